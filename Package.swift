@@ -1,0 +1,36 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .treatAllWarnings(as: .error),
+]
+
+/// A C library of the system; no logic.
+func library(_ name: String, pkgConfig: String, apt: String) -> Target {
+  .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt])])
+}
+
+/// A Swift target under Sources; `imports` is its row of the module table.
+func module(_ name: String, imports: [Target.Dependency] = [], resources: [Resource]? = nil)
+  -> Target
+{
+  .target(name: name, dependencies: imports, resources: resources, swiftSettings: strict)
+}
+
+/// A test target under Tests.
+func tests(_ name: String, of targets: [Target.Dependency], exclude: [String] = []) -> Target {
+  .testTarget(
+    name: name, dependencies: targets, exclude: exclude, swiftSettings: strict)
+}
+
+let package = Package(
+  name: "FaceGauge",
+  targets: [
+    module("FaceCore"),
+    tests("FaceCoreTests", of: ["FaceCore"]),
+  ]
+)

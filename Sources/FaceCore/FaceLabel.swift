@@ -1,0 +1,31 @@
+/// What a dataset says of one face in one frame.
+public struct FaceLabel: Sendable, Hashable {
+  /// The labelled rectangle in pixels; nothing is clipped to the picture.
+  public var box: BoundingBox
+  /// The area that size classes use, in square pixels; usually that of the box.
+  public var area: Double
+  /// Whether neither finding nor missing this face counts.
+  public var isIgnored: Bool
+  /// Whether the box stands for a group; it then also absorbs any number of detections.
+  public var isCrowd: Bool
+  /// The class of the object; faces are 1.
+  public var category: Int
+  /// Who it is, within the dataset; nil where unknown.
+  public var identity: Int?
+  /// The labelled points, of any number of schemes.
+  public var landmarks: [Landmarks]
+
+  /// Makes a label; the area is the box's unless another is given.
+  public init(
+    box: BoundingBox, area: Double? = nil, isIgnored: Bool = false, isCrowd: Bool = false,
+    category: Int = 1, identity: Int? = nil, landmarks: [Landmarks] = []
+  ) {
+    self.box = box
+    self.area = area ?? box.area
+    self.isIgnored = isIgnored
+    self.isCrowd = isCrowd
+    self.category = category
+    self.identity = identity
+    self.landmarks = landmarks
+  }
+}

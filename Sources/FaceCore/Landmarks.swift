@@ -1,0 +1,33 @@
+/// How a labelled point was seen; raw values are those of the dataset file.
+public enum PointVisibility: UInt8, Sendable, Codable {
+  /// The point has no label; its coordinates mean nothing.
+  case notLabelled = 0
+  /// The point is labelled where it would be behind an occluder.
+  case occluded = 1
+  /// The point is labelled and can be seen.
+  case visible = 2
+}
+
+/// The labelled points of one face, in the order of their scheme, in pixels.
+public struct Landmarks: Sendable, Hashable {
+  /// The scheme that names and orders the points.
+  public let scheme: LandmarkScheme
+  /// One position a point, `scheme.count` of them.
+  public var points: [Point]
+  /// One state a point, `scheme.count` of them.
+  public var visibility: [PointVisibility]
+
+  /// Pairs points with their states; both must have `scheme.count` elements, else nil.
+  public init?(scheme: LandmarkScheme, points: [Point], visibility: [PointVisibility]? = nil) {
+    let states = visibility ?? Array(repeating: .visible, count: points.count)
+    guard points.count == scheme.count, states.count == scheme.count else { return nil }
+    self.scheme = scheme
+    self.points = points
+    self.visibility = states
+  }
+
+  /// The points that have a label.
+  public var labelled: [Point] {
+    zip(points, visibility).filter { $0.1 != .notLabelled }.map(\.0)
+  }
+}
