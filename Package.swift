@@ -30,7 +30,11 @@ func tests(_ name: String, of targets: [Target.Dependency], exclude: [String] = 
 let package = Package(
   name: "FaceGauge",
   targets: [
+    library("CCrypto", pkgConfig: "libcrypto", apt: "libssl-dev"),
+
     module("FaceCore"),
+    module("Digests", imports: ["CCrypto"]),
+    tests("DigestsTests", of: ["Digests"]),
     tests("FaceCoreTests", of: ["FaceCore"]),
   ]
 )

@@ -1,0 +1,85 @@
+internal import CCrypto
+internal import Foundation
+
+/// A SHA-256 digest in the making, by libcrypto.
+package struct SHA256: ~Copyable {
+  private let context: OpaquePointer
+  private let object: String
+
+  /// Starts a digest; `object` names it in errors. Throws where libcrypto does not offer SHA-256.
+  package init(of object: String = "bytes") throws(DigestError) {
+    guard let context = EVP_MD_CTX_new() else { throw Self.unavailable(object) }
+    guard EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1 else {
+      EVP_MD_CTX_free(context)
+      throw Self.unavailable(object)
+    }
+    self.context = context
+    self.object = object
+  }
+
+  deinit { EVP_MD_CTX_free(context) }
+
+  /// Adds bytes.
+  package mutating func update(_ bytes: borrowing RawSpan) throws(DigestError) {
+    // Safety: libcrypto reads `byteCount` bytes from the span's start.
+    let status = bytes.withUnsafeBytes { EVP_DigestUpdate(context, $0.baseAddress, $0.count) }
+    guard status == 1 else { throw Self.unavailable(object) }
+  }
+
+  /// Ends the digest and returns it as 64 lower-case hexadecimal digits.
+  package consuming func hexadecimal() throws(DigestError) -> String {
+    var digest = [UInt8](repeating: 0, count: 32)
+    guard EVP_DigestFinal_ex(context, &digest, nil) == 1 else { throw Self.unavailable(object) }
+    return digest.map { byte in
+      let digits = String(byte, radix: 16)
+      return digits.count == 1 ? "0" + digits : digits
+    }.joined()
+  }
+
+  /// The digest of bytes as 64 lower-case hexadecimal digits.
+  package static func hexadecimal(of bytes: [UInt8]) throws(DigestError) -> String {
+    var digest = try SHA256()
+    try digest.update(bytes.span.bytes)
+    return try digest.hexadecimal()
+  }
+
+  /// The digest of a file, read in pieces of 1 MiB, as 64 lower-case hexadecimal digits.
+  ///
+  /// `progress` hears the bytes read so far and the file's size after each piece. Throws where the file
+  /// is missing, is a folder, or cannot be read to its end.
+  package static func hexadecimal(
+    ofFile path: String, progress: (_ bytesRead: Int, _ byteCount: Int) -> Void = { _, _ in }
+  ) throws(DigestError) -> String {
+    guard let file = fopen(path, "rbe") else { throw DigestError(unreadable: path) }
+    defer { fclose(file) }
+    var status = stat()
+    guard fstat(fileno(file), &status) == 0 else { throw DigestError(unreadable: path) }
+    guard status.st_mode & S_IFMT != S_IFDIR else {
+      throw DigestError(object: path, expected: "a readable file", found: "a folder")
+    }
+    let byteCount = Int(status.st_size)
+    var digest = try SHA256(of: path)
+    var piece = [UInt8](repeating: 0, count: 1 << 20)
+    var bytesRead = 0
+    while true {
+      let count = fread(&piece, 1, piece.count, file)
+      guard count > 0 else { break }
+      try digest.update(piece.span.extracting(first: count).bytes)
+      bytesRead += count
+      progress(bytesRead, byteCount)
+    }
+    guard ferror(file) == 0 else { throw DigestError(unreadable: path) }
+    return try digest.hexadecimal()
+  }
+
+  private static func unavailable(_ object: String) -> DigestError {
+    DigestError(object: object, expected: "SHA-256 from libcrypto", found: "a refusal")
+  }
+}
+
+extension DigestError {
+  fileprivate init(unreadable path: String) {
+    self.init(
+      object: path, expected: "a readable file", found: "'\(String(cString: strerror(errno)))'")
+  }
+}
