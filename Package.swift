@@ -30,11 +30,15 @@ func tests(_ name: String, of targets: [Target.Dependency], exclude: [String] = 
 let package = Package(
   name: "FaceGauge",
   targets: [
+    library("CHDF5", pkgConfig: "hdf5-serial", apt: "libhdf5-dev"),
+    library("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
     library("CCrypto", pkgConfig: "libcrypto", apt: "libssl-dev"),
 
     module("FaceCore"),
     module("Digests", imports: ["CCrypto"]),
+    module("HDF5", imports: ["CHDF5", "CZlib"]),
     tests("DigestsTests", of: ["Digests"]),
+    tests("HDF5Tests", of: ["HDF5", "CHDF5", "CZlib"]),
     tests("FaceCoreTests", of: ["FaceCore"]),
   ]
 )

@@ -1,0 +1,68 @@
+/// Judges claimed sizes against what the file can hold, before anything is allocated.
+enum ExtentCheck {
+  /// Deflate's best case: 1032 bytes out of one.
+  private static let maxExpansion = 1032
+  /// Room for values that are declared and not written yet, which take no place in the file.
+  private static let maxUnallocatedBytes = 16 << 20
+  private static let maxChunkBytes = 1 << 30
+  /// Chunks that were never written take no place; this many may be looked for in any file.
+  private static let maxUnwrittenChunks = 1 << 16
+
+  /// The product of extents and an element size; nil if it overflows, zeros left aside.
+  static func product(_ extents: [Int], _ elementBytes: Int) -> Int? {
+    var product = elementBytes
+    for extent in extents where extent != 0 {
+      let (next, overflow) = product.multipliedReportingOverflow(by: extent)
+      guard !overflow else { return nil }
+      product = next
+    }
+    return product
+  }
+
+  /// Throws `.refused` or `.corrupt` where the layout's claims cannot be true.
+  static func check(
+    _ layout: StoredLayout, elementBytes: Int, in file: RawFile, _ operation: Operation
+  ) throws(HDF5Error) {
+    let fileSize = try file.size(operation)
+    func refuse(_ what: String) -> HDF5Error {
+      operation.failure(
+        .refused, "\(what) in a file of \(fileSize) bytes",
+        libraryMessage: nil)
+    }
+    let claim = "it claims \(layout.shape.map(String.init).joined(separator: " × ")) values"
+    guard let nonzero = product(layout.shape, elementBytes) else { throw refuse(claim) }
+    let total = layout.shape.contains(0) ? 0 : nonzero
+
+    switch layout.storage {
+    case .compact(let bytes):
+      guard bytes.count >= total else { throw refuse(claim) }
+    case .contiguous(let address):
+      guard let address, total > 0 else {
+        guard total <= maxUnallocatedBytes else { throw refuse(claim) }
+        return
+      }
+      guard layout.compactOrContiguousBytes.map({ $0 >= total }) ?? true else {
+        throw refuse(claim)
+      }
+      try file.checkRange(address, total, operation)
+    case .chunkTree, .chunkIndex:
+      guard layout.chunkElementBytes == elementBytes else {
+        throw operation.failure(
+          .refused, "its chunks are damaged", expected: "elements of \(elementBytes) bytes",
+          found: "\(layout.chunkElementBytes ?? 0)")
+      }
+      let expansion = layout.filters.contains(.deflate) ? maxExpansion : 1
+      let (stored, overflow) = fileSize.multipliedReportingOverflow(by: expansion)
+      let most = overflow ? Int.max - maxUnallocatedBytes : stored
+      guard total <= most + min(maxUnallocatedBytes, Int.max - most) else { throw refuse(claim) }
+      let chunkClaim = "a chunk of \(layout.chunk.map(String.init).joined(separator: " × ")) values"
+      guard let chunkBytes = product(layout.chunk, elementBytes), chunkBytes <= maxChunkBytes,
+        chunkBytes <= most + min(maxUnallocatedBytes, Int.max - most)
+      else { throw refuse(chunkClaim) }
+      let counts = zip(layout.shape, layout.chunk).map { $0 == 0 ? 0 : ($0 - 1) / $1 + 1 }
+      guard let chunks = product(counts, 1), chunks <= max(fileSize, maxUnwrittenChunks) else {
+        throw refuse(claim + " in chunks of \(layout.chunk)")
+      }
+    }
+  }
+}

@@ -1,0 +1,148 @@
+@preconcurrency import CHDF5
+import Synchronization
+
+extension HDF5Dataset {
+  /// Reads rows in row-major order; throws `.wrongLayout` where a value could be lost or rows are out of range.
+  package func read<Element: HDF5Element>(
+    _ element: Element.Type = Element.self, rows: Range<Int>
+  ) throws(HDF5Error) -> [Element] {
+    var values: [Element] = []
+    try read(rows: rows, into: &values)
+    return values
+  }
+
+  /// Reads rows into an array whose storage is used again; it then holds exactly those rows.
+  package func read<Element: HDF5Element>(
+    rows: Range<Int>, into values: inout [Element]
+  ) throws(HDF5Error) {
+    let operation = operation("read")
+    try file.withOpenFile(operation) { library throws(HDF5Error) in
+      let shape = try currentShape(library, operation)
+      guard !shape.isEmpty else {
+        throw operation.mismatch(expected: "rows \(rows)", found: "a single value")
+      }
+      try read(rows, of: shape, into: &values, library, operation)
+    }
+  }
+
+  /// Reads everything, a scalar as one value; throws as `read(_:rows:)` does.
+  package func readAll<Element: HDF5Element>(
+    _ element: Element.Type = Element.self
+  ) throws(HDF5Error) -> [Element] {
+    let operation = operation("read")
+    var values: [Element] = []
+    try file.withOpenFile(operation) { library throws(HDF5Error) in
+      let shape = try currentShape(library, operation)
+      try read(0..<(shape.first ?? 1), of: shape, into: &values, library, operation)
+    }
+    return values
+  }
+
+  private func read<Element: HDF5Element>(
+    _ rows: Range<Int>, of shape: [Int], into values: inout [Element],
+    _ library: borrowing HDF5Library, _ operation: Operation
+  ) throws(HDF5Error) {
+    guard canRead(Element.self) else {
+      throw operation.mismatch(
+        expected: "\(Element.elementType)", found: "\(elementType)")
+    }
+    let count = try valueCount(rows, of: shape, operation)
+    let (bytes, overflow) = count.multipliedReportingOverflow(by: MemoryLayout<Element>.stride)
+    guard !overflow, bytes < Int.max / 2 else {
+      throw operation.failure(.refused, "\(count) values do not fit into memory")
+    }
+    var reader = try RowReader(self, shape, library, operation)
+    if values.count != count {
+      values = Array(unsafeUninitializedCapacity: count) { buffer, initialized in
+        // Safety: elements are numbers, for which bytes of 0 are a value.
+        UnsafeMutableRawBufferPointer(buffer).initializeMemory(as: UInt8.self, repeating: 0)
+        initialized = count
+      }
+    }
+    try values.withUnsafeMutableBufferPointer { (buffer) throws(HDF5Error) in
+      // Safety: stored elements are no wider than `Element`, so that they fit into the front.
+      let front = UnsafeMutableRawBufferPointer(buffer)
+      try reader.read(
+        rows, into: UnsafeMutableRawBufferPointer(rebasing: front[..<(count * type.byteCount)]),
+        library)
+      ElementConversion.widen(buffer, from: type)
+    }
+  }
+
+  /// How many values rows hold; throws `.wrongLayout` for rows that are not there.
+  func valueCount(
+    _ rows: Range<Int>, of shape: [Int], _ operation: Operation
+  ) throws(HDF5Error) -> Int {
+    guard rows.lowerBound >= 0, rows.upperBound <= shape.first ?? 1 else {
+      throw operation.mismatch(
+        expected: "rows \(rows.lowerBound)..<\(rows.upperBound)",
+        found: "\(shape.first ?? 1) rows")
+    }
+    let extents = [rows.count] + shape.dropFirst()
+    guard !extents.contains(0) else { return 0 }
+    guard let count = ExtentCheck.product(extents, 1) else {
+      throw operation.failure(.refused, "the extents \(shape) overflow")
+    }
+    return count
+  }
+
+  /// Reads rows of text, UTF-8 of fixed or variable length; throws `.wrongLayout` for other types.
+  package func readStrings(rows: Range<Int>) throws(HDF5Error) -> [String] {
+    try readStrings { _ in rows }
+  }
+
+  /// Reads all text, a scalar as one string.
+  package func readAllStrings() throws(HDF5Error) -> [String] {
+    try readStrings { shape in 0..<(shape.first ?? 1) }
+  }
+
+  private func readStrings(rows: ([Int]) -> Range<Int>) throws(HDF5Error) -> [String] {
+    let operation = operation("read")
+    guard let text = type.text else {
+      throw operation.mismatch(expected: "string", found: "\(elementType)")
+    }
+    return try file.withOpenFile(operation) { library throws(HDF5Error) in
+      let shape = try currentShape(library, operation)
+      let rows = rows(shape)
+      let count = try valueCount(rows, of: shape, operation)
+      var reader = try RowReader(self, shape, library, operation)
+      guard let byteCount = ExtentCheck.product([count], type.byteCount) else {
+        throw operation.failure(.refused, "\(count) values do not fit into memory")
+      }
+      var bytes = [UInt8](repeating: 0, count: count == 0 ? 0 : byteCount)
+      try bytes.withUnsafeMutableBufferPointer { (buffer) throws(HDF5Error) in
+        try reader.read(rows, into: UnsafeMutableRawBufferPointer(buffer), library)
+      }
+      return try StoredText.decode(bytes, type, text, file.raw, operation)
+    }
+  }
+}
+
+extension StoredText {
+  /// The strings in consecutive fields or references.
+  static func decode(
+    _ bytes: [UInt8], _ type: StoredType, _ text: StoredType.Text, _ file: RawFile,
+    _ operation: Operation
+  ) throws(HDF5Error) -> [String] {
+    let starts = stride(from: 0, to: bytes.count, by: type.byteCount)
+    var strings: [String] = []
+    strings.reserveCapacity(bytes.count / type.byteCount)
+    switch text {
+    case .fixed(let padding):
+      let isSpacePadded = padding == H5T_STR_SPACEPAD
+      for start in starts {
+        let field = bytes[start..<start + type.byteCount]
+        strings.append(try decode(field: field, isSpacePadded: isSpacePadded, operation))
+      }
+    case .variable:
+      guard type.byteCount == GlobalHeap.referenceBytes(file) else {
+        throw operation.failure(.corrupt, "its references have \(type.byteCount) bytes")
+      }
+      var heap = try GlobalHeap(file, operation)
+      for start in starts {
+        strings.append(try heap.string(bytes[start..<start + type.byteCount]))
+      }
+    }
+    return strings
+  }
+}

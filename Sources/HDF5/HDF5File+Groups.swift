@@ -1,0 +1,104 @@
+@preconcurrency import CHDF5
+
+/// What lies at a path of an HDF5 file.
+package enum HDF5ObjectKind: String, Sendable {
+  case group, dataset
+  /// A named datatype.
+  case other
+}
+
+extension HDF5File {
+  /// Creates a group and the groups above it; one that exists stays as it is. Throws `.cannotWrite`.
+  package func createGroup(_ path: String) throws(HDF5Error) {
+    let operation = Operation("create", path, in: self.path)
+    try requireWritable(operation)
+    try withOpenFile(operation) { library throws(HDF5Error) in
+      try requireGroups(ObjectPath.parts(path, operation), library, operation)
+    }
+  }
+
+  /// Makes the groups named by `parts`, each inside the one before it, where they are missing.
+  func requireGroups(
+    _ parts: [String], _ library: borrowing HDF5Library, _ operation: Operation
+  ) throws(HDF5Error) {
+    let paths = ObjectPath(file: self, operation: operation)
+    let creation = try library.handle(H5Pcreate(H5P_CLS_GROUP_CREATE_ID_g), operation)
+    try library.check(H5Pset_obj_track_times(creation.id, false), operation)
+    let links = try Self.linkCreationList(library, operation)
+    for count in parts.indices.map({ $0 + 1 }) {
+      let path = "/" + parts.prefix(count).joined(separator: "/")
+      if let resolved = try paths.resolve(path, library) {
+        guard try paths.kind(ofResolved: resolved, library) == .group else {
+          throw operation.mismatch(
+            expected: "'\(path.dropFirst())' to be a group", found: "a dataset")
+        }
+      } else {
+        _ = try library.handle(
+          H5Gcreate2(id, path, links.id, creation.id, 0), operation, .cannotWrite)
+      }
+    }
+  }
+
+  static func linkCreationList(
+    _ library: borrowing HDF5Library, _ operation: Operation
+  ) throws(HDF5Error) -> Handle {
+    let list = try library.handle(H5Pcreate(H5P_CLS_LINK_CREATE_ID_g), operation)
+    try library.check(H5Pset_char_encoding(list.id, H5T_CSET_UTF8), operation)
+    return list
+  }
+
+  /// Whether something is at a path; a soft link to nothing counts as nothing. Throws `.refused` for external links.
+  package func exists(_ path: String) throws(HDF5Error) -> Bool {
+    let operation = Operation("look up", path, in: self.path)
+    return try withOpenFile(operation) { library throws(HDF5Error) in
+      try ObjectPath(file: self, operation: operation).resolve(path, library) != nil
+    }
+  }
+
+  /// What is at a path; throws `.wrongLayout` if nothing is.
+  package func kind(of path: String) throws(HDF5Error) -> HDF5ObjectKind {
+    let operation = Operation("look up", path, in: self.path)
+    return try withOpenFile(operation) { library throws(HDF5Error) in
+      let paths = ObjectPath(file: self, operation: operation)
+      return try paths.kind(ofResolved: paths.require(path, library), library)
+    }
+  }
+
+  /// The names in a group in ascending order of their UTF-8; throws `.wrongLayout` if it is no group.
+  package func members(of path: String) throws(HDF5Error) -> [String] {
+    let operation = Operation("list", path, in: self.path)
+    return try withOpenFile(operation) { library throws(HDF5Error) in
+      let paths = ObjectPath(file: self, operation: operation)
+      let resolved = try paths.require(path, library)
+      guard try paths.kind(ofResolved: resolved, library) == .group else {
+        throw operation.mismatch(expected: "a group", found: "a dataset")
+      }
+      // Every link takes bytes; more links than bytes are a loop in a damaged file.
+      var names = LinkNames(limit: try raw.size(operation))
+      let status = withUnsafeMutablePointer(to: &names) { names in
+        // Safety: the callback runs only inside this call, while `names` is alive.
+        H5Literate_by_name(
+          id, resolved, H5_INDEX_NAME, H5_ITER_NATIVE, nil,
+          { _, name, _, context in
+            guard let name, let context else { return -1 }
+            return context.assumingMemoryBound(to: LinkNames.self).pointee.add(name) ? 0 : -1
+          }, names, 0)
+      }
+      try library.check(status, operation)
+      return names.names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+  }
+}
+
+private struct LinkNames {
+  private(set) var names: [String] = []
+  let limit: Int
+
+  init(limit: Int) { self.limit = limit }
+
+  mutating func add(_ name: UnsafePointer<CChar>) -> Bool {
+    guard names.count < limit, let text = String(validatingCString: name) else { return false }
+    names.append(text)
+    return true
+  }
+}
