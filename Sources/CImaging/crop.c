@@ -1,0 +1,194 @@
+#include "CImaging.h"
+#include <math.h>
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+// A fused multiply-add in the coordinates would round ties to another 1/32 pixel than OpenCV does.
+#pragma STDC FP_CONTRACT OFF
+
+enum { MAX_RUN = 1024 };
+
+/// One run of tensor pixels: picture coordinates in 1/32 pixel and their extremes.
+typedef struct {
+  int32_t x[MAX_RUN], y[MAX_RUN];
+  int32_t left, right, top, bottom;
+} run;
+
+typedef void (*sampler)(const fg_crop *, const float[256], const run *, int, int, float *);
+
+static inline __attribute__((always_inline)) int32_t fixed(double value) {
+  const double limit = 1 << 30;
+  value = value > -limit ? value : -limit;
+  value = value < limit ? value : limit;
+  return (int32_t)rint(value);
+}
+
+/// Coordinates as cv::warpPerspective makes them: from the start of a run, each with its own division.
+static inline __attribute__((always_inline)) void locate(
+  const double m[9], int x0, int y, int count, run *to) {
+  const double x = m[0] * x0 + m[1] * y + m[2];
+  const double fy = m[3] * x0 + m[4] * y + m[5];
+  const double w = m[6] * x0 + m[7] * y + m[8];
+  for (int i = 0; i < count; i++) {
+    double k = w + m[6] * i;
+    k = k != 0 ? 32 / k : 0;
+    to->x[i] = fixed((x + m[0] * i) * k);
+    to->y[i] = fixed((fy + m[3] * i) * k);
+  }
+}
+
+static inline __attribute__((always_inline)) void measure(run *of, int first, int end) {
+  int32_t left = INT32_MAX, right = INT32_MIN, top = INT32_MAX, bottom = INT32_MIN;
+  for (int i = first; i < end; i++) {
+    left = of->x[i] < left ? of->x[i] : left;
+    right = of->x[i] > right ? of->x[i] : right;
+    top = of->y[i] < top ? of->y[i] : top;
+    bottom = of->y[i] > bottom ? of->y[i] : bottom;
+  }
+  of->left = left >> 5;
+  of->right = right >> 5;
+  of->top = top >> 5;
+  of->bottom = bottom >> 5;
+}
+
+/// Whether every tap of a measured part is a pixel, with room to load eight bytes for two pixels of three.
+static inline bool lies_inside(const fg_crop *crop, const run *at) {
+  const bool roomy = at->right < crop->width - 2 || at->bottom < crop->height - 2;
+  return roomy && at->left >= 0 && at->top >= 0 && at->right < crop->width - 1
+    && at->bottom < crop->height - 1;
+}
+
+/// Narrows a run that crosses the border to its part inside, by a margin that `lies_inside` accepts.
+static inline __attribute__((always_inline)) void narrow(
+  const fg_crop *crop, run *at, int *first, int *end) {
+  const int32_t right = (crop->width - 2) * 32, bottom = (crop->height - 1) * 32;
+#define OUTSIDE(i) (at->x[i] < 0 || at->x[i] >= right || at->y[i] < 0 || at->y[i] >= bottom)
+  while (*first < *end && OUTSIDE(*first)) ++*first;
+  while (*first < *end && OUTSIDE(*end - 1)) --*end;
+#undef OUTSIDE
+  measure(at, *first, *end);
+  if (!lies_inside(crop, at)) *end = *first;
+}
+
+static inline int32_t clamped(int32_t value, int32_t count) {
+  return value < 0 ? 0 : value < count ? value : count - 1;
+}
+
+/// The 8-bit value of each channel at one position; a tap outside weighs nothing or repeats the edge.
+static inline void sample(const fg_crop *crop, int32_t x, int32_t y, uint8_t value[3]) {
+  const int32_t left = x >> 5, top = y >> 5, width = crop->width, height = crop->height;
+  const bool all = crop->replicate;
+  if (!all && (left < -1 || left >= width || top < -1 || top >= height)) {
+    value[0] = value[1] = value[2] = 0;
+    return;
+  }
+  const uint32_t far_x = all || (left >= -1 && left < width - 1) ? x & 31 : 0;
+  const uint32_t far_y = all || (top >= -1 && top < height - 1) ? y & 31 : 0;
+  const uint32_t near_x = all || (left >= 0 && left < width) ? 32 - (x & 31) : 0;
+  const uint32_t near_y = all || (top >= 0 && top < height) ? 32 - (y & 31) : 0;
+  const uint8_t *upper = crop->rgb + (int64_t)clamped(top, height) * width * 3;
+  const uint8_t *lower = crop->rgb + (int64_t)clamped(top + 1, height) * width * 3;
+  const int32_t near = clamped(left, width) * 3, far = clamped(left + 1, width) * 3;
+  for (int c = 0; c < 3; c++) {
+    const uint32_t above = upper[near + c] * near_x + upper[far + c] * far_x;
+    const uint32_t below = lower[near + c] * near_x + lower[far + c] * far_x;
+    value[c] = (uint8_t)((above * near_y + below * far_y + 512) >> 10);
+  }
+}
+
+static inline void sample_run(
+  const fg_crop *crop, const float levels[256], const run *at, int first, int end, float *to) {
+  for (int i = first; i < end; i++) {
+    uint8_t value[3];
+    sample(crop, at->x[i], at->y[i], value);
+    for (int c = 0; c < 3; c++) to[3 * i + c] = levels[value[c]];
+  }
+}
+
+static void sample_portable(
+  const fg_crop *crop, const float levels[256], const run *at, int first, int end, float *to) {
+  const int64_t stride = (int64_t)crop->width * 3;
+  for (int i = first; i < end; i++) {
+    const uint32_t fx = at->x[i] & 31, fy = at->y[i] & 31;
+    const uint8_t *p = crop->rgb + (at->y[i] >> 5) * stride + (at->x[i] >> 5) * 3;
+    for (int c = 0; c < 3; c++) {
+      const uint32_t near = p[c] * (32 - fy) + p[c + stride] * fy;
+      const uint32_t far = p[c + 3] * (32 - fy) + p[c + 3 + stride] * fy;
+      to[3 * i + c] = levels[(near * (32 - fx) + far * fx + 512) >> 10];
+    }
+  }
+}
+
+static inline __attribute__((always_inline)) void crop_rows(
+  const fg_crop *crop, sampler sample_inside) {
+  float levels[256];
+  for (int i = 0; i < 256; i++) levels[i] = fmaf((float)i, crop->scale, crop->offset);
+  const int width = crop->tensor_width, height = crop->tensor_height;
+  const int run_height = height < 16 ? height : 16;
+  const int run_width = MAX_RUN / run_height < width ? MAX_RUN / run_height : width;
+  run at;
+  for (int y = 0; y < height; y++)
+    for (int x = 0; x < width; x += run_width) {
+      const int count = run_width < width - x ? run_width : width - x;
+      float *to = crop->tensor + ((size_t)y * width + x) * 3;
+      locate(crop->inverse, x, y, count, &at);
+      measure(&at, 0, count);
+      if (
+        !crop->replicate
+        && (at.right < -1 || at.bottom < -1 || at.left >= crop->width || at.top >= crop->height)) {
+        for (int i = 0; i < 3 * count; i++) to[i] = levels[0];
+        continue;
+      }
+      int first = 0, end = count;
+      if (!lies_inside(crop, &at)) narrow(crop, &at, &first, &end);
+      // The last pixel of the tensor has no room behind it for a fourth float.
+      if (end == count && y == height - 1 && x + count == width && end > first) end--;
+      sample_inside(crop, levels, &at, first, end, to);
+      sample_run(crop, levels, &at, end, count, to);
+      sample_run(crop, levels, &at, 0, first, to);
+    }
+}
+
+void fg_crop_to_tensor_portable(const fg_crop *crop) { crop_rows(crop, sample_portable); }
+
+#if defined(__x86_64__)
+
+/// Four floats are stored for three channels: what is sampled next overwrites the fourth.
+__attribute__((target("avx2,fma"))) static void sample_avx2(
+  const fg_crop *crop, const float levels[256], const run *at, int first, int end, float *to) {
+  (void)levels;
+  const int64_t stride = (int64_t)crop->width * 3;
+  const __m128i pairs = _mm_setr_epi8(0, 1, 6, 7, 2, 3, 8, 9, 4, 5, 10, 11, -1, -1, -1, -1);
+  const __m128i half = _mm_set1_epi32(512);
+  const __m128 scale = _mm_set1_ps(crop->scale), offset = _mm_set1_ps(crop->offset);
+  for (int i = first; i < end; i++) {
+    const uint32_t fx = at->x[i] & 31, fy = at->y[i] & 31;
+    const uint8_t *p = crop->rgb + (at->y[i] >> 5) * stride + (at->x[i] >> 5) * 3;
+    const __m128i rows = _mm_unpacklo_epi8(
+      _mm_loadl_epi64((const __m128i *)p), _mm_loadl_epi64((const __m128i *)(p + stride)));
+    const __m128i vertical = _mm_maddubs_epi16(
+      _mm_shuffle_epi8(rows, pairs), _mm_set1_epi16((int16_t)(32 + fy * 255)));
+    const __m128i sum =
+      _mm_add_epi32(_mm_madd_epi16(vertical, _mm_set1_epi32((int32_t)(32 + fx * 65535))), half);
+    const __m128 value = _mm_cvtepi32_ps(_mm_srli_epi32(sum, 10));
+    _mm_storeu_ps(to + 3 * i, _mm_fmadd_ps(value, scale, offset));
+  }
+}
+
+__attribute__((target("avx2,fma"))) static void crop_avx2(const fg_crop *crop) {
+  crop_rows(crop, sample_avx2);
+}
+
+void fg_crop_to_tensor(const fg_crop *crop) {
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    crop_avx2(crop);
+  else
+    fg_crop_to_tensor_portable(crop);
+}
+
+#else
+
+void fg_crop_to_tensor(const fg_crop *crop) { fg_crop_to_tensor_portable(crop); }
+
+#endif

@@ -1,0 +1,85 @@
+package import FaceCore
+
+/// What a picture's header says, read without decoding pixels.
+package struct PictureHeader: Sendable, Hashable {
+  /// The file format.
+  package var format: PictureFormat
+  /// The size of the stored pixels, before any rotation.
+  package var size: PictureSize
+  /// The Exif orientation of a JPEG, 1 (upright) to 8; decoding ignores it. 1 where none is stored.
+  package var orientation: Int
+  /// Color channels in the file; 4 in a JPEG means CMYK.
+  var channels: Int
+
+  /// The longest side that is read, in pixels.
+  package static let maximumSide = 65_500
+  /// The most pixels that are read: 2^28.
+  package static let maximumPixels = 1 << 28
+
+  /// Reads the header and refuses sizes beyond the limits or beyond what the byte count can hold.
+  package init(of bytes: Span<UInt8>) throws(PictureError) {
+    switch PictureFormat(of: bytes) {
+    case .jpeg: self = try JPEGScan(of: bytes).header
+    case .png: self = try Self.png(bytes)
+    case nil:
+      let start = (0..<min(bytes.count, 4)).map { bytes[$0].hexadecimal }.joined()
+      throw PictureError(
+        "decode", "picture", expected: "the first bytes of a JPEG or PNG",
+        found: bytes.isEmpty ? "no bytes" : "0x\(start)")
+    }
+  }
+
+  init(
+    format: PictureFormat, width: Int, height: Int, channels: Int, orientation: Int,
+    byteCount: Int, minimumByteCount: Int
+  ) throws(PictureError) {
+    guard (1...Self.maximumSide).contains(width), (1...Self.maximumSide).contains(height),
+      width * height <= Self.maximumPixels
+    else {
+      throw PictureError(
+        "decode", format.rawValue,
+        expected: "sides of 1 to \(Self.maximumSide) and at most \(Self.maximumPixels) pixels",
+        found: "\(width)x\(height)")
+    }
+    guard byteCount >= minimumByteCount else {
+      throw PictureError(
+        "decode", format.rawValue,
+        expected: "at least \(minimumByteCount) bytes for \(width)x\(height)",
+        found: "\(byteCount)")
+    }
+    self.format = format
+    self.size = PictureSize(width: width, height: height)
+    self.channels = channels
+    self.orientation = orientation
+  }
+
+  private static func png(_ bytes: Span<UInt8>) throws(PictureError) -> PictureHeader {
+    let signature = PictureFormat.pngSignature.count
+    guard bytes.integer(at: signature, byteCount: 4) == 13,
+      bytes.starts(with: Array("IHDR".utf8), at: signature + 4),
+      let width = bytes.integer(at: signature + 8, byteCount: 4),
+      let height = bytes.integer(at: signature + 12, byteCount: 4),
+      let depth = bytes.integer(at: signature + 16, byteCount: 1),
+      let colorType = bytes.integer(at: signature + 17, byteCount: 1)
+    else {
+      throw PictureError("decode", "PNG", expected: "a header chunk", found: "none")
+    }
+    guard let channels = [0: 1, 2: 3, 3: 1, 4: 2, 6: 4][colorType], depth <= 16 else {
+      throw PictureError(
+        "decode", "PNG", expected: "a color type of 0, 2, 3, 4 or 6 and at most 16 bits",
+        found: "type \(colorType), \(depth) bits")
+    }
+    // Deflate makes at most 1032 bytes out of one. The sides are clamped so that the product holds.
+    let row = (min(width, 1 << 20) * channels * depth + 7) / 8
+    return try PictureHeader(
+      format: .png, width: width, height: height, channels: channels, orientation: 1,
+      byteCount: bytes.count, minimumByteCount: row * min(height, 1 << 20) / 1032)
+  }
+}
+
+extension UInt8 {
+  var hexadecimal: String {
+    let digits = String(self, radix: 16)
+    return digits.count == 1 ? "0" + digits : digits
+  }
+}

@@ -1,0 +1,160 @@
+import CImaging
+import FaceCore
+import Foundation
+import Imaging
+import Testing
+
+/// Regions, checksums and matrices by Tests/Oracles/crops.py.
+@Suite struct CropOracleTests {
+  struct Crop: Decodable {
+    var picture: [Int]
+    var region: [Float]
+    var tensor: [Int]
+    var keepsAspectRatio: Bool
+    var replicates: Bool
+    var checksum: UInt32
+    var projection: [Float]
+  }
+
+  @Test func `crops are those of OpenCV in every byte, ties of rounding included`() throws {
+    var pictures: [[Int]: PixelBuffer] = [:]
+    for (index, crop) in try Shared.oracle("crops", as: [Crop].self).enumerated() {
+      let picture = try pictures[crop.picture] ?? noise(crop.picture[0], crop.picture[1])
+      pictures[crop.picture] = picture
+      let converter = ImageToTensor(
+        width: crop.tensor[0], height: crop.tensor[1], keepsAspectRatio: crop.keepsAspectRatio,
+        border: crop.replicates ? .replicate : .zero, range: 0...255)
+      var tensor = [Float](repeating: .nan, count: converter.count)
+      let projection = try tensor.withUnsafeMutableBufferPointer {
+        try converter.convert(picture, region: rect(crop.region), into: $0)
+      }
+      #expect(checksum(tensor.map { UInt8($0) }) == crop.checksum, "crop \(index): \(crop)")
+      #expect((0..<16).map { projection[$0] } == crop.projection, "crop \(index)")
+    }
+  }
+
+  /// The 256 levels, one a pixel, and an independent formula: the product is exact in double precision.
+  @Test(arguments: [-1...1, 0...1, -0.3...2.7] as [ClosedRange<Float>])
+  func `a value is one fused multiply-add of its byte`(range: ClosedRange<Float>) throws {
+    let levels = (UInt8.min...UInt8.max).flatMap { level -> [UInt8] in
+      [level, 255 - level, level / 2]
+    }
+    let picture = try #require(PixelBuffer(width: 256, height: 1, bytes: levels))
+    let converter = ImageToTensor(
+      width: 256, height: 1, keepsAspectRatio: false, border: .replicate, range: range)
+    let scale = (range.upperBound - range.lowerBound) / 255
+    let expected = levels.map { level in
+      Float(Double(level) * Double(scale) + Double(range.lowerBound)).bitPattern
+    }
+    #expect(try converter.bits(of: picture, .whole) == expected)
+  }
+
+  @Test func `the portable kernel and the chosen one agree in every bit`() throws {
+    let picture = try noise(300, 200)
+    var generator = SplitMix(seed: 9)
+    for _ in 0..<60 {
+      let scale = Double.random(in: 0.02...6, using: &generator)
+      let angle = Double.random(in: -4...4, using: &generator)
+      let inverse = (
+        scale * cos(angle), -scale * sin(angle), Double.random(in: -300...400, using: &generator),
+        scale * sin(angle), scale * cos(angle), Double.random(in: -300...300, using: &generator),
+        0.0, 0.0, 1.0
+      )
+      for replicate in [false, true] {
+        let (width, height) = (97, 61)
+        var chosen = [Float](repeating: .nan, count: width * height * 3)
+        var portable = chosen
+        picture.bytes.withUnsafeBufferPointer { bytes in
+          chosen.withUnsafeMutableBufferPointer { a in
+            portable.withUnsafeMutableBufferPointer { b in
+              var crop = fg_crop(
+                rgb: bytes.baseAddress, width: 300, height: 200, inverse: inverse,
+                replicate: replicate, tensor_width: Int32(width), tensor_height: Int32(height),
+                scale: 2.0 / 255, offset: -1, tensor: a.baseAddress)
+              fg_crop_to_tensor(&crop)
+              crop.tensor = b.baseAddress
+              fg_crop_to_tensor_portable(&crop)
+            }
+          }
+        }
+        #expect(chosen.map(\.bitPattern) == portable.map(\.bitPattern))
+      }
+    }
+  }
+
+  @Test(
+    arguments: [
+      [0.5, 0.5, 0, 0, 0], [0.5, 0.5, 1, 0, 0], [0.5, 0.5, -1, 1, 0], [.nan, 0.5, 1, 1, 0],
+      [0.5, 0.5, 1, 1, .infinity], [0.5, 0.5, .infinity, 1, 0], [0.5, 0.5, 1e-30, 1e-30, 0],
+    ] as [[Float]])
+  func `a region without a finite positive size is refused`(region: [Float]) {
+    #expect(throws: PictureError.self) {
+      try Crops.landmarks.floats(of: PixelBuffer(width: 8, height: 8), rect(region))
+    }
+  }
+
+  @Test(arguments: [1e6, -1e6, 1e9, 1e20] as [Float])
+  func `a region far away is all border`(distance: Float) throws {
+    let picture = PixelBuffer(width: 8, height: 8, color: .white)
+    let region = NormalizedRect(xCenter: distance, yCenter: 0.5, width: 1, height: 1)
+    let zero = ImageToTensor(
+      width: 16, height: 16, keepsAspectRatio: false, border: .zero, range: 0...255)
+    let replicating = ImageToTensor(
+      width: 16, height: 16, keepsAspectRatio: false, border: .replicate, range: 0...255)
+    guard distance < 1e9 else {
+      #expect(throws: PictureError.self) { try zero.floats(of: picture, region) }
+      return
+    }
+    #expect(try Set(zero.floats(of: picture, region)) == [0])
+    #expect(try Set(replicating.floats(of: picture, region)) == [255])
+  }
+
+  @Test func `a tensor of another count is refused`() {
+    var tensor: [Float] = [0]
+    #expect(throws: PictureError.self) {
+      try tensor.withUnsafeMutableBufferPointer {
+        _ = try Crops.detector.convert(
+          PixelBuffer(width: 8, height: 8), region: .whole, into: $0)
+      }
+    }
+  }
+
+  private func rect(_ values: [Float]) -> NormalizedRect {
+    NormalizedRect(
+      xCenter: values[0], yCenter: values[1], width: values[2], height: values[3],
+      rotation: values[4])
+  }
+
+  /// The generator of crops.py.
+  private func noise(_ width: Int, _ height: Int) throws -> PixelBuffer {
+    var state: UInt32 = 12345
+    let bytes = (0..<width * height * 3).map { _ in
+      state = state &* 1_664_525 &+ 1_013_904_223
+      return UInt8(state >> 24)
+    }
+    return try #require(PixelBuffer(width: width, height: height, bytes: bytes))
+  }
+
+  /// CRC-32 as zlib computes it.
+  private func checksum(_ bytes: [UInt8]) -> UInt32 {
+    var sum = UInt32.max
+    for byte in bytes {
+      sum ^= UInt32(byte)
+      for _ in 0..<8 { sum = sum & 1 == 1 ? 0xEDB8_8320 ^ (sum >> 1) : sum >> 1 }
+    }
+    return ~sum
+  }
+}
+
+/// A small seeded generator.
+struct SplitMix: RandomNumberGenerator {
+  private var state: UInt64
+  init(seed: UInt64) { state = seed }
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ z >> 30) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ z >> 27) &* 0x94D0_49BB_1331_11EB
+    return z ^ z >> 31
+  }
+}

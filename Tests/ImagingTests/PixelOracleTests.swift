@@ -1,0 +1,141 @@
+import FaceCore
+import Foundation
+import Imaging
+import Testing
+
+/// Warps, blurs and reductions against values by Tests/Oracles/pixels.py.
+///
+/// The oracle's values are not rounded: ours may differ by the half of rounding, and by 0.01 for single precision.
+@Suite struct PixelOracleTests {
+  struct Oracle: Decodable {
+    struct Warp: Decodable {
+      var matrix: [Double]
+      var size: [Int]
+      var fill: [UInt8]?
+      var values: [Double]
+    }
+    struct Blur: Decodable {
+      var parameter: Double
+      var values: [Double]
+    }
+    struct Reduction: Decodable {
+      var longestSide: Int
+      var size: [Int]
+      var values: [Double]
+    }
+    var picture: PictureOracle.Source
+    var warps: [Warp]
+    var gaussians: [Blur]
+    var boxes: [Blur]
+    var reductions: [Reduction]
+  }
+
+  let oracle: Oracle
+  let picture: PixelBuffer
+
+  init() throws {
+    oracle = try Shared.oracle("pixels", as: Oracle.self)
+    picture = try #require(
+      PixelBuffer(
+        width: oracle.picture.width, height: oracle.picture.height,
+        bytes: [UInt8](oracle.picture.rgb)))
+  }
+
+  func expect(_ ours: PixelBuffer, _ values: [Double], _ comment: Comment) {
+    #expect(ours.bytes.count == values.count, comment)
+    let worst = zip(ours.bytes, values).map { abs(Double($0) - $1) }.max() ?? .infinity
+    #expect(worst <= 0.51, comment)
+  }
+
+  @Test func `warps sample between pixel centres as SciPy does`() throws {
+    for warp in oracle.warps {
+      let m = warp.matrix
+      let border = warp.fill.map { WarpBorder.constant(RGB($0[0], $0[1], $0[2])) } ?? .replicate
+      let ours = try picture.warped(
+        to: PictureSize(width: warp.size[0], height: warp.size[1]),
+        source: AffineMap((m[0], m[1], m[2]), (m[3], m[4], m[5])), border: border)
+      expect(ours, warp.values, "\(m), \(border)")
+    }
+  }
+
+  @Test func `the identity and a move by whole pixels copy exactly`() throws {
+    let same = try picture.warped(to: picture.size, source: .identity, border: .replicate)
+    #expect(same == picture)
+    let moved = try picture.warped(
+      to: picture.size, source: .translation(x: 3, y: -2), border: .constant(.white))
+    for y in 0..<picture.height {
+      for x in 0..<picture.width {
+        let inside = x + 3 < picture.width && y - 2 >= 0
+        #expect(moved[x, y] == (inside ? picture[x + 3, y - 2] : .white))
+      }
+    }
+  }
+
+  @Test func `a warp without pixels, a finite map or a possible size is refused`() {
+    let huge = PictureSize(width: 1 << 40, height: 1 << 40)
+    #expect(throws: PictureError.self) {
+      try PixelBuffer().warped(to: picture.size, source: .identity, border: .replicate)
+    }
+    #expect(throws: PictureError.self) {
+      try picture.warped(to: huge, source: .identity, border: .replicate)
+    }
+    #expect(throws: PictureError.self) {
+      try picture.warped(
+        to: picture.size, source: .translation(x: .nan, y: 0), border: .replicate)
+    }
+  }
+
+  @Test func `blurs are SciPy's`() {
+    for blur in oracle.gaussians {
+      expect(
+        picture.gaussianBlurred(standardDeviation: blur.parameter), blur.values,
+        "gaussian \(blur.parameter)")
+    }
+    for blur in oracle.boxes {
+      expect(
+        picture.boxBlurred(radius: Int(blur.parameter)), blur.values, "box \(blur.parameter)")
+    }
+    #expect(picture.gaussianBlurred(standardDeviation: 0) == picture)
+    #expect(picture.gaussianBlurred(standardDeviation: .nan) == picture)
+    #expect(picture.boxBlurred(radius: 0) == picture)
+  }
+
+  @Test func `a reduction averages areas`() {
+    for reduction in oracle.reductions {
+      let ours = picture.reduced(toFit: reduction.longestSide)
+      #expect([ours.width, ours.height] == reduction.size)
+      expect(ours, reduction.values, "\(reduction.longestSide)")
+    }
+    #expect(picture.reduced(toFit: 23) == picture)
+    #expect(picture.reduced(toFit: 0) == picture)
+  }
+
+  @Test func `levels follow gain and offset, rounded and clamped`() throws {
+    for (gain, offset) in [(1, 0), (1.5, 0), (0.25, 10), (-1, 255), (3, -200), (0.4, 76.5)] {
+      var ours = picture
+      ours.adjustLevels(gain: gain, offset: offset)
+      expect(
+        ours, picture.bytes.map { min(max(gain * Double($0) + offset, 0), 255) },
+        "\(gain), \(offset)")
+    }
+    var black = picture
+    black.adjustLevels(gain: .nan)
+    #expect(Set(black.bytes) == [0])
+  }
+
+  @Test func `maps compose and invert`() throws {
+    let map = AffineMap.rotation(radians: 0.7, scale: 1.3, about: Point(x: 5, y: -2))
+      .then(.translation(x: 11, y: 0.5))
+    let start = Point(x: 3.25, y: 8)
+    let turned = Point(
+      x: 5 + 1.3 * (cos(0.7) * -1.75 - sin(0.7) * 10) + 11,
+      y: -2 + 1.3 * (sin(0.7) * -1.75 + cos(0.7) * 10) + 0.5)
+    let there = map(start)
+    #expect(hypot(there.x - turned.x, there.y - turned.y) < 1e-12)
+    let inverse = try #require(map.inverse)
+    let back = inverse(there)
+    #expect(hypot(back.x - start.x, back.y - start.y) < 1e-12)
+    #expect(AffineMap((1, 2, 0), (2, 4, 0)).inverse == nil)
+    #expect(AffineMap.translation(x: .infinity, y: 0).inverse == nil)
+  }
+}
