@@ -32,18 +32,25 @@ let package = Package(
   targets: [
     library("CHDF5", pkgConfig: "hdf5-serial", apt: "libhdf5-dev"),
     library("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
+    library("COpenBLAS", pkgConfig: "openblas", apt: "libopenblas-dev"),
     library("CTurboJPEG", pkgConfig: "libturbojpeg", apt: "libturbojpeg0-dev"),
     library("CPNG", pkgConfig: "libpng", apt: "libpng-dev"),
     library("CCrypto", pkgConfig: "libcrypto", apt: "libssl-dev"),
 
     .target(name: "CImaging", dependencies: ["CPNG"]),
+    .target(name: "CKernels", cSettings: [.unsafeFlags(["-O2"])]),
+
     module("FaceCore"),
     module("Digests", imports: ["CCrypto"]),
     module("HDF5", imports: ["CHDF5", "CZlib"]),
     module("Imaging", imports: ["CImaging", "CTurboJPEG", "FaceCore"]),
+    module("Tensor", imports: ["CKernels", "COpenBLAS"]),
+    module("TFLite", imports: ["Tensor"]),
     tests("DigestsTests", of: ["Digests"]),
     tests("HDF5Tests", of: ["HDF5", "CHDF5", "CZlib"]),
     tests("ImagingTests", of: ["Imaging", "CImaging", "FaceCore"]),
+    tests("TensorTests", of: ["Tensor"]),
+    tests("TFLiteTests", of: ["TFLite", "Tensor"]),
     tests("FaceCoreTests", of: ["FaceCore"]),
   ]
 )

@@ -1,0 +1,91 @@
+#pragma once
+#include <stddef.h>
+
+/// A convolution, or a matrix product with a fused epilogue, over packed weights.
+///
+/// Output pixel x of row y reads `segments` runs of `segment_length` floats: run s starts at
+/// `input + y * row_step + x * pixel_step + s * segment_step`. A 1x1 convolution is one segment of the
+/// input's channels; a k x k one is k segments of k * channels floats over an input that is padded already.
+/// result = clamp(sum + bias + residual, low, high); the residual has `residual_channels` floats a pixel,
+/// channels above them add nothing. `bias` and `residual` must be readable 64 bytes beyond their ends.
+typedef struct {
+  const float *input;
+  ptrdiff_t row_step, pixel_step;
+  ptrdiff_t segments, segment_length, segment_step;
+  const float *weights;
+  const float *bias;
+  const float *residual;
+  ptrdiff_t residual_channels;
+  float *output;
+  ptrdiff_t rows, pixels, channels;
+  float low, high;
+} fg_convolution;
+
+/// A depthwise convolution with multiplier 1 over rows `first_row ..< first_row + rows` of the output.
+///
+/// `weights` is [kernel_height][kernel_width][channels]; `output` points to the first of those rows;
+/// `zeros` is at least input_width * channels floats of zero, read in place of rows outside the input.
+typedef struct {
+  const float *input;
+  ptrdiff_t input_height, input_width, channels;
+  const float *weights;
+  const float *bias;
+  const float *zeros;
+  float *output;
+  ptrdiff_t first_row, rows, output_width;
+  ptrdiff_t kernel_height, kernel_width;
+  ptrdiff_t stride_height, stride_width;
+  ptrdiff_t pad_top, pad_left;
+  float low, high;
+} fg_depthwise;
+
+/// A max pooling; places outside the input do not take part.
+typedef struct {
+  const float *input;
+  ptrdiff_t input_height, input_width, channels;
+  float *output;
+  ptrdiff_t output_height, output_width;
+  ptrdiff_t kernel_height, kernel_width;
+  ptrdiff_t stride_height, stride_width;
+  ptrdiff_t pad_top, pad_left;
+  float low, high;
+} fg_pool;
+
+/// A linear interpolation between two rows or two pixels for each place along one axis of the output.
+typedef struct {
+  ptrdiff_t lower, upper;
+  float fraction;
+} fg_tap;
+
+/// A bilinear resize; `rows` has output_height taps and `columns` has output_width.
+typedef struct {
+  const float *input;
+  ptrdiff_t input_width, channels;
+  float *output;
+  ptrdiff_t output_height, output_width;
+  const fg_tap *rows;
+  const fg_tap *columns;
+} fg_resize;
+
+/// The kernels compiled for one instruction set.
+typedef struct {
+  const char *name;
+  ptrdiff_t lanes;
+  /// Floats that `pack` writes for a [depth][channels] matrix.
+  size_t (*packed_count)(ptrdiff_t depth, ptrdiff_t channels);
+  /// Lays out a [depth][channels] matrix as `convolve` of the same instruction set reads it.
+  void (*pack)(const float *matrix, ptrdiff_t depth, ptrdiff_t channels, float *packed);
+  void (*convolve)(const fg_convolution *work);
+  void (*depthwise)(const fg_depthwise *work);
+  void (*max_pool)(const fg_pool *work);
+  void (*resize)(const fg_resize *work);
+  /// clamp(values + bias + residual) in place over [pixels][channels].
+  void (*finish)(float *values, ptrdiff_t pixels, ptrdiff_t channels, const float *bias,
+                 const float *residual, ptrdiff_t residual_channels, float low, float high);
+  /// clamp(a + b)
+  void (*add)(const float *a, const float *b, float *sum, ptrdiff_t count, float low, float high);
+  void (*clamp)(const float *values, float *clamped, ptrdiff_t count, float low, float high);
+} fg_kernels;
+
+/// The kernels of level 0 (any CPU), 1 (x86-64-v3) or 2 (x86-64-v4); null where this CPU cannot run them.
+const fg_kernels *fg_kernels_at(int level);

@@ -1,0 +1,11 @@
+#if defined(__x86_64__)
+#include "CKernels.h"
+
+#define LANES 16
+#define TILE_PIXELS 8
+#define KERNELS fg_kernels_v4
+#define KERNELS_NAME "x86-64-v4"
+#pragma clang attribute push(__attribute__((target("arch=x86-64-v4"))), apply_to = function)
+#include "KernelBodies.h"
+#pragma clang attribute pop
+#endif

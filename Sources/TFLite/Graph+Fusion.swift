@@ -1,0 +1,120 @@
+import Tensor
+
+extension Graph {
+  /// Takes paddings, additions and activations into the steps that produce their inputs.
+  mutating func fuse(outputs: [Int]) {
+    var fusion = Fusion(graph: self, outputs: outputs)
+    fusion.absorbPaddings()
+    fusion.absorbAdditions()
+    fusion.absorbClamps()
+    items = fusion.steps.compactMap { $0 }
+  }
+}
+
+/// Steps by position; nil where one was taken into another.
+private struct Fusion {
+  var steps: [Graph.Item?]
+  private let graph: Graph
+  private var producers: [Int: Int] = [:]
+  private var uses: [Int: Int] = [:]
+
+  init(graph: Graph, outputs: [Int]) {
+    self.graph = graph
+    steps = graph.items
+    for (position, item) in graph.items.enumerated() {
+      producers[item.output] = position
+      for input in item.step.inputs { uses[graph.root(input), default: 0] += 1 }
+    }
+    for output in outputs { uses[graph.root(output), default: 0] += 1 }
+  }
+
+  private func producer(of tensor: Int) -> (position: Int, step: any Step)? {
+    guard let position = producers[graph.root(tensor)], let item = steps[position] else {
+      return nil
+    }
+    return (position, item.step)
+  }
+
+  /// The step that makes a tensor, where nothing else reads that tensor.
+  private func soleProducer(of tensor: Int) -> (position: Int, step: any Step)? {
+    uses[graph.root(tensor)] == 1 ? producer(of: tensor) : nil
+  }
+
+  private mutating func stopUsing(_ tensor: Int) {
+    let owner = graph.root(tensor)
+    uses[owner, default: 1] -= 1
+    guard uses[owner] == 0, let position = producers[owner], let item = steps[position] else {
+      return
+    }
+    steps[position] = nil
+    for input in item.step.inputs { stopUsing(input) }
+  }
+
+  /// Puts a step that took over the work of its producer in the place of the later of the two.
+  private mutating func replace(
+    at position: Int, with step: any Step, takenOver producer: Int
+  ) {
+    guard let later = steps[position] else { return }
+    steps[producer] = nil
+    steps[position] = Graph.Item(step: step, output: later.output)
+  }
+
+  mutating func absorbPaddings() {
+    for position in steps.indices {
+      guard let item = steps[position], let input = item.step.inputs.first,
+        let pad = producer(of: input)?.step as? Pad, let padding = pad.spatialPadding,
+        graph.values[input]?.shape == pad.outputShape,
+        var fused = item.step.absorbing(padding: padding, inputShape: pad.inputShape)
+      else { continue }
+      fused.inputs[0] = pad.inputs[0]
+      uses[graph.root(pad.inputs[0]), default: 0] += 1
+      steps[position] = Graph.Item(step: fused, output: item.output)
+      stopUsing(input)
+    }
+  }
+
+  mutating func absorbAdditions() {
+    for position in steps.indices {
+      guard let add = steps[position]?.step as? Add else { continue }
+      for (sum, other) in [(0, 1), (1, 0)] {
+        if absorb(add, at: position, sum: add.inputs[sum], other: add.inputs[other]) { break }
+      }
+    }
+  }
+
+  private mutating func absorb(_ add: Add, at position: Int, sum: Int, other: Int) -> Bool {
+    guard graph.root(sum) != graph.root(other), let producer = soleProducer(of: sum),
+      producer.step.outputShape == add.outputShape, add.outputShape.rank > 0
+    else { return false }
+    var residual = other
+    var channels = add.outputShape[add.outputShape.rank - 1]
+    let pad = soleProducer(of: other)
+    if let pad, let step = pad.step as? Pad, step.onlyExtendsChannels,
+      step.outputShape == add.outputShape
+    {
+      residual = step.inputs[0]
+      channels = step.inputShape[step.inputShape.rank - 1]
+    }
+    guard var fused = producer.step.absorbing(residual: residual, channels: channels) else {
+      return false
+    }
+    if add.clamp != .none {
+      guard let clamped = fused.absorbing(clamp: add.clamp) else { return false }
+      fused = clamped
+    }
+    if residual != other, let pad { steps[pad.position] = nil }
+    replace(at: position, with: fused, takenOver: producer.position)
+    return true
+  }
+
+  mutating func absorbClamps() {
+    for position in steps.indices {
+      guard let relu = steps[position]?.step as? Relu,
+        let producer = soleProducer(of: relu.inputs[0]),
+        producer.step.outputShape == relu.outputShape,
+        let fused = producer.step.absorbing(clamp: relu.clamp)
+      else { continue }
+      replace(at: position, with: fused, takenOver: producer.position)
+    }
+  }
+}

@@ -1,0 +1,96 @@
+package import Tensor
+
+/// A TFLite operator: reads one node of the file and turns it into what the plan runs.
+package protocol Operator: SendableMetatype {
+  /// The schema's name, such as `CONV_2D`.
+  static var name: String { get }
+  /// The schema's number in BuiltinOperator.
+  static var code: Int { get }
+  /// The newest operator version that is understood; older ones are too.
+  static var newestVersion: Int { get }
+  /// Judges a node; throws what it asks for that is not supported, with node and value.
+  static func lower(_ node: Node) throws(ModelError) -> Lowering
+}
+
+/// What a node becomes at load.
+package enum Lowering {
+  /// A result known at load.
+  case constant(Constant)
+  /// The same floats as a tensor, under another shape.
+  case alias(of: Int, shape: Shape)
+  /// Work at run time.
+  case step(any Step)
+}
+
+/// One piece of work of a plan, with one output.
+package protocol Step: Sendable {
+  /// Tensor numbers of what it reads, in the order of `StepMemory.inputs`.
+  var inputs: [Int] { get set }
+  /// Shape of what it writes.
+  var outputShape: Shape { get }
+  /// Multiply-accumulates in one run.
+  var multiplyAccumulates: Int { get }
+  /// Floats of scratch memory in one run.
+  var scratchCount: Int { get }
+  /// What runs, such as `CONV_2D sgemm` or `DEPTHWISE_CONV_2D x86-64-v3`.
+  var summary: String { get }
+  /// This step over an input that a zero padding of rows and columns was taken off; nil if it cannot.
+  func absorbing(padding: Window.Padding, inputShape: Shape) -> (any Step)?
+  /// This step with a tensor of `channels` innermost elements added to its output; nil if it cannot.
+  func absorbing(residual tensor: Int, channels: Int) -> (any Step)?
+  /// This step with its output limited; nil if it cannot.
+  func absorbing(clamp: Clamp) -> (any Step)?
+  /// Does the work.
+  func run(_ memory: StepMemory)
+}
+
+extension Step {
+  package var multiplyAccumulates: Int { 0 }
+  package var scratchCount: Int { 0 }
+  package func absorbing(padding: Window.Padding, inputShape: Shape) -> (any Step)? { nil }
+  package func absorbing(residual tensor: Int, channels: Int) -> (any Step)? { nil }
+  package func absorbing(clamp: Clamp) -> (any Step)? { nil }
+}
+
+/// Where a step reads and writes in one session.
+// Safety: made by `Session` from a layout in which each tensor has its floats; valid during `run`.
+package struct StepMemory {
+  /// What the step reads, in the order of its `inputs`.
+  package let inputs: UnsafePointer<UnsafePointer<Float>>
+  /// What the step writes, `outputShape.count` floats.
+  package let output: UnsafeMutablePointer<Float>
+  /// `scratchCount` floats of any content.
+  package let scratch: UnsafeMutablePointer<Float>
+}
+
+/// Which kernels a plan may use.
+package enum KernelChoice: Sendable, Hashable {
+  /// The faster of OpenBLAS and the direct kernels, layer by layer.
+  case automatic
+  /// OpenBLAS for all convolutions, and the SIMD kernels of one level for the rest.
+  case blas(Kernels.Level)
+  /// The direct kernels of one level for everything.
+  case direct(Kernels.Level)
+
+  /// Kernels for work over `channels` innermost elements.
+  func kernels(channels: Int) -> Kernels? {
+    switch self {
+    case .automatic: Kernels.fitting(channels: channels)
+    case .blas(let level), .direct(let level): Kernels(level: level)
+    }
+  }
+}
+
+extension KernelChoice {
+  /// Whether a convolution of this depth (kernel places times input channels) skips OpenBLAS.
+  ///
+  /// OpenBLAS packs its matrices, and larger windows must be copied out for it, which pays off for deep
+  /// layers. Its AVX-512 small-matrix path allocates on every call unless columns come in sixteens.
+  func isDirect(depth: Int, channels: Int, isPointwise: Bool) -> Bool {
+    switch self {
+    case .automatic: depth <= (isPointwise ? 64 : 128) || !channels.isMultiple(of: 16)
+    case .blas: false
+    case .direct: true
+    }
+  }
+}

@@ -1,0 +1,131 @@
+import Tensor
+
+/// CONV_2D without dilation, and a residual and an activation in its epilogue.
+struct Conv2D: Operator, Step {
+  static let name = "CONV_2D"
+  static let code = 3
+  static let newestVersion = 6
+
+  var inputs: [Int]
+  let outputShape: Shape
+  let inputChannels: Int
+  var window: Window
+  let weights: FloatStorage
+  let bias: FloatStorage
+  /// Where the weights are packed for the direct kernels; else they are [depth, channels] for OpenBLAS.
+  let isDirect: Bool
+  let kernels: Kernels
+  var clamp: Clamp
+  var residualChannels: Int?
+
+  static func lower(_ node: Node) throws(ModelError) -> Lowering {
+    try node.expectInputs(3...3)
+    let (tensor, shape) = try node.floats(0, "input")
+    let input = try node.picture(shape, "input")
+    let filter = try node.constantFloats(1, "filter")
+    let kernel = try node.picture(filter.shape, "filter")
+    let options = try node.requiredOptions(1)
+    try node.expectNoDilation(options, fields: (4, 5))
+    guard kernel.channels == input.channels else {
+      throw node.unsupported(
+        "filter \(filter.shape) over input \(shape), expected \(input.channels) channels")
+    }
+    let window = try node.window(
+      options, input: (input.height, input.width), kernel: (kernel.height, kernel.width))
+    let channels = kernel.batch
+    let output = try node.shape([
+      input.batch, window.outputHeight, window.outputWidth, channels,
+    ])
+    let depth = kernel.height * kernel.width * kernel.channels
+    let isDirect = node.kernels.isDirect(
+      depth: depth, channels: channels, isPointwise: kernel.height * kernel.width == 1)
+    let kernels = try node.kernels(for: output)
+    let matrix = transposed(filter.values, rows: channels, columns: depth)
+    return .step(
+      Conv2D(
+        inputs: [tensor], outputShape: output, inputChannels: input.channels, window: window,
+        weights: isDirect
+          ? kernels.pack(matrix, depth: depth, channels: channels) : FloatStorage(matrix),
+        bias: try node.bias(2, channels: channels), isDirect: isDirect, kernels: kernels,
+        clamp: try node.clamp(options, field: 3), residualChannels: nil))
+  }
+
+  private static func transposed(_ values: FloatStorage, rows: Int, columns: Int) -> [Float] {
+    let from = values.pointer
+    return [Float](unsafeUninitializedCapacity: rows * columns) { to, count in
+      for column in 0..<columns {
+        for row in 0..<rows { to[column * rows + row] = from[row * columns + column] }
+      }
+      count = rows * columns
+    }
+  }
+
+  var depth: Int { window.kernelHeight * window.kernelWidth * inputChannels }
+  var pixels: Int { window.outputHeight * window.outputWidth }
+  var multiplyAccumulates: Int { outputShape.count * depth }
+  var summary: String {
+    "\(Conv2D.name) \(window.kernelHeight)x\(window.kernelWidth) "
+      + (isDirect ? "direct \(kernels.name)" : "sgemm")
+  }
+
+  var scratchCount: Int {
+    if window.isPointwise { return 0 }
+    if !isDirect { return pixels * depth }
+    return window.padding == .none
+      ? 0 : window.paddedHeight * window.paddedWidth * inputChannels
+  }
+
+  func absorbing(clamp: Clamp) -> (any Step)? {
+    guard self.clamp == .none else { return nil }
+    var step = self
+    step.clamp = clamp
+    return step
+  }
+
+  func absorbing(residual tensor: Int, channels: Int) -> (any Step)? {
+    guard clamp == .none, residualChannels == nil, channels <= outputShape[3] else { return nil }
+    var step = self
+    step.inputs.append(tensor)
+    step.residualChannels = channels
+    return step
+  }
+
+  func absorbing(padding: Window.Padding, inputShape: Shape) -> (any Step)? {
+    guard let window = window.taking(padding: padding, from: inputShape) else { return nil }
+    var step = self
+    step.window = window
+    return step
+  }
+
+  func run(_ memory: StepMemory) {
+    let channels = outputShape[3]
+    for picture in 0..<outputShape[0] {
+      let input =
+        memory.inputs[0] + picture * window.inputHeight * window.inputWidth * inputChannels
+      let output = memory.output + picture * pixels * channels
+      let residual = residualChannels.map { memory.inputs[1] + picture * pixels * $0 }
+      if isDirect {
+        var from = input
+        if window.padding != .none {
+          window.copyPadded(input, channels: inputChannels, into: memory.scratch)
+          from = UnsafePointer(memory.scratch)
+        }
+        kernels.convolve(
+          from, window: window, inputChannels: inputChannels, packed: weights.pointer,
+          bias: bias.pointer, residual: residual, residualChannels: residualChannels ?? 0,
+          into: output, outputChannels: channels, clamp: clamp)
+      } else {
+        var from = input
+        if !window.isPointwise {
+          window.copyPatches(input, channels: inputChannels, into: memory.scratch)
+          from = UnsafePointer(memory.scratch)
+        }
+        BLAS.multiply(
+          from, weights.pointer, into: output, rows: pixels, depth: depth, columns: channels)
+        kernels.finish(
+          output, pixels: pixels, channels: channels, bias: bias.pointer, residual: residual,
+          residualChannels: residualChannels ?? 0, clamp: clamp)
+      }
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import Tensor
+
+/// DEPTH_TO_SPACE: block x block pixels out of the channels of one.
+struct DepthToSpace: Operator, Step {
+  static let name = "DEPTH_TO_SPACE"
+  static let code = 5
+  static let newestVersion = 1
+
+  var inputs: [Int]
+  let outputShape: Shape
+  let block: Int
+
+  static func lower(_ node: Node) throws(ModelError) -> Lowering {
+    try node.expectInputs(1...1)
+    let (tensor, shape) = try node.floats(0, "input")
+    let input = try node.picture(shape, "input")
+    let block = Int(try node.requiredOptions(94).integer(0, default: Int32(0)))
+    guard 1...1024 ~= block, input.channels.isMultiple(of: block * block) else {
+      throw node.corrupt("block size \(block) does not divide \(input.channels) channels")
+    }
+    let output = try node.shape([
+      input.batch, input.height * block, input.width * block, input.channels / block / block,
+    ])
+    return .step(DepthToSpace(inputs: [tensor], outputShape: output, block: block))
+  }
+
+  var summary: String { DepthToSpace.name }
+
+  func run(_ memory: StepMemory) {
+    let run = block * outputShape[3]
+    let width = outputShape[2] / block
+    var output = memory.output
+    for row in 0..<outputShape[0] * outputShape[1] {
+      let part = row % block
+      let line = memory.inputs[0] + row / block * width * block * run
+      for x in 0..<width {
+        output.update(from: line + (x * block + part) * run, count: run)
+        output += run
+      }
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import Tensor
+
+/// DEPTHWISE_CONV_2D with multiplier 1 and no dilation.
+struct DepthwiseConv2D: Operator, Step {
+  static let name = "DEPTHWISE_CONV_2D"
+  static let code = 4
+  static let newestVersion = 2
+
+  var inputs: [Int]
+  let outputShape: Shape
+  var window: Window
+  let weights: FloatStorage
+  let bias: FloatStorage
+  var zeros: FloatStorage
+  let kernels: Kernels
+  var clamp: Clamp
+
+  static func lower(_ node: Node) throws(ModelError) -> Lowering {
+    try node.expectInputs(3...3)
+    let (tensor, shape) = try node.floats(0, "input")
+    let input = try node.picture(shape, "input")
+    let filter = try node.constantFloats(1, "filter")
+    let kernel = try node.picture(filter.shape, "filter")
+    let options = try node.requiredOptions(2)
+    try node.expectNoDilation(options, fields: (5, 6))
+    let multiplier = try options.integer(3, default: Int32(0))
+    guard multiplier == 1 else {
+      throw node.unsupported("depth multiplier \(multiplier), expected 1")
+    }
+    guard kernel.batch == 1, kernel.channels == input.channels else {
+      throw node.corrupt("filter \(filter.shape) does not fit input \(shape)")
+    }
+    let window = try node.window(
+      options, input: (input.height, input.width), kernel: (kernel.height, kernel.width))
+    let output = try node.shape([
+      input.batch, window.outputHeight, window.outputWidth, input.channels,
+    ])
+    return .step(
+      DepthwiseConv2D(
+        inputs: [tensor], outputShape: output, window: window, weights: filter.values,
+        bias: try node.bias(2, channels: input.channels),
+        zeros: FloatStorage(count: input.width * input.channels) { _ in },
+        kernels: try node.kernels(for: output), clamp: try node.clamp(options, field: 4)))
+  }
+
+  var multiplyAccumulates: Int { outputShape.count * window.kernelHeight * window.kernelWidth }
+  var summary: String { "\(DepthwiseConv2D.name) \(kernels.name)" }
+
+  func absorbing(clamp: Clamp) -> (any Step)? {
+    guard self.clamp == .none else { return nil }
+    var step = self
+    step.clamp = clamp
+    return step
+  }
+
+  func absorbing(padding: Window.Padding, inputShape: Shape) -> (any Step)? {
+    guard let window = window.taking(padding: padding, from: inputShape) else { return nil }
+    var step = self
+    step.window = window
+    return step
+  }
+
+  func run(_ memory: StepMemory) {
+    let channels = outputShape[3]
+    for picture in 0..<outputShape[0] {
+      kernels.depthwise(
+        memory.inputs[0] + picture * window.inputHeight * window.inputWidth * channels,
+        window: window, channels: channels, weights: weights.pointer, bias: bias.pointer,
+        zeros: zeros.pointer,
+        into: memory.output + picture * window.outputHeight * window.outputWidth * channels,
+        rows: 0..<window.outputHeight, clamp: clamp)
+    }
+  }
+}

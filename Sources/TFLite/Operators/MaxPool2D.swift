@@ -1,0 +1,52 @@
+import Tensor
+
+/// MAX_POOL_2D with a fused activation.
+struct MaxPool2D: Operator, Step {
+  static let name = "MAX_POOL_2D"
+  static let code = 17
+  static let newestVersion = 2
+
+  var inputs: [Int]
+  let outputShape: Shape
+  let window: Window
+  let kernels: Kernels
+  var clamp: Clamp
+
+  static func lower(_ node: Node) throws(ModelError) -> Lowering {
+    try node.expectInputs(1...1)
+    let (tensor, shape) = try node.floats(0, "input")
+    let input = try node.picture(shape, "input")
+    let options = try node.requiredOptions(5)
+    let width = Int(try options.integer(3, default: Int32(0)))
+    let height = Int(try options.integer(4, default: Int32(0)))
+    let window = try node.window(
+      options, input: (input.height, input.width), kernel: (height, width))
+    let output = try node.shape([
+      input.batch, window.outputHeight, window.outputWidth, input.channels,
+    ])
+    return .step(
+      MaxPool2D(
+        inputs: [tensor], outputShape: output, window: window,
+        kernels: try node.kernels(for: output), clamp: try node.clamp(options, field: 5)))
+  }
+
+  var summary: String { "\(MaxPool2D.name) \(kernels.name)" }
+
+  func absorbing(clamp: Clamp) -> (any Step)? {
+    guard self.clamp == .none else { return nil }
+    var step = self
+    step.clamp = clamp
+    return step
+  }
+
+  func run(_ memory: StepMemory) {
+    let channels = outputShape[3]
+    for picture in 0..<outputShape[0] {
+      kernels.maxPool(
+        memory.inputs[0] + picture * window.inputHeight * window.inputWidth * channels,
+        window: window, channels: channels,
+        into: memory.output + picture * window.outputHeight * window.outputWidth * channels,
+        clamp: clamp)
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import Tensor
+
+/// RESIZE_BILINEAR with half-pixel centres.
+struct ResizeBilinear: Operator, Step {
+  static let name = "RESIZE_BILINEAR"
+  static let code = 23
+  static let newestVersion = 3
+
+  var inputs: [Int]
+  let outputShape: Shape
+  let inputPixels: Int
+  let resize: BilinearResize
+  let kernels: Kernels
+
+  static func lower(_ node: Node) throws(ModelError) -> Lowering {
+    try node.expectInputs(2...2)
+    let (tensor, shape) = try node.floats(0, "input")
+    let input = try node.picture(shape, "input")
+    let options = try node.requiredOptions(15)
+    let alignsCorners = try options.flag(2)
+    let hasHalfPixelCentres = try options.flag(3)
+    guard hasHalfPixelCentres, !alignsCorners else {
+      throw node.unsupported(
+        "align_corners \(alignsCorners) and half_pixel_centers \(hasHalfPixelCentres), "
+          + "expected false and true")
+    }
+    let size = try node.constantIntegers(1, "size")
+    guard size.count == 2, size.allSatisfy({ 1...16_384 ~= $0 }) else {
+      throw node.corrupt("size \(size), expected 2 numbers from 1 to 16384")
+    }
+    let output = try node.shape([input.batch, size[0], size[1], input.channels])
+    return .step(
+      ResizeBilinear(
+        inputs: [tensor], outputShape: output, inputPixels: input.height * input.width,
+        resize: BilinearResize(
+          from: (input.height, input.width), to: (output[1], output[2])),
+        kernels: try node.kernels(for: output)))
+  }
+
+  var summary: String { "\(ResizeBilinear.name) \(kernels.name)" }
+
+  func run(_ memory: StepMemory) {
+    let channels = outputShape[3]
+    for picture in 0..<outputShape[0] {
+      kernels.resize(
+        memory.inputs[0] + picture * inputPixels * channels, by: resize, channels: channels,
+        into: memory.output + picture * outputShape[1] * outputShape[2] * channels)
+    }
+  }
+}

@@ -1,0 +1,170 @@
+import CKernels
+
+/// The SIMD kernels compiled for one instruction set. Layouts are row-major [height, width, channels].
+// Safety: every pointer parameter must hold the floats that the sizes beside it say, and outputs must
+// not overlap inputs. The tables are constants of the C target.
+package struct Kernels: Sendable {
+  /// The instruction sets that kernels are compiled for, weakest first.
+  package enum Level: Int, Sendable, CaseIterable {
+    /// Any CPU of the architecture, 4 floats at a time.
+    case baseline
+    /// AVX2 with FMA, 8 floats at a time.
+    case x86_64_v3
+    /// AVX-512, 16 floats at a time.
+    case x86_64_v4
+  }
+
+  /// The instruction set.
+  package let level: Level
+  nonisolated(unsafe) private let table: UnsafePointer<fg_kernels>
+
+  /// The kernels of a level; nil where this CPU cannot run them.
+  package init?(level: Level) {
+    guard let table = fg_kernels_at(Int32(level.rawValue)) else { return nil }
+    self.level = level
+    self.table = table
+  }
+
+  /// All kernels that this CPU can run, weakest first.
+  package static let available = Level.allCases.compactMap { Kernels(level: $0) }
+
+  /// The kernels that cover `channels` with the fewest floats over, the longer vectors where two tie.
+  ///
+  /// Vectors longer than `channels` are out, and the baseline is in only where nothing else is left.
+  package static func fitting(channels: Int) -> Kernels? {
+    func covered(_ kernels: Kernels) -> Int {
+      (channels + kernels.lanes - 1) / kernels.lanes * kernels.lanes
+    }
+    return available.dropFirst().filter { $0.lanes <= channels }
+      .min { (covered($0), $1.lanes) < (covered($1), $0.lanes) } ?? available.first
+  }
+
+  /// The instruction set's name, such as `x86-64-v3`.
+  package var name: String { String(cString: table.pointee.name) }
+
+  /// Floats in one vector.
+  package var lanes: Int { table.pointee.lanes }
+
+  /// Lays out a row-major [depth, channels] matrix for `convolve` of this instruction set.
+  package func pack(_ matrix: [Float], depth: Int, channels: Int) -> FloatStorage {
+    precondition(matrix.count == depth * channels)
+    return FloatStorage(count: table.pointee.packed_count(depth, channels)) { packed in
+      matrix.withUnsafeBufferPointer {
+        table.pointee.pack($0.baseAddress, depth, channels, packed.baseAddress)
+      }
+    }
+  }
+
+  /// A convolution over an input that carries its padding already, as one fused pass.
+  ///
+  /// `residual` adds [pixels, residualChannels] to the first channels before the clamp.
+  package func convolve(
+    _ input: UnsafePointer<Float>, window: Window, inputChannels: Int,
+    packed weights: UnsafePointer<Float>, bias: UnsafePointer<Float>,
+    residual: UnsafePointer<Float>?, residualChannels: Int,
+    into output: UnsafeMutablePointer<Float>, outputChannels: Int, clamp: Clamp
+  ) {
+    var work = fg_convolution()
+    work.input = input
+    work.weights = weights
+    work.bias = bias
+    work.residual = residual ?? bias
+    work.residual_channels = residual == nil ? 0 : residualChannels
+    work.output = output
+    work.channels = outputChannels
+    work.low = clamp.low
+    work.high = clamp.high
+    if window.isPointwise {
+      work.rows = 1
+      work.pixels = window.outputHeight * window.outputWidth
+      work.pixel_step = inputChannels
+      work.segments = 1
+      work.segment_length = inputChannels
+    } else {
+      work.rows = window.outputHeight
+      work.pixels = window.outputWidth
+      work.row_step = window.strideHeight * window.paddedWidth * inputChannels
+      work.pixel_step = window.strideWidth * inputChannels
+      work.segments = window.kernelHeight
+      work.segment_length = window.kernelWidth * inputChannels
+      work.segment_step = window.paddedWidth * inputChannels
+    }
+    table.pointee.convolve(&work)
+  }
+
+  /// A depthwise convolution, weights [kernelHeight, kernelWidth, channels], over some rows of the output.
+  ///
+  /// `zeros` holds a row of the input's length; `output` is the first of the rows.
+  package func depthwise(
+    _ input: UnsafePointer<Float>, window: Window, channels: Int,
+    weights: UnsafePointer<Float>, bias: UnsafePointer<Float>, zeros: UnsafePointer<Float>,
+    into output: UnsafeMutablePointer<Float>, rows: Range<Int>, clamp: Clamp
+  ) {
+    var work = fg_depthwise(
+      input: input, input_height: window.inputHeight, input_width: window.inputWidth,
+      channels: channels, weights: weights, bias: bias, zeros: zeros, output: output,
+      first_row: rows.lowerBound, rows: rows.count, output_width: window.outputWidth,
+      kernel_height: window.kernelHeight, kernel_width: window.kernelWidth,
+      stride_height: window.strideHeight, stride_width: window.strideWidth,
+      pad_top: window.padding.top, pad_left: window.padding.left, low: clamp.low, high: clamp.high)
+    table.pointee.depthwise(&work)
+  }
+
+  /// The greatest value under each window; padding does not take part.
+  package func maxPool(
+    _ input: UnsafePointer<Float>, window: Window, channels: Int,
+    into output: UnsafeMutablePointer<Float>, clamp: Clamp
+  ) {
+    var work = fg_pool(
+      input: input, input_height: window.inputHeight, input_width: window.inputWidth,
+      channels: channels, output: output, output_height: window.outputHeight,
+      output_width: window.outputWidth, kernel_height: window.kernelHeight,
+      kernel_width: window.kernelWidth, stride_height: window.strideHeight,
+      stride_width: window.strideWidth, pad_top: window.padding.top,
+      pad_left: window.padding.left, low: clamp.low, high: clamp.high)
+    table.pointee.max_pool(&work)
+  }
+
+  /// A bilinear resize by interpolations made at load.
+  package func resize(
+    _ input: UnsafePointer<Float>, by resize: BilinearResize, channels: Int,
+    into output: UnsafeMutablePointer<Float>
+  ) {
+    resize.rows.withUnsafeBufferPointer { rows in
+      resize.columns.withUnsafeBufferPointer { columns in
+        var work = fg_resize(
+          input: input, input_width: resize.inputWidth, channels: channels, output: output,
+          output_height: rows.count, output_width: columns.count, rows: rows.baseAddress,
+          columns: columns.baseAddress)
+        table.pointee.resize(&work)
+      }
+    }
+  }
+
+  /// Adds bias [channels] and a residual [pixels, residualChannels] in place, then clamps.
+  package func finish(
+    _ values: UnsafeMutablePointer<Float>, pixels: Int, channels: Int,
+    bias: UnsafePointer<Float>, residual: UnsafePointer<Float>?, residualChannels: Int,
+    clamp: Clamp
+  ) {
+    table.pointee.finish(
+      values, pixels, channels, bias, residual ?? bias, residual == nil ? 0 : residualChannels,
+      clamp.low, clamp.high)
+  }
+
+  /// a + b, clamped.
+  package func add(
+    _ a: UnsafePointer<Float>, _ b: UnsafePointer<Float>,
+    into sum: UnsafeMutablePointer<Float>, count: Int, clamp: Clamp
+  ) {
+    table.pointee.add(a, b, sum, count, clamp.low, clamp.high)
+  }
+
+  /// The values limited to a range.
+  package func clamp(
+    _ values: UnsafePointer<Float>, into clamped: UnsafeMutablePointer<Float>, count: Int,
+    to clamp: Clamp
+  ) {
+    table.pointee.clamp(values, clamped, count, clamp.low, clamp.high)
+  }
+}

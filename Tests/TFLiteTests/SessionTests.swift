@@ -1,0 +1,62 @@
+import TFLite
+import Tensor
+import Testing
+
+@Suite struct SessionTests {
+  static func block() throws -> OperatorTests.Case {
+    try #require(OperatorTests.cases.first { $0.name.hasPrefix("a block: ") })
+  }
+
+  @Test func `sessions of one model run at the same time and agree`() async throws {
+    let test = try SessionTests.block()
+    let model = try Model(bytes: [UInt8](test.model)[...])
+    let values = [UInt8](test.inputs[0]).littleEndianFloats
+    let results = await withTaskGroup(of: [Float].self) { group in
+      for _ in 0..<8 {
+        group.addTask {
+          let session = Session(model)
+          for _ in 0..<50 {
+            session.withInput { input in
+              for place in input.indices { input[place] = values[place] }
+            }
+            session.run()
+          }
+          return session.output(0)
+        }
+      }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(results.count == 8)
+    #expect(Set(results).count == 1)
+  }
+
+  @Test func `a block becomes two steps, a depthwise and a pointwise convolution`() throws {
+    let model = try Model(bytes: [UInt8](SessionTests.block().model)[...])
+    #expect(model.plan.map { $0.name.prefix { $0 != " " } } == ["DEPTHWISE_CONV_2D", "CONV_2D"])
+    #expect(model.multiplyAccumulates == 6 * 5 * (20 * 9 + 20 * 29))
+    // Input, both outputs, and nothing else, each rounded up to 64 bytes.
+    #expect(model.arenaBytes == 4 * (608 + 608 + 880))
+  }
+
+  @Test func `timed runs add to every step's time and give the same outputs`() throws {
+    let model = try Model(bytes: [UInt8](SessionTests.block().model)[...])
+    let session = Session(model)
+    session.withInput { input in for place in input.indices { input[place] = 1 } }
+    session.run()
+    let plain = session.output(0)
+    session.withInput { input in for place in input.indices { input[place] = 1 } }
+    var durations = [Duration](repeating: .zero, count: model.plan.count)
+    session.run(addingTimesTo: &durations)
+    #expect(session.output(0) == plain)
+    #expect(durations.allSatisfy { $0 > .zero })
+  }
+
+  /// In the detector the largest maps are [64, 64, 28]; a layout without reuse would need some 7 MB.
+  @Test(.enabled(if: Shared.isAvailable))
+  func `the detector's working memory is shared between its steps`() throws {
+    let model = try Model.load(
+      path: Shared.path("models/face_landmarker.task"), member: "face_detector.tflite")
+    #expect(model.plan.count == 42)
+    #expect(model.arenaBytes <= 2_000_000)
+  }
+}

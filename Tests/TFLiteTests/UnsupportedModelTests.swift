@@ -1,0 +1,25 @@
+import Foundation
+import TFLite
+import Testing
+
+/// What the engine does not do fails at load and names node and value (Tests/Oracles/tflite_unsupported.py).
+@Suite struct UnsupportedModelTests {
+  struct Case: Decodable, CustomTestStringConvertible {
+    var name: String
+    var model: Data
+    var kind: String
+    var message: String
+    var testDescription: String { name }
+  }
+
+  static let cases = (try? Oracle.read([Case].self, "tflite_unsupported.json")) ?? []
+
+  @Test func `there are cases`() { #expect(UnsupportedModelTests.cases.count >= 12) }
+
+  @Test(arguments: cases)
+  func `it is refused with a message that names node and value`(_ test: Case) throws {
+    let error = #expect(throws: ModelError.self) { try Model(bytes: [UInt8](test.model)[...]) }
+    #expect(error?.message.contains(test.message) == true, "\(String(describing: error))")
+    #expect(error?.kind == (test.kind == "unsupported" ? .unsupported : .corrupt))
+  }
+}

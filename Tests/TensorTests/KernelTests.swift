@@ -1,0 +1,109 @@
+import Tensor
+import Testing
+
+/// Kernels of every level against plain loops over small whole numbers, which are exact in any order.
+@Suite struct KernelTests {
+  static func wholeNumbers(_ count: Int, seed: Int) -> [Float] {
+    (0..<count).map { Float(($0 * 7 + seed * 13) * ($0 + 3) % 11 - 5) }
+  }
+
+  struct Sizes: CustomTestStringConvertible {
+    var pixels: Int
+    var depth: Int
+    var channels: Int
+    var residual: Int?
+    var testDescription: String { "\(pixels)x\(depth)x\(channels) residual \(residual ?? 0)" }
+  }
+
+  static let sizes: [Sizes] = [1, 3, 4, 7, 8, 9, 64, 65, 130].flatMap { pixels in
+    [1, 2, 4, 5, 8, 16, 17, 31, 48, 50, 64, 100].map { channels in
+      Sizes(
+        pixels: pixels, depth: 1 + (pixels + channels) % 9, channels: channels,
+        residual: channels % 3 == 0 ? nil : max(1, channels - channels % 4 * 3))
+    }
+  }
+
+  @Test(arguments: sizes, Kernels.available.map(\.level))
+  func `a pointwise convolution is a matrix product with bias, residual and clamp`(
+    _ s: Sizes, _ level: Kernels.Level
+  ) throws {
+    let kernels = try #require(Kernels(level: level))
+    let input = KernelTests.wholeNumbers(s.pixels * s.depth, seed: 1)
+    let matrix = KernelTests.wholeNumbers(s.depth * s.channels, seed: 2)
+    let bias = KernelTests.wholeNumbers(s.channels, seed: 3)
+    let residual = s.residual.map { KernelTests.wholeNumbers(s.pixels * $0, seed: 4) }
+    let clamp = Clamp(low: -20, high: 30)
+    var expected: [Float] = []
+    for pixel in 0..<s.pixels {
+      for channel in 0..<s.channels {
+        var sum = bias[channel]
+        for k in 0..<s.depth {
+          sum += input[pixel * s.depth + k] * matrix[k * s.channels + channel]
+        }
+        if let residual, let count = s.residual, channel < count {
+          sum += residual[pixel * count + channel]
+        }
+        expected.append(min(max(sum, -20), 30))
+      }
+    }
+    let window = try #require(
+      Window(input: (1, s.pixels), kernel: (1, 1), stride: (1, 1), padding: .none))
+    let weights = kernels.pack(matrix, depth: s.depth, channels: s.channels)
+    let biases = FloatStorage(bias)
+    let residuals = residual.map { FloatStorage($0) }
+    // One float more than the output, to see a write beyond it.
+    var found = [Float](repeating: 99, count: expected.count + 1)
+    withExtendedLifetime((weights, biases, residuals)) {
+      kernels.convolve(
+        input, window: window, inputChannels: s.depth, packed: weights.pointer,
+        bias: biases.pointer, residual: residuals?.pointer, residualChannels: s.residual ?? 0,
+        into: &found, outputChannels: s.channels, clamp: clamp)
+    }
+    #expect(found == expected + [99])
+  }
+
+  @Test(arguments: Kernels.available.map(\.level), [1, 4, 6, 8, 16, 19, 33])
+  func `rows of a depthwise convolution can be made one at a time`(
+    _ level: Kernels.Level, _ channels: Int
+  ) throws {
+    let kernels = try #require(Kernels(level: level))
+    let window = try #require(
+      Window(
+        input: (6, 7), kernel: (3, 3), stride: (1, 2),
+        padding: Window.Padding(top: 1, bottom: 1, left: 1, right: 1)))
+    let input = KernelTests.wholeNumbers(6 * 7 * channels, seed: 5)
+    let weights = FloatStorage(KernelTests.wholeNumbers(9 * channels, seed: 6))
+    let bias = FloatStorage(KernelTests.wholeNumbers(channels, seed: 7))
+    let zeros = FloatStorage(count: 7 * channels) { _ in }
+    let row = window.outputWidth * channels
+    var whole = [Float](repeating: .nan, count: window.outputHeight * row)
+    var pieces = whole
+    func run(_ rows: Range<Int>, into output: UnsafeMutablePointer<Float>) {
+      kernels.depthwise(
+        input, window: window, channels: channels, weights: weights.pointer, bias: bias.pointer,
+        zeros: zeros.pointer, into: output, rows: rows, clamp: .none)
+    }
+    run(0..<window.outputHeight, into: &whole)
+    pieces.withUnsafeMutableBufferPointer { buffer in
+      for y in 0..<window.outputHeight {
+        if let base = buffer.baseAddress { run(y..<y + 1, into: base + y * row) }
+      }
+    }
+    #expect(whole == pieces)
+    var sum = bias.pointer[0]
+    for ky in 1..<3 {
+      for kx in 1..<3 {
+        sum += input[((ky - 1) * 7 + kx - 1) * channels] * weights.pointer[(ky * 3 + kx) * channels]
+      }
+    }
+    #expect(whole[0] == sum)
+  }
+
+  @Test func `levels are those of this CPU, weakest first`() throws {
+    #expect(Kernels.available.first?.level == .baseline)
+    #expect(
+      Kernels.available.map(\.lanes) == [4, 8, 16].prefix(Kernels.available.count).map { $0 })
+    #expect(try #require(Kernels.fitting(channels: 2)).level == .baseline)
+    #expect(try #require(Kernels.fitting(channels: 1024)).level == Kernels.available.last?.level)
+  }
+}
