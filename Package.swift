@@ -46,11 +46,15 @@ let package = Package(
     module("Imaging", imports: ["CImaging", "CTurboJPEG", "FaceCore"]),
     module("Tensor", imports: ["CKernels", "COpenBLAS"]),
     module("TFLite", imports: ["Tensor"]),
+    module("FacePipeline", imports: ["Digests", "FaceCore", "Imaging", "TFLite", "Tensor"]),
     tests("DigestsTests", of: ["Digests"]),
     tests("HDF5Tests", of: ["HDF5", "CHDF5", "CZlib"]),
     tests("ImagingTests", of: ["Imaging", "CImaging", "FaceCore"]),
     tests("TensorTests", of: ["Tensor"]),
     tests("TFLiteTests", of: ["TFLite", "Tensor"]),
     tests("FaceCoreTests", of: ["FaceCore"]),
+    tests(
+      "FacePipelineTests",
+      of: ["FacePipeline", "FaceCore", "Imaging", "Digests"]),
   ]
 )

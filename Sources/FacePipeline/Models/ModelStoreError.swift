@@ -1,0 +1,26 @@
+/// Why a model could not be had or used, in one line.
+package struct ModelStoreError: Error, Sendable, Equatable, CustomStringConvertible {
+  /// What went wrong, as far as a caller must tell cases apart.
+  package enum Kind: Sendable {
+    /// No source had it.
+    case missing
+    /// The bytes are not the pinned ones, or not a net of this kind.
+    case wrongData
+    /// The cache folder cannot be written.
+    case cannotWrite
+    /// A file that the user named is not there.
+    case notFound
+  }
+
+  /// What went wrong.
+  package let kind: Kind
+  /// Operation, object, expected, found and place, in one line.
+  package let description: String
+
+  /// Makes an error.
+  package init(_ kind: Kind, _ description: String) {
+    self.kind = kind
+    self.description =
+      description.split(whereSeparator: \.isNewline).joined(separator: " ")
+  }
+}

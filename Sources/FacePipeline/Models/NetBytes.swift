@@ -1,0 +1,95 @@
+internal import Digests
+internal import Foundation
+internal import TFLite
+
+/// The bytes of a net, and where they came from.
+struct NetBytes {
+  let bytes: [UInt8]
+  let sha256: String
+  let label: String
+
+  /// Finds a net in a file or folder that the user names, else in the cache.
+  init(_ model: ModelDescription, from source: URL?) throws(ModelStoreError) {
+    guard let source else {
+      try self.init(model, in: .standard())
+      return
+    }
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: source.path, isDirectory: &isFolder) else {
+      throw ModelStoreError(.notFound, "cannot read \(source.relativePath): no such file")
+    }
+    if isFolder.boolValue {
+      try self.init(model, in: ModelStore(folder: source))
+      return
+    }
+    let isBundle = source.pathExtension.lowercased() == "task"
+    let member = isBundle ? model.places.compactMap(\.member).first : nil
+    if isBundle, member == nil {
+      throw ModelStoreError(
+        .missing, "cannot load \(model.name) from \(source.relativePath): bundles do not have it")
+    }
+    try self.init(source, member: member, label: source.relativePath)
+  }
+
+  private init(_ url: URL, member: String?, label: String) throws(ModelStoreError) {
+    bytes = try Self.read(url, member: member)
+    sha256 = try Self.digest(bytes)
+    self.label = label
+  }
+
+  private init(_ model: ModelDescription, in store: ModelStore) throws(ModelStoreError) {
+    for place in model.places {
+      let url = store.url(of: place.file)
+      switch store.state(of: place.file) {
+      case .absent: continue
+      case .wrong(let found):
+        throw ModelStoreError(
+          .wrongData,
+          "cannot load \(model.name) from \(url.path): expected SHA-256 \(place.file.sha256), "
+            + "found \(found)")
+      case .present:
+        try self.init(url, member: place.member, label: url.path)
+        guard sha256 == place.sha256 else {
+          throw ModelStoreError(
+            .wrongData,
+            "cannot load \(model.name) from \(url.path): expected SHA-256 \(place.sha256), found "
+              + sha256)
+        }
+        return
+      }
+    }
+    let names = model.places.map(\.file.name).joined(separator: " or ")
+    throw ModelStoreError(
+      .missing,
+      "cannot load \(model.name): expected \(names) in \(store.folder.path), found none "
+        + "(run 'facegauge models pull')")
+  }
+
+  /// A file's bytes, or those of one member of a `.task` bundle.
+  static func read(_ url: URL, member: String?) throws(ModelStoreError) -> [UInt8] {
+    let data: Data
+    do {
+      data = try Data(contentsOf: url, options: .mappedIfSafe)
+    } catch {
+      throw ModelStoreError(
+        .wrongData, "cannot read \(url.path): \(error.localizedDescription)")
+    }
+    guard let member else { return [UInt8](data) }
+    do {
+      return [UInt8](
+        try ModelBundle(bytes: [UInt8](data), name: url.lastPathComponent).member(member))
+    } catch {
+      throw ModelStoreError(
+        .wrongData, "cannot read \(member) in \(url.path): \(error)")
+    }
+  }
+
+  /// SHA-256 in lower-case hexadecimal.
+  static func digest(_ bytes: [UInt8]) throws(ModelStoreError) -> String {
+    do {
+      return try SHA256.hexadecimal(of: bytes)
+    } catch {
+      throw ModelStoreError(.wrongData, "\(error)")
+    }
+  }
+}

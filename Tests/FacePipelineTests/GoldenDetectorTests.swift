@@ -1,0 +1,127 @@
+import FaceCore
+import FacePipeline
+import Foundation
+import Imaging
+import Testing
+
+/// The short range against MediaPipe's own tensors and results on the golden pictures.
+@Suite(.enabled(if: Shared.isAvailable, "needs the shared golden files and models"))
+struct GoldenDetectorTests {
+  private func detector() throws -> FaceDetector {
+    FaceDetector(try DetectorNet(.shortRange, from: Shared.bundle))
+  }
+
+  @Test(arguments: GoldenCase.names)
+  func `the input of the net is the golden one bit for bit`(name: String) throws {
+    let crop = DetectionDecoder(geometry: .shortRange).crop
+    let picture = try GoldenCase.picture(name)
+    var tensor = [Float](repeating: .nan, count: crop.count)
+    _ = try tensor.withUnsafeMutableBufferPointer {
+      try crop.convert(picture, region: .whole, into: $0)
+    }
+    let golden = try GoldenCase.floats("\(name).det_input_128x128x3")
+    #expect(tensor.map(\.bitPattern) == golden.map(\.bitPattern))
+  }
+
+  /// Another order of summation than XNNPACK's was seen to differ by 1.7e-4; the limit is three times that.
+  @Test(arguments: GoldenCase.names)
+  func `the net's regressors are within 5e-4 input pixels and its scores within 4e-4`(
+    name: String
+  ) throws {
+    let detector = try detector()
+    _ = try detector.prepare(GoldenCase.picture(name))
+    detector.infer()
+    let candidates = detector.candidates(floor: 0)
+    let regressors = try GoldenCase.floats("\(name).det_regressors_896x16")
+    let logits = try GoldenCase.floats("\(name).det_scores_896x1")
+    try #require(candidates.count == 896)
+    var worst: Float = 0
+    var worstScore = 0.0
+    for candidate in candidates {
+      for lane in 0..<16 {
+        let golden = regressors[candidate.anchor * 16 + lane]
+        worst = max(worst, abs(candidate.regressors[lane] - golden))
+      }
+      let score = 1 / (1 + exp(-Double(logits[candidate.anchor])))
+      worstScore = max(worstScore, abs(Double(candidate.score) - score))
+    }
+    #expect(worst <= 5e-4)
+    // A logit within 1.5e-3 moves the score by a quarter of that at most.
+    #expect(worstScore <= 1.5e-3 / 4)
+  }
+
+  /// Everything behind the net is specified to the last bit; 1e-6 leaves room for the way from corner to centre.
+  @Test(arguments: GoldenCase.names, [0.5, 0.3])
+  func `the golden outputs of the net decode to the golden faces within 1e-6`(
+    name: String, overlap: Double
+  ) throws {
+    let golden = try GoldenCase(name)
+    let expected = overlap == 0.5 ? golden.landmarkerFaces : golden.detectorFaces
+    let decoder = DetectionDecoder(geometry: .shortRange)
+    let size = try GoldenCase.picture(name).size
+    let regressors = try GoldenCase.floats("\(name).det_regressors_896x16")
+    let logits = try GoldenCase.floats("\(name).det_scores_896x1")
+    let faces = decoder.normalizedDetections(
+      from: DetectorCandidate.all(
+        logits: logits.span, regressors: regressors.span, floor: 0.01),
+      projection: decoder.crop.projection(of: .whole, in: size), threshold: 0.5,
+      overlap: overlap)
+    try #require(faces.count == expected.count)
+    let deviation = Deviation(faces, expected)
+    #expect(deviation.isWithin(1e-6), "\(deviation)")
+  }
+
+  @Test(arguments: GoldenCase.names, [0.5, 0.3])
+  func `faces are the golden ones within 1e-5 of the picture`(
+    name: String, overlap: Double
+  ) throws {
+    let golden = try GoldenCase(name)
+    let expected = overlap == 0.5 ? golden.landmarkerFaces : golden.detectorFaces
+    let faces = try detector().faces(
+      in: GoldenCase.picture(name), threshold: 0.5, overlap: overlap)
+    try #require(faces.count == expected.count)
+    let deviation = Deviation(faces, expected)
+    #expect(deviation.isWithin(1e-5), "\(deviation)")
+  }
+
+  /// The task cuts each number off to whole pixels, which a difference of 1e-5 can move only at a border.
+  @Test(arguments: GoldenCase.names)
+  func `whole-pixel boxes are those of the Face Detector task`(name: String) throws {
+    let golden = try GoldenCase(name)
+    let picture = try GoldenCase.picture(name)
+    let faces = try detector().faces(in: picture, threshold: 0.5, overlap: 0.3)
+    let (w, h) = (Float(picture.width), Float(picture.height))
+    func whole(_ value: Float, of side: Float) -> Int {
+      min(max(Int(value * side), 0), Int(side))
+    }
+    let boxes = faces.map {
+      [
+        whole($0.xmin, of: w), whole($0.ymin, of: h), whole($0.width, of: w),
+        whole($0.height, of: h),
+      ]
+    }
+    #expect(boxes == golden.publicFaces.map(\.bbox))
+    for (face, other) in zip(faces, golden.publicFaces) {
+      #expect(abs(face.score - other.score) <= 1e-5)
+      for (point, expected) in zip(face.keypoints, other.keypoints) {
+        #expect(abs(point.x - expected[0]) <= 1e-5 && abs(point.y - expected[1]) <= 1e-5)
+      }
+    }
+  }
+
+  @Test(arguments: GoldenCase.names)
+  func `stored candidates decode to the same faces without the net`(name: String) throws {
+    let detector = try detector()
+    let picture = try GoldenCase.picture(name)
+    let projection = try detector.prepare(picture)
+    detector.infer()
+    let candidates = detector.candidates(floor: 0.01)
+    let direct = detector.decoder.normalizedDetections(
+      from: candidates, projection: projection, threshold: 0.5, overlap: 0.5)
+    #expect(!direct.isEmpty)
+    #expect(
+      direct.map { $0.inPixels(of: picture.size) }
+        == DetectionDecoder(geometry: .shortRange).detections(
+          from: candidates, size: picture.size, threshold: 0.5, overlap: 0.5))
+  }
+}
