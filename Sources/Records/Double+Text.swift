@@ -1,0 +1,90 @@
+extension Double {
+  /// Digits with that many decimals and commas between thousands; `–` where it is not finite.
+  package func text(decimals: Int) -> String {
+    guard isFinite else { return "–" }
+    let scale = (0..<decimals).reduce(1.0) { product, _ in product * 10 }
+    let scaled = (magnitude * scale).rounded()
+    guard scaled < 9e15 else { return description }
+    let units = Int64(scaled)
+    let whole = (units / Int64(scale)).groupedText
+    let sign = self < 0 && units > 0 ? "−" : ""
+    guard decimals > 0 else { return sign + whole }
+    let fraction = String(units % Int64(scale))
+    return sign + whole + "." + String(repeating: "0", count: decimals - fraction.count) + fraction
+  }
+
+  /// About that many significant digits; whole digits are never rounded away.
+  package func text(significantDigits: Int = 3) -> String {
+    guard isFinite else { return "–" }
+    guard self != 0 else { return "0" }
+    guard magnitude >= 1e-6 else { return description }
+    var decimals = significantDigits - 1
+    var bound = magnitude
+    while bound >= 9.9999999, decimals > 0 {
+      bound /= 10
+      decimals -= 1
+    }
+    while bound < 0.99999999 {
+      bound *= 10
+      decimals += 1
+    }
+    return text(decimals: decimals)
+  }
+
+  /// At most that many significant digits, without zeros at the end of the decimals.
+  package func shortText(significantDigits: Int = 3) -> String {
+    var text = text(significantDigits: significantDigits)
+    guard text.contains("."), !text.contains("e") else { return text }
+    while text.last == "0" { text.removeLast() }
+    if text.last == "." { text.removeLast() }
+    return text
+  }
+
+  /// The shortest text that reads back as this number, without a trailing `.0`.
+  package var plainText: String {
+    description.hasSuffix(".0") ? String(description.dropLast(2)) : description
+  }
+}
+
+extension BinaryInteger {
+  /// Digits with commas between thousands, such as `12,345`.
+  package var groupedText: String {
+    let digits = String(magnitude)
+    let head = digits.count % 3
+    var groups = head > 0 ? [String(digits.prefix(head))] : []
+    var rest = digits.dropFirst(head)
+    while !rest.isEmpty {
+      groups.append(String(rest.prefix(3)))
+      rest = rest.dropFirst(3)
+    }
+    return (self < 0 ? "−" : "") + groups.joined(separator: ",")
+  }
+}
+
+extension Measurement {
+  /// The value with its unit, such as `12.3 ms`; `–` where it is undefined.
+  ///
+  /// Rates such as `1/picture` stand without their unit, which is in their title.
+  package var valueText: String {
+    guard let value, value.isFinite else { return "–" }
+    return unit.hasPrefix("1/")
+      ? value.text(significantDigits: 3) : Measurement.text(of: value, unit: unit)
+  }
+
+  /// What follows a figure of that unit: nothing for `1`, ` per picture` for `1/picture`, else ` ms`.
+  package static func unitSuffix(_ unit: String) -> String {
+    if unit == "1" { return "" }
+    return unit.hasPrefix("1/") ? " per \(unit.dropFirst(2))" : " \(unit)"
+  }
+
+  /// A figure with its unit; plain ratios have three decimals and no unit.
+  package static func text(of value: Double, unit: String) -> String {
+    let suffix = unitSuffix(unit)
+    if !["1", "ms"].contains(unit), value == value.rounded(), value.magnitude < 1e15 {
+      return Int(value).groupedText + suffix
+    }
+    guard unit == "1" else { return value.text(significantDigits: 3) + suffix }
+    return value != 0 && value.magnitude < 0.01
+      ? value.text(significantDigits: 3) : value.text(decimals: 3)
+  }
+}

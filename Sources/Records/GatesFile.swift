@@ -1,0 +1,124 @@
+/// The limits that a user asks for, read strictly: a gate that is not understood is an error.
+public struct GatesFile: Sendable, Hashable {
+  /// The gates in the order of the file; at least one, no two on the same metric, slice and side.
+  public var gates: [Gate]
+
+  /// Reads `{"schema":"facegauge.gates","version":1,"gates":[…]}`; every doubt throws.
+  ///
+  /// - Parameters:
+  ///   - json: The bytes of the file.
+  ///   - source: The file's name for messages.
+  ///   - metrics: Every metric that may be named, with the way it improves.
+  public init(json: [UInt8], source: String, metrics: [String: Direction]) throws(RecordError) {
+    let root = GatesReader(source: source, metrics: metrics)
+    gates = try root.gates(in: JSONValue(bytes: json, source: source))
+  }
+}
+
+private struct GatesReader {
+  let source: String
+  let metrics: [String: Direction]
+
+  func gates(in file: JSONValue) throws(RecordError) -> [Gate] {
+    let members = try object(
+      file, at: "", required: ["schema", "version", "gates"], optional: [])
+    guard case .string("facegauge.gates")? = members["schema"] else {
+      throw error("schema", expected: "\"facegauge.gates\"", found: members["schema"])
+    }
+    guard case .number(1)? = members["version"] else {
+      throw error("version", expected: "1", found: members["version"])
+    }
+    guard case .array(let entries)? = members["gates"], !entries.isEmpty else {
+      throw error("gates", expected: "a list with a gate or more", found: members["gates"])
+    }
+    var gates: [Gate] = []
+    for (index, entry) in entries.enumerated() {
+      let gate = try gate(entry, at: "gates[\(index)]")
+      let earlier = gates.firstIndex {
+        $0.metric == gate.metric && $0.slice == gate.slice && $0.direction == gate.direction
+      }
+      if let earlier {
+        throw error(
+          "gates[\(index)]", expected: "one gate for each metric, slice and direction",
+          found: "the metric, slice and direction of gates[\(earlier)] again")
+      }
+      gates.append(gate)
+    }
+    return gates
+  }
+
+  private func gate(_ entry: JSONValue, at place: String) throws(RecordError) -> Gate {
+    let members = try object(
+      entry, at: place, required: ["metric", "direction", "limit"], optional: ["slice"])
+    guard case .string(let metric)? = members["metric"] else {
+      throw error(
+        "\(place).metric", expected: "the name of a metric", found: members["metric"])
+    }
+    guard let better = metrics[metric] else {
+      let nearest = nearestName(to: metric, among: metrics.keys)
+      throw error(
+        "\(place).metric",
+        expected: "the name of a metric" + (nearest.map { ", perhaps \"\($0)\"" } ?? ""),
+        found: members["metric"])
+    }
+    let slice: String?
+    switch members["slice"] ?? .null {
+    case .null: slice = nil
+    case .string(let name) where !name.isEmpty: slice = name
+    case let other:
+      throw error("\(place).slice", expected: "the name of a slice or null", found: other)
+    }
+    guard case .string(let word)? = members["direction"], let side = Gate.Side(rawValue: word)
+    else {
+      throw error(
+        "\(place).direction", expected: "\"at_least\" or \"at_most\"",
+        found: members["direction"])
+    }
+    guard side == better.gateSide else {
+      throw error(
+        "\(place).direction",
+        expected: "\"\(better.gateSide.rawValue)\", as \(better.rawValue) \(metric) is better",
+        found: members["direction"])
+    }
+    guard case .number(let limit)? = members["limit"], limit.isFinite else {
+      throw error("\(place).limit", expected: "a finite number", found: members["limit"])
+    }
+    return Gate(metric: metric, slice: slice, direction: side, limit: limit)
+  }
+
+  private func object(
+    _ value: JSONValue, at place: String, required: [String], optional: [String]
+  ) throws(RecordError) -> [String: JSONValue] {
+    let known = required + optional
+    let list = known.joined(separator: ", ")
+    guard case .object(let members) = value else {
+      throw error(place, expected: "an object with the keys \(list)", found: value)
+    }
+    if let unknown = members.keys.filter({ !known.contains($0) }).min() {
+      throw error(place, expected: "only the keys \(list)", found: "the key \"\(unknown)\"")
+    }
+    if let missing = required.first(where: { members[$0] == nil }) {
+      throw error(place, expected: "the key \"\(missing)\"", found: "none")
+    }
+    return members
+  }
+
+  private func error(_ place: String, expected: String, found: JSONValue?) -> RecordError {
+    error(place, expected: expected, found: found?.summary ?? "nothing")
+  }
+
+  private func error(_ place: String, expected: String, found: String) -> RecordError {
+    RecordError(
+      operation: .read, source: source, place: place, expected: expected, found: found)
+  }
+}
+
+extension Direction {
+  /// The only side of a limit that makes sense for a figure that improves this way.
+  package var gateSide: Gate.Side {
+    switch self {
+    case .higher: .atLeast
+    case .lower: .atMost
+    }
+  }
+}

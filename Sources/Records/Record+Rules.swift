@@ -1,0 +1,113 @@
+extension Record {
+  /// A broken rule: where, what the rule wants, what is there.
+  struct Problem: Hashable {
+    var place: String
+    var expected: String
+    var found: String
+  }
+
+  /// The first rule of the schema that the types cannot express and this record breaks, or nil.
+  var firstProblem: Problem? {
+    if schema != Record.schemaName {
+      return Problem(place: "schema", expected: "\"\(Record.schemaName)\"", found: "\"\(schema)\"")
+    }
+    if version != Record.schemaVersion {
+      return Problem(place: "version", expected: "\(Record.schemaVersion)", found: "\(version)")
+    }
+    let counts = [
+      ("frames", dataset.frames), ("faces", dataset.faces), ("sequences", dataset.sequences),
+      ("badFrames", dataset.badFrames),
+    ]
+    for (name, count) in counts where count < 0 {
+      return Problem(place: "dataset.\(name)", expected: "0 or more", found: "\(count)")
+    }
+    for (index, measurement) in measurements.enumerated() {
+      if let problem = measurement.problem(at: "measurements[\(index)]") { return problem }
+    }
+    for (index, series) in series.enumerated() {
+      if let problem = series.content.problem(at: "series[\(index)].content") { return problem }
+    }
+    for (index, picture) in gallery.enumerated() where !picture.hasPlainFileName {
+      return Problem(
+        place: "gallery[\(index)].file", expected: "a file name without a folder",
+        found: "\"\(picture.file)\"")
+    }
+    return nil
+  }
+}
+
+extension Record.Picture {
+  fileprivate var hasPlainFileName: Bool {
+    !file.isEmpty && !file.hasPrefix(".") && !file.contains { "/\\\0".contains($0) }
+  }
+}
+
+extension Measurement {
+  fileprivate func problem(at place: String) -> Record.Problem? {
+    if n < 0 { return Record.Problem(place: "\(place).n", expected: "0 or more", found: "\(n)") }
+    if (value == nil) != (reason != nil) {
+      return Record.Problem(
+        place: "\(place).reason",
+        expected: value == nil ? "why the value is undefined" : "null beside a value",
+        found: reason.map { "\"\($0)\"" } ?? "null")
+    }
+    let hasBounds = interval.low != nil && interval.high != nil && interval.method != nil
+    let hasNothing = interval.low == nil && interval.high == nil && interval.method == nil
+    guard hasBounds ? interval.reason == nil : hasNothing && interval.reason != nil else {
+      return Record.Problem(
+        place: "\(place).interval", expected: "either low, high and method or a reason",
+        found: "another mixture")
+    }
+    return nil
+  }
+}
+
+extension Series.Content {
+  fileprivate func problem(at place: String) -> Record.Problem? {
+    switch self {
+    case .curve(let curve):
+      for (index, line) in curve.lines.enumerated() where line.x.count != line.y.count {
+        return Record.Problem(
+          place: "\(place).lines[\(index)]", expected: "as many y as x, \(line.x.count)",
+          found: "\(line.y.count)")
+      }
+    case .histogram(let histogram):
+      return histogram.problem(at: place)
+    case .table(let table):
+      for (index, row) in table.rows.enumerated() where row.count != table.columns.count {
+        return Record.Problem(
+          place: "\(place).rows[\(index)]",
+          expected: "a cell for each of \(table.columns.count) columns", found: "\(row.count)")
+      }
+    }
+    return nil
+  }
+}
+
+extension Series.Histogram {
+  fileprivate func problem(at place: String) -> Record.Problem? {
+    guard zip(edges, edges.dropFirst()).allSatisfy({ $0 < $1 }) else {
+      return Record.Problem(
+        place: "\(place).edges", expected: "increasing edges", found: "edges that do not increase")
+    }
+    guard counts.count == groups.count else {
+      return Record.Problem(
+        place: "\(place).counts", expected: "a row for each of \(groups.count) groups",
+        found: "\(counts.count)")
+    }
+    let bins = max(0, edges.count - 1)
+    for (index, row) in counts.enumerated() {
+      if row.count != bins {
+        return Record.Problem(
+          place: "\(place).counts[\(index)]", expected: "a count for each of \(bins) bins",
+          found: "\(row.count)")
+      }
+      if let negative = row.first(where: { $0 < 0 }) {
+        return Record.Problem(
+          place: "\(place).counts[\(index)]", expected: "counts of 0 or more",
+          found: "\(negative)")
+      }
+    }
+    return nil
+  }
+}

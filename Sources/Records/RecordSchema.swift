@@ -1,0 +1,4 @@
+extension Record {
+  /// The JSON Schema (draft 2020-12) that every `record.json` of this version keeps, as UTF-8.
+  public static var jsonSchema: [UInt8] { PackageResources.record_schema_json }
+}

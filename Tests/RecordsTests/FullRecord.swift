@@ -1,0 +1,51 @@
+import Records
+
+/// A record that has something in every field and every kind of absence.
+let fullRecord: Record = {
+  var record = Record(
+    tool: Record.Tool(name: "facegauge", version: "1.2.3", build: "release"),
+    created: "2026-01-02T03:04:05Z",
+    dataset: Record.DatasetSummary(
+      name: "a \"dataset\" / é", sha256: "00ff", frames: 5, faces: 4, sequences: 2, badFrames: 1),
+    models: [Record.Model(name: "net", stage: "detection", sha256: "abcd")],
+    options: ["num-faces": "2", "mode": "image"],
+    host: Record.Host(
+      cpu: "cpu", cores: 2, blasVersion: "0.3", blasCore: "Generic", blasThreads: 1,
+      environment: ["OPENBLAS_NUM_THREADS": "1"], loadAverage: nil, system: "Linux"),
+    notes: ["a note"],
+    measurements: [
+      Measurement(
+        name: "detection.recall", stage: "detection", value: 0.1 + 0.2, unit: "1",
+        better: .higher, n: 4, interval: Interval(low: 0.2, high: 0.4, method: "bootstrap")),
+      Measurement(
+        name: "detection.ap", stage: "detection", value: nil, reason: "no faces", unit: "1",
+        better: .higher, n: 0, slice: "yaw/60-90"),
+      Measurement(
+        name: "latency.total.p99", stage: "latency", value: 12.5, needs: 100, unit: "ms",
+        better: .lower, n: 5),
+    ],
+    series: [
+      Series(
+        name: "curve", title: "Curve",
+        content: .curve(
+          Series.Curve(
+            xLabel: "x", yLabel: "y", lines: [Series.Line(label: "l", x: [0, 1], y: [1, 0.5])],
+            marks: [Series.Mark(label: "m", x: 0.5, y: 0.75)]))),
+      Series(
+        name: "histogram", title: "Histogram",
+        content: .histogram(
+          Series.Histogram(xLabel: "ms", edges: [0, 1, 2], groups: ["g"], counts: [[3, 4]]))),
+      Series(
+        name: "table", title: "Table",
+        content: .table(Series.Table(columns: ["a", "b"], rows: [["1", "2"]]))),
+    ],
+    gallery: [
+      Record.Picture(file: "p.jpg", frame: "f/p.jpg", caption: "1 missed", width: 8, height: 6)
+    ])
+  record.gates = record.judge([
+    Gate(metric: "detection.recall", direction: .atLeast, limit: 0.3),
+    Gate(metric: "detection.ap", slice: "yaw/60-90", direction: .atLeast, limit: 0.5),
+    Gate(metric: "latency.total.p99", direction: .atMost, limit: 20),
+  ])
+  return record
+}()

@@ -1,0 +1,129 @@
+import Records
+import Testing
+
+@Suite struct GatesFileTests {
+  static let metrics: [String: Direction] = [
+    "detection.recall": .higher, "detection.precision": .higher, "latency.total.p99": .lower,
+  ]
+
+  private func read(_ text: String) throws(RecordError) -> GatesFile {
+    try GatesFile(json: Array(text.utf8), source: "g.json", metrics: Self.metrics)
+  }
+
+  private static func file(_ gates: String, version: String = "1") -> String {
+    "{\"schema\":\"facegauge.gates\",\"version\":\(version),\"gates\":\(gates)}"
+  }
+
+  private static func gate(
+    metric: String = "\"detection.recall\"", direction: String = "\"at_least\"",
+    limit: String = "0.9", more: String = ""
+  ) -> String {
+    "{\"metric\":\(metric),\"direction\":\(direction),\"limit\":\(limit)\(more)}"
+  }
+
+  @Test func gatesKeepTheOrderOfTheFile() throws {
+    let latency = Self.gate(
+      metric: "\"latency.total.p99\"", direction: "\"at_most\"", limit: "40",
+      more: ",\"slice\":null")
+    let sliced = Self.gate(more: ",\"slice\":\"yaw/0-30\"")
+    let gates = try read(Self.file("[\(latency),\(Self.gate()),\(sliced)]")).gates
+    #expect(
+      gates == [
+        Gate(metric: "latency.total.p99", direction: .atMost, limit: 40),
+        Gate(metric: "detection.recall", direction: .atLeast, limit: 0.9),
+        Gate(metric: "detection.recall", slice: "yaw/0-30", direction: .atLeast, limit: 0.9),
+      ])
+  }
+
+  static let broken: [(String, String)] = [
+    ("", "g.json: expected JSON, found"),
+    ("{\"schema\":", "g.json: expected JSON, found"),
+    (file("[\(gate(limit: "NaN"))]"), "g.json: expected JSON, found"),
+    ("[]", "g.json: expected an object with the keys schema, version, gates, found an empty list"),
+    (
+      "{\"schema\":\"facegauge.gates\",\"version\":1}",
+      "g.json: expected the key \"gates\", found none"
+    ),
+    (
+      file("[]", version: "1,\"limits\":[]"),
+      "g.json: expected only the keys schema, version, gates, found the key \"limits\""
+    ),
+    (file("[\(gate())]", version: "2"), "'version' in g.json: expected 1, found 2"),
+    (file("[\(gate())]", version: "true"), "'version' in g.json: expected 1, found true"),
+    (
+      file("[\(gate())]").replacing("facegauge.gates", with: "facegauge.record"),
+      "'schema' in g.json: expected \"facegauge.gates\", found \"facegauge.record\""
+    ),
+    (file("[]"), "'gates' in g.json: expected a list with a gate or more, found an empty list"),
+    (file("{}"), "'gates' in g.json: expected a list with a gate or more, found an object"),
+    (
+      file("[\(gate()),7]"),
+      "'gates[1]' in g.json: expected an object with the keys metric, direction, limit, slice, found 7"
+    ),
+    (
+      file("[\(gate(more: ",\"limits\":1"))]"),
+      "'gates[0]' in g.json: expected only the keys metric, direction, limit, slice, found the key \"limits\""
+    ),
+    (
+      file("[{\"metric\":\"detection.recall\",\"limit\":1}]"),
+      "'gates[0]' in g.json: expected the key \"direction\", found none"
+    ),
+    (
+      file("[\(gate(metric: "3"))]"),
+      "'gates[0].metric' in g.json: expected the name of a metric, found 3"
+    ),
+    (
+      file("[\(gate(metric: "\"detection.recal\""))]"),
+      "'gates[0].metric' in g.json: expected the name of a metric, perhaps \"detection.recall\", found \"detection.recal\""
+    ),
+    (
+      file("[\(gate(metric: "\"zzz\""))]"),
+      "'gates[0].metric' in g.json: expected the name of a metric, found \"zzz\""
+    ),
+    (
+      file("[\(gate(direction: "\">=\""))]"),
+      "'gates[0].direction' in g.json: expected \"at_least\" or \"at_most\", found \">=\""
+    ),
+    (
+      file("[\(gate(direction: "\"at_most\""))]"),
+      "'gates[0].direction' in g.json: expected \"at_least\", as higher detection.recall is better, found \"at_most\""
+    ),
+    (
+      file("[\(gate(metric: "\"latency.total.p99\""))]"),
+      "'gates[0].direction' in g.json: expected \"at_most\", as lower latency.total.p99 is better, found \"at_least\""
+    ),
+    (
+      file("[\(gate(limit: "\"0.9\""))]"),
+      "'gates[0].limit' in g.json: expected a finite number, found \"0.9\""
+    ),
+    (
+      file("[\(gate(limit: "null"))]"),
+      "'gates[0].limit' in g.json: expected a finite number, found null"
+    ),
+    (
+      file("[\(gate(limit: "true"))]"),
+      "'gates[0].limit' in g.json: expected a finite number, found true"
+    ),
+    (
+      file("[\(gate(more: ",\"slice\":4"))]"),
+      "'gates[0].slice' in g.json: expected the name of a slice or null, found 4"
+    ),
+    (
+      file("[\(gate()),\(gate(limit: "0.5"))]"),
+      "'gates[1]' in g.json: expected one gate for each metric, slice and direction, found the metric, slice and direction of gates[0] again"
+    ),
+  ]
+
+  @Test(arguments: broken)
+  func whatIsNotUnderstoodIsAnErrorInOneLine(text: String, message: String) {
+    let error = #expect(throws: RecordError.self) { try read(text) }
+    #expect(
+      error?.description.hasPrefix("cannot read \(message)") == true, "\(error.debugDescription)")
+    #expect(error?.description.contains("\n") == false)
+  }
+
+  @Test(arguments: ["1e999", "-1e999"])
+  func aLimitBeyondTheRangeOfNumbersIsRefused(limit: String) {
+    #expect(throws: RecordError.self) { try read(Self.file("[\(Self.gate(limit: limit))]")) }
+  }
+}
