@@ -48,6 +48,7 @@ let package = Package(
     module("TFLite", imports: ["Tensor"]),
     module("FacePipeline", imports: ["Digests", "FaceCore", "Imaging", "TFLite", "Tensor"]),
     module("Records", imports: ["FaceCore"], resources: [.embedInCode("record.schema.json")]),
+    module("Metrics", imports: ["FaceCore", "Records"]),
     tests("DigestsTests", of: ["Digests"]),
     tests("HDF5Tests", of: ["HDF5", "CHDF5", "CZlib"]),
     tests("ImagingTests", of: ["Imaging", "CImaging", "FaceCore"]),
@@ -58,5 +59,6 @@ let package = Package(
     tests(
       "FacePipelineTests",
       of: ["FacePipeline", "FaceCore", "Imaging", "Digests"]),
+    tests("MetricsTests", of: ["Metrics", "FaceCore", "Records"]),
   ]
 )

@@ -1,0 +1,162 @@
+package import FaceCore
+package import Records
+
+/// COCO's twelve detection statistics, as `pycocotools.cocoeval` defines them.
+///
+/// Each detection takes, by falling score, the free label of its category with the largest IoU at or
+/// over the threshold. A crowd or ignored label, or one outside the area range, counts neither found
+/// nor missed; a detection on it, or an unmatched one outside the range, counts neither way; a crowd
+/// takes any number of detections, by the share of the detection inside it. Precision is
+/// interpolated at 101 recalls and averaged over recalls, thresholds .50:.05:.95 and the categories
+/// that have labels. In [0, 1], higher is better; undefined where no label counts.
+///
+/// Source: Lin et al., Microsoft COCO, 2014. Unlike pycocotools, an ignore flag is honoured without
+/// a crowd flag, and a label's id never matters.
+package struct COCODetection: Metric {
+  private var frames: [Int: [COCOMatches]] = [:]
+
+  /// Starts without frames.
+  package init() {}
+
+  /// How many frames were added.
+  package var frameCount: Int { frames.count }
+
+  /// Matches one picture; `categories` holds one a detection, nil means all are faces (1).
+  ///
+  /// Throws for a frame added before, a score that is not finite, a box or an area that is not
+  /// well-formed, and as many categories as there are not detections. Detections are neither
+  /// thresholded nor clipped; the best 100 per category count.
+  package mutating func add(
+    frame: Int, labels: [FaceLabel], detections: [FaceDetection], categories: [Int]? = nil
+  ) throws(MetricError) {
+    guard frames[frame] == nil else { throw .repeatedFrame(frame, in: "detection.ap") }
+    let categories = categories ?? Array(repeating: 1, count: detections.count)
+    guard categories.count == detections.count else {
+      throw .categoryCount(categories.count, detections: detections.count, frame: frame)
+    }
+    try labels.validate(frame: frame)
+    try detections.validate(frame: frame)
+    frames[frame] = Set(labels.map(\.category)).union(categories).sorted().map { category in
+      COCOMatches(
+        category: category,
+        labels: labels.filter { $0.category == category },
+        detections: zip(detections, categories).filter { $1 == category }.map(\.0))
+    }
+  }
+
+  /// Takes in the frames of another accumulator; throws where a frame is in both.
+  package mutating func merge(_ other: COCODetection) throws(MetricError) {
+    if let frame = other.frames.keys.filter({ frames[$0] != nil }).min() {
+      throw .repeatedFrame(frame, in: "detection.ap")
+    }
+    frames.merge(other.frames) { own, _ in own }
+  }
+
+  /// The twelve statistics in COCO's order; n is how many labels count in their area range.
+  package func summarize() -> [Measurement] {
+    let rankings = rankings()
+    let counted = rankings.reduce(into: SIMD4<Int>()) { $0 &+= $1.counted }
+    return Self.statistics.map { statistic in
+      let n = counted[statistic.area]
+      let values = rankings.compactMap { statistic.value($0) }
+      guard !values.isEmpty else {
+        return statistic.definition.undefined(Self.reasons[statistic.area], n: n)
+      }
+      return statistic.definition.measurement(values.reduce(0, +) / Double(values.count), n: n)
+    }
+  }
+
+  /// One ranking a category, in the order of categories; pictures in the order of the frames' keys.
+  func rankings() -> [COCORanking] {
+    var categories: [Int: [COCOMatches]] = [:]
+    for (_, matches) in frames.sorted(by: { $0.key < $1.key }) {
+      for match in matches { categories[match.category, default: []].append(match) }
+    }
+    return categories.sorted { $0.key < $1.key }.map { COCORanking($0.value) }
+  }
+
+  /// Every detection's score with whether it is true, ignored ones left out, at IoU .50; by frame.
+  func outcomes() -> [(frame: Int, score: Double, isTrue: Bool)] {
+    let bit = COCOParameters.bit(area: 0, threshold: 0)
+    return frames.sorted { $0.key < $1.key }.flatMap { frame, matches in
+      matches.flatMap(\.detections).filter { $0.isIgnored & bit == 0 }
+        .map { (frame, $0.score, $0.isTrue & bit != 0) }
+    }
+  }
+}
+
+extension COCODetection {
+  /// The twelve statistics in COCO's order.
+  package static let definitions = statistics.map(\.definition)
+
+  private struct Statistic: Sendable {
+    var definition: MetricDefinition
+    var area: Int
+    /// The statistic of one category; nil where none of its labels counts.
+    var value: @Sendable (COCORanking) -> Double?
+  }
+
+  private static let reasons = [
+    "", "small (area of 32² px or less) ", "medium (area of 32² to 96² px) ",
+    "large (area of 96² px or more) ",
+  ].map { "no \($0)labelled face counts: there is none, or all are ignored or crowds" }
+
+  private static let statistics = [
+    precision("ap", "AP at IoU .50:.95", 0, 0..<10, "IoU .50:.05:.95"),
+    precision("ap50", "AP at IoU .50", 0, 0..<1, "at IoU .50"),
+    precision("ap75", "AP at IoU .75", 0, 5..<6, "at IoU .75"),
+    precision("ap_small", "AP of small faces", 1, 0..<10, "areas from 0 to 32² px"),
+    precision("ap_medium", "AP of medium faces", 2, 0..<10, "areas from 32² to 96² px"),
+    precision("ap_large", "AP of large faces", 3, 0..<10, "areas from 96² px"),
+    recall("ar1", "AR of 1 detection", 0, 1, "the best detection of a picture"),
+    recall("ar10", "AR of 10 detections", 0, 10, "the best 10 detections of a picture"),
+    recall("ar100", "AR of 100 detections", 0, 100, "the best 100 detections of a picture"),
+    recall("ar_small", "AR of small faces", 1, 100, "areas from 0 to 32² px"),
+    recall("ar_medium", "AR of medium faces", 2, 100, "areas from 32² to 96² px"),
+    recall("ar_large", "AR of large faces", 3, 100, "areas from 96² px"),
+  ]
+
+  private static func precision(
+    _ name: String, _ title: String, _ area: Int, _ thresholds: Range<Int>, _ scope: String
+  ) -> Statistic {
+    let over = thresholds.count > 1 ? "101 recalls, IoU .50:.05:.95" : "101 recalls"
+    return Statistic(
+      definition: definition(
+        name, title, "interpolated precision, mean over \(over) and categories; \(scope)"),
+      area: area
+    ) { ranking in
+      mean(
+        thresholds.flatMap { threshold in
+          ranking.precisions(area: area, threshold: threshold) ?? []
+        })
+    }
+  }
+
+  private static func recall(
+    _ name: String, _ title: String, _ area: Int, _ limit: Int, _ scope: String
+  ) -> Statistic {
+    Statistic(
+      definition: definition(
+        name, title, "recall, mean over IoU .50:.05:.95 and categories; \(scope)"),
+      area: area
+    ) { ranking in
+      mean(
+        COCOParameters.thresholds.indices.compactMap { threshold in
+          ranking.recall(area: area, threshold: threshold, detectionsPerPicture: limit)
+        })
+    }
+  }
+
+  private static func definition(_ name: String, _ title: String, _ formula: String)
+    -> MetricDefinition
+  {
+    MetricDefinition(
+      name: "detection.\(name)", title: title, stage: "detection", unit: "1",
+      direction: .higher, formula: formula + "; in [0, 1], undefined where no label counts",
+      source: "Lin et al. 2014, COCO; pycocotools.cocoeval")
+  }
+
+  private static func mean(_ values: [Double]) -> Double? {
+    values.isEmpty ? nil : values.reduce(0, +) / Double(values.count)
+  }
+}

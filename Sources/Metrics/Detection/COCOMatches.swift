@@ -1,0 +1,71 @@
+import FaceCore
+
+/// COCO's parameters: forty settings, four area ranges times ten IoU thresholds.
+enum COCOParameters {
+  /// IoU .50:.05:.95, the exact numbers of `numpy.linspace(.5, .95, 10)`.
+  static let thresholds: [Double] = {
+    let step = (0.95 - 0.5) / 9
+    return (0..<9).map { Double($0) * step + 0.5 } + [0.95]
+  }()
+  /// Recall 0:.01:1, the exact numbers of `numpy.linspace(0, 1, 101)`.
+  static let recalls: [Double] = (0...100).map { Double($0) * 0.01 }
+  /// All, small, medium and large, in square pixels; both ends belong to the range.
+  static let areas: [ClosedRange<Double>] = [0...1e10, 0...1024, 1024...9216, 9216...1e10]
+  /// Detections that count, per category and picture.
+  static let maxDetections = 100
+
+  /// The bit that stands for a setting.
+  static func bit(area: Int, threshold: Int) -> UInt64 {
+    1 << UInt64(area * thresholds.count + threshold)
+  }
+
+  /// The bits of every threshold of an area range.
+  static func bits(area: Int) -> UInt64 {
+    (bit(area: 0, threshold: thresholds.count) - 1) << UInt64(area * thresholds.count)
+  }
+}
+
+/// What COCO's evaluation keeps of one category in one picture: no boxes, only scores and outcomes.
+struct COCOMatches: Sendable, Hashable {
+  /// A detection's score and its outcome in each setting.
+  struct Detection: Sendable, Hashable {
+    var score: Double
+    /// Settings in which it found a label that counts.
+    var isTrue: UInt64 = 0
+    /// Settings in which it counts neither for nor against.
+    var isIgnored: UInt64 = 0
+  }
+
+  let category: Int
+  /// Labels that count, for each area range.
+  private(set) var counted = SIMD4<Int>()
+  /// Best score first.
+  private(set) var detections: [Detection]
+
+  /// Matches the labels and detections of one category in one picture.
+  init(category: Int, labels: [FaceLabel], detections all: [FaceDetection]) {
+    self.category = category
+    let ranked = all.rankedByScore().prefix(COCOParameters.maxDetections).map { all[$0] }
+    var outcomes = ranked.map { Detection(score: $0.score) }
+    var matcher = GreedyMatcher(
+      labels: labels, boxes: ranked.map(\.box), floor: COCOParameters.thresholds[0])
+    for (area, range) in COCOParameters.areas.enumerated() {
+      let isIgnored = labels.map { $0.isCrowd || $0.isIgnored || !range.contains($0.area) }
+      counted[area] = isIgnored.count { !$0 }
+      for (index, threshold) in COCOParameters.thresholds.enumerated() {
+        let bit = COCOParameters.bit(area: area, threshold: index)
+        matcher.match(threshold: threshold, isIgnored: isIgnored) { detection, label, _ in
+          if isIgnored[label] {
+            outcomes[detection].isIgnored |= bit
+          } else {
+            outcomes[detection].isTrue |= bit
+          }
+        }
+      }
+      for (index, detection) in ranked.enumerated() where !range.contains(detection.box.area) {
+        outcomes[index].isIgnored |= COCOParameters.bits(area: area) & ~outcomes[index].isTrue
+      }
+    }
+    detections = outcomes
+  }
+}

@@ -1,0 +1,161 @@
+package import FaceCore
+package import Records
+
+/// Recall, precision, F1 and false positives at `minFaceDetectionConfidence` and `numFaces`.
+///
+/// Each picture is matched as `DetectionOutcome` says. A second matching without the clip to
+/// `numFaces` tells which misses the limit caused.
+package struct DetectionOperatingPoint: Metric {
+  private struct Counts: Sendable, Hashable {
+    var found = 0
+    var missed = 0
+    var falsePositives = 0
+    var missedByLimit = 0
+  }
+
+  /// The most faces that the detector may return for a picture.
+  package let numFaces: Int
+  private var frames: [Int: Counts] = [:]
+
+  /// Starts without frames, for a limit of faces in a picture.
+  package init(numFaces: Int) {
+    self.numFaces = numFaces
+  }
+
+  /// Matches one picture's detections, thresholded and clipped, and returns who was found.
+  ///
+  /// `unclipped` are those before the clip to `numFaces`; nil means that the clip took none away.
+  /// Throws for a frame added before, more detections than `numFaces`, and boxes or scores that are
+  /// not well-formed.
+  @discardableResult
+  package mutating func add(
+    frame: Int, labels: [FaceLabel], detections: [FaceDetection],
+    unclipped: [FaceDetection]? = nil
+  ) throws(MetricError) -> DetectionOutcome {
+    guard frames[frame] == nil else { throw .repeatedFrame(frame, in: Self.recall.name) }
+    guard detections.count <= numFaces else {
+      throw .overLimit(detections.count, limit: numFaces, frame: frame)
+    }
+    let outcome = try DetectionOutcome(frame: frame, labels: labels, detections: detections)
+    var counts = Counts(
+      found: outcome.matches.count, missed: outcome.missed.count,
+      falsePositives: outcome.falsePositives.count)
+    if let unclipped, unclipped != detections {
+      let whole = try DetectionOutcome(frame: frame, labels: labels, detections: unclipped)
+      counts.missedByLimit = Set(outcome.missed).intersection(whole.matches.map(\.label)).count
+    }
+    frames[frame] = counts
+    return outcome
+  }
+
+  /// Takes in other frames; throws where a frame is in both or `numFaces` differs.
+  package mutating func merge(_ other: DetectionOperatingPoint) throws(MetricError) {
+    guard numFaces == other.numFaces else { throw .limitsDiffer(numFaces, other.numFaces) }
+    if let frame = other.frames.keys.filter({ frames[$0] != nil }).min() {
+      throw .repeatedFrame(frame, in: Self.recall.name)
+    }
+    frames.merge(other.frames) { own, _ in own }
+  }
+
+  /// The figures in the order of `definitions`; ratios without a denominator are undefined.
+  package func summarize() -> [Measurement] {
+    let counts = frames.values
+    let found = counts.reduce(0) { $0 + $1.found }
+    let missed = counts.reduce(0) { $0 + $1.missed }
+    let falsePositives = counts.reduce(0) { $0 + $1.falsePositives }
+    let (labelled, detected) = (found + missed, found + falsePositives)
+    let noLabel = "no labelled face counts: there is none, or all are ignored or crowds"
+    let noDetection = "no detection counts: there is none, or all lie on ignored faces or crowds"
+    let noFrame = "no frame was evaluated"
+    func ratio(
+      _ definition: MetricDefinition, _ part: Int, of whole: Int, n: Int, else reason: String
+    ) -> Measurement {
+      whole == 0
+        ? definition.undefined(reason, n: n)
+        : definition.measurement(Double(part) / Double(whole), n: n)
+    }
+    func count(_ definition: MetricDefinition, _ value: Int, n: Int) -> Measurement {
+      frames.isEmpty
+        ? definition.undefined(noFrame, n: n) : definition.measurement(Double(value), n: n)
+    }
+    return [
+      ratio(Self.recall, found, of: labelled, n: labelled, else: noLabel),
+      ratio(Self.precision, found, of: detected, n: detected, else: noDetection),
+      ratio(
+        Self.f1, 2 * found, of: labelled == 0 ? 0 : labelled + detected, n: labelled,
+        else: noLabel),
+      ratio(
+        Self.falsePositivesPerPicture, falsePositives, of: frames.count, n: frames.count,
+        else: noFrame),
+      count(Self.truePositives, found, n: labelled),
+      count(Self.falsePositives, falsePositives, n: detected),
+      count(Self.falseNegatives, missed, n: labelled),
+      count(Self.facesBeyondLimit, counts.reduce(0) { $0 + beyondLimit($1) }, n: labelled),
+      count(
+        Self.picturesBeyondLimit, counts.count { beyondLimit($0) > 0 }, n: frames.count),
+      count(Self.missesByLimit, counts.reduce(0) { $0 + $1.missedByLimit }, n: missed),
+    ]
+  }
+
+  private func beyondLimit(_ counts: Counts) -> Int {
+    max(0, counts.found + counts.missed - numFaces)
+  }
+}
+
+extension DetectionOperatingPoint {
+  /// Ratios, counts, and what `numFaces` cuts off.
+  package static let definitions = [
+    recall, precision, f1, falsePositivesPerPicture, truePositives, falsePositives,
+    falseNegatives, facesBeyondLimit, picturesBeyondLimit, missesByLimit,
+  ]
+
+  /// Found faces over labelled faces.
+  package static let recall = definition(
+    "recall@score", "Recall", "1", .higher, "TP / (TP + FN); in [0, 1], undefined without labels")
+  /// True detections over all detections.
+  package static let precision = definition(
+    "precision@score", "Precision", "1", .higher,
+    "TP / (TP + FP); in [0, 1], undefined without detections")
+  /// Harmonic mean of recall and precision.
+  package static let f1 = definition(
+    "f1@score", "F1", "1", .higher,
+    "2 TP / (2 TP + FP + FN); in [0, 1], undefined without labels")
+  /// False detections over pictures.
+  package static let falsePositivesPerPicture = definition(
+    "fp_per_image@score", "False positives per picture", "1/picture", .lower,
+    "FP / pictures; 0 or more, undefined without pictures")
+  /// Labelled faces that a detection found.
+  package static let truePositives = definition(
+    "true_positives@score", "True positives", "faces", .higher,
+    "labelled faces matched by a detection at IoU of .50 or more")
+  /// Detections on no labelled face.
+  package static let falsePositives = definition(
+    "false_positives@score", "False positives", "detections", .lower,
+    "detections matching no label, duplicates included")
+  /// Labelled faces that no detection found.
+  package static let falseNegatives = definition(
+    "false_negatives@score", "Missed faces", "faces", .lower,
+    "labelled faces matched by no detection")
+  /// Labelled faces that `numFaces` makes unreachable.
+  package static let facesBeyondLimit = definition(
+    "faces_beyond_limit", "Faces beyond numFaces", "faces", .lower,
+    "sum over pictures of max(0, labelled faces - numFaces)")
+  /// Pictures with more labelled faces than `numFaces`.
+  package static let picturesBeyondLimit = definition(
+    "pictures_beyond_limit", "Pictures beyond numFaces", "pictures", .lower,
+    "pictures with more labelled faces than numFaces")
+  /// Missed faces that were found without the clip.
+  package static let missesByLimit = definition(
+    "misses_by_limit", "Misses caused by numFaces", "faces", .lower,
+    "missed faces that are found when detections are not clipped to numFaces")
+
+  private static func definition(
+    _ name: String, _ title: String, _ unit: String, _ direction: Direction, _ formula: String
+  ) -> MetricDefinition {
+    MetricDefinition(
+      name: "detection.\(name)", title: title, stage: "detection", unit: unit,
+      direction: direction, formula: formula,
+      source:
+        "greedy matching at IoU .50 as in COCO (Lin et al. 2014); crowds and ignored faces out")
+  }
+}

@@ -1,0 +1,113 @@
+package import Records
+
+/// Percentiles, mean and maximum of the time that each stage takes for a frame, from raw samples.
+///
+/// Percentiles are by nearest rank; one that n cannot support, n · (1 − p) < 1, is undefined.
+/// In milliseconds, lower is better. A frame in which a stage did not run has no sample of it.
+package struct StageLatency: Metric {
+  /// The stages in the order of the figures.
+  package let stages: [String]
+  private var samples: [[Int: Int64]]
+
+  /// Starts without samples; every stage that may be timed is named here, none twice.
+  package init(stages: [String]) {
+    self.stages = stages
+    samples = Array(repeating: [:], count: stages.count)
+  }
+
+  /// Adds the time of one stage in one frame, in nanoseconds.
+  ///
+  /// Throws for a stage that was not named, a second sample of it for the frame, and a negative time.
+  package mutating func add(frame: Int, stage: String, nanoseconds: Int64) throws(MetricError) {
+    guard let index = stages.firstIndex(of: stage) else {
+      throw .unknownStage(stage, known: stages, frame: frame)
+    }
+    guard nanoseconds >= 0 else {
+      throw .negativeDuration(nanoseconds, stage: stage, frame: frame)
+    }
+    guard samples[index][frame] == nil else {
+      throw .repeatedSample(stage: stage, frame: frame)
+    }
+    samples[index][frame] = nanoseconds
+  }
+
+  /// Takes in other samples; throws where a stage has two for a frame or the stages differ.
+  package mutating func merge(_ other: StageLatency) throws(MetricError) {
+    guard stages == other.stages else { throw .stagesDiffer(stages, other.stages) }
+    for index in stages.indices {
+      if let frame = other.samples[index].keys.filter({ samples[index][$0] != nil }).min() {
+        throw .repeatedSample(stage: stages[index], frame: frame)
+      }
+    }
+    for index in stages.indices {
+      samples[index].merge(other.samples[index]) { own, _ in own }
+    }
+  }
+
+  /// p50, p90, p99, mean and maximum of each stage, in milliseconds; n is its number of samples.
+  package func summarize() -> [Measurement] {
+    zip(stages, samples).flatMap { stage, samples in
+      Self.figures(of: samples.values.sorted(), stage: stage)
+    }
+  }
+
+  /// The samples of a stage in nanoseconds, ascending; empty for a stage that was not named.
+  package func sortedNanoseconds(stage: String) -> [Int64] {
+    stages.firstIndex(of: stage).map { samples[$0].values.sorted() } ?? []
+  }
+
+  private static func figures(of sorted: [Int64], stage: String) -> [Measurement] {
+    let n = sorted.count
+    let noSample = "no frame ran this stage"
+    let percentiles = zip(percents, definitions).map { percent, definition in
+      let definition = definition.at(stage: stage)
+      let needs = NearestRank.samplesNeeded(forPercentile: percent)
+      guard n >= needs, let value = NearestRank.percentile(percent, ofSorted: sorted) else {
+        let reason = "p\(percent) needs \(needs) samples, there are \(n)"
+        return definition.undefined(n == 0 ? noSample : reason, needs: needs, n: n)
+      }
+      return definition.measurement(milliseconds(value), n: n)
+    }
+    let (mean, maximum) = (mean.at(stage: stage), maximum.at(stage: stage))
+    guard let last = sorted.last else {
+      return percentiles + [mean, maximum].map { $0.undefined(noSample, needs: 1, n: 0) }
+    }
+    let sum = sorted.reduce(into: Int128(0)) { $0 += Int128($1) }
+    return percentiles + [
+      mean.measurement(Double(sum) / Double(n) / 1e6, n: n),
+      maximum.measurement(milliseconds(last), n: n),
+    ]
+  }
+
+  static func milliseconds(_ nanoseconds: Int64) -> Double { Double(nanoseconds) / 1e6 }
+}
+
+extension StageLatency {
+  /// The figures of any one stage.
+  package static let definitions = percents.map(percentile) + [mean, maximum]
+
+  static let percents = [50, 90, 99]
+
+  private static func percentile(_ percent: Int) -> MetricDefinition {
+    definition(
+      "p\(percent)", "Latency, \(percent)th percentile",
+      "sample of rank ⌈n · \(percent) / 100⌉ (nearest rank), undefined under "
+        + "\(NearestRank.samplesNeeded(forPercentile: percent)) samples",
+      "Hyndman and Fan 1996, type 1; numpy.percentile, method inverted_cdf")
+  }
+
+  private static let mean = definition(
+    "mean", "Latency, mean", "sum / n, undefined without samples", "arithmetic mean")
+
+  private static let maximum = definition(
+    "max", "Latency, maximum", "largest sample, undefined without samples", "maximum")
+
+  private static func definition(
+    _ name: String, _ title: String, _ formula: String, _ source: String
+  ) -> MetricDefinition {
+    MetricDefinition(
+      name: "latency.\(MetricDefinition.anyStage).\(name)", title: title,
+      stage: MetricDefinition.anyStage, unit: "ms", direction: .lower, formula: formula,
+      source: source)
+  }
+}

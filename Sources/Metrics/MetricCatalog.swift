@@ -1,0 +1,13 @@
+/// Every figure that FaceGauge measures.
+package enum MetricCatalog {
+  /// All definitions, one line a family.
+  package static let all: [MetricDefinition] =
+    COCODetection.definitions
+    + DetectionOperatingPoint.definitions
+    + StageLatency.definitions
+
+  /// The definition that a measurement's name follows, or nil for a name that nothing measures.
+  package static func definition(of measurement: String) -> MetricDefinition? {
+    all.first { $0.covers(measurement) }
+  }
+}

@@ -1,0 +1,56 @@
+package import Records
+
+/// What a figure is called and means; every measurement takes name, stage, unit and direction from it.
+package struct MetricDefinition: Sendable, Hashable {
+  /// Dotted name; `<stage>` in it stands for the name of a stage.
+  package let name: String
+  /// Heading for people.
+  package let title: String
+  /// The stage that the figure judges; `<stage>` where the name has it.
+  package let stage: String
+  /// The unit, such as `ms`, or `1` for a plain ratio.
+  package let unit: String
+  /// Which way the figure improves.
+  package let direction: Direction
+  /// How it is computed, its range, and when it is undefined.
+  package let formula: String
+  /// Where the definition comes from.
+  package let source: String
+
+  /// The same definition for one stage: the name goes where `<stage>` stands.
+  package func at(stage name: String) -> MetricDefinition {
+    let (head, tail) = parts
+    return MetricDefinition(
+      name: tail.map { head + name + $0 } ?? self.name, title: title,
+      stage: stage == Self.anyStage ? name : stage, unit: unit, direction: direction,
+      formula: formula, source: source)
+  }
+
+  /// Whether a measurement of that name follows this definition.
+  package func covers(_ measurement: String) -> Bool {
+    let (head, tail) = parts
+    guard let tail else { return measurement == name }
+    return measurement.hasPrefix(head) && measurement.hasSuffix(tail)
+      && measurement.utf8.count > head.utf8.count + tail.utf8.count
+  }
+
+  /// A measurement with a value, in the definition's unit.
+  package func measurement(_ value: Double, n: Int) -> Measurement {
+    Measurement(
+      name: name, title: title, stage: stage, value: value, unit: unit, better: direction, n: n)
+  }
+
+  /// A measurement without a value, and why; `needs` is the n that would support one.
+  package func undefined(_ reason: String, needs: Int? = nil, n: Int) -> Measurement {
+    Measurement(
+      name: name, title: title, stage: stage, value: nil, reason: reason, needs: needs, unit: unit,
+      better: direction, n: n, interval: .none("the figure is undefined"))
+  }
+
+  static let anyStage = "<stage>"
+
+  private var parts: (head: String, tail: String?) {
+    guard let range = name.firstRange(of: Self.anyStage) else { return (name, nil) }
+    return (String(name[..<range.lowerBound]), String(name[range.upperBound...]))
+  }
+}

@@ -1,0 +1,79 @@
+import FaceCore
+
+/// Input that has no place in a measurement: what was done, with what, expected, found, where.
+package struct MetricError: Error, Hashable, CustomStringConvertible {
+  /// One line for people.
+  package let description: String
+
+  private init(_ description: String) {
+    self.description = description
+  }
+
+  static func repeatedFrame(_ frame: Int, in metric: String) -> MetricError {
+    MetricError("cannot add frame \(frame) to \(metric): expected each frame once, found it twice")
+  }
+
+  static func malformedBox(_ box: BoundingBox, of what: String, frame: Int) -> MetricError {
+    MetricError(
+      "cannot match the boxes of frame \(frame): expected finite numbers and sides of 0 or more, "
+        + "found x \(box.x), y \(box.y), width \(box.width), height \(box.height) at \(what)")
+  }
+
+  static func malformedArea(_ area: Double, label: Int, frame: Int) -> MetricError {
+    MetricError(
+      "cannot match the boxes of frame \(frame): expected an area of 0 or more, "
+        + "found \(area) at label \(label)")
+  }
+
+  static func malformedScore(_ score: Double, detection: Int, frame: Int) -> MetricError {
+    MetricError(
+      "cannot match the boxes of frame \(frame): expected a finite score, "
+        + "found \(score) at detection \(detection)")
+  }
+
+  static func categoryCount(_ count: Int, detections: Int, frame: Int) -> MetricError {
+    MetricError(
+      "cannot match the boxes of frame \(frame): expected a category for each of "
+        + "\(detections) detections, found \(count)")
+  }
+
+  static func overLimit(_ count: Int, limit: Int, frame: Int) -> MetricError {
+    MetricError(
+      "cannot add frame \(frame) to the operating point: expected at most numFaces = \(limit) "
+        + "detections, found \(count)")
+  }
+
+  static func limitsDiffer(_ limit: Int, _ other: Int) -> MetricError {
+    MetricError("cannot merge operating points: expected numFaces = \(limit), found \(other)")
+  }
+
+  static func scoreOutOfRange(_ score: Double, frame: Int) -> MetricError {
+    MetricError(
+      "cannot draw the score histogram: expected scores in [0, 1], "
+        + "found \(score) in frame \(frame)")
+  }
+
+  static func negativeDuration(_ nanoseconds: Int64, stage: String, frame: Int) -> MetricError {
+    MetricError(
+      "cannot add the latency of stage '\(stage)' in frame \(frame): expected 0 ns or more, "
+        + "found \(nanoseconds) ns")
+  }
+
+  static func unknownStage(_ stage: String, known: [String], frame: Int) -> MetricError {
+    MetricError(
+      "cannot add the latency of frame \(frame): expected a stage of "
+        + "\(known.joined(separator: ", ")), found '\(stage)'")
+  }
+
+  static func repeatedSample(stage: String, frame: Int) -> MetricError {
+    MetricError(
+      "cannot add the latency of stage '\(stage)' in frame \(frame): "
+        + "expected one sample a frame, found another")
+  }
+
+  static func stagesDiffer(_ stages: [String], _ other: [String]) -> MetricError {
+    MetricError(
+      "cannot merge latencies: expected the stages \(stages.joined(separator: ", ")), "
+        + "found \(other.joined(separator: ", "))")
+  }
+}

@@ -1,0 +1,50 @@
+import FaceCore
+import Metrics
+import Records
+import Testing
+
+@Suite("The metric catalogue")
+struct MetricCatalogTests {
+  @Test("no two definitions share a name, and every one is complete")
+  func definitions() {
+    #expect(Set(MetricCatalog.all.map(\.name)).count == MetricCatalog.all.count)
+    for definition in MetricCatalog.all {
+      #expect(
+        [
+          definition.title, definition.stage, definition.unit, definition.formula,
+          definition.source,
+        ].allSatisfy { !$0.isEmpty }, "\(definition.name)")
+    }
+  }
+
+  @Test("every measurement takes stage, unit and direction from its definition")
+  func measurements() throws {
+    var latency = StageLatency(stages: ["decode", "total"])
+    for frame in 0..<10 { try latency.add(frame: frame, stage: "total", nanoseconds: 5) }
+    let measurements =
+      COCODetection().summarize() + DetectionOperatingPoint(numFaces: 1).summarize()
+      + latency.summarize()
+    #expect(Set(measurements.map(\.name)).count == measurements.count)
+    for measurement in measurements {
+      let definition = try #require(MetricCatalog.definition(of: measurement.name))
+      let exact = definition.at(stage: measurement.stage)
+      #expect(exact.name == measurement.name)
+      #expect(exact.stage == measurement.stage)
+      #expect(exact.unit == measurement.unit)
+      #expect(exact.direction == measurement.better)
+      #expect((measurement.value == nil) == (measurement.reason != nil))
+    }
+    let used = Set(measurements.compactMap { MetricCatalog.definition(of: $0.name)?.name })
+    #expect(used == Set(MetricCatalog.all.map(\.name)))
+  }
+
+  @Test(
+    "a name follows a definition or none",
+    arguments: [
+      ("detection.ap50", "detection.ap50"), ("latency.total.p99", "latency.<stage>.p99"),
+      ("latency..p99", nil), ("latency.total.p95", nil), ("detection.ap51", nil), ("", nil),
+    ] as [(String, String?)])
+  func lookup(name: String, definition: String?) {
+    #expect(MetricCatalog.definition(of: name)?.name == definition)
+  }
+}

@@ -1,0 +1,163 @@
+import Metrics
+import Records
+import Testing
+
+private struct LatencyCases: Decodable, Sendable {
+  struct Case: Decodable, Sendable {
+    var nanoseconds: [Int64]
+    var expected: [String: Double?]
+  }
+  var cases: [Case]
+}
+
+private func accumulate(_ samples: [Int64], stage: String = "detection") throws -> StageLatency {
+  var latency = StageLatency(stages: ["decode", "detection", "total"])
+  for (frame, sample) in samples.enumerated() {
+    try latency.add(frame: frame, stage: stage, nanoseconds: sample)
+  }
+  return latency
+}
+
+private func histogram(_ samples: [Int64]) throws -> Series.Histogram {
+  let series = try #require(try accumulate(samples).histogram(stage: "detection"))
+  guard case .histogram(let histogram) = series.content else {
+    throw Mismatch()
+  }
+  return histogram
+}
+
+private struct Mismatch: Error {}
+
+struct Samples: Sendable, CustomTestStringConvertible {
+  let testDescription: String
+  let nanoseconds: [Int64]
+
+  init(_ name: String, _ nanoseconds: [Int64]) {
+    testDescription = name
+    self.nanoseconds = nanoseconds
+  }
+}
+
+@Suite("Latency of stages")
+struct StageLatencyTests {
+  @Test("percentiles and maximum equal numpy's, the mean to a relative 1e-12", .tags(.oracle))
+  func numpy() throws {
+    let cases = try Oracle.read("latency_percentiles.json", as: LatencyCases.self).cases
+    for latencies in cases {
+      let figures = try accumulate(latencies.nanoseconds).summarize()
+      for (name, expected) in latencies.expected {
+        let figure = try #require(figures.first { $0.name == "latency.detection.\(name)" })
+        #expect(figure.n == latencies.nanoseconds.count)
+        #expect(figure.stage == "detection")
+        guard let value = figure.value, let expected else {
+          #expect(figure.value == nil && expected == nil && figure.reason != nil)
+          #expect(try #require(figure.needs) > figure.n)
+          continue
+        }
+        // numpy sums the mean in another order.
+        #expect(name == "mean" ? abs(value - expected) <= 1e-12 * expected : value == expected)
+      }
+    }
+  }
+
+  @Test(
+    "a percentile is defined from the n that supports it on",
+    arguments: [(50, 2), (90, 10), (99, 100)])
+  func support(percent: Int, needs: Int) throws {
+    for n in [needs - 1, needs] {
+      let figures = try accumulate((0..<Int64(n)).map { $0 }).summarize()
+      let figure = try #require(figures.first { $0.name == "latency.detection.p\(percent)" })
+      #expect((figure.value != nil) == (n == needs))
+      #expect(figure.needs == (n == needs ? nil : needs))
+      #expect(
+        figure.reason
+          == (n == needs ? nil : "p\(percent) needs \(needs) samples, there are \(n)"))
+    }
+  }
+
+  @Test("a stage that never ran has all its figures, undefined")
+  func unusedStage() throws {
+    let unused = try accumulate([5]).summarize().filter { $0.stage == "decode" }
+    #expect(unused.count == 5)
+    #expect(unused.allSatisfy { $0.value == nil && $0.reason == "no frame ran this stage" })
+    #expect(try accumulate([5]).histogram(stage: "decode") == nil)
+  }
+
+  @Test("any split merges to the same bits")
+  func merging() throws {
+    var generator = SeededGenerator(state: 3)
+    var whole = StageLatency(stages: ["a", "b"])
+    var parts = [StageLatency](repeating: StageLatency(stages: ["a", "b"]), count: 5)
+    for frame in (0..<500).shuffled(using: &generator) {
+      let sample = Int64.random(in: 0...9_000_000, using: &generator)
+      let stage = Bool.random(using: &generator) ? "a" : "b"
+      try whole.add(frame: frame, stage: stage, nanoseconds: sample)
+      try parts[frame % 5].add(frame: frame, stage: stage, nanoseconds: sample)
+    }
+    var merged = StageLatency(stages: ["a", "b"])
+    for part in parts.shuffled(using: &generator) { try merged.merge(part) }
+    #expect(merged == whole)
+    #expect(merged.summarize() == whole.summarize())
+    #expect(merged.histogram(stage: "a") == whole.histogram(stage: "a"))
+  }
+
+  @Test("the mean of samples near the largest integer does not overflow")
+  func hugeSamples() throws {
+    let figures = try accumulate([.max, .max, 0]).summarize()
+    let mean = try #require(figures.first { $0.name == "latency.detection.mean" }?.value)
+    #expect(abs(mean / (Double(Int64.max) / 1e6 * 2 / 3) - 1) < 1e-12)
+    #expect(try histogram([.max, .max, 0]).counts[0].reduce(0, +) == 3)
+  }
+
+  @Test(
+    "the histogram holds every sample between its edges, in at most 122 bins",
+    arguments: [
+      Samples("zero", [0]), Samples("one", [7_000_000]), Samples("equal", [3, 3, 3]),
+      Samples("two", [1_000_000, 2_000_000]),
+      Samples("outlier", Array(repeating: 2_000_000, count: 99) + [900_000_000]),
+      Samples("spread", (0..<1000).map { $0 * $0 * 37 % 5_000_011 }),
+    ])
+  func histogramBins(samples: Samples) throws {
+    let nanoseconds = samples.nanoseconds
+    let histogram = try histogram(nanoseconds)
+    let counts = histogram.counts[0]
+    #expect(counts.count <= 122)
+    #expect(histogram.edges.count == counts.count + 1)
+    #expect(zip(histogram.edges, histogram.edges.dropFirst()).allSatisfy { $0 < $1 })
+    for bin in counts.indices {
+      let inside = nanoseconds.count {
+        (histogram.edges[bin]..<histogram.edges[bin + 1]).contains(Double($0) / 1e6)
+      }
+      #expect(counts[bin] == inside, "bin \(bin)")
+    }
+    #expect(counts.reduce(0, +) == nanoseconds.count)
+  }
+
+  @Test("negative times, unknown stages, second samples and other stages are refused")
+  func refusals() throws {
+    var latency = StageLatency(stages: ["decode", "total"])
+    let negative = #expect(throws: MetricError.self) {
+      try latency.add(frame: 3, stage: "total", nanoseconds: -1)
+    }
+    #expect(
+      negative?.description == "cannot add the latency of stage 'total' in frame 3: "
+        + "expected 0 ns or more, found -1 ns")
+    let unknown = #expect(throws: MetricError.self) {
+      try latency.add(frame: 3, stage: "nms", nanoseconds: 1)
+    }
+    #expect(
+      unknown?.description == "cannot add the latency of frame 3: "
+        + "expected a stage of decode, total, found 'nms'")
+    try latency.add(frame: 3, stage: "total", nanoseconds: 1)
+    let before = latency
+    let repeated = #expect(throws: MetricError.self) {
+      try latency.add(frame: 3, stage: "total", nanoseconds: 2)
+    }
+    #expect(
+      repeated?.description == "cannot add the latency of stage 'total' in frame 3: "
+        + "expected one sample a frame, found another")
+    #expect(latency == before)
+    #expect(throws: MetricError.self) { try latency.merge(before) }
+    #expect(throws: MetricError.self) { try latency.merge(StageLatency(stages: ["decode"])) }
+  }
+}
