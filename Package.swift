@@ -49,6 +49,7 @@ let package = Package(
     module("FacePipeline", imports: ["Digests", "FaceCore", "Imaging", "TFLite", "Tensor"]),
     module("Records", imports: ["FaceCore"], resources: [.embedInCode("record.schema.json")]),
     module("Metrics", imports: ["FaceCore", "Records"]),
+    module("Reporting", imports: ["FaceCore", "Records"]),
     tests("DigestsTests", of: ["Digests"]),
     tests("HDF5Tests", of: ["HDF5", "CHDF5", "CZlib"]),
     tests("ImagingTests", of: ["Imaging", "CImaging", "FaceCore"]),
@@ -60,5 +61,6 @@ let package = Package(
       "FacePipelineTests",
       of: ["FacePipeline", "FaceCore", "Imaging", "Digests"]),
     tests("MetricsTests", of: ["Metrics", "FaceCore", "Records"]),
+    tests("ReportingTests", of: ["Reporting", "Records"], exclude: ["Golden"]),
   ]
 )

@@ -1,0 +1,160 @@
+package import Records
+
+/// What sections are made of; every renderer switches over all of it.
+package enum Block: Sendable, Hashable {
+  /// A heading inside a section.
+  case heading(String)
+  /// Running text.
+  case paragraph(String)
+  /// The verdict over all gates, with one sentence.
+  case verdict(Verdict, String)
+  /// The few figures that matter most.
+  case headline([HeadlineFigure])
+  /// Rows under column names.
+  case table(Table)
+  /// A chart with its caption.
+  case figure(Figure)
+  /// Pictures with captions.
+  case gallery([Record.Picture])
+  /// What a reader must know, a sentence each.
+  case notes([String])
+  /// Text to be read letter by letter.
+  case code(String)
+}
+
+/// One of the figures at the top of a report.
+package struct HeadlineFigure: Sendable, Hashable {
+  /// What it is, in a few words.
+  package var label: String
+  /// The value without its unit; `–` where it is undefined.
+  package var value: String
+  /// The unit; empty for plain ratios.
+  package var unit: String
+  /// What it rests on, such as the number of observations, or why there is no value.
+  package var detail: String
+  /// The limits that its gates set; nil where it has none.
+  package var limit: String?
+  /// The verdict of the figure's gate; nil where it has none.
+  package var verdict: Verdict?
+}
+
+/// Rows of cells under column names.
+package struct Table: Sendable, Hashable {
+  /// A column's name and alignment.
+  package struct Column: Sendable, Hashable {
+    /// What the cells hold, with the unit they share.
+    package var title: String
+    /// Whether the cells are numbers, which align to the right.
+    package var isNumeric: Bool
+
+    /// A column of words.
+    package static func words(_ title: String) -> Column {
+      Column(title: title, isNumeric: false)
+    }
+
+    /// A column of numbers.
+    package static func numbers(_ title: String) -> Column {
+      Column(title: title, isNumeric: true)
+    }
+  }
+
+  /// What a cell holds.
+  package enum Content: Sendable, Hashable {
+    /// Words or a number.
+    case text(String)
+    /// A name to be read letter by letter.
+    case code(String)
+    /// A verdict.
+    case verdict(Verdict)
+  }
+
+  /// A cell, and what must be known to read it.
+  package struct Cell: Sendable, Hashable {
+    /// What is shown.
+    package var content: Content
+    /// A footnote, such as why a value is undefined.
+    package var note: String?
+
+    /// Words or a number, with a footnote if one is given.
+    package static func text(_ text: String, note: String? = nil) -> Cell {
+      Cell(content: .text(text), note: note)
+    }
+
+    /// A name to be read letter by letter.
+    package static func code(_ text: String) -> Cell {
+      Cell(content: .code(text), note: nil)
+    }
+
+    /// A verdict.
+    package static func verdict(_ verdict: Verdict) -> Cell {
+      Cell(content: .verdict(verdict), note: nil)
+    }
+  }
+
+  /// What the table shows.
+  package var title: String
+  /// The columns, left to right.
+  package var columns: [Column]
+  /// The rows, each with a cell a column.
+  package var rows: [[Cell]]
+  /// What stands below, such as how many rows were left out.
+  package var remark: String?
+  /// Whether it takes the whole width of the page.
+  package var isWide = false
+
+  /// The footnotes in the order of their first cell, each once.
+  package var notes: [String] {
+    var notes: [String] = []
+    for case let note? in rows.joined().map(\.note) where !notes.contains(note) {
+      notes.append(note)
+    }
+    return notes
+  }
+}
+
+extension Table {
+  /// How many rows a table of a series shows.
+  static let rowLimit = 40
+
+  /// A table of a record, cut to `rowLimit` rows with the number left out below.
+  init(_ title: String, _ table: Series.Table) {
+    let left = table.rows.count - Table.rowLimit
+    self.init(
+      title: title, columns: table.columns.map { .words($0) },
+      rows: table.rows.prefix(Table.rowLimit).map { row in row.map { .text($0) } },
+      remark: left > 0 ? "and \(left.groupedText) more" : nil,
+      isWide: table.columns.count > 3)
+  }
+}
+
+/// A chart and what to say of it.
+package struct Figure: Sendable, Hashable {
+  /// What the chart shows.
+  package var title: String
+  /// How to read it; may be empty.
+  package var caption: String
+  /// The data.
+  package var chart: Chart
+}
+
+/// The data of a chart.
+package enum Chart: Sendable, Hashable {
+  /// Lines over two axes.
+  case curve(Series.Curve)
+  /// Counts in bins.
+  case histogram(Series.Histogram)
+  /// Durations of stages, one after the other.
+  case stages([StageBar])
+}
+
+/// How long a stage takes, as a bar.
+package struct StageBar: Sendable, Hashable {
+  /// The stage.
+  package var label: String
+  /// The median, in milliseconds.
+  package var median: Double
+  /// The 90th percentile, in milliseconds; nil where it is unknown.
+  package var p90: Double?
+  /// Whether it stands for the whole and so starts at 0.
+  package var isTotal: Bool
+}

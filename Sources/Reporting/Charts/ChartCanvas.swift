@@ -1,0 +1,190 @@
+import Records
+
+/// The frame of a chart: size, margins, axes, legend; in units that are pixels at full size.
+struct ChartCanvas {
+  /// Width of every chart.
+  static let width = 520.0
+  /// About how wide a character is.
+  static let characterWidth = 6.4
+
+  private(set) var xml = XMLWriter()
+  /// The plot's edges.
+  let left: Double, right: Double, top: Double, bottom: Double
+  /// The axes; values go from left to right and from bottom to top.
+  let horizontal: Axis, vertical: Axis
+
+  /// Room for axes, a legend of these labels, and `rowsAbove` lines of text over the plot.
+  init(
+    horizontal: Axis, vertical: Axis, height: Double = 250, left: Double? = nil,
+    legend: [String] = [], rowsAbove: Int = 0
+  ) {
+    self.horizontal = horizontal
+    self.vertical = vertical
+    let widest = vertical.ticks.map { vertical.label($0).count }.max() ?? 1
+    let keys = LegendLayout(legend)
+    self.left = left ?? 30 + Double(widest) * ChartCanvas.characterWidth
+    right = ChartCanvas.width - 14
+    top = 10 + keys.height + Double(rowsAbove) * 15
+    bottom = top + height
+    for key in keys.keys { draw(key) }
+  }
+
+  /// Horizontal position of a value.
+  func x(_ value: Double) -> Double {
+    left + horizontal.fraction(value) * (right - left)
+  }
+
+  /// Vertical position of a value.
+  func y(_ value: Double) -> Double {
+    bottom - vertical.fraction(value) * (bottom - top)
+  }
+
+  /// Draws the grid, the ticks and the axes' names.
+  mutating func drawAxes(xLabel: String, yLabel: String) {
+    for tick in vertical.ticks {
+      line(from: (left, y(tick)), to: (right, y(tick)), class: "grid")
+      text(vertical.label(tick), at: (left - 6, y(tick) + 4), anchor: "end", class: "tick")
+    }
+    drawHorizontalAxis(xLabel: xLabel)
+    let middle = (top + bottom) / 2
+    xml.element(
+      "text",
+      [
+        "class": "name", "text-anchor": "middle",
+        "transform": "rotate(-90) translate(\(coordinate(-middle)) 12)",
+      ], text: yLabel)
+  }
+
+  /// Draws the ticks and the name of the horizontal axis alone.
+  mutating func drawHorizontalAxis(xLabel: String) {
+    for tick in horizontal.ticks {
+      line(from: (x(tick), bottom), to: (x(tick), bottom + 4), class: "axis")
+      text(horizontal.label(tick), at: (x(tick), bottom + 18), anchor: "middle", class: "tick")
+    }
+    line(from: (left, bottom), to: (right, bottom), class: "axis")
+    text(xLabel, at: ((left + right) / 2, bottom + 36), anchor: "middle", class: "name")
+  }
+
+  /// Draws a straight line.
+  mutating func line(
+    from start: (x: Double, y: Double), to end: (x: Double, y: Double), class name: String
+  ) {
+    xml.empty(
+      "line",
+      [
+        "class": name, "x1": coordinate(start.x), "y1": coordinate(start.y),
+        "x2": coordinate(end.x), "y2": coordinate(end.y),
+      ])
+  }
+
+  /// Draws text whose baseline lies at a position.
+  mutating func text(
+    _ text: String, at position: (x: Double, y: Double), anchor: String, class name: String
+  ) {
+    xml.element(
+      "text",
+      [
+        "class": name, "text-anchor": anchor, "x": coordinate(position.x),
+        "y": coordinate(position.y),
+      ], text: text)
+  }
+
+  /// Draws a path of absolute points, joined in order.
+  mutating func path(_ points: [(x: Double, y: Double)], isClosed: Bool = false, class name: String)
+  {
+    var data = ""
+    var last = ""
+    for point in points {
+      let pair = "\(coordinate(point.x)) \(coordinate(point.y))"
+      if pair == last { continue }
+      data += (data.isEmpty ? "M" : "L") + pair
+      last = pair
+    }
+    guard !data.isEmpty else { return }
+    xml.empty("path", ["class": name, "d": data + (isClosed ? "Z" : "")])
+  }
+
+  /// Draws a rectangle that says `tip` when pointed at.
+  mutating func bar(
+    x: Double, y: Double, width: Double, height: Double, class name: String, tip: String
+  ) {
+    xml.element(
+      "rect",
+      [
+        "class": name, "x": coordinate(x), "y": coordinate(y), "width": coordinate(width),
+        "height": coordinate(height),
+      ]
+    ) { $0.element("title", text: tip) }
+  }
+
+  /// Draws a dot that says `tip` when pointed at.
+  mutating func dot(at position: (x: Double, y: Double), class name: String, tip: String) {
+    xml.element(
+      "circle",
+      ["class": name, "cx": coordinate(position.x), "cy": coordinate(position.y), "r": "4.5"]
+    ) { $0.element("title", text: tip) }
+  }
+
+  /// Wraps the drawing with its title and description for those who do not see it.
+  func svg(id: String, title: String, description: String) -> String {
+    let height = bottom + 44
+    var svg = XMLWriter()
+    svg.element(
+      "svg",
+      [
+        "xmlns": "http://www.w3.org/2000/svg", "role": "img",
+        "viewBox": "0 0 \(coordinate(ChartCanvas.width)) \(coordinate(height))",
+        "aria-labelledby": "\(id)-title \(id)-desc",
+      ]
+    ) {
+      $0.element("title", ["id": "\(id)-title"], text: title)
+      $0.element("desc", ["id": "\(id)-desc"], text: description)
+      $0.markup(xml.output)
+    }
+    return svg.output
+  }
+
+  private mutating func draw(_ key: LegendLayout.Key) {
+    let style = seriesClass(key.index)
+    line(from: (key.x, key.y - 4), to: (key.x + 18, key.y - 4), class: "line \(style)")
+    text(key.label, at: (key.x + 24, key.y), anchor: "start", class: "key")
+  }
+}
+
+/// The class that gives the n-th series its colour and dash.
+func seriesClass(_ index: Int) -> String {
+  "s\(index % 6)"
+}
+
+/// A position in an SVG, to a tenth.
+func coordinate(_ value: Double) -> String {
+  let tenths = (value * 10).rounded()
+  guard tenths.magnitude < 1e9 else { return "0" }
+  return (tenths / 10).plainText
+}
+
+/// Where the keys of a legend stand, in rows from the left.
+private struct LegendLayout {
+  struct Key {
+    var index: Int
+    var label: String
+    var x: Double
+    var y: Double
+  }
+
+  var keys: [Key] = []
+  var height: Double { keys.last.map { $0.y + 8 } ?? 0 }
+
+  init(_ labels: [String]) {
+    var x = 4.0
+    var y = 14.0
+    for (index, label) in labels.enumerated() {
+      let width = 44 + Double(label.count) * ChartCanvas.characterWidth
+      if x > 4, x + width > ChartCanvas.width {
+        (x, y) = (4, y + 18)
+      }
+      keys.append(Key(index: index, label: label, x: x, y: y))
+      x += width
+    }
+  }
+}

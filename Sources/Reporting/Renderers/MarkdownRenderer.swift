@@ -1,0 +1,166 @@
+import Records
+
+/// Writes a report as GitHub's Markdown; charts become small tables, pictures become links.
+struct MarkdownRenderer {
+  /// The whole page, ending in a newline.
+  func render(_ document: ReportDocument) -> String {
+    var parts = ["# \(document.title.escapedForMarkdown)"]
+    parts.append(document.facts.map(\.escapedForMarkdown).joined(separator: " · "))
+    for section in document.sections {
+      parts.append("## \(section.title.escapedForMarkdown)")
+      parts += section.blocks.map(text)
+    }
+    return parts.filter { !$0.isEmpty }.joined(separator: "\n\n") + "\n"
+  }
+
+  private func text(_ block: Block) -> String {
+    switch block {
+    case .heading(let title): "### \(title.escapedForMarkdown)"
+    case .paragraph(let text): text.escapedForMarkdown
+    case .verdict(let verdict, let sentence):
+      "**\(verdict.symbol) \(verdict.word)**: \(sentence.escapedForMarkdown)"
+    case .headline(let figures): text(figures)
+    case .table(let table): text(table)
+    case .figure(let figure): text(figure)
+    case .gallery(let pictures): pictures.map(text).joined(separator: "\n\n")
+    case .notes(let notes):
+      notes.map { "> **Note:** \($0.escapedForMarkdown)" }.joined(separator: "\n>\n")
+    case .code(let text): fenced(text)
+    }
+  }
+
+  private func text(_ figures: [HeadlineFigure]) -> String {
+    rows(
+      columns: [.words("Figure"), .numbers("Value"), .words("")],
+      rows: figures.map { figure in
+        let value = figure.unit.isEmpty ? figure.value : "\(figure.value) \(figure.unit)"
+        let verdict = figure.verdict.map { "\($0.symbol) \(figure.limit ?? "") · " } ?? ""
+        return [
+          figure.label.escapedForMarkdown, "**\(value.escapedForMarkdown)**",
+          verdict + figure.detail.escapedForMarkdown,
+        ]
+      })
+  }
+
+  private func text(_ table: Table) -> String {
+    let notes = table.notes
+    let cells = table.rows.map { row in
+      row.map { cell -> String in
+        let number = cell.note.flatMap { notes.firstIndex(of: $0) }.map { "<sup>\($0 + 1)</sup>" }
+        return text(cell.content) + (number ?? "")
+      }
+    }
+    var parts = [
+      "**\(table.title.escapedForMarkdown)**", rows(columns: table.columns, rows: cells),
+    ]
+    if let remark = table.remark { parts.append("_\(remark.escapedForMarkdown)_") }
+    let footnotes = notes.enumerated().map {
+      "<sup>\($0.offset + 1)</sup> \($0.element.escapedForMarkdown)"
+    }
+    if !footnotes.isEmpty { parts.append(footnotes.joined(separator: "<br>\n")) }
+    return parts.joined(separator: "\n\n")
+  }
+
+  private func text(_ content: Table.Content) -> String {
+    switch content {
+    case .text(let text): text.escapedForMarkdown
+    case .code(let text):
+      text.contains { "`|\\".contains($0) || $0.isNewline } || text.isEmpty
+        ? text.escapedForMarkdown : "`\(text)`"
+    case .verdict(let verdict): "\(verdict.symbol) \(verdict.word)"
+    }
+  }
+
+  private func text(_ figure: Figure) -> String {
+    if case .stages = figure.chart { return "" }
+    var parts = ["**\(figure.title.escapedForMarkdown)**"]
+    if !figure.caption.isEmpty { parts.append("_\(figure.caption.escapedForMarkdown)_") }
+    for table in figure.chart.tables where !table.rows.isEmpty {
+      let cells = table.rows.map { $0.map(\.escapedForMarkdown) }
+      parts.append(rows(columns: table.columns, rows: cells))
+    }
+    parts += figure.chart.markSentences.map { "- \($0.escapedForMarkdown)" }.joinedLines
+    return parts.joined(separator: "\n\n")
+  }
+
+  private func text(_ picture: Record.Picture) -> String {
+    let alternative = "\(picture.frame): \(picture.caption)".escapedForMarkdown
+    return "![\(alternative)](pictures/\(picture.file.escapedForLink))\\\n"
+      + "`\(picture.frame.replacingBackticks)`: \(picture.caption.escapedForMarkdown)"
+  }
+
+  private func rows(columns: [Table.Column], rows: [[String]]) -> String {
+    let head = columns.map(\.title.escapedForMarkdown)
+    let rule = columns.map { $0.isNumeric ? "--:" : ":--" }
+    return ([head, rule] + rows).map { "| " + $0.joined(separator: " | ") + " |" }
+      .joined(separator: "\n")
+  }
+
+  private func fenced(_ text: String) -> String {
+    let longest = text.split { $0 != "`" }.map(\.count).max() ?? 0
+    let fence = String(repeating: "`", count: max(3, longest + 1))
+    return "\(fence)\n\(text)\n\(fence)"
+  }
+}
+
+extension [String] {
+  fileprivate var joinedLines: [String] {
+    isEmpty ? [] : [joined(separator: "\n")]
+  }
+}
+
+extension String {
+  /// The text on one line, with Markdown's and HTML's special characters escaped.
+  var escapedForMarkdown: String {
+    var escaped = ""
+    for character in self {
+      switch character {
+      case "\\", "`", "*", "_", "[", "]", "|", "#", "~": escaped += "\\\(character)"
+      case "<": escaped += "&lt;"
+      case ">": escaped += "&gt;"
+      case "&": escaped += "&amp;"
+      case _ where character.isNewline: escaped += " "
+      default: escaped.append(character)
+      }
+    }
+    return escaped
+  }
+
+  /// The text with every byte percent-encoded that a Markdown link could misread.
+  fileprivate var escapedForLink: String {
+    utf8.reduce(into: "") { link, byte in
+      let scalar = Unicode.Scalar(byte)
+      let isPlain = scalar.properties.isAlphabetic || scalar.properties.numericType != nil
+      if scalar.isASCII, isPlain || "-._~".unicodeScalars.contains(scalar) {
+        link.unicodeScalars.append(scalar)
+      } else {
+        let digits = String(byte, radix: 16, uppercase: true)
+        link += "%" + (digits.count < 2 ? "0" : "") + digits
+      }
+    }
+  }
+
+  fileprivate var replacingBackticks: String {
+    String(map { $0 == "`" ? "'" : $0.isNewline ? " " : $0 })
+  }
+}
+
+extension Verdict {
+  /// One character that tells verdicts apart without colour.
+  var symbol: String {
+    switch self {
+    case .pass: "✓"
+    case .fail: "✗"
+    case .inconclusive: "?"
+    }
+  }
+
+  /// The verdict as a word.
+  var word: String {
+    switch self {
+    case .pass: "pass"
+    case .fail: "fail"
+    case .inconclusive: "inconclusive"
+    }
+  }
+}

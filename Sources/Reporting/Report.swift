@@ -1,0 +1,70 @@
+package import Records
+
+/// Everything that people read about a run, made from its record alone.
+package struct Report: Sendable {
+  /// The record that the report is made from.
+  package let record: Record
+
+  /// A report of that record.
+  package init(record: Record) {
+    self.record = record
+  }
+
+  /// One HTML page that needs no network; `pictures` gives the bytes of a file in `RUN/pictures`.
+  package func html(pictures: @escaping (String) -> [UInt8]?) -> String {
+    HTMLRenderer(pictures: pictures).render(document)
+  }
+
+  /// A page in GitHub's Markdown, whose pictures are links into `pictures/`.
+  package func markdown() -> String {
+    MarkdownRenderer().render(document)
+  }
+
+  /// The gates as a JUnit report: one suite a stage, one case a gate.
+  package func junit() -> String {
+    JUnitRenderer().render(record)
+  }
+
+  /// The sections that have something to show.
+  package var document: ReportDocument {
+    let sections = ReportSections.all.compactMap { section -> ReportDocument.Section? in
+      let blocks = section.blocks(record)
+      return blocks.isEmpty
+        ? nil : ReportDocument.Section(id: section.id, title: section.title, blocks: blocks)
+    }
+    let dataset = record.dataset
+    return ReportDocument(
+      title: "FaceGauge report: \(dataset.name)",
+      facts: [
+        counted(dataset.frames, "frame"), counted(dataset.faces, "labelled face"),
+        counted(dataset.sequences, "sequence"), record.created,
+        "\(record.tool.name) \(record.tool.version)",
+      ],
+      sections: sections)
+  }
+}
+
+/// A report before it takes a form.
+package struct ReportDocument: Sendable, Hashable {
+  /// A titled run of blocks.
+  package struct Section: Sendable, Hashable {
+    /// Name for links, unique in the report.
+    package var id: String
+    /// Heading for people.
+    package var title: String
+    /// The content, never empty.
+    package var blocks: [Block]
+  }
+
+  /// Heading of the whole.
+  package var title: String
+  /// Counts, time and program, a few words each.
+  package var facts: [String]
+  /// The sections in reading order.
+  package var sections: [Section]
+}
+
+/// The number and the noun, in the plural where it is not 1.
+func counted(_ count: Int, _ noun: String) -> String {
+  "\(count.groupedText) \(noun)\(count == 1 ? "" : "s")"
+}

@@ -1,0 +1,122 @@
+import Records
+
+extension ReportSection {
+  /// Where the time of a frame goes: stages one after the other, percentiles, distribution.
+  package static let latency = ReportSection(
+    id: "latency", title: "Latency",
+    claims: { $0.hasPrefix("latency.") },
+    blocks: { record in
+      let stages = LatencyStage.all(in: record)
+      let others = record.measurements.filter {
+        $0.slice == nil && $0.name.hasPrefix("latency.") && StageFigure($0.name) == nil
+      }
+      let series = record.series.filter { $0.name.hasPrefix("latency.") }
+      guard !stages.isEmpty || !others.isEmpty || !series.isEmpty else { return [] }
+      var blocks: [Block] = []
+      if record.tool.build == "debug" {
+        blocks.append(
+          .notes(["This is a debug build: its latencies say nothing about a release build's."]))
+      }
+      let bars = stages.compactMap(\.bar)
+      if bars.count > 1 {
+        blocks.append(
+          .figure(
+            Figure(
+              title: "Stages of a frame",
+              caption: "Medians, each bar from the end of the one above; whiskers to p90."
+                + " Medians need not add up to the median of the total.",
+              chart: .stages(bars))))
+      }
+      blocks += series.map {
+        $0.block(caption: $0.name == "latency.total" ? "One value for each frame." : "")
+      }
+      if !stages.isEmpty { blocks.append(.table(stageTable(stages))) }
+      if !others.isEmpty { blocks.append(.table(.figures("Other latency figures", others))) }
+      return blocks
+    })
+}
+
+/// The stage and the figure in a name such as `latency.detect.infer.p90` or `latency.total.max`.
+private struct StageFigure {
+  var stage: String
+  var figure: String
+
+  init?(_ name: String) {
+    let words = name.split(separator: ".", omittingEmptySubsequences: false)
+    guard words.count >= 3, words[0] == "latency", let last = words.last,
+      last == "mean" || last == "max" || Self.isPercentile(last)
+    else { return nil }
+    stage = words[1..<(words.count - 1)].joined(separator: ".")
+    figure = String(last)
+  }
+
+  static func isPercentile(_ word: some StringProtocol) -> Bool {
+    word.first == "p" && word.count > 1 && word.dropFirst().allSatisfy(\.isNumber)
+  }
+}
+
+private struct LatencyStage {
+  var name: String
+  var figures: [String: Measurement]
+
+  /// The stages in the order of the record, then the unaccounted time, then the total.
+  static func all(in record: Record) -> [LatencyStage] {
+    var stages: [LatencyStage] = []
+    for measurement in record.measurements where measurement.slice == nil {
+      guard let key = StageFigure(measurement.name) else { continue }
+      if let index = stages.firstIndex(where: { $0.name == key.stage }) {
+        stages[index].figures[key.figure] = measurement
+      } else {
+        stages.append(LatencyStage(name: key.stage, figures: [key.figure: measurement]))
+      }
+    }
+    let last = ["unaccounted", "total"]
+    return stages.filter { !last.contains($0.name) }
+      + last.compactMap { name in stages.first { $0.name == name } }
+  }
+
+  var label: String {
+    switch name {
+    case "decode": "Decode picture"
+    case "detect.preprocess": "Detect: preprocess"
+    case "detect.infer": "Detect: infer"
+    case "detect.decode": "Detect: decode boxes"
+    case "unaccounted": "Unaccounted"
+    case "total": "Total"
+    default: name
+    }
+  }
+
+  var bar: StageBar? {
+    guard let median = figures["p50"]?.value, median.isFinite else { return nil }
+    return StageBar(
+      label: label, median: median, p90: figures["p90"]?.value, isTotal: name == "total")
+  }
+}
+
+private func stageTable(_ stages: [LatencyStage]) -> Table {
+  let found = Set(stages.flatMap(\.figures.keys))
+  let names =
+    found.filter { StageFigure.isPercentile($0) }.sorted { ($0.count, $0) < ($1.count, $1) }
+    + ["mean", "max"].filter(found.contains)
+  let measurements = stages.flatMap(\.figures.values)
+  let units = Set(measurements.map(\.unit))
+  let sharedUnit = units.count == 1 ? units.first : nil
+  let isFine = measurements.compactMap(\.value).contains { $0 != 0 && $0.magnitude < 0.1 }
+  let rows = stages.map { stage -> [Table.Cell] in
+    let cells = names.map { name -> Table.Cell in
+      guard let measurement = stage.figures[name] else { return .text("–") }
+      let text =
+        sharedUnit == nil
+        ? measurement.valueText : measurement.value?.text(decimals: isFine ? 3 : 2) ?? "–"
+      return .text(text, note: measurement.footnote)
+    }
+    let counts = Set(stage.figures.values.map(\.n))
+    let n = counts.sorted().map(\.groupedText).joined(separator: ", ")
+    return [.text(stage.label)] + cells + [.text(n)]
+  }
+  return Table(
+    title: "By stage" + (sharedUnit.map { ", \($0)" } ?? ""),
+    columns: [.words("Stage")] + names.map { .numbers($0) } + [.numbers("n")],
+    rows: rows, isWide: true)
+}

@@ -1,0 +1,55 @@
+import Records
+
+extension ReportSection {
+  /// The verdict, the headline figures and what must be known to trust them.
+  package static let summary = ReportSection(
+    id: "summary", title: "Summary", claims: { _ in false },
+    blocks: { record in
+      var blocks: [Block] = []
+      if !record.gates.isEmpty {
+        blocks.append(.verdict(Verdict.overall(record.gates), verdictSentence(record.gates)))
+      }
+      let figures = headlineFigures(record)
+      if !figures.isEmpty { blocks.append(.headline(figures)) }
+      if !record.notes.isEmpty { blocks.append(.notes(record.notes)) }
+      return blocks
+    })
+}
+
+private let headlines = [
+  "detection.ap", "detection.ap50", "detection.recall@score", "detection.precision@score",
+  "detection.fp_per_image@score", "latency.total.p50", "latency.total.p99",
+]
+
+private func headlineFigures(_ record: Record) -> [HeadlineFigure] {
+  let known = headlines.compactMap { name in
+    record.measurement(name).map { headlineFigure($0, gates: record.gates) }
+  }
+  guard known.isEmpty else { return known }
+  return record.measurements.filter { $0.slice == nil }.prefix(6).map {
+    headlineFigure($0, gates: record.gates)
+  }
+}
+
+private func headlineFigure(_ measurement: Measurement, gates: [GateResult]) -> HeadlineFigure {
+  let results = gates.filter { $0.gate.metric == measurement.name && $0.gate.slice == nil }
+  let limits = results.map { "\($0.gate.direction.words) \($0.gate.limit.plainText)" }
+  let suffix = Measurement.unitSuffix(measurement.unit)
+  let isUnitShown = measurement.unit != "1" && measurement.value?.isFinite == true
+  return HeadlineFigure(
+    label: measurement.title,
+    value: isUnitShown
+      ? measurement.value?.text(significantDigits: 3) ?? "–" : measurement.valueText,
+    unit: isUnitShown && !measurement.unit.hasPrefix("1/") ? String(suffix.dropFirst()) : "",
+    detail: measurement.reason ?? "n = \(measurement.n.groupedText)",
+    limit: limits.isEmpty ? nil : limits.joined(separator: ", "),
+    verdict: results.isEmpty ? nil : Verdict.overall(results))
+}
+
+private func verdictSentence(_ results: [GateResult]) -> String {
+  func count(_ verdict: Verdict) -> Int { results.count { $0.verdict == verdict } }
+  var parts = ["\(count(.pass)) of \(counted(results.count, "gate")) passed"]
+  if count(.fail) > 0 { parts.append("\(count(.fail)) failed") }
+  if count(.inconclusive) > 0 { parts.append("\(count(.inconclusive)) inconclusive") }
+  return parts.joined(separator: ", ")
+}

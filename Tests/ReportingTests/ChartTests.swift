@@ -1,0 +1,78 @@
+import Records
+import Reporting
+import Testing
+
+@Suite struct ChartTests {
+  static let contents: [Series.Content] =
+    [
+      [], [Series.Line(label: "a", x: [], y: [])], [Series.Line(label: "a", x: [0.3], y: [0.4])],
+      [Series.Line(label: "a", x: [2, 2, 2], y: [-5, -5, -5])],
+      [Series.Line(label: "a", x: [.nan, .infinity], y: [1, 2])],
+      [Series.Line(label: "a", x: [0, 1e300], y: [-1e300, 1e300])],
+      [Series.Line(label: "a", x: [0, 1e-300], y: [0, 1e-12])],
+      [Series.Line(label: "a", x: [1_000_000, 1_000_001], y: [0, 1])],
+    ].map { .curve(Series.Curve(xLabel: "x", yLabel: "y", lines: $0)) }
+    + [
+      ([], []), ([0], [[]]), ([0, 1], [[0]]), ([0, 1], [[7]]),
+      ([0, 1, 2], [[0, 0], [0, 0]]), ([0, 1, 2], [[1, 2], [90_000, 0]]),
+      ([-1e300, 1e300], [[1]]), ([0, 1, 2, 3], [[1]]), ([0, 1], [[.max], [.max]]),
+      ((0...100).map { Double($0) }, [Array(repeating: .max, count: 100)]),
+    ].map { (edges: [Double], counts: [[Int]]) in
+      .histogram(
+        Series.Histogram(
+          xLabel: "x", edges: edges, groups: counts.indices.map { "g\($0)" }, counts: counts,
+          marks: [Series.Mark(label: "m", x: 0.5, y: 0), Series.Mark(label: "n", x: .nan, y: 0)]))
+    }
+
+  @Test(arguments: contents)
+  func oddDataStillGivesAFiniteDrawing(content: Series.Content) throws {
+    var record = Sample.empty
+    record.series = [Series(name: "any.series", title: "Any", content: content)]
+    let html = Report(record: record).html { _ in nil }
+    let document = try ParsedXML(html)
+    #expect(document.elements("svg").count == 1)
+    let geometry = ["x", "y", "x1", "x2", "y1", "y2", "cx", "cy", "width", "height", "d"]
+    let inDrawing = document.all.filter {
+      ["line", "rect", "path", "circle", "text"].contains($0.name)
+    }
+    for (name, attributes) in inDrawing {
+      for key in geometry {
+        let value = attributes[key] ?? ""
+        #expect(!value.contains("nan") && !value.contains("inf"), "\(name) \(key) \(value)")
+      }
+      for key in ["x", "x1", "x2", "cx"] {
+        guard let value = attributes[key].flatMap(Double.init) else { continue }
+        #expect((0...520).contains(value), "\(name) \(key)")
+      }
+    }
+    #expect(!Report(record: record).markdown().isEmpty)
+  }
+
+  @Test func joinedBinsKeepTheCounts() throws {
+    let text = Report(record: Sample.record).markdown()
+    #expect(text.contains("| 0.1 to 0.2 | 32 | 1,135 |"))
+  }
+
+  @Test func countsOfVeryDifferentSizeShareALogarithmicAxis() throws {
+    var record = Sample.empty
+    let histogram = Series.Histogram(
+      xLabel: "score", edges: [0, 1, 2], groups: ["few", "many"], counts: [[3, 1], [5000, 10]])
+    record.series = [Series(name: "any", title: "Any", content: .histogram(histogram))]
+    let text = try ParsedXML(Report(record: record).html { _ in nil }).text
+    #expect(text.contains("count (log scale)"))
+  }
+
+  @Test func axesOfRatiosRunFromNothingToAll() throws {
+    var record = Sample.empty
+    let line = Series.Line(label: "l", x: [0.1, 0.83], y: [0.97, 0.22])
+    record.series = [
+      Series(
+        name: "any", title: "Any",
+        content: .curve(Series.Curve(xLabel: "r", yLabel: "p", lines: [line])))
+    ]
+    let paths = try ParsedXML(Report(record: record).html { _ in nil }).elements("path")
+    #expect(paths.count == 1)
+    // From x 49.2 to 506 and from y 260 to 10: 0.1, 0.97, 0.83 and 0.22 of the way.
+    #expect(paths[0]["d"] == "M94.9 17.5L428.3 205")
+  }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import Records
+import Reporting
+import Testing
+
+@Suite struct HTMLTests {
+  private static let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+
+  private func page(_ record: Record, pictures: [String: [UInt8]] = [:]) -> String {
+    Report(record: record).html { pictures[$0] }
+  }
+
+  @Test func thePageIsWellFormedXML() throws {
+    let document = try ParsedXML(page(Sample.record))
+    #expect(document.elements("section").map { $0["id"] } == Sample.sectionIDs)
+    #expect(document.elements("h2").count == Sample.sectionIDs.count)
+    #expect(document.elements("h1").count == 1)
+  }
+
+  @Test func thePageRefersToNothingOutsideItself() throws {
+    let html = page(Sample.record, pictures: ["worst-01.png": Self.png])
+    let namespace = "xmlns=\"http://www.w3.org/2000/svg\""
+    let rest = html.replacing(namespace, with: "")
+    #expect(!rest.contains("http:") && !rest.contains("https:") && !rest.contains("//"))
+    let document = try ParsedXML(html)
+    let identifiers = Set(document.all.compactMap { $0.attributes["id"] })
+    for (name, attributes) in document.all {
+      for key in ["src", "href", "xlink:href"] {
+        guard let target = attributes[key] else { continue }
+        let isInside = target.hasPrefix("#") && identifiers.contains(String(target.dropFirst()))
+        #expect(isInside || target.hasPrefix("data:image/"), "\(name) \(target.prefix(80))")
+      }
+    }
+    #expect(document.elements("script").isEmpty && document.elements("link").isEmpty)
+    #expect(!html.contains("@import") && !html.contains("url("))
+  }
+
+  @Test func identifiersAreUnique() throws {
+    let identifiers = try ParsedXML(page(Sample.record)).all.compactMap { $0.attributes["id"] }
+    #expect(Set(identifiers).count == identifiers.count)
+  }
+
+  @Test func aPictureIsEmbeddedWithTheTextThatStandsForIt() throws {
+    let html = page(
+      Sample.record, pictures: ["worst-01.png": Self.png, "worst-02.png": Array("<svg/>".utf8)])
+    let images = try ParsedXML(html).elements("img")
+    #expect(images.count == 1)
+    #expect(images[0]["src"] == "data:image/png;base64,iVBORw0KGgo=")
+    #expect(images[0]["alt"] == "crossing/frame_037.jpg: 6 missed, 1 false positive")
+    #expect(html.contains("picture worst-02.png is not in the run"))
+  }
+
+  @Test func namesFromOutsideStayText() throws {
+    let attack = "\"><script>alert('x')</script>&amp;\u{0}"
+    var record = Sample.record
+    record.dataset.name = attack
+    record.notes = [attack]
+    record.options = [attack: attack]
+    record.host.cpu = attack
+    record.models[0].name = attack
+    record.gallery[0].frame = attack
+    record.gallery[0].caption = attack
+    record.measurements[0].name = attack
+    record.measurements[0].unit = attack
+    record.measurements[5].reason = attack
+    record.gates[0].message = attack
+    record.series.append(
+      Series(
+        name: attack, title: attack,
+        content: .curve(
+          Series.Curve(
+            xLabel: attack, yLabel: attack,
+            lines: [Series.Line(label: attack, x: [1, 2], y: [3, 4])],
+            marks: [Series.Mark(label: attack, x: 1, y: 3)]))))
+    let html = page(record, pictures: ["worst-01.png": Self.png])
+    #expect(!html.contains("<script"))
+    let document = try ParsedXML(html)
+    #expect(document.elements("script").isEmpty)
+    #expect(document.text.contains("\"><script>alert('x')</script>&amp;"))
+  }
+
+  @Test func chartsHaveATitleADescriptionAndARole() throws {
+    let document = try ParsedXML(page(Sample.record))
+    let charts = document.elements("svg")
+    #expect(charts.count == 4)
+    let identifiers = Set(document.all.compactMap { $0.attributes["id"] })
+    for chart in charts {
+      #expect(chart["role"] == "img")
+      let labels = (chart["aria-labelledby"] ?? "").split(separator: " ").map(String.init)
+      #expect(labels.count == 2 && identifiers.isSuperset(of: labels))
+    }
+    #expect(document.elements("desc").count == charts.count)
+    let heads = document.elements("th")
+    #expect(!heads.isEmpty && heads.allSatisfy { $0["scope"] == "col" })
+    #expect(document.elements("caption").count == document.elements("table").count)
+  }
+
+  @Test func anUndefinedFigureIsADashWithItsReason() throws {
+    let html = page(Sample.record)
+    #expect(html.contains("title=\"no labelled face is larger than 96² pixels\">–<sup>"))
+    #expect(html.contains("-note-1\">no labelled face is larger than 96² pixels</li>"))
+  }
+
+  @Test func theSameRecordGivesTheSamePage() {
+    #expect(page(Sample.record) == page(Sample.record))
+  }
+}

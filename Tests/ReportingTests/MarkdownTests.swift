@@ -1,0 +1,47 @@
+import Records
+import Reporting
+import Testing
+
+@Suite struct MarkdownTests {
+  @Test func theSampleGivesTheGoldenPage() throws {
+    try expectGolden(Report(record: Sample.record).markdown(), "report.md")
+  }
+
+  @Test func aRunWithoutFiguresGivesTheGoldenPage() throws {
+    try expectGolden(Report(record: Sample.empty).markdown(), "empty.md")
+  }
+
+  @Test func specialCharactersStayText() {
+    var record = Sample.empty
+    record.dataset.name = "a|b <script> `c` *d* [e](f)"
+    record.series = [
+      Series(
+        name: "detection.misses", title: "t",
+        content: .table(Series.Table(columns: ["x|y"], rows: [["one|two\nthree"]])))
+    ]
+    record.gallery = [
+      Record.Picture(file: "a b)|<é.jpg", frame: "f`|x", caption: "c]", width: 1, height: 1)
+    ]
+    let text = Report(record: record).markdown()
+    #expect(text.hasPrefix("# FaceGauge report: a\\|b &lt;script&gt; \\`c\\` \\*d\\* \\[e\\](f)\n"))
+    #expect(text.contains("| x\\|y |\n| :-- |\n| one\\|two three |"))
+    #expect(text.contains("](pictures/a%20b%29%7C%3C%C3%A9.jpg)"))
+    #expect(!text.contains("<script"))
+  }
+
+  @Test func aTableRowHasAsManyCellsAsItsHead() {
+    let lines = Report(record: Sample.record).markdown().split(
+      separator: "\n", omittingEmptySubsequences: false)
+    var columns = 0
+    for line in lines {
+      guard line.hasPrefix("|") else {
+        columns = 0
+        continue
+      }
+      let cells = line.replacing("\\|", with: "").split(
+        separator: "|", omittingEmptySubsequences: false)
+      if columns == 0 { columns = cells.count }
+      #expect(cells.count == columns, "\(line)")
+    }
+  }
+}
