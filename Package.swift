@@ -50,6 +50,10 @@ let package = Package(
     module("Records", imports: ["FaceCore"], resources: [.embedInCode("record.schema.json")]),
     module("Metrics", imports: ["FaceCore", "Records"]),
     module("Reporting", imports: ["FaceCore", "Records"]),
+    module("CommandSyntax"),
+    .executableTarget(
+      name: "greenhouse", dependencies: ["CommandSyntax"], path: "Tests/Greenhouse",
+      swiftSettings: strict),
     tests("DigestsTests", of: ["Digests"]),
     tests("HDF5Tests", of: ["HDF5", "CHDF5", "CZlib"]),
     tests("ImagingTests", of: ["Imaging", "CImaging", "FaceCore"]),
@@ -62,5 +66,6 @@ let package = Package(
       of: ["FacePipeline", "FaceCore", "Imaging", "Digests"]),
     tests("MetricsTests", of: ["Metrics", "FaceCore", "Records"]),
     tests("ReportingTests", of: ["Reporting", "Records"], exclude: ["Golden"]),
+    tests("CommandSyntaxTests", of: ["CommandSyntax", "greenhouse"], exclude: ["Golden"]),
   ]
 )

@@ -1,0 +1,82 @@
+/// What a command line asks for.
+package enum Invocation: Sendable {
+  /// Run the command that the names (without the program's) lead to.
+  case run(path: [String], ParsedArguments)
+  /// Show the help of that command.
+  case help(path: [String])
+  /// Show the version.
+  case version
+  /// The program or a group of commands was named and no subcommand of it.
+  case missingSubcommand(path: [String])
+}
+
+extension CommandDeclaration {
+  /// Reads the words after the program's name against this, the program's, declaration.
+  package func parse(_ words: [String]) throws(UsageError) -> Invocation {
+    let path = try commandPath(in: words[...])
+    if path.asksForHelp { return .help(path: path.names) }
+    let options = path.rest.prefix { $0 != "--" }
+    if options.contains(where: { $0 == "-h" || $0 == "--help" }) { return .help(path: path.names) }
+    if options.contains("--version") { return .version }
+    guard let commands = self.path(path.names), let command = commands.last else {
+      return .help(path: [])
+    }
+    if !command.subcommands.isEmpty && path.rest.isEmpty {
+      return .missingSubcommand(path: path.names)
+    }
+    let scanner = ArgumentScanner(command: command, path: commands.map(\.name))
+    return .run(path: path.names, try scanner.scan(path.rest))
+  }
+
+  private struct CommandPath {
+    var names: [String] = []
+    var rest: ArraySlice<String>
+    var asksForHelp = false
+  }
+
+  private func commandPath(in words: ArraySlice<String>) throws(UsageError) -> CommandPath {
+    var path = CommandPath(rest: words)
+    var command = self
+    if words.first == "help" && subcommand("help") == nil {
+      path.asksForHelp = true
+      path.rest = words.dropFirst().filter { $0 != "-h" && $0 != "--help" }[...]
+    }
+    while !command.subcommands.isEmpty {
+      if let word = path.rest.first, !word.hasPrefix("-") {
+        guard let next = command.subcommand(word) else {
+          throw unknownSubcommand(word, of: command, at: path.names)
+        }
+        command = next
+        path.names.append(word)
+        path.rest = path.rest.dropFirst()
+      } else if !path.asksForHelp, let word = command.defaultSubcommand,
+        let next = command.subcommand(word), !asksForHelp(path.rest)
+      {
+        command = next
+        path.names.append(word)
+      } else {
+        break
+      }
+    }
+    if path.asksForHelp, let word = path.rest.first {
+      throw UsageError(
+        "unexpected argument '\(word)'", usage: "\(name) help [<subcommand> ...]", command: name)
+    }
+    return path
+  }
+
+  private func asksForHelp(_ words: ArraySlice<String>) -> Bool {
+    words.prefix { $0 != "--" }.contains { $0 == "-h" || $0 == "--help" }
+  }
+
+  private func unknownSubcommand(
+    _ word: String, of command: CommandDeclaration, at names: [String]
+  ) -> UsageError {
+    let path = [name] + names
+    let candidates = command.subcommands.map(\.name) + (names.isEmpty ? ["help"] : [])
+    return UsageError(
+      "unknown subcommand '\(word)'" + Suggestion.clause(for: word, among: candidates),
+      usage: Synopsis(of: command, path: path).short,
+      command: path.joined(separator: " "))
+  }
+}

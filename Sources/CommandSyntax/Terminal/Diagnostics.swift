@@ -1,0 +1,72 @@
+import Glibc
+import Synchronization
+
+/// Writes errors, warnings and notes, one line each, and keeps a progress bar below them.
+package final class Diagnostics: Sendable {
+  /// What the stream can show.
+  package let terminal: Terminal
+  private let write: @Sendable (String) -> Void
+  private let pinnedLine = Mutex("")
+
+  /// Writes through a closure that takes text as it is to appear.
+  package init(terminal: Terminal, write: @escaping @Sendable (String) -> Void) {
+    self.terminal = terminal
+    self.write = write
+  }
+
+  /// Those of the process, on standard error.
+  package static let standardError = Diagnostics(terminal: .standardError) { text in
+    _ = writeAll(text, to: STDERR_FILENO)
+  }
+
+  /// Reports what ended the command.
+  package func error(_ message: String) {
+    report("error:", .boldRed, message)
+  }
+
+  /// Reports what the user should know although the command goes on.
+  package func warning(_ message: String) {
+    report("warning:", .boldYellow, message)
+  }
+
+  /// Adds to what was said before, or says what happens.
+  package func note(_ message: String) {
+    report("note:", .boldCyan, message)
+  }
+
+  /// Writes lines without a word before them; a newline is added if the last lacks one.
+  package func print(_ lines: String) {
+    pinnedLine.withLock { line in
+      write((line.isEmpty ? "" : "\r\u{1B}[K") + lines + (lines.hasSuffix("\n") ? "" : "\n") + line)
+    }
+  }
+
+  /// Shows a line that later ones push down, in place of the one before; an empty one removes it.
+  func pin(_ newLine: String) {
+    pinnedLine.withLock { line in
+      if newLine != line { write((line.isEmpty ? "" : "\r\u{1B}[K") + newLine) }
+      line = newLine
+    }
+  }
+
+  private func report(_ severity: String, _ style: TextStyle, _ message: String) {
+    print(terminal.styled(severity, style) + " " + message.withoutControlCharacters)
+  }
+}
+
+extension String {
+  /// The text with control characters written as `\n`, `\t` or `\u{1b}`, safe to show on a terminal.
+  package var withoutControlCharacters: String {
+    var result = ""
+    for scalar in unicodeScalars {
+      switch scalar.value {
+      case 0x0A: result += "\\n"
+      case 0x09: result += "\\t"
+      case 0..<0x20, 0x7F..<0xA0, 0x2028...0x202E, 0x2066...0x2069:
+        result += "\\u{\(String(scalar.value, radix: 16))}"
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+}

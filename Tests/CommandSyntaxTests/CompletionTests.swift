@@ -1,0 +1,98 @@
+import CommandSyntax
+import Foundation
+import Testing
+import greenhouse
+
+@Suite("Shell completions")
+struct CompletionTests {
+  @Test("The scripts are the golden files", arguments: CompletionShell.allCases)
+  func golden(shell: CompletionShell) throws {
+    try expectGolden(shell.script(for: program.declaration), "completion.\(shell.rawValue)")
+  }
+
+  @Test("The program prints the scripts", arguments: CompletionShell.allCases)
+  func printing(shell: CompletionShell) throws {
+    let result = try run(greenhousePath, ["--generate-completion-script", shell.rawValue])
+    #expect(result.output == shell.script(for: program.declaration))
+  }
+
+  @Test(
+    "Each shell that is installed parses its script",
+    arguments: CompletionShell.allCases.filter(\.isInstalled))
+  func syntax(shell: CompletionShell) throws {
+    try withGarden(script: shell) { garden in
+      let result = try run(shell.path, ["-n", garden + "/script"])
+      #expect(result.errors == "")
+      #expect(result.status == 0)
+    }
+  }
+
+  @Test(
+    "Bash completes what may stand at the cursor",
+    .enabled(if: CompletionShell.bash.isInstalled),
+    arguments: [
+      (["wa"], ["water"]), ([""], ["water", "grow", "seeds", "help"]),
+      (["water", "--l"], ["--litres"]),
+      (
+        ["-"], ["--generate-completion-script", "--generate-man-page", "--version", "-h", "--help"]
+      ),
+      (["water", ""], ["can", "hose", "drip", "a.plant", "beds", "c d.tree"]),
+      (["water", "can", ""], ["a.plant", "beds", "c d.tree"]),
+      (["water", "a.plant", "-o", ""], ["beds", "log.json"]),
+      (["water", "--output", "=", "lo"], ["log.json"]),
+      (["water", "--output", "="], ["beds", "log.json"]),
+      (["water", "--litres", ""], []), (["water", "--", "-"], []), (["grow", ""], []),
+      (["seeds", ""], ["list", "sow"]), (["seeds", "sow", "-d", "1", "be"], ["bean"]),
+      (["seeds", "sow", "bean", ""], []), (["help", "se"], ["seeds"]),
+      (["--generate-completion-script", ""], ["bash", "zsh", "fish"]),
+    ] as [([String], [String])])
+  func bash(words: [String], expected: [String]) throws {
+    try withGarden(script: .bash) { garden in
+      let line = """
+        cd "$1" && source ./script && shift && COMP_WORDS=(greenhouse "$@") COMP_CWORD=$# \
+        && $(complete -p greenhouse | cut -d ' ' -f 3) && printf '%s\\n' "${COMPREPLY[@]}"
+        """
+      let result = try run(CompletionShell.bash.path, ["-c", line, "bash", garden] + words)
+      #expect(result.errors == "")
+      #expect(result.output.split(separator: "\n").map(String.init) == expected)
+    }
+  }
+
+  @Test(
+    "Fish completes what may stand at the cursor",
+    .enabled(if: CompletionShell.fish.isInstalled),
+    arguments: [
+      ("wa", ["water"]), ("", ["grow", "help", "seeds", "water"]), ("water --l", ["--litres"]),
+      ("seeds sow b", ["basil", "bean"]), ("help s", ["seeds"]),
+      ("--generate-completion-script=", ["bash", "fish", "zsh"]),
+    ])
+  func fish(line: String, expected: [String]) throws {
+    try withGarden(script: .fish) { garden in
+      let code = "source \(garden)/script; complete -C 'greenhouse \(line)'"
+      let result = try run(CompletionShell.fish.path, ["-N", "-c", code])
+      let words = result.output.split(separator: "\n").map { line in
+        line.prefix { $0 != "\t" }.split(separator: "=").last.map(String.init) ?? ""
+      }
+      #expect(words.sorted() == expected)
+    }
+  }
+}
+
+extension CompletionShell {
+  fileprivate var path: String { "/usr/bin/\(rawValue)" }
+  fileprivate var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: path) }
+}
+
+/// Calls the closure with a folder that holds a completion script, some files and a folder.
+private func withGarden(script: CompletionShell, _ body: (String) throws -> Void) throws {
+  let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+  try FileManager.default.createDirectory(
+    at: folder.appending(path: "beds"), withIntermediateDirectories: true)
+  defer { try? FileManager.default.removeItem(at: folder) }
+  for name in ["a.plant", "c d.tree", "log.json"] {
+    try Data().write(to: folder.appending(path: name))
+  }
+  try Data(script.script(for: program.declaration).utf8)
+    .write(to: folder.appending(path: "script"))
+  try body(folder.path)
+}

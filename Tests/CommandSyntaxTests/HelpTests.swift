@@ -1,0 +1,72 @@
+import CommandSyntax
+import Foundation
+import Testing
+import greenhouse
+
+@Suite("Help and manual page")
+struct HelpTests {
+  @Test(
+    "Help is laid out as the golden files show",
+    arguments: [
+      ([], 80, "help.txt"), (["water"], 80, "help-water.txt"), (["water"], 50, "help-water-50.txt"),
+      (["grow"], 100, "help-grow-100.txt"), (["seeds"], 80, "help-seeds.txt"),
+      (["seeds", "sow"], 80, "help-seeds-sow.txt"),
+    ] as [([String], Int, String)])
+  func golden(path: [String], columns: Int, file: String) throws {
+    try expectGolden(try #require(program.help(for: path, columns: columns)), file)
+  }
+
+  @Test(
+    "No line of help is wider than asked for, but for examples in the discussion",
+    arguments: [50, 64, 80, 100])
+  func width(columns: Int) throws {
+    for path in [[], ["water"], ["grow"], ["seeds"], ["seeds", "list"], ["seeds", "sow"]] {
+      let help = try #require(program.help(for: path, columns: columns))
+      let kept = program.declaration.discussion.split(separator: "\n").filter { $0.hasPrefix("  ") }
+      let lines = help.split(separator: "\n").filter { !kept.contains($0) }
+      let widest = lines.map(\.count).max() ?? 0
+      #expect(widest <= columns, "\(path)")
+    }
+  }
+
+  @Test("There is no help for a command that is not there")
+  func unknown() {
+    #expect(program.help(for: ["seeds", "eat"]) == nil)
+  }
+
+  @Test("The manual page is the golden file")
+  func manPage() throws {
+    try expectGolden(program.manPage, "greenhouse.1")
+  }
+
+  @Test(
+    "groff finds nothing to warn of in the manual page",
+    .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/groff")))
+  func roff() throws {
+    let page = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).1")
+    try Data(program.manPage.utf8).write(to: page)
+    defer { try? FileManager.default.removeItem(at: page) }
+    let result = try run("/usr/bin/groff", ["-man", "-ww", "-z", "-Tutf8", page.path])
+    #expect(result.status == 0)
+    #expect(result.errors == "")
+  }
+
+  @Test("Roff's own characters are escaped")
+  func escaping() {
+    let tricky = CommandDeclaration(
+      "tricky", abstract: "Say \"a\\b\"", discussion: ".TH is text\n'so is this\n\n  .SH code\nend")
+    let page = ManPage(program: tricky, version: "1").rendered()
+    #expect(page.contains("tricky \\- Say \"a\\eb\"\n"))
+    #expect(page.contains("\n\\&.TH is text\n\\&'so is this\n.PP\n.nf\n  .SH code\n.fi\nend\n"))
+  }
+
+  @Test(
+    "Text wraps at spaces by the columns it takes",
+    arguments: [
+      ("", 5, []), ("a b c", 3, ["a b", "c"]), ("abcdef g", 3, ["abcdef", "g"]),
+      ("顔 顔 顔", 5, ["顔 顔", "顔"]), ("  a   b ", 9, ["a b"]),
+    ])
+  func wrapping(text: String, columns: Int, lines: [String]) {
+    #expect(TextWrapping.lines(of: text, columns: columns) == lines)
+  }
+}

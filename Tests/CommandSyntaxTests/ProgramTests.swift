@@ -1,0 +1,148 @@
+import CommandSyntax
+import Foundation
+import Testing
+import greenhouse
+
+@Suite("The built program")
+struct ProgramTests {
+  @Test(
+    "Output, errors and exit status go where they belong",
+    arguments: [
+      (["water", "a", "b", "-o", "x", "-l", "2"], 0, "8.0 litres\n", ""),
+      (["seeds"], 0, "basil\nbean\n", ""),
+      (["seeds", "sow", "bean", "-d", "-1"], 0, "bean at -1.0 cm\n", ""),
+      (["--version"], 0, "greenhouse 1.2.3\n", ""), (["grow", "5"], 0, "", ""),
+      (
+        ["water", "weed", "-o", "x"], 65, "",
+        "error: cannot water 'weed': expected a plant, found a weed\n"
+      ),
+      (
+        ["water", "drip", "a", "-o", "x", "--rounds", "2"], 64, "",
+        """
+        error: '--rounds' does not go with the method 'drip'
+        USAGE: greenhouse water [<method>] <plant> ... --output <log> [<options>]
+          See 'greenhouse water --help' for more information.
+
+        """
+      ),
+      (
+        ["sing"], 64, "",
+        """
+        error: unknown subcommand 'sing'
+        USAGE: greenhouse <subcommand>
+          See 'greenhouse --help' for more information.
+
+        """
+      ),
+      (
+        ["--"], 64, "",
+        """
+        error: missing subcommand
+        USAGE: greenhouse <subcommand>
+          See 'greenhouse --help' for more information.
+
+        """
+      ),
+    ] as [([String], Int32, String, String)])
+  func results(words: [String], status: Int32, output: String, errors: String) throws {
+    let result = try run(greenhousePath, words)
+    #expect(result.output == output)
+    #expect(result.errors == errors)
+    #expect(result.status == status && !result.isSignal)
+  }
+
+  @Test(
+    "Help is as wide as COLUMNS says, between 50 and 100",
+    arguments: [("20", 50), ("70", 70), ("300", 100)])
+  func helpWidth(variable: String, columns: Int) throws {
+    let result = try run(greenhousePath, ["help", "water"], environment: ["COLUMNS": variable])
+    #expect(result.output == program.help(for: ["water"], columns: columns))
+  }
+
+  @Test("Without a subcommand, help goes to standard error with the status of wrong usage")
+  func bare() throws {
+    let result = try run(greenhousePath, [])
+    #expect(result.status == 64)
+    #expect(result.output == "")
+    #expect(result.errors == "error: missing subcommand\n" + (program.help() ?? ""))
+  }
+
+  @Test("A reader that leaves early causes no message")
+  func brokenPipe() throws {
+    let line = "'\(greenhousePath)' grow 1000000 --diary | head -n 1; echo ${PIPESTATUS[0]}"
+    let result = try run("/bin/bash", ["-c", line])
+    #expect(result.output == "day 1\n141\n")
+    #expect(result.errors == "")
+  }
+
+  @Test("A full disk is an input/output error")
+  func fullDisk() throws {
+    let result = try run("/bin/bash", ["-c", "'\(greenhousePath)' seeds > /dev/full"])
+    #expect(result.errors == "error: cannot write to standard output: No space left on device\n")
+    #expect(result.status == 74)
+  }
+
+  @Test(
+    "The first signal ends a loop in good order, and the process dies of it",
+    arguments: [SIGINT, SIGTERM])
+  func interruption(signal: Int32) throws {
+    let words = ["grow", "10000000", "--pause", "5", "--diary"]
+    let result = try run(greenhousePath, words) { process, output in
+      try wait(until: output, beginsWith: "day 1\n")
+      kill(process.processIdentifier, signal)
+    }
+    #expect(result.isSignal && result.status == signal)
+    #expect(result.errors == "note: interrupted\n")
+    #expect(result.output.hasPrefix("day 1\n"))
+  }
+
+  @Test("The second signal ends the process at once, in the middle of what it does")
+  func secondInterruption() throws {
+    let words = ["grow", "2", "--pause", "10000", "--diary"]
+    let result = try run(greenhousePath, words) { process, output in
+      try wait(until: output, beginsWith: "day 1\n")
+      kill(process.processIdentifier, SIGINT)
+      Thread.sleep(forTimeInterval: 0.2)
+      kill(process.processIdentifier, SIGINT)
+    }
+    #expect(result.isSignal && result.status == SIGINT)
+    #expect(result.output == "day 1\n")
+    #expect(result.errors == "")
+  }
+
+  @Test("A signal that the parent ignores stays ignored")
+  func ignoredSignal() throws {
+    let line =
+      "trap '' INT; '\(greenhousePath)' grow 100 --pause 10 & sleep 0.4; kill -INT $!; wait $!; echo $?"
+    let result = try run("/bin/bash", ["-c", line])
+    #expect(result.output == "0\n")
+  }
+
+  @Test(
+    "On a terminal the bar is drawn and erased",
+    .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/script")))
+  func terminal() throws {
+    let command = "'\(greenhousePath)' grow 60 --pause 10"
+    let result = try run(
+      "/usr/bin/script", ["-qec", command, "/dev/null"],
+      environment: ["TERM": "xterm", "COLUMNS": "60"])
+    #expect(result.output.hasPrefix("Growing [--"))
+    #expect(result.output.contains("/60 days"))
+    #expect(result.output.hasSuffix("\r\u{1B}[K"))
+    let dumb = try run(
+      "/usr/bin/script", ["-qec", command, "/dev/null"], environment: ["TERM": "dumb"])
+    #expect(dumb.output == "")
+  }
+
+  @Test(
+    "An interruption erases the bar before it is noted",
+    .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/script")))
+  func interruptedBar() throws {
+    let command = "timeout --foreground -s INT 1.5 '\(greenhousePath)' grow 1000000 --pause 10"
+    let result = try run(
+      "/usr/bin/script", ["-qec", command, "/dev/null"],
+      environment: ["TERM": "xterm", "COLUMNS": "60", "NO_COLOR": "1"])
+    #expect(result.output.hasPrefix("Growing [--"))
+    #expect(result.output.hasSuffix("\r\u{1B}[Knote: interrupted\r\n"))
+  }
+}
