@@ -48,6 +48,7 @@ let package = Package(
     module("TFLite", imports: ["Tensor"]),
     module("FacePipeline", imports: ["Digests", "FaceCore", "Imaging", "TFLite", "Tensor"]),
     module("Records", imports: ["FaceCore"], resources: [.embedInCode("record.schema.json")]),
+    module("Datasets", imports: ["FaceCore", "HDF5", "Imaging"]),
     module("Metrics", imports: ["FaceCore", "Records"]),
     module("Reporting", imports: ["FaceCore", "Records"]),
     module("CommandSyntax"),

@@ -1,0 +1,115 @@
+internal import FaceCore
+internal import Imaging
+
+/// A labelled picture that clips are made of.
+struct Still {
+  private let picture: PixelBuffer
+  private let labels: [FaceLabel]
+  private let subject: BoundingBox
+
+  /// Share of the box inside the frame below which a face is marked to be ignored.
+  private static let ignoredBelow = 0.5
+  /// Share of the box inside the frame below which a face has no label at all.
+  private static let absentBelow = 0.1
+
+  /// Takes a picture that may be smaller than the original that the labels are for.
+  init(picture: PixelBuffer, original: PictureSize, labels: [FaceLabel], subject: FaceLabel) {
+    self.picture = picture
+    let shrink = AffineMap(
+      (Double(picture.width) / Double(max(original.width, 1)), 0, 0),
+      (0, Double(picture.height) / Double(max(original.height, 1)), 0))
+    self.labels = labels.map { $0.moved(by: shrink) }
+    self.subject = subject.moved(by: shrink).box
+  }
+
+  /// The picture and its labels in a pose.
+  func frame(in pose: Motion.Pose) throws(PictureError) -> (PixelBuffer, [FaceLabel]) {
+    let centre = Point(x: subject.x + subject.width / 2, y: subject.y + subject.height / 2)
+    let map = AffineMap.rotation(radians: pose.rotation, scale: pose.scale, about: centre)
+      .then(
+        .translation(
+          x: pose.shiftX * Double(picture.width), y: pose.shiftY * Double(picture.height)))
+    var output = picture
+    if map != .identity, let inverse = map.inverse {
+      output = try picture.warped(
+        to: picture.size, source: inverse, border: .constant(RGB(114, 114, 114)))
+    }
+    if pose.gain != 1 { output.adjustLevels(gain: pose.gain) }
+    if pose.blur > 0 {
+      output = output.gaussianBlurred(standardDeviation: pose.blur * subject.width)
+    }
+    var bar: BoundingBox?
+    if let place = pose.bar {
+      let width = subject.width / 4
+      let covered = BoundingBox(
+        x: subject.x + place * subject.width - width / 2, y: 0, width: width,
+        height: Double(picture.height))
+      output.fill(covered, with: RGB(60, 60, 60))
+      bar = covered
+    }
+    return (output, labels.compactMap { label($0, moved: map, behind: bar) })
+  }
+
+  private func label(_ label: FaceLabel, moved map: AffineMap, behind bar: BoundingBox?)
+    -> FaceLabel?
+  {
+    var moved = label.moved(by: map)
+    let frame = BoundingBox(
+      x: 0, y: 0, width: Double(picture.width), height: Double(picture.height))
+    guard moved.box.area > 0 else { return moved }
+    let inside = moved.box.intersection(with: frame) / moved.box.area
+    guard inside >= Self.absentBelow else { return nil }
+    if inside < Self.ignoredBelow { moved.isIgnored = true }
+    for set in moved.landmarks.indices {
+      for (index, point) in moved.landmarks[set].points.enumerated()
+      where moved.landmarks[set].visibility[index] == .visible
+        && (!frame.contains(point) || bar?.contains(point) == true)
+      {
+        moved.landmarks[set].visibility[index] = .occluded
+      }
+    }
+    return moved
+  }
+}
+
+extension FaceLabel {
+  /// The label of the same face in a moved picture.
+  ///
+  /// A box that is the tight box of its points, to a hundredth of its side, stays so and keeps that
+  /// difference; any other keeps its centre on the face and grows with the scale, without turning.
+  func moved(by map: AffineMap) -> FaceLabel {
+    var result = self
+    let scaleX = (map.xx * map.xx + map.yx * map.yx).squareRoot()
+    let scaleY = (map.xy * map.xy + map.yy * map.yy).squareRoot()
+    for set in landmarks.indices {
+      result.landmarks[set].points = landmarks[set].points.map { map($0) }
+    }
+    let tight = landmarks.lazy.compactMap { BoundingBox(around: $0.labelled) }.first
+    let moved = result.landmarks.lazy.compactMap { BoundingBox(around: $0.labelled) }.first
+    if let tight, let moved, tight.isNear(box) {
+      result.box = BoundingBox(
+        x: moved.x + (box.x - tight.x) * scaleX, y: moved.y + (box.y - tight.y) * scaleY,
+        width: max(0, moved.width + (box.width - tight.width) * scaleX),
+        height: max(0, moved.height + (box.height - tight.height) * scaleY))
+    } else {
+      let centre = map(Point(x: box.x + box.width / 2, y: box.y + box.height / 2))
+      let (width, height) = (box.width * scaleX, box.height * scaleY)
+      result.box = BoundingBox(
+        x: centre.x - width / 2, y: centre.y - height / 2, width: width, height: height)
+    }
+    result.area = box.area > 0 ? area * result.box.area / box.area : area
+    return result
+  }
+}
+
+extension BoundingBox {
+  fileprivate func contains(_ point: Point) -> Bool {
+    point.x >= x && point.x < maxX && point.y >= y && point.y < maxY
+  }
+
+  fileprivate func isNear(_ other: BoundingBox) -> Bool {
+    let tolerance = 0.01 * max(width, height)
+    return abs(x - other.x) <= tolerance && abs(y - other.y) <= tolerance
+      && abs(maxX - other.maxX) <= tolerance && abs(maxY - other.maxY) <= tolerance
+  }
+}

@@ -1,0 +1,45 @@
+internal import HDF5
+
+/// A growing table of rows in a file, written in batches.
+struct Column<Element: HDF5Element> {
+  private let dataset: HDF5Dataset
+  private let width: Int
+  private let batch: Int
+  private var pending: [Element] = []
+  private(set) var rows = 0
+
+  /// Makes an empty table with rows of `width` elements in the shape `row`.
+  init(
+    _ file: HDF5File, _ path: String, row: [Int] = [], chunkRows: Int = 1024
+  ) throws(HDF5Error) {
+    width = row.reduce(1, *)
+    batch = max(chunkRows * width, 1)
+    dataset = try file.createDataset(
+      path, of: Element.self, shape: [0] + row, isExtendible: true, chunkRows: chunkRows)
+    pending.reserveCapacity(batch)
+  }
+
+  /// Adds one element, which must complete or continue a row.
+  mutating func append(_ element: Element) throws(HDF5Error) {
+    pending.append(element)
+    try flushIfFull()
+  }
+
+  /// Adds elements, whole rows when the row is complete.
+  mutating func append(contentsOf elements: some Swift.Sequence<Element>) throws(HDF5Error) {
+    pending.append(contentsOf: elements)
+    try flushIfFull()
+  }
+
+  /// Writes what is waiting.
+  mutating func flush() throws(HDF5Error) {
+    guard !pending.isEmpty else { return }
+    try dataset.append(pending)
+    rows += pending.count / width
+    pending.removeAll(keepingCapacity: true)
+  }
+
+  private mutating func flushIfFull() throws(HDF5Error) {
+    if pending.count >= batch, pending.count % width == 0 { try flush() }
+  }
+}

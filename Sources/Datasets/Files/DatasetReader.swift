@@ -1,0 +1,208 @@
+package import FaceCore
+package import Foundation
+internal import HDF5
+package import Imaging
+
+/// A picture as a dataset stores it.
+package enum StoredPicture: Sendable {
+  /// A JPEG or PNG file.
+  case encoded([UInt8])
+  /// Decoded pixels.
+  case pixels(PixelBuffer)
+}
+
+/// Reads a `dataset.h5` by ranges of frames; what it holds in memory does not grow with the pictures.
+package final class DatasetReader {
+  /// The file.
+  package let url: URL
+  /// The dataset's own name.
+  package let name: String
+  /// How many frames it has.
+  package let frameCount: Int
+  /// How many labelled faces it has.
+  package let faceCount: Int
+  /// Its sequences; empty where every frame is a still.
+  package let sequences: [SequenceDescription]
+  /// The landmark schemes with labels.
+  package let schemes: [LandmarkScheme]
+
+  let file: HDF5File
+  private let images: ImageTables
+  private let faces: FaceTables
+  private let sizes: HDF5Dataset
+  private let names: HDF5Dataset?
+  private let frameSequences: HDF5Dataset?
+  private let timestamps: HDF5Dataset?
+  private let firstFace: [Int]
+
+  /// Opens a file and checks that its tables fit together.
+  package init(_ url: URL) throws(DatasetError) {
+    self.url = url
+    do {
+      file = try HDF5File.open(url.path)
+      let format =
+        try file.hasAttribute("format", of: "/")
+        ? file.attribute("format", of: "/", as: String.self) : "none"
+      guard format == DatasetLayout.format else {
+        throw DatasetError(
+          .wrongData,
+          "cannot read '/' in \(url.relativePath): expected format \(DatasetLayout.format), "
+            + "found \(format)")
+      }
+      let version = try file.attribute("version", of: "/", as: Int.self)
+      guard version == DatasetLayout.version else {
+        throw DatasetError(
+          .wrongData,
+          "cannot read '/' in \(url.relativePath): expected version \(DatasetLayout.version), "
+            + "found \(version)")
+      }
+      name =
+        try file.hasAttribute("name", of: "/")
+        ? file.attribute("name", of: "/", as: String.self)
+        : url.deletingPathExtension().lastPathComponent
+      sizes = try file.dataset("images/size", holding: Int32.self, shape: [nil, 2])
+      frameCount = sizes.shape[0]
+      images = try ImageTables(file, frames: frameCount)
+      names =
+        try file.exists("images/name")
+        ? file.stringDataset("images/name", shape: [frameCount]) : nil
+      frameSequences =
+        try file.exists("frames/sequence")
+        ? file.dataset("frames/sequence", holding: Int32.self, shape: [frameCount]) : nil
+      timestamps =
+        try file.exists("frames/timestamp_us")
+        ? file.dataset("frames/timestamp_us", holding: Int64.self, shape: [frameCount]) : nil
+      faces = try FaceTables(file)
+      faceCount = faces.count
+      schemes = faces.schemes
+      sequences = try Self.readSequences(file, frames: frameCount)
+      firstFace = try faces.firstRows(frames: frameCount)
+    } catch let error as DatasetError {
+      throw error
+    } catch let error as HDF5Error {
+      throw DatasetError(reading: error)
+    } catch {
+      throw DatasetError(.inputOutput, "\(error)")
+    }
+  }
+
+  /// How many sequences there are; stills without a table count one each.
+  package var sequenceCount: Int { sequences.isEmpty ? frameCount : sequences.count }
+
+  /// Size of the file in bytes.
+  package var byteCount: Int {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: url.path)
+    return (attributes?[.size] as? NSNumber)?.intValue ?? 0
+  }
+
+  /// What the file says of its origin: licence, source and creation, where they are given.
+  package func provenance() throws(DatasetError) -> [(name: String, value: String)] {
+    do {
+      var entries: [(name: String, value: String)] = []
+      for name in ["licence", "source", "created"] where try file.hasAttribute(name, of: "/") {
+        entries.append((name, try file.attribute(name, of: "/", as: String.self)))
+      }
+      return entries
+    } catch {
+      throw DatasetError(reading: error)
+    }
+  }
+
+  /// The frames of a range.
+  package func frames(_ range: Range<Int>) throws(DatasetError) -> [Frame] {
+    do {
+      let sides = try sizes.readByValue(Int32.self, rows: range)
+      let titles = try names?.readStrings(rows: range)
+      let owners = try frameSequences?.readByValue(Int32.self, rows: range)
+      let times = try timestamps?.readByValue(Int64.self, rows: range)
+      return range.enumerated().map { offset, index in
+        Frame(
+          index: index, name: titles?[offset] ?? "frame \(index)",
+          sequence: owners.map { Int($0[offset]) } ?? index,
+          timestampMicroseconds: times?[offset] ?? 0,
+          size: PictureSize(width: Int(sides[2 * offset]), height: Int(sides[2 * offset + 1])))
+      }
+    } catch {
+      throw DatasetError(reading: error)
+    }
+  }
+
+  /// The labels of each frame of a range.
+  package func labels(_ range: Range<Int>) throws(DatasetError) -> [[FaceLabel]] {
+    do {
+      let rows = firstFace[range.lowerBound]..<firstFace[range.upperBound]
+      let all = try faces.labels(rows)
+      return range.map { frame in
+        Array(
+          all[(firstFace[frame] - rows.lowerBound)..<(firstFace[frame + 1] - rows.lowerBound)])
+      }
+    } catch let error as DatasetError {
+      throw error
+    } catch let error as HDF5Error {
+      throw DatasetError(reading: error)
+    } catch {
+      throw DatasetError(.inputOutput, "\(error)")
+    }
+  }
+
+  /// How many faces each frame of a range has.
+  package func faceCounts(_ range: Range<Int>) -> [Int] {
+    range.map { firstFace[$0 + 1] - firstFace[$0] }
+  }
+
+  /// The picture of a frame, as it is stored.
+  package func picture(_ frame: Int) throws(DatasetError) -> StoredPicture {
+    do {
+      return try images.picture(frame)
+    } catch {
+      throw DatasetError(reading: error)
+    }
+  }
+
+  private static func readSequences(
+    _ file: HDF5File, frames: Int
+  ) throws -> [SequenceDescription] {
+    let isDescribed = try file.exists("sequences")
+    guard try file.exists("frames/sequence") == isDescribed else {
+      throw DatasetError(
+        .wrongData,
+        "cannot read '\(isDescribed ? "frames/sequence" : "sequences")' in \(file.path): expected "
+          + "both frames/sequence and sequences or neither, found one")
+    }
+    guard isDescribed else { return [] }
+    let first = try file.dataset("sequences/first", holding: Int32.self, shape: [nil])
+    let count = first.shape[0]
+    let firsts = try first.readByValue(Int32.self, rows: 0..<count)
+    let counts = try file.dataset("sequences/count", holding: Int32.self, shape: [count])
+      .readByValue(Int32.self, rows: 0..<count)
+    let names = try file.stringDataset("sequences/name", shape: [count]).readStrings(
+      rows: 0..<count)
+    let kinds = try file.stringDataset("sequences/kind", shape: [count]).readStrings(
+      rows: 0..<count)
+    let subjects =
+      try file.exists("sequences/subject")
+      ? file.stringDataset("sequences/subject", shape: [count]).readStrings(rows: 0..<count) : nil
+    let rates =
+      try file.exists("sequences/fps")
+      ? file.dataset("sequences/fps", holding: Double.self, shape: [count])
+        .readByValue(Double.self, rows: 0..<count) : nil
+    return try (0..<count).map { row in
+      guard let kind = SequenceKind(rawValue: kinds[row]) else {
+        throw DatasetError(
+          .wrongData,
+          "cannot read 'sequences/kind'[\(row)] in \(file.path): expected still or video, found "
+            + "'\(kinds[row].prefix(40))'")
+      }
+      let (begin, length) = (Int(firsts[row]), Int(counts[row]))
+      guard begin >= 0, length >= 0, begin + length <= frames else {
+        throw DatasetError(
+          .wrongData,
+          "cannot read 'sequences/first'[\(row)] in \(file.path): expected frames within "
+            + "0..<\(frames), found \(length) from \(begin) on")
+      }
+      return SequenceDescription(
+        name: names[row], kind: kind, subject: subjects?[row] ?? "",
+        framesPerSecond: rates?[row] ?? 0, first: begin, count: length)
+    }
+  }
+}

@@ -1,0 +1,146 @@
+internal import FaceCore
+internal import HDF5
+
+/// The labelled faces of a dataset, one row a face in order of frames.
+struct FaceTables {
+  /// How many faces there are.
+  let count: Int
+  /// The landmark schemes with labels.
+  let schemes: [LandmarkScheme]
+  private let path: String
+  private let frames: HDF5Dataset
+  private let boxes: HDF5Dataset
+  private let areas: HDF5Dataset?
+  private let ignored: HDF5Dataset?
+  private let crowds: HDF5Dataset?
+  private let categories: HDF5Dataset?
+  private let identities: HDF5Dataset?
+  private let landmarks: [(points: HDF5Dataset, visible: HDF5Dataset)]
+
+  /// Opens the tables and checks their shapes.
+  init(_ file: HDF5File) throws {
+    path = file.path
+    frames = try file.dataset("faces/frame", holding: Int32.self, shape: [nil])
+    let rows = frames.shape[0]
+    count = rows
+    boxes = try file.dataset("faces/box", holding: Double.self, shape: [rows, 4])
+    func optional<T: HDF5Element>(_ name: String, _ type: T.Type) throws -> HDF5Dataset? {
+      try file.exists(name) ? file.dataset(name, holding: type, shape: [rows]) : nil
+    }
+    areas = try optional("faces/area", Double.self)
+    ignored = try optional("faces/ignore", UInt8.self)
+    crowds = try optional("faces/crowd", UInt8.self)
+    categories = try optional("faces/category", Int32.self)
+    identities = try optional("faces/identity", Int32.self)
+    let known = try file.exists("faces/landmarks") ? file.members(of: "faces/landmarks") : []
+    schemes = known.compactMap(LandmarkScheme.named)
+    landmarks = try schemes.map { scheme in
+      let folder = "faces/landmarks/\(scheme.name)"
+      return (
+        try file.dataset("\(folder)/points", holding: Double.self, shape: [rows, scheme.count, 2]),
+        try file.dataset("\(folder)/visible", holding: UInt8.self, shape: [rows, scheme.count])
+      )
+    }
+  }
+
+  /// For each frame its first row, and the number of rows at the end: N + 1 numbers.
+  func firstRows(frames frameCount: Int) throws -> [Int] {
+    try Self.firstRows(of: frames, file: path, frames: frameCount)
+  }
+
+  /// For each frame the first row of an ascending table of frames, and the number of rows at the end.
+  static func firstRows(
+    of frames: HDF5Dataset, file: String, frames frameCount: Int
+  ) throws -> [Int] {
+    var first = [Int](repeating: 0, count: frameCount + 1)
+    var last = 0
+    let count = frames.shape[0]
+    for start in stride(from: 0, to: count, by: 1 << 16) {
+      let end = min(start + (1 << 16), count)
+      for (offset, frame) in try frames.readByValue(Int32.self, rows: start..<end).enumerated() {
+        guard frame >= last, frame < frameCount else {
+          throw DatasetError(
+            .wrongData,
+            "cannot read 'faces/frame'[\(start + offset)] in \(file): expected \(last) to "
+              + "\(frameCount - 1) in ascending order, found \(frame)")
+        }
+        last = Int(frame)
+        first[last + 1] += 1
+      }
+    }
+    for index in 0..<frameCount { first[index + 1] += first[index] }
+    return first
+  }
+
+  /// The labels of a range of rows.
+  func labels(_ rows: Range<Int>) throws -> [FaceLabel] {
+    guard !rows.isEmpty else { return [] }
+    let box = try boxes.readByValue(Double.self, rows: rows)
+    let area = try areas?.readByValue(Double.self, rows: rows)
+    let ignore = try ignored?.readByValue(UInt8.self, rows: rows)
+    let crowd = try crowds?.readByValue(UInt8.self, rows: rows)
+    let category = try categories?.readByValue(Int32.self, rows: rows)
+    let identity = try identities?.readByValue(Int32.self, rows: rows)
+    var result: [FaceLabel] = []
+    result.reserveCapacity(rows.count)
+    for (offset, row) in rows.enumerated() {
+      let sides = Array(box[(4 * offset)..<(4 * offset + 4)])
+      let rectangle = BoundingBox(x: sides[0], y: sides[1], width: sides[2], height: sides[3])
+      guard rectangle.isWellFormed else {
+        throw DatasetError(
+          .wrongData,
+          "cannot read 'faces/box'[\(row)] in \(path): expected finite numbers and a size that is "
+            + "not negative, found \(sides)")
+      }
+      let size = area?[offset]
+      guard size.map({ $0.isFinite && $0 >= 0 }) ?? true else {
+        throw DatasetError(
+          .wrongData,
+          "cannot read 'faces/area'[\(row)] in \(path): expected a finite number that is not "
+            + "negative, found \(size ?? 0)")
+      }
+      result.append(
+        FaceLabel(
+          box: rectangle, area: size, isIgnored: (ignore?[offset] ?? 0) != 0,
+          isCrowd: (crowd?[offset] ?? 0) != 0, category: category.map { Int($0[offset]) } ?? 1,
+          identity: identity.flatMap { $0[offset] < 0 ? nil : Int($0[offset]) }))
+    }
+    try addLandmarks(to: &result, rows: rows)
+    return result
+  }
+
+  private func addLandmarks(to labels: inout [FaceLabel], rows: Range<Int>) throws {
+    for (scheme, tables) in zip(schemes, landmarks) {
+      let points = try tables.points.readByValue(Double.self, rows: rows)
+      let visible = try tables.visible.readByValue(UInt8.self, rows: rows)
+      let folder = "faces/landmarks/\(scheme.name)"
+      for (offset, row) in rows.enumerated() {
+        var positions: [Point] = []
+        var states: [PointVisibility] = []
+        for k in 0..<scheme.count {
+          let index = offset * scheme.count + k
+          guard let state = PointVisibility(rawValue: visible[index]) else {
+            throw DatasetError(
+              .wrongData,
+              "cannot read '\(folder)/visible'[\(row), \(k)] in \(path): expected 0, 1 or 2, found "
+                + "\(visible[index])")
+          }
+          let point = Point(x: points[2 * index], y: points[2 * index + 1])
+          guard state == .notLabelled || (point.x.isFinite && point.y.isFinite) else {
+            throw DatasetError(
+              .wrongData,
+              "cannot read '\(folder)/points'[\(row), \(k)] in \(path): expected finite numbers "
+                + "where visible is \(visible[index]), found \(point.x), \(point.y)")
+          }
+          positions.append(point)
+          states.append(state)
+        }
+        if states.contains(where: { $0 != .notLabelled }),
+          let set = Landmarks(scheme: scheme, points: positions, visibility: states)
+        {
+          labels[offset].landmarks.append(set)
+        }
+      }
+    }
+  }
+}

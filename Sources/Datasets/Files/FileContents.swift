@@ -1,0 +1,114 @@
+internal import FaceCore
+package import Foundation
+internal import HDF5
+
+/// What a file of ours holds, as names and values in the order of their importance.
+package struct FileContents: Sendable {
+  private let entries: [(name: String, value: Value)]
+
+  private enum Value: Sendable {
+    case text(String)
+    case number(Double)
+    case list([String])
+  }
+
+  /// Opens a dataset or a predictions file, whichever it is, and checks its tables.
+  package init(of url: URL) throws(DatasetError) {
+    let format: String
+    do {
+      let file = try HDF5File.open(url.path)
+      format =
+        try file.hasAttribute("format", of: "/")
+        ? file.attribute("format", of: "/", as: String.self) : "none"
+      try file.close()
+    } catch {
+      throw DatasetError(reading: error)
+    }
+    switch format {
+    case PredictionsLayout.format: entries = try Self.predictions(PredictionsReader(url))
+    default: entries = try Self.dataset(DatasetReader(url))
+    }
+  }
+
+  private static func dataset(_ file: DatasetReader) throws(DatasetError)
+    -> [(String, Value)]
+  {
+    let videos = file.sequences.filter { $0.kind == .video }
+    var entries: [(String, Value)] = [
+      ("format", .text("\(DatasetLayout.format) \(DatasetLayout.version)")),
+      ("name", .text(file.name)),
+    ]
+    for (name, value) in try file.provenance() { entries.append((name, .text(value))) }
+    entries += [
+      ("frames", .number(Double(file.frameCount))),
+      ("faces", .number(Double(file.faceCount))),
+      ("sequences", .number(Double(file.sequenceCount))),
+      ("videos", .number(Double(videos.count))),
+      ("landmarks", .list(file.schemes.map(\.name))),
+      ("bytes", .number(Double(file.byteCount))),
+    ]
+    return entries
+  }
+
+  private static func predictions(_ file: PredictionsReader) throws(DatasetError)
+    -> [(String, Value)]
+  {
+    var entries: [(String, Value)] = [
+      ("format", .text("\(PredictionsLayout.format) \(PredictionsLayout.version)")),
+      ("dataset", .text(file.header.datasetName)),
+      ("dataset_sha256", .text(file.header.datasetSHA256)),
+      ("detector", .text(file.header.detector)),
+      ("detector_sha256", .text(file.header.detectorSHA256)),
+      ("frames", .number(Double(file.frameCount))),
+      ("faces", .number(Double(file.faceCount))),
+      ("candidates", .number(Double(file.candidateCount))),
+      ("candidate_floor", .number(file.header.candidateFloor)),
+      ("stages", .list(file.header.stages)),
+    ]
+    for (name, value) in file.header.options.sorted(by: { $0.key < $1.key }) {
+      entries.append((name, .text(value)))
+    }
+    return entries
+  }
+
+  /// One line an entry, values aligned.
+  package var text: String {
+    let width = entries.map(\.name.count).max() ?? 0
+    return entries.map { name, value in
+      let words =
+        switch value {
+        case .text(let text): text
+        case .number(let number):
+          Int(exactly: number).map { "\($0)" } ?? "\(number)"
+        case .list(let items): items.isEmpty ? "none" : items.joined(separator: ", ")
+        }
+      return name.padding(toLength: width + 2, withPad: " ", startingAt: 0) + words + "\n"
+    }.joined()
+  }
+
+  /// One JSON object with sorted keys.
+  package func json() throws(DatasetError) -> String {
+    var object: [String: any Sendable] = [:]
+    for (name, value) in entries {
+      switch value {
+      case .text(let text): object[name] = text
+      case .number(let number):
+        if let integer = Int(exactly: number) {
+          object[name] = integer
+        } else if number.isFinite {
+          object[name] = number
+        } else {
+          object[name] = "\(number)"
+        }
+      case .list(let items): object[name] = items
+      }
+    }
+    do {
+      let data = try JSONSerialization.data(
+        withJSONObject: object, options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
+      return String(decoding: data, as: UTF8.self)
+    } catch {
+      throw DatasetError(.inputOutput, "cannot write JSON: \(error.localizedDescription)")
+    }
+  }
+}
