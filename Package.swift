@@ -50,8 +50,22 @@ let package = Package(
     module("Records", imports: ["FaceCore"], resources: [.embedInCode("record.schema.json")]),
     module("Datasets", imports: ["FaceCore", "HDF5", "Imaging"]),
     module("Metrics", imports: ["FaceCore", "Records"]),
+    module("Profiling"),
+    module(
+      "Evaluation",
+      imports: [
+        "Datasets", "Digests", "FaceCore", "FacePipeline", "Imaging", "Metrics", "Profiling",
+        "Records", "TFLite", "Tensor",
+      ]),
     module("Reporting", imports: ["FaceCore", "Records"]),
     module("CommandSyntax"),
+    .executableTarget(
+      name: "facegauge",
+      dependencies: [
+        "CommandSyntax", "Datasets", "Evaluation", "FacePipeline", "Metrics", "Records",
+        "Reporting",
+      ], swiftSettings: strict),
+
     .executableTarget(
       name: "greenhouse", dependencies: ["CommandSyntax"], path: "Tests/Greenhouse",
       swiftSettings: strict),
@@ -61,12 +75,25 @@ let package = Package(
     tests("TensorTests", of: ["Tensor"]),
     tests("TFLiteTests", of: ["TFLite", "Tensor"]),
     tests("FaceCoreTests", of: ["FaceCore"]),
+    tests(
+      "DatasetsTests",
+      of: ["Datasets", "FaceCore", "HDF5", "Imaging", "CZlib", "facegauge"]),
     tests("RecordsTests", of: ["Records"]),
     tests(
       "FacePipelineTests",
       of: ["FacePipeline", "FaceCore", "Imaging", "Digests"]),
+    tests(
+      "EvaluationTests",
+      of: [
+        "Evaluation", "Datasets", "Digests", "FaceCore", "FacePipeline", "Imaging", "Profiling",
+        "Records",
+      ]),
     tests("MetricsTests", of: ["Metrics", "FaceCore", "Records"]),
     tests("ReportingTests", of: ["Reporting", "Records"], exclude: ["Golden"]),
+    tests(
+      "CommandLineTests",
+      of: ["facegauge", "CHDF5", "CommandSyntax", "Datasets", "FaceCore", "Imaging", "Records"],
+      exclude: ["Golden"]),
     tests("CommandSyntaxTests", of: ["CommandSyntax", "greenhouse"], exclude: ["Golden"]),
   ]
 )

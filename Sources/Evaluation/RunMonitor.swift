@@ -1,0 +1,37 @@
+/// How a run tells its caller where it is, and learns that it should stop.
+package struct RunMonitor: Sendable {
+  /// Called when a phase begins, with its name and the number of its steps.
+  package var begin: @Sendable (_ phase: String, _ total: Int) -> Void
+  /// Called when steps of the phase are done.
+  package var advanceBy: @Sendable (_ steps: Int) -> Void
+  /// Whether the caller wants the run to stop.
+  package var isInterrupted: @Sendable () -> Bool
+
+  /// Makes a monitor.
+  package init(
+    begin: @escaping @Sendable (_ phase: String, _ total: Int) -> Void,
+    advanceBy: @escaping @Sendable (_ steps: Int) -> Void,
+    isInterrupted: @escaping @Sendable () -> Bool
+  ) {
+    self.begin = begin
+    self.advanceBy = advanceBy
+    self.isInterrupted = isInterrupted
+  }
+
+  /// A monitor that shows nothing and never stops.
+  package static let silent = RunMonitor(
+    begin: { _, _ in }, advanceBy: { _ in }, isInterrupted: { false })
+
+  func advance(by steps: Int) {
+    advanceBy(steps)
+  }
+
+  func check(after done: Int, of total: Int) throws(EvaluationError) {
+    try check("after \(done) of \(total) frames")
+  }
+
+  func check(_ place: String) throws(EvaluationError) {
+    guard isInterrupted() else { return }
+    throw EvaluationError(.interrupted, "interrupted \(place); --resume goes on")
+  }
+}

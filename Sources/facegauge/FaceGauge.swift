@@ -1,0 +1,50 @@
+package import CommandSyntax
+import Evaluation
+
+/// The program.
+@main
+struct FaceGauge {
+  static func main() async {
+    await program.main()
+  }
+}
+
+/// The commands and documents of FaceGauge.
+package let program = Program(
+  "facegauge", version: Version.current,
+  abstract: "Evaluate, tune and time face tracking on labelled faces",
+  discussion: """
+    A labelled dataset goes in as HDF5, a record of measurements comes out, and reports and gates \
+    are made from that record.
+
+      facegauge models pull
+      facegauge import imglab faces.xml -o faces.h5
+      facegauge evaluate faces.h5 -o run --num-faces 5
+
+    Data goes to standard output, progress and errors to standard error. Exit status: 0 done and \
+    gates pass, 1 failed, 2 a gate failed, 3 a gate is inconclusive, 64 wrong usage, 65 wrong \
+    input data, 66 input not found, 69 a model is missing, 73 cannot write, 74 input or output \
+    error.
+    """,
+  commands: Command.all, status: { EvaluationError($0).exitStatus })
+
+extension Command {
+  /// The subcommands, in the order of help.
+  static let all: [Command] = [
+    .import, .inspect, .validate, .animate, .evaluate, .report, .models, .metrics,
+  ]
+}
+
+extension EvaluationError {
+  /// The exit status that tells this kind of failure.
+  var exitStatus: ExitStatus {
+    switch kind {
+    case .wrongData: .wrongData
+    case .notFound: .inputNotFound
+    case .modelMissing: .modelMissing
+    case .cannotWrite: .cannotWrite
+    case .inputOutput: .inputOutputError
+    case .interrupted, .failed: .failure
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import CommandSyntax
+import Foundation
+import Metrics
+import Records
+
+extension Command {
+  private static let json = Flag("json", help: "Print JSON instead of text.")
+
+  /// `facegauge metrics`.
+  static let metrics = Command(
+    CommandDeclaration(
+      "metrics", abstract: "List every figure with its unit, direction, formula and source",
+      options: [json])
+  ) { arguments in
+    if arguments[json] {
+      let rows = MetricCatalog.all.map {
+        [
+          "name": $0.name, "title": $0.title, "unit": $0.unit, "better": $0.direction.rawValue,
+          "formula": $0.formula, "source": $0.source,
+        ]
+      }
+      let data = try JSONSerialization.data(
+        withJSONObject: rows, options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
+      try StandardOutput.write(String(decoding: data, as: UTF8.self) + "\n")
+      return .success
+    }
+    for definition in MetricCatalog.all {
+      try StandardOutput.write(
+        """
+        \(definition.name)  [\(definition.unit), \(definition.direction.rawValue) is better]
+            \(definition.title): \(definition.formula)
+            \(definition.source)
+
+        """)
+    }
+    return .success
+  }
+}

@@ -1,0 +1,125 @@
+import CommandSyntax
+import FacePipeline
+import Foundation
+
+extension Command {
+  private static let source = Option(
+    "from", valueName: "file", .path(extensions: ["task", "tflite", "whl"]),
+    otherwise: "nothing but the published sources",
+    help: "A model file or a MediaPipe wheel to take the models from, tried first.")
+  private static let mirror = Option(
+    "mirror", valueName: "url", .string, otherwise: "no mirror",
+    help: "Address of a folder that has the files under their names, tried second.")
+  private static let json = Flag("json", help: "Print JSON instead of text.")
+
+  /// `facegauge models`.
+  static let models = Command(
+    "models", abstract: "List, fetch and check the nets",
+    discussion: """
+      Nets live in $FACEGAUGE_MODELS, else in facegauge/models in the XDG cache folder. Each file is \
+      pinned by SHA-256.
+      """,
+    subcommands: [list, pull, verify], defaultSubcommand: "list")
+
+  private static let list = Command(
+    CommandDeclaration(
+      "list", abstract: "List the nets and where they come from", options: [json])
+  ) { arguments in
+    let store = ModelStore.standard()
+    if arguments[json] {
+      let rows = ModelCatalog.all.map { model in
+        [
+          "name": model.name, "stage": model.stage, "summary": model.summary,
+          "files": model.places.map(\.file.name).joined(separator: ","),
+          "state": state(of: model, in: store),
+        ]
+      }
+      let data = try JSONSerialization.data(
+        withJSONObject: rows, options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
+      try StandardOutput.write(String(decoding: data, as: UTF8.self) + "\n")
+      return .success
+    }
+    var lines = ["\(store.folder.path)\n"]
+    for model in ModelCatalog.all {
+      lines.append(
+        "  \(model.name)  \(state(of: model, in: store))\n      \(model.summary)\n      in "
+          + model.places.map(\.file.name).joined(separator: " or ") + "\n")
+    }
+    try StandardOutput.write(lines.joined())
+    return .success
+  }
+
+  private static let pull = Command(
+    CommandDeclaration(
+      "pull", abstract: "Fetch the nets that are not there yet",
+      discussion: """
+        Each file comes from the first source that works: the file of --from, the mirror, the \
+        published address, or the wheel of mediapipe 0.10.21 through 'pip download' (which needs \
+        python3 with pip).
+        """,
+      options: [source, mirror])
+  ) { arguments in
+    let store = ModelStore.standard()
+    let pull = ModelPull(
+      userFile: arguments[source].map { URL(fileURLWithPath: $0) }, mirror: arguments[mirror])
+    let outcomes = try pull.run(files: ModelCatalog.files, into: store) {
+      Diagnostics.standardError.note("fetching \($0)")
+    }
+    for outcome in outcomes {
+      if outcome.isPresent {
+        let origin = outcome.source.map { "fetched from \($0)" } ?? "there already"
+        try StandardOutput.write("\(outcome.file.name): \(origin)\n")
+      } else {
+        Diagnostics.standardError.warning(
+          "\(outcome.file.name) could not be had: "
+            + outcome.failures.joined(separator: "; "))
+      }
+    }
+    let missing = ModelCatalog.all.filter { state(of: $0, in: store) != "present" }
+    guard missing.isEmpty else {
+      throw CommandFailure(
+        .modelMissing,
+        "cannot fetch \(missing.map(\.name).joined(separator: ", ")): no source has it")
+    }
+    return .success
+  }
+
+  private static let verify = Command(
+    CommandDeclaration("verify", abstract: "Compare the nets with their pinned SHA-256")
+  ) { _ in
+    let store = ModelStore.standard()
+    var isWrong = false
+    for file in ModelCatalog.files {
+      switch store.state(of: file) {
+      case .present: try StandardOutput.write("\(file.name): ok\n")
+      case .absent: try StandardOutput.write("\(file.name): absent\n")
+      case .wrong(let found):
+        Diagnostics.standardError.error(
+          "cannot use \(store.url(of: file).path): expected SHA-256 \(file.sha256), found "
+            + found)
+        isWrong = true
+      }
+    }
+    guard !isWrong else { return .wrongData }
+    let missing = ModelCatalog.all.filter { state(of: $0, in: store) == "absent" }
+    guard missing.isEmpty else {
+      throw CommandFailure(
+        .modelMissing,
+        "cannot find \(missing.map(\.name).joined(separator: ", ")) in \(store.folder.path) "
+          + "(run 'facegauge models pull')")
+    }
+    return .success
+  }
+
+  private static func state(of model: ModelDescription, in store: ModelStore) -> String {
+    var result = "absent"
+    for place in model.places {
+      switch store.state(of: place.file) {
+      case .present: return "present"
+      case .absent: continue
+      case .wrong: result = "wrong bytes in \(place.file.name)"
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,87 @@
+import CommandSyntax
+import Foundation
+import Testing
+import facegauge
+
+@Suite("Help")
+struct HelpTests {
+  static let paths: [[String]] =
+    [[]]
+    + facegauge.program.declaration.subcommands.flatMap { command in
+      [[command.name]] + command.subcommands.map { [command.name, $0.name] }
+    }
+
+  @Test("The declarations have no mistakes")
+  func sound() {
+    #expect(facegauge.program.declaration.mistakes == [])
+  }
+
+  @Test("The program prints the help that the golden files show", arguments: paths)
+  func golden(path: [String]) throws {
+    let name = (["help"] + path).joined(separator: "-") + ".txt"
+    let result = try Workbench().facegauge(["help"] + path, environment: ["COLUMNS": "80"])
+    #expect(result.status == 0 && result.errors == "")
+    try expectGolden(result.output, name)
+    let asked = try Workbench().facegauge(path + ["--help"], environment: ["COLUMNS": "80"])
+    #expect(asked.output == result.output)
+  }
+
+  @Test("No golden file is left over from a command that has gone")
+  func leftOver() throws {
+    let names = Self.paths.map { (["help"] + $0).joined(separator: "-") + ".txt" }
+    let files = try FileManager.default.contentsOfDirectory(atPath: goldenFolder.path)
+    #expect(Set(files) == Set(names))
+  }
+
+  @Test("No line of help is wider than the terminal", arguments: paths)
+  func width(path: [String]) throws {
+    let help = try #require(facegauge.program.help(for: path, columns: 80))
+    for line in help.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
+  }
+
+  @Test("The help of every option is a sentence")
+  func sentences() throws {
+    let program = facegauge.program.declaration
+    for command in program.subcommands + program.subcommands.flatMap(\.subcommands) {
+      for option in command.options {
+        #expect(option.help.first?.isUppercase == true, "\(option.name)")
+      }
+    }
+  }
+
+  @Test("The version is printed by every command")
+  func version() throws {
+    let version = "facegauge \(facegauge.program.version)\n"
+    for path in Self.paths {
+      #expect(try Workbench().facegauge(path + ["--version"]).output == version)
+    }
+  }
+
+  @Test(
+    "Completions are sound shell", arguments: ["bash", "zsh", "fish"])
+  func completions(shell: String) throws {
+    let bench = try Workbench()
+    let result = try bench.facegauge(["--generate-completion-script", shell])
+    #expect(result.status == 0)
+    #expect(result.output.contains("min-face-detection-confidence"))
+    try bench.write(result.output, to: "script")
+    let check = try bench.shell("command -v \(shell) >/dev/null || exit 0; \(shell) -n script")
+    #expect(check.status == 0, "\(check.errors)")
+  }
+}
+
+private let goldenFolder = URL(filePath: #filePath).deletingLastPathComponent()
+  .appending(path: "Golden")
+
+/// Compares a text with a file under Golden; with `UPDATE_GOLDEN` set it writes the file and fails.
+private func expectGolden(
+  _ text: String, _ name: String, sourceLocation: SourceLocation = #_sourceLocation
+) throws {
+  let file = goldenFolder.appending(path: name)
+  if ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] != nil {
+    try Data(text.utf8).write(to: file)
+    Issue.record("wrote \(name); look at it and run again", sourceLocation: sourceLocation)
+  }
+  let expected = try String(contentsOf: file, encoding: .utf8)
+  #expect(text == expected, "differs from \(name)", sourceLocation: sourceLocation)
+}

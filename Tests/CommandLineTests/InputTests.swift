@@ -1,0 +1,186 @@
+import Foundation
+import Testing
+
+@Suite("Wrong and missing input")
+struct InputTests {
+  let bench: Workbench
+
+  init() throws {
+    bench = try Workbench()
+    try Material.dataset(bench.url("good.h5"), frames: 3)
+  }
+
+  @Test(
+    "What is not there ends with status 66",
+    arguments: [
+      ["inspect", "no.h5"], ["validate", "no.h5"], ["animate", "no.h5", "-o", "clips.h5"],
+      ["evaluate", "no.h5", "-o", "run"],
+      ["evaluate", "good.h5", "-o", "run", "--gates", "no.json"],
+      ["evaluate", "good.h5", "-o", "run", "--models", "no.tflite"],
+      ["evaluate", "good.h5", "-o", "run", "--resume", "--models", "no"],
+      ["import", "no.xml", "-o", "a.h5"], ["import", "imglab", "no.xml", "-o", "a.h5"],
+      ["import", "pts", "no", "-o", "a.h5"], ["import", "labels", "no.json", "-o", "a.h5"],
+      ["import", "pictures", "no", "-o", "a.h5"], ["report", "no"],
+    ])
+  func missing(words: [String]) throws {
+    try expectFailure(bench, words, status: 66, "no such f")
+  }
+
+  @Test("An empty folder of models ends with status 69 and says what to do")
+  func noModels() throws {
+    try expectFailure(
+      bench, ["evaluate", "good.h5", "-o", "run"], status: 69, "(run 'facegauge models pull')",
+      environment: ["FACEGAUGE_MODELS": bench.folder.path])
+    let verify = try bench.facegauge(
+      ["models", "verify"], environment: ["FACEGAUGE_MODELS": bench.folder.path])
+    #expect(verify.status == 69)
+    #expect(verify.errorLines.count == 1)
+  }
+
+  @Test("A model file with other bytes than the pinned ones ends with status 65")
+  func wrongModel() throws {
+    try bench.write("not a net", to: "models/face_detection_short_range.tflite")
+    let models = ["FACEGAUGE_MODELS": bench.url("models").path]
+    try expectFailure(
+      bench, ["evaluate", "good.h5", "-o", "run"], status: 65, "expected SHA-256 bbff11ce",
+      environment: models)
+    let verify = try bench.facegauge(["models", "verify"], environment: models)
+    #expect(verify.status == 65 && verify.errorLines.count == 1)
+  }
+
+  @Test(
+    "A truncated dataset ends with status 65", arguments: ["inspect", "validate", "evaluate"])
+  func truncated(command: String) throws {
+    let whole = try bench.bytes("good.h5")
+    for count in [9, 600, whole.count / 2, whole.count - 1] {
+      try bench.write(Array(whole.prefix(count)), to: "cut.h5")
+      try expectFailure(
+        bench, [command, "cut.h5"] + (command == "evaluate" ? ["-o", "run"] : []), status: 65,
+        "cut.h5")
+    }
+  }
+
+  @Test(
+    "A dataset that reads another file through external storage ends with status 65",
+    arguments: ["inspect", "validate", "evaluate", "animate"])
+  func external(command: String) throws {
+    try bench.write([UInt8](repeating: 65, count: 16), to: "secret")
+    try Material.dataset(bench.url("trap.h5"), frames: 1)
+    try Material.makeExternal("faces/box", in: bench.url("trap.h5"), reading: "secret")
+    let needsOutput = ["evaluate", "animate"].contains(command)
+    try expectFailure(
+      bench, [command, "trap.h5"] + (needsOutput ? ["-o", "run"] : []), status: 65,
+      "faces/box' in ")
+  }
+
+  @Test(
+    "A net that points outside itself ends with status 65",
+    arguments: [
+      [0xFF, 0xFF, 0xFF, 0x7F], [0xFC, 0xFF, 0xFF, 0xFF], [0x10, 0, 0, 0], [0x3D, 0, 0, 0],
+    ] as [[UInt8]])
+  func badOffset(root: [UInt8]) throws {
+    let net = root + Array("TFL3".utf8) + [UInt8](repeating: 0xEE, count: 56)
+    try bench.write(net, to: "bad.tflite")
+    try expectFailure(
+      bench, ["evaluate", "good.h5", "-o", "run", "--models", "bad.tflite"], status: 65,
+      "cannot load blazeface-short-range")
+  }
+
+  @Test(
+    "A real net with one offset bent ends with status 65",
+    .enabled(if: Material.hasModels, "FACEGAUGE_MODELS holds no detector"))
+  func bentNet() throws {
+    let models = ProcessInfo.processInfo.environment["FACEGAUGE_MODELS"] ?? ""
+    let net = URL(filePath: models).appending(path: "face_detection_short_range.tflite")
+    var bytes = [UInt8](try Data(contentsOf: net))
+    for index in 0..<4 { bytes[index] = 0xF0 }
+    try bench.write(bytes, to: "bent.tflite")
+    try expectFailure(
+      bench, ["evaluate", "good.h5", "-o", "run", "--models", "bent.tflite"], status: 65,
+      "cannot load blazeface-short-range")
+    try bench.write(Array([UInt8](try Data(contentsOf: net)).prefix(100_000)), to: "cut.tflite")
+    try expectFailure(
+      bench, ["evaluate", "good.h5", "-o", "run", "--models", "cut.tflite"], status: 65,
+      "cannot load blazeface-short-range")
+  }
+
+  @Test(
+    "A broken JPEG inside a dataset ends with status 65 and names the frame",
+    .enabled(if: Material.hasModels, "FACEGAUGE_MODELS holds no detector"))
+  func brokenPicture() throws {
+    try Material.dataset(bench.url("broken.h5"), frames: 5, broken: [3])
+    try expectFailure(
+      bench, ["evaluate", "broken.h5", "-o", "run"], status: 65, "in frame 3 'picture-3': ")
+    try expectFailure(
+      bench, ["animate", "broken.h5", "-o", "clips.h5", "--frames-per-clip", "2"], status: 65,
+      "frame 3 'picture-3'")
+    let tolerant = try bench.facegauge(
+      ["evaluate", "broken.h5", "-o", "run", "--max-bad-frames", "1"])
+    #expect(tolerant.status == 0)
+    #expect(tolerant.output.contains("Skipped frame 3 'picture-3': "))
+  }
+
+  @Test("validate lists what is wrong, and ends with status 65 and one error line")
+  func validation() throws {
+    try Material.dataset(bench.url("broken.h5"), frames: 5, broken: [1, 3])
+    let result = try bench.facegauge(["validate", "broken.h5"])
+    #expect(result.status == 65)
+    #expect(result.output.hasPrefix("error: 2 x "))
+    #expect(result.output.contains("picture-1"))
+    #expect(result.errorLines.count == 1)
+    let json = try bench.facegauge(["validate", "broken.h5", "--json"])
+    #expect(json.status == 65)
+    #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(json.output.utf8)) }
+  }
+
+  @Test(
+    "A wrong gates file ends with status 65 and says where",
+    arguments: [
+      ("", "gates.json"), ("{\"schema\": ", "gates.json"),
+      (Material.gates("detection.recal@score", "at_least", 0.5), "detection.recall@score"),
+      (Material.gates("detection.recall@score", "at_most", 0.5), "gates[0].direction"),
+      (
+        "{\"schema\": \"facegauge.gates\", \"version\": 1, \"gates\": []}",
+        "a list with a gate or more"
+      ),
+    ])
+  func gates(text: String, message: String) throws {
+    try bench.write(text, to: "gates.json")
+    try expectFailure(
+      bench, ["evaluate", "good.h5", "-o", "run", "--gates", "gates.json"], status: 65, message)
+  }
+
+  @Test("Label files that are wrong end with status 65 and say where")
+  func labels() throws {
+    try bench.write("<dataset>\n<images>\n<image file='a.jpg'>\n</images>", to: "a.xml")
+    try expectFailure(
+      bench, ["import", "imglab", "a.xml", "-o", "a.h5"], status: 65, "a.xml, line 4: expected XML")
+    try bench.write(
+      "<dataset><images><image file='a.jpg'>\n<box top='x'/></image></images></dataset>",
+      to: "b.xml")
+    try expectFailure(bench, ["import", "b.xml", "-o", "b.h5"], status: 65, "b.xml, line 2: ")
+    try bench.write("{\"format\": \"facegauge.labels\", \"version\": 1}", to: "c.json")
+    try expectFailure(
+      bench, ["import", "labels", "c.json", "-o", "c.h5"], status: 65, "expected 'pictures'")
+    try bench.write("no picture", to: "pictures/a.jpg")
+    try expectFailure(
+      bench, ["import", "pictures", "pictures", "-o", "d.h5"], status: 65, "pictures/a.jpg")
+  }
+
+  @Test(
+    "Files of another kind end with status 65",
+    arguments: [
+      ["inspect", "text"], ["validate", "text"], ["evaluate", "text", "-o", "run"],
+      ["inspect", "."], ["import", "imglab", "text", "-o", "a.h5"],
+    ])
+  func otherKind(words: [String]) throws {
+    try bench.write("only text", to: "text")
+    try expectFailure(bench, words, status: 65, "cannot")
+  }
+
+  @Test("A name with control characters cannot write on the terminal")
+  func controlCharacters() throws {
+    try expectFailure(
+      bench, ["inspect", "a\u{1B}[31m\nb.h5"], status: 66, "a\\u{1b}[31m\\u{a}b.h5")
+  }
+}

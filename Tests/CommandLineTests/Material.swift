@@ -1,0 +1,86 @@
+@preconcurrency import CHDF5
+import Datasets
+import FaceCore
+import Foundation
+import Imaging
+import Testing
+
+/// What is there to test with besides what tests make.
+enum Material {
+  private static let environment = ProcessInfo.processInfo.environment
+
+  /// Whether `FACEGAUGE_MODELS` is a folder with the short-range detector, as `make test` sees to.
+  static let hasModels: Bool = {
+    guard let folder = environment["FACEGAUGE_MODELS"] else { return false }
+    return ["face_landmarker.task", "face_detection_short_range.tflite"].contains {
+      FileManager.default.fileExists(atPath: "\(folder)/\($0)")
+    }
+  }()
+
+  /// dlib's example faces, which not every machine has.
+  static let dlibFaces: URL = {
+    let root = URL(filePath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+    let shared =
+      environment["FACEGAUGE_SHARED"].map { URL(filePath: $0) }
+      ?? root.deletingLastPathComponent().appending(path: "shared")
+    return shared.appending(path: "data/dlib-faces")
+  }()
+
+  static let hasDlibFaces = FileManager.default.fileExists(
+    atPath: dlibFaces.appending(path: "testing.xml").path)
+
+  /// A picture of soft colours without a face.
+  static func picture(width: Int = 160, height: Int = 120) throws -> [UInt8] {
+    var pixels = PixelBuffer(width: width, height: height, color: RGB(90, 120, 150))
+    for step in 0..<8 {
+      let place = Double(step * width / 8)
+      pixels.stroke(
+        BoundingBox(x: place, y: place / 2, width: 30, height: 20),
+        color: RGB(UInt8(step * 30), 200, 40))
+    }
+    return try pixels.jpegBytes(quality: 85)
+  }
+
+  /// Writes a dataset in which every picture has one labelled box; `broken` frames hold no JPEG.
+  static func dataset(
+    _ url: URL, frames: Int, broken: Set<Int> = [], width: Int = 160, height: Int = 120
+  ) throws {
+    let writer = try DatasetWriter(url, name: "made", replacing: true)
+    let picture = try picture(width: width, height: height)
+    for frame in 0..<frames {
+      try writer.add(
+        name: "picture-\(frame)",
+        picture: broken.contains(frame) ? Array(picture.prefix(picture.count / 2)) : picture,
+        size: PictureSize(width: width, height: height),
+        faces: [FaceLabel(box: BoundingBox(x: 10, y: 10, width: 50, height: 60))])
+    }
+    try writer.finish()
+  }
+
+  /// Puts a table of a file that is there into external storage, as an attacker would.
+  static func makeExternal(_ path: String, in url: URL, reading secret: String) throws {
+    _ = H5open()
+    let file = H5Fopen(url.path, 1, 0)
+    try #require(file >= 0)
+    defer { H5Fclose(file) }
+    try #require(H5Ldelete(file, path, 0) >= 0)
+    var shape: [hsize_t] = [1, 4]
+    let space = H5Screate_simple(2, &shape, nil)
+    let plan = H5Pcreate(H5P_CLS_DATASET_CREATE_ID_g)
+    try #require(H5Pset_external(plan, secret, 0, 16) >= 0)
+    let table = H5Dcreate2(file, path, H5T_IEEE_F32LE_g, space, 0, plan, 0)
+    try #require(table >= 0)
+    H5Dclose(table)
+    H5Pclose(plan)
+    H5Sclose(space)
+  }
+
+  /// A gates file with one gate.
+  static func gates(_ metric: String, _ direction: String, _ limit: Double) -> String {
+    """
+    {"schema": "facegauge.gates", "version": 1, "gates": [
+      {"metric": "\(metric)", "direction": "\(direction)", "limit": \(limit)}]}
+    """
+  }
+}

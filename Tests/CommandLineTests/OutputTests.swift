@@ -1,0 +1,110 @@
+import Foundation
+import Testing
+
+@Suite("What is printed, and where")
+struct OutputTests {
+  let bench: Workbench
+
+  init() throws {
+    bench = try Workbench()
+    try Material.dataset(bench.url("good.h5"), frames: 3)
+  }
+
+  private func parsed(_ words: [String]) throws -> Any {
+    let result = try bench.facegauge(words)
+    #expect(result.status == 0 && result.errors == "", "\(result.errors)")
+    #expect(result.output.hasSuffix("\n"))
+    return try JSONSerialization.jsonObject(with: Data(result.output.utf8))
+  }
+
+  @Test("inspect, validate, models list and metrics print one JSON value with --json")
+  func json() throws {
+    let contents = try #require(try parsed(["inspect", "good.h5", "--json"]) as? [String: Any])
+    #expect(contents["frames"] as? Int == 3)
+    #expect(contents["faces"] as? Int == 3)
+    let validation = try #require(
+      try parsed(["validate", "good.h5", "--json"]) as? [String: Any])
+    #expect(validation["frames"] as? Int == 3)
+    let models = try #require(try parsed(["models", "list", "--json"]) as? [[String: Any]])
+    #expect(models.contains { $0["name"] as? String == "blazeface-short-range" })
+    let metrics = try #require(try parsed(["metrics", "--json"]) as? [[String: String]])
+    #expect(metrics.contains { $0["name"] == "detection.ap" })
+    for metric in metrics {
+      for key in ["name", "title", "unit", "better", "formula", "source"] {
+        #expect(metric[key]?.isEmpty == false, "\(metric)")
+      }
+    }
+  }
+
+  @Test(
+    "evaluate prints its record with --json, the bytes of record.json",
+    .enabled(if: Material.hasModels, "FACEGAUGE_MODELS holds no detector"))
+  func record() throws {
+    let result = try bench.facegauge(["evaluate", "good.h5", "-o", "run", "--json"])
+    #expect(result.status == 0 && result.errors == "")
+    let record = try #require(
+      try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
+    #expect(record["schema"] as? String == "facegauge.record")
+    let file = try bench.text("run/record.json")
+    #expect(
+      result.output.trimmingCharacters(in: .newlines) == file.trimmingCharacters(in: .newlines))
+  }
+
+  @Test("Without a terminal nothing holds an escape code and no progress is shown")
+  func plain() throws {
+    for words in [
+      ["inspect", "good.h5"], ["validate", "good.h5"], ["models"], ["metrics"], ["help"],
+      ["animate", "good.h5", "-o", "clips.h5", "--frames-per-clip", "50"], ["inspect", "no.h5"],
+    ] {
+      let result = try bench.facegauge(words, environment: ["TERM": "xterm"])
+      #expect(!(result.output + result.errors).contains("\u{1B}"), "\(words)")
+      #expect(!(result.output + result.errors).contains("\r"), "\(words)")
+    }
+  }
+
+  @Test("What is made is told on standard error, data on standard output")
+  func streams() throws {
+    let made = try bench.facegauge(
+      ["animate", "good.h5", "-o", "clips.h5", "--motion", "pan", "--frames-per-clip", "4"])
+    #expect(made.output == "")
+    #expect(made.errors == "clips.h5: 3 clips, 12 frames, 12 faces\n")
+    let told = try bench.facegauge(["validate", "clips.h5"])
+    #expect(told.output == "clips.h5: 12 frames, 12 faces, well-formed\n")
+    #expect(told.errors == "")
+  }
+
+  @Test(
+    "On a terminal errors are coloured, unless NO_COLOR is set",
+    .enabled(if: Workbench.hasTerminals, "there is no script(1)"))
+  func color() throws {
+    #expect(try bench.terminal("inspect no.h5").output.hasPrefix("\u{1B}[1;31merror:\u{1B}[0m "))
+    let plain = try bench.terminal("inspect no.h5", environment: ["NO_COLOR": "1"])
+    #expect(plain.output.hasPrefix("error: "))
+    let dumb = try bench.terminal("inspect no.h5", environment: ["TERM": "dumb"])
+    #expect(dumb.output.hasPrefix("error: "))
+  }
+
+  @Test(
+    "On a terminal a long command shows a bar, and erases it before it says more",
+    .enabled(if: Workbench.hasTerminals, "there is no script(1)"))
+  func progress() throws {
+    let result = try bench.terminal("animate good.h5 -o clips.h5 --frames-per-clip 100")
+    #expect(result.status == 0)
+    #expect(result.output.hasPrefix("Animating ["))
+    #expect(result.output.contains("/2400 frames"))
+    #expect(result.output.contains("\r\u{1B}[Kclips.h5: 24 clips, 2400 frames, "))
+  }
+
+  @Test(
+    "On a terminal evaluate names its phases",
+    .enabled(if: Workbench.hasTerminals && Material.hasModels, "there is no script(1) or no model"))
+  func phases() throws {
+    try Material.dataset(bench.url("long.h5"), frames: 200)
+    let result = try bench.terminal("evaluate long.h5 -o run")
+    #expect(result.status == 0)
+    #expect(result.output.contains("Hashing ["))
+    #expect(result.output.contains("Evaluating ["))
+    #expect(result.output.contains("/200 frames"))
+    #expect(result.output.hasSuffix("report: run/report.html\r\n"))
+  }
+}

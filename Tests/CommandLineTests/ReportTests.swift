@@ -1,0 +1,89 @@
+import Foundation
+import Records
+import Testing
+
+@Suite(
+  "Reports of a run", .enabled(if: Material.hasModels, "FACEGAUGE_MODELS holds no detector"))
+struct ReportTests {
+  let bench: Workbench
+
+  init() throws {
+    bench = try Workbench()
+    try Material.dataset(bench.url("good.h5"), frames: 3)
+    let result = try bench.facegauge(["evaluate", "good.h5", "-o", "run", "--num-faces", "2"])
+    try #require(result.status == 0, "\(result.errors)")
+  }
+
+  @Test("report makes the same bytes again, in place and elsewhere")
+  func again() throws {
+    let before = try bench.contents()
+    let inPlace = try bench.facegauge(["report", "run"])
+    #expect(inPlace.status == 0 && inPlace.output == "run/report.html\n" && inPlace.errors == "")
+    #expect(try bench.contents() == before)
+    #expect(try bench.facegauge(["report", "run", "-o", "elsewhere"]).status == 0)
+    for name in ["report.html", "report.md", "junit.xml"] {
+      #expect(try bench.bytes("elsewhere/\(name)") == bench.bytes("run/\(name)"), "\(name)")
+    }
+  }
+
+  @Test("A report is rendered without models, dataset and predictions")
+  func fromTheRecordAlone() throws {
+    for name in ["good.h5", "run/predictions.h5", "run/report.html"] {
+      try FileManager.default.removeItem(at: bench.url(name))
+    }
+    let result = try bench.facegauge(
+      ["report", "run"], environment: ["FACEGAUGE_MODELS": bench.folder.path])
+    #expect(result.status == 0)
+    #expect(bench.exists("run/report.html"))
+  }
+
+  @Test("--no-pictures leaves every photograph out")
+  func withoutPictures() throws {
+    #expect(try bench.text("run/report.html").contains("data:image/jpeg"))
+    #expect(try bench.facegauge(["report", "run", "--no-pictures", "-o", "plain"]).status == 0)
+    let html = try bench.text("plain/report.html")
+    #expect(!html.contains("<img") && !html.contains("data:image"))
+    #expect(!(try bench.text("plain/report.md").contains("worst-1.jpg")))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: bench.url("plain").path).count == 3)
+  }
+
+  @Test("The report needs no network and no other file")
+  func selfContained() throws {
+    let html = try bench.text("run/report.html")
+    for match in html.matches(of: /(?:src|href|action|srcset|poster|data)="([^"]*)"/) {
+      #expect(match.1.hasPrefix("#") || match.1.hasPrefix("data:"), "\(match.1.prefix(80))")
+    }
+    for word in ["<script", "@import", "<link", "<iframe", "url("] {
+      #expect(!html.contains(word), "\(word)")
+    }
+    let names = html.matches(of: /https?:\/\/[^"'<\s)]+/).map { String($0.0) }
+    #expect(Set(names).subtracting(["http://www.w3.org/2000/svg"]).isEmpty, "\(Set(names))")
+  }
+
+  @Test("The record is read back by the strict reader and written as the same bytes")
+  func record() throws {
+    let bytes = try bench.bytes("run/record.json")
+    let record = try Record(json: bytes, source: "record.json")
+    #expect(try record.json() == bytes)
+    #expect(record.dataset.frames == 3 && record.dataset.faces == 3)
+    #expect(record.options["num-faces"] == "2")
+    #expect(record.models.map(\.name) == ["blazeface-short-range"])
+    for measurement in record.measurements {
+      #expect(
+        (measurement.value == nil) == (measurement.reason != nil), "\(measurement.name)")
+    }
+    #expect(record.measurement("detection.recall@score")?.value == 0)
+  }
+
+  @Test("A record that was damaged ends with status 65")
+  func damaged() throws {
+    let bytes = try bench.bytes("run/record.json")
+    try bench.write(Array(bytes.prefix(bytes.count / 2)), to: "run/record.json")
+    try expectFailure(bench, ["report", "run"], status: 65, "run/record.json")
+  }
+
+  @Test("A place that cannot be written ends with status 73", arguments: ["good.h5", "/proc/no"])
+  func unwritable(target: String) throws {
+    try expectFailure(bench, ["report", "run", "-o", target], status: 73, "cannot ")
+  }
+}

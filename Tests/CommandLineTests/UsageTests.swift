@@ -1,0 +1,43 @@
+import Testing
+
+@Suite("Wrong usage")
+struct UsageTests {
+  @Test(
+    "Each mistake has its line, status 64, and changes nothing",
+    arguments: [
+      (
+        ["evaluate", "a.h5", "-o", "run", "--num-face", "5"],
+        "unknown option '--num-face'; did you mean '--num-faces'?"
+      ),
+      (["evaluat", "a.h5"], "unknown subcommand 'evaluat'; did you mean 'evaluate'?"),
+      (["models", "pul"], "unknown subcommand 'pul'; did you mean 'pull'?"),
+      (["evaluate", "a.h5"], "missing option '--output <run>'"),
+      (["import", "imglab", "a.xml"], "missing option '--output <dataset.h5>'"),
+      (["inspect"], "missing argument '<file.h5>'"),
+      (["inspect", "a.h5", "b.h5"], "unexpected argument 'b.h5'"),
+      (
+        ["evaluate", "a.h5", "-o", "run", "--min-face-detection-confidence", "1.5"],
+        "invalid value '1.5' for '--min-face-detection-confidence': expected a number from 0 to 1"
+      ),
+      (
+        ["evaluate", "a.h5", "-o", "run", "--num-faces", "0"],
+        "invalid value '0' for '--num-faces': expected an integer from 1 to 1000"
+      ),
+      (
+        ["evaluate", "a.h5", "-o", "run", "--detector", "long-range"],
+        "invalid value 'long-range' for '--detector'"
+      ),
+      (["import", "imglab", "-o", "a.h5"], "missing argument '<source>'"),
+      (["report", "run", "--json"], "unknown option '--json'"),
+    ] as [([String], String)])
+  func mistakes(words: [String], message: String) throws {
+    try expectFailure(Workbench(), words, status: 64, message)
+  }
+
+  @Test("Without a subcommand, help goes to standard error")
+  func bare() throws {
+    let result = try Workbench().facegauge([])
+    #expect(result.status == 64 && result.output == "")
+    #expect(result.errors.hasPrefix("error: missing subcommand\nOVERVIEW: "))
+  }
+}

@@ -1,0 +1,46 @@
+import Datasets
+import FaceCore
+import Foundation
+import Testing
+
+@Suite struct FileContentsTests {
+  @Test func `a dataset is told in lines and in JSON`() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("a.h5")
+    try PlainDataset().write(to: url)
+    let contents = try FileContents(of: url)
+    let lines = contents.text.split(separator: "\n").map {
+      $0.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)
+        .map { $0.trimmingCharacters(in: .whitespaces) }
+    }
+    let size = try Data(contentsOf: url).count
+    #expect(
+      lines == [
+        ["format", "facegauge.dataset 1"], ["name", "a"], ["frames", "3"], ["faces", "3"],
+        ["sequences", "2"], ["videos", "1"], ["landmarks", "ibug68"], ["bytes", "\(size)"],
+      ])
+    let json = try JSONSerialization.jsonObject(with: Data(contents.json().utf8))
+    let object = try #require(json as? [String: Any])
+    #expect(object["frames"] as? Int == 3)
+    #expect(object["landmarks"] as? [String] == ["ibug68"])
+  }
+
+  @Test(arguments: [0.01, 0, 1e300, .infinity, -.infinity, .nan])
+  func `a predictions file with any number for a floor is told`(floor: Double) throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("p.h5")
+    let header = PredictionsHeader(
+      datasetName: "d", datasetSHA256: "0", detector: "n", detectorSHA256: "1",
+      candidateFloor: floor, stages: ["detect"], options: ["num-faces": "3"])
+    try PredictionsWriter(url, header: header).finish()
+    let contents = try FileContents(of: url)
+    #expect(contents.text.contains("num-faces"))
+    let json = try JSONSerialization.jsonObject(with: Data(contents.json().utf8))
+    let object = try #require(json as? [String: Any])
+    if floor.isFinite {
+      #expect((object["candidate_floor"] as? NSNumber)?.doubleValue == floor)
+    } else {
+      #expect(object["candidate_floor"] as? String == "\(floor)")
+    }
+  }
+}

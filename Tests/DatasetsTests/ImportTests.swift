@@ -1,0 +1,210 @@
+import Datasets
+import FaceCore
+import Foundation
+import Imaging
+import Testing
+
+@Suite struct ImportTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func importing(
+    _ format: any DatasetFormat, _ source: URL, strict: Bool = false,
+    pictures: URL? = nil, isInterrupted: () -> Bool = { false }
+  ) throws -> [String] {
+    let writer = try DatasetWriter(folder.file("out.h5"), name: "out", replacing: false)
+    let plan = DatasetImport(
+      format: format, sources: [source], options: ImportOptions(pictureFolder: pictures),
+      isStrict: strict)
+    return try plan.run(into: writer, advance: { _ in }, isInterrupted: isInterrupted)
+      .map { ($0.isLoss ? "lost: " : "") + $0.text }
+  }
+
+  private func xml(_ names: [String]) throws -> URL {
+    try folder.write(
+      ImglabTests.document(
+        names.map { "<image file='\($0)'><box top='1' left='1' width='2' height='2'/></image>" }
+          .joined()), to: "faces.xml")
+  }
+
+  @Test func `pictures keep their bytes and get the size of their header`() throws {
+    let pictures = ["a.png": Sample.png(31, 17), "b.jpg": Sample.jpeg(40, 30)]
+    for (name, bytes) in pictures { try folder.write(bytes, to: name) }
+    #expect(try importing(ImglabXML(), xml(["a.png", "b.jpg"])) == [])
+    let dataset = try DatasetReader(folder.file("out.h5"))
+    #expect(
+      try dataset.frames(0..<2).map(\.size) == [
+        PictureSize(width: 31, height: 17), PictureSize(width: 40, height: 30),
+      ])
+    for frame in try dataset.frames(0..<2) {
+      guard case .encoded(let bytes) = try dataset.picture(frame.index) else { continue }
+      #expect(bytes == pictures[frame.name])
+    }
+    #expect(try DatasetValidation(of: dataset).findings.isEmpty)
+  }
+
+  @Test func `another folder of pictures can be named`() throws {
+    try folder.write(Sample.png(9, 9), to: "elsewhere/a.png")
+    _ = try importing(ImglabXML(), xml(["a.png"]), pictures: folder.file("elsewhere"))
+    #expect(try DatasetReader(folder.file("out.h5")).faceCount == 1)
+  }
+
+  @Test func `a rotation in Exif is said and not applied`() throws {
+    // An Exif segment with one entry: orientation (0x0112), short, 1 value, 6.
+    let exif: [UInt8] =
+      [0xFF, 0xE1, 0, 34] + Array("Exif\0\0II*\0".utf8)
+      + [8, 0, 0, 0, 1, 0, 0x12, 1, 3, 0, 1, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0]
+    let jpeg = Sample.jpeg(40, 30)
+    try folder.write(Array(jpeg[..<2]) + exif + Array(jpeg[2...]), to: "a.jpg")
+    #expect(
+      try importing(ImglabXML(), xml(["a.jpg"])) == [
+        "1 pictures carry an Exif rotation; labels are taken to be for the pixels as stored"
+      ])
+    let dataset = try DatasetReader(folder.file("out.h5"))
+    #expect(try dataset.frames(0..<1)[0].size == PictureSize(width: 40, height: 30))
+    #expect(try DatasetValidation(of: dataset).findings.isEmpty)
+  }
+
+  @Test func `a strict import refuses a loss and writes nothing`() throws {
+    try folder.write(Sample.png(9, 9), to: "a.png")
+    let source = try folder.write(
+      ImglabTests.document(
+        "<image file='a.png'><box top='1' left='1' width='2' height='2'><label>x</label></box></image>"
+      ), to: "faces.xml")
+    let error = #expect(throws: DatasetError.self) {
+      try importing(ImglabXML(), source, strict: true)
+    }
+    #expect(
+      error?.description
+        == "cannot import without loss (--strict): 1 text labels of boxes left out")
+    #expect(try folder.contents == ["a.png", "faces.xml"])
+    #expect(try importing(ImglabXML(), source) == ["lost: 1 text labels of boxes left out"])
+  }
+
+  @Test func `a strict import takes what is only assumed`() throws {
+    try folder.write(Sample.png(9, 9), to: "set/a.png")
+    #expect(
+      try importing(PictureFolder(), folder.file("set"), strict: true) == [
+        "no labels: every picture counts as one without faces"
+      ])
+  }
+
+  @Test func `a missing picture ends the import and leaves nothing`() throws {
+    try folder.write(Sample.png(9, 9), to: "a.png")
+    let source = try xml(["a.png", "b.png"])
+    let error = #expect(throws: DatasetError.self) { try importing(ImglabXML(), source) }
+    #expect(error?.kind == .notFound)
+    #expect(
+      error?.description == "cannot read \(folder.file("b.png").relativePath): no such file")
+    #expect(try folder.contents == ["a.png", "faces.xml"])
+  }
+
+  @Test(arguments: [
+    ("", "expected the first bytes of a JPEG or PNG, found no bytes"),
+    ("GIF89a", "expected the first bytes of a JPEG or PNG, found 0x47494638"),
+  ])
+  func `what is no picture ends the import and leaves nothing`(
+    text: String, message: String
+  ) throws {
+    try folder.write(text, to: "set/a.jpg")
+    let error = #expect(throws: DatasetError.self) {
+      try importing(PictureFolder(), folder.file("set"))
+    }
+    #expect(
+      error?.description == "cannot import \(folder.file("set/a.jpg").relativePath): "
+        + "cannot decode picture: \(message)")
+    #expect(error?.kind == .wrongData)
+    #expect(try folder.contents == ["set"])
+  }
+
+  @Test(.timeLimit(.minutes(10))) func `a pipe or a device is no picture`() throws {
+    try folder.write(Sample.png(9, 9), to: "set/a.png")
+    #expect(mkfifo(folder.file("set/b.png").path, 0o600) == 0)
+    let pipe = #expect(throws: DatasetError.self) {
+      try importing(PictureFolder(), folder.file("set"))
+    }
+    #expect(
+      pipe?.description.hasSuffix("b.png: expected a regular file, found a device or pipe") == true)
+    try FileManager.default.removeItem(at: folder.file("set/b.png"))
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.file("set/b.png").path, withDestinationPath: "/dev/zero")
+    #expect(throws: DatasetError.self) { try importing(PictureFolder(), folder.file("set")) }
+    #expect(try folder.contents == ["set"])
+  }
+
+  @Test func `a picture behind a link is read`() throws {
+    try folder.write(Sample.png(9, 9), to: "real.png")
+    try FileManager.default.createDirectory(
+      at: folder.file("set"), withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(
+      at: folder.file("set/a.png"), withDestinationURL: folder.file("real.png"))
+    _ = try importing(PictureFolder(), folder.file("set"))
+    #expect(try DatasetReader(folder.file("out.h5")).frameCount == 1)
+  }
+
+  @Test func `labels without pictures make no dataset`() throws {
+    let error = #expect(throws: DatasetError.self) { try importing(ImglabXML(), xml([])) }
+    #expect(error?.description.hasSuffix(": expected pictures, found none") == true)
+    #expect(try folder.contents == ["faces.xml"])
+  }
+
+  @Test func `an interruption leaves nothing`() throws {
+    for name in ["a", "b", "c"] { try folder.write(Sample.png(9, 9), to: "set/\(name).png") }
+    var asked = 0
+    let error = #expect(throws: DatasetError.self) {
+      try importing(
+        PictureFolder(), folder.file("set"),
+        isInterrupted: {
+          asked += 1
+          return asked == 3
+        })
+    }
+    #expect(error?.kind == .interrupted)
+    #expect(error?.description == "interrupted after 2 pictures; nothing was written")
+    #expect(try folder.contents == ["set"])
+  }
+
+  @Test func `formats are told apart by what is there`() throws {
+    try folder.write(Sample.png(9, 9), to: "points/a.png")
+    try folder.write("1 2", to: "points/deep/a.pts")
+    try folder.write(Sample.png(9, 9), to: "pictures/a.png")
+    try folder.write(LabelsSample(pictures: []).text, to: "labels.json")
+    let sources = [
+      "imglab": try xml(["a.png"]), "pts": folder.file("points"),
+      "pictures": folder.file("pictures"), "labels": folder.file("labels.json"),
+    ]
+    #expect(Set(sources.keys) == Set(DatasetFormats.all.map(\.name)))
+    for (name, source) in sources {
+      let found = try DatasetImport.detectFormat(of: [source, source])
+      #expect(found.format.name == name)
+      #expect(DatasetFormats.named(name)?.name == name)
+    }
+    #expect(
+      try DatasetImport.detectFormat(of: [folder.file("points")]).reason
+        == "a folder with 1 .pts files")
+    #expect(DatasetFormats.named("IMGLAB") == nil)
+  }
+
+  @Test func `what is none of them, or not there, is an error`() throws {
+    try folder.write("<html/>", to: "page.xml")
+    try folder.write("{}", to: "other.json")
+    try folder.write("x", to: "empty/notes.txt")
+    try folder.write(Sample.png(9, 9), to: "pictures/a.png")
+    for names in [["page.xml"], ["other.json"], ["empty"], ["pictures", "page.xml"]] {
+      let error = #expect(throws: DatasetError.self, "\(names)") {
+        try DatasetImport.detectFormat(of: names.map(folder.file))
+      }
+      #expect(error?.kind == .wrongData)
+      #expect(
+        error?.description == "cannot import "
+          + names.map { folder.file($0).relativePath }.joined(separator: ", ")
+          + ": expected one of imglab, pts, labels, pictures, found none of them "
+          + "(name the format to see why)")
+    }
+    let error = #expect(throws: DatasetError.self) {
+      try DatasetImport.detectFormat(of: [folder.file("none")])
+    }
+    #expect(error?.kind == .notFound)
+  }
+}

@@ -1,0 +1,92 @@
+import Datasets
+import FaceCore
+import Foundation
+import Testing
+
+@Suite struct LabelsJSONTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func read(_ text: String) throws -> [ImportedFrame] {
+    try readAll(LabelsJSON(), [try folder.write(text, to: "labels.json")]).frames
+  }
+
+  private static func face(_ text: String) -> String {
+    LabelsSample(pictures: [.init(name: "p", file: "p.png", faces: [text])]).text
+  }
+
+  @Test func `pictures, boxes and points come as they are written`() throws {
+    let states = (0..<68).map { $0 % 3 }
+    let sample = LabelsSample(pictures: [
+      .init(
+        name: "one", file: "deep/p.png",
+        faces: [
+          #"{"box": [1.5, -2, 10, 0], "ignore": true, "identity": 4}"#,
+          LabelsSample.face(states: states),
+        ]),
+      .init(name: "two", file: "q.png", faces: []),
+    ])
+    let frames = try read(sample.text)
+    #expect(frames.map(\.name) == ["one", "two"])
+    #expect(frames[0].picture.path == folder.file("deep/p.png").path)
+    #expect(frames[1].faces.isEmpty)
+    let faces = frames[0].faces
+    #expect(faces[0].box == BoundingBox(x: 1.5, y: -2, width: 10, height: 0))
+    #expect(faces[0].isIgnored && faces[0].identity == 4)
+    #expect(!faces[1].isIgnored && faces[1].identity == nil)
+    #expect(faces[1].landmarks[0].visibility.map { Int($0.rawValue) } == states)
+    #expect(faces[1].landmarks[0].points[9] == Point(x: 9, y: 10))
+  }
+
+  static let failures: [(text: String, message: String)] = [
+    ("{\"format\": ", "expected JSON, found a syntax error"),
+    ("", "expected JSON, found a syntax error"),
+    ("[]", "expected Dictionary<String, Any> in '', found another type"),
+    ("{\"version\": 1}", "expected 'format' in '', found none"),
+    (
+      LabelsSample(format: "other", pictures: []).text,
+      "expected format facegauge.labels version 1, found other version 1"
+    ),
+    (
+      LabelsSample(version: "2", pictures: []).text,
+      "expected format facegauge.labels version 1, found facegauge.labels version 2"
+    ),
+    (
+      LabelsSample(version: "\"1\"", pictures: []).text,
+      "expected Int in 'version', found another type"
+    ),
+    (face("{}"), "expected 'box' in 'pictures.[0].faces.[0]', found none"),
+    (
+      face(#"{"box": [1, 2, "3", 4]}"#),
+      "expected Double in 'pictures.[0].faces.[0].box.[2]', found another type"
+    ),
+    (
+      face(#"{"box": [1, 2, 3]}"#), "expected a box of 4 numbers, found 3 in picture 'p'"
+    ),
+    (face(#"{"box": [1, 2, -3, 4]}"#), "expected a box of non-negative size in picture 'p'"),
+    (
+      face(LabelsSample.face(scheme: "dlib5", points: 5)),
+      "expected a landmark scheme (ibug68), found 'dlib5' in picture 'p'"
+    ),
+    (
+      face(LabelsSample.face(points: 67)),
+      "expected 68 points [x, y] and 68 states 0 to 2 in ibug68, found 67 and 67 in picture 'p'"
+    ),
+    (
+      face(LabelsSample.face(states: Array(repeating: 3, count: 68))),
+      "expected 68 points [x, y] and 68 states 0 to 2 in ibug68, found 68 and 0 in picture 'p'"
+    ),
+  ]
+
+  @Test(arguments: failures.indices)
+  func `what is wrong is one line with its place`(index: Int) throws {
+    let (text, message) = Self.failures[index]
+    let error = #expect(throws: DatasetError.self, "\(message)") { try read(text) }
+    let isInPicture = message.hasSuffix(" in picture 'p'")
+    let place = isInPicture ? "labels.json, picture 'p'" : "labels.json"
+    let what = isInPicture ? message.replacing(" in picture 'p'", with: "") : message
+    #expect(error?.description == "cannot read \(place): \(what)")
+    #expect(error?.kind == .wrongData)
+  }
+}

@@ -1,0 +1,31 @@
+/// Text in the labels format, made piece by piece.
+struct LabelsSample {
+  struct Picture {
+    var name: String
+    var file: String
+    var faces = [#"{"box": [1, 2, 10, 12]}"#]
+  }
+
+  var format = "facegauge.labels"
+  var version = "1"
+  var pictures: [Picture]
+
+  var text: String {
+    let entries = pictures.map {
+      #"{"name": "\#($0.name)", "file": "\#($0.file)", "faces": [\#($0.faces.joined(separator: ","))]}"#
+    }
+    return """
+      {"format": "\(format)", "version": \(version), "pictures": [\(entries.joined(separator: ","))]}
+      """
+  }
+
+  /// A face with a set of points under a scheme's name.
+  static func face(scheme: String = "ibug68", points: Int = 68, states: [Int]? = nil) -> String {
+    let places = (0..<points).map { "[\($0), \($0 + 1)]" }.joined(separator: ",")
+    let visible = (states ?? Array(repeating: 2, count: points)).map(String.init)
+      .joined(separator: ",")
+    return """
+      {"box": [0, 0, 5, 5], "landmarks": {"\(scheme)": {"points": [\(places)], "visible": [\(visible)]}}}
+      """
+  }
+}

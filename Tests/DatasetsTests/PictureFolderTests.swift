@@ -1,0 +1,60 @@
+import Datasets
+import Foundation
+import Testing
+
+@Suite struct PictureFolderTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  @Test func `pictures at any depth come in order of their names`() throws {
+    for name in ["b.JPG", "a.png", "deep/er/c.JpEg", "deep/d.PNG", ".hidden.jpg"] {
+      try folder.write(Sample.jpeg(9, 9), to: "set/\(name)")
+    }
+    for name in ["notes.txt", "e.gif", "jpg", "f.jpg.txt"] {
+      try folder.write("no picture", to: "set/\(name)")
+    }
+    try folder.write(Sample.jpeg(9, 9), to: "set/folder.jpg/inside.jpg")
+    let read = try readAll(PictureFolder(), [folder.file("set")])
+    #expect(
+      read.frames.map(\.name) == [
+        ".hidden.jpg", "a.png", "b.JPG", "deep/d.PNG", "deep/er/c.JpEg", "folder.jpg/inside.jpg",
+      ])
+    #expect(read.frames.allSatisfy { $0.faces.isEmpty })
+    #expect(read.remarks == ["no labels: every picture counts as one without faces"])
+  }
+
+  @Test(.timeLimit(.minutes(10))) func `a folder that links to itself ends`() throws {
+    try folder.write(Sample.jpeg(9, 9), to: "set/a.jpg")
+    try FileManager.default.createSymbolicLink(
+      at: folder.file("set/loop"), withDestinationURL: folder.file("set"))
+    let read = try readAll(PictureFolder(), [folder.file("set")])
+    #expect(read.frames.map(\.name) == ["a.jpg"])
+  }
+
+  @Test func `several folders follow each other`() throws {
+    try folder.write(Sample.jpeg(9, 9), to: "z/1.jpg")
+    try folder.write(Sample.jpeg(9, 9), to: "a/2.jpg")
+    let read = try readAll(PictureFolder(), [folder.file("z"), folder.file("a")])
+    #expect(read.frames.map(\.name) == ["1.jpg", "2.jpg"])
+  }
+
+  @Test func `a folder without pictures and a file are errors`() throws {
+    try folder.write("x", to: "set/notes.txt")
+    let empty = #expect(throws: DatasetError.self) {
+      try readAll(PictureFolder(), [folder.file("set")])
+    }
+    #expect(
+      empty?.description
+        == "cannot import \(folder.file("set").relativePath): "
+        + "expected .jpg, .jpeg or .png files, found none")
+    let file = #expect(throws: DatasetError.self) {
+      try readAll(PictureFolder(), [folder.file("set/notes.txt")])
+    }
+    #expect(file?.description.hasSuffix(": expected a folder, found a file") == true)
+    let missing = #expect(throws: DatasetError.self) {
+      try readAll(PictureFolder(), [folder.file("none")])
+    }
+    #expect(missing?.kind == .notFound)
+  }
+}

@@ -1,0 +1,163 @@
+import Datasets
+import FaceCore
+import Foundation
+import Testing
+
+@Suite struct PointsTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  static let lines = (0..<68).map { "\($0).5 \($0 + 100)" }
+  static let expected = (0..<68).map { Point(x: Double($0) + 0.5, y: Double($0 + 100)) }
+
+  static func withHeader(_ lines: [String], count: Int = 68) -> String {
+    "version: 1\nn_points:  \(count)\n{\n\(lines.joined(separator: "\n"))\n}\n"
+  }
+
+  private func read(
+    _ text: String, indexBase: Int = 0
+  ) throws -> (frames: [ImportedFrame], remarks: [String]) {
+    try folder.write(text, to: "set/a_1.pts")
+    try folder.write(Sample.png(12, 8), to: "set/a_1.png")
+    return try readAll(
+      PointsFolder(), [folder.file("set")], ImportOptions(indexBase: indexBase))
+  }
+
+  static let readable: [(name: String, text: String)] = [
+    ("with a header", withHeader(lines)),
+    ("without a header", lines.joined(separator: "\n")),
+    ("with a header and DOS line ends", withHeader(lines).replacing("\n", with: "\r\n")),
+    ("without a header and old Mac line ends", lines.joined(separator: "\r")),
+    (
+      "with tabs and blank lines",
+      "\n\n" + lines.map { "\t" + $0.replacing(" ", with: "\t \t") + " \n" }.joined(separator: "\n")
+    ),
+    (
+      "with exponents",
+      lines.map { line in
+        line.split(separator: " ").map { "\((Double($0) ?? .nan) * 10)e-1" }.joined(separator: " ")
+      }.joined(separator: "\n")
+    ),
+    ("with a byte order mark", "\u{FEFF}" + withHeader(lines)),
+    (
+      "with the header in one word",
+      withHeader(lines).replacing("n_points:  68", with: "n_points:68")
+    ),
+  ]
+
+  @Test(arguments: readable.indices)
+  func `points are read`(index: Int) throws {
+    let read = try read(Self.readable[index].text)
+    let face = try #require(read.frames.first?.faces.first, "\(Self.readable[index].name)")
+    let set = try #require(face.landmarks.first)
+    for (point, expected) in zip(set.points, Self.expected) {
+      // A decimal with an exponent may round once on its way.
+      #expect(abs(point.x - expected.x) < 1e-12 && abs(point.y - expected.y) < 1e-12)
+    }
+    #expect(set.visibility.allSatisfy { $0 == .visible })
+    #expect(face.box == BoundingBox(around: set.points))
+    #expect(read.frames.map(\.name) == ["a_1.png"])
+  }
+
+  @Test func `the index base is taken off and named`() throws {
+    let read = try read(Self.withHeader(Self.lines), indexBase: 1)
+    let points = try #require(read.frames.first?.faces.first?.landmarks.first?.points)
+    #expect(points == Self.expected.map { Point(x: $0.x - 1, y: $0.y - 1) })
+    #expect(
+      read.remarks == [
+        "coordinates taken as 1-based (--index-base)", "boxes are the tight boxes of the points",
+      ])
+  }
+
+  static let failures: [(name: String, text: String, message: String)] = [
+    (
+      "one point too few", lines.dropLast().joined(separator: "\n"),
+      "a_1.pts: expected 68 points, found 67"
+    ),
+    (
+      "another number promised", withHeader(lines, count: 66),
+      "a_1.pts: expected 66 points, found 68"
+    ),
+    (
+      "no closing brace", String(withHeader(lines).dropLast(2)),
+      "a_1.pts: expected '}' at the end, found 68 points"
+    ),
+    (
+      "text after the end", withHeader(lines) + "1 2\n",
+      "a_1.pts, line 73: expected nothing after '}', found '1 2'"
+    ),
+    (
+      "a point beside the brace",
+      withHeader(lines).replacing("{\n0.5", with: "{ 0.5"),
+      "a_1.pts, line 3: expected one '{', alone and before the points, found '{ 0.5 100'"
+    ),
+    (
+      "a closing brace alone", lines.joined(separator: "\n") + "\n}",
+      "a_1.pts, line 69: expected '{' before '}', alone in its line, found '}'"
+    ),
+    (
+      "NaN", withHeader(["nan 3"] + lines.dropFirst()),
+      "a_1.pts, line 4: expected two numbers, found 'nan 3'"
+    ),
+    (
+      "three numbers", withHeader(["1 2 3"] + lines.dropFirst()),
+      "a_1.pts, line 4: expected two numbers, found '1 2 3'"
+    ),
+    (
+      "commas", withHeader(["1,2"] + lines.dropFirst()),
+      "a_1.pts, line 4: expected two numbers, found '1,2'"
+    ),
+    (
+      "a count in words", withHeader(lines).replacing("n_points:  68", with: "n_points: many"),
+      "a_1.pts, line 2: expected n_points: COUNT, found 'n_points: many'"
+    ),
+    ("empty", "", "a_1.pts: expected points, found none"),
+    ("a header without points", withHeader([]), "a_1.pts: expected 68 points, found 0"),
+  ]
+
+  @Test(arguments: failures.indices)
+  func `what is wrong is one line that names the line`(index: Int) throws {
+    let (name, text, message) = Self.failures[index]
+    let error = #expect(throws: DatasetError.self, "\(name)") { try read(text) }
+    #expect(error?.description == "cannot read \(message)", "\(name)")
+    #expect(error?.kind == .wrongData)
+  }
+
+  @Test func `what has no partner is counted`() throws {
+    let text = Self.withHeader(Self.lines)
+    for name in ["b_1.pts", "b_2.pts", "deep/c.pts", "lonely.pts", "lonely too.PTS"] {
+      try folder.write(text, to: "set/\(name)")
+    }
+    for name in ["b_1.jpg", "b_2.JPG", "deep/c.jpeg", "x.jpg", "c.jpeg", "y.png"] {
+      try folder.write(Sample.jpeg(9, 9), to: "set/\(name)")
+    }
+    let read = try readAll(PointsFolder(), [folder.file("set")])
+    #expect(read.frames.map(\.name) == ["b_1.jpg", "b_2.JPG", "deep/c.jpeg"])
+    #expect(
+      read.remarks.suffix(2) == [
+        "lost: 2 .pts files without a picture left out",
+        "lost: 3 pictures without a .pts file left out",
+      ])
+  }
+
+  @Test func `two pictures of one name are an error`() throws {
+    try folder.write(Self.withHeader(Self.lines), to: "set/a.pts")
+    try folder.write(Sample.jpeg(9, 9), to: "set/a.jpg")
+    try folder.write(Sample.png(9, 9), to: "set/a.png")
+    let error = #expect(throws: DatasetError.self) {
+      try readAll(PointsFolder(), [folder.file("set")])
+    }
+    #expect(
+      error?.description
+        == "cannot import a.pts: expected one picture of that name, found a.jpg and a.png")
+  }
+
+  @Test func `a folder without points is an error`() throws {
+    try folder.write(Sample.png(9, 9), to: "set/a.png")
+    let error = #expect(throws: DatasetError.self) {
+      try readAll(PointsFolder(), [folder.file("set")])
+    }
+    #expect(error?.description.hasSuffix(": expected .pts files, found none") == true)
+  }
+}

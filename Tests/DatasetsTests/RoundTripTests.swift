@@ -1,0 +1,227 @@
+import Datasets
+import FaceCore
+import Foundation
+import HDF5
+import Imaging
+import Testing
+
+@Suite struct RoundTripTests {
+  let folder: TemporaryFolder
+  let picture = Sample.png(12, 8)
+  let size = PictureSize(width: 12, height: 8)
+  let box = BoundingBox(x: 1, y: 2, width: 3, height: 4)
+
+  init() throws { folder = try TemporaryFolder() }
+
+  @Test func `everything that was put in comes out`() throws {
+    let url = folder.file("a.h5")
+    let seen = try WrittenDataset.write(to: url)
+    let dataset = try DatasetReader(url)
+    #expect(dataset.name == "mixture ✓")
+    #expect(try dataset.provenance().prefix(2).map(\.value) == ["none", "a test"])
+    #expect(try dataset.frames(0..<3).map(\.name) == WrittenDataset.names)
+    #expect(try dataset.frames(0..<3).map(\.sequence) == [0, 1, 1])
+    #expect(try dataset.frames(2..<3)[0].timestampMicroseconds == 33_367)
+    #expect(
+      dataset.sequences == [
+        SequenceDescription(name: WrittenDataset.names[0], kind: .still, first: 0, count: 1),
+        SequenceDescription(
+          name: "clip", kind: .video, subject: "someone", framesPerSecond: 29.97, first: 1,
+          count: 2),
+      ])
+    #expect(dataset.faceCounts(0..<3) == [2, 0, 1])
+    #expect(dataset.schemes == [.ibug68])
+    let labels = try dataset.labels(0..<3)
+    #expect(labels[0].map(\.area) == [20, 8])
+    #expect(labels[0].map(\.isIgnored) == [false, true])
+    #expect(labels[0].map(\.isCrowd) == [false, true])
+    #expect(labels[0].map(\.category) == [1, 2])
+    #expect(labels[0].map(\.identity) == [3, nil])
+    #expect(labels[0][0].box == BoundingBox(x: -1.5, y: 2.25, width: 4, height: 5))
+    let set = try #require(labels[2][0].landmarks.first)
+    #expect(set.visibility.map(\.rawValue) == seen.visible?[2])
+    #expect(set.labelled == Sample.landmarks(WrittenDataset.state)?.labelled)
+    for (index, bytes) in WrittenDataset.pictures.enumerated() {
+      guard case .encoded(let stored) = try dataset.picture(index) else {
+        Issue.record("frame \(index) is not encoded")
+        continue
+      }
+      #expect(stored == bytes)
+    }
+    #expect(try DatasetValidation(of: dataset).findings.map(\.what) == ["box without area"])
+  }
+
+  @Test func `a dataset of no frames opens`() throws {
+    let url = folder.file("empty.h5")
+    try DatasetWriter(url, name: "", replacing: false).finish()
+    let dataset = try DatasetReader(url)
+    #expect(dataset.frameCount == 0)
+    #expect(dataset.faceCount == 0)
+    #expect(try dataset.labels(0..<0).isEmpty)
+    #expect(try dataset.frames(0..<0).isEmpty)
+    #expect(try DatasetValidation(of: dataset).frames == 0)
+    #expect(try FileContents(of: url).text.contains("frames     0\n"))
+  }
+
+  @Test func `points that come late leave the faces before them without`() throws {
+    let url = folder.file("late.h5")
+    let writer = try DatasetWriter(url, name: "late", replacing: false)
+    for _ in 0..<700 {
+      try writer.add(
+        name: "before", picture: picture, size: size, faces: [FaceLabel(box: box)])
+    }
+    let set = try #require(Sample.landmarks())
+    try writer.add(
+      name: "with", picture: picture, size: size,
+      faces: [FaceLabel(box: box), FaceLabel(box: box, landmarks: [set])])
+    try writer.add(name: "after", picture: picture, size: size, faces: [FaceLabel(box: box)])
+    try writer.finish()
+    let labels = try DatasetReader(url).labels(0..<702)
+    #expect(labels[0..<700].allSatisfy { $0[0].landmarks.isEmpty })
+    #expect(labels[700].map(\.landmarks) == [[], [set]])
+    #expect(labels[701][0].landmarks.isEmpty)
+    let file = try HDF5File.open(url.path)
+    #expect(try file.dataset("faces/landmarks/ibug68/points").shape == [703, 68, 2])
+  }
+
+  @Test func `points without a label are stored as not a number`() throws {
+    let url = folder.file("nan.h5")
+    let writer = try DatasetWriter(url, name: "nan", replacing: false)
+    var set = try #require(Sample.landmarks { $0 == 5 ? .notLabelled : .occluded })
+    set.points[5] = Point(x: 17, y: 18)
+    try writer.add(
+      name: "a", picture: picture, size: size, faces: [FaceLabel(box: box, landmarks: [set])])
+    try writer.finish()
+    let stored = try HDF5File.open(url.path).dataset("faces/landmarks/ibug68/points")
+      .readAll(Float.self)
+    #expect(stored[10].isNaN && stored[11].isNaN)
+    #expect(stored.filter(\.isNaN).count == 2)
+    let read = try DatasetReader(url).labels(0..<1)[0][0].landmarks[0]
+    #expect(read.labelled == set.labelled)
+  }
+
+  @Test func `stills and videos alternate`() throws {
+    let url = folder.file("mix.h5")
+    let writer = try DatasetWriter(url, name: "mix", replacing: false)
+    func add(_ name: String, _ time: Int64 = 0) throws {
+      try writer.add(
+        name: name, picture: picture, size: size, timestampMicroseconds: time, faces: [])
+    }
+    writer.beginSequence(SequenceDescription(name: "nothing", kind: .video))
+    writer.beginSequence(SequenceDescription(name: "v", kind: .video))
+    try add("v0")
+    try add("v1", 5)
+    writer.beginSequence(SequenceDescription(name: "portrait", kind: .still, subject: "x"))
+    try add("s0")
+    try add("s1")
+    writer.beginSequence(SequenceDescription(name: "w", kind: .video))
+    try add("w0")
+    try writer.finish()
+    let dataset = try DatasetReader(url)
+    #expect(dataset.sequences.map(\.name) == ["nothing", "v", "portrait", "s1", "w"])
+    #expect(dataset.sequences.map(\.first) == [0, 0, 2, 3, 4])
+    #expect(dataset.sequences.map(\.count) == [0, 2, 1, 1, 1])
+    #expect(dataset.sequences.map(\.subject) == ["", "", "x", "", ""])
+    #expect(try dataset.frames(0..<5).map(\.sequence) == [1, 1, 2, 3, 4])
+    #expect(try DatasetValidation(of: dataset).findings.isEmpty)
+  }
+
+  static let unstorable: [(name: String, label: FaceLabel, message: String)] = [
+    (
+      "a side beyond f32", FaceLabel(box: BoundingBox(x: 1e39, y: 0, width: 1, height: 1)),
+      "expected a box of finite numbers and a size that is not negative in 'p', "
+        + "found [1e+39, 0.0, 1.0, 1.0]"
+    ),
+    (
+      "a negative side", FaceLabel(box: BoundingBox(x: 0, y: 0, width: -1, height: 1)),
+      "expected a box of finite numbers and a size that is not negative in 'p', "
+        + "found [0.0, 0.0, -1.0, 1.0]"
+    ),
+    (
+      "an area that is no number",
+      FaceLabel(box: BoundingBox(x: 0, y: 0, width: 1, height: 1), area: .nan),
+      "expected a finite area that is not negative in 'p', found [nan]"
+    ),
+    (
+      "a visible point nowhere",
+      FaceLabel(
+        box: BoundingBox(x: 0, y: 0, width: 1, height: 1),
+        landmarks: [
+          Landmarks(
+            scheme: .ibug68, points: Array(repeating: Point(x: .nan, y: 1), count: 68))
+        ].compactMap { $0 }),
+      "expected labelled points of finite numbers in 'p', found [nan, 1.0]"
+    ),
+  ]
+
+  @Test(arguments: unstorable)
+  func `what could not be read again is not written`(
+    name: String, label: FaceLabel, message: String
+  ) throws {
+    let url = folder.file("a.h5")
+    let error = #expect(throws: DatasetError.self) {
+      let writer = try DatasetWriter(url, name: "a", replacing: false)
+      try writer.add(name: "p", picture: picture, size: size, faces: [label])
+      try writer.finish()
+    }
+    #expect(error?.description == "cannot write \(url.relativePath): \(message)")
+    #expect(error?.kind == .wrongData)
+    #expect(try folder.contents == [])
+  }
+
+  @Test func `a hundred thousand faces are written and read within seconds`() throws {
+    let url = folder.file("many.h5")
+    let start = ContinuousClock.now
+    let writer = try DatasetWriter(url, name: "many", replacing: false)
+    let set = try #require(Sample.landmarks())
+    for frame in 0..<10_000 {
+      let faces = (0..<10).map { index in
+        FaceLabel(
+          box: BoundingBox(x: Double(frame), y: Double(index), width: 2, height: 2),
+          identity: frame * 10 + index, landmarks: index == 0 ? [set] : [])
+      }
+      try writer.add(name: "\(frame)", picture: picture, size: size, faces: faces)
+    }
+    try writer.finish()
+    let dataset = try DatasetReader(url)
+    #expect(dataset.faceCount == 100_000)
+    var next = 0
+    for first in stride(from: 0, to: 10_000, by: 256) {
+      for (offset, faces) in try dataset.labels(first..<min(first + 256, 10_000)).enumerated() {
+        for (index, face) in faces.enumerated() {
+          guard face.identity == next, face.box.x == Double(first + offset),
+            face.box.y == Double(index), face.landmarks.isEmpty == (index != 0)
+          else {
+            Issue.record("face \(next) is another")
+            return
+          }
+          next += 1
+        }
+      }
+    }
+    #expect(next == 100_000)
+    // A few seconds on two cores; the limit only catches a cost that grows with the square.
+    #expect(ContinuousClock.now - start < .seconds(60))
+  }
+
+  @Test func `the same input gives the same bytes`() throws {
+    let tables = folder.file("labels.json")
+    try folder.write(Sample.jpeg(30, 20), to: "p.jpg")
+    try folder.write(
+      LabelsSample(pictures: [.init(name: "p", file: "p.jpg")]).text, to: "labels.json")
+    for (name, pause) in [("a.h5", "1.1"), ("b.h5", "0")] {
+      let command = """
+        SOURCE_DATE_EPOCH=1700000000 "$0" import labels "$1" --name same -o "$2" && sleep \(pause)
+        """
+      let result = try run(
+        "/bin/sh", ["-c", command, facegaugePath, tables.path, folder.file(name).path])
+      try #require(result.status == 0, "\(result.errors)")
+    }
+    let first = try Data(contentsOf: folder.file("a.h5"))
+    #expect(first == (try Data(contentsOf: folder.file("b.h5"))))
+    #expect(
+      try DatasetReader(folder.file("a.h5")).provenance().contains {
+        $0.name == "created" && $0.value == "2023-11-14T22:13:20Z"
+      })
+  }
+}

@@ -1,0 +1,88 @@
+import Evaluation
+import FaceCore
+import FacePipeline
+import Foundation
+import Records
+import Testing
+
+@Suite(.enabled(if: PulledModels.areAvailable, "needs the nets of 'models pull'"))
+struct BoundsTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func corner(_ count: Int) -> [FaceLabel] {
+    (0..<count).map { FaceLabel(box: BoundingBox(x: Double($0), y: 0, width: 4, height: 4)) }
+  }
+
+  private func misses(_ record: Record) throws -> (title: String, rows: [[String]]) {
+    let series = try #require(record.series(named: "detection.misses"))
+    guard case .table(let table) = series.content else { return (series.title, []) }
+    #expect(table.columns.count == 4)
+    return (series.title, table.rows)
+  }
+
+  @Test func `the list of misses ends at 1000 and says how many there are`() throws {
+    let dataset = try DrawnDataset.write([.init(faces: corner(1003))], in: folder)
+    let record = try EvaluationPlan.test(dataset).finish().record
+    #expect(record.value("detection.false_negatives@score") == 1003)
+    let (title, rows) = try misses(record)
+    #expect(title == "Missed faces (1000 of 1003)")
+    #expect(rows.count == 1000)
+    #expect(rows[999] == ["picture 0", "999", "999, 0, 4, 4", rows[999][3]])
+    #expect(!rows[999][3].isEmpty)
+  }
+
+  @Test func `the gallery holds the worst pictures up to its limit and draws them`() throws {
+    let pictures = [0, 2, 5, 1, 5, 0].map { DrawnDataset.Picture(faces: corner($0)) }
+    var plan = EvaluationPlan.test(try DrawnDataset.write(pictures, in: folder))
+    plan.galleryCount = 3
+    let record = try plan.finish().record
+    #expect(record.gallery.map(\.frame) == ["picture 2", "picture 4", "picture 1"])
+    #expect(record.gallery.first?.caption.hasPrefix("5 missed") == true)
+    let written = try FileManager.default.contentsOfDirectory(
+      atPath: plan.run.appending(path: "pictures").path)
+    #expect(written.sorted() == record.gallery.map(\.file).sorted())
+  }
+
+  @Test func `a gallery of none writes no picture`() throws {
+    var plan = EvaluationPlan.test(
+      try DrawnDataset.write([.init(faces: corner(2))], in: folder))
+    plan.galleryCount = 0
+    #expect(try plan.finish().record.gallery.isEmpty)
+  }
+
+  @Test func `faces beyond the limit are counted and told`() throws {
+    let centres = [Point(x: 64, y: 90), Point(x: 190, y: 90)]
+    let dataset = try DrawnDataset.write(
+      [
+        .init(
+          faces: centres.map { FaceLabel(box: DrawnDataset.box(at: $0)) }, drawn: centres),
+        .init(
+          faces: [FaceLabel(box: DrawnDataset.box(at: centres[0]))], drawn: [centres[0]]),
+      ], in: folder)
+    var plan = EvaluationPlan.test(dataset)
+    let one = try plan.finish().record
+    #expect(one.value("detection.faces_beyond_limit") == 1)
+    #expect(one.value("detection.pictures_beyond_limit") == 1)
+    #expect(one.value("detection.misses_by_limit") == 1)
+    #expect(one.notes.contains { $0.hasPrefix("num-faces 1 cuts off labelled faces: 1 of 3") })
+    #expect(try misses(one).rows.contains { $0[3].contains("cut off by num-faces 1") })
+    plan.run = folder.file("two")
+    plan.detector.numFaces = 2
+    let two = try plan.finish().record
+    #expect(two.value("detection.faces_beyond_limit") == 0)
+    #expect(!two.notes.contains { $0.contains("cuts off") })
+    #expect(two.value("detection.recall@score") == 1)
+  }
+
+  @Test func `a net that is not pinned is told in a note`() throws {
+    var plan = EvaluationPlan.test(try DrawnDataset.write([.init()], in: folder))
+    #expect(try !plan.finish().record.notes.contains { $0.contains("pinned") })
+    let net = PulledModels.folder.appending(path: "face_detection_short_range.tflite")
+    plan.models = try folder.write(try Data(contentsOf: net) + [0], to: "mine.tflite")
+    plan.run = folder.file("other")
+    #expect(
+      try plan.finish().record.notes.contains("The detector is not one of the pinned nets."))
+  }
+}

@@ -1,0 +1,118 @@
+import Evaluation
+import FaceCore
+import FacePipeline
+import Foundation
+import Records
+import Testing
+
+@Suite(.enabled(if: PulledModels.areAvailable, "needs the nets of 'models pull'"))
+struct DegenerateDatasetTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  @Test func `without labels recall and average precision are undefined with their reason`() throws
+  {
+    let dataset = try DrawnDataset.write(
+      Array(repeating: DrawnDataset.Picture(), count: 3), in: folder)
+    let record = try EvaluationPlan.test(dataset).finish().record
+    for name in ["ap", "ap50", "ar100", "recall@score", "f1@score"] {
+      let measurement = try #require(record.measurement("detection.\(name)"))
+      #expect(measurement.value == nil, "\(name)")
+      #expect(measurement.reason?.hasPrefix("no labelled face counts") == true, "\(name)")
+      #expect(measurement.n == 0)
+    }
+    #expect(record.value("detection.true_positives@score") == 0)
+    #expect(record.value("detection.fp_per_image@score") != nil)
+    #expect(record.dataset.faces == 0 && record.dataset.frames == 3)
+    #expect(record.series(named: "detection.misses") == nil)
+  }
+
+  @Test func `without frames every figure is undefined with a reason`() throws {
+    let dataset = try DrawnDataset.write([], in: folder)
+    let (record, predictions) = try EvaluationPlan.test(dataset).finish()
+    #expect(predictions.isEmpty)
+    #expect(record.dataset.frames == 0)
+    #expect(!record.measurements.isEmpty)
+    for measurement in record.measurements {
+      #expect(measurement.value == nil, "\(measurement.name)")
+      #expect(measurement.reason?.isEmpty == false, "\(measurement.name)")
+    }
+    #expect(record.gallery.isEmpty)
+  }
+
+  @Test func `every figure has an interval with bounds or with a reason`() throws {
+    let dataset = try DrawnDataset.write(DrawnDataset.faces(2), in: folder)
+    let record = try EvaluationPlan.test(dataset).finish().record
+    for measurement in record.measurements {
+      #expect((measurement.interval.low == nil) == (measurement.interval.reason != nil))
+    }
+  }
+
+  @Test func `a broken picture fails the run by name and leaves nothing`() throws {
+    var pictures = DrawnDataset.faces(5)
+    pictures[3].isBroken = true
+    let dataset = try DrawnDataset.write(pictures, in: folder)
+    let error = EvaluationPlan.test(dataset).failure()
+    #expect(error?.kind == .wrongData)
+    #expect(
+      error?.description.contains(
+        "expected at most 0 broken pictures (--max-bad-frames), found 1, the last in frame 3 "
+          + "'picture 3': ") == true, "\(error?.description ?? "")")
+    #expect(error?.description.contains("\n") == false)
+    #expect(try folder.names == ["dataset.h5"])
+  }
+
+  @Test func `a tolerated broken picture is counted and named and no figure has it`() throws {
+    var pictures = DrawnDataset.faces(5)
+    pictures[3].isBroken = true
+    let dataset = try DrawnDataset.write(pictures, in: folder)
+    var plan = EvaluationPlan.test(dataset)
+    plan.maxBadFrames = 1
+    let (record, predictions) = try plan.finish()
+    #expect(record.dataset.badFrames == 1 && record.dataset.frames == 5)
+    #expect(record.notes.contains { $0.hasPrefix("Skipped frame 3 'picture 3': ") })
+    #expect(record.notes.contains { $0.hasPrefix("1 broken picture was skipped") })
+    #expect(predictions.map { $0.size == nil } == [false, false, false, true, false])
+    #expect(record.measurement("latency.total.mean")?.n == 4)
+    #expect(record.measurement("detection.recall@score")?.n == 4)
+    #expect(record.measurement("detection.fp_per_image@score")?.n == 4)
+  }
+
+  @Test func `two broken pictures are one too many for a limit of one`() throws {
+    var pictures = DrawnDataset.faces(4)
+    pictures[0].isBroken = true
+    pictures[2].isBroken = true
+    var plan = EvaluationPlan.test(try DrawnDataset.write(pictures, in: folder))
+    plan.maxBadFrames = 1
+    plan.jobs = 2
+    #expect(plan.failure()?.description.contains("found 2, the last in frame 2") == true)
+    #expect(try folder.names == ["dataset.h5"])
+  }
+
+  @Test func `a dataset that is not there is not found and one of other bytes is wrong`() throws {
+    #expect(EvaluationPlan.test(folder.file("none.h5")).failure()?.kind == .notFound)
+    let text = try folder.write(Array("no HDF5 at all".utf8), to: "text.h5")
+    #expect(EvaluationPlan.test(text).failure()?.kind == .wrongData)
+    #expect(try folder.names == ["text.h5"])
+  }
+
+  @Test func `a truncated dataset is wrong data and leaves nothing`() throws {
+    let dataset = try DrawnDataset.write(DrawnDataset.faces(5), in: folder)
+    let bytes = try Data(contentsOf: dataset)
+    _ = try folder.write(bytes.prefix(bytes.count * 2 / 3), to: "dataset.h5")
+    #expect(EvaluationPlan.test(dataset).failure()?.kind == .wrongData)
+    #expect(try folder.names == ["dataset.h5"])
+  }
+
+  @Test func `a missing model is told apart from a wrong one`() throws {
+    var plan = EvaluationPlan.test(try DrawnDataset.write(DrawnDataset.faces(1), in: folder))
+    plan.models = folder.url
+    #expect(plan.failure()?.kind == .modelMissing)
+    plan.models = folder.file("none.tflite")
+    #expect(plan.failure()?.kind == .notFound)
+    plan.models = try folder.write([1, 2, 3], to: "net.tflite")
+    #expect(plan.failure()?.kind == .wrongData)
+    #expect(try folder.names == ["dataset.h5", "net.tflite"])
+  }
+}

@@ -1,0 +1,75 @@
+import Datasets
+import FaceCore
+import Foundation
+import Imaging
+
+/// Pictures that a test draws: even grounds, and cartoon faces that the detector takes for real ones.
+enum DrawnDataset {
+  /// A picture with its labels; `isBroken` cuts the JPEG off in the middle.
+  struct Picture {
+    var faces: [FaceLabel] = []
+    var drawn: [Point] = []
+    var shade: UInt8 = 90
+    var isBroken = false
+  }
+
+  static let size = PictureSize(width: 256, height: 192)
+
+  /// Writes the pictures as `dataset.h5` of a folder.
+  static func write(_ pictures: [Picture], in folder: TemporaryFolder) throws -> URL {
+    let url = folder.file("dataset.h5")
+    let writer = try DatasetWriter(url, name: "drawn", replacing: true)
+    for (index, picture) in pictures.enumerated() {
+      var bytes = try jpeg(picture)
+      if picture.isBroken { bytes.removeLast(bytes.count / 2) }
+      try writer.add(
+        name: "picture \(index)", picture: bytes, size: size, faces: picture.faces)
+    }
+    try writer.finish()
+    return url
+  }
+
+  /// Faces at changing places, labelled by the box that `face(at:)` draws.
+  static func faces(_ count: Int) -> [Picture] {
+    (0..<count).map { index in
+      let centre = Point(x: 70 + Double(index * 13 % 110), y: 80 + Double(index * 7 % 30))
+      return Picture(
+        faces: [FaceLabel(box: box(at: centre))], drawn: [centre],
+        shade: UInt8(60 + index * 11 % 100))
+    }
+  }
+
+  static func box(at centre: Point) -> BoundingBox {
+    BoundingBox(x: centre.x - 34, y: centre.y - 30, width: 68, height: 74)
+  }
+
+  private static func jpeg(_ picture: Picture) throws -> [UInt8] {
+    var pixels = PixelBuffer(
+      width: size.width, height: size.height,
+      color: RGB(picture.shade, picture.shade, picture.shade))
+    for centre in picture.drawn { draw(at: centre, on: &pixels) }
+    return try pixels.jpegBytes(quality: 92)
+  }
+
+  private static func draw(at centre: Point, on pixels: inout PixelBuffer) {
+    func ellipse(_ x: Double, _ y: Double, _ a: Double, _ b: Double, _ color: RGB) {
+      for row in Int(-b)...Int(b) {
+        let half = a * (1 - Double(row * row) / (b * b)).squareRoot()
+        pixels.fill(
+          BoundingBox(
+            x: centre.x + x - half, y: centre.y + y + Double(row), width: 2 * half, height: 1),
+          with: color)
+      }
+    }
+    ellipse(0, 0, 42, 56, RGB(40, 28, 20))
+    ellipse(0, 8, 36, 46, RGB(222, 176, 148))
+    for side in [-1.0, 1] {
+      ellipse(side * 15, -11, 9, 2, RGB(70, 45, 35))
+      ellipse(side * 15, -3, 8, 4, RGB(245, 245, 245))
+      ellipse(side * 15, -3, 4, 4, RGB(30, 20, 15))
+    }
+    ellipse(0, 14, 5, 9, RGB(196, 148, 122))
+    ellipse(0, 22, 8, 3, RGB(168, 116, 96))
+    ellipse(0, 36, 14, 4, RGB(165, 70, 70))
+  }
+}

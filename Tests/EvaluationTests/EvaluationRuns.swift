@@ -1,0 +1,50 @@
+import Datasets
+import Evaluation
+import FaceCore
+import FacePipeline
+import Foundation
+import Records
+import Testing
+
+extension EvaluationPlan {
+  /// A run of a dataset beside it, with the models that were pulled.
+  static func test(_ dataset: URL, run: String = "run") -> EvaluationPlan {
+    var plan = EvaluationPlan(
+      dataset: dataset, run: dataset.deletingLastPathComponent().appending(path: run))
+    plan.models = PulledModels.folder
+    return plan
+  }
+
+  /// Evaluates, commits, and reads everything back.
+  func finish(monitor: RunMonitor = .silent) throws -> (
+    record: Record, predictions: [FramePrediction]
+  ) {
+    let finished = try Evaluation.run(self, monitor: monitor)
+    try finished.folder.commit()
+    let reader = try PredictionsReader(run.appending(path: "predictions.h5"))
+    return (finished.record, try reader.predictions(0..<reader.frameCount))
+  }
+
+  /// The error of a run that must fail.
+  func failure(monitor: RunMonitor = .silent) -> EvaluationError? {
+    #expect(throws: EvaluationError.self) { try Evaluation.run(self, monitor: monitor) }
+  }
+}
+
+extension [FramePrediction] {
+  /// The predictions without their times, which no two runs share.
+  var untimed: [FramePrediction] {
+    map {
+      var prediction = $0
+      prediction.stageNanoseconds = []
+      return prediction
+    }
+  }
+}
+
+extension Record {
+  /// The figures that depend on the pictures alone.
+  var accuracy: [Records.Measurement] { measurements.filter { $0.stage == "detection" } }
+
+  func value(_ name: String) -> Double? { measurement(name)?.value ?? nil }
+}
