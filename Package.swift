@@ -94,6 +94,11 @@ let package = Package(
       "CommandLineTests",
       of: ["facegauge", "CHDF5", "CommandSyntax", "Datasets", "FaceCore", "Imaging", "Records"],
       exclude: ["Golden"]),
+    tests(
+      "RepositoryTests",
+      of: [
+        "facegauge", "CommandSyntax", "Datasets", "FacePipeline", "Metrics", "Reporting", "TFLite",
+      ]),
     tests("CommandSyntaxTests", of: ["CommandSyntax", "greenhouse"], exclude: ["Golden"]),
   ]
 )

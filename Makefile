@@ -1,0 +1,81 @@
+# FaceGauge: `make demo` and `make test` need nothing but Debian 12, Swift 6 and a network.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -o pipefail -c
+SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
+BUILD := .build
+FACEGAUGE = $(BUILD)/release/facegauge
+export FACEGAUGE_MODELS ?= $(CURDIR)/$(BUILD)/models
+DEMO := Reports/local/demo
+DEMO_DATA := $(BUILD)/demo
+VENV := $(BUILD)/oracles
+LIVE := $(BUILD)/python
+
+LIBRARIES := pkg-config libhdf5-dev zlib1g-dev libopenblas-dev libturbojpeg0-dev libpng-dev libssl-dev
+PYTHON := python3 python3-pip python3-venv
+# Shells whose completions are tried, and the formatter of the manual page.
+TESTING := zsh fish groff-base bsdutils
+
+.PHONY: demo test build packages models lint oracles clean help
+
+help:
+	@echo "make demo     build, fetch models and two portraits, make clips, evaluate, report"
+	@echo "make test     build and run every test"
+	@echo "make lint     check format and imports"
+	@echo "make oracles  compute the expected values of the tests again with the oracle libraries"
+	@echo "make clean    remove what was built"
+
+# Installs only what dpkg does not list yet, so that a second run needs no network and no root.
+packages:
+	@missing=""; for p in $(LIBRARIES) $(PYTHON) $(ALSO); do \
+	  dpkg -s $$p 2>/dev/null | grep -q '^Status: install ok installed' || missing="$$missing $$p"; done; \
+	if [ -n "$$missing" ]; then \
+	  echo "installing$$missing"; \
+	  $(SUDO) apt-get update -qq && \
+	  $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing >/dev/null; \
+	fi
+
+build: packages
+	swift build -c release --product facegauge
+
+models: build
+	@$(FACEGAUGE) models pull
+
+demo: models
+	@mkdir -p $(DEMO_DATA)
+	python3 Datasets/portraits/fetch.py $(DEMO_DATA)/pictures
+	$(FACEGAUGE) import labels Datasets/portraits/portraits.json --pictures $(DEMO_DATA)/pictures \
+	  --name portraits -o $(DEMO_DATA)/portraits.h5 --force
+	$(FACEGAUGE) animate $(DEMO_DATA)/portraits.h5 -o $(DEMO_DATA)/clips.h5 --force
+	$(FACEGAUGE) evaluate $(DEMO_DATA)/clips.h5 -o $(DEMO) --gates Datasets/portraits/gates.json --force
+	@echo "$(CURDIR)/$(DEMO)/report.html"
+
+test: ALSO := $(TESTING)
+test: models lint $(LIVE)/done
+	swift build -c release --build-tests
+	FACEGAUGE_PYTHON=$(CURDIR)/$(LIVE)/bin/python swift test -c release --skip-build 2>&1 \
+	  | tee $(BUILD)/tests.log
+	@.ci/left-out $(BUILD)/tests.log
+	$(LIVE)/bin/python Tests/Oracles/check_record_schema.py Reports/demo/record.json
+
+lint: packages
+	swift format lint --strict -r -p Sources Tests Package.swift
+	swift build -c release --explicit-target-dependency-import-check error --product facegauge
+
+# Python with h5py, for the tests that exchange files with it.
+$(LIVE)/done: Tests/Oracles/requirements-live.txt | packages
+	python3 -m venv $(LIVE)
+	$(LIVE)/bin/pip install -q -r Tests/Oracles/requirements-live.txt
+	touch $@
+
+# The oracle libraries are needed to make expected values, not to run the tests.
+$(VENV)/done: Tests/Oracles/requirements.txt | packages
+	python3 -m venv $(VENV)
+	$(VENV)/bin/pip install -q -r Tests/Oracles/requirements.txt
+	touch $@
+
+oracles: models $(VENV)/done
+	@for script in $(filter-out %/check_record_schema.py,$(wildcard Tests/Oracles/*.py)); do echo $$script; $(VENV)/bin/python $$script || exit 1; done
+
+clean:
+	rm -rf $(BUILD) Reports/local

@@ -1,0 +1,83 @@
+import CommandSyntax
+import Datasets
+import FacePipeline
+import Foundation
+import Metrics
+import Reporting
+import TFLite
+import Testing
+import facegauge
+
+@Suite("Catalogs")
+struct CatalogTests {
+  private func stems(_ folder: String) -> Set<String> {
+    Set(Repository.files(in: folder, ending: ".swift").map(\.stem))
+  }
+
+  /// Names in one spelling: `BlazeFaceShortRange` and `blazeface-short-range` are the same.
+  private func plain(_ names: some Sequence<String>) -> Set<String> {
+    Set(names.map { $0.lowercased().replacing("-", with: "") })
+  }
+
+  @Test("Every dataset format is registered")
+  func formats() {
+    let registered = DatasetFormats.all.map { "\(type(of: $0))" }
+    #expect(stems("Sources/Datasets/Formats") == Set(registered))
+    #expect(Set(DatasetFormats.all.map(\.name)).count == registered.count)
+  }
+
+  @Test("Every operator is registered, each code once")
+  func operators() {
+    #expect(
+      stems("Sources/TFLite/Operators") == Set(OperatorRegistry.all.map { "\($0)" }))
+    #expect(Set(OperatorRegistry.all.map { $0.code }).count == OperatorRegistry.all.count)
+  }
+
+  @Test("Every model is registered")
+  func models() {
+    let files = stems("Sources/FacePipeline/Models").filter { $0.hasPrefix("BlazeFace") }
+    #expect(plain(files) == plain(ModelCatalog.all.map(\.name)))
+  }
+
+  @Test("Every report section is registered")
+  func sections() {
+    #expect(
+      plain(stems("Sources/Reporting/Sections"))
+        == plain(ReportSections.all.map { $0.id + "section" }))
+  }
+
+  @Test("Every subcommand is registered")
+  func subcommands() {
+    let names = facegauge.program.declaration.subcommands.map(\.name)
+    #expect(plain(stems("Sources/facegauge/Subcommands")) == plain(names))
+    #expect(Set(names).count == names.count)
+  }
+
+  @Test("Every metric family is registered, each figure once")
+  func metrics() throws {
+    var families: Set<String> = []
+    for file in Repository.files(in: "Sources/Metrics", ending: ".swift") {
+      for match in try Repository.text(file).matches(of: /struct (\w+): Metric\b/) {
+        families.insert(String(match.1))
+      }
+    }
+    let catalog = try Repository.text("Sources/Metrics/MetricCatalog.swift")
+    let registered = catalog.matches(of: /(\w+)\.definitions/).map { String($0.1) }
+    #expect(families == Set(registered))
+    #expect(Set(MetricCatalog.all.map(\.name)).count == MetricCatalog.all.count)
+  }
+
+  @Test("Everything in a catalog is named by a test")
+  func tested() throws {
+    let tests = try
+      (Repository.files(in: "Tests", ending: ".swift")
+      + Repository.files(in: "Tests", ending: ".py")).map { try Repository.text($0) }.joined()
+    for name in DatasetFormats.all.map({ $0.name }) + OperatorRegistry.all.map({ "\($0)" })
+      + facegauge.program.declaration.subcommands.map(\.name)
+    {
+      let spoken = name.lowercased()
+      #expect(
+        tests.lowercased().replacing("_", with: "").contains(spoken), "no test names \(name)")
+    }
+  }
+}

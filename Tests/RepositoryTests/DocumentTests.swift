@@ -1,0 +1,132 @@
+import CommandSyntax
+import Foundation
+import Testing
+import facegauge
+
+@Suite("Documents")
+struct DocumentTests {
+  private static let documents = Repository.files.filter {
+    $0.suffix == "md" && !$0.contains("/Golden/")
+  }
+
+  @Test("Links between files lead somewhere", arguments: documents)
+  func links(document: String) throws {
+    let text = try Repository.text(document)
+    let folder = (document as NSString).deletingLastPathComponent
+    for match in text.matches(of: /\]\(<?([^)\s>]+)>?[^)]*\)/) {
+      let target = String(match.1.prefix { $0 != "#" })
+      if target.isEmpty || target.contains("://") || target.hasPrefix("mailto:") { continue }
+      let path = target.removingPercentEncoding ?? target
+      #expect(
+        Repository.exists((folder as NSString).appendingPathComponent(path)),
+        "\(document) links to \(target)")
+    }
+    for match in text.matches(of: /<doc:([\w-]+)>/) {
+      let page = "\(match.1).md"
+      #expect(
+        Repository.files(in: folder).contains { $0.hasSuffix("/\(page)") },
+        "\(document) links to \(page)")
+    }
+  }
+
+  @Test("Commands that are shown can be given as they are", arguments: documents)
+  func commands(document: String) throws {
+    for line in Self.shellLines(in: try Repository.text(document)) {
+      try check(line, in: document)
+    }
+  }
+
+  @Test("Commands in help can be given as they are")
+  func helpCommands() throws {
+    let program = facegauge.program.declaration
+    for command in [program] + program.subcommands + program.subcommands.flatMap(\.subcommands) {
+      for line in command.discussion.split(separator: "\n") where line.hasPrefix("  ") {
+        try check(line.trimmingCharacters(in: .whitespaces), in: "help of \(command.name)")
+      }
+    }
+  }
+
+  @Test("What make offers is declared, and its help names targets that are there")
+  func makefile() throws {
+    let text = try Repository.text("Makefile")
+    for match in text.matches(of: /@echo "make ([a-z-]+)\s/) {
+      #expect(Self.targets.contains(String(match.1)), "make \(match.1)")
+    }
+    let phony = try #require(text.firstMatch(of: /\.PHONY: (.*)/)).1.split(separator: " ")
+    for name in phony { #expect(Self.targets.contains(String(name)), "make \(name)") }
+  }
+
+  @Test("Shell lines are found with their continuations and without comments")
+  func finding() {
+    let text = """
+      facegauge not this
+      ```sh
+      $ facegauge inspect 'a b.h5'   # what is in it
+      facegauge evaluate a.h5 \\
+        -o run
+      ```
+      """
+    #expect(
+      Self.shellLines(in: text) == ["facegauge inspect 'a b.h5'", "facegauge evaluate a.h5 -o run"])
+    #expect(Self.words(of: "a 'b c' \"d e\" f") == ["a", "b c", "d e", "f"])
+  }
+
+  private func check(_ line: String, in place: String) throws {
+    let words = Self.words(of: line)
+    guard let name = words.first else { return }
+    switch (name as NSString).lastPathComponent {
+    case "facegauge":
+      let stop = words.firstIndex { ["|", ">", ">>", "2>", "&&", "||", ";"].contains($0) }
+      do {
+        _ = try facegauge.program.declaration.parse(
+          Array(words[1..<(stop ?? words.count)]))
+      } catch {
+        Issue.record("\(place): '\(line)': \(error.message)")
+      }
+    case "make":
+      for word in words.dropFirst() where !word.hasPrefix("-") && !word.contains("=") {
+        #expect(Self.targets.contains(word), "\(place): make \(word)")
+      }
+    default: break
+    }
+  }
+
+  private static let targets: Set<String> = {
+    let text = (try? Repository.text("Makefile")) ?? ""
+    return Set(
+      text.matches(of: /^([a-z][a-z-]*):/.anchorsMatchLineEndings()).map { String($0.1) })
+  }()
+
+  /// The lines of fenced blocks, continuations joined, prompts and comments removed.
+  private static func shellLines(in text: String) -> [String] {
+    var isCode = false
+    var lines: [String] = []
+    var continues = false
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      var words = line.trimmingCharacters(in: .whitespaces)
+      if words.hasPrefix("```") {
+        isCode.toggle()
+        continue
+      }
+      guard isCode else { continue }
+      if words.hasPrefix("$ ") { words.removeFirst(2) }
+      if let comment = words.firstRange(of: /(^|\s+)#\s.*$/) { words.removeSubrange(comment) }
+      let goesOn = words.hasSuffix("\\")
+      if goesOn { words = words.dropLast().trimmingCharacters(in: .whitespaces) }
+      if continues, !lines.isEmpty {
+        lines[lines.count - 1] += " " + words
+      } else {
+        lines.append(words)
+      }
+      continues = goesOn
+    }
+    return lines.filter { !$0.isEmpty }
+  }
+
+  /// Words as a shell parts them, as far as quotes go.
+  private static func words(of line: String) -> [String] {
+    line.matches(of: /'([^']*)'|"([^"]*)"|(\S+)/).map {
+      String($0.1 ?? $0.2 ?? $0.3 ?? "")
+    }
+  }
+}

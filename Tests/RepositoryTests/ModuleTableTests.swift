@@ -1,0 +1,98 @@
+import Foundation
+import Testing
+
+@Suite("The module table")
+struct ModuleTableTests {
+  /// A row each target: what its files may import of the package.
+  static let table: [String: Set<String>] = [
+    "CCrypto": [], "CHDF5": [], "COpenBLAS": [], "CPNG": [], "CTurboJPEG": [], "CZlib": [],
+    "CImaging": ["CPNG"],
+    "CKernels": [],
+    "FaceCore": [],
+    "Digests": ["CCrypto"],
+    "HDF5": ["CHDF5", "CZlib"],
+    "Imaging": ["CImaging", "CTurboJPEG", "FaceCore"],
+    "Tensor": ["CKernels", "COpenBLAS"],
+    "TFLite": ["Tensor"],
+    "FacePipeline": ["Digests", "FaceCore", "Imaging", "TFLite", "Tensor"],
+    "Records": ["FaceCore"],
+    "Datasets": ["FaceCore", "HDF5", "Imaging"],
+    "Metrics": ["FaceCore", "Records"],
+    "Profiling": [],
+    "Evaluation": [
+      "Datasets", "Digests", "FaceCore", "FacePipeline", "Imaging", "Metrics", "Profiling",
+      "Records", "TFLite", "Tensor",
+    ],
+    "Reporting": ["FaceCore", "Records"],
+    "CommandSyntax": [],
+    "facegauge": [
+      "CommandSyntax", "Datasets", "Evaluation", "FacePipeline", "Metrics", "Records", "Reporting",
+    ],
+  ]
+
+  /// What comes with Swift on Linux.
+  static let platform: Set<String> = [
+    "Dispatch", "Foundation", "FoundationNetworking", "FoundationXML", "Glibc", "Synchronization",
+  ]
+
+  @Test("Every folder of Sources is a row, and every row a folder")
+  func rows() {
+    let folders = Repository.files(in: "Sources").compactMap {
+      $0.split(separator: "/").dropFirst().first.map(String.init)
+    }
+    #expect(Set(folders) == Set(Self.table.keys))
+  }
+
+  @Test("Every file imports its row and the platform only", arguments: table.keys.sorted())
+  func imports(target: String) throws {
+    let allowed = try #require(Self.table[target])
+    for file in Repository.files(in: "Sources/\(target)", ending: ".swift") {
+      let imports = Self.imports(in: try Repository.text(file))
+      let stray = imports.subtracting(allowed).subtracting(Self.platform)
+      #expect(stray.isEmpty, "\(file) imports \(stray.sorted())")
+    }
+  }
+
+  @Test("Package.swift declares the rows")
+  func package() throws {
+    let text = try Repository.text("Package.swift")
+    var declared: [String: Set<String>] = [:]
+    for match in text.matches(of: /library\("(\w+)"/) { declared[String(match.1)] = [] }
+    for match in text.matches(of: /module\(\s*"(\w+)"(?:,\s*imports:\s*\[([^\]]*)\])?/) {
+      declared[String(match.1)] = Self.names(in: match.2 ?? "")
+    }
+    let target =
+      /\.(?:target|executableTarget)\(\s*name: "(\w+)"(?:,\s*dependencies:\s*\[([^\]]*)\])?([^)]*)/
+    for match in text.matches(of: target) where !match.3.contains("path: \"Tests") {
+      declared[String(match.1)] = Self.names(in: match.2 ?? "")
+    }
+    for (name, imports) in Self.table {
+      #expect(declared[name] == imports, "\(name)")
+    }
+    #expect(Set(declared.keys) == Set(Self.table.keys))
+  }
+
+  @Test("Imports are found in every way of writing them")
+  func finding() {
+    let text = """
+      import A
+      package import B
+      @preconcurrency internal import C
+      @testable import struct D.Name
+        facegauge import imglab
+      // import E
+      """
+    #expect(Self.imports(in: text) == ["A", "B", "C", "D"])
+  }
+
+  static func imports(in text: String) -> Set<String> {
+    let declaration =
+      /^(?:@\w+ +)*(?:(?:public|package|internal|fileprivate|private) +)?import +(?:(?:struct|class|enum|protocol|typealias|func|let|var) +)?(\w+)/
+      .anchorsMatchLineEndings()
+    return Set(text.matches(of: declaration).map { String($0.1) })
+  }
+
+  private static func names(in list: Substring) -> Set<String> {
+    Set(list.matches(of: /"(\w+)"/).map { String($0.1) })
+  }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import Testing
+
+@Suite("Source files")
+struct SourceFileTests {
+  private static let code = Set(["swift", "c", "h", "py"])
+  private static let written = Repository.files.filter {
+    code.contains($0.suffix) || ["md", "json", "txt", "yml", ""].contains($0.suffix)
+  }
+
+  @Test("No file of code is longer than 400 lines")
+  func length() throws {
+    for file in Repository.files where Self.code.contains(file.suffix) {
+      let lines =
+        try Repository.text(file).split(
+          separator: "\n", omittingEmptySubsequences: false
+        ).count - 1
+      #expect(lines <= 400, "\(file) has \(lines) lines")
+    }
+  }
+
+  @Test("Files are named for what is inside")
+  func names() {
+    let vague =
+      /(?i)^(?:.*(?:helper|util|common|misc|stuff|extensions?|constants|types|manager)s?|.*part ?\d+)$/
+    for file in Repository.files where Self.code.contains(file.suffix) {
+      #expect(file.stem.wholeMatch(of: vague) == nil, "\(file) says nothing")
+    }
+  }
+
+  @Test(
+    "Sources hold nothing that crashes on purpose, hides a race or is left for later",
+    arguments: [
+      "try!", "as!", "fatalError(", "@unchecked", "TO" + "DO", "FIX" + "ME",
+      "X" + "XX",
+    ])
+  func forbidden(words: String) throws {
+    for file in Repository.files(in: "Sources") where Self.code.contains(file.suffix) {
+      for (number, line) in try Repository.text(file).split(
+        separator: "\n", omittingEmptySubsequences: false
+      ).enumerated() where line.contains(words) {
+        Issue.record("\(file):\(number + 1) has \(words)")
+      }
+    }
+  }
+
+  @Test("No path of somebody's machine is written down")
+  func machinePaths() throws {
+    let paths = ["/wo" + "rk/", "/ro" + "ot/", "/ho" + "me/", "/Us" + "ers/"]
+    for file in Self.written where !file.hasPrefix("LICENSE") {
+      let text = try Repository.text(file)
+      for path in paths { #expect(!text.contains(path), "\(file) has \(path)") }
+      if file.hasPrefix("Sources/") || file.suffix == "md" {
+        #expect(!text.contains("/tmp/"), "\(file) has a temporary folder")
+      }
+    }
+  }
+
+  @Test("Addresses lead to known public places")
+  func addresses() throws {
+    let known: Set<String> = [
+      "doi.org", "github.com", "json-schema.org", "arxiv.org", "storage.googleapis.com",
+      "www.apache.org", "www.w3.org",
+    ]
+    for file in Self.written {
+      for match in try Repository.text(file).matches(of: /https?:\/\/([A-Za-z0-9.-]+)/) {
+        let host = String(match.1)
+        let isExample =
+          host == "127.0.0.1" || host == "localhost" || host.hasSuffix(".invalid")
+          || host.hasSuffix("example.com") || host.hasSuffix("example.org")
+        #expect(known.contains(host) || isExample, "\(file) leads to \(host)")
+      }
+    }
+  }
+
+  @Test("No pictures, models or datasets are committed, and nothing large")
+  func content() throws {
+    let foreign: Set<String> = [
+      "avi", "bin", "bmp", "bz2", "f32", "gif", "gz", "h5", "hdf5", "jpeg", "jpg", "mat", "mov",
+      "mp4", "npy", "npz", "onnx", "pkl", "png", "pt", "pts", "task", "tflite", "webp", "whl",
+      "xz", "zip",
+    ]
+    for file in Repository.files {
+      // A picture of a rendered report is ours.
+      if file.wholeMatch(of: /Reports\/[\w-]+\/report\.png/) != nil { continue }
+      #expect(!foreign.contains(file.suffix), "\(file) is not ours to commit")
+      let bytes = try Data(contentsOf: Repository.root.appending(path: file))
+      #expect(bytes.count < 2 << 20, "\(file) has \(bytes.count) bytes")
+      #expect(!bytes.contains(0), "\(file) is not text")
+      if ["html", "md", "svg", "json"].contains(file.suffix) {
+        let text = String(decoding: bytes, as: UTF8.self)
+        #expect(!text.contains("data:image/jpeg"), "\(file) holds photographs")
+      }
+    }
+  }
+}
