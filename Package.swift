@@ -85,8 +85,8 @@ let package = Package(
     tests(
       "EvaluationTests",
       of: [
-        "Evaluation", "Datasets", "Digests", "FaceCore", "FacePipeline", "Imaging", "Profiling",
-        "Records",
+        "Evaluation", "Datasets", "Digests", "FaceCore", "FacePipeline", "HDF5", "Imaging",
+        "Profiling", "Records",
       ]),
     tests("MetricsTests", of: ["Metrics", "FaceCore", "Records"]),
     tests("ReportingTests", of: ["Reporting", "Records"], exclude: ["Golden"]),

@@ -10,7 +10,7 @@ struct DetectionScoring {
   private let plan: EvaluationPlan
   private let decoder: DetectionDecoder
   private let stages: [String]
-  private var precision = COCODetection()
+  private var coco = COCODetection()
   private var operating: DetectionOperatingPoint
   private var latency: StageLatency
   private(set) var misses = MissList()
@@ -29,7 +29,7 @@ struct DetectionScoring {
 
   /// Takes in one frame with its labels and what was predicted.
   mutating func add(
-    _ frame: Frame, labels: [FaceLabel], prediction: FramePrediction
+    _ frame: Frame, isVideo: Bool, labels: [FaceLabel], prediction: FramePrediction
   ) throws {
     guard let size = prediction.size else {
       badFrames += 1
@@ -40,7 +40,7 @@ struct DetectionScoring {
       from: prediction.candidates, size: size,
       threshold: EvaluationPlan.averagePrecisionFloor,
       overlap: plan.detector.minSuppressionThreshold)
-    try precision.add(frame: frame.index, labels: labels, detections: loose)
+    try coco.add(frame: frame.index, labels: labels, detections: loose)
     let unclipped = decoder.detections(
       from: prediction.candidates, size: size,
       threshold: plan.detector.minFaceDetectionConfidence,
@@ -58,7 +58,7 @@ struct DetectionScoring {
     }
     worst.offer(
       WorstFrames.Entry(
-        frame: frame, labels: labels, detections: kept, outcome: outcome))
+        frame: frame, isVideo: isVideo, labels: labels, detections: kept, outcome: outcome))
   }
 
   private mutating func addLatency(of prediction: FramePrediction) throws(MetricError) {
@@ -104,7 +104,7 @@ struct DetectionScoring {
   /// All figures, in the order of the catalogue.
   func measurements() -> [Measurement] {
     let reason = "intervals come with the cluster bootstrap, which is not there yet"
-    return (precision.summarize() + operating.summarize() + latency.summarize()).map {
+    return (coco.summarize() + operating.summarize() + latency.summarize()).map {
       var measurement = $0
       measurement.interval = .none(reason)
       return measurement
@@ -117,17 +117,17 @@ struct DetectionScoring {
       operating.summarize().map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
     var marks: [Series.Mark] = []
     if let recall = figures[DetectionOperatingPoint.recall.name] ?? nil,
-      let exactness = figures[DetectionOperatingPoint.precision.name] ?? nil
+      let precision = figures[DetectionOperatingPoint.precision.name] ?? nil
     {
       let threshold = Figure.text(plan.detector.minFaceDetectionConfidence)
       marks.append(
         Series.Mark(
           label: "operating point (score \(threshold), num-faces \(plan.detector.numFaces))",
-          x: recall, y: exactness))
+          x: recall, y: precision))
     }
     return [
-      precision.precisionRecallCurve(marks: marks),
-      try precision.scoreHistogram(
+      coco.precisionRecallCurve(marks: marks),
+      try coco.scoreHistogram(
         minFaceDetectionConfidence: plan.detector.minFaceDetectionConfidence),
       latency.histogram(stage: "total"),
       misses.series,

@@ -88,7 +88,10 @@ package enum Evaluation {
       let frames = try dataset.frames(range)
       let labels = try dataset.labels(range)
       for (offset, prediction) in try predictions.predictions(range).enumerated() {
-        try scoring.add(frames[offset], labels: labels[offset], prediction: prediction)
+        let frame = frames[offset]
+        try scoring.add(
+          frame, isVideo: dataset.kind(ofSequence: frame.sequence) == .video,
+          labels: labels[offset], prediction: prediction)
       }
       monitor.advance(by: range.count)
     }

@@ -1,14 +1,15 @@
 internal import FaceCore
 internal import Metrics
 
-/// The frames with most misses and false positives, up to a bound and a few of each sequence.
+/// The frames with most misses and false positives, up to a bound and a few of each video.
 struct WorstFrames {
-  /// The most frames of one sequence: neighbours in a clip look alike.
-  private static let perSequence = 2
+  /// The most frames of one video: neighbours in a clip look alike, stills do not.
+  private static let perVideo = 2
 
   /// What is needed to draw a frame.
   struct Entry {
     let frame: Frame
+    let isVideo: Bool
     let labels: [FaceLabel]
     let detections: [FaceDetection]
     let outcome: DetectionOutcome
@@ -36,9 +37,9 @@ struct WorstFrames {
   mutating func offer(_ entry: Entry) {
     guard limit > 0, entry.badness.0 > 0 else { return }
     let siblings = entries.indices.filter {
-      entries[$0].frame.sequence == entry.frame.sequence
+      entry.isVideo && entries[$0].frame.sequence == entry.frame.sequence
     }
-    if siblings.count == Self.perSequence, let mildest = siblings.last {
+    if siblings.count == Self.perVideo, let mildest = siblings.last {
       guard entry.isWorse(than: entries[mildest]) else { return }
       entries.remove(at: mildest)
     }

@@ -10,7 +10,7 @@ import Synchronization
 package final class HDF5File: Sendable {
   /// The path as it was given, used in every message.
   package let path: String
-  /// Whether the file was created or opened for appending.
+  /// Whether the file was created, rather than opened.
   package let isWritable: Bool
   let id: hid_t
   let raw: RawFile
@@ -33,17 +33,12 @@ package final class HDF5File: Sendable {
   package static func open(_ path: String) throws(HDF5Error) -> HDF5File {
     let operation = Operation("open", in: path)
     try FileSignature.check(path, operation)
-    return try open(path, flags: 0, operation)
-  }
-
-  /// Opens a file to read and extend it; throws as `open` does, and `.cannotWrite` where it is read-only or in use.
-  package static func openForAppending(_ path: String) throws(HDF5Error) -> HDF5File {
-    let operation = Operation("append to", in: path)
-    try FileSignature.check(path, operation)
-    guard access(path, W_OK) == 0 else {
-      throw operation.failure(.cannotWrite, String(cString: strerror(errno)))
+    return try HDF5Library.locked { library throws(HDF5Error) in
+      let access = try accessList(library, operation)
+      try library.check(H5Pset_driver(access.id, library.readOnlyDriver, nil), operation, .io)
+      let id = H5Fopen(path, AccessFlag.readOnly, access.id)
+      return try adopt(id, path, isWritable: false, library, operation, .corrupt)
     }
-    return try open(path, flags: AccessFlag.readWrite, operation)
   }
 
   /// Creates a file, emptying one that exists; throws `.cannotWrite`.
@@ -56,19 +51,6 @@ package final class HDF5File: Sendable {
       let access = try accessList(library, operation)
       let id = H5Fcreate(path, AccessFlag.truncate, 0, access.id)
       return try adopt(id, path, isWritable: true, library, operation, .cannotWrite)
-    }
-  }
-
-  private static func open(
-    _ path: String, flags: UInt32, _ operation: Operation
-  ) throws(HDF5Error) -> HDF5File {
-    try HDF5Library.locked { library throws(HDF5Error) in
-      let access = try accessList(library, operation)
-      if flags == 0 {
-        try library.check(H5Pset_driver(access.id, library.readOnlyDriver, nil), operation, .io)
-      }
-      let id = H5Fopen(path, flags, access.id)
-      return try adopt(id, path, isWritable: flags != 0, library, operation, .corrupt)
     }
   }
 
@@ -186,6 +168,6 @@ package final class HDF5File: Sendable {
 
 /// libhdf5's H5F_ACC flags, whose macros Swift does not import.
 private enum AccessFlag {
-  static let readWrite: UInt32 = 1
+  static let readOnly: UInt32 = 0
   static let truncate: UInt32 = 2
 }

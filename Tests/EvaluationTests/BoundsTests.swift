@@ -1,3 +1,4 @@
+import Datasets
 import Evaluation
 import FaceCore
 import FacePipeline
@@ -43,6 +44,16 @@ struct BoundsTests {
     let written = try FileManager.default.contentsOfDirectory(
       atPath: plan.run.appending(path: "pictures").path)
     #expect(written.sorted() == record.gallery.map(\.file).sorted())
+  }
+
+  @Test(arguments: [(SequenceKind.still, [2, 4, 1, 3]), (.video, [2, 4])])
+  func `a sequence of stills fills the gallery and a video gives it two`(
+    kind: SequenceKind, frames: [Int]
+  ) throws {
+    let pictures = [0, 2, 5, 1, 5].map { DrawnDataset.Picture(faces: corner($0)) }
+    let dataset = try DrawnDataset.write(pictures, asOne: kind, in: folder)
+    let record = try EvaluationPlan.test(dataset).finish().record
+    #expect(record.gallery.map(\.frame) == frames.map { "frame \($0)" })
   }
 
   @Test func `a gallery of none writes no picture`() throws {

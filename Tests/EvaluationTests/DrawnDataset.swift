@@ -1,6 +1,7 @@
 import Datasets
 import FaceCore
 import Foundation
+import HDF5
 import Imaging
 
 /// Pictures that a test draws: even grounds, and cartoon faces that the detector takes for real ones.
@@ -26,6 +27,48 @@ enum DrawnDataset {
         name: "picture \(index)", picture: bytes, size: size, faces: picture.faces)
     }
     try writer.finish()
+    return url
+  }
+
+  /// Writes the pictures as one sequence of that kind.
+  static func write(
+    _ pictures: [Picture], asOne kind: SequenceKind, in folder: TemporaryFolder
+  ) throws -> URL {
+    let url = folder.file("\(kind.rawValue).h5")
+    let encoded = try pictures.map(jpeg)
+    let count = Int32(pictures.count)
+    let faces = pictures.enumerated().flatMap { index, picture in
+      picture.faces.map { (Int32(index), $0.box) }
+    }
+    let file = try HDF5File.create(url.path)
+    try file.setAttribute("format", of: "/", to: "facegauge.dataset")
+    try file.setAttribute("version", of: "/", to: 1)
+    func put<Element: HDF5Element>(
+      _ path: String, _ values: [Element], row: [Int] = []
+    ) throws {
+      let rows = values.count / row.reduce(1, *)
+      try file.createDataset(path, of: Element.self, shape: [rows] + row).write(values, atRow: 0)
+    }
+    func put(_ path: String, text: String) throws {
+      try file.createStringDataset(path, shape: [1]).writeStrings([text], atRow: 0)
+    }
+    try put("images/bytes", encoded.flatMap { $0 })
+    try put(
+      "images/offsets",
+      encoded.reduce(into: [UInt64(0)]) { $0.append($0[$0.count - 1] + UInt64($1.count)) })
+    try put(
+      "images/size", encoded.flatMap { _ in [Int32(size.width), Int32(size.height)] }, row: [2])
+    try put("frames/sequence", encoded.map { _ in Int32(0) })
+    try put("frames/timestamp_us", encoded.indices.map(Int64.init))
+    try put("sequences/first", [Int32(0)])
+    try put("sequences/count", [count])
+    try put("sequences/name", text: "all")
+    try put("sequences/kind", text: kind.rawValue)
+    try put("faces/frame", faces.map(\.0))
+    try put(
+      "faces/box", faces.flatMap { [$0.1.x, $0.1.y, $0.1.width, $0.1.height].map(Float.init) },
+      row: [4])
+    try file.close()
     return url
   }
 

@@ -106,22 +106,6 @@ import Testing
     }
   }
 
-  @Test func aFileOpenedForAppendingGrowsWhereItEnded() throws {
-    let file = try HDF5File.create(folder.file())
-    let dataset = try file.createDataset("a/b", of: Float.self, shape: [0, 2], isExtendible: true)
-    try dataset.append([1, 2] as [Float])
-    try file.close()
-    let again = try HDF5File.openForAppending(folder.file())
-    let grown = try again.dataset("a/b", of: Float.self, shape: [nil, 2])
-    try grown.append([3, 4, 5, 6] as [Float])
-    #expect(try grown.read(Float.self, rows: 1..<3) == [3, 4, 5, 6])
-    try again.setAttribute("version", of: "/", to: 2)
-    try again.close()
-    let read = try HDF5File.open(folder.file())
-    #expect(try read.dataset("a/b").readAll(Float.self) == [1, 2, 3, 4, 5, 6])
-    #expect(try read.attribute("version", of: "/", as: Int.self) == 2)
-  }
-
   @Test func flushedRowsAreThereForAnotherReader() throws {
     let file = try HDF5File.create(folder.file())
     let dataset = try file.createDataset(

@@ -6,7 +6,6 @@ struct Column<Element: HDF5Element> {
   private let width: Int
   private let batch: Int
   private var pending: [Element] = []
-  private(set) var rows = 0
 
   /// Makes an empty table with rows of `width` elements in the shape `row`.
   init(
@@ -35,7 +34,6 @@ struct Column<Element: HDF5Element> {
   mutating func flush() throws(HDF5Error) {
     guard !pending.isEmpty else { return }
     try dataset.append(pending)
-    rows += pending.count / width
     pending.removeAll(keepingCapacity: true)
   }
 

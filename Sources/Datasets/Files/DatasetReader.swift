@@ -89,6 +89,11 @@ package final class DatasetReader {
   /// How many sequences there are; stills without a table count one each.
   package var sequenceCount: Int { sequences.isEmpty ? frameCount : sequences.count }
 
+  /// What kind of pictures a sequence holds; frames without a table of sequences are stills.
+  package func kind(ofSequence index: Int) -> SequenceKind {
+    sequences.indices.contains(index) ? sequences[index].kind : .still
+  }
+
   /// Size of the file in bytes.
   package var byteCount: Int {
     let attributes = try? FileManager.default.attributesOfItem(atPath: url.path)
@@ -143,11 +148,6 @@ package final class DatasetReader {
     } catch {
       throw DatasetError(.inputOutput, "\(error)")
     }
-  }
-
-  /// How many faces each frame of a range has.
-  package func faceCounts(_ range: Range<Int>) -> [Int] {
-    range.map { firstFace[$0 + 1] - firstFace[$0] }
   }
 
   /// The picture of a frame, as it is stored.
