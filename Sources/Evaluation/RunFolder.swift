@@ -166,9 +166,13 @@ package struct RunFolder: Sendable {
     guard let found = list(folder) else { return false }
     let pictures = list(folder.appendingPathComponent("pictures")) ?? []
     let segments = list(folder.appendingPathComponent("segments")) ?? []
-    return found.allSatisfy { names.contains($0) || $0.hasSuffix(".partial") }
-      && pictures.allSatisfy { $0.hasPrefix("worst-") }
-      && segments.allSatisfy { $0.hasSuffix(".h5") || $0.hasSuffix(".partial") }
+    // Files that were being written when a process was killed are hidden.
+    func isUnfinished(_ name: String) -> Bool {
+      names.contains("segments") && name.hasPrefix(".")
+    }
+    return found.allSatisfy { names.contains($0) || isUnfinished($0) }
+      && pictures.allSatisfy { $0.hasPrefix("worst-") || isUnfinished($0) }
+      && segments.allSatisfy { $0.hasSuffix(".h5") || isUnfinished($0) }
   }
 
   private static func remove(_ folder: URL) throws(EvaluationError) {

@@ -24,6 +24,19 @@ struct RunPlaceTests {
     #expect(FileManager.default.fileExists(atPath: inside.path))
   }
 
+  @Test func `a run with a file of the user's own is not replaced`() throws {
+    var plan = plan
+    _ = try plan.finish()
+    plan.replaces = true
+    for name in ["notes.txt", "mine.partial", ".hidden", "pictures/me.jpg"] {
+      let own = try folder.write([1], to: "run/\(name)")
+      #expect(plan.failure()?.description.hasSuffix("found something else") == true, "\(name)")
+      #expect(try Data(contentsOf: own) == Data([1]))
+      try FileManager.default.removeItem(at: own)
+    }
+    _ = try plan.finish()
+  }
+
   @Test func `a stranger's folder in the way is neither resumed nor deleted`() throws {
     let own = try folder.write([1], to: "run.partial/thesis.txt")
     for (resumes, replaces) in [(true, false), (false, true), (true, true)] {
