@@ -46,7 +46,9 @@ let package = Package(
     module("Imaging", imports: ["CImaging", "CTurboJPEG", "FaceCore"]),
     module("Tensor", imports: ["CKernels", "COpenBLAS"]),
     module("TFLite", imports: ["Tensor"]),
-    module("FacePipeline", imports: ["Digests", "FaceCore", "Imaging", "TFLite", "Tensor"]),
+    module(
+      "FacePipeline",
+      imports: ["Digests", "FaceCore", "Imaging", "Profiling", "TFLite", "Tensor"]),
     module("Records", imports: ["FaceCore"], resources: [.embedInCode("record.schema.json")]),
     module("Datasets", imports: ["FaceCore", "HDF5", "Imaging"]),
     module("Metrics", imports: ["FaceCore", "Records"]),

@@ -63,7 +63,7 @@ struct DetectionScoring {
 
   private mutating func addLatency(of prediction: FramePrediction) throws(MetricError) {
     var accounted: Int64 = 0
-    for (stage, nanoseconds) in zip(stages, prediction.stageNanoseconds) {
+    for case (let stage, let nanoseconds?) in zip(stages, prediction.stageNanoseconds) {
       let time = Int64(clamping: nanoseconds)
       try latency.add(frame: prediction.frame, stage: stage, nanoseconds: time)
       if stage == "total" {

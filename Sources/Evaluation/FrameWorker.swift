@@ -56,6 +56,6 @@ final class FrameWorker {
     var times = timer.nanoseconds
     times[4] = total
     return FramePrediction(
-      frame: frame, size: size, stageNanoseconds: times, faces: faces, candidates: candidates)
+      frame: frame, size: size, stageNanoseconds: times, detections: faces, candidates: candidates)
   }
 }

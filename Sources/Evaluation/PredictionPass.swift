@@ -59,8 +59,7 @@ struct PredictionPass {
             bad.append(BadFrame(frame: batch.lowerBound + offset, reason: error.description))
             try checkBad(bad, dataset: dataset)
             prediction = FramePrediction(
-              frame: batch.lowerBound + offset, size: nil,
-              stageNanoseconds: [], faces: [], candidates: [])
+              frame: batch.lowerBound + offset, notAnalysed: .broken)
           }
           prediction.frame -= start
           try writer.add(prediction)

@@ -13,8 +13,11 @@ public struct LandmarkScheme: Sendable, Hashable, Codable {
   /// The 68 points of 300-W: jaw 0-16, brows 17-26, nose 27-35, eyes 36-47, mouth 48-67.
   public static let ibug68 = LandmarkScheme(name: "ibug68", count: 68)
 
+  /// The 478 points of MediaPipe's Face Landmarker: mesh 0-467, irises 468-477.
+  public static let mediapipe478 = LandmarkScheme(name: "mediapipe478", count: 478)
+
   /// Every scheme that files may name.
-  public static let all = [ibug68]
+  public static let all = [ibug68, mediapipe478]
 
   /// The scheme of that name, or nil.
   public static func named(_ name: String) -> LandmarkScheme? {

@@ -41,9 +41,9 @@ struct StoredCandidatesTests {
       let decoded = decoder.detections(
         from: stored.candidates, size: size, threshold: threshold, overlap: overlap)
       // The file keeps boxes and points in single precision.
-      #expect(decoded.map(single) == direct.faces)
+      #expect(decoded.map(single) == direct.detections)
     }
-    #expect(direct.contains { !$0.faces.isEmpty })
+    #expect(direct.contains { !$0.detections.isEmpty })
   }
 
   private func single(_ face: FaceDetection) -> FaceDetection {

@@ -97,13 +97,17 @@ package final class PredictionsReader {
       let stageCount = header.stages.count
       return range.enumerated().map { offset, frame in
         let own = firstFace[frame] - rows.lowerBound..<firstFace[frame + 1] - rows.lowerBound
+        guard states[offset] == 0 else {
+          return FramePrediction(
+            frame: frame, notAnalysed: .init(rawValue: states[offset]) ?? .broken)
+        }
         return FramePrediction(
           frame: frame,
-          size: states[offset] == 0
-            ? PictureSize(width: Int(sides[2 * offset]), height: Int(sides[2 * offset + 1]))
-            : nil,
-          stageNanoseconds: Array(times[(offset * stageCount)..<((offset + 1) * stageCount)]),
-          faces: Array(faces[own]),
+          size: PictureSize(width: Int(sides[2 * offset]), height: Int(sides[2 * offset + 1])),
+          stageNanoseconds: times[(offset * stageCount)..<((offset + 1) * stageCount)].map {
+            $0 == .max ? nil : $0
+          },
+          detections: Array(faces[own]),
           candidates: Array(found[(ends[offset] - ends[0])..<(ends[offset + 1] - ends[0])]))
       }
     } catch let error as DatasetError {

@@ -57,13 +57,13 @@ package final class PredictionsWriter {
   /// Adds the next frame; frames come in order.
   package func add(_ prediction: FramePrediction) throws(DatasetError) {
     do {
-      try status.append(prediction.size == nil ? 1 : 0)
+      try status.append(prediction.status.rawValue)
       let size = prediction.size ?? PictureSize(width: 0, height: 0)
       try sizes.append(contentsOf: [Int32(clamping: size.width), Int32(clamping: size.height)])
       let times = prediction.stageNanoseconds
       try stages.append(
-        contentsOf: (0..<stageCount).map { $0 < times.count ? times[$0] : 0 })
-      for face in prediction.faces { try add(face, frame: prediction.frame) }
+        contentsOf: (0..<stageCount).map { ($0 < times.count ? times[$0] : nil) ?? .max })
+      for face in prediction.detections { try add(face, frame: prediction.frame) }
       for candidate in prediction.candidates {
         try anchors.append(Int32(clamping: candidate.anchor))
         try candidateScores.append(candidate.score)

@@ -1,18 +1,18 @@
 /// A rotated rectangle in fractions of the picture's width and height.
-package struct NormalizedRect: Sendable, Hashable, Codable {
+public struct NormalizedRect: Sendable, Hashable, Codable {
   /// The centre's column over the picture's width.
-  package var xCenter: Float
+  public var xCenter: Float
   /// The centre's row over the picture's height.
-  package var yCenter: Float
+  public var yCenter: Float
   /// Width over the picture's width.
-  package var width: Float
+  public var width: Float
   /// Height over the picture's height.
-  package var height: Float
+  public var height: Float
   /// Clockwise rotation in radians.
-  package var rotation: Float
+  public var rotation: Float
 
   /// Makes a rectangle from fractions and a rotation in radians.
-  package init(xCenter: Float, yCenter: Float, width: Float, height: Float, rotation: Float = 0) {
+  public init(xCenter: Float, yCenter: Float, width: Float, height: Float, rotation: Float = 0) {
     self.xCenter = xCenter
     self.yCenter = yCenter
     self.width = width
@@ -21,5 +21,5 @@ package struct NormalizedRect: Sendable, Hashable, Codable {
   }
 
   /// The whole picture.
-  package static let whole = NormalizedRect(xCenter: 0.5, yCenter: 0.5, width: 1, height: 1)
+  public static let whole = NormalizedRect(xCenter: 0.5, yCenter: 0.5, width: 1, height: 1)
 }
