@@ -1,3 +1,5 @@
+#include <math.h>
+
 #include "CKernels.h"
 
 #define LANES 4

@@ -1,4 +1,6 @@
 #if defined(__x86_64__)
+#include <math.h>
+
 #include "CKernels.h"
 
 #define LANES 16

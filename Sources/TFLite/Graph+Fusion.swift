@@ -1,22 +1,25 @@
 import Tensor
 
 extension Graph {
-  /// Takes paddings, additions and activations into the steps that produce their inputs.
+  /// Takes paddings, additions, activations and slopes into the steps that produce their inputs.
   mutating func fuse(outputs: [Int]) {
     var fusion = Fusion(graph: self, outputs: outputs)
+    fusion.joinNormalizations()
     fusion.absorbPaddings()
     fusion.absorbAdditions()
     fusion.absorbClamps()
+    fusion.absorbSlopes()
     items = fusion.steps.compactMap { $0 }
   }
 }
 
 /// Steps by position; nil where one was taken into another.
-private struct Fusion {
+struct Fusion {
   var steps: [Graph.Item?]
-  private let graph: Graph
+  let graph: Graph
   private var producers: [Int: Int] = [:]
-  private var uses: [Int: Int] = [:]
+  /// How many steps and outputs read the floats of a tensor, by the tensor that owns them.
+  var uses: [Int: Int] = [:]
 
   init(graph: Graph, outputs: [Int]) {
     self.graph = graph
@@ -35,9 +38,14 @@ private struct Fusion {
     return (position, item.step)
   }
 
+  /// The step that makes a tensor, where exactly `count` steps or outputs read that tensor.
+  func producer(of tensor: Int, uses count: Int) -> (position: Int, step: any Step)? {
+    uses[graph.root(tensor)] == count ? producer(of: tensor) : nil
+  }
+
   /// The step that makes a tensor, where nothing else reads that tensor.
   private func soleProducer(of tensor: Int) -> (position: Int, step: any Step)? {
-    uses[graph.root(tensor)] == 1 ? producer(of: tensor) : nil
+    producer(of: tensor, uses: 1)
   }
 
   private mutating func stopUsing(_ tensor: Int) {
@@ -51,7 +59,7 @@ private struct Fusion {
   }
 
   /// Puts a step that took over the work of its producer in the place of the later of the two.
-  private mutating func replace(
+  mutating func replace(
     at position: Int, with step: any Step, takenOver producer: Int
   ) {
     guard let later = steps[position] else { return }
@@ -75,14 +83,16 @@ private struct Fusion {
 
   mutating func absorbAdditions() {
     for position in steps.indices {
-      guard let add = steps[position]?.step as? Add else { continue }
+      guard let add = steps[position]?.step as? BinaryStep, add.operation == .add,
+        add.inputShapes[0] == add.inputShapes[1]
+      else { continue }
       for (sum, other) in [(0, 1), (1, 0)] {
         if absorb(add, at: position, sum: add.inputs[sum], other: add.inputs[other]) { break }
       }
     }
   }
 
-  private mutating func absorb(_ add: Add, at position: Int, sum: Int, other: Int) -> Bool {
+  private mutating func absorb(_ add: BinaryStep, at position: Int, sum: Int, other: Int) -> Bool {
     guard graph.root(sum) != graph.root(other), let producer = soleProducer(of: sum),
       producer.step.outputShape == add.outputShape, add.outputShape.rank > 0
     else { return false }
@@ -113,6 +123,19 @@ private struct Fusion {
         let producer = soleProducer(of: relu.inputs[0]),
         producer.step.outputShape == relu.outputShape,
         let fused = producer.step.absorbing(clamp: relu.clamp)
+      else { continue }
+      replace(at: position, with: fused, takenOver: producer.position)
+    }
+  }
+
+  mutating func absorbSlopes() {
+    for position in steps.indices {
+      guard let prelu = steps[position]?.step as? BinaryStep, prelu.operation == .slope,
+        prelu.clamp == .none, prelu.inputShapes[1].dimensions.last == prelu.inputShapes[1].count,
+        case .constant(let constant) = graph.values[prelu.inputs[1]], let slopes = constant.floats,
+        let producer = soleProducer(of: prelu.inputs[0]),
+        producer.step.outputShape == prelu.outputShape,
+        let fused = producer.step.absorbing(slopes: slopes)
       else { continue }
       replace(at: position, with: fused, takenOver: producer.position)
     }

@@ -87,6 +87,7 @@ struct Graph {
       index: index, name: type.name, inputs: operation.inputs.map { $0 == -1 ? nil : $0 },
       output: output, declaredShape: declared, declaredType: result.type,
       options: operation.options, optionsType: operation.optionsType,
+      customOptions: operation.customOptions,
       values: operation.inputs.map { $0 == -1 ? nil : values[$0] },
       kernels: kernels)
     try add(type.lower(node), of: node)
@@ -95,17 +96,18 @@ struct Graph {
   private func operatorType(
     _ code: ModelFile.OperatorCode, at index: Int
   ) throws(ModelError) -> any Operator.Type {
-    guard let type = OperatorRegistry.find(code: code.builtin) else {
+    guard let type = OperatorRegistry.find(code) else {
       let name = BuiltinOperatorNames.name(code.builtin)
       throw ModelError(
         .unsupported,
         "node \(index): operator \(name)\(code.custom.isEmpty ? "" : " '\(code.custom)'") "
           + "is not supported")
     }
-    guard 1...type.newestVersion ~= code.version else {
+    guard code.version >= type.oldestVersion, code.version <= type.newestVersion else {
       throw ModelError(
         .unsupported,
-        "node \(index) \(type.name): version \(code.version), expected 1 to \(type.newestVersion)")
+        "node \(index) \(type.name): version \(code.version), expected \(type.oldestVersion) to "
+          + "\(type.newestVersion)")
     }
     return type
   }

@@ -24,6 +24,7 @@ struct ModelFile: Sendable {
     var outputs: [Int]
     var optionsType: Int
     var options: FlatTable?
+    var customOptions: ArraySlice<UInt8>
   }
 
   let codes: [OperatorCode]
@@ -113,7 +114,7 @@ struct ModelFile: Sendable {
       code: Int(try table.integer(0, default: UInt32(0))),
       inputs: try tensorList(table, 1), outputs: try tensorList(table, 2),
       optionsType: Int(try table.integer(3, default: UInt8(0))),
-      options: try table.table(4))
+      options: try table.table(4), customOptions: try table.bytes(5) ?? [])
   }
 }
 

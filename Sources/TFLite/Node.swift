@@ -27,6 +27,8 @@ package struct Node {
   let declaredType: ElementType
   let options: FlatTable?
   let optionsType: Int
+  /// The options of a custom operator, in a format of its own; empty where the node has none.
+  let customOptions: ArraySlice<UInt8>
   /// What is known of each input, in the order of `inputs`.
   let values: [Value?]
   let kernels: KernelChoice
@@ -60,6 +62,11 @@ package struct Node {
   func requiredOptions(_ type: Int) throws(ModelError) -> FlatTable {
     guard let table = try options(type) else { throw corrupt("no options") }
     return table
+  }
+
+  /// The options of a custom operator, a map in the FlexBuffer format.
+  func customMap() throws(ModelError) -> FlexMap {
+    try FlexMap(customOptions, of: place)
   }
 
   private func value(_ input: Int, _ what: String) throws(ModelError) -> (tensor: Int, Value) {
@@ -183,7 +190,12 @@ package struct Node {
 extension Node {
   /// Kernels for work on a tensor's innermost elements.
   func kernels(for shape: Shape) throws(ModelError) -> Kernels {
-    guard let kernels = kernels.kernels(channels: shape.dimensions.last ?? 1) else {
+    try kernels(forCount: shape.dimensions.last ?? 1)
+  }
+
+  /// Kernels for work on `count` elements in a row.
+  func kernels(forCount count: Int) throws(ModelError) -> Kernels {
+    guard let kernels = kernels.kernels(channels: count) else {
       throw unsupported("kernels of a level that this CPU cannot run")
     }
     return kernels

@@ -2,14 +2,29 @@ package import Tensor
 
 /// A TFLite operator: reads one node of the file and turns it into what the plan runs.
 package protocol Operator: SendableMetatype {
-  /// The schema's name, such as `CONV_2D`.
+  /// The schema's name, such as `CONV_2D`; a custom operator's own name.
   static var name: String { get }
   /// The schema's number in BuiltinOperator.
   static var code: Int { get }
-  /// The newest operator version that is understood; older ones are too.
+  /// The oldest operator version that is understood; 1 unless the operator says otherwise.
+  static var oldestVersion: Int { get }
+  /// The newest operator version that is understood, and all between.
   static var newestVersion: Int { get }
   /// Judges a node; throws what it asks for that is not supported, with node and value.
   static func lower(_ node: Node) throws(ModelError) -> Lowering
+}
+
+extension Operator {
+  /// The first version.
+  package static var oldestVersion: Int { 1 }
+}
+
+/// An operator outside the schema, which a file asks for by `name` as its custom code.
+package protocol CustomOperator: Operator {}
+
+extension CustomOperator {
+  /// CUSTOM.
+  package static var code: Int { 32 }
 }
 
 /// What a node becomes at load.
@@ -40,6 +55,8 @@ package protocol Step: Sendable {
   func absorbing(residual tensor: Int, channels: Int) -> (any Step)?
   /// This step with its output limited; nil if it cannot.
   func absorbing(clamp: Clamp) -> (any Step)?
+  /// This step with what is negative in its output multiplied, channel by channel; nil if it cannot.
+  func absorbing(slopes: FloatStorage) -> (any Step)?
   /// Does the work.
   func run(_ memory: StepMemory)
 }
@@ -50,6 +67,7 @@ extension Step {
   package func absorbing(padding: Window.Padding, inputShape: Shape) -> (any Step)? { nil }
   package func absorbing(residual tensor: Int, channels: Int) -> (any Step)? { nil }
   package func absorbing(clamp: Clamp) -> (any Step)? { nil }
+  package func absorbing(slopes: FloatStorage) -> (any Step)? { nil }
 }
 
 /// Where a step reads and writes in one session.
@@ -82,13 +100,15 @@ package enum KernelChoice: Sendable, Hashable {
 }
 
 extension KernelChoice {
-  /// Whether a convolution of this depth (kernel places times input channels) skips OpenBLAS.
+  /// Whether a convolution skips OpenBLAS.
   ///
-  /// OpenBLAS packs its matrices, and larger windows must be copied out for it, which pays off for deep
-  /// layers. Its AVX-512 small-matrix path allocates on every call unless columns come in sixteens.
-  func isDirect(depth: Int, channels: Int, isPointwise: Bool) -> Bool {
+  /// The direct kernels are the faster ones wherever they can hold four neighbouring pixels of a row in
+  /// registers; rows of two or three they must take one by one. OpenBLAS's AVX-512 small-matrix path
+  /// allocates on every call unless columns come in sixteens.
+  func isDirect(window: Window, channels: Int) -> Bool {
     switch self {
-    case .automatic: depth <= (isPointwise ? 64 : 128) || !channels.isMultiple(of: 16)
+    case .automatic:
+      window.isPointwise || !(2...3 ~= window.outputWidth) || !channels.isMultiple(of: 16)
     case .blas: false
     case .direct: true
     }

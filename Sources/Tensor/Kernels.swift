@@ -16,7 +16,7 @@ package struct Kernels: Sendable {
 
   /// The instruction set.
   package let level: Level
-  nonisolated(unsafe) private let table: UnsafePointer<fg_kernels>
+  nonisolated(unsafe) let table: UnsafePointer<fg_kernels>
 
   /// The kernels of a level; nil where this CPU cannot run them.
   package init?(level: Level) {
@@ -57,11 +57,12 @@ package struct Kernels: Sendable {
 
   /// A convolution over an input that carries its padding already, as one fused pass.
   ///
-  /// `residual` adds [pixels, residualChannels] to the first channels before the clamp.
+  /// `residual` adds [pixels, residualChannels] to the first channels before the clamp, behind which
+  /// `slopes` [outputChannels] multiply what is negative.
   package func convolve(
     _ input: UnsafePointer<Float>, window: Window, inputChannels: Int,
     packed weights: UnsafePointer<Float>, bias: UnsafePointer<Float>,
-    residual: UnsafePointer<Float>?, residualChannels: Int,
+    residual: UnsafePointer<Float>?, residualChannels: Int, slopes: UnsafePointer<Float>?,
     into output: UnsafeMutablePointer<Float>, outputChannels: Int, clamp: Clamp
   ) {
     var work = fg_convolution()
@@ -70,6 +71,7 @@ package struct Kernels: Sendable {
     work.bias = bias
     work.residual = residual ?? bias
     work.residual_channels = residual == nil ? 0 : residualChannels
+    work.slopes = slopes
     work.output = output
     work.channels = outputChannels
     work.low = clamp.low
@@ -94,15 +96,18 @@ package struct Kernels: Sendable {
 
   /// A depthwise convolution, weights [kernelHeight, kernelWidth, channels], over some rows of the output.
   ///
-  /// `zeros` holds a row of the input's length; `output` is the first of the rows.
+  /// `zeros` holds a row of the input's length; `output` is the first of the rows. `slopes` [channels]
+  /// multiply what is negative behind the clamp.
   package func depthwise(
     _ input: UnsafePointer<Float>, window: Window, channels: Int,
     weights: UnsafePointer<Float>, bias: UnsafePointer<Float>, zeros: UnsafePointer<Float>,
-    into output: UnsafeMutablePointer<Float>, rows: Range<Int>, clamp: Clamp
+    slopes: UnsafePointer<Float>?, into output: UnsafeMutablePointer<Float>, rows: Range<Int>,
+    clamp: Clamp
   ) {
     var work = fg_depthwise(
       input: input, input_height: window.inputHeight, input_width: window.inputWidth,
-      channels: channels, weights: weights, bias: bias, zeros: zeros, output: output,
+      channels: channels, weights: weights, bias: bias, zeros: zeros, slopes: slopes,
+      output: output,
       first_row: rows.lowerBound, rows: rows.count, output_width: window.outputWidth,
       kernel_height: window.kernelHeight, kernel_width: window.kernelWidth,
       stride_height: window.strideHeight, stride_width: window.strideWidth,
@@ -141,23 +146,16 @@ package struct Kernels: Sendable {
     }
   }
 
-  /// Adds bias [channels] and a residual [pixels, residualChannels] in place, then clamps.
+  /// Adds bias [channels] and a residual [pixels, residualChannels] in place, clamps, then multiplies what
+  /// is negative by `slopes` [channels].
   package func finish(
     _ values: UnsafeMutablePointer<Float>, pixels: Int, channels: Int,
     bias: UnsafePointer<Float>, residual: UnsafePointer<Float>?, residualChannels: Int,
-    clamp: Clamp
+    slopes: UnsafePointer<Float>?, clamp: Clamp
   ) {
     table.pointee.finish(
       values, pixels, channels, bias, residual ?? bias, residual == nil ? 0 : residualChannels,
-      clamp.low, clamp.high)
-  }
-
-  /// a + b, clamped.
-  package func add(
-    _ a: UnsafePointer<Float>, _ b: UnsafePointer<Float>,
-    into sum: UnsafeMutablePointer<Float>, count: Int, clamp: Clamp
-  ) {
-    table.pointee.add(a, b, sum, count, clamp.low, clamp.high)
+      slopes, clamp.low, clamp.high)
   }
 
   /// The values limited to a range.

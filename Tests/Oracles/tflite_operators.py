@@ -28,7 +28,10 @@ def vector(builder, start, items, prepend):
 
 
 def model(tensors, operators, inputs, outputs):
-    """tensors: (shape, type, array or None, sparsity or None); operators: (code, version, ins, outs, type, options)."""
+    """tensors: (shape, type, array or None, sparsity or None); operators: (code, version, ins, outs, type, options).
+
+    A custom operator's code is its name and its options are bytes or None.
+    """
     b = flatbuffers.Builder(1024)
     buffers, built = [], []
     t.BufferStart(b)
@@ -54,12 +57,17 @@ def model(tensors, operators, inputs, outputs):
         built.append(t.TensorEnd(b))
     codes, nodes = [], []
     for number, (code, version, ins, outs, kind, options) in enumerate(operators):
+        custom = isinstance(code, str) and b.CreateString(code)
+        code = t.BuiltinOperator.CUSTOM if custom else code
         t.OperatorCodeStart(b)
+        if custom:
+            t.OperatorCodeAddCustomCode(b, custom)
         t.OperatorCodeAddDeprecatedBuiltinCode(b, min(code, 127))
         t.OperatorCodeAddBuiltinCode(b, code)
         t.OperatorCodeAddVersion(b, version)
         codes.append(t.OperatorCodeEnd(b))
-        table = options(b) if options else None
+        table = options(b) if options and not custom else None
+        data = b.CreateByteVector(options) if options and custom else None
         i = vector(b, t.OperatorStartInputsVector, ins, b.PrependInt32)
         o = vector(b, t.OperatorStartOutputsVector, outs, b.PrependInt32)
         t.OperatorStart(b)
@@ -69,6 +77,8 @@ def model(tensors, operators, inputs, outputs):
         if table is not None:
             t.OperatorAddBuiltinOptionsType(b, kind)
             t.OperatorAddBuiltinOptions(b, table)
+        if data is not None:
+            t.OperatorAddCustomOptions(b, data)
         nodes.append(t.OperatorEnd(b))
     ts = vector(b, t.SubGraphStartTensorsVector, built, b.PrependUOffsetTRelative)
     ns = vector(b, t.SubGraphStartOperatorsVector, nodes, b.PrependUOffsetTRelative)
@@ -121,13 +131,13 @@ def output_size(n, k, s, valid):
 cases = []
 
 
-def case(name, tensors, operators, inputs, outputs):
+def case(name, tensors, operators, inputs, outputs, values=None):
     data = model(tensors, operators, inputs, outputs)
     runner = Interpreter(
         model_content=data, num_threads=1,
         experimental_op_resolver_type=OpResolverType.BUILTIN_REF)
     runner.allocate_tensors()
-    values = [draw(tensors[i][0]) for i in inputs]
+    values = values or [draw(tensors[i][0]) for i in inputs]
     for detail, value in zip(runner.get_input_details(), values):
         runner.set_tensor(detail["index"], value)
     runner.invoke()

@@ -1,4 +1,6 @@
+import Foundation
 import TFLite
+import TestSupport
 import Testing
 
 @Suite struct ModelBundleTests {
@@ -108,7 +110,7 @@ import Testing
       "face_detector.tflite", "face_landmarks_detector.tflite", "face_blendshapes.tflite",
       "geometry_pipeline_metadata_landmarks.binarypb",
     ]
-    let bundle = try ModelBundle(path: Shared.path("models/face_landmarker.task"))
+    let bundle = try ModelBundle(path: Shared.bundle.path)
     #expect(Set(bundle.memberNames) == Set(names))
     #expect(!bundle.isSingleModel)
     #expect(try bundle.member("face_detector.tflite").count == 229_746)

@@ -1,5 +1,7 @@
+import Foundation
 import TFLite
 import Tensor
+import TestSupport
 import Testing
 
 @Suite struct SessionTests {
@@ -38,6 +40,48 @@ import Testing
     #expect(model.arenaBytes == 4 * (608 + 608 + 880))
   }
 
+  /// The words before the kernel's name.
+  private func names(_ prefix: String) throws -> [String] {
+    let test = try #require(OperatorTests.cases.first { $0.name.hasPrefix(prefix) })
+    return try Model(bytes: [UInt8](test.model)[...]).plan.map {
+      String($0.name.prefix { $0 != " " })
+    }
+  }
+
+  @Test func `slopes and additions go into the convolutions before them`() throws {
+    #expect(
+      try names("a landmark block (4, 4)") == ["CONV_2D", "DEPTHWISE_CONV_2D", "CONV_2D"])
+    #expect(
+      try names("a convolution (1, 1)/1 (4, 4) 16>32 and a channel-padded addition and slopes")
+        == ["CONV_2D"])
+    #expect(
+      try names("a convolution (1, 1)/1 (3, 4) 8>16 and slopes twice") == ["CONV_2D", "PRELU"])
+    #expect(
+      try names("a convolution (1, 1)/1 (3, 4) 8>16 and slopes, itself read too")
+        == ["CONV_2D", "PRELU"])
+    #expect(
+      try names("a convolution (1, 1)/1 (3, 4) 8>16 and slopes of every place")
+        == ["CONV_2D", "PRELU"])
+  }
+
+  @Test func `a layer normalisation is one step, unless something else reads its parts`() throws {
+    #expect(try names("a normalization (1, 3, 19)") == ["layer"])
+    for extra in [2, 5, 10, 12] {
+      #expect(try names("a normalization (2, 9), tensor \(extra) read too").count == 10)
+    }
+  }
+
+  @Test(
+    .enabled(if: Shared.isAvailable),
+    arguments: [("face_landmarks_detector.tflite", 113), ("face_blendshapes.tflite", 53)])
+  func `the landmarker's nets are mostly convolutions`(_ member: String, _ steps: Int) throws {
+    let model = try Model.load(
+      path: Shared.bundle.path, member: member)
+    #expect(model.plan.count == steps)
+    #expect(!model.plan.contains { $0.name.hasPrefix("PRELU") || $0.name.hasPrefix("PAD") })
+    #expect(model.arenaBytes <= 4_000_000)
+  }
+
   @Test func `timed runs add to every step's time and give the same outputs`() throws {
     let model = try Model(bytes: [UInt8](SessionTests.block().model)[...])
     let session = Session(model)
@@ -55,7 +99,7 @@ import Testing
   @Test(.enabled(if: Shared.isAvailable))
   func `the detector's working memory is shared between its steps`() throws {
     let model = try Model.load(
-      path: Shared.path("models/face_landmarker.task"), member: "face_detector.tflite")
+      path: Shared.bundle.path, member: "face_detector.tflite")
     #expect(model.plan.count == 42)
     #expect(model.arenaBytes <= 2_000_000)
   }

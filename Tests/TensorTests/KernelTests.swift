@@ -12,10 +12,13 @@ import Testing
     var depth: Int
     var channels: Int
     var residual: Int?
-    var testDescription: String { "\(pixels)x\(depth)x\(channels) residual \(residual ?? 0)" }
+    var hasSlopes: Bool { channels % 2 == pixels % 2 }
+    var testDescription: String {
+      "\(pixels)x\(depth)x\(channels) residual \(residual ?? 0)\(hasSlopes ? " slopes" : "")"
+    }
   }
 
-  static let sizes: [Sizes] = [1, 3, 4, 7, 8, 9, 64, 65, 130].flatMap { pixels in
+  static let sizes: [Sizes] = [1, 3, 4, 7, 8, 9, 16, 31, 64, 65, 130].flatMap { pixels in
     [1, 2, 4, 5, 8, 16, 17, 31, 48, 50, 64, 100].map { channels in
       Sizes(
         pixels: pixels, depth: 1 + (pixels + channels) % 9, channels: channels,
@@ -24,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: sizes, Kernels.available.map(\.level))
-  func `a pointwise convolution is a matrix product with bias, residual and clamp`(
+  func `a pointwise convolution is a matrix product with bias, residual, clamp and slopes`(
     _ s: Sizes, _ level: Kernels.Level
   ) throws {
     let kernels = try #require(Kernels(level: level))
@@ -32,6 +35,7 @@ import Testing
     let matrix = KernelTests.wholeNumbers(s.depth * s.channels, seed: 2)
     let bias = KernelTests.wholeNumbers(s.channels, seed: 3)
     let residual = s.residual.map { KernelTests.wholeNumbers(s.pixels * $0, seed: 4) }
+    let slopes = KernelTests.wholeNumbers(s.channels, seed: 8)
     let clamp = Clamp(low: -20, high: 30)
     var expected: [Float] = []
     for pixel in 0..<s.pixels {
@@ -43,21 +47,24 @@ import Testing
         if let residual, let count = s.residual, channel < count {
           sum += residual[pixel * count + channel]
         }
-        expected.append(min(max(sum, -20), 30))
+        sum = min(max(sum, -20), 30)
+        expected.append(sum < 0 && s.hasSlopes ? sum * slopes[channel] : sum)
       }
     }
     let window = try #require(
       Window(input: (1, s.pixels), kernel: (1, 1), stride: (1, 1), padding: .none))
     let weights = kernels.pack(matrix, depth: s.depth, channels: s.channels)
     let biases = FloatStorage(bias)
+    let slopeStorage = FloatStorage(slopes)
     let residuals = residual.map { FloatStorage($0) }
     // One float more than the output, to see a write beyond it.
     var found = [Float](repeating: 99, count: expected.count + 1)
-    withExtendedLifetime((weights, biases, residuals)) {
+    withExtendedLifetime((weights, biases, residuals, slopeStorage)) {
       kernels.convolve(
         input, window: window, inputChannels: s.depth, packed: weights.pointer,
         bias: biases.pointer, residual: residuals?.pointer, residualChannels: s.residual ?? 0,
-        into: &found, outputChannels: s.channels, clamp: clamp)
+        slopes: s.hasSlopes ? slopeStorage.pointer : nil, into: &found, outputChannels: s.channels,
+        clamp: clamp)
     }
     #expect(found == expected + [99])
   }
@@ -75,13 +82,14 @@ import Testing
     let weights = FloatStorage(KernelTests.wholeNumbers(9 * channels, seed: 6))
     let bias = FloatStorage(KernelTests.wholeNumbers(channels, seed: 7))
     let zeros = FloatStorage(count: 7 * channels) { _ in }
+    let slopes = FloatStorage(KernelTests.wholeNumbers(channels, seed: 8).map { $0 + 0.5 })
     let row = window.outputWidth * channels
     var whole = [Float](repeating: .nan, count: window.outputHeight * row)
     var pieces = whole
     func run(_ rows: Range<Int>, into output: UnsafeMutablePointer<Float>) {
       kernels.depthwise(
         input, window: window, channels: channels, weights: weights.pointer, bias: bias.pointer,
-        zeros: zeros.pointer, into: output, rows: rows, clamp: .none)
+        zeros: zeros.pointer, slopes: slopes.pointer, into: output, rows: rows, clamp: .none)
     }
     run(0..<window.outputHeight, into: &whole)
     pieces.withUnsafeMutableBufferPointer { buffer in
@@ -96,7 +104,7 @@ import Testing
         sum += input[((ky - 1) * 7 + kx - 1) * channels] * weights.pointer[(ky * 3 + kx) * channels]
       }
     }
-    #expect(whole[0] == sum)
+    #expect(whole[0] == (sum < 0 ? sum * slopes.pointer[0] : sum))
   }
 
   @Test func `levels are those of this CPU, weakest first`() throws {

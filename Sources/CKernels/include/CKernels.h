@@ -6,8 +6,9 @@
 /// Output pixel x of row y reads `segments` runs of `segment_length` floats: run s starts at
 /// `input + y * row_step + x * pixel_step + s * segment_step`. A 1x1 convolution is one segment of the
 /// input's channels; a k x k one is k segments of k * channels floats over an input that is padded already.
-/// result = clamp(sum + bias + residual, low, high); the residual has `residual_channels` floats a pixel,
-/// channels above them add nothing. `bias` and `residual` must be readable 64 bytes beyond their ends.
+/// result = slope(clamp(sum + bias + residual, low, high)); the residual has `residual_channels` floats a
+/// pixel, channels above them add nothing. `slopes` multiplies negative results, channel by channel, and may be
+/// null. `bias`, `residual` and `slopes` must be readable 64 bytes beyond their ends.
 typedef struct {
   const float *input;
   ptrdiff_t row_step, pixel_step;
@@ -16,6 +17,7 @@ typedef struct {
   const float *bias;
   const float *residual;
   ptrdiff_t residual_channels;
+  const float *slopes;
   float *output;
   ptrdiff_t rows, pixels, channels;
   float low, high;
@@ -24,13 +26,15 @@ typedef struct {
 /// A depthwise convolution with multiplier 1 over rows `first_row ..< first_row + rows` of the output.
 ///
 /// `weights` is [kernel_height][kernel_width][channels]; `output` points to the first of those rows;
-/// `zeros` is at least input_width * channels floats of zero, read in place of rows outside the input.
+/// `zeros` is at least input_width * channels floats of zero, read in place of rows outside the input;
+/// `slopes` multiplies negative results, channel by channel, and may be null.
 typedef struct {
   const float *input;
   ptrdiff_t input_height, input_width, channels;
   const float *weights;
   const float *bias;
   const float *zeros;
+  const float *slopes;
   float *output;
   ptrdiff_t first_row, rows, output_width;
   ptrdiff_t kernel_height, kernel_width;
@@ -67,6 +71,24 @@ typedef struct {
   const fg_tap *columns;
 } fg_resize;
 
+/// Arithmetic on pairs: a + b, a - b, a * b, a / b, (a - b)^2, and a < 0 ? a * b : a.
+typedef enum {
+  fg_add,
+  fg_subtract,
+  fg_multiply,
+  fg_divide,
+  fg_squared_difference,
+  fg_slope,
+} fg_binary;
+
+/// Functions of one number: -x, sqrt(x), 1 / sqrt(x), 1 / (1 + exp(-x)).
+typedef enum {
+  fg_negate,
+  fg_square_root,
+  fg_reciprocal_square_root,
+  fg_logistic,
+} fg_unary;
+
 /// The kernels compiled for one instruction set.
 typedef struct {
   const char *name;
@@ -79,12 +101,22 @@ typedef struct {
   void (*depthwise)(const fg_depthwise *work);
   void (*max_pool)(const fg_pool *work);
   void (*resize)(const fg_resize *work);
-  /// clamp(values + bias + residual) in place over [pixels][channels].
+  /// slope(clamp(values + bias + residual)) in place over [pixels][channels]; `slopes` may be null.
   void (*finish)(float *values, ptrdiff_t pixels, ptrdiff_t channels, const float *bias,
-                 const float *residual, ptrdiff_t residual_channels, float low, float high);
-  /// clamp(a + b)
-  void (*add)(const float *a, const float *b, float *sum, ptrdiff_t count, float low, float high);
+                 const float *residual, ptrdiff_t residual_channels, const float *slopes, float low,
+                 float high);
   void (*clamp)(const float *values, float *clamped, ptrdiff_t count, float low, float high);
+  /// clamp(a op b), where a step of 0 repeats one float and 1 walks along; `result` may be `a` or `b`.
+  void (*binary)(fg_binary operation, const float *a, ptrdiff_t a_step, const float *b, ptrdiff_t b_step,
+                 float *result, ptrdiff_t count, float low, float high);
+  void (*unary)(fg_unary operation, const float *values, float *result, ptrdiff_t count);
+  float (*sum)(const float *values, ptrdiff_t count);
+  /// (x - mean) * scale / sqrt(variance + epsilon) along each row of [rows][channels].
+  void (*normalize)(const float *values, ptrdiff_t rows, ptrdiff_t channels, const float *scales,
+                    float epsilon, float *result);
+  /// result[column][row] = values[row * row_step + column]
+  void (*transpose)(const float *values, ptrdiff_t row_step, ptrdiff_t rows, ptrdiff_t columns,
+                    float *result);
 } fg_kernels;
 
 /// The kernels of level 0 (any CPU), 1 (x86-64-v3) or 2 (x86-64-v4); null where this CPU cannot run them.

@@ -1,6 +1,6 @@
 import Tensor
 
-/// CONV_2D without dilation, and a residual and an activation in its epilogue.
+/// CONV_2D without dilation, and a residual, an activation and slopes in its epilogue.
 struct Conv2D: Operator, Step {
   static let name = "CONV_2D"
   static let code = 3
@@ -16,6 +16,8 @@ struct Conv2D: Operator, Step {
   let isDirect: Bool
   let kernels: Kernels
   var clamp: Clamp
+  /// Behind the clamp, one a channel.
+  var slopes: FloatStorage?
   var residualChannels: Int?
 
   static func lower(_ node: Node) throws(ModelError) -> Lowering {
@@ -37,8 +39,7 @@ struct Conv2D: Operator, Step {
       input.batch, window.outputHeight, window.outputWidth, channels,
     ])
     let depth = kernel.height * kernel.width * kernel.channels
-    let isDirect = node.kernels.isDirect(
-      depth: depth, channels: channels, isPointwise: kernel.height * kernel.width == 1)
+    let isDirect = node.kernels.isDirect(window: window, channels: channels)
     let kernels = try node.kernels(for: output)
     let matrix = transposed(filter.values, rows: channels, columns: depth)
     return .step(
@@ -47,7 +48,7 @@ struct Conv2D: Operator, Step {
         weights: isDirect
           ? kernels.pack(matrix, depth: depth, channels: channels) : FloatStorage(matrix),
         bias: try node.bias(2, channels: channels), isDirect: isDirect, kernels: kernels,
-        clamp: try node.clamp(options, field: 3), residualChannels: nil))
+        clamp: try node.clamp(options, field: 3)))
   }
 
   private static func transposed(_ values: FloatStorage, rows: Int, columns: Int) -> [Float] {
@@ -76,14 +77,23 @@ struct Conv2D: Operator, Step {
   }
 
   func absorbing(clamp: Clamp) -> (any Step)? {
-    guard self.clamp == .none else { return nil }
+    guard self.clamp == .none, slopes == nil else { return nil }
     var step = self
     step.clamp = clamp
     return step
   }
 
+  func absorbing(slopes: FloatStorage) -> (any Step)? {
+    guard self.slopes == nil, slopes.count == outputShape[3] else { return nil }
+    var step = self
+    step.slopes = slopes
+    return step
+  }
+
   func absorbing(residual tensor: Int, channels: Int) -> (any Step)? {
-    guard clamp == .none, residualChannels == nil, channels <= outputShape[3] else { return nil }
+    guard clamp == .none, slopes == nil, residualChannels == nil, channels <= outputShape[3] else {
+      return nil
+    }
     var step = self
     step.inputs.append(tensor)
     step.residualChannels = channels
@@ -113,7 +123,7 @@ struct Conv2D: Operator, Step {
         kernels.convolve(
           from, window: window, inputChannels: inputChannels, packed: weights.pointer,
           bias: bias.pointer, residual: residual, residualChannels: residualChannels ?? 0,
-          into: output, outputChannels: channels, clamp: clamp)
+          slopes: slopes?.pointer, into: output, outputChannels: channels, clamp: clamp)
       } else {
         var from = input
         if !window.isPointwise {
@@ -124,7 +134,7 @@ struct Conv2D: Operator, Step {
           from, weights.pointer, into: output, rows: pixels, depth: depth, columns: channels)
         kernels.finish(
           output, pixels: pixels, channels: channels, bias: bias.pointer, residual: residual,
-          residualChannels: residualChannels ?? 0, clamp: clamp)
+          residualChannels: residualChannels ?? 0, slopes: slopes?.pointer, clamp: clamp)
       }
     }
   }

@@ -1,6 +1,6 @@
 import Tensor
 
-/// DEPTHWISE_CONV_2D with multiplier 1 and no dilation.
+/// DEPTHWISE_CONV_2D with multiplier 1 and no dilation, and slopes in its epilogue.
 struct DepthwiseConv2D: Operator, Step {
   static let name = "DEPTHWISE_CONV_2D"
   static let code = 4
@@ -14,6 +14,8 @@ struct DepthwiseConv2D: Operator, Step {
   var zeros: FloatStorage
   let kernels: Kernels
   var clamp: Clamp
+  /// Behind the clamp, one a channel.
+  var slopes: FloatStorage?
 
   static func lower(_ node: Node) throws(ModelError) -> Lowering {
     try node.expectInputs(3...3)
@@ -47,9 +49,16 @@ struct DepthwiseConv2D: Operator, Step {
   var summary: String { "\(DepthwiseConv2D.name) \(kernels.name)" }
 
   func absorbing(clamp: Clamp) -> (any Step)? {
-    guard self.clamp == .none else { return nil }
+    guard self.clamp == .none, slopes == nil else { return nil }
     var step = self
     step.clamp = clamp
+    return step
+  }
+
+  func absorbing(slopes: FloatStorage) -> (any Step)? {
+    guard self.slopes == nil, slopes.count == outputShape[3] else { return nil }
+    var step = self
+    step.slopes = slopes
     return step
   }
 
@@ -66,7 +75,7 @@ struct DepthwiseConv2D: Operator, Step {
       kernels.depthwise(
         memory.inputs[0] + picture * window.inputHeight * window.inputWidth * channels,
         window: window, channels: channels, weights: weights.pointer, bias: bias.pointer,
-        zeros: zeros.pointer,
+        zeros: zeros.pointer, slopes: slopes?.pointer,
         into: memory.output + picture * window.outputHeight * window.outputWidth * channels,
         rows: 0..<window.outputHeight, clamp: clamp)
     }

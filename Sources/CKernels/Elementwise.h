@@ -1,0 +1,136 @@
+static void clamp(const float *values, float *clamped, ptrdiff_t count, float low, float high) {
+  for (ptrdiff_t i = 0; i < count; i++) clamped[i] = limited_one(values[i], low, high);
+}
+
+#define BINARY(NAME, EXPRESSION)                                                                     \
+  INLINE void NAME(const float *a, ptrdiff_t a_step, const float *b, ptrdiff_t b_step, float *result, \
+                   ptrdiff_t count, float low, float high) {                                         \
+    ptrdiff_t i = 0;                                                                                 \
+    Vector lows = splat(low), highs = splat(high);                                                   \
+    for (; i + LANES <= count; i += LANES) {                                                         \
+      Vector x = a_step ? load(a + i) : splat(*a), y = b_step ? load(b + i) : splat(*b);             \
+      store(result + i, limited(EXPRESSION, lows, highs));                                           \
+    }                                                                                                \
+    Vector x = splat(*a), y = splat(*b);                                                             \
+    for (; i < count; i++) {                                                                         \
+      x[0] = a[i * a_step];                                                                          \
+      y[0] = b[i * b_step];                                                                          \
+      result[i] = limited_one((EXPRESSION)[0], low, high);                                           \
+    }                                                                                                \
+  }
+
+BINARY(add, x + y)
+BINARY(subtract, x - y)
+BINARY(multiply, x * y)
+BINARY(divide, x / y)
+BINARY(squared_difference, (x - y) * (x - y))
+BINARY(slope, sloped(x, y))
+
+static void binary(fg_binary operation, const float *a, ptrdiff_t a_step, const float *b,
+                   ptrdiff_t b_step, float *result, ptrdiff_t count, float low, float high) {
+#define CASE(NAME)                                                                  \
+  case fg_##NAME:                                                                   \
+    if (!b_step) NAME(a, a_step, b, 0, result, count, low, high);                   \
+    else if (!a_step) NAME(a, 0, b, 1, result, count, low, high);                   \
+    else NAME(a, 1, b, 1, result, count, low, high);                                \
+    break;
+  switch (operation) {
+    CASE(add)
+    CASE(subtract)
+    CASE(multiply)
+    CASE(divide)
+    CASE(squared_difference)
+    CASE(slope)
+  }
+#undef CASE
+}
+
+// Both forms are accurate, and neither overflows.
+INLINE float logistic(float x) {
+  float e = expf(-fabsf(x));
+  return (x < 0 ? e : 1) / (1 + e);
+}
+
+static void unary(fg_unary operation, const float *values, float *result, ptrdiff_t count) {
+  switch (operation) {
+    case fg_negate:
+      for (ptrdiff_t i = 0; i < count; i++) result[i] = -values[i];
+      break;
+    case fg_square_root:
+      for (ptrdiff_t i = 0; i < count; i++) result[i] = sqrtf(values[i]);
+      break;
+    case fg_reciprocal_square_root:
+      for (ptrdiff_t i = 0; i < count; i++) result[i] = 1 / sqrtf(values[i]);
+      break;
+    case fg_logistic:
+      for (ptrdiff_t i = 0; i < count; i++) result[i] = logistic(values[i]);
+      break;
+  }
+}
+
+static float sum(const float *values, ptrdiff_t count) {
+  Vector parts = {};
+  ptrdiff_t i = 0;
+  for (; i + LANES <= count; i += LANES) parts += load(values + i);
+  float total = 0;
+  UNROLL for (int lane = 0; lane < LANES; lane++) total += parts[lane];
+  for (; i < count; i++) total += values[i];
+  return total;
+}
+
+// MARK: rows and columns
+
+static void normalize(const float *values, ptrdiff_t rows, ptrdiff_t channels, const float *scales,
+                      float epsilon, float *result) {
+  for (ptrdiff_t r = 0; r < rows; r++) {
+    const float *row = values + r * channels;
+    float *output = result + r * channels;
+    float mean = sum(row, channels) / (float)channels;
+    Vector squares = {};
+    ptrdiff_t i = 0;
+    for (; i + LANES <= channels; i += LANES) {
+      Vector d = load(row + i) - mean;
+      squares += d * d;
+    }
+    float total = 0;
+    UNROLL for (int lane = 0; lane < LANES; lane++) total += squares[lane];
+    for (; i < channels; i++) total += (row[i] - mean) * (row[i] - mean);
+    float inverse = 1 / sqrtf(total / (float)channels + epsilon);
+    for (i = 0; i + LANES <= channels; i += LANES) {
+      Vector gain = load(scales + i) * inverse;
+      store(output + i, load(row + i) * gain - mean * gain);
+    }
+    for (; i < channels; i++) {
+      float gain = scales[i] * inverse;
+      output[i] = row[i] * gain - mean * gain;
+    }
+  }
+}
+
+typedef float Quad __attribute__((vector_size(16)));
+
+INLINE Quad load_quad(const float *p) {
+  Quad q;
+  __builtin_memcpy(&q, p, sizeof q);
+  return q;
+}
+
+static void transpose(const float *values, ptrdiff_t row_step, ptrdiff_t rows, ptrdiff_t columns,
+                      float *result) {
+  ptrdiff_t whole_rows = rows / 4 * 4, whole_columns = columns / 4 * 4;
+  for (ptrdiff_t c = 0; c < whole_columns; c += 4)
+    for (ptrdiff_t r = 0; r < whole_rows; r += 4) {
+      const float *from = values + r * row_step + c;
+      Quad w = load_quad(from), x = load_quad(from + row_step);
+      Quad y = load_quad(from + 2 * row_step), z = load_quad(from + 3 * row_step);
+      Quad wx = __builtin_shufflevector(w, x, 0, 4, 1, 5), yz = __builtin_shufflevector(y, z, 0, 4, 1, 5);
+      Quad wx2 = __builtin_shufflevector(w, x, 2, 6, 3, 7), yz2 = __builtin_shufflevector(y, z, 2, 6, 3, 7);
+      Quad out[4] = {
+          __builtin_shufflevector(wx, yz, 0, 1, 4, 5), __builtin_shufflevector(wx, yz, 2, 3, 6, 7),
+          __builtin_shufflevector(wx2, yz2, 0, 1, 4, 5), __builtin_shufflevector(wx2, yz2, 2, 3, 6, 7)};
+      UNROLL for (int i = 0; i < 4; i++) __builtin_memcpy(result + (c + i) * rows + r, &out[i], 16);
+    }
+  for (ptrdiff_t c = 0; c < columns; c++)
+    for (ptrdiff_t r = c < whole_columns ? whole_rows : 0; r < rows; r++)
+      result[c * rows + r] = values[r * row_step + c];
+}

@@ -1,0 +1,61 @@
+import Tensor
+
+/// Arithmetic on two tensors that broadcast to one shape, and an activation behind it.
+struct BinaryStep: Step {
+  let name: String
+  let operation: BinaryOperation
+  var inputs: [Int]
+  let inputShapes: [Shape]
+  let outputShape: Shape
+  private let loops: StridedLoops
+  let kernels: Kernels
+  var clamp: Clamp
+
+  /// Judges a node of two inputs; `optionsType` is that of options that begin with an activation.
+  init(
+    _ node: Node, _ operation: BinaryOperation, optionsType: Int?
+  ) throws(ModelError) {
+    try node.expectInputs(2...2)
+    let a = try node.floats(0, "input")
+    let b = try node.floats(1, "input")
+    guard let shape = a.shape.broadcast(with: b.shape) else {
+      throw node.unsupported(
+        "inputs \(a.shape) and \(b.shape), expected shapes that broadcast to at most 1 GiB")
+    }
+    name = node.name
+    self.operation = operation
+    inputs = [a.tensor, b.tensor]
+    inputShapes = [a.shape, b.shape]
+    outputShape = shape
+    let first = a.shape.strides(broadcastTo: shape)
+    let second = b.shape.strides(broadcastTo: shape)
+    loops = StridedLoops(
+      shape.dimensions.indices.map {
+        StridedLoops.Axis(size: shape[$0], first: first[$0], second: second[$0])
+      })
+    kernels = try node.kernels(forCount: loops.run.size)
+    if let optionsType {
+      clamp = try node.clamp(node.options(optionsType), field: 0)
+    } else {
+      clamp = .none
+    }
+  }
+
+  var summary: String { "\(name) \(kernels.name)" }
+
+  func absorbing(clamp: Clamp) -> (any Step)? {
+    guard self.clamp == .none else { return nil }
+    var step = self
+    step.clamp = clamp
+    return step
+  }
+
+  func run(_ memory: StepMemory) {
+    let run = loops.run
+    loops.forEachRun { start, first, second in
+      kernels.combine(
+        operation, memory.inputs[0] + first, step: run.first, memory.inputs[1] + second,
+        step: run.second, into: memory.output + start, count: run.size, clamp: clamp)
+    }
+  }
+}
