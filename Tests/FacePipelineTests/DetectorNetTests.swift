@@ -1,5 +1,6 @@
 import FacePipeline
 import Foundation
+import TestSupport
 import Testing
 
 struct DetectorNetErrorTests {
@@ -40,7 +41,9 @@ struct DetectorNetErrorTests {
     let file = try folder.write([UInt8](repeating: 7, count: 400), to: "net.tflite")
     let error = error(.shortRange, file)
     #expect(error?.kind == .wrongData)
-    #expect(error?.description.hasPrefix("cannot load blazeface-short-range: ") == true)
+    #expect(
+      error?.description.hasPrefix("cannot load blazeface-short-range from \(file.relativePath): ")
+        == true)
     #expect(error?.description.contains("\n") == false)
   }
 
@@ -65,12 +68,12 @@ struct DetectorNetErrorTests {
 struct DetectorNetTests {
   @Test func `a net is the same from its file and from its folder`() throws {
     let file = try DetectorNet(.shortRange, from: PulledModels.shortRange)
-    #expect(file.isPinned)
-    #expect(file.sha256 == ModelFile.shortRangeDetector.sha256)
+    #expect(file.loaded.isPinned)
+    #expect(file.loaded.sha256 == ModelFile.shortRangeDetector.sha256)
     let alone = try TemporaryFolder()
     try FileManager.default.copyItem(
       at: PulledModels.shortRange, to: alone.file("face_detection_short_range.tflite"))
-    #expect(try DetectorNet(.shortRange, from: alone.url).sha256 == file.sha256)
+    #expect(try DetectorNet(.shortRange, from: alone.url).loaded == file.loaded)
   }
 
   /// The counts of the table in millions, rounded to two decimals; sparse weights count as dense.
@@ -86,7 +89,7 @@ struct DetectorNetTests {
     let folder = try TemporaryFolder()
     let bytes = try [UInt8](Data(contentsOf: PulledModels.shortRange)) + [0]
     let net = try DetectorNet(.shortRange, from: folder.write(bytes, to: "mine.tflite"))
-    #expect(!net.isPinned)
+    #expect(!net.loaded.isPinned)
   }
 
   @Test func `a net of the other range is refused with both shapes`() throws {
@@ -107,8 +110,10 @@ struct DetectorNetTests {
 struct BundleTests {
   @Test func `the bundle's net is pinned by its own digest`() throws {
     let net = try DetectorNet(.shortRange, from: Shared.bundle)
-    #expect(net.isPinned)
-    #expect(net.sha256 == "b4578f35940bf5a1a655214a1cce5cab13eba73c1297cd78e1a04c2380b0152f")
-    #expect(try DetectorNet(.shortRange, from: Shared.folder.appending(path: "models")).isPinned)
+    #expect(net.loaded.isPinned)
+    #expect(
+      net.loaded.sha256 == "b4578f35940bf5a1a655214a1cce5cab13eba73c1297cd78e1a04c2380b0152f")
+    let folder = Shared.folder.appending(path: "models")
+    #expect(try DetectorNet(.shortRange, from: folder).loaded.isPinned)
   }
 }

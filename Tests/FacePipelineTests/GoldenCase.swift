@@ -2,6 +2,7 @@ import FaceCore
 import FacePipeline
 import Foundation
 import Imaging
+import TestSupport
 
 /// What MediaPipe 0.10.21 said of one picture, and the picture.
 struct GoldenCase: Decodable {
@@ -44,13 +45,6 @@ struct GoldenCase: Decodable {
   static func picture(_ name: String) throws -> PixelBuffer {
     let bytes = try Shared.golden("\(name).png")
     return try PixelBuffer(decoding: bytes.span)
-  }
-
-  static func floats(_ name: String) throws -> [Float] {
-    let bytes = try Shared.golden("\(name).f32")
-    return stride(from: 0, to: bytes.count, by: 4).map { at in
-      Float(bitPattern: (0..<4).reduce(0) { $0 | UInt32(bytes[at + $1]) << (8 * $1) })
-    }
   }
 
   /// The faces with the landmarker's overlap of 0.5.

@@ -2,6 +2,7 @@ import FaceCore
 import FacePipeline
 import Foundation
 import Imaging
+import TestSupport
 import Testing
 
 /// The short range against MediaPipe's own tensors and results on the golden pictures.
@@ -19,7 +20,7 @@ struct GoldenDetectorTests {
     _ = try tensor.withUnsafeMutableBufferPointer {
       try crop.convert(picture, region: .whole, into: $0)
     }
-    let golden = try GoldenCase.floats("\(name).det_input_128x128x3")
+    let golden = try Shared.goldenFloats("\(name).det_input_128x128x3.f32")
     #expect(tensor.map(\.bitPattern) == golden.map(\.bitPattern))
   }
 
@@ -32,8 +33,8 @@ struct GoldenDetectorTests {
     _ = try detector.prepare(GoldenCase.picture(name))
     detector.infer()
     let candidates = detector.candidates(floor: 0)
-    let regressors = try GoldenCase.floats("\(name).det_regressors_896x16")
-    let logits = try GoldenCase.floats("\(name).det_scores_896x1")
+    let regressors = try Shared.goldenFloats("\(name).det_regressors_896x16.f32")
+    let logits = try Shared.goldenFloats("\(name).det_scores_896x1.f32")
     try #require(candidates.count == 896)
     var worst: Float = 0
     var worstScore = 0.0
@@ -59,8 +60,8 @@ struct GoldenDetectorTests {
     let expected = overlap == 0.5 ? golden.landmarkerFaces : golden.detectorFaces
     let decoder = DetectionDecoder(geometry: .shortRange)
     let size = try GoldenCase.picture(name).size
-    let regressors = try GoldenCase.floats("\(name).det_regressors_896x16")
-    let logits = try GoldenCase.floats("\(name).det_scores_896x1")
+    let regressors = try Shared.goldenFloats("\(name).det_regressors_896x16.f32")
+    let logits = try Shared.goldenFloats("\(name).det_scores_896x1.f32")
     let faces = decoder.normalizedDetections(
       from: DetectorCandidate.all(
         logits: logits.span, regressors: regressors.span, floor: 0.01),

@@ -1,5 +1,6 @@
 import FacePipeline
 import Foundation
+import TestSupport
 import Testing
 
 /// Both ranges against MediaPipe's older face detection on the golden pictures.

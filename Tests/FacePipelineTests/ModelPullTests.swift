@@ -1,6 +1,7 @@
 import Digests
 import FacePipeline
 import Foundation
+import TestSupport
 import Testing
 
 struct ModelPullTests {

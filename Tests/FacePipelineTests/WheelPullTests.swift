@@ -1,5 +1,6 @@
 import FacePipeline
 import Foundation
+import TestSupport
 import Testing
 
 /// Wheels that the user has; they are zip archives, made here by Python's own zipfile.

@@ -16,11 +16,13 @@ package final class FaceDetector {
     session = Session(net.model)
   }
 
-  /// Fills the net's input with a picture; returns the matrix that leads results back to it.
-  package func prepare(_ picture: borrowing PixelBuffer) throws(PictureError) -> SIMD16<Float> {
+  /// Fills the net's input with a region of a picture; returns the matrix that leads results back to it.
+  package func prepare(
+    _ picture: borrowing PixelBuffer, region: NormalizedRect = .whole
+  ) throws(PictureError) -> SIMD16<Float> {
     try session.withInput { (tensor: inout MutableSpan<Float>) throws(PictureError) in
       try tensor.withUnsafeMutableBufferPointer { (floats) throws(PictureError) in
-        try crop.convert(picture, region: .whole, into: floats)
+        try crop.convert(picture, region: region, into: floats)
       }
     }
   }

@@ -39,21 +39,8 @@ package struct NormalizedDetection: Sendable, Hashable {
     }
   }
 
-  /// Intersection over union as MediaPipe computes it: single precision, touching edges meet.
-  func iou(with other: NormalizedDetection) -> Float {
-    let (right, bottom) = (xmin + width, ymin + height)
-    let (otherRight, otherBottom) = (other.xmin + other.width, other.ymin + other.height)
-    if right < other.xmin || otherRight < xmin || bottom < other.ymin || otherBottom < ymin {
-      return 0
-    }
-    let overlapWidth = min(right, otherRight) - max(xmin, other.xmin)
-    let overlapHeight = min(bottom, otherBottom) - max(ymin, other.ymin)
-    let shared = overlapWidth * overlapHeight
-    let area = (right - xmin) * (bottom - ymin)
-    let otherArea = (otherRight - other.xmin) * (otherBottom - other.ymin)
-    let union = area + otherArea - shared
-    return union > 0 ? shared / union : 0
-  }
+  /// The box as overlaps are computed from it.
+  var box: UprightBox { UprightBox(xmin: xmin, ymin: ymin, width: width, height: height) }
 
   /// Maps from the net's input to the picture by the 4×4 row-major matrix of the crop.
   func projected(by matrix: SIMD16<Float>) -> NormalizedDetection {

@@ -16,7 +16,7 @@ package enum WeightedSuppression {
       var group: [NormalizedDetection] = []
       var rest: [NormalizedDetection] = []
       for detection in remaining {
-        if detection.iou(with: leader) > threshold {
+        if detection.box.iou(with: leader.box) > threshold {
           group.append(detection)
         } else {
           rest.append(detection)

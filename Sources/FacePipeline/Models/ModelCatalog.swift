@@ -1,12 +1,16 @@
-/// Every net that the pipeline can run.
+/// Every net that the pipeline can run, and the mesh that it fits.
 package enum ModelCatalog {
-  /// The nets, in the order of the pipeline.
+  /// The models, in the order of the pipeline.
   package static let all: [ModelDescription] = [
     .blazeFaceShortRange,
     .blazeFaceFullRange,
+    .faceLandmarksV2,
+    .faceLandmarksAttention,
+    .faceBlendshapes,
+    .faceGeometryMetadata,
   ]
 
-  /// The files that the nets come in, each once.
+  /// The files that the models come in, each once.
   package static var files: [ModelFile] {
     var seen: Set<String> = []
     return all.flatMap(\.places).map(\.file).filter { seen.insert($0.name).inserted }

@@ -1,4 +1,4 @@
-/// A net that the pipeline knows: what it is for and which files hold it.
+/// A net, or table of numbers, that the pipeline knows: what it is for and which files hold it.
 package struct ModelDescription: Sendable, Hashable {
   /// Name in the catalogue and in records.
   package let name: String
@@ -6,16 +6,29 @@ package struct ModelDescription: Sendable, Hashable {
   package let stage: String
   /// One sentence for people.
   package let summary: String
+  /// Whether the pipeline runs without it; the stage then reports that it has no model.
+  package let isOptional: Bool
   /// Where its bytes are, the first choice first.
   package let places: [Place]
 
-  /// A file, or a member of a bundle, that holds the net.
+  /// Describes a model.
+  package init(
+    name: String, stage: String, summary: String, isOptional: Bool = false, places: [Place]
+  ) {
+    self.name = name
+    self.stage = stage
+    self.summary = summary
+    self.isOptional = isOptional
+    self.places = places
+  }
+
+  /// A file, or a member of a bundle, that holds the model.
   package struct Place: Sendable, Hashable {
     /// The file in the cache folder.
     package let file: ModelFile
     /// Name of the member, where the file is a `.task` bundle.
     package let member: String?
-    /// SHA-256 of the net's own bytes, in lower-case hexadecimal.
+    /// SHA-256 of the model's own bytes, in lower-case hexadecimal.
     package let sha256: String
   }
 }

@@ -79,4 +79,14 @@ package struct ModelFile: Sendable, Hashable {
         .mediapipe,
         member: "mediapipe/modules/face_detection/face_detection_full_range_sparse.tflite")
     ])
+
+  /// The landmark net with attention, which only the wheel has.
+  package static let attentionLandmarks = ModelFile(
+    name: "face_landmark_with_attention.tflite",
+    sha256: "e06a804e0144f9929eda782122916b35d60c697c3c9344013ca2bbe76a6ce2b4",
+    byteCount: 2_495_106,
+    sources: [
+      .wheel(
+        .mediapipe, member: "mediapipe/modules/face_landmark/face_landmark_with_attention.tflite")
+    ])
 }

@@ -1,14 +1,17 @@
 internal import Digests
 internal import Foundation
 internal import TFLite
+internal import Tensor
 
-/// The bytes of a net, and where they came from.
+/// The bytes of a model, and where they came from.
 struct NetBytes {
   let bytes: [UInt8]
   let sha256: String
   let label: String
 
-  /// Finds a net in a file or folder that the user names, else in the cache.
+  /// Finds a model in a file or folder that the user names, else in the cache.
+  ///
+  /// Throws `missing` where the place is right but does not have the model.
   init(_ model: ModelDescription, from source: URL?) throws(ModelStoreError) {
     guard let source else {
       try self.init(model, in: .standard())
@@ -65,6 +68,37 @@ struct NetBytes {
         + "(run 'facegauge models pull')")
   }
 
+  /// The planned net; throws where its inputs and outputs do not have the expected shapes.
+  func load(
+    _ model: ModelDescription, inputs: [[Int]], outputs: [[Int]]
+  ) throws(ModelStoreError) -> Model {
+    let net: Model
+    do {
+      net = try Model(bytes: bytes[...])
+    } catch {
+      throw ModelStoreError(.wrongData, "cannot load \(model.name) from \(label): \(error)")
+    }
+    let foundInputs = net.inputs.map(\.shape.dimensions)
+    let foundOutputs = net.outputs.map(\.shape.dimensions)
+    guard foundInputs == inputs, foundOutputs == outputs else {
+      let (expected, plural) = (Self.list(outputs), outputs.count == 1 ? "" : "s")
+      throw ModelStoreError(
+        .wrongData,
+        "cannot use \(label) as \(model.name): expected input \(Self.list(inputs)) and "
+          + "output\(plural) \(expected), found \(foundInputs) and \(foundOutputs)")
+    }
+    return net
+  }
+
+  private static func list(_ shapes: [[Int]]) -> String {
+    shapes.map { "\($0)" }.joined(separator: ", ")
+  }
+
+  /// Whether the bytes are those that the catalogue pins.
+  func isPinned(as model: ModelDescription) -> Bool {
+    model.places.contains { $0.sha256 == sha256 }
+  }
+
   /// A file's bytes, or those of one member of a `.task` bundle.
   static func read(_ url: URL, member: String?) throws(ModelStoreError) -> [UInt8] {
     let data: Data
@@ -80,7 +114,8 @@ struct NetBytes {
         try ModelBundle(bytes: [UInt8](data), name: url.lastPathComponent).member(member))
     } catch {
       throw ModelStoreError(
-        .wrongData, "cannot read \(member) in \(url.path): \(error)")
+        error.kind == .notFound ? .missing : .wrongData,
+        "cannot read \(member) in \(url.path): \(error)")
     }
   }
 

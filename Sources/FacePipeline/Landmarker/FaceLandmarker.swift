@@ -1,0 +1,200 @@
+internal import FaceCore
+package import Imaging
+package import Profiling
+
+/// MediaPipe's Face Landmarker on our own engine; one for each thread.
+///
+/// A frame goes through detector, landmark net, filters over time, blendshape net and the fit of the canonical
+/// mesh, as far as nets are there and options ask for it. In video mode faces of one frame give the regions of
+/// the next, and the detector runs only while fewer than `numFaces` are tracked.
+package final class FaceLandmarker {
+  /// The models.
+  package let nets: FaceLandmarkerNets
+  /// The settings.
+  package let options: FaceLandmarkerOptions
+  /// What the next frame of a clip builds on; setting it goes on where another landmarker was.
+  package var trackingState = TrackingState()
+
+  private let detector: FaceDetector
+  private let suppressionThreshold: Double
+  private let landmarks: LandmarkEstimator?
+  private let blendshapes: BlendshapeEstimator?
+  private let geometry: FaceGeometry?
+
+  /// Prepares to run loaded models; throws an option that is out of its range.
+  package convenience init(
+    _ nets: FaceLandmarkerNets, options: FaceLandmarkerOptions
+  ) throws(FaceLandmarkerError) {
+    try options.validate()
+    self.init(nets, validOptions: options)
+  }
+
+  init(_ nets: FaceLandmarkerNets, validOptions options: FaceLandmarkerOptions) {
+    self.nets = nets
+    self.options = options
+    detector = FaceDetector(nets.detector)
+    suppressionThreshold = options.suppressionThreshold(with: nets.landmarks)
+    landmarks = nets.landmarks.map { LandmarkEstimator($0) }
+    blendshapes =
+      options.outputFaceBlendshapes ? nets.blendshapes.map { BlendshapeEstimator($0) } : nil
+    geometry =
+      options.outputFacialTransformationMatrixes ? nets.mesh.map { FaceGeometry($0) } : nil
+  }
+
+  /// The faces of a picture, in image mode.
+  ///
+  /// - Parameters:
+  ///   - rotationDegrees: a multiple of 90: how far the picture has to be turned clockwise to be upright.
+  ///   - timer: has the stages of `PipelineStage`; those that run are measured.
+  ///
+  /// Throws `FaceLandmarkerError` in another mode or for another angle, and `PictureError` for an empty picture.
+  package func detect(
+    _ picture: borrowing PixelBuffer, rotationDegrees: Int = 0, timer: inout StageTimer
+  ) throws -> FaceLandmarkerResult {
+    guard options.runningMode == .image else {
+      throw FaceLandmarkerError.wrongMode(
+        "detect faces in a picture", needs: .image, found: options.runningMode)
+    }
+    let view = try NormalizedRect(
+      detectorViewOf: picture.size, rotationDegrees: rotationDegrees)
+    return try analyse(picture, at: nil, view: view, timer: &timer)
+  }
+
+  /// The faces of the next frame of a clip, in video mode.
+  ///
+  /// Timestamps must increase from frame to frame; the first may be any. Throws as the form for pictures does.
+  package func detect(
+    _ picture: borrowing PixelBuffer, timestampMicroseconds: Int64, rotationDegrees: Int = 0,
+    timer: inout StageTimer
+  ) throws -> FaceLandmarkerResult {
+    guard options.runningMode == .video else {
+      throw FaceLandmarkerError.wrongMode(
+        "detect faces in a frame", needs: .video, found: options.runningMode)
+    }
+    if let last = trackingState.lastTimestampMicroseconds, timestampMicroseconds <= last {
+      throw FaceLandmarkerError.timestamp(timestampMicroseconds, after: last)
+    }
+    let view = try NormalizedRect(
+      detectorViewOf: picture.size, rotationDegrees: rotationDegrees)
+    return try analyse(picture, at: timestampMicroseconds, view: view, timer: &timer)
+  }
+
+  /// Analyses a frame whose mode and time were checked.
+  func analyse(
+    _ picture: borrowing PixelBuffer, at timestampMicroseconds: Int64?, view: NormalizedRect,
+    timer: inout StageTimer
+  ) throws(PictureError) -> FaceLandmarkerResult {
+    let size = picture.size
+    let tracked = options.tracks ? trackingState.regions : []
+    var result = FaceLandmarkerResult(
+      timestampMicroseconds: timestampMicroseconds, size: size,
+      detectorRan: tracked.count < options.numFaces, detections: [], candidates: [], faces: [],
+      rejected: [], isSmoothed: options.smooths)
+    if result.detectorRan {
+      try findFaces(picture, view: view, into: &result, timer: &timer)
+    }
+    for region in regions(tracked: tracked, detections: result.detections, size: size) {
+      guard let face = try read(region, of: picture, timer: &timer) else { continue }
+      if Double(face.presence) > options.minFacePresenceConfidence {
+        result.faces.append(face)
+      } else {
+        result.rejected.append(face)
+      }
+    }
+    trackingState.lastTimestampMicroseconds = timestampMicroseconds
+    if options.tracks {
+      trackingState.regions = result.faces.map {
+        NormalizedRect(landmarks: $0.unsmoothedLandmarks, size: size)
+      }
+    }
+    smooth(&result, timer: &timer)
+    for index in result.faces.indices {
+      express(&result.faces[index], size: size, timer: &timer)
+    }
+    return result
+  }
+}
+
+extension FaceLandmarker {
+  private func findFaces(
+    _ picture: borrowing PixelBuffer, view: NormalizedRect,
+    into result: inout FaceLandmarkerResult, timer: inout StageTimer
+  ) throws(PictureError) {
+    let projection = try timer.measure(.detectPreprocess) { () throws(PictureError) in
+      try detector.prepare(picture, region: view)
+    }
+    timer.measure(.detectInfer) { detector.infer() }
+    timer.measure(.detectDecode) {
+      result.candidates = detector.candidates(floor: Float(options.leastCandidateScore))
+      result.detections = Array(
+        detector.decoder.normalizedDetections(
+          from: result.candidates, projection: projection,
+          threshold: options.minFaceDetectionConfidence, overlap: suppressionThreshold
+        ).prefix(options.numFaces))
+    }
+  }
+
+  /// A region to look at, and the score of the detection that it came from.
+  private typealias Candidate = (region: NormalizedRect, detectionScore: Float?)
+
+  private func regions(
+    tracked: [NormalizedRect], detections: [NormalizedDetection], size: PictureSize
+  ) -> [Candidate] {
+    guard let variant = nets.landmarks?.variant else { return [] }
+    let detected = detections.map { (variant.region(of: $0, in: size), Float?($0.score)) }
+    guard options.tracks else { return detected }
+    return RegionAssociation.merge(
+      tracked: tracked.map { ($0, nil) }, detected: detected,
+      overlap: options.minTrackingConfidence, limit: options.numFaces
+    ) { $0.region }
+  }
+
+  /// What the landmark net says of a region; nil for a region without a size, which MediaPipe skips too.
+  private func read(
+    _ candidate: Candidate, of picture: borrowing PixelBuffer, timer: inout StageTimer
+  ) throws(PictureError) -> LandmarkedFace? {
+    let region = candidate.region
+    guard let landmarks, region.width > 0, region.height > 0, region.isFinite else { return nil }
+    try timer.measure(.landmarkCrop) { () throws(PictureError) in
+      try landmarks.prepare(picture, region: region)
+    }
+    timer.measure(.landmarkInfer) { landmarks.infer() }
+    let size = picture.size
+    let reading = timer.measure(.landmarkDecode) { landmarks.reading(of: region, in: size) }
+    return LandmarkedFace(
+      region: region, isTracked: candidate.detectionScore == nil,
+      detectionScore: candidate.detectionScore,
+      presence: LandmarkDecoding.presence(logit: reading.presenceLogit),
+      presenceLogit: reading.presenceLogit, tongueOut: reading.tongueOut,
+      landmarks: reading.landmarks, unsmoothedLandmarks: reading.landmarks)
+  }
+
+  private func smooth(_ result: inout FaceLandmarkerResult, timer: inout StageTimer) {
+    guard options.smooths, let time = result.timestampMicroseconds else { return }
+    guard let face = result.faces.first else {
+      trackingState.smoother.reset()
+      return
+    }
+    result.faces[0].landmarks = timer.measure(.smoothing) {
+      trackingState.smoother.apply(
+        face.landmarks, size: result.size, timestampMicroseconds: time)
+    }
+  }
+
+  private func express(_ face: inout LandmarkedFace, size: PictureSize, timer: inout StageTimer) {
+    if let blendshapes {
+      face.blendshapes = timer.measure(.blendshapesInfer) {
+        blendshapes.blendshapes(of: face.landmarks, in: size)
+      }
+    }
+    if let geometry {
+      face.pose = timer.measure(.geometry) { geometry.pose(of: face.landmarks, size: size) }
+    }
+  }
+}
+
+extension NormalizedRect {
+  fileprivate var isFinite: Bool {
+    [xCenter, yCenter, width, height, rotation].allSatisfy(\.isFinite)
+  }
+}

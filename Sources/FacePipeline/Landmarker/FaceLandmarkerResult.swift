@@ -1,0 +1,30 @@
+package import FaceCore
+
+/// All that the landmarker says of one frame, with what MediaPipe keeps to itself.
+package struct FaceLandmarkerResult: Sendable, Hashable {
+  /// The frame's time; nil in image mode.
+  package var timestampMicroseconds: Int64?
+  /// The picture's size.
+  package var size: PictureSize
+  /// Whether the detector looked at this frame.
+  package var detectorRan: Bool
+  /// At most `numFaces` detections by descending score; none where the detector did not run.
+  package var detections: [NormalizedDetection]
+  /// What the detector said before suppression, down to `candidateFloor`.
+  package var candidates: [DetectorCandidate]
+  /// The faces, in MediaPipe's order.
+  package var faces: [LandmarkedFace]
+  /// Regions that were looked at and given up for want of presence.
+  package var rejected: [LandmarkedFace]
+  /// Whether `faces` went through the filters over time.
+  package var isSmoothed: Bool
+
+  /// The frame as predictions files have it, in pixels.
+  package func prediction(frame: Int, stageNanoseconds: [UInt64?]) -> FramePrediction {
+    FramePrediction(
+      frame: frame, size: size, stageNanoseconds: stageNanoseconds, detectorRan: detectorRan,
+      detections: detections.map { $0.inPixels(of: size) }, candidates: candidates,
+      faces: faces.map { $0.prediction(in: size, isSmoothed: isSmoothed) },
+      rejected: rejected.map { $0.prediction(in: size, isSmoothed: false) })
+  }
+}

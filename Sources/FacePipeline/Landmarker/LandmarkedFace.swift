@@ -1,0 +1,35 @@
+package import FaceCore
+
+/// All that the landmarker says of one region of a frame.
+package struct LandmarkedFace: Sendable, Hashable {
+  /// The region that the landmark net looked at.
+  package var region: NormalizedRect
+  /// Whether the region came from the landmarks of the frame before.
+  package var isTracked: Bool
+  /// The score of the detection that gave the region; nil for a tracked face.
+  package var detectionScore: Float?
+  /// Probability that a face is there, in [0, 1].
+  package var presence: Float
+  /// The logit of `presence`, as the net gave it.
+  package var presenceLogit: Float
+  /// Probability that the tongue is out, in [0, 1]; nil where the net does not say.
+  package var tongueOut: Float?
+  /// 478 points: x over the picture's width, y over its height, z over its width; smoothed where smoothing is on.
+  package var landmarks: [SIMD3<Float>]
+  /// The points before smoothing.
+  package var unsmoothedLandmarks: [SIMD3<Float>]
+  /// The 52 coefficients of `Blendshape`; nil where they were not computed.
+  package var blendshapes: [Float]?
+  /// The head's pose; nil where it was not computed or the points are too close to each other.
+  package var pose: HeadPose?
+
+  /// The face in pixels of a picture of that size; `isSmoothed` says whether the two lists of points differ.
+  func prediction(in size: PictureSize, isSmoothed: Bool) -> FacePrediction {
+    let scale = SIMD3(Float(size.width), Float(size.height), Float(size.width))
+    return FacePrediction(
+      region: region, isTracked: isTracked, detectionScore: detectionScore, presence: presence,
+      tongueOut: tongueOut, scheme: .mediapipe478, points: landmarks.map { $0 * scale },
+      unsmoothedPoints: isSmoothed ? unsmoothedLandmarks.map { $0 * scale } : nil,
+      blendshapes: blendshapes, pose: pose)
+  }
+}

@@ -1,0 +1,98 @@
+internal import FaceCore
+internal import Foundation
+package import Imaging
+internal import Profiling
+
+/// The Face Landmarker on frames as they come: offers return at once, and results arrive as they are made.
+///
+/// One frame is in flight on a thread of its own. Of the frames that come meanwhile only the newest waits; the
+/// others are dropped and counted, and the result of the frame that took their place names them. Results follow
+/// each other in the order of time.
+package final class LiveFaceLandmarker: Sendable {
+  /// The results; made for one reader, kept until it reads them, and over when all frames are done with after
+  /// `finish()`. Cancelling the reader drops the frames that wait.
+  package let results: AsyncStream<LiveResult>
+  private let queue: LiveFrameQueue
+
+  /// Starts the thread; throws an option that is out of its range, and another running mode than live.
+  ///
+  /// - Parameter willAnalyse: is called with each frame's time on the landmarker's thread, before the analysis,
+  ///   and delays it until it returns.
+  package init(
+    _ nets: FaceLandmarkerNets, options: FaceLandmarkerOptions,
+    willAnalyse: @escaping @Sendable (_ timestampMicroseconds: Int64) -> Void = { _ in }
+  ) throws(FaceLandmarkerError) {
+    try options.validate()
+    guard options.runningMode == .live else {
+      throw .wrongMode("start live mode", needs: .live, found: options.runningMode)
+    }
+    let queue = LiveFrameQueue()
+    let (results, continuation) = AsyncStream.makeStream(of: LiveResult.self)
+    continuation.onTermination = { reason in
+      if case .cancelled = reason { queue.close(discardingFrames: true) }
+    }
+    self.queue = queue
+    self.results = results
+    let thread = Thread {
+      let landmarker = FaceLandmarker(nets, validOptions: options)
+      var timer = StageTimer(stages: PipelineStage.names)
+      while let frame = queue.next() {
+        willAnalyse(frame.timestampMicroseconds)
+        continuation.yield(landmarker.result(of: frame, timer: &timer))
+      }
+      continuation.finish()
+    }
+    thread.name = "live face landmarker"
+    thread.start()
+  }
+
+  deinit { queue.close() }
+
+  /// How many frames were dropped so far.
+  package var droppedCount: Int { queue.droppedCount }
+
+  /// Hands over a frame and returns at once.
+  ///
+  /// Throws where the time is not greater than that of the frame offered before, after `finish()`, and for a
+  /// rotation that is no multiple of 90 degrees.
+  package func offer(
+    _ picture: PixelBuffer, timestampMicroseconds: Int64, rotationDegrees: Int = 0
+  ) throws(FaceLandmarkerError) {
+    let view = try NormalizedRect(
+      detectorViewOf: picture.size, rotationDegrees: rotationDegrees)
+    let frame = LiveFrameQueue.Frame(
+      picture: picture, timestampMicroseconds: timestampMicroseconds, view: view,
+      offeredNanoseconds: MonotonicClock.nanoseconds())
+    switch queue.offer(frame) {
+    case .taken: return
+    case .late(let last): throw .timestamp(timestampMicroseconds, after: last)
+    case .closed:
+      throw FaceLandmarkerError(
+        .finished, "take the frame at \(timestampMicroseconds) µs", expected: "a live landmarker",
+        found: "a finished one")
+    }
+  }
+
+  /// Lets no more frames in; the frames in flight and waiting are still analysed, then `results` ends.
+  package func finish() {
+    queue.close()
+  }
+}
+
+extension FaceLandmarker {
+  fileprivate func result(
+    of frame: LiveFrameQueue.Frame, timer: inout StageTimer
+  ) -> LiveResult {
+    timer.beginFrame()
+    let waited = MonotonicClock.nanoseconds() &- frame.offeredNanoseconds
+    let outcome = Result { () throws(PictureError) in
+      try analyse(
+        frame.picture, at: frame.timestampMicroseconds, view: frame.view, timer: &timer)
+    }
+    timer.recordTotal(as: PipelineStage.total.rawValue)
+    return LiveResult(
+      timestampMicroseconds: frame.timestampMicroseconds, outcome: outcome,
+      stageNanoseconds: timer.nanoseconds, waitedNanoseconds: waited,
+      droppedTimestamps: frame.dropped)
+  }
+}
