@@ -10,6 +10,8 @@ package struct DatasetError: Error, Sendable, Equatable, CustomStringConvertible
     case cannotWrite
     /// Reading or writing failed half-way.
     case inputOutput
+    /// A program that does part of the work is not installed.
+    case programMissing
     /// The caller asked to stop.
     case interrupted
   }

@@ -76,7 +76,7 @@ extension HDF5File {
     let chunk = try plan.chunk(elementBytes: elementBytes, operation)
     let space = try plan.space(library, operation)
     let creation = try plan.creationList(chunk, elementBytes: elementBytes, library, operation)
-    let links = try Self.linkCreationList(library, operation)
+    let links = try Self.linkCreationList(parts.suffix(1), library, operation)
     let access = try accessList(chunk, elementBytes: elementBytes, library, operation)
     let handle = try library.handle(
       H5Dcreate2(id, full, type, space.id, links.id, creation.id, access.id), operation,

@@ -24,7 +24,7 @@ extension HDF5File {
     let paths = ObjectPath(file: self, operation: operation)
     let creation = try library.handle(H5Pcreate(H5P_CLS_GROUP_CREATE_ID_g), operation)
     try library.check(H5Pset_obj_track_times(creation.id, false), operation)
-    let links = try Self.linkCreationList(library, operation)
+    let links = try Self.linkCreationList(parts, library, operation)
     for count in parts.indices.map({ $0 + 1 }) {
       let path = "/" + parts.prefix(count).joined(separator: "/")
       if let resolved = try paths.resolve(path, library) {
@@ -39,11 +39,14 @@ extension HDF5File {
     }
   }
 
+  /// Marks names as UTF-8 only where they need it: one such name makes its group one of the newer format.
   static func linkCreationList(
-    _ library: borrowing HDF5Library, _ operation: Operation
+    _ names: some Sequence<String>, _ library: borrowing HDF5Library, _ operation: Operation
   ) throws(HDF5Error) -> Handle {
     let list = try library.handle(H5Pcreate(H5P_CLS_LINK_CREATE_ID_g), operation)
-    try library.check(H5Pset_char_encoding(list.id, H5T_CSET_UTF8), operation)
+    if !names.allSatisfy({ $0.utf8.allSatisfy { $0 < 0x80 } }) {
+      try library.check(H5Pset_char_encoding(list.id, H5T_CSET_UTF8), operation)
+    }
     return list
   }
 

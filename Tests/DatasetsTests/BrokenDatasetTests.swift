@@ -1,6 +1,8 @@
 import Datasets
+import FaceCore
 import Foundation
 import HDF5
+import TestSupport
 import Testing
 
 @Suite struct BrokenDatasetTests {
@@ -161,6 +163,85 @@ import Testing
       "cannot read 'faces/box' in FILE: expected a dataset, found a group"
     ),
     (
+      "blendshapes without names",
+      { $0.spoil = { try put("faces/blendshapes", 3, [52], in: $0) } },
+      "cannot read attribute 'names' of 'faces/blendshapes' in FILE: there is no such attribute"
+    ),
+    (
+      "blendshapes of another order",
+      {
+        $0.spoil = { file in
+          try put("faces/blendshapes", 3, [52], in: file)
+          try file.setAttribute(
+            "names", of: "faces/blendshapes", to: Array(Blendshape.names.reversed()))
+        }
+      },
+      "cannot read attribute 'names' of 'faces/blendshapes' in FILE: expected 52 names in "
+        + "MediaPipe's order, found 52: noseSneerRight, noseSneerLeft, mouthUpperUpRight …"
+    ),
+    (
+      "51 blendshapes", { $0.spoil = { try put("faces/blendshapes", 3, [51], in: $0) } },
+      "cannot read 'faces/blendshapes' in FILE: expected f64 [3, 52], found f32 [3, 51]"
+    ),
+    (
+      "an infinite blendshape",
+      {
+        $0.spoil = { file in
+          try put("faces/blendshapes", 3, [52], in: file, fill: .infinity)
+          try file.setAttribute("names", of: "faces/blendshapes", to: Blendshape.names)
+        }
+      },
+      "cannot read 'faces/blendshapes'[0, 0] in FILE: expected a finite number or NaN, found inf"
+    ),
+    (
+      "a pose that is no matrix", { $0.spoil = { try put("faces/pose", 3, [4, 4], in: $0) } },
+      "cannot read 'faces/pose'[0] in FILE: expected a finite rotation, a finite or NaN "
+        + "translation and a last row of 0, 0, 0, 1, found [0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, "
+        + "0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5]"
+    ),
+    (
+      "an attribute of another length",
+      { $0.spoil = { try put("faces/attributes/blur", 2, [], in: $0) } },
+      "cannot read 'faces/attributes/blur' in FILE: expected f64 [3], found f32 [2]"
+    ),
+    (
+      "an infinite attribute",
+      { $0.spoil = { try put("faces/attributes/blur", 3, [], in: $0, fill: -.infinity) } },
+      "cannot read 'faces/attributes/blur'[0] in FILE: expected a finite number or NaN, found -inf"
+    ),
+    (
+      "expressions as numbers", { $0.spoil = { try put("faces/expression", 3, [], in: $0) } },
+      "cannot read 'faces/expression' in FILE: expected string [3], found f32 [3]"
+    ),
+    (
+      "points of four numbers",
+      {
+        $0.missing = ["faces/landmarks/ibug68/points"]
+        $0.spoil = { try put("faces/landmarks/ibug68/points", 3, [68, 4], in: $0) }
+      },
+      "cannot read 'faces/landmarks/ibug68/points' in FILE: expected f64 [3, 68, 2], "
+        + "found f32 [3, 68, 4]"
+    ),
+    (
+      "a point of infinite depth",
+      {
+        $0.missing = ["faces/landmarks/ibug68/points"]
+        $0.spoil = {
+          try put("faces/landmarks/ibug68/points", 3, [68, 3], in: $0, fill: .infinity)
+        }
+      },
+      "cannot read 'faces/landmarks/ibug68/points'[0, 0] in FILE: expected finite numbers where "
+        + "visible is 2, found inf, inf, inf"
+    ),
+    (
+      "a split that repeats a frame", { $0.spoil = { try split([0, 1, 1], in: $0) } },
+      "cannot read 'splits/train'[2] in FILE: expected 2 to 2 in ascending order, found 1"
+    ),
+    (
+      "a split beyond the frames", { $0.spoil = { try split([3], in: $0) } },
+      "cannot read 'splits/train'[0] in FILE: expected 0 to 2 in ascending order, found 3"
+    ),
+    (
       "a sequence beyond the frames", { $0.counts[1] = 2 },
       "cannot read 'sequences/first'[1] in FILE: expected frames within 0..<3, found 2 from 2 on"
     ),
@@ -192,6 +273,18 @@ import Testing
       "cannot read 'sequences/name' in FILE: expected string [2], found string [1]"
     ),
   ]
+
+  @Sendable private static func put(
+    _ path: String, _ rows: Int, _ row: [Int], in file: HDF5File, fill: Float = 0.5
+  ) throws {
+    let values = [Float](repeating: fill, count: rows * row.reduce(1, *))
+    try file.createDataset(path, of: Float.self, shape: [rows] + row).write(values, atRow: 0)
+  }
+
+  @Sendable private static func split(_ frames: [Int32], in file: HDF5File) throws {
+    try file.createDataset("splits/train", of: Int32.self, shape: [frames.count])
+      .write(frames, atRow: 0)
+  }
 
   let folder: TemporaryFolder
 

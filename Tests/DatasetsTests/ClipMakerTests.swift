@@ -2,6 +2,7 @@ import Datasets
 import FaceCore
 import Foundation
 import Imaging
+import TestSupport
 import Testing
 
 @Suite struct ClipMakerTests {
@@ -338,7 +339,7 @@ import Testing
     }
     #expect(error?.kind == .interrupted)
     #expect(error?.description == "interrupted after 7 frames; nothing was written")
-    #expect(try folder.contents == ["still.h5"])
+    #expect(try folder.names == ["still.h5"])
   }
 
   @Test func `a broken picture names its frame`() throws {

@@ -1,6 +1,7 @@
 import Datasets
 import FaceCore
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct FailedWriteTests {
@@ -15,11 +16,12 @@ import Testing
     // 40 pictures of 50 kB; the limit stands for a disk of that many blocks of 512 bytes.
     for index in 0..<40 { try folder.write(Self.noise(130, 128 + index), to: "set/\(index).png") }
     try folder.write("", to: "out/kept.txt")
-    let result = try run(
-      "/bin/sh",
+    let result = try ProcessResult(
+      running: "/bin/sh",
       [
         "-c", #"trap '' XFSZ; ulimit -f \#(blocks); exec "$0" import pictures "$1" -o "$2""#,
-        facegaugePath, folder.file("set").path, folder.file("out/a.h5").path,
+        ProcessResult.path(ofBuilt: "facegauge"), folder.file("set").path,
+        folder.file("out/a.h5").path,
       ])
     #expect(!result.isSignal)
     #expect(result.status == 73)
@@ -56,12 +58,12 @@ import Testing
         name: "p", picture: Sample.png(12, 8), size: .init(width: 12, height: 8), faces: [])
       #expect(try String(contentsOf: url, encoding: .utf8) == "precious")
     }
-    #expect(try folder.contents == ["a.h5"])
+    #expect(try folder.names == ["a.h5"])
     #expect(try String(contentsOf: url, encoding: .utf8) == "precious")
     let writer = try DatasetWriter(url, name: "a", replacing: true)
     try writer.finish()
     #expect(try DatasetReader(url).frameCount == 0)
-    #expect(try folder.contents == ["a.h5"])
+    #expect(try folder.names == ["a.h5"])
   }
 
   @Test func `a folder in the way, or none to write to, is an error`() throws {
@@ -75,7 +77,7 @@ import Testing
     }
     #expect(missing?.description.hasSuffix(": no folder \(folder.file("no/such").path)") == true)
     #expect(missing?.kind == .cannotWrite)
-    #expect(try folder.contents == ["taken.h5"])
+    #expect(try folder.names == ["taken.h5"])
   }
 
   /// Not even root may make files in `/proc`.

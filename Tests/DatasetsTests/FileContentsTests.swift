@@ -1,6 +1,7 @@
 import Datasets
 import FaceCore
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct FileContentsTests {
@@ -30,7 +31,7 @@ import Testing
     let folder = try TemporaryFolder()
     let url = folder.file("p.h5")
     let header = PredictionsHeader(
-      datasetName: "d", datasetSHA256: "0", detector: "n", detectorSHA256: "1",
+      datasetName: "d", datasetSHA256: "0", datasetPath: "/d.h5", mode: "image", models: [],
       candidateFloor: floor, stages: ["detect"], options: ["num-faces": "3"])
     try PredictionsWriter(url, header: header).finish()
     let contents = try FileContents(of: url)

@@ -3,6 +3,7 @@ import Datasets
 import FaceCore
 import Foundation
 import Imaging
+import TestSupport
 import Testing
 
 /// What `Tests/Oracles/h5py_dataset.py` sees in a file; the names are those of its JSON.
@@ -28,6 +29,18 @@ struct SeenDataset: Codable, Equatable {
   var crowd: [Bool]?
   var points: [[[Double?]]]?
   var visible: [[UInt8]]?
+  var traits: Traits?
+
+  /// The tables of format 1 that most datasets lack; NaN is nil.
+  struct Traits: Codable, Equatable {
+    var blendshapes: [[Double?]]?
+    var blendshape_names: [String]?
+    var poses: [[Double?]]?
+    var expressions: [String]?
+    var attributes: [String: [Double?]]?
+    var five: [[[Double?]]]?
+    var splits: [String: [Int]]?
+  }
 }
 
 struct OracleDatasets: Decodable {
@@ -49,15 +62,16 @@ struct OracleDatasets: Decodable {
   let refused: [String: File]
 
   static func load() throws -> OracleDatasets {
-    let url = Shared.root.appending(path: "Tests/Oracles/expected/h5py_dataset.json")
-    return try JSONDecoder().decode(OracleDatasets.self, from: Data(contentsOf: url))
+    try Oracles.read("h5py_dataset")
   }
 }
 
 @Suite struct H5pyDatasetTests {
-  static let names = ["recipe", "defaults", "integers", "pixels", "no_faces", "compressed"]
+  static let names = [
+    "recipe", "defaults", "integers", "pixels", "no_faces", "compressed", "traits",
+  ]
   static let python = ProcessInfo.processInfo.environment["FACEGAUGE_PYTHON"]
-  static let script = Shared.root.appending(path: "Tests/Oracles/h5py_dataset.py").path
+  static let script = Oracles.folder.appending(path: "h5py_dataset.py").path
 
   let folder: TemporaryFolder
 
@@ -122,7 +136,8 @@ struct OracleDatasets: Decodable {
   @Test(.enabled(if: python != nil, "FACEGAUGE_PYTHON names a Python with h5py"))
   func `h5py runs the recipe of FORMAT and the file opens`() throws {
     let url = folder.file("recipe.h5")
-    let result = try run(try #require(Self.python), [Self.script, "write", url.path])
+    let result = try ProcessResult(
+      running: try #require(Self.python), [Self.script, "write", url.path])
     try #require(result.status == 0, "\(result.errors)")
     let dataset = try DatasetReader(url)
     #expect(dataset.frameCount == 2)
@@ -141,7 +156,8 @@ struct OracleDatasets: Decodable {
   func `h5py sees in our file what was put in`() throws {
     let url = folder.file("ours.h5")
     let seen = try WrittenDataset.write(to: url)
-    let result = try run(try #require(Self.python), [Self.script, "read", url.path])
+    let result = try ProcessResult(
+      running: try #require(Self.python), [Self.script, "read", url.path])
     try #require(result.status == 0, "\(result.errors)")
     #expect(
       try JSONDecoder().decode(SeenDataset.self, from: Data(result.output.utf8)) == seen)
@@ -181,17 +197,49 @@ struct OracleDatasets: Decodable {
     #expect(faces.map(\.category) == seen.categories ?? faces.map { _ in 1 })
     #expect(faces.map(\.isIgnored) == seen.ignore ?? faces.map { _ in false })
     #expect(faces.map(\.isCrowd) == seen.crowd ?? faces.map { _ in false })
+    try expect(dataset, faces, show: seen.traits)
     for (row, face) in faces.enumerated() {
       guard let states = seen.visible?[row], states.contains(where: { $0 != 0 }) else {
-        #expect(face.landmarks.isEmpty)
+        #expect(!face.landmarks.contains { $0.scheme == .ibug68 })
         continue
       }
-      let set = try #require(face.landmarks.first)
+      let set = try #require(face.landmarks.first { $0.scheme == .ibug68 })
       #expect(set.visibility.map(\.rawValue) == states)
       let points = try #require(seen.points?[row])
       for (point, expected) in zip(set.points, points) where expected[0] != nil {
         #expect([point.x, point.y] == expected)
       }
     }
+  }
+
+  private func expect(
+    _ dataset: DatasetReader, _ faces: [FaceLabel], show traits: SeenDataset.Traits?
+  ) throws {
+    func numbers(_ values: some Collection<Float>) -> [Double?] {
+      values.map { $0.isNaN ? nil : Double($0) }
+    }
+    let nothing = [Double?](repeating: nil, count: 52)
+    for (row, face) in faces.enumerated() {
+      #expect(
+        numbers(face.blendshapes ?? Array(repeating: .nan, count: 52))
+          == traits?.blendshapes?[row] ?? nothing)
+      let matrix = face.pose?.matrix ?? SIMD16(repeating: .nan)
+      #expect(
+        numbers(matrix.indices.map { matrix[$0] }) == traits?.poses?[row] ?? Array(nothing[..<16]))
+      #expect(face.expression ?? "" == traits?.expressions?[row] ?? "")
+      for (name, values) in traits?.attributes ?? [:] {
+        #expect(face.attributes[name] == values[row])
+      }
+      if let points = traits?.five?[row], points.contains(where: { $0[0] != nil }) {
+        let set = try #require(face.landmarks.first { $0.scheme == .five })
+        let depths = try #require(set.depths)
+        #expect(zip(set.points, depths).map { [$0.x, $0.y, $1] } == points)
+      } else {
+        #expect(!face.landmarks.contains { $0.scheme == .five })
+      }
+    }
+    let splits = try dataset.splits.map { ($0.name, try dataset.split($0.name)) }
+    #expect(Dictionary(uniqueKeysWithValues: splits) == traits?.splits ?? [:])
+    #expect(dataset.splits.map(\.count) == splits.map(\.1.count))
   }
 }

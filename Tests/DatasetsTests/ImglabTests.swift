@@ -1,6 +1,7 @@
 import Datasets
 import FaceCore
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct ImglabTests {
@@ -33,8 +34,8 @@ import Testing
         <image file='sub/b.png'/>
         """))
     #expect(read.frames.map(\.name) == ["a b.jpg", "sub/b.png"])
-    #expect(read.frames[0].picture.path == folder.file("a b.jpg").path)
-    #expect(read.frames[1].picture.path == folder.file("sub/b.png").path)
+    #expect(read.frames[0].picture.file?.path == folder.file("a b.jpg").path)
+    #expect(read.frames[1].picture.file?.path == folder.file("sub/b.png").path)
     let faces = read.frames[0].faces
     #expect(
       faces.map(\.box) == [

@@ -2,6 +2,7 @@ import Datasets
 import FaceCore
 import Foundation
 import Imaging
+import TestSupport
 import Testing
 
 @Suite struct ImportTests {
@@ -78,7 +79,7 @@ import Testing
     #expect(
       error?.description
         == "cannot import without loss (--strict): 1 text labels of boxes left out")
-    #expect(try folder.contents == ["a.png", "faces.xml"])
+    #expect(try folder.names == ["a.png", "faces.xml"])
     #expect(try importing(ImglabXML(), source) == ["lost: 1 text labels of boxes left out"])
   }
 
@@ -86,7 +87,7 @@ import Testing
     try folder.write(Sample.png(9, 9), to: "set/a.png")
     #expect(
       try importing(PictureFolder(), folder.file("set"), strict: true) == [
-        "no labels: every picture counts as one without faces"
+        "no labels: only what needs none is measured"
       ])
   }
 
@@ -97,7 +98,7 @@ import Testing
     #expect(error?.kind == .notFound)
     #expect(
       error?.description == "cannot read \(folder.file("b.png").relativePath): no such file")
-    #expect(try folder.contents == ["a.png", "faces.xml"])
+    #expect(try folder.names == ["a.png", "faces.xml"])
   }
 
   @Test(arguments: [
@@ -115,7 +116,7 @@ import Testing
       error?.description == "cannot import \(folder.file("set/a.jpg").relativePath): "
         + "cannot decode picture: \(message)")
     #expect(error?.kind == .wrongData)
-    #expect(try folder.contents == ["set"])
+    #expect(try folder.names == ["set"])
   }
 
   @Test(.timeLimit(.minutes(10))) func `a pipe or a device is no picture`() throws {
@@ -130,7 +131,7 @@ import Testing
     try FileManager.default.createSymbolicLink(
       atPath: folder.file("set/b.png").path, withDestinationPath: "/dev/zero")
     #expect(throws: DatasetError.self) { try importing(PictureFolder(), folder.file("set")) }
-    #expect(try folder.contents == ["set"])
+    #expect(try folder.names == ["set"])
   }
 
   @Test func `a picture behind a link is read`() throws {
@@ -146,7 +147,7 @@ import Testing
   @Test func `labels without pictures make no dataset`() throws {
     let error = #expect(throws: DatasetError.self) { try importing(ImglabXML(), xml([])) }
     #expect(error?.description.hasSuffix(": expected pictures, found none") == true)
-    #expect(try folder.contents == ["faces.xml"])
+    #expect(try folder.names == ["faces.xml"])
   }
 
   @Test func `an interruption leaves nothing`() throws {
@@ -162,7 +163,7 @@ import Testing
     }
     #expect(error?.kind == .interrupted)
     #expect(error?.description == "interrupted after 2 pictures; nothing was written")
-    #expect(try folder.contents == ["set"])
+    #expect(try folder.names == ["set"])
   }
 
   @Test func `formats are told apart by what is there`() throws {
@@ -173,6 +174,10 @@ import Testing
     let sources = [
       "imglab": try xml(["a.png"]), "pts": folder.file("points"),
       "pictures": folder.file("pictures"), "labels": folder.file("labels.json"),
+      "video": try folder.write("GIF89a", to: "clip.gif"),
+      "hrnet": try folder.write("image_name,scale,center_w,center_h,", to: "faces.csv"),
+      "livelink": try folder.write("Timecode,BlendshapeCount,EyeBlinkLeft", to: "take.csv"),
+      "livelink-packets": try folder.write([0x1F, 0x8B, 8], to: "take.gesichter"),
     ]
     #expect(Set(sources.keys) == Set(DatasetFormats.all.map(\.name)))
     for (name, source) in sources {
@@ -199,8 +204,8 @@ import Testing
       #expect(
         error?.description == "cannot import "
           + names.map { folder.file($0).relativePath }.joined(separator: ", ")
-          + ": expected one of imglab, pts, labels, pictures, found none of them "
-          + "(name the format to see why)")
+          + ": expected one of \(DatasetFormats.all.map(\.name).joined(separator: ", ")), "
+          + "found none of them (name the format to see why)")
     }
     let error = #expect(throws: DatasetError.self) {
       try DatasetImport.detectFormat(of: [folder.file("none")])

@@ -1,6 +1,7 @@
 import Datasets
 import FaceCore
 import Foundation
+import TestSupport
 import Testing
 
 /// Public data sets as their authors publish them, compared with a second, simpler reading.
@@ -85,8 +86,9 @@ struct SharedDataTests {
         "coordinates taken as 1-based (--index-base)", "boxes are the tight boxes of the points",
       ])
     for frame in read.frames {
+      let picture = try #require(frame.picture.file)
       let text = try String(
-        contentsOf: frame.picture.deletingPathExtension().appendingPathExtension("pts"),
+        contentsOf: picture.deletingPathExtension().appendingPathExtension("pts"),
         encoding: .utf8)
       let numbers = text.split { $0 == " " || $0 == "\n" || $0 == "\r" || $0 == "\t" }
         .compactMap { Double($0) }

@@ -30,8 +30,11 @@ enum WrittenDataset {
       name: names[2], picture: pictures[2], size: PictureSize(width: 7, height: 11),
       timestampMicroseconds: 33_367,
       faces: [
-        FaceLabel(box: BoundingBox(x: 1, y: 1, width: 2, height: 2), landmarks: [landmarks])
+        FaceLabel(box: BoundingBox(x: 1, y: 1, width: 2, height: 2), landmarks: [landmarks]),
+        expressive,
       ])
+    try writer.addSplit("train", frames: [0, 2])
+    try writer.addSplit("test", frames: [])
     try writer.finish()
     let unlabelled = [[Double?]](repeating: [nil, nil], count: 68)
     return SeenDataset(
@@ -40,17 +43,48 @@ enum WrittenDataset {
       frame_sequences: [0, 1, 1], timestamps: [0, 0, 33_367], sequence_names: [names[0], "clip"],
       sequence_kinds: ["still", "video"], sequence_subjects: ["", "someone"],
       sequence_firsts: [0, 1], sequence_counts: [1, 2], sequence_fps: [0, 29.97],
-      face_frames: [0, 0, 2], boxes: [[-1.5, 2.25, 4, 5], [0, 0, 0, 3], [1, 1, 2, 2]],
-      areas: [20, 8, 4], identities: [3, -1, -1], categories: [1, 2, 1],
-      ignore: [false, true, false], crowd: [false, true, false],
+      face_frames: [0, 0, 2, 2],
+      boxes: [[-1.5, 2.25, 4, 5], [0, 0, 0, 3], [1, 1, 2, 2], [0, 0, 1, 1]],
+      areas: [20, 8, 4, 1], identities: [3, -1, -1, -1], categories: [1, 2, 1, 1],
+      ignore: [false, true, false, false], crowd: [false, true, false, false],
       points: [
         unlabelled, unlabelled,
-        landmarks.points.map { $0.x.isNaN ? [nil, nil] : [$0.x, $0.y] },
+        landmarks.points.map { $0.x.isNaN ? [nil, nil] : [$0.x, $0.y] }, unlabelled,
       ],
       visible: [
         Array(repeating: 0, count: 68), Array(repeating: 0, count: 68),
-        landmarks.visibility.map(\.rawValue),
-      ])
+        landmarks.visibility.map(\.rawValue), Array(repeating: 0, count: 68),
+      ], traits: traits)
+  }
+
+  /// A face with everything that the last of the tables hold; its pose is a rotation only.
+  static var expressive: FaceLabel {
+    var label = FaceLabel(box: BoundingBox(x: 0, y: 0, width: 1, height: 1))
+    label.blendshapes = [.nan] + (1..<52).map { Float($0) / 32 - 0.5 }
+    label.pose = HeadPose(
+      matrix: SIMD16(0, -1, 0, .nan, 1, 0, 0, .nan, 0, 0, 1, .nan, 0, 0, 0, 1))
+    label.expression = "joy ✓"
+    label.attributes = ["blur": 1.5, "headYaw": -0.25]
+    label.landmarks =
+      Landmarks(
+        scheme: .five, points: (0..<5).map { Point(x: Double($0), y: 1) }, visibility: nil,
+        depths: [0, 0.5, -2, 4, 8]
+      ).map { [$0] } ?? []
+    return label
+  }
+
+  static var traits: SeenDataset.Traits {
+    SeenDataset.Traits(
+      blendshapes: Array(repeating: Array(repeating: nil, count: 52), count: 3)
+        + [[nil] + (1..<52).map { Double($0) / 32 - 0.5 }],
+      blendshape_names: Blendshape.names,
+      poses: Array(repeating: Array(repeating: nil, count: 16), count: 3)
+        + [[0, -1, 0, nil, 1, 0, 0, nil, 0, 0, 1, nil, 0, 0, 0, 1]],
+      expressions: ["", "", "", "joy ✓"],
+      attributes: ["blur": [nil, nil, nil, 1.5], "headYaw": [nil, nil, nil, -0.25]],
+      five: Array(repeating: Array(repeating: [nil, nil, nil], count: 5), count: 3)
+        + [[[0, 1, 0], [1, 1, 0.5], [2, 1, -2], [3, 1, 4], [4, 1, 8]]],
+      splits: ["train": [0, 2], "test": []])
   }
 
   static func state(_ index: Int) -> PointVisibility {

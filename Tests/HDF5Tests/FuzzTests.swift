@@ -1,5 +1,6 @@
 import Foundation
 import HDF5
+import TestSupport
 import Testing
 
 @Suite struct FuzzTests {
@@ -18,7 +19,7 @@ import Testing
       let oracle = try #require(OracleFile.all[name])
       let folder = try TemporaryFolder()
       let original = try oracle.bytes
-      _ = try Walk.read(folder.write(original))
+      _ = try Walk.read(folder.path(writing: original))
       let before = try Walk.peakVirtualBytes()
       var generator = SeededGenerator(seed: UInt64(original.count + Self.seed))
       let checksums = MetadataChecksum.all(in: original)
@@ -26,7 +27,7 @@ import Testing
         var bytes = Mutation.apply(to: original, &generator)
         // Half of them pass the checksums of newer files, as a hostile file would.
         if mutation.isMultiple(of: 2) { checksums.forEach { $0.repair(&bytes) } }
-        let path = try folder.write(bytes)
+        let path = try folder.path(writing: bytes)
         // A file that hangs ends the process by a signal.
         alarm(30)
         do {

@@ -1,5 +1,6 @@
 import Foundation
 import HDF5
+import TestSupport
 import Testing
 
 @Suite struct H5pyFileTests {
@@ -22,7 +23,7 @@ import Testing
   }
 
   @Test func largeGroupsOfTheNewFormatAreRefused() throws {
-    let path = try folder.write(try #require(OracleFile.all[Self.large]).bytes)
+    let path = try folder.path(writing: try #require(OracleFile.all[Self.large]).bytes)
     let error = #expect(throws: HDF5Error.self) { _ = try HDF5File.open(path) }
     #expect(error?.kind == .refused)
     #expect(
@@ -35,7 +36,7 @@ import Testing
     throws
   {
     let oracle = try #require(OracleFile.all[Self.growing])
-    let file = try HDF5File.open(folder.write(oracle.bytes))
+    let file = try HDF5File.open(folder.path(writing: oracle.bytes))
     let error = #expect(throws: HDF5Error.self) { _ = try file.dataset(path) }
     #expect(error?.kind == .refused)
     #expect(
@@ -44,7 +45,7 @@ import Testing
 
   @Test(arguments: names + [paged]) func valuesAreThoseThatH5pyReads(name: String) throws {
     let oracle = try #require(OracleFile.all[name])
-    let file = try HDF5File.open(folder.write(oracle.bytes))
+    let file = try HDF5File.open(folder.path(writing: oracle.bytes))
     for (path, expected) in oracle.datasets {
       let dataset = try file.dataset(path)
       #expect(dataset.shape == expected.shape, "\(path)")
@@ -83,7 +84,7 @@ import Testing
 
   @Test(arguments: names) func rowsAreSlicesOfTheWhole(name: String) throws {
     let oracle = try #require(OracleFile.all[name])
-    let file = try HDF5File.open(folder.write(oracle.bytes))
+    let file = try HDF5File.open(folder.path(writing: oracle.bytes))
     for (path, expected) in oracle.datasets where expected.shape.count > 1 {
       let dataset = try file.dataset(path)
       guard let rows = expected.shape.first, dataset.elementType != .u64,
@@ -106,7 +107,7 @@ import Testing
 
   @Test(arguments: names) func attributesAreThoseThatH5pyReads(name: String) throws {
     let oracle = try #require(OracleFile.all[name])
-    let file = try HDF5File.open(folder.write(oracle.bytes))
+    let file = try HDF5File.open(folder.path(writing: oracle.bytes))
     for expected in oracle.attributes {
       let (name, path) = (expected.name, expected.object)
       switch expected.value {

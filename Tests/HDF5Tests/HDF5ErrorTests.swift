@@ -1,5 +1,6 @@
 import Foundation
 import HDF5
+import TestSupport
 import Testing
 
 @Suite struct HDF5ErrorTests {
@@ -17,7 +18,7 @@ import Testing
   }
 
   private func sample() throws -> String {
-    let file = try HDF5File.create(folder.file())
+    let file = try HDF5File.create(folder.path())
     let points = try file.createDataset("faces/landmarks/ibug68", of: Float.self, shape: [4, 5, 2])
     try points.write([Float](repeating: 1, count: 40), atRow: 0)
     _ = try file.createDataset("wide", of: Double.self, shape: [3])
@@ -25,32 +26,32 @@ import Testing
     _ = try file.createStringDataset("name", shape: [3])
     try file.setAttribute("version", of: "/", to: 1)
     try file.close()
-    return folder.file()
+    return folder.path()
   }
 
   @Test func aFileThatCannotBeOpenedSaysWhy() throws {
-    let missing = error { _ = try HDF5File.open(folder.file("no.h5")) }
+    let missing = error { _ = try HDF5File.open(folder.path("no.h5")) }
     #expect(missing?.kind == .notFound)
-    #expect(missing?.description == "cannot open \(folder.file("no.h5")): no such file")
-    let directory = error { _ = try HDF5File.open(folder.path) }
+    #expect(missing?.description == "cannot open \(folder.path("no.h5")): no such file")
+    let directory = error { _ = try HDF5File.open(folder.url.path) }
     #expect(directory?.kind == .notHDF5)
-    #expect(directory?.description == "cannot open \(folder.path): it is a directory")
-    let empty = error { _ = try HDF5File.open(folder.write([])) }
+    #expect(directory?.description == "cannot open \(folder.url.path): it is a directory")
+    let empty = error { _ = try HDF5File.open(folder.path(writing: [])) }
     #expect(empty?.kind == .notHDF5)
-    #expect(empty?.description == "cannot open \(folder.file()): the file is empty")
-    let other = error { _ = try HDF5File.open(folder.write(Array("not HDF5 at all".utf8))) }
+    #expect(empty?.description == "cannot open \(folder.path()): the file is empty")
+    let other = error { _ = try HDF5File.open(folder.path(writing: Array("not HDF5 at all".utf8))) }
     #expect(other?.kind == .notHDF5)
-    #expect(other?.description == "cannot open \(folder.file()): it is not an HDF5 file")
+    #expect(other?.description == "cannot open \(folder.path()): it is not an HDF5 file")
     let device = error { _ = try HDF5File.open("/dev/null") }
     #expect(device?.kind == .notHDF5)
   }
 
   @Test func everyTruncationIsAnErrorOfOneLine() throws {
     let bytes = try {
-      _ = try sample(); return try folder.bytes()
+      _ = try sample(); return try folder.bytes(TemporaryFolder.name)
     }()
     for count in stride(from: 8, to: bytes.count, by: 97) {
-      let path = try folder.write(Array(bytes.prefix(count)), to: "cut.h5")
+      let path = try folder.path(writing: Array(bytes.prefix(count)), to: "cut.h5")
       let found = error { _ = try HDF5File.open(path) }
       #expect(found?.kind == .corrupt)
       #expect(found?.description.contains("\n") == false)
@@ -145,10 +146,10 @@ import Testing
   }
 
   @Test func whatCannotBeWrittenSaysWhy() throws {
-    let unreachable = error { _ = try HDF5File.create(folder.file("no/folder.h5")) }
+    let unreachable = error { _ = try HDF5File.create(folder.path("no/folder.h5")) }
     #expect(unreachable?.kind == .cannotWrite)
     #expect(unreachable?.description.contains("No such file") == true)
-    let file = try HDF5File.create(folder.file("b.h5"))
+    let file = try HDF5File.create(folder.path("b.h5"))
     let fixed = try file.createDataset("a/fixed", of: Float.self, shape: [2, 3])
     let texts = try file.createStringDataset("texts", shape: [1])
     let cases: [() throws -> Void] = [
@@ -180,7 +181,7 @@ import Testing
       var limit = rlimit(rlim_cur: 20_000, rlim_max: 20_000)
       setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
       let folder = try TemporaryFolder()
-      let file = try HDF5File.create(folder.file())
+      let file = try HDF5File.create(folder.path())
       let dataset = try file.createDataset("a", of: UInt8.self, shape: [0], isExtendible: true)
       do {
         try dataset.append([UInt8](repeating: 7, count: 100_000))

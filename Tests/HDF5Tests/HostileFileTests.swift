@@ -2,6 +2,7 @@
 import CZlib
 import Foundation
 import HDF5
+import TestSupport
 import Testing
 
 @Suite struct HostileFileTests {
@@ -12,13 +13,13 @@ import Testing
   /// Makes a file by libhdf5 itself, past all checks of ours.
   private func make(_ fill: (hid_t) throws -> Void) throws -> HDF5File {
     let made = try HDF5Library.locked { _ throws(HDF5Error) in
-      let file = H5Fcreate(folder.file(), 2, 0, 0)
+      let file = H5Fcreate(folder.path(), 2, 0, 0)
       let result = Result { try fill(file) }
       return (H5Fclose(file), result)
     }
     try made.1.get()
     try #require(made.0 >= 0)
-    return try HDF5File.open(folder.file())
+    return try HDF5File.open(folder.path())
   }
 
   /// A dataset of u8 with one property list and one dataspace.
@@ -46,7 +47,7 @@ import Testing
   }
 
   @Test func externalStorageIsRefused() throws {
-    let secret = try folder.write(Array("secret".utf8), to: "secret")
+    let secret = try folder.path(writing: Array("secret".utf8), to: "secret")
     let file = try make { file in
       H5Dclose(try makeDataset(file, [6]) { H5Pset_external($0, secret, 0, 6) })
     }
@@ -54,12 +55,12 @@ import Testing
   }
 
   @Test func linksIntoOtherFilesAreRefused() throws {
-    let other = try HDF5File.create(folder.file("other.h5"))
+    let other = try HDF5File.create(folder.path("other.h5"))
     _ = try other.createDataset("d", of: UInt8.self, shape: [1])
     try other.setAttribute("a", of: "d", to: 1)
     try other.close()
     let file = try make { file in
-      try #require(H5Lcreate_external(folder.file("other.h5"), "/", file, "out", 0, 0) >= 0)
+      try #require(H5Lcreate_external(folder.path("other.h5"), "/", file, "out", 0, 0) >= 0)
       try #require(H5Lcreate_soft("/out/d", file, "soft", 0, 0) >= 0)
     }
     for path in ["out", "out/d", "soft"] {
@@ -90,7 +91,7 @@ import Testing
     let file = try make { file in
       let space = H5Screate_simple(1, [4], nil)
       H5Dclose(
-        try makeDataset(file, [4]) { H5Pset_virtual($0, space, folder.file("o.h5"), "d", space) })
+        try makeDataset(file, [4]) { H5Pset_virtual($0, space, folder.path("o.h5"), "d", space) })
     }
     expect(.refused, "virtual dataset") { _ = try file.dataset("d") }
   }
@@ -141,16 +142,16 @@ import Testing
 
   @Test(arguments: [0, 1, 3, 33, 255] as [UInt8])
   func chunksOfAnotherRankAreRefusedBeforeTheyAreOpened(rank: UInt8) throws {
-    let file = try HDF5File.create(folder.file())
+    let file = try HDF5File.create(folder.path())
     _ = try file.createDataset("d", of: UInt16.self, shape: [200], chunkRows: 77)
     try file.close()
-    var bytes = try folder.bytes()
+    var bytes = try folder.bytes(TemporaryFolder.name)
     // Layout message: version 3, chunked, rank 2, address of 8 bytes, extents 77 and 2.
     let extents = try #require(bytes.firstRange(of: [77, 0, 0, 0, 2, 0, 0, 0]))
     let start = extents.lowerBound - 11
     try #require(Array(bytes[start..<start + 3]) == [3, 2, 2])
     bytes[start + 2] = rank
-    let patched = try HDF5File.open(folder.write(bytes, to: "patched.h5"))
+    let patched = try HDF5File.open(folder.path(writing: bytes, to: "patched.h5"))
     let error = #expect(throws: HDF5Error.self) { _ = try patched.dataset("d") }
     #expect(error?.kind == .refused || error?.kind == .corrupt)
   }
@@ -175,28 +176,28 @@ import Testing
   }
 
   @Test func chunksStoredInAnotherSizeAreRefused() throws {
-    let file = try HDF5File.create(folder.file())
+    let file = try HDF5File.create(folder.path())
     let dataset = try file.createDataset("d", of: UInt8.self, shape: [300], chunkRows: 300)
     try dataset.write([UInt8](repeating: 1, count: 300), atRow: 0)
     try file.close()
-    var bytes = try folder.bytes()
+    var bytes = try folder.bytes(TemporaryFolder.name)
     // The chunk's key behind the B-tree node's header of 24 bytes starts with its stored size.
     let nodes = bytes.ranges(of: Array("TREE".utf8)).filter { bytes[$0.lowerBound + 4] == 1 }
     let key = try #require(nodes.first).lowerBound + 24
     try #require(Array(bytes[key..<key + 4]) == [44, 1, 0, 0])
     bytes[key] = 10
-    let patched = try HDF5File.open(folder.write(bytes, to: "patched.h5"))
+    let patched = try HDF5File.open(folder.path(writing: bytes, to: "patched.h5"))
     expect(.corrupt, "expected 300 bytes, found 266") {
       _ = try patched.dataset("d").readAll(UInt8.self)
     }
   }
 
   @Test func stringReferencesBeyondTheirHeapAreRefused() throws {
-    let file = try HDF5File.create(folder.file())
+    let file = try HDF5File.create(folder.path())
     let dataset = try file.createStringDataset("d", shape: [1])
     try dataset.writeStrings(["ABCDEFGHIJKLM"], atRow: 0)
     try file.close()
-    let bytes = try folder.bytes()
+    let bytes = try folder.bytes(TemporaryFolder.name)
     let text = try #require(bytes.firstRange(of: Array("ABCDEFGHIJKLM".utf8))).lowerBound
     let heap = try #require(bytes.firstRange(of: Array("GCOL".utf8))).lowerBound
     let address = withUnsafeBytes(of: UInt64(heap).littleEndian) { Array($0) }
@@ -210,7 +211,8 @@ import Testing
     for (position, patch) in patches {
       var damaged = bytes
       damaged.replaceSubrange(position..<position + patch.count, with: patch)
-      let opened = try HDF5File.open(folder.write(damaged, to: "\(position)-\(patch.count).h5"))
+      let opened = try HDF5File.open(
+        folder.path(writing: damaged, to: "\(position)-\(patch.count).h5"))
       expect(.corrupt, "is damaged") { _ = try opened.dataset("d").readAllStrings() }
     }
   }

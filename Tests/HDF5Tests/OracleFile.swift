@@ -1,5 +1,6 @@
 import CZlib
 import Foundation
+import TestSupport
 import Testing
 
 /// A file that h5py wrote and what h5py reads from it, made by `Tests/Oracles/hdf5_files.py`.
@@ -66,12 +67,5 @@ struct OracleFile: Decodable {
     }
   }
 
-  static let all: [String: OracleFile] = {
-    let url = URL(filePath: #filePath).deletingLastPathComponent()
-      .appending(path: "../Oracles/expected/hdf5_files.json")
-    guard let data = try? Data(contentsOf: url),
-      let collection = try? JSONDecoder().decode(Collection.self, from: data)
-    else { return [:] }
-    return collection.files
-  }()
+  static let all = (try? Oracles.read("hdf5_files", as: Collection.self).files) ?? [:]
 }

@@ -1,5 +1,6 @@
 import Foundation
 import HDF5
+import TestSupport
 import Testing
 
 /// Files from elsewhere: Lua Torch, PyTables, Caffe and old h5py wrote them. Constants are what h5py 3.16 reads.

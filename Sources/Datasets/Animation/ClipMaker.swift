@@ -30,6 +30,10 @@ package struct ClipMaker: Sendable {
     package var clips = 0
     /// Stills that have no face to follow.
     package var withoutFace = 0
+    /// Frames that have labels but no picture.
+    package var withoutPicture = 0
+    /// Labelled head poses that did not come along, because the picture turns under them.
+    package var withoutPose = 0
   }
 
   /// Adds the clips of every still of a dataset to a writer.
@@ -41,19 +45,24 @@ package struct ClipMaker: Sendable {
     var summary = Summary()
     for index in 0..<dataset.frameCount {
       let frame = try dataset.frames(index..<(index + 1))[0]
-      let labels = try dataset.labels(index..<(index + 1))[0]
+      var labels = try dataset.labels(index..<(index + 1))[0]
+      guard !frame.hasNoPicture else {
+        summary.withoutPicture += 1
+        advance(motions.count * framesPerClip)
+        continue
+      }
       guard let face = labels.first(where: { !$0.isIgnored && !$0.isCrowd && $0.box.area > 0 })
       else {
         summary.withoutFace += 1
         advance(motions.count * framesPerClip)
         continue
       }
+      for face in labels.indices where labels[face].pose != nil {
+        labels[face].pose = nil
+        summary.withoutPose += 1
+      }
       do {
-        let full: PixelBuffer
-        switch try dataset.picture(index) {
-        case .encoded(let bytes): full = try PixelBuffer(decoding: bytes.span)
-        case .pixels(let pixels): full = pixels
-        }
+        let full = try dataset.picture(index).decoded()
         let still = Still(
           picture: full.reduced(toFit: longestSide), original: full.size, labels: labels,
           subject: face)

@@ -83,6 +83,7 @@ extension FaceLabel {
     let scaleY = (map.xy * map.xy + map.yy * map.yy).squareRoot()
     for set in landmarks.indices {
       result.landmarks[set].points = landmarks[set].points.map { map($0) }
+      result.landmarks[set].depths = landmarks[set].depths?.map { $0 * scaleX }
     }
     let tight = landmarks.lazy.compactMap { BoundingBox(around: $0.labelled) }.first
     let moved = result.landmarks.lazy.compactMap { BoundingBox(around: $0.labelled) }.first

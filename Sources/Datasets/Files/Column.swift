@@ -37,6 +37,16 @@ struct Column<Element: HDF5Element> {
     pending.removeAll(keepingCapacity: true)
   }
 
+  /// Adds every row that it has so far to another table of the same shape.
+  mutating func copyRows(to other: inout Column) throws(HDF5Error) {
+    try flush()
+    let (rows, step) = (dataset.shape[0], max(batch / width, 1))
+    for start in stride(from: 0, to: rows, by: step) {
+      let values = try dataset.read(Element.self, rows: start..<min(start + step, rows))
+      try other.append(contentsOf: values)
+    }
+  }
+
   private mutating func flushIfFull() throws(HDF5Error) {
     if pending.count >= batch, pending.count % width == 0 { try flush() }
   }

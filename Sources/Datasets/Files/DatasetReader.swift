@@ -9,6 +9,14 @@ package enum StoredPicture: Sendable {
   case encoded([UInt8])
   /// Decoded pixels.
   case pixels(PixelBuffer)
+
+  /// The pixels; throws where the file is broken.
+  package func decoded() throws(PictureError) -> PixelBuffer {
+    switch self {
+    case .encoded(let bytes): try PixelBuffer(decoding: bytes.span)
+    case .pixels(let pixels): pixels
+    }
+  }
 }
 
 /// Reads a `dataset.h5` by ranges of frames; what it holds in memory does not grow with the pictures.
@@ -23,8 +31,14 @@ package final class DatasetReader {
   package let faceCount: Int
   /// Its sequences; empty where every frame is a still.
   package let sequences: [SequenceDescription]
+  /// Whether a frame without a face row is known to show no face.
+  package let isLabelled: Bool
   /// The landmark schemes with labels.
   package let schemes: [LandmarkScheme]
+  /// How many frames have no picture: a size of 0 by 0.
+  package let withoutPictureCount: Int
+  /// Named sets of frames: the name, and how many frames.
+  package let splits: [(name: String, count: Int)]
 
   let file: HDF5File
   private let images: ImageTables
@@ -74,7 +88,19 @@ package final class DatasetReader {
         ? file.dataset("frames/timestamp_us", holding: Int64.self, shape: [frameCount]) : nil
       faces = try FaceTables(file)
       faceCount = faces.count
+      let labelled =
+        try file.hasAttribute("labelled", of: "/")
+        ? file.attribute("labelled", of: "/", as: Int.self) : 1
+      guard 0...1 ~= labelled, labelled == 1 || faces.count == 0 else {
+        throw DatasetError(
+          .wrongData,
+          "cannot read '/' in \(url.relativePath): expected labelled 1, or 0 without faces, found "
+            + "\(labelled) with \(faces.count) faces")
+      }
+      isLabelled = labelled == 1
       schemes = faces.schemes
+      withoutPictureCount = try TableCheck.emptyRows(sizes)
+      splits = try Self.checkSplits(file, frames: frameCount)
       sequences = try Self.readSequences(file, frames: frameCount)
       firstFace = try faces.firstRows(frames: frameCount)
     } catch let error as DatasetError {
@@ -94,10 +120,43 @@ package final class DatasetReader {
     sequences.indices.contains(index) ? sequences[index].kind : .still
   }
 
+  /// The description of a sequence of video; nil for stills.
+  package func video(ofSequence index: Int) -> SequenceDescription? {
+    kind(ofSequence: index) == .video ? sequences[index] : nil
+  }
+
   /// Size of the file in bytes.
   package var byteCount: Int {
     let attributes = try? FileManager.default.attributesOfItem(atPath: url.path)
     return (attributes?[.size] as? NSNumber)?.intValue ?? 0
+  }
+
+  /// What is labelled beside boxes and points: blendshapes, pose, expression, and attributes by name.
+  package var traits: [String] {
+    (faces.traits.hasBlendshapes ? ["blendshapes"] : [])
+      + (faces.traits.hasPoses ? ["pose"] : [])
+      + (faces.traits.hasExpressions ? ["expression"] : []) + faces.traits.attributeNames
+  }
+
+  /// The frames of a split in ascending order; throws `.wrongData` where there is none of that name.
+  package func split(_ name: String) throws(DatasetError) -> [Int] {
+    do {
+      let table = try file.dataset("splits/\(name)", holding: Int32.self, shape: [nil])
+      return try table.readByValue(Int32.self, rows: 0..<table.shape[0]).map { Int($0) }
+    } catch {
+      throw DatasetError(reading: error)
+    }
+  }
+
+  private static func checkSplits(
+    _ file: HDF5File, frames: Int
+  ) throws -> [(name: String, count: Int)] {
+    guard try file.exists("splits") else { return [] }
+    return try file.members(of: "splits").map { name in
+      let table = try file.dataset("splits/\(name)", holding: Int32.self, shape: [nil])
+      try TableCheck.ascending(table, below: frames, in: file)
+      return (name, table.shape[0])
+    }
   }
 
   /// What the file says of its origin: licence, source and creation, where they are given.
@@ -113,13 +172,23 @@ package final class DatasetReader {
     }
   }
 
-  /// The frames of a range.
+  /// Microseconds from 0 within which times lie, so that differences and nanoseconds never overflow.
+  private static let timeLimit: Int64 = 1 << 52
+
+  /// The frames of a range; throws `.wrongData` for a time more than 142 years from 0.
   package func frames(_ range: Range<Int>) throws(DatasetError) -> [Frame] {
     do {
       let sides = try sizes.readByValue(Int32.self, rows: range)
       let titles = try names?.readStrings(rows: range)
       let owners = try frameSequences?.readByValue(Int32.self, rows: range)
       let times = try timestamps?.readByValue(Int64.self, rows: range)
+      for (index, time) in zip(range, times ?? [])
+      where !(-Self.timeLimit...Self.timeLimit).contains(time) {
+        throw DatasetError(
+          .wrongData,
+          "cannot read 'frames/timestamp_us'[\(index)] in \(url.relativePath): expected "
+            + "microseconds within \(Self.timeLimit) of 0, found \(time)")
+      }
       return range.enumerated().map { offset, index in
         Frame(
           index: index, name: titles?[offset] ?? "frame \(index)",
@@ -127,8 +196,12 @@ package final class DatasetReader {
           timestampMicroseconds: times?[offset] ?? 0,
           size: PictureSize(width: Int(sides[2 * offset]), height: Int(sides[2 * offset + 1])))
       }
-    } catch {
+    } catch let error as DatasetError {
+      throw error
+    } catch let error as HDF5Error {
       throw DatasetError(reading: error)
+    } catch {
+      throw DatasetError(.inputOutput, "\(error)")
     }
   }
 

@@ -45,6 +45,12 @@ package struct DatasetValidation: Sendable, Codable {
     var pixels = PixelBuffer()
     var last: Frame?
     checkOverlap(of: dataset.sequences)
+    if dataset.withoutPictureCount > 0 {
+      findings.append(
+        Finding(
+          isError: false, what: "frame without a picture", count: dataset.withoutPictureCount,
+          examples: []))
+    }
     for start in stride(from: 0, to: dataset.frameCount, by: 256) {
       let range = start..<min(start + 256, dataset.frameCount)
       let described = try dataset.frames(range)
@@ -55,6 +61,7 @@ package struct DatasetValidation: Sendable, Codable {
         }
         let place = "frame \(frame.index) '\(frame.name)'"
         switch try dataset.picture(frame.index) {
+        case .encoded(let bytes) where bytes.isEmpty && frame.hasNoPicture: break
         case .encoded(let bytes):
           do {
             try pixels.decode(bytes.span)
@@ -74,7 +81,8 @@ package struct DatasetValidation: Sendable, Codable {
         }
         check(frame, after: last, in: dataset.sequences, place)
         last = frame
-        for (index, face) in faces.enumerated() where face.box.area == 0 {
+        for (index, face) in faces.enumerated()
+        where face.box.area == 0 && !frame.hasNoPicture {
           note("box without area", isError: false, at: "\(place), face \(index)")
         }
         self.faces += faces.count

@@ -7,6 +7,8 @@ struct FaceTables {
   let count: Int
   /// The landmark schemes with labels.
   let schemes: [LandmarkScheme]
+  /// Expression, pose and attributes.
+  let traits: FaceTraitTables
   private let path: String
   private let frames: HDF5Dataset
   private let boxes: HDF5Dataset
@@ -36,11 +38,14 @@ struct FaceTables {
     schemes = known.compactMap(LandmarkScheme.named)
     landmarks = try schemes.map { scheme in
       let folder = "faces/landmarks/\(scheme.name)"
+      let axes = try file.dataset("\(folder)/points").shape.last == 3 ? 3 : 2
       return (
-        try file.dataset("\(folder)/points", holding: Double.self, shape: [rows, scheme.count, 2]),
+        try file.dataset(
+          "\(folder)/points", holding: Double.self, shape: [rows, scheme.count, axes]),
         try file.dataset("\(folder)/visible", holding: UInt8.self, shape: [rows, scheme.count])
       )
     }
+    traits = try FaceTraitTables(file, rows: rows)
   }
 
   /// For each frame its first row, and the number of rows at the end: N + 1 numbers.
@@ -61,7 +66,7 @@ struct FaceTables {
         guard frame >= last, frame < frameCount else {
           throw DatasetError(
             .wrongData,
-            "cannot read 'faces/frame'[\(start + offset)] in \(file): expected \(last) to "
+            "cannot read '\(frames.path)'[\(start + offset)] in \(file): expected \(last) to "
               + "\(frameCount - 1) in ascending order, found \(frame)")
         }
         last = Int(frame)
@@ -106,6 +111,7 @@ struct FaceTables {
           identity: identity.flatMap { $0[offset] < 0 ? nil : Int($0[offset]) }))
     }
     try addLandmarks(to: &result, rows: rows)
+    try traits.add(to: &result, rows: rows)
     return result
   }
 
@@ -114,9 +120,11 @@ struct FaceTables {
       let points = try tables.points.readByValue(Double.self, rows: rows)
       let visible = try tables.visible.readByValue(UInt8.self, rows: rows)
       let folder = "faces/landmarks/\(scheme.name)"
+      let axes = tables.points.shape[2]
       for (offset, row) in rows.enumerated() {
         var positions: [Point] = []
         var states: [PointVisibility] = []
+        var depths: [Double]? = axes == 3 ? [] : nil
         for k in 0..<scheme.count {
           let index = offset * scheme.count + k
           guard let state = PointVisibility(rawValue: visible[index]) else {
@@ -125,18 +133,25 @@ struct FaceTables {
               "cannot read '\(folder)/visible'[\(row), \(k)] in \(path): expected 0, 1 or 2, found "
                 + "\(visible[index])")
           }
-          let point = Point(x: points[2 * index], y: points[2 * index + 1])
-          guard state == .notLabelled || (point.x.isFinite && point.y.isFinite) else {
+          let own = points[(axes * index)..<(axes * (index + 1))]
+          guard
+            state == .notLabelled
+              || (own.prefix(2).allSatisfy(\.isFinite) && !own[own.endIndex - 1].isInfinite)
+          else {
             throw DatasetError(
               .wrongData,
               "cannot read '\(folder)/points'[\(row), \(k)] in \(path): expected finite numbers "
-                + "where visible is \(visible[index]), found \(point.x), \(point.y)")
+                + "where visible is \(visible[index]), found "
+                + own.map { "\($0)" }.joined(separator: ", "))
           }
-          positions.append(point)
+          positions.append(Point(x: points[axes * index], y: points[axes * index + 1]))
+          depths?.append(points[axes * index + axes - 1])
           states.append(state)
         }
         if states.contains(where: { $0 != .notLabelled }),
-          let set = Landmarks(scheme: scheme, points: positions, visibility: states)
+          let set = Landmarks(
+            scheme: scheme, points: positions, visibility: states,
+            depths: depths.flatMap { $0.allSatisfy(\.isNaN) ? nil : $0 })
         {
           labels[offset].landmarks.append(set)
         }

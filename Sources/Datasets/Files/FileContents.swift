@@ -45,8 +45,21 @@ package struct FileContents: Sendable {
       ("sequences", .number(Double(file.sequenceCount))),
       ("videos", .number(Double(videos.count))),
       ("landmarks", .list(file.schemes.map(\.name))),
-      ("bytes", .number(Double(file.byteCount))),
     ]
+    if file.withoutPictureCount > 0 {
+      entries.append(
+        (
+          "pictures",
+          .text(
+            file.withoutPictureCount == file.frameCount
+              ? "no picture" : "no picture in \(file.withoutPictureCount) frames")
+        ))
+    }
+    if !file.traits.isEmpty { entries.append(("labels", .list(file.traits))) }
+    if !file.splits.isEmpty {
+      entries.append(("splits", .list(file.splits.map { "\($0.name) \($0.count)" })))
+    }
+    entries.append(("bytes", .number(Double(file.byteCount))))
     return entries
   }
 
@@ -57,10 +70,17 @@ package struct FileContents: Sendable {
       ("format", .text("\(PredictionsLayout.format) \(PredictionsLayout.version)")),
       ("dataset", .text(file.header.datasetName)),
       ("dataset_sha256", .text(file.header.datasetSHA256)),
-      ("detector", .text(file.header.detector)),
-      ("detector_sha256", .text(file.header.detectorSHA256)),
+      ("dataset_path", .text(file.header.datasetPath)),
+      ("mode", .text(file.header.mode)),
+      ("models", .list(file.header.models.map { "\($0.stage) \($0.name)" })),
+      ("model_sha256", .list(file.header.models.map(\.sha256))),
       ("frames", .number(Double(file.frameCount))),
+      ("broken", .number(Double(file.brokenCount))),
+      ("dropped", .number(Double(file.droppedCount))),
+      ("detections", .number(Double(file.detectionCount))),
       ("faces", .number(Double(file.faceCount))),
+      ("rejected", .number(Double(file.rejectedCount))),
+      ("landmarks", .list(file.scheme.map { [$0.name] } ?? [])),
       ("candidates", .number(Double(file.candidateCount))),
       ("candidate_floor", .number(file.header.candidateFloor)),
       ("stages", .list(file.header.stages)),

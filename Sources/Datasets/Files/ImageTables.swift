@@ -19,27 +19,8 @@ struct ImageTables {
     }
     let offsets = try file.dataset("images/offsets", holding: UInt64.self, shape: [frames + 1])
     let bytes = try file.dataset("images/bytes", of: UInt8.self, shape: [nil])
-    var last: UInt64 = 0
-    let total = UInt64(bytes.shape[0])
-    for start in stride(from: 0, through: frames, by: 1 << 16) {
-      let end = min(start + (1 << 16), frames + 1)
-      for (row, offset) in try offsets.readByValue(UInt64.self, rows: start..<end).enumerated() {
-        let index = start + row
-        guard index > 0 || offset == 0, offset >= last, offset <= total else {
-          throw DatasetError(
-            .wrongData,
-            "cannot read 'images/offsets'[\(index)] in \(file.path): expected "
-              + (index == 0 ? "0" : "\(last) to \(total)") + ", found \(offset)")
-        }
-        last = offset
-      }
-    }
-    guard last == total else {
-      throw DatasetError(
-        .wrongData,
-        "cannot read 'images/offsets'[\(frames)] in \(file.path): expected \(total), the length "
-          + "of images/bytes, found \(last)")
-    }
+    try TableCheck.offsets(
+      offsets, total: bytes.shape[0], what: "the length of images/bytes", in: file)
     storage = .encoded(bytes: bytes, offsets: offsets)
   }
 

@@ -7,82 +7,85 @@ package final class PredictionsWriter {
   private let output: OutputFile
   private let file: HDF5File
   private let stageCount: Int
-  private var candidateCount: UInt64 = 0
+  private var frameCount = 0
 
   private var status: Column<UInt8>
   private var sizes: Column<Int32>
   private var stages: Column<UInt64>
-  private var faceFrames: Column<Int32>
-  private var boxes: Column<Float>
-  private var scores: Column<Float>
-  private var keypoints: Column<Float>
-  private var offsets: Column<UInt64>
-  private var anchors: Column<Int32>
-  private var candidateScores: Column<Float>
-  private var regressors: Column<Float>
+  private var detectorRuns: Column<UInt8>
+  private var detector: PredictionsDetectorColumns
+  private var faces: PredictionsFaceColumns
 
-  /// Starts a file.
+  /// Starts a file; the header must name a stage.
   package init(_ url: URL, header: PredictionsHeader) throws(DatasetError) {
+    guard !header.stages.isEmpty else {
+      throw DatasetError(
+        .wrongData, "cannot write \(url.relativePath): expected one stage or more, found none")
+    }
     output = try OutputFile(url, replacing: true)
     stageCount = header.stages.count
     do {
       file = try HDF5File.create(output.temporary.path)
-      try file.setAttribute("format", of: "/", to: PredictionsLayout.format)
-      try file.setAttribute("version", of: "/", to: PredictionsLayout.version)
-      try file.setAttribute("dataset_name", of: "/", to: header.datasetName)
-      try file.setAttribute("dataset_sha256", of: "/", to: header.datasetSHA256)
-      try file.setAttribute("detector", of: "/", to: header.detector)
-      try file.setAttribute("detector_sha256", of: "/", to: header.detectorSHA256)
-      try file.setAttribute("candidate_floor", of: "/", to: header.candidateFloor)
-      let options = header.options.sorted { $0.key < $1.key }
-      try file.setAttribute("options", of: "/", to: options.map { "\($0.key)=\($0.value)" })
+      try header.write(to: file)
       status = try Column(file, "frames/status")
       sizes = try Column(file, "frames/size", row: [2])
       stages = try Column(file, "frames/stage_ns", row: [header.stages.count])
       try file.setAttribute("stages", of: "frames/stage_ns", to: header.stages)
-      faceFrames = try Column(file, "faces/frame")
-      boxes = try Column(file, "faces/box", row: [4])
-      scores = try Column(file, "faces/score")
-      keypoints = try Column(file, "faces/keypoints", row: [6, 2])
-      offsets = try Column(file, "detector/offsets")
-      anchors = try Column(file, "detector/anchor", chunkRows: 8192)
-      candidateScores = try Column(file, "detector/score", chunkRows: 8192)
-      regressors = try Column(file, "detector/regressors", row: [16])
-      try offsets.append(0)
+      try file.setAttribute(
+        "did_not_run", of: "frames/stage_ns", to: "\(PredictionsLayout.stageDidNotRun)")
+      detectorRuns = try Column(file, "frames/detector_ran")
+      detector = try PredictionsDetectorColumns(file)
+      faces = try PredictionsFaceColumns(file)
     } catch {
       throw DatasetError(writing: url, error)
     }
   }
 
-  /// Adds the next frame; frames come in order.
+  /// Adds the next frame; throws `.wrongData` for one out of order or that the tables cannot hold.
   package func add(_ prediction: FramePrediction) throws(DatasetError) {
+    try check(prediction)
     do {
       try status.append(prediction.status.rawValue)
       let size = prediction.size ?? PictureSize(width: 0, height: 0)
       try sizes.append(contentsOf: [Int32(clamping: size.width), Int32(clamping: size.height)])
       let times = prediction.stageNanoseconds
       try stages.append(
-        contentsOf: (0..<stageCount).map { ($0 < times.count ? times[$0] : nil) ?? .max })
-      for face in prediction.detections { try add(face, frame: prediction.frame) }
-      for candidate in prediction.candidates {
-        try anchors.append(Int32(clamping: candidate.anchor))
-        try candidateScores.append(candidate.score)
-        try regressors.append(contentsOf: (0..<16).map { candidate.regressors[$0] })
-      }
-      candidateCount += UInt64(prediction.candidates.count)
-      try offsets.append(candidateCount)
+        contentsOf: (0..<stageCount).map {
+          ($0 < times.count ? times[$0] : nil) ?? PredictionsLayout.stageDidNotRun
+        })
+      try detectorRuns.append(prediction.detectorRan ? 1 : 0)
+      try detector.append(prediction.detections, prediction.candidates, frame: frameCount)
+      for face in prediction.faces { try faces.append(face, frame: frameCount, isKept: true) }
+      for face in prediction.rejected { try faces.append(face, frame: frameCount, isKept: false) }
+      frameCount += 1
     } catch {
       throw DatasetError(writing: output.url, error)
     }
   }
 
-  private func add(_ face: FaceDetection, frame: Int) throws(HDF5Error) {
-    try faceFrames.append(Int32(clamping: frame))
-    try boxes.append(
-      contentsOf: [face.box.x, face.box.y, face.box.width, face.box.height].map(Float.init))
-    try scores.append(Float(face.score))
-    let points = face.keypoints.flatMap { [Float($0.x), Float($0.y)] }
-    try keypoints.append(contentsOf: (0..<12).map { $0 < points.count ? points[$0] : .nan })
+  private func check(_ prediction: FramePrediction) throws(DatasetError) {
+    func refuse(_ what: String) -> DatasetError {
+      DatasetError(
+        .wrongData, "cannot write frame \(prediction.frame) to \(output.url.relativePath): \(what)")
+    }
+    guard prediction.frame == frameCount else {
+      throw refuse("expected frame \(frameCount), the next one")
+    }
+    if prediction.status != .analysed {
+      guard prediction == FramePrediction(frame: frameCount, notAnalysed: prediction.status) else {
+        throw refuse("expected nothing but the status of a frame that was not analysed")
+      }
+      return
+    }
+    guard prediction.stageNanoseconds.count == stageCount else {
+      throw refuse(
+        "expected times of \(stageCount) stages, found \(prediction.stageNanoseconds.count)")
+    }
+    if let what = detector.refusal(of: prediction.detections)
+      ?? faces.refusal(of: prediction.faces + prediction.rejected)
+    {
+      throw refuse(what)
+    }
   }
 
   /// Writes what is waiting, closes the file and gives it its name.
@@ -91,14 +94,9 @@ package final class PredictionsWriter {
       try status.flush()
       try sizes.flush()
       try stages.flush()
-      try faceFrames.flush()
-      try boxes.flush()
-      try scores.flush()
-      try keypoints.flush()
-      try offsets.flush()
-      try anchors.flush()
-      try candidateScores.flush()
-      try regressors.flush()
+      try detectorRuns.flush()
+      try detector.flush()
+      try faces.flush()
       try file.close()
     } catch {
       throw DatasetError(writing: output.url, error)

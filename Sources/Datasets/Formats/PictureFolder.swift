@@ -7,6 +7,9 @@ package struct PictureFolder: DatasetFormat {
   /// What it reads.
   package let summary = "a folder of JPEG and PNG pictures, folders inside included; no labels"
 
+  /// Pictures alone say nothing of faces.
+  package let isLabelled = false
+
   /// Makes the format.
   package init() {}
 
@@ -37,6 +40,6 @@ package struct PictureFolder: DatasetFormat {
           ImportedFrame(name: file, picture: source.appendingPathComponent(file), faces: []))
       }
     }
-    return [.assumed("no labels: every picture counts as one without faces")]
+    return [.assumed("no labels: only what needs none is measured")]
   }
 }

@@ -9,6 +9,8 @@ package struct PointsFolder: DatasetFormat {
   package let summary =
     "a folder of pictures with a .pts file each: 68 points, header or not"
 
+  private static let schemes: [LandmarkScheme] = [.ibug68, .mediapipe478]
+
   /// Makes the format.
   package init() {}
 
@@ -74,11 +76,11 @@ package struct PointsFolder: DatasetFormat {
   }
 
   private func face(_ points: [Point], name: String) throws(DatasetError) -> FaceLabel {
-    guard let scheme = LandmarkScheme.withCount(points.count),
+    guard let scheme = Self.schemes.first(where: { $0.count == points.count }),
       let landmarks = Landmarks(scheme: scheme, points: points),
       let box = BoundingBox(around: points)
     else {
-      let known = LandmarkScheme.all.map { "\($0.count)" }.joined(separator: " or ")
+      let known = Self.schemes.map { "\($0.count)" }.joined(separator: " or ")
       throw DatasetError(
         .wrongData, "cannot read \(name): expected \(known) points, found \(points.count)")
     }

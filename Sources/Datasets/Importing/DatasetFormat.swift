@@ -7,6 +7,8 @@ package protocol DatasetFormat: Sendable {
   var name: String { get }
   /// One sentence for people: what it reads.
   var summary: String { get }
+  /// Whether a picture without a face in it is known to have none.
+  var isLabelled: Bool { get }
   /// Why the source looks like this format, or nil where it does not.
   func recognises(_ source: URL) -> String?
   /// Reads the sources in order and hands each frame to the sink; returns what it assumed or left out.
@@ -16,6 +18,10 @@ package protocol DatasetFormat: Sendable {
   ) throws(DatasetError) -> [ImportRemark]
 }
 
+extension DatasetFormat {
+  package var isLabelled: Bool { true }
+}
+
 /// Every format that `import` knows, in the order in which they are tried.
 package enum DatasetFormats {
   /// The formats.
@@ -23,6 +29,10 @@ package enum DatasetFormats {
     ImglabXML(),
     PointsFolder(),
     LabelsJSON(),
+    HRNetCSV(),
+    LiveLinkCSV(),
+    LiveLinkPackets(),
+    Video(),
     PictureFolder(),
   ]
 
@@ -34,32 +44,71 @@ package enum DatasetFormats {
 
 /// What the user may settle about an import.
 package struct ImportOptions: Sendable {
-  /// Number of the first pixel in `.pts` files: 0 or 1.
+  /// Number of the first pixel in `.pts` files and HRNet's CSV: 0 or 1.
   package var indexBase: Int
   /// Folder that relative picture names start from; nil means the label file's own.
   package var pictureFolder: URL?
+  /// Whether only labels come along, so that no picture has to be there.
+  package var isLabelsOnly: Bool
+  /// Whether to stop while another program keeps it waiting.
+  package var isInterrupted: @Sendable () -> Bool
 
   /// Makes options.
-  package init(indexBase: Int = 1, pictureFolder: URL? = nil) {
+  package init(
+    indexBase: Int = 1, pictureFolder: URL? = nil, isLabelsOnly: Bool = false,
+    isInterrupted: @escaping @Sendable () -> Bool = { false }
+  ) {
+    self.isLabelsOnly = isLabelsOnly
     self.indexBase = indexBase
     self.pictureFolder = pictureFolder
+    self.isInterrupted = isInterrupted
   }
 }
 
 /// One picture with its labels, on its way into a dataset.
 package struct ImportedFrame: Sendable {
+  /// Where the picture is.
+  package enum Picture: Sendable {
+    /// A JPEG or PNG file, kept byte by byte.
+    case file(URL)
+    /// The bytes of a JPEG or PNG file.
+    case encoded([UInt8])
+    /// There is none: only the labels are known.
+    case none
+
+    /// The file; nil for bytes and for none.
+    package var file: URL? {
+      guard case .file(let url) = self else { return nil }
+      return url
+    }
+  }
+
   /// Name for people, such as the picture's file name.
   package var name: String
-  /// The JPEG or PNG file.
-  package var picture: URL
+  /// The picture.
+  package var picture: Picture
   /// The labelled faces.
   package var faces: [FaceLabel]
+  /// Time within the sequence in microseconds; 0 for stills.
+  package var timestampMicroseconds: Int64
+  /// The sequence that starts with this frame; nil goes on with the last, or makes a still.
+  package var begins: SequenceDescription?
 
   /// Makes a frame.
-  package init(name: String, picture: URL, faces: [FaceLabel]) {
+  package init(
+    name: String, picture: Picture, faces: [FaceLabel], timestampMicroseconds: Int64 = 0,
+    begins: SequenceDescription? = nil
+  ) {
     self.name = name
     self.picture = picture
     self.faces = faces
+    self.timestampMicroseconds = timestampMicroseconds
+    self.begins = begins
+  }
+
+  /// Makes a still from a picture file.
+  package init(name: String, picture: URL, faces: [FaceLabel]) {
+    self.init(name: name, picture: .file(picture), faces: faces)
   }
 }
 

@@ -1,3 +1,4 @@
+internal import FaceCore
 package import Foundation
 internal import Imaging
 
@@ -34,22 +35,29 @@ package struct DatasetImport: Sendable {
         throw DatasetError(
           .interrupted, "interrupted after \(writer.frameCount) pictures; nothing was written")
       }
-      try writer.requireOther(than: frame.picture)
-      let bytes = try SourceFiles.bytes(of: frame.picture)
+      let (bytes, place) = try contents(of: frame, besides: writer)
       do {
-        let header = try PictureHeader(of: bytes.span)
-        if header.orientation != 1 { rotated += 1 }
+        var size = PictureSize(width: 0, height: 0)
+        if let bytes {
+          let header = try PictureHeader(of: bytes.span)
+          if header.orientation != 1 { rotated += 1 }
+          size = header.size
+        }
+        if let sequence = frame.begins { writer.beginSequence(sequence) }
         try writer.add(
-          name: frame.name, picture: bytes, size: header.size, faces: frame.faces)
+          name: frame.name, picture: bytes ?? [], size: size,
+          timestampMicroseconds: frame.timestampMicroseconds, faces: frame.faces)
       } catch let error as PictureError {
-        throw DatasetError(
-          .wrongData, "cannot import \(frame.picture.relativePath): \(error.description)")
+        throw DatasetError(.wrongData, "cannot import \(place): \(error.description)")
       } catch let error as DatasetError {
         throw error
       } catch {
         throw DatasetError(.inputOutput, "\(error)")
       }
       advance(1)
+    }
+    if options.isLabelsOnly {
+      remarks.append(.assumed("pictures left out (--labels-only)"))
     }
     if rotated > 0 {
       remarks.append(
@@ -68,6 +76,19 @@ package struct DatasetImport: Sendable {
     }
     try writer.finish()
     return remarks
+  }
+
+  private func contents(
+    of frame: ImportedFrame, besides writer: DatasetWriter
+  ) throws(DatasetError) -> (bytes: [UInt8]?, place: String) {
+    guard !options.isLabelsOnly else { return (nil, frame.name) }
+    switch frame.picture {
+    case .none: return (nil, frame.name)
+    case .encoded(let bytes): return (bytes, frame.name)
+    case .file(let url):
+      try writer.requireOther(than: url)
+      return (try SourceFiles.bytes(of: url), url.relativePath)
+    }
   }
 
   /// The first format that every source looks like, with the reason; throws where there is none.

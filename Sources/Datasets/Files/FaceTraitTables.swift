@@ -1,0 +1,118 @@
+internal import FaceCore
+internal import HDF5
+
+/// Expression, head pose and attributes of the labelled faces, each where the file has it.
+struct FaceTraitTables {
+  /// Names of the attributes, sorted.
+  let attributeNames: [String]
+  /// Whether there are blendshapes.
+  var hasBlendshapes: Bool { blendshapes != nil }
+  /// Whether there are head poses.
+  var hasPoses: Bool { poses != nil }
+  /// Whether there are expressions.
+  var hasExpressions: Bool { expressions != nil }
+  private let path: String
+  private let blendshapes: HDF5Dataset?
+  private let poses: HDF5Dataset?
+  private let expressions: HDF5Dataset?
+  private let attributes: [HDF5Dataset]
+
+  /// Opens the tables and checks their shapes and names.
+  init(_ file: HDF5File, rows: Int) throws {
+    path = file.path
+    let shapes = "faces/blendshapes"
+    blendshapes =
+      try file.exists(shapes)
+      ? file.dataset(shapes, holding: Double.self, shape: [rows, Blendshape.allCases.count]) : nil
+    if blendshapes != nil {
+      let names = try file.attribute("names", of: shapes, as: [String].self)
+      guard names == Blendshape.names else {
+        throw DatasetError(
+          .wrongData,
+          "cannot read attribute 'names' of '\(shapes)' in \(path): expected "
+            + "\(Blendshape.names.count) names in MediaPipe's order, found \(names.count): "
+            + names.prefix(3).map { "\($0.prefix(20))" }.joined(separator: ", ") + " …")
+      }
+    }
+    poses =
+      try file.exists("faces/pose")
+      ? file.dataset("faces/pose", holding: Double.self, shape: [rows, 4, 4]) : nil
+    expressions =
+      try file.exists("faces/expression")
+      ? file.stringDataset("faces/expression", shape: [rows]) : nil
+    attributeNames =
+      try file.exists("faces/attributes") ? file.members(of: "faces/attributes") : []
+    attributes = try attributeNames.map {
+      try file.dataset("faces/attributes/\($0)", holding: Double.self, shape: [rows])
+    }
+  }
+
+  /// Adds what the tables say of a range of rows to its labels.
+  func add(to labels: inout [FaceLabel], rows: Range<Int>) throws {
+    if let blendshapes {
+      let values = try blendshapes.readByValue(Double.self, rows: rows)
+      let count = Blendshape.allCases.count
+      for (offset, row) in rows.enumerated() {
+        let own = values[(count * offset)..<(count * (offset + 1))].map { Float($0) }
+        if let wrong = own.firstIndex(where: \.isInfinite) {
+          throw wrongNumber(
+            "blendshapes", "[\(row), \(wrong)]", "a finite number or NaN", own[wrong])
+        }
+        if !own.allSatisfy(\.isNaN) { labels[offset].blendshapes = own }
+      }
+    }
+    if let poses {
+      let values = try poses.readByValue(Double.self, rows: rows)
+      for (offset, row) in rows.enumerated() {
+        var pose = HeadPose(matrix: SIMD16())
+        for lane in 0..<16 { pose.matrix[lane] = Float(values[16 * offset + lane]) }
+        if pose.isUnlabelled { continue }
+        guard pose.isWellFormed else {
+          throw wrongNumber(
+            "pose", "[\(row)]",
+            "a finite rotation, a finite or NaN translation and a last row of 0, 0, 0, 1",
+            pose.matrix.indices.map { pose.matrix[$0] })
+        }
+        labels[offset].pose = pose
+      }
+    }
+    if let expressions {
+      for (offset, text) in try expressions.readStrings(rows: rows).enumerated()
+      where !text.isEmpty {
+        labels[offset].expression = text
+      }
+    }
+    for (name, table) in zip(attributeNames, attributes) {
+      let values = try table.readByValue(Double.self, rows: rows)
+      for (offset, row) in rows.enumerated() where !values[offset].isNaN {
+        guard values[offset].isFinite else {
+          throw wrongNumber(
+            "attributes/\(name)", "[\(row)]", "a finite number or NaN", values[offset])
+        }
+        labels[offset].attributes[name] = values[offset]
+      }
+    }
+  }
+
+  private func wrongNumber(
+    _ table: String, _ place: String, _ expected: String, _ found: Any
+  ) -> DatasetError {
+    DatasetError(
+      .wrongData,
+      "cannot read 'faces/\(table)'\(place) in \(path): expected \(expected), found \(found)")
+  }
+}
+
+extension HeadPose {
+  /// Whether nothing of it is a number.
+  var isUnlabelled: Bool { matrix.indices.allSatisfy { matrix[$0].isNaN } }
+
+  /// Whether the rotation is finite, the translation finite or absent, and the last row 0, 0, 0, 1.
+  var isWellFormed: Bool {
+    let rotation = [0, 1, 2, 4, 5, 6, 8, 9, 10].allSatisfy { matrix[$0].isFinite }
+    let translation = [3, 7, 11].map { matrix[$0] }
+    return rotation
+      && (translation.allSatisfy(\.isFinite) || translation.allSatisfy(\.isNaN))
+      && (12..<16).allSatisfy { matrix[$0] == ($0 == 15 ? 1 : 0) }
+  }
+}

@@ -1,0 +1,119 @@
+internal import FaceCore
+package import Foundation
+internal import Imaging
+
+/// Video files without labels, decoded by ffmpeg.
+package struct Video: DatasetFormat {
+  /// The word on the command line.
+  package let name = "video"
+  /// What it reads.
+  package let summary = "video files that ffmpeg decodes, one sequence each; no labels"
+
+  /// Videos alone say nothing of faces.
+  package let isLabelled = false
+
+  /// Makes the format.
+  package init() {}
+
+  /// A file whose extension and first bytes are those of the same container.
+  package func recognises(_ source: URL) -> String? {
+    VideoContainer.of(source).map { "a .\(source.pathExtension) file that begins as \($0.name)" }
+  }
+
+  /// Decodes each file and hands over its frames as PNG, with the container's times.
+  package func read(
+    _ sources: [URL], options: ImportOptions,
+    into sink: (ImportedFrame) throws(DatasetError) -> Void
+  ) throws(DatasetError) -> [ImportRemark] {
+    var remarks: [ImportRemark] = []
+    for source in sources {
+      remarks += try read(
+        VideoSource(source, isInterrupted: options.isInterrupted), into: sink)
+    }
+    return remarks + [.assumed("no labels: only what needs none is measured")]
+  }
+
+  private func read(
+    _ source: VideoSource, into sink: (ImportedFrame) throws(DatasetError) -> Void
+  ) throws(DatasetError) -> [ImportRemark] {
+    let stream = try VideoStream(source)
+    let title = source.file.lastPathComponent
+    var frames = try VideoFrames.decode(source, stream)
+    var last: Int64?
+    var stopped = 0
+    while let frame = try frames.next() {
+      if let last, frame.timestampMicroseconds <= last {
+        stopped += 1
+        continue
+      }
+      let bytes: [UInt8]
+      do {
+        bytes = try frame.pixels.pngBytes()
+      } catch {
+        throw source.failure(error.description)
+      }
+      try sink(
+        ImportedFrame(
+          name: "\(title)/\(frames.count - 1)", picture: .encoded(bytes), faces: [],
+          timestampMicroseconds: frame.timestampMicroseconds,
+          begins: last == nil
+            ? SequenceDescription(
+              name: title, kind: .video, framesPerSecond: stream.framesPerSecond) : nil))
+      last = frame.timestampMicroseconds
+    }
+    let complaint = try frames.finish()
+    guard last != nil else { throw source.failure("expected frames, found none", complaint) }
+    return Self.losses(
+      title, frames, declared: stream.declaredFrames, stopped: stopped, complaint: complaint)
+      + stream.remarks(title)
+  }
+
+  private static func losses(
+    _ title: String, _ frames: borrowing VideoFrames, declared: Int?, stopped: Int,
+    complaint: String?
+  ) -> [ImportRemark] {
+    var remarks: [ImportRemark] = []
+    if let complaint {
+      let promised = declared.flatMap { $0 > frames.count ? " of \($0)" : nil } ?? ""
+      remarks.append(
+        .dropped(
+          "\(title): damaged, \(frames.count)\(promised) frames could be decoded (ffmpeg: "
+            + "\(VideoSource.plain(complaint)))"))
+    } else if let declared, frames.storedCount < declared {
+      remarks.append(
+        .dropped("\(title): \(frames.storedCount) of \(declared) declared frames are in the file"))
+    }
+    if frames.hiddenCount > 0 {
+      remarks.append(
+        .assumed(
+          "\(title): \(frames.hiddenCount) stored frames are not shown, as its edit list says"))
+    }
+    if stopped > 0 {
+      remarks.append(.dropped("\(title): \(stopped) frames whose timestamp does not rise"))
+    }
+    return remarks
+  }
+}
+
+extension VideoStream {
+  /// What was assumed about a file of that name.
+  fileprivate func remarks(_ title: String) -> [ImportRemark] {
+    var remarks: [ImportRemark] = []
+    if rotationDegrees != 0 {
+      remarks.append(
+        .assumed(
+          "\(title): turned by \(rotationDegrees.formatted())° as its display matrix says"))
+    }
+    if let pixelAspect {
+      remarks.append(
+        .assumed("\(title): pixels of aspect \(pixelAspect) are kept as stored, not made square"))
+    }
+    if let deepBits {
+      remarks.append(.assumed("\(title): \(deepBits) bits a color value are reduced to 8"))
+    }
+    if streamCount > 1 {
+      remarks.append(.assumed("\(title): the first of \(streamCount) video streams is read"))
+    }
+    return remarks
+  }
+}

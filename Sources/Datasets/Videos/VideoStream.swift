@@ -1,0 +1,66 @@
+internal import Foundation
+
+/// What a container says of its first video stream, read with ffprobe.
+struct VideoStream {
+  /// Seconds a unit of its timestamps.
+  let timeBase: (numerator: Int64, denominator: Int64)
+  /// Average frames a second; 0 where the container does not tell.
+  let framesPerSecond: Double
+  /// How many frames the container declares; nil where it does not.
+  let declaredFrames: Int?
+  /// Degrees that the pictures are turned for display; 0 where they stand upright.
+  let rotationDegrees: Double
+  /// Width to height of a stored pixel as ffprobe writes it, where pixels are not square.
+  let pixelAspect: String?
+  /// Bits of a color value, where they are more than 8.
+  let deepBits: Int?
+  /// How many video streams the file has.
+  let streamCount: Int
+
+  /// Reads the stream's facts; throws `.wrongData` for a file without one.
+  init(_ video: VideoSource) throws(DatasetError) {
+    var program = try video.start(
+      "ffprobe", before: ["-select_streams", "V"],
+      after: [
+        "-show_entries",
+        "stream=time_base,avg_frame_rate,nb_frames,sample_aspect_ratio,bits_per_raw_sample"
+          + ":stream_side_data=rotation", "-of", "compact",
+      ])
+    var streams: [[String: String]] = []
+    while let line = try program.line() {
+      if line.hasPrefix("stream|") { streams.append(VideoSource.fields(line)) }
+    }
+    let ending = try program.finish()
+    guard let facts = streams.first else {
+      throw video.failure("expected a video stream, found none", ending.complaint)
+    }
+    streamCount = streams.count
+    guard let base = Self.ratio(facts["time_base"]), base.0 > 0, base.1 > 0 else {
+      throw video.failure(
+        "expected a time base, found '\(facts["time_base"] ?? "none")'", ending.complaint)
+    }
+    timeBase = base
+    let rate = Self.ratio(facts["avg_frame_rate"]) ?? (0, 1)
+    framesPerSecond = rate.1 > 0 ? Double(rate.0) / Double(rate.1) : 0
+    declaredFrames = facts["nb_frames"].flatMap { Int($0) }
+    let rotation = facts.first { $0.key.hasSuffix("rotation") }.flatMap { Double($0.value) } ?? 0
+    rotationDegrees = rotation.isFinite ? rotation : 0
+    let aspect = facts["sample_aspect_ratio"]
+    pixelAspect = aspect.flatMap { ["1:1", "0:1", "N/A"].contains($0) ? nil : $0 }
+    deepBits = facts["bits_per_raw_sample"].flatMap { Int($0) }.flatMap { $0 > 8 ? $0 : nil }
+  }
+
+  /// Microseconds of a timestamp, rounded to the nearest; nil beyond 292,000 years.
+  func microseconds(_ timestamp: Int64) -> Int64? {
+    let scaled = Int128(timestamp) * Int128(timeBase.numerator) * 2_000_000
+    let (divisor, half) = (2 * Int128(timeBase.denominator), Int128(timeBase.denominator))
+    let shifted = scaled + half
+    let floor = shifted / divisor - (shifted % divisor < 0 ? 1 : 0)
+    return Int64(exactly: floor)
+  }
+
+  private static func ratio(_ text: String?) -> (Int64, Int64)? {
+    let parts = (text ?? "").split(separator: "/").compactMap { Int64($0) }
+    return parts.count == 2 ? (parts[0], parts[1]) : nil
+  }
+}
