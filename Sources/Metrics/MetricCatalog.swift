@@ -4,6 +4,9 @@ package enum MetricCatalog {
   package static let all: [MetricDefinition] =
     COCODetection.definitions
     + DetectionOperatingPoint.definitions
+    + LandmarkAccuracy.definitions
+    + FaceTracking.definitions
+    + LandmarkJitter.definitions
     + StageLatency.definitions
 
   /// The definition that a measurement's name follows, or nil for a name that nothing measures.

@@ -76,4 +76,18 @@ package struct MetricError: Error, Hashable, CustomStringConvertible {
       "cannot merge latencies: expected the stages \(stages.joined(separator: ", ")), "
         + "found \(other.joined(separator: ", "))")
   }
+
+  static func otherScheme(_ found: String, expected: String, frame: Int) -> MetricError {
+    MetricError(
+      "cannot compare the landmarks of frame \(frame): expected the scheme \(expected), "
+        + "found \(found)")
+  }
+
+  static func schemesDiffer(_ scheme: String, _ other: String) -> MetricError {
+    MetricError("cannot merge landmark errors: expected the scheme \(scheme), found \(other)")
+  }
+
+  static func lossesDiffer(_ frames: Int, _ other: Int) -> MetricError {
+    MetricError("cannot merge tracking: expected losses of \(frames) frames, found \(other)")
+  }
 }

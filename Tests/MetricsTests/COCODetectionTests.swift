@@ -2,6 +2,7 @@ import FaceCore
 import Foundation
 import Metrics
 import Records
+import TestSupport
 import Testing
 
 private struct RandomCases: Decodable, Sendable {
@@ -56,8 +57,8 @@ private let tolerance = 1e-9
 struct COCODetectionTests {
   @Test("all twelve equal pycocotools' on 240 random cases", .tags(.oracle))
   func randomCases() throws {
-    let expected = try Oracle.read("coco_random.json", as: RandomCases.self).cases
-    let inputs = try Oracle.read("coco_random.json", as: Inputs.self).cases
+    let expected = try Oracles.read("coco_random", as: RandomCases.self).cases
+    let inputs = try Oracles.read("coco_random", as: Inputs.self).cases
     #expect(expected.count >= 200)
     var worst = 0.0
     for (index, (input, expected)) in zip(inputs, expected).enumerated() {
@@ -71,8 +72,8 @@ struct COCODetectionTests {
 
   @Test("the curve at IoU .50 equals pycocotools' on random cases", .tags(.oracle))
   func randomCurves() throws {
-    let expected = try Oracle.read("coco_random.json", as: RandomCases.self).cases
-    let inputs = try Oracle.read("coco_random.json", as: Inputs.self).cases
+    let expected = try Oracles.read("coco_random", as: RandomCases.self).cases
+    let inputs = try Oracles.read("coco_random", as: Inputs.self).cases
     var compared = 0
     for (input, expected) in zip(inputs, expected) {
       guard let points = expected.curve else { continue }
@@ -85,8 +86,8 @@ struct COCODetectionTests {
 
   @Test("found, missed and false detections equal pycocotools' matching", .tags(.oracle))
   func operatingOutcomes() throws {
-    let oracle = try Oracle.read("coco_random.json", as: RandomCases.self)
-    let inputs = try Oracle.read("coco_random.json", as: Inputs.self).cases
+    let oracle = try Oracles.read("coco_random", as: RandomCases.self)
+    let inputs = try Oracles.read("coco_random", as: Inputs.self).cases
     for (index, (input, expected)) in zip(inputs, oracle.cases).enumerated() {
       for row in expected.operating {
         let kept = input.detections(of: row[0]).filter {
@@ -106,8 +107,8 @@ struct COCODetectionTests {
 
   @Test("any split into any order merges to the same bits", .tags(.oracle))
   func merging() throws {
-    let inputs = try Oracle.read("coco_random.json", as: Inputs.self).cases
-    var generator = SeededGenerator(state: 7)
+    let inputs = try Oracles.read("coco_random", as: Inputs.self).cases
+    var generator = SeededGenerator(seed: 7)
     for input in inputs {
       let whole = try accumulate(input)
       var parts = [COCODetection](repeating: COCODetection(), count: 3)
@@ -127,7 +128,7 @@ struct COCODetectionTests {
     "the 100 COCO pictures give the published statistics", .tags(.oracle),
     .enabled(if: Shared.isAvailable))
   func coco100() throws {
-    let expected = try Oracle.read("coco_100.json", as: COCO100.self)
+    let expected = try Oracles.read("coco_100", as: COCO100.self)
     let coco = try accumulate(COCOFiles.read())
     let values = coco.summarize().map(\.value)
     let gap = difference(values, expected.statistics)

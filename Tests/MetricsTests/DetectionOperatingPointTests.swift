@@ -1,6 +1,7 @@
 import FaceCore
 import Metrics
 import Records
+import TestSupport
 import Testing
 
 private func face(at x: Double, ignored: Bool = false, crowd: Bool = false) -> FaceLabel {
@@ -113,7 +114,7 @@ struct DetectionOperatingPointTests {
 
   @Test("any split merges to the same bits")
   func merging() throws {
-    var generator = SeededGenerator(state: 11)
+    var generator = SeededGenerator(seed: 11)
     var whole = DetectionOperatingPoint(numFaces: 3)
     var parts = [DetectionOperatingPoint](
       repeating: DetectionOperatingPoint(numFaces: 3), count: 4)

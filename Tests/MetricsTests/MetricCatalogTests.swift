@@ -23,7 +23,8 @@ struct MetricCatalogTests {
     for frame in 0..<10 { try latency.add(frame: frame, stage: "total", nanoseconds: 5) }
     let measurements =
       COCODetection().summarize() + DetectionOperatingPoint(numFaces: 1).summarize()
-      + latency.summarize()
+      + LandmarkAccuracy(scheme: .ibug68).summarize() + FaceTracking().summarize()
+      + LandmarkJitter().summarize() + latency.summarize()
     #expect(Set(measurements.map(\.name)).count == measurements.count)
     for measurement in measurements {
       let definition = try #require(MetricCatalog.definition(of: measurement.name))
@@ -43,6 +44,7 @@ struct MetricCatalogTests {
     arguments: [
       ("detection.ap50", "detection.ap50"), ("latency.total.p99", "latency.<stage>.p99"),
       ("latency..p99", nil), ("latency.total.p95", nil), ("detection.ap51", nil), ("", nil),
+      ("landmarks.nme.box", "landmarks.nme.box"), ("landmarks.nme.height", nil),
     ] as [(String, String?)])
   func lookup(name: String, definition: String?) {
     #expect(MetricCatalog.definition(of: name)?.name == definition)

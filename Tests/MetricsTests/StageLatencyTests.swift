@@ -1,5 +1,6 @@
 import Metrics
 import Records
+import TestSupport
 import Testing
 
 private struct LatencyCases: Decodable, Sendable {
@@ -42,7 +43,7 @@ struct Samples: Sendable, CustomTestStringConvertible {
 struct StageLatencyTests {
   @Test("percentiles and maximum equal numpy's, the mean to a relative 1e-12", .tags(.oracle))
   func numpy() throws {
-    let cases = try Oracle.read("latency_percentiles.json", as: LatencyCases.self).cases
+    let cases = try Oracles.read("latency_percentiles", as: LatencyCases.self).cases
     for latencies in cases {
       let figures = try accumulate(latencies.nanoseconds).summarize()
       for (name, expected) in latencies.expected {
@@ -85,7 +86,7 @@ struct StageLatencyTests {
 
   @Test("any split merges to the same bits")
   func merging() throws {
-    var generator = SeededGenerator(state: 3)
+    var generator = SeededGenerator(seed: 3)
     var whole = StageLatency(stages: ["a", "b"])
     var parts = [StageLatency](repeating: StageLatency(stages: ["a", "b"]), count: 5)
     for frame in (0..<500).shuffled(using: &generator) {
@@ -99,6 +100,39 @@ struct StageLatencyTests {
     #expect(merged == whole)
     #expect(merged.summarize() == whole.summarize())
     #expect(merged.histogram(stage: "a") == whole.histogram(stage: "a"))
+  }
+
+  @Test("frames with the detector and tracked frames have figures of their own beside the pooled")
+  func populations() throws {
+    var generator = SeededGenerator(seed: 4)
+    var all = StageLatency(stages: ["detect", "total"])
+    var pooled = all
+    var single: [StageLatency.Population: StageLatency] = [.detectorRan: all, .tracked: all]
+    for frame in 0..<400 {
+      let population: StageLatency.Population = frame % 4 == 0 ? .detectorRan : .tracked
+      for stage in population == .tracked ? ["total"] : ["detect", "total"] {
+        let time = Int64.random(in: 0...9_000_000, using: &generator)
+        try all.add(frame: frame, stage: stage, nanoseconds: time, population: population)
+        try pooled.add(frame: frame, stage: stage, nanoseconds: time)
+        try single[population]?.add(frame: frame, stage: stage, nanoseconds: time)
+      }
+    }
+    let figures = all.summarize()
+    #expect(figures.filter { $0.slice == nil } == pooled.summarize())
+    for (population, expected) in single {
+      var slice = figures.filter { $0.slice == population.rawValue }
+      for index in slice.indices { slice[index].slice = nil }
+      #expect(slice == expected.summarize().filter { $0.n > 0 })
+    }
+    #expect(Set(figures.compactMap(\.slice)) == ["detector_ran", "tracked"])
+  }
+
+  @Test("one population alone has no slices: they would repeat the pooled figures")
+  func onePopulation() throws {
+    var latency = StageLatency(stages: ["total"])
+    try latency.add(frame: 0, stage: "total", nanoseconds: 5, population: .detectorRan)
+    try latency.add(frame: 1, stage: "total", nanoseconds: 5)
+    #expect(latency.summarize().allSatisfy { $0.slice == nil })
   }
 
   @Test("the mean of samples near the largest integer does not overflow")

@@ -3,11 +3,24 @@ package import Records
 /// Percentiles, mean and maximum of the time that each stage takes for a frame, from raw samples.
 ///
 /// Percentiles are by nearest rank; one that n cannot support, n · (1 − p) < 1, is undefined.
-/// In milliseconds, lower is better. A frame in which a stage did not run has no sample of it.
+/// In milliseconds, lower is better. A frame in which a stage did not run has no sample of it. Frames
+/// in which the detector ran and frames that were tracked are two populations: where both occur, their
+/// figures follow in the slices `detector_ran` and `tracked`, beside those of all frames.
 package struct StageLatency: Metric {
+  /// Whether a frame needed the detector; raw values are the names of the slices.
+  package enum Population: String, CaseIterable, Sendable {
+    case detectorRan = "detector_ran"
+    case tracked
+  }
+
+  private struct Sample: Sendable, Hashable {
+    var nanoseconds: Int64
+    var population: Population?
+  }
+
   /// The stages in the order of the figures.
   package let stages: [String]
-  private var samples: [[Int: Int64]]
+  private var samples: [[Int: Sample]]
 
   /// Starts without samples; every stage that may be timed is named here, none twice.
   package init(stages: [String]) {
@@ -15,10 +28,12 @@ package struct StageLatency: Metric {
     samples = Array(repeating: [:], count: stages.count)
   }
 
-  /// Adds the time of one stage in one frame, in nanoseconds.
+  /// Adds the time of one stage in one frame, in nanoseconds; nil is a frame of neither population.
   ///
   /// Throws for a stage that was not named, a second sample of it for the frame, and a negative time.
-  package mutating func add(frame: Int, stage: String, nanoseconds: Int64) throws(MetricError) {
+  package mutating func add(
+    frame: Int, stage: String, nanoseconds: Int64, population: Population? = nil
+  ) throws(MetricError) {
     guard let index = stages.firstIndex(of: stage) else {
       throw .unknownStage(stage, known: stages, frame: frame)
     }
@@ -28,7 +43,7 @@ package struct StageLatency: Metric {
     guard samples[index][frame] == nil else {
       throw .repeatedSample(stage: stage, frame: frame)
     }
-    samples[index][frame] = nanoseconds
+    samples[index][frame] = Sample(nanoseconds: nanoseconds, population: population)
   }
 
   /// Takes in other samples; throws where a stage has two for a frame or the stages differ.
@@ -45,15 +60,31 @@ package struct StageLatency: Metric {
   }
 
   /// p50, p90, p99, mean and maximum of each stage, in milliseconds; n is its number of samples.
+  ///
+  /// The slices follow where there are both; a stage without samples in a slice is left out of it.
   package func summarize() -> [Measurement] {
-    zip(stages, samples).flatMap { stage, samples in
-      Self.figures(of: samples.values.sorted(), stage: stage)
+    let pooled = stages.flatMap { Self.figures(of: sortedNanoseconds(stage: $0), stage: $0) }
+    let slices = Population.allCases.map { population in
+      stages.flatMap { stage -> [Measurement] in
+        let sorted = sortedNanoseconds(stage: stage, population: population)
+        return sorted.isEmpty ? [] : Self.figures(of: sorted, stage: stage)
+      }
+      .map { figure in
+        var figure = figure
+        figure.slice = population.rawValue
+        return figure
+      }
     }
+    return slices.contains { $0.isEmpty } ? pooled : pooled + slices.flatMap { $0 }
   }
 
   /// The samples of a stage in nanoseconds, ascending; empty for a stage that was not named.
-  package func sortedNanoseconds(stage: String) -> [Int64] {
-    stages.firstIndex(of: stage).map { samples[$0].values.sorted() } ?? []
+  ///
+  /// Those of one population, or of all frames.
+  package func sortedNanoseconds(stage: String, population: Population? = nil) -> [Int64] {
+    guard let index = stages.firstIndex(of: stage) else { return [] }
+    return samples[index].values.filter { population == nil || $0.population == population }
+      .map(\.nanoseconds).sorted()
   }
 
   private static func figures(of sorted: [Int64], stage: String) -> [Measurement] {

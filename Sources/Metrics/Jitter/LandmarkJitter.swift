@@ -1,0 +1,141 @@
+package import FaceCore
+
+/// How much landmarks move from frame to frame, with and without smoothing, and how far smoothing lags.
+///
+/// Over the video sequences, needs no labels. Faces are followed from one analysed frame to the
+/// very next by IoU .50 or more of their tight boxes. A displacement is jitter only where the subject
+/// is still; where it moves, the figure holds the motion too. Lag needs motion, and jitter is never
+/// read without it: a filter that freezes the points has no jitter.
+package struct LandmarkJitter: Metric {
+  /// One face in one frame.
+  struct Face: Sendable, Hashable {
+    /// Its position in the frame before; nil where it is new.
+    var earlier: Int?
+    /// Mean over the points of the squared displacement since then, in square pixels.
+    var smoothed = 0.0
+    var unsmoothed = 0.0
+    /// Distance of the outer eye corners in pixels, mean of both frames; 0 where it is unknown.
+    var interocular = 0.0
+    /// x and y of the anchors.
+    var smoothedAnchors = SIMD16<Float>()
+    var unsmoothedAnchors = SIMD16<Float>()
+  }
+
+  struct Entry: Sendable, Hashable {
+    var sequence: Int
+    var time: Int64
+    var faces: [Face]
+  }
+
+  private var frames: [Int: Entry] = [:]
+
+  /// Starts without frames.
+  package init() {}
+
+  /// Takes in one frame; frames that were not analysed and those of stills are left out.
+  ///
+  /// `previous` is the prediction of the frame before in the same sequence, nil for its first. Faces
+  /// with a point that is not finite or in a scheme without a layout are left out. Throws for a frame
+  /// added before.
+  package mutating func add(
+    _ frame: Frame, isVideo: Bool, prediction: FramePrediction, previous: FramePrediction?
+  ) throws(MetricError) {
+    guard isVideo, prediction.status == .analysed else { return }
+    guard frames[frame.index] == nil else { throw .repeatedFrame(frame.index, in: "jitter.static") }
+    var earlier: [FacePrediction] = []
+    if let previous, previous.status == .analysed, previous.frame == frame.index - 1 {
+      earlier = previous.faces
+    }
+    let links = FaceMatching.continuations(of: prediction.faces, from: earlier)
+    frames[frame.index] = Entry(
+      sequence: frame.sequence, time: frame.timestampMicroseconds,
+      faces: prediction.faces.enumerated().map { position, face in
+        let link = links[position].flatMap { link in
+          earlier[link].scheme == face.scheme ? link : nil
+        }
+        return Face(face, since: link.map { earlier[$0] }, at: link)
+      })
+  }
+
+  /// Takes in other frames; throws where a frame is in both.
+  package mutating func merge(_ other: LandmarkJitter) throws(MetricError) {
+    if let frame = other.frames.keys.filter({ frames[$0] != nil }).min() {
+      throw .repeatedFrame(frame, in: "jitter.static")
+    }
+    frames.merge(other.frames) { own, _ in own }
+  }
+
+  /// The faces that go on from the frame before, for each sequence in its order.
+  func continued() -> [[Face]] {
+    Dictionary(grouping: frames.sorted { $0.key < $1.key }.map(\.value), by: \.sequence)
+      .sorted { $0.key < $1.key }
+      .map { $0.value.flatMap(\.faces).filter { $0.earlier != nil } }
+      .filter { !$0.isEmpty }
+  }
+
+  /// One face over frames without a break, in the order of its first frames.
+  func tracks() -> [[(time: Int64, face: Face)]] {
+    var tracks: [[(time: Int64, face: Face)]] = []
+    var open: [Int: Int] = [:]
+    var last: (key: Int, sequence: Int)?
+    for (key, entry) in frames.sorted(by: { $0.key < $1.key }) {
+      let goesOn = last.map { $0 == (key - 1, entry.sequence) } ?? false
+      var next: [Int: Int] = [:]
+      for (position, face) in entry.faces.enumerated() where face.interocular > 0 {
+        if goesOn, let earlier = face.earlier, let track = open[earlier] {
+          tracks[track].append((entry.time, face))
+          next[position] = track
+        } else {
+          tracks.append([(entry.time, face)])
+          next[position] = tracks.count - 1
+        }
+      }
+      open = next
+      last = (key, entry.sequence)
+    }
+    return tracks
+  }
+}
+
+extension LandmarkJitter.Face {
+  fileprivate init(_ face: FacePrediction, since previous: FacePrediction?, at position: Int?) {
+    guard let layout = LandmarkLayout.of(face.scheme), face.isComplete else { return }
+    for (lane, point) in layout.anchors.enumerated() {
+      smoothedAnchors[2 * lane] = face.points[point].x
+      smoothedAnchors[2 * lane + 1] = face.points[point].y
+      unsmoothedAnchors[2 * lane] = face.unsmoothedPoints[point].x
+      unsmoothedAnchors[2 * lane + 1] = face.unsmoothedPoints[point].y
+    }
+    interocular = face.interocular(layout)
+    guard let previous, previous.isComplete else { return }
+    earlier = position
+    smoothed = Self.meanSquare(face.points, previous.points)
+    unsmoothed = Self.meanSquare(face.unsmoothedPoints, previous.unsmoothedPoints)
+    interocular = (interocular + previous.interocular(layout)) / 2
+  }
+
+  /// Mean of the squared distances in the picture.
+  private static func meanSquare(_ points: [SIMD3<Float>], _ earlier: [SIMD3<Float>]) -> Double {
+    let sum = zip(points, earlier).reduce(0.0) { sum, pair in
+      let (dx, dy) = (Double(pair.0.x) - Double(pair.1.x), Double(pair.0.y) - Double(pair.1.y))
+      return sum + dx * dx + dy * dy
+    }
+    return sum / Double(points.count)
+  }
+}
+
+extension FacePrediction {
+  /// Whether all points of the scheme are there, before and after smoothing, and finite.
+  fileprivate var isComplete: Bool {
+    [points, unsmoothedPoints].allSatisfy { points in
+      points.count == scheme.count && points.allSatisfy { $0.x.isFinite && $0.y.isFinite }
+    }
+  }
+
+  /// Distance of the outer eye corners in pixels; z does not count.
+  fileprivate func interocular(_ layout: LandmarkLayout) -> Double {
+    let (left, right) = (points[layout.leftOuterCorner], points[layout.rightOuterCorner])
+    return Point(x: Double(left.x), y: Double(left.y))
+      .distance(to: Point(x: Double(right.x), y: Double(right.y)))
+  }
+}

@@ -1,0 +1,41 @@
+package import Records
+
+extension LandmarkAccuracy {
+  /// Cumulative error distribution (`landmarks.ced.<normaliser>`) from 0 to 0.2; nil without faces.
+  ///
+  /// Share of labelled faces with an NME of x or less at 201 values of x; missed faces are in no x.
+  package func cumulativeErrors(by normalizer: LandmarkNormalizer) -> Series? {
+    guard let index = LandmarkNormalizer.allCases.firstIndex(of: normalizer) else { return nil }
+    let errors = faces.compactMap { $0.error(index) }.sorted()
+    guard !errors.isEmpty else { return nil }
+    func share(_ limit: Double) -> Double {
+      Double(errors.count { $0 <= limit }) / Double(errors.count)
+    }
+    let x = (0...200).map { Double($0) / 1000 }
+    return Series(
+      name: "landmarks.ced.\(normalizer.rawValue)",
+      title: "Cumulative errors by \(normalizer.rawValue)",
+      content: .curve(
+        Series.Curve(
+          xLabel: "NME (by \(normalizer.rawValue))", yLabel: "share of labelled faces",
+          lines: [Series.Line(label: "all labelled faces", x: x, y: x.map(share))],
+          marks: Self.thresholds.map { Series.Mark(label: "at \($0)", x: $0, y: share($0)) })))
+  }
+
+  /// Mean error of each point over found faces, over the interocular distance; nil without any.
+  ///
+  /// `landmarks.points.interocular`: one line a scheme of labels; x is the point, counted from 0.
+  package func pointCurve() -> Series? {
+    let lines = pointErrors.sorted { $0.key < $1.key }.map { name, errors in
+      let known = errors.counts.indices.filter { errors.counts[$0] > 0 }
+      return Series.Line(
+        label: name, x: known.map(Double.init), y: known.compactMap { errors.mean($0) })
+    }
+    guard !lines.isEmpty else { return nil }
+    return Series(
+      name: "landmarks.points.interocular", title: "Mean error of each point by interocular",
+      content: .curve(
+        Series.Curve(
+          xLabel: "point", yLabel: "mean error of found faces (by interocular)", lines: lines)))
+  }
+}

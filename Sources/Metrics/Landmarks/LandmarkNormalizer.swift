@@ -1,0 +1,66 @@
+package import FaceCore
+
+/// The length, in pixels and of the label alone, that an error of points is divided by.
+package enum LandmarkNormalizer: String, CaseIterable, Sendable {
+  /// Between the outer corners of the eyes.
+  case interocular
+  /// Between the means of each eye's points.
+  case interpupil
+  /// √(width · height) of the tight box of the labelled points.
+  case box
+  /// The diagonal of the tight box of the labelled points.
+  case diagonal
+
+  /// The length in pixels; nil where the label lacks a point that it needs, or where it is 0.
+  package func pixels(of label: Landmarks) -> Double? {
+    let length: Double
+    switch self {
+    case .interocular:
+      guard let layout = LandmarkLayout.of(label.scheme),
+        let left = label.center(of: [layout.leftOuterCorner]),
+        let right = label.center(of: [layout.rightOuterCorner])
+      else { return nil }
+      length = left.distance(to: right)
+    case .interpupil:
+      guard let layout = LandmarkLayout.of(label.scheme),
+        let left = label.center(of: layout.leftEye), let right = label.center(of: layout.rightEye)
+      else { return nil }
+      length = left.distance(to: right)
+    case .box, .diagonal:
+      guard let box = BoundingBox(around: label.labelled) else { return nil }
+      length =
+        self == .box
+        ? box.area.squareRoot()
+        : Point(x: box.x, y: box.y).distance(to: Point(x: box.maxX, y: box.maxY))
+    }
+    return length > 0 && length.isFinite ? length : nil
+  }
+
+  var phrase: String {
+    switch self {
+    case .interocular: "distance of the outer eye corners"
+    case .interpupil: "distance of the means of each eye's points"
+    case .box: "√(width · height) of the labelled points' tight box"
+    case .diagonal: "diagonal of the labelled points' tight box"
+    }
+  }
+}
+
+extension Point {
+  /// Euclidean distance in pixels.
+  func distance(to other: Point) -> Double {
+    let (dx, dy) = (x - other.x, y - other.y)
+    return (dx * dx + dy * dy).squareRoot()
+  }
+}
+
+extension Landmarks {
+  /// The mean of some points; nil unless all have labels.
+  fileprivate func center(of indices: [Int]) -> Point? {
+    guard indices.allSatisfy({ visibility[$0] != .notLabelled }) else { return nil }
+    let count = Double(indices.count)
+    return Point(
+      x: indices.reduce(0) { $0 + points[$1].x } / count,
+      y: indices.reduce(0) { $0 + points[$1].y } / count)
+  }
+}

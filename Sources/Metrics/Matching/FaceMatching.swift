@@ -1,0 +1,105 @@
+package import FaceCore
+
+/// Who is who in one picture: labelled faces and the faces that a tracker gave out.
+///
+/// Compared are the tight box of all predicted points and the tight box of the labelled points, or
+/// the labelled box where less than half of a scheme's points have a label. Pairs of IoU .50 or more
+/// are chosen so that their IoU adds up to the most: first among labels that count; what is left over
+/// may then fall on ignored labels and crowds. Labels of another category than faces (1) take no part.
+package struct FaceMatching: Sendable, Hashable {
+  /// A labelled face with its prediction.
+  package struct Match: Sendable, Hashable {
+    /// Position among the labels.
+    package let label: Int
+    /// Position among the predicted faces.
+    package let face: Int
+    /// Intersection over union of the two boxes, in [0.5, 1].
+    package let iou: Double
+  }
+
+  /// Labels that count and were found, in the order of the labels.
+  package let matches: [Match]
+  /// Positions of labels that count and have no prediction.
+  package let missed: [Int]
+  /// Positions of predicted faces that match no label.
+  package let unmatched: [Int]
+  /// Positions of predicted faces on ignored labels and crowds; they count neither way.
+  package let ignored: [Int]
+
+  /// Labels that count: neither ignored nor crowds.
+  package var labelled: Int { matches.count + missed.count }
+
+  /// Matches one picture; throws for label boxes that are not well-formed.
+  ///
+  /// A predicted face without points, or with one that is not finite, matches nothing.
+  package init(frame: Int, labels: [FaceLabel], faces: [FacePrediction]) throws(MetricError) {
+    try labels.validate(frame: frame)
+    let faceBoxes = faces.map(\.finiteBox)
+    let labelBoxes = labels.map(\.matchingBox)
+    let people = labels.indices.filter { labels[$0].category == 1 }
+    let counted = people.filter { !labels[$0].isIgnored && !labels[$0].isCrowd }
+    matches = Self.pairs(counted, labelBoxes, Array(faces.indices), faceBoxes)
+    let found = Set(matches.map(\.label))
+    let used = Set(matches.map(\.face))
+    missed = counted.filter { !found.contains($0) }
+    let free = faces.indices.filter { !used.contains($0) }
+    let single = people.filter { labels[$0].isIgnored && !labels[$0].isCrowd }
+    var ignored = Set(Self.pairs(single, labelBoxes, free, faceBoxes).map(\.face))
+    let crowds = people.filter { labels[$0].isCrowd }
+    for face in free where !ignored.contains(face) {
+      guard let box = faceBoxes[face], box.area > 0 else { continue }
+      if crowds.contains(where: { box.intersection(with: labels[$0].box) >= 0.5 * box.area }) {
+        ignored.insert(face)
+      }
+    }
+    self.ignored = ignored.sorted()
+    unmatched = free.filter { !ignored.contains($0) }
+  }
+
+  /// The same face in two frames, later position to earlier: pairs of IoU .50 or more of their boxes.
+  package static func continuations(
+    of faces: [FacePrediction], from earlier: [FacePrediction]
+  ) -> [Int: Int] {
+    let matches = pairs(
+      Array(faces.indices), faces.map(\.finiteBox), Array(earlier.indices),
+      earlier.map(\.finiteBox))
+    return Dictionary(uniqueKeysWithValues: matches.map { ($0.label, $0.face) })
+  }
+
+  /// In the order of `rows`; rows and columns are positions among the boxes.
+  private static func pairs(
+    _ rows: [Int], _ rowBoxes: [BoundingBox?], _ columns: [Int], _ columnBoxes: [BoundingBox?]
+  ) -> [Match] {
+    func overlap(_ row: Int, _ column: Int) -> Double {
+      guard let first = rowBoxes[rows[row]], let second = columnBoxes[columns[column]] else {
+        return 0
+      }
+      let iou = first.iou(with: second)
+      return iou >= 0.5 ? iou : 0
+    }
+    let assigned = MaximumAssignment.columns(
+      rows: rows.count, columns: columns.count, weight: overlap)
+    return assigned.enumerated().compactMap { row, column in
+      column.map { Match(label: rows[row], face: columns[$0], iou: overlap(row, $0)) }
+    }
+  }
+}
+
+extension FacePrediction {
+  /// The tight box around the points; nil without points or where one is not finite.
+  fileprivate var finiteBox: BoundingBox? {
+    points.allSatisfy { $0.x.isFinite && $0.y.isFinite } ? box : nil
+  }
+}
+
+extension FaceLabel {
+  /// The tight box of the scheme with the most labelled points, if half or more of it has labels.
+  fileprivate var matchingBox: BoundingBox {
+    var best: [Point] = []
+    for scheme in landmarks {
+      let labelled = scheme.labelled
+      if labelled.count > best.count, 2 * labelled.count >= scheme.scheme.count { best = labelled }
+    }
+    return BoundingBox(around: best) ?? box
+  }
+}

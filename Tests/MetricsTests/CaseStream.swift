@@ -1,0 +1,79 @@
+import FaceCore
+import Metrics
+import Records
+import TestSupport
+import Testing
+
+/// Cases that a seed alone makes, the same here and in Tests/Oracles/case_stream.py.
+extension SeededGenerator {
+  /// A whole number in 0..<count.
+  mutating func below(_ count: Int) -> Int {
+    Int(next() % UInt64(count))
+  }
+
+  /// A multiple of 1/64, which a Float holds exactly.
+  mutating func between(_ low: Int, _ high: Int) -> Double {
+    Double(low) + Double(below((high - low) * 64)) / 64
+  }
+}
+
+/// Figures of many cases in the order of their names.
+struct FigureCases: Decodable, Sendable {
+  var names: [String]
+  var cases: [[Double?]]
+
+  /// Expects names, definedness and values, to 1e-9 of the value or of 1, whichever is more: sums
+  /// may run in another order, and any difference in method is far larger.
+  func expect(_ figures: [Measurement], case number: Int) {
+    #expect(figures.map(\.name) == names)
+    for (figure, expected) in zip(figures, cases[number]) {
+      #expect((figure.value == nil) == (figure.reason != nil))
+      guard let value = figure.value, let expected else {
+        #expect(
+          figure.value == nil && expected == nil,
+          "case \(number), \(figure.name): \(figure.value as Any), expected \(expected as Any)")
+        continue
+      }
+      #expect(
+        abs(value - expected) <= 1e-9 * max(1, abs(expected)),
+        "case \(number), \(figure.name): \(value), expected \(expected)")
+    }
+  }
+}
+
+extension FacePrediction {
+  /// A face of which only the points matter.
+  init(scheme: LandmarkScheme, points: [Point], unsmoothed: [Point]? = nil) {
+    func vectors(_ points: [Point]) -> [SIMD3<Float>] {
+      points.map { SIMD3(Float($0.x), Float($0.y), 0) }
+    }
+    self.init(
+      region: .whole, isTracked: false, detectionScore: nil, presence: 1, scheme: scheme,
+      points: vectors(points), unsmoothedPoints: unsmoothed.map(vectors))
+  }
+
+  /// A face whose points are the corners of a box.
+  init(box: BoundingBox) {
+    self.init(
+      scheme: .ibug68,
+      points: [Point(x: box.x, y: box.y), Point(x: box.maxX, y: box.maxY)])
+  }
+}
+
+extension FramePrediction {
+  /// An analysed frame of which only the faces matter.
+  init(_ frame: Int, faces: [FacePrediction], detectorRan: Bool = true) {
+    self.init(
+      frame: frame, size: PictureSize(width: 1, height: 1), stageNanoseconds: [],
+      detectorRan: detectorRan, detections: [], candidates: [], faces: faces)
+  }
+}
+
+extension Frame {
+  /// A frame of which only place and time matter.
+  init(_ index: Int, sequence: Int = 0, at microseconds: Int64) {
+    self.init(
+      index: index, name: "", sequence: sequence, timestampMicroseconds: microseconds,
+      size: PictureSize(width: 1, height: 1))
+  }
+}

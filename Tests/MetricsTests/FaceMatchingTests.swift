@@ -1,0 +1,103 @@
+import FaceCore
+import Metrics
+import TestSupport
+import Testing
+
+private struct MatchingCases: Decodable {
+  struct Case: Decodable {
+    var matches: [[Int]]
+    var total: Double
+    var missed: [Int]
+    var unmatched: [Int]
+    var ignored: [Int]
+  }
+  var cases: [Case]
+}
+
+private func boxes(_ stream: inout SeededGenerator, crowded: Bool) -> [BoundingBox] {
+  (0..<stream.below(8)).map { _ in
+    let center = Double(60 * stream.below(crowded ? 3 : 7))
+    let x = center + stream.between(0, 16)
+    let y = stream.between(0, 16)
+    let width = stream.below(12) > 0 ? stream.between(36, 60) : 0
+    return BoundingBox(x: x, y: y, width: width, height: stream.between(36, 60))
+  }
+}
+
+private func square(_ x: Double, side: Double = 40) -> BoundingBox {
+  BoundingBox(x: x, y: 0, width: side, height: side)
+}
+
+private func match(_ labels: [FaceLabel], _ faces: [BoundingBox]) throws -> FaceMatching {
+  try FaceMatching(frame: 0, labels: labels, faces: faces.map { FacePrediction(box: $0) })
+}
+
+@Suite("Matching labelled and predicted faces")
+struct FaceMatchingTests {
+  @Test("pairs, misses and strays of 300 random pictures equal scipy's assignment", .tags(.oracle))
+  func scipy() throws {
+    let cases = try Oracles.read("face_matching", as: MatchingCases.self).cases
+    #expect(cases.count >= 100)
+    #expect(cases.contains { $0.matches.count >= 4 } && cases.contains { !$0.ignored.isEmpty })
+    for (number, expected) in cases.enumerated() {
+      var stream = SeededGenerator(seed: UInt64(number))
+      let labelBoxes = boxes(&stream, crowded: number % 2 == 0)
+      let faces = boxes(&stream, crowded: number % 2 == 0)
+      let labels = labelBoxes.map { box in
+        let kind = stream.below(8)
+        return FaceLabel(box: box, isIgnored: kind == 6, isCrowd: kind == 7)
+      }
+      let matching = try match(labels, faces)
+      #expect(matching.matches.map { [$0.label, $0.face] } == expected.matches, "case \(number)")
+      #expect(abs(matching.matches.reduce(0) { $0 + $1.iou } - expected.total) <= 1e-9)
+      #expect(matching.matches.allSatisfy { $0.iou >= 0.5 })
+      #expect(matching.missed == expected.missed, "case \(number)")
+      #expect(matching.unmatched == expected.unmatched, "case \(number)")
+      #expect(matching.ignored == expected.ignored, "case \(number)")
+    }
+  }
+
+  @Test("the sum of overlaps decides, not the best pair")
+  func maximumTotal() throws {
+    let labels = [square(0), square(10)].map { FaceLabel(box: $0) }
+    let matching = try match(labels, [square(9), square(22)])
+    #expect(matching.matches.map(\.face) == [0, 1])
+    #expect(matching.matches.map(\.label) == [0, 1])
+    #expect(matching.matches[1].iou < labels[1].box.iou(with: square(9)))
+  }
+
+  @Test("the labelled points' box counts from half of the points on, the labelled box below")
+  func partialLabels() throws {
+    let points = (0..<68).map { Point(x: Double($0 % 2) * 100, y: $0 < 34 ? 0 : 100) }
+    let box = BoundingBox(x: 500, y: 500, width: 10, height: 10)
+    func label(labelled: Range<Int>) throws -> FaceLabel {
+      let states = (0..<68).map { labelled.contains($0) ? PointVisibility.occluded : .notLabelled }
+      let landmarks = try #require(Landmarks(scheme: .ibug68, points: points, visibility: states))
+      return FaceLabel(box: box, landmarks: [landmarks])
+    }
+    let tight = BoundingBox(x: 0, y: 0, width: 100, height: 100)
+    let half = BoundingBox(x: 0, y: 0, width: 100, height: 50)
+    #expect(try match([label(labelled: 0..<68)], [tight]).matches.map(\.iou) == [1])
+    #expect(try match([label(labelled: 17..<51)], [tight]).matches.map(\.iou) == [1])
+    #expect(try match([label(labelled: 17..<50)], [tight]).missed == [0])
+    #expect(try match([label(labelled: 17..<50)], [box]).matches.map(\.iou) == [1])
+    #expect(try match([label(labelled: 0..<34)], [half]).missed == [0])
+  }
+
+  @Test("a face with a point that is not finite matches nothing, nor do other things than faces")
+  func strangers() throws {
+    var broken = FacePrediction(box: square(0))
+    broken.points.append(SIMD3(.nan, 0, 0))
+    let matching = try FaceMatching(frame: 0, labels: [FaceLabel(box: square(0))], faces: [broken])
+    #expect(matching.missed == [0] && matching.unmatched == [0])
+    let other = try match([FaceLabel(box: square(0), category: 2)], [square(0)])
+    #expect(other.missed.isEmpty && other.unmatched == [0] && other.labelled == 0)
+  }
+
+  @Test("a face keeps to its nearest of the frame before, in whatever order")
+  func continuations() {
+    let earlier = [square(0), square(200), square(400)].map { FacePrediction(box: $0) }
+    let later = [square(205), square(3), square(300)].map { FacePrediction(box: $0) }
+    #expect(FaceMatching.continuations(of: later, from: earlier) == [0: 1, 1: 0])
+  }
+}

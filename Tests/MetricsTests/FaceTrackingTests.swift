@@ -1,0 +1,210 @@
+import FaceCore
+import Metrics
+import Records
+import TestSupport
+import Testing
+
+/// A frame with its labels and what was predicted.
+private struct Sight {
+  var frame: Frame
+  var isVideo: Bool
+  var labels: [FaceLabel]
+  var prediction: FramePrediction
+}
+
+private func square(_ position: Int) -> BoundingBox {
+  BoundingBox(x: Double(100 * position), y: 0, width: 40, height: 40)
+}
+
+private func sequence(_ stream: inout SeededGenerator, index: Int, first: Int) -> [Sight] {
+  let isVideo = stream.below(5) > 0
+  let isLabelled = stream.below(2) == 1
+  let hasIdentity = stream.below(2) == 1
+  let standsStill = stream.below(10) == 0
+  let often = 2 + stream.below(9)
+  var time: Int64 = 0
+  var there = [true, true]
+  var found = [stream.below(2) == 1, true]
+  return (0..<stream.below(90)).map { offset in
+    let status = stream.below(14)
+    let ran = stream.below(3) == 0
+    for face in 0..<2 {
+      if stream.below(often) == 0 { found[face].toggle() }
+      if stream.below(10) == 0 { there[face].toggle() }
+    }
+    let labelled = isLabelled ? [0, 1].filter { there[$0] } : []
+    let given = isLabelled ? labelled.filter { found[$0] } : found[0] ? [0] : []
+    let frame = first + offset
+    let prediction =
+      status < 2
+      ? FramePrediction(frame: frame, notAnalysed: status == 0 ? .dropped : .broken)
+      : FramePrediction(
+        frame, faces: given.reversed().map { FacePrediction(box: square($0)) }, detectorRan: ran)
+    defer { if !standsStill { time += 30_000 + Int64(stream.below(5_000)) } }
+    return Sight(
+      frame: Frame(frame, sequence: index, at: time), isVideo: isVideo,
+      labels: labelled.map { FaceLabel(box: square($0), identity: hasIdentity ? 7 - $0 : nil) },
+      prediction: prediction)
+  }
+}
+
+private func clips(_ number: Int) -> (framesOfLoss: Int, sights: [Sight]) {
+  var stream = SeededGenerator(seed: UInt64(2000 + number))
+  let framesOfLoss = 1 + stream.below(4)
+  var sights: [Sight] = []
+  for index in 0..<stream.below(7) {
+    sights += sequence(&stream, index: index, first: sights.count)
+  }
+  return (framesOfLoss, sights)
+}
+
+extension FaceTracking {
+  fileprivate mutating func add(_ sight: Sight) throws {
+    try add(
+      sight.frame, isVideo: sight.isVideo, prediction: sight.prediction, labels: sight.labels,
+      matching: FaceMatching(
+        frame: sight.frame.index, labels: sight.labels, faces: sight.prediction.faces))
+  }
+}
+
+private func accumulate(_ sights: [Sight], framesOfLoss: Int = 3) throws -> FaceTracking {
+  var tracking = FaceTracking(framesOfLoss: framesOfLoss)
+  for sight in sights { try tracking.add(sight) }
+  return tracking
+}
+
+/// One sequence at 100 ms a frame: `#` has a face, `.` has none, `d` was dropped, `b` is broken.
+private func unlabelled(_ text: String, sequence: Int = 0, first: Int = 0) -> [Sight] {
+  text.enumerated().map { offset, mark in
+    let frame = first + offset
+    let prediction =
+      switch mark {
+      case "d": FramePrediction(frame: frame, notAnalysed: .dropped)
+      case "b": FramePrediction(frame: frame, notAnalysed: .broken)
+      default:
+        FramePrediction(
+          frame, faces: mark == "#" ? [FacePrediction(box: square(0))] : [],
+          detectorRan: mark == ".")
+      }
+    return Sight(
+      frame: Frame(frame, sequence: sequence, at: Int64(offset) * 100_000), isVideo: true,
+      labels: [], prediction: prediction)
+  }
+}
+
+private func values(_ tracking: FaceTracking) -> [String: Double?] {
+  Dictionary(
+    uniqueKeysWithValues: tracking.summarize().map { (String($0.name.dropFirst(9)), $0.value) })
+}
+
+@Suite("Tracking faces through clips")
+struct FaceTrackingTests {
+  @Test("all figures of 160 random cases equal NumPy's from the definitions", .tags(.oracle))
+  func numpy() throws {
+    let oracle = try Oracles.read("tracking_figures", as: FigureCases.self)
+    #expect(oracle.cases.count >= 100)
+    for number in oracle.cases.indices {
+      let (framesOfLoss, sights) = clips(number)
+      oracle.expect(
+        try accumulate(sights, framesOfLoss: framesOfLoss).summarize(), case: number)
+    }
+  }
+
+  @Test("any split merges to the same bits, the table included")
+  func merging() throws {
+    var generator = SeededGenerator(seed: 9)
+    for number in 0..<60 {
+      let (framesOfLoss, sights) = clips(number)
+      let whole = try accumulate(sights, framesOfLoss: framesOfLoss)
+      var parts = [FaceTracking](repeating: FaceTracking(framesOfLoss: framesOfLoss), count: 4)
+      for sight in sights.shuffled(using: &generator) {
+        try parts[Int.random(in: 0..<4, using: &generator)].add(sight)
+      }
+      var merged = FaceTracking(framesOfLoss: framesOfLoss)
+      for part in parts.shuffled(using: &generator) { try merged.merge(part) }
+      #expect(merged == whole)
+      #expect(merged.summarize() == whole.summarize())
+      #expect(merged.lossTable(names: [:]) == whole.lossTable(names: [:]))
+    }
+  }
+
+  @Test("an unlabelled clip by hand: what comes first is no gap, dropped frames are no occasions")
+  func byHand() throws {
+    let tracking = try accumulate(
+      unlabelled("..##.#d...#b..d.") + unlabelled("###", sequence: 1, first: 16))
+    let expected: [String: Double?] = [
+      "tracked_share": 7.0 / 16, "losses": 2, "losses_per_minute": 2 / (1.7 / 60),
+      "reacquire_ms.median": nil, "reacquire_ms.p95": nil, "longest_gap_ms": 300,
+      "detector_rate": 9.0 / 16, "dropped_frames": 2,
+    ]
+    for (name, value) in expected {
+      let measured = try #require(values(tracking)[name])
+      #expect(
+        (measured == nil) == (value == nil) && abs((measured ?? 0) - (value ?? 0)) < 1e-9,
+        "\(name): \(measured as Any)")
+    }
+    guard case .table(let table)? = tracking.lossTable(names: [0: "clip"])?.content else {
+      throw NoTable()
+    }
+    #expect(
+      table.rows == [
+        ["clip", "any", "7", "10", "300"], ["clip", "any", "12", "never", "300"],
+      ])
+    guard case .table(let short)? = tracking.lossTable(names: [:], limit: 1)?.content else {
+      throw NoTable()
+    }
+    #expect(short.rows == [["0", "any", "7", "10", "300"]])
+  }
+
+  @Test("a face that is labelled from the start and never found is lost at once")
+  func labelledLoss() throws {
+    var sights = unlabelled("....####")
+    for index in sights.indices {
+      sights[index].labels = [FaceLabel(box: square(0), identity: 3)]
+    }
+    sights[6].labels = []
+    let tracking = try accumulate(sights)
+    #expect(values(tracking)["tracked_share"] == 3.0 / 7)
+    #expect(values(tracking)["losses"] == 1.0)
+    guard case .table(let table)? = tracking.lossTable(names: [:])?.content else {
+      throw NoTable()
+    }
+    #expect(table.rows == [["0", "identity 3", "0", "4", "400"]])
+  }
+
+  @Test("without video, without analysed frames or without a face figures are undefined, never 0")
+  func undefined() throws {
+    var stills = unlabelled("##")
+    for index in stills.indices { stills[index].isVideo = false }
+    let cases = [
+      (stills, "no frame of a video sequence", 8),
+      (unlabelled("dd"), "no frame of a video sequence was analysed", 7),
+    ]
+    for (sights, reason, count) in cases {
+      let missing = try accumulate(sights).summarize().filter { $0.value == nil }
+      #expect(missing.count == count)
+      #expect(missing.allSatisfy { $0.reason == reason || $0.needs != nil })
+    }
+    let none = try accumulate(unlabelled("......"))
+    #expect(values(none)["tracked_share"] == 0.0)
+    #expect(values(none)["losses"] == .some(nil))
+    #expect(values(none)["longest_gap_ms"] == .some(nil))
+    #expect(none.lossTable(names: [:]) == nil)
+    #expect(values(try accumulate(unlabelled("###")))["longest_gap_ms"] == 0.0)
+  }
+
+  @Test("repeated frames and losses of another length are refused")
+  func refusals() throws {
+    let sights = unlabelled("#")
+    var tracking = try accumulate(sights)
+    #expect(throws: MetricError.self) { try tracking.add(sights[0]) }
+    let copy = tracking
+    #expect(throws: MetricError.self) { try tracking.merge(copy) }
+    let other = #expect(throws: MetricError.self) {
+      try tracking.merge(FaceTracking(framesOfLoss: 5))
+    }
+    #expect(other?.description == "cannot merge tracking: expected losses of 3 frames, found 5")
+  }
+}
+
+private struct NoTable: Error {}

@@ -1,0 +1,212 @@
+import FaceCore
+import Foundation
+import Metrics
+import Records
+import TestSupport
+import Testing
+
+/// A frame with the prediction of it; nil was not analysed.
+private struct Shot {
+  var frame: Frame
+  var isVideo: Bool
+  var prediction: FramePrediction
+}
+
+private func onGrid(_ value: Double) -> Double { (value * 64).rounded(.down) / 64 }
+
+private func sequence(_ stream: inout SeededGenerator, index: Int, first: Int) -> [Shot] {
+  let isVideo = stream.below(6) > 0
+  let length = [0, 1, 12, 40, 70, 70][stream.below(6)]
+  let amplitude = Double([0, 1, 8, 30][stream.below(4)])
+  let noise = stream.below(3)
+  let period = 20 + stream.below(40)
+  let weight = Double([64, 40, 12, 3][stream.below(4)]) / 64
+  func point(_ stream: inout SeededGenerator, _ reach: Int) -> Point {
+    let x = stream.between(-reach, reach)
+    return Point(x: x, y: stream.between(-reach, reach))
+  }
+  let shapes = (0..<(1 + stream.below(2))).map { _ in (0..<68).map { _ in point(&stream, 60) } }
+  var smoothed: [[Point]?] = [nil, nil]
+  var jumps = [0, 0]
+  var time: Int64 = 0
+  return (0..<length).map { offset in
+    let isAnalysed = stream.below(60) > 0
+    time += 33_000 + Int64(stream.below(700))
+    var faces: [FacePrediction] = []
+    for (face, shape) in shapes.enumerated() {
+      if stream.below(120) == 0 {
+        jumps[face] += 1
+        smoothed[face] = nil
+      }
+      let phase = Double(offset % period)
+      let swing = amplitude * (4 * abs(phase / Double(period) - 0.5) - 1)
+      let centerX = Double(200 + 700 * face) + swing
+      let centerY = 300.0 + Double(400 * (jumps[face] % 2))
+      var raw = shape.map { Point(x: $0.x + centerX, y: $0.y + centerY) }
+      if noise > 0 {
+        raw = raw.map { exact in
+          let by = point(&stream, noise)
+          return Point(x: exact.x + by.x, y: exact.y + by.y)
+        }
+      }
+      raw = raw.map { Point(x: onGrid($0.x), y: onGrid($0.y)) }
+      let smooth = smoothed[face].map { before in
+        zip(before, raw).map { before, raw in
+          Point(
+            x: onGrid(before.x + weight * (raw.x - before.x)),
+            y: onGrid(before.y + weight * (raw.y - before.y)))
+        }
+      }
+      smoothed[face] = smooth ?? raw
+      faces.append(
+        FacePrediction(scheme: .ibug68, points: smooth ?? raw, unsmoothed: raw))
+    }
+    if stream.below(4) == 0 { faces.reverse() }
+    let frame = first + offset
+    return Shot(
+      frame: Frame(frame, sequence: index, at: time), isVideo: isVideo,
+      prediction: isAnalysed
+        ? FramePrediction(frame, faces: faces)
+        : FramePrediction(frame: frame, notAnalysed: .dropped))
+  }
+}
+
+private func clips(_ number: Int) -> [Shot] {
+  var stream = SeededGenerator(seed: UInt64(3000 + number))
+  var shots: [Shot] = []
+  for index in 0..<stream.below(4) {
+    shots += sequence(&stream, index: index, first: shots.count)
+  }
+  return shots
+}
+
+extension LandmarkJitter {
+  fileprivate mutating func add(_ index: Int, of shots: [Shot]) throws {
+    let shot = shots[index]
+    let before = index > 0 ? shots[index - 1] : nil
+    try add(
+      shot.frame, isVideo: shot.isVideo, prediction: shot.prediction,
+      previous: before?.frame.sequence == shot.frame.sequence ? before?.prediction : nil)
+  }
+}
+
+private func accumulate(_ shots: [Shot]) throws -> LandmarkJitter {
+  var jitter = LandmarkJitter()
+  for index in shots.indices { try jitter.add(index, of: shots) }
+  return jitter
+}
+
+/// One face at 25 frames a second whose points all follow the same paths.
+private func clip(_ frames: Int, _ smooth: (Double) -> Double, raw: (Double) -> Double) -> [Shot] {
+  (0..<frames).map { frame in
+    func points(_ x: Double) -> [Point] {
+      (0..<478).map { Point(x: x + Double($0 % 22) * 8, y: Double($0 / 22) * 8) }
+    }
+    let face = FacePrediction(
+      scheme: .mediapipe478, points: points(smooth(Double(frame))),
+      unsmoothed: points(raw(Double(frame))))
+    return Shot(
+      frame: Frame(frame, at: Int64(frame) * 40_000), isVideo: true,
+      prediction: FramePrediction(frame, faces: [face]))
+  }
+}
+
+private func values(_ jitter: LandmarkJitter) -> [String: Double?] {
+  Dictionary(uniqueKeysWithValues: jitter.summarize().map { ($0.name, $0.value) })
+}
+
+@Suite("Jitter and lag")
+struct LandmarkJitterTests {
+  @Test("all figures of 120 random cases equal NumPy's from the definitions", .tags(.oracle))
+  func numpy() throws {
+    let oracle = try Oracles.read("jitter_lag", as: FigureCases.self)
+    #expect(oracle.cases.count >= 100)
+    for number in oracle.cases.indices {
+      oracle.expect(try accumulate(clips(number)).summarize(), case: number)
+    }
+  }
+
+  @Test("any split merges to the same bits")
+  func merging() throws {
+    var generator = SeededGenerator(seed: 13)
+    for number in 0..<40 {
+      let shots = clips(number)
+      let whole = try accumulate(shots)
+      var parts = [LandmarkJitter](repeating: LandmarkJitter(), count: 3)
+      for index in shots.indices.shuffled(using: &generator) {
+        try parts[Int.random(in: 0..<3, using: &generator)].add(index, of: shots)
+      }
+      var merged = LandmarkJitter()
+      for part in parts.shuffled(using: &generator) { try merged.merge(part) }
+      #expect(merged == whole)
+      #expect(merged.summarize() == whole.summarize())
+    }
+  }
+
+  @Test("white noise of σ on each axis of a still face gives 2σ")
+  func whiteNoise() throws {
+    var generator = SeededGenerator(seed: 21)
+    func normal() -> Double {
+      let radius = (-2 * log(1 - Double.random(in: 0..<1, using: &generator))).squareRoot()
+      return radius * cos(2 * .pi * Double.random(in: 0..<1, using: &generator))
+    }
+    let still = clip(200, { _ in 0 }, raw: { _ in 0 })
+    for sigma in [0.1, 0.5, 2] {
+      let shots = still.map { shot in
+        var shot = shot
+        for point in shot.prediction.faces[0].points.indices {
+          shot.prediction.faces[0].points[point].x += Float(sigma * normal())
+          shot.prediction.faces[0].points[point].y += Float(sigma * normal())
+        }
+        return shot
+      }
+      let figures = values(try accumulate(shots))
+      // 200 · 478 · 2 draws: the relative standard error is near 0.3 %.
+      let measured = try #require(figures["jitter.static"] ?? nil)
+      #expect(abs(measured / (2 * sigma) - 1) < 0.015)
+      #expect(figures["jitter.static.unsmoothed"] == 0.0)
+    }
+  }
+
+  @Test("a known delay is found to a fiftieth of a frame", arguments: [0, 0.5, 1, 2.3, 6.8, -1.7])
+  func knownDelay(frames: Double) throws {
+    func path(_ time: Double) -> Double {
+      30 * sin(time / 7) + 12 * sin(time / 4.1 + 1) + 20 * sin(time / 17 + 2)
+    }
+    let figures = values(try accumulate(clip(150, { path($0 - frames) }, raw: path)))
+    let lag = try #require(figures["lag.ms"] ?? nil)
+    // The parabola is an approximation to the correlation's peak.
+    #expect(abs(lag - frames * 40) < 0.8, "\(lag) ms")
+  }
+
+  @Test("lag is undefined, with a reason, for a still face, a short clip and a delay out of range")
+  func undefinedLag() throws {
+    func path(_ time: Double) -> Double { 30 * sin(time / 7) + 20 * sin(time / 17 + 2) }
+    let cases = [
+      (clip(80, { _ in 3 }, raw: { _ in 0 }), "no face moves"),
+      (clip(29, path, raw: path), "no face of a video sequence is followed"),
+      (clip(120, { path($0 - 17) }, raw: path), "no correlation has its peak"),
+      (clip(80, { _ in 0 }, raw: path), "no correlation has its peak"),
+    ]
+    for (shots, reason) in cases {
+      let lag = try #require(try accumulate(shots).summarize().last)
+      #expect(lag.name == "lag.ms" && lag.value == nil)
+      #expect(lag.reason?.hasPrefix(reason) == true, "\(lag.reason as Any)")
+    }
+  }
+
+  @Test("stills, single frames and points that are not finite leave the figures undefined")
+  func undefined() throws {
+    var stills = clip(40, { $0 }, raw: { $0 })
+    for index in stills.indices { stills[index].isVideo = false }
+    var broken = clip(2, { $0 }, raw: { $0 })
+    broken[1].prediction.faces[0].unsmoothedPoints[5].x = .infinity
+    for shots in [stills, broken, clip(1, { $0 }, raw: { $0 })] {
+      #expect(try accumulate(shots).summarize().allSatisfy { $0.value == nil && $0.reason != nil })
+    }
+    var jitter = try accumulate(clip(1, { $0 }, raw: { $0 }))
+    let copy = jitter
+    #expect(throws: MetricError.self) { try jitter.merge(copy) }
+    #expect(throws: MetricError.self) { try jitter.add(0, of: clip(1, { $0 }, raw: { $0 })) }
+  }
+}
