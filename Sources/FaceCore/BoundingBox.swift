@@ -41,6 +41,11 @@ public struct BoundingBox: Sendable, Hashable, Codable {
     x.isFinite && y.isFinite && width.isFinite && height.isFinite && width >= 0 && height >= 0
   }
 
+  /// The same box in a picture whose sides are multiplied by `scale`.
+  public func scaled(by scale: Double) -> BoundingBox {
+    BoundingBox(x: x * scale, y: y * scale, width: width * scale, height: height * scale)
+  }
+
   /// Area of the overlap with another box, in square pixels; 0 where they do not meet.
   public func intersection(with other: BoundingBox) -> Double {
     let overlapWidth = min(maxX, other.maxX) - max(x, other.x)

@@ -14,6 +14,14 @@ public struct FaceLabel: Sendable, Hashable {
   public var identity: Int?
   /// The labelled points, of any number of schemes.
   public var landmarks: [Landmarks]
+  /// The 52 coefficients in the order of `Blendshape`, NaN where one is not labelled; nil without any.
+  public var blendshapes: [Float]?
+  /// Where the head is; the translation is NaN where only the rotation is labelled.
+  public var pose: HeadPose?
+  /// The expression in the source's own word; nil where it is not labelled.
+  public var expression: String?
+  /// Whatever else the source says in numbers, by name; angles in radians.
+  public var attributes: [String: Double] = [:]
 
   /// Makes a label; the area is the box's unless another is given.
   public init(

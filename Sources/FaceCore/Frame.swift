@@ -25,6 +25,9 @@ public struct Frame: Sendable, Hashable {
   /// The picture's size as it is decoded.
   public var size: PictureSize
 
+  /// Whether there are labels only: a size of 0 by 0 pixels.
+  public var hasNoPicture: Bool { size.width == 0 && size.height == 0 }
+
   /// Makes a frame.
   public init(
     index: Int, name: String, sequence: Int, timestampMicroseconds: Int64, size: PictureSize

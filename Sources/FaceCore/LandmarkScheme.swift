@@ -13,11 +13,20 @@ public struct LandmarkScheme: Sendable, Hashable, Codable {
   /// The 68 points of 300-W: jaw 0-16, brows 17-26, nose 27-35, eyes 36-47, mouth 48-67.
   public static let ibug68 = LandmarkScheme(name: "ibug68", count: 68)
 
+  /// The 98 points of WFLW: contour 0-32, brows 33-50, nose 51-59, eyes 60-75, mouth 76-95, pupils 96-97.
+  public static let wflw98 = LandmarkScheme(name: "wflw98", count: 98)
+
+  /// The 29 points of COFW: brows 0-7, eyes 8-17, nose 18-21, mouth 22-27, chin 28.
+  public static let cofw29 = LandmarkScheme(name: "cofw29", count: 29)
+
+  /// Right eye, left eye, nose tip, right and left mouth corner (the subject's), as RetinaFace labels WIDER.
+  public static let five = LandmarkScheme(name: "five", count: 5)
+
   /// The 478 points of MediaPipe's Face Landmarker: mesh 0-467, irises 468-477.
   public static let mediapipe478 = LandmarkScheme(name: "mediapipe478", count: 478)
 
   /// Every scheme that files may name.
-  public static let all = [ibug68, mediapipe478]
+  public static let all = [ibug68, wflw98, cofw29, five, mediapipe478]
 
   /// The scheme of that name, or nil.
   public static func named(_ name: String) -> LandmarkScheme? {

@@ -17,10 +17,19 @@ public struct Landmarks: Sendable, Hashable {
   /// One state a point, `scheme.count` of them.
   public var visibility: [PointVisibility]
 
-  /// Pairs points with their states; both must have `scheme.count` elements, else nil.
-  public init?(scheme: LandmarkScheme, points: [Point], visibility: [PointVisibility]? = nil) {
+  /// Depths in pixels, `scheme.count` of them, in the direction of their source; nil for flat labels.
+  public var depths: [Double]?
+
+  /// Pairs points with their states and depths; all must have `scheme.count` elements, else nil.
+  public init?(
+    scheme: LandmarkScheme, points: [Point], visibility: [PointVisibility]? = nil,
+    depths: [Double]? = nil
+  ) {
     let states = visibility ?? Array(repeating: .visible, count: points.count)
-    guard points.count == scheme.count, states.count == scheme.count else { return nil }
+    guard points.count == scheme.count, states.count == scheme.count,
+      depths.map({ $0.count == scheme.count }) ?? true
+    else { return nil }
+    self.depths = depths
     self.scheme = scheme
     self.points = points
     self.visibility = states

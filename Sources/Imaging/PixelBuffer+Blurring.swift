@@ -13,15 +13,6 @@ extension PixelBuffer {
     return convolved(with: weights.map { Float($0 / total) })
   }
 
-  /// The picture averaged over squares of `2 * radius + 1` pixels a side; borders replicate.
-  ///
-  /// A radius of 0 or less changes nothing; above 4,000 it counts as 4,000.
-  package func boxBlurred(radius: Int) -> PixelBuffer {
-    guard radius > 0 else { return self }
-    let side = 2 * min(radius, 4000) + 1
-    return convolved(with: [Float](repeating: 1 / Float(side), count: side))
-  }
-
   /// Applies one odd-length kernel along rows, then along columns, and rounds once.
   private func convolved(with weights: [Float]) -> PixelBuffer {
     guard width > 0, height > 0 else { return self }

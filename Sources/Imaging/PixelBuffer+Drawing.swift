@@ -21,7 +21,15 @@ extension PixelBuffer {
     guard let box = BoundingBox(around: [start, end]) else { return }
     let (dx, dy) = (end.x - start.x, end.y - start.y)
     let squared = dx * dx + dy * dy
-    paint(around: box, reach: thickness / 2, color: color) { px, py in
+    let reach = thickness / 2 + 1
+    // The part of the line that a row of pixels can see: the box of a long slanted line is mostly empty.
+    let sides = { (row: Double) -> (Double, Double) in
+      guard dy != 0 else { return (box.x, box.maxX) }
+      let above = start.x + dx * min(max((row - reach - start.y) / dy, 0), 1)
+      let below = start.x + dx * min(max((row + reach - start.y) / dy, 0), 1)
+      return (min(above, below), max(above, below))
+    }
+    paint(around: box, reach: thickness / 2, color: color, sides: sides) { px, py in
       let along = ((px - start.x) * dx + (py - start.y) * dy) / max(squared, .leastNormalMagnitude)
       let t = min(max(along, 0), 1)
       return hypot(px - start.x - t * dx, py - start.y - t * dy) - thickness / 2
@@ -47,16 +55,24 @@ extension PixelBuffer {
   }
 
   /// Blends a color into the pixels near a box, by the signed distance of their centres to a shape's edge.
+  ///
+  /// `sides` are the columns between which the shape has its middle line near a row's centre; nil is the box.
   private mutating func paint(
-    around box: BoundingBox, reach: Double, color: RGB, distance: (Double, Double) -> Double
+    around box: BoundingBox, reach: Double, color: RGB,
+    sides: ((_ row: Double) -> (Double, Double))? = nil, distance: (Double, Double) -> Double
   ) {
-    let columns = Self.pixels(from: box.x - reach - 1, to: box.maxX + reach + 1, below: width)
+    let (width, height) = (width, height)
+    func columns(from left: Double, to right: Double) -> Range<Int> {
+      Self.pixels(from: left - reach - 1, to: right + reach + 1, below: width)
+    }
+    let all = columns(from: box.x, to: box.maxX)
     let rows = Self.pixels(from: box.y - reach - 1, to: box.maxY + reach + 1, below: height)
     let stride = width * 3
     let paint = SIMD3(Double(color.red), Double(color.green), Double(color.blue))
     withMutableBytes { bytes in
       for y in rows {
-        for x in columns {
+        let own = sides.map { $0(Double(y) + 0.5) }
+        for x in own.map({ columns(from: $0.0, to: $0.1) }) ?? all {
           let coverage = 0.5 - distance(Double(x) + 0.5, Double(y) + 0.5)
           guard coverage > 0 else { continue }
           let share = min(coverage, 1)

@@ -2,6 +2,7 @@ import CImaging
 import FaceCore
 import Foundation
 import Imaging
+import TestSupport
 import Testing
 
 /// Regions, checksums and matrices by Tests/Oracles/crops.py.
@@ -18,7 +19,7 @@ import Testing
 
   @Test func `crops are those of OpenCV in every byte, ties of rounding included`() throws {
     var pictures: [[Int]: PixelBuffer] = [:]
-    for (index, crop) in try Shared.oracle("crops", as: [Crop].self).enumerated() {
+    for (index, crop) in try Oracles.read("crops", as: [Crop].self).enumerated() {
       let picture = try pictures[crop.picture] ?? noise(crop.picture[0], crop.picture[1])
       pictures[crop.picture] = picture
       let converter = ImageToTensor(

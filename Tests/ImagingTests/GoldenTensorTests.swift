@@ -1,6 +1,7 @@
 import FaceCore
 import Foundation
 import Imaging
+import TestSupport
 import Testing
 
 @Suite(.enabled(if: Shared.isAvailable, "needs the shared golden files"))

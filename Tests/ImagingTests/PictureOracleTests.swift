@@ -1,6 +1,7 @@
 import FaceCore
 import Foundation
 import Imaging
+import TestSupport
 import Testing
 
 /// Files and pixels by Tests/Oracles/pictures.py.
@@ -27,7 +28,7 @@ struct PictureOracle: Decodable {
   var encodings: [Encoding]
 
   static func load() throws -> PictureOracle {
-    try Shared.oracle("pictures", as: PictureOracle.self)
+    try Oracles.read("pictures", as: PictureOracle.self)
   }
 }
 

@@ -1,6 +1,7 @@
 import FaceCore
 import Foundation
 import Imaging
+import TestSupport
 import Testing
 
 /// Warps, blurs and reductions against values by Tests/Oracles/pixels.py.
@@ -26,7 +27,6 @@ import Testing
     var picture: PictureOracle.Source
     var warps: [Warp]
     var gaussians: [Blur]
-    var boxes: [Blur]
     var reductions: [Reduction]
   }
 
@@ -34,7 +34,7 @@ import Testing
   let picture: PixelBuffer
 
   init() throws {
-    oracle = try Shared.oracle("pixels", as: Oracle.self)
+    oracle = try Oracles.read("pixels", as: Oracle.self)
     picture = try #require(
       PixelBuffer(
         width: oracle.picture.width, height: oracle.picture.height,
@@ -91,13 +91,8 @@ import Testing
         picture.gaussianBlurred(standardDeviation: blur.parameter), blur.values,
         "gaussian \(blur.parameter)")
     }
-    for blur in oracle.boxes {
-      expect(
-        picture.boxBlurred(radius: Int(blur.parameter)), blur.values, "box \(blur.parameter)")
-    }
     #expect(picture.gaussianBlurred(standardDeviation: 0) == picture)
     #expect(picture.gaussianBlurred(standardDeviation: .nan) == picture)
-    #expect(picture.boxBlurred(radius: 0) == picture)
   }
 
   @Test func `a reduction averages areas`() {
