@@ -23,7 +23,7 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
     case .usage: "The command line is wrong; nothing was run."
     case .wrongData: "The input data is wrong: a dataset, model file, picture or gates file."
     case .inputNotFound: "The input was not found."
-    case .modelMissing: "A model is missing."
+    case .modelMissing: "A model or a program is missing."
     case .cannotWrite: "The output cannot be written."
     case .inputOutputError: "Reading or writing failed."
     }

@@ -1,5 +1,4 @@
 internal import Datasets
-internal import Digests
 internal import FaceCore
 internal import FacePipeline
 internal import Foundation
@@ -7,7 +6,7 @@ internal import Metrics
 package import Records
 internal import Tensor
 
-/// Measures a detector on a labelled dataset, from the files to the record.
+/// Measures the face pipeline on a dataset, from the files to the record.
 package enum Evaluation {
   /// A run whose record is made; its folder gets its name with `commit()`.
   package struct Finished: Sendable {
@@ -19,30 +18,43 @@ package enum Evaluation {
 
   /// Evaluates and leaves record, predictions and pictures in the run's partial folder.
   ///
-  /// An interrupted or resumed run keeps its partial folder; any other failure deletes it.
+  /// An interrupted or resumed run keeps its partial folder; any other failure deletes it, and so does the
+  /// interruption of a live run, whose clips cannot go on later.
   package static func run(
     _ plan: EvaluationPlan, monitor: RunMonitor = .silent
   ) throws(EvaluationError) -> Finished {
+    let isLive = plan.settings.runningMode == .live
+    var monitor = monitor
+    if isLive { monitor.aftermath = "a live run cannot go on later, so nothing is kept" }
     do {
       let gates = try plan.gates.map { try readGates($0) }
       let dataset = try DatasetReader(plan.dataset)
+      guard dataset.withoutPictureCount == 0 else {
+        throw DatasetError(
+          .wrongData,
+          "cannot evaluate \(plan.dataset.relativePath): expected a picture in each of "
+            + "\(dataset.frameCount) frames, found none in \(dataset.withoutPictureCount)")
+      }
       BLAS.setThreadCount(1)
-      let net = try DetectorNet(plan.variant, from: plan.models)
+      let nets = try FaceLandmarkerNets(
+        detector: plan.detector, landmarks: plan.landmarks, from: plan.models)
       let host = HostFacts.host()
       let began = Date()
       let folder = try RunFolder(
         plan.run, replaces: plan.replaces, resumes: plan.resumes,
         inputs: [plan.dataset] + [plan.gates, plan.models].compactMap { $0 })
       do {
-        monitor.begin("hashing", dataset.byteCount)
-        let sha256 = try hash(dataset, monitor: monitor)
+        let sha256 = try monitor.hash(dataset)
         let header = PredictionsHeader(
-          datasetName: dataset.name, datasetSHA256: sha256, detector: net.name,
-          detectorSHA256: net.sha256, candidateFloor: plan.candidateFloor,
-          stages: FrameWorker.stages, options: plan.predictionOptions)
-        try folder.agree(on: header, jobs: plan.jobs)
+          datasetName: dataset.name, datasetSHA256: sha256,
+          datasetPath: plan.dataset.standardizedFileURL.path,
+          mode: plan.settings.runningMode.rawValue,
+          models: nets.models.map { .init(name: $0.name, stage: $0.stage, sha256: $0.sha256) },
+          candidateFloor: plan.settings.leastCandidateScore, stages: PipelineStage.names,
+          options: plan.predictionOptions)
+        if !isLive { try folder.agree(on: header, jobs: plan.jobs) }
         let pass = PredictionPass(
-          plan: plan, folder: folder, header: header, net: net, monitor: monitor)
+          plan: plan, folder: folder, header: header, nets: nets, monitor: monitor)
         monitor.begin("evaluating", dataset.frameCount)
         let bad = try pass.run(over: dataset)
         try pass.join(frameCount: dataset.frameCount)
@@ -51,20 +63,28 @@ package enum Evaluation {
           dataset: Record.DatasetSummary(
             name: dataset.name, sha256: sha256, frames: dataset.frameCount,
             faces: dataset.faceCount, sequences: dataset.sequenceCount, badFrames: bad.count),
-          models: [Record.Model(name: net.name, stage: "detection", sha256: net.sha256)],
-          options: plan.options, host: host)
+          models: nets.models.map {
+            Record.Model(name: $0.name, stage: $0.stage, sha256: $0.sha256)
+          },
+          stages: nets.stages(with: plan.settings), options: plan.options, host: host)
         if plan.resumes {
           record.notes.append(
             "This run was interrupted and resumed: its latencies come from more than one process.")
         }
         if dataset.frameCount == 0 { record.notes.append("The dataset has no frames.") }
-        if !net.isPinned { record.notes.append("The detector is not one of the pinned nets.") }
+        for model in nets.models where !model.isPinned {
+          record.notes.append("\(model.name) has other bytes than the pinned ones.")
+        }
+        for stage in nets.absent {
+          record.notes.append("The stage \(stage.stage) did not run: \(stage.reason).")
+        }
         try score(
-          &record, plan: plan, dataset: dataset, folder: folder, bad: bad, monitor: monitor)
+          &record, plan: plan, nets: nets, dataset: dataset, folder: folder, bad: bad,
+          monitor: monitor)
         if let gates { record.gates = record.judge(gates) }
         try folder.write(try record.json(), to: "record.json")
         return Finished(record: record, folder: folder)
-      } catch let error as EvaluationError where error.kind == .interrupted {
+      } catch let error as EvaluationError where error.kind == .interrupted && !isLive {
         throw error
       } catch {
         folder.discard()
@@ -76,12 +96,14 @@ package enum Evaluation {
   }
 
   private static func score(
-    _ record: inout Record, plan: EvaluationPlan, dataset: DatasetReader, folder: RunFolder,
-    bad: [PredictionPass.BadFrame], monitor: RunMonitor
+    _ record: inout Record, plan: EvaluationPlan, nets: FaceLandmarkerNets,
+    dataset: DatasetReader, folder: RunFolder, bad: [PredictionPass.BadFrame],
+    monitor: RunMonitor
   ) throws {
     let predictions = try PredictionsReader(
       folder.partial.appendingPathComponent("predictions.h5"))
-    var scoring = DetectionScoring(plan: plan, stages: predictions.header.stages)
+    var scoring = Scoring(
+      plan: plan, nets: nets, stages: predictions.header.stages, isLabelled: dataset.isLabelled)
     monitor.begin("scoring", dataset.frameCount)
     for range in PredictionPass.ranges(of: dataset.frameCount) {
       try monitor.check("while scoring")
@@ -90,8 +112,8 @@ package enum Evaluation {
       for (offset, prediction) in try predictions.predictions(range).enumerated() {
         let frame = frames[offset]
         try scoring.add(
-          frame, isVideo: dataset.kind(ofSequence: frame.sequence) == .video,
-          labels: labels[offset], prediction: prediction)
+          frame, video: dataset.video(ofSequence: frame.sequence), labels: labels[offset],
+          prediction: prediction)
       }
       monitor.advance(by: range.count)
     }
@@ -108,7 +130,7 @@ package enum Evaluation {
   private static func readGates(_ url: URL) throws -> [Gate] {
     var known: [String: Direction] = [:]
     for definition in MetricCatalog.all {
-      for stage in FrameWorker.stages + ["unaccounted"] {
+      for stage in PipelineStage.names + ["unaccounted"] {
         let expanded = definition.at(stage: stage)
         known[expanded.name] = expanded.direction
       }
@@ -116,13 +138,5 @@ package enum Evaluation {
     return try GatesFile(
       json: try InputFile.bytes(of: url), source: url.relativePath, metrics: known
     ).gates
-  }
-
-  private static func hash(_ dataset: DatasetReader, monitor: RunMonitor) throws -> String {
-    var reported = 0
-    return try SHA256.hexadecimal(ofFile: dataset.url.path) { read, _ in
-      monitor.advance(by: read - reported)
-      reported = read
-    }
   }
 }

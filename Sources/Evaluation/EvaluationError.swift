@@ -14,7 +14,7 @@ package struct EvaluationError: Error, Sendable, Equatable, CustomStringConverti
     case wrongData
     /// An input is not there.
     case notFound
-    /// A model is not there.
+    /// A model, or a program such as ffmpeg, is not there.
     case modelMissing
     /// The output cannot be made.
     case cannotWrite
@@ -48,6 +48,7 @@ package struct EvaluationError: Error, Sendable, Equatable, CustomStringConverti
         case .wrongData: .wrongData
         case .cannotWrite: .cannotWrite
         case .inputOutput: .inputOutput
+        case .programMissing: .modelMissing
         case .interrupted: .interrupted
         }
       self.init(kind, error.description)

@@ -1,21 +1,27 @@
+internal import Datasets
+internal import FaceCore
 package import FacePipeline
 package import Foundation
 
 /// What an evaluation is asked to do.
 package struct EvaluationPlan: Sendable {
-  /// The labelled dataset.
+  /// The dataset.
   package var dataset: URL
   /// The folder that the run becomes.
   package var run: URL
   /// Which detector runs.
-  package var variant = DetectorVariant.shortRange
+  package var detector = DetectorVariant.shortRange
+  /// Which landmark net runs; nil means the best that is there.
+  package var landmarks: LandmarkVariant?
   /// The operating settings.
-  package var detector = DetectorOptions()
+  package var settings = FaceLandmarkerOptions()
+  /// How far pictures have to be turned clockwise to be upright, a multiple of 90 degrees.
+  package var rotationDegrees = 0
   /// A model file or a folder of them; nil means the user's cache.
   package var models: URL?
   /// The limits to judge by; nil means none.
   package var gates: URL?
-  /// How many frames are worked on at once, 1 or more.
+  /// How many frames, or videos in video mode, are worked on at once, 1 or more.
   package var jobs = 1
   /// How many broken pictures are tolerated.
   package var maxBadFrames = 0
@@ -32,19 +38,27 @@ package struct EvaluationPlan: Sendable {
     self.run = run
   }
 
-  /// Lowest score of the candidates that are stored.
-  package var candidateFloor: Double { min(0.01, detector.minFaceDetectionConfidence) }
-
   /// Lowest score that takes part in average precision.
-  package static let averagePrecisionFloor = 0.05
+  static let averagePrecisionFloor = 0.05
+
+  /// Whether a frame is one of a video that a tracker follows.
+  func isTracked(_ frame: Frame, in dataset: DatasetReader) -> Bool {
+    settings.runningMode != .image && dataset.kind(ofSequence: frame.sequence) == .video
+  }
 
   /// The settings that decide what the predictions hold, by option name.
   var predictionOptions: [String: String] {
     [
-      "detector": variant.rawValue,
-      "num-faces": "\(detector.numFaces)",
-      "min-face-detection-confidence": "\(detector.minFaceDetectionConfidence)",
-      "min-suppression-threshold": "\(detector.minSuppressionThreshold)",
+      "mode": settings.runningMode.rawValue,
+      "compatibility": settings.compatibility.rawValue,
+      "detector": detector.rawValue,
+      "landmarks": landmarks?.rawValue ?? "auto",
+      "rotation": "\(rotationDegrees)",
+      "num-faces": "\(settings.numFaces)",
+      "min-face-detection-confidence": "\(settings.minFaceDetectionConfidence)",
+      "min-face-presence-confidence": "\(settings.minFacePresenceConfidence)",
+      "min-tracking-confidence": "\(settings.minTrackingConfidence)",
+      "min-suppression-threshold": settings.minSuppressionThreshold.map { "\($0)" } ?? "auto",
     ]
   }
 

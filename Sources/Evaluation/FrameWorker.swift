@@ -4,58 +4,65 @@ internal import FacePipeline
 internal import Imaging
 internal import Profiling
 
-/// Decodes and analyses one frame after another, with buffers of its own.
+/// Decodes and analyses one frame after another, with buffers and a tracking state of its own.
 final class FrameWorker {
-  /// The timed stages, in the order of the predictions file.
-  static let stages = [
-    "decode", "detect.preprocess", "detect.infer", "detect.decode", "total",
-  ]
-
-  private let detector: FaceDetector
-  private let options: DetectorOptions
-  private let floor: Float
+  private let stills: FaceLandmarker
+  /// Nil in image and live mode.
+  private let clips: FaceLandmarker?
+  private let rotationDegrees: Int
   private var pixels = PixelBuffer()
-  private var timer = StageTimer(stages: FrameWorker.stages)
+  private var timer = StageTimer(stages: PipelineStage.names)
 
-  init(detector: FaceDetector, options: DetectorOptions, floor: Double) {
-    self.detector = detector
-    self.options = options
-    self.floor = Float(floor)
+  init(
+    nets: FaceLandmarkerNets, settings: FaceLandmarkerOptions, rotationDegrees: Int
+  ) throws {
+    var single = settings
+    single.runningMode = .image
+    stills = try FaceLandmarker(nets, options: single)
+    clips = settings.runningMode == .video ? try FaceLandmarker(nets, options: settings) : nil
+    self.rotationDegrees = rotationDegrees
+  }
+
+  /// What the next frame of a video starts from.
+  var trackingState: TrackingState {
+    get { clips?.trackingState ?? TrackingState() }
+    set { clips?.trackingState = newValue }
   }
 
   /// Runs the pipeline on an even grey picture, so that the first frame is as warm as the second.
   func warmUp() throws {
     let grey = PixelBuffer(width: 640, height: 480, color: RGB(128, 128, 128))
-    for _ in 0..<5 { _ = try analyse(.pixels(grey), frame: 0) }
+    for index in 0..<5 {
+      let frame = Frame(
+        index: 0, name: "", sequence: 0, timestampMicroseconds: Int64(index), size: grey.size)
+      _ = try analyse(.pixels(grey), frame: frame, isTracked: clips != nil)
+    }
+    trackingState = TrackingState()
   }
 
   /// The prediction of a frame; throws `PictureError` where the picture is broken.
-  func analyse(_ picture: StoredPicture, frame: Int) throws -> FramePrediction {
+  ///
+  /// A still is analysed as in image mode, whatever the mode is.
+  func analyse(
+    _ picture: StoredPicture, frame: Frame, isTracked: Bool
+  ) throws -> FramePrediction {
     timer.beginFrame()
     switch picture {
     case .encoded(let bytes):
-      try timer.measure(0) { () throws(PictureError) in
+      try timer.measure(.decode) { () throws(PictureError) in
         try pixels.decode(bytes.span)
       }
     case .pixels(let stored): pixels = stored
     }
-    let projection = try timer.measure(1) { try detector.prepare(pixels) }
-    timer.measure(2) { detector.infer() }
-    let size = pixels.size
-    let (candidates, faces) = timer.measure(3) {
-      let candidates = detector.candidates(floor: floor)
-      let faces = detector.decoder.normalizedDetections(
-        from: candidates, projection: projection,
-        threshold: options.minFaceDetectionConfidence,
-        overlap: options.minSuppressionThreshold
-      )
-      .prefix(options.numFaces).map { $0.inPixels(of: size) }
-      return (candidates, faces)
+    let result: FaceLandmarkerResult
+    if isTracked, let clips {
+      result = try clips.detect(
+        pixels, timestampMicroseconds: frame.timestampMicroseconds,
+        rotationDegrees: rotationDegrees, timer: &timer)
+    } else {
+      result = try stills.detect(pixels, rotationDegrees: rotationDegrees, timer: &timer)
     }
-    let total = timer.elapsed()
-    var times = timer.nanoseconds
-    times[4] = total
-    return FramePrediction(
-      frame: frame, size: size, stageNanoseconds: times, detections: faces, candidates: candidates)
+    timer.recordTotal(as: PipelineStage.total.rawValue)
+    return result.prediction(frame: frame.index, stageNanoseconds: timer.nanoseconds)
   }
 }

@@ -7,17 +7,11 @@ internal import Imaging
 internal import Synchronization
 
 /// Runs the pipeline over a dataset and keeps what it says, segment by segment.
-///
-/// A segment file appears only when it is whole, so that a run that was killed at any moment goes
-/// on behind its last segment.
 struct PredictionPass {
-  /// Frames a segment file.
-  static let segmentLength = 256
-
   let plan: EvaluationPlan
   let folder: RunFolder
   let header: PredictionsHeader
-  let net: DetectorNet
+  let nets: FaceLandmarkerNets
   let monitor: RunMonitor
 
   /// A frame whose picture could not be decoded.
@@ -26,47 +20,43 @@ struct PredictionPass {
     let reason: String
   }
 
+  private typealias Outcome = Result<FramePrediction, PictureError>
+
   /// Analyses every frame that has no segment yet; returns the broken frames among them.
   func run(over dataset: DatasetReader) throws -> [BadFrame] {
+    try FrameRun.check(dataset) { plan.isTracked($0, in: dataset) }
+    if plan.settings.runningMode == .live {
+      return try LivePass(pass: self, dataset: dataset).run()
+    }
     let crew = try makeCrew()
     var bad: [BadFrame] = []
-    for start in stride(from: 0, to: dataset.frameCount, by: Self.segmentLength) {
-      let range = start..<min(start + Self.segmentLength, dataset.frameCount)
-      let url = segment(at: start)
-      if FileManager.default.fileExists(atPath: url.path) {
-        for earlier in try PredictionsReader(url).predictions(0..<range.count)
-        where earlier.size == nil {
-          let frame = start + earlier.frame
-          if case .failure(let error) = try crew[0].analyse(dataset.picture(frame), frame: frame) {
-            bad.append(BadFrame(frame: frame, reason: error.description))
-            try checkBad(bad, dataset: dataset)
-          }
-        }
+    var state: TrackingState?
+    var segments = SegmentWriter(folder: folder, header: header)
+    for range in SegmentWriter.ranges(of: dataset.frameCount) {
+      let start = range.lowerBound
+      if FileManager.default.fileExists(atPath: folder.segment(at: start).path) {
+        try recheck(range, of: dataset, bad: &bad)
+        state = try folder.trackingState(at: start)
         monitor.advance(by: range.count)
         continue
       }
-      let writer = try PredictionsWriter(url, header: header)
-      for batch in batches(of: range) {
-        try monitor.check(after: batch.lowerBound, of: dataset.frameCount)
-        let pictures = try batch.map { try dataset.picture($0) }
-        for (offset, result) in try analyse(pictures, first: batch.lowerBound, crew: crew)
-          .enumerated()
-        {
-          var prediction: FramePrediction
-          switch result {
-          case .success(let found): prediction = found
+      let frames = try dataset.frames(range)
+      let runs = try FrameRun.split(
+        frames, after: start == 0 ? nil : dataset.frames(start - 1..<start).first,
+        isTracked: { plan.isTracked($0, in: dataset) })
+      for first in stride(from: 0, to: runs.count, by: plan.jobs) {
+        let wave = runs[first..<min(first + plan.jobs, runs.count)]
+        state = try analyse(Array(wave), of: dataset, from: state, crew: crew) { outcome, frame in
+          switch outcome {
+          case .success(let prediction): try segments.add(prediction)
           case .failure(let error):
-            bad.append(BadFrame(frame: batch.lowerBound + offset, reason: error.description))
+            bad.append(BadFrame(frame: frame.index, reason: error.description))
             try checkBad(bad, dataset: dataset)
-            prediction = FramePrediction(
-              frame: batch.lowerBound + offset, notAnalysed: .broken)
+            try segments.add(FramePrediction(frame: frame.index, notAnalysed: .broken))
           }
-          prediction.frame -= start
-          try writer.add(prediction)
         }
-        monitor.advance(by: batch.count)
       }
-      try writer.finish()
+      try segments.finishSegment(state: state)
     }
     return bad
   }
@@ -81,12 +71,12 @@ struct PredictionPass {
     let url = folder.partial.appendingPathComponent("predictions.h5")
     let writer = try PredictionsWriter(url, header: header)
     monitor.begin("joining", frameCount)
-    for start in stride(from: 0, to: frameCount, by: Self.segmentLength) {
-      let reader = try PredictionsReader(segment(at: start))
+    for segment in SegmentWriter.ranges(of: frameCount) {
+      let reader = try PredictionsReader(folder.segment(at: segment.lowerBound))
       try monitor.check("while joining")
       for range in Self.ranges(of: reader.frameCount) {
         for var prediction in try reader.predictions(range) {
-          prediction.frame += start
+          prediction.frame += segment.lowerBound
           try writer.add(prediction)
         }
         monitor.advance(by: range.count)
@@ -95,35 +85,69 @@ struct PredictionPass {
     try writer.finish()
   }
 
-  private func segment(at start: Int) -> URL {
-    folder.segments.appendingPathComponent("\(start).h5")
-  }
-
-  private func batches(of range: Range<Int>) -> [Range<Int>] {
-    stride(from: range.lowerBound, to: range.upperBound, by: plan.jobs).map {
-      $0..<min($0 + plan.jobs, range.upperBound)
+  /// Finds out again why pictures of a finished segment are broken.
+  private func recheck(
+    _ range: Range<Int>, of dataset: DatasetReader, bad: inout [BadFrame]
+  ) throws {
+    for earlier in try PredictionsReader(folder.segment(at: range.lowerBound))
+      .predictions(0..<range.count) where earlier.status == .broken
+    {
+      let frame = range.lowerBound + earlier.frame
+      var reason = "the picture could be decoded now"
+      let stored = try dataset.picture(frame)
+      do {
+        _ = try stored.decoded()
+      } catch {
+        reason = error.description
+      }
+      bad.append(BadFrame(frame: frame, reason: reason))
+      try checkBad(bad, dataset: dataset)
     }
   }
 
-  private func makeCrew() throws -> [CrewMember] {
-    try (0..<plan.jobs).map { _ in
-      let member = CrewMember(
-        FrameWorker(
-          detector: FaceDetector(net), options: plan.detector, floor: plan.candidateFloor))
-      try member.warmUp()
-      return member
-    }
-  }
-
+  /// Analyses runs side by side and hands their frames on in order; returns the last run's state.
   private func analyse(
-    _ pictures: [StoredPicture], first: Int, crew: [CrewMember]
-  ) throws -> [Result<FramePrediction, PictureError>] {
-    if pictures.count == 1 {
-      return [try crew[0].analyse(pictures[0], frame: first)]
+    _ wave: [FrameRun], of dataset: DatasetReader, from state: TrackingState?,
+    crew: [CrewMember], sink: (Outcome, Frame) throws -> Void
+  ) throws -> TrackingState? {
+    for (run, member) in zip(wave, crew) { member.begin(from: run.continues ? state : nil) }
+    var waiting: [[Outcome]] = wave.map { _ in [] }
+    for step in 0..<(wave.map(\.frames.count).max() ?? 0) {
+      let lanes = wave.indices.filter { step < wave[$0].frames.count }
+      try monitor.check(after: wave[lanes[0]].frames[step].index, of: dataset.frameCount)
+      let work = try lanes.map { lane in
+        let frame = wave[lane].frames[step]
+        return (
+          member: crew[lane], frame: frame, picture: try dataset.picture(frame.index),
+          isTracked: plan.isTracked(frame, in: dataset)
+        )
+      }
+      let outcomes = try Self.perform(work.count) {
+        try work[$0].member.analyse(
+          work[$0].picture, frame: work[$0].frame, isTracked: work[$0].isTracked)
+      }
+      for (lane, outcome) in zip(lanes, outcomes) {
+        if wave.count == 1 {
+          try sink(outcome, wave[lane].frames[step])
+        } else {
+          waiting[lane].append(outcome)
+        }
+      }
+      monitor.advance(by: lanes.count)
     }
-    let results = Mutex<[Int: Result<Result<FramePrediction, PictureError>, any Error>]>([:])
-    DispatchQueue.concurrentPerform(iterations: pictures.count) { index in
-      let result = Result { try crew[index].analyse(pictures[index], frame: first + index) }
+    for (run, outcomes) in zip(wave, waiting) {
+      for (outcome, frame) in zip(outcomes, run.frames) { try sink(outcome, frame) }
+    }
+    return wave.isEmpty ? nil : crew[wave.count - 1].trackingState
+  }
+
+  private static func perform<T: Sendable>(
+    _ count: Int, _ work: @Sendable (Int) throws -> T
+  ) throws -> [T] {
+    if count == 1 { return [try work(0)] }
+    let results = Mutex<[Int: Result<T, any Error>]>([:])
+    DispatchQueue.concurrentPerform(iterations: count) { index in
+      let result = Result { try work(index) }
       results.withLock { $0[index] = result }
     }
     return try results.withLock { results in
@@ -131,7 +155,18 @@ struct PredictionPass {
     }
   }
 
-  private func checkBad(_ bad: [BadFrame], dataset: DatasetReader) throws {
+  private func makeCrew() throws -> [CrewMember] {
+    try (0..<plan.jobs).map { _ in
+      let member = CrewMember(
+        try FrameWorker(
+          nets: nets, settings: plan.settings, rotationDegrees: plan.rotationDegrees))
+      try member.warmUp()
+      return member
+    }
+  }
+
+  /// Throws where more pictures are broken than the plan tolerates.
+  func checkBad(_ bad: [BadFrame], dataset: DatasetReader) throws {
     guard bad.count > plan.maxBadFrames, let last = bad.last else { return }
     let name = try dataset.frames(last.frame..<(last.frame + 1))[0].name
     throw EvaluationError(
@@ -154,12 +189,18 @@ private final class CrewMember: Sendable {
     try worker.withLock { try $0.warmUp() }
   }
 
+  var trackingState: TrackingState { worker.withLock { $0.trackingState } }
+
+  func begin(from state: TrackingState?) {
+    worker.withLock { $0.trackingState = state ?? TrackingState() }
+  }
+
   func analyse(
-    _ picture: StoredPicture, frame: Int
+    _ picture: StoredPicture, frame: Frame, isTracked: Bool
   ) throws -> Result<FramePrediction, PictureError> {
     try worker.withLock { worker in
       do {
-        return .success(try worker.analyse(picture, frame: frame))
+        return .success(try worker.analyse(picture, frame: frame, isTracked: isTracked))
       } catch let error as PictureError {
         return .failure(error)
       }

@@ -1,4 +1,5 @@
 internal import Datasets
+internal import FacePipeline
 package import Foundation
 internal import Glibc
 
@@ -87,14 +88,17 @@ package struct RunFolder: Sendable {
 
   /// Where the finished parts of the predictions lie while the run goes on.
   var segments: URL { partial.appendingPathComponent("segments", isDirectory: true) }
+  /// The file of the segment that begins with a frame.
+  func segment(at start: Int) -> URL { segments.appendingPathComponent("\(start).h5") }
   /// Where the pictures of the gallery lie.
   package var pictures: URL { partial.appendingPathComponent("pictures", isDirectory: true) }
 
   /// Remembers what the predictions and their times depend on; throws where a resumed run differs.
   func agree(on header: PredictionsHeader, jobs: Int) throws(EvaluationError) {
     let facts = header.options.merging([
-      "jobs": "\(jobs)", "dataset": header.datasetSHA256, "detector-sha256": header.detectorSHA256,
+      "jobs": "\(jobs)", "dataset": header.datasetSHA256,
       "candidate-floor": "\(header.candidateFloor)",
+      "models": header.models.map { "\($0.name) \($0.sha256)" }.joined(separator: ", "),
     ]) { $1 }
     let url = partial.appendingPathComponent("plan.json")
     guard let data = try? Data(contentsOf: url) else {
@@ -110,6 +114,32 @@ package struct RunFolder: Sendable {
         "cannot resume \(self.url.relativePath): expected \(name) \(earlier[name] ?? "unknown") "
           + "as before, found \(value)")
     }
+  }
+
+  /// Remembers how a segment's last frame left the tracker.
+  func keep(_ state: TrackingState?, at start: Int) throws(EvaluationError) {
+    guard let state else { return }
+    do {
+      try write(try state.json(), to: "segments/\(start).state.json")
+    } catch let error as EvaluationError {
+      throw error
+    } catch {
+      throw EvaluationError(.failed, "cannot write the tracking state: \(error)")
+    }
+  }
+
+  /// How a segment's last frame left the tracker.
+  func trackingState(at start: Int) throws(EvaluationError) -> TrackingState {
+    let url = segments.appendingPathComponent("\(start).state.json")
+    let data = try? Data(contentsOf: url)
+    guard let data, let state = TrackingState(json: data) else {
+      throw EvaluationError(
+        .wrongData,
+        "cannot resume \(self.url.relativePath): expected a tracking state in "
+          + "\(url.relativePath), found \(data == nil ? "no file" : "something else") (--force "
+          + "starts again)")
+    }
+    return state
   }
 
   /// Writes a file of the run.
@@ -172,7 +202,9 @@ package struct RunFolder: Sendable {
     }
     return found.allSatisfy { names.contains($0) || isUnfinished($0) }
       && pictures.allSatisfy { $0.hasPrefix("worst-") || isUnfinished($0) }
-      && segments.allSatisfy { $0.hasSuffix(".h5") || isUnfinished($0) }
+      && segments.allSatisfy {
+        $0.hasSuffix(".h5") || $0.hasSuffix(".state.json") || isUnfinished($0)
+      }
   }
 
   private static func remove(_ folder: URL) throws(EvaluationError) {

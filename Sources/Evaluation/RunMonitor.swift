@@ -1,3 +1,7 @@
+internal import Datasets
+internal import Digests
+internal import Foundation
+
 /// How a run tells its caller where it is, and learns that it should stop.
 package struct RunMonitor: Sendable {
   /// Called when a phase begins, with its name and the number of its steps.
@@ -6,6 +10,8 @@ package struct RunMonitor: Sendable {
   package var advanceBy: @Sendable (_ steps: Int) -> Void
   /// Whether the caller wants the run to stop.
   package var isInterrupted: @Sendable () -> Bool
+  /// What becomes of an interrupted run.
+  var aftermath = "--resume goes on"
 
   /// Makes a monitor.
   package init(
@@ -26,12 +32,22 @@ package struct RunMonitor: Sendable {
     advanceBy(steps)
   }
 
+  /// SHA-256 of a dataset's file, shown as a phase of its own.
+  func hash(_ dataset: DatasetReader) throws(DigestError) -> String {
+    begin("hashing", dataset.byteCount)
+    var reported = 0
+    return try SHA256.hexadecimal(ofFile: dataset.url.path) { read, _ in
+      advance(by: read - reported)
+      reported = read
+    }
+  }
+
   func check(after done: Int, of total: Int) throws(EvaluationError) {
     try check("after \(done) of \(total) frames")
   }
 
   func check(_ place: String) throws(EvaluationError) {
     guard isInterrupted() else { return }
-    throw EvaluationError(.interrupted, "interrupted \(place); --resume goes on")
+    throw EvaluationError(.interrupted, "interrupted \(place); \(aftermath)")
   }
 }

@@ -1,7 +1,7 @@
+internal import Datasets
 internal import FaceCore
-internal import Metrics
 
-/// The frames with most misses and false positives, up to a bound and a few of each video.
+/// The frames with most errors, up to a bound and a few of each video.
 struct WorstFrames {
   /// The most frames of one video: neighbours in a clip look alike, stills do not.
   private static let perVideo = 2
@@ -12,13 +12,16 @@ struct WorstFrames {
     let isVideo: Bool
     let labels: [FaceLabel]
     let detections: [FaceDetection]
-    let outcome: DetectionOutcome
-
-    /// Misses and false positives together; less overlap counts as worse among equals.
-    var badness: (Int, Double) {
-      let overlap = outcome.matches.map(\.iou).min() ?? 1
-      return (outcome.missed.count + outcome.falsePositives.count, 1 - overlap)
-    }
+    let faces: [FacePrediction]
+    /// Positions of the labels that were not found.
+    let missed: Set<Int>
+    /// Positions of the detections that match no label.
+    let falseDetections: Set<Int>
+    /// Positions of the faces that match no label.
+    let falseFaces: Set<Int>
+    /// Errors, and how bad the rest is among frames with as many.
+    let badness: (errors: Int, severity: Double)
+    let caption: String
 
     func isWorse(than other: Entry) -> Bool {
       if badness == other.badness { return frame.index < other.frame.index }
@@ -35,7 +38,7 @@ struct WorstFrames {
   }
 
   mutating func offer(_ entry: Entry) {
-    guard limit > 0, entry.badness.0 > 0 else { return }
+    guard limit > 0 else { return }
     let siblings = entries.indices.filter {
       entry.isVideo && entries[$0].frame.sequence == entry.frame.sequence
     }

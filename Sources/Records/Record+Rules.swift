@@ -21,6 +21,13 @@ extension Record {
     for (name, count) in counts where count < 0 {
       return Problem(place: "dataset.\(name)", expected: "0 or more", found: "\(count)")
     }
+    for (index, stage) in (stages ?? []).enumerated()
+    where (stage.state == .ran) != (stage.reason == nil) {
+      return Problem(
+        place: "stages[\(index)].reason",
+        expected: stage.state == .ran ? "null for a stage that ran" : "why the stage did not run",
+        found: stage.reason.map { "\"\($0)\"" } ?? "null")
+    }
     for (index, measurement) in measurements.enumerated() {
       if let problem = measurement.problem(at: "measurements[\(index)]") { return problem }
     }

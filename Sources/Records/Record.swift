@@ -12,6 +12,8 @@ public struct Record: Sendable, Hashable, Codable {
   public var dataset: DatasetSummary
   /// The nets that ran.
   public var models: [Model]
+  /// What became of each stage, in the order of the pipeline; nil where the run does not say.
+  public var stages: [Stage]?
   /// The settings of the run, by option name without dashes.
   public var options: [String: String]
   /// The machine.
@@ -30,7 +32,7 @@ public struct Record: Sendable, Hashable, Codable {
   /// Makes a record of the current schema.
   public init(
     tool: Tool, created: String, dataset: DatasetSummary, models: [Model],
-    options: [String: String], host: Host, notes: [String] = [],
+    stages: [Stage]? = nil, options: [String: String], host: Host, notes: [String] = [],
     measurements: [Measurement] = [], series: [Series] = [], gallery: [Picture] = [],
     gates: [GateResult] = []
   ) {
@@ -38,6 +40,7 @@ public struct Record: Sendable, Hashable, Codable {
     self.created = created
     self.dataset = dataset
     self.models = models
+    self.stages = stages
     self.options = options
     self.host = host
     self.notes = notes
@@ -116,6 +119,33 @@ public struct Record: Sendable, Hashable, Codable {
       self.name = name
       self.stage = stage
       self.sha256 = sha256
+    }
+  }
+
+  /// What became of a stage of the pipeline.
+  public struct Stage: Sendable, Hashable, Codable {
+    /// Whether a stage ran.
+    public enum State: String, Sendable, Codable {
+      /// It ran.
+      case ran
+      /// It was not asked for.
+      case off
+      /// It could not run for want of a model.
+      case noModel = "no model"
+    }
+
+    /// Name of the stage, such as `blendshapes`.
+    public var name: String
+    /// Whether it ran.
+    public var state: State
+    /// Why it did not run; nil where it ran.
+    @Nullable public var reason: String?
+
+    /// Says what became of a stage; give a reason exactly when it did not run.
+    public init(name: String, state: State, reason: String? = nil) {
+      self.name = name
+      self.state = state
+      self.reason = reason
     }
   }
 

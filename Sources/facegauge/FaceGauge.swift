@@ -23,15 +23,15 @@ package let program = Program(
 
     Data goes to standard output, progress and errors to standard error. Exit status: 0 done and \
     gates pass, 1 failed, 2 a gate failed, 3 a gate is inconclusive, 64 wrong usage, 65 wrong \
-    input data, 66 input not found, 69 a model is missing, 73 cannot write, 74 input or output \
-    error.
+    input data, 66 input not found, 69 a model or program is missing, 73 cannot write, 74 input or \
+    output error.
     """,
   commands: Command.all, status: { EvaluationError($0).exitStatus })
 
 extension Command {
   /// The subcommands, in the order of help.
   static let all: [Command] = [
-    .import, .inspect, .validate, .animate, .evaluate, .report, .models, .metrics,
+    .import, .inspect, .validate, .animate, .evaluate, .report, .overlay, .models, .metrics,
   ]
 }
 

@@ -1,5 +1,6 @@
 import CommandSyntax
 import Foundation
+import TestSupport
 import Testing
 import facegauge
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Wrong and missing input")
@@ -26,6 +27,30 @@ struct InputTests {
     try expectFailure(bench, words, status: 66, "no such f")
   }
 
+  @Test("Labels without pictures are said by inspect and refused by evaluate in one line")
+  func withoutPictures() throws {
+    let points = (0..<68).map { "original_\($0)_x,original_\($0)_y" }.joined(separator: ",")
+    let numbers = (0..<68).map { "\($0 + 1),\($0 + 1)" }.joined(separator: ",")
+    try bench.write(
+      "image_name,scale,center_w,center_h,\(points)\ngone.jpg,0.335,34.5,34.5,\(numbers)\n",
+      to: "faces.csv")
+    try expectFailure(
+      bench, ["import", "hrnet", "faces.csv", "-o", "a.h5"], status: 66, "gone.jpg")
+    let read = try bench.facegauge([
+      "import", "faces.csv", "-o", "a.h5", "--labels-only", "--strict",
+    ])
+    #expect(read.status == 0, "\(read.errors)")
+    #expect(
+      read.errors.contains(
+        "reading as hrnet: a CSV file whose header begins with image_name, scale, center_w, center_h"
+      ))
+    #expect(try bench.facegauge(["inspect", "a.h5"]).output.contains("pictures   no picture\n"))
+    try expectFailure(
+      bench, ["evaluate", "a.h5", "-o", "run"], status: 65,
+      "a.h5: expected a picture in each of 1 frames, found none in 1")
+    #expect(!bench.exists("run") && !bench.exists("run.partial"))
+  }
+
   @Test("An empty folder of models ends with status 69 and says what to do")
   func noModels() throws {
     try expectFailure(
@@ -35,6 +60,33 @@ struct InputTests {
       ["models", "verify"], environment: ["FACEGAUGE_MODELS": bench.folder.path])
     #expect(verify.status == 69)
     #expect(verify.errorLines.count == 1)
+    // What only the bundle has is optional.
+    #expect(
+      verify.errors.contains(
+        "cannot find blazeface-short-range, blazeface-full-range, face-landmarks-attention in "))
+  }
+
+  @Test("Without the bundle the models are complete, and listed as what they are")
+  func wheelModels() throws {
+    let models = ProcessInfo.processInfo.environment["FACEGAUGE_MODELS"] ?? ""
+    let names = [
+      "face_detection_short_range.tflite", "face_detection_full_range_sparse.tflite",
+      "face_landmark_with_attention.tflite",
+    ]
+    let files = names.map { URL(filePath: models).appending(path: $0) }
+    guard files.allSatisfy({ FileManager.default.fileExists(atPath: $0.path) }) else { return }
+    try FileManager.default.createDirectory(
+      at: bench.url("models"), withIntermediateDirectories: false)
+    for (name, file) in zip(names, files) {
+      try FileManager.default.copyItem(at: file, to: bench.url("models/\(name)"))
+    }
+    let environment = ["FACEGAUGE_MODELS": bench.url("models").path]
+    let verify = try bench.facegauge(["models", "verify"], environment: environment)
+    #expect(verify.status == 0 && verify.errors == "")
+    #expect(verify.output.contains("face_landmarker.task: absent\n"))
+    let list = try bench.facegauge(["models"], environment: environment)
+    #expect(list.output.contains("  face-blendshapes  absent (optional)\n"))
+    #expect(list.output.contains("  face-landmarks-attention  present\n"))
   }
 
   @Test("A model file with other bytes than the pinned ones ends with status 65")

@@ -1,5 +1,6 @@
 import Foundation
 import Records
+import TestSupport
 import Testing
 
 @Suite("Interruptions", .serialized)
@@ -88,6 +89,49 @@ struct InterruptionTests {
     #expect(inspected.output.contains("\"frames\" : \(Self.frames)"))
   }
 
+  @Test(
+    "A live run that Ctrl-C or SIGTERM ends is over at once and leaves nothing",
+    .enabled(if: Material.hasModels, "FACEGAUGE_MODELS holds no detector"),
+    arguments: [SIGINT, SIGTERM])
+  func live(signal: Int32) throws {
+    try Material.clip(bench.url("clip.h5"), microseconds: (0..<60).map { 2_000_000 * $0 })
+    let before = try bench.contents()
+    let clock = ContinuousClock()
+    var signalled = clock.now
+    let result = try bench.facegauge(["evaluate", "clip.h5", "-o", "run", "--mode", "live"]) {
+      process in
+      try bench.wait { bench.exists("run.partial/segments/") || !process.isRunning }
+      Thread.sleep(forTimeInterval: 1)
+      signalled = clock.now
+      kill(process.processIdentifier, signal)
+    }
+    #expect(clock.now - signalled < .seconds(10))
+    #expect(result.isSignal && result.status == signal)
+    #expect(result.output == "")
+    #expect(
+      result.errors.wholeMatch(
+        of:
+          /note: interrupted after \d+ of 60 frames; a live run cannot go on later, so nothing is kept\nnote: interrupted\n/
+      ) != nil, "\(result.errors)")
+    #expect(try bench.contents() == before)
+  }
+
+  @Test(
+    "A live run that was killed is no interrupted run, and the next one starts again",
+    .enabled(if: Material.hasModels, "FACEGAUGE_MODELS holds no detector"))
+  func liveKilled() throws {
+    try Material.clip(bench.url("clip.h5"), microseconds: (0..<4).map { 2_000_000 * $0 })
+    let words = ["evaluate", "clip.h5", "-o", "run"]
+    let killed = try bench.facegauge(words + ["--mode", "live"]) { process in
+      try bench.wait { bench.exists("run.partial/segments/") || !process.isRunning }
+      kill(process.processIdentifier, SIGKILL)
+    }
+    #expect(killed.isSignal && killed.status == SIGKILL)
+    try expectFailure(bench, words + ["--resume"], status: 66, "no interrupted run in")
+    #expect(try bench.facegauge(words).status == 0)
+    #expect(!bench.exists("run.partial"))
+  }
+
   @Test("An animation that Ctrl-C ends leaves nothing")
   func animate() throws {
     try Material.dataset(bench.url("good.h5"), frames: 1)
@@ -119,5 +163,59 @@ struct InterruptionTests {
     #expect(result.isSignal && result.status == SIGINT, "\(result.errors)")
     #expect(result.errors.contains("nothing was written\n"))
     #expect(try bench.contents() == before)
+  }
+
+  static let hasFFmpeg =
+    (try? Workbench().shell("ffmpeg -version && ffprobe -version").status == 0) == true
+
+  @Test(
+    "An import of a video that Ctrl-C ends leaves nothing, not even ffmpeg",
+    .enabled(if: hasFFmpeg, "ffmpeg is not installed"), arguments: [SIGINT, SIGTERM, SIGKILL])
+  func video(signal: Int32) throws {
+    let made = try bench.shell(
+      "ffmpeg -v error -f lavfi -i testsrc2=size=320x240:rate=25:duration=400 -c:v mpeg4 clip.mp4")
+    try #require(made.status == 0, "\(made.errors)")
+    let before = try bench.contents()
+    let result = try bench.facegauge(["import", "video", "clip.mp4", "-o", "a.h5"]) { process in
+      try bench.wait { try bench.contents().count > before.count || !process.isRunning }
+      try bench.wait { decoders.count == 2 || !process.isRunning }
+      kill(process.processIdentifier, signal)
+    }
+    #expect(result.isSignal && result.status == signal, "\(result.errors)")
+    try bench.wait { decoders.isEmpty }
+    guard signal != SIGKILL else { return }
+    #expect(result.errors.contains("nothing was written\n"))
+    #expect(try bench.contents() == before)
+  }
+
+  @Test(
+    "An import ends with the first Ctrl-C though ffprobe says nothing",
+    arguments: [SIGINT, SIGTERM])
+  func stuckVideo(signal: Int32) throws {
+    try bench.write([0], to: "clip.mp4")
+    try FileManager.default.createDirectory(
+      at: bench.url("programs"), withIntermediateDirectories: true)
+    try bench.write("#!/bin/sh\necho > started\nexec sleep 100\n", to: "programs/ffprobe")
+    chmod(bench.url("programs/ffprobe").path, 0o755)
+    let path = bench.url("programs").path + ":/usr/bin:/bin"
+    let start = ContinuousClock.now
+    let result = try bench.facegauge(
+      ["import", "video", "clip.mp4", "-o", "a.h5"], environment: ["PATH": path]
+    ) { process in
+      try bench.wait { bench.exists("started") || !process.isRunning }
+      kill(process.processIdentifier, signal)
+    }
+    #expect(result.isSignal && result.status == signal, "\(result.errors)")
+    #expect(start.duration(to: .now) < .seconds(60))
+    #expect(result.errors.contains("nothing was written\n"))
+    #expect(try bench.contents().keys.allSatisfy { !$0.contains("a.h5") })
+  }
+
+  /// The command lines of running programs that read this bench's clip, but for facegauge itself.
+  private var decoders: [String] {
+    let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+    return processes.filter { $0.allSatisfy(\.isNumber) }.compactMap {
+      try? String(contentsOfFile: "/proc/\($0)/cmdline", encoding: .utf8)
+    }.filter { $0.hasPrefix("ff") && $0.contains(bench.url("clip.mp4").path) }
   }
 }

@@ -3,29 +3,21 @@ import Datasets
 import FaceCore
 import Foundation
 import Imaging
+import TestSupport
 import Testing
 
 /// What is there to test with besides what tests make.
 enum Material {
-  private static let environment = ProcessInfo.processInfo.environment
-
   /// Whether `FACEGAUGE_MODELS` is a folder with the short-range detector, as `make test` sees to.
   static let hasModels: Bool = {
-    guard let folder = environment["FACEGAUGE_MODELS"] else { return false }
+    guard let folder = ProcessInfo.processInfo.environment["FACEGAUGE_MODELS"] else { return false }
     return ["face_landmarker.task", "face_detection_short_range.tflite"].contains {
       FileManager.default.fileExists(atPath: "\(folder)/\($0)")
     }
   }()
 
   /// dlib's example faces, which not every machine has.
-  static let dlibFaces: URL = {
-    let root = URL(filePath: #filePath).deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent()
-    let shared =
-      environment["FACEGAUGE_SHARED"].map { URL(filePath: $0) }
-      ?? root.deletingLastPathComponent().appending(path: "shared")
-    return shared.appending(path: "data/dlib-faces")
-  }()
+  static let dlibFaces = Shared.data("dlib-faces")
 
   static let hasDlibFaces = FileManager.default.fileExists(
     atPath: dlibFaces.appending(path: "testing.xml").path)
@@ -54,6 +46,18 @@ enum Material {
         picture: broken.contains(frame) ? Array(picture.prefix(picture.count / 2)) : picture,
         size: PictureSize(width: width, height: height),
         faces: [FaceLabel(box: BoundingBox(x: 10, y: 10, width: 50, height: 60))])
+    }
+    try writer.finish()
+  }
+
+  /// Writes a clip without faces and without labels, with its frames at those times.
+  static func clip(_ url: URL, microseconds: [Int64]) throws {
+    let writer = try DatasetWriter(url, name: "clip", isLabelled: false, replacing: true)
+    writer.beginSequence(SequenceDescription(name: "clip", kind: .video))
+    for (frame, time) in microseconds.enumerated() {
+      try writer.add(
+        name: "frame-\(frame)", picture: try picture(),
+        size: PictureSize(width: 160, height: 120), timestampMicroseconds: time, faces: [])
     }
     try writer.finish()
   }

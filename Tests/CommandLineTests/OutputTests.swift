@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("What is printed, and where")
@@ -26,7 +27,13 @@ struct OutputTests {
       try parsed(["validate", "good.h5", "--json"]) as? [String: Any])
     #expect(validation["frames"] as? Int == 3)
     let models = try #require(try parsed(["models", "list", "--json"]) as? [[String: Any]])
-    #expect(models.contains { $0["name"] as? String == "blazeface-short-range" })
+    #expect(
+      models.map { $0["name"] as? String } == [
+        "blazeface-short-range", "blazeface-full-range", "face-landmarks-v2",
+        "face-landmarks-attention", "face-blendshapes", "face-geometry-metadata",
+      ])
+    #expect(
+      models.map { $0["optional"] as? Bool } == [false, false, true, false, true, true])
     let metrics = try #require(try parsed(["metrics", "--json"]) as? [[String: String]])
     #expect(metrics.contains { $0["name"] == "detection.ap" })
     for metric in metrics {

@@ -1,5 +1,6 @@
 import Foundation
 import Records
+import TestSupport
 import Testing
 
 @Suite(
@@ -67,7 +68,12 @@ struct ReportTests {
     #expect(try record.json() == bytes)
     #expect(record.dataset.frames == 3 && record.dataset.faces == 3)
     #expect(record.options["num-faces"] == "2")
-    #expect(record.models.map(\.name) == ["blazeface-short-range"])
+    #expect(record.models.first?.name == "blazeface-short-range")
+    #expect(record.stages?.first == Record.Stage(name: "detection", state: .ran))
+    #expect(
+      record.stages?.map(\.name) == [
+        "detection", "landmarks", "smoothing", "blendshapes", "geometry",
+      ])
     for measurement in record.measurements {
       #expect(
         (measurement.value == nil) == (measurement.reason != nil), "\(measurement.name)")

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @Suite("Wrong usage")
@@ -26,6 +27,14 @@ struct UsageTests {
       (
         ["evaluate", "a.h5", "-o", "run", "--detector", "long-range"],
         "invalid value 'long-range' for '--detector'"
+      ),
+      (
+        ["evaluate", "a.h5", "-o", "run", "--mode", "live", "--resume"],
+        "'--mode live' cannot go on with '--resume'"
+      ),
+      (
+        ["evaluate", "a.h5", "-o", "run", "--mode", "live", "--jobs", "2"],
+        "'--mode live' has one frame in flight and takes no '--jobs'"
       ),
       (["import", "imglab", "-o", "a.h5"], "missing argument '<source>'"),
       (["report", "run", "--json"], "unknown option '--json'"),

@@ -1,13 +1,8 @@
 import Foundation
+import TestSupport
 import Testing
 
-/// How a process ended and what it said.
-struct ProcessResult {
-  let status: Int32
-  let isSignal: Bool
-  let output: String
-  let errors: String
-
+extension ProcessResult {
   /// The lines of standard error that begin with `error:`.
   var errorLines: [Substring] {
     errors.split(separator: "\n").filter { $0.hasPrefix("error: ") }
@@ -16,87 +11,49 @@ struct ProcessResult {
 
 /// A folder of a test's own, in which the built program is run.
 final class Workbench: Sendable {
-  let folder: URL
+  private let temporary: TemporaryFolder
 
-  init() throws {
-    folder = FileManager.default.temporaryDirectory
-      .appending(path: "facegauge-\(UUID().uuidString)", directoryHint: .isDirectory)
-      .resolvingSymlinksInPath()
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-  }
+  init() throws { temporary = try TemporaryFolder() }
 
-  deinit { try? FileManager.default.removeItem(at: folder) }
+  var folder: URL { temporary.url }
 
-  /// The built program, which lies beside the running tests.
-  static let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-    .deletingLastPathComponent().appending(path: "facegauge").path
+  /// The built program.
+  static let program = ProcessResult.path(ofBuilt: "facegauge")
 
   /// Runs `facegauge` in the folder to its end, with nothing on standard input.
   func facegauge(
     _ words: [String], environment: [String: String] = [:],
     whileRunning: (Process) throws -> Void = { _ in }
   ) throws -> ProcessResult {
-    try run(Self.program, words, environment: environment, whileRunning: whileRunning)
+    try ProcessResult(running: Self.program, words, in: folder, environment: environment) {
+      process, _ in
+      try whileRunning(process)
+    }
   }
 
   /// Runs a line of bash in the folder, in which `$facegauge` is the program.
   func shell(_ line: String, environment: [String: String] = [:]) throws -> ProcessResult {
-    try run(
-      "/bin/bash", ["-c", line],
+    try ProcessResult(
+      running: "/bin/bash", ["-c", line], in: folder,
       environment: environment.merging(["facegauge": Self.program]) { first, _ in first })
   }
 
   /// Runs the program on a terminal of 80 columns; what it writes to both streams is the output.
   func terminal(_ words: String, environment: [String: String] = [:]) throws -> ProcessResult {
-    try run(
-      "/usr/bin/script", ["-qec", "'\(Self.program)' \(words)", "/dev/null"],
+    try ProcessResult(
+      running: "/usr/bin/script", ["-qec", "'\(Self.program)' \(words)", "/dev/null"], in: folder,
       environment: ["TERM": "xterm", "COLUMNS": "80"].merging(environment) { $1 })
   }
 
   static let hasTerminals = FileManager.default.isExecutableFile(atPath: "/usr/bin/script")
 
-  private func run(
-    _ path: String, _ words: [String], environment: [String: String],
-    whileRunning: (Process) throws -> Void = { _ in }
-  ) throws -> ProcessResult {
-    let streams = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-    try FileManager.default.createDirectory(at: streams, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: streams) }
-    let files = ["output", "errors"].map { streams.appending(path: $0) }
-    for file in files { try Data().write(to: file) }
-    let process = Process()
-    process.executableURL = URL(filePath: path)
-    process.arguments = words
-    process.currentDirectoryURL = folder
-    process.environment = ProcessInfo.processInfo.environment
-      .filter { !["COLUMNS", "NO_COLOR", "TERM"].contains($0.key) }
-      .merging(environment) { $1 }
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = try FileHandle(forWritingTo: files[0])
-    process.standardError = try FileHandle(forWritingTo: files[1])
-    try process.run()
-    try whileRunning(process)
-    process.waitUntilExit()
-    return ProcessResult(
-      status: process.terminationStatus, isSignal: process.terminationReason == .uncaughtSignal,
-      output: try String(contentsOf: files[0], encoding: .utf8),
-      errors: try String(contentsOf: files[1], encoding: .utf8))
-  }
+  func url(_ name: String) -> URL { temporary.file(name) }
 
-  func url(_ name: String) -> URL { folder.appending(path: name) }
+  func write(_ text: String, to name: String) throws { try temporary.write(text, to: name) }
 
-  func write(_ text: String, to name: String) throws {
-    try write([UInt8](text.utf8), to: name)
-  }
+  func write(_ bytes: [UInt8], to name: String) throws { try temporary.write(bytes, to: name) }
 
-  func write(_ bytes: [UInt8], to name: String) throws {
-    let url = url(name)
-    try FileManager.default.createDirectory(
-      at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-    try Data(bytes).write(to: url)
-  }
-
-  func bytes(_ name: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: url(name))) }
+  func bytes(_ name: String) throws -> [UInt8] { try temporary.bytes(name) }
 
   func text(_ name: String) throws -> String {
     try String(contentsOf: url(name), encoding: .utf8)

@@ -1,5 +1,6 @@
 import CommandSyntax
 import Foundation
+import TestSupport
 import Testing
 import greenhouse
 
@@ -12,7 +13,8 @@ struct CompletionTests {
 
   @Test("The program prints the scripts", arguments: CompletionShell.allCases)
   func printing(shell: CompletionShell) throws {
-    let result = try run(greenhousePath, ["--generate-completion-script", shell.rawValue])
+    let result = try ProcessResult(
+      running: greenhousePath, ["--generate-completion-script", shell.rawValue])
     #expect(result.output == shell.script(for: program.declaration))
   }
 
@@ -21,7 +23,7 @@ struct CompletionTests {
     arguments: CompletionShell.allCases.filter(\.isInstalled))
   func syntax(shell: CompletionShell) throws {
     try withGarden(script: shell) { garden in
-      let result = try run(shell.path, ["-n", garden + "/script"])
+      let result = try ProcessResult(running: shell.path, ["-n", garden + "/script"])
       #expect(result.errors == "")
       #expect(result.status == 0)
     }
@@ -52,7 +54,8 @@ struct CompletionTests {
         cd "$1" && source ./script && shift && COMP_WORDS=(greenhouse "$@") COMP_CWORD=$# \
         && $(complete -p greenhouse | cut -d ' ' -f 3) && printf '%s\\n' "${COMPREPLY[@]}"
         """
-      let result = try run(CompletionShell.bash.path, ["-c", line, "bash", garden] + words)
+      let result = try ProcessResult(
+        running: CompletionShell.bash.path, ["-c", line, "bash", garden] + words)
       #expect(result.errors == "")
       #expect(result.output.split(separator: "\n").map(String.init) == expected)
     }
@@ -69,7 +72,7 @@ struct CompletionTests {
   func fish(line: String, expected: [String]) throws {
     try withGarden(script: .fish) { garden in
       let code = "source \(garden)/script; complete -C 'greenhouse \(line)'"
-      let result = try run(CompletionShell.fish.path, ["-N", "-c", code])
+      let result = try ProcessResult(running: CompletionShell.fish.path, ["-N", "-c", code])
       let words = result.output.split(separator: "\n").map { line in
         line.prefix { $0 != "\t" }.split(separator: "=").last.map(String.init) ?? ""
       }

@@ -1,5 +1,6 @@
 import CommandSyntax
 import Foundation
+import TestSupport
 import Testing
 import greenhouse
 
@@ -46,7 +47,8 @@ struct HelpTests {
     let page = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).1")
     try Data(program.manPage.utf8).write(to: page)
     defer { try? FileManager.default.removeItem(at: page) }
-    let result = try run("/usr/bin/groff", ["-man", "-ww", "-z", "-Tutf8", page.path])
+    let result = try ProcessResult(
+      running: "/usr/bin/groff", ["-man", "-ww", "-z", "-Tutf8", page.path])
     #expect(result.status == 0)
     #expect(result.errors == "")
   }

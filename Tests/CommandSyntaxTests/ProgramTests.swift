@@ -1,5 +1,6 @@
 import CommandSyntax
 import Foundation
+import TestSupport
 import Testing
 import greenhouse
 
@@ -45,7 +46,7 @@ struct ProgramTests {
       ),
     ] as [([String], Int32, String, String)])
   func results(words: [String], status: Int32, output: String, errors: String) throws {
-    let result = try run(greenhousePath, words)
+    let result = try ProcessResult(running: greenhousePath, words)
     #expect(result.output == output)
     #expect(result.errors == errors)
     #expect(result.status == status && !result.isSignal)
@@ -55,13 +56,14 @@ struct ProgramTests {
     "Help is as wide as COLUMNS says, between 50 and 100",
     arguments: [("20", 50), ("70", 70), ("300", 100)])
   func helpWidth(variable: String, columns: Int) throws {
-    let result = try run(greenhousePath, ["help", "water"], environment: ["COLUMNS": variable])
+    let result = try ProcessResult(
+      running: greenhousePath, ["help", "water"], environment: ["COLUMNS": variable])
     #expect(result.output == program.help(for: ["water"], columns: columns))
   }
 
   @Test("Without a subcommand, help goes to standard error with the status of wrong usage")
   func bare() throws {
-    let result = try run(greenhousePath, [])
+    let result = try ProcessResult(running: greenhousePath, [])
     #expect(result.status == 64)
     #expect(result.output == "")
     #expect(result.errors == "error: missing subcommand\n" + (program.help() ?? ""))
@@ -70,14 +72,15 @@ struct ProgramTests {
   @Test("A reader that leaves early causes no message")
   func brokenPipe() throws {
     let line = "'\(greenhousePath)' grow 1000000 --diary | head -n 1; echo ${PIPESTATUS[0]}"
-    let result = try run("/bin/bash", ["-c", line])
+    let result = try ProcessResult(running: "/bin/bash", ["-c", line])
     #expect(result.output == "day 1\n141\n")
     #expect(result.errors == "")
   }
 
   @Test("A full disk is an input/output error")
   func fullDisk() throws {
-    let result = try run("/bin/bash", ["-c", "'\(greenhousePath)' seeds > /dev/full"])
+    let result = try ProcessResult(
+      running: "/bin/bash", ["-c", "'\(greenhousePath)' seeds > /dev/full"])
     #expect(result.errors == "error: cannot write to standard output: No space left on device\n")
     #expect(result.status == 74)
   }
@@ -87,7 +90,7 @@ struct ProgramTests {
     arguments: [SIGINT, SIGTERM])
   func interruption(signal: Int32) throws {
     let words = ["grow", "10000000", "--pause", "5", "--diary"]
-    let result = try run(greenhousePath, words) { process, output in
+    let result = try ProcessResult(running: greenhousePath, words) { process, output in
       try wait(until: output, beginsWith: "day 1\n")
       kill(process.processIdentifier, signal)
     }
@@ -99,7 +102,7 @@ struct ProgramTests {
   @Test("The second signal ends the process at once, in the middle of what it does")
   func secondInterruption() throws {
     let words = ["grow", "2", "--pause", "10000", "--diary"]
-    let result = try run(greenhousePath, words) { process, output in
+    let result = try ProcessResult(running: greenhousePath, words) { process, output in
       try wait(until: output, beginsWith: "day 1\n")
       kill(process.processIdentifier, SIGINT)
       Thread.sleep(forTimeInterval: 0.2)
@@ -114,7 +117,7 @@ struct ProgramTests {
   func ignoredSignal() throws {
     let line =
       "trap '' INT; '\(greenhousePath)' grow 100 --pause 10 & sleep 0.4; kill -INT $!; wait $!; echo $?"
-    let result = try run("/bin/bash", ["-c", line])
+    let result = try ProcessResult(running: "/bin/bash", ["-c", line])
     #expect(result.output == "0\n")
   }
 
@@ -123,14 +126,14 @@ struct ProgramTests {
     .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/script")))
   func terminal() throws {
     let command = "'\(greenhousePath)' grow 60 --pause 10"
-    let result = try run(
-      "/usr/bin/script", ["-qec", command, "/dev/null"],
+    let result = try ProcessResult(
+      running: "/usr/bin/script", ["-qec", command, "/dev/null"],
       environment: ["TERM": "xterm", "COLUMNS": "60"])
     #expect(result.output.hasPrefix("Growing [--"))
     #expect(result.output.contains("/60 days"))
     #expect(result.output.hasSuffix("\r\u{1B}[K"))
-    let dumb = try run(
-      "/usr/bin/script", ["-qec", command, "/dev/null"], environment: ["TERM": "dumb"])
+    let dumb = try ProcessResult(
+      running: "/usr/bin/script", ["-qec", command, "/dev/null"], environment: ["TERM": "dumb"])
     #expect(dumb.output == "")
   }
 
@@ -139,8 +142,8 @@ struct ProgramTests {
     .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/script")))
   func interruptedBar() throws {
     let command = "timeout --foreground -s INT 1.5 '\(greenhousePath)' grow 1000000 --pause 10"
-    let result = try run(
-      "/usr/bin/script", ["-qec", command, "/dev/null"],
+    let result = try ProcessResult(
+      running: "/usr/bin/script", ["-qec", command, "/dev/null"],
       environment: ["TERM": "xterm", "COLUMNS": "60", "NO_COLOR": "1"])
     #expect(result.output.hasPrefix("Growing [--"))
     #expect(result.output.hasSuffix("\r\u{1B}[Knote: interrupted\r\n"))

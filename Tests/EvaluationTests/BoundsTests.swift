@@ -4,6 +4,7 @@ import FaceCore
 import FacePipeline
 import Foundation
 import Records
+import TestSupport
 import Testing
 
 @Suite(.enabled(if: PulledModels.areAvailable, "needs the nets of 'models pull'"))
@@ -80,7 +81,7 @@ struct BoundsTests {
     #expect(one.notes.contains { $0.hasPrefix("num-faces 1 cuts off labelled faces: 1 of 3") })
     #expect(try misses(one).rows.contains { $0[3].contains("cut off by num-faces 1") })
     plan.run = folder.file("two")
-    plan.detector.numFaces = 2
+    plan.settings.numFaces = 2
     let two = try plan.finish().record
     #expect(two.value("detection.faces_beyond_limit") == 0)
     #expect(!two.notes.contains { $0.contains("cuts off") })
@@ -94,6 +95,7 @@ struct BoundsTests {
     plan.models = try folder.write(try Data(contentsOf: net) + [0], to: "mine.tflite")
     plan.run = folder.file("other")
     #expect(
-      try plan.finish().record.notes.contains("The detector is not one of the pinned nets."))
+      try plan.finish().record.notes.contains(
+        "blazeface-short-range has other bytes than the pinned ones."))
   }
 }

@@ -1,8 +1,10 @@
+import Datasets
 import Evaluation
 import FaceCore
 import FacePipeline
 import Foundation
 import Records
+import TestSupport
 import Testing
 
 @Suite(.enabled(if: PulledModels.areAvailable, "needs the nets of 'models pull'"))
@@ -47,6 +49,30 @@ struct DegenerateDatasetTests {
     for measurement in record.measurements {
       #expect((measurement.interval.low == nil) == (measurement.interval.reason != nil))
     }
+  }
+
+  @Test(arguments: RunningMode.allCases)
+  func `a frame that is not among those of its sequence is refused`(mode: RunningMode) throws {
+    let pictures = DrawnDataset.faces(4)
+    var plan = EvaluationPlan.test(
+      try DrawnDataset.write(pictures, asOne: .video, count: 3, in: folder))
+    plan.settings.runningMode = mode
+    #expect(
+      plan.failure()?.description == "cannot read 'frames/sequence'[3] in "
+        + "\(plan.dataset.relativePath): expected a sequence that has the frame, found sequence 0 "
+        + "with 3 frames from 0 on")
+    for wrong in [Int32(1), -1] {
+      try FileManager.default.removeItem(at: plan.dataset)
+      _ = try DrawnDataset.write(
+        pictures, asOne: .video, sequence: { $0 == 2 ? wrong : 0 }, in: folder)
+      let error = plan.failure()
+      #expect(error?.kind == .wrongData)
+      #expect(
+        error?.description.hasSuffix(
+          "'frames/sequence'[2] in \(plan.dataset.relativePath): "
+            + "expected 0 to 0, found \(wrong)") == true, "\(error?.description ?? "")")
+    }
+    #expect(try folder.names == ["video.h5"])
   }
 
   @Test func `a broken picture fails the run by name and leaves nothing`() throws {

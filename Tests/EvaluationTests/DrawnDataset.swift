@@ -3,6 +3,7 @@ import FaceCore
 import Foundation
 import HDF5
 import Imaging
+import TestSupport
 
 /// Pictures that a test draws: even grounds, and cartoon faces that the detector takes for real ones.
 enum DrawnDataset {
@@ -21,18 +22,17 @@ enum DrawnDataset {
     let url = folder.file("dataset.h5")
     let writer = try DatasetWriter(url, name: "drawn", replacing: true)
     for (index, picture) in pictures.enumerated() {
-      var bytes = try jpeg(picture)
-      if picture.isBroken { bytes.removeLast(bytes.count / 2) }
       try writer.add(
-        name: "picture \(index)", picture: bytes, size: size, faces: picture.faces)
+        name: "picture \(index)", picture: jpeg(picture), size: size, faces: picture.faces)
     }
     try writer.finish()
     return url
   }
 
-  /// Writes the pictures as one sequence of that kind.
+  /// Writes the pictures as one sequence of that kind; its frames and length may be told wrong.
   static func write(
-    _ pictures: [Picture], asOne kind: SequenceKind, in folder: TemporaryFolder
+    _ pictures: [Picture], asOne kind: SequenceKind, sequence: (Int) -> Int32 = { _ in 0 },
+    count claimed: Int32? = nil, in folder: TemporaryFolder
   ) throws -> URL {
     let url = folder.file("\(kind.rawValue).h5")
     let encoded = try pictures.map(jpeg)
@@ -58,10 +58,10 @@ enum DrawnDataset {
       encoded.reduce(into: [UInt64(0)]) { $0.append($0[$0.count - 1] + UInt64($1.count)) })
     try put(
       "images/size", encoded.flatMap { _ in [Int32(size.width), Int32(size.height)] }, row: [2])
-    try put("frames/sequence", encoded.map { _ in Int32(0) })
+    try put("frames/sequence", encoded.indices.map(sequence))
     try put("frames/timestamp_us", encoded.indices.map(Int64.init))
     try put("sequences/first", [Int32(0)])
-    try put("sequences/count", [count])
+    try put("sequences/count", [claimed ?? count])
     try put("sequences/name", text: "all")
     try put("sequences/kind", text: kind.rawValue)
     try put("faces/frame", faces.map(\.0))
@@ -86,12 +86,13 @@ enum DrawnDataset {
     BoundingBox(x: centre.x - 34, y: centre.y - 30, width: 68, height: 74)
   }
 
-  private static func jpeg(_ picture: Picture) throws -> [UInt8] {
+  static func jpeg(_ picture: Picture) throws -> [UInt8] {
     var pixels = PixelBuffer(
       width: size.width, height: size.height,
       color: RGB(picture.shade, picture.shade, picture.shade))
     for centre in picture.drawn { draw(at: centre, on: &pixels) }
-    return try pixels.jpegBytes(quality: 92)
+    let bytes = try pixels.jpegBytes(quality: 92)
+    return picture.isBroken ? Array(bytes.prefix(bytes.count - bytes.count / 2)) : bytes
   }
 
   private static func draw(at centre: Point, on pixels: inout PixelBuffer) {

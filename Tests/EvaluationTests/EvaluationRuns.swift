@@ -4,6 +4,8 @@ import FaceCore
 import FacePipeline
 import Foundation
 import Records
+import Synchronization
+import TestSupport
 import Testing
 
 extension EvaluationPlan {
@@ -31,6 +33,20 @@ extension EvaluationPlan {
   }
 }
 
+extension RunMonitor {
+  /// Asks a run to stop when so many frames have been analysed.
+  static func interrupting(after frames: Int) -> RunMonitor {
+    let phase = Mutex("")
+    let done = Mutex(0)
+    return RunMonitor(
+      begin: { name, _ in phase.withLock { $0 = name } },
+      advanceBy: { steps in
+        if phase.withLock({ $0 }) == "evaluating" { done.withLock { $0 += steps } }
+      },
+      isInterrupted: { done.withLock { $0 } >= frames })
+  }
+}
+
 extension [FramePrediction] {
   /// The predictions without their times, which no two runs share.
   var untimed: [FramePrediction] {
@@ -43,8 +59,8 @@ extension [FramePrediction] {
 }
 
 extension Record {
-  /// The figures that depend on the pictures alone.
-  var accuracy: [Records.Measurement] { measurements.filter { $0.stage == "detection" } }
+  /// The figures that do not depend on the clock.
+  var accuracy: [Records.Measurement] { measurements.filter { !$0.name.hasPrefix("latency.") } }
 
   func value(_ name: String) -> Double? { measurement(name)?.value ?? nil }
 }

@@ -2,6 +2,7 @@ import Evaluation
 import FaceCore
 import Foundation
 import Records
+import TestSupport
 import Testing
 
 @Suite(.enabled(if: PulledModels.areAvailable, "needs the nets of 'models pull'"))

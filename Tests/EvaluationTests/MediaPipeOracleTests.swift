@@ -4,6 +4,7 @@ import FaceCore
 import FacePipeline
 import Foundation
 import Records
+import TestSupport
 import Testing
 
 /// Whole evaluations of real labelled pictures against MediaPipe's detector scored by pycocotools.
@@ -51,9 +52,9 @@ struct MediaPipeOracleTests {
   private func plan(_ dataset: URL, _ oracle: Oracle, threshold: Double) -> EvaluationPlan {
     var plan = EvaluationPlan.test(dataset, run: "run-\(threshold)")
     plan.models = Shared.bundle
-    plan.detector.numFaces = 1000
-    plan.detector.minFaceDetectionConfidence = threshold
-    plan.detector.minSuppressionThreshold = oracle.overlap
+    plan.settings.numFaces = 1000
+    plan.settings.minFaceDetectionConfidence = threshold
+    plan.settings.minSuppressionThreshold = oracle.overlap
     return plan
   }
 
@@ -78,7 +79,7 @@ struct MediaPipeOracleTests {
   /// 1e-6 of the picture, thus the limit of 1e-3 pixels and of 1e-6 for what is computed from them.
   @Test(arguments: ["dlib", "helen"])
   func `figures and boxes are those of MediaPipe and pycocotools`(name: String) throws {
-    let oracle = try Shared.oracle("mediapipe_faces", as: Oracle.self)
+    let oracle = try Oracles.read("mediapipe_faces", as: Oracle.self)
     let expected = try #require(oracle.sets[name])
     let folder = try TemporaryFolder()
     let dataset = try dataset(name, in: folder)
@@ -109,7 +110,7 @@ struct MediaPipeOracleTests {
   }
 
   @Test func `time outside the stages is under 10 % of a frame on real pictures`() throws {
-    let oracle = try Shared.oracle("mediapipe_faces", as: Oracle.self)
+    let oracle = try Oracles.read("mediapipe_faces", as: Oracle.self)
     let folder = try TemporaryFolder()
     let dataset = try dataset("helen", in: folder)
     let (record, predictions) = try plan(dataset, oracle, threshold: 0.5).finish()

@@ -4,6 +4,7 @@ import FacePipeline
 import Foundation
 import Records
 import Synchronization
+import TestSupport
 import Testing
 
 /// More frames than one segment holds, so that an interrupted run has something to go on with.
@@ -25,20 +26,9 @@ struct ResumeTests {
     return plan
   }
 
-  private func interrupting(after frames: Int) -> RunMonitor {
-    let phase = Mutex("")
-    let done = Mutex(0)
-    return RunMonitor(
-      begin: { name, _ in phase.withLock { $0 = name } },
-      advanceBy: { steps in
-        if phase.withLock({ $0 }) == "evaluating" { done.withLock { $0 += steps } }
-      },
-      isInterrupted: { done.withLock { $0 } >= frames })
-  }
-
   @Test func `a resumed run equals one in a single piece`() throws {
     let whole = try plan("whole").finish()
-    let error = plan().failure(monitor: interrupting(after: 280))
+    let error = plan().failure(monitor: .interrupting(after: 280))
     #expect(error?.kind == .interrupted)
     #expect(error?.description == "interrupted after 280 of 300 frames; --resume goes on")
     #expect(try folder.names == ["dataset.h5", "run.partial", "whole"])
@@ -69,7 +59,7 @@ struct ResumeTests {
   }
 
   @Test func `an interrupted run is neither lost nor overwritten by mistake`() throws {
-    _ = plan().failure(monitor: interrupting(after: 260))
+    _ = plan().failure(monitor: .interrupting(after: 260))
     let kept = folder.file("run.partial/segments/0.h5")
     let bytes = try Data(contentsOf: kept)
 
@@ -79,7 +69,7 @@ struct ResumeTests {
 
     var other = plan()
     other.resumes = true
-    other.detector.minFaceDetectionConfidence = 0.25
+    other.settings.minFaceDetectionConfidence = 0.25
     let refused = other.failure()
     #expect(refused?.kind == .wrongData)
     #expect(
@@ -124,7 +114,7 @@ struct RunFolderTests {
     #expect(try Data(contentsOf: record) == before)
     var again = plan
     again.replaces = true
-    again.detector.numFaces = 3
+    again.settings.numFaces = 3
     #expect(try again.finish().record.options["num-faces"] == "3")
     #expect(try folder.names == ["dataset.h5", "run"])
   }

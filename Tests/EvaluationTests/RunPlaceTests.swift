@@ -1,5 +1,6 @@
 import Evaluation
 import Foundation
+import TestSupport
 import Testing
 
 @Suite(.enabled(if: PulledModels.areAvailable, "needs the nets of 'models pull'"))

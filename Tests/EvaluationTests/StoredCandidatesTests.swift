@@ -4,6 +4,7 @@ import FaceCore
 import FacePipeline
 import Foundation
 import Records
+import TestSupport
 import Testing
 
 @Suite(.enabled(if: PulledModels.areAvailable, "needs the nets of 'models pull'"))
@@ -18,8 +19,9 @@ struct StoredCandidatesTests {
 
   private func plan(threshold: Double, overlap: Double = 0.5, run: String) -> EvaluationPlan {
     var plan = EvaluationPlan.test(dataset, run: run)
-    plan.detector = DetectorOptions(
-      numFaces: 100, minFaceDetectionConfidence: threshold, minSuppressionThreshold: overlap)
+    plan.settings.numFaces = 100
+    plan.settings.minFaceDetectionConfidence = threshold
+    plan.settings.minSuppressionThreshold = overlap
     return plan
   }
 

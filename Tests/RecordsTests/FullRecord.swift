@@ -8,6 +8,11 @@ let fullRecord: Record = {
     dataset: Record.DatasetSummary(
       name: "a \"dataset\" / é", sha256: "00ff", frames: 5, faces: 4, sequences: 2, badFrames: 1),
     models: [Record.Model(name: "net", stage: "detection", sha256: "abcd")],
+    stages: [
+      Record.Stage(name: "detection", state: .ran),
+      Record.Stage(name: "smoothing", state: .off, reason: "image mode has no frame before"),
+      Record.Stage(name: "blendshapes", state: .noModel, reason: "no model: x.tflite is not there"),
+    ],
     options: ["num-faces": "2", "mode": "image"],
     host: Record.Host(
       cpu: "cpu", cores: 2, blasVersion: "0.3", blasCore: "Generic", blasThreads: 1,

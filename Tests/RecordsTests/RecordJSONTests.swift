@@ -17,7 +17,7 @@ import Testing
   @Test func keysAreSortedAndTheFileEndsInANewline() throws {
     let text = try String(decoding: fullRecord.json(), as: UTF8.self)
     let keys = text.split(separator: "\n").filter { $0.hasPrefix("  \"") }.map(String.init)
-    #expect(keys.count == 13)
+    #expect(keys.count == 14)
     #expect(keys == keys.sorted())
     #expect(text.hasSuffix("}\n"))
   }
@@ -36,6 +36,22 @@ import Testing
     let gates = try #require(root["gates"] as? [[String: Any]])
     #expect(gates[1]["value"] is NSNull)
     #expect(try object(gates[0]["gate"])["slice"] is NSNull)
+  }
+
+  @Test func aRecordThatSaysNothingOfStagesHasNoSuchKeyAndReadsBack() throws {
+    var record = fullRecord
+    record.stages = nil
+    let json = try record.json()
+    #expect(!String(decoding: json, as: UTF8.self).contains("stages"))
+    #expect(try Record(json: json) == record)
+  }
+
+  @Test(arguments: [(0, "a reason"), (1, nil), (2, nil)])
+  func aReasonBelongsToAStageThatDidNotRun(index: Int, reason: String?) throws {
+    var record = fullRecord
+    record.stages?[index].reason = reason
+    let error = #expect(throws: RecordError.self) { try record.json() }
+    #expect(error?.place == "stages[\(index)].reason")
   }
 
   @Test(arguments: [Double.nan, .infinity, -.infinity])

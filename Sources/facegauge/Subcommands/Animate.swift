@@ -62,6 +62,14 @@ extension Command {
       Diagnostics.standardError.warning(
         "\(summary.withoutFace) pictures without a labelled face left out")
     }
+    if summary.withoutPicture > 0 {
+      Diagnostics.standardError.warning(
+        "\(summary.withoutPicture) frames without a picture left out")
+    }
+    if summary.withoutPose > 0 {
+      Diagnostics.standardError.warning(
+        "\(summary.withoutPose) labelled head poses left out: the picture moves under them")
+    }
     Diagnostics.standardError.print(
       "\(arguments[output]): \(summary.clips) clips, \(writer.frameCount) frames, "
         + "\(writer.faceCount) faces")

@@ -7,22 +7,47 @@ import Reporting
 
 extension Command {
   private static let dataset = Argument(
-    "dataset.h5", .path(extensions: ["h5"]), help: "The labelled dataset.")
+    "dataset.h5", .path(extensions: ["h5"]), help: "The dataset; clips need no labels.")
   private static let run = Option(
     required: "output", short: "o", valueName: "run", .directory,
     help: "Folder to make for the record, the predictions and the reports.")
   private static let detector = Option(
     "detector", valueName: "range", .choice(DetectorVariant.self), default: .shortRange,
     help: "BlazeFace net; short-range is the one of MediaPipe's Face Landmarker.")
+  private static let mode = Option(
+    "mode", valueName: "mode", .choice(RunningMode.self), default: .image,
+    help:
+      "How frames are taken: image by itself, video tracked, live tracked at the clip's pace with drops."
+  )
+  private static let landmarks = Option(
+    "landmarks", valueName: "net", .choice(LandmarkVariant.self),
+    otherwise: "v2 where its bundle is there, else attention",
+    help: "Landmark net: v2 is the Face Landmarker's, attention the legacy Face Mesh's.")
   private static let numFaces = Option(
     "num-faces", valueName: "n", .integer(in: 1...1000), default: 1,
-    help: "Most faces kept in a picture, best score first; average precision counts all.")
+    help:
+      "Most faces of a frame, best score first; exactly 1 also smooths landmarks in video and live mode."
+  )
   private static let confidence = Option(
     "min-face-detection-confidence", valueName: "score", .number(in: 0...1), default: 0.5,
     help: "Lowest score of a face; average precision goes down to 0.05.")
+  private static let presence = Option(
+    "min-face-presence-confidence", valueName: "score", .number(in: 0...1), default: 0.5,
+    help: "Presence that a face must exceed to be kept.")
+  private static let tracking = Option(
+    "min-tracking-confidence", valueName: "iou", .number(in: 0...1), default: 0.5,
+    help:
+      "IoU above which a detection replaces a tracked face; MediaPipe compares no score with it.")
   private static let suppression = Option(
-    "min-suppression-threshold", valueName: "iou", .number(in: 0...1), default: 0.5,
+    "min-suppression-threshold", valueName: "iou", .number(in: 0...1),
+    otherwise: "0.5, and 0.3 with the attention net",
     help: "IoU above which two boxes are one face; MediaPipe's own Face Detector has 0.3.")
+  private static let rotation = Option(
+    "rotation", valueName: "degrees", .choice(Rotation.self), default: .none,
+    help: "How far the pictures have to be turned clockwise to be upright.")
+  private static let compatibility = Option(
+    "compatibility", valueName: "platform", .choice(Compatibility.self), default: .standard,
+    help: "Platform to behave as; on ios, video and live mode neither track nor smooth.")
   private static let gates = Option(
     "gates", valueName: "gates.json", .path(extensions: ["json"]), otherwise: "no gates",
     help: "Limits that the figures must keep, see above.")
@@ -31,7 +56,8 @@ extension Command {
     help: "Folder of model files, .task bundle or .tflite net.")
   private static let jobs = Option(
     "jobs", valueName: "n", .integer(in: 1...256), default: 1,
-    help: "Frames worked on at once; more than 1 blurs the latency figures.")
+    help:
+      "Frames, or clips in video mode, worked on at once; more than 1 blurs the latency figures.")
   private static let maxBadFrames = Option(
     "max-bad-frames", valueName: "n", .integer(in: 0...Int.max), default: 0,
     help: "How many broken pictures may be skipped; one more ends the run with status 65.")
@@ -39,10 +65,18 @@ extension Command {
     "inconclusive", valueName: "verdict", .choice(InconclusiveGates.self), default: .fail,
     help: "What too few frames for a gate mean: fail is status 3, pass is 0.")
   private static let resume = Flag(
-    "resume", help: "Go on with an interrupted run; the settings must be the same.")
+    "resume",
+    help: "Go on with an interrupted run of the same settings; live runs cannot go on.")
   private static let force = Flag(
     "force", help: "Replace the run if it exists, and an interrupted one.")
   private static let json = Flag("json", help: "Print the record instead of a summary.")
+
+  private enum Rotation: String, Sendable, CaseIterable {
+    case none = "0"
+    case quarter = "90"
+    case half = "180"
+    case threeQuarters = "270"
+  }
 
   private enum InconclusiveGates: String, Sendable, CaseIterable {
     case fail, pass
@@ -51,11 +85,13 @@ extension Command {
   /// `facegauge evaluate`.
   static let evaluate = Command(
     CommandDeclaration(
-      "evaluate", abstract: "Measure a detector's accuracy and latency on a dataset",
+      "evaluate", abstract: "Measure accuracy, tracking, jitter and latency on a dataset",
       discussion: """
-        Average precision is computed from all detections down to a score of 0.05; recall, \
-        precision and false positives from the faces that the settings below keep. Both come from \
-        one inference.
+        The whole pipeline runs: detector, landmarks, blendshapes, head pose. Detections are judged \
+        against the labelled boxes: average precision from all detections down to a score of 0.05, \
+        recall, precision and false positives from those that the settings below keep. Landmarks \
+        are judged against labelled points. Clips need no labels for tracked share, losses, jitter, \
+        lag and latency. A stage without a model says so and the others run.
 
         RUN gets record.json, predictions.h5, report.html, report.md, junit.xml and pictures. It \
         appears when it is whole; until then RUN.partial holds what is done.
@@ -68,17 +104,34 @@ extension Command {
         """,
       arguments: [dataset],
       options: [
-        run, detector, numFaces, confidence, suppression, gates, modelsPath, jobs, maxBadFrames,
-        inconclusive, resume, force, json,
+        run, mode, numFaces, confidence, presence, tracking, suppression, rotation, compatibility,
+        detector, landmarks, gates, modelsPath, jobs, maxBadFrames, inconclusive, resume, force,
+        json,
       ])
   ) { arguments in
+    if arguments[mode] == .live {
+      guard !arguments[resume] else {
+        throw arguments.usageError("'--mode live' cannot go on with '--resume'")
+      }
+      guard arguments[jobs] == 1 else {
+        throw arguments.usageError("'--mode live' has one frame in flight and takes no '--jobs'")
+      }
+    }
     var plan = EvaluationPlan(
       dataset: URL(fileURLWithPath: arguments[dataset]),
       run: URL(fileURLWithPath: arguments[run]))
-    plan.variant = arguments[detector]
-    plan.detector = DetectorOptions(
-      numFaces: arguments[numFaces], minFaceDetectionConfidence: arguments[confidence],
-      minSuppressionThreshold: arguments[suppression])
+    plan.detector = arguments[detector]
+    plan.landmarks = arguments[landmarks]
+    plan.settings.runningMode = arguments[mode]
+    plan.settings.compatibility = arguments[compatibility]
+    plan.settings.numFaces = arguments[numFaces]
+    plan.settings.minFaceDetectionConfidence = arguments[confidence]
+    plan.settings.minFacePresenceConfidence = arguments[presence]
+    plan.settings.minTrackingConfidence = arguments[tracking]
+    plan.settings.minSuppressionThreshold = arguments[suppression]
+    plan.settings.outputFaceBlendshapes = true
+    plan.settings.outputFacialTransformationMatrixes = true
+    plan.rotationDegrees = Int(arguments[rotation].rawValue) ?? 0
     plan.gates = arguments[gates].map { URL(fileURLWithPath: $0) }
     plan.models = arguments[modelsPath].map { URL(fileURLWithPath: $0) }
     plan.jobs = arguments[jobs]

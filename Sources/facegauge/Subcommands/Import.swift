@@ -26,7 +26,11 @@ extension Command {
     help: "Folder that relative picture names start from.")
   private static let indexBase = Option(
     "index-base", valueName: "base", .integer(in: 0...1), default: 1,
-    help: "Number of the first pixel in .pts files; with 1, every coordinate is reduced by 1.")
+    help:
+      "Number of the first pixel in pts and hrnet files; with 1, every coordinate is reduced by 1.")
+  private static let labelsOnly = Flag(
+    "labels-only",
+    help: "Leave the pictures out, which then need not be there; such frames are not evaluated.")
   private static let strict = Flag(
     "strict", help: "Fail where anything would be left out, instead of warning.")
   private static let force = Flag("force", help: "Replace the output if it exists.")
@@ -38,7 +42,7 @@ extension Command {
       discussion: "Formats:\n\n"
         + DatasetFormats.all.map { "  \($0.name)\n      \($0.summary)" }.joined(separator: "\n"),
       arguments: [format, sources],
-      options: [output, name, source, licence, pictures, indexBase, strict, force])
+      options: [output, name, source, licence, pictures, indexBase, labelsOnly, strict, force])
   ) { arguments in
     let urls = arguments[sources].map { URL(fileURLWithPath: $0) }
     let target = URL(fileURLWithPath: arguments[output])
@@ -56,10 +60,12 @@ extension Command {
         indexBase: arguments[indexBase],
         pictureFolder: arguments[pictures].map {
           URL(fileURLWithPath: $0, isDirectory: true)
-        }), isStrict: arguments[strict])
+        }, isLabelsOnly: arguments[labelsOnly], isInterrupted: { Interruption.isRequested }),
+      isStrict: arguments[strict])
     let writer = try DatasetWriter(
       target, name: arguments[name] ?? target.deletingPathExtension().lastPathComponent,
-      source: arguments[source], licence: arguments[licence], replacing: arguments[force])
+      source: arguments[source], licence: arguments[licence], isLabelled: chosen.isLabelled,
+      replacing: arguments[force])
     let bar = ProgressBar("Importing", total: nil, unit: "pictures")
     let remarks = try stopping {
       try plan.run(

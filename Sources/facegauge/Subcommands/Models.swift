@@ -27,11 +27,11 @@ extension Command {
   ) { arguments in
     let store = ModelStore.standard()
     if arguments[json] {
-      let rows = ModelCatalog.all.map { model in
+      let rows: [[String: Any]] = ModelCatalog.all.map { model in
         [
           "name": model.name, "stage": model.stage, "summary": model.summary,
           "files": model.places.map(\.file.name).joined(separator: ","),
-          "state": state(of: model, in: store),
+          "state": state(of: model, in: store), "optional": model.isOptional,
         ]
       }
       let data = try JSONSerialization.data(
@@ -42,7 +42,8 @@ extension Command {
     var lines = ["\(store.folder.path)\n"]
     for model in ModelCatalog.all {
       lines.append(
-        "  \(model.name)  \(state(of: model, in: store))\n      \(model.summary)\n      in "
+        "  \(model.name)  \(state(of: model, in: store))\(model.isOptional ? " (optional)" : "")\n"
+          + "      \(model.summary)\n      in "
           + model.places.map(\.file.name).joined(separator: " or ") + "\n")
     }
     try StandardOutput.write(lines.joined())
@@ -55,7 +56,8 @@ extension Command {
       discussion: """
         Each file comes from the first source that works: the file of --from, the mirror, the \
         published address, or the wheel of mediapipe 0.10.21 through 'pip download' (which needs \
-        python3 with pip).
+        python3 with pip). Optional nets may stay away: evaluations then report that their stages \
+        have no model.
         """,
       options: [source, mirror])
   ) { arguments in
@@ -75,7 +77,10 @@ extension Command {
             + outcome.failures.joined(separator: "; "))
       }
     }
-    let missing = ModelCatalog.all.filter { state(of: $0, in: store) != "present" }
+    let missing = ModelCatalog.all.filter { model in
+      let state = state(of: model, in: store)
+      return state != "present" && !(model.isOptional && state == "absent")
+    }
     guard missing.isEmpty else {
       throw CommandFailure(
         .modelMissing,
@@ -101,7 +106,9 @@ extension Command {
       }
     }
     guard !isWrong else { return .wrongData }
-    let missing = ModelCatalog.all.filter { state(of: $0, in: store) == "absent" }
+    let missing = ModelCatalog.all.filter {
+      !$0.isOptional && state(of: $0, in: store) == "absent"
+    }
     guard missing.isEmpty else {
       throw CommandFailure(
         .modelMissing,

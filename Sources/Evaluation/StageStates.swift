@@ -1,0 +1,27 @@
+internal import FacePipeline
+internal import Records
+
+extension FaceLandmarkerNets {
+  /// What becomes of the stages that a run may lack, in the order of the pipeline.
+  func stages(with options: FaceLandmarkerOptions) -> [Record.Stage] {
+    let absent = Dictionary(absent.map { ($0.stage, $0.reason) }, uniquingKeysWith: { $1 })
+    return ["detection", "landmarks", "smoothing", "blendshapes", "geometry"].map { name in
+      if let reason = absent[name] {
+        return Record.Stage(name: name, state: .noModel, reason: reason)
+      }
+      if name != "detection", let reason = absent["landmarks"] {
+        return Record.Stage(name: name, state: .noModel, reason: "no landmarks: \(reason)")
+      }
+      let why: String? =
+        switch name {
+        case "smoothing" where !options.smooths:
+          "only video and live mode with num-faces 1 smooth, and not as on iOS"
+        case "blendshapes" where !options.outputFaceBlendshapes,
+          "geometry" where !options.outputFacialTransformationMatrixes:
+          "it was not asked for"
+        default: nil
+        }
+      return Record.Stage(name: name, state: why == nil ? .ran : .off, reason: why)
+    }
+  }
+}

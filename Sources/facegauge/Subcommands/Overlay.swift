@@ -1,0 +1,72 @@
+import CommandSyntax
+import Evaluation
+import Foundation
+
+extension Command {
+  private static let run = Argument("run", .directory, help: "The folder of a finished run.")
+  private static let output = Option(
+    required: "output", short: "o", valueName: "folder", .directory,
+    help: "Folder to make for the pictures, one PNG a frame.")
+  private static let dataset = Option(
+    "dataset", valueName: "dataset.h5", .path(extensions: ["h5"]),
+    otherwise: "where the run had it",
+    help: "The dataset of the run; another one is refused.")
+  private static let frames = Option(
+    "frames", valueName: "first:end:step", selection, otherwise: "all frames",
+    help: "Frames to draw, END left out; each of the three may be empty, one number is one frame.")
+  private static let parts = Option(
+    "parts", valueName: "names", .list(of: OverlayPlan.partNames),
+    default: OverlayPlan.defaultParts, help: "What to draw.")
+  private static let canvas = Option(
+    "canvas", valueName: "ground", .choice(OverlayPlan.Canvas.self),
+    otherwise: "the dataset's pictures",
+    help: "Draw on an empty ground, without photographs; needs no dataset but for labels.")
+  private static let modelsPath = Option(
+    "models", valueName: "path", .path, otherwise: "the cache that 'models pull' fills",
+    help: "Folder or .task bundle with the canonical face, whose triangles the mesh has.")
+  private static let force = Flag(
+    "force", help: "Write into a folder that has files; those of the same name are replaced.")
+
+  private static let selection = ValueSyntax<FrameSelection> { word throws(ValueMismatch) in
+    guard let frames = FrameSelection(word) else {
+      throw ValueMismatch(expected: "frames such as 7, 0:100 or 0:100:5")
+    }
+    return frames
+  }
+
+  /// `facegauge overlay`.
+  static let overlay = Command(
+    CommandDeclaration(
+      "overlay", abstract: "Draw what a run found on the pictures of its dataset",
+      discussion: """
+        mesh has the triangles of the canonical face, or dots where that model is missing; contours \
+        has lips, eyes, brows, irises and the oval of the face. axes are those of the head from the \
+        nose's tip, 6 cm long: x red, y green, z blue. blendshapes has a panel of bars beside the \
+        picture. detections and regions are the detector's boxes and the rectangles that the \
+        landmark net saw, with scores and presence; labels are the dataset's.
+
+          facegauge overlay run -o drawn --frames 0:100:5 --parts contours,axes
+        """,
+      arguments: [run],
+      options: [output, dataset, frames, parts, canvas, modelsPath, force])
+  ) { arguments in
+    var plan = OverlayPlan(
+      run: URL(fileURLWithPath: arguments[run], isDirectory: true),
+      folder: URL(fileURLWithPath: arguments[output], isDirectory: true))
+    plan.dataset = arguments[dataset].map { URL(fileURLWithPath: $0) }
+    plan.frames = arguments[frames] ?? .all
+    plan.parts = arguments[parts]
+    plan.canvas = arguments[canvas]
+    plan.models = arguments[modelsPath].map { URL(fileURLWithPath: $0) }
+    plan.replaces = arguments[force]
+    let progress = PhaseProgress()
+    let summary = try stopping { try OverlayPass(plan, monitor: progress.monitor).run() }
+    progress.finish()
+    if let note = summary.meshNote { Diagnostics.standardError.note(note) }
+    if summary.leftOut > 0 {
+      Diagnostics.standardError.warning("\(summary.leftOut) frames without a prediction left out")
+    }
+    Diagnostics.standardError.print("\(arguments[output]): \(summary.pictures) pictures")
+    return .success
+  }
+}
