@@ -28,7 +28,8 @@ package struct Report: Sendable {
   /// The sections that have something to show.
   package var document: ReportDocument {
     let sections = ReportSections.all.compactMap { section -> ReportDocument.Section? in
-      let blocks = section.blocks(record)
+      let blocks =
+        section.reasonAlone(in: record).map { [.paragraph($0)] } ?? section.blocks(record)
       return blocks.isEmpty
         ? nil : ReportDocument.Section(id: section.id, title: section.title, blocks: blocks)
     }

@@ -12,11 +12,26 @@ package struct ReportSection: Sendable {
   package let blocks: @Sendable (Record) -> [Block]
 }
 
+extension ReportSection {
+  /// Why nothing that the section shows was measured; nil where something was.
+  func reasonAlone(in record: Record) -> String? {
+    let figures = record.measurements.filter { claims($0.name) }
+    guard !figures.isEmpty, figures.allSatisfy({ $0.value == nil }),
+      !record.series.contains(where: { claims($0.name) })
+    else { return nil }
+    var reasons: [String] = []
+    for case let reason? in figures.map(\.reason) where !reasons.contains(reason) {
+      reasons.append(reason)
+    }
+    return "Not measured: \(reasons.joined(separator: "; "))."
+  }
+}
+
 /// The catalogue of sections.
 package enum ReportSections {
   /// Every section, in reading order.
   package static let all: [ReportSection] = [
-    .summary, .gates, .detection, .scores, .latency, .worstPictures, .misses, .otherFigures,
-    .provenance,
+    .summary, .gates, .stages, .detection, .scores, .landmarks, .tracking, .latency, .worstPictures,
+    .misses, .otherFigures, .provenance,
   ]
 }

@@ -17,6 +17,15 @@ import Testing
     #expect(document.elements("h1").count == 1)
   }
 
+  @Test func aPageOfTheWholePipelineIsWellFormed() throws {
+    let document = try ParsedXML(page(Sample.pipeline))
+    #expect(document.elements("section").map { $0["id"] } == Sample.pipelineSectionIDs)
+    #expect(document.elements("svg").count == 3)
+    let identifiers = document.all.compactMap { $0.attributes["id"] }
+    #expect(Set(identifiers).count == identifiers.count)
+    #expect(document.text.contains("landmarks.nme.<d>.conditional"))
+  }
+
   @Test func thePageRefersToNothingOutsideItself() throws {
     let html = page(Sample.record, pictures: ["worst-01.png": Self.png])
     let namespace = "xmlns=\"http://www.w3.org/2000/svg\""

@@ -7,6 +7,10 @@ import Testing
     try expectGolden(Report(record: Sample.record).markdown(), "report.md")
   }
 
+  @Test func aRunOfTheWholePipelineGivesTheGoldenPage() throws {
+    try expectGolden(Report(record: Sample.pipeline).markdown(), "pipeline.md")
+  }
+
   @Test func aRunWithoutFiguresGivesTheGoldenPage() throws {
     try expectGolden(Report(record: Sample.empty).markdown(), "empty.md")
   }
@@ -30,8 +34,9 @@ import Testing
   }
 
   @Test func aTableRowHasAsManyCellsAsItsHead() {
-    let lines = Report(record: Sample.record).markdown().split(
-      separator: "\n", omittingEmptySubsequences: false)
+    let lines = [Sample.record, Sample.pipeline].flatMap {
+      Report(record: $0).markdown().split(separator: "\n", omittingEmptySubsequences: false)
+    }
     var columns = 0
     for line in lines {
       guard line.hasPrefix("|") else {

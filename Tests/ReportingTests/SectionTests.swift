@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test func noMeasurementIsClaimedTwiceOrShownNowhere() {
-    for measurement in Sample.record.measurements {
+    for measurement in Sample.record.measurements + Sample.pipeline.measurements {
       #expect(ReportSections.all.count { $0.claims(measurement.name) } == 1, "\(measurement.name)")
     }
   }
@@ -26,7 +26,7 @@ import Testing
     var record = Sample.empty
     record.measurements = [
       Measurement(
-        name: "jitter.static", stage: "time", value: 1.5, unit: "px", better: .lower, n: 9),
+        name: "gaze.error", stage: "gaze", value: 1.5, unit: "px", better: .lower, n: 9),
       Measurement(
         name: "detection.recall@score", stage: "detection", value: 0.5, unit: "1", better: .higher,
         n: 9,
@@ -34,7 +34,7 @@ import Testing
     ]
     record.series = [
       Series(
-        name: "jitter.spectrum", title: "Spectrum",
+        name: "gaze.spectrum", title: "Spectrum",
         content: .curve(Series.Curve(xLabel: "Hz", yLabel: "power", lines: [])))
     ]
     let blocks = blocks("other-figures", of: record)
@@ -45,7 +45,7 @@ import Testing
       Issue.record("expected two tables")
       return
     }
-    #expect(whole.rows.map { $0[0] } == [.code("jitter.static")])
+    #expect(whole.rows.map { $0[0] } == [.code("gaze.error")])
     #expect(sliced.rows.map { $0[1] } == [.text("yaw/0-30")])
   }
 
@@ -79,5 +79,107 @@ import Testing
       if case .table(let table) = block { table.notes } else { nil }
     }
     #expect(notes == [["n is 1,201; this figure needs 2,000"]])
+  }
+
+  private func tables(_ id: String, of record: Record) -> [Table] {
+    blocks(id, of: record).compactMap { if case .table(let table) = $0 { table } else { nil } }
+  }
+
+  @Test func aStageWithoutAModelSaysSo() {
+    let rows = tables("stages", of: Sample.pipeline).flatMap(\.rows).map { $0.map(\.content) }
+    #expect(
+      rows == [
+        [.text("Detection"), .text("ran"), .text("blaze_face_short_range"), .text("")],
+        [.text("Landmarks"), .text("ran"), .text("face-landmarks-v2"), .text("")],
+        [
+          .text("Blendshapes"), .text("no model"), .text("–"),
+          .text("no model: face_blendshapes.tflite is only in face_landmarker.task"),
+        ],
+        [.text("Smoothing"), .text("off"), .text("–"), .text("num-faces is not 1")],
+      ])
+  }
+
+  @Test func errorsStandByFigureAndNormaliserWithTheReasonsOfUndefinedOnes() throws {
+    let tables = tables("landmarks", of: Sample.pipeline)
+    #expect(
+      tables.map(\.title) == [
+        "Faces", "Errors by normaliser", "Errors of found faces by part",
+      ])
+    let errors = try #require(tables.dropFirst().first)
+    #expect(
+      errors.columns.map(\.title) == [
+        "Figure", "Name", "interocular", "interpupil", "box", "diagonal", "n", "Better",
+      ])
+    #expect(
+      errors.rows[0][2].note
+        == "15 of 320 labelled faces have no prediction, their error is infinite;"
+        + " landmarks.nme.interocular.conditional is the mean over the others")
+    #expect(
+      errors.rows[1].map(\.content) == [
+        .text("NME, found faces"), .code("landmarks.nme.<d>.conditional"), .text("0.0625"),
+        .text("0.0898"), .text("0.0313"), .text("0.0234"), .text("305"), .text("↓"),
+      ])
+    #expect(tables.last?.rows.map { $0[0] } == [.text("eyes"), .text("jaw")])
+  }
+
+  @Test func aFigureOfOneNormaliserOnlyLeavesTheOthersEmpty() throws {
+    var record = Sample.pipeline
+    record.measurements.removeAll { $0.name == "landmarks.fr.box@0.08" }
+    let errors = try #require(tables("landmarks", of: record).dropFirst().first)
+    let row = try #require(errors.rows.first { $0[1] == .code("landmarks.fr.<d>@0.08") })
+    #expect(row[4] == .text("–") && row[5] != .text("–"))
+  }
+
+  @Test func theDistributionsOfAllNormalisersShareAChart() {
+    let charts = blocks("landmarks", of: Sample.pipeline).compactMap { block -> Chart? in
+      if case .figure(let figure) = block { figure.chart } else { nil }
+    }
+    guard charts.count == 1, case .curve(let curve) = charts[0] else {
+      Issue.record("expected one curve, found \(charts.count)")
+      return
+    }
+    #expect(curve.lines.map(\.label) == ["interocular", "interpupil", "box", "diagonal"])
+    #expect(curve.lines[1].y[16] < curve.lines[0].y[16])
+  }
+
+  @Test func jitterIsNeverShownWithoutLag() {
+    let beside = tables("tracking", of: Sample.pipeline).first { $0.title == "Jitter beside lag" }
+    #expect(beside?.rows.last?[1] == .code("lag.ms"))
+    #expect(beside?.rows.count == 4)
+    var record = Sample.pipeline
+    record.measurements.removeAll { $0.name == "lag.ms" }
+    #expect(
+      blocks("tracking", of: record).contains {
+        if case .notes(let notes) = $0 { notes[0].hasPrefix("Lag was not measured") } else { false }
+      })
+  }
+
+  @Test func trackedFramesAndThoseOfTheDetectorHaveTimesApart() throws {
+    let titles = tables("latency", of: Sample.pipeline).map(\.title)
+    #expect(
+      titles == [
+        "By stage, ms", "By stage, frames in which the detector ran, ms",
+        "By stage, tracked frames, ms",
+      ])
+    let tracked = try #require(tables("latency", of: Sample.pipeline).last)
+    #expect(!tracked.rows.contains { $0[0] == .text("Detect: infer") })
+    #expect(
+      tracked.rows.last?.map(\.content) == [
+        .text("Total"), .text("12.25"), .text("18.38"), .text("1,106"),
+      ])
+    let figures = blocks("latency", of: Sample.pipeline).compactMap { block -> String? in
+      if case .figure(let figure) = block { figure.title } else { nil }
+    }
+    #expect(
+      figures == [
+        "Stages of frames in which the detector ran", "Stages of tracked frames",
+      ])
+    #expect(blocks("other-figures", of: Sample.pipeline).isEmpty)
+  }
+
+  @Test func timesOfOnePopulationAloneAreShown() {
+    var record = Sample.pipeline
+    record.measurements.removeAll { $0.slice != "tracked" }
+    #expect(tables("latency", of: record).map(\.title) == ["By stage, tracked frames, ms"])
   }
 }

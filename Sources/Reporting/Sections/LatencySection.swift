@@ -11,29 +11,53 @@ extension ReportSection {
         $0.slice == nil && $0.name.hasPrefix("latency.") && StageFigure($0.name) == nil
       }
       let series = record.series.filter { $0.name.hasPrefix("latency.") }
-      guard !stages.isEmpty || !others.isEmpty || !series.isEmpty else { return [] }
+      let populations = LatencyPopulation.allCases.map { population in
+        (population, LatencyStage.all(in: record, slice: population.rawValue))
+      }
+      .filter { !$0.1.isEmpty }
+      guard !stages.isEmpty || !populations.isEmpty || !others.isEmpty || !series.isEmpty else {
+        return []
+      }
       var blocks: [Block] = []
       if record.tool.build == "debug" {
         blocks.append(
           .notes(["This is a debug build: its latencies say nothing about a release build's."]))
       }
-      let bars = stages.compactMap(\.bar)
-      if bars.count > 1 {
-        blocks.append(
-          .figure(
-            Figure(
-              title: "Stages of a frame",
-              caption: "Medians, each bar from the end of the one above; whiskers to p90."
-                + " Medians need not add up to the median of the total.",
-              chart: .stages(bars))))
+      if populations.isEmpty {
+        blocks += stageFigure("Stages of a frame", stages)
+      }
+      for (population, stages) in populations {
+        blocks += stageFigure("Stages of \(population.words)", stages)
       }
       blocks += series.map {
         $0.block(caption: $0.name == "latency.total" ? "One value for each frame." : "")
       }
-      if !stages.isEmpty { blocks.append(.table(stageTable(stages))) }
+      if !stages.isEmpty { blocks.append(.table(stageTable("By stage", stages))) }
+      for (population, stages) in populations {
+        blocks.append(.table(stageTable("By stage, \(population.words)", stages)))
+      }
       if !others.isEmpty { blocks.append(.table(.figures("Other latency figures", others))) }
       return blocks
     })
+}
+
+/// The slices of frames whose times are told apart, because a tracked frame skips the detector.
+enum LatencyPopulation: String, CaseIterable {
+  case detectorRan = "detector_ran"
+  case tracked
+
+  /// Whether a measurement is of one of these slices.
+  static func covers(_ measurement: Measurement) -> Bool {
+    StageFigure(measurement.name) != nil
+      && measurement.slice.flatMap(LatencyPopulation.init) != nil
+  }
+
+  fileprivate var words: String {
+    switch self {
+    case .detectorRan: "frames in which the detector ran"
+    case .tracked: "tracked frames"
+    }
+  }
 }
 
 /// The stage and the figure in a name such as `latency.detect.infer.p90` or `latency.total.max`.
@@ -60,9 +84,9 @@ private struct LatencyStage {
   var figures: [String: Measurement]
 
   /// The stages in the order of the record, then the unaccounted time, then the total.
-  static func all(in record: Record) -> [LatencyStage] {
+  static func all(in record: Record, slice: String? = nil) -> [LatencyStage] {
     var stages: [LatencyStage] = []
-    for measurement in record.measurements where measurement.slice == nil {
+    for measurement in record.measurements where measurement.slice == slice {
       guard let key = StageFigure(measurement.name) else { continue }
       if let index = stages.firstIndex(where: { $0.name == key.stage }) {
         stages[index].figures[key.figure] = measurement
@@ -81,6 +105,12 @@ private struct LatencyStage {
     case "detect.preprocess": "Detect: preprocess"
     case "detect.infer": "Detect: infer"
     case "detect.decode": "Detect: decode boxes"
+    case "landmark.crop": "Landmarks: crop"
+    case "landmark.infer": "Landmarks: infer"
+    case "landmark.decode": "Landmarks: decode points"
+    case "blendshapes.infer": "Blendshapes: infer"
+    case "geometry": "Head pose"
+    case "smoothing": "Smoothing"
     case "unaccounted": "Unaccounted"
     case "total": "Total"
     default: name
@@ -94,7 +124,21 @@ private struct LatencyStage {
   }
 }
 
-private func stageTable(_ stages: [LatencyStage]) -> Table {
+/// The stages as bars one after the other; nothing for fewer than two.
+private func stageFigure(_ title: String, _ stages: [LatencyStage]) -> [Block] {
+  let bars = stages.compactMap(\.bar)
+  guard bars.count > 1 else { return [] }
+  return [
+    .figure(
+      Figure(
+        title: title,
+        caption: "Medians, each bar from the end of the one above; whiskers to p90."
+          + " Medians need not add up to the median of the total.",
+        chart: .stages(bars)))
+  ]
+}
+
+private func stageTable(_ title: String, _ stages: [LatencyStage]) -> Table {
   let found = Set(stages.flatMap(\.figures.keys))
   let names =
     found.filter { StageFigure.isPercentile($0) }.sorted { ($0.count, $0) < ($1.count, $1) }
@@ -116,7 +160,7 @@ private func stageTable(_ stages: [LatencyStage]) -> Table {
     return [.text(stage.label)] + cells + [.text(n)]
   }
   return Table(
-    title: "By stage" + (sharedUnit.map { ", \($0)" } ?? ""),
+    title: title + (sharedUnit.map { ", \($0)" } ?? ""),
     columns: [.words("Stage")] + names.map { .numbers($0) } + [.numbers("n")],
     rows: rows, isWide: true)
 }

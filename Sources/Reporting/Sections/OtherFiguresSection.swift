@@ -7,7 +7,9 @@ extension ReportSection {
     blocks: { record in
       let isClaimed = { (name: String) in ReportSections.all.contains { $0.claims(name) } }
       let whole = record.measurements.filter { $0.slice == nil && !isClaimed($0.name) }
-      let sliced = record.measurements.filter { $0.slice != nil }
+      let sliced = record.measurements.filter {
+        $0.slice != nil && !LatencyPopulation.covers($0)
+      }
       var blocks: [Block] = []
       if !whole.isEmpty { blocks.append(.table(.figures("Over the whole dataset", whole))) }
       if !sliced.isEmpty {

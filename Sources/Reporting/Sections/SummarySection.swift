@@ -16,19 +16,10 @@ extension ReportSection {
     })
 }
 
-private let headlines = [
-  "detection.ap", "detection.ap50", "detection.recall@score", "detection.precision@score",
-  "detection.fp_per_image@score", "latency.total.p50", "latency.total.p99",
-]
-
 private func headlineFigures(_ record: Record) -> [HeadlineFigure] {
-  let known = headlines.compactMap { name in
-    record.measurement(name).map { headlineFigure($0, gates: record.gates) }
-  }
-  guard known.isEmpty else { return known }
-  return record.measurements.filter { $0.slice == nil }.prefix(6).map {
-    headlineFigure($0, gates: record.gates)
-  }
+  let known = Headlines.figures(of: record)
+  let shown = known.isEmpty ? record.measurements.filter { $0.slice == nil }.prefix(6) : known[...]
+  return shown.map { headlineFigure($0, gates: record.gates) }
 }
 
 private func headlineFigure(_ measurement: Measurement, gates: [GateResult]) -> HeadlineFigure {
@@ -38,8 +29,8 @@ private func headlineFigure(_ measurement: Measurement, gates: [GateResult]) -> 
   let isUnitShown = measurement.unit != "1" && measurement.value?.isFinite == true
   return HeadlineFigure(
     label: measurement.title,
-    value: isUnitShown
-      ? measurement.value?.text(significantDigits: 3) ?? "–" : measurement.valueText,
+    value: isUnitShown && measurement.valueText.hasSuffix(suffix)
+      ? String(measurement.valueText.dropLast(suffix.count)) : measurement.valueText,
     unit: isUnitShown && !measurement.unit.hasPrefix("1/") ? String(suffix.dropFirst()) : "",
     detail: measurement.reason ?? "n = \(measurement.n.groupedText)",
     limit: limits.isEmpty ? nil : limits.joined(separator: ", "),

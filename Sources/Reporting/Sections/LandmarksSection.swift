@@ -1,0 +1,148 @@
+import Records
+
+extension ReportSection {
+  /// Errors of the points by each normaliser, their distribution, and the parts of the face.
+  package static let landmarks: ReportSection = ReportSection(
+    id: "landmarks", title: "Landmark accuracy",
+    claims: { $0.hasPrefix("landmarks.") },
+    blocks: { record in
+      let all = record.measurements.filter { $0.slice == nil && landmarks.claims($0.name) }
+      let errors = all.compactMap { measurement in
+        NormalizedFigure(measurement.name).map { (key: $0, measurement: measurement) }
+      }
+      let others = all.filter { NormalizedFigure($0.name) == nil }
+      var blocks: [Block] = []
+      let overall = errors.filter { $0.key.part == nil }
+      if !overall.isEmpty {
+        blocks.append(
+          .paragraph(
+            "The error of a face is the mean distance of its points over the normaliser (NME). A"
+              + " missed face has an infinite error: it counts as a failure, and adds nothing to"
+              + " the area under the curve (AUC)."))
+      }
+      if !others.isEmpty { blocks.append(.table(.figures("Faces", others))) }
+      if !overall.isEmpty {
+        blocks.append(
+          .table(.byNormalizer("Errors by normaliser", "Figure", overall) { $0.title }))
+      }
+      let parts = errors.filter { $0.key.part != nil }
+      if !parts.isEmpty {
+        blocks.append(
+          .table(
+            .byNormalizer("Errors of found faces by part", "Part", parts) { $0.part ?? "" }))
+      }
+      let distributions = record.series.filter { $0.name.hasPrefix(Series.cumulativeErrors) }
+      if let figure = Figure(joining: distributions) { blocks.append(.figure(figure)) }
+      for series in record.series
+      where landmarks.claims(series.name) && !series.name.hasPrefix(Series.cumulativeErrors) {
+        blocks.append(series.block(caption: ""))
+      }
+      return blocks
+    })
+}
+
+extension Series {
+  /// What the names of cumulative error distributions begin with, before the normaliser.
+  fileprivate static let cumulativeErrors = "landmarks.ced."
+}
+
+extension Figure {
+  /// The distributions of all normalisers in one chart; nil without any.
+  fileprivate init?(joining series: [Series]) {
+    let lines = series.flatMap { series -> [Series.Line] in
+      guard case .curve(let curve) = series.content else { return [] }
+      let normalizer = String(series.name.dropFirst(Series.cumulativeErrors.count))
+      return curve.lines.map { line in
+        let label = curve.lines.count > 1 ? "\(normalizer), \(line.label)" : normalizer
+        return Series.Line(label: label, x: line.x, y: line.y)
+      }
+    }
+    guard !lines.isEmpty else { return nil }
+    self.init(
+      title: "Cumulative errors",
+      caption: "Labelled faces with an error of at most x; missed ones are in no x.",
+      chart: .curve(
+        Series.Curve(
+          xLabel: "NME (over the normaliser)", yLabel: "share of labelled faces", lines: lines)))
+  }
+}
+
+/// The parts of a name such as `landmarks.nme.box.eyes.conditional` or `landmarks.fr.box@0.08`.
+private struct NormalizedFigure: Hashable {
+  var normalizer: String
+  /// The name with `<d>` for the normaliser.
+  var pattern: String
+  var title: String
+  /// The part of the face; nil for all points.
+  var part: String?
+
+  init?(_ name: String) {
+    let words = name.split(separator: ".", maxSplits: 2, omittingEmptySubsequences: false)
+    guard words.count == 3, let kind = Kind(rawValue: String(words[1])) else { return nil }
+    let ends = words[2].firstIndex { $0 == "." || $0 == "@" } ?? words[2].endIndex
+    normalizer = String(words[2][..<ends])
+    let rest = String(words[2][ends...])
+    guard !normalizer.isEmpty else { return nil }
+    pattern = "landmarks.\(kind.rawValue).<d>\(rest)"
+    switch (kind, rest) {
+    case (.nme, ""): title = "NME, all labelled faces"
+    case (.nme, ".conditional"): title = "NME, found faces"
+    case (.nme, ".visible"): title = "NME of visible points, all labelled faces"
+    case (.nme, ".visible.conditional"): title = "NME of visible points, found faces"
+    case (.nme, _) where rest.hasSuffix(".conditional"):
+      title = "NME of a part, found faces"
+      part = String(rest.dropFirst().dropLast(".conditional".count))
+    case (.fr, _) where rest.hasPrefix("@"): title = "Failure rate at \(rest.dropFirst())"
+    case (.auc, _) where rest.hasPrefix("@"): title = "AUC to \(rest.dropFirst())"
+    case (.without, ""): title = "Faces without the normaliser"
+    default: return nil
+    }
+  }
+
+  private enum Kind: String {
+    case nme, fr, auc
+    case without = "faces_without"
+  }
+}
+
+extension Table {
+  /// A row a figure, a column a normaliser, both in the order of the record.
+  fileprivate static func byNormalizer(
+    _ title: String, _ first: String,
+    _ figures: [(key: NormalizedFigure, measurement: Measurement)],
+    label: (NormalizedFigure) -> String
+  ) -> Table {
+    var normalizers: [String] = []
+    var patterns: [NormalizedFigure] = []
+    for (key, _) in figures {
+      if !normalizers.contains(key.normalizer) { normalizers.append(key.normalizer) }
+      if !patterns.contains(where: { $0.pattern == key.pattern }) { patterns.append(key) }
+    }
+    let rows = patterns.map { row -> [Cell] in
+      let own = figures.filter { $0.key.pattern == row.pattern }
+      let cells = normalizers.map { normalizer -> Cell in
+        guard let found = own.first(where: { $0.key.normalizer == normalizer }) else {
+          return .text("–")
+        }
+        return .text(found.measurement.shortValueText, note: found.measurement.footnote)
+      }
+      let counts = Set(own.map(\.measurement.n)).sorted().map(\.groupedText)
+      let better = own.first?.measurement.better ?? .lower
+      return [.text(label(row)), .code(row.pattern)] + cells + [
+        .text(counts.joined(separator: ", ")), .text(better == .higher ? "↑" : "↓"),
+      ]
+    }
+    return Table(
+      title: title,
+      columns: [.words(first), .words("Name")] + normalizers.map { .numbers($0) }
+        + [.numbers("n"), .words("Better")],
+      rows: rows, isWide: true)
+  }
+}
+
+extension Measurement {
+  /// The value with four decimals for a ratio, as errors are quoted, else with its unit.
+  fileprivate var shortValueText: String {
+    unit == "1" ? value?.text(decimals: 4) ?? "–" : valueText
+  }
+}

@@ -1,0 +1,30 @@
+import Records
+
+extension ReportSection {
+  /// How steadily faces are followed, and jitter, which is never shown without lag.
+  package static let tracking: ReportSection = ReportSection(
+    id: "tracking", title: "Tracking over time",
+    claims: { name in
+      ["tracking.", "jitter.", "lag."].contains { name.hasPrefix($0) }
+    },
+    blocks: { record in
+      let figures = record.measurements.filter { $0.slice == nil && tracking.claims($0.name) }
+      let following = figures.filter { $0.name.hasPrefix("tracking.") }
+      let jitter = figures.filter { $0.name.hasPrefix("jitter.") }
+      let lag = figures.filter { $0.name.hasPrefix("lag.") }
+      var blocks: [Block] = []
+      if !following.isEmpty { blocks.append(.table(.figures("Faces over time", following))) }
+      if !jitter.isEmpty || !lag.isEmpty {
+        blocks.append(.table(.figures("Jitter beside lag", jitter + lag)))
+        if lag.isEmpty {
+          blocks.append(
+            .notes([
+              "Lag was not measured: smoothing that lowers jitter raises lag, so the jitter alone"
+                + " says little."
+            ]))
+        }
+      }
+      blocks += record.series.filter { tracking.claims($0.name) }.map { $0.block(caption: "") }
+      return blocks
+    })
+}
