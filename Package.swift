@@ -24,7 +24,7 @@ func module(_ name: String, imports: [Target.Dependency] = [], resources: [Resou
 /// A test target under Tests.
 func tests(_ name: String, of targets: [Target.Dependency], exclude: [String] = []) -> Target {
   .testTarget(
-    name: name, dependencies: targets, exclude: exclude, swiftSettings: strict)
+    name: name, dependencies: targets + ["TestSupport"], exclude: exclude, swiftSettings: strict)
 }
 
 let package = Package(
@@ -50,7 +50,7 @@ let package = Package(
       "FacePipeline",
       imports: ["Digests", "FaceCore", "Imaging", "Profiling", "TFLite", "Tensor"]),
     module("Records", imports: ["FaceCore"], resources: [.embedInCode("record.schema.json")]),
-    module("Datasets", imports: ["FaceCore", "HDF5", "Imaging"]),
+    module("Datasets", imports: ["CZlib", "FaceCore", "HDF5", "Imaging"]),
     module("Metrics", imports: ["FaceCore", "Records"]),
     module("Profiling"),
     module(
@@ -71,6 +71,7 @@ let package = Package(
     .executableTarget(
       name: "greenhouse", dependencies: ["CommandSyntax"], path: "Tests/Greenhouse",
       swiftSettings: strict),
+    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
     tests("DigestsTests", of: ["Digests"]),
     tests("HDF5Tests", of: ["HDF5", "CHDF5", "CZlib"]),
     tests("ImagingTests", of: ["Imaging", "CImaging", "FaceCore"]),
@@ -83,14 +84,14 @@ let package = Package(
     tests("RecordsTests", of: ["Records"]),
     tests(
       "FacePipelineTests",
-      of: ["FacePipeline", "FaceCore", "Imaging", "Digests"]),
+      of: ["FacePipeline", "FaceCore", "Imaging", "Digests", "TFLite", "Profiling"]),
     tests(
       "EvaluationTests",
       of: [
         "Evaluation", "Datasets", "Digests", "FaceCore", "FacePipeline", "HDF5", "Imaging",
         "Profiling", "Records",
       ]),
-    tests("MetricsTests", of: ["Metrics", "FaceCore", "Records"]),
+    tests("MetricsTests", of: ["Metrics", "FaceCore", "Records", "CZlib"]),
     tests("ReportingTests", of: ["Reporting", "Records"], exclude: ["Golden"]),
     tests(
       "CommandLineTests",

@@ -58,6 +58,17 @@ BLOBS = [png(12, 8, 1), png(9, 9, 2), png(7, 11, 3)]
 SIZES = [[12, 8], [9, 9], [7, 11]]
 
 
+BLENDSHAPES = """
+_neutral browDownLeft browDownRight browInnerUp browOuterUpLeft browOuterUpRight cheekPuff cheekSquintLeft
+cheekSquintRight eyeBlinkLeft eyeBlinkRight eyeLookDownLeft eyeLookDownRight eyeLookInLeft eyeLookInRight
+eyeLookOutLeft eyeLookOutRight eyeLookUpLeft eyeLookUpRight eyeSquintLeft eyeSquintRight eyeWideLeft eyeWideRight
+jawForward jawLeft jawOpen jawRight mouthClose mouthDimpleLeft mouthDimpleRight mouthFrownLeft mouthFrownRight
+mouthFunnel mouthLeft mouthLowerDownLeft mouthLowerDownRight mouthPressLeft mouthPressRight mouthPucker mouthRight
+mouthRollLower mouthRollUpper mouthShrugLower mouthShrugUpper mouthSmileLeft mouthSmileRight mouthStretchLeft
+mouthStretchRight mouthUpperUpLeft mouthUpperUpRight noseSneerLeft noseSneerRight
+""".split()
+
+
 def begin(f):
     f.attrs["format"] = "facegauge.dataset"
     f.attrs["version"] = 1
@@ -141,6 +152,30 @@ def compressed(f):
     f["faces/landmarks/mine12/points"] = np.zeros((3, 12, 2), "f4")
     f["faces/mood"] = ["happy", "sad", "sad"]
     f["splits/train"] = [0, 2]
+
+
+def traits(f):
+    """Numbers of numpy's own types, blendshapes in MediaPipe's order, an ARKit-like gap in them."""
+    defaults(f)
+    shapes = np.arange(3 * 52).reshape(3, 52) / 64 - 0.25
+    shapes[:, 0] = np.nan
+    shapes[1] = np.nan
+    f["faces/blendshapes"] = shapes
+    f["faces/blendshapes"].attrs["names"] = BLENDSHAPES
+    pose = np.stack([np.eye(4)] * 3)
+    pose[0, :3, 3] = [1, 2, -30]
+    pose[1] = np.nan
+    pose[2, :3, 3] = np.nan
+    f["faces/pose"] = pose
+    f["faces/expression"] = ["happy", "", "freude ✓"]
+    f["faces/attributes/occlusion"] = [2, 0, 1]
+    f["faces/attributes/headYaw"] = np.array([0.5, np.nan, -1], "f4")
+    five = np.arange(3 * 5 * 3).reshape(3, 5, 3) / 4
+    five[1] = np.nan
+    f["faces/landmarks/five/points"] = five
+    f["faces/landmarks/five/visible"] = np.array([[2] * 5, [0] * 5, [1] * 5])
+    f["splits/train"] = np.array([0, 2])
+    f["splits/test"] = np.array([1], "u1")
 
 
 def external_storage(f):
@@ -249,9 +284,34 @@ def read(path):
             seen["points"] = [[[v if math.isfinite(v) else None for v in p] for p in face]
                               for face in f[scheme + "/points"][:].tolist()]
             seen["visible"] = f[scheme + "/visible"][:].tolist()
+        seen["traits"] = read_traits(f, column, text)
         if isinstance(seen["name"], bytes):
             seen["name"] = seen["name"].decode()
         return {key: value for key, value in seen.items() if value is not None}
+
+
+def read_traits(f, column, text):
+    def gaps(values):
+        return [gaps(v) for v in values] if isinstance(values, list) else values if math.isfinite(values) else None
+
+    def numbers(name):
+        return gaps(column(name)) if name in f else None
+
+    found = {
+        "blendshapes": numbers("faces/blendshapes"),
+        "poses": f["faces/pose"][:].reshape(-1, 16).tolist() if "faces/pose" in f else None,
+        "expressions": text("faces/expression"),
+        "five": numbers("faces/landmarks/five/points"),
+    }
+    if found["poses"]:
+        found["poses"] = gaps(found["poses"])
+    if found["blendshapes"]:
+        found["blendshape_names"] = [str(n) for n in f["faces/blendshapes"].attrs["names"]]
+    if "faces/attributes" in f:
+        found["attributes"] = {name: numbers("faces/attributes/" + name) for name in f["faces/attributes"]}
+    if "splits" in f:
+        found["splits"] = {name: column("splits/" + name) for name in f["splits"]}
+    return {key: value for key, value in found.items() if value is not None} or None
 
 
 def expected():
@@ -265,7 +325,7 @@ def expected():
 
         write_recipe(path)
         files["recipe"] = packed() | {"seen": read(path)}
-        for fill in [defaults, integers, pixels, no_faces, compressed]:
+        for fill in [defaults, integers, pixels, no_faces, compressed, traits]:
             with h5py.File(path, "w") as f:
                 fill(f)
             files[fill.__name__] = packed() | {"seen": read(path)}

@@ -74,8 +74,6 @@ target.write_text(json.dumps({
     "warps": warps,
     "gaussians": [{"parameter": s, "values": rounded(per_channel(
         lambda plane: ndimage.gaussian_filter(plane, s, mode="nearest", truncate=4)))} for s in (0.5, 1, 2.7, 9)],
-    "boxes": [{"parameter": r, "values": rounded(per_channel(
-        lambda plane: ndimage.uniform_filter(plane, 2 * r + 1, mode="nearest")))} for r in (1, 2, 6, 30)],
     "reductions": [reduce(n) for n in (22, 12, 11, 5, 1)],
 }, separators=(",", ":")) + "\n")
 print(target, target.stat().st_size, "bytes")

@@ -14,9 +14,9 @@ struct ModuleTableTests {
     "Imaging": ["CImaging", "CTurboJPEG", "FaceCore"],
     "Tensor": ["CKernels", "COpenBLAS"],
     "TFLite": ["Tensor"],
-    "FacePipeline": ["Digests", "FaceCore", "Imaging", "TFLite", "Tensor"],
+    "FacePipeline": ["Digests", "FaceCore", "Imaging", "Profiling", "TFLite", "Tensor"],
     "Records": ["FaceCore"],
-    "Datasets": ["FaceCore", "HDF5", "Imaging"],
+    "Datasets": ["CZlib", "FaceCore", "HDF5", "Imaging"],
     "Metrics": ["FaceCore", "Records"],
     "Profiling": [],
     "Evaluation": [
