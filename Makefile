@@ -7,11 +7,14 @@ BUILD := .build
 FACEGAUGE = $(BUILD)/release/facegauge
 export FACEGAUGE_MODELS ?= $(CURDIR)/$(BUILD)/models
 DEMO := Reports/local/demo
+DEMO_VIDEO := Reports/local/demo-video
 DEMO_DATA := $(BUILD)/demo
 VENV := $(BUILD)/oracles
 LIVE := $(BUILD)/python
 
 LIBRARIES := pkg-config libhdf5-dev zlib1g-dev libopenblas-dev libturbojpeg0-dev libpng-dev libssl-dev
+# Decodes videos for `import`.
+PROGRAMS := ffmpeg
 PYTHON := python3 python3-pip python3-venv
 # Shells whose completions are tried, and the formatter of the manual page.
 TESTING := zsh fish groff-base bsdutils
@@ -19,7 +22,7 @@ TESTING := zsh fish groff-base bsdutils
 .PHONY: demo test build packages models lint oracles clean help
 
 help:
-	@echo "make demo     build, fetch models and two portraits, make clips, evaluate, report"
+	@echo "make demo     build, fetch models and two portraits, make clips, evaluate, track, report"
 	@echo "make test     build and run every test"
 	@echo "make lint     check format and imports"
 	@echo "make oracles  compute the expected values of the tests again with the oracle libraries"
@@ -27,7 +30,7 @@ help:
 
 # Installs only what dpkg does not list yet, so that a second run needs no network and no root.
 packages:
-	@missing=""; for p in $(LIBRARIES) $(PYTHON) $(ALSO); do \
+	@missing=""; for p in $(LIBRARIES) $(PROGRAMS) $(PYTHON) $(ALSO); do \
 	  dpkg -s $$p 2>/dev/null | grep -q '^Status: install ok installed' || missing="$$missing $$p"; done; \
 	if [ -n "$$missing" ]; then \
 	  echo "installing$$missing"; \
@@ -48,6 +51,9 @@ demo: models
 	  --name portraits -o $(DEMO_DATA)/portraits.h5 --force
 	$(FACEGAUGE) animate $(DEMO_DATA)/portraits.h5 -o $(DEMO_DATA)/clips.h5 --force
 	$(FACEGAUGE) evaluate $(DEMO_DATA)/clips.h5 -o $(DEMO) --gates Datasets/portraits/gates.json --force
+	$(FACEGAUGE) evaluate $(DEMO_DATA)/clips.h5 -o $(DEMO_VIDEO) --mode video --force
+	$(FACEGAUGE) overlay $(DEMO_VIDEO) -o $(DEMO_VIDEO)-overlays --frames 0:480:60 --force
+	@echo "$(CURDIR)/$(DEMO_VIDEO)/report.html"
 	@echo "$(CURDIR)/$(DEMO)/report.html"
 
 test: ALSO := $(TESTING)
