@@ -28,12 +28,17 @@ package struct SHA256: ~Copyable {
 
   /// Ends the digest and returns it as 64 lower-case hexadecimal digits.
   package consuming func hexadecimal() throws(DigestError) -> String {
-    var digest = [UInt8](repeating: 0, count: 32)
-    guard EVP_DigestFinal_ex(context, &digest, nil) == 1 else { throw Self.unavailable(object) }
-    return digest.map { byte in
+    return try bytes().map { byte in
       let digits = String(byte, radix: 16)
       return digits.count == 1 ? "0" + digits : digits
     }.joined()
+  }
+
+  /// Ends the digest and returns its 32 bytes.
+  package consuming func bytes() throws(DigestError) -> [UInt8] {
+    var digest = [UInt8](repeating: 0, count: 32)
+    guard EVP_DigestFinal_ex(context, &digest, nil) == 1 else { throw Self.unavailable(object) }
+    return digest
   }
 
   /// The digest of bytes as 64 lower-case hexadecimal digits.

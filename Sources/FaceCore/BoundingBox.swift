@@ -17,7 +17,7 @@ public struct BoundingBox: Sendable, Hashable, Codable {
     self.height = height
   }
 
-  /// The tight box around points, or nil for no points.
+  /// The tight box around points, or nil for no points; not well-formed where one is not finite.
   public init?(around points: some Sequence<Point>) {
     var iterator = points.makeIterator()
     guard let first = iterator.next() else { return nil }

@@ -12,12 +12,16 @@ public struct FaceLabel: Sendable, Hashable {
   public var category: Int
   /// Who it is, within the dataset; nil where unknown.
   public var identity: Int?
+  /// How sure the source is of this face, in its own scale; nil where it does not say.
+  public var score: Double?
   /// The labelled points, of any number of schemes.
   public var landmarks: [Landmarks]
   /// The 52 coefficients in the order of `Blendshape`, NaN where one is not labelled; nil without any.
   public var blendshapes: [Float]?
   /// Where the head is; the translation is NaN where only the rotation is labelled.
   public var pose: HeadPose?
+  /// The 1220 vertices of ARKit's face geometry, in metres in the face's own coordinates; nil without any.
+  public var arkitMesh: [SIMD3<Float>]?
   /// The expression in the source's own word; nil where it is not labelled.
   public var expression: String?
   /// Whatever else the source says in numbers, by name; angles in radians.

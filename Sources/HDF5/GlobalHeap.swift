@@ -17,12 +17,17 @@ struct GlobalHeap {
 
   /// The text behind a reference; empty for a null one.
   mutating func string(_ reference: ArraySlice<UInt8>) throws(HDF5Error) -> String {
-    let damaged = operation.failure(.corrupt, "a string's reference is damaged")
+    try StoredText.decode(bytes(reference).prefix { $0 != 0 }, operation)
+  }
+
+  /// The bytes behind a reference to text or bytes; none for a null one.
+  mutating func bytes(_ reference: ArraySlice<UInt8>) throws(HDF5Error) -> ArraySlice<UInt8> {
+    let damaged = operation.failure(.corrupt, "a reference into its heap is damaged")
     var reader = ByteReader(reference)
     guard let count = reader.integer(4), let address = reader.address(file.addressBytes),
       let index = reader.integer(4)
     else { throw damaged }
-    guard let address, address != 0, count > 0 else { return "" }
+    guard let address, address != 0, count > 0 else { return [] }
     if collection?.address != address {
       collection = try read(at: address)
     }
@@ -30,8 +35,7 @@ struct GlobalHeap {
       count <= budget
     else { throw damaged }
     budget -= count
-    let bytes = collection.bytes[object.lowerBound..<object.lowerBound + count]
-    return try StoredText.decode(bytes.prefix { $0 != 0 }, operation)
+    return collection.bytes[object.lowerBound..<object.lowerBound + count]
   }
 
   private func read(

@@ -101,7 +101,15 @@ extension HDF5Dataset {
     guard let text = type.text else {
       throw operation.mismatch(expected: "string", found: "\(elementType)")
     }
-    return try file.withOpenFile(operation) { library throws(HDF5Error) in
+    let bytes = try storedBytes(rows: rows, operation)
+    return try StoredText.decode(bytes, type, text, file.raw, operation)
+  }
+
+  /// The bytes of rows as they are stored.
+  func storedBytes(
+    rows: ([Int]) -> Range<Int>, _ operation: Operation
+  ) throws(HDF5Error) -> [UInt8] {
+    try file.withOpenFile(operation) { library throws(HDF5Error) in
       let shape = try currentShape(library, operation)
       let rows = rows(shape)
       let count = try valueCount(rows, of: shape, operation)
@@ -113,7 +121,7 @@ extension HDF5Dataset {
       try bytes.withUnsafeMutableBufferPointer { (buffer) throws(HDF5Error) in
         try reader.read(rows, into: UnsafeMutableRawBufferPointer(buffer), library)
       }
-      return try StoredText.decode(bytes, type, text, file.raw, operation)
+      return bytes
     }
   }
 }

@@ -87,7 +87,7 @@ extension HDF5ElementType {
     case .u64: H5T_NATIVE_UINT64_g
     case .f32: H5T_NATIVE_FLOAT_g
     case .f64: H5T_NATIVE_DOUBLE_g
-    case .string, .unsupported: nil
+    case .string, .bytes, .reference, .unsupported: nil
     }
   }
 
@@ -104,7 +104,7 @@ extension HDF5ElementType {
     case .u64: H5T_STD_U64LE_g
     case .f32: H5T_IEEE_F32LE_g
     case .f64: H5T_IEEE_F64LE_g
-    case .string, .unsupported: nil
+    case .string, .bytes, .reference, .unsupported: nil
     }
   }
 }
@@ -128,7 +128,7 @@ enum ElementConversion {
     case .u32: widen(values, from: UInt32.self, stored) { Target($0) }
     case .i32: widen(values, from: Int32.self, stored) { Target($0) }
     case .f32: widen(values, from: Float.self, stored) { Target($0) }
-    case .u64, .i64, .f64, .string, .unsupported: return
+    case .u64, .i64, .f64, .string, .bytes, .reference, .unsupported: return
     }
   }
 

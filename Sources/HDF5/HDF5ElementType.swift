@@ -5,6 +5,10 @@ package enum HDF5ElementType: Sendable, Equatable, CustomStringConvertible {
   case i8, u8, i16, u16, i32, u32, i64, u64, f32, f64
   /// UTF-8 text of fixed or variable length.
   case string
+  /// Bytes of variable length.
+  case bytes
+  /// References to objects of the same file.
+  case reference
   /// A type that is not read, with libhdf5's class of it.
   case unsupported(String)
 
@@ -21,6 +25,8 @@ package enum HDF5ElementType: Sendable, Equatable, CustomStringConvertible {
     case .f32: "f32"
     case .f64: "f64"
     case .string: "string"
+    case .bytes: "variable-length u8"
+    case .reference: "object references"
     case .unsupported(let name): name
     }
   }
@@ -72,6 +78,16 @@ struct StoredType: Sendable, Equatable {
       try library.check(isVariable, operation)
       element = .string
       text = isVariable > 0 ? .variable : .fixed(padding: H5Tget_strpad(id))
+    case H5T_VLEN:
+      let base = try library.handle(H5Tget_super(id), operation)
+      let isBytes = try StoredType(base.id, library, operation).element == .u8
+      element = isBytes ? .bytes : .unsupported(Self.name(of: H5T_VLEN))
+      isBigEndian = false
+      text = nil
+    case H5T_REFERENCE where H5Tequal(id, H5T_STD_REF_OBJ_g) > 0:
+      element = .reference
+      isBigEndian = false
+      text = nil
     case let other:
       element = .unsupported(Self.name(of: other))
       isBigEndian = false
@@ -79,9 +95,12 @@ struct StoredType: Sendable, Equatable {
     }
   }
 
-  /// The type as a file lays it out, where text of variable length is a reference into a heap.
+  /// Whether values are references into a heap.
+  var isInHeap: Bool { text == .variable || element == .bytes }
+
+  /// The type as a file lays it out, where values of variable length are references into a heap.
   func asStored(in file: RawFile) -> StoredType {
-    guard text == .variable else { return self }
+    guard isInHeap else { return self }
     var stored = self
     stored.byteCount = GlobalHeap.referenceBytes(file)
     return stored

@@ -23,7 +23,7 @@ struct RawFile: Sendable {
     try checkRange(address, count, operation)
     var bytes = [UInt8](repeating: 0, count: count)
     try bytes.withUnsafeMutableBufferPointer { (buffer) throws(HDF5Error) in
-      try read(at: address, into: UnsafeMutableRawBufferPointer(buffer), operation)
+      try fill(UnsafeMutableRawBufferPointer(buffer), from: address, operation)
     }
     return bytes
   }
@@ -42,11 +42,26 @@ struct RawFile: Sendable {
     }
   }
 
-  /// Fills `buffer` from an HDF5 address.
+  /// Bytes that are fetched ahead each time a read crosses into another stretch of that many.
+  private static let stretch = 4 << 20
+
+  /// Fills `buffer` from an HDF5 address, and asks the system now and then to fetch what lies behind it.
   func read(
     at address: UInt64, into buffer: UnsafeMutableRawBufferPointer, _ operation: Operation
   ) throws(HDF5Error) {
     try checkRange(address, buffer.count, operation)
+    let start = base + Int(address)
+    if start / Self.stretch != (start + buffer.count) / Self.stretch {
+      posix_fadvise(
+        descriptor, off_t(start + buffer.count), off_t(Self.stretch), POSIX_FADV_WILLNEED)
+    }
+    try fill(buffer, from: address, operation)
+  }
+
+  /// Fills `buffer` from a range that was checked.
+  private func fill(
+    _ buffer: UnsafeMutableRawBufferPointer, from address: UInt64, _ operation: Operation
+  ) throws(HDF5Error) {
     var done = 0
     while done < buffer.count {
       // Safety: the remainder of `buffer` is valid for `buffer.count - done` bytes.

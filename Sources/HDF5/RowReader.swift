@@ -144,7 +144,7 @@ struct RowReader {
     if let fill { return fill }
     var element = [UInt8](repeating: 0, count: dataset.type.byteCount)
     // A fill value of variable length is a reference that libhdf5 would follow unchecked.
-    if dataset.type.text != .variable {
+    if !dataset.type.isInHeap {
       let creation = try library.handle(H5Dget_create_plist(dataset.id), operation)
       var status = H5D_FILL_VALUE_UNDEFINED
       try library.check(H5Pfill_value_defined(creation.id, &status), operation)

@@ -23,7 +23,8 @@ extension FaceOverlay {
     let color =
       isRejected
       ? palette.rejectedRegion : face.isTracked ? palette.trackedRegion : palette.detectedRegion
-    let corners = Self.corners(of: face.region, in: picture.size)
+    guard let region = face.region else { return }
+    let corners = Self.corners(of: region, in: picture.size)
     guard corners.allSatisfy({ $0.x.isFinite && $0.y.isFinite }) else { return }
     let width = Self.lineWidth(on: picture)
     for (start, end) in zip(corners, corners.dropFirst() + corners.prefix(1)) {
@@ -31,9 +32,8 @@ extension FaceOverlay {
     }
     let words = isRejected ? "rejected" : face.isTracked ? "tracked" : "detected"
     let lowest = corners.max { $0.y < $1.y } ?? corners[0]
-    write(
-      "\(words), presence \(Self.twoDecimals(Double(face.presence)))", at: lowest, color: color,
-      on: &picture)
+    let presence = face.presence.map { ", presence \(Self.twoDecimals(Double($0)))" } ?? ""
+    write(words + presence, at: lowest, color: color, on: &picture)
   }
 
   /// Draws a label's box and points; hidden points are rings.

@@ -13,8 +13,8 @@ package struct PictureHeader: Sendable, Hashable {
 
   /// The longest side that is read, in pixels.
   package static let maximumSide = 65_500
-  /// The most pixels that are read: 2^28.
-  package static let maximumPixels = 1 << 28
+  /// The most pixels that are read: 2^27, half as many in CMYK, so that no picture takes 512 MB.
+  package static let maximumPixels = 1 << 27
 
   /// Reads the header and refuses sizes beyond the limits or beyond what the byte count can hold.
   package init(of bytes: Span<UInt8>) throws(PictureError) {
@@ -29,16 +29,32 @@ package struct PictureHeader: Sendable, Hashable {
     }
   }
 
+  /// Reads the header and requires the mark that ends a file of the format, within its last 4 KiB.
+  package init(ofWhole bytes: Span<UInt8>) throws(PictureError) {
+    try self.init(of: bytes)
+    let mark: [UInt8] = format == .jpeg ? [0xFF, 0xD9] : Array("IEND".utf8)
+    let earliest = max(0, bytes.count - 4096)
+    guard
+      stride(from: bytes.count - mark.count, through: earliest, by: -1)
+        .contains(where: { bytes.starts(with: mark, at: $0) })
+    else {
+      throw PictureError(
+        "read", format.rawValue, expected: "the mark that ends the file", found: "none")
+    }
+  }
+
   init(
     format: PictureFormat, width: Int, height: Int, channels: Int, orientation: Int,
     byteCount: Int, minimumByteCount: Int
   ) throws(PictureError) {
+    let maximumPixels =
+      format == .jpeg && channels == 4 ? Self.maximumPixels / 2 : Self.maximumPixels
     guard (1...Self.maximumSide).contains(width), (1...Self.maximumSide).contains(height),
-      width * height <= Self.maximumPixels
+      width * height <= maximumPixels
     else {
       throw PictureError(
         "decode", format.rawValue,
-        expected: "sides of 1 to \(Self.maximumSide) and at most \(Self.maximumPixels) pixels",
+        expected: "sides of 1 to \(Self.maximumSide) and at most \(maximumPixels) pixels",
         found: "\(width)x\(height)")
     }
     guard byteCount >= minimumByteCount else {

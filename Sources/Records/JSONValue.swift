@@ -1,15 +1,22 @@
 import Foundation
 
 /// Any JSON, for checks that must name what was found.
-enum JSONValue: Decodable {
+package enum JSONValue: Decodable {
+  /// Nothing.
   case null
+  /// True or false.
   case bool(Bool)
+  /// Any finite number.
   case number(Double)
+  /// Text.
   case string(String)
+  /// A list.
   case array([JSONValue])
+  /// Members by key.
   case object([String: JSONValue])
 
-  init(from decoder: any Decoder) throws {
+  /// Reads whatever kind of value is there.
+  package init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     if container.decodeNil() {
       self = .null
@@ -27,7 +34,7 @@ enum JSONValue: Decodable {
   }
 
   /// Reads a whole file, or says where it stops being JSON.
-  init(bytes: [UInt8], source: String) throws(RecordError) {
+  package init(bytes: [UInt8], source: String) throws(RecordError) {
     do {
       self = try JSONDecoder().decode(JSONValue.self, from: Data(bytes))
     } catch {
@@ -50,7 +57,7 @@ enum JSONValue: Decodable {
   }
 
   /// What it is, for the end of a sentence that begins with "found".
-  var summary: String {
+  package var summary: String {
     switch self {
     case .null: "null"
     case .bool(let value): "\(value)"

@@ -1,5 +1,5 @@
 /// The name with the fewest edits, or nil where even that one has little in common with the word.
-func nearestName(to word: String, among names: some Sequence<String>) -> String? {
+package func nearestName(to word: String, among names: some Sequence<String>) -> String? {
   let candidates = names.map { (distance: editDistance(word, $0), name: $0) }
   guard let best = candidates.min(by: { ($0.distance, $0.name) < ($1.distance, $1.name) })
   else { return nil }

@@ -19,6 +19,17 @@ public struct RecordError: Error, Hashable, CustomStringConvertible {
   /// What was there.
   public var found: String
 
+  /// Names what was being done to what, what should have been there and what was.
+  package init(
+    operation: Operation, source: String, place: String, expected: String, found: String
+  ) {
+    self.operation = operation
+    self.source = source
+    self.place = place
+    self.expected = expected
+    self.found = found
+  }
+
   /// One line without a full stop, such as `cannot read 'gates[0].limit' in g.json: expected …`.
   public var description: String {
     let object = place.isEmpty ? source : "'\(place)' in \(source)"

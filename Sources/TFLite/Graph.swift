@@ -55,7 +55,7 @@ struct Graph {
     guard let shape = Shape(tensor.dimensions) else {
       throw ModelError(
         .unsupported,
-        "\(place): shape \(tensor.dimensions), expected sizes of 1 or more and at most 1 GiB")
+        "\(place): shape \(tensor.dimensions), expected sizes of 1 or more and at most 256 MiB")
     }
     return shape
   }
@@ -162,11 +162,11 @@ struct Graph {
     values[index] = .constant(Constant(shape: shape, elements: .raw(tensor.type, tensor.bytes)))
   }
 
-  /// Keeps all that the operators produce, constants and activations, under 1 GiB.
+  /// Keeps all that the operators produce, constants and activations, under 256 MiB.
   private mutating func count(_ floats: Int, _ place: String) throws(ModelError) {
     floatCount += floats
     guard floatCount <= Shape.maximumCount else {
-      throw ModelError(.unsupported, "\(place): the tensors together take more than 1 GiB")
+      throw ModelError(.unsupported, "\(place): the tensors together take more than 256 MiB")
     }
   }
 }

@@ -122,12 +122,13 @@ extension Model {
           key: -1 - index, count: item.step.scratchCount, life: index...index))
     }
     guard requests.allSatisfy({ $0.count <= Shape.maximumCount }) else {
-      throw ModelError(.unsupported, "a step needs more than 1 GiB of working memory")
+      throw ModelError(.unsupported, "a step needs more than 256 MiB of working memory")
     }
     let layout = ArenaLayout(requests)
     guard layout.count <= Shape.maximumCount else {
       throw ModelError(
-        .unsupported, "the model needs \(layout.count * 4) bytes of working memory, at most 1 GiB")
+        .unsupported, "the model needs \(layout.count * 4) bytes of working memory, at most 256 MiB"
+      )
     }
     return layout
   }

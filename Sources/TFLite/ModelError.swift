@@ -24,9 +24,10 @@ package struct ModelError: Error, Hashable, CustomStringConvertible {
     self.byteOffset = byteOffset
   }
 
-  /// One line: the message and the place.
+  /// One line: the message and the place; line breaks in names from the file become spaces.
   package var description: String {
-    byteOffset.map { "\(message) (at byte \($0))" } ?? message
+    let line = message.split(whereSeparator: \.isNewline).joined(separator: " ")
+    return byteOffset.map { "\(line) (at byte \($0))" } ?? line
   }
 
   /// The same error with what was being done in front of it.

@@ -139,7 +139,7 @@ package struct Node {
 
   func shape(_ dimensions: [Int]) throws(ModelError) -> Shape {
     guard let shape = Shape(dimensions) else {
-      throw unsupported("output \(dimensions), expected sizes of 1 or more and at most 1 GiB")
+      throw unsupported("output \(dimensions), expected sizes of 1 or more and at most 256 MiB")
     }
     return shape
   }

@@ -5,8 +5,8 @@ package struct Shape: Sendable, Hashable, CustomStringConvertible {
   /// Number of elements.
   package let count: Int
 
-  /// The most elements that a shape may have, 1 GiB of floats.
-  package static let maximumCount = 1 << 28
+  /// The most elements that a shape may have, 256 MiB of floats.
+  package static let maximumCount = 1 << 26
 
   /// Makes a shape; nil where a dimension is below 1 or the count is above `maximumCount`.
   package init?(_ dimensions: [Int]) {

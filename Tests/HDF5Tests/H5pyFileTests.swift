@@ -78,7 +78,7 @@ import Testing
       return try dataset.readAll(Float.self).map(Double.init) == numbers
         && dataset.readAll(Double.self) == numbers
     case .f64: return try dataset.readAll(Double.self) == expected.compactMap(Double.init)
-    case .string, .unsupported: return false
+    case .string, .bytes, .reference, .unsupported: return false
     }
   }
 

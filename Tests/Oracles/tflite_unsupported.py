@@ -56,7 +56,7 @@ def pair(name, message, a, b, out, code=B.ADD, kind="unsupported", table=("Add",
 
 pair("broadcast", "node 0 ADD: inputs [2, 3] and [2]", (2, 3), (2,), (2, 3))
 pair("broadcast of inner dimensions", "node 0 SUB: inputs [2, 3, 4] and [2, 2, 4]", (2, 3, 4), (2, 2, 4), (2, 3, 4), B.SUB, table=("Sub", O.SubOptions))
-pair("broadcast that is too large", "node 0 MUL: inputs [40000, 1] and [1, 40000], expected shapes that broadcast to at most 1 GiB",
+pair("broadcast that is too large", "node 0 MUL: inputs [40000, 1] and [1, 40000], expected shapes that broadcast to at most 256 MiB",
      (40000, 1), (1, 40000), (1, 1), B.MUL, table=("Mul", O.MulOptions))
 pair("broadcast with a wrong output", "node 0 DIV: output is FLOAT32 [2, 3], the file says FLOAT32 [3]", (2, 3), (3,), (3,), B.DIV, "corrupt",
      ("Div", O.DivOptions))
@@ -142,8 +142,8 @@ refuse("used before it is made", "is used before it has a value", [activation((3
 refuse("made twice", "node 1 RELU: output tensor 1 has a value already", [activation((3,))] * 2,
        [(B.RELU, 1, [0], [1], 0, None), (B.RELU, 1, [0], [1], 0, None)], [0], [1], "corrupt")
 refuse("no such tensor", "node 0 RELU: inputs name tensor 5 of 2", [activation((3,))] * 2, [(B.RELU, 1, [5], [1], 0, None)], [0], [1], "corrupt")
-refuse("too large", "expected sizes of 1 or more and at most 1 GiB", [activation((70000, 70000))] * 2, [(B.RELU, 1, [0], [1], 0, None)], [0], [1])
-refuse("too large together", "node 8 RELU: the tensors together take more than 1 GiB", [activation((2**15, 2**10))] * 11,
+refuse("too large", "expected sizes of 1 or more and at most 256 MiB", [activation((70000, 70000))] * 2, [(B.RELU, 1, [0], [1], 0, None)], [0], [1])
+refuse("too large together", "node 2 RELU: the tensors together take more than 256 MiB", [activation((2**15, 2**10))] * 11,
        [(B.RELU, 1, [i], [i + 1], 0, None) for i in range(10)], [0], [10])
 refuse("no elements", "input 't0': shape [0, 3]", [activation((0, 3))] * 2, [(B.RELU, 1, [0], [1], 0, None)], [0], [1])
 

@@ -34,7 +34,7 @@ import Testing
   static func attempt(_ bytes: [UInt8]) -> Outcome {
     do {
       let model = try Model(bytes: bytes[...])
-      #expect(model.arenaBytes <= 1 << 30)
+      #expect(model.arenaBytes <= 1 << 28)
       let session = Session(model)
       session.run()
       return .ran

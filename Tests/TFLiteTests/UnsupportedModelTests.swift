@@ -17,6 +17,15 @@ import Testing
 
   @Test func `there are cases`() { #expect(UnsupportedModelTests.cases.count >= 61) }
 
+  @Test func `a line break in the name of a tensor does not get into the error`() throws {
+    let test = try #require(UnsupportedModelTests.cases.first { $0.name == "quantised input" })
+    var bytes = [UInt8](test.model)
+    let name = try #require(bytes.indices.last { bytes[$0...].starts(with: "t0".utf8) })
+    bytes[name] = 0x0A
+    let error = #expect(throws: ModelError.self) { try Model(bytes: bytes[...]) }
+    #expect(error?.description == "input ' 0' of INT8, expected FLOAT32 without a value")
+  }
+
   @Test(arguments: cases)
   func `it is refused with a message that names node and value`(_ test: Case) throws {
     let error = #expect(throws: ModelError.self) { try Model(bytes: [UInt8](test.model)[...]) }

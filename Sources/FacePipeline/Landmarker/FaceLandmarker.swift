@@ -33,7 +33,7 @@ package final class FaceLandmarker {
     self.nets = nets
     self.options = options
     detector = FaceDetector(nets.detector)
-    suppressionThreshold = options.suppressionThreshold(with: nets.landmarks)
+    suppressionThreshold = options.suppressionThreshold(with: nets.landmarks?.variant)
     landmarks = nets.landmarks.map { LandmarkEstimator($0) }
     blendshapes =
       options.outputFaceBlendshapes ? nets.blendshapes.map { BlendshapeEstimator($0) } : nil

@@ -42,8 +42,8 @@ package struct FaceLandmarkerOptions: Sendable, Hashable {
   package var leastCandidateScore: Double { min(candidateFloor, minFaceDetectionConfidence) }
 
   /// The suppression threshold that goes with a landmark net, where none was asked for; nil is no net.
-  package func suppressionThreshold(with landmarks: LandmarkNet?) -> Double {
-    minSuppressionThreshold ?? (landmarks?.variant ?? .v2).suppressionThreshold
+  package func suppressionThreshold(with landmarks: LandmarkVariant?) -> Double {
+    minSuppressionThreshold ?? (landmarks ?? .v2).suppressionThreshold
   }
 
   /// Throws the first option that is out of its range.

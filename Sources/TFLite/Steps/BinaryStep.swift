@@ -20,7 +20,7 @@ struct BinaryStep: Step {
     let b = try node.floats(1, "input")
     guard let shape = a.shape.broadcast(with: b.shape) else {
       throw node.unsupported(
-        "inputs \(a.shape) and \(b.shape), expected shapes that broadcast to at most 1 GiB")
+        "inputs \(a.shape) and \(b.shape), expected shapes that broadcast to at most 256 MiB")
     }
     name = node.name
     self.operation = operation

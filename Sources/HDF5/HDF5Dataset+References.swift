@@ -1,0 +1,62 @@
+@preconcurrency import CHDF5
+
+/// An object of the same file, as datasets of references name it.
+package struct HDF5Reference: Sendable, Hashable {
+  /// Address of the object's header.
+  let address: UInt64
+}
+
+extension HDF5Dataset {
+  /// Reads all references to objects, a null one as nil; throws `.wrongLayout` for other types.
+  package func readReferences() throws(HDF5Error) -> [HDF5Reference?] {
+    let operation = operation("read")
+    guard elementType == .reference, type.byteCount == file.raw.addressBytes else {
+      throw operation.mismatch(expected: "object references", found: "\(elementType)")
+    }
+    let bytes = try storedBytes(rows: { 0..<($0.first ?? 1) }, operation)
+    return stride(from: 0, to: bytes.count, by: type.byteCount).map { start in
+      let address = bytes[start..<start + type.byteCount].reversed()
+        .reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+      return address == 0 ? nil : HDF5Reference(address: address)
+    }
+  }
+
+  /// Reads rows of bytes of variable length, one array a value; throws `.wrongLayout` for other types.
+  package func readByteSequences(rows: Range<Int>) throws(HDF5Error) -> [[UInt8]] {
+    let operation = operation("read")
+    guard elementType == .bytes else {
+      throw operation.mismatch(expected: "variable-length u8", found: "\(elementType)")
+    }
+    let bytes = try storedBytes(rows: { _ in rows }, operation)
+    var heap = try GlobalHeap(file.raw, operation)
+    var values: [[UInt8]] = []
+    for start in stride(from: 0, to: bytes.count, by: type.byteCount) {
+      values.append(Array(try heap.bytes(bytes[start..<start + type.byteCount])))
+    }
+    return values
+  }
+}
+
+extension HDF5File {
+  /// The paths of a group's members by the references that name them; soft links are left out.
+  ///
+  /// A reference is never followed itself: an object is opened by its path, whose links are judged.
+  package func membersByReference(
+    of group: String
+  ) throws(HDF5Error) -> [HDF5Reference: String] {
+    let operation = Operation("list", group, in: path)
+    let names = try members(of: group)
+    return try withOpenFile(operation) { library throws(HDF5Error) in
+      let resolved = try ObjectPath(file: self, operation: operation).require(group, library)
+      var paths: [HDF5Reference: String] = [:]
+      for name in names {
+        let path = (resolved == "/" ? "" : resolved) + "/" + name
+        var info = H5L_info_t()
+        try library.check(H5Lget_info(id, path, &info, 0), operation)
+        guard info.type == H5L_TYPE_HARD else { continue }
+        paths[HDF5Reference(address: UInt64(info.u.address))] = path
+      }
+      return paths
+    }
+  }
+}
