@@ -27,10 +27,27 @@ func tests(_ name: String, of targets: [Target.Dependency], exclude: [String] = 
     name: name, dependencies: targets + ["TestSupport"], exclude: exclude, swiftSettings: strict)
 }
 
+/// What `make fuzz` builds and nothing else needs.
+let fuzzing: [Target] =
+  Context.environment["FACEGAUGE_FUZZ"] == nil
+  ? []
+  : [
+    .systemLibrary(name: "CLibFuzzer", path: "Tests/Fuzzing/CLibFuzzer"),
+    .executableTarget(
+      name: "fuzz",
+      dependencies: [
+        "CLibFuzzer", "CZlib", "Datasets", "FaceCore", "FacePipeline", "HDF5", "Imaging", "Metrics",
+        "Records",
+        "Reporting", "TFLite",
+      ], path: "Tests/Fuzzing/Fuzz", swiftSettings: strict,
+      linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"])]),
+  ]
+
 let package = Package(
   name: "FaceGauge",
-  targets: [
+  targets: fuzzing + [
     library("CHDF5", pkgConfig: "hdf5-serial", apt: "libhdf5-dev"),
+    library("CMatio", pkgConfig: "matio", apt: "libmatio-dev"),
     library("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
     library("COpenBLAS", pkgConfig: "openblas", apt: "libopenblas-dev"),
     library("CTurboJPEG", pkgConfig: "libturbojpeg", apt: "libturbojpeg0-dev"),
@@ -50,7 +67,7 @@ let package = Package(
       "FacePipeline",
       imports: ["Digests", "FaceCore", "Imaging", "Profiling", "TFLite", "Tensor"]),
     module("Records", imports: ["FaceCore"], resources: [.embedInCode("record.schema.json")]),
-    module("Datasets", imports: ["CZlib", "FaceCore", "HDF5", "Imaging"]),
+    module("Datasets", imports: ["CMatio", "CZlib", "Digests", "FaceCore", "HDF5", "Imaging"]),
     module("Metrics", imports: ["FaceCore", "Records"]),
     module("Profiling"),
     module(
@@ -91,7 +108,7 @@ let package = Package(
         "Evaluation", "Datasets", "Digests", "FaceCore", "FacePipeline", "HDF5", "Imaging",
         "Profiling", "Records",
       ]),
-    tests("MetricsTests", of: ["Metrics", "FaceCore", "Records", "CZlib"]),
+    tests("MetricsTests", of: ["Metrics", "Datasets", "FaceCore", "Records", "CZlib"]),
     tests("ReportingTests", of: ["Reporting", "Records"], exclude: ["Golden"]),
     tests(
       "CommandLineTests",

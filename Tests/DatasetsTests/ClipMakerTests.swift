@@ -88,7 +88,7 @@ import Testing
     #expect(frames.map(\.sequence) == [0, 0, 0, 0, 1, 1, 1, 1])
     #expect(frames[4..<8].map(\.timestampMicroseconds) == [0, 33_367, 66_733, 100_100])
     #expect(frames.allSatisfy { $0.size == Self.size })
-    #expect(try DatasetValidation(of: dataset).findings.isEmpty)
+    #expect(try !DatasetValidation(of: dataset).hasErrors)
   }
 
   @Test func `where nothing moves the picture and its labels are the source's`() throws {

@@ -41,6 +41,7 @@ import Testing
   }
 
   static let refusals: [(change: @Sendable (inout FaceLabel) -> Void, message: String)] = [
+    ({ $0.score = .nan }, "expected a finite score in 'f', found nan"),
     ({ $0.blendshapes = [0, 1] }, "expected 52 blendshapes in 'f', found 2"),
     (
       { $0.blendshapes = Array(repeating: .infinity, count: 52) },
@@ -110,8 +111,11 @@ import Testing
     #expect(contents.contains("pictures   no picture\n"))
     #expect(contents.contains("labels     blendshapes, pose, expression, blur, headYaw\n"))
     let findings = try DatasetValidation(of: dataset).findings
-    #expect(findings.map(\.what) == ["frame without a picture"])
-    #expect(findings.map(\.isError) == [false])
+    #expect(
+      findings.map(\.what) == [
+        "frame without a picture", "blendshape coefficient outside of 0 to 1",
+      ])
+    #expect(findings.map(\.isError) == [false, false])
     let writer = try DatasetWriter(folder.file("clips.h5"), name: "c", replacing: false)
     let summary = try ClipMaker().run(
       over: dataset, into: writer, advance: { _ in }, isInterrupted: { false })

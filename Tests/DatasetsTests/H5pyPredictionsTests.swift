@@ -101,7 +101,7 @@ private struct OraclePredictions: Decodable {
     #expect(faces.map { $0.blendshapes == nil } == [false, false, true])
     #expect(faces.map { $0.pose == nil } == [false, true, false])
     for (row, face) in faces.enumerated() {
-      let region = face.region
+      let region = try #require(face.region)
       #expect(
         [region.xCenter, region.yCenter, region.width, region.height, region.rotation]
           == seen.floats("faces/region", row, 5))

@@ -147,6 +147,23 @@ import Testing
     #expect(error?.kind == .wrongData)
   }
 
+  @Test func `a declared ISO-8859-1 is read as such, and UTF-8 without a declaration`() throws {
+    let latin = Self.document(
+      "<image file='M\u{FC}ller.jpg'/>", prolog: "<?xml version='1.0' encoding='ISO-8859-1'?>")
+    let file = try folder.write(latin.unicodeScalars.map { UInt8($0.value) }, to: "latin.xml")
+    #expect(try readAll(ImglabXML(), [file]).frames.map(\.name) == ["Müller.jpg"])
+    let plain = try read("\u{FEFF}" + Self.document("<image file='Müller.jpg'/>", prolog: ""))
+    #expect(plain.frames.map(\.name) == ["Müller.jpg"])
+  }
+
+  @Test func `an instruction without content is passed over`() throws {
+    let read = try read(
+      Self.document(
+        "<?a?><!-- <?b?> --><?c d?><image file='a<?b.jpg'/>".replacing("<?b.", with: "?>."),
+        prolog: "<?a?>"))
+    #expect(read.frames.map(\.name) == ["a?>.jpg"])
+  }
+
   @Test func `an external entity is not followed`() throws {
     try folder.write("SECRET", to: "secret.txt")
     let prolog = """

@@ -1,6 +1,7 @@
 import Datasets
 import FaceCore
 import Foundation
+import HDF5
 import Imaging
 import TestSupport
 import Testing
@@ -171,13 +172,39 @@ import Testing
     try folder.write("1 2", to: "points/deep/a.pts")
     try folder.write(Sample.png(9, 9), to: "pictures/a.png")
     try folder.write(LabelsSample(pictures: []).text, to: "labels.json")
+    let mat = MATSample()
+    let number = { (name: String) in mat.doubles(name, 1, 1, [0]) }
+    try folder.write(mat.file(number("Pose_Para")), to: "aflw/a.mat")
+    try folder.write(mat.file(number("Points")), to: "cofw68/1_points.mat")
+    try HDF5File.create(folder.file("cofw.mat").path).createDataset(
+      "phisT", of: Double.self, shape: [87, 1]
+    ).write([Double](repeating: 0, count: 87), atRow: 0)
     let sources = [
       "imglab": try xml(["a.png"]), "pts": folder.file("points"),
       "pictures": folder.file("pictures"), "labels": folder.file("labels.json"),
       "video": try folder.write("GIF89a", to: "clip.gif"),
       "hrnet": try folder.write("image_name,scale,center_w,center_h,", to: "faces.csv"),
+      "coco": try folder.write(COCOTests.document(), to: "coco.json"),
+      "wflw": try folder.write(WFLWTests.row("a.jpg"), to: "wflw.txt"),
+      "wider": try folder.write("a.jpg\n1\n1 2 3 4 0 0 0 0 0 0", to: "wider.txt"),
+      "wider-detections": try folder.write("a\n0", to: "detections/e/a.txt")
+        .deletingLastPathComponent().deletingLastPathComponent(),
+      "ferplus": try folder.write("a.png,\"(0, 0, 9, 9)\",1,0,0,0,0,0,0,0,0,0", to: "votes.csv"),
       "livelink": try folder.write("Timecode,BlendshapeCount,EyeBlinkLeft", to: "take.csv"),
       "livelink-packets": try folder.write([0x1F, 0x8B, 8], to: "take.gesichter"),
+      "mediapipe": try folder.write(#"{"format": "facegauge.mediapipe"}"#, to: "results.json"),
+      "arkit": try folder.write(#"{"format": "facegauge.arkit"}"#, to: "session.json"),
+      "vision": try folder.write(#"{"format": "facegauge.vision"}"#, to: "observed.json"),
+      "openface": try folder.write("frame, confidence, pose_Rx", to: "openface.csv"),
+      "pyfeat": try folder.write("frame,FaceRectX,FaceScore", to: "fex.csv"),
+      "mot": try folder.write("1,1,5,5,9,9,-1,-1,-1,-1", to: "out.txt"),
+      "aflw2000": folder.file("aflw"), "cofw68": folder.file("cofw68"),
+      "cofw": folder.file("cofw.mat"),
+      "wider-mat": try folder.write(
+        mat.file(number("event_list"), number("file_list"), number("face_bbx_list")),
+        to: "wider.mat"),
+      "hdf5": try folder.write(#"{"format": "facegauge.hdf5-mapping"}"#, to: "mapping.json"),
+      "otb": try folder.write("1,1,9,9", to: "S/groundtruth_rect.txt"),
     ]
     #expect(Set(sources.keys) == Set(DatasetFormats.all.map(\.name)))
     for (name, source) in sources {

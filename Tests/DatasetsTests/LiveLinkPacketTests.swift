@@ -11,6 +11,7 @@ struct LiveLinkPacket {
   var frame: UInt32 = 120
   var fraction: Float = 0.5
   var rate: UInt32 = 60
+  var denominator: UInt32 = 1
   var count: UInt8 = 61
   var values = (0..<61).map { Float($0) / 64 }
   var tail: [UInt8] = []
@@ -22,7 +23,7 @@ struct LiveLinkPacket {
   var bytes: [UInt8] {
     let texts = ["device", "näme"].flatMap { Self.big(UInt32($0.utf8.count)) + Array($0.utf8) }
     return [version] + texts + Self.big(frame) + Self.big(fraction.bitPattern) + Self.big(rate)
-      + Self.big(1) + [count] + values.flatMap { Self.big($0.bitPattern) } + tail
+      + Self.big(denominator) + [count] + values.flatMap { Self.big($0.bitPattern) } + tail
   }
 
   /// A recording of packets before it is compressed.
@@ -90,18 +91,28 @@ struct LiveLinkPacket {
   }
 
   static let failures: [(name: String, bytes: @Sendable () throws -> [UInt8], message: String)] = [
-    ("nothing", { [] }, ": expected gzip of at most 268435456 bytes, found a cut stream"),
+    ("nothing", { [] }, ": expected gzip of at most 134217728 bytes, found a cut stream"),
     (
       "text", { Array("plain".utf8) },
-      ": expected gzip of at most 268435456 bytes, found a broken stream"
+      ": expected gzip of at most 134217728 bytes, found a broken stream"
     ),
     (
       "half", { Array(try gzip(LiveLinkPacket.recording([LiveLinkPacket()])).dropLast(20)) },
-      ": expected gzip of at most 268435456 bytes, found a cut stream"
+      ": expected gzip of at most 134217728 bytes, found a cut stream"
     ),
     (
       "more after the end", { try gzip(LiveLinkPacket.recording([])) + [1, 2] },
-      ": expected gzip of at most 268435456 bytes, found 2 bytes after its end"
+      ": expected gzip of at most 134217728 bytes, found 2 bytes after its end"
+    ),
+    (
+      "a time beyond what files hold",
+      {
+        try gzip(
+          LiveLinkPacket.recording([
+            LiveLinkPacket(frame: 0, rate: 1),
+            LiveLinkPacket(frame: .max, rate: 1, denominator: .max),
+          ]))
+      }, "TIME"
     ),
     ("an empty recording", { try gzip([]) }, ", byte 0: expected version 6, found no bytes"),
     ("another version", { try gzip([5, 0, 0, 0, 0]) }, ", byte 1: expected version 6, found 5"),
@@ -161,14 +172,19 @@ struct LiveLinkPacket {
   func `a broken recording is one line that names the byte`(index: Int) throws {
     let (name, bytes, message) = Self.failures[index]
     let error = #expect(throws: DatasetError.self, "\(name)") { try read(bytes()) }
-    #expect(error?.description == "cannot read take.gesichter\(message)", "\(name)")
+    let expected =
+      message == "TIME"
+      ? "cannot read take, frame 4294967295: expected microseconds within 4503599627370496 of the "
+        + "first, found 1.84467440672671e+25"
+      : "cannot read take.gesichter\(message)"
+    #expect(error?.description == expected, "\(name)")
     #expect(error?.kind == .wrongData)
   }
 
-  @Test func `a recording that unpacks to more than 256 MiB is refused`() throws {
-    let bomb = try Self.gzip([UInt8](repeating: 0, count: 257 << 20))
+  @Test func `a recording that unpacks to more than 128 MiB is refused`() throws {
+    let bomb = try Self.gzip([UInt8](repeating: 0, count: 129 << 20))
     let error = #expect(throws: DatasetError.self) { try read(bomb) }
     #expect(
-      error?.description.hasSuffix("expected gzip of at most 268435456 bytes, found more") == true)
+      error?.description.hasSuffix("expected gzip of at most 134217728 bytes, found more") == true)
   }
 }

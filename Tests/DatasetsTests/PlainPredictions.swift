@@ -41,7 +41,9 @@ struct PlainPredictions {
     "faces/box": (.floats(Array(repeating: 5, count: 8)), [4]),
     "faces/landmarks/ibug68/points": (.floats(Array(repeating: 5, count: 408)), [68, 3]),
     "faces/blendshapes": (.floats(Array(repeating: 0.5, count: 104)), [52]),
-    "faces/pose": (.floats(Array(repeating: 1, count: 32)), [4, 4]),
+    "faces/pose": (
+      .floats((0..<32).map { $0 % 16 < 12 ? 1 : $0 % 16 == 15 ? 1 : 0 }), [4, 4]
+    ),
   ]
 
   func write(to url: URL) throws {

@@ -36,6 +36,8 @@ struct PredictionMix {
   var smoothsFrom: Int?
   var scheme = LandmarkScheme.mediapipe478
   var skips = true
+  /// Whether faces are as other trackers give them: boxes, identities, words and numbers; some without points.
+  var isForeign = false
 
   func frames(_ count: Int, stages: Int = 3, seed: UInt64) -> [FramePrediction] {
     var numbers = SeededGenerator(seed: seed)
@@ -88,7 +90,9 @@ struct PredictionMix {
   func face(_ numbers: inout SeededGenerator, frame: Int) -> FacePrediction {
     let isTracked = numbers.chance(0.5)
     var pose = SIMD16<Float>()
-    for lane in 0..<16 { pose[lane] = numbers.float() }
+    for lane in 0..<12 { pose[lane] = numbers.float() }
+    pose[15] = 1
+    if isForeign { return foreign(&numbers, pose: pose) }
     func points() -> [SIMD3<Float>] {
       (0..<scheme.count).map { _ in SIMD3(numbers.float(), numbers.float(), numbers.float()) }
     }
@@ -105,5 +109,26 @@ struct PredictionMix {
       blendshapes: numbers.chance(0.4)
         ? nil : (0..<52).map { _ in .random(in: 0...1, using: &numbers) },
       pose: numbers.chance(0.4) ? nil : HeadPose(matrix: pose))
+  }
+
+  private func foreign(
+    _ numbers: inout SeededGenerator, pose: SIMD16<Float>
+  ) -> FacePrediction {
+    let hasPoints = numbers.chance(0.5)
+    var face = FacePrediction(
+      region: nil, isTracked: false,
+      detectionScore: numbers.chance(0.5) ? nil : .random(in: -9...9, using: &numbers),
+      presence: numbers.chance(0.5) ? nil : .random(in: 0...1, using: &numbers),
+      scheme: hasPoints ? scheme : nil,
+      points: hasPoints
+        ? (0..<scheme.count).map { _ in SIMD3(numbers.float(), numbers.float(), 1) } : [],
+      ownBox: hasPoints
+        ? nil : BoundingBox(x: -4, y: 7, width: .random(in: 0...99, using: &numbers), height: 8),
+      identity: numbers.chance(0.5) ? nil : .random(in: 0...9, using: &numbers),
+      pose: numbers.chance(0.4) ? nil : HeadPose(matrix: pose))
+    if let box = face.ownBox { face.ownBox?.width = Double(Float(box.width)) }
+    face.expression = numbers.chance(0.5) ? nil : "happy ✓"
+    if numbers.chance(0.5) { face.attributes = ["AU01_r": 1.25, "yaw": -0.5] }
+    return face
   }
 }

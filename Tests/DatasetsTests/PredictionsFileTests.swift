@@ -17,6 +17,7 @@ import Testing
     ("a detector alone", PredictionMix(hasLandmarks: false)),
     ("no detector", PredictionMix(hasDetector: false)),
     ("another scheme", PredictionMix(smoothsFrom: 5, scheme: .ibug68)),
+    ("another tracker's faces", PredictionMix(hasDetector: false, scheme: .five, isForeign: true)),
     ("no frame left out", PredictionMix(smoothsFrom: 1, skips: false)),
   ]
 
@@ -75,6 +76,17 @@ import Testing
     ({ $0.stageNanoseconds = [1] }, "expected times of 3 stages, found 1"),
     ({ $0.faces[0].points.removeLast() }, "expected 68 points of ibug68, found [67, 68]"),
     ({ $0.faces[0].unsmoothedPoints = [] }, "expected 68 points of ibug68, found [68, 0]"),
+    (
+      { $0.faces[0].scheme = nil },
+      "expected 0 points of no scheme, found [68, 68]"
+    ),
+    (
+      { $0.faces[0].ownBox = BoundingBox(x: 0, y: .nan, width: 1, height: 1) },
+      "expected a box of finite numbers and a size that is not negative, found [0.0, nan, 1.0, 1.0]"
+    ),
+    (
+      { $0.faces[0].attributes = ["a/b": 1] }, "expected an attribute of a plain name, found 'a/b'"
+    ),
     ({ $0.rejected[0].blendshapes = [1] }, "expected 52 blendshapes, found 1"),
     ({ $0.detections[0].keypoints.removeLast() }, "expected 6 keypoints or none, found 5"),
     (

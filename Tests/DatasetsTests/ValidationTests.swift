@@ -82,7 +82,8 @@ import Testing
     var plain = PlainDataset()
     spoil(&plain)
     try plain.write(to: folder.file("a.h5"))
-    let result = try DatasetValidation(of: DatasetReader(folder.file("a.h5")))
+    let result = try DatasetValidation(
+      of: DatasetReader(folder.file("a.h5")), decodes: true)
     let lines = result.findings.map { finding in
       "\(finding.isError ? "error" : "warning"): \(finding.count) x \(finding.what) "
         + "(\(finding.examples.first ?? "nowhere"))"

@@ -36,7 +36,7 @@ def write(path):
     rng = np.random.default_rng(7)
     with h5py.File(path, "w") as f:
         f.attrs.update(
-            format="facegauge.predictions", version=2, dataset_name="naïve", dataset_sha256="12ab",
+            format="facegauge.predictions", version=3, dataset_name="naïve", dataset_sha256="12ab",
             dataset_path="clips/a.h5", mode="video", candidate_floor=0.25)
         f.attrs["models"] = ["detector", "mesh"]
         f.attrs["model_stages"] = ["detection", "landmarks"]
@@ -64,6 +64,7 @@ def write(path):
         f["faces/tracked"] = np.array([1, 0, 0], "u1")
         f["faces/detection_score"] = np.array([np.nan, 0.75, 0.5], "f4")
         f["faces/presence"] = np.array([0.99, 0.6, 0.1], "f4")
+        f["faces/identity"] = np.array([7, -1, 0], "i4")
         f["faces/tongue_out"] = np.array([np.nan, 0.125, 0], "f4")
         f["faces/region"] = rng.normal(0.5, 0.2, (3, 5)).astype("f4")
         points = rng.normal(200, 80, (3, POINTS, 3)).astype("f4")
@@ -76,6 +77,7 @@ def write(path):
         f["faces/blendshapes"] = blendshapes
         f["faces/blendshapes"].attrs["names"] = names()
         pose = rng.normal(0, 1, (3, 4, 4)).astype("f4")
+        pose[:, 3] = [0, 0, 0, 1]
         pose[1] = np.nan
         f["faces/pose"] = pose
 

@@ -41,7 +41,7 @@ package struct ClipMaker: Sendable {
     over dataset: DatasetReader, into writer: DatasetWriter, advance: (Int) -> Void,
     isInterrupted: () -> Bool
   ) throws(DatasetError) -> Summary {
-    try writer.requireOther(than: dataset.url)
+    for file in dataset.files { try writer.requireOther(than: file) }
     var summary = Summary()
     for index in 0..<dataset.frameCount {
       let frame = try dataset.frames(index..<(index + 1))[0]

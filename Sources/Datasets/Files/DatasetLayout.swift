@@ -1,3 +1,4 @@
+internal import FaceCore
 internal import Foundation
 internal import HDF5
 
@@ -5,6 +6,30 @@ internal import HDF5
 enum DatasetLayout {
   static let format = "facegauge.dataset"
   static let version = 1
+  /// Microseconds from 0 within which times lie, so that differences and nanoseconds never overflow.
+  static let timeLimit: Int64 = 1 << 52
+  /// The times that a frame may have, in microseconds.
+  static let times = -timeLimit...timeLimit
+  /// Vertices of ARKit's face geometry.
+  static let arkitVertices = 1220
+  /// The table of their positions.
+  static let arkitMesh = "faces/meshes/arkit1220"
+
+  /// What each group may hold; anything else is left alone, and does not come along into another file.
+  static let tables: KeyValuePairs<String, Set<String>> = [
+    "": ["images", "frames", "sequences", "faces", "splits", "camera", "depth"],
+    "images": ["offsets", "bytes", "pixels", "size", "name"],
+    "frames": ["sequence", "timestamp_us", "attributes"],
+    "camera": ["intrinsics", "transform"],
+    "depth": ["frame", "map"],
+    "sequences": ["name", "subject", "kind", "first", "count", "fps"],
+    "faces": [
+      "frame", "box", "area", "ignore", "crowd", "category", "identity", "score",
+      "landmarks", "blendshapes", "pose", "expression", "attributes", "meshes",
+    ],
+    "faces/meshes": ["arkit1220"],
+    "faces/landmarks": Set(LandmarkScheme.all.map(\.name)),
+  ]
 
   /// Whether a name can stand for a table: letters, digits, `_`, `-` and `.` after a letter or digit.
   static func isTableName(_ name: String) -> Bool {
@@ -23,7 +48,9 @@ enum DatasetLayout {
 /// Names that both the reader and the writer of `predictions.h5` use.
 enum PredictionsLayout {
   static let format = "facegauge.predictions"
-  static let version = 2
+  /// The version that is written; version 2 is read too, it lacks what is optional now.
+  static let version = 3
+  static let readableVersions = 2...3
   /// What `/frames/stage_ns` holds where a stage did not run.
   static let stageDidNotRun = UInt64.max
 }

@@ -9,6 +9,8 @@ package final class DatasetWriter {
   private var sequences: [SequenceDescription] = []
   private var faces: FaceColumns
   private var byteCount: UInt64 = 0
+  /// Whether stills that follow belong to the sequence that was begun last.
+  private var gathersStills = false
 
   private var offsets: Column<UInt64>
   private var bytes: Column<UInt8>
@@ -16,6 +18,7 @@ package final class DatasetWriter {
   private var names: TextColumn
   private var frameSequences: Column<Int32>
   private var timestamps: Column<Int64>
+  private var contexts: FrameContextColumns
 
   /// How many frames were added.
   package private(set) var frameCount = 0
@@ -46,6 +49,7 @@ package final class DatasetWriter {
       frameSequences = try Column(file, "frames/sequence")
       timestamps = try Column(file, "frames/timestamp_us")
       faces = try FaceColumns(file)
+      contexts = FrameContextColumns(file)
       try offsets.append(0)
     } catch {
       throw DatasetError(writing: url, error)
@@ -62,21 +66,35 @@ package final class DatasetWriter {
     }
   }
 
+  /// Makes room for depths of schemes, also where the first faces have none; only before the first face.
+  func expectDepth(of schemes: Set<LandmarkScheme>) {
+    faces.schemesWithDepth.formUnion(schemes)
+  }
+
   /// Starts a sequence; the frames that follow belong to it. Without any, each frame is a still.
-  package func beginSequence(_ description: SequenceDescription) {
+  ///
+  /// A sequence of stills takes one frame, and with `gathersStills` all that follow.
+  package func beginSequence(_ description: SequenceDescription, gathersStills: Bool = false) {
+    self.gathersStills = gathersStills
     var next = description
     next.first = frameCount
     next.count = 0
     sequences.append(next)
   }
 
-  /// Adds a frame with its encoded picture and its labels; throws `.wrongData` for numbers that f32 cannot hold.
+  /// Adds a frame with its encoded picture and its labels; throws `.wrongData` for numbers that the file cannot hold.
   package func add(
     name: String, picture: [UInt8], size: PictureSize, timestampMicroseconds: Int64 = 0,
-    faces labels: [FaceLabel]
+    faces labels: [FaceLabel], context: FrameContext = FrameContext(), depth: DepthMap? = nil
   ) throws(DatasetError) {
-    for face in labels {
-      guard let refusal = faces.refusal(of: face) else { continue }
+    guard DatasetLayout.times.contains(timestampMicroseconds) else {
+      throw DatasetError(
+        .wrongData,
+        "cannot write \(output.url.relativePath): expected microseconds within "
+          + "\(DatasetLayout.timeLimit) of 0 in '\(name)', found \(timestampMicroseconds)")
+    }
+    let refusals = [contexts.refusal(of: context, depth)] + labels.map { faces.refusal(of: $0) }
+    if let refusal = refusals.compactMap({ $0 }).first {
       throw DatasetError(
         .wrongData,
         "cannot write \(output.url.relativePath): expected \(refusal.expected) in '\(name)', found "
@@ -84,8 +102,8 @@ package final class DatasetWriter {
     }
     do {
       if sequences.isEmpty || sequences[sequences.count - 1].kind == .still {
-        if let last = sequences.last, last.count == 0 {
-          sequences[sequences.count - 1].count = 1
+        if let last = sequences.last, last.count == 0 || gathersStills {
+          sequences[sequences.count - 1].count += 1
         } else {
           sequences.append(
             SequenceDescription(name: name, kind: .still, first: frameCount, count: 1))
@@ -101,6 +119,7 @@ package final class DatasetWriter {
       try frameSequences.append(Int32(clamping: sequences.count - 1))
       try timestamps.append(timestampMicroseconds)
       for face in labels { try faces.append(face, frame: frameCount) }
+      try contexts.append(context, depth, frame: frameCount)
       frameCount += 1
     } catch {
       throw DatasetError(writing: output.url, error)
@@ -136,6 +155,7 @@ package final class DatasetWriter {
       try frameSequences.flush()
       try timestamps.flush()
       try faces.flush()
+      try contexts.flush()
       try writeSequences()
       try file.close()
     } catch {

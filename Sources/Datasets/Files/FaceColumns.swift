@@ -5,6 +5,8 @@ internal import HDF5
 struct FaceColumns {
   /// How many faces were added.
   private(set) var count = 0
+  /// Schemes that get a third number from the first face on.
+  var schemesWithDepth: Set<LandmarkScheme> = []
   private let file: HDF5File
   private var frames: Column<Int32>
   private var boxes: Column<Float>
@@ -14,6 +16,7 @@ struct FaceColumns {
   private var categories: Column<Int32>
   private var identities: Column<Int32>
   private var landmarks: [LandmarkColumns] = []
+  private var scores: Column<Float>?
   private var traits: FaceTraitColumns
 
   init(_ file: HDF5File) throws(HDF5Error) {
@@ -37,6 +40,7 @@ struct FaceColumns {
     guard Float(face.area).isFinite, face.area >= 0 else {
       return ("a finite area that is not negative", "\([face.area])")
     }
+    if let score = face.score, !Float(score).isFinite { return ("a finite score", "\(score)") }
     for set in face.landmarks {
       for point in set.labelled where !Float(point.x).isFinite || !Float(point.y).isFinite {
         return ("labelled points of finite numbers", "\([point.x, point.y])")
@@ -51,7 +55,7 @@ struct FaceColumns {
         }
       }
     }
-    return FaceTraitColumns.refusal(of: face)
+    return traits.refusal(of: face.traits)
   }
 
   mutating func append(_ face: FaceLabel, frame: Int) throws(HDF5Error) {
@@ -63,15 +67,22 @@ struct FaceColumns {
     try crowds.append(face.isCrowd ? 1 : 0)
     try categories.append(Int32(clamping: face.category))
     try identities.append(Int32(clamping: face.identity ?? -1))
+    if scores == nil, face.score != nil {
+      var column = try Column<Float>(file, "faces/score")
+      for _ in 0..<count { try column.append(.nan) }
+      scores = column
+    }
+    try scores?.append(face.score.map(Float.init) ?? .nan)
     for set in face.landmarks where !landmarks.contains(where: { $0.scheme == set.scheme }) {
       landmarks.append(
         try LandmarkColumns(
-          file, set.scheme, hasDepth: set.depths != nil, rowsBefore: count))
+          file, set.scheme,
+          hasDepth: set.depths != nil || schemesWithDepth.contains(set.scheme), rowsBefore: count))
     }
     for columns in landmarks {
       try columns.append(face.landmarks.first { $0.scheme == columns.scheme })
     }
-    try traits.append(face, row: count)
+    try traits.append(face.traits, row: count)
     count += 1
   }
 
@@ -83,6 +94,7 @@ struct FaceColumns {
     try crowds.flush()
     try categories.flush()
     try identities.flush()
+    try scores?.flush()
     for columns in landmarks { try columns.flush() }
     try traits.flush()
   }

@@ -9,6 +9,8 @@ struct FaceTables {
   let schemes: [LandmarkScheme]
   /// Expression, pose and attributes.
   let traits: FaceTraitTables
+  /// Whether the source said how sure it is of them.
+  var hasScores: Bool { scores != nil }
   private let path: String
   private let frames: HDF5Dataset
   private let boxes: HDF5Dataset
@@ -17,7 +19,13 @@ struct FaceTables {
   private let crowds: HDF5Dataset?
   private let categories: HDF5Dataset?
   private let identities: HDF5Dataset?
+  private let scores: HDF5Dataset?
   private let landmarks: [(points: HDF5Dataset, visible: HDF5Dataset)]
+
+  /// Schemes whose points have a third number.
+  var schemesWithDepth: Set<LandmarkScheme> {
+    Set(zip(schemes, landmarks).filter { $1.points.shape.last == 3 }.map(\.0))
+  }
 
   /// Opens the tables and checks their shapes.
   init(_ file: HDF5File) throws {
@@ -34,6 +42,7 @@ struct FaceTables {
     crowds = try optional("faces/crowd", UInt8.self)
     categories = try optional("faces/category", Int32.self)
     identities = try optional("faces/identity", Int32.self)
+    scores = try optional("faces/score", Double.self)
     let known = try file.exists("faces/landmarks") ? file.members(of: "faces/landmarks") : []
     schemes = known.compactMap(LandmarkScheme.named)
     landmarks = try schemes.map { scheme in
@@ -110,8 +119,18 @@ struct FaceTables {
           isCrowd: (crowd?[offset] ?? 0) != 0, category: category.map { Int($0[offset]) } ?? 1,
           identity: identity.flatMap { $0[offset] < 0 ? nil : Int($0[offset]) }))
     }
+    for (offset, score) in (try scores?.readByValue(Double.self, rows: rows) ?? []).enumerated()
+    where !score.isNaN {
+      guard score.isFinite else {
+        throw DatasetError(
+          .wrongData,
+          "cannot read 'faces/score'[\(rows.lowerBound + offset)] in \(path): expected a finite "
+            + "number or NaN, found \(score)")
+      }
+      result[offset].score = score
+    }
     try addLandmarks(to: &result, rows: rows)
-    try traits.add(to: &result, rows: rows)
+    for (offset, own) in try traits.read(rows: rows).enumerated() { result[offset].traits = own }
     return result
   }
 

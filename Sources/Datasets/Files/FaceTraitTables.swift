@@ -9,11 +9,14 @@ struct FaceTraitTables {
   var hasBlendshapes: Bool { blendshapes != nil }
   /// Whether there are head poses.
   var hasPoses: Bool { poses != nil }
+  /// Whether there are meshes of ARKit's.
+  var hasMeshes: Bool { meshes != nil }
   /// Whether there are expressions.
   var hasExpressions: Bool { expressions != nil }
   private let path: String
   private let blendshapes: HDF5Dataset?
   private let poses: HDF5Dataset?
+  private let meshes: HDF5Dataset?
   private let expressions: HDF5Dataset?
   private let attributes: [HDF5Dataset]
 
@@ -37,6 +40,11 @@ struct FaceTraitTables {
     poses =
       try file.exists("faces/pose")
       ? file.dataset("faces/pose", holding: Double.self, shape: [rows, 4, 4]) : nil
+    meshes =
+      try file.exists(DatasetLayout.arkitMesh)
+      ? file.dataset(
+        DatasetLayout.arkitMesh, holding: Double.self,
+        shape: [rows, DatasetLayout.arkitVertices, 3]) : nil
     expressions =
       try file.exists("faces/expression")
       ? file.stringDataset("faces/expression", shape: [rows]) : nil
@@ -47,8 +55,9 @@ struct FaceTraitTables {
     }
   }
 
-  /// Adds what the tables say of a range of rows to its labels.
-  func add(to labels: inout [FaceLabel], rows: Range<Int>) throws {
+  /// What the tables say of a range of rows.
+  func read(rows: Range<Int>) throws -> [FaceTraits] {
+    var traits = [FaceTraits](repeating: FaceTraits(), count: rows.count)
     if let blendshapes {
       let values = try blendshapes.readByValue(Double.self, rows: rows)
       let count = Blendshape.allCases.count
@@ -58,7 +67,7 @@ struct FaceTraitTables {
           throw wrongNumber(
             "blendshapes", "[\(row), \(wrong)]", "a finite number or NaN", own[wrong])
         }
-        if !own.allSatisfy(\.isNaN) { labels[offset].blendshapes = own }
+        if !own.allSatisfy(\.isNaN) { traits[offset].blendshapes = own }
       }
     }
     if let poses {
@@ -73,13 +82,14 @@ struct FaceTraitTables {
             "a finite rotation, a finite or NaN translation and a last row of 0, 0, 0, 1",
             pose.matrix.indices.map { pose.matrix[$0] })
         }
-        labels[offset].pose = pose
+        traits[offset].pose = pose
       }
     }
+    try addMeshes(to: &traits, rows: rows)
     if let expressions {
       for (offset, text) in try expressions.readStrings(rows: rows).enumerated()
       where !text.isEmpty {
-        labels[offset].expression = text
+        traits[offset].expression = text
       }
     }
     for (name, table) in zip(attributeNames, attributes) {
@@ -89,7 +99,29 @@ struct FaceTraitTables {
           throw wrongNumber(
             "attributes/\(name)", "[\(row)]", "a finite number or NaN", values[offset])
         }
-        labels[offset].attributes[name] = values[offset]
+        traits[offset].attributes[name] = values[offset]
+      }
+    }
+    return traits
+  }
+
+  private func addMeshes(to traits: inout [FaceTraits], rows: Range<Int>) throws {
+    guard let meshes else { return }
+    let count = 3 * DatasetLayout.arkitVertices
+    let step = 16
+    for start in stride(from: rows.lowerBound, to: rows.upperBound, by: step) {
+      let part = start..<min(start + step, rows.upperBound)
+      let values = try meshes.readByValue(Double.self, rows: part)
+      for (offset, row) in part.enumerated() {
+        let own = values[(count * offset)..<(count * (offset + 1))]
+        if own.allSatisfy(\.isNaN) { continue }
+        guard own.allSatisfy({ Float($0).isFinite }) else {
+          throw wrongNumber(
+            "meshes/arkit1220", "[\(row)]", "finite numbers, or NaN in all", "others")
+        }
+        traits[row - rows.lowerBound].arkitMesh = stride(
+          from: own.startIndex, to: own.endIndex, by: 3
+        ).map { SIMD3(Float(own[$0]), Float(own[$0 + 1]), Float(own[$0 + 2])) }
       }
     }
   }

@@ -12,21 +12,31 @@ package struct FileContents: Sendable {
     case list([String])
   }
 
+  /// What kind of file it is.
+  package enum Kind: Sendable {
+    case dataset, predictions
+  }
+
   /// Opens a dataset or a predictions file, whichever it is, and checks its tables.
   package init(of url: URL) throws(DatasetError) {
-    let format: String
+    switch try Self.kind(of: url) {
+    case .predictions: entries = try Self.predictions(PredictionsReader(url))
+    case .dataset: entries = try Self.dataset(DatasetReader(url))
+    }
+  }
+
+  /// What a file, or the first of the files of a dataset, says it is; anything unknown counts as a dataset.
+  package static func kind(of url: URL) throws(DatasetError) -> Kind {
+    let first = try ShardList.files(of: url).files[0]
     do {
-      let file = try HDF5File.open(url.path)
-      format =
+      let file = try HDF5File.open(first.path)
+      let format =
         try file.hasAttribute("format", of: "/")
         ? file.attribute("format", of: "/", as: String.self) : "none"
       try file.close()
+      return format == PredictionsLayout.format ? .predictions : .dataset
     } catch {
       throw DatasetError(reading: error)
-    }
-    switch format {
-    case PredictionsLayout.format: entries = try Self.predictions(PredictionsReader(url))
-    default: entries = try Self.dataset(DatasetReader(url))
     }
   }
 
@@ -38,7 +48,8 @@ package struct FileContents: Sendable {
       ("format", .text("\(DatasetLayout.format) \(DatasetLayout.version)")),
       ("name", .text(file.name)),
     ]
-    for (name, value) in try file.provenance() { entries.append((name, .text(value))) }
+    for (name, value) in file.provenance { entries.append((name, .text(value))) }
+    if file.files.count > 1 { entries.append(("files", .number(Double(file.files.count)))) }
     entries += [
       ("frames", .number(Double(file.frameCount))),
       ("faces", .number(Double(file.faceCount))),
@@ -56,6 +67,9 @@ package struct FileContents: Sendable {
         ))
     }
     if !file.traits.isEmpty { entries.append(("labels", .list(file.traits))) }
+    let (tables, depthMaps) = file.contextNames
+    if !tables.isEmpty { entries.append(("frame_labels", .list(tables))) }
+    if depthMaps > 0 { entries.append(("depth_maps", .number(Double(depthMaps)))) }
     if !file.splits.isEmpty {
       entries.append(("splits", .list(file.splits.map { "\($0.name) \($0.count)" })))
     }

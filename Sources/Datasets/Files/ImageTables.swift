@@ -6,7 +6,7 @@ struct ImageTables {
   private let storage: Storage
 
   private enum Storage {
-    case encoded(bytes: HDF5Dataset, offsets: HDF5Dataset)
+    case encoded(bytes: HDF5Dataset, offsets: OffsetWindow)
     case pixels(HDF5Dataset)
   }
 
@@ -21,20 +21,40 @@ struct ImageTables {
     let bytes = try file.dataset("images/bytes", of: UInt8.self, shape: [nil])
     try TableCheck.offsets(
       offsets, total: bytes.shape[0], what: "the length of images/bytes", in: file)
-    storage = .encoded(bytes: bytes, offsets: offsets)
+    storage = .encoded(bytes: bytes, offsets: OffsetWindow(offsets))
   }
 
   /// The picture of a frame.
   func picture(_ frame: Int) throws(HDF5Error) -> StoredPicture {
     switch storage {
     case .encoded(let bytes, let offsets):
-      let ends = try offsets.readByValue(UInt64.self, rows: frame..<(frame + 2))
-      return .encoded(try bytes.read(UInt8.self, rows: Int(ends[0])..<Int(ends[1])))
+      return .encoded(try bytes.read(UInt8.self, rows: try offsets.range(of: frame)))
     case .pixels(let pixels):
       let values = try pixels.read(UInt8.self, rows: frame..<(frame + 1))
       return .pixels(
         PixelBuffer(width: pixels.shape[2], height: pixels.shape[1], bytes: values)
           ?? PixelBuffer())
     }
+  }
+}
+
+/// Reads offsets some hundred at a time, as pictures are mostly asked for one after another.
+private final class OffsetWindow {
+  private let table: HDF5Dataset
+  private var first = 0
+  private var offsets: [UInt64] = []
+
+  private static let length = 512
+
+  init(_ table: HDF5Dataset) { self.table = table }
+
+  /// The bytes of a frame's picture.
+  func range(of frame: Int) throws(HDF5Error) -> Range<Int> {
+    if frame < first || frame + 1 >= first + offsets.count {
+      let end = min(frame + Self.length, table.shape[0])
+      offsets = try table.readByValue(UInt64.self, rows: frame..<max(end, frame + 2))
+      first = frame
+    }
+    return Int(offsets[frame - first])..<Int(offsets[frame - first + 1])
   }
 }

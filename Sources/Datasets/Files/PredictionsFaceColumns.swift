@@ -12,8 +12,9 @@ struct PredictionsFaceColumns {
   private var tongues: Column<Float>
   private var regions: Column<Float>
   private var boxes: Column<Float>
-  private var blendshapes: Column<Float>
-  private var poses: Column<Float>
+  private var identities: Column<Int32>
+  private var traits: FaceTraitColumns
+  private var count = 0
   private var scheme: LandmarkScheme?
   private var points: Column<Float>?
   private var unsmoothed: Column<Float>?
@@ -31,25 +32,28 @@ struct PredictionsFaceColumns {
     tongues = try Column(file, "faces/tongue_out")
     regions = try Column(file, "faces/region", row: [5])
     boxes = try Column(file, "faces/box", row: [4])
-    blendshapes = try Column(
-      file, "faces/blendshapes", row: [Blendshape.allCases.count], chunkRows: 256)
-    try file.setAttribute("names", of: "faces/blendshapes", to: Blendshape.names)
-    poses = try Column(file, "faces/pose", row: [4, 4], chunkRows: 256)
+    identities = try Column(file, "faces/identity")
+    traits = FaceTraitColumns(file)
   }
 
   /// What one of a frame's faces has that the tables cannot hold, or nil.
   func refusal(of faces: [FacePrediction]) -> String? {
-    let expected = scheme ?? faces.first?.scheme
+    let expected = scheme ?? faces.lazy.compactMap(\.scheme).first
     for face in faces {
       let counts = [face.points.count, face.unsmoothedPoints.count]
-      if let expected, face.scheme != expected {
-        return "expected points of \(expected.name) as before, found \(face.scheme.name)"
+      let count = face.scheme?.count ?? 0
+      if let own = face.scheme, own != expected {
+        return "expected points of \(expected?.name ?? "no scheme") as before, found \(own.name)"
       }
-      if counts != [face.scheme.count, face.scheme.count] {
-        return "expected \(face.scheme.count) points of \(face.scheme.name), found \(counts)"
+      if counts != [count, count] {
+        return "expected \(count) points of \(face.scheme?.name ?? "no scheme"), found \(counts)"
       }
-      if let values = face.blendshapes, values.count != Blendshape.allCases.count {
-        return "expected \(Blendshape.allCases.count) blendshapes, found \(values.count)"
+      if let box = face.ownBox, !box.isWellFormed {
+        return "expected a box of finite numbers and a size that is not negative, found "
+          + "\([box.x, box.y, box.width, box.height])"
+      }
+      if let refusal = traits.refusal(of: face.traits) {
+        return "expected \(refusal.expected), found \(refusal.found)"
       }
     }
     return nil
@@ -62,30 +66,42 @@ struct PredictionsFaceColumns {
     try kept.append(isKept ? 1 : 0)
     try tracked.append(face.isTracked ? 1 : 0)
     try detectionScores.append(face.detectionScore ?? .nan)
-    try presences.append(face.presence)
+    try presences.append(face.presence ?? .nan)
     try tongues.append(face.tongueOut ?? .nan)
-    let region = face.region
-    try regions.append(
-      contentsOf: [region.xCenter, region.yCenter, region.width, region.height, region.rotation])
+    let region = face.region.map { [$0.xCenter, $0.yCenter, $0.width, $0.height, $0.rotation] }
+    try regions.append(contentsOf: region ?? Array(repeating: .nan, count: 5))
     let box = face.box.map { [$0.x, $0.y, $0.width, $0.height].map(Float.init) }
     try boxes.append(contentsOf: box ?? Array(repeating: .nan, count: 4))
-    try blendshapes.append(
-      contentsOf: face.blendshapes ?? Array(repeating: .nan, count: Blendshape.allCases.count))
-    let pose = face.pose?.matrix ?? SIMD16(repeating: .nan)
-    try poses.append(contentsOf: pose.indices.map { pose[$0] })
+    try identities.append(Int32(clamping: face.identity ?? -1))
+    try traits.append(face.traits, row: count)
     try appendPoints(of: face)
+    count += 1
   }
 
   private mutating func appendPoints(of face: FacePrediction) throws(HDF5Error) {
-    scheme = face.scheme
-    if points == nil { points = try column("points", face.scheme) }
-    if unsmoothed == nil, face.unsmoothedPoints != face.points {
-      var column = try column("unsmoothed", face.scheme)
+    guard let scheme = scheme ?? face.scheme else { return }
+    self.scheme = scheme
+    let nowhere = [SIMD3<Float>](repeating: SIMD3(repeating: .nan), count: scheme.count)
+    if points == nil {
+      points = try column("points", scheme)
+      for _ in 0..<count { try points?.append(contentsOf: Self.flat(nowhere)) }
+    }
+    if unsmoothed == nil, !Self.areSame(face.unsmoothedPoints, face.points) {
+      var column = try column("unsmoothed", scheme)
       try points?.copyRows(to: &column)
       unsmoothed = column
     }
-    try points?.append(contentsOf: Self.flat(face.points))
-    try unsmoothed?.append(contentsOf: Self.flat(face.unsmoothedPoints))
+    let hasPoints = face.scheme != nil
+    try points?.append(contentsOf: Self.flat(hasPoints ? face.points : nowhere))
+    try unsmoothed?.append(contentsOf: Self.flat(hasPoints ? face.unsmoothedPoints : nowhere))
+  }
+
+  /// Whether all numbers are equal; a NaN is equal to a NaN.
+  private static func areSame(_ points: [SIMD3<Float>], _ others: [SIMD3<Float>]) -> Bool {
+    zip(points, others).allSatisfy { one, other in
+      one == other
+        || zip(flat([one]), flat([other])).allSatisfy { $0 == $1 || $0.isNaN && $1.isNaN }
+    }
   }
 
   private func column(_ name: String, _ scheme: LandmarkScheme) throws(HDF5Error) -> Column<Float> {
@@ -114,8 +130,8 @@ struct PredictionsFaceColumns {
     try tongues.flush()
     try regions.flush()
     try boxes.flush()
-    try blendshapes.flush()
-    try poses.flush()
+    try identities.flush()
+    try traits.flush()
     try points?.flush()
     try unsmoothed?.flush()
   }

@@ -15,8 +15,9 @@ struct PredictionsFaceTables {
   private let presences: HDF5Dataset
   private let tongues: HDF5Dataset
   private let regions: HDF5Dataset
-  private let blendshapes: HDF5Dataset
-  private let poses: HDF5Dataset
+  private let boxes: HDF5Dataset
+  private let identities: HDF5Dataset?
+  private let traits: FaceTraitTables
   private let points: HDF5Dataset?
   private let unsmoothed: HDF5Dataset?
   private let firstRow: [Int]
@@ -32,25 +33,18 @@ struct PredictionsFaceTables {
     presences = try file.dataset("faces/presence", of: Float.self, shape: [rows])
     tongues = try file.dataset("faces/tongue_out", of: Float.self, shape: [rows])
     regions = try file.dataset("faces/region", of: Float.self, shape: [rows, 5])
-    try file.dataset("faces/box").require(Float.self, shape: [rows, 4])
-    blendshapes = try file.dataset(
-      "faces/blendshapes", of: Float.self, shape: [rows, Blendshape.allCases.count])
-    let names = try file.attribute("names", of: "faces/blendshapes", as: [String].self)
-    guard names == Blendshape.names else {
-      throw DatasetError(
-        .wrongData,
-        "cannot read attribute 'names' of 'faces/blendshapes' in \(file.path): expected "
-          + "\(Blendshape.names.count) names in MediaPipe's order, found \(names.count): "
-          + names.prefix(3).map { "\($0.prefix(20))" }.joined(separator: ", ") + " …")
-    }
-    poses = try file.dataset("faces/pose", of: Float.self, shape: [rows, 4, 4])
+    boxes = try file.dataset("faces/box", of: Float.self, shape: [rows, 4])
+    identities =
+      try file.exists("faces/identity")
+      ? file.dataset("faces/identity", of: Int32.self, shape: [rows]) : nil
+    traits = try FaceTraitTables(file, rows: rows)
     let schemes = try file.exists("faces/landmarks") ? file.members(of: "faces/landmarks") : []
     scheme = schemes.first.flatMap(LandmarkScheme.named)
-    guard schemes.count <= 1, scheme != nil || (schemes.isEmpty && rows == 0) else {
+    guard schemes.count <= 1, scheme != nil || schemes.isEmpty else {
       throw DatasetError(
         .wrongData,
         "cannot read 'faces/landmarks' in \(file.path): expected one known scheme, found "
-          + (schemes.isEmpty ? "none" : schemes.prefix(5).joined(separator: ", ")))
+          + schemes.prefix(5).joined(separator: ", "))
     }
     let folder = "faces/landmarks/\(scheme?.name ?? "")"
     let shape = [rows, scheme?.count, 3]
@@ -67,7 +61,7 @@ struct PredictionsFaceTables {
   /// For each frame of a range the faces that were given out, and those that were rejected.
   func faces(
     _ frames: Range<Int>
-  ) throws(HDF5Error) -> [(given: [FacePrediction], rejected: [FacePrediction])] {
+  ) throws -> [(given: [FacePrediction], rejected: [FacePrediction])] {
     let rows = firstRow[frames.lowerBound]..<firstRow[frames.upperBound]
     let isKept = try kept.read(UInt8.self, rows: rows)
     let all = try faces(rows: rows)
@@ -84,38 +78,52 @@ struct PredictionsFaceTables {
     }
   }
 
-  private func faces(rows: Range<Int>) throws(HDF5Error) -> [FacePrediction] {
-    guard let scheme, let points, !rows.isEmpty else { return [] }
+  private func faces(rows: Range<Int>) throws -> [FacePrediction] {
+    guard !rows.isEmpty else { return [] }
     let isTracked = try tracked.read(UInt8.self, rows: rows)
     let score = try detectionScores.read(Float.self, rows: rows)
     let presence = try presences.read(Float.self, rows: rows)
     let tongue = try tongues.read(Float.self, rows: rows)
     let region = try regions.read(Float.self, rows: rows)
-    let shapes = try blendshapes.read(Float.self, rows: rows)
-    let matrices = try poses.read(Float.self, rows: rows)
-    let smooth = try points.read(Float.self, rows: rows)
+    let box = try boxes.read(Float.self, rows: rows)
+    let identity = try identities?.read(Int32.self, rows: rows)
+    let trait = try traits.read(rows: rows)
+    let smooth = try points?.read(Float.self, rows: rows)
     let raw = try unsmoothed?.read(Float.self, rows: rows)
-    let shapeCount = Blendshape.allCases.count
     return (0..<rows.count).map { row in
-      let own = shapes[(shapeCount * row)..<(shapeCount * (row + 1))]
-      var matrix = SIMD16<Float>()
-      for lane in 0..<16 { matrix[lane] = matrices[16 * row + lane] }
-      return FacePrediction(
-        region: NormalizedRect(
-          xCenter: region[5 * row], yCenter: region[5 * row + 1], width: region[5 * row + 2],
-          height: region[5 * row + 3], rotation: region[5 * row + 4]),
-        isTracked: isTracked[row] == 1, detectionScore: score[row].isNaN ? nil : score[row],
-        presence: presence[row], tongueOut: tongue[row].isNaN ? nil : tongue[row], scheme: scheme,
-        points: Self.points(smooth, row: row, count: scheme.count),
-        unsmoothedPoints: raw.map { Self.points($0, row: row, count: scheme.count) },
-        blendshapes: own.allSatisfy(\.isNaN) ? nil : Array(own),
-        pose: (0..<16).allSatisfy { matrix[$0].isNaN } ? nil : HeadPose(matrix: matrix))
+      let own = smooth.flatMap { Self.points($0, row: row, count: scheme?.count ?? 0) }
+      var face = FacePrediction(
+        region: Self.region(region[(5 * row)..<(5 * row + 5)]), isTracked: isTracked[row] == 1,
+        detectionScore: score[row].isNaN ? nil : score[row],
+        presence: presence[row].isNaN ? nil : presence[row],
+        tongueOut: tongue[row].isNaN ? nil : tongue[row], scheme: own == nil ? nil : scheme,
+        points: own ?? [],
+        unsmoothedPoints: own == nil
+          ? nil : raw.flatMap { Self.points($0, row: row, count: scheme?.count ?? 0) },
+        identity: identity.flatMap { $0[row] < 0 ? nil : Int($0[row]) })
+      if own?.allSatisfy({ $0.x.isFinite && $0.y.isFinite }) != true {
+        let sides = box[(4 * row)..<(4 * row + 4)].map(Double.init)
+        let rectangle = BoundingBox(x: sides[0], y: sides[1], width: sides[2], height: sides[3])
+        face.ownBox = rectangle.isWellFormed ? rectangle : nil
+      }
+      face.traits = trait[row]
+      return face
     }
   }
 
-  private static func points(_ values: [Float], row: Int, count: Int) -> [SIMD3<Float>] {
-    ((count * row)..<(count * (row + 1))).map {
+  private static func region(_ values: ArraySlice<Float>) -> NormalizedRect? {
+    let numbers = Array(values)
+    return numbers.allSatisfy(\.isFinite)
+      ? NormalizedRect(
+        xCenter: numbers[0], yCenter: numbers[1], width: numbers[2], height: numbers[3],
+        rotation: numbers[4]) : nil
+  }
+
+  /// The points of a row; nil where none is a number.
+  private static func points(_ values: [Float], row: Int, count: Int) -> [SIMD3<Float>]? {
+    let own = ((count * row)..<(count * (row + 1))).map {
       SIMD3(values[3 * $0], values[3 * $0 + 1], values[3 * $0 + 2])
     }
+    return own.allSatisfy { $0.x.isNaN && $0.y.isNaN } ? nil : own
   }
 }

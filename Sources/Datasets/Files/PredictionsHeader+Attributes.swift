@@ -29,7 +29,7 @@ extension PredictionsHeader {
         "cannot read '/' in \(name): expected format \(PredictionsLayout.format), found \(format)")
     }
     let version = try file.attribute("version", of: "/", as: Int.self)
-    guard version == PredictionsLayout.version else {
+    guard PredictionsLayout.readableVersions.contains(version) else {
       throw DatasetError(
         .wrongData,
         "cannot read '/' in \(name): expected version \(PredictionsLayout.version) of "

@@ -33,7 +33,8 @@ package struct ImglabXML: DatasetFormat {
         throw DatasetError(
           .wrongData, "cannot read \(source.lastPathComponent): expected XML, found an empty file")
       }
-      let parser = XMLParser(data: Data(bytes))
+      let parser = XMLParser(
+        data: try XMLText.utf8(of: bytes, name: source.lastPathComponent))
       parser.delegate = document
       let parsed = parser.parse()
       if let line = document.syntaxErrorLine {

@@ -54,7 +54,8 @@ package struct LabelsJSON: DatasetFormat {
     return []
   }
 
-  private static func explain(_ error: any Error) -> String {
+  /// What JSON should have held and where, in words.
+  static func explain(_ error: any Error) -> String {
     func path(_ context: DecodingError.Context) -> String {
       context.codingPath.map { $0.intValue.map { "[\($0)]" } ?? $0.stringValue }
         .joined(separator: ".")

@@ -114,8 +114,9 @@ package struct LiveLinkCSV: DatasetFormat {
         throw file.wrong("'\(channel)' in column \(index + 3)", found: found)
       }
     }
-    for (index, column) in columns.enumerated()
-    where !DatasetLayout.isTableName(column) || columns[..<index].contains(column) {
+    var seen: Set<String> = []
+    for column in columns
+    where !DatasetLayout.isTableName(column) || !seen.insert(column).inserted {
       throw file.wrong("other plain names after the 61 of Live Link", found: column)
     }
     return columns

@@ -160,7 +160,7 @@ private struct PacketReader {
 /// Undoes gzip.
 private enum Gzip {
   /// Bytes that a file may unpack to.
-  private static let limit = 256 << 20
+  private static let limit = 128 << 20
 
   static func contents(of packed: [UInt8], name: String) throws(DatasetError) -> [UInt8] {
     func wrong(_ found: String) -> DatasetError {

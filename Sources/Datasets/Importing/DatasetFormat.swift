@@ -9,6 +9,8 @@ package protocol DatasetFormat: Sendable {
   var summary: String { get }
   /// Whether a picture without a face in it is known to have none.
   var isLabelled: Bool { get }
+  /// How a frame is found again in a dataset, where the source is what a tracker said of that dataset.
+  var joins: FrameKey { get }
   /// Why the source looks like this format, or nil where it does not.
   func recognises(_ source: URL) -> String?
   /// Reads the sources in order and hands each frame to the sink; returns what it assumed or left out.
@@ -20,6 +22,17 @@ package protocol DatasetFormat: Sendable {
 
 extension DatasetFormat {
   package var isLabelled: Bool { true }
+  package var joins: FrameKey { .name }
+}
+
+/// What tells a source's frames apart, and so which frame of a dataset each of them is.
+package enum FrameKey: String, Sendable, CaseIterable {
+  /// The picture's name.
+  case name
+  /// The frame's number within its sequence.
+  case number
+  /// The time within its sequence.
+  case time
 }
 
 /// Every format that `import` knows, in the order in which they are tried.
@@ -29,9 +42,26 @@ package enum DatasetFormats {
     ImglabXML(),
     PointsFolder(),
     LabelsJSON(),
+    MediaPipeResults(),
+    ARKitSession(),
+    VisionObservations(),
+    COCOJSON(),
+    WFLWList(),
+    WIDERList(),
+    WIDERDetections(),
+    FERPlusVotes(),
     HRNetCSV(),
+    AFLW2000(),
+    COFW68(),
+    WiderMAT(),
+    COFW(),
+    HDF5Mapping(),
     LiveLinkCSV(),
     LiveLinkPackets(),
+    OpenFaceCSV(),
+    PyFeatCSV(),
+    OTBSequence(),
+    MOTChallenge(),
     Video(),
     PictureFolder(),
   ]
@@ -48,6 +78,8 @@ package struct ImportOptions: Sendable {
   package var indexBase: Int
   /// Folder that relative picture names start from; nil means the label file's own.
   package var pictureFolder: URL?
+  /// Frames a second of sources that number their frames and give no times; nil means 30, which is remarked.
+  package var framesPerSecond: Double?
   /// Whether only labels come along, so that no picture has to be there.
   package var isLabelsOnly: Bool
   /// Whether to stop while another program keeps it waiting.
@@ -55,9 +87,10 @@ package struct ImportOptions: Sendable {
 
   /// Makes options.
   package init(
-    indexBase: Int = 1, pictureFolder: URL? = nil, isLabelsOnly: Bool = false,
-    isInterrupted: @escaping @Sendable () -> Bool = { false }
+    indexBase: Int = 1, pictureFolder: URL? = nil, framesPerSecond: Double? = nil,
+    isLabelsOnly: Bool = false, isInterrupted: @escaping @Sendable () -> Bool = { false }
   ) {
+    self.framesPerSecond = framesPerSecond
     self.isLabelsOnly = isLabelsOnly
     self.indexBase = indexBase
     self.pictureFolder = pictureFolder
@@ -93,6 +126,16 @@ package struct ImportedFrame: Sendable {
   package var timestampMicroseconds: Int64
   /// The sequence that starts with this frame; nil goes on with the last, or makes a still.
   package var begins: SequenceDescription?
+  /// Names of the splits that the frame is in.
+  package var splits: [String] = []
+  /// The source's own count of the frame, from 0 within its sequence; nil where it does not count.
+  package var number: Int?
+  /// What is known of the camera and the light.
+  package var context = FrameContext()
+  /// Distances from the camera; nil where the frame has none.
+  package var depth: DepthMap?
+  /// Nanoseconds that the tracker needed for the frame; nil where the source does not say.
+  package var nanoseconds: UInt64?
 
   /// Makes a frame.
   package init(

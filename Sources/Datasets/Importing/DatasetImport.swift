@@ -27,26 +27,43 @@ package struct DatasetImport: Sendable {
   package func run(
     into writer: DatasetWriter, advance: (Int) -> Void, isInterrupted: () -> Bool
   ) throws(DatasetError) -> [ImportRemark] {
-    var rotated = 0
-    for source in sources { try writer.requireOther(than: source) }
+    try run(into: ImportParts(writer), advance: advance, isInterrupted: isInterrupted)
+  }
+
+  /// Reads everything that the parts do not have yet and makes the dataset of them.
+  ///
+  /// After an interruption the parts that are whole stay; returns what was assumed or left out.
+  package func run(
+    into parts: ImportParts, advance: (Int) -> Void, isInterrupted: () -> Bool
+  ) throws(DatasetError) -> [ImportRemark] {
+    do {
+      return try readAll(into: parts, advance: advance, isInterrupted: isInterrupted)
+    } catch {
+      throw parts.end(after: error)
+    }
+  }
+
+  private func readAll(
+    into parts: ImportParts, advance: (Int) -> Void, isInterrupted: () -> Bool
+  ) throws(DatasetError) -> [ImportRemark] {
+    for source in sources { try parts.requireOther(than: source) }
+    var splits: [String: [Int]] = [:]
     var remarks = try format.read(sources, options: options) {
       (frame) throws(DatasetError) in
       guard !isInterrupted() else {
         throw DatasetError(
-          .interrupted, "interrupted after \(writer.frameCount) pictures; nothing was written")
+          .interrupted, "interrupted after \(parts.frameCount) pictures; nothing was written")
       }
-      let (bytes, place) = try contents(of: frame, besides: writer)
+      for split in frame.splits { splits[split, default: []].append(parts.frameCount) }
+      if try parts.skips(frame) { return advance(1) }
+      let (bytes, place) = try contents(of: frame, besides: parts)
       do {
-        var size = PictureSize(width: 0, height: 0)
-        if let bytes {
-          let header = try PictureHeader(of: bytes.span)
-          if header.orientation != 1 { rotated += 1 }
-          size = header.size
+        let header = try bytes.map { bytes throws(PictureError) in
+          try PictureHeader(of: bytes.span)
         }
-        if let sequence = frame.begins { writer.beginSequence(sequence) }
-        try writer.add(
-          name: frame.name, picture: bytes ?? [], size: size,
-          timestampMicroseconds: frame.timestampMicroseconds, faces: frame.faces)
+        try parts.add(
+          frame, picture: bytes ?? [], size: header?.size ?? PictureSize(width: 0, height: 0),
+          isRotated: header.map { $0.orientation != 1 } ?? false)
       } catch let error as PictureError {
         throw DatasetError(.wrongData, "cannot import \(place): \(error.description)")
       } catch let error as DatasetError {
@@ -59,13 +76,13 @@ package struct DatasetImport: Sendable {
     if options.isLabelsOnly {
       remarks.append(.assumed("pictures left out (--labels-only)"))
     }
-    if rotated > 0 {
+    if parts.rotatedCount > 0 {
       remarks.append(
         .assumed(
-          "\(rotated) pictures carry an Exif rotation; labels are taken to be for the pixels as "
-            + "stored"))
+          "\(parts.rotatedCount) pictures carry an Exif rotation; labels are taken to be for the "
+            + "pixels as stored"))
     }
-    guard writer.frameCount > 0 else {
+    guard parts.frameCount > 0 else {
       throw DatasetError(
         .wrongData,
         "cannot import \(sources.map(\.relativePath).joined(separator: ", ")): expected pictures, "
@@ -74,19 +91,19 @@ package struct DatasetImport: Sendable {
     if isStrict, let loss = remarks.first(where: \.isLoss) {
       throw DatasetError(.wrongData, "cannot import without loss (--strict): \(loss.text)")
     }
-    try writer.finish()
+    try parts.finish(splits: splits, isInterrupted: isInterrupted)
     return remarks
   }
 
   private func contents(
-    of frame: ImportedFrame, besides writer: DatasetWriter
+    of frame: ImportedFrame, besides parts: ImportParts
   ) throws(DatasetError) -> (bytes: [UInt8]?, place: String) {
     guard !options.isLabelsOnly else { return (nil, frame.name) }
     switch frame.picture {
     case .none: return (nil, frame.name)
     case .encoded(let bytes): return (bytes, frame.name)
     case .file(let url):
-      try writer.requireOther(than: url)
+      try parts.requireOther(than: url)
       return (try SourceFiles.bytes(of: url), url.relativePath)
     }
   }

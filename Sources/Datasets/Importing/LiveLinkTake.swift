@@ -62,6 +62,12 @@ struct LiveLinkTake {
       }
       let isFirst = last == -.infinity
       last = (sample.microseconds - first.microseconds).rounded()
+      guard last <= Double(DatasetLayout.timeLimit) else {
+        throw DatasetError(
+          .wrongData,
+          "cannot read \(title), frame \(sample.name): expected microseconds within "
+            + "\(DatasetLayout.timeLimit) of the first, found \(last)")
+      }
       if sample.values == nil { faceless += 1 }
       try sink(
         ImportedFrame(

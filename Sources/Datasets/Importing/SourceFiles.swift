@@ -1,9 +1,17 @@
-internal import Foundation
+internal import FaceCore
+package import Foundation
+internal import Imaging
 
 /// Looking at the files that an import is given.
 enum SourceFiles {
   /// Extensions of the pictures that can be imported, in lower case.
   static let pictureExtensions: Set<String> = ["jpg", "jpeg", "png"]
+
+  /// Whether the name ends as a picture's does.
+  static func isPicture(_ name: some StringProtocol) -> Bool {
+    let end = name.trimmingCharacters(in: .whitespaces) as NSString
+    return pictureExtensions.contains(end.pathExtension.lowercased())
+  }
 
   /// Whether the path is a folder.
   static func isFolder(_ url: URL) -> Bool {
@@ -74,12 +82,33 @@ enum SourceFiles {
           .wrongData,
           "cannot read \(url.relativePath): expected at most \(limit) bytes, found \(size)")
       }
-      return [UInt8](try Data(contentsOf: url))
+      // Foundation loses 4 KiB for each empty file that it reads.
+      return size == 0 ? [] : [UInt8](try Data(contentsOf: url))
     } catch let error as DatasetError {
       throw error
     } catch {
       throw DatasetError(
         .inputOutput, "cannot read \(url.relativePath): \(error.localizedDescription)")
     }
+  }
+
+  /// The size in the header of a picture; nil where it has none that can be read.
+  static func pictureSize(of url: URL) throws(DatasetError) -> PictureSize? {
+    let bytes = try bytes(of: url)
+    return try? PictureHeader(of: bytes.span).size
+  }
+}
+
+/// What tells whether a source is still what it was.
+package enum SourceMark {
+  /// The place with its size in bytes and the time of its last change; of a folder the place alone.
+  package static func of(_ url: URL) -> String {
+    let attributes = try? FileManager.default.attributesOfItem(
+      atPath: url.resolvingSymlinksInPath().path)
+    let isFile = attributes?[.type] as? FileAttributeType == .typeRegular
+    guard isFile, let size = attributes?[.size] as? NSNumber,
+      let changed = attributes?[.modificationDate] as? Date
+    else { return url.path }
+    return "\(url.path) (\(size.intValue) bytes, \(changed.timeIntervalSince1970))"
   }
 }

@@ -1,44 +1,27 @@
-package import FaceCore
-package import Foundation
+internal import FaceCore
+internal import Foundation
 internal import HDF5
-package import Imaging
 
-/// A picture as a dataset stores it.
-package enum StoredPicture: Sendable {
-  /// A JPEG or PNG file.
-  case encoded([UInt8])
-  /// Decoded pixels.
-  case pixels(PixelBuffer)
-
-  /// The pixels; throws where the file is broken.
-  package func decoded() throws(PictureError) -> PixelBuffer {
-    switch self {
-    case .encoded(let bytes): try PixelBuffer(decoding: bytes.span)
-    case .pixels(let pixels): pixels
-    }
-  }
-}
-
-/// Reads a `dataset.h5` by ranges of frames; what it holds in memory does not grow with the pictures.
-package final class DatasetReader {
+/// One `dataset.h5`, read by ranges of frames; what it holds in memory does not grow with the pictures.
+final class DatasetFile {
   /// The file.
-  package let url: URL
+  let url: URL
   /// The dataset's own name.
-  package let name: String
+  let name: String
   /// How many frames it has.
-  package let frameCount: Int
+  let frameCount: Int
   /// How many labelled faces it has.
-  package let faceCount: Int
+  let faceCount: Int
   /// Its sequences; empty where every frame is a still.
-  package let sequences: [SequenceDescription]
+  let sequences: [SequenceDescription]
   /// Whether a frame without a face row is known to show no face.
-  package let isLabelled: Bool
+  let isLabelled: Bool
   /// The landmark schemes with labels.
-  package let schemes: [LandmarkScheme]
+  let schemes: [LandmarkScheme]
   /// How many frames have no picture: a size of 0 by 0.
-  package let withoutPictureCount: Int
+  let withoutPictureCount: Int
   /// Named sets of frames: the name, and how many frames.
-  package let splits: [(name: String, count: Int)]
+  let splits: [(name: String, count: Int)]
 
   let file: HDF5File
   private let images: ImageTables
@@ -47,10 +30,11 @@ package final class DatasetReader {
   private let names: HDF5Dataset?
   private let frameSequences: HDF5Dataset?
   private let timestamps: HDF5Dataset?
+  private let context: FrameContextTables
   private let firstFace: [Int]
 
   /// Opens a file and checks that its tables fit together.
-  package init(_ url: URL) throws(DatasetError) {
+  init(_ url: URL) throws(DatasetError) {
     self.url = url
     do {
       file = try HDF5File.open(url.path)
@@ -86,6 +70,7 @@ package final class DatasetReader {
       timestamps =
         try file.exists("frames/timestamp_us")
         ? file.dataset("frames/timestamp_us", holding: Int64.self, shape: [frameCount]) : nil
+      context = try FrameContextTables(file, frames: frameCount)
       faces = try FaceTables(file)
       faceCount = faces.count
       let labelled =
@@ -112,34 +97,42 @@ package final class DatasetReader {
     }
   }
 
-  /// How many sequences there are; stills without a table count one each.
-  package var sequenceCount: Int { sequences.isEmpty ? frameCount : sequences.count }
-
-  /// What kind of pictures a sequence holds; frames without a table of sequences are stills.
-  package func kind(ofSequence index: Int) -> SequenceKind {
-    sequences.indices.contains(index) ? sequences[index].kind : .still
-  }
-
-  /// The description of a sequence of video; nil for stills.
-  package func video(ofSequence index: Int) -> SequenceDescription? {
-    kind(ofSequence: index) == .video ? sequences[index] : nil
-  }
-
-  /// Size of the file in bytes.
-  package var byteCount: Int {
-    let attributes = try? FileManager.default.attributesOfItem(atPath: url.path)
-    return (attributes?[.size] as? NSNumber)?.intValue ?? 0
-  }
-
-  /// What is labelled beside boxes and points: blendshapes, pose, expression, and attributes by name.
-  package var traits: [String] {
-    (faces.traits.hasBlendshapes ? ["blendshapes"] : [])
+  /// Names of what is labelled beside boxes and points, attributes left out.
+  var traitNames: [String] {
+    (faces.hasScores ? ["score"] : []) + (faces.traits.hasBlendshapes ? ["blendshapes"] : [])
       + (faces.traits.hasPoses ? ["pose"] : [])
-      + (faces.traits.hasExpressions ? ["expression"] : []) + faces.traits.attributeNames
+      + (faces.traits.hasMeshes ? ["arkit1220"] : [])
+      + (faces.traits.hasExpressions ? ["expression"] : [])
+  }
+
+  /// Names of the attributes of faces, sorted.
+  var attributeNames: [String] { faces.traits.attributeNames }
+
+  /// Schemes whose points have a third number.
+  var schemesWithDepth: Set<LandmarkScheme> { faces.schemesWithDepth }
+
+  /// Paths of what FORMAT.md does not name, at most 20.
+  func unknownTables() throws(DatasetError) -> [String] {
+    do {
+      var unknown: [String] = []
+      for (group, known) in DatasetLayout.tables {
+        if !group.isEmpty {
+          guard try file.exists(group) else { continue }
+          guard try file.kind(of: group) == .group else { continue }
+        }
+        for name in try file.members(of: group.isEmpty ? "/" : group)
+        where !known.contains(name) && unknown.count < 20 {
+          unknown.append(group.isEmpty ? name : "\(group)/\(name)")
+        }
+      }
+      return unknown
+    } catch {
+      throw DatasetError(reading: error)
+    }
   }
 
   /// The frames of a split in ascending order; throws `.wrongData` where there is none of that name.
-  package func split(_ name: String) throws(DatasetError) -> [Int] {
+  func split(_ name: String) throws(DatasetError) -> [Int] {
     do {
       let table = try file.dataset("splits/\(name)", holding: Int32.self, shape: [nil])
       return try table.readByValue(Int32.self, rows: 0..<table.shape[0]).map { Int($0) }
@@ -160,7 +153,7 @@ package final class DatasetReader {
   }
 
   /// What the file says of its origin: licence, source and creation, where they are given.
-  package func provenance() throws(DatasetError) -> [(name: String, value: String)] {
+  func provenance() throws(DatasetError) -> [(name: String, value: String)] {
     do {
       var entries: [(name: String, value: String)] = []
       for name in ["licence", "source", "created"] where try file.hasAttribute(name, of: "/") {
@@ -172,22 +165,19 @@ package final class DatasetReader {
     }
   }
 
-  /// Microseconds from 0 within which times lie, so that differences and nanoseconds never overflow.
-  private static let timeLimit: Int64 = 1 << 52
-
   /// The frames of a range; throws `.wrongData` for a time more than 142 years from 0.
-  package func frames(_ range: Range<Int>) throws(DatasetError) -> [Frame] {
+  func frames(_ range: Range<Int>) throws(DatasetError) -> [Frame] {
     do {
       let sides = try sizes.readByValue(Int32.self, rows: range)
       let titles = try names?.readStrings(rows: range)
       let owners = try frameSequences?.readByValue(Int32.self, rows: range)
       let times = try timestamps?.readByValue(Int64.self, rows: range)
       for (index, time) in zip(range, times ?? [])
-      where !(-Self.timeLimit...Self.timeLimit).contains(time) {
+      where !DatasetLayout.times.contains(time) {
         throw DatasetError(
           .wrongData,
           "cannot read 'frames/timestamp_us'[\(index)] in \(url.relativePath): expected "
-            + "microseconds within \(Self.timeLimit) of 0, found \(time)")
+            + "microseconds within \(DatasetLayout.timeLimit) of 0, found \(time)")
       }
       return range.enumerated().map { offset, index in
         Frame(
@@ -206,7 +196,7 @@ package final class DatasetReader {
   }
 
   /// The labels of each frame of a range.
-  package func labels(_ range: Range<Int>) throws(DatasetError) -> [[FaceLabel]] {
+  func labels(_ range: Range<Int>) throws(DatasetError) -> [[FaceLabel]] {
     do {
       let rows = firstFace[range.lowerBound]..<firstFace[range.upperBound]
       let all = try faces.labels(rows)
@@ -223,8 +213,24 @@ package final class DatasetReader {
     }
   }
 
+  /// What is known of cameras and of frames as a whole.
+  var contextNames: [String] { context.names }
+
+  /// How many frames have a depth map.
+  var depthMapCount: Int { context.depthCount }
+
+  /// Camera and attributes of each frame of a range.
+  func contexts(_ range: Range<Int>) throws(DatasetError) -> [FrameContext] {
+    try context.contexts(range)
+  }
+
+  /// The depth map of a frame; nil where it has none.
+  func depth(_ frame: Int) throws(DatasetError) -> DepthMap? {
+    try context.depth(frame)
+  }
+
   /// The picture of a frame, as it is stored.
-  package func picture(_ frame: Int) throws(DatasetError) -> StoredPicture {
+  func picture(_ frame: Int) throws(DatasetError) -> StoredPicture {
     do {
       return try images.picture(frame)
     } catch {

@@ -1,0 +1,12 @@
+/// Decimal text of numbers that reads back as the same number.
+package enum ExactText {
+  /// The shortest decimal that reads back as the same 32-bit number, where it is one, else as the same 64-bit one.
+  package static func of(_ number: Double) -> String {
+    let single = Float(number)
+    var text = "\(number)"
+    if Double(single) == number, Double("\(single)").map({ Float($0) == single }) ?? false {
+      text = "\(single)"
+    }
+    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+  }
+}

@@ -1,0 +1,110 @@
+internal import FaceCore
+internal import Foundation
+internal import Imaging
+
+/// What a format will lose of a dataset, and the files that its pictures will be in; read before anything is written.
+package struct ExportSurvey: Sendable {
+  /// Categories of faces.
+  package private(set) var categories: Set<Int> = []
+  /// What will be lost, with counts, in a fixed order.
+  package private(set) var losses: [(what: String, count: Int)] = []
+  /// Faces that will be written.
+  private(set) var faceCount = 0
+  /// For each frame the file of its picture; nil where it has none.
+  private(set) var files: [String?] = []
+
+  private var folders: Set<String> = []
+  private var taken: Set<String> = []
+  private var renamed = 0
+
+  /// Reads every label, and the first bytes of every picture.
+  init(
+    of dataset: DatasetReader, as format: any DatasetExporter, advance: (Int) -> Void,
+    isInterrupted: () -> Bool
+  ) throws(DatasetError) {
+    taken.insert(format.labelFile)
+    var counts: [String: Int] = [:]
+    for start in stride(from: 0, to: dataset.frameCount, by: 256) {
+      let range = start..<min(start + 256, dataset.frameCount)
+      for (frame, faces) in zip(try dataset.frames(range), try dataset.labels(range)) {
+        guard !isInterrupted() else {
+          throw DatasetError(
+            .interrupted, "interrupted after looking at \(frame.index) frames; nothing was written")
+        }
+        advance(1)
+        guard !frame.hasNoPicture else {
+          files.append(nil)
+          counts["frames without a picture", default: 0] += 1
+          counts["faces of frames without a picture", default: 0] += faces.count
+          continue
+        }
+        files.append(file(of: frame, format: try Self.format(of: frame, in: dataset)))
+        faceCount += faces.count
+        for face in faces {
+          categories.insert(face.category)
+          for loss in format.losses(of: face) { counts[loss, default: 0] += 1 }
+        }
+      }
+    }
+    if renamed > 0 { counts["names of frames that are no file names"] = renamed }
+    losses =
+      ExportLoss.ofWhole(dataset)
+      + counts.filter { $0.value > 0 }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+  }
+
+  private static func format(
+    of frame: Frame, in dataset: DatasetReader
+  ) throws(DatasetError) -> PictureFormat {
+    guard case .encoded(let bytes) = try dataset.picture(frame.index) else { return .png }
+    guard let format = PictureFormat(of: bytes.span) else {
+      throw DatasetError(
+        .wrongData,
+        "cannot export frame \(frame.index) '\(frame.name)' of \(dataset.url.relativePath): "
+          + "expected a JPEG or PNG, found something else")
+    }
+    return format
+  }
+
+  /// The frame's name where that can be a file beside the others, else its number.
+  private mutating func file(of frame: Frame, format: PictureFormat) -> String {
+    let endings = format == .png ? ["png"] : ["jpg", "jpeg"]
+    let isPlain = Self.isFileName(frame.name, endings: endings) && isFree(frame.name)
+    var name = frame.name
+    if !isPlain {
+      renamed += 1
+      let digits = "\(frame.index)"
+      let stem = "frame-" + String(repeating: "0", count: max(0, 6 - digits.count)) + digits
+      name = "\(stem).\(endings[0])"
+      while !isFree(name) { name = "_\(name)" }
+    }
+    taken.insert(name)
+    var path = name[...]
+    while let slash = path.lastIndex(of: "/") {
+      path = path[..<slash]
+      folders.insert(String(path))
+    }
+    return name
+  }
+
+  private func isFree(_ name: String) -> Bool {
+    guard !taken.contains(name), !folders.contains(name) else { return false }
+    var path = name[...]
+    while let slash = path.lastIndex(of: "/") {
+      path = path[..<slash]
+      if taken.contains(String(path)) { return false }
+    }
+    return true
+  }
+
+  /// Whether a name leads to a file below the folder, by plain parts, with an ending of its format.
+  static func isFileName(_ name: String, endings: [String]) -> Bool {
+    let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+    let isSafe = parts.allSatisfy { part in
+      !part.isEmpty && !part.hasPrefix(".") && part.utf8.count <= 200
+        && part.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0 != "\\" && $0.value != 0x7F }
+    }
+    let ending = parts.last?.split(separator: ".").last.map { $0.lowercased() } ?? ""
+    return isSafe && name.utf8.count <= 1000 && endings.contains(ending)
+      && parts.last?.contains(".") == true
+  }
+}

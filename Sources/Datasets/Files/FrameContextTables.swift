@@ -1,0 +1,121 @@
+internal import HDF5
+
+/// Cameras, attributes and depth maps of the frames, each where the file has it.
+struct FrameContextTables {
+  /// What is there beside depth: `camera intrinsics`, `camera transform`, and the attributes.
+  var names: [String] {
+    (intrinsics == nil ? [] : ["camera intrinsics"])
+      + (transforms == nil ? [] : ["camera transform"]) + attributeNames
+  }
+  /// How many frames have a depth map.
+  var depthCount: Int { depth?.maps.shape[0] ?? 0 }
+  private let path: String
+  private let intrinsics: HDF5Dataset?
+  private let transforms: HDF5Dataset?
+  private let attributeNames: [String]
+  private let attributes: [HDF5Dataset]
+  private let depth: (frames: HDF5Dataset, maps: HDF5Dataset)?
+
+  /// Opens the tables and checks their shapes and names, and that frames of depth rise.
+  init(_ file: HDF5File, frames: Int) throws {
+    path = file.path
+    func matrices(_ path: String, _ side: Int) throws -> HDF5Dataset? {
+      try file.exists(path)
+        ? file.dataset(path, holding: Double.self, shape: [frames, side, side]) : nil
+    }
+    intrinsics = try matrices("camera/intrinsics", 3)
+    transforms = try matrices("camera/transform", 4)
+    attributeNames =
+      try file.exists("frames/attributes") ? file.members(of: "frames/attributes") : []
+    attributes = try attributeNames.map {
+      try file.dataset("frames/attributes/\($0)", holding: Double.self, shape: [frames])
+    }
+    let (hasFrames, hasMaps) = (try file.exists("depth/frame"), try file.exists("depth/map"))
+    guard hasFrames == hasMaps else {
+      throw DatasetError(
+        .wrongData,
+        "cannot read 'depth' in \(file.path): expected both depth/frame and depth/map or neither, "
+          + "found one")
+    }
+    guard hasFrames else {
+      depth = nil
+      return
+    }
+    let rows = try file.dataset("depth/frame", holding: Int32.self, shape: [nil])
+    try TableCheck.ascending(rows, below: frames, in: file)
+    depth = (
+      rows, try file.dataset("depth/map", holding: Double.self, shape: [rows.shape[0], nil, nil])
+    )
+  }
+
+  /// Camera and attributes of each frame of a range.
+  func contexts(_ range: Range<Int>) throws(DatasetError) -> [FrameContext] {
+    do {
+      var result = range.map { _ in FrameContext() }
+      for (table, name, field) in [
+        (intrinsics, "camera/intrinsics", \FrameContext.intrinsics),
+        (transforms, "camera/transform", \FrameContext.cameraTransform),
+      ] {
+        guard let table else { continue }
+        let count = table.shape[1] * table.shape[2]
+        let values = try table.readByValue(Double.self, rows: range)
+        for (offset, frame) in range.enumerated() {
+          let own = Array(values[(count * offset)..<(count * (offset + 1))])
+          if own.allSatisfy(\.isNaN) { continue }
+          guard own.allSatisfy(\.isFinite) else {
+            throw wrong("'\(name)'[\(frame)]", "finite numbers, or NaN in all", "\(own)")
+          }
+          result[offset][keyPath: field] = own
+        }
+      }
+      for (name, table) in zip(attributeNames, attributes) {
+        let values = try table.readByValue(Double.self, rows: range)
+        for (offset, frame) in range.enumerated() where !values[offset].isNaN {
+          guard values[offset].isFinite else {
+            throw wrong(
+              "'frames/attributes/\(name)'[\(frame)]", "a finite number or NaN",
+              "\(values[offset])")
+          }
+          result[offset].attributes[name] = values[offset]
+        }
+      }
+      return result
+    } catch let error as DatasetError {
+      throw error
+    } catch let error as HDF5Error {
+      throw DatasetError(reading: error)
+    } catch {
+      throw DatasetError(.inputOutput, "\(error)")
+    }
+  }
+
+  /// The depth map of a frame; nil where it has none.
+  func depth(_ frame: Int) throws(DatasetError) -> DepthMap? {
+    guard let depth else { return nil }
+    do {
+      guard let row = try Self.row(of: frame, in: depth.frames) else { return nil }
+      let values = try depth.maps.readByValue(Double.self, rows: row..<(row + 1))
+      return DepthMap(
+        width: depth.maps.shape[2], height: depth.maps.shape[1], metres: values.map { Float($0) })
+    } catch {
+      throw DatasetError(reading: error)
+    }
+  }
+
+  /// The row that holds a number in an ascending table, by halving; nil where none does.
+  private static func row(of frame: Int, in table: HDF5Dataset) throws(HDF5Error) -> Int? {
+    var (low, high) = (0, table.shape[0])
+    while low < high {
+      let middle = (low + high) / 2
+      let found = Int(try table.readByValue(Int32.self, rows: middle..<(middle + 1))[0])
+      if found == frame { return middle }
+      if found < frame { low = middle + 1 } else { high = middle }
+    }
+    return nil
+  }
+
+  private func wrong(_ place: String, _ expected: String, _ found: String) -> DatasetError {
+    DatasetError(
+      .wrongData, "cannot read \(place) in \(path): expected \(expected), found \(found)")
+  }
+}

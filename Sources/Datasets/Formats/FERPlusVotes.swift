@@ -1,0 +1,173 @@
+internal import FaceCore
+package import Foundation
+
+/// FER+: how many of ten people saw which expression in a picture of FER2013.
+package struct FERPlusVotes: DatasetFormat {
+  /// The word on the command line.
+  package let name = "ferplus"
+  /// What it reads.
+  package let summary = "FER+ votes: label.csv (picture, box, ten counts) or fer2013new.csv"
+
+  /// Makes the format.
+  package init() {}
+
+  private static let words = [
+    "neutral", "happiness", "surprise", "sadness", "anger", "disgust", "fear", "contempt",
+    "unknown", "NF",
+  ]
+  private static let header = ["Usage", "Image name"] + words
+
+  private struct Counts {
+    var ties = 0
+    var unknown = 0
+    var noFace = 0
+    var missing = 0
+    var unnamed = 0
+    var usages = 0
+  }
+
+  /// A CSV file of pictures with a box and ten counts, or with FER+'s header.
+  package func recognises(_ source: URL) -> String? {
+    guard source.pathExtension.lowercased() == "csv", let head = SourceFiles.head(of: source)
+    else { return nil }
+    if head.hasPrefix(Self.header.joined(separator: ",")) {
+      return "a CSV file with the header of fer2013new.csv"
+    }
+    var file = DelimitedText(Array(head.utf8), name: "")
+    guard let fields = try? file.next(), fields.count == 2 + Self.words.count,
+      SourceFiles.isPicture(fields[0]), fields[1].hasPrefix("(")
+    else { return nil }
+    return "a CSV file of pictures, boxes in brackets and ten counts"
+  }
+
+  /// Reads each file, a picture a row; names are relative to it, and a picture that is not there is none.
+  package func read(
+    _ sources: [URL], options: ImportOptions,
+    into sink: (ImportedFrame) throws(DatasetError) -> Void
+  ) throws(DatasetError) -> [ImportRemark] {
+    var counts = Counts()
+    for source in sources {
+      var file = DelimitedText(
+        try SourceFiles.bytes(of: source, limit: 256 << 20), name: source.lastPathComponent)
+      let folder = options.pictureFolder ?? source.deletingLastPathComponent()
+      var hasUsage = false
+      var isFirst = true
+      while let fields = try file.next() {
+        if isFirst, fields == Self.header {
+          hasUsage = true
+          isFirst = false
+          continue
+        }
+        isFirst = false
+        guard fields.count == Self.header.count else {
+          throw file.wrong(
+            "\(hasUsage ? "usage, picture" : "picture, box") and ten counts",
+            found: "\(fields.count) fields")
+        }
+        let name = fields[hasUsage ? 1 : 0]
+        if hasUsage {
+          counts.usages += 1
+          guard !name.isEmpty else {
+            counts.unnamed += 1
+            continue
+          }
+        }
+        guard SourceFiles.isPicture(name) else {
+          throw file.wrong("the name of a picture", found: name)
+        }
+        var face = FaceLabel(
+          box: hasUsage
+            ? BoundingBox(x: 0, y: 0, width: 48, height: 48) : try Self.box(fields[1], file))
+        try Self.add(fields.dropFirst(2), to: &face, file, &counts)
+        let url = folder.appendingPathComponent(name)
+        let isThere = options.isLabelsOnly || FileManager.default.fileExists(atPath: url.path)
+        if !isThere { counts.missing += 1 }
+        try sink(
+          ImportedFrame(name: name, picture: isThere ? .file(url) : .none, faces: [face]))
+      }
+      guard !isFirst else {
+        throw DatasetError(
+          .wrongData, "cannot read \(file.name): expected rows of votes, found an empty file")
+      }
+    }
+    return Self.remarks(counts)
+  }
+
+  private static func remarks(_ counts: Counts) -> [ImportRemark] {
+    var remarks: [ImportRemark] = [
+      .assumed("the expression is the word with the most votes; the votes are attributes"),
+      .assumed(
+        counts.usages > 0
+          ? "the box is the whole of FER's picture, 48 by 48"
+          : "boxes are taken as left, top, right, bottom"),
+    ]
+    if counts.ties > 0 {
+      remarks.append(.assumed("\(counts.ties) faces whose votes tie have no expression"))
+    }
+    if counts.unknown > 0 {
+      remarks.append(
+        .assumed("\(counts.unknown) faces with most votes for unknown have no expression"))
+    }
+    if counts.noFace > 0 {
+      remarks.append(
+        .assumed("\(counts.noFace) faces with most votes for NF, no face, are to be ignored"))
+    }
+    if counts.missing > 0 {
+      remarks.append(.dropped("\(counts.missing) pictures are not there: labels only"))
+    }
+    if counts.unnamed > 0 {
+      remarks.append(.dropped("\(counts.unnamed) rows without a picture's name left out"))
+    }
+    if counts.usages > 0 { remarks.append(.dropped("usage of \(counts.usages) rows left out")) }
+    return remarks
+  }
+
+  /// A box `(left, top, right, bottom)`.
+  private static func box(
+    _ field: String, _ file: DelimitedText
+  ) throws(DatasetError) -> BoundingBox {
+    let text = field.trimmingCharacters(in: .whitespaces)
+    let parts = text.dropFirst().dropLast()
+      .split(separator: ",", omittingEmptySubsequences: false)
+    guard text.hasPrefix("("), text.hasSuffix(")"), parts.count == 4 else {
+      throw file.wrong("a box (left, top, right, bottom)", found: field)
+    }
+    var sides: [Double] = []
+    for part in parts { sides.append(try file.number(part, in: "the box")) }
+    let box = BoundingBox(
+      x: sides[0], y: sides[1], width: sides[2] - sides[0], height: sides[3] - sides[1])
+    guard box.isWellFormed else {
+      throw file.wrong("a box (left, top, right, bottom)", found: field)
+    }
+    return box
+  }
+
+  private static func add(
+    _ fields: ArraySlice<String>, to face: inout FaceLabel, _ file: DelimitedText,
+    _ counts: inout Counts
+  ) throws(DatasetError) {
+    var most: (word: String, votes: Double, isShared: Bool) = ("", -1, false)
+    for (word, field) in zip(words, fields) {
+      let votes = try file.number(field, in: word)
+      guard votes >= 0, votes <= 1_000_000, votes == votes.rounded() else {
+        throw file.wrong("a whole number of votes in \(word)", found: field)
+      }
+      face.attributes["votes_\(word)"] = votes
+      if votes > most.votes {
+        most = (word, votes, false)
+      } else if votes == most.votes {
+        most.isShared = true
+      }
+    }
+    if most.isShared {
+      counts.ties += 1
+    } else if most.word == "unknown" {
+      counts.unknown += 1
+    } else if most.word == "NF" {
+      counts.noFace += 1
+      face.isIgnored = true
+    } else {
+      face.expression = most.word
+    }
+  }
+}

@@ -1,0 +1,203 @@
+internal import FaceCore
+package import Foundation
+internal import Imaging
+
+/// One's own HDF5 files, through a small JSON that says which of their arrays are what.
+package struct HDF5Mapping: DatasetFormat {
+  /// The word on the command line.
+  package let name = "hdf5"
+  /// What it reads.
+  package let summary =
+    "HDF5 or MATLAB 7.3 by a mapping JSON, as those in Datasets/mappings"
+
+  /// Makes the format.
+  package init() {}
+
+  private static let word = "facegauge.hdf5-mapping"
+  private static let keys = [
+    "format", "version", "files", "matlab", "pictures", "faces", "splits",
+  ]
+  private static let pictureKeys = [
+    "pixels", "bytes", "offsets", "names", "folder", "repeat", "sequence", "subject", "time",
+  ]
+
+  /// A JSON file that names the format at its beginning.
+  package func recognises(_ source: URL) -> String? {
+    guard source.pathExtension.lowercased() == "json",
+      let head = SourceFiles.head(of: source), head.contains("\"\(Self.word)\"")
+    else { return nil }
+    return "a JSON file of format \(Self.word)"
+  }
+
+  /// Reads the files that the first source names, or the sources behind it.
+  package func read(
+    _ sources: [URL], options: ImportOptions,
+    into sink: (ImportedFrame) throws(DatasetError) -> Void
+  ) throws(DatasetError) -> [ImportRemark] {
+    guard let source = sources.first else {
+      throw DatasetError(.wrongData, "cannot import hdf5: expected a mapping, found none")
+    }
+    let bytes = try SourceFiles.bytes(of: source, limit: 512 << 20)
+    guard !bytes.starts(with: [0x89, 0x48, 0x44, 0x46]) else {
+      throw DatasetError(
+        .wrongData,
+        "cannot import \(source.relativePath): expected a mapping JSON, found HDF5 "
+          + "(\(try MappedContents.summary(of: source))); write a mapping that says what is what")
+    }
+    let mapping = try MappingObject(bytes, file: source.lastPathComponent)
+    try mapping.allowOnly(Self.keys)
+    guard try mapping.text("format") == Self.word, try mapping.number("version") == 1 else {
+      throw DatasetError(
+        .wrongData,
+        "cannot read \(source.lastPathComponent): expected format \(Self.word) version 1")
+    }
+    let beside = source.deletingLastPathComponent()
+    var files = Array(sources.dropFirst())
+    if files.isEmpty {
+      files = try (mapping.texts("files") ?? []).map { beside.appendingPathComponent($0) }
+    }
+    guard !files.isEmpty else { throw mapping.missing("files") }
+    var remarks: [ImportRemark] = []
+    for url in files {
+      let run = try MappedRun(
+        mapping, MappedFile(url, isMATLAB: mapping.flag("matlab")),
+        folder: options.pictureFolder ?? beside, options, pictureKeys: Self.pictureKeys)
+      remarks += try run.send(to: sink)
+    }
+    return remarks
+  }
+}
+
+/// The import of one mapped file.
+private struct MappedRun {
+  private let file: MappedFile
+  private let options: ImportOptions
+  private let pictures: MappedPictures
+  private let faces: MappedFaces
+  private let splits: [String: Set<Int>]
+  private let isRepeated: Bool
+  private var sequences: MappedSequences
+
+  init(
+    _ mapping: MappingObject, _ file: MappedFile, folder: URL, _ options: ImportOptions,
+    pictureKeys: [String]
+  ) throws(DatasetError) {
+    self.file = file
+    self.options = options
+    guard let object = try mapping.object("pictures") else { throw mapping.missing("pictures") }
+    try object.allowOnly(pictureKeys)
+    pictures = try MappedPictures(object, in: file, folder: folder)
+    isRepeated = try object.flag("repeat")
+    let names = pictures.names
+    guard isRepeated || Set(names).count == names.count else {
+      throw DatasetError(
+        .wrongData,
+        "cannot read \(object.file): expected each picture's name once in '\(pictures.source)', found "
+          + "one again (\"repeat\": true makes its rows faces of one picture)")
+    }
+    guard let labels = try mapping.object("faces") else { throw mapping.missing("faces") }
+    faces = try MappedFaces(labels, in: file, pictureNames: names, beside: pictures.source)
+    guard !isRepeated || faces.pictures == nil else {
+      throw labels.wrong("picture", "no 'picture' where pictures.repeat is true")
+    }
+    sequences = try MappedSequences(
+      object, in: file, count: names.count, beside: pictures.source,
+      framesPerSecond: options.framesPerSecond ?? 30)
+    splits = try Self.splits(mapping, file, count: names.count)
+  }
+
+  private static func splits(
+    _ mapping: MappingObject, _ file: MappedFile, count: Int
+  ) throws(DatasetError) -> [String: Set<Int>] {
+    guard let object = try mapping.object("splits") else { return [:] }
+    var splits: [String: Set<Int>] = [:]
+    for name in object.keys {
+      guard let entry = try object.object(name), DatasetLayout.isTableName(name) else {
+        throw object.wrong(name, "a name of letters and digits with an object")
+      }
+      try entry.allowOnly(["path", "columns", "base"])
+      guard let base = try entry.number("base") else { throw entry.missing("base") }
+      let table = try file.table(entry)
+      var rows: Set<Int> = []
+      for index in 0..<table.rows {
+        let number = try table.single(index)
+        guard let row = Int(exactly: number - base), (0..<count).contains(row),
+          rows.insert(row).inserted
+        else {
+          throw file.wrong(
+            table.path, "each of \(count) pictures from \(base) at most once", found: "\(number)")
+        }
+      }
+      splits[name] = rows
+    }
+    return splits
+  }
+
+  /// The rows of the pictures, each with the rows of its faces.
+  private var plan: [(picture: Int, faces: [Int])] {
+    if let rows = faces.pictures {
+      var byPicture = [[Int]](repeating: [], count: pictures.names.count)
+      for (face, picture) in rows.enumerated() { byPicture[picture].append(face) }
+      return byPicture.enumerated().map { ($0, $1) }
+    }
+    guard isRepeated else { return pictures.names.indices.map { ($0, [$0]) } }
+    var places: [String: Int] = [:]
+    var plan: [(picture: Int, faces: [Int])] = []
+    for (row, name) in pictures.names.enumerated() {
+      if let place = places[name] {
+        plan[place].faces.append(row)
+      } else {
+        places[name] = plan.count
+        plan.append((row, [row]))
+      }
+    }
+    return plan
+  }
+
+  func send(
+    to sink: (ImportedFrame) throws(DatasetError) -> Void
+  ) throws(DatasetError) -> [ImportRemark] {
+    var sequences = sequences
+    for (row, faceRows) in plan {
+      guard let place = try sequences.place(row) else { continue }
+      var picture = ImportedFrame.Picture.none
+      var size: PictureSize?
+      if !options.isLabelsOnly || faces.needsSize {
+        (picture, size) = try pictures.picture(row)
+        if size == nil, faces.needsSize, let url = picture.file {
+          size = try SourceFiles.pictureSize(of: url)
+          guard size != nil else {
+            throw DatasetError(
+              .wrongData, "cannot import \(url.relativePath): expected a JPEG or PNG, found neither"
+            )
+          }
+        }
+      }
+      var labels: [FaceLabel] = []
+      for face in faceRows {
+        if let label = try faces.face(face, size: size) { labels.append(label) }
+      }
+      var frame = ImportedFrame(
+        name: pictures.names[row], picture: picture, faces: labels,
+        timestampMicroseconds: place.microseconds, begins: place.begins)
+      frame.splits = splits.filter { $0.value.contains(row) }.keys.sorted()
+      try sink(frame)
+    }
+    var remarks = faces.assumptions.map { ImportRemark.assumed("\(file.name): \($0)") }
+    if sequences.countsFrames {
+      let rate = options.framesPerSecond ?? 30
+      remarks.append(.assumed("\(file.name): frames taken as \(rate) a second (--fps)"))
+    }
+    func lost(_ count: Int, _ text: String) {
+      if count > 0 { remarks.append(.dropped("\(file.name): \(count) \(text)")) }
+    }
+    lost(faces.withoutBox, "faces left out whose box has a NaN or a negative size")
+    lost(faces.hasTranslation ? faces.count : 0, "translations of heads left out")
+    lost(pictures.clipped, "values of pixels outside of 'range' clipped")
+    lost(sequences.stopped, "pictures left out whose time does not rise")
+    if faces.withoutPoints > 0 {
+      remarks.append(.assumed("\(file.name): \(faces.withoutPoints) faces without points"))
+    }
+    return remarks
+  }
+}

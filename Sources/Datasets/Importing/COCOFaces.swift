@@ -1,0 +1,248 @@
+internal import FaceCore
+
+/// The faces that a COCO file means, and what had to be settled about them.
+struct COCOFaces {
+  private let annotations: COCOFile
+  /// What was assumed or left out, in the order in which it is said.
+  private(set) var remarks: [ImportRemark] = []
+  /// The numbers that categories get, by their own.
+  private var categories: [Int: Int] = [:]
+  /// Whether every category is known, so that others have no meaning.
+  private let isListed: Bool
+  private let isWholeBody: Bool
+  private var isCOCOFlag = false
+
+  private static let schemes: [Int: LandmarkScheme] = [
+    68: .ibug68, 98: .wflw98, 29: .cofw29, 5: .five,
+  ]
+
+  private struct Counts {
+    var strangers = 0
+    var otherCategories = 0
+    var withoutFace = 0
+    var withoutBox = 0
+    var tight = 0
+    var flat = 0
+    var sets: [Int: Int] = [:]
+    var otherSets: [Int: Int] = [:]
+  }
+
+  /// Settles the categories of an annotation file; its images are those of results too.
+  init(annotations: COCOFile) {
+    self.annotations = annotations
+    isListed = !annotations.categories.isEmpty
+    isWholeBody = annotations.rows.contains { $0.faceBox != nil || $0.isFaceValid != nil }
+  }
+
+  /// The pictures in their order, each with its faces in the order of the rows of `file`.
+  mutating func pictures(
+    of file: COCOFile
+  ) throws(DatasetError) -> [(name: String, faces: [FaceLabel])] {
+    var pictures: [(name: String, faces: [FaceLabel])] = []
+    let places = try placesOfImages(&pictures)
+    settleCategories(of: file)
+    settleFlags(of: file)
+    var counts = Counts()
+    for (index, row) in file.rows.enumerated() {
+      guard let place = places[row.image] else {
+        counts.strangers += 1
+        continue
+      }
+      guard isWholeBody && !file.isResults || row.category != nil || categories.count <= 1 else {
+        throw DatasetError(
+          .wrongData,
+          "cannot read \(file.name), annotations[\(index)]: expected a category_id, found none")
+      }
+      if let face = face(of: row, in: file, &counts) { pictures[place].faces.append(face) }
+    }
+    add(counts, file)
+    return pictures
+  }
+
+  /// Fills the pictures, each name once, and gives the place of each image id.
+  private mutating func placesOfImages(
+    _ pictures: inout [(name: String, faces: [FaceLabel])]
+  ) throws(DatasetError) -> [String: Int] {
+    var (places, byName): ([String: Int], [String: Int]) = ([:], [:])
+    var again = 0
+    for image in annotations.images {
+      let place = byName[image.name] ?? pictures.count
+      if place == pictures.count {
+        pictures.append((image.name, []))
+        byName[image.name] = place
+      } else {
+        again += 1
+      }
+      if let other = places.updateValue(place, forKey: image.id), other != place {
+        throw DatasetError(
+          .wrongData,
+          "cannot read \(annotations.name): expected each image id once, found \(image.id) for "
+            + "'\(pictures[other].name)' and '\(image.name)'")
+      }
+    }
+    if again > 0 {
+      remarks.append(
+        .assumed("\(again) image rows name a picture that came before: taken as that picture"))
+    }
+    return places
+  }
+
+  private mutating func settleCategories(of file: COCOFile) {
+    guard !isWholeBody || file.isResults else { return }
+    let known =
+      isListed
+      ? annotations.categories
+      : Set(file.rows.compactMap(\.category)).sorted().map { COCOFile.Category(id: $0) }
+    for category in known { categories[category.id] = category.id }
+    if let only = known.first, known.count == 1 {
+      categories[only.id] = 1
+      if only.id != 1 || !only.name.lowercased().contains("face") {
+        let name = only.name.isEmpty ? "" : " '\(only.name.prefix(40))'"
+        remarks.append(.assumed("the only category, \(only.id)\(name), is taken as faces: 1"))
+      }
+      return
+    }
+    guard known.count > 1 else { return }
+    let faces = known.filter { $0.name.lowercased() == "face" }
+    if let face = faces.first, faces.count == 1 {
+      guard face.id != 1 else { return }
+      categories[face.id] = 1
+      if categories[1] != nil { categories[1] = face.id }
+      remarks.append(
+        .assumed(
+          "category \(face.id) 'face' becomes 1"
+            + (categories[1] == nil ? "" : ", and 1 becomes \(face.id)")))
+    } else {
+      let first = known.first { $0.id == 1 }
+      remarks.append(
+        .assumed(
+          "\(known.count) categories keep their numbers; 1 stands for faces and is "
+            + (first.map { $0.name.isEmpty ? "unnamed" : "'\($0.name.prefix(40))'" } ?? "not used")
+        ))
+    }
+  }
+
+  private mutating func settleFlags(of file: COCOFile) {
+    guard !file.isResults else { return }
+    let flags = Set(
+      file.rows.flatMap { row -> [Double] in
+        let points = isWholeBody ? row.faceKeypoints : row.keypoints
+        guard Self.schemes[points.count / 3] != nil else { return [] }
+        return stride(from: 2, to: points.count, by: 3).map { points[$0] }
+      })
+    isCOCOFlag = flags.contains(2)
+    if isCOCOFlag {
+      remarks.append(.assumed("point flags are COCO's: 1 hidden, 2 visible"))
+    } else if flags.contains(1) {
+      remarks.append(.assumed("no point has flag 2: flag 1 is taken as labelled and visible"))
+    }
+  }
+
+  private func face(
+    of row: COCOFile.Row, in file: COCOFile, _ counts: inout Counts
+  ) -> FaceLabel? {
+    let isPart = isWholeBody && !file.isResults
+    if isPart, !(row.isFaceValid ?? (row.faceBox != nil)) {
+      counts.withoutFace += 1
+      return nil
+    }
+    var category = 1
+    if !isPart, let own = row.category {
+      guard let settled = categories[own] else {
+        counts.otherCategories += 1
+        return nil
+      }
+      category = settled
+    }
+    let points = landmarks(
+      isPart ? row.faceKeypoints : row.keypoints, isResult: file.isResults, &counts)
+    var box = isPart ? row.faceBox : row.box
+    if box == nil, let points {
+      box = BoundingBox(around: points.labelled)
+      counts.tight += 1
+    }
+    guard let box else {
+      counts.withoutBox += 1
+      return nil
+    }
+    if box.area == 0 { counts.flat += 1 }
+    var face = FaceLabel(
+      box: box, area: isPart ? nil : row.area, isIgnored: row.isIgnored,
+      isCrowd: !isPart && row.isCrowd, category: category, identity: row.identity,
+      landmarks: points.map { [$0] } ?? [])
+    face.score = row.score
+    return face
+  }
+
+  private func landmarks(
+    _ numbers: [Double], isResult: Bool, _ counts: inout Counts
+  ) -> Landmarks? {
+    let count = numbers.count / 3
+    guard isResult || stride(from: 2, to: numbers.count, by: 3).contains(where: { numbers[$0] > 0 })
+    else { return nil }
+    guard let scheme = Self.schemes[count] else {
+      if count > 0 { counts.otherSets[count, default: 0] += 1 }
+      return nil
+    }
+    counts.sets[count, default: 0] += 1
+    var points: [Point] = []
+    var states: [PointVisibility] = []
+    for index in stride(from: 0, to: numbers.count, by: 3) {
+      let flag = numbers[index + 2]
+      let isLabelled = isResult || flag > 0
+      states.append(!isLabelled ? .notLabelled : isCOCOFlag && flag == 1 ? .occluded : .visible)
+      points.append(
+        isLabelled
+          ? Point(x: numbers[index], y: numbers[index + 1]) : Point(x: .nan, y: .nan))
+    }
+    return Landmarks(scheme: scheme, points: points, visibility: states)
+  }
+
+  private mutating func add(_ counts: Counts, _ file: COCOFile) {
+    let rows = file.isResults ? "results" : "annotations"
+    for (count, sets) in counts.sets.sorted(by: { $0.key < $1.key }) {
+      let name = Self.schemes[count]?.name ?? ""
+      remarks.append(.assumed("\(sets) sets of \(count) keypoints are taken as \(name)"))
+    }
+    if counts.tight > 0 {
+      remarks.append(
+        .assumed("\(counts.tight) \(rows) without a box get the tight box of their points"))
+    }
+    if counts.flat > 0 {
+      remarks.append(.assumed("\(counts.flat) boxes of width or height 0 are kept"))
+    }
+    if file.repeatedIDs > 0 {
+      remarks.append(.assumed("\(file.repeatedIDs) ids of \(rows) came before: the rows are kept"))
+    }
+    func drop(_ count: Int, _ text: String) {
+      if count > 0 { remarks.append(.dropped("\(count) \(text) left out")) }
+    }
+    drop(counts.strangers, "\(rows) of images that the file does not list")
+    drop(counts.otherCategories, "\(rows) of categories that the file does not list")
+    drop(counts.withoutFace, "\(rows) without a valid face")
+    drop(counts.withoutBox, "\(rows) with neither box nor face points")
+    drop(file.negativeBoxes, "results with a box of negative size")
+    for (count, sets) in counts.otherSets.sorted(by: { $0.key < $1.key }) {
+      drop(sets, "sets of \(count) keypoints, which are no face's,")
+    }
+    if file.isResults {
+      drop(counts.sets.values.reduce(0, +), "sets of point scores")
+    } else if isWholeBody {
+      drop(file.rows.count { $0.box != nil }, "boxes of bodies")
+      drop(file.rows.count { !$0.keypoints.isEmpty }, "sets of \(bodyPoints(file)) body keypoints")
+    }
+    let keys = file.leftOut.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    if !keys.isEmpty {
+      let more = keys.count > 12 ? " and \(keys.count - 12) more keys" : ""
+      remarks.append(
+        .dropped(
+          "keys of \(rows) without a place left out: "
+            + keys.prefix(12).map { "\($0.key.prefix(40)) (\($0.value))" }.joined(separator: ", ")
+            + more))
+    }
+  }
+
+  private func bodyPoints(_ file: COCOFile) -> Int {
+    (file.rows.first { !$0.keypoints.isEmpty }?.keypoints.count ?? 0) / 3
+  }
+}

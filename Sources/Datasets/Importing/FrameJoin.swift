@@ -1,0 +1,147 @@
+internal import FaceCore
+internal import Foundation
+
+/// Which frame of a dataset each frame of a tracker's output is.
+struct FrameJoin {
+  /// What the output says of one of its frames.
+  struct Given {
+    var name: String
+    /// Position of its sequence in the output.
+    var sequence: Int
+    /// Count within its sequence, from 0.
+    var number: Int
+    var timestampMicroseconds: Int64
+  }
+
+  /// For each given frame that of the dataset; nil where the dataset has none.
+  let frames: [Int?]
+  /// The convention that was applied, for people.
+  let rule: String
+
+  private init(_ frames: [Int?], rule: String) {
+    self.frames = frames
+    self.rule = rule
+  }
+
+  /// Joins by names: whole, else without extensions, else the last part without extension.
+  ///
+  /// The one by which most frames fit counts; throws where two frames of the dataset then have one name
+  /// that the output uses.
+  static func byName(_ given: [Given], to dataset: DatasetReader) throws(DatasetError) -> FrameJoin
+  {
+    let names = try dataset.collectFrames { $0.name }
+    let readings: [(rule: String, key: (String) -> String)] = [
+      ("by whole names", { $0 }),
+      ("by names without extension", { ($0 as NSString).deletingPathExtension }),
+      (
+        "by the last part of names without extension",
+        { (($0 as NSString).lastPathComponent as NSString).deletingPathExtension }
+      ),
+    ]
+    var best = FrameJoin(given.map { _ in nil }, rule: "by names")
+    var double: String?
+    for (rule, key) in readings {
+      var places: [String: Int] = [:]
+      var doubles: Set<String> = []
+      for (index, name) in names.enumerated()
+      where places.updateValue(index, forKey: key(name)) != nil {
+        doubles.insert(key(name))
+      }
+      let join = FrameJoin(given.map { places[key($0.name)] }, rule: rule)
+      guard join.foundCount > best.foundCount else { continue }
+      best = join
+      double = given.lazy.map { key($0.name) }.first(where: doubles.contains)
+    }
+    guard double == nil else {
+      throw DatasetError(
+        .wrongData,
+        "cannot join \(best.rule) to \(dataset.url.relativePath): expected one frame named "
+          + "'\(double ?? "")', found more (--join number or time)")
+    }
+    return best
+  }
+
+  /// How many frames have a counterpart.
+  private var foundCount: Int { frames.count { $0 != nil } }
+
+  /// Joins by the count within sequences.
+  static func byNumber(_ given: [Given], titles: [String], to dataset: DatasetReader)
+    throws(DatasetError) -> FrameJoin
+  {
+    let (sequences, how) = try pairs(titles, dataset)
+    return FrameJoin(
+      given.map { frame in
+        let range = sequences[frame.sequence]
+        return (0..<range.count).contains(frame.number)
+          ? range[range.startIndex + frame.number] : nil
+      }, rule: "by number, \(how)")
+  }
+
+  /// Joins each frame to the nearest in time of its sequence, at most half a usual step away.
+  ///
+  /// Times count from the first frame of either side.
+  static func byTime(_ given: [Given], titles: [String], to dataset: DatasetReader)
+    throws(DatasetError) -> FrameJoin
+  {
+    let (sequences, how) = try pairs(titles, dataset)
+    let times = try dataset.collectFrames { $0.timestampMicroseconds }
+    var frames = [Int?](repeating: nil, count: given.count)
+    for (number, range) in sequences.enumerated() {
+      let own = given.indices.filter { given[$0].sequence == number }
+      guard let first = own.map({ given[$0].timestampMicroseconds }).min(), !range.isEmpty else {
+        continue
+      }
+      let axis = range.map { times[$0] - times[range.lowerBound] }
+      let steps = zip(axis, axis.dropFirst()).map { $1 - $0 }.sorted()
+      let reach = steps.isEmpty ? 0 : steps[steps.count / 2] / 2
+      for index in own {
+        let time = given[index].timestampMicroseconds - first
+        var low = 0
+        var high = axis.count - 1
+        while low < high {
+          let middle = (low + high + 1) / 2
+          if axis[middle] <= time { low = middle } else { high = middle - 1 }
+        }
+        let near = [low, low + 1].filter { $0 < axis.count }
+          .min { abs(axis[$0] - time) < abs(axis[$1] - time) }
+        if let near, abs(axis[near] - time) <= reach { frames[index] = range.lowerBound + near }
+      }
+    }
+    return FrameJoin(frames, rule: "by time from the first frames on, \(how)")
+  }
+
+  /// The frames of the dataset's sequence that belong to each sequence of the output.
+  private static func pairs(
+    _ titles: [String], _ dataset: DatasetReader
+  ) throws(DatasetError) -> (frames: [Range<Int>], how: String) {
+    let whole = 0..<dataset.frameCount
+    let own =
+      dataset.sequences.allSatisfy { $0.kind == .still }
+      ? [] : dataset.sequences.map { ($0.name, $0.first..<$0.first + $0.count) }
+    if titles.count == 1, own.count <= 1 { return ([own.first?.1 ?? whole], "one sequence") }
+    func plain(_ name: String) -> String {
+      ((name as NSString).lastPathComponent as NSString).deletingPathExtension
+    }
+    let named = Dictionary(own.map { (plain($0.0), $0.1) }) { first, _ in first }
+    guard named.count == own.count, Set(titles.map(plain)).count == titles.count else {
+      throw DatasetError(
+        .wrongData,
+        "cannot join sequences to \(dataset.url.relativePath): expected each sequence under a name "
+          + "of its own, found one twice")
+    }
+    let frames = titles.map { named[plain($0)] ?? 0..<0 }
+    return (frames, "sequences by name")
+  }
+}
+
+extension DatasetReader {
+  /// One value a frame, read in parts.
+  func collectFrames<T>(_ value: (Frame) -> T) throws(DatasetError) -> [T] {
+    var values: [T] = []
+    values.reserveCapacity(frameCount)
+    for start in stride(from: 0, to: frameCount, by: 4096) {
+      values += try frames(start..<min(start + 4096, frameCount)).map(value)
+    }
+    return values
+  }
+}

@@ -1,0 +1,175 @@
+internal import FaceCore
+package import Foundation
+internal import Imaging
+
+/// Reads what another tracker said of a dataset into a predictions file.
+package struct PredictionsImport: Sendable {
+  /// The format of the sources.
+  package var format: any DatasetFormat
+  /// The files or folders to read, in order.
+  package var sources: [URL]
+  /// What the user settled.
+  package var options: ImportOptions
+  /// Whether anything lost or changed is an error.
+  package var isStrict: Bool
+  /// How frames are joined; nil means the format's own way.
+  package var key: FrameKey?
+
+  /// What came of it.
+  package struct Summary: Sendable {
+    /// Frames of the dataset.
+    package var frames = 0
+    /// Frames of the dataset that the sources have.
+    package var joined = 0
+    /// Faces in them.
+    package var faces = 0
+    /// What was assumed or left out.
+    package var remarks: [ImportRemark] = []
+  }
+
+  /// Plans an import.
+  package init(
+    format: any DatasetFormat, sources: [URL], options: ImportOptions, isStrict: Bool,
+    key: FrameKey? = nil
+  ) {
+    self.format = format
+    self.sources = sources
+    self.options = options
+    self.options.isLabelsOnly = true
+    self.isStrict = isStrict
+    self.key = key
+  }
+
+  /// Reads everything and writes the predictions, a row for each frame of the dataset.
+  ///
+  /// The sources go through a dataset file beside the output first, so that memory does not grow with them.
+  package func run(
+    for dataset: DatasetReader, sha256: String, into url: URL, replacing: Bool,
+    advance: (Int) -> Void, isInterrupted: () -> Bool
+  ) throws(DatasetError) -> Summary {
+    for input in sources + dataset.files
+    where input.resolvingSymlinksInPath() == url.resolvingSymlinksInPath() {
+      throw DatasetError(
+        .cannotWrite,
+        "cannot write \(url.relativePath): expected another file than the input, found the same")
+    }
+    let staging = try OutputFile(url, replacing: replacing).temporary.appendingPathExtension("h5")
+    defer { try? FileManager.default.removeItem(at: staging) }
+    var summary = Summary()
+    var given: [FrameJoin.Given] = []
+    var titles: [String] = []
+    var nanoseconds: [UInt64?] = []
+    let writer = try DatasetWriter(staging, name: "staging", replacing: true)
+    summary.remarks = try format.read(sources, options: options) {
+      (frame) throws(DatasetError) in
+      guard !isInterrupted() else {
+        throw DatasetError(
+          .interrupted, "interrupted after \(writer.frameCount) frames; nothing was written")
+      }
+      if let sequence = frame.begins { titles.append(sequence.name) }
+      let sequence = max(titles.count - 1, 0)
+      let isNext = given.last?.sequence == sequence
+      given.append(
+        FrameJoin.Given(
+          name: frame.name, sequence: sequence,
+          number: frame.number ?? (isNext ? (given.last?.number ?? -1) + 1 : 0),
+          timestampMicroseconds: frame.timestampMicroseconds))
+      nanoseconds.append(frame.nanoseconds)
+      try writer.add(
+        name: frame.name, picture: [], size: PictureSize(width: 0, height: 0),
+        timestampMicroseconds: frame.timestampMicroseconds, faces: frame.faces)
+      advance(1)
+    }
+    try writer.finish()
+    let staged = try DatasetReader(staging)
+    let places = try join(given, titles: titles, to: dataset, &summary)
+    try write(
+      staged, at: places, nanoseconds, for: dataset, sha256: sha256, to: url,
+      replacing: replacing, &summary, isInterrupted: isInterrupted)
+    return summary
+  }
+
+  /// For each frame of the dataset those of the sources; throws where no frame fits.
+  private func join(
+    _ given: [FrameJoin.Given], titles: [String], to dataset: DatasetReader,
+    _ summary: inout Summary
+  ) throws(DatasetError) -> [[Int]] {
+    let titles = titles.isEmpty ? [""] : titles
+    let join =
+      switch key ?? format.joins {
+      case .name: try FrameJoin.byName(given, to: dataset)
+      case .number: try FrameJoin.byNumber(given, titles: titles, to: dataset)
+      case .time: try FrameJoin.byTime(given, titles: titles, to: dataset)
+      }
+    var places = [[Int]](repeating: [], count: dataset.frameCount)
+    for (index, frame) in join.frames.enumerated() {
+      if let frame { places[frame].append(index) }
+    }
+    summary.frames = dataset.frameCount
+    summary.joined = places.count { !$0.isEmpty }
+    guard summary.joined > 0 || dataset.frameCount == 0 else {
+      throw DatasetError(
+        .wrongData,
+        "cannot import \(sources.map(\.relativePath).joined(separator: ", ")): expected frames of "
+          + "\(dataset.url.relativePath), found none among \(given.count) (joined \(join.rule)), the "
+          + "first is '\(given.first?.name ?? "")'")
+    }
+    summary.remarks.append(.assumed("frames joined \(join.rule)"))
+    let strangers = join.frames.count { $0 == nil }
+    if strangers > 0, let first = join.frames.firstIndex(of: nil) {
+      summary.remarks.append(
+        .dropped(
+          "\(strangers) of \(given.count) frames left out that the dataset does not have, the first "
+            + "is '\(given[first].name)'"))
+    }
+    let several = places.count { $0.count > 1 }
+    if several > 0 {
+      summary.remarks.append(
+        .assumed(
+          "\(several) frames are in the sources more than once: their faces are put together"))
+    }
+    if summary.joined < summary.frames {
+      summary.remarks.append(
+        .assumed(
+          "\(summary.frames - summary.joined) of \(summary.frames) frames of the dataset are not in "
+            + "the sources: no face was found there"))
+    }
+    return places
+  }
+
+  private func write(
+    _ staged: DatasetReader, at places: [[Int]], _ nanoseconds: [UInt64?],
+    for dataset: DatasetReader, sha256: String, to url: URL, replacing: Bool,
+    _ summary: inout Summary, isInterrupted: () -> Bool
+  ) throws(DatasetError) {
+    let scheme = staged.schemes.max { $0.count < $1.count }
+    let header = PredictionsHeader(
+      datasetName: dataset.name, datasetSHA256: sha256,
+      datasetPath: dataset.url.standardizedFileURL.path,
+      mode: dataset.sequences.contains { $0.kind == .video } ? "video" : "image", models: [],
+      candidateFloor: 0, stages: ["total"], options: ["tracker": format.name])
+    var maker = TrackerFaces(scheme: scheme)
+    let writer = try PredictionsWriter(url, header: header)
+    for start in stride(from: 0, to: dataset.frameCount, by: 256) {
+      let range = start..<min(start + 256, dataset.frameCount)
+      for frame in try dataset.frames(range) {
+        guard !isInterrupted() else {
+          throw DatasetError(
+            .interrupted, "interrupted after \(frame.index) frames; nothing was written")
+        }
+        var labels: [FaceLabel] = []
+        for place in places[frame.index] { labels += try staged.labels(place..<place + 1)[0] }
+        let time = places[frame.index].compactMap { nanoseconds[$0] }
+        let prediction = maker.prediction(
+          labels, frame: frame, nanoseconds: time.isEmpty ? nil : time.reduce(0, +))
+        summary.faces += prediction.faces.count
+        try writer.add(prediction)
+      }
+    }
+    summary.remarks += maker.remarks(schemes: staged.schemes)
+    if isStrict, let loss = summary.remarks.first(where: \.isLoss) {
+      throw DatasetError(.wrongData, "cannot import without loss (--strict): \(loss.text)")
+    }
+    try writer.finish()
+  }
+}

@@ -1,0 +1,92 @@
+internal import FaceCore
+
+/// The box of each face, in whichever form a mapping says.
+struct MappedBoxes {
+  private enum Form: String, CaseIterable {
+    case xywh, xyxy, cxcywh
+    case centerScale = "center-scale"
+    case picture, points
+  }
+
+  private enum Space: String, CaseIterable {
+    case pixels, relative
+  }
+
+  private let form: Form
+  private let space: Space
+  private let base: Double
+  private let unit: Double
+  private let numbers: MappedTable?
+  private let scales: MappedTable?
+
+  /// What the form is, for a remark.
+  let summary: String
+
+  init(_ object: MappingObject, in file: MappedFile) throws(DatasetError) {
+    try object.allowOnly(["form", "path", "columns", "center", "scale", "unit", "space", "base"])
+    guard let form = try object.word("form", Form.self) else { throw object.missing("form") }
+    self.form = form
+    space = try object.word("space", Space.self) ?? .pixels
+    base = try object.number("base") ?? 0
+    unit = try object.number("unit") ?? 200
+    switch form {
+    case .picture, .points: (numbers, scales) = (nil, nil)
+    case .centerScale:
+      numbers = try file.table("center", of: object)
+      scales = try file.table("scale", of: object)
+      guard numbers != nil else { throw object.missing("center") }
+      guard scales != nil else { throw object.missing("scale") }
+    case .xywh, .xyxy, .cxcywh:
+      numbers = try file.table(object)
+      scales = nil
+    }
+    let place = space == .relative ? "relative to the picture's size" : "pixels from \(base)"
+    summary =
+      switch form {
+      case .picture: "boxes are the whole pictures"
+      case .points: "boxes are the tight boxes of the points"
+      case .centerScale: "boxes are squares of scale x \(unit) around their centers, \(place)"
+      default: "boxes are \(form.rawValue), \(place)"
+      }
+  }
+
+  /// Throws unless there is a box for each of `rows` faces.
+  func require(rows: Int, as other: String) throws(DatasetError) {
+    try numbers?.require(rows: rows, as: other, width: form == .centerScale ? 2 : 4)
+    try scales?.require(rows: rows, as: other, width: 1)
+  }
+
+  /// Whether the picture's size is needed.
+  var needsSize: Bool { form == .picture || space == .relative }
+
+  /// The box of a face; nil where it holds a NaN or has a negative size.
+  func box(
+    _ row: Int, size: PictureSize?, points: [Point]
+  ) throws(DatasetError) -> BoundingBox? {
+    let (width, height) = (Double(size?.width ?? 0), Double(size?.height ?? 0))
+    var four: [Double]
+    switch form {
+    case .points: return BoundingBox(around: points)
+    case .picture: return BoundingBox(x: 0, y: 0, width: width, height: height)
+    case .centerScale:
+      guard let center = try numbers?.row(row), let scale = try scales?.single(row) else {
+        return nil
+      }
+      let side = scale * unit
+      four = [center[0] - side / 2, center[1] - side / 2, side, side]
+    case .xywh, .xyxy, .cxcywh:
+      guard let numbers else { return nil }
+      four = try numbers.row(row)
+      if form == .xyxy { four = [four[0], four[1], four[2] - four[0], four[3] - four[1]] }
+      if form == .cxcywh {
+        four = [four[0] - four[2] / 2, four[1] - four[3] / 2, four[2], four[3]]
+      }
+    }
+    let scale = space == .relative ? [width, height, width, height] : [1, 1, 1, 1]
+    let shift = space == .relative ? 0 : base
+    let box = BoundingBox(
+      x: four[0] * scale[0] - shift, y: four[1] * scale[1] - shift, width: four[2] * scale[2],
+      height: four[3] * scale[3])
+    return box.isWellFormed ? box : nil
+  }
+}

@@ -1,0 +1,229 @@
+internal import FaceCore
+internal import Foundation
+
+/// Everything that a mapping says of faces, face by face.
+final class MappedFaces {
+  private enum Expression {
+    case words([String])
+    case numbers(MappedTable, names: [String], base: Int)
+  }
+
+  /// How many faces there are.
+  let count: Int
+  /// What was taken for granted.
+  private(set) var assumptions: [String] = []
+  /// Faces whose box is no box, and numbers that were left out.
+  private(set) var withoutBox = 0
+  private(set) var withoutPoints = 0
+  /// Poses whose translation is left out.
+  var hasTranslation: Bool { pose?.hasTranslation ?? false }
+  /// The row of each face's picture; nil where faces stand beside the pictures.
+  let pictures: [Int]?
+
+  private let file: MappedFile
+  private let boxes: MappedBoxes
+  private let points: [MappedPoints]
+  private let pose: MappedPose?
+  private let identities: MappedTable?
+  private let ignored: MappedTable?
+  private let categories: MappedTable?
+  private let category: Int
+  private let blendshapes: (table: MappedTable, names: [String])?
+  private let expression: Expression?
+  private let attributes: [(name: String, table: MappedTable)]
+
+  private static let keys = [
+    "picture", "box", "points", "pose", "identity", "ignore", "category", "blendshapes",
+    "expression", "attributes",
+  ]
+
+  /// `pictureCount` rows are beside the faces unless `picture` says which each face is of.
+  init(
+    _ object: MappingObject, in file: MappedFile, pictureNames: [String], beside other: String
+  ) throws(DatasetError) {
+    self.file = file
+    try object.allowOnly(Self.keys)
+    guard let box = try object.object("box") else { throw object.missing("box") }
+    boxes = try MappedBoxes(box, in: file)
+    var points: [MappedPoints] = []
+    for entry in try object.objects("points") { points.append(try MappedPoints(entry, in: file)) }
+    self.points = points
+    pose = try object.object("pose").map { (entry) throws(DatasetError) in
+      try MappedPose(entry, in: file)
+    }
+    identities = try file.table("identity", of: object)
+    ignored = try file.table("ignore", of: object)
+    let fixed = object.plainNumber("category")
+    category = fixed.flatMap { Int(exactly: $0) } ?? 1
+    categories = fixed == nil ? try file.table("category", of: object) : nil
+    blendshapes = try object.object("blendshapes").map { (entry) throws(DatasetError) in
+      try Self.blendshapes(entry, in: file)
+    }
+    expression = try Self.expression(object, in: file)
+    var attributes: [(name: String, table: MappedTable)] = []
+    if let entry = try object.object("attributes") {
+      for name in entry.keys {
+        guard DatasetLayout.isTableName(name) else {
+          throw entry.wrong(name, "a name of letters, digits, _, - and .")
+        }
+        if let table = try file.table(name, of: entry) { attributes.append((name, table)) }
+      }
+    }
+    self.attributes = attributes
+    pictures = try object.object("picture").map { (entry) throws(DatasetError) in
+      try Self.pictures(entry, in: file, names: pictureNames)
+    }
+    count = pictures?.count ?? pictureNames.count
+    try requireRows(beside: pictures == nil ? other : "faces.picture")
+    assumptions.append(boxes.summary)
+  }
+
+  private func requireRows(beside other: String) throws(DatasetError) {
+    try boxes.require(rows: count, as: other)
+    for set in points { try set.require(rows: count, as: other) }
+    try pose?.require(rows: count, as: other)
+    try identities?.require(rows: count, as: other, width: 1)
+    try ignored?.require(rows: count, as: other, width: 1)
+    try categories?.require(rows: count, as: other, width: 1)
+    try blendshapes?.table.require(rows: count, as: other, width: blendshapes?.names.count)
+    for attribute in attributes { try attribute.table.require(rows: count, as: other, width: 1) }
+    switch expression {
+    case .words(let words):
+      guard words.count == count else {
+        throw file.wrong("expression", "\(count) rows as in '\(other)'", found: "\(words.count)")
+      }
+    case .numbers(let table, _, _): try table.require(rows: count, as: other, width: 1)
+    case nil: break
+    }
+  }
+
+  private static func pictures(
+    _ object: MappingObject, in file: MappedFile, names: [String]
+  ) throws(DatasetError) -> [Int] {
+    try object.allowOnly(["path", "columns", "base", "names"])
+    if let path = try object.text("names") {
+      let rows = Dictionary(
+        names.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+      return try file.texts(path).map { (name) throws(DatasetError) in
+        guard let row = rows[name] else {
+          throw file.wrong(path, "the name of a picture", found: "'\(name.prefix(60))'")
+        }
+        return row
+      }
+    }
+    let table = try file.table(object)
+    guard let base = try object.number("base") else { throw object.missing("base") }
+    var pictures: [Int] = []
+    for row in 0..<table.rows {
+      let number = try table.single(row) - base
+      guard let picture = Int(exactly: number), names.indices.contains(picture) else {
+        throw file.wrong(
+          table.path, "pictures from \(base) to \(Double(names.count) - 1 + base)",
+          found: "\(number + base) in row \(row)")
+      }
+      pictures.append(picture)
+    }
+    return pictures
+  }
+
+  private static func blendshapes(
+    _ object: MappingObject, in file: MappedFile
+  ) throws(DatasetError) -> (table: MappedTable, names: [String]) {
+    try object.allowOnly(["path", "columns", "names"])
+    let table = try file.table(object)
+    let names: [String]
+    if let path = object.plainText("names") {
+      names = try file.texts(path)
+    } else if let written = try object.texts("names") {
+      names = written
+    } else {
+      throw object.missing("names")
+    }
+    var seen: Set<String> = []
+    for name in names {
+      guard Blendshape(rawValue: name) != nil || name == "tongueOut" else {
+        throw object.wrong("names", "names of blendshapes such as jawOpen", found: name)
+      }
+      guard seen.insert(name).inserted else {
+        throw object.wrong("names", "each name once", found: name)
+      }
+    }
+    return (table, names)
+  }
+
+  private static func expression(
+    _ object: MappingObject, in file: MappedFile
+  ) throws(DatasetError) -> Expression? {
+    if let path = object.plainText("expression") { return .words(try file.texts(path)) }
+    guard let entry = try object.object("expression") else { return nil }
+    try entry.allowOnly(["path", "columns", "names", "base"])
+    guard let names = try entry.texts("names") else { throw entry.missing("names") }
+    let base = try entry.number("base") ?? 0
+    return .numbers(
+      try file.table(entry), names: names, base: Int(exactly: base) ?? 0)
+  }
+
+  /// Whether a picture's size is needed to read its faces.
+  var needsSize: Bool { boxes.needsSize || points.contains(where: \.needsSize) }
+
+  /// A face; nil where it has no box, or points that the box is to be made from.
+  func face(_ row: Int, size: PictureSize?) throws(DatasetError) -> FaceLabel? {
+    var sets: [Landmarks] = []
+    for set in points {
+      if let landmarks = try set.landmarks(row, size: size) { sets.append(landmarks) }
+    }
+    if sets.count < points.count { withoutPoints += 1 }
+    guard
+      let box = try boxes.box(row, size: size, points: sets.first.map(\.labelled) ?? [])
+    else {
+      withoutBox += 1
+      return nil
+    }
+    var face = FaceLabel(box: box, landmarks: sets)
+    face.pose = try pose?.pose(row)
+    face.category = category
+    if let categories { face.category = try whole(categories, row) }
+    if let identities {
+      let identity = try whole(identities, row)
+      face.identity = identity < 0 ? nil : identity
+    }
+    if let ignored { face.isIgnored = try ignored.single(row) != 0 }
+    if let blendshapes {
+      var values = [Float](repeating: .nan, count: Blendshape.allCases.count)
+      for (name, value) in zip(blendshapes.names, try blendshapes.table.row(row)) {
+        if let shape = Blendshape(rawValue: name) {
+          values[shape.index] = Float(value)
+        } else {
+          face.attributes[name] = value
+        }
+      }
+      face.blendshapes = values
+    }
+    for (name, table) in attributes { face.attributes[name] = try table.single(row) }
+    face.expression = try word(row)
+    return face
+  }
+
+  private func word(_ row: Int) throws(DatasetError) -> String? {
+    switch expression {
+    case nil: return nil
+    case .words(let words): return words[row].isEmpty ? nil : words[row]
+    case .numbers(let table, let names, let base):
+      let index = try whole(table, row) - base
+      guard names.indices.contains(index) else {
+        throw file.wrong(
+          table.path, "classes of \(base) to \(names.count - 1 + base)",
+          found: "\(index + base) in row \(row)")
+      }
+      return names[index]
+    }
+  }
+
+  private func whole(_ table: MappedTable, _ row: Int) throws(DatasetError) -> Int {
+    let value = try table.single(row)
+    guard let whole = Int(exactly: value), Int32(exactly: whole) != nil else {
+      throw file.wrong(table.path, "whole numbers of 32 bits", found: "\(value) in row \(row)")
+    }
+    return whole
+  }
+}

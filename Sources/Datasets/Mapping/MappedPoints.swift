@@ -1,0 +1,149 @@
+internal import FaceCore
+
+/// One set of points of each face, and how they are seen.
+struct MappedPoints {
+  private enum Space: String, CaseIterable {
+    case pixels, relative
+  }
+
+  private enum State: String, CaseIterable {
+    case notLabelled = "not-labelled"
+    case occluded, visible
+  }
+
+  private enum Layout {
+    /// Rows of K points of D numbers, after the axes were put in order.
+    case points
+    /// All x, then all y.
+    case apart
+    /// x and y in turn.
+    case together
+  }
+
+  private let scheme: LandmarkScheme
+  private let layout: Layout
+  private let table: MappedTable
+  private let visible: MappedTable?
+  private let states: [PointVisibility]
+  private let space: Space
+  private let base: Double
+  private let isDeep: Bool
+  private let file: MappedFile
+
+  init(_ object: MappingObject, in file: MappedFile) throws(DatasetError) {
+    self.file = file
+    try object.allowOnly([
+      "path", "columns", "scheme", "count", "layout", "visible", "space", "base",
+    ])
+    scheme = try Self.scheme(object)
+    base = try object.number("base") ?? 0
+    space = try object.word("space", Space.self) ?? .pixels
+    let name = try object.text("layout") ?? "NKD"
+    var axes: [Int]?
+    switch name {
+    case "xyxy": layout = .together
+    case "xxyy": layout = .apart
+    default:
+      let letters = Array(name)
+      guard letters.sorted() == ["D", "K", "N"] else {
+        throw object.wrong("layout", "xyxy, xxyy, or N, K and D once each", found: name)
+      }
+      layout = .points
+      axes = ["N", "K", "D"].compactMap { letters.firstIndex(of: $0) }
+    }
+    table = try file.table(object, axes: axes)
+    if layout == .points {
+      let shape = table.rowShape
+      guard shape.count == 2, shape[0] == scheme.count, (2...3).contains(shape[1]) else {
+        throw file.wrong(
+          table.path, "\(scheme.count) points of 2 or 3 numbers a face",
+          found: MappedTable.text(shape))
+      }
+      isDeep = shape[1] == 3
+    } else {
+      guard table.width == 2 * scheme.count else {
+        throw file.wrong(
+          table.path, "\(2 * scheme.count) numbers a face", found: "\(table.width)")
+      }
+      isDeep = false
+    }
+    guard let entry = try object.object("visible") else {
+      (visible, states) = (nil, [])
+      return
+    }
+    try entry.allowOnly(["path", "columns", "states"])
+    visible = try file.table(entry)
+    guard let words = try entry.texts("states") else { throw entry.missing("states") }
+    var states: [PointVisibility] = []
+    for word in words {
+      guard let state = State(rawValue: word) else {
+        throw entry.wrong(
+          "states", State.allCases.map(\.rawValue).joined(separator: ", "), found: word)
+      }
+      switch state {
+      case .notLabelled: states.append(.notLabelled)
+      case .occluded: states.append(.occluded)
+      case .visible: states.append(.visible)
+      }
+    }
+    self.states = states
+  }
+
+  private static func scheme(_ object: MappingObject) throws(DatasetError) -> LandmarkScheme {
+    if let name = try object.text("scheme") {
+      guard let scheme = LandmarkScheme.named(name) else {
+        let known = LandmarkScheme.all.map(\.name).joined(separator: ", ")
+        throw object.wrong("scheme", "a scheme (\(known))", found: name)
+      }
+      return scheme
+    }
+    guard let count = try object.number("count") else { throw object.missing("scheme") }
+    guard let whole = Int(exactly: count), let scheme = LandmarkScheme.withCount(whole) else {
+      let known = LandmarkScheme.all.map { "\($0.count)" }.joined(separator: ", ")
+      throw object.wrong("count", "the count of a scheme (\(known))", found: "\(count)")
+    }
+    return scheme
+  }
+
+  /// Whether the picture's size is needed.
+  var needsSize: Bool { space == .relative }
+
+  /// Throws unless there are points for each of `rows` faces.
+  func require(rows: Int, as other: String) throws(DatasetError) {
+    try table.require(rows: rows, as: other)
+    try visible?.require(rows: rows, as: other, width: scheme.count)
+  }
+
+  /// The points of a face; nil where none is labelled. NaN makes a point one that is not labelled.
+  func landmarks(_ row: Int, size: PictureSize?) throws(DatasetError) -> Landmarks? {
+    let numbers = try table.row(row)
+    let count = scheme.count
+    let step = layout == .points ? (isDeep ? 3 : 2) : (layout == .together ? 2 : 1)
+    let second = layout == .apart ? count : 1
+    let isRelative = space == .relative
+    let scaleX = isRelative ? Double(size?.width ?? 0) : 1
+    let scaleY = isRelative ? Double(size?.height ?? 0) : 1
+    let shift = isRelative ? 0 : base
+    let points = (0..<count).map {
+      Point(
+        x: numbers[$0 * step] * scaleX - shift, y: numbers[$0 * step + second] * scaleY - shift)
+    }
+    var seen = [PointVisibility](repeating: .visible, count: count)
+    if let visible {
+      for (index, value) in try visible.row(row).enumerated() {
+        guard let state = Int(exactly: value), states.indices.contains(state) else {
+          throw file.wrong(
+            visible.path, "states of 0 to \(states.count - 1)", found: "\(value) in row \(row)")
+        }
+        seen[index] = states[state]
+      }
+    }
+    for index in 0..<count where !points[index].x.isFinite || !points[index].y.isFinite {
+      seen[index] = .notLabelled
+    }
+    guard seen.contains(where: { $0 != .notLabelled }) else { return nil }
+    return Landmarks(
+      scheme: scheme, points: points, visibility: seen,
+      depths: isDeep ? (0..<count).map { numbers[$0 * 3 + 2] } : nil)
+  }
+}

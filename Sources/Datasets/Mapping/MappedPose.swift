@@ -1,0 +1,82 @@
+internal import FaceCore
+
+/// The rotation of each head, as a matrix or as three angles.
+struct MappedPose {
+  private enum Form: String, CaseIterable {
+    case matrix, euler
+  }
+
+  private enum Unit: String, CaseIterable {
+    case radians, degrees
+  }
+
+  private enum Axes: String, CaseIterable {
+    case up = "y-up"
+    case down = "y-down"
+  }
+
+  private let form: Form
+  private let table: MappedTable
+  private let order: [Int]
+  private let signs: [Double]
+  private let isDown: Bool
+  private let side: Int
+
+  init(_ object: MappingObject, in file: MappedFile) throws(DatasetError) {
+    try object.allowOnly(["path", "columns", "form", "order", "unit", "signs", "axes"])
+    guard let form = try object.word("form", Form.self) else { throw object.missing("form") }
+    guard let axes = try object.word("axes", Axes.self) else { throw object.missing("axes") }
+    self.form = form
+    isDown = axes == .down
+    table = try file.table(object)
+    guard form == .euler else {
+      (order, signs) = ([], [])
+      side = table.width == 16 ? 4 : 3
+      guard [9, 16].contains(table.width) else {
+        throw file.wrong(table.path, "matrices of 3 x 3 or 4 x 4", found: "\(table.width) numbers")
+      }
+      return
+    }
+    side = 3
+    guard table.width == 3 else {
+      throw file.wrong(table.path, "3 angles", found: "\(table.width)")
+    }
+    guard let unit = try object.word("unit", Unit.self) else { throw object.missing("unit") }
+    guard let letters = try object.text("order") else { throw object.missing("order") }
+    order = letters.compactMap { ["x": 0, "y": 1, "z": 2][$0] }
+    guard letters.count == 3, Set(order).count == 3 else {
+      throw object.wrong("order", "x, y and z once each", found: letters)
+    }
+    let scale = unit == .degrees ? Double.pi / 180 : 1
+    signs = (try object.numbers("signs", count: 3) ?? [1, 1, 1]).map { $0 * scale }
+  }
+
+  /// Whether the matrices have a translation, which is left out.
+  var hasTranslation: Bool { side == 4 }
+
+  /// Throws unless there is a pose for each of `rows` faces.
+  func require(rows: Int, as other: String) throws(DatasetError) {
+    try table.require(rows: rows, as: other)
+  }
+
+  /// The rotation of a face in FaceGauge's axes; nil where it holds a NaN.
+  func pose(_ row: Int) throws(DatasetError) -> HeadPose? {
+    let numbers = try table.row(row)
+    guard numbers.allSatisfy(\.isFinite) else { return nil }
+    var rows: [SIMD3<Double>]
+    switch form {
+    case .euler:
+      rows = HeadRotation.rows(
+        zip(order, zip(numbers, signs)).map { (axis: $0, radians: $1.0 * $1.1) })
+    case .matrix:
+      rows = (0..<3).map { line in
+        SIMD3(numbers[line * side], numbers[line * side + 1], numbers[line * side + 2])
+      }
+    }
+    if isDown {
+      let turn = SIMD3<Double>(1, -1, -1)
+      rows = rows.enumerated().map { $0.element * turn * turn[$0.offset] }
+    }
+    return HeadRotation.pose(rows)
+  }
+}

@@ -1,0 +1,106 @@
+internal import FaceCore
+
+/// The recordings that pictures belong to, who is seen, and when.
+struct MappedSequences {
+  private enum Unit: String, CaseIterable {
+    case seconds = "s"
+    case milliseconds = "ms"
+    case microseconds = "us"
+    case nanoseconds = "ns"
+
+    var microseconds: Double {
+      switch self {
+      case .seconds: 1_000_000
+      case .milliseconds: 1000
+      case .microseconds: 1
+      case .nanoseconds: 0.001
+      }
+    }
+  }
+
+  private let file: MappedFile
+  private let names: [String]?
+  private let subjects: [String]?
+  private let times: MappedTable?
+  private let scale: Double
+  private let framesPerSecond: Double
+  /// Whether frames were counted for want of times.
+  let countsFrames: Bool
+  /// Pictures whose time does not rise, which are left out.
+  private(set) var stopped = 0
+  private var seen: Set<String> = []
+  private var current: String?
+  private var first = 0.0
+  private var last: Int64 = -1
+
+  init(
+    _ object: MappingObject, in file: MappedFile, count: Int, beside other: String,
+    framesPerSecond: Double
+  ) throws(DatasetError) {
+    self.file = file
+    func texts(_ key: String) throws(DatasetError) -> [String]? {
+      guard let path = try object.text(key) else { return nil }
+      let texts = try file.texts(path)
+      guard texts.count == count else {
+        throw file.wrong(path, "\(count) rows as in '\(other)'", found: "\(texts.count)")
+      }
+      return texts
+    }
+    names = try texts("sequence")
+    subjects = try texts("subject")
+    self.framesPerSecond = framesPerSecond
+    countsFrames = names != nil && !object.has("time")
+    guard let entry = try object.object("time") else {
+      (times, scale) = (nil, 1)
+      return
+    }
+    try entry.allowOnly(["path", "columns", "unit"])
+    guard names != nil else { throw object.missing("sequence") }
+    guard let unit = try entry.word("unit", Unit.self) else { throw entry.missing("unit") }
+    scale = unit.microseconds
+    times = try file.table(entry)
+    try times?.require(rows: count, as: other, width: 1)
+  }
+
+  /// The sequence that begins with a picture, if any, and its time; nil where its time does not rise.
+  mutating func place(
+    _ row: Int
+  ) throws(DatasetError) -> (begins: SequenceDescription?, microseconds: Int64)? {
+    let subject = subjects?[row] ?? ""
+    guard let names else {
+      let begins = subjects.map { _ in
+        SequenceDescription(name: "\(row)", kind: .still, subject: subject)
+      }
+      return (begins, 0)
+    }
+    let time = try times.map { (table) throws(DatasetError) in try table.single(row) * scale }
+    var begins: SequenceDescription?
+    if names[row] != current {
+      guard seen.insert(names[row]).inserted else {
+        throw file.wrong(
+          "sequence", "the pictures of a sequence together",
+          found: "'\(names[row].prefix(60))' again in row \(row)")
+      }
+      current = names[row]
+      begins = SequenceDescription(
+        name: names[row], kind: .video, subject: subject,
+        framesPerSecond: times == nil ? framesPerSecond : 0)
+      first = time ?? 0
+      last = -1
+      frame = 0
+    }
+    let since = time.map { $0 - first } ?? Double(frame) / framesPerSecond * 1_000_000
+    frame += 1
+    guard let whole = Int64(exactly: since.rounded()), abs(since) < 1e15 else {
+      throw file.wrong(times?.path ?? "time", "times of less than 30 years", found: "\(since)")
+    }
+    guard whole > last else {
+      stopped += 1
+      return nil
+    }
+    last = whole
+    return (begins, whole)
+  }
+
+  private var frame = 0
+}

@@ -1,0 +1,133 @@
+internal import HDF5
+
+/// Numbers by row, read block by block where the rows come first in the file.
+final class MappedTable {
+  /// The path inside the file.
+  let path: String
+  /// How many rows.
+  let rows: Int
+  /// Extents of a row; empty for a single number.
+  let rowShape: [Int]
+  /// Numbers in a row.
+  var width: Int { columns?.count ?? rowShape.reduce(1, *) }
+
+  private let file: MappedFile
+  private let dataset: HDF5Dataset
+  private let columns: Range<Int>?
+  /// Where the numbers of a row are, relative to its start, in the stored order.
+  private let offsets: [Int]
+  private let rowStride: Int
+  private let storedRowCount: Int
+  private let isStreamed: Bool
+  private var block: Range<Int> = 0..<0
+  private var values: [Double] = []
+
+  /// Values that are read at once where the rows do not come first.
+  private static let wholeLimit = 1 << 24
+  private static let blockValues = 1 << 16
+
+  /// `axes` says which extent, as the user sees them, are rows and what follows; nil keeps their order.
+  init(
+    _ file: MappedFile, _ path: String, axes: [Int]?, columns: Range<Int>?
+  ) throws(DatasetError) {
+    self.file = file
+    self.path = path
+    self.columns = columns
+    do {
+      dataset = try file.file.dataset(path)
+    } catch {
+      throw DatasetError(reading: error)
+    }
+    let stored = dataset.shape
+    guard !stored.isEmpty else { throw file.wrong(path, "rows", found: "a single value") }
+    let seen = file.isMATLAB ? Array(stored.indices.reversed()) : Array(stored.indices)
+    let order: [Int]
+    if let axes {
+      guard axes.count == stored.count else {
+        throw file.wrong(
+          path, "\(axes.count) dimensions", found: Self.text(seen.map { stored[$0] }))
+      }
+      order = axes.map { seen[$0] }
+    } else {
+      order = seen
+    }
+    var strides = [Int](repeating: 1, count: stored.count)
+    for axis in stored.indices.dropLast().reversed() {
+      strides[axis] = strides[axis + 1] * stored[axis + 1]
+    }
+    rows = stored[order[0]]
+    rowShape = order.dropFirst().map { stored[$0] }
+    isStreamed = order[0] == 0
+    rowStride = strides[order[0]]
+    storedRowCount = stored[0]
+    let (all, overflow) = stored.reduce((1, false)) {
+      let product = $0.0.multipliedReportingOverflow(by: $1)
+      return (product.partialValue, $0.1 || product.overflow)
+    }
+    let rowValues = rowShape.reduce(1, *)
+    guard !overflow, rowValues <= Self.wholeLimit, isStreamed || all <= Self.wholeLimit else {
+      throw file.wrong(path, "at most \(Self.wholeLimit) values at once", found: Self.text(stored))
+    }
+    var offsets = [0]
+    for axis in order.dropFirst() {
+      offsets = offsets.flatMap { start in (0..<stored[axis]).map { start + $0 * strides[axis] } }
+    }
+    if let columns {
+      guard columns.upperBound <= offsets.count else {
+        throw file.wrong(
+          path, "\(columns.upperBound) columns or more", found: "\(offsets.count)")
+      }
+      offsets = Array(offsets[columns])
+    }
+    self.offsets = offsets
+  }
+
+  /// The numbers of a row in the order of its extents.
+  func row(_ index: Int) throws(DatasetError) -> [Double] {
+    guard (0..<rows).contains(index) else {
+      throw file.wrong(path, "row \(index)", found: "\(rows) rows")
+    }
+    do {
+      if !isStreamed {
+        if values.isEmpty {
+          values = try dataset.readByValue(Double.self, rows: 0..<storedRowCount)
+        }
+        return offsets.map { values[index * rowStride + $0] }
+      }
+      if !block.contains(index) {
+        let count = max(1, Self.blockValues / max(rowStride, 1))
+        let first = index / count * count
+        let next = first..<min(first + count, rows)
+        values = try dataset.readByValue(Double.self, rows: next)
+        block = next
+      }
+    } catch {
+      throw DatasetError(reading: error)
+    }
+    return offsets.map { values[(index - block.lowerBound) * rowStride + $0] }
+  }
+
+  /// The only number of a row.
+  func single(_ index: Int) throws(DatasetError) -> Double {
+    let row = try row(index)
+    guard row.count == 1 else {
+      throw file.wrong(path, "one number a row", found: "\(row.count)")
+    }
+    return row[0]
+  }
+
+  /// Throws unless there are as many rows as another array has, and that many numbers in each.
+  func require(rows expected: Int, as other: String, width: Int? = nil) throws(DatasetError) {
+    guard rows == expected else {
+      throw file.wrong(path, "\(expected) rows as in '\(other)'", found: "\(rows)")
+    }
+    guard width ?? self.width == self.width else {
+      throw file.wrong(path, "\(width ?? 0) numbers a row", found: Self.text(rowShape))
+    }
+  }
+
+  /// Extents for people.
+  static func text(_ shape: [Int]) -> String {
+    "[" + shape.map(String.init).joined(separator: ", ") + "]"
+  }
+}

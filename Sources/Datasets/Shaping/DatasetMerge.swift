@@ -1,0 +1,130 @@
+internal import FaceCore
+internal import Foundation
+
+/// Puts datasets one after the other into one.
+///
+/// A name of a frame, sequence or subject that an earlier dataset has too gets the dataset's file name and a slash
+/// before it, as do all others of that dataset. Identities of later datasets are moved behind those of earlier ones.
+package struct DatasetMerge {
+  /// The datasets, in order.
+  package var readers: [DatasetReader]
+  /// Whether the same identity and the same subject in two datasets are the same person.
+  package var sharesPeople: Bool
+
+  /// Plans a merge; throws `.wrongData` where one dataset is labelled and another is not.
+  package init(_ readers: [DatasetReader], sharesPeople: Bool = false) throws(DatasetError) {
+    self.readers = readers
+    self.sharesPeople = sharesPeople
+    guard let first = readers.first else { return }
+    for reader in readers {
+      try DatasetCopy.checkSplitNames(of: reader)
+      guard reader.isLabelled != first.isLabelled else { continue }
+      let (with, without) = first.isLabelled ? (first, reader) : (reader, first)
+      throw DatasetError(
+        .wrongData,
+        "cannot merge \(with.url.relativePath) with \(without.url.relativePath): expected both "
+          + "labelled or neither, found the second without labels; its frames would count as ones "
+          + "without faces")
+    }
+  }
+
+  /// Frames of all datasets, twice: for reading names and for copying.
+  package var stepCount: Int { readers.reduce(0) { $0 + 2 * $1.frameCount } }
+
+  /// Copies everything into a writer, splits united by their names; returns what was changed.
+  package func run(
+    into writer: DatasetWriter, advance: (Int) -> Void, isInterrupted: () -> Bool
+  ) throws(DatasetError) -> [ImportRemark] {
+    var remarks: [ImportRemark] = []
+    var splits: [String: [Int]] = [:]
+    var names: Set<Int> = []
+    var subjects: Set<String> = []
+    var nextIdentity = 0
+    let prefixes = Self.prefixes(of: readers.map(\.url))
+    for (reader, prefix) in zip(readers, prefixes) {
+      let seen = try Self.survey(reader, advance: advance, isInterrupted: isInterrupted)
+      var copy = DatasetCopy(of: reader)
+      if !names.isDisjoint(with: seen.names) {
+        copy.namePrefix = prefix
+        remarks.append(
+          .assumed(
+            "frames and sequences of \(reader.url.relativePath) are named \(prefix)…, because an "
+              + "earlier dataset has some of their names"))
+      }
+      names.formUnion(seen.names)
+      if !sharesPeople, let largest = seen.largestIdentity {
+        guard largest + nextIdentity < Int(Int32.max) else {
+          throw DatasetError(
+            .wrongData,
+            "cannot merge \(reader.url.relativePath): expected identities below "
+              + "\(Int(Int32.max) - nextIdentity), found \(largest)")
+        }
+        copy.identityOffset = nextIdentity
+        if nextIdentity > 0 {
+          remarks.append(
+            .assumed("\(nextIdentity) added to the identities of \(reader.url.relativePath)"))
+        }
+        nextIdentity += largest + 1
+      }
+      let shared = sharesPeople ? [] : subjects.intersection(seen.subjects)
+      copy.subject = { shared.contains($0) ? prefix + $0 : $0 }
+      if !shared.isEmpty {
+        remarks.append(
+          .assumed(
+            "\(shared.count) subjects of \(reader.url.relativePath) are named \(prefix)…, because "
+              + "an earlier dataset has their names"))
+      }
+      subjects.formUnion(seen.subjects.map { copy.subject($0) })
+      let outcome = try copy.run(into: writer, advance: advance, isInterrupted: isInterrupted)
+      remarks += outcome.remarks
+      for split in reader.splits {
+        splits[split.name, default: []] += outcome.places(of: try reader.split(split.name))
+      }
+    }
+    for (name, frames) in splits.sorted(by: { $0.key < $1.key }) {
+      try writer.addSplit(name, frames: frames)
+    }
+    return remarks
+  }
+
+  /// What a dataset calls its frames and people.
+  private struct Survey {
+    /// Hashes of the names of frames and sequences.
+    var names: Set<Int> = []
+    var subjects: Set<String> = []
+    var largestIdentity: Int?
+  }
+
+  private static func survey(
+    _ reader: DatasetReader, advance: (Int) -> Void, isInterrupted: () -> Bool
+  ) throws(DatasetError) -> Survey {
+    var seen = Survey()
+    for sequence in reader.sequences {
+      if !sequence.name.isEmpty { seen.names.insert(sequence.name.hashValue) }
+      if !sequence.subject.isEmpty { seen.subjects.insert(sequence.subject) }
+    }
+    for start in stride(from: 0, to: reader.frameCount, by: 1024) {
+      guard !isInterrupted() else {
+        throw DatasetError(.interrupted, "interrupted while reading; nothing was written")
+      }
+      let range = start..<min(start + 1024, reader.frameCount)
+      for (frame, faces) in zip(try reader.frames(range), try reader.labels(range)) {
+        seen.names.insert(frame.name.hashValue)
+        for case let identity? in faces.map(\.identity) {
+          seen.largestIdentity = max(seen.largestIdentity ?? 0, identity)
+        }
+      }
+      advance(range.count)
+    }
+    return seen
+  }
+
+  /// File names without ending and a slash, numbered where two are equal.
+  private static func prefixes(of urls: [URL]) -> [String] {
+    let stems = urls.map { $0.deletingPathExtension().lastPathComponent }
+    return stems.indices.map { index in
+      let same = stems[..<index].count { $0 == stems[index] }
+      return same == 0 ? "\(stems[index])/" : "\(stems[index])-\(same + 1)/"
+    }
+  }
+}

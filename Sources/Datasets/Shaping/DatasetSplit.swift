@@ -1,0 +1,140 @@
+internal import Foundation
+
+/// Divides a dataset into named parts whose groups never straddle, and writes it with those splits.
+package struct DatasetSplit: Sendable {
+  /// What stays together.
+  package enum Grouping: String, Sendable, CaseIterable {
+    /// All frames of a subject or an identity, and whole sequences.
+    case subject
+    /// Whole sequences.
+    case sequence
+    /// Single frames.
+    case frame
+  }
+
+  /// A part: its name, and its share of the frames.
+  package struct Part: Sendable, Equatable {
+    package var name: String
+    package var fraction: Double
+
+    /// Names a share.
+    package init(name: String, fraction: Double) {
+      self.name = name
+      self.fraction = fraction
+    }
+  }
+
+  /// What a part came to hold.
+  package struct Share: Sendable {
+    package var part: Part
+    package var groups = 0
+    package var frames = 0
+    /// Observations of each stratum.
+    package var strata: [Int]
+  }
+
+  /// How the dataset was divided.
+  package struct Summary: Sendable {
+    package var shares: [Share]
+    package var groups: Int
+    package var frames: Int
+    /// Names of the strata; one without a name where nothing was stratified.
+    package var strata: [String]
+    package var remarks: [ImportRemark]
+  }
+
+  /// What stays together.
+  package var grouping: Grouping
+  /// The parts, whose fractions add up to 1.
+  package var parts: [Part]
+  /// Settles the order of equal groups.
+  package var seed: UInt64
+  /// `expression` or the name of an attribute whose values every part gets its share of.
+  package var stratum: String?
+
+  /// Plans a split; throws `.wrongData` for names that are not plain or not different, and fractions that do not add up.
+  package init(
+    by grouping: Grouping, parts: [Part], seed: UInt64 = 0, stratum: String? = nil
+  ) throws(DatasetError) {
+    self.grouping = grouping
+    self.parts = parts
+    self.seed = seed
+    self.stratum = stratum
+    let sum = parts.reduce(0) { $0 + $1.fraction }
+    guard parts.allSatisfy({ DatasetLayout.isTableName($0.name) && $0.fraction > 0 }),
+      Set(parts.map(\.name)).count == parts.count, (2...64).contains(parts.count)
+    else {
+      throw DatasetError(
+        .wrongData,
+        "cannot split: expected 2 to 64 parts of different plain names, each with a share above 0, "
+          + "found \(parts.map { "\($0.name)=\($0.fraction)" }.joined(separator: ","))")
+    }
+    guard abs(sum - 1) < 1e-6 else {
+      throw DatasetError(
+        .wrongData, "cannot split: expected shares that add up to 1, found \(Float(sum))")
+    }
+  }
+
+  /// Groups and divides the frames, and copies them into a writer with the splits; other splits stay.
+  ///
+  /// Frames with the same picture stay together too. Throws `.wrongData` for fewer groups than parts.
+  package func run(
+    over reader: DatasetReader, into writer: DatasetWriter, advance: (Int) -> Void,
+    isInterrupted: () -> Bool
+  ) throws(DatasetError) -> Summary {
+    try DatasetCopy.checkSplitNames(of: reader)
+    if let stratum, stratum != "expression", !reader.attributeNames.contains(stratum) {
+      let known = (["expression"] + reader.attributeNames).joined(separator: ", ")
+      throw DatasetError(
+        .wrongData,
+        "cannot stratify \(reader.url.relativePath) by '\(stratum)': expected one of \(known)")
+    }
+    var survey = SplitSurvey(of: reader, grouping, stratum: stratum)
+    try survey.read(advance: advance, isInterrupted: isInterrupted)
+    let (groups, count) = survey.groups.numbered()
+    guard count >= parts.count else {
+      throw DatasetError(
+        .wrongData,
+        "cannot split \(reader.url.relativePath) by \(grouping.rawValue) into \(parts.count) parts: "
+          + "expected as many groups or more, found \(count)")
+    }
+    guard survey.strata.names.count <= Strata.limit else {
+      throw DatasetError(
+        .wrongData,
+        "cannot stratify \(reader.url.relativePath) by '\(stratum ?? "")': expected at most "
+          + "\(Strata.limit) different values, found \(survey.strata.names.count)")
+    }
+    let strata = survey.strata
+    let width = strata.names.count
+    var counts = [Int32](repeating: 0, count: count * width)
+    for (frame, number) in zip(strata.frames, strata.numbers) {
+      counts[Int(groups[Int(frame)]) * width + Int(number)] += 1
+    }
+    let chosen = SplitPlan(fractions: parts.map(\.fraction), strata: width, counts: counts)
+      .parts(seed: seed)
+    var shares = parts.map { Share(part: $0, strata: Array(repeating: 0, count: width)) }
+    for (group, part) in chosen.enumerated() {
+      shares[part].groups += 1
+      for stratum in 0..<width {
+        shares[part].strata[stratum] += Int(counts[group * width + stratum])
+      }
+    }
+    let copy = DatasetCopy(of: reader)
+    let outcome = try copy.run(into: writer, advance: advance, isInterrupted: isInterrupted)
+    let names = Set(parts.map(\.name))
+    for (index, part) in parts.enumerated() {
+      let frames = groups.indices.filter { chosen[Int(groups[$0])] == index }
+      shares[index].frames = frames.count
+      try writer.addSplit(part.name, frames: frames)
+    }
+    try copy.addSplits(except: names, outcome, to: writer)
+    var remarks = survey.remarks + outcome.remarks
+    let replaced = reader.splits.map(\.name).filter(names.contains)
+    if !replaced.isEmpty {
+      remarks.append(.assumed("splits replaced: \(replaced.joined(separator: ", "))"))
+    }
+    return Summary(
+      shares: shares, groups: count, frames: reader.frameCount, strata: strata.names,
+      remarks: remarks)
+  }
+}

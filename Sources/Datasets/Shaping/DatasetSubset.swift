@@ -1,0 +1,153 @@
+internal import FaceCore
+internal import Foundation
+
+/// Copies those frames of a dataset that satisfy conditions.
+///
+/// A frame is kept where all conditions on frames hold and, if there are conditions on faces, at least one face
+/// satisfies them all.
+package struct DatasetSubset: Sendable {
+  /// What becomes of the other faces of a frame that is kept.
+  package enum Others: String, Sendable, CaseIterable {
+    /// They stay as they are.
+    case keep
+    /// They stay, and neither finding nor missing them counts.
+    case ignore
+    /// They go; a tracker that finds them is then wrong.
+    case drop
+  }
+
+  /// What must hold, all of it.
+  package var conditions: [FaceCondition] = []
+  /// Which frames come into question; nil means all.
+  package var frames: (@Sendable (Int) -> Bool)?
+  /// The split whose frames come into question; nil means all frames.
+  package var split: String?
+  /// Names of the landmark schemes to keep; nil means all.
+  package var schemes: [String]?
+  /// What becomes of faces that do not satisfy the conditions.
+  package var others = Others.keep
+
+  /// Names of the schemes that there are.
+  package static let schemeNames = LandmarkScheme.all.map(\.name)
+
+  /// A subset of everything.
+  package init() {}
+
+  /// What was copied, and what was not.
+  package struct Summary: Sendable {
+    /// Frames left out.
+    package var framesLeftOut = 0
+    /// Faces of kept frames that do not satisfy the conditions.
+    package var otherFaces = 0
+    /// What was changed or did not come along besides.
+    package var remarks: [ImportRemark] = []
+  }
+
+  /// Copies into a writer, with the splits for the frames that stay.
+  ///
+  /// Throws `.wrongData` for a field that the dataset does not have, a split or scheme that is not there, and where
+  /// nothing is left.
+  package func run(
+    over reader: DatasetReader, into writer: DatasetWriter, advance: (Int) -> Void,
+    isInterrupted: () -> Bool
+  ) throws(DatasetError) -> Summary {
+    try DatasetCopy.checkSplitNames(of: reader)
+    let fields = try fields(in: reader)
+    var inSplit: [Bool]?
+    if let split {
+      var members = [Bool](repeating: false, count: reader.frameCount)
+      for frame in try reader.split(split) { members[frame] = true }
+      inSplit = members
+    }
+    for scheme in schemes ?? [] where !reader.schemes.contains(where: { $0.name == scheme }) {
+      let known = reader.schemes.map(\.name).joined(separator: ", ")
+      throw DatasetError(
+        .wrongData,
+        "cannot take landmarks '\(scheme)' of \(reader.url.relativePath): expected some of "
+          + (known.isEmpty ? "none" : known))
+    }
+    let wanted = frames
+    var summary = Summary()
+    var copy = DatasetCopy(of: reader)
+    copy.isWanted = { (inSplit?[$0] ?? true) && (wanted?($0) ?? true) }
+    copy.faces = { frame, sequence, labels in
+      guard var kept = select(labels, fields, frame, sequence, &summary.otherFaces) else {
+        return nil
+      }
+      guard let schemes else { return kept }
+      for index in kept.indices {
+        kept[index].landmarks.removeAll { !schemes.contains($0.scheme.name) }
+      }
+      return kept
+    }
+    let outcome = try copy.run(into: writer, advance: advance, isInterrupted: isInterrupted)
+    guard writer.frameCount > 0 else {
+      throw DatasetError(
+        .wrongData,
+        "cannot take a subset of \(reader.url.relativePath): expected frames that satisfy all, "
+          + "found none of \(reader.frameCount)")
+    }
+    try copy.addSplits(outcome, to: writer)
+    summary.framesLeftOut = reader.frameCount - writer.frameCount
+    summary.remarks = outcome.remarks
+    return summary
+  }
+
+  private typealias Fields = [(condition: FaceCondition, field: ConditionField)]
+
+  private func select(
+    _ faces: [FaceLabel], _ fields: Fields, _ frame: Frame, _ sequence: SequenceDescription?,
+    _ otherCount: inout Int
+  ) -> [FaceLabel]? {
+    var matching = [Bool](repeating: true, count: faces.count)
+    var isAboutFaces = false
+    for (condition, field) in fields {
+      switch field {
+      case .frame(let value):
+        guard condition.isSatisfied(by: value(frame, sequence, faces)) else { return nil }
+      case .face(let value):
+        isAboutFaces = true
+        for index in faces.indices where matching[index] {
+          matching[index] = condition.isSatisfied(by: value(faces[index]))
+        }
+      }
+    }
+    guard isAboutFaces else { return faces }
+    guard matching.contains(true) else { return nil }
+    otherCount += matching.count { !$0 }
+    switch others {
+    case .keep: return faces
+    case .drop: return zip(faces, matching).filter(\.1).map(\.0)
+    case .ignore:
+      return zip(faces, matching).map { face, fits in
+        var face = face
+        face.isIgnored = face.isIgnored || !fits
+        return face
+      }
+    }
+  }
+
+  private func fields(in reader: DatasetReader) throws(DatasetError) -> Fields {
+    var fields: Fields = []
+    for condition in conditions {
+      guard let field = ConditionField.named(condition.field, in: reader) else {
+        let known = ConditionField.fixed.keys.sorted() + reader.attributeNames
+        throw DatasetError(
+          .wrongData,
+          "cannot choose by '\(condition.text)' in \(reader.url.relativePath): expected a "
+            + "blendshape or one of \(known.joined(separator: ", ")), found '\(condition.field)'")
+      }
+      let isText = ConditionField.textNames.contains(condition.field)
+      let isOrder = ![.equal, .notEqual].contains(condition.comparison)
+      guard isText ? !isOrder : condition.values.allSatisfy({ Double($0)?.isFinite ?? false })
+      else {
+        throw DatasetError(
+          .wrongData,
+          "cannot choose by '\(condition.text)': expected "
+            + (isText ? "= or != for text" : "numbers to compare '\(condition.field)' with"))
+      }
+      fields.append((condition, field))
+    }
+    return fields
+  }
+}

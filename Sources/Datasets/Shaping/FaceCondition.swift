@@ -1,0 +1,152 @@
+internal import FaceCore
+internal import Foundation
+
+/// A condition such as `yaw>=0.5` or `expression=happy,sad` on faces, frames or sequences.
+///
+/// The field is a name, the operator one of `=`, `!=`, `<`, `<=`, `>`, `>=`. Text is compared by patterns with `*`
+/// and `?`; with `=` any of several values between commas will do. What is not labelled satisfies nothing.
+package struct FaceCondition: Sendable, Equatable {
+  enum Comparison: String, Sendable, CaseIterable {
+    case notEqual = "!="
+    case atMost = "<="
+    case atLeast = ">="
+    case equal = "="
+    case below = "<"
+    case above = ">"
+  }
+
+  /// The condition as it was written.
+  package let text: String
+  let field: String
+  let comparison: Comparison
+  /// What stands behind the operator, at commas.
+  let values: [String]
+
+  /// Reads a condition; nil where it has no field, operator or value.
+  package init?(_ text: String) {
+    self.text = text
+    guard let start = text.firstIndex(where: { "!<>=".contains($0) }) else { return nil }
+    field = text[..<start].trimmingCharacters(in: .whitespaces)
+    let rest = text[start...]
+    guard let comparison = Comparison.allCases.first(where: { rest.hasPrefix($0.rawValue) }) else {
+      return nil
+    }
+    self.comparison = comparison
+    let value = rest.dropFirst(comparison.rawValue.count)
+    values = value.split(separator: ",", omittingEmptySubsequences: false).map {
+      $0.trimmingCharacters(in: .whitespaces)
+    }
+    guard !field.isEmpty, values.allSatisfy({ !$0.isEmpty }) else { return nil }
+    let isOrder = ![.equal, .notEqual].contains(comparison)
+    guard !isOrder || values.count == 1 else { return nil }
+  }
+
+  /// What a field holds in a face of a frame.
+  enum Value {
+    case number(Double)
+    case text(String)
+    /// Several words, one of which must fit.
+    case words([String])
+    case missing
+  }
+
+  /// Whether a value satisfies it; numbers are compared as numbers.
+  func isSatisfied(by value: Value) -> Bool {
+    switch value {
+    case .missing: return false
+    case .number(let number):
+      let wanted = values.compactMap(Double.init)
+      switch comparison {
+      case .equal: return wanted.contains(number)
+      case .notEqual: return !wanted.contains(number)
+      case .below: return wanted.allSatisfy { number < $0 }
+      case .atMost: return wanted.allSatisfy { number <= $0 }
+      case .above: return wanted.allSatisfy { number > $0 }
+      case .atLeast: return wanted.allSatisfy { number >= $0 }
+      }
+    case .text(let text): return isSatisfied(by: .words([text]))
+    case .words(let words):
+      let fits = words.contains { word in values.contains { Self.matches(word, pattern: $0) } }
+      return comparison == .equal ? fits : !fits
+    }
+  }
+
+  /// Whether a text is matched from end to end by a pattern with `*` for any letters and `?` for one.
+  static func matches(_ text: String, pattern: String) -> Bool {
+    let (text, pattern) = (Array(text), Array(pattern))
+    var (at, place) = (0, 0)
+    var retry: (at: Int, place: Int)?
+    while at < text.count {
+      if place < pattern.count, pattern[place] == "*" {
+        retry = (at, place)
+        place += 1
+      } else if place < pattern.count, pattern[place] == "?" || pattern[place] == text[at] {
+        at += 1
+        place += 1
+      } else if let last = retry {
+        retry = (last.at + 1, last.place)
+        at = last.at + 1
+        place = last.place + 1
+      } else {
+        return false
+      }
+    }
+    return pattern[place...].allSatisfy { $0 == "*" }
+  }
+}
+
+/// The fields that a condition may name, and where their values come from.
+enum ConditionField: Sendable {
+  /// Of a face.
+  case face(@Sendable (FaceLabel) -> FaceCondition.Value)
+  /// Of a frame, its sequence and its faces.
+  case frame(@Sendable (Frame, SequenceDescription?, [FaceLabel]) -> FaceCondition.Value)
+
+  /// Names of the fields that hold text.
+  static let textNames: Set<String> = [
+    "expression", "landmarks", "name", "sequence", "subject", "kind",
+  ]
+
+  /// Fields that every dataset has, by name.
+  static let fixed: [String: ConditionField] = [
+    "expression": .face { $0.expression.map { .text($0) } ?? .missing },
+    "landmarks": .face { .words($0.landmarks.map(\.scheme.name)) },
+    "identity": .face { $0.identity.map { .number(Double($0)) } ?? .missing },
+    "score": .face { $0.score.map { .number($0) } ?? .missing },
+    "category": .face { .number(Double($0.category)) },
+    "ignore": .face { .number($0.isIgnored ? 1 : 0) },
+    "crowd": .face { .number($0.isCrowd ? 1 : 0) },
+    "pose": .face { .number($0.pose == nil ? 0 : 1) },
+    "blendshapes": .face { .number($0.blendshapes == nil ? 0 : 1) },
+    "box.width": .face { .number($0.box.width) },
+    "box.height": .face { .number($0.box.height) },
+    "box.area": .face { .number($0.box.area) },
+    "name": .frame { frame, _, _ in .text(frame.name) },
+    "frame": .frame { frame, _, _ in .number(Double(frame.index)) },
+    "seconds": .frame { frame, _, _ in .number(Double(frame.timestampMicroseconds) / 1e6) },
+    "width": .frame { frame, _, _ in .number(Double(frame.size.width)) },
+    "height": .frame { frame, _, _ in .number(Double(frame.size.height)) },
+    "faces": .frame { _, _, faces in .number(Double(faces.count)) },
+    "sequence": .frame { _, sequence, _ in sequence.map { .text($0.name) } ?? .missing },
+    "subject": .frame { _, sequence, _ in
+      sequence.flatMap { $0.subject.isEmpty ? nil : .text($0.subject) } ?? .missing
+    },
+    "kind": .frame { _, sequence, _ in .text((sequence?.kind ?? .still).rawValue) },
+    "fps": .frame { _, sequence, _ in .number(sequence?.framesPerSecond ?? 0) },
+  ]
+
+  /// The field of a name: a fixed one, a blendshape's, an attribute's, or `attributes.NAME`; nil for none.
+  static func named(_ name: String, in dataset: DatasetReader) -> ConditionField? {
+    if let field = fixed[name] { return field }
+    if let shape = Blendshape(rawValue: name) {
+      return .face { face in
+        guard let value = face.blendshapes?[shape.index], !value.isNaN else { return .missing }
+        return .number(Double(value))
+      }
+    }
+    let prefix = "attributes."
+    let attribute = name.hasPrefix(prefix) ? String(name.dropFirst(prefix.count)) : name
+    guard dataset.attributeNames.contains(attribute) else { return nil }
+    return .face { face in face.attributes[attribute].map { .number($0) } ?? .missing }
+  }
+}

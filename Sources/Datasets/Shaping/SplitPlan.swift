@@ -1,0 +1,66 @@
+/// Gives groups to parts so that each part gets its share of every stratum; deterministic for a seed.
+struct SplitPlan {
+  /// The share of each part, adding up to 1.
+  let fractions: [Double]
+  /// How many strata there are.
+  let strata: Int
+  /// For each group how many observations it has of each stratum, group by group.
+  let counts: [Int32]
+
+  /// For each group its part.
+  ///
+  /// Groups come by falling size, equal ones in an order that the seed settles. Each goes to the part that lacks
+  /// most of what the group has, rare strata weighing more; no part stays empty while there are groups for all.
+  func parts(seed: UInt64) -> [Int] {
+    let groupCount = counts.count / max(strata, 1)
+    var generator = SplitMix64(state: seed)
+    var order = Array(0..<groupCount)
+    for index in order.indices.dropLast() {
+      let span = UInt64(order.count - index)
+      order.swapAt(index, index + Int(generator.next() % span))
+    }
+    let sizes = (0..<groupCount).map { group in
+      counts[(group * strata)..<((group + 1) * strata)].reduce(0) { $0 + Int($1) }
+    }
+    let rank = order.enumerated().sorted {
+      (sizes[$0.element], $1.offset) > (sizes[$1.element], $0.offset)
+    }
+    var totals = [Double](repeating: 0, count: strata)
+    for (index, count) in counts.enumerated() { totals[index % strata] += Double(count) }
+    var lacking = fractions.map { fraction in totals.map { $0 * fraction } }
+    var members = [Int](repeating: 0, count: fractions.count)
+    var parts = [Int](repeating: 0, count: groupCount)
+    for (position, (_, group)) in rank.enumerated() {
+      let empty = members.indices.filter { members[$0] == 0 }
+      let open = groupCount - position <= empty.count ? empty : Array(members.indices)
+      let own = counts[(group * strata)..<((group + 1) * strata)]
+      func need(_ part: Int) -> Double {
+        zip(own, lacking[part].indices).reduce(0) { sum, pair in
+          let (count, stratum) = pair
+          return count == 0
+            ? sum : sum + Double(count) * lacking[part][stratum] / totals[stratum]
+        }
+      }
+      let chosen = open.max { (need($0), -$0) < (need($1), -$1) } ?? 0
+      parts[group] = chosen
+      members[chosen] += 1
+      for (stratum, count) in own.enumerated() { lacking[chosen][stratum] -= Double(count) }
+    }
+    return parts
+  }
+}
+
+/// A small generator of numbers that are the same on every machine (Steele, Lea and Flood 2014).
+struct SplitMix64: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(state: UInt64) { self.state = state }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}

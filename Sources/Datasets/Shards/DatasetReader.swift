@@ -1,0 +1,202 @@
+package import FaceCore
+package import Foundation
+
+/// Reads a dataset of one or more files by ranges of frames, as if it were one file.
+///
+/// The place is a `dataset.h5`, a JSON that lists files, or a pattern such as `shards/*.h5`. Frames, faces,
+/// sequences and splits of later files follow those of earlier ones; at most 32 files are open at once.
+package final class DatasetReader {
+  /// The place as the caller named it.
+  package let url: URL
+  /// The dataset's own name.
+  package let name: String
+  /// How many frames it has.
+  package let frameCount: Int
+  /// How many labelled faces it has.
+  package let faceCount: Int
+  /// Its sequences; empty where every frame is a still.
+  package let sequences: [SequenceDescription]
+  /// Whether a frame without a face row is known to show no face.
+  package let isLabelled: Bool
+  /// The landmark schemes with labels.
+  package let schemes: [LandmarkScheme]
+  /// How many frames have no picture: a size of 0 by 0.
+  package let withoutPictureCount: Int
+  /// Named sets of frames: the name, and how many frames.
+  package let splits: [(name: String, count: Int)]
+  /// What is labelled beside boxes and points: blendshapes, pose, expression, and attributes by name.
+  package let traits: [String]
+  /// What is known of cameras and of frames as a whole, and how many depth maps there are.
+  package let contextNames: (tables: [String], depthMaps: Int)
+  /// Names of the attributes of faces, sorted.
+  package let attributeNames: [String]
+  /// Schemes whose points have a third number in some file.
+  package let schemesWithDepth: Set<LandmarkScheme>
+  /// What the files say of their origin: licence, source and creation, joined where files differ.
+  package let provenance: [(name: String, value: String)]
+  /// Tables of the files that this version does not know, each once.
+  package let unknownTables: [String]
+
+  private let shards: [Shard]
+  private let open: OpenShards
+  private let splitsOfShards: [[String]]
+
+  /// Opens every file once and checks that its tables fit together, and the files with each other.
+  ///
+  /// Throws `.notFound` where nothing is there, `.wrongData` where a file is broken or does not go with the first.
+  package convenience init(_ url: URL) throws(DatasetError) {
+    try self.init(url, openFiles: 32)
+  }
+
+  /// Opens with at most so many files open at once, 1 or more.
+  package init(_ url: URL, openFiles: Int) throws(DatasetError) {
+    let (files, title) = try ShardList.files(of: url)
+    self.url = url
+    open = OpenShards(limit: openFiles)
+    var merged = ShardUnion()
+    for (index, file) in files.enumerated() {
+      let opened = try DatasetFile(file)
+      try merged.add(opened)
+      open.keep(opened, at: index)
+    }
+    shards = merged.shards
+    frameCount = merged.frameCount
+    faceCount = merged.faceCount
+    sequences = merged.hasSequences ? merged.sequences : []
+    isLabelled = merged.isLabelled
+    schemes = LandmarkScheme.all.filter { merged.schemes.contains($0) }
+    schemesWithDepth = merged.schemesWithDepth
+    withoutPictureCount = merged.withoutPictureCount
+    splits = merged.splitNames.map { ($0, merged.splitCounts[$0] ?? 0) }
+    splitsOfShards = merged.splitsOfShards
+    contextNames = (merged.contextNames, merged.depthMapCount)
+    attributeNames = merged.attributeNames.sorted()
+    traits = merged.traitNames + attributeNames
+    unknownTables = merged.unknownTables
+    provenance = merged.provenance
+    name =
+      title ?? (merged.names.count == 1 ? merged.names[0] : nil)
+      ?? url.deletingPathExtension().lastPathComponent
+  }
+
+  /// The files, in order.
+  package var files: [URL] { shards.map(\.url) }
+
+  /// How many files are open now.
+  package var openFileCount: Int { open.count }
+
+  /// How many sequences there are; stills without a table count one each.
+  package var sequenceCount: Int { sequences.isEmpty ? frameCount : sequences.count }
+
+  /// What kind of pictures a sequence holds; frames without a table of sequences are stills.
+  package func kind(ofSequence index: Int) -> SequenceKind {
+    sequences.indices.contains(index) ? sequences[index].kind : .still
+  }
+
+  /// The description of a sequence of video; nil for stills.
+  package func video(ofSequence index: Int) -> SequenceDescription? {
+    kind(ofSequence: index) == .video ? sequences[index] : nil
+  }
+
+  /// Size of all files in bytes.
+  package var byteCount: Int {
+    files.reduce(0) { total, file in
+      let attributes = try? FileManager.default.attributesOfItem(
+        atPath: file.resolvingSymlinksInPath().path)
+      return total + ((attributes?[.size] as? NSNumber)?.intValue ?? 0)
+    }
+  }
+
+  /// The frames of a split in ascending order; throws `.wrongData` where there is none of that name.
+  package func split(_ name: String) throws(DatasetError) -> [Int] {
+    guard splits.contains(where: { $0.name == name }) else {
+      let known = splits.map(\.name).joined(separator: ", ")
+      throw DatasetError(
+        .wrongData,
+        "cannot read split '\(name)' of \(url.relativePath): expected "
+          + (known.isEmpty ? "a dataset with splits, found none" : "one of \(known), found none"))
+    }
+    var frames: [Int] = []
+    for (index, shard) in shards.enumerated() where splitsOfShards[index].contains(name) {
+      for frame in try open.file(index, of: shards).split(name) {
+        frames.append(shard.firstFrame + frame)
+      }
+    }
+    return frames
+  }
+
+  /// The frames of a range; throws `.wrongData` for a time more than 142 years from 0.
+  package func frames(_ range: Range<Int>) throws(DatasetError) -> [Frame] {
+    guard shards.count > 1 else { return try open.file(0, of: shards).frames(range) }
+    var frames: [Frame] = []
+    for (index, part) in parts(of: range) {
+      let shard = shards[index]
+      for var frame in try open.file(index, of: shards).frames(part) {
+        frame.index += shard.firstFrame
+        if frame.sequence >= 0 { frame.sequence += shard.firstSequence }
+        frames.append(frame)
+      }
+    }
+    return frames
+  }
+
+  /// The labels of each frame of a range.
+  package func labels(_ range: Range<Int>) throws(DatasetError) -> [[FaceLabel]] {
+    var labels: [[FaceLabel]] = []
+    for (index, part) in parts(of: range) {
+      labels += try open.file(index, of: shards).labels(part)
+    }
+    return labels
+  }
+
+  /// Camera and attributes of each frame of a range.
+  package func contexts(_ range: Range<Int>) throws(DatasetError) -> [FrameContext] {
+    var contexts: [FrameContext] = []
+    for (index, part) in parts(of: range) {
+      contexts += try open.file(index, of: shards).contexts(part)
+    }
+    return contexts
+  }
+
+  /// The depth map of a frame; nil where it has none.
+  package func depth(_ frame: Int) throws(DatasetError) -> DepthMap? {
+    let index = shardIndex(of: frame)
+    return try open.file(index, of: shards).depth(frame - shards[index].firstFrame)
+  }
+
+  /// The picture of a frame, as it is stored.
+  package func picture(_ frame: Int) throws(DatasetError) -> StoredPicture {
+    let index = shardIndex(of: frame)
+    return try open.file(index, of: shards).picture(frame - shards[index].firstFrame)
+  }
+
+  /// Whether anything is at a place that may be a file, a list of files or a pattern.
+  package static func isThere(_ url: URL) -> Bool {
+    guard let (files, _) = try? ShardList.files(of: url) else { return false }
+    return files.contains { FileManager.default.fileExists(atPath: $0.path) }
+  }
+
+  /// The shard that holds a frame.
+  private func shardIndex(of frame: Int) -> Int {
+    var (low, high) = (0, shards.count - 1)
+    while low < high {
+      let middle = (low + high + 1) / 2
+      if shards[middle].firstFrame <= frame { low = middle } else { high = middle - 1 }
+    }
+    return low
+  }
+
+  private func parts(of range: Range<Int>) -> [(shard: Int, frames: Range<Int>)] {
+    guard !range.isEmpty else { return [] }
+    var parts: [(Int, Range<Int>)] = []
+    for index in shardIndex(of: range.lowerBound)..<shards.count {
+      let shard = shards[index]
+      guard shard.firstFrame < range.upperBound else { break }
+      let part = range.clamped(to: shard.frames)
+      guard !part.isEmpty else { continue }
+      parts.append(
+        (index, (part.lowerBound - shard.firstFrame)..<(part.upperBound - shard.firstFrame)))
+    }
+    return parts
+  }
+}

@@ -1,0 +1,58 @@
+internal import FaceCore
+internal import Foundation
+
+/// What is remembered of one file of a dataset while it is closed.
+struct Shard {
+  /// The file.
+  let url: URL
+  /// Its first frame within the dataset.
+  let firstFrame: Int
+  /// Its first sequence within the dataset.
+  let firstSequence: Int
+  /// How many frames it has.
+  let frameCount: Int
+  /// How many faces it has.
+  let faceCount: Int
+
+  /// Its frames within the dataset.
+  var frames: Range<Int> { firstFrame..<(firstFrame + frameCount) }
+}
+
+/// The open files of a dataset: at most so many, the ones used last.
+final class OpenShards {
+  private let limit: Int
+  private var files: [Int: DatasetFile] = [:]
+  private var used: [Int] = []
+
+  /// Keeps at most `limit` files open, 1 or more.
+  init(limit: Int) { self.limit = max(limit, 1) }
+
+  /// How many files are open.
+  var count: Int { files.count }
+
+  /// Keeps a file that has just been opened, and lets go of the one that was used longest ago.
+  func keep(_ file: DatasetFile, at index: Int) {
+    used.removeAll { $0 == index }
+    used.append(index)
+    files[index] = file
+    while used.count > limit { files[used.removeFirst()] = nil }
+  }
+
+  /// The file of a shard, opened again where it was let go; throws `.wrongData` where it has changed since.
+  func file(_ index: Int, of shards: [Shard]) throws(DatasetError) -> DatasetFile {
+    if let file = files[index] {
+      if used.last != index { keep(file, at: index) }
+      return file
+    }
+    let shard = shards[index]
+    let file = try DatasetFile(shard.url)
+    guard file.frameCount == shard.frameCount, file.faceCount == shard.faceCount else {
+      throw DatasetError(
+        .wrongData,
+        "cannot read \(shard.url.relativePath) again: expected \(shard.frameCount) frames and "
+          + "\(shard.faceCount) faces as before, found \(file.frameCount) and \(file.faceCount)")
+    }
+    keep(file, at: index)
+    return file
+  }
+}

@@ -1,0 +1,88 @@
+internal import Foundation
+internal import Glibc
+
+/// The files that a dataset is made of, as its place on the command line names them.
+enum ShardList {
+  /// Value of `format` in the JSON that lists files.
+  static let format = "facegauge.shards"
+  /// The only version of that JSON.
+  static let version = 1
+  /// Files at most; more are an error.
+  private static let fileLimit = 100_000
+
+  /// One file, the files that a JSON lists, or those that a pattern such as `shards/*.h5` matches, sorted.
+  ///
+  /// A pattern that matches nothing is taken as a file name. The name is that of the JSON; nil where none is given.
+  static func files(of url: URL) throws(DatasetError) -> (files: [URL], name: String?) {
+    let path = url.path
+    if FileManager.default.fileExists(atPath: path) {
+      guard !SourceFiles.isFolder(url), isJSON(url) else { return ([url], nil) }
+      return try listed(in: url)
+    }
+    guard path.contains(where: { "*?[".contains($0) }) else { return ([url], nil) }
+    return (try matching(url), nil)
+  }
+
+  private static func isJSON(_ url: URL) -> Bool {
+    guard url.pathExtension.lowercased() != "json" else { return true }
+    var status = stat()
+    guard stat(url.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
+    let head = SourceFiles.head(of: url)?.drop { $0.isWhitespace }
+    return head?.first == "{"
+  }
+
+  private static func listed(in url: URL) throws(DatasetError) -> ([URL], String?) {
+    func wrong(_ place: String, _ expected: String, _ found: String) -> DatasetError {
+      DatasetError(
+        .wrongData,
+        "cannot read \(place) of \(url.relativePath): expected \(expected), found \(found)")
+    }
+    let bytes = try SourceFiles.bytes(of: url, limit: 64 << 20)
+    guard let object = try? JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any] else {
+      throw wrong("the JSON", "an object", "something else")
+    }
+    guard let format = object["format"] as? String, format == Self.format else {
+      throw wrong("format", Self.format, "'\("\(object["format"] ?? "none")".prefix(60))'")
+    }
+    guard let version = object["version"] as? Int, version == Self.version else {
+      throw wrong("version", "\(Self.version)", "'\("\(object["version"] ?? "none")".prefix(60))'")
+    }
+    guard let names = object["files"] as? [String], !names.isEmpty, names.count <= fileLimit,
+      names.allSatisfy({ !$0.isEmpty && !$0.contains("\0") })
+    else { throw wrong("files", "a list of 1 to \(fileLimit) paths", "something else") }
+    let name = object["name"] as? String
+    guard name != nil || object["name"] == nil else {
+      throw wrong("name", "text", "something else")
+    }
+    let folder = url.deletingLastPathComponent()
+    let files = names.map { URL(fileURLWithPath: $0, relativeTo: folder) }
+    var seen: Set<String> = []
+    for (file, name) in zip(files, names)
+    where !seen.insert(file.resolvingSymlinksInPath().path).inserted {
+      throw wrong("files", "each file once", "'\(name.prefix(200))' twice")
+    }
+    return (files.map { URL(fileURLWithPath: $0.path) }, name)
+  }
+
+  private static func matching(_ url: URL) throws(DatasetError) -> [URL] {
+    var matches = glob_t()
+    defer { globfree(&matches) }
+    // Safety: glob fills `matches`, whose paths live until globfree.
+    let status = glob(url.path, 0, nil, &matches)
+    guard status != GLOB_NOMATCH else { return [url] }
+    guard status == 0 else {
+      throw DatasetError(.inputOutput, "cannot list \(url.relativePath): glob failed")
+    }
+    var files: [URL] = []
+    for index in 0..<min(Int(matches.gl_pathc), fileLimit + 1) {
+      guard let path = matches.gl_pathv[index] else { continue }
+      files.append(URL(fileURLWithPath: String(cString: path)))
+    }
+    guard files.count <= fileLimit else {
+      throw DatasetError(
+        .wrongData,
+        "cannot read \(url.relativePath): expected at most \(fileLimit) files, found more")
+    }
+    return files.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+  }
+}

@@ -1,0 +1,67 @@
+internal import FaceCore
+internal import Foundation
+
+/// Whether blendshape coefficients lie in 0 to 1, and whether every channel ever moves.
+struct CoefficientCheck: DatasetCheck {
+  private var range: ChecklistLine
+  private var dead: ChecklistLine
+  private var channels = [Channel](repeating: Channel(), count: Blendshape.allCases.count)
+  var lines: [ChecklistLine] { [range, dead] }
+
+  /// Faces that a channel must have before it can be called dead.
+  private static let leastFaces = 30
+  /// Variance below which a channel does not move.
+  private static let leastVariance = 1e-6
+  /// How far beyond 0 and 1 rounding may lead.
+  private static let slack: Float = 1e-6
+
+  /// Count, mean and squared distance of one channel's numbers (Welford 1962).
+  private struct Channel {
+    var count = 0
+    var mean = 0.0
+    var squares = 0.0
+
+    mutating func add(_ value: Double) {
+      count += 1
+      let distance = value - mean
+      mean += distance / Double(count)
+      squares += distance * (value - mean)
+    }
+
+    var variance: Double { count > 0 ? squares / Double(count) : 0 }
+  }
+
+  init(of dataset: DatasetReader) {
+    let lacks = dataset.traits.contains("blendshapes") ? nil : "blendshapes"
+    range = ChecklistLine(
+      "blendshapes-range", .warning, holds: "blendshape coefficients lie in 0 to 1",
+      what: "blendshape coefficient outside of 0 to 1", lacks: lacks)
+    dead = ChecklistLine(
+      "blendshapes-alive", .warning, holds: "every labelled blendshape channel moves",
+      what: "blendshape channel that never moves", lacks: lacks)
+  }
+
+  mutating func look(at checked: CheckedFrame) {
+    for (index, face) in checked.faces.enumerated() {
+      guard let values = face.blendshapes else { continue }
+      for (channel, value) in values.enumerated() where !value.isNaN {
+        channels[channel].add(Double(value))
+        if value < -Self.slack || value > 1 + Self.slack {
+          range.note("\(checked.place), face \(index): \(Blendshape.names[channel]) \(value)")
+        }
+      }
+    }
+  }
+
+  mutating func finish() {
+    // The first, `_neutral`, says nothing of an expression.
+    let still = channels.indices.dropFirst().filter {
+      channels[$0].count >= Self.leastFaces && channels[$0].variance < Self.leastVariance
+    }
+    guard !still.isEmpty else { return }
+    let names = still.map {
+      "\(Blendshape.names[$0]) (\(String(format: "%.3g", channels[$0].mean)))"
+    }
+    dead.note(names.joined(separator: ", "), count: still.count)
+  }
+}

@@ -1,0 +1,57 @@
+internal import FaceCore
+
+/// Some questions asked of every frame of a dataset, in order, and of the whole at the end.
+protocol DatasetCheck {
+  /// A line for each question.
+  var lines: [ChecklistLine] { get }
+  /// Looks at the next frame.
+  mutating func look(at checked: CheckedFrame)
+  /// Looks at the whole; called once, after the last frame.
+  mutating func finish()
+}
+
+extension DatasetCheck {
+  mutating func finish() {}
+}
+
+/// A frame with all that the checks look at.
+struct CheckedFrame {
+  /// What is known of the bytes of a picture.
+  enum Picture {
+    /// There is none.
+    case none
+    /// It can be read: its size, and the first half of the SHA-256 of its bytes.
+    case sound(PictureSize, SIMD2<UInt64>)
+    /// It cannot be read.
+    case broken(String)
+  }
+
+  /// The frame.
+  let frame: Frame
+  /// Its labels; none where they cannot be read.
+  let faces: [FaceLabel]
+  /// Its sequence; nil where the dataset has no table of sequences, or not that one.
+  let sequence: SequenceDescription?
+  /// Its picture.
+  let picture: Picture
+  /// Why its tables cannot be read; nil where they can.
+  let unreadable: String?
+
+  /// The frame as messages name it.
+  var place: String { "frame \(frame.index) '\(frame.name)'" }
+}
+
+/// Every check of a dataset, in the order of the checklist.
+enum DatasetChecks {
+  /// The checks with nothing seen yet; throws where the splits cannot be read.
+  static func all(of dataset: DatasetReader) throws(DatasetError) -> [any DatasetCheck] {
+    let splits = try SplitMembership(of: dataset)
+    return [
+      PictureCheck(of: dataset), TableRowCheck(), SequenceCheck(of: dataset),
+      TimeCheck(of: dataset), BoxCheck(of: dataset), LandmarkCheck(of: dataset),
+      SwappedSidesCheck(of: dataset), CoefficientCheck(of: dataset), PoseCheck(of: dataset),
+      DuplicatePictureCheck(of: dataset, splits), DuplicateRecordingCheck(of: dataset),
+      SplitCheck(splits), LeakageCheck(of: dataset, splits),
+    ]
+  }
+}

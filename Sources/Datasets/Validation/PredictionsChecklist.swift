@@ -1,0 +1,63 @@
+internal import FaceCore
+
+extension DatasetValidation {
+  /// Reads every table of a predictions file.
+  ///
+  /// Files that do not open throw; what is wrong with single frames is found.
+  package init(
+    of predictions: PredictionsReader, advance: (Int) -> Void = { _ in },
+    isInterrupted: () -> Bool = { false }
+  ) throws(DatasetError) {
+    self.init()
+    var rows = ChecklistLine(
+      "rows-readable", .error, holds: "rows of frames, detections and faces can be read",
+      what: "frame whose rows cannot be read")
+    var broken = ChecklistLine(
+      "frames-analysed", .warning, holds: "every picture could be analysed",
+      what: "frame with a broken picture")
+    var dropped = ChecklistLine(
+      "frames-kept", .note, holds: "no frame was dropped", what: "frame that live mode dropped")
+    var scores = ChecklistLine(
+      "scores-range", .warning, holds: "scores and presence lie in 0 to 1",
+      what: "frame with a score or presence outside of 0 to 1",
+      lacks: predictions.detectionCount + predictions.faceCount == 0
+        ? "detections and faces" : nil)
+    for start in stride(from: 0, to: predictions.frameCount, by: 64) {
+      guard !isInterrupted() else {
+        throw DatasetError(.interrupted, "interrupted after \(frames) frames")
+      }
+      let range = start..<min(start + 64, predictions.frameCount)
+      let whole = try? predictions.predictions(range)
+      for frame in range {
+        defer {
+          frames += 1
+          advance(1)
+        }
+        let prediction: FramePrediction
+        do throws(DatasetError) {
+          if let whole {
+            prediction = whole[frame - start]
+          } else {
+            prediction = try predictions.predictions(frame..<frame + 1)[0]
+          }
+        } catch {
+          rows.note("frame \(frame): \(error.description)")
+          continue
+        }
+        faces += prediction.faces.count
+        switch prediction.status {
+        case .broken: broken.note("frame \(frame)")
+        case .dropped: dropped.note("frame \(frame)")
+        default: break
+        }
+        let all =
+          prediction.detections.map { Double($0.score) }
+          + prediction.faces.compactMap { $0.presence.map(Double.init) }
+        if let wrong = all.first(where: { !$0.isNaN && !(0...1).contains($0) }) {
+          scores.note("frame \(frame): \(wrong)")
+        }
+      }
+    }
+    checks = [rows, broken, dropped, scores]
+  }
+}

@@ -1,0 +1,212 @@
+import Datasets
+import FaceCore
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct ARKitSessionTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func read(_ text: String) throws -> (frames: [ImportedFrame], remarks: [String]) {
+    try readAll(ARKitSession(), [folder.write(text, to: "take.json")])
+  }
+
+  private static let header = #"{"format": "facegauge.arkit", "version": 1, "name": "t"}"#
+  private static let identity = "[[1,0,0,0],[0,1,0,0],[0,0,1,0],[0,0,0,1]]"
+
+  private static func face(
+    transform: String = identity, shapes: String = "{}", more: String = ""
+  ) -> String {
+    #"{"identifier": "A", "isTracked": true, "transform": \#(transform), "#
+      + #""blendShapes": \#(shapes)\#(more)}"#
+  }
+
+  private static func frame(_ seconds: Double, faces: String = "", more: String = "") -> String {
+    #"{"timestamp": \#(seconds), "faces": [\#(faces)]\#(more)}"#
+  }
+
+  @Test func `poses, box and mesh of a session are those that numpy computes`() throws {
+    let expected = try TrackerOutputs.load().arkit
+    let read = try read(expected.text)
+    #expect(read.frames.count == 5)
+    for (frame, matrix) in zip(read.frames, expected.poses) where frame.number != 2 {
+      let pose = try #require(frame.faces.first?.pose)
+      for lane in 0..<16 { #expect(abs(pose.matrix[lane] - matrix[lane]) < 1e-4) }
+    }
+    let face = try #require(read.frames[0].faces.first)
+    let box = [face.box.x, face.box.y, face.box.width, face.box.height]
+    for (own, other) in zip(box, expected.box) { #expect(abs(own - other) < 1e-3) }
+    let sum = try #require(face.arkitMesh).reduce(0) {
+      $0 + Double($1.x) + Double($1.y) + Double($1.z)
+    }
+    #expect(abs(sum - expected.mesh) < 1e-9)
+    #expect(abs((face.attributes["leftEyeYaw"] ?? 0) - expected.eye[0]) < 1e-9)
+    #expect(abs(face.attributes["leftEyePitch"] ?? 1) < 1e-9)
+    #expect(face.attributes["leftEyeX"] == expected.eye[1] && face.attributes["lookAtZ"] == 0.3)
+  }
+
+  @Test func `isTracked false is no face of its frame, and a repeated time no frame`() throws {
+    let read = try read(TrackerOutputs.load().arkit.text)
+    #expect(read.frames.map(\.faces.count) == [1, 1, 0, 1, 1])
+    #expect(
+      read.frames.map { $0.context.attributes["facesNotTracked"] } == [0, 0, 1, 0, 0])
+    #expect(
+      read.remarks.dropFirst() == [
+        "take: times count from its first frame, at 81234.5 s of the session, which attribute "
+          + "sessionSeconds of the frames keeps",
+        "take: 5 frames have labels and no picture",
+        "take: 1 faces with isTracked false are left-over anchors, no faces of their frame",
+        "take: 1 boxes are the tight boxes of the projected mesh",
+        "take: 3 faces have no box, for want of a mesh, intrinsics or a camera transform",
+        "take: 2 of 5 frames have a depth map",
+        "lost: take: 1 frames whose time does not rise",
+      ])
+  }
+
+  @Test func `depth on every fourth frame, camera, light and mesh survive the file`() throws {
+    let source = try folder.write(TrackerOutputs.load().arkit.text, to: "take.json")
+    let url = folder.file("a.h5")
+    let writer = try DatasetWriter(url, name: "a", replacing: false)
+    _ = try DatasetImport(
+      format: ARKitSession(), sources: [source], options: ImportOptions(), isStrict: false
+    ).run(into: writer, advance: { _ in }, isInterrupted: { false })
+    let dataset = try DatasetReader(url)
+    let depth = try (0..<5).map { try dataset.depth($0) }
+    #expect(depth.map { $0 != nil } == [true, false, false, false, true])
+    let map = try #require(depth[4])
+    #expect(map.width == 4 && map.height == 3 && map.metres[11] == 1.375 && map.metres[6].isNaN)
+    let contexts = try dataset.contexts(0..<5)
+    #expect(contexts[0].intrinsics == [1436.5, 0, 719.25, 0, 1436.5, 540.75, 0, 0, 1])
+    #expect(contexts[1].cameraTransform?[3] == 0.01 && contexts[1].cameraTransform?[15] == 1)
+    #expect(
+      contexts[0].attributes == [
+        "sessionSeconds": 81234.5, "ambientIntensity": 1000.5, "ambientColorTemperature": 5500,
+        "cameraWidth": 1440, "cameraHeight": 1080, "facesNotTracked": 0,
+      ])
+    let labels = try dataset.labels(0..<5)
+    #expect(
+      labels[0][0].arkitMesh == (try readAll(ARKitSession(), [source])).frames[0].faces[0].arkitMesh
+    )
+    #expect(labels[1][0].arkitMesh == nil)
+    let shapes = try #require(labels[4][0].blendshapes)
+    #expect(shapes[Blendshape.browDownLeft.index] == 0.25 && shapes[Blendshape.neutral.index].isNaN)
+    #expect(
+      shapes[Blendshape.jawOpen.index] == 0.4 && labels[4][0].attributes["tongueOut"] == 0.125)
+    let text = try FileContents(of: url).text
+    #expect(text.contains("depth_maps    2\n"))
+    #expect(text.contains("frame_labels  camera intrinsics, camera transform, ambientColor"))
+    #expect(try DatasetValidation(of: dataset).hasErrors == false)
+    #expect(
+      try dataset.frames(0..<5).map(\.timestampMicroseconds) == [0, 16667, 33333, 50000, 66667])
+  }
+
+  @Test func `a transform by rows is refused, for the translation stands in its last column`()
+    throws
+  {
+    let byRows = "[[1,0,0,0.1],[0,1,0,0.2],[0,0,1,-0.4],[0,0,0,1]]"
+    let error = #expect(throws: DatasetError.self) {
+      try read(Self.header + "\n" + Self.frame(1, faces: Self.face(transform: byRows)))
+    }
+    #expect(
+      error?.description
+        == "cannot read take.json, line 2: expected a face's transform as 4 columns of a rotation and "
+        + "a translation, whose last numbers are 0, 0, 0, 1, found [0.1, 0.2, -0.4, 1.0]")
+  }
+
+  @Test func `a face without a camera transform keeps its coefficients and loses its pose`() throws
+  {
+    let read = try read(
+      Self.header + "\n"
+        + Self.frame(1, faces: Self.face(shapes: #"{"eyeBlink_R": 1.25, "puff": 1}"#)))
+    let face = try #require(read.frames[0].faces.first)
+    #expect(face.pose == nil && face.blendshapes?[Blendshape.eyeBlinkRight.index] == 1.25)
+    #expect(
+      read.remarks.suffix(3) == [
+        "t: 1 coefficients outside 0 to 1 are kept",
+        "lost: t: 1 faces without a camera transform lose their pose, which is the world's",
+        "lost: t: 1 unknown coefficients left out: puff",
+      ])
+  }
+
+  @Test func `depth maps and pictures may be files beside the session`() throws {
+    try folder.write([0, 0, 0x80, 0x3F, 0, 0, 0xC0, 0x7F], to: "depth/0.f32")
+    let read = try read(
+      Self.header + "\n"
+        + Self.frame(
+          1,
+          more:
+            #", "picture": "p/0.jpg", "depth": {"width": 2, "height": 1, "file": "depth/0.f32"}"#)
+    )
+    let map = try #require(read.frames[0].depth)
+    #expect(map.metres[0] == 1 && map.metres[1].isNaN)
+    #expect(read.frames[0].picture.file?.path == folder.file("p/0.jpg").path)
+  }
+
+  static let broken: [(text: String, message: String)] = [
+    ("", ": expected a header of facegauge.arkit, found an empty file"),
+    ("{", ", line 1: expected JSON, found a syntax error"),
+    (
+      #"{"format": "facegauge.arkit", "version": 2}"#,
+      ", line 1: expected format facegauge.arkit version 1, found facegauge.arkit version 2"
+    ),
+    (header, ": expected frames, found none"),
+    (header + "\n[1]", ", line 2: expected Dictionary<String, Any> in '', found another type"),
+    (header + "\n\n{\"faces\": []}", ", line 3: expected 'timestamp' in '', found none"),
+    (
+      header + "\n" + frame(1e300), ", line 2: expected a timestamp in seconds, found 1e+300"
+    ),
+    (
+      header + "\n"
+        + frame(1, more: #", "camera": {"intrinsics": [[1, 0, 5], [0, 1, 5], [0, 0, 1]]}"#),
+      ", line 2: expected intrinsics as 3 columns, whose last numbers are 0, 0, 1 and whose focal "
+        + "lengths are above 0"
+    ),
+    (
+      header + "\n" + frame(1, more: #", "camera": {"resolution": [0, 9]}"#),
+      ", line 2: expected a picture of 1 to 65535 pixels, found 0x9"
+    ),
+    (
+      header + "\n" + frame(1, more: #", "camera": {"resolution": [9]}"#),
+      ", line 2: expected 2 numbers in resolution, found 1"
+    ),
+    (
+      header + "\n" + frame(1, more: #", "depth": {"width": 99999999999, "height": 9}"#),
+      ", line 2: expected a depth map of 99999999999x9 floats, found 0 bytes"
+    ),
+    (
+      header + "\n" + frame(1, more: #", "depth": {"width": 1, "height": 1, "metres": "AAA="}"#),
+      ", line 2: expected a depth map of 1x1 floats, found 2 bytes"
+    ),
+    (
+      header + "\n" + frame(1, faces: face(more: #", "vertices": "AAAA""#)),
+      ", line 2: expected 1220 vertices of 3 finite floats, found 3 bytes"
+    ),
+    (
+      header + "\n" + frame(1, faces: face(shapes: #"{"eyeBlink_L": 0, "eyeBlinkLeft": 0}"#)),
+      ", line 2: expected 'eyeBlinkLeft' once, found it twice"
+    ),
+    (
+      header + "\n" + frame(1, faces: face(shapes: #"{"jawOpen": 1e200}"#)),
+      ", line 2: expected a finite number in 'jawOpen', found 1e+200"
+    ),
+    (
+      header + "\n" + frame(1, faces: face(transform: "[[2,0,0,0],[0,1,0,0],[0,0,1,0],[0,0,0,1]]")),
+      ", line 2: expected a face's transform as 4 columns of a rotation and a translation, whose last "
+        + "numbers are 0, 0, 0, 1, found [0.0, 0.0, 0.0, 1.0]"
+    ),
+    (
+      header + "\n" + frame(1, faces: face(more: #", "lookAtPoint": [1]"#)),
+      ", line 2: expected 3 numbers in lookAtPoint, found 1"
+    ),
+  ]
+
+  @Test(arguments: broken.indices)
+  func `what is wrong is one line with its place`(index: Int) throws {
+    let (text, message) = Self.broken[index]
+    let error = #expect(throws: DatasetError.self, "\(message)") { try read(text) }
+    #expect(error?.description == "cannot read take.json\(message)")
+    #expect(error?.kind == .wrongData)
+  }
+}

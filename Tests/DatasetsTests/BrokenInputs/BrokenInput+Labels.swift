@@ -1,0 +1,219 @@
+import TestSupport
+
+extension BrokenInput {
+  private static let points68 = (0..<68).map { "\($0) \($0)" }.joined(separator: "\n")
+
+  /// Label files of each format.
+  static let labels: [BrokenInput] = [
+    xml("an empty XML", "", "cannot read a.xml: expected XML, found an empty file"),
+    xml("no XML", "image a.jpg\n", "cannot read a.xml, line 1: expected XML, found a syntax error"),
+    xml(
+      "an XML that ends early", "<dataset>\n<images>\n<image file='a.jpg'>",
+      "cannot read a.xml, line 3: expected XML, found a syntax error"),
+    xml(
+      "an XML of something else", "<dataset></dataset>",
+      "cannot read a.xml: expected imglab XML with an <images> element, found none"),
+    xml(
+      "a box that is no number", box("top='x' left='1' width='2' height='2'"),
+      "cannot read a.xml, line 2: expected a number in top of <box>, found 'x'"),
+    xml(
+      "a box of nan", box("top='nan' left='1' width='2' height='2'"),
+      "cannot read a.xml, line 2: expected a number in top of <box>, found 'nan'"),
+    xml(
+      "a box of negative size", box("top='1' left='1' width='-2' height='2'"),
+      "cannot read a.xml, line 2: expected a box of non-negative size, found -2.0 x "
+        + "2.0"),
+    xml(
+      "a box without a height", box("top='1' left='1' width='2'"),
+      "cannot read a.xml, line 2: expected a number in height of <box>, found none"),
+    xml(
+      "a box of no picture", "<dataset><images><box top='1'/></images></dataset>",
+      "cannot read a.xml, line 1: expected <box> inside <image>"),
+    xml(
+      "a picture without a name", "<dataset><images><image/></images></dataset>",
+      "cannot read a.xml, line 1: expected <image file='...'>, found no file"),
+    xml(
+      "a part twice",
+      "<dataset><images><image file='a'>\n<box top='1' left='1' width='2' height='2'>\n"
+        + "<part name='01' x='1' y='2'/>\n<part name='01' x='1' y='2'/></box></image></images>"
+        + "</dataset>",
+      "cannot read a.xml, line 4: expected each part once in a box, found part 01 "
+        + "twice"),
+    xml(
+      "entities that grow a billionfold",
+      "<!DOCTYPE d [<!ENTITY a 'aaaaaaaaaa'>"
+        + zip("abcdefgh", "bcdefghi").map { from, to in
+          "<!ENTITY \(to) '\(String(repeating: "&\(from);", count: 10))'>"
+        }.joined() + "]>\n<dataset><images><image file='&i;'/></images></dataset>",
+      "cannot read a.xml, line 1: expected XML without a document type, found <!DOCTYPE"),
+    xml(
+      "an entity from another file",
+      "<!DOCTYPE d [<!ENTITY a SYSTEM 'file:///etc/passwd'>]>\n<dataset><images>"
+        + "<image file='&a;'/></images></dataset>",
+      "cannot read a.xml, line 1: expected XML without a document type, found <!DOCTYPE"),
+    xml(
+      "an instruction without content", "<?xml version='1.0'?>\n<?yat?>\n",
+      "cannot read a.xml, line 3: expected XML, found a syntax error"),
+    BrokenInput(
+      "an element whose name is no text", "import imglab a.xml -o b.h5 --labels-only", "a.xml",
+      bytes: Array("<dataset>\n<image ".utf8) + [0xFF, 0xFE, 0xB8] + Array("='a'/></dataset>".utf8),
+      "cannot read a.xml, line 2: expected UTF-8, or ISO-8859-1 where the XML says so, found other "
+        + "bytes"),
+    xml(
+      "a hundred thousand open elements", String(repeating: "<a>", count: 100_000),
+      "cannot read a.xml, line 1: expected XML, found a syntax error"),
+    json("an empty JSON", "", "cannot read a.json: expected JSON, found a syntax error"),
+    json(
+      "a JSON that ends early", "{\"format\": \"facegauge.labels\"",
+      "cannot read a.json: expected JSON, found a syntax error"),
+    json(
+      "a JSON of a list", "[]",
+      "cannot read a.json: expected Dictionary<String, Any> in '', found another type"),
+    json(
+      "labels of a later version",
+      "{\"format\":\"facegauge.labels\",\"version\":2,\"pictures\":[]}",
+      "cannot read a.json: expected format facegauge.labels version 1, found "
+        + "facegauge.labels version 2"),
+    json(
+      "labels without pictures", "{\"format\":\"facegauge.labels\",\"version\":1}",
+      "cannot read a.json: expected 'pictures' in '', found none"),
+    json(
+      "pictures that are a number",
+      "{\"format\":\"facegauge.labels\",\"version\":1,\"pictures\":3}",
+      "cannot read a.json: expected Array<Any> in 'pictures', found another type"),
+    json(
+      "a box of three numbers", picture("{\"box\":[1,2,3]}"),
+      "cannot read a.json, picture 'a': expected a box of 4 numbers, found 3"),
+    json(
+      "a box of negative size", picture("{\"box\":[1,2,-3,4]}"),
+      "cannot read a.json, picture 'a': expected a box of non-negative size"),
+    json(
+      "a box of 1e999", picture("{\"box\":[1,2,3,1e999]}"),
+      "cannot read a.json: expected JSON, found a syntax error"),
+    json(
+      "points of an unknown scheme",
+      picture("{\"box\":[1,2,3,4],\"landmarks\":{\"my5\":{\"points\":[],\"visible\":[]}}}"),
+      "cannot read a.json, picture 'a': expected a landmark scheme (ibug68, wflw98, "
+        + "cofw29, five, mediapipe478), found 'my5'"),
+    json(
+      "one point of 68",
+      picture(
+        "{\"box\":[1,2,3,4],\"landmarks\":{\"ibug68\":{\"points\":[[1,2]],\"visible\":[2]}}}"),
+      "cannot read a.json, picture 'a': expected 68 points [x, y] and 68 states 0 to "
+        + "2 in ibug68, found 1 and 1"),
+    json(
+      "a hundred thousand open lists", String(repeating: "[", count: 100_000),
+      "cannot read a.json: expected JSON, found a syntax error"),
+    json(
+      "bytes that are no text", bytes: [0xFF, 0xFE, 0x7B, 0x80, 0x81],
+      "cannot read a.json: expected JSON, found a syntax error"),
+    points("an empty .pts", "", "cannot read a.pts: expected points, found none"),
+    points(
+      "67 points", points68.split(separator: "\n").dropLast().joined(separator: "\n"),
+      "cannot read a.pts: expected 68 or 478 points, found 67"),
+    points(
+      "a .pts that ends early", "version: 1\nn_points: 68\n{\n1 2\n",
+      "cannot read a.pts: expected '}' at the end, found 1 points"),
+    points(
+      "another number of points than promised", "n_points: 68\n{\n1 2\n}\n",
+      "cannot read a.pts: expected 68 points, found 1"),
+    points(
+      "a number of points beyond reason", "n_points: 999999999999\n{\n}\n",
+      "cannot read a.pts, line 1: expected n_points: COUNT, found 'n_points: "
+        + "999999999999'"),
+    points(
+      "a point of three numbers", "1 2 3\n",
+      "cannot read a.pts, line 1: expected two numbers, found '1 2 3'"),
+    points(
+      "a point of nan", "1 2\n3 nan\n",
+      "cannot read a.pts, line 2: expected two numbers, found '3 nan'"),
+    points(
+      "a point of words", "eye nose\n",
+      "cannot read a.pts, line 1: expected two numbers, found 'eye nose'"),
+    points(
+      "points behind the end", "{\n1 2\n}\n3 4\n",
+      "cannot read a.pts, line 4: expected nothing after '}', found '3 4'"),
+    BrokenInput(
+      "points of two pictures", "import pts set -o b.h5",
+      "cannot import a.pts: expected one picture of that name, found a.jpeg and a.jpg"
+    ) {
+      try $0.write(points68, to: "set/a.pts")
+      try $0.write(Sample.jpeg(8, 8), to: "set/a.jpg")
+      try $0.write(Sample.jpeg(8, 8), to: "set/a.jpeg")
+    },
+    BrokenInput(
+      "a folder without points", "import pts set -o b.h5",
+      "cannot import set: expected .pts files, found none"
+    ) {
+      try $0.write(Sample.jpeg(8, 8), to: "set/a.jpg")
+    },
+    rows("an empty CSV", "", "cannot read a.csv: expected a header, found an empty file"),
+    rows(
+      "a CSV of something else", "a,b,c\n1,2,3\n",
+      "cannot read a.csv, line 1: expected a header that begins with "
+        + "image_name,scale,center_w,center_h, found 'a,b,c'"),
+    rows(
+      "a CSV of 67 points", header(67) + "\n",
+      "cannot read a.csv, line 1: expected columns of 68, 98 or 29 points, found "
+        + "'134 columns'"),
+    rows(
+      "a row that is short", header(29) + "\na.jpg,1,2,3\n",
+      "cannot read a.csv, line 2: expected 62 fields, found '4'"),
+    rows(
+      "a row of words",
+      header(29) + "\na.jpg,1,2,3," + Array(repeating: "x", count: 58).joined(separator: ","),
+      "cannot read a.csv, line 2: expected a number in column 5, found 'x'"),
+    rows(
+      "a row of hexadecimal",
+      header(29) + "\na.jpg,0x1p3,2,3,"
+        + Array(repeating: "1", count: 58).joined(separator: ","),
+      "cannot read a.csv, line 2: expected a number in column 2, found '0x1p3'"),
+    rows(
+      "a quote that stays open", header(29) + "\n\"a.jpg,1,2\n",
+      "cannot read a.csv, line 2: expected a closing quote, found 'the end of the "
+        + "file'"),
+    BrokenInput(
+      "labels of a picture that is gone", "import labels a.json -o b.h5", status: 66,
+      "cannot read ./a.jpg: no such file"
+    ) {
+      try $0.write(picture("{\"box\":[1,2,3,4]}"), to: "a.json")
+    },
+  ]
+
+  private static func xml(_ what: String, _ text: String, _ message: String) -> BrokenInput {
+    BrokenInput(what, "import imglab a.xml -o b.h5 --labels-only", "a.xml", text, message)
+  }
+
+  private static func box(_ attributes: String) -> String {
+    "<dataset><images><image file='a.jpg'>\n<box \(attributes)/></image></images></dataset>"
+  }
+
+  private static func json(_ what: String, _ text: String, _ message: String) -> BrokenInput {
+    json(what, bytes: Array(text.utf8), message)
+  }
+
+  private static func json(_ what: String, bytes: [UInt8], _ message: String) -> BrokenInput {
+    BrokenInput(what, "import labels a.json -o b.h5 --labels-only", "a.json", bytes: bytes, message)
+  }
+
+  @Sendable private static func picture(_ face: String) -> String {
+    "{\"format\":\"facegauge.labels\",\"version\":1,\"pictures\":"
+      + "[{\"name\":\"a\",\"file\":\"a.jpg\",\"faces\":[\(face)]}]}"
+  }
+
+  private static func points(_ what: String, _ text: String, _ message: String) -> BrokenInput {
+    BrokenInput(what, "import pts set -o b.h5", message) {
+      try $0.write(text, to: "set/a.pts")
+      try $0.write(Sample.jpeg(8, 8), to: "set/a.jpg")
+    }
+  }
+
+  private static func rows(_ what: String, _ text: String, _ message: String) -> BrokenInput {
+    BrokenInput(what, "import hrnet a.csv -o b.h5 --labels-only", "a.csv", text, message)
+  }
+
+  private static func header(_ count: Int) -> String {
+    "image_name,scale,center_w,center_h,"
+      + (0..<count).map { "original_\($0)_x,original_\($0)_y" }.joined(separator: ",")
+  }
+}

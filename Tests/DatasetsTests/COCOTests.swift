@@ -1,0 +1,249 @@
+import Datasets
+import FaceCore
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct COCOTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  static let images = #"[{"id": 1, "file_name": "a.jpg"}, {"id": 2, "file_name": "deep/b.png"}]"#
+  static let box = #"{"id": 1, "image_id": 1, "category_id": 1, "bbox": [1, 2, 3, 4]}"#
+
+  static func document(
+    _ annotations: String = box, images: String = images,
+    categories: String = #"[{"id": 1, "name": "face"}]"#
+  ) -> String {
+    #"{"images": \#(images), "categories": \#(categories), "annotations": [\#(annotations)]}"#
+  }
+
+  /// K points (1, 2), (3, 4) … with the flags repeated in turn.
+  static func keypoints(_ count: Int, flags: [String] = ["1"]) -> String {
+    "["
+      + (0..<count).map { "\(2 * $0 + 1), \(2 * $0 + 2), \(flags[$0 % flags.count])" }
+      .joined(separator: ", ") + "]"
+  }
+
+  private func read(
+    _ texts: String..., options: ImportOptions = ImportOptions()
+  ) throws -> (frames: [ImportedFrame], remarks: [String]) {
+    try readAll(
+      COCOJSON(), texts.enumerated().map { try folder.write($1, to: "\($0).json") }, options)
+  }
+
+  @Test func `boxes, areas, crowds and ignored faces keep their order, and id 0 is one of them`()
+    throws
+  {
+    let read = try read(
+      Self.document(
+        """
+        {"id": 0, "image_id": 2, "category_id": 1, "bbox": [1.5, -2, 3e1, 4.25], "area": 7},
+        {"id": 7, "image_id": 2, "category_id": 1, "bbox": [0, 0, 0, 5], "iscrowd": 1},
+        {"image_id": 2, "category_id": 1, "bbox": [1, 1, 2, 2], "ignore": true, "area": null,
+         "track_id": 9, "segmentation": []}
+        """))
+    #expect(read.frames.map(\.name) == ["a.jpg", "deep/b.png"])
+    #expect(read.frames[1].picture.file == folder.file("deep/b.png"))
+    #expect(read.frames[0].faces.isEmpty)
+    let faces = read.frames[1].faces
+    #expect(
+      faces.map(\.box) == [
+        BoundingBox(x: 1.5, y: -2, width: 30, height: 4.25),
+        BoundingBox(x: 0, y: 0, width: 0, height: 5), BoundingBox(x: 1, y: 1, width: 2, height: 2),
+      ])
+    #expect(faces.map(\.area) == [7, 0, 4])
+    #expect(faces.map(\.isCrowd) == [false, true, false])
+    #expect(faces.map(\.isIgnored) == [false, false, true])
+    #expect(faces.map(\.identity) == [nil, nil, 9])
+    #expect(read.remarks == ["1 boxes of width or height 0 are kept"])
+  }
+
+  @Test func `flags with a 2 among them are COCO's, and others mean visible`() throws {
+    let own = try read(
+      Self.document(
+        """
+        {"image_id": 1, "category_id": 1, "keypoints": \(Self.keypoints(5, flags: ["0", "1", "2"]))}
+        """))
+    let set = try #require(own.frames[0].faces.first?.landmarks.first)
+    #expect(set.scheme == .five)
+    #expect(set.visibility == [.notLabelled, .occluded, .visible, .notLabelled, .occluded])
+    #expect(set.points[0].x.isNaN && set.points[1] == Point(x: 3, y: 4))
+    #expect(own.frames[0].faces[0].box == BoundingBox(x: 3, y: 4, width: 6, height: 6))
+    #expect(
+      own.remarks == [
+        "point flags are COCO's: 1 hidden, 2 visible", "1 sets of 5 keypoints are taken as five",
+        "1 annotations without a box get the tight box of their points",
+      ])
+    let plain = try read(
+      Self.document(
+        #"{"image_id": 1, "category_id": 1, "keypoints": \#(Self.keypoints(29, flags: ["1", "0"]))}"#
+      ))
+    let states = try #require(plain.frames[0].faces.first?.landmarks.first).visibility
+    #expect(states.prefix(2) == [.visible, .notLabelled])
+    #expect(plain.remarks[0] == "no point has flag 2: flag 1 is taken as labelled and visible")
+  }
+
+  @Test func `body keypoints are no face's and are counted`() throws {
+    let rows = ["2", "0"].map {
+      #"{"image_id": 1, "category_id": 1, "bbox": [1, 2, 3, 4], "keypoints": \#(Self.keypoints(17, flags: [$0])), "segmentation": [[1, 2]]}"#
+    }
+    let read = try read(Self.document(rows.joined(separator: ",")))
+    #expect(read.frames[0].faces.allSatisfy { $0.landmarks.isEmpty })
+    #expect(
+      read.remarks == [
+        "lost: 1 sets of 17 keypoints, which are no face's, left out",
+        "lost: keys of annotations without a place left out: segmentation (2)",
+      ])
+  }
+
+  @Test func `an invalid face of COCO-WholeBody is no face`() throws {
+    let points = Self.keypoints(68, flags: ["1.0"])
+    let none = Self.keypoints(68, flags: ["0"])
+    let read = try read(
+      Self.document(
+        """
+        {"image_id": 1, "category_id": 1, "bbox": [0, 0, 99, 99], "iscrowd": 1, "area": 3,
+         "face_box": [5, 6, 7, 8], "face_kpts": \(points), "face_valid": true},
+        {"image_id": 1, "category_id": 1, "bbox": [0, 0, 99, 99], "keypoints": \(Self.keypoints(17)),
+         "face_box": [0, 0, 0, 0], "face_kpts": \(none), "face_valid": false, "foot_valid": false}
+        """, categories: #"[{"id": 1, "name": "person"}]"#))
+    let face = try #require(read.frames[0].faces.first)
+    #expect(read.frames[0].faces.count == 1)
+    #expect(face.box == BoundingBox(x: 5, y: 6, width: 7, height: 8))
+    #expect(face.area == 56 && !face.isCrowd && face.landmarks[0].scheme == .ibug68)
+    #expect(
+      read.remarks == [
+        "no point has flag 2: flag 1 is taken as labelled and visible",
+        "1 sets of 68 keypoints are taken as ibug68",
+        "lost: 1 annotations without a valid face left out", "lost: 2 boxes of bodies left out",
+        "lost: 1 sets of 17 body keypoints left out",
+        "lost: keys of annotations without a place left out: foot_valid (1)",
+      ])
+  }
+
+  static let categories: [(list: String, used: [Int], given: [Int], remark: String?)] = [
+    (#"[{"id": 1, "name": "Face"}]"#, [1], [1], nil),
+    (
+      #"[{"id": 0, "name": "face"}]"#, [0, 0], [1, 1],
+      "the only category, 0 'face', is taken as faces: 1"
+    ),
+    (
+      #"[{"id": 1, "name": "person"}]"#, [1], [1],
+      "the only category, 1 'person', is taken as faces: 1"
+    ),
+    ("[]", [4], [1], "the only category, 4, is taken as faces: 1"),
+    (
+      "[]", [4, 1, 7], [4, 1, 7],
+      "3 categories keep their numbers; 1 stands for faces and is unnamed"
+    ),
+    (
+      #"[{"id": 1, "name": "hand"}, {"id": 3, "name": "face"}, {"id": 5, "name": "car"}]"#,
+      [1, 3, 5], [3, 1, 5], "category 3 'face' becomes 1, and 1 becomes 3"
+    ),
+    (
+      #"[{"id": 2, "name": "hand"}, {"id": 3, "name": "face"}]"#, [3, 2], [1, 2],
+      "category 3 'face' becomes 1"
+    ),
+    (#"[{"id": 1, "name": "face"}, {"id": 3, "name": "hand"}]"#, [3, 1], [3, 1], nil),
+    (
+      #"[{"id": 2, "name": "cat"}, {"id": 3, "name": "dog"}]"#, [3, 2], [3, 2],
+      "2 categories keep their numbers; 1 stands for faces and is not used"
+    ),
+    (
+      #"[{"id": 1, "name": "face"}]"#, [1, 8], [1],
+      "lost: 1 annotations of categories that the file does not list left out"
+    ),
+  ]
+
+  @Test(arguments: categories.indices)
+  func `faces are category 1, and what becomes of others is said`(index: Int) throws {
+    let (list, used, given, remark) = Self.categories[index]
+    let rows = used.map { #"{"image_id": 1, "category_id": \#($0), "bbox": [1, 2, 3, 4]}"# }
+    let read = try read(Self.document(rows.joined(separator: ","), categories: list))
+    #expect(read.frames[0].faces.map(\.category) == given)
+    #expect(read.remarks == remark.map { [$0] } ?? [])
+  }
+
+  @Test func `one picture under several ids is one frame`() throws {
+    let read = try read(
+      Self.document(
+        """
+        {"id": 5, "image_id": 1, "category_id": 1, "bbox": [1, 2, 3, 4]},
+        {"id": 5, "image_id": "x", "category_id": 1, "bbox": [5, 6, 7, 8]},
+        {"id": 6, "image_id": 3, "category_id": 1, "bbox": [5, 6, 7, 8]},
+        {"id": 7, "image_id": 1, "category_id": 1}
+        """,
+        images:
+          #"[{"id": 1, "file_name": "a.jpg"}, {"id": "x", "file_name": "a.jpg"}, {"id": 1, "file_name": "a.jpg"}]"#
+      ))
+    #expect(read.frames.map(\.name) == ["a.jpg"])
+    #expect(read.frames[0].faces.map(\.box.x) == [1, 5])
+    #expect(
+      read.remarks == [
+        "2 image rows name a picture that came before: taken as that picture",
+        "1 ids of annotations came before: the rows are kept",
+        "lost: 1 annotations of images that the file does not list left out",
+        "lost: 1 annotations with neither box nor face points left out",
+      ])
+  }
+
+  @Test func `results take their pictures from the annotations that follow them`() throws {
+    let results =
+      """
+      [{"image_id": 2, "category_id": 3, "bbox": [1, 2, 3, 4], "score": 0.25},
+       {"image_id": 2, "category_id": 3, "bbox": [1, 2, -3, 4], "score": 0.5},
+       {"image_id": 9, "category_id": 3, "bbox": [1, 2, 3, 4], "score": 0.5},
+       {"image_id": 1, "category_id": 3, "keypoints": \(Self.keypoints(5, flags: ["0.5"])),
+        "score": -7}]
+      """
+    let read = try read(
+      results, Self.document(categories: #"[{"id": 3, "name": "face"}]"#))
+    #expect(read.frames.map(\.name) == ["a.jpg", "deep/b.png"])
+    #expect(read.frames.allSatisfy { $0.picture.file == nil })
+    #expect(read.frames.map { $0.faces.map(\.score) } == [[-7], [0.25]])
+    #expect(read.frames[0].faces[0].landmarks[0].visibility == Array(repeating: .visible, count: 5))
+    #expect(read.frames[1].faces[0].category == 1)
+    #expect(
+      read.remarks == [
+        "the only category, 3 'face', is taken as faces: 1",
+        "1 sets of 5 keypoints are taken as five",
+        "1 results without a box get the tight box of their points",
+        "lost: 1 results of images that the file does not list left out",
+        "lost: 1 results with a box of negative size left out",
+        "lost: 1 sets of point scores left out",
+      ])
+  }
+
+  @Test func `remarks of several files name them`() throws {
+    let read = try read(
+      Self.document(), Self.document(categories: #"[{"id": 1, "name": "person"}]"#))
+    #expect(read.frames.count == 4)
+    #expect(read.remarks == ["1.json: the only category, 1 'person', is taken as faces: 1"])
+  }
+
+  static let heads: [(text: String, isCOCO: Bool)] = [
+    (document(), true),
+    (#"{"annotations": [{"segmentation": [["# + String(repeating: "1.5, ", count: 2000), true),
+    (#"{"info": {"year": 2017}, "licenses": [], "images""#, true),
+    (#"{"categories": [{"supercategory": "person", "id": 1, "#, true),
+    (#"[{"image_id": 1, "#, true),
+    (#"[{"segmentation": ["# + String(repeating: "1.5, ", count: 2000), true),
+    (#"[{"bbox": [1, 2, 3, 4], "category_id": 1, "#, true),
+    (#"{"format": "facegauge.labels", "images": [{"file_name": 1}]}"#, false),
+    (#"{"images": [{"file": "a.jpg"}]}"#, false),
+    (#"{"info": {"image_id": 1}}"#, false),
+    (#"[{"bbox": [1, 2, 3, 4]}]"#, false), ("[1, 2]", false), ("", false), ("{", false),
+  ]
+
+  @Test(arguments: heads.indices)
+  func `the beginning of a file tells whether it is COCO's, in any order of keys`(
+    index: Int
+  ) throws {
+    let source = try folder.write(Self.heads[index].text, to: "a.json")
+    #expect((COCOJSON().recognises(source) != nil) == Self.heads[index].isCOCO)
+    let text = try folder.write(Self.document(), to: "a.txt")
+    #expect(COCOJSON().recognises(text) == nil)
+  }
+}

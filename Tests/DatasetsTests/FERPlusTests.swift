@@ -1,0 +1,118 @@
+import Datasets
+import FaceCore
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct FERPlusTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  static let words = [
+    "neutral", "happiness", "surprise", "sadness", "anger", "disgust", "fear", "contempt",
+    "unknown", "NF",
+  ]
+  static let header = "Usage,Image name," + words.joined(separator: ",")
+
+  private func read(
+    _ text: String, _ options: ImportOptions = ImportOptions()
+  ) throws -> (frames: [ImportedFrame], remarks: [String]) {
+    try readAll(FERPlusVotes(), [folder.write(text, to: "label.csv")], options)
+  }
+
+  @Test func `the word with the most votes is the expression, and a tie has none`() throws {
+    try folder.write(Sample.png(48, 48), to: "a.png")
+    let read = try read(
+      """
+      a.png,"(0, 0, 48, 48)",0,7,3,0,0,0,0,0,0,0
+      b.png,"(2, 3, 42, 33)",5,5,0,0,0,0,0,0,0,0
+      c.png,"(0, 0, 48, 48)",1,0,0,0,0,0,0,0,9,0
+      d.png,"(0, 0, 48, 48)",1,0,0,0,0,0,0,0,0,9
+      e.png,"(0, 0, 48, 48)",0,0,0,0,0,0,0,0,0,0
+      """)
+    let faces = read.frames.flatMap(\.faces)
+    #expect(faces.map(\.expression) == ["happiness", nil, nil, nil, nil])
+    #expect(faces.map(\.isIgnored) == [false, false, false, true, false])
+    #expect(faces[1].box == BoundingBox(x: 2, y: 3, width: 40, height: 30))
+    #expect(faces[0].attributes["votes_surprise"] == 3)
+    #expect(Set(faces[0].attributes.keys) == Set(Self.words.map { "votes_\($0)" }))
+    #expect(read.frames.map { $0.picture.file != nil } == [true, false, false, false, false])
+    #expect(
+      read.remarks == [
+        "the expression is the word with the most votes; the votes are attributes",
+        "boxes are taken as left, top, right, bottom",
+        "2 faces whose votes tie have no expression",
+        "1 faces with most votes for unknown have no expression",
+        "1 faces with most votes for NF, no face, are to be ignored",
+        "lost: 4 pictures are not there: labels only",
+      ])
+  }
+
+  @Test func `labels that are asked for alone lose no picture`() throws {
+    let read = try read(
+      "a.png,\"(0, 0, 48, 48)\",0,7,3,0,0,0,0,0,0,0", ImportOptions(isLabelsOnly: true))
+    #expect(!read.remarks.contains { $0.hasPrefix("lost") })
+  }
+
+  @Test func `fer2013new has usages, no boxes and rows without a picture`() throws {
+    let source = try folder.write(
+      "\(Self.header)\nTraining,a.png,0,7,3,0,0,0,0,0,0,0\nPrivateTest,,0,0,0,0,0,0,0,0,0,10\n",
+      to: "fer2013new.csv")
+    #expect(try DatasetImport.detectFormat(of: [source]).format.name == "ferplus")
+    let read = try readAll(FERPlusVotes(), [source])
+    #expect(read.frames.map(\.name) == ["a.png"])
+    #expect(read.frames[0].faces[0].box == BoundingBox(x: 0, y: 0, width: 48, height: 48))
+    #expect(
+      read.remarks.suffix(4) == [
+        "the box is the whole of FER's picture, 48 by 48",
+        "lost: 1 pictures are not there: labels only",
+        "lost: 1 rows without a picture's name left out",
+        "lost: usage of 2 rows left out",
+      ])
+  }
+
+  static let box = "\"(0, 0, 48, 48)\""
+  static let failures: [(text: String, message: String)] = [
+    ("", ": expected rows of votes, found an empty file"),
+    ("a.png,\(box),1,2", ", line 1: expected picture, box and ten counts, found '4 fields'"),
+    ("a,\(box),1,0,0,0,0,0,0,0,0,0", ", line 1: expected the name of a picture, found 'a'"),
+    (
+      "a.png,\(box),1,0,0,0,0,0,0,0,0,0\nb.png,\(box),1,0,0,x,0,0,0,0,0,0",
+      ", line 2: expected a number in sadness, found 'x'"
+    ),
+    (
+      "a.png,\(box),1,0,0,0.5,0,0,0,0,0,0",
+      ", line 1: expected a whole number of votes in sadness, found '0.5'"
+    ),
+    (
+      "a.png,\(box),1,0,0,0,0,0,0,0,0,-1",
+      ", line 1: expected a whole number of votes in NF, found '-1'"
+    ),
+    ("a.png,\(box),nan,0,0,0,0,0,0,0,0,0", ", line 1: expected a number in neutral, found 'nan'"),
+    (
+      "a.png,\"(0, 0, 48)\",1,0,0,0,0,0,0,0,0,0",
+      ", line 1: expected a box (left, top, right, bottom), found '(0, 0, 48)'"
+    ),
+    (
+      "a.png,\"(9, 0, 4, 8)\",1,0,0,0,0,0,0,0,0,0",
+      ", line 1: expected a box (left, top, right, bottom), found '(9, 0, 4, 8)'"
+    ),
+    (
+      "a.png,\"(0, 0, inf, 8)\",1,0,0,0,0,0,0,0,0,0",
+      ", line 1: expected a number in the box, found 'inf'"
+    ),
+    ("a.png,\"(0, 0,", ", line 1: expected a closing quote, found 'the end of the file'"),
+    (
+      "\(header)\nTest,a.png,1",
+      ", line 2: expected usage, picture and ten counts, found '3 fields'"
+    ),
+  ]
+
+  @Test(arguments: failures.indices)
+  func `what is wrong is one line that names the line`(index: Int) throws {
+    let error = #expect(throws: DatasetError.self) { try read(Self.failures[index].text) }
+    #expect(error?.description == "cannot read label.csv\(Self.failures[index].message)")
+    #expect(error?.kind == .wrongData)
+  }
+}

@@ -1,0 +1,296 @@
+import Datasets
+import FaceCore
+import Foundation
+import HDF5
+import Imaging
+import TestSupport
+import Testing
+
+@Suite struct HDF5MappingTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// Writes numbers into a new file, by path.
+  private func write(_ arrays: [(path: String, shape: [Int], values: [Double])]) throws {
+    let file = try HDF5File.create(folder.file("a.h5").path)
+    for array in arrays {
+      let dataset = try file.createDataset(array.path, of: Double.self, shape: array.shape)
+      try dataset.write(array.values, atRow: 0)
+    }
+    try file.close()
+  }
+
+  private func read(
+    _ pictures: String, _ faces: String, _ more: String = "", _ options: ImportOptions = .init()
+  ) throws -> (frames: [ImportedFrame], remarks: [String]) {
+    let text = """
+      {"format": "facegauge.hdf5-mapping", "version": 1, "files": ["a.h5"],
+       "pictures": {\(pictures)}, "faces": {\(faces)}\(more)}
+      """
+    return try readAll(HDF5Mapping(), [folder.write(text, to: "mapping.json")], options)
+  }
+
+  /// Two pictures of 2 rows and 3 columns, whose value names picture, row, column and channel.
+  private static func value(_ n: Int, _ row: Int, _ column: Int, _ channel: Int) -> Double {
+    Double(100 * n + 30 * row + 10 * column + channel)
+  }
+
+  private static let nhwc: [Double] = {
+    var values: [Double] = []
+    for n in 0..<2 {
+      for row in 0..<2 {
+        for column in 0..<3 {
+          for channel in 0..<3 { values.append(value(n, row, column, channel)) }
+        }
+      }
+    }
+    return values
+  }()
+  private static let nchw: [Double] = {
+    var values: [Double] = []
+    for n in 0..<2 {
+      for channel in 0..<3 {
+        for row in 0..<2 { for column in 0..<3 { values.append(value(n, row, column, channel)) } }
+      }
+    }
+    return values
+  }()
+  private static let wholePicture = "\"box\": {\"form\": \"picture\"}"
+
+  @Test(arguments: [
+    ("NHWC", [2, 2, 3, 3], nhwc, [0.0, 255.0]), ("NCHW", [2, 3, 2, 3], nchw, [0.0, 255.0]),
+    ("NCHW", [2, 3, 2, 3], nchw.map { $0 / 255 }, [0.0, 1.0]),
+  ])
+  func `NHWC and NCHW, floats of 0 to 1 and of 0 to 255, are the same picture`(
+    layout: String, shape: [Int], values: [Double], range: [Double]
+  ) throws {
+    try write([("x", shape, values)])
+    let read = try read(
+      "\"pixels\": {\"path\": \"x\", \"layout\": \"\(layout)\", \"range\": \(range)}",
+      Self.wholePicture)
+    #expect(read.frames.count == 2)
+    for (index, frame) in read.frames.enumerated() {
+      guard case .encoded(let bytes) = frame.picture else { continue }
+      var buffer = PixelBuffer()
+      try buffer.decode(bytes.span)
+      #expect(buffer.size == PictureSize(width: 3, height: 2))
+      var wanted: [UInt8] = []
+      for row in 0..<2 {
+        for column in 0..<3 {
+          for channel in 0..<3 { wanted.append(UInt8(Self.value(index, row, column, channel))) }
+        }
+      }
+      #expect(buffer.bytes == wanted)
+      #expect(frame.faces.first?.box == BoundingBox(x: 0, y: 0, width: 3, height: 2))
+    }
+  }
+
+  @Test func `values outside of the range are clipped and counted`() throws {
+    try write([("x", [1, 1, 2, 3], [-1, 0, 1, 2, 0.5, .nan])])
+    let read = try read(
+      "\"pixels\": {\"path\": \"x\", \"layout\": \"NHWC\", \"range\": [0, 1]}", Self.wholePicture)
+    #expect(read.remarks.last == "lost: a.h5: 3 values of pixels outside of 'range' clipped")
+  }
+
+  static let boxes: [(entry: String, numbers: [Double])] = [
+    ("\"form\": \"xywh\", \"path\": \"b\"", [2, 4, 6, 8]),
+    ("\"form\": \"xywh\", \"path\": \"b\", \"base\": 1", [3, 5, 6, 8]),
+    ("\"form\": \"xyxy\", \"path\": \"b\"", [2, 4, 8, 12]),
+    ("\"form\": \"cxcywh\", \"path\": \"b\"", [5, 8, 6, 8]),
+    ("\"form\": \"xywh\", \"path\": \"b\", \"space\": \"relative\"", [0.125, 0.5, 0.375, 1]),
+  ]
+
+  @Test(arguments: boxes.indices)
+  func `every form of a box is the same box`(index: Int) throws {
+    try folder.write(Sample.png(16, 8), to: "p/0")
+    try write([("b", [1, 4], Self.boxes[index].numbers), ("n", [1], [0])])
+    let read = try read(
+      "\"names\": \"n\", \"folder\": \"p\"", "\"box\": {\(Self.boxes[index].entry)}")
+    #expect(read.frames.first?.faces.first?.box == BoundingBox(x: 2, y: 4, width: 6, height: 8))
+  }
+
+  @Test func `a box from center and scale is a square of 200 pixels a unit`() throws {
+    try write([("c", [2, 2], [100, 50, 1, 1]), ("s", [2], [0.5, .nan]), ("n", [2], [7, 8])])
+    let read = try read(
+      "\"names\": \"n\"",
+      "\"box\": {\"form\": \"center-scale\", \"center\": \"c\", \"scale\": \"s\", \"base\": 1}")
+    #expect(
+      read.frames.first?.faces.first?.box == BoundingBox(x: 49, y: -1, width: 100, height: 100))
+    #expect(read.frames.last?.faces.isEmpty == true)
+    #expect(
+      read.remarks.last
+        == "lost: a.h5: 1 faces left out whose box has a NaN or a negative size")
+  }
+
+  static let layouts: [(layout: String, shape: [Int], index: @Sendable (Int, Int, Int) -> Int)] = [
+    ("NKD", [2, 5, 2], { $0 * 10 + $1 * 2 + $2 }), ("NDK", [2, 2, 5], { $0 * 10 + $2 * 5 + $1 }),
+    ("DKN", [2, 5, 2], { $2 * 10 + $1 * 2 + $0 }), ("xyxy", [2, 10], { $0 * 10 + $1 * 2 + $2 }),
+    ("xxyy", [2, 10], { $0 * 10 + $2 * 5 + $1 }),
+  ]
+
+  @Test(arguments: layouts.indices)
+  func `points lie in any order, flat or transposed, from 1 or from 0`(index: Int) throws {
+    let (layout, shape, place) = Self.layouts[index]
+    var values = [Double](repeating: 0, count: 20)
+    for face in 0..<2 {
+      for point in 0..<5 {
+        for axis in 0..<2 {
+          values[place(face, point, axis)] = Double(100 * face + 10 * point + axis)
+        }
+      }
+    }
+    try write([
+      ("p", shape, values), ("v", [2, 5], [0, 1, 2, 2, 2, 2, 2, 2, 2, 2]), ("n", [2], [0, 1]),
+    ])
+    let read = try read(
+      "\"names\": \"n\"",
+      """
+      "box": {"form": "points"}, "points": [{"path": "p", "count": 5, "layout": "\(layout)", "base": 1,
+        "visible": {"path": "v", "states": ["not-labelled", "occluded", "visible"]}}]
+      """)
+    for (face, frame) in read.frames.enumerated() {
+      let set = try #require(frame.faces.first?.landmarks.first)
+      #expect(set.scheme == .five)
+      let points = (0..<5).map { point in
+        Point(x: Double(100 * face + 10 * point - 1), y: Double(100 * face + 10 * point))
+      }
+      #expect(set.points == points)
+    }
+    #expect(
+      read.frames[0].faces[0].landmarks[0].visibility
+        == [.notLabelled, .occluded, .visible, .visible, .visible])
+  }
+
+  @Test func `faces find their pictures by number, with everything else that is said of them`()
+    throws
+  {
+    try write([
+      ("n", [3], [10, 11, 12]), ("of", [3], [3, 1, 3]),
+      ("b", [3, 4], (0..<12).map(Double.init)), ("who", [3], [4, -1, 5]),
+      ("e", [3], [1, 2, 1]), ("shapes", [3, 2], [0.25, 0.5, 0, 1, 0, 1]),
+      ("angles", [3, 3], [0, 90, 0, 0, 0, 0, .nan, 0, 0]), ("age", [3], [30, 40, 50]),
+      ("train", [2], [1, 3]), ("when", [3], [5.0, 5.04, 5.08]), ("clip", [3], [1, 1, 1]),
+    ])
+    let read = try read(
+      "\"names\": \"n\", \"sequence\": \"clip\", \"time\": {\"path\": \"when\", \"unit\": \"s\"}",
+      """
+      "picture": {"path": "of", "base": 1}, "box": {"form": "xywh", "path": "b"}, "identity": "who",
+      "expression": {"path": "e", "base": 1, "names": ["glad", "sad"]}, "attributes": {"age": "age"},
+      "blendshapes": {"path": "shapes", "names": ["jawOpen", "tongueOut"]},
+      "pose": {"form": "euler", "path": "angles", "order": "xyz", "unit": "degrees", "axes": "y-up"}
+      """, ", \"splits\": {\"train\": {\"path\": \"train\", \"base\": 1}}")
+    #expect(read.frames.map(\.faces.count) == [1, 0, 2])
+    #expect(read.frames.map(\.splits) == [["train"], [], ["train"]])
+    #expect(read.frames.map(\.timestampMicroseconds) == [0, 40_000, 80_000])
+    #expect(read.frames.map { $0.begins?.kind } == [.video, nil, nil])
+    let face = try #require(read.frames[2].faces.first)
+    #expect(face.identity == 4 && face.expression == "glad" && face.attributes["age"] == 30)
+    #expect(face.blendshapes?[Blendshape.jawOpen.index] == 0.25)
+    #expect(face.attributes["tongueOut"] == 0.5)
+    #expect(read.frames[0].faces.first?.identity == nil)
+    let pose = try #require(face.pose)
+    // A right-handed quarter turn about y takes z to x.
+    let (right, back) = (abs(pose.matrix[2] - 1), abs(pose.matrix[8] + 1))
+    #expect(right < 1e-6)
+    #expect(back < 1e-6)
+    #expect(read.frames[2].faces[1].pose == nil)
+  }
+
+  @Test func `a pose in axes with y down turns the other way about y and z`() throws {
+    let (c, s) = (0.8, 0.6)
+    try write([("n", [1], [0]), ("m", [1, 3, 3], [c, 0, s, 0, 1, 0, -s, 0, c])])
+    let read = try read(
+      "\"names\": \"n\"",
+      "\"box\": {\"form\": \"points\"}, \"pose\": {\"form\": \"matrix\", \"path\": \"m\", \"axes\": \"y-down\"}"
+    )
+    #expect(read.frames.first?.faces.isEmpty == true)
+    let again = try self.read(
+      "\"names\": \"n\"",
+      "\"box\": {\"form\": \"xywh\", \"path\": \"m\", \"columns\": [1, 5]}, "
+        + "\"pose\": {\"form\": \"matrix\", \"path\": \"m\", \"axes\": \"y-down\"}")
+    let pose = try #require(again.frames.first?.faces.first?.pose)
+    let found: [Float] = [pose.matrix[0], pose.matrix[2], pose.matrix[8]]
+    let wanted: [Float] = [0.8, -0.6, 0.6]
+    #expect(found == wanted)
+  }
+
+  static let failures: [(pictures: String, faces: String, message: String)] = [
+    ("\"nmaes\": \"n\"", "", "mapping.json: unknown key 'pictures.nmaes', did you mean 'names'?"),
+    ("\"names\": 3", "", "mapping.json: expected a text in 'pictures.names', found something else"),
+    ("", "", "mapping.json: expected 'pictures.pixels, bytes or names', found none"),
+    ("\"names\": \"n\"", "", "mapping.json: expected 'faces.box', found none"),
+    (
+      "\"names\": \"n\"", "\"box\": {\"form\": \"xy\"}",
+      "mapping.json: expected one of xywh, xyxy, cxcywh, center-scale, picture, points in "
+        + "'faces.box.form', found 'xy'"
+    ),
+    (
+      "\"names\": \"n\"", "\"box\": {\"form\": \"xywh\", \"path\": \"n\"}",
+      "'n' in a.h5: expected 4 numbers a row, found []"
+    ),
+    (
+      "\"names\": \"n\"", "\"box\": {\"form\": \"xywh\", \"path\": \"b\"}",
+      "'b' in a.h5: expected 2 rows as in 'n', found 3"
+    ),
+    (
+      "\"names\": \"same\"", "\"box\": {\"form\": \"points\"}",
+      "mapping.json: expected each picture's name once in 'same', found one again (\"repeat\": true "
+        + "makes its rows faces of one picture)"
+    ),
+    (
+      "\"names\": \"n\"",
+      "\"box\": {\"form\": \"points\"}, \"points\": [{\"path\": \"b\", \"count\": 16}]",
+      "mapping.json: expected the count of a scheme (68, 98, 29, 5, 478) in 'faces.points[0].count', "
+        + "found '16.0'"
+    ),
+    (
+      "\"pixels\": {\"path\": \"b\", \"layout\": \"NHWC\", \"range\": [0, 1]}", "",
+      "'b' in a.h5: expected pixels of 4 dimensions (NHWC), found f64 [3, 4]"
+    ),
+    (
+      "\"pixels\": {\"path\": \"b\", \"layout\": \"HWCN\", \"range\": [0, 1]}", "",
+      "'b' in a.h5: expected pixels of 4 dimensions (HWCN), found f64 [3, 4]"
+    ),
+    (
+      "\"pixels\": {\"path\": \"b\", \"layout\": \"NHWW\", \"range\": [0, 1]}", "",
+      "mapping.json: expected N, H, W and C once each in 'pictures.pixels.layout', found 'NHWW'"
+    ),
+    (
+      "\"names\": \"n\"",
+      "\"box\": {\"form\": \"points\"}, \"picture\": {\"path\": \"n\", \"base\": 1}",
+      "'n' in a.h5: expected pictures from 1.0 to 2.0, found 10.0 in row 0"
+    ),
+  ]
+
+  @Test(arguments: failures.indices)
+  func `what is wrong is one line that names key or array`(index: Int) throws {
+    let (pictures, faces, message) = Self.failures[index]
+    try write([
+      ("n", [2], [10, 11]), ("same", [2], [1, 1]), ("b", [3, 4], Array(repeating: 1, count: 12)),
+    ])
+    let error = #expect(throws: DatasetError.self) { try read(pictures, faces) }
+    #expect(error?.description == "cannot read \(message)")
+    #expect(error?.kind == .wrongData)
+  }
+
+  @Test(arguments: [
+    "", "[]", "{", "\u{0}\u{1}", String(repeating: "[", count: 100_000), "{\"version\": true}",
+  ])
+  func `what is no mapping is refused`(text: String) throws {
+    let source = try folder.write(text, to: "mapping.json")
+    let error = #expect(throws: DatasetError.self) { try readAll(HDF5Mapping(), [source]) }
+    #expect(error?.kind == .wrongData)
+  }
+
+  @Test func `every committed mapping is one`() throws {
+    let mappings = try FileManager.default.contentsOfDirectory(
+      atPath: Checkout.root.appending(path: "Datasets/mappings").path
+    ).filter { $0.hasSuffix(".json") }
+    #expect(mappings.count == 5)
+    for name in mappings {
+      let source = Checkout.root.appending(path: "Datasets/mappings/\(name)")
+      #expect(try DatasetImport.detectFormat(of: [source]).format.name == "hdf5")
+    }
+  }
+}

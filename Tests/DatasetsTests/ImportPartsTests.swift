@@ -1,0 +1,118 @@
+import Datasets
+import FaceCore
+import Foundation
+import TestSupport
+import Testing
+
+/// Imports that were interrupted and go on.
+@Suite struct ImportPartsTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private static let title = ImportParts.Title(
+    name: "long", source: "a test", licence: nil, isLabelled: true)
+
+  /// Stills with two splits, a video of 40 frames among them, and a broken frame on demand.
+  private func source(_ count: Int, brokenAt broken: Int? = nil) -> PredictionsImportTests.Source {
+    PredictionsImportTests.Source(
+      frames: (0..<count).map { index in
+        var face = FaceLabel(
+          box: BoundingBox(x: Double(index), y: index == broken ? .nan : 0, width: 4, height: 4),
+          identity: index % 7)
+        face.attributes = ["light": Double(index) / 4]
+        var frame = ImportedFrame(
+          name: "f\(index)", picture: .none, faces: [face],
+          timestampMicroseconds: Int64(index) * 40_000)
+        if index == 100 { frame.begins = SequenceDescription(name: "video", kind: .video) }
+        if index == 140 { frame.begins = SequenceDescription(name: "f140", kind: .still) }
+        frame.splits = [index.isMultiple(of: 3) ? "test" : "train"]
+        return frame
+      })
+  }
+
+  private func run(
+    _ count: Int, resumes: Bool = false, replaces: Bool = false, stopAfter: Int = .max,
+    brokenAt: Int? = nil, facts: [String: String] = ["format": "x"], into name: String = "out.h5"
+  ) throws -> [String] {
+    let parts = try ImportParts(
+      folder.file(name), title: Self.title, facts: facts, replaces: replaces, resumes: resumes)
+    let plan = DatasetImport(
+      format: source(count, brokenAt: brokenAt), sources: [folder.file("s")],
+      options: ImportOptions(), isStrict: false)
+    var frames = 0
+    let remarks = try plan.run(
+      into: parts, advance: { frames += $0 }, isInterrupted: { frames >= stopAfter })
+    #expect(parts.frameCount == count && parts.faceCount == count)
+    return remarks.map(\.text)
+  }
+
+  private func contents(_ name: String) throws -> [String] {
+    let dataset = try DatasetReader(folder.file(name))
+    let whole = 0..<dataset.frameCount
+    return [
+      "\(try dataset.frames(whole))", "\(try dataset.labels(whole))", "\(dataset.sequences)",
+      "\(try dataset.splits.map { ($0.name, try dataset.split($0.name)) })", dataset.name,
+      "\(dataset.provenance.filter { $0.name != "created" })",
+    ]
+  }
+
+  /// 50 lies among stills, 120 within the video, 1100 behind a part that was full.
+  @Test(arguments: [50, 120, 1_100])
+  func `an import that was interrupted goes on to the same dataset`(frames: Int) throws {
+    _ = try run(3_000, into: "straight.h5")
+    let error = #expect(throws: DatasetError.self) { try run(3_000, stopAfter: frames) }
+    let kept = frames == 120 ? nil : frames
+    #expect(error?.kind == .interrupted)
+    if let kept {
+      #expect(
+        error?.description
+          == "interrupted after \(frames) pictures; \(kept) frames are kept; --resume goes on")
+      #expect(try folder.names.contains("out.h5.partial"))
+      let again = #expect(throws: DatasetError.self) { try run(3_000) }
+      #expect(again?.kind == .cannotWrite)
+      #expect(again?.description.hasSuffix("--force starts again)") == true)
+      let other = #expect(throws: DatasetError.self) {
+        try run(3_000, resumes: true, facts: ["format": "y"])
+      }
+      #expect(other?.kind == .wrongData)
+      #expect(other?.description.hasSuffix("expected format x as before, found y") == true)
+      _ = try run(3_000, resumes: true)
+    } else {
+      #expect(error?.description == "interrupted after 120 pictures; nothing was written")
+      _ = try run(3_000)
+    }
+    #expect(try folder.names == ["out.h5", "straight.h5"])
+    #expect(try contents("out.h5") == contents("straight.h5"))
+  }
+
+  @Test func `an import that was interrupted twice, and one that was killed, go on`() throws {
+    _ = try run(2_500, into: "straight.h5")
+    #expect(throws: DatasetError.self) { try run(2_500, stopAfter: 20) }
+    #expect(throws: DatasetError.self) { try run(2_500, resumes: true, stopAfter: 1_500) }
+    try folder.write("half of a part", to: "out.h5.partial/.part-2.h5.7.partial")
+    try folder.write("more of it", to: "out.h5.partial/part-9.h5")
+    _ = try run(2_500, resumes: true)
+    #expect(try folder.names == ["out.h5", "straight.h5"])
+    #expect(try contents("out.h5") == contents("straight.h5"))
+  }
+
+  @Test func `--force starts again, wrong data leaves nothing, and nothing cannot be resumed`()
+    throws
+  {
+    #expect(throws: DatasetError.self) { try run(300, stopAfter: 200) }
+    _ = try run(300, replaces: true)
+    #expect(try folder.names == ["out.h5"])
+    let broken = #expect(throws: DatasetError.self) { try run(300, replaces: true, brokenAt: 250) }
+    #expect(broken?.kind == .wrongData)
+    #expect(try folder.names == ["out.h5"], "the earlier dataset stays")
+    let missing = #expect(throws: DatasetError.self) { try run(300, resumes: true, into: "b.h5") }
+    #expect(missing?.kind == .notFound)
+    try folder.write("mine", to: "c.h5.partial/notes.txt")
+    let foreign = #expect(throws: DatasetError.self) { try run(300, replaces: true, into: "c.h5") }
+    #expect(
+      foreign?.description.hasSuffix("c.h5.partial is in the way and no interrupted import") == true
+    )
+    #expect(try folder.bytes("c.h5.partial/notes.txt") == Array("mine".utf8))
+  }
+}

@@ -1,0 +1,206 @@
+import Datasets
+import FaceCore
+import Foundation
+import TestSupport
+import Testing
+
+/// Another tracker's output on its way into predictions of a dataset.
+@Suite struct PredictionsImportTests {
+  /// A source that says what the test wants said.
+  struct Source: DatasetFormat {
+    let name = "made-up"
+    let summary = ""
+    var joins = FrameKey.name
+    var frames: [ImportedFrame]
+
+    func recognises(_ source: URL) -> String? { nil }
+
+    func read(
+      _ sources: [URL], options: ImportOptions,
+      into sink: (ImportedFrame) throws(DatasetError) -> Void
+    ) throws(DatasetError) -> [ImportRemark] {
+      for frame in frames { try sink(frame) }
+      return []
+    }
+  }
+
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// A clip of four frames at 25 a second behind two stills, without pictures.
+  private func dataset(_ names: [String] = ["a/x.jpg", "b/y.png"]) throws -> DatasetReader {
+    let url = folder.file("d.h5")
+    let writer = try DatasetWriter(url, name: "d", replacing: true)
+    let size = PictureSize(width: 0, height: 0)
+    for name in names { try writer.add(name: name, picture: [], size: size, faces: []) }
+    writer.beginSequence(SequenceDescription(name: "clips/c.mp4", kind: .video))
+    for number in 0..<4 {
+      try writer.add(
+        name: "c/\(number)", picture: [], size: size,
+        timestampMicroseconds: 7_000_000 + 40_000 * Int64(number), faces: [])
+    }
+    try writer.finish()
+    return try DatasetReader(url)
+  }
+
+  private static func frame(
+    _ name: String, _ scores: [Double?] = [0.5], number: Int? = nil, time: Int64 = 0,
+    begins: String? = nil
+  ) -> ImportedFrame {
+    var frame = ImportedFrame(
+      name: name, picture: .none,
+      faces: scores.enumerated().map { index, score in
+        var face = FaceLabel(box: BoundingBox(x: Double(index), y: 0, width: 4, height: 4))
+        face.score = score
+        return face
+      }, timestampMicroseconds: time,
+      begins: begins.map { SequenceDescription(name: $0, kind: .video) })
+    frame.number = number
+    return frame
+  }
+
+  private func importing(
+    _ frames: [ImportedFrame], by key: FrameKey = .name, strict: Bool = false,
+    names: [String] = ["a/x.jpg", "b/y.png"]
+  ) throws -> (predictions: [FramePrediction], remarks: [String]) {
+    let dataset = try dataset(names)
+    let plan = PredictionsImport(
+      format: Source(joins: key, frames: frames), sources: [folder.file("source")],
+      options: ImportOptions(), isStrict: strict)
+    let url = folder.file("p.h5")
+    let summary = try plan.run(
+      for: dataset, sha256: "ab", into: url, replacing: true, advance: { _ in },
+      isInterrupted: { false })
+    let reader = try PredictionsReader(url)
+    #expect(reader.header.models.isEmpty && reader.header.options == ["tracker": "made-up"])
+    #expect(reader.header.datasetSHA256 == "ab" && reader.header.mode == "video")
+    #expect(reader.faceCount == summary.faces && reader.frameCount == summary.frames)
+    #expect(try folder.names == ["d.h5", "p.h5"])
+    return (
+      try reader.predictions(0..<reader.frameCount),
+      summary.remarks.map { ($0.isLoss ? "lost: " : "") + $0.text }
+    )
+  }
+
+  private static let faceless =
+    "4 of 6 frames of the dataset are not in the sources: no face was found there"
+
+  @Test(arguments: [
+    (["a/x.jpg", "b/y.png"], "by whole names"),
+    (["a/x.png", "b/y"], "by names without extension"),
+    (["elsewhere/x.jpg", "y.jpeg"], "by the last part of names without extension"),
+  ])
+  func `frames are found by the reading of names that fits most`(names: [String], rule: String)
+    throws
+  {
+    let (predictions, remarks) = try importing(names.map { Self.frame($0) })
+    #expect(predictions.map(\.faces.count) == [1, 1, 0, 0, 0, 0])
+    #expect(predictions.allSatisfy { $0.status == .analysed && $0.detectorRan })
+    #expect(remarks == ["frames joined \(rule)", Self.faceless])
+  }
+
+  @Test func `frames of sequences are found by number`() throws {
+    let frames = [2, 0, 9].map { Self.frame("f", number: $0, begins: $0 == 2 ? "c.csv" : nil) }
+    let (predictions, remarks) = try importing(frames, by: .number, names: [])
+    #expect(predictions.map(\.faces.count) == [1, 0, 1, 0])
+    #expect(
+      remarks == [
+        "frames joined by number, one sequence",
+        "lost: 1 of 3 frames left out that the dataset does not have, the first is 'f'",
+        "2 of 4 frames of the dataset are not in the sources: no face was found there",
+      ])
+    let named = try importing(
+      [Self.frame("f", begins: "other"), Self.frame("g", begins: "c")], by: .number)
+    #expect(named.predictions.map(\.faces.count) == [0, 0, 1, 0, 0, 0])
+    #expect(named.remarks.first == "frames joined by number, sequences by name")
+  }
+
+  @Test func `frames of sequences are found by the nearest time within half a step`() throws {
+    let times: [Int64] = [5_000_000, 5_041_000, 5_061_000, 5_141_000]
+    let frames = times.map { Self.frame("t", time: $0, begins: $0 == times[0] ? "c" : nil) }
+    let (predictions, remarks) = try importing(frames, by: .time, names: [])
+    #expect(predictions.map(\.faces.count) == [1, 1, 1, 0])
+    #expect(
+      remarks.contains(
+        "lost: 1 of 4 frames left out that the dataset does not have, the first is 't'"))
+  }
+
+  @Test func `all that was said of a face comes along, best score first`() throws {
+    var sure = FaceLabel(box: BoundingBox(x: 1, y: 2, width: 3, height: 4), identity: 7)
+    sure.score = 0.75
+    sure.expression = "happy"
+    sure.attributes = ["AU12_r": 2.5]
+    sure.pose = HeadPose(matrix: SIMD16(1, 0, 0, .nan, 0, 1, 0, .nan, 0, 0, 1, .nan, 0, 0, 0, 1))
+    let five = (0..<5).map { Point(x: Double($0), y: 9) }
+    sure.landmarks = [
+      try #require(
+        Landmarks(
+          scheme: .five, points: five,
+          visibility: [.visible, .occluded, .visible, .notLabelled, .visible]))
+    ]
+    var frame = Self.frame("a/x.jpg", [0.5, nil, 3])
+    frame.faces.append(sure)
+    frame.faces.append(FaceLabel(box: sure.box, isIgnored: true))
+    frame.nanoseconds = 1_500
+    let (predictions, remarks) = try importing([frame])
+    let found = predictions[0]
+    #expect(found.detections.map(\.score) == [3, 1, 0.75, 0.5])
+    #expect(found.faces.map(\.detectionScore) == [3, nil, 0.75, 0.5])
+    #expect(found.faces.map(\.presence) == [nil, nil, 0.75, 0.5])
+    #expect(found.stageNanoseconds == [1_500] && predictions[1].stageNanoseconds == [nil])
+    let face = found.faces[2]
+    #expect(face.identity == 7 && face.expression == "happy")
+    #expect(face.attributes == ["AU12_r": 2.5] && face.pose?.matrix[0] == 1)
+    #expect(face.scheme == .five && face.points[1] == SIMD3(1, 9, .nan) || face.points[1].x == 1)
+    #expect(face.points[3].x.isNaN && face.box == sure.box)
+    #expect(found.faces[0].scheme == nil && found.faces[0].ownBox?.x == 2)
+    #expect(
+      remarks.dropFirst(2) == [
+        "1 faces without a score count as sure (1)",
+        "1 of 3 scores are outside of 0 to 1: they rank detections and are no probabilities",
+        "lost: 1 ignored faces and crowds left out: they are no predictions",
+      ])
+  }
+
+  @Test func `of several schemes that with the most points comes along`() throws {
+    var frame = Self.frame("a/x.jpg")
+    for scheme in [LandmarkScheme.five, .ibug68] {
+      let points = (0..<scheme.count).map { Point(x: Double($0), y: 1) }
+      frame.faces[0].landmarks.append(try #require(Landmarks(scheme: scheme, points: points)))
+    }
+    let (predictions, remarks) = try importing([frame])
+    #expect(predictions[0].faces[0].scheme == .ibug68)
+    #expect(remarks.last == "lost: points of five left out: predictions have one scheme")
+  }
+
+  @Test(arguments: [
+    (
+      [frame("nobody.jpg")], [], false,
+      "expected frames of DATASET, found none among 1 (joined by names), the first is 'nobody.jpg'"
+    ),
+    (
+      [frame("x")], ["1/x.jpg", "2/x.jpg"], false,
+      "cannot join by the last part of names without extension to DATASET: expected one frame named "
+        + "'x', found more (--join number or time)"
+    ),
+    (
+      [frame("a/x.jpg"), frame("z")], ["a/x.jpg"], true,
+      "cannot import without loss (--strict): 1 of 2 frames left out that the dataset does not have, "
+        + "the first is 'z'"
+    ),
+  ])
+  func `output that does not fit is refused and nothing is written`(
+    frames: [ImportedFrame], names: [String], strict: Bool, message: String
+  ) throws {
+    let error = #expect(throws: DatasetError.self) {
+      try importing(frames, strict: strict, names: names)
+    }
+    #expect(error?.kind == .wrongData)
+    let path = folder.file("d.h5").relativePath
+    #expect(
+      error?.description.hasSuffix(message.replacing("DATASET", with: path)) == true,
+      "\(error?.description ?? "")")
+    #expect(try folder.names == ["d.h5"])
+  }
+}

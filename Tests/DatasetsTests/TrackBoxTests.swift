@@ -1,0 +1,192 @@
+import Datasets
+import FaceCore
+import Foundation
+import TestSupport
+import Testing
+
+/// MOT Challenge's and OTB's boxes, made here.
+@Suite struct TrackBoxTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func mot(
+    _ text: String, as name: String = "out.txt"
+  ) throws -> (frames: [ImportedFrame], remarks: [String]) {
+    try readAll(MOTChallenge(), [folder.write(text, to: name)])
+  }
+
+  private func otb(
+    _ text: String, as name: String = "S/groundtruth_rect.txt", labelsOnly: Bool = true
+  ) throws -> (frames: [ImportedFrame], remarks: [String]) {
+    try readAll(
+      OTBSequence(), [folder.write(text, to: name)], ImportOptions(isLabelsOnly: labelsOnly))
+  }
+
+  @Test func `frames and pixels count from 1, a confidence of -1 is none`() throws {
+    let read = try mot(
+      "3,7,11,21,5,6,-1,-1,-1,-1\n1,7,1,1,5,6,0.5,-1,-1,-1\n1,-1,1.5,1,5,6,0,2,3,4\n")
+    #expect(read.frames.map(\.number) == [0, 1, 2])
+    #expect(read.frames.map(\.timestampMicroseconds) == [0, 33_333, 66_667])
+    #expect(read.frames.map { $0.faces.map(\.score) } == [[0.5, 0], [], [nil]])
+    #expect(read.frames[0].faces.map(\.identity) == [7, nil])
+    #expect(read.frames[0].faces[1].attributes == ["worldX": 2, "worldY": 3, "worldZ": 4])
+    #expect(read.frames[2].faces[0].box == BoundingBox(x: 10, y: 20, width: 5, height: 6))
+    #expect(read.frames.allSatisfy { $0.faces.allSatisfy { !$0.isIgnored } })
+    #expect(
+      read.remarks.last
+        == "out: taken as a tracker's output, where a confidence of -1 is none")
+  }
+
+  @Test func `in ground truth a confidence of 0 is to be ignored, nine fields have a class`() throws
+  {
+    let read = try mot("1,1,1,1,5,6,1,1,0.75\n1,2,1,1,5,6,0,12,1\n", as: "Seq/gt/gt.txt")
+    #expect(read.frames[0].name == "Seq/1" && read.frames[0].begins?.name == "Seq")
+    #expect(read.frames[0].faces.map(\.isIgnored) == [false, true])
+    #expect(read.frames[0].faces.map(\.category) == [1, 12])
+    #expect(read.frames[0].faces.map(\.score) == [nil, nil])
+    #expect(read.frames[0].faces[0].attributes == ["visibility": 0.75])
+    #expect(
+      read.remarks.suffix(2) == [
+        "Seq: taken as ground truth, where a confidence of 0 means to ignore the box: 1 boxes",
+        "Seq: the class of a box is its category",
+      ])
+  }
+
+  @Test func `seqinfo tells name, rate, length and pictures`() throws {
+    try folder.write(
+      "[Sequence]\r\nname=MOT17-02\r\nimDir=img1\r\nframeRate=10\r\nseqLength=3\r\nimExt=.jpg\r\n",
+      to: "Seq/seqinfo.ini")
+    try folder.write("", to: "Seq/img1/000001.jpg")
+    let read = try mot("2,1,1,1,5,6,1,1,1\n", as: "Seq/gt/gt.txt")
+    #expect(read.frames.map(\.faces.count) == [0, 1, 0])
+    #expect(read.frames.map(\.timestampMicroseconds) == [0, 100_000, 200_000])
+    #expect(read.frames[2].name == "MOT17-02/000003.jpg")
+    #expect(read.frames[2].picture.file?.path == folder.file("Seq/img1/000003.jpg").path)
+    #expect(read.frames[0].begins?.framesPerSecond == 10)
+    let error = #expect(throws: DatasetError.self) {
+      try mot("4,1,1,1,5,6,1,1,1\n", as: "Seq/gt/gt.txt")
+    }
+    #expect(
+      error?.description
+        == "cannot read gt.txt: expected frames up to 3, the seqLength of seqinfo.ini, found 4")
+    try folder.write("frameRate=0\n", to: "Seq/seqinfo.ini")
+    let rate = #expect(throws: DatasetError.self) {
+      try mot("1,1,1,1,5,6,1,1,1\n", as: "Seq/gt/gt.txt")
+    }
+    #expect(
+      rate?.description
+        == "cannot read seqinfo.ini: expected framerate of 0.001 to 100000.0, found '0'")
+  }
+
+  static let motErrors: [(text: String, message: String)] = [
+    ("", "out.txt: expected boxes, found none"),
+    ("1,1,1,1,5,6\n", "out.txt, line 1: expected 7 to 10 fields, found '6'"),
+    ("1,1,1,1,5,6,1\n1,1,1,1,5,6,1,1\n", "out.txt, line 2: expected 7 fields, found '8'"),
+    ("0,1,1,1,5,6,1\n", "out.txt, line 1: expected a frame of 1 to 1048576, found '0'"),
+    ("9e9,1,1,1,5,6,1\n", "out.txt, line 1: expected a frame of 1 to 1048576, found '9e9'"),
+    ("1,0.5,1,1,5,6,1\n", "out.txt, line 1: expected a whole id of -1 or more, found '0.5'"),
+    (
+      "1,1,1,1,-5,6,1\n", "out.txt, line 1: expected a box of non-negative size, found '1,1,-5,6'"
+    ),
+    ("1,1,1,1,5,nan,1\n", "out.txt, line 1: expected a number in column 6, found 'nan'"),
+    ("1,1,1,1,5,6,1,0.5,1\n", "out.txt, line 1: expected a class of 0 to 1000, found '0.5'"),
+  ]
+
+  @Test(arguments: motErrors.indices)
+  func `what is wrong in MOT's text is one line with its place`(index: Int) throws {
+    let (text, message) = Self.motErrors[index]
+    let error = #expect(throws: DatasetError.self, "\(message)") { try mot(text) }
+    #expect(error?.description == "cannot read \(message)")
+    #expect(error?.kind == .wrongData)
+  }
+
+  @Test func `commas, tabs and spaces separate OTB's numbers, in one collection`() throws {
+    for text in ["11,21,5,6\n12,22,5,6\n", "11\t21\t5\t6\r\n12 22  5 6\r\n"] {
+      let read = try otb(text)
+      #expect(
+        read.frames.map { $0.faces.map(\.box) } == [
+          [BoundingBox(x: 10, y: 20, width: 5, height: 6)],
+          [BoundingBox(x: 11, y: 21, width: 5, height: 6)],
+        ])
+      #expect(read.frames.map(\.number) == [0, 1] && read.frames[0].faces[0].identity == 0)
+    }
+  }
+
+  @Test func `a row of NaN or of no size is a frame without the target`() throws {
+    let read = try otb("NaN,NaN,NaN,NaN\n0,0,0,0\n1,1,2,2\n")
+    #expect(read.frames.map(\.faces.count) == [0, 0, 1])
+    #expect(read.remarks.last == "S: 2 rows without a box are frames without a face")
+  }
+
+  @Test func `without cfg rows are of the first pictures, with it of its frames`() throws {
+    for number in 1...4 { try folder.write("", to: "S/img/000\(number).jpg") }
+    let guessed = try otb("1,1,2,2\n1,1,2,2\n", labelsOnly: false)
+    #expect(guessed.frames.map(\.name) == ["S/0001.jpg", "S/0002.jpg"])
+    #expect(
+      guessed.remarks.suffix(2) == [
+        "S: 2 rows taken to be of the first of 4 pictures",
+        "lost: S: 2 of 4 pictures have no row of ground truth and are left out",
+      ])
+    try folder.write(#"{"startFrame": 3, "endFrame": 4}"#, to: "S/cfg.json")
+    let told = try otb("1,1,2,2\n1,1,2,2\n", labelsOnly: false)
+    #expect(told.frames.map(\.name) == ["S/0003.jpg", "S/0004.jpg"])
+    #expect(told.frames.map(\.number) == [0, 1])
+    let error = #expect(throws: DatasetError.self) { try otb("1,1,2,2\n") }
+    #expect(
+      error?.description
+        == "cannot read cfg.json: expected startFrame and endFrame of 1 frames, the rows of ground "
+        + "truth, found 3 to 4")
+  }
+
+  @Test func `two targets in a folder are two faces of its frames`() throws {
+    try folder.write("1,1,2,2\n", to: "S/groundtruth_rect.1.txt")
+    try folder.write("5,5,2,2\n", to: "S/groundtruth_rect.2.txt")
+    let read = try readAll(
+      OTBSequence(), [folder.file("S")], ImportOptions(isLabelsOnly: true))
+    #expect(read.frames.map { $0.faces.map(\.identity) } == [[0, 1]])
+  }
+
+  private static func result(_ run: String) -> String {
+    "[{\"seqName\": \"S\", " + run + "}]"
+  }
+
+  static let otbErrors: [(name: String, text: String, message: String)] = [
+    ("S/groundtruth_rect.txt", "\n", "groundtruth_rect.txt: expected boxes, found none"),
+    (
+      "S/groundtruth_rect.txt", "1,1,2,2\n1,1,2\n",
+      "groundtruth_rect.txt, line 2: expected 4 numbers, found '1,1,2'"
+    ),
+    (
+      "S/groundtruth_rect.txt", "1,1,inf,2\n",
+      "groundtruth_rect.txt, line 1: expected 4 numbers, found '1,1,inf,2'"
+    ),
+    ("r.json", "[]", "r.json: expected a run, found none"),
+    (
+      "r.json", result(#""startFrame": 1, "resType": "ivtAff", "res": [[1, 2, 3, 4]]"#),
+      "r.json: expected resType rect, found 'ivtAff'"
+    ),
+    (
+      "r.json", result(#""startFrame": 1, "resType": "rect", "res": []"#),
+      "r.json: expected boxes in 'res' from a frame of 0 to 1048576 on, found 0 from 1 on"
+    ),
+    (
+      "r.json",
+      result(#""startFrame": 9223372036854775807, "resType": "rect", "res": [[1, 2, 3, 4]]"#),
+      "r.json: expected boxes in 'res' from a frame of 0 to 1048576 on, found 1 from "
+        + "9223372036854775807 on"
+    ),
+    (
+      "r.json", result(#""startFrame": 1, "resType": "rect", "res": [[1, 2, 3]]"#),
+      "r.json: expected 4 numbers in 'res[0]', found 3"
+    ),
+  ]
+
+  @Test(arguments: otbErrors.indices)
+  func `what is wrong in OTB's files is one line with its place`(index: Int) throws {
+    let (name, text, message) = Self.otbErrors[index]
+    let error = #expect(throws: DatasetError.self, "\(message)") { try otb(text, as: name) }
+    #expect(error?.description == "cannot read \(message)")
+    #expect(error?.kind == .wrongData)
+  }
+}

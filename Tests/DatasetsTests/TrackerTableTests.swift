@@ -1,0 +1,193 @@
+import Datasets
+import FaceCore
+import Foundation
+import TestSupport
+import Testing
+
+/// OpenFace's and Py-Feat's tables, made here.
+@Suite struct TrackerTableTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private static let coordinates = ["x", "y"].flatMap { axis in
+    (0..<68).map { "\(axis)_\($0)" }
+  }
+  private static let pose = [
+    "pose_Tx", "pose_Ty", "pose_Tz", "pose_Rx", "pose_Ry", "pose_Rz",
+  ]
+  private static let points = (0..<136).map { "\(Double($0) / 2)" }
+
+  /// A table of names and rows of the fields that differ, then the pose and 68 points.
+  private static func openFace(
+    _ names: [String], _ rows: [[String]], separator: String = ", ",
+    pose: [String] = ["0", "0", "500", "0", "0", "0"]
+  ) -> String {
+    ([names + Self.pose + coordinates] + rows.map { $0 + pose + points })
+      .map { $0.joined(separator: separator) + "\r\n" }.joined()
+  }
+
+  private static let sequence = ["frame", "face_id", "timestamp", "confidence", "success"]
+
+  private func openFace(_ text: String) throws -> (frames: [ImportedFrame], remarks: [String]) {
+    try readAll(OpenFaceCSV(), [folder.write(text, to: "clip.csv")])
+  }
+
+  private func pyFeat(_ text: String) throws -> (frames: [ImportedFrame], remarks: [String]) {
+    try readAll(PyFeatCSV(), [folder.write(text, to: "fex.csv")])
+  }
+
+  @Test(arguments: [", ", ","])
+  func `a space after the comma is no part of a name or number`(separator: String) throws {
+    let read = try openFace(
+      Self.openFace(
+        Self.sequence,
+        [
+          ["1", "0", "0", "0.9", "1"], ["1", "1", "0", "0.8", "1"], ["2", "0", "0.04", "0.1", "0"],
+          ["4", "1", "0.12", "0.7", "1"],
+        ], separator: separator))
+    #expect(read.frames.map(\.number) == [0, 1, 3])
+    #expect(read.frames.map(\.timestampMicroseconds) == [0, 40_000, 120_000])
+    #expect(read.frames.map { $0.faces.map(\.score) } == [[0.9, 0.8], [], [0.7]])
+    #expect(read.frames.map { $0.faces.map(\.identity) } == [[0, 1], [], [1]])
+    #expect(read.frames[0].faces[0].landmarks[0].points[67] == Point(x: 33.5, y: 67.5))
+    #expect(
+      read.remarks.suffix(3) == [
+        "clip: 1 rows whose success is 0 are frames without a face",
+        "clip: 1 frame numbers have no row and make no frame",
+        "clip: times are the file's, which make about 12.5 frames a second",
+      ])
+  }
+
+  @Test func `OpenFace's camera looks along z with y down, ours along -z with y up`() throws {
+    let turned = try openFace(
+      Self.openFace(
+        Self.sequence, [["1", "0", "0", "1", "1"]],
+        pose: ["20", "30", "500", "0", "0.5", "0"]))
+    let pose = try #require(turned.frames[0].faces[0].pose).matrix
+    let (s, c) = (Float(sin(0.5)), Float(cos(0.5)))
+    let expected = SIMD16<Float>(c, 0, -s, 2, 0, 1, 0, -3, s, 0, c, -50, 0, 0, 0, 1)
+    for lane in 0..<16 { #expect(abs(pose[lane] - expected[lane]) < 1e-6, "\(lane)") }
+  }
+
+  @Test func `the table of one picture has no frames and makes a still`() throws {
+    let read = try openFace(
+      Self.openFace(["face", "confidence"], [["0", "0.9"], ["1", "0.8"]]))
+    #expect(read.frames.count == 1 && read.frames[0].begins == nil)
+    #expect(read.frames[0].faces.map(\.identity) == [0, 1])
+  }
+
+  @Test func `without a column of times the frames count`() throws {
+    let text = Self.openFace(
+      ["frame", "confidence", "success"], [["1", "1", "1"], ["2", "1", "1"]])
+    let read = try readAll(
+      OpenFaceCSV(), [folder.write(text, to: "clip.csv")], ImportOptions(framesPerSecond: 50))
+    #expect(read.frames.map(\.timestampMicroseconds) == [0, 20_000])
+    #expect(read.remarks.last == "clip: no column of times, taken as 50 frames a second (--fps)")
+  }
+
+  static let openFaceErrors: [(text: String, message: String)] = [
+    ("", "clip.csv: expected a header, found an empty file"),
+    ("frame,frame\n", "clip.csv, line 1: expected every column once, found 'frame'"),
+    (
+      "frame,confidence\n",
+      "clip.csv, line 1: expected a column 'pose_Tx', found 'frame,confidence'"
+    ),
+    (openFace(sequence, []), "clip: expected rows, found none"),
+    (
+      openFace(sequence, [["0", "0", "0", "1", "1"]]),
+      "clip.csv, line 2: expected a frame of 1 or more, found '0'"
+    ),
+    (
+      openFace(sequence, [["2", "0", "0", "1", "1"], ["1", "0", "0", "1", "1"]]),
+      "clip.csv, line 3: expected a frame of 2 or more, found '1'"
+    ),
+    (
+      openFace(sequence, [["1.5", "0", "0", "1", "1"]]),
+      "clip.csv, line 2: expected a whole number in frame, found '1.5'"
+    ),
+    (
+      openFace(sequence, [["1", "0", "1e200", "1", "1"]]),
+      "clip.csv, line 2: expected a time in seconds, found '1e+200'"
+    ),
+    (
+      openFace(sequence, [["1", "0", "0", "high", "1"]]),
+      "clip.csv, line 2: expected a number in confidence, found 'high'"
+    ),
+    (
+      openFace(sequence, [["1", "0", "0", "1"]]),
+      "clip.csv, line 2: expected 147 fields, found '146'"
+    ),
+    (
+      openFace(sequence, [["1", "0", "0", "1", "1"]], pose: ["", "0", "0", "0", "0", "0"]),
+      "clip.csv, line 2: expected a number in pose_Tx, found 'none'"
+    ),
+  ]
+
+  @Test(arguments: openFaceErrors.indices)
+  func `what is wrong in OpenFace's table is one line with its place`(index: Int) throws {
+    let (text, message) = Self.openFaceErrors[index]
+    let error = #expect(throws: DatasetError.self, "\(message)") { try openFace(text) }
+    #expect(error?.description == "cannot read \(message)")
+    #expect(error?.kind == .wrongData)
+  }
+
+  private static let rectangle = "FaceRectX,FaceRectY,FaceRectWidth,FaceRectHeight,FaceScore"
+
+  @Test func `faces of a frame stand in rows, a row without a box is none`() throws {
+    let read = try pyFeat(
+      Self.rectangle + ",input,frame,Identity,happiness,anger,Pitch\n"
+        + "1,2,3,4,0.5,/data/b/clip.mp4,0,Ann,0.7,0.2,90\n"
+        + "5,6,7,8,0.25,/data/b/clip.mp4,0,Bob,0.1,0.2,0\n"
+        + ",,,,,/data/b/clip.mp4,5,,,,\n" + "nan,NaN,nan,nan,nan,/data/b/clip.mp4,6,,,,\n"
+        + "1,2,3,4,0.5,still.png,0,Bob,0.1,0.9,0\n")
+    #expect(
+      read.frames.map(\.name) == ["clip.mp4/0", "clip.mp4/5", "clip.mp4/6", "still.png"])
+    #expect(read.frames.map(\.timestampMicroseconds) == [0, 166_667, 200_000, 0])
+    #expect(read.frames.map { $0.faces.map(\.identity) } == [[0, 1], [], [], [1]])
+    #expect(read.frames[0].faces.map(\.expression) == ["happiness", "anger"])
+    #expect(read.frames[0].faces[0].box == BoundingBox(x: 1, y: 2, width: 3, height: 4))
+    let pitch = try #require(read.frames[0].faces[0].attributes["headPitch"])
+    #expect(abs(pitch - .pi / 2) < 1e-12)
+    #expect(read.frames.map { $0.begins?.kind } == [.video, nil, nil, .still])
+    #expect(
+      read.remarks.suffix(4) == [
+        "fex: Pitch, Roll and Yaw taken as degrees; no head pose is made of them",
+        "fex: inputs go by the last name of their path",
+        "fex: 1 videos without pictures, taken as 30 frames a second (--fps)",
+        "fex: 2 rows without a box are no faces",
+      ])
+  }
+
+  static let pyFeatErrors: [(text: String, message: String)] = [
+    (rectangle + "\n", "fex: expected rows, found none"),
+    (
+      "FaceRectX,FaceScore\n",
+      "fex.csv, line 1: expected a column 'FaceRectY', found "
+        + "'FaceRectX,FaceScore'"
+    ),
+    (
+      rectangle + "\n1,2,-3,4,1\n",
+      "fex.csv, line 2: expected a box of non-negative size, found '[1.0, 2.0, -3.0, 4.0]'"
+    ),
+    (
+      rectangle + ",frame\n1,2,3,4,1,5\n1,2,3,4,1,4\n",
+      "fex.csv, line 3: expected a frame of 5 or more, found '4'"
+    ),
+    (
+      rectangle + ",a/b\n1,2,3,4,1,5\n", "fex.csv, line 2: expected a plain name, found 'a/b'"
+    ),
+    (
+      rectangle + ",AU01\n1,2,3,4,1,inf\n",
+      "fex.csv, line 2: expected a number in AU01, found 'inf'"
+    ),
+  ]
+
+  @Test(arguments: pyFeatErrors.indices)
+  func `what is wrong in Py-Feat's table is one line with its place`(index: Int) throws {
+    let (text, message) = Self.pyFeatErrors[index]
+    let error = #expect(throws: DatasetError.self, "\(message)") { try pyFeat(text) }
+    #expect(error?.description == "cannot read \(message)")
+    #expect(error?.kind == .wrongData)
+  }
+}
