@@ -12,20 +12,26 @@ DEMO_DATA := $(BUILD)/demo
 VENV := $(BUILD)/oracles
 LIVE := $(BUILD)/python
 
-LIBRARIES := pkg-config libhdf5-dev zlib1g-dev libopenblas-dev libturbojpeg0-dev libpng-dev libssl-dev
+LIBRARIES := pkg-config libhdf5-dev libmatio-dev zlib1g-dev libopenblas-dev libturbojpeg0-dev libpng-dev libssl-dev
 # Decodes videos for `import`.
 PROGRAMS := ffmpeg
 PYTHON := python3 python3-pip python3-venv
 # Shells whose completions are tried, and the formatter of the manual page.
 TESTING := zsh fish groff-base bsdutils
 
-.PHONY: demo test build packages models lint oracles clean help
+# What `make fuzz` runs: all targets, unless one is named, that many seconds each.
+TARGET :=
+SECONDS := 600
+FUZZ := $(BUILD)/fuzz
+
+.PHONY: demo test build packages models lint oracles fuzz clean help
 
 help:
 	@echo "make demo     build, fetch models and two portraits, make clips, evaluate, track, report"
 	@echo "make test     build and run every test"
 	@echo "make lint     check format and imports"
 	@echo "make oracles  compute the expected values of the tests again with the oracle libraries"
+	@echo "make fuzz     feed every parser with broken bytes (TARGET=model SECONDS=60 for one)"
 	@echo "make clean    remove what was built"
 
 # Installs only what dpkg does not list yet, so that a second run needs no network and no root.
@@ -78,10 +84,27 @@ $(LIVE)/done: Tests/Oracles/requirements-live.txt | packages
 $(VENV)/done: Tests/Oracles/requirements.txt | packages
 	python3 -m venv $(VENV)
 	$(VENV)/bin/pip install -q -r Tests/Oracles/requirements.txt
+	$(VENV)/bin/pip install -q --no-deps netcal==1.4.0
 	touch $@
 
 oracles: models $(VENV)/done
 	@for script in $(filter-out %/check_record_schema.py,$(wildcard Tests/Oracles/*.py)); do echo $$script; $(VENV)/bin/python $$script || exit 1; done
+
+# Stops at the first target that crashes, hangs or grows; what did it lies in .build/fuzz/found.
+fuzz: $(LIVE)/done
+	FACEGAUGE_FUZZ=1 swift build -c release --scratch-path $(FUZZ) --product fuzz --sanitize=address \
+	  -Xswiftc -sanitize=fuzzer -Xcc -fsanitize=fuzzer-no-link
+	rm -rf $(FUZZ)/seeds
+	$(LIVE)/bin/python Tests/Fuzzing/make_corpus.py $(FUZZ)/seeds
+	@for target in $(or $(TARGET),$$($(FUZZ)/release/fuzz | sed -n 's/^  //p')); do \
+	  echo "$$target"; mkdir -p $(FUZZ)/corpus/$$target $(FUZZ)/found $(FUZZ)/seeds/$$target; \
+	  echo "# Words of the format, if any" >> $(FUZZ)/seeds/$$target.dict; \
+	  SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=quarantine_size_mb=16:detect_leaks=0 $(FUZZ)/release/fuzz $$target \
+	    -max_total_time=$(SECONDS) -rss_limit_mb=512 -malloc_limit_mb=512 -timeout=10 \
+	    -print_final_stats=1 -artifact_prefix=$(FUZZ)/found/$$target- \
+	    -dict=$(FUZZ)/seeds/$$target.dict $(FUZZ)/corpus/$$target $(FUZZ)/seeds/$$target \
+	    2>&1 | tee $(FUZZ)/$$target.log | tail -8 || exit 1; \
+	done
 
 clean:
 	rm -rf $(BUILD) Reports/local

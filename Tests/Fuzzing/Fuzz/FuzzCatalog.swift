@@ -1,0 +1,7 @@
+extension FuzzTarget {
+  /// Every target.
+  static let all: [FuzzTarget] =
+    [
+      model, bundle, flexbuffer, canonicalMesh, trackingState, picture, record, gates, hdf5, shards,
+    ] + importers
+}

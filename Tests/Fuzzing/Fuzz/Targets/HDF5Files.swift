@@ -1,0 +1,59 @@
+import Datasets
+import Foundation
+import HDF5
+
+extension FuzzTarget {
+  /// An HDF5 file: as a dataset, as predictions, and every object in it.
+  static let hdf5 = FuzzTarget("hdf5") { bytes in
+    let url = ScratchFile.write(bytes, to: "fuzz.h5")
+    let dataset = try? DatasetReader(url)
+    if let dataset {
+      _ = try? DatasetValidation(of: dataset, decodes: bytes.count.isMultiple(of: 2))
+      for split in dataset.splits { _ = try? dataset.split(split.name) }
+    }
+    let predictions = dataset == nil ? try? PredictionsReader(url) : nil
+    if let predictions {
+      _ = try? DatasetValidation(of: predictions)
+    }
+    if dataset != nil || predictions != nil, let contents = try? FileContents(of: url) {
+      _ = contents.text
+      _ = try contents.json()
+    }
+    let file = try HDF5File.open(url.path)
+    walk("/", in: file, depth: 0)
+    try file.close()
+  }
+
+  /// A JSON that lists the files of a dataset, beside one that is sound.
+  static let shards = FuzzTarget("shards") { bytes in
+    try ScratchFile.prepare("shards/a.h5", "")
+    _ = try DatasetReader(ScratchFile.write(bytes, to: "shards/fuzz.json"))
+  }
+
+  private static let attributes = ["format", "version", "names", "stages", "values"]
+
+  private static func walk(_ path: String, in file: HDF5File, depth: Int) {
+    for name in attributes where (try? file.hasAttribute(name, of: path)) == true {
+      _ = try? file.attribute(name, of: path, as: [String].self)
+      _ = try? file.attribute(name, of: path, as: [Double].self)
+    }
+    switch try? file.kind(of: path) {
+    case .group where depth < 4:
+      for member in ((try? file.members(of: path)) ?? []).prefix(64) {
+        walk(path == "/" ? member : path + "/" + member, in: file, depth: depth + 1)
+      }
+    case .dataset: read(path, in: file)
+    case .group, .other, nil: break
+    }
+  }
+
+  private static func read(_ path: String, in file: HDF5File) {
+    guard let dataset = try? file.dataset(path) else { return }
+    switch dataset.elementType {
+    case .string: _ = try? dataset.readAllStrings()
+    case .u64: _ = try? dataset.readAll(UInt64.self)
+    case .i64: _ = try? dataset.readAll(Int64.self)
+    default: _ = try? dataset.readAll(Double.self)
+    }
+  }
+}

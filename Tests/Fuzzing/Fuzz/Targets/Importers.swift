@@ -1,0 +1,94 @@
+import CZlib
+import Datasets
+import Foundation
+
+extension FuzzTarget {
+  /// The readers of label files and of other trackers' output; what one of them reads must make a dataset
+  /// that can be read.
+  static let importers: [FuzzTarget] = [
+    importing("imglab", "fuzz.xml"),
+    importing("labels", "fuzz.json"),
+    importing("coco", "fuzz.json"),
+    importing("pts", "pts/fuzz.pts", beside: ["pts/fuzz.jpg": ""], source: "pts"),
+    importing("wflw", "fuzz.txt"),
+    importing("wider", "fuzz.txt"),
+    importing("wider-detections", "w/0--A/fuzz.txt", source: "w"),
+    importing("wider-mat", "fuzz.mat"),
+    importing("aflw2000", "aflw/fuzz.mat", beside: ["aflw/fuzz.jpg": ""], source: "aflw"),
+    importing("cofw", "fuzz.mat"),
+    importing("cofw68", "cofw68/1_points.mat", source: "cofw68"),
+    importing("ferplus", "fuzz.csv"),
+    importing("hrnet", "fuzz.csv"),
+    importing("livelink", "fuzz.csv"),
+    importing("livelink-packets", "fuzz.gesichter", packing: gzip),
+    importing("mediapipe", "fuzz.json"),
+    importing("arkit", "fuzz.json"),
+    importing("vision", "fuzz.json"),
+    importing("openface", "fuzz.csv"),
+    importing("pyfeat", "fuzz.csv"),
+    importing("mot", "fuzz.txt"),
+    importing(
+      "otb", "o/groundtruth_rect.txt", beside: ["o/img/0001.jpg": "", "o/img/0002.jpg": ""],
+      source: "o"),
+    importing("otb", "fuzz.json", as: "otb-results"),
+    importing("hdf5", "map/fuzz.json", beside: ["map/a.h5": ""], as: "hdf5-mapping"),
+    importing(
+      "hdf5", "mapped/a.h5", beside: ["mapped/mapping.json": mapping],
+      source: "mapped/mapping.json",
+      as: "hdf5-mapped"),
+  ]
+
+  private static let mapping = """
+    {"format": "facegauge.hdf5-mapping", "version": 1, "files": ["a.h5"],
+     "pictures": {"pixels": {"path": "x", "layout": "NHWC", "range": [0, 255]}},
+     "faces": {"box": {"form": "xywh", "path": "box", "base": 0}}}
+    """
+
+  /// A format's reader over a file of that name with others beside it, which are there before the first run
+  /// where they are empty; `source` is what it is given, where that is not the file.
+  private static func importing(
+    _ format: String, _ file: String, beside others: [String: String] = [:],
+    source: String? = nil, as name: String? = nil,
+    packing pack: @escaping @Sendable ([UInt8]) -> [UInt8] = { $0 }
+  ) -> FuzzTarget {
+    FuzzTarget("import-\(name ?? format)") { bytes in
+      guard let format = DatasetFormats.named(format) else { return }
+      for (other, text) in others { try ScratchFile.prepare(other, text) }
+      try ScratchFile.prepare(file, "")
+      let url = ScratchFile.write(pack(bytes), to: file)
+      let place = source.map { ScratchFile.url($0) } ?? url
+      _ = format.recognises(place)
+      let options = ImportOptions(isLabelsOnly: true)
+      var frames = 0
+      let remarks = try format.read([place], options: options) { _ in frames += 1 }
+      precondition(remarks.allSatisfy { !$0.text.contains("\n") }, "a remark of several lines")
+      guard frames > 0, bytes.reduce(0, &+) & 15 == 0 else { return }
+      try readBack(
+        DatasetImport(format: format, sources: [place], options: options, isStrict: false))
+    }
+  }
+
+  /// Packs bytes that are not gzip already, whose checksum no mutation would pass.
+  private static let gzip: @Sendable ([UInt8]) -> [UInt8] = { bytes in
+    guard !bytes.starts(with: [0x1F, 0x8B]), let count = UInt16(exactly: bytes.count) else {
+      return bytes
+    }
+    func little(_ value: UInt32, _ width: Int) -> [UInt8] {
+      (0..<width).map { UInt8(value >> (8 * UInt32($0)) & 0xFF) }
+    }
+    return [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 1] + little(UInt32(count), 2)
+      + little(UInt32(~count), 2) + bytes
+      + little(UInt32(crc32(0, bytes, UInt32(count))), 4) + little(UInt32(count), 4)
+  }
+
+  private static func readBack(_ plan: DatasetImport) throws {
+    let url = ScratchFile.url("fuzz.h5")
+    let writer = try DatasetWriter(url, name: "fuzz", replacing: true)
+    _ = try plan.run(into: writer, advance: { _ in }, isInterrupted: { false })
+    do {
+      _ = try DatasetValidation(of: DatasetReader(url))
+    } catch {
+      preconditionFailure("what was imported cannot be read: \(error)")
+    }
+  }
+}

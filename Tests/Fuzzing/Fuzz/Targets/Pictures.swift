@@ -1,0 +1,13 @@
+import FaceCore
+import Imaging
+
+extension FuzzTarget {
+  /// A JPEG or PNG: header, scans and pixels.
+  static let picture = FuzzTarget("picture") { bytes in
+    let header = try PictureHeader(of: bytes.span)
+    // Large ones show nothing that small ones do not, and take their time by right.
+    guard header.size.width * header.size.height <= 1 << 20 else { return }
+    let pixels = try PixelBuffer(decoding: bytes.span)
+    precondition(pixels.size == header.size, "pixels of another size than the header's")
+  }
+}

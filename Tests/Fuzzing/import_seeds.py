@@ -1,0 +1,172 @@
+"""Seeds of the importers of label files and of other trackers' output, as texts and bytes by target."""
+
+import io
+import json
+import struct
+
+import h5py
+import numpy as np
+
+COCO = {
+    "images": [{"id": 7, "file_name": "a.jpg", "width": 9, "height": 8}],
+    "categories": [{"id": 1, "name": "face", "keypoints": ["left_eye"], "skeleton": []}],
+    "annotations": [
+        {"id": 1, "image_id": 7, "category_id": 1, "bbox": [1, 2, 3, 4], "area": 12, "iscrowd": 0,
+         "keypoints": [1, 2, 2], "num_keypoints": 1},
+        {"id": 2, "image_id": 7, "category_id": 1, "bbox": [0, 0, 9, 8], "iscrowd": 1,
+         "segmentation": [[1, 2, 3, 4, 5, 6]], "face_box": [1, 1, 2, 2], "face_valid": True,
+         "face_kpts": [value for i in range(68) for value in (i, i + 1, 1)]},
+    ],
+}
+RESULTS = [{"image_id": 7, "category_id": 1, "bbox": [1, 2, 3.5, 4], "score": 0.75}]
+IDENTITY = [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]
+
+
+def lines(*objects):
+    return "\n".join(json.dumps(one) for one in objects) + "\n"
+
+
+def texts():
+    """Pairs of a target and a text."""
+    yield "import-coco", json.dumps(COCO)
+    yield "import-coco", json.dumps(RESULTS)
+    points = [[i / 512, 0.25, -0.125] for i in range(478)]
+    face = {"landmarks": points, "blendshapes": {"_neutral": 0.5, "jawOpen": 0.25},
+            "matrix": IDENTITY}
+    frame = {"name": "a.jpg", "number": 3, "width": 64, "height": 48, "faces": [face, {"landmarks": points}],
+             "latency_ns": 12345}
+    head = {"format": "facegauge.mediapipe", "version": 1}
+    yield "import-mediapipe", lines(head, frame)
+    yield "import-mediapipe", lines(
+        {**head, "kind": "video", "fps": 30}, {**frame, "timestamp_ms": 0, "faces": []},
+        {**frame, "timestamp_ms": 33.3, "faces": []})
+    head = {"format": "facegauge.arkit", "version": 1, "name": "t"}
+    face = {"identifier": "A", "isTracked": True, "transform": IDENTITY,
+            "blendShapes": {"eyeBlink_L": 0.5, "tongueOut": 1}, "lookAtPoint": [0, 0, 1],
+            "leftEyeTransform": IDENTITY, "rightEyeTransform": IDENTITY}
+    camera = {"resolution": [64, 48], "intrinsics": [[50, 0, 32], [0, 50, 24], [0, 0, 1]],
+              "transform": IDENTITY}
+    yield "import-arkit", lines(
+        head, {"timestamp": 1.5, "faces": [face], "camera": camera,
+               "lightEstimate": {"ambientIntensity": 1000, "ambientColorTemperature": 5000}},
+        {"timestamp": 1.6, "faces": [{**face, "isTracked": False}],
+         "depth": {"width": 1, "height": 1, "metres": "AACAPw=="}})
+    head = {"format": "facegauge.vision", "version": 1, "kind": "video", "name": "v", "fps": 25}
+    face = {"uuid": "a", "boundingBox": [0.1, 0.2, 0.5, 0.6], "confidence": 0.75, "roll": 0.1,
+            "yaw": -0.2, "pitch": 0.3, "landmarks": {"space": "image", "regions": {
+                "leftEye": [[0.2, 0.2], [0.4, 0.2]], "rightEye": [[0.7, 0.2]],
+                "outerLips": [[0.3, 0.8], [0.6, 0.8]]}}}
+    yield "import-vision", lines(
+        head, {"name": "f", "width": 100, "height": 50, "timestamp": 0, "faces": [face]},
+        {"name": "g", "width": 100, "height": 50, "timestamp": 0.04, "faces": [face], "latency_ns": 5})
+    numbers = " ".join(f"{i / 2}" for i in range(196))
+    yield "import-wflw", f"{numbers} 1 2 30 40 0 0 1 0 0 1 a/b.jpg\n" * 2
+    yield "import-wflw", f"{numbers} a/b.jpg\n"
+    yield "import-wider", "0--A/a.jpg\n2\n1 2 3 4 0 0 0 0 0 0 \n5 6 7 8 2 1 1 1 2 1 \n0--A/b.jpg\n0\n0 0 0 0 0 0 0 0 0 0\n"
+    yield "import-wider-detections", "fuzz\n2\n1.5 2 3 4 0.99\n5 6 7 8 0.5\n"
+    yield "import-wider-detections", "0--A/fuzz.jpg\n0\n"
+    yield "import-ferplus", "a.png,\"(0, 0, 48, 48)\",4,0,0,1,3,2,0,0,0,0\nb.png,\"(0, 0, 48, 48)\",0,0,0,0,0,0,0,0,0,10\n"
+    yield "import-ferplus", (
+        "Usage,Image name,neutral,happiness,surprise,sadness,anger,disgust,fear,contempt,unknown,NF\n"
+        "Training,fer0000000.png,4,0,0,1,3,2,0,0,0,0\nPublicTest,,0,0,0,0,0,0,0,0,0,10\n")
+    pose = ["pose_Tx", "pose_Ty", "pose_Tz", "pose_Rx", "pose_Ry", "pose_Rz"]
+    xy = [f"{axis}_{i}" for axis in "xy" for i in range(68)]
+    values = [f"{i / 2}" for i in range(136)]
+    first = ["frame", "face_id", "timestamp", "confidence", "success"]
+    rows = [first + pose + xy + ["AU01_r"]]
+    for index in range(2):
+        rows.append([f"{index + 1}", "0", f"{index / 25}", "0.9", f"{index}"] + ["1"] * 6 + values + ["0.5"])
+    yield "import-openface", "".join(", ".join(row) + "\r\n" for row in rows)
+    yield "import-openface", ",".join(["face", "confidence"] + pose + xy) + "\n" + ",".join(
+        ["0", "0.5"] + ["1"] * 6 + values) + "\n"
+    names = ["FaceRectX", "FaceRectY", "FaceRectWidth", "FaceRectHeight", "FaceScore"] + xy + [
+        "Pitch", "Roll", "Yaw", "AU01", "anger", "happiness", "input", "frame"]
+    row = ["1", "2", "30", "40", "0.9"] + values + ["1", "2", "3", "0.5", "0.2", "0.7", "a.mp4"]
+    yield "import-pyfeat", "\n".join(",".join(one) for one in [names, row + ["0"], row + ["24"]]) + "\n"
+    yield "import-mot", "1,1,1,1,5,6,1,-1,-1,-1\n2,1,1,1,5,6,0.5,-1,-1,-1\n2,2,3,3,5,6,1,-1,-1,-1\n"
+    yield "import-mot", "1, 2, 1, 1, 5, 6, 0, 12, 1\n"
+    yield "import-otb", "1,2,30,40\n1\t2\t30\t41\nNaN NaN NaN NaN\n"
+    yield "import-otb-results", json.dumps([
+        {"resType": "rect", "startFrame": 1, "len": 2, "annoBegin": 1, "fps": 20.5,
+         "res": [[1, 2, 3, 4], [2, 3, 4, 5]]}])
+    for names in [["a.h5"], ["no.h5", "a.h5"], ["fuzz.json"]]:
+        yield "shards", json.dumps(
+            {"format": "facegauge.shards", "version": 1, "name": "x", "files": names})
+    yield from mappings()
+
+
+def mappings():
+    head = {"format": "facegauge.hdf5-mapping", "version": 1, "files": ["a.h5"]}
+    pixels = {"pixels": {"path": "x", "layout": "NHWC", "range": [0, 255]}}
+    planar = {"pixels": {"path": "planar", "layout": "NCHW", "range": [0, 1]}, "time": {"path": "score"}}
+    names = {"names": "names", "repeat": True}
+    box = {"form": "xywh", "path": "box", "base": 0}
+    points = [{"path": "points", "columns": [0, 136], "layout": "xxyy", "scheme": "ibug68", "base": 1}]
+    for pictures, faces in [
+        (pixels, {"box": {"form": "picture"}, "expression": {"path": "index", "base": 0, "names": ["a", "b"]}}),
+        (planar, {"box": box, "points": points, "attributes": {"size": "score"}}),
+        (names, {"box": {"form": "center-scale", "center": "score", "scale": "score", "unit": 200, "base": 1}}),
+        (pixels, {"box": box, "pose": {"path": "matrix"}, "picture": {"path": "index", "base": 0}}),
+    ]:
+        yield "import-hdf5-mapping", json.dumps(
+            {**head, "pictures": pictures, "faces": faces, "splits": {"test": {"path": "index", "base": 0}}})
+        yield "import-hdf5-mapping", json.dumps({**head, "pictures": pictures, "faces": faces})
+
+
+def mat(*elements):
+    return b"MATLAB 5.0 MAT-file".ljust(124) + b"\x00\x01IM" + b"".join(elements)
+
+
+def element(kind, content):
+    return struct.pack("<II", kind, len(content)) + content + bytes(-len(content) % 8)
+
+
+def array(name, extents, values, flags=6):
+    body = element(6, struct.pack("<II", flags, 0)) + element(5, struct.pack(f"<{len(extents)}i", *extents))
+    body += element(1, name.encode()) + values
+    return element(14, body)
+
+
+def doubles(name, extents, numbers):
+    return array(name, extents, element(9, struct.pack(f"<{len(numbers)}d", *numbers)))
+
+
+def cells(name, extents, members):
+    return array(name, extents, b"".join(members), flags=1)
+
+
+def text(name, word):
+    return array(name, [1, len(word)], element(4, struct.pack(f"<{len(word)}H", *word.encode())), flags=4)
+
+
+def files():
+    """Pairs of a target and bytes."""
+    import zlib
+
+    points = doubles("Points", [68, 2], [float(i) for i in range(136)])
+    hidden = array("Occ", [1, 68], element(2, bytes([1] + [0] * 67)), flags=9)
+    packed = zlib.compress(points)
+    yield "import-cofw68", mat(points, hidden)
+    yield "import-cofw68", mat(struct.pack("<II", 15, len(packed)) + packed, hidden)
+    pose = doubles("Pose_Para", [1, 7], [0.1, 0.2, 0.3, 10, 20, 30, 0.001])
+    roi = doubles("roi", [1, 4], [1, 2, 300, 400])
+    yield "import-aflw2000", mat(pose, roi, doubles("pt3d_68", [3, 68], [float(i) for i in range(204)]))
+    yield "import-aflw2000", mat(pose, roi, doubles("pt2d", [2, 68], [float(i) for i in range(136)]))
+    boxes = cells("", [1, 1], [doubles("", [2, 4], [1, 2, 3, 4, 5, 6, 7, 8])])
+    names = cells("", [1, 1], [text("", "0_A_1")])
+    marks = [cells(f"{name}_label_list", [1, 1], [cells("", [1, 1], [doubles("", [2, 1], [0, 1])])])
+             for name in ["blur", "expression", "illumination", "invalid", "occlusion", "pose"]]
+    yield "import-wider-mat", mat(
+        cells("event_list", [1, 1], [text("", "0--A")]), cells("file_list", [1, 1], [names]),
+        cells("face_bbx_list", [1, 1], [boxes]), *marks)
+    yield "import-wider-mat", mat(
+        cells("event_list", [1, 1], [text("", "0--A")]), cells("file_list", [1, 1], [names]),
+        cells("face_bbx_list", [1, 1], [boxes]),
+        cells("gt_list", [1, 1], [cells("", [1, 1], [doubles("", [1, 1], [1])])]))
+    for form in ["u1", "f8"]:
+        for options in [{}, {"chunks": (1, 4, 6, 3), "compression": "gzip"}]:
+            buffer = io.BytesIO()
+            with h5py.File(buffer, "w") as file:
+                file.create_dataset("x", data=np.ones((2, 4, 6, 3), form), **options)
+                file["box"] = np.array([[0, 0, 3, 2], [1, 1, 2, 2]], "f4")
+            yield "import-hdf5-mapped", buffer.getvalue()
