@@ -4,9 +4,20 @@ package enum MetricCatalog {
   package static let all: [MetricDefinition] =
     COCODetection.definitions
     + DetectionOperatingPoint.definitions
+    + RankedDetections.definitions
+    + VOCDetection.definitions
+    + WIDERDetection.definitions
     + LandmarkAccuracy.definitions
     + FaceTracking.definitions
+    + FalseTracks.definitions
+    + IdentityTracking.definitions
+    + SingleObjectTracking.definitions
     + LandmarkJitter.definitions
+    + LabelledJitter.definitions
+    + BlendshapeAccuracy.definitions
+    + ExpressionAccuracy.definitions
+    + PoseAccuracy.definitions
+    + FaceVerification.definitions
     + StageLatency.definitions
 
   /// The definition that a measurement's name follows, or nil for a name that nothing measures.

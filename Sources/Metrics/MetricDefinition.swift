@@ -2,7 +2,7 @@ package import Records
 
 /// What a figure is called and means; every measurement takes name, stage, unit and direction from it.
 package struct MetricDefinition: Sendable, Hashable {
-  /// Dotted name; `<stage>` in it stands for the name of a stage.
+  /// Dotted name; `<stage>` in it stands for the name of a stage, `<expression>` for that of a rule.
   package let name: String
   /// Heading for people.
   package let title: String
@@ -19,11 +19,20 @@ package struct MetricDefinition: Sendable, Hashable {
 
   /// The same definition for one stage: the name goes where `<stage>` stands.
   package func at(stage name: String) -> MetricDefinition {
+    stage == Self.anyStage ? named(name, stage: name) : self
+  }
+
+  /// The same definition for one expression: the name goes where `<expression>` stands.
+  package func at(expression name: String) -> MetricDefinition {
+    self.name.contains(Self.anyExpression) ? named(name, stage: stage) : self
+  }
+
+  private func named(_ name: String, stage: String) -> MetricDefinition {
     let (head, tail) = parts
     return MetricDefinition(
-      name: tail.map { head + name + $0 } ?? self.name, title: title,
-      stage: stage == Self.anyStage ? name : stage, unit: unit, direction: direction,
-      formula: formula, source: source)
+      name: tail.map { head + name + $0 } ?? self.name,
+      title: title.replacing(Self.anyExpression, with: name), stage: stage, unit: unit,
+      direction: direction, formula: formula, source: source)
   }
 
   /// Whether a measurement of that name follows this definition.
@@ -48,9 +57,12 @@ package struct MetricDefinition: Sendable, Hashable {
   }
 
   static let anyStage = "<stage>"
+  static let anyExpression = "<expression>"
 
   private var parts: (head: String, tail: String?) {
-    guard let range = name.firstRange(of: Self.anyStage) else { return (name, nil) }
+    guard
+      let range = name.firstRange(of: Self.anyStage) ?? name.firstRange(of: Self.anyExpression)
+    else { return (name, nil) }
     return (String(name[..<range.lowerBound]), String(name[range.upperBound...]))
   }
 }

@@ -31,6 +31,10 @@ package struct MetricError: Error, Hashable, CustomStringConvertible {
         + "found \(score) at detection \(detection)")
   }
 
+  static func overlapsDiffer(_ iou: Double, _ other: Double) -> MetricError {
+    MetricError("cannot merge detections: expected matches at IoU \(iou), found \(other)")
+  }
+
   static func categoryCount(_ count: Int, detections: Int, frame: Int) -> MetricError {
     MetricError(
       "cannot match the boxes of frame \(frame): expected a category for each of "
@@ -89,5 +93,19 @@ package struct MetricError: Error, Hashable, CustomStringConvertible {
 
   static func lossesDiffer(_ frames: Int, _ other: Int) -> MetricError {
     MetricError("cannot merge tracking: expected losses of \(frames) frames, found \(other)")
+  }
+
+  static func rulesDiffer(_ names: [String], _ other: [String]) -> MetricError {
+    MetricError(
+      "cannot merge expressions: expected the rules \(names.joined(separator: ", ")), found "
+        + (names == other ? "others of the same names" : other.joined(separator: ", ")))
+  }
+
+  static func repeatedPair(_ pair: Int) -> MetricError {
+    MetricError("cannot add pair \(pair) to similarity: expected each pair once, found it twice")
+  }
+
+  static func malformedSimilarity(_ score: Double, pair: Int) -> MetricError {
+    MetricError("cannot add pair \(pair) to similarity: expected a finite score, found \(score)")
   }
 }

@@ -173,7 +173,7 @@ struct LandmarkAccuracyTests {
       }) where !label.isIgnored {
         let landmarks = label.landmarks[0]
         guard let length = LandmarkNormalizer.interocular.pixels(of: landmarks),
-          let table = LandmarkCorrespondence.between(face.scheme, .ibug68)
+          let table = face.scheme.flatMap({ LandmarkCorrespondence.between($0, .ibug68) })
         else { continue }
         for (index, point) in table.points(of: face).enumerated()
         where landmarks.visibility[index] != .notLabelled {

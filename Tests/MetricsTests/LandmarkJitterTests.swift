@@ -83,10 +83,12 @@ private func clips(_ number: Int) -> [Shot] {
 extension LandmarkJitter {
   fileprivate mutating func add(_ index: Int, of shots: [Shot]) throws {
     let shot = shots[index]
-    let before = index > 0 ? shots[index - 1] : nil
+    let before = shots[..<index].suffix(2).map { earlier in
+      earlier.frame.sequence == shot.frame.sequence ? earlier.prediction : nil
+    }
     try add(
       shot.frame, isVideo: shot.isVideo, prediction: shot.prediction,
-      previous: before?.frame.sequence == shot.frame.sequence ? before?.prediction : nil)
+      previous: before.last ?? nil, beforePrevious: before.count == 2 ? before[0] : nil)
   }
 }
 
@@ -117,7 +119,7 @@ private func values(_ jitter: LandmarkJitter) -> [String: Double?] {
 
 @Suite("Jitter and lag")
 struct LandmarkJitterTests {
-  @Test("all figures of 120 random cases equal NumPy's from the definitions", .tags(.oracle))
+  @Test("all figures of 120 random cases equal NumPy's and SciPy's", .tags(.oracle))
   func numpy() throws {
     let oracle = try Oracles.read("jitter_lag", as: FigureCases.self)
     #expect(oracle.cases.count >= 100)
@@ -143,7 +145,8 @@ struct LandmarkJitterTests {
     }
   }
 
-  @Test("white noise of σ on each axis of a still face gives 2σ")
+  @Test(
+    "white noise of σ on each axis of a still face gives 2σ, and √12·σ in the second difference")
   func whiteNoise() throws {
     var generator = SeededGenerator(seed: 21)
     func normal() -> Double {
@@ -165,7 +168,43 @@ struct LandmarkJitterTests {
       let measured = try #require(figures["jitter.static"] ?? nil)
       #expect(abs(measured / (2 * sigma) - 1) < 0.015)
       #expect(figures["jitter.static.unsmoothed"] == 0.0)
+      let second = try #require(figures["jitter.second"] ?? nil)
+      #expect(abs(second / (12.0.squareRoot() * sigma) - 1) < 0.015)
+      #expect(figures["jitter.second.unsmoothed"] == 0.0)
     }
+  }
+
+  @Test("even motion has no second difference")
+  func evenMotion() throws {
+    let figures = values(try accumulate(clip(40, { 3 * $0 }, raw: { 2 * $0 })))
+    #expect(figures["jitter.static"] == 3.0 && figures["jitter.second"] == 0.0)
+    #expect(figures["jitter.second.unsmoothed"] == 0.0)
+    #expect(figures["jitter.spectrum"] == .some(nil), "the displacement is constant")
+  }
+
+  @Test("the spectrum knows fast motion from slow, by the timestamps", arguments: [1, 3, 6, 11])
+  func spectrum(hertz: Double) throws {
+    var shots = clip(250, { 20 * sin(2 * .pi * hertz * $0 / 25) }, raw: { 2 * $0 + sin($0) })
+    let share = try #require(values(try accumulate(shots))["jitter.spectrum"] ?? nil)
+    // Hann's window leaks little beyond a bin or two, of 25 Hz / 249.
+    #expect(hertz > 4 ? share > 0.999 : share < 0.001, "\(share)")
+    for index in shots.indices { shots[index].frame.timestampMicroseconds *= 5 }
+    let slow = try accumulate(shots).summarize().first { $0.name == "jitter.spectrum" }
+    #expect(slow?.value == nil, "5 frames a second cannot hold 4 Hz")
+    #expect(slow?.reason == "no face moves and is sampled evenly at over 8 Hz")
+    for index in shots.indices { shots[index].frame.timestampMicroseconds /= 10 }
+    let fast = try #require(values(try accumulate(shots))["jitter.spectrum"] ?? nil)
+    #expect(2 * hertz > 4 ? fast > 0.999 : fast < 0.001, "twice as fast: \(fast)")
+  }
+
+  @Test("a clip that stops for long has no spectrum")
+  func uneven() throws {
+    var shots = clip(60, { 9 * sin($0) }, raw: { 9 * sin($0) })
+    #expect(values(try accumulate(shots))["jitter.spectrum"] != .some(nil))
+    for index in 30..<60 { shots[index].frame.timestampMicroseconds += Int64(1) << 60 }
+    #expect(values(try accumulate(shots))["jitter.spectrum"] == .some(nil))
+    for index in shots.indices { shots[index].frame.timestampMicroseconds = 7 }
+    #expect(values(try accumulate(shots))["jitter.spectrum"] == .some(nil))
   }
 
   @Test("a known delay is found to a fiftieth of a frame", arguments: [0, 0.5, 1, 2.3, 6.8, -1.7])

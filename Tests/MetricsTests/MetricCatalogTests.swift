@@ -23,12 +23,19 @@ struct MetricCatalogTests {
     for frame in 0..<10 { try latency.add(frame: frame, stage: "total", nanoseconds: 5) }
     let measurements =
       COCODetection().summarize() + DetectionOperatingPoint(numFaces: 1).summarize()
+      + RankedDetections().summarize() + VOCDetection().summarize()
+      + WIDERDetection().summarize()
       + LandmarkAccuracy(scheme: .ibug68).summarize() + FaceTracking().summarize()
-      + LandmarkJitter().summarize() + latency.summarize()
+      + FalseTracks().summarize() + IdentityTracking().summarize()
+      + SingleObjectTracking().summarize() + LandmarkJitter().summarize()
+      + LabelledJitter().summarize() + latency.summarize() + BlendshapeAccuracy().summarize()
+      + ExpressionAccuracy().summarize() + PoseAccuracy().summarize()
+      + FaceVerification().summarize()
     #expect(Set(measurements.map(\.name)).count == measurements.count)
     for measurement in measurements {
       let definition = try #require(MetricCatalog.definition(of: measurement.name))
-      let exact = definition.at(stage: measurement.stage)
+      let expression = measurement.name.split(separator: ".").dropFirst().first.map(String.init)
+      let exact = definition.at(stage: measurement.stage).at(expression: expression ?? "")
       #expect(exact.name == measurement.name)
       #expect(exact.stage == measurement.stage)
       #expect(exact.unit == measurement.unit)
@@ -44,6 +51,7 @@ struct MetricCatalogTests {
     arguments: [
       ("detection.ap50", "detection.ap50"), ("latency.total.p99", "latency.<stage>.p99"),
       ("latency..p99", nil), ("latency.total.p95", nil), ("detection.ap51", nil), ("", nil),
+      ("expressions.sly-grin.f1", "expressions.<expression>.f1"), ("expressions..f1", nil),
       ("landmarks.nme.box", "landmarks.nme.box"), ("landmarks.nme.height", nil),
     ] as [(String, String?)])
   func lookup(name: String, definition: String?) {

@@ -1,4 +1,4 @@
-"""Expected jitter and lag, from their definitions in NumPy.
+"""Expected jitter and lag, from their definitions in NumPy, and spectra by scipy.signal.welch.
 
     python jitter_lag.py
 
@@ -9,13 +9,16 @@ import json
 from pathlib import Path
 
 import numpy as np
+import scipy
+from scipy.signal import welch
 
 from case_stream import CaseStream
 
 EXPECTED = Path(__file__).parent / "expected"
 CASES = 120
 NAMES = ["jitter.static", "jitter.static.interocular", "jitter.static.unsmoothed",
-         "jitter.static.unsmoothed.interocular", "lag.ms"]
+         "jitter.static.unsmoothed.interocular", "jitter.second", "jitter.second.unsmoothed",
+         "jitter.spectrum", "jitter.spectrum.unsmoothed", "lag.ms"]
 CORNERS = [36, 45]
 ANCHORS = [36, 45, 30, 48, 54, 51, 8]
 
@@ -99,13 +102,28 @@ def lag(track):
         intervals, 50, method="inverted_cdf") / 1000
 
 
+def fast_share(track, column):
+    """Share of the displacement's power above 4 Hz, or None where nothing moves."""
+    times = np.array([frame[0] for frame in track], dtype=float)
+    times -= times[0]
+    interval = np.percentile(np.diff(times), 50, method="inverted_cdf")
+    even = np.arange(int(times[-1] / interval) + 1) * interval
+    signals = np.array([frame[column][ANCHORS].ravel() for frame in track]).T
+    displacements = np.diff([np.interp(even, times, signal) for signal in signals])
+    frequencies, densities = welch(displacements, fs=1e6 / interval, nperseg=min(256, displacements.shape[1]))
+    density = densities.sum(axis=0)
+    whole = density[1:].sum() * frequencies[1]
+    return density[frequencies > 4].sum() * frequencies[1] / whole if whole > 1e-12 else None
+
+
 def case(number):
     stream = CaseStream(3000 + number)
-    smooth, raw, tracks = [], [], []
+    smooth, raw, tracks, seconds = [], [], [], []
     for is_video, frames in [sequence(stream) for _ in range(stream.below(4))]:
         if not is_video:
             continue
-        moved, open_tracks, previous = [[], []], {}, {}
+        moved, open_tracks, previous, bent = [[], []], {}, {}, [[], []]
+        before_previous = {}
         for index, time, faces in frames:
             current = {}
             for face, now, unsmoothed in faces or []:
@@ -119,23 +137,36 @@ def case(number):
                 else:
                     open_tracks[face] = []
                     tracks.append(open_tracks[face])
+                if face in previous and face in before_previous:
+                    for group, three in zip(bent, zip((now, unsmoothed), previous[face],
+                                                      before_previous[face])):
+                        second = three[0] - 2 * three[1] + three[2]
+                        group.append((second ** 2).sum(axis=1).mean())
                 open_tracks[face].append((time, now, unsmoothed, eyes))
                 current[face] = (now, unsmoothed)
-            previous = current
+            previous, before_previous = current, previous
         if moved[0]:
             smooth.append(np.sqrt(np.mean(moved[0], axis=0)))
             raw.append(np.sqrt(np.mean(moved[1], axis=0)))
+        if bent[0]:
+            seconds.append(np.sqrt(np.mean(bent, axis=1)))
+    spectra = []
+    for column in (1, 2):
+        shares = [fast_share(track, column) for track in tracks if len(track) >= 30]
+        shares = [share for share in shares if share is not None]
+        spectra.append(float(np.mean(shares)) if shares else None)
     lags = [lag(track) for track in tracks if len(track) >= 30]
     lags = [value for value in lags if value is not None and value != "still"]
     static = [None] * 4
     if smooth:
         static = [*(np.mean(smooth, axis=0) * [1, 1000]), *(np.mean(raw, axis=0) * [1, 1000])]
     return [*[None if value is None else float(value) for value in static],
+            *([float(value) for value in np.mean(seconds, axis=0)] if seconds else [None] * 2), *spectra,
             float(np.mean(lags)) if lags else None]
 
 
 def main():
-    content = {"versions": {"numpy": np.__version__}, "names": NAMES,
+    content = {"versions": {"numpy": np.__version__, "scipy": scipy.__version__}, "names": NAMES,
                "cases": [case(number) for number in range(CASES)]}
     (EXPECTED / "jitter_lag.json").write_text(json.dumps(content, separators=(",", ":")) + "\n")
 

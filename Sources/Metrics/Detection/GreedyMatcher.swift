@@ -83,8 +83,9 @@ struct GreedyMatcher {
 extension [FaceDetection] {
   /// Positions by falling score; equal scores keep their order.
   func rankedByScore() -> [Int] {
-    indices.sorted {
-      self[$0].score > self[$1].score || (self[$0].score == self[$1].score && $0 < $1)
+    let scores = map(\.score)
+    return indices.sorted {
+      scores[$0] > scores[$1] || (scores[$0] == scores[$1] && $0 < $1)
     }
   }
 

@@ -3,7 +3,8 @@ package import Records
 extension LandmarkJitter {
   /// Jitter in pixels and relative to the face, the same without smoothing, and the lag.
   package static let definitions = [
-    pixels, relative, unsmoothedPixels, unsmoothedRelative, lag,
+    pixels, relative, unsmoothedPixels, unsmoothedRelative, second, unsmoothedSecond, spectrum,
+    unsmoothedSpectrum, lag,
   ]
 
   private static let formula =
@@ -27,6 +28,16 @@ extension LandmarkJitter {
   package static let unsmoothedRelative = definition(
     "jitter.static.unsmoothed.interocular", "Motion per frame before smoothing by interocular", "‰",
     "as jitter.static.interocular, of the points before smoothing")
+  /// Change of the motion, as given out, in pixels.
+  package static let second = definition(
+    "jitter.second", "Change of motion per frame", "px",
+    "√ of the mean over a sequence's frames and points of ‖x(t) − 2x(t−1) + x(t−2)‖², then the mean "
+      + "over sequences; white noise of σ per axis gives √12·σ, even motion 0; undefined where no "
+      + "face goes on for three frames")
+  /// Change of the motion before smoothing, in pixels.
+  package static let unsmoothedSecond = definition(
+    "jitter.second.unsmoothed", "Change of motion per frame before smoothing", "px",
+    "as jitter.second, of the points before smoothing")
   /// How far the points given out trail those before smoothing.
   package static let lag = definition(
     "lag.ms", "Lag of smoothing", "ms",
@@ -38,6 +49,8 @@ extension LandmarkJitter {
   /// The figures in the order of `definitions`.
   package func summarize() -> [Measurement] {
     let sequences = continued()
+    let further = sequences.map { $0.filter { $0.second != nil } }.filter { !$0.isEmpty }
+    let tracks = self.tracks()
     let known = sequences.map { $0.filter { $0.interocular > 0 } }.filter { !$0.isEmpty }
     return [
       Self.mean(Self.pixels, of: sequences) { $0.smoothed },
@@ -48,18 +61,24 @@ extension LandmarkJitter {
       Self.mean(Self.unsmoothedRelative, of: known, times: 1000) {
         $0.unsmoothed / ($0.interocular * $0.interocular)
       },
-      lagFigure(),
+      Self.mean(Self.second, of: further, frames: 3) { $0.second?.smoothed ?? 0 },
+      Self.mean(Self.unsmoothedSecond, of: further, frames: 3) { $0.second?.unsmoothed ?? 0 },
+      spectrumFigure(Self.spectrum, \.smoothedAnchors, of: tracks),
+      spectrumFigure(Self.unsmoothedSpectrum, \.unsmoothedAnchors, of: tracks),
+      lagFigure(of: tracks),
     ]
   }
 
   /// n is the number of faces followed from one frame to the next.
   private static func mean(
     _ definition: MetricDefinition, of sequences: [[Face]], times scale: Double = 1,
-    _ square: (Face) -> Double
+    frames: Int = 2, _ square: (Face) -> Double
   ) -> Measurement {
     guard !sequences.isEmpty else {
       return definition.undefined(
-        "no face of a video sequence goes on from one analysed frame to the next", n: 0)
+        frames == 2
+          ? "no face of a video sequence goes on from one analysed frame to the next"
+          : "no face of a video sequence goes on for \(frames) analysed frames", n: 0)
     }
     let values = sequences.map { faces in
       scale * (faces.reduce(0) { $0 + square($1) } / Double(faces.count)).squareRoot()
@@ -69,8 +88,8 @@ extension LandmarkJitter {
   }
 
   /// n is the number of faces followed long enough, with motion.
-  private func lagFigure() -> Measurement {
-    let long = tracks().filter { $0.count >= LagLimits.frames }
+  private func lagFigure(of tracks: [[(time: Int64, face: Face)]]) -> Measurement {
+    let long = tracks.filter { $0.count >= LagLimits.frames }
     guard !long.isEmpty else {
       return Self.lag.undefined(
         "no face of a video sequence is followed for \(LagLimits.frames) frames", n: 0)
@@ -107,7 +126,7 @@ extension LandmarkJitter {
     return samples * Double(intervals[(intervals.count - 1) / 2]) / 1000
   }
 
-  private static func signals(
+  static func signals(
     _ track: [(time: Int64, face: Face)], _ anchors: KeyPath<Face, SIMD16<Float>>
   ) -> [[Double]] {
     (0..<(2 * LagLimits.anchors)).map { lane in
@@ -124,7 +143,7 @@ extension LandmarkJitter {
   }
 }
 
-private enum LagLimits {
+enum LagLimits {
   static let anchors = 7
   /// Fewest frames of a face.
   static let frames = 30

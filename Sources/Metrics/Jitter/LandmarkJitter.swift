@@ -14,11 +14,19 @@ package struct LandmarkJitter: Metric {
     /// Mean over the points of the squared displacement since then, in square pixels.
     var smoothed = 0.0
     var unsmoothed = 0.0
+    /// The same of the second difference; nil where the face is not in the two frames before.
+    var second: Second?
     /// Distance of the outer eye corners in pixels, mean of both frames; 0 where it is unknown.
     var interocular = 0.0
     /// x and y of the anchors.
     var smoothedAnchors = SIMD16<Float>()
     var unsmoothedAnchors = SIMD16<Float>()
+  }
+
+  /// Mean over the points of the squared second difference, in square pixels.
+  struct Second: Sendable, Hashable {
+    var smoothed: Double
+    var unsmoothed: Double
   }
 
   struct Entry: Sendable, Hashable {
@@ -34,11 +42,12 @@ package struct LandmarkJitter: Metric {
 
   /// Takes in one frame; frames that were not analysed and those of stills are left out.
   ///
-  /// `previous` is the prediction of the frame before in the same sequence, nil for its first. Faces
-  /// with a point that is not finite or in a scheme without a layout are left out. Throws for a frame
+  /// `previous` is the prediction of the frame before in the same sequence, nil for its first, and
+  /// `beforePrevious` that of the frame before it. Faces with a point that is not finite or in a scheme without a layout are left out. Throws for a frame
   /// added before.
   package mutating func add(
-    _ frame: Frame, isVideo: Bool, prediction: FramePrediction, previous: FramePrediction?
+    _ frame: Frame, isVideo: Bool, prediction: FramePrediction, previous: FramePrediction?,
+    beforePrevious: FramePrediction?
   ) throws(MetricError) {
     guard isVideo, prediction.status == .analysed else { return }
     guard frames[frame.index] == nil else { throw .repeatedFrame(frame.index, in: "jitter.static") }
@@ -46,14 +55,27 @@ package struct LandmarkJitter: Metric {
     if let previous, previous.status == .analysed, previous.frame == frame.index - 1 {
       earlier = previous.faces
     }
+    var first: [FacePrediction] = []
+    if let beforePrevious, beforePrevious.status == .analysed, !earlier.isEmpty,
+      beforePrevious.frame == frame.index - 2
+    {
+      first = beforePrevious.faces
+    }
     let links = FaceMatching.continuations(of: prediction.faces, from: earlier)
+    let earlierLinks = FaceMatching.continuations(of: earlier, from: first)
     frames[frame.index] = Entry(
       sequence: frame.sequence, time: frame.timestampMicroseconds,
       faces: prediction.faces.enumerated().map { position, face in
         let link = links[position].flatMap { link in
           earlier[link].scheme == face.scheme ? link : nil
         }
-        return Face(face, since: link.map { earlier[$0] }, at: link)
+        var entry = Face(face, since: link.map { earlier[$0] }, at: link)
+        if let link = entry.earlier, let start = earlierLinks[link],
+          first[start].scheme == face.scheme, first[start].isComplete
+        {
+          entry.second = Second(face, earlier[link], first[start])
+        }
+        return entry
       })
   }
 
@@ -99,7 +121,7 @@ package struct LandmarkJitter: Metric {
 
 extension LandmarkJitter.Face {
   fileprivate init(_ face: FacePrediction, since previous: FacePrediction?, at position: Int?) {
-    guard let layout = LandmarkLayout.of(face.scheme), face.isComplete else { return }
+    guard let layout = face.scheme.flatMap(LandmarkLayout.of), face.isComplete else { return }
     for (lane, point) in layout.anchors.enumerated() {
       smoothedAnchors[2 * lane] = face.points[point].x
       smoothedAnchors[2 * lane + 1] = face.points[point].y
@@ -124,11 +146,30 @@ extension LandmarkJitter.Face {
   }
 }
 
+extension LandmarkJitter.Second {
+  fileprivate init(_ face: FacePrediction, _ earlier: FacePrediction, _ first: FacePrediction) {
+    smoothed = Self.meanSquare(face.points, earlier.points, first.points)
+    unsmoothed = Self.meanSquare(
+      face.unsmoothedPoints, earlier.unsmoothedPoints, first.unsmoothedPoints)
+  }
+
+  private static func meanSquare(
+    _ points: [SIMD3<Float>], _ earlier: [SIMD3<Float>], _ first: [SIMD3<Float>]
+  ) -> Double {
+    let sum = points.indices.reduce(0.0) { sum, point in
+      let dx = Double(points[point].x) - 2 * Double(earlier[point].x) + Double(first[point].x)
+      let dy = Double(points[point].y) - 2 * Double(earlier[point].y) + Double(first[point].y)
+      return sum + dx * dx + dy * dy
+    }
+    return sum / Double(points.count)
+  }
+}
+
 extension FacePrediction {
   /// Whether all points of the scheme are there, before and after smoothing, and finite.
   fileprivate var isComplete: Bool {
     [points, unsmoothedPoints].allSatisfy { points in
-      points.count == scheme.count && points.allSatisfy { $0.x.isFinite && $0.y.isFinite }
+      points.count == scheme?.count && points.allSatisfy { $0.x.isFinite && $0.y.isFinite }
     }
   }
 

@@ -52,7 +52,8 @@ package struct LandmarkAccuracy: Metric {
         })
       if let face = faceOfLabel[label] {
         guard faces[face].scheme == scheme else {
-          throw .otherScheme(faces[face].scheme.name, expected: scheme.name, frame: frame)
+          throw .otherScheme(
+            faces[face].scheme?.name ?? "no scheme", expected: scheme.name, frame: frame)
         }
         if let distances = LandmarkDistances(
           predicted: table.points(of: faces[face]), label: landmarks)

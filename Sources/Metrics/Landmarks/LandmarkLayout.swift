@@ -27,6 +27,8 @@ package struct LandmarkLayout: Sendable, Hashable {
     switch scheme {
     case .ibug68: ibug68
     case .mediapipe478: mediapipe478
+    case .wflw98: wflw98
+    case .cofw29: cofw29
     default: nil
     }
   }
@@ -39,6 +41,24 @@ package struct LandmarkLayout: Sendable, Hashable {
       .mouth: Array(48...67),
     ],
     anchors: [36, 45, 30, 48, 54, 51, 8])
+
+  /// The markup of WFLW (Wu et al. 2018), counted from 0; the pupils, 96 and 97, are eyes and in no outline.
+  private static let wflw98 = LandmarkLayout(
+    leftOuterCorner: 60, rightOuterCorner: 72, leftEye: Array(60...67), rightEye: Array(68...75),
+    parts: [
+      .jaw: Array(0...32), .brows: Array(33...50), .nose: Array(51...59),
+      .eyes: Array(60...75) + [96, 97], .mouth: Array(76...95),
+    ],
+    anchors: [60, 72, 54, 76, 82, 79, 16])
+
+  /// The markup of COFW (Burgos-Artizzu et al. 2013), counted from 0; the pupils are 16 and 17.
+  private static let cofw29 = LandmarkLayout(
+    leftOuterCorner: 8, rightOuterCorner: 9, leftEye: [8, 10, 12, 13], rightEye: [9, 11, 14, 15],
+    parts: [
+      .jaw: [28], .brows: Array(0...7), .nose: Array(18...21), .eyes: Array(8...17),
+      .mouth: Array(22...27),
+    ],
+    anchors: [8, 9, 20, 22, 23, 24, 28])
 
   /// The outlines of MediaPipe's mesh; the jaw is the face oval below the eyes, and the subject's right eye is left.
   private static let mediapipe478 = LandmarkLayout(

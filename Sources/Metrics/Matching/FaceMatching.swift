@@ -2,7 +2,7 @@ package import FaceCore
 
 /// Who is who in one picture: labelled faces and the faces that a tracker gave out.
 ///
-/// Compared are the tight box of all predicted points and the tight box of the labelled points, or
+/// Compared are the tight box of all predicted points (of a tracker without points its own box) and the tight box of the labelled points, or
 /// the labelled box where less than half of a scheme's points have a label. Pairs of IoU .50 or more
 /// are chosen so that their IoU adds up to the most: first among labels that count; what is left over
 /// may then fall on ignored labels and crowds. Labels of another category than faces (1) take no part.
@@ -86,15 +86,14 @@ package struct FaceMatching: Sendable, Hashable {
 }
 
 extension FacePrediction {
-  /// The tight box around the points; nil without points or where one is not finite.
-  fileprivate var finiteBox: BoundingBox? {
-    points.allSatisfy { $0.x.isFinite && $0.y.isFinite } ? box : nil
-  }
+  /// The tight box around the points, or the tracker's own; nil without either or where it is not finite.
+  var finiteBox: BoundingBox? { box.flatMap { $0.isWellFormed ? $0 : nil } }
 }
 
 extension FaceLabel {
   /// The tight box of the scheme with the most labelled points, if half or more of it has labels.
-  fileprivate var matchingBox: BoundingBox {
+  /// The tight box of the scheme with the most labelled points if half or more have labels, else the label's.
+  var matchingBox: BoundingBox {
     var best: [Point] = []
     for scheme in landmarks {
       let labelled = scheme.labelled

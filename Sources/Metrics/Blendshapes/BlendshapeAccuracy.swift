@@ -1,0 +1,62 @@
+package import FaceCore
+
+/// How well predicted blendshapes agree with labelled ones, coefficient by coefficient.
+///
+/// Over labelled faces with coefficients. A coefficient that is NaN on either side, or `_neutral`, takes
+/// no part. Coefficients whose label or prediction hardly varies (variance < 1e-6) are dead: no mean
+/// holds them, and they are listed by name. Nothing is clamped to [0, 1].
+package struct BlendshapeAccuracy: Metric {
+  /// The coefficients of one labelled face; nothing is predicted where it was missed.
+  struct Face: Sendable, Hashable {
+    var labelled: [Float]
+    var predicted: [Float]?
+  }
+
+  private var frames: [Int: [Face]] = [:]
+
+  /// Starts without frames.
+  package init() {}
+
+  /// Takes in the labelled faces of one frame with their predictions; throws for a frame added before.
+  ///
+  /// Lists of another length than `Blendshape` has count as none.
+  package mutating func add(
+    frame: Int, labels: [FaceLabel], faces: [FacePrediction], matching: FaceMatching
+  ) throws(MetricError) {
+    guard frames[frame] == nil else { throw .repeatedFrame(frame, in: "blendshapes.mae") }
+    frames[frame] = matching.labelledFaces.compactMap { label, face in
+      Self.whole(labels[label].blendshapes).map { labelled in
+        Face(
+          labelled: labelled, predicted: Self.whole(face.flatMap { faces[$0].blendshapes }))
+      }
+    }
+  }
+
+  /// Takes in other frames; throws where a frame is in both.
+  package mutating func merge(_ other: BlendshapeAccuracy) throws(MetricError) {
+    if let frame = other.frames.keys.filter({ frames[$0] != nil }).min() {
+      throw .repeatedFrame(frame, in: "blendshapes.mae")
+    }
+    frames.merge(other.frames) { own, _ in own }
+  }
+
+  /// Whether a labelled face has coefficients.
+  package var hasLabels: Bool { frames.contains { !$0.value.isEmpty } }
+
+  /// Every face in the order of the frames' keys and their labels.
+  var faces: [Face] { frames.sorted { $0.key < $1.key }.flatMap(\.value) }
+
+  private static func whole(_ coefficients: [Float]?) -> [Float]? {
+    coefficients.flatMap { values in
+      values.count == Blendshape.allCases.count && values.contains { !$0.isNaN } ? values : nil
+    }
+  }
+}
+
+extension [Float] {
+  /// The coefficient, or nil where it is not finite.
+  func given(_ blendshape: Blendshape) -> Double? {
+    let value = self[blendshape.index]
+    return value.isFinite ? Double(value) : nil
+  }
+}

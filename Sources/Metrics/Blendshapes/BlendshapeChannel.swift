@@ -1,0 +1,91 @@
+package import FaceCore
+
+/// The figures of one coefficient over all faces.
+package struct BlendshapeChannel: Sendable, Hashable {
+  /// Which coefficient.
+  package let blendshape: Blendshape
+  /// Errors and agreement.
+  package let agreement: PairedAgreement
+  /// Mean of p − g over faces labelled neutral; nil without such faces.
+  package let neutralBias: Double?
+  /// (max − min) of the predicted over that of the labelled values; nil where the label is constant.
+  package let dynamicRange: Double?
+  /// Least and largest label.
+  package let labelledRange: ClosedRange<Double>
+  /// Least and largest prediction.
+  package let predictedRange: ClosedRange<Double>
+
+  /// Whether the label hardly varies.
+  package var isLabelDead: Bool { agreement.labelledVariance < Self.deadVariance }
+  /// Whether the prediction hardly varies.
+  package var isPredictionDead: Bool { agreement.predictedVariance < Self.deadVariance }
+  /// Whether either hardly varies, so that no mean holds the coefficient.
+  package var isDead: Bool { isLabelDead || isPredictionDead }
+
+  static let deadVariance = 1e-6
+  /// Largest label of a face that counts as neutral.
+  static let neutralLimit = 0.1
+
+  /// Nil where no found face has the coefficient both labelled and given.
+  init?(_ blendshape: Blendshape, of faces: [BlendshapeAccuracy.Face]) {
+    var (predicted, labelled, atRest): ([Double], [Double], [Double]) = ([], [], [])
+    for face in faces {
+      guard let label = face.labelled.given(blendshape),
+        let value = face.predicted?.given(blendshape)
+      else { continue }
+      predicted.append(value)
+      labelled.append(label)
+      if face.isNeutral { atRest.append(value - label) }
+    }
+    guard let agreement = PairedAgreement(predicted: predicted, labelled: labelled),
+      let low = labelled.min(), let high = labelled.max(), let least = predicted.min(),
+      let most = predicted.max()
+    else { return nil }
+    self.blendshape = blendshape
+    self.agreement = agreement
+    neutralBias = atRest.isEmpty ? nil : atRest.reduce(0, +) / Double(atRest.count)
+    labelledRange = low...high
+    predictedRange = least...most
+    dynamicRange = high > low ? (most - least) / (high - low) : nil
+  }
+}
+
+extension BlendshapeAccuracy {
+  /// The coefficients that found faces have labelled and given, in the order of `Blendshape`.
+  package func channels() -> [BlendshapeChannel] {
+    let faces = self.faces
+    return Blendshape.allCases.filter { $0 != .neutral }
+      .compactMap { BlendshapeChannel($0, of: faces) }
+  }
+
+  /// Crosstalk of each pair of sides that has it, the mean of both directions.
+  package func crosstalk() -> [(left: Blendshape, share: Double)] {
+    let faces = self.faces
+    return SideCrosstalk.pairs.compactMap { left, right in
+      let rows = faces.compactMap { face -> [Double]? in
+        guard let predicted = face.predicted, let first = predicted.given(left),
+          let second = predicted.given(right), let own = face.labelled.given(left),
+          let other = face.labelled.given(right)
+        else { return nil }
+        return [first, second, own, other]
+      }
+      let columns = (0..<4).map { column in rows.map { $0[column] } }
+      guard
+        let onLeft = SideCrosstalk.share(
+          predicted: columns[0], own: columns[2], other: columns[3]),
+        let onRight = SideCrosstalk.share(
+          predicted: columns[1], own: columns[3], other: columns[2])
+      else { return nil }
+      return (left, (onLeft + onRight) / 2)
+    }
+  }
+}
+
+extension BlendshapeAccuracy.Face {
+  /// Whether no labelled coefficient exceeds the limit.
+  var isNeutral: Bool {
+    Blendshape.allCases.allSatisfy {
+      $0 == .neutral || (labelled.given($0) ?? 0) <= BlendshapeChannel.neutralLimit
+    }
+  }
+}

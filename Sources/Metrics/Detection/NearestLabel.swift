@@ -1,0 +1,42 @@
+import FaceCore
+
+/// Finds the label of one picture that a box overlaps most, the last pixel belonging to both.
+///
+/// Labels are looked through in the order of their left edges, so that only near ones are compared.
+struct NearestLabel {
+  private let boxes: [BoundingBox]
+  private let order: [Int]
+  private let leftEdges: [Double]
+  private let widest: Double
+
+  /// Orders the labels' boxes.
+  init(_ boxes: [BoundingBox]) {
+    let order = boxes.indices.sorted { (boxes[$0].x, $0) < (boxes[$1].x, $1) }
+    self.order = order
+    self.boxes = order.map { boxes[$0] }
+    leftEdges = self.boxes.map(\.x)
+    widest = boxes.map(\.width).max() ?? 0
+  }
+
+  /// Position of the largest IoU, the first of equal ones; nil where it is 0 or under `minOverlap`.
+  func label(of box: BoundingBox, minOverlap: Double) -> Int? {
+    let (from, to) = (box.x - widest - 2, box.maxX + 2)
+    var (low, high) = (0, leftEdges.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if leftEdges[middle] < from { low = middle + 1 } else { high = middle }
+    }
+    var best: (label: Int, overlap: Double)?
+    while low < leftEdges.count, leftEdges[low] <= to {
+      let overlap = box.inclusiveIoU(with: boxes[low])
+      let label = order[low]
+      if overlap > 0, overlap >= minOverlap,
+        best.map({ overlap > $0.overlap || overlap == $0.overlap && label < $0.label }) ?? true
+      {
+        best = (label, overlap)
+      }
+      low += 1
+    }
+    return best?.label
+  }
+}

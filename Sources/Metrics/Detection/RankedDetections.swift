@@ -1,0 +1,213 @@
+package import FaceCore
+package import Records
+
+/// What follows from the matched detections by score: FROC, the LRP error and calibration.
+///
+/// Each picture is matched as `DetectionOutcome` says, at IoU .50; detections on ignored faces and
+/// crowds are left out. FROC, oLRP, ECE and Brier judge every detection, LRP, D-ECE and LaECE those
+/// at the operating point. Calibration judges detections, and so says nothing of missed faces.
+package struct RankedDetections: Metric {
+  private struct Picture: Sendable, Hashable {
+    var labelled: Int
+    var all: [RankedDetection]
+    var kept: [RankedDetection]
+  }
+
+  static let minOverlap = 0.5
+  private var frames: [Int: Picture] = [:]
+
+  /// Starts without frames.
+  package init() {}
+
+  /// Matches one picture: detections of every score, and those that the operating point keeps.
+  ///
+  /// Throws for a frame added before and for boxes or scores that are not well-formed.
+  package mutating func add(
+    frame: Int, labels: [FaceLabel], detections: [FaceDetection], kept: [FaceDetection]
+  ) throws(MetricError) {
+    guard frames[frame] == nil else { throw .repeatedFrame(frame, in: Self.froc.name) }
+    let all = try DetectionOutcome(frame: frame, labels: labels, detections: detections)
+    let operating = try DetectionOutcome(frame: frame, labels: labels, detections: kept)
+    frames[frame] = Picture(
+      labelled: all.labelled, all: all.ranked(detections), kept: operating.ranked(kept))
+  }
+
+  /// Takes in the frames of another accumulator; throws where a frame is in both.
+  package mutating func merge(_ other: RankedDetections) throws(MetricError) {
+    if let frame = other.frames.keys.filter({ frames[$0] != nil }).min() {
+      throw .repeatedFrame(frame, in: Self.froc.name)
+    }
+    frames.merge(other.frames) { own, _ in own }
+  }
+
+  /// The figures in the order of `definitions`; n is the labels that count, for calibration the detections.
+  package func summarize() -> [Measurement] {
+    let pictures = frames.sorted { $0.key < $1.key }.map(\.value)
+    let labelled = pictures.reduce(0) { $0 + $1.labelled }
+    let (all, kept) = (pictures.flatMap(\.all), pictures.flatMap(\.kept))
+    let steps = ScoreStep.steps(of: all)
+    return localisation(steps, kept: kept, labelled: labelled)
+      + calibration(all, kept: kept)
+  }
+
+  private func localisation(_ steps: [ScoreStep], kept: [RankedDetection], labelled: Int)
+    -> [Measurement]
+  {
+    let noLabel = "no labelled face counts: there is none, or all are ignored or crowds"
+    let recalls = [ScoreStep].freeResponseRates.compactMap {
+      steps.recall(
+        atFalsePositivesPerPicture: $0, labelled: labelled, pictures: frames.count)
+    }
+    let operating = ScoreStep.steps(of: kept).last ?? ScoreStep(score: .infinity)
+    let best = steps.optimalLRP(labelled: labelled, minOverlap: Self.minOverlap)
+    func figure(_ definition: MetricDefinition, _ value: Double?, else reason: String)
+      -> Measurement
+    {
+      value.map { definition.measurement($0, n: labelled) }
+        ?? definition.undefined(reason, n: labelled)
+    }
+    return [
+      figure(
+        Self.froc,
+        recalls.isEmpty ? nil : recalls.reduce(0, +) / Double(recalls.count), else: noLabel),
+      figure(
+        Self.lrp, operating.lrp(labelled: labelled, minOverlap: Self.minOverlap),
+        else: "neither a labelled face nor a detection counts"),
+      figure(Self.olrp, best?.error, else: noLabel),
+      figure(
+        Self.olrpScore, best?.score,
+        else: best == nil ? noLabel : "no score gives a lower error than finding nothing"),
+    ]
+  }
+
+  private func calibration(_ all: [RankedDetection], kept: [RankedDetection]) -> [Measurement] {
+    func figure(
+      _ definition: MetricDefinition, _ detections: [RankedDetection],
+      _ outcome: (RankedDetection) -> Double,
+      _ value: ([JudgedConfidence]) -> Double?
+    ) -> Measurement {
+      var judged: [JudgedConfidence] = []
+      for detection in detections {
+        guard let one = JudgedConfidence(detection.score, outcome: outcome(detection)) else {
+          return definition.undefined(
+            "the scores are no probabilities: \(detection.score) is outside [0, 1]",
+            n: detections.count)
+        }
+        judged.append(one)
+      }
+      return value(judged).map { definition.measurement($0, n: judged.count) }
+        ?? definition.undefined(
+          "no detection counts: there is none, or all lie on ignored faces or crowds", n: 0)
+    }
+    let isTrue: (RankedDetection) -> Double = { $0.iou == nil ? 0 : 1 }
+    func error(bins: Int) -> ([JudgedConfidence]) -> Double? {
+      { ReliabilityBins($0, equalWidth: bins).expectedError }
+    }
+    return [
+      figure(Self.ece, all, isTrue, error(bins: 10)),
+      figure(Self.brier, all, isTrue) { BrierScore(ReliabilityBins($0, equalWidth: 10))?.score },
+      figure(Self.dECE, kept, isTrue, error(bins: 20)),
+      figure(Self.laECE, kept, { $0.iou ?? 0 }, error(bins: 25)),
+    ]
+  }
+
+  /// Recall at FROC's seven rates (`detection.froc`); nil without labels.
+  package func freeResponseCurve() -> Series? {
+    let pictures = frames.sorted { $0.key < $1.key }.map(\.value)
+    let labelled = pictures.reduce(0) { $0 + $1.labelled }
+    let steps = ScoreStep.steps(of: pictures.flatMap(\.all))
+    let rates = [ScoreStep].freeResponseRates
+    let recalls = rates.compactMap {
+      steps.recall(
+        atFalsePositivesPerPicture: $0, labelled: labelled, pictures: frames.count)
+    }
+    guard recalls.count == rates.count else { return nil }
+    return Series(
+      name: Self.froc.name, title: "Recall over false positives per picture",
+      content: .curve(
+        Series.Curve(
+          xLabel: "false positives per picture", yLabel: "recall",
+          lines: [Series.Line(label: "IoU 0.50", x: rates, y: recalls)], marks: [])))
+  }
+
+  /// Precision over mean confidence in ten bins `(a, b]` (`detection.reliability`); nil where undefined.
+  package func reliabilityDiagram() -> Series? {
+    let detections = frames.sorted { $0.key < $1.key }.flatMap(\.value.all)
+    let judged = detections.compactMap { JudgedConfidence($0.score, isTrue: $0.iou != nil) }
+    guard !judged.isEmpty, judged.count == detections.count else { return nil }
+    let bins = ReliabilityBins(judged, equalWidth: 10).bins
+    return Series(
+      name: "detection.reliability", title: "Precision over confidence, ten bins (a, b]",
+      content: .curve(
+        Series.Curve(
+          xLabel: "mean confidence", yLabel: "precision",
+          lines: [
+            Series.Line(
+              label: "detections", x: bins.map(\.meanConfidence), y: bins.map(\.meanOutcome)),
+            Series.Line(label: "perfect", x: [0, 1], y: [0, 1]),
+          ], marks: [])))
+  }
+}
+
+extension DetectionOutcome {
+  /// The detections that count, in their own order.
+  fileprivate func ranked(_ detections: [FaceDetection]) -> [RankedDetection] {
+    var ious: [Int: Double] = [:]
+    for match in matches { ious[match.detection] = match.iou }
+    let ignored = Set(ignored)
+    return detections.indices.filter { !ignored.contains($0) }.map {
+      RankedDetection(score: detections[$0].score, iou: ious[$0])
+    }
+  }
+}
+
+extension RankedDetections {
+  /// FROC, LRP, then calibration.
+  package static let definitions = [froc, lrp, olrp, olrpScore, ece, brier, dECE, laECE]
+
+  private static let froc = definition(
+    "froc", "FROC", .higher,
+    "mean over 1/8, 1/4, 1/2, 1, 2, 4 and 8 false positives per picture of the highest recall of a "
+      + "threshold with at most so many, equal scores together, nothing interpolated; in [0, 1], "
+      + "undefined without labels", "Bunch et al. 1978; van Ginneken et al. 2010 for the rates")
+  private static let lrp = definition(
+    "lrp", "LRP error", .lower,
+    "(sum over TP of (1 - IoU) / .5 + FP + FN) / (TP + FP + FN) at the operating point; in [0, 1], "
+      + "undefined without labels and detections", oksuz)
+  private static let olrp = definition(
+    "olrp", "Optimal LRP error", .lower,
+    "minimum over score thresholds of the LRP error, 1 for finding nothing; in [0, 1], undefined "
+      + "without labels", oksuz)
+  private static let olrpScore = definition(
+    "olrp.score", "Score of the optimal LRP error", .higher,
+    "the highest score threshold that reaches detection.olrp, better neither way; undefined where "
+      + "finding nothing is as good", oksuz)
+  private static let ece = definition(
+    "ece", "ECE of detections", .lower,
+    "sum over 10 bins (a, b] of score, 0 in the first, of n_b / n |mean score - precision|; every "
+      + "detection, misses not seen; in [0, 1], undefined without detections",
+    "Naeini et al. 2015; Guo et al. 2017")
+  private static let brier = definition(
+    "brier", "Brier score of detections", .lower,
+    "mean of (score - 1 for true, 0 for false)²; every detection, misses not seen; in [0, 1], "
+      + "undefined without detections", "Brier 1950")
+  private static let dECE = definition(
+    "d_ece", "D-ECE", .lower,
+    "sum over 20 bins (a, b] of score, 0 in the first, of n_b / n |mean score - precision|; "
+      + "detections at the operating point, misses not seen; in [0, 1], undefined without detections",
+    "Küppers et al. 2020, by confidence alone")
+  private static let laECE = definition(
+    "la_ece", "LaECE", .lower,
+    "sum over 25 bins (a, b] of score, 0 in the first, of n_b / n |mean score - precision x mean IoU "
+      + "of the true|; detections at the operating point, misses not seen; in [0, 1], undefined "
+      + "without detections", "Oksuz et al. 2023")
+  private static let oksuz = "Oksuz et al. 2018, 2022; matching as in COCO at IoU .50"
+
+  private static func definition(
+    _ name: String, _ title: String, _ direction: Direction, _ formula: String, _ source: String
+  ) -> MetricDefinition {
+    MetricDefinition(
+      name: "detection.\(name)", title: title, stage: "detection", unit: "1",
+      direction: direction, formula: formula, source: source)
+  }
+}

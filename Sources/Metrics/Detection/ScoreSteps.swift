@@ -1,0 +1,94 @@
+/// A detection after matching: its score, and how well it fits the face that it found.
+package struct RankedDetection: Sendable, Hashable {
+  /// The detector's confidence.
+  package let score: Double
+  /// IoU with the label that it found; nil for a false positive.
+  package let iou: Double?
+
+  /// Makes one.
+  package init(score: Double, iou: Double?) {
+    self.score = score
+    self.iou = iou
+  }
+}
+
+/// What is found and what is false when every detection of a score or more is kept.
+package struct ScoreStep: Sendable, Hashable {
+  /// The lowest score that is kept.
+  package let score: Double
+  /// Detections that found a label.
+  package var truePositives = 0
+  /// Detections that found none.
+  package var falsePositives = 0
+  /// Sum over the true ones of 1 − IoU.
+  package var localisationError = 0.0
+
+  /// A step a score, the highest first; equal scores enter together.
+  package static func steps(of detections: [RankedDetection]) -> [ScoreStep] {
+    let scores = detections.map(\.score)
+    let ranking = scores.indices.sorted {
+      scores[$0] > scores[$1] || (scores[$0] == scores[$1] && $0 < $1)
+    }
+    var steps: [ScoreStep] = []
+    for detection in ranking {
+      if steps.last?.score != scores[detection] {
+        var step = ScoreStep(score: scores[detection])
+        if let last = steps.last {
+          step.truePositives = last.truePositives
+          step.falsePositives = last.falsePositives
+          step.localisationError = last.localisationError
+        }
+        steps.append(step)
+      }
+      if let iou = detections[detection].iou {
+        steps[steps.count - 1].truePositives += 1
+        steps[steps.count - 1].localisationError += 1 - iou
+      } else {
+        steps[steps.count - 1].falsePositives += 1
+      }
+    }
+    return steps
+  }
+}
+
+extension [ScoreStep] {
+  /// FROC's rates of false positives a picture.
+  package static var freeResponseRates: [Double] { [0.125, 0.25, 0.5, 1, 2, 4, 8] }
+
+  /// The highest recall of a threshold with at most `rate` false positives a picture; nil without labels.
+  ///
+  /// Nothing is interpolated: every value can be had by a threshold. 0 where none keeps the rate.
+  package func recall(atFalsePositivesPerPicture rate: Double, labelled: Int, pictures: Int)
+    -> Double?
+  {
+    guard labelled > 0, pictures > 0 else { return nil }
+    let step = last { Double($0.falsePositives) / Double(pictures) <= rate }
+    return Double(step?.truePositives ?? 0) / Double(labelled)
+  }
+
+  /// The lowest localisation-recall-precision error and its score; nil without labels.
+  ///
+  /// Of equal errors the highest score counts; no score is given where keeping nothing is best.
+  package func optimalLRP(labelled: Int, minOverlap: Double) -> (error: Double, score: Double?)? {
+    guard labelled > 0 else { return nil }
+    var best: (error: Double, score: Double?) = (1, nil)
+    for step in self {
+      if let error = step.lrp(labelled: labelled, minOverlap: minOverlap), error < best.error {
+        best = (error, step.score)
+      }
+    }
+    return best
+  }
+}
+
+extension ScoreStep {
+  /// Localisation-recall-precision error in [0, 1], 0 best; nil without labels and detections.
+  ///
+  /// LRP = (Σ over TP of (1 − IoU) / (1 − `minOverlap`) + FP + FN) / (TP + FP + FN).
+  package func lrp(labelled: Int, minOverlap: Double) -> Double? {
+    let missed = labelled - truePositives
+    let all = truePositives + falsePositives + missed
+    guard all > 0 else { return nil }
+    return (localisationError / (1 - minOverlap) + Double(falsePositives + missed)) / Double(all)
+  }
+}

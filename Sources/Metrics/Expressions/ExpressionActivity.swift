@@ -1,0 +1,121 @@
+package import FaceCore
+package import Records
+
+/// When expressions are active in the video sequences of a dataset; needs no labels.
+///
+/// An expression is active in a frame where any face has it. A frame stands for the time to the next
+/// one of its sequence, the last for none; frames that were not analysed or have no face with
+/// blendshapes are no time and end a spell.
+package struct ExpressionActivity: Sendable, Equatable {
+  struct Entry: Sendable, Hashable {
+    var sequence: Int
+    var time: Int64
+    /// Nil where no face says.
+    var isActive: [Bool]?
+  }
+
+  /// What one expression does in one sequence.
+  package struct Summary: Sendable, Hashable {
+    /// The sequence's index.
+    package let sequence: Int
+    /// The expression.
+    package let expression: String
+    /// Active over known time, in [0, 1]; nil where no time is known.
+    package let share: Double?
+    /// Stretches of active frames.
+    package let spells: Int
+    /// The longest stretch from its first frame to the end of its last, in milliseconds.
+    package let longestMilliseconds: Double
+  }
+
+  /// What is looked for.
+  package let rules: ExpressionRules
+  private var frames: [Int: Entry] = [:]
+
+  /// Starts without frames.
+  package init(rules: ExpressionRules = .builtIn) {
+    self.rules = rules
+  }
+
+  /// Takes in one frame; frames of stills are left out. Throws for a frame added before.
+  package mutating func add(
+    _ frame: Frame, isVideo: Bool, prediction: FramePrediction
+  ) throws(MetricError) {
+    guard isVideo else { return }
+    guard frames[frame.index] == nil else {
+      throw .repeatedFrame(frame.index, in: "expressions.activity")
+    }
+    let readings = prediction.faces.compactMap(\.blendshapes)
+      .map { rules.reading(of: $0).isActive }
+      .filter { $0.contains { $0 != nil } }
+    let active = rules.names.indices.map { name in readings.contains { $0[name] == true } }
+    frames[frame.index] = Entry(
+      sequence: frame.sequence, time: frame.timestampMicroseconds,
+      isActive: prediction.status == .analysed && !readings.isEmpty ? active : nil)
+  }
+
+  /// Takes in other frames; throws where a frame is in both or the rules differ.
+  package mutating func merge(_ other: ExpressionActivity) throws(MetricError) {
+    guard rules == other.rules else { throw .rulesDiffer(rules.names, other.rules.names) }
+    if let frame = other.frames.keys.filter({ frames[$0] != nil }).min() {
+      throw .repeatedFrame(frame, in: "expressions.activity")
+    }
+    frames.merge(other.frames) { own, _ in own }
+  }
+
+  /// A summary for each sequence with a face that says something, and each expression, in their order.
+  package func summaries() -> [Summary] {
+    Dictionary(grouping: frames.sorted { $0.key < $1.key }.map(\.value), by: \.sequence)
+      .sorted { $0.key < $1.key }
+      .filter { $0.value.contains { $0.isActive != nil } }
+      .flatMap { sequence, entries in
+        rules.names.indices.map { summary(sequence, entries, $0) }
+      }
+  }
+
+  /// The summaries as a table (`expressions.activity`); nil without any.
+  package func table(names: [Int: String], limit: Int = 100) -> Series? {
+    let summaries = self.summaries()
+    guard !summaries.isEmpty, limit > 0 else { return nil }
+    let rows = summaries.prefix(limit).map { summary in
+      [
+        names[summary.sequence] ?? "\(summary.sequence)", summary.expression,
+        summary.share.map { $0.text(decimals: 3) } ?? "–", "\(summary.spells)",
+        summary.longestMilliseconds.shortText(significantDigits: 6),
+      ]
+    }
+    let kept = rows.count < summaries.count ? ", the first \(rows.count) of \(summaries.count)" : ""
+    return Series(
+      name: "expressions.activity", title: "Expressions over time" + kept,
+      content: .table(
+        Series.Table(
+          columns: ["sequence", "expression", "share of time", "spells", "longest (ms)"],
+          rows: rows)))
+  }
+
+  private func summary(_ sequence: Int, _ entries: [Entry], _ expression: Int) -> Summary {
+    var (known, active, spells): (Int64, Int64, Int) = (0, 0, 0)
+    var (spell, longest): (Int64, Int64) = (0, 0)
+    var wasActive = false
+    for (index, entry) in entries.enumerated() {
+      let next = index + 1 < entries.count ? entries[index + 1].time : entry.time
+      let time = max(0, next - entry.time)
+      let isActive = entry.isActive?[expression] ?? false
+      if entry.isActive != nil { known += time }
+      if isActive {
+        active += time
+        if !wasActive {
+          spells += 1
+          spell = 0
+        }
+        spell += time
+        longest = max(longest, spell)
+      }
+      wasActive = isActive
+    }
+    return Summary(
+      sequence: sequence, expression: rules.names[expression],
+      share: known > 0 ? Double(active) / Double(known) : nil, spells: spells,
+      longestMilliseconds: Double(longest) / 1000)
+  }
+}

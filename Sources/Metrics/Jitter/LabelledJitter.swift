@@ -1,0 +1,181 @@
+package import FaceCore
+package import Records
+
+/// How much the error of landmarks changes from frame to frame: jitter of a face that may move.
+///
+/// Over the video sequences of a labelled dataset. A labelled face is followed from one frame to the
+/// very next by its identity, or else by its position among the labels without one; both frames need a
+/// prediction of it (`FaceMatching`). Points count that both labels and both predictions have, by
+/// `LandmarkCorrespondence`.
+package struct LabelledJitter: Metric {
+  /// A frame with who is who in it.
+  package struct Sight: Sendable {
+    let labels: [FaceLabel]
+    /// What was predicted of the frame.
+    package let prediction: FramePrediction
+    let matching: FaceMatching
+
+    /// Keeps what the next frame is compared with.
+    package init(labels: [FaceLabel], prediction: FramePrediction, matching: FaceMatching) {
+      self.labels = labels
+      self.prediction = prediction
+      self.matching = matching
+    }
+  }
+
+  struct Entry: Sendable, Hashable {
+    var sequence: Int
+    /// For each labelled face that goes on with points, the mean over them of the squared jitter in
+    /// square hundredths of a pixel; nil where it has no prediction in both frames.
+    var squares: [Double?]
+  }
+
+  private var frames: [Int: Entry] = [:]
+
+  /// Starts without frames.
+  package init() {}
+
+  /// Whether no face with labelled points goes on from one frame of a video sequence to the next.
+  package var isEmpty: Bool { frames.values.allSatisfy(\.squares.isEmpty) }
+
+  /// Takes in one frame; `previous` is the frame before in the same sequence, nil for its first.
+  ///
+  /// Throws for a frame added before.
+  package mutating func add(
+    _ frame: Frame, isVideo: Bool, sight: Sight, previous: Sight?
+  ) throws(MetricError) {
+    guard isVideo, sight.prediction.status == .analysed else { return }
+    guard frames[frame.index] == nil else { throw .repeatedFrame(frame.index, in: "jitter.nmj") }
+    var squares: [Double?] = []
+    if let previous, previous.prediction.status == .analysed,
+      previous.prediction.frame == frame.index - 1
+    {
+      let earlier = previous.people
+      for (person, label) in sight.people.sorted(by: { $0.value < $1.value }) {
+        guard let before = earlier[person],
+          let pair = LabelledPair(previous.labels[before], sight.labels[label])
+        else { continue }
+        guard let face = sight.face(of: label), let faceBefore = previous.face(of: before) else {
+          squares.append(nil)
+          continue
+        }
+        squares.append(pair.square(of: faceBefore, face))
+      }
+    }
+    frames[frame.index] = Entry(sequence: frame.sequence, squares: squares)
+  }
+
+  /// Takes in other frames; throws where a frame is in both.
+  package mutating func merge(_ other: LabelledJitter) throws(MetricError) {
+    if let frame = other.frames.keys.filter({ frames[$0] != nil }).min() {
+      throw .repeatedFrame(frame, in: "jitter.nmj")
+    }
+    frames.merge(other.frames) { own, _ in own }
+  }
+
+  /// The one figure.
+  package static let definitions = [
+    MetricDefinition(
+      name: "jitter.nmj", title: "Normalised mean jitter against the labels", stage: "tracking",
+      unit: "px/100", direction: .lower,
+      formula: "δ = label − prediction of a point; RMS over points of 100·‖δ(t) − δ(t+1)‖ / "
+        + "√(w·h / 256²), then RMS over the faces and frames of a sequence, then the mean over "
+        + "sequences; w and h of the tight box of the labelled points at t; only faces found in "
+        + "both frames; undefined where there are none",
+      source: "labelled video sequences; jitter per box scaled to 256 by 256 pixels")
+  ]
+
+  /// The figure of `definitions`; n is the number of faces that go on and are found in both frames.
+  package func summarize() -> [Measurement] {
+    let definition = Self.definitions[0]
+    let sequences = Dictionary(
+      grouping: frames.sorted { $0.key < $1.key }.map(\.value), by: \.sequence
+    ).sorted { $0.key < $1.key }.map { $0.value.flatMap(\.squares).compactMap { $0 } }
+      .filter { !$0.isEmpty }
+    guard !sequences.isEmpty else {
+      return [
+        definition.undefined(
+          isEmpty
+            ? "no face with labelled points goes on from one video frame to the next"
+            : "no labelled face is found in two frames one after the other", n: 0)
+      ]
+    }
+    let values = sequences.map { ($0.reduce(0, +) / Double($0.count)).squareRoot() }
+    return [
+      definition.measurement(
+        values.reduce(0, +) / Double(values.count), n: sequences.reduce(0) { $0 + $1.count })
+    ]
+  }
+}
+
+extension LabelledJitter.Sight {
+  /// Who a label is from frame to frame: its identity, or its position among those without.
+  fileprivate enum Person: Hashable {
+    case identity(Int)
+    case position(Int)
+  }
+
+  /// The labels that count by who they are; the first of an identity.
+  fileprivate var people: [Person: Int] {
+    var people: [Person: Int] = [:]
+    var position = 0
+    for label in (matching.matches.map(\.label) + matching.missed).sorted() {
+      if let identity = labels[label].identity {
+        if people[.identity(identity)] == nil { people[.identity(identity)] = label }
+      } else {
+        people[.position(position)] = label
+        position += 1
+      }
+    }
+    return people
+  }
+
+  fileprivate func face(of label: Int) -> FacePrediction? {
+    matching.matches.first { $0.label == label }.map { prediction.faces[$0.face] }
+  }
+}
+
+/// The labelled points of one face in two frames.
+private struct LabelledPair {
+  let choices: [(earlier: Landmarks, later: Landmarks)]
+
+  /// Nil where no scheme has points of both.
+  init?(_ earlier: FaceLabel, _ later: FaceLabel) {
+    choices = earlier.landmarks.compactMap { first in
+      later.landmarks.first { $0.scheme == first.scheme }.map { (first, $0) }
+    }
+    .filter { first, second in
+      zip(first.visibility, second.visibility).contains {
+        $0 != .notLabelled && $1 != .notLabelled
+      }
+    }
+    if choices.isEmpty { return nil }
+  }
+
+  /// In square hundredths of a pixel; the tracker's own scheme goes first, nil without a point to compare.
+  func square(of earlier: FacePrediction, _ later: FacePrediction) -> Double? {
+    guard let scheme = later.scheme, earlier.scheme == scheme else { return nil }
+    let known = choices.compactMap { choice in
+      LandmarkCorrespondence.between(scheme, choice.earlier.scheme).map { (choice, $0) }
+    }
+    guard
+      let (labels, table) = known.first(where: { $0.0.earlier.scheme == scheme }) ?? known.first,
+      let box = BoundingBox(around: labels.earlier.labelled), box.isWellFormed, box.area > 0
+    else { return nil }
+    let (before, now) = (table.points(of: earlier), table.points(of: later))
+    var (sum, count) = (0.0, 0)
+    for point in labels.earlier.points.indices
+    where labels.earlier.visibility[point] != .notLabelled
+      && labels.later.visibility[point] != .notLabelled
+    {
+      guard let first = before[point], let second = now[point] else { continue }
+      let (from, to) = (labels.earlier.points[point], labels.later.points[point])
+      let dx = (from.x - first.x) - (to.x - second.x)
+      let dy = (from.y - first.y) - (to.y - second.y)
+      guard dx.isFinite, dy.isFinite else { continue }
+      sum += dx * dx + dy * dy
+      count += 1
+    }
+    return count == 0 ? nil : 1e4 * sum / Double(count) / (box.area / (256 * 256))
+  }
+}

@@ -1,0 +1,24 @@
+/// How far a head is turned aside: the three bins of AFLW2000-3D.
+package enum YawBin: String, Sendable, CaseIterable {
+  /// 30° or less.
+  case front = "0-30"
+  /// More than 30° and 60° at most.
+  case half = "30-60"
+  /// More than 60°.
+  case side = "60-90"
+
+  /// The bin of a yaw in degrees, the same for angles that differ by whole turns; nil if not finite.
+  package init?(yawDegrees: Double) {
+    self.init(magnitude: abs(yawDegrees.remainder(dividingBy: 360)))
+  }
+
+  /// The bin of |yaw| as it stands, with nothing wrapped, as 3DDFA's evaluation has it; nil if not finite.
+  package init?(unwrappedYawDegrees: Double) {
+    self.init(magnitude: abs(unwrappedYawDegrees))
+  }
+
+  private init?(magnitude: Double) {
+    guard magnitude.isFinite else { return nil }
+    self = magnitude <= 30 ? .front : magnitude <= 60 ? .half : .side
+  }
+}

@@ -1,0 +1,79 @@
+package import FaceCore
+package import Records
+
+/// For how long faces are given out where no labelled face is, over the video sequences.
+///
+/// Matched as everything behind the detector is (`FaceMatching`); what falls on ignored labels and
+/// crowds does not count. An analysed frame stands until the next one; the last stands for no time.
+package struct FalseTracks: Metric {
+  struct Entry: Sendable, Hashable {
+    var sequence: Int
+    /// In microseconds.
+    var time: Int64
+    var unmatched: Int
+  }
+
+  private var frames: [Int: Entry] = [:]
+
+  /// Starts without frames.
+  package init() {}
+
+  /// Whether there is no analysed frame of a video sequence.
+  package var isEmpty: Bool { frames.isEmpty }
+
+  /// Takes in one frame of a labelled dataset; throws for a frame added before.
+  package mutating func add(
+    _ frame: Frame, isVideo: Bool, prediction: FramePrediction, matching: FaceMatching
+  ) throws(MetricError) {
+    guard isVideo, prediction.status == .analysed else { return }
+    guard frames[frame.index] == nil else {
+      throw .repeatedFrame(frame.index, in: "tracking.false_track_s_per_minute")
+    }
+    frames[frame.index] = Entry(
+      sequence: frame.sequence, time: frame.timestampMicroseconds,
+      unmatched: matching.unmatched.count)
+  }
+
+  /// Takes in other frames; throws where a frame is in both.
+  package mutating func merge(_ other: FalseTracks) throws(MetricError) {
+    if let frame = other.frames.keys.filter({ frames[$0] != nil }).min() {
+      throw .repeatedFrame(frame, in: "tracking.false_track_s_per_minute")
+    }
+    frames.merge(other.frames) { own, _ in own }
+  }
+
+  /// The one figure.
+  package static let definitions = [
+    MetricDefinition(
+      name: "tracking.false_track_s_per_minute", title: "False tracks per minute",
+      stage: "tracking", unit: "s/min", direction: .lower,
+      formula: "seconds for which a face is given out that matches no label (IoU under .50), each "
+        + "face for itself and from an analysed frame to the next, over the minutes from first to "
+        + "last analysed frame of each sequence, also those without a labelled face; undefined "
+        + "without labels or video sequences",
+      source: "labelled video sequences; frames and their timestamps")
+  ]
+
+  /// The figure of `definitions`; n is the number of frames.
+  package func summarize() -> [Measurement] {
+    let definition = Self.definitions[0]
+    guard !frames.isEmpty else {
+      return [definition.undefined("no frame of a video sequence was analysed", n: 0)]
+    }
+    let sequences = Dictionary(
+      grouping: frames.sorted { $0.key < $1.key }.map(\.value), by: \.sequence
+    ).sorted { $0.key < $1.key }.map(\.value)
+    var (spent, whole) = (0.0, 0.0)
+    for frames in sequences {
+      for (frame, next) in zip(frames, frames.dropFirst()) {
+        let microseconds = Double(next.time) - Double(frame.time)
+        whole += microseconds
+        spent += microseconds * Double(frame.unmatched)
+      }
+    }
+    guard whole > 0 else {
+      return [definition.undefined("the timestamps span no time", n: frames.count)]
+    }
+    return [definition.measurement(60 * spent / whole, n: frames.count)]
+  }
+}

@@ -1,0 +1,196 @@
+import Foundation
+import Metrics
+import TestSupport
+import Testing
+
+private struct Expected: Decodable {
+  var names: [String]
+  var cases: [[Double?]]
+  var classNames: [String]
+  var classCases: [[Double]]
+}
+
+private let levels: [UInt64] = [10, 15, 64, 1000, 1 << 53]
+
+/// The same cases as in the oracle's script.
+private func randomCase(_ seed: Int) throws -> [JudgedConfidence] {
+  var generator = SeededGenerator(seed: UInt64(seed))
+  let count = seed % 25 == 0 ? 0 : 1 + generator.below(80)
+  let steps = levels[generator.below(levels.count)]
+  let kind = generator.below(6)
+  return try (0..<count).map { _ in
+    let confidence = Double(generator.next() % (steps + 1)) / Double(steps)
+    let coin = generator.below(2)
+    return try #require(
+      JudgedConfidence(confidence, isTrue: kind == 0 ? true : kind == 1 ? false : coin == 1))
+  }
+}
+
+private func classCase(_ seed: Int) throws -> [ClassProbabilities] {
+  var generator = SeededGenerator(seed: UInt64(10_000 + seed))
+  let classes = 2 + generator.below(5)
+  return try (0..<(1 + generator.below(20))).map { _ in
+    var weights = (0..<classes).map { _ in generator.below(8) }
+    weights[generator.below(classes)] += 1
+    let sum = Double(weights.reduce(0, +))
+    return try #require(
+      ClassProbabilities(weights.map { Double($0) / sum }, trueClass: generator.below(classes)))
+  }
+}
+
+private func judged(_ pairs: [(Double, Bool)]) throws -> [JudgedConfidence] {
+  try pairs.map { try #require(JudgedConfidence($0, isTrue: $1)) }
+}
+
+@Suite("Confidence")
+struct ConfidenceTests {
+  @Test(
+    "errors of bins, Brier's parts and likelihoods equal scikit-learn's and netcal's on 150 cases",
+    .tags(.oracle))
+  func randomCases() throws {
+    let expected = try Oracles.read("confidence_figures", as: Expected.self)
+    #expect(expected.cases.count >= 100)
+    var worst = Array(repeating: 0.0, count: expected.names.count)
+    for (seed, wanted) in expected.cases.enumerated() {
+      let judged = try randomCase(seed)
+      var values: [Double?] = []
+      for bins in [
+        ReliabilityBins(judged, equalWidth: 10), ReliabilityBins(judged, equalWidth: 15),
+        ReliabilityBins(judged, equalMass: 10), ReliabilityBins(judged, equalMass: 15),
+      ] { values += [bins.expectedError, bins.maximumError] }
+      let brier = BrierScore(ReliabilityBins(judged, equalWidth: 10))
+      values += [
+        brier?.score, brier?.reliability, brier?.resolution, brier?.uncertainty, brier?.withinBins,
+        judged.negativeLogLikelihood,
+      ]
+      try #require(values.count == wanted.count)
+      for (index, (value, wanted)) in zip(values, wanted).enumerated() {
+        guard let value, let wanted else {
+          #expect(value == nil && wanted == nil, "case \(seed), \(expected.names[index])")
+          continue
+        }
+        // The sums run in another order.
+        #expect(
+          abs(value - wanted) <= 1e-9 * max(1, abs(wanted)),
+          "case \(seed), \(expected.names[index]): \(value), expected \(wanted)")
+        worst[index] = max(worst[index], abs(value - wanted))
+      }
+      if let brier {
+        let sum = brier.reliability - brier.resolution + brier.uncertainty + brier.withinBins
+        #expect(abs(sum - brier.score) < 1e-12)
+      }
+    }
+    print("largest differences: \(Array(zip(expected.names, worst)))")
+  }
+
+  @Test("accuracy, ECE, NLL and Brier of several classes equal scikit-learn's", .tags(.oracle))
+  func severalClasses() throws {
+    let expected = try Oracles.read("confidence_figures", as: Expected.self)
+    #expect(expected.classCases.count >= 100)
+    var worst = 0.0
+    for (seed, wanted) in expected.classCases.enumerated() {
+      let samples = try classCase(seed)
+      let values = [
+        samples.accuracy, ReliabilityBins(samples.map(\.top), equalWidth: 10).expectedError,
+        samples.negativeLogLikelihood, samples.brierScore,
+      ]
+      for ((value, wanted), name) in zip(zip(values, wanted), expected.classNames) {
+        let value = try #require(value)
+        #expect(abs(value - wanted) <= 1e-9 * max(1, wanted), "case \(seed), \(name)")
+        worst = max(worst, abs(value - wanted))
+      }
+    }
+    print("largest difference over classes: \(worst)")
+  }
+
+  @Test(
+    "the CIFAR-10 net has the recomputed accuracy, ECE, NLL and Brier score", .tags(.oracle),
+    .enabled(if: Shared.isAvailable, "needs the shared data"))
+  func cifar10() throws {
+    let file = try [UInt8](
+      Data(
+        contentsOf: Shared.data(
+          "calib-netcal/examples/classification/records/cifar10/lenet-5-cifar-10.npz")))
+    // Two arrays, stored as they are, each behind its own header: 10000 Int64, 10000 x 10 Float32.
+    let starts = file.indices.dropLast(10).filter {
+      file[$0] == 0x93 && file[$0..<($0 + 6)].dropFirst().elementsEqual("NUMPY".utf8)
+    }
+    try #require(starts.count == 2)
+    let data = starts.map { $0 + 10 + Int(file[$0 + 8]) + Int(file[$0 + 9]) << 8 }
+    let truths = (0..<10_000).map { Int(file[data[0] + 8 * $0]) }
+    let probabilities = Array(file[data[1]..<(data[1] + 400_000)]).littleEndianFloats
+    let samples = try truths.indices.map { row in
+      try #require(
+        ClassProbabilities(
+          probabilities[(row * 10)..<(row * 10 + 10)].map(Double.init), trueClass: truths[row]))
+    }
+    let ten = ReliabilityBins(samples.map(\.top), equalWidth: 10)
+    let fifteen = ReliabilityBins(samples.map(\.top), equalWidth: 15)
+    let figures = [
+      samples.accuracy, ten.expectedError, samples.negativeLogLikelihood, samples.brierScore,
+      fifteen.expectedError, ten.maximumError, fifteen.maximumError,
+    ].map { $0 ?? .nan }
+    print("CIFAR-10: \(figures)")
+    // The last digit that was written down; the rest is what netcal 1.4.0 says, which adds in Float32.
+    #expect(abs(figures[0] - 0.5308) < 1e-12)
+    for (value, wanted) in zip(figures[1...3], [0.10789, 1.36987, 0.61415]) {
+      #expect(abs(value - wanted) <= 0.000_005, "\(value), expected \(wanted)")
+    }
+    for (value, wanted) in zip(figures[4...], [0.107_887_882, 0.185_821_386, 0.185_821_386]) {
+      #expect(abs(value - wanted) <= 1e-6, "\(value), expected \(wanted)")
+    }
+  }
+
+  @Test("bins are (a, b]: 0 is in the first, 0.3 in the third and 1 in the last of ten")
+  func edges() throws {
+    let bins = ReliabilityBins(
+      try judged([(0, true), (0.1, true), (0.3, true), (0.3.nextUp, true), (1, true)]),
+      equalWidth: 10
+    ).bins
+    #expect(bins.map(\.high) == [0.1, 0.3, 0.4, 1])
+    #expect(bins.map(\.members.count) == [2, 1, 1, 1])
+    #expect(bins.map(\.low) == [0, 0.2, 0.3, 0.9])
+  }
+
+  @Test("equal confidences share a bin of equal mass, whatever their order")
+  func tiedMass() throws {
+    let pairs = (0..<20).map { ($0 < 12 ? 0.4 : 0.6, $0 % 3 == 0) }
+    let bins = ReliabilityBins(try judged(pairs), equalMass: 10)
+    #expect(bins.bins.map(\.members.count) == [12, 8])
+    let again = ReliabilityBins(try judged(pairs.reversed()), equalMass: 10)
+    #expect(again.bins.map(\.members.count) == [12, 8])
+    let distinct = ReliabilityBins(
+      try judged((0..<20).map { (Double($0) / 20, true) }), equalMass: 10)
+    #expect(distinct.bins.allSatisfy { $0.members.count == 2 })
+  }
+
+  @Test("the gap is of the probability of being true, not of being right")
+  func binary() throws {
+    // All said 0.1, and one in ten is true: perfectly calibrated.
+    let bins = ReliabilityBins(
+      try judged((0..<10).map { (0.1, $0 == 0) }), equalWidth: 10)
+    #expect(try #require(bins.expectedError) < 1e-15)
+  }
+
+  @Test("nothing is undefined, and what is no probability is refused")
+  func undefined() {
+    let bins = ReliabilityBins([], equalWidth: 10)
+    #expect(bins.expectedError == nil && bins.maximumError == nil && BrierScore(bins) == nil)
+    #expect(ReliabilityBins([], equalMass: 10).bins.isEmpty)
+    #expect([JudgedConfidence]().negativeLogLikelihood == nil)
+    #expect([ClassProbabilities]().accuracy == nil)
+    for bad in [-0.1, 1.1, .nan, .infinity] {
+      #expect(JudgedConfidence(bad, isTrue: true) == nil)
+      #expect(JudgedConfidence(0.5, outcome: bad) == nil)
+      #expect(ClassProbabilities([0.5, bad], trueClass: 0) == nil)
+    }
+    #expect(ClassProbabilities([0.5, 0.5], trueClass: 2) == nil)
+    #expect(ClassProbabilities([], trueClass: 0) == nil)
+  }
+
+  @Test("a sure claim that was wrong costs 52 ln 2, not infinity")
+  func sureAndWrong() throws {
+    let loss = try #require(try judged([(1, false)]).negativeLogLikelihood)
+    #expect(abs(loss - 52 * log(2)) < 1e-12)
+  }
+}
