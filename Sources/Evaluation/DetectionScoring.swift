@@ -8,20 +8,21 @@ internal import Records
 /// A frame that the detector did not look at leaves every figure undefined: the frames that it did look at
 /// are those where tracking failed, and stand for no other.
 struct DetectionScoring {
-  private let plan: EvaluationPlan
-  private let decoder: DetectionDecoder
-  private let suppression: Double
+  private let tracker: JudgedTracker
+  private let decoder: DetectionDecoder?
   private var coco = COCODetection()
   private var operating: DetectionOperatingPoint
+  private var ranked = RankedDetections()
+  private var voc = VOCDetection()
+  private var wider = WIDERDetection()
   private var misses = MissList()
   private var frameCount = 0
   private var skippedCount = 0
 
-  init(plan: EvaluationPlan, suppression: Double) {
-    self.plan = plan
-    self.suppression = suppression
-    decoder = DetectionDecoder(geometry: plan.detector.geometry)
-    operating = DetectionOperatingPoint(numFaces: plan.settings.numFaces)
+  init(_ tracker: JudgedTracker) {
+    self.tracker = tracker
+    decoder = tracker.detector.map { DetectionDecoder(geometry: $0.geometry) }
+    operating = DetectionOperatingPoint(numFaces: tracker.settings.numFaces)
   }
 
   /// Takes in one analysed frame; returns who was found, nil where the detector did not look.
@@ -34,15 +35,20 @@ struct DetectionScoring {
       return nil
     }
     func detections(from score: Double) -> [FaceDetection] {
-      decoder.detections(
-        from: prediction.candidates, size: size, threshold: score, overlap: suppression)
+      guard let decoder else { return prediction.detections.filter { $0.score >= score } }
+      return decoder.detections(
+        from: prediction.candidates, size: size, threshold: score, overlap: tracker.suppression)
     }
-    let loose = detections(from: EvaluationPlan.averagePrecisionFloor)
+    let loose = detections(
+      from: decoder == nil ? -.infinity : EvaluationPlan.averagePrecisionFloor)
     try coco.add(frame: frame.index, labels: labels, detections: loose)
-    let unclipped = detections(from: plan.settings.minFaceDetectionConfidence)
-    let kept = Array(unclipped.prefix(plan.settings.numFaces))
+    let unclipped = detections(from: tracker.settings.minFaceDetectionConfidence)
+    let kept = Array(unclipped.prefix(tracker.settings.numFaces))
     let outcome = try operating.add(
       frame: frame.index, labels: labels, detections: kept, unclipped: unclipped)
+    try ranked.add(frame: frame.index, labels: labels, detections: loose, kept: kept)
+    try voc.add(frame: frame.index, labels: labels, detections: loose)
+    try wider.add(frame: frame.index, labels: labels, detections: loose)
     for label in outcome.missed {
       misses.add(
         MissList.Miss(
@@ -62,14 +68,14 @@ struct DetectionScoring {
     }
     if let (face, iou) = best(unclipped.dropFirst(kept.count)), iou >= 0.5 {
       return "found at \(Figure.text(face.score)), cut off by num-faces "
-        + "\(plan.settings.numFaces)"
+        + "\(tracker.settings.numFaces)"
     }
     let free = outcome.falsePositives.map { kept[$0] }
     if let (face, iou) = best(free), iou > 0.1 {
       return "a detection at \(Figure.text(face.score)) overlaps by \(Figure.text(iou)) only"
     }
     if let (face, iou) = best(loose), iou >= 0.5,
-      face.score < plan.settings.minFaceDetectionConfidence
+      face.score < tracker.settings.minFaceDetectionConfidence
     {
       return "score \(Figure.text(face.score)) is below the threshold"
     }
@@ -85,9 +91,11 @@ struct DetectionScoring {
       ? nil : "the detector did not look at \(skippedCount) of \(frameCount) frames"
   }
 
-  /// All figures, in the order of the catalogue.
+  /// All figures, in the order of the catalogue; WIDER's only where labels name its levels.
   func measurements() -> [Measurement] {
-    let figures = coco.summarize() + operating.summarize()
+    let figures =
+      coco.summarize() + operating.summarize() + ranked.summarize() + voc.summarize()
+      + (wider.hasLevels ? wider.summarize() : [])
     return reason.map { reason in figures.map { $0.undefined(reason) } } ?? figures
   }
 
@@ -104,16 +112,20 @@ struct DetectionScoring {
     if let recall = value(DetectionOperatingPoint.recall),
       let precision = value(DetectionOperatingPoint.precision)
     {
-      let threshold = Figure.text(plan.settings.minFaceDetectionConfidence)
+      let threshold = Figure.text(tracker.settings.minFaceDetectionConfidence)
       marks.append(
         Series.Mark(
-          label: "operating point (score \(threshold), num-faces \(plan.settings.numFaces))",
+          label: tracker.isForeign
+            ? "operating point (score \(threshold))"
+            : "operating point (score \(threshold), num-faces \(tracker.settings.numFaces))",
           x: recall, y: precision))
     }
     return [
       coco.precisionRecallCurve(marks: marks),
       try coco.scoreHistogram(
-        minFaceDetectionConfidence: plan.settings.minFaceDetectionConfidence),
+        minFaceDetectionConfidence: tracker.settings.minFaceDetectionConfidence),
+      ranked.freeResponseCurve(),
+      ranked.reliabilityDiagram(),
       misses.series,
     ].compactMap { $0 }
   }
@@ -129,7 +141,7 @@ struct DetectionScoring {
       count(DetectionOperatingPoint.truePositives)
       + count(DetectionOperatingPoint.falseNegatives)
     return [
-      "num-faces \(plan.settings.numFaces) cuts off labelled faces: \(beyond) of \(labelled) are "
+      "num-faces \(tracker.settings.numFaces) cuts off labelled faces: \(beyond) of \(labelled) are "
         + "beyond the limit, in \(count(DetectionOperatingPoint.picturesBeyondLimit)) pictures; "
         + "\(count(DetectionOperatingPoint.missesByLimit)) of the misses were found by the "
         + "detector and cut off. Recall cannot reach 1 with this setting."

@@ -4,7 +4,6 @@ internal import FacePipeline
 internal import Foundation
 internal import Metrics
 package import Records
-internal import Tensor
 
 /// Measures the face pipeline on a dataset, from the files to the record.
 package enum Evaluation {
@@ -19,72 +18,53 @@ package enum Evaluation {
   /// Evaluates and leaves record, predictions and pictures in the run's partial folder.
   ///
   /// An interrupted or resumed run keeps its partial folder; any other failure deletes it, and so does the
-  /// interruption of a live run, whose clips cannot go on later.
+  /// interruption of a run that cannot go on later: of live mode and of predictions that are only judged.
   package static func run(
     _ plan: EvaluationPlan, monitor: RunMonitor = .silent
   ) throws(EvaluationError) -> Finished {
-    let isLive = plan.settings.runningMode == .live
     var monitor = monitor
-    if isLive { monitor.aftermath = "a live run cannot go on later, so nothing is kept" }
+    if plan.settings.runningMode == .live {
+      monitor.aftermath = "a live run cannot go on later, so nothing is kept"
+    }
+    if plan.predictions != nil { monitor.aftermath = "nothing was written" }
+    let canResume = plan.predictions == nil && plan.settings.runningMode != .live
     do {
-      let gates = try plan.gates.map { try readGates($0) }
-      let dataset = try DatasetReader(plan.dataset)
-      guard dataset.withoutPictureCount == 0 else {
-        throw DatasetError(
-          .wrongData,
-          "cannot evaluate \(plan.dataset.relativePath): expected a picture in each of "
-            + "\(dataset.frameCount) frames, found none in \(dataset.withoutPictureCount)")
+      let rules = try plan.expressions.map {
+        try ExpressionRules(json: try InputFile.bytes(of: $0), source: $0.relativePath)
       }
-      BLAS.setThreadCount(1)
-      let nets = try FaceLandmarkerNets(
-        detector: plan.detector, landmarks: plan.landmarks, from: plan.models)
+      let gates = try plan.gates.map { try readGates($0, rules: rules ?? .builtIn) }
+      let dataset = try DatasetReader(plan.dataset)
+      let source: any PredictionSource =
+        if let predictions = plan.predictions {
+          try GivenPredictions(plan, predictions, of: dataset)
+        } else {
+          try PipelineRun(plan, on: dataset)
+        }
       let host = HostFacts.host()
       let began = Date()
       let folder = try RunFolder(
         plan.run, replaces: plan.replaces, resumes: plan.resumes,
-        inputs: [plan.dataset] + [plan.gates, plan.models].compactMap { $0 })
+        inputs: [plan.dataset] + dataset.files
+          + [plan.gates, plan.expressions, plan.models, plan.predictions].compactMap { $0 })
       do {
         let sha256 = try monitor.hash(dataset)
-        let header = PredictionsHeader(
-          datasetName: dataset.name, datasetSHA256: sha256,
-          datasetPath: plan.dataset.standardizedFileURL.path,
-          mode: plan.settings.runningMode.rawValue,
-          models: nets.models.map { .init(name: $0.name, stage: $0.stage, sha256: $0.sha256) },
-          candidateFloor: plan.settings.leastCandidateScore, stages: PipelineStage.names,
-          options: plan.predictionOptions)
-        if !isLive { try folder.agree(on: header, jobs: plan.jobs) }
-        let pass = PredictionPass(
-          plan: plan, folder: folder, header: header, nets: nets, monitor: monitor)
-        monitor.begin("evaluating", dataset.frameCount)
-        let bad = try pass.run(over: dataset)
-        try pass.join(frameCount: dataset.frameCount)
+        let made = try source.predict(dataset, sha256: sha256, into: folder, monitor: monitor)
         var record = Record(
           tool: HostFacts.tool, created: began.formatted(.iso8601),
           dataset: Record.DatasetSummary(
             name: dataset.name, sha256: sha256, frames: dataset.frameCount,
-            faces: dataset.faceCount, sequences: dataset.sequenceCount, badFrames: bad.count),
-          models: nets.models.map {
-            Record.Model(name: $0.name, stage: $0.stage, sha256: $0.sha256)
-          },
-          stages: nets.stages(with: plan.settings), options: plan.options, host: host)
-        if plan.resumes {
-          record.notes.append(
-            "This run was interrupted and resumed: its latencies come from more than one process.")
-        }
+            faces: dataset.faceCount, sequences: dataset.sequenceCount, badFrames: made.bad.count),
+          models: made.models, stages: made.stages, options: made.options, host: host)
         if dataset.frameCount == 0 { record.notes.append("The dataset has no frames.") }
-        for model in nets.models where !model.isPinned {
-          record.notes.append("\(model.name) has other bytes than the pinned ones.")
-        }
-        for stage in nets.absent {
-          record.notes.append("The stage \(stage.stage) did not run: \(stage.reason).")
-        }
+        record.notes += made.notes
         try score(
-          &record, plan: plan, nets: nets, dataset: dataset, folder: folder, bad: bad,
-          monitor: monitor)
+          &record, tracker: source.tracker, galleryCount: plan.galleryCount, dataset: dataset,
+          folder: folder, bad: made.bad, rules: rules, monitor: monitor)
+        record.notes += made.closingNotes
         if let gates { record.gates = record.judge(gates) }
         try folder.write(try record.json(), to: "record.json")
         return Finished(record: record, folder: folder)
-      } catch let error as EvaluationError where error.kind == .interrupted && !isLive {
+      } catch let error as EvaluationError where error.kind == .interrupted && canResume {
         throw error
       } catch {
         folder.discard()
@@ -96,14 +76,14 @@ package enum Evaluation {
   }
 
   private static func score(
-    _ record: inout Record, plan: EvaluationPlan, nets: FaceLandmarkerNets,
-    dataset: DatasetReader, folder: RunFolder, bad: [PredictionPass.BadFrame],
-    monitor: RunMonitor
+    _ record: inout Record, tracker: JudgedTracker, galleryCount: Int, dataset: DatasetReader,
+    folder: RunFolder, bad: [PredictionPass.BadFrame], rules: ExpressionRules?, monitor: RunMonitor
   ) throws {
     let predictions = try PredictionsReader(
       folder.partial.appendingPathComponent("predictions.h5"))
     var scoring = Scoring(
-      plan: plan, nets: nets, stages: predictions.header.stages, isLabelled: dataset.isLabelled)
+      tracker, stages: predictions.header.stages, isLabelled: dataset.isLabelled,
+      galleryCount: galleryCount, rules: rules)
     monitor.begin("scoring", dataset.frameCount)
     for range in PredictionPass.ranges(of: dataset.frameCount) {
       try monitor.check("while scoring")
@@ -127,12 +107,14 @@ package enum Evaluation {
     record.gallery = try Gallery.write(scoring.worst.entries, of: dataset, into: folder)
   }
 
-  private static func readGates(_ url: URL) throws -> [Gate] {
+  private static func readGates(_ url: URL, rules: ExpressionRules) throws -> [Gate] {
     var known: [String: Direction] = [:]
     for definition in MetricCatalog.all {
       for stage in PipelineStage.names + ["unaccounted"] {
         let expanded = definition.at(stage: stage)
-        known[expanded.name] = expanded.direction
+        for name in rules.names {
+          known[expanded.at(expression: name).name] = expanded.direction
+        }
       }
     }
     return try GatesFile(

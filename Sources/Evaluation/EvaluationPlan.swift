@@ -17,10 +17,14 @@ package struct EvaluationPlan: Sendable {
   package var settings = FaceLandmarkerOptions()
   /// How far pictures have to be turned clockwise to be upright, a multiple of 90 degrees.
   package var rotationDegrees = 0
+  /// Predictions to judge in place of running the pipeline; nil means to run it.
+  package var predictions: URL?
   /// A model file or a folder of them; nil means the user's cache.
   package var models: URL?
   /// The limits to judge by; nil means none.
   package var gates: URL?
+  /// Rules of expressions in place of the built-in ones; nil means those.
+  package var expressions: URL?
   /// How many frames, or videos in video mode, are worked on at once, 1 or more.
   package var jobs = 1
   /// How many broken pictures are tolerated.

@@ -55,7 +55,7 @@ struct FrameReview {
 
   private var unlabelled: WorstFrames.Entry? {
     let lost = max((earlier?.faces.count ?? 0) - prediction.faces.count, 0)
-    guard let lowest = (prediction.faces + prediction.rejected).map(\.presence).min() else {
+    guard let lowest = (prediction.faces + prediction.rejected).compactMap(\.presence).min() else {
       return lost == 0
         ? nil
         : entry(

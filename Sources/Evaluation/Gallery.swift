@@ -13,8 +13,9 @@ enum Gallery {
   static func write(
     _ entries: [WorstFrames.Entry], of dataset: DatasetReader, into folder: RunFolder
   ) throws -> [Record.Picture] {
-    try entries.enumerated().map { rank, entry in
-      let full = try dataset.picture(entry.frame.index).decoded()
+    try entries.filter { !$0.frame.hasNoPicture }.enumerated().compactMap { rank, entry in
+      let stored = try dataset.picture(entry.frame.index)
+      guard let full = try? stored.decoded() else { return nil }
       var picture = full.reduced(toFit: side)
       let scale = Double(picture.width) / Double(max(full.width, 1))
       draw(entry, on: &picture, scale: scale)

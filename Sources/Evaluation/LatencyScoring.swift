@@ -19,7 +19,7 @@ struct LatencyScoring {
       let time = Int64(clamping: nanoseconds)
       try latency.add(
         frame: prediction.frame, stage: stage, nanoseconds: time, population: population)
-      if stage == "total" {
+      if stage == "total", stages.count > 1 {
         try latency.add(
           frame: prediction.frame, stage: "unaccounted",
           nanoseconds: max(time - accounted, 0), population: population)

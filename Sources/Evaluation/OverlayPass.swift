@@ -96,7 +96,7 @@ package struct OverlayPass {
       return nil
     }
     let url = plan.dataset ?? URL(fileURLWithPath: header.datasetPath)
-    guard FileManager.default.fileExists(atPath: url.path) else {
+    guard DatasetReader.isThere(url) else {
       let hint = plan.dataset == nil ? " (--dataset says where it is)" : ""
       throw EvaluationError(
         .notFound,

@@ -11,7 +11,7 @@ package struct RunFolder: Sendable {
   package let partial: URL
   private let replaces: Bool
   private let resumes: Bool
-  private let lock: RunLock
+  private let lock: FolderLock
 
   /// What a finished run may hold; a folder with anything else is not replaced.
   private static let contents: Set<String> = [
@@ -71,7 +71,11 @@ package struct RunFolder: Sendable {
       throw EvaluationError(
         .cannotWrite, "cannot make \(partial.relativePath): \(error.localizedDescription)")
     }
-    lock = try RunLock(partial.appendingPathComponent("lock"), of: place)
+    do {
+      lock = try FolderLock(partial.appendingPathComponent("lock"), of: place)
+    } catch {
+      throw EvaluationError(error)
+    }
     if isThere, !resumes {
       for name in (try? files.contentsOfDirectory(atPath: partial.path)) ?? []
       where name != "lock" {

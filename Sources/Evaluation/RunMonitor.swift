@@ -1,5 +1,5 @@
-internal import Datasets
-internal import Digests
+package import Datasets
+package import Digests
 internal import Foundation
 
 /// How a run tells its caller where it is, and learns that it should stop.
@@ -32,14 +32,23 @@ package struct RunMonitor: Sendable {
     advanceBy(steps)
   }
 
-  /// SHA-256 of a dataset's file, shown as a phase of its own.
-  func hash(_ dataset: DatasetReader) throws(DigestError) -> String {
+  /// SHA-256 of a dataset, shown as a phase of its own.
+  ///
+  /// That of its file; of several files that of the text with a line for each, its digest in hexadecimal.
+  package func hash(_ dataset: DatasetReader) throws(DigestError) -> String {
     begin("hashing", dataset.byteCount)
     var reported = 0
-    return try SHA256.hexadecimal(ofFile: dataset.url.path) { read, _ in
-      advance(by: read - reported)
-      reported = read
+    var digests: [String] = []
+    for file in dataset.files {
+      reported = 0
+      digests.append(
+        try SHA256.hexadecimal(ofFile: file.path) { read, _ in
+          advance(by: read - reported)
+          reported = read
+        })
     }
+    guard digests.count != 1 else { return digests[0] }
+    return try SHA256.hexadecimal(of: Array(digests.map { "\($0)\n" }.joined().utf8))
   }
 
   func check(after done: Int, of total: Int) throws(EvaluationError) {

@@ -6,52 +6,77 @@ internal import Records
 
 /// Judges predictions against a dataset, frame by frame: who was found, how well, how steadily, how fast.
 struct Scoring {
-  private let plan: EvaluationPlan
+  private let tracker: JudgedTracker
   private let isLabelled: Bool
-  /// Why there are no faces behind the detector; nil where there are.
-  private let noLandmarks: String?
   private var detection: DetectionScoring
-  private var landmarks = LandmarkAccuracy(scheme: .mediapipe478)
+  private var landmarks: LandmarkAccuracy
   private var tracking = FaceTracking()
+  private var falseTracks = FalseTracks()
+  private var identities = IdentityTracking()
+  private var singleObject = SingleObjectTracking()
   private var jitter = LandmarkJitter()
+  private var labelledJitter = LabelledJitter()
   private var latency: LatencyScoring
+  private var traits: TraitScoring
   private(set) var worst: WorstFrames
-  /// The prediction of the frame before in the same sequence, without its candidates.
-  private var previous: (sequence: Int, prediction: FramePrediction)?
+  /// The two frames before in the same sequence, later first, predictions without their candidates.
+  private var earlierSights: (sequence: Int, sights: [LabelledJitter.Sight])?
   private var videoNames: [Int: String] = [:]
   private var brokenFrames = 0
   private var droppedFrames = 0
   private var resizedFrames = 0
 
   init(
-    plan: EvaluationPlan, nets: FaceLandmarkerNets, stages: [String], isLabelled: Bool
+    _ tracker: JudgedTracker, stages: [String], isLabelled: Bool, galleryCount: Int,
+    rules: ExpressionRules?
   ) {
-    self.plan = plan
+    self.tracker = tracker
     self.isLabelled = isLabelled
-    noLandmarks = nets.absent.first { $0.stage == "landmarks" }?.reason
-    detection = DetectionScoring(
-      plan: plan, suppression: plan.settings.suppressionThreshold(with: nets.landmarks))
+    detection = DetectionScoring(tracker)
+    landmarks = LandmarkAccuracy(scheme: tracker.scheme)
     latency = LatencyScoring(stages: stages)
-    worst = WorstFrames(limit: plan.galleryCount)
+    traits = TraitScoring(tracker, isLabelled: isLabelled, rules: rules)
+    worst = WorstFrames(limit: galleryCount)
   }
 
   /// Takes in one frame with its labels and what was predicted; frames come in order.
   mutating func add(
-    _ frame: Frame, video: SequenceDescription?, labels: [FaceLabel], prediction: FramePrediction
+    _ frame: Frame, video: SequenceDescription?, labels: [FaceLabel],
+    prediction given: FramePrediction
   ) throws {
+    let prediction = tracker.counted(given)
     let isVideo = video != nil
     if let video { videoNames[frame.sequence] = video.name }
     var slim = prediction
     slim.candidates = []
-    let earlier = previous.flatMap { $0.sequence == frame.sequence ? $0.prediction : nil }
-    previous = (frame.sequence, slim)
     let matching = try FaceMatching(
       frame: frame.index, labels: labels, faces: prediction.faces)
-    if noLandmarks == nil {
+    let before = earlierSights.flatMap { $0.sequence == frame.sequence ? $0.sights : nil } ?? []
+    let sight = LabelledJitter.Sight(labels: labels, prediction: slim, matching: matching)
+    earlierSights = (frame.sequence, [sight] + before.prefix(1))
+    let earlier = before.first?.prediction
+    if tracker.noFaces == nil {
       try tracking.add(
         frame, isVideo: isVideo, prediction: prediction, labels: labels, matching: matching)
-      try jitter.add(frame, isVideo: isVideo, prediction: slim, previous: earlier)
+      if isLabelled {
+        try falseTracks.add(frame, isVideo: isVideo, prediction: prediction, matching: matching)
+        try identities.add(
+          frame, isVideo: isVideo, prediction: prediction, labels: labels, matching: matching)
+        try singleObject.add(
+          frame, isVideo: isVideo, status: prediction.status, labels: labels,
+          faces: prediction.faces, all: given.faces)
+      }
     }
+    if tracker.noPoints == nil {
+      try jitter.add(
+        frame, isVideo: isVideo, prediction: slim, previous: earlier,
+        beforePrevious: before.last.flatMap { before.count == 2 ? $0.prediction : nil })
+      if isLabelled {
+        try labelledJitter.add(frame, isVideo: isVideo, sight: sight, previous: before.first)
+      }
+    }
+    try traits.add(
+      frame, isVideo: isVideo, labels: labels, prediction: prediction, matching: matching)
     switch prediction.status {
     case .broken: brokenFrames += 1
     case .dropped: droppedFrames += 1
@@ -63,23 +88,29 @@ struct Scoring {
     var outcome: DetectionOutcome?
     if isLabelled {
       outcome = try detection.add(frame, size: size, labels: labels, prediction: prediction)
-      if noLandmarks == nil {
+      if tracker.noPoints == nil {
         try landmarks.add(
           frame: frame.index, labels: labels, faces: prediction.faces, matching: matching)
       }
     }
     let review = FrameReview(
       frame: frame, isVideo: isVideo, labels: labels, prediction: slim, earlier: earlier,
-      outcome: outcome, matching: isLabelled && noLandmarks == nil ? matching : nil)
+      outcome: outcome, matching: isLabelled && tracker.noFaces == nil ? matching : nil)
     if let entry = review.entry { worst.offer(entry) }
   }
 
-  /// All figures, in the order of the catalogue.
+  /// All figures, in the order of the catalogue; families that the dataset has nothing for are left out.
   func measurements() -> [Measurement] {
     var figures = judged(detection.measurements(), because: isLabelled ? nil : Self.noLabels)
     figures += judged(
-      landmarks.summarize(), because: noLandmarks ?? (isLabelled ? nil : Self.noLabels))
-    figures += judged(tracking.summarize() + jitter.summarize(), because: noLandmarks)
+      landmarks.summarize(), because: tracker.noPoints ?? (isLabelled ? nil : Self.noLabels))
+    figures += judged(tracking.summarize(), because: tracker.noFaces)
+    if !falseTracks.isEmpty { figures += falseTracks.summarize() }
+    if identities.hasIdentities { figures += identities.summarize() }
+    if singleObject.hasTargets { figures += singleObject.summarize() }
+    figures += judged(jitter.summarize(), because: tracker.noPoints)
+    if !labelledJitter.isEmpty { figures += labelledJitter.summarize() }
+    figures += traits.measurements()
     figures += latency.latency.summarize()
     return figures.map {
       var measurement = $0
@@ -100,10 +131,11 @@ struct Scoring {
   /// The curves, histograms and tables.
   func series() throws -> [Series] {
     var all: [Series?] = try isLabelled ? detection.series() : []
-    if isLabelled, noLandmarks == nil {
+    if isLabelled, tracker.noPoints == nil {
       all += LandmarkNormalizer.allCases.map { landmarks.cumulativeErrors(by: $0) }
       all.append(landmarks.pointCurve())
     }
+    all += traits.series(names: videoNames)
     all.append(tracking.lossTable(names: videoNames))
     all.append(latency.latency.histogram(stage: "total"))
     return all.compactMap { $0 }
@@ -115,6 +147,7 @@ struct Scoring {
     if !isLabelled {
       notes.append("The dataset has no labels: what needs them is undefined.")
     }
+    notes += traits.notes()
     if brokenFrames > 0 {
       notes.append(
         brokenFrames == 1
@@ -130,10 +163,6 @@ struct Scoring {
       notes.append(
         "\(resizedFrames) of the pictures have another size than images/size says; their labels "
           + "may be for other pixels ('facegauge validate' lists them).")
-    }
-    if plan.jobs > 1 {
-      notes.append(
-        "Latency was measured with \(plan.jobs) frames at once: the workers slow each other down.")
     }
     return notes
   }

@@ -102,6 +102,17 @@ package struct Table: Sendable, Hashable {
   /// Whether it takes the whole width of the page.
   package var isWide = false
 
+  /// A table of cells.
+  package init(
+    title: String, columns: [Column], rows: [[Cell]], remark: String? = nil, isWide: Bool = false
+  ) {
+    self.title = title
+    self.columns = columns
+    self.rows = rows
+    self.remark = remark
+    self.isWide = isWide
+  }
+
   /// The footnotes in the order of their first cell, each once.
   package var notes: [String] {
     var notes: [String] = []

@@ -12,12 +12,12 @@ package struct Report: Sendable {
 
   /// One HTML page that needs no network; `pictures` gives the bytes of a file in `RUN/pictures`.
   package func html(pictures: @escaping (String) -> [UInt8]?) -> String {
-    HTMLRenderer(pictures: pictures).render(document)
+    document.html(pictures: pictures)
   }
 
   /// A page in GitHub's Markdown, whose pictures are links into `pictures/`.
   package func markdown() -> String {
-    MarkdownRenderer().render(document)
+    document.markdown()
   }
 
   /// The gates as a JUnit report: one suite a stage, one case a gate.
@@ -55,6 +55,13 @@ package struct ReportDocument: Sendable, Hashable {
     package var title: String
     /// The content, never empty.
     package var blocks: [Block]
+
+    /// A section of blocks.
+    package init(id: String, title: String, blocks: [Block]) {
+      self.id = id
+      self.title = title
+      self.blocks = blocks
+    }
   }
 
   /// Heading of the whole.
@@ -63,6 +70,23 @@ package struct ReportDocument: Sendable, Hashable {
   package var facts: [String]
   /// The sections in reading order.
   package var sections: [Section]
+
+  /// A document of sections.
+  package init(title: String, facts: [String], sections: [Section]) {
+    self.title = title
+    self.facts = facts
+    self.sections = sections
+  }
+
+  /// One HTML page that needs no network; `pictures` gives the bytes of a gallery's file.
+  package func html(pictures: @escaping (String) -> [UInt8]? = { _ in nil }) -> String {
+    HTMLRenderer(pictures: pictures).render(self)
+  }
+
+  /// A page in GitHub's Markdown.
+  package func markdown() -> String {
+    MarkdownRenderer().render(self)
+  }
 }
 
 /// The number and the noun, in the plural where it is not 1.

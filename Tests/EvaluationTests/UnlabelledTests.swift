@@ -63,7 +63,7 @@ struct UnlabelledTests {
     var presence: [String: Float] = [:]
     for (index, prediction) in predictions.enumerated() {
       let name = index < 50 ? "a/\(index)" : "still/\(index - 50)"
-      presence[name] = (prediction.faces + prediction.rejected).map(\.presence).min()
+      presence[name] = (prediction.faces + prediction.rejected).compactMap(\.presence).min()
     }
     let shownPresence = shown.compactMap { presence[$0] }
     #expect(shownPresence == shownPresence.sorted())

@@ -1,0 +1,79 @@
+internal import Datasets
+internal import FaceCore
+internal import FacePipeline
+internal import Foundation
+internal import Records
+
+/// Predictions from a file: of another tracker, or of an earlier run that is judged anew.
+struct GivenPredictions: PredictionSource {
+  let tracker: JudgedTracker
+  private let plan: EvaluationPlan
+  private let predictions: PredictionsReader
+
+  /// Opens the file; throws where it is not of as many frames as the dataset.
+  init(_ plan: EvaluationPlan, _ url: URL, of dataset: DatasetReader) throws {
+    predictions = try PredictionsReader(url)
+    guard predictions.frameCount == dataset.frameCount else {
+      throw Self.wrong(
+        url, "\(dataset.frameCount) frames as in \(plan.dataset.relativePath)",
+        "\(predictions.frameCount)")
+    }
+    self.plan = plan
+    tracker = try JudgedTracker(plan, predictions: predictions)
+  }
+
+  func predict(
+    _ dataset: DatasetReader, sha256: String, into folder: RunFolder, monitor: RunMonitor
+  ) throws -> PredictionsMade {
+    let header = predictions.header
+    guard header.datasetSHA256 == sha256 else {
+      throw Self.wrong(
+        predictions.url,
+        "the dataset with SHA-256 \(header.datasetSHA256) ('\(header.datasetName)')",
+        "\(sha256) ('\(dataset.name)')")
+    }
+    try FrameRun.check(dataset) { dataset.kind(ofSequence: $0.sequence) == .video }
+    try copy(to: folder.partial.appendingPathComponent("predictions.h5"))
+    var options = header.options
+    options["mode"] = header.mode
+    options["predictions"] = predictions.url.lastPathComponent
+    if tracker.isForeign {
+      options["min-face-detection-confidence"] = "\(plan.settings.minFaceDetectionConfidence)"
+    }
+    var bad: [PredictionPass.BadFrame] = []
+    for range in PredictionPass.ranges(of: predictions.frameCount)
+    where predictions.brokenCount > 0 {
+      for prediction in try predictions.predictions(range) where prediction.status == .broken {
+        bad.append(
+          PredictionPass.BadFrame(
+            frame: prediction.frame, reason: "the picture was broken when it was predicted"))
+      }
+    }
+    return PredictionsMade(
+      models: header.models.map {
+        Record.Model(name: $0.name, stage: $0.stage, sha256: $0.sha256)
+      }, options: options, bad: bad,
+      notes: [
+        "Nothing ran: the predictions were read from \(predictions.url.lastPathComponent)"
+          + (header.options["tracker"].map { ", the output of \($0)." } ?? ".")
+      ])
+  }
+
+  private func copy(to target: URL) throws(EvaluationError) {
+    do {
+      try FileManager.default.copyItem(
+        at: predictions.url.resolvingSymlinksInPath(), to: target)
+    } catch {
+      throw EvaluationError(
+        .cannotWrite,
+        "cannot write \(target.lastPathComponent) in \(plan.run.relativePath): "
+          + error.localizedDescription)
+    }
+  }
+
+  private static func wrong(_ url: URL, _ expected: String, _ found: String) -> EvaluationError {
+    EvaluationError(
+      .wrongData,
+      "cannot judge \(url.relativePath): expected predictions of \(expected), found \(found)")
+  }
+}

@@ -1,0 +1,94 @@
+internal import Datasets
+internal import FaceCore
+internal import FacePipeline
+internal import Foundation
+
+/// Whose predictions are judged: the settings that they were made with, and what they can hold.
+struct JudgedTracker: Sendable {
+  /// The operating settings.
+  var settings: FaceLandmarkerOptions
+  /// The net whose candidates detections are made from; nil where they are taken as they are.
+  var detector: DetectorVariant?
+  /// IoU above which two candidates are one face.
+  var suppression: Double
+  /// Why there are no faces behind the detector; nil where there are.
+  var noFaces: String?
+  /// Why there are no points of faces; nil where there are.
+  var noPoints: String?
+  /// Names and orders the points of its faces.
+  var scheme: LandmarkScheme
+  /// Whether it is another tracker than ours, so that score and threshold alone decide what it found.
+  var isForeign: Bool
+
+  /// The pipeline with these nets.
+  init(_ plan: EvaluationPlan, nets: FaceLandmarkerNets) {
+    settings = plan.settings
+    detector = plan.detector
+    suppression = plan.settings.suppressionThreshold(with: nets.landmarks?.variant)
+    noFaces = nets.absent.first { $0.stage == "landmarks" }?.reason
+    noPoints = noFaces
+    scheme = .mediapipe478
+    isForeign = false
+  }
+
+  /// The tracker that a file is from: our own with the settings that the file repeats, or another.
+  ///
+  /// Throws `.wrongData` for settings of ours that are not there.
+  init(_ plan: EvaluationPlan, predictions: PredictionsReader) throws(EvaluationError) {
+    settings = plan.settings
+    suppression = 0
+    scheme = predictions.scheme ?? .mediapipe478
+    isForeign = predictions.header.models.isEmpty
+    guard !isForeign else {
+      settings.numFaces = Int.max
+      detector = nil
+      noFaces = nil
+      noPoints = predictions.scheme == nil ? "the predictions have no landmarks" : nil
+      return
+    }
+    let options = predictions.header.options
+    func missing(_ name: String) -> EvaluationError {
+      EvaluationError(
+        .wrongData,
+        "cannot read attribute 'options' of '/' in \(predictions.url.relativePath): expected "
+          + "\(name), found \(options[name] ?? "none")")
+    }
+    func option<T>(_ name: String, _ read: (String) -> T?) throws(EvaluationError) -> T {
+      guard let value = options[name].flatMap(read) else { throw missing(name) }
+      return value
+    }
+    settings.runningMode = try option("mode") { RunningMode(rawValue: $0) }
+    settings.compatibility = try option("compatibility") { Compatibility(rawValue: $0) }
+    settings.numFaces = try option("num-faces") { Int($0).flatMap { $0 > 0 ? $0 : nil } }
+    settings.minFaceDetectionConfidence = try option("min-face-detection-confidence") { Double($0) }
+    settings.minFacePresenceConfidence = try option("min-face-presence-confidence") { Double($0) }
+    settings.minTrackingConfidence = try option("min-tracking-confidence") { Double($0) }
+    let net = try option("detector") { DetectorVariant(rawValue: $0) }
+    detector = net
+    let overlap = try option("min-suppression-threshold") { $0 }
+    guard overlap == "auto" || Double(overlap) != nil else {
+      throw missing("min-suppression-threshold")
+    }
+    settings.minSuppressionThreshold = Double(overlap)
+    let landmarks = predictions.header.models.first { $0.stage == "landmarks" }?.name
+    suppression = settings.suppressionThreshold(
+      with: landmarks.flatMap { name in
+        LandmarkVariant.allCases.first { $0.model.name == name }
+      })
+    noFaces = landmarks == nil ? "the predictions were made without a landmark net" : nil
+    noPoints = noFaces
+  }
+
+  /// What of a frame counts as given out: of another tracker the faces that reach the threshold.
+  func counted(_ prediction: FramePrediction) -> FramePrediction {
+    guard isForeign else { return prediction }
+    var counted = prediction
+    let floor = settings.minFaceDetectionConfidence
+    func reaches(_ face: FacePrediction) -> Bool {
+      face.detectionScore.map { Double($0) >= floor } ?? true
+    }
+    counted.rejected += prediction.faces.filter { !reaches($0) }
+    counted.faces = prediction.faces.filter(reaches)
+    return counted
+  }
+}

@@ -1,0 +1,65 @@
+internal import Datasets
+internal import FacePipeline
+internal import Foundation
+internal import Records
+internal import Tensor
+
+/// Predictions that our own pipeline makes, frame by frame.
+struct PipelineRun: PredictionSource {
+  let tracker: JudgedTracker
+  private let plan: EvaluationPlan
+  private let nets: FaceLandmarkerNets
+
+  /// Loads the nets; throws where one is wrong or a frame has no picture.
+  init(_ plan: EvaluationPlan, on dataset: DatasetReader) throws {
+    guard dataset.withoutPictureCount == 0 else {
+      throw DatasetError(
+        .wrongData,
+        "cannot evaluate \(plan.dataset.relativePath): expected a picture in each of "
+          + "\(dataset.frameCount) frames, found none in \(dataset.withoutPictureCount)")
+    }
+    BLAS.setThreadCount(1)
+    self.plan = plan
+    nets = try FaceLandmarkerNets(
+      detector: plan.detector, landmarks: plan.landmarks, from: plan.models)
+    tracker = JudgedTracker(plan, nets: nets)
+  }
+
+  func predict(
+    _ dataset: DatasetReader, sha256: String, into folder: RunFolder, monitor: RunMonitor
+  ) throws -> PredictionsMade {
+    let header = PredictionsHeader(
+      datasetName: dataset.name, datasetSHA256: sha256,
+      datasetPath: plan.dataset.standardizedFileURL.path,
+      mode: plan.settings.runningMode.rawValue,
+      models: nets.models.map { .init(name: $0.name, stage: $0.stage, sha256: $0.sha256) },
+      candidateFloor: plan.settings.leastCandidateScore, stages: PipelineStage.names,
+      options: plan.predictionOptions)
+    if plan.settings.runningMode != .live { try folder.agree(on: header, jobs: plan.jobs) }
+    let pass = PredictionPass(
+      plan: plan, folder: folder, header: header, nets: nets, monitor: monitor)
+    monitor.begin("evaluating", dataset.frameCount)
+    let bad = try pass.run(over: dataset)
+    try pass.join(frameCount: dataset.frameCount)
+    var made = PredictionsMade(
+      models: nets.models.map {
+        Record.Model(name: $0.name, stage: $0.stage, sha256: $0.sha256)
+      },
+      stages: nets.stages(with: plan.settings), options: plan.options, bad: bad)
+    if plan.resumes {
+      made.notes.append(
+        "This run was interrupted and resumed: its latencies come from more than one process.")
+    }
+    for model in nets.models where !model.isPinned {
+      made.notes.append("\(model.name) has other bytes than the pinned ones.")
+    }
+    for stage in nets.absent {
+      made.notes.append("The stage \(stage.stage) did not run: \(stage.reason).")
+    }
+    if plan.jobs > 1 {
+      made.closingNotes.append(
+        "Latency was measured with \(plan.jobs) frames at once: the workers slow each other down.")
+    }
+    return made
+  }
+}

@@ -1,0 +1,59 @@
+internal import FaceCore
+internal import Metrics
+internal import Records
+
+/// Judges blendshapes, expressions and poses where the dataset has labels of them, and else says nothing.
+///
+/// Rules that the user gives are also followed through videos, labelled or not.
+struct TraitScoring {
+  private let isLabelled: Bool
+  private let noFaces: String?
+  private var blendshapes = BlendshapeAccuracy()
+  private var expressions: ExpressionAccuracy
+  private var pose = PoseAccuracy()
+  private var activity: ExpressionActivity?
+
+  init(_ tracker: JudgedTracker, isLabelled: Bool, rules: ExpressionRules?) {
+    self.isLabelled = isLabelled
+    noFaces = tracker.noFaces
+    expressions = ExpressionAccuracy(rules: rules ?? .builtIn)
+    activity = rules.map { ExpressionActivity(rules: $0) }
+  }
+
+  /// Takes in one frame; labels of frames that were not analysed do not count.
+  mutating func add(
+    _ frame: Frame, isVideo: Bool, labels: [FaceLabel], prediction: FramePrediction,
+    matching: FaceMatching
+  ) throws(MetricError) {
+    try activity?.add(frame, isVideo: isVideo, prediction: prediction)
+    guard isLabelled, prediction.status == .analysed else { return }
+    let (index, faces) = (frame.index, prediction.faces)
+    try blendshapes.add(frame: index, labels: labels, faces: faces, matching: matching)
+    try expressions.add(frame: index, labels: labels, faces: faces, matching: matching)
+    try pose.add(frame: index, labels: labels, faces: faces, matching: matching)
+  }
+
+  /// The figures of those families that the dataset has labels of, in the order of the catalogue.
+  func measurements() -> [Measurement] {
+    var figures: [Measurement] = []
+    if blendshapes.hasLabels { figures += blendshapes.summarize() }
+    if expressions.hasLabels { figures += expressions.summarize() }
+    if pose.hasLabels { figures += pose.summarize() }
+    guard let noFaces else { return figures }
+    return figures.map { $0.undefined(noFaces) }
+  }
+
+  /// Coefficients one by one, poses by yaw, and the user's expressions over time.
+  func series(names: [Int: String]) -> [Series?] {
+    guard noFaces == nil else { return [] }
+    return [
+      blendshapes.channelTable(), pose.hasLabels ? pose.yawTable() : nil,
+      activity?.table(names: names),
+    ]
+  }
+
+  /// What a reader must know of the coefficients.
+  func notes() -> [String] {
+    noFaces == nil ? blendshapes.notes() : []
+  }
+}

@@ -1,0 +1,172 @@
+import Datasets
+import Evaluation
+import FaceCore
+import FacePipeline
+import Foundation
+import Records
+import TestSupport
+import Testing
+
+/// Predictions that come from a file instead of the pipeline.
+@Suite struct GivenPredictionsTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  @Test(
+    .enabled(if: PulledModels.giveLandmarks, "needs the nets of 'models pull'"),
+    arguments: [(RunningMode.image, 2), (.video, 1)])
+  func `judging an earlier run's predictions gives the figures of that run`(
+    mode: RunningMode, faces: Int
+  ) throws {
+    var plan = EvaluationPlan.test(
+      try DrawnClips.write(
+        [
+          .init("a", DrawnClips.moving(20) + DrawnClips.empty(4) + DrawnClips.moving(4)),
+          .init(stills: DrawnClips.moving(2)),
+        ], in: folder))
+    plan.settings.runningMode = mode
+    plan.settings.numFaces = faces
+    plan.settings.minFaceDetectionConfidence = 0.6
+    let (first, predictions) = try plan.finish()
+    var again = EvaluationPlan(dataset: plan.dataset, run: folder.file("again"))
+    again.models = folder.file("no models here")
+    again.predictions = plan.run.appending(path: "predictions.h5")
+    let (second, copied) = try again.finish()
+    #expect(copied == predictions)
+    #expect(second.measurements == first.measurements)
+    #expect(second.series == first.series && second.gallery == first.gallery)
+    #expect(second.models == first.models && second.stages == nil)
+    #expect(second.options["mode"] == mode.rawValue)
+    #expect(second.options["min-face-detection-confidence"] == "0.6")
+    #expect(
+      second.notes.first == "Nothing ran: the predictions were read from predictions.h5.")
+  }
+
+  private func box(_ x: Double, _ score: Double?) -> FaceLabel {
+    var face = FaceLabel(box: BoundingBox(x: x, y: 0, width: 10, height: 10))
+    face.score = score
+    return face
+  }
+
+  /// Two frames without pictures: two faces labelled in the first, one in the second.
+  private func judge(
+    _ given: [[FaceLabel]], threshold: Double = 0.5, labelling: (inout FaceLabel) -> Void = { _ in }
+  ) throws -> Record {
+    let dataset = folder.file("d.h5")
+    let writer = try DatasetWriter(dataset, name: "d", replacing: true)
+    let predicted = folder.file("p.h5")
+    for (index, faces) in [[box(0, nil), box(50, nil)], [box(0, nil)]].enumerated() {
+      var faces = faces
+      for face in faces.indices { labelling(&faces[face]) }
+      try writer.add(
+        name: "\(index)", picture: [], size: PictureSize(width: 0, height: 0), faces: faces)
+    }
+    try writer.finish()
+    let plan = PredictionsImport(
+      format: Given(frames: given), sources: [folder.file("none")], options: ImportOptions(),
+      isStrict: false)
+    let reader = try DatasetReader(dataset)
+    let sha256 = try RunMonitor.silent.hash(reader)
+    _ = try plan.run(
+      for: reader, sha256: sha256, into: predicted, replacing: true, advance: { _ in },
+      isInterrupted: { false })
+    var evaluation = EvaluationPlan(dataset: dataset, run: folder.file("run"))
+    evaluation.predictions = predicted
+    evaluation.replaces = true
+    evaluation.settings.minFaceDetectionConfidence = threshold
+    return try evaluation.finish().record
+  }
+
+  private struct Given: DatasetFormat {
+    let name = "theirs"
+    let summary = ""
+    let joins = FrameKey.number
+    let frames: [[FaceLabel]]
+    func recognises(_ source: URL) -> String? { nil }
+    func read(
+      _ sources: [URL], options: ImportOptions,
+      into sink: (ImportedFrame) throws(DatasetError) -> Void
+    ) throws(DatasetError) -> [ImportRemark] {
+      for faces in frames { try sink(ImportedFrame(name: "", picture: .none, faces: faces)) }
+      return []
+    }
+  }
+
+  /// By hand: of four boxes three lie on labels, with scores .9, .7, .2; the stranger has .8.
+  @Test func `another tracker's boxes are judged at the threshold, and all of them for the curve`()
+    throws
+  {
+    let faces = [[box(0, 0.9), box(50, 0.7), box(100, 0.8)], [box(0, 0.2)]]
+    let record = try judge(faces)
+    #expect(record.value("detection.recall@score") == 2.0 / 3)
+    #expect(record.value("detection.precision@score") == 2.0 / 3)
+    let ap = try #require(record.value("detection.ap50"))
+    #expect(abs(ap - (34 + 67 * 0.75) / 101) < 1e-12, "the face of score .2 adds to the curve")
+    #expect(
+      record.measurement("landmarks.nme.interocular")?.reason?.contains("no landmarks") == true)
+    #expect(record.measurement("jitter.static")?.value == .none)
+    #expect(record.value("latency.total.p50") == nil)
+    #expect(record.models.isEmpty)
+    #expect(record.options["tracker"] == "theirs")
+    let loose = try judge(faces, threshold: 0.1)
+    #expect(loose.value("detection.recall@score") == 1)
+    #expect(loose.value("detection.precision@score") == 0.75)
+    #expect(loose.value("detection.ap50") == ap)
+    #expect(loose.gallery.isEmpty, "there are no pictures")
+  }
+
+  /// By hand, in the order of scores: true, false, true, true of three labels.
+  @Test
+  func `VOC, LRP and calibration are there for all labels, WIDER where labels name its levels`()
+    throws
+  {
+    let faces = [[box(0, 0.9), box(50, 0.7), box(100, 0.8)], [box(0, 0.2)]]
+    let plain = try judge(faces)
+    let area = 1.0 / 3 + 2.0 / 3 * 0.75
+    // Scores are stored as Float32.
+    for (name, wanted) in [
+      ("voc.ap", area), ("lrp", 0.5), ("olrp", 0.25), ("olrp.score", 0.2),
+      ("froc", (2 * 1.0 / 3 + 5) / 7),
+      ("brier", (0.01 + 0.64 + 0.09 + 0.64) / 4), ("d_ece", (0.1 + 0.8 + 0.3) / 3),
+      ("la_ece", (0.1 + 0.8 + 0.3) / 3),
+    ] {
+      let value = try #require(plain.value("detection.\(name)"))
+      #expect(abs(value - wanted) < 1e-6, "\(name) is \(value)")
+    }
+    #expect(!plain.measurements.contains { $0.name.hasPrefix("detection.wider") })
+    #expect(plain.series.map(\.name).contains("detection.reliability"))
+    let levelled = try judge(faces) { face in
+      for level in ["easy", "medium"] {
+        face.attributes["wider_\(level)"] = level == "easy" ? 1 : 0
+      }
+    }
+    let easy = try #require(levelled.value("detection.wider.easy"))
+    #expect(abs(easy - area) < 1e-12)
+    #expect(
+      levelled.measurement("detection.wider.medium")?.reason == "this level counts no face")
+  }
+
+  @Test func `predictions of another dataset are refused, and nothing is written`() throws {
+    _ = try judge([[], []])
+    var plan = EvaluationPlan(dataset: folder.file("other.h5"), run: folder.file("new run"))
+    plan.predictions = folder.file("p.h5")
+    for (names, found) in [
+      (["0"], "expected predictions of 1 frames as in other.h5, found 2"),
+      (["0", "1"], "the dataset with SHA-256"),
+    ] {
+      let writer = try DatasetWriter(plan.dataset, name: "other", replacing: true)
+      for name in names {
+        try writer.add(
+          name: name, picture: [], size: PictureSize(width: 0, height: 0), faces: [])
+      }
+      try writer.finish()
+      let error = plan.failure()
+      #expect(error?.kind == .wrongData)
+      #expect(
+        error?.description.replacing(folder.url.path + "/", with: "").contains(found) == true,
+        "\(error?.description ?? "")")
+      #expect(try folder.names.contains { $0.hasPrefix("new run") } == false)
+    }
+  }
+}

@@ -1,0 +1,129 @@
+import Datasets
+import Evaluation
+import FaceCore
+import FacePipeline
+import Foundation
+import Records
+import TestSupport
+import Testing
+
+/// Blendshapes, expressions and poses of given predictions against a dataset's labels.
+@Suite struct TraitScoringTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private struct Given: DatasetFormat {
+    let name = "theirs"
+    let summary = ""
+    let joins = FrameKey.number
+    let frames: [[FaceLabel]]
+    func recognises(_ source: URL) -> String? { nil }
+    func read(
+      _ sources: [URL], options: ImportOptions,
+      into sink: (ImportedFrame) throws(DatasetError) -> Void
+    ) throws(DatasetError) -> [ImportRemark] {
+      for faces in frames { try sink(ImportedFrame(name: "", picture: .none, faces: faces)) }
+      return []
+    }
+  }
+
+  private func face(
+    smile: Float? = nil, expression: String? = nil, quarterTurn: Bool? = nil
+  ) -> FaceLabel {
+    var face = FaceLabel(box: BoundingBox(x: 0, y: 0, width: 10, height: 10))
+    face.blendshapes = smile.map { smile in
+      Blendshape.allCases.map { $0 == .mouthSmileLeft ? smile : 0 }
+    }
+    face.expression = expression
+    if let quarterTurn {
+      face.pose = HeadPose(
+        matrix: quarterTurn
+          ? [0, 0, 1, .nan, 0, 1, 0, .nan, -1, 0, 0, .nan, 0, 0, 0, 1]
+          : [1, 0, 0, .nan, 0, 1, 0, .nan, 0, 0, 1, .nan, 0, 0, 0, 1])
+    }
+    return face
+  }
+
+  private func judge(
+    _ labels: [FaceLabel], _ predicted: [FaceLabel], rules: String? = nil, gates: String? = nil
+  ) throws -> Record {
+    let dataset = folder.file("d.h5")
+    let writer = try DatasetWriter(dataset, name: "d", replacing: true)
+    for (index, face) in labels.enumerated() {
+      try writer.add(
+        name: "\(index)", picture: [], size: PictureSize(width: 0, height: 0), faces: [face])
+    }
+    try writer.finish()
+    let plan = PredictionsImport(
+      format: Given(frames: predicted.map { [$0] }), sources: [folder.file("none")],
+      options: ImportOptions(), isStrict: false)
+    let reader = try DatasetReader(dataset)
+    _ = try plan.run(
+      for: reader, sha256: try RunMonitor.silent.hash(reader), into: folder.file("p.h5"),
+      replacing: true, advance: { _ in }, isInterrupted: { false })
+    var evaluation = EvaluationPlan(dataset: dataset, run: folder.file("run"))
+    evaluation.predictions = folder.file("p.h5")
+    evaluation.replaces = true
+    evaluation.expressions = try rules.map { try folder.write($0, to: "rules.json") }
+    evaluation.gates = try gates.map { try folder.write($0, to: "gates.json") }
+    return try evaluation.finish().record
+  }
+
+  private static let rules = """
+    {"schema": "facegauge.expressions", "version": 1, "rules": [
+      {"name": "grin", "value": "mouthSmileLeft - 0.1", "above": 0.5, "labels": ["joy"]}]}
+    """
+
+  @Test func `each family is judged where the dataset has labels of it`() throws {
+    let record = try judge(
+      [
+        face(smile: 0, expression: "Happiness", quarterTurn: false),
+        face(smile: 1, expression: "Neutral", quarterTurn: false),
+      ],
+      [face(smile: 0.5, quarterTurn: true), face(smile: 1, quarterTurn: false)])
+    #expect(record.value("blendshapes.mae") == 0.25)
+    #expect(record.value("blendshapes.dead_channels") == 50)
+    #expect(record.value("expressions.happy.recall") == 1)
+    #expect(record.value("expressions.happy.precision") == 0.5)
+    #expect(record.value("expressions.neutral.recall") == 0)
+    let angle = try #require(record.value("pose.geodesic"))
+    #expect(abs(angle - 45) < 1e-9)
+    #expect(record.series.contains { $0.name == "blendshapes.channels" })
+    #expect(record.series.contains { $0.name == "pose.by_yaw" })
+    #expect(record.notes.contains { $0.hasPrefix("Dead blendshapes") })
+  }
+
+  @Test func `a dataset without such labels has none of the figures`() throws {
+    let record = try judge([face(), face()], [face(smile: 1), face(smile: 1)])
+    let families = ["blendshapes", "expressions", "pose"]
+    #expect(!record.measurements.contains { families.contains($0.stage) })
+    #expect(!record.series.contains { $0.name.hasPrefix("expressions") })
+  }
+
+  @Test func `a user's rules take the place of the built-in ones and may have gates`() throws {
+    let gates = """
+      {"schema": "facegauge.gates", "version": 1, "gates": [
+        {"metric": "expressions.grin.recall", "direction": "at_least", "limit": 0.9}]}
+      """
+    let record = try judge(
+      [face(expression: "joy"), face(expression: "joy")], [face(smile: 1), face(smile: 0.55)],
+      rules: Self.rules, gates: gates)
+    #expect(record.value("expressions.grin.recall") == 0.5)
+    #expect(record.measurement("expressions.happy.recall") == nil)
+    #expect(record.gates.map(\.verdict) == [.fail])
+    #expect(throws: EvaluationError.self) {
+      try judge([face(expression: "joy")], [face(smile: 1)], gates: gates)
+    }
+  }
+
+  @Test func `rules that cannot be read end the run before anything is judged`() throws {
+    let error = #expect(throws: EvaluationError.self) {
+      try judge(
+        [face()], [face()], rules: Self.rules.replacing("mouthSmileLeft", with: "mouthSmileLeff"))
+    }
+    #expect(error?.kind == .wrongData)
+    #expect(error?.description.contains("perhaps 'mouthSmileLeft'") == true)
+    #expect(!FileManager.default.fileExists(atPath: folder.file("run.partial").path))
+  }
+}
