@@ -19,7 +19,7 @@ struct DlibFacesTests {
     #expect(
       imported.errors == """
         note: reading as imglab: an XML file with a <dataset> element
-        dlib.h5: 9 pictures, 43 faces
+        dlib.h5: 9 frames, 43 faces
 
         """)
     #expect(try bench.facegauge(["validate", "dlib.h5"]).status == 0)

@@ -13,7 +13,7 @@ struct UsageTests {
       (["evaluat", "a.h5"], "unknown subcommand 'evaluat'; did you mean 'evaluate'?"),
       (["models", "pul"], "unknown subcommand 'pul'; did you mean 'pull'?"),
       (["evaluate", "a.h5"], "missing option '--output <run>'"),
-      (["import", "imglab", "a.xml"], "missing option '--output <dataset.h5>'"),
+      (["import", "imglab", "a.xml"], "missing option '--output <file.h5>'"),
       (["inspect"], "missing argument '<file.h5>'"),
       (["inspect", "a.h5", "b.h5"], "unexpected argument 'b.h5'"),
       (

@@ -51,6 +51,13 @@ extension Command {
   private static let gates = Option(
     "gates", valueName: "gates.json", .path(extensions: ["json"]), otherwise: "no gates",
     help: "Limits that the figures must keep, see above.")
+  private static let expressions = Option(
+    "expressions", valueName: "rules.json", .path(extensions: ["json"]),
+    otherwise: "happy, sad, angry and neutral",
+    help: "Expressions as rules over blendshapes, see above.")
+  private static let predictions = Option(
+    "predictions", valueName: "file.h5", .path(extensions: ["h5"]), otherwise: "the pipeline runs",
+    help: "Judge these predictions of the dataset instead; no model is needed, see above.")
   private static let modelsPath = Option(
     "models", valueName: "path", .path, otherwise: "the cache that 'models pull' fills",
     help: "Folder of model files, .task bundle or .tflite net.")
@@ -93,6 +100,11 @@ extension Command {
         are judged against labelled points. Clips need no labels for tracked share, losses, jitter, \
         lag and latency. A stage without a model says so and the others run.
 
+        With --predictions nothing runs: what another tracker said ('facegauge import --of'), or an \
+        earlier run's predictions.h5, is judged by the same figures. Frames then need no pictures. \
+        Of the settings only --min-face-detection-confidence counts, the least score of another \
+        tracker's faces.
+
         RUN gets record.json, predictions.h5, report.html, report.md, junit.xml and pictures. It \
         appears when it is whole; until then RUN.partial holds what is done.
 
@@ -101,11 +113,22 @@ extension Command {
           {"schema": "facegauge.gates", "version": 1, "gates": [
             {"metric": "detection.recall@score", "direction": "at_least", "limit": 0.9},
             {"metric": "latency.total.p50", "direction": "at_most", "limit": 10}]}
+
+        A rules file names expressions. A face has one where the value exceeds 'above' (default \
+        0.3) or is 'at_most' so much; 'labels' are the words of labels that mean it. Rules also \
+        say when each expression is active in clips. No rule active means neutral:
+
+          {"schema": "facegauge.expressions", "version": 1, "rules": [
+            {"name": "smile", "value": "(mouthSmileLeft + mouthSmileRight)/2 - 0.1",
+             "above": 0.2, "labels": ["happiness"]},
+            {"name": "wink", "value": "abs(eyeBlinkLeft - eyeBlinkRight)"}]}
         """,
       arguments: [dataset],
       options: [
         run, mode, numFaces, confidence, presence, tracking, suppression, rotation, compatibility,
-        detector, landmarks, gates, modelsPath, jobs, maxBadFrames, inconclusive, resume, force,
+        detector, landmarks, predictions, gates, expressions, modelsPath, jobs, maxBadFrames,
+        inconclusive,
+        resume, force,
         json,
       ])
   ) { arguments in
@@ -115,6 +138,19 @@ extension Command {
       }
       guard arguments[jobs] == 1 else {
         throw arguments.usageError("'--mode live' has one frame in flight and takes no '--jobs'")
+      }
+    }
+    if arguments.isGiven(predictions) {
+      let ours: [(any Parameter, String)] = [
+        (mode, "mode"), (numFaces, "num-faces"), (presence, "min-face-presence-confidence"),
+        (tracking, "min-tracking-confidence"), (suppression, "min-suppression-threshold"),
+        (rotation, "rotation"), (compatibility, "compatibility"), (detector, "detector"),
+        (landmarks, "landmarks"), (modelsPath, "models"), (jobs, "jobs"),
+        (maxBadFrames, "max-bad-frames"), (resume, "resume"),
+      ]
+      for (parameter, name) in ours where arguments.isGiven(parameter) {
+        throw arguments.usageError(
+          "'--\(name)' is of the pipeline and has no place with '--predictions'")
       }
     }
     var plan = EvaluationPlan(
@@ -132,6 +168,8 @@ extension Command {
     plan.settings.outputFaceBlendshapes = true
     plan.settings.outputFacialTransformationMatrixes = true
     plan.rotationDegrees = Int(arguments[rotation].rawValue) ?? 0
+    plan.predictions = arguments[predictions].map { URL(fileURLWithPath: $0) }
+    plan.expressions = arguments[expressions].map { URL(fileURLWithPath: $0) }
     plan.gates = arguments[gates].map { URL(fileURLWithPath: $0) }
     plan.models = arguments[modelsPath].map { URL(fileURLWithPath: $0) }
     plan.jobs = arguments[jobs]

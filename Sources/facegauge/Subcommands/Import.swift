@@ -1,5 +1,6 @@
 import CommandSyntax
 import Datasets
+import Evaluation
 import Foundation
 
 extension Command {
@@ -10,8 +11,8 @@ extension Command {
   private static let sources = Argument(
     repeating: "source", .path, help: "Label files or folders, read in this order.")
   private static let output = Option(
-    required: "output", short: "o", valueName: "dataset.h5", .path(extensions: ["h5"]),
-    help: "The dataset to write.")
+    required: "output", short: "o", valueName: "file.h5", .path(extensions: ["h5"]),
+    help: "The dataset to write, or with --of the predictions.")
   private static let name = Option(
     "name", .string, otherwise: "the output's file name",
     help: "Name of the dataset in reports.")
@@ -27,22 +28,47 @@ extension Command {
   private static let indexBase = Option(
     "index-base", valueName: "base", .integer(in: 0...1), default: 1,
     help:
-      "Number of the first pixel in pts and hrnet files; with 1, every coordinate is reduced by 1.")
+      "Number of the first pixel in the sources' files, where a format leaves it open; with 1, every coordinate is reduced by 1."
+  )
+  private static let dataset = Option(
+    "of", valueName: "dataset.h5", .path(extensions: ["h5"]), otherwise: "a dataset is written",
+    help: "The dataset that a tracker has seen: its output becomes predictions of that.")
+  private static let join = Option(
+    "join", valueName: "key", .choice(FrameKey.self), otherwise: "what the format's frames have",
+    help: "What joins the sources' frames to those of --of: name, number or time in a sequence.")
+  private static let framesPerSecond = Option(
+    "fps", valueName: "rate", .number(in: 0.001...100_000), otherwise: "30",
+    help: "Frames a second of sources that number their frames without giving times.")
   private static let labelsOnly = Flag(
     "labels-only",
     help: "Leave the pictures out, which then need not be there; such frames are not evaluated.")
   private static let strict = Flag(
     "strict", help: "Fail where anything would be left out, instead of warning.")
-  private static let force = Flag("force", help: "Replace the output if it exists.")
+  private static let resume = Flag(
+    "resume", help: "Go on with an interrupted import of the same sources and options.")
+  private static let force = Flag(
+    "force", help: "Replace the output if it exists, and an interrupted import.")
 
   /// `facegauge import`.
   static let `import` = Command(
     CommandDeclaration(
-      "import", abstract: "Read labelled pictures into a dataset",
-      discussion: "Formats:\n\n"
-        + DatasetFormats.all.map { "  \($0.name)\n      \($0.summary)" }.joined(separator: "\n"),
+      "import",
+      abstract: "Read labels into a dataset, or another tracker's output into predictions",
+      discussion: """
+        Labels become a dataset. With --of, what a tracker said of a dataset becomes predictions \
+        of it, which 'facegauge evaluate DATASET.h5 --predictions FILE.h5' judges.
+
+        Formats:
+
+
+        """
+          + DatasetFormats.all.map { "  \($0.name)\n      \($0.summary)" }.joined(separator: "\n"),
       arguments: [format, sources],
-      options: [output, name, source, licence, pictures, indexBase, labelsOnly, strict, force])
+      options: [
+        output, dataset, join, name, source, licence, pictures, indexBase, framesPerSecond,
+        labelsOnly, strict,
+        resume, force,
+      ])
   ) { arguments in
     let urls = arguments[sources].map { URL(fileURLWithPath: $0) }
     let target = URL(fileURLWithPath: arguments[output])
@@ -54,25 +80,80 @@ extension Command {
       chosen = detected.format
       Diagnostics.standardError.note("reading as \(chosen.name): \(detected.reason)")
     }
+    let options = ImportOptions(
+      indexBase: arguments[indexBase],
+      pictureFolder: arguments[pictures].map { URL(fileURLWithPath: $0, isDirectory: true) },
+      framesPerSecond: arguments[framesPerSecond], isLabelsOnly: arguments[labelsOnly],
+      isInterrupted: { Interruption.isRequested })
+    if let seen = arguments[dataset] {
+      for (option, label) in [
+        (name as any Parameter, "name"), (source, "source"), (licence, "licence"),
+        (resume, "resume"),
+      ]
+      where arguments.isGiven(option) {
+        throw arguments.usageError("'--\(label)' is of a dataset and has no place with '--of'")
+      }
+      let plan = PredictionsImport(
+        format: chosen, sources: urls, options: options, isStrict: arguments[strict],
+        key: arguments[join])
+      return try run(
+        plan, of: DatasetReader(URL(fileURLWithPath: seen)), into: target,
+        replacing: arguments[force])
+    }
+    guard !arguments.isGiven(join) else {
+      throw arguments.usageError("'--join' needs the dataset to join to, '--of'")
+    }
     let plan = DatasetImport(
-      format: chosen, sources: urls,
-      options: ImportOptions(
-        indexBase: arguments[indexBase],
-        pictureFolder: arguments[pictures].map {
-          URL(fileURLWithPath: $0, isDirectory: true)
-        }, isLabelsOnly: arguments[labelsOnly], isInterrupted: { Interruption.isRequested }),
-      isStrict: arguments[strict])
-    let writer = try DatasetWriter(
-      target, name: arguments[name] ?? target.deletingPathExtension().lastPathComponent,
-      source: arguments[source], licence: arguments[licence], isLabelled: chosen.isLabelled,
-      replacing: arguments[force])
-    let bar = ProgressBar("Importing", total: nil, unit: "pictures")
+      format: chosen, sources: urls, options: options, isStrict: arguments[strict])
+    var facts = [
+      "format": chosen.name, "index-base": "\(arguments[indexBase])",
+      "labels-only": "\(arguments[labelsOnly])",
+      "fps": arguments[framesPerSecond].map { "\($0)" } ?? "default",
+      "pictures": arguments[pictures] ?? "default", "source": arguments[source] ?? "none",
+      "licence": arguments[licence] ?? "none",
+    ]
+    for (index, url) in urls.enumerated() { facts["source \(index + 1)"] = SourceMark.of(url) }
+    let title = ImportParts.Title(
+      name: arguments[name] ?? target.deletingPathExtension().lastPathComponent,
+      source: arguments[source], licence: arguments[licence], isLabelled: chosen.isLabelled)
+    facts["name"] = title.name
+    let parts = try ImportParts(
+      target, title: title, facts: facts, replaces: arguments[force],
+      resumes: arguments[resume])
+    let bar = ProgressBar("Importing", total: nil, unit: "frames")
     let remarks = try stopping {
       try plan.run(
-        into: writer, advance: { bar.advance(by: $0) },
+        into: parts, advance: { bar.advance(by: $0) },
         isInterrupted: { Interruption.isRequested })
     }
     bar.finish()
+    print(remarks)
+    Diagnostics.standardError.print(
+      "\(arguments[output]): \(parts.frameCount) frames, \(parts.faceCount) faces")
+    return .success
+  }
+
+  private static func run(
+    _ plan: PredictionsImport, of dataset: DatasetReader, into target: URL, replacing: Bool
+  ) throws -> ExitStatus {
+    let progress = PhaseProgress()
+    let sha256 = try stopping { try progress.monitor.hash(dataset) }
+    progress.finish()
+    let bar = ProgressBar("Importing", total: nil, unit: "frames")
+    let summary = try stopping {
+      try plan.run(
+        for: dataset, sha256: sha256, into: target, replacing: replacing,
+        advance: { bar.advance(by: $0) }, isInterrupted: { Interruption.isRequested })
+    }
+    bar.finish()
+    print(summary.remarks)
+    Diagnostics.standardError.print(
+      "\(target.relativePath): \(summary.joined) of \(summary.frames) frames, \(summary.faces) faces"
+    )
+    return .success
+  }
+
+  private static func print(_ remarks: [ImportRemark]) {
     for remark in remarks {
       if remark.isLoss {
         Diagnostics.standardError.warning(remark.text)
@@ -80,8 +161,5 @@ extension Command {
         Diagnostics.standardError.note(remark.text)
       }
     }
-    Diagnostics.standardError.print(
-      "\(arguments[output]): \(writer.frameCount) pictures, \(writer.faceCount) faces")
-    return .success
   }
 }

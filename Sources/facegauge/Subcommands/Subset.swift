@@ -1,0 +1,101 @@
+import CommandSyntax
+import Datasets
+import Evaluation
+import Foundation
+
+extension Command {
+  private static let dataset = Argument(
+    "dataset.h5", .path(extensions: ["h5", "json"]), help: "The dataset to take from.")
+  private static let output = Option(
+    required: "output", short: "o", valueName: "out.h5", .path(extensions: ["h5"]),
+    help: "The dataset to write.")
+  private static let conditions = Option(
+    repeating: "where", valueName: "condition", condition,
+    help: "What must hold, such as yaw>=0.5 or expression=happy,sad; may be given again.")
+  private static let ofSplit = Option(
+    "split", valueName: "name", .string, otherwise: "all frames",
+    help: "The split whose frames come into question.")
+  private static let frames = Option(
+    "frames", valueName: "first:end:step", selection, otherwise: "all frames",
+    help: "Frames in question, END left out; each of the three may be empty.")
+  private static let schemes = Option(
+    "schemes", valueName: "names", .list(of: DatasetSubset.schemeNames), otherwise: "all of them",
+    help: "Landmark schemes to keep.")
+  private static let others = Option(
+    "others", valueName: "fate", .choice(DatasetSubset.Others.self), default: .keep,
+    help: "What becomes of the other faces of a frame that stays.")
+  private static let strict = Flag(
+    "strict", help: "Fail where tables would be left out that the format does not name.")
+  private static let force = Flag("force", help: "Replace the output if it exists.")
+
+  private static let condition = ValueSyntax<FaceCondition>(
+    parse: { word throws(ValueMismatch) in
+      guard let condition = FaceCondition(word) else {
+        throw ValueMismatch(
+          expected: "a field, one of = != < <= > >=, and a value, such as yaw>=0.5")
+      }
+      return condition
+    }, write: { $0.text })
+
+  private static let selection = ValueSyntax<FrameSelection> { word throws(ValueMismatch) in
+    guard let frames = FrameSelection(word) else {
+      throw ValueMismatch(expected: "frames such as 7, 0:100 or 0:100:5")
+    }
+    return frames
+  }
+
+  /// `facegauge subset`.
+  static let subset = Command(
+    CommandDeclaration(
+      "subset", abstract: "Copy the frames of a dataset that satisfy conditions",
+      discussion: """
+        A condition is a field, one of = != < <= > >=, and a value; all must hold. Fields of faces: \
+        any attribute or blendshape by its name, expression, landmarks (a scheme), identity, score, \
+        category, ignore, crowd, pose, blendshapes (0 or 1), box.width, box.height, box.area. \
+        Fields of frames: name, frame, seconds, width, height, faces (how many), sequence, subject, \
+        kind, fps. Text is compared with patterns of * and ?, with = also with several between \
+        commas. What is not labelled satisfies nothing. attributes.NAME is the attribute NAME where \
+        a field has that name too.
+
+        A frame stays if its own conditions hold and at least one face satisfies all those on \
+        faces. Its other faces stay too (keep), are marked to be ignored (ignore), or go (drop).
+
+          facegauge subset faces.h5 --where 'expression=happy' -o happy.h5
+          facegauge subset faces.h5 --split test --schemes ibug68 -o test.h5
+        """,
+      arguments: [dataset],
+      options: [output, conditions, ofSplit, frames, schemes, others, strict, force])
+  ) { arguments in
+    let reader = try DatasetReader(URL(fileURLWithPath: arguments[dataset]))
+    var plan = DatasetSubset()
+    plan.conditions = arguments[conditions]
+    plan.split = arguments[ofSplit]
+    if let chosen = arguments[frames] { plan.frames = { chosen.contains($0) } }
+    plan.schemes = arguments[schemes]
+    plan.others = arguments[others]
+    let writer = try ShapedDataset.writer(
+      arguments[output], of: [reader], name: nil, replacing: arguments[force])
+    let summary = try ShapedDataset.make("Copying", steps: reader.frameCount, writer: writer) {
+      advance, isInterrupted in
+      try plan.run(over: reader, into: writer, advance: advance, isInterrupted: isInterrupted)
+    } accept: { summary in
+      guard arguments[strict], let loss = summary.remarks.first(where: \.isLoss) else { return }
+      throw CommandFailure(.wrongData, "cannot copy without loss (--strict): \(loss.text)")
+    }
+    ShapedDataset.tell(summary.remarks)
+    if summary.framesLeftOut > 0 {
+      Diagnostics.standardError.note("\(summary.framesLeftOut) frames left out")
+    }
+    if summary.otherFaces > 0 {
+      let fate =
+        switch arguments[others] {
+        case .keep: "kept as they are"
+        case .ignore: "marked to be ignored"
+        case .drop: "left out"
+        }
+      Diagnostics.standardError.note("\(summary.otherFaces) other faces \(fate)")
+    }
+    ShapedDataset.tell(arguments[output], writer)
+    return .success
+  }
+}

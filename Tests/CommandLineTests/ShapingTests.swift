@@ -1,0 +1,151 @@
+import Datasets
+import FaceCore
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Splitting, merging, cutting and exporting")
+struct ShapingTests {
+  let bench: Workbench
+
+  init() throws {
+    bench = try Workbench()
+    try Material.dataset(bench.url("a.h5"), frames: 10)
+  }
+
+  @Test("split writes the same splits for the same seed, and tells shares on standard output")
+  func split() throws {
+    // Every picture of the material has the same bytes, which would keep them all together.
+    let picture = try Material.picture()
+    let writer = try DatasetWriter(bench.url("many.h5"), name: "many", replacing: true)
+    for frame in 0..<10 {
+      // Bytes behind the end of a JPEG change nothing but its digest.
+      try writer.add(
+        name: "\(frame)", picture: picture + [UInt8(frame)],
+        size: PictureSize(width: 160, height: 120),
+        faces: [FaceLabel(box: BoundingBox(x: 10, y: 10, width: 50, height: 60))])
+    }
+    try writer.finish()
+    for name in ["one.h5", "two.h5"] {
+      let result = try bench.facegauge(
+        ["split", "many.h5", "--parts", "train=0.8,test=0.2", "--seed", "3", "-o", name],
+        environment: ["SOURCE_DATE_EPOCH": "0"])
+      #expect(result.status == 0, "\(result.errors)")
+      #expect(
+        result.output == """
+          split  groups  frames    share    asked
+          train       8       8   80.0 %   80.0 %
+          test        2       2   20.0 %   20.0 %
+          all        10      10  100.0 %  100.0 %
+
+          """)
+      #expect(result.errors.contains("\(name): 10 frames, 10 faces\n"))
+    }
+    #expect(try bench.bytes("one.h5") == bench.bytes("two.h5"))
+    let test = try bench.facegauge(["subset", "one.h5", "--split", "test", "-o", "test.h5"])
+    #expect(test.errors == "note: 8 frames left out\ntest.h5: 2 frames, 2 faces\n")
+  }
+
+  @Test(
+    "What cannot be done is one error line with its status, and nothing is written",
+    arguments: [
+      (["split", "a.h5", "--parts", "train=0.5,test=0.5", "-o", "b.h5"], 65 as Int32, "found 1"),
+      (["split", "a.h5", "--parts", "train", "-o", "b.h5"], 64, "train=0.8"),
+      (["split", "a.h5", "--parts", "a=0.5,b=0.6", "-o", "b.h5"], 65, "add up to 1"),
+      (["subset", "a.h5", "--where", "yaw", "-o", "b.h5"], 64, "yaw>=0.5"),
+      (["subset", "a.h5", "--where", "yaw>1", "-o", "b.h5"], 65, "found 'yaw'"),
+      (["subset", "a.h5", "--frames", "3:2", "-o", "b.h5"], 64, "0:100:5"),
+      (["subset", "a.h5", "-o", "a.h5"], 73, "exists already"),
+      (["subset", "a.h5", "-o", "a.h5", "--force"], 73, "found the same"),
+      (["merge", "a.h5", "none.h5", "-o", "b.h5"], 66, "none.h5"),
+      (["export", "coco", "a.h5", "-o", "out", "--strict"], 65, "names of frames"),
+      (["export", "voc", "a.h5", "-o", "out"], 64, "voc"),
+      (["validate", "none*.h5"], 66, "none*.h5"),
+    ])
+  func refused(words: [String], status: Int32, message: String) throws {
+    let before = try bench.contents()
+    let result = try bench.facegauge(words)
+    #expect(result.status == status, "\(result.errors)")
+    #expect(result.errorLines.count == 1, "\(result.errors)")
+    #expect(result.errors.contains(message), "\(result.errors)")
+    #expect(try bench.contents() == before)
+  }
+
+  @Test("merge says how it kept people and names apart")
+  func merge() throws {
+    try FileManager.default.copyItem(at: bench.url("a.h5"), to: bench.url("b.h5"))
+    let result = try bench.facegauge(["merge", "a.h5", "b.h5", "-o", "both.h5"])
+    #expect(result.status == 0 && result.output == "")
+    #expect(result.errors.contains("b.h5 are named b/…"))
+    #expect(result.errors.hasSuffix("both.h5: 20 frames, 20 faces\n"))
+  }
+
+  @Test(
+    "Files named by a pattern or a list are one dataset for inspect, validate, subset and animate")
+  func shards() throws {
+    try Material.dataset(bench.url("b.h5"), frames: 5)
+    try bench.write(
+      #"{"format": "facegauge.shards", "version": 1, "files": ["a.h5", "b.h5"]}"#, to: "all.json")
+    for place in ["all.json", "[ab].h5"] {
+      let contents = try bench.facegauge(["inspect", place])
+      #expect(contents.output.contains("frames     15\n"), "\(contents.output)")
+      let validation = try bench.facegauge(["validate", place])
+      #expect(validation.status == 0)
+      #expect(validation.output.hasSuffix("\(place): 15 frames, 15 faces, well-formed\n"))
+      let subset = try bench.facegauge(
+        ["subset", place, "--frames", "8:12", "-o", "cut.h5", "--force"])
+      #expect(subset.errors.hasSuffix("cut.h5: 4 frames, 4 faces\n"), "\(subset.errors)")
+      let clips = try bench.facegauge(
+        [
+          "animate", place, "-o", "clips.h5", "--motion", "pan", "--frames-per-clip", "2",
+          "--force",
+        ])
+      #expect(clips.errors.hasSuffix("clips.h5: 15 clips, 30 frames, 30 faces\n"))
+      let self0 = try bench.facegauge(["subset", place, "-o", "a.h5", "--force"])
+      #expect(self0.status == 73, "a shard is not written over")
+    }
+  }
+
+  @Test(
+    "evaluate and overlay take several files as one, told apart by their digests",
+    .enabled(if: Material.hasModels, "FACEGAUGE_MODELS holds no detector"))
+  func evaluation() throws {
+    try Material.dataset(bench.url("b.h5"), frames: 2)
+    let result = try bench.facegauge(["evaluate", "[ab].h5", "-o", "run", "--json"])
+    #expect(result.status == 0, "\(result.errors)")
+    let digests = try bench.shell("sha256sum a.h5 b.h5 | cut -c 1-64 | sha256sum | cut -c 1-64")
+    #expect(result.output.contains(digests.output.trimmingCharacters(in: .newlines)))
+    #expect(result.output.contains("\"frames\" : 12") || result.output.contains("\"frames\": 12"))
+    let drawn = try bench.facegauge(["overlay", "run", "-o", "drawn", "--frames", "9:11"])
+    #expect(drawn.errors.hasSuffix("drawn: 2 pictures\n"), "\(drawn.errors)")
+    let predictions = try bench.facegauge(["validate", "run/predictions.h5"])
+    #expect(predictions.status == 0, "\(predictions.errors)")
+    #expect(predictions.output.contains("ok: rows of frames, detections and faces can be read\n"))
+  }
+
+  @Test("export writes a folder that imports again, and lists what was lost")
+  func export() throws {
+    let result = try bench.facegauge(["export", "imglab", "a.h5", "-o", "out"])
+    #expect(result.status == 0)
+    #expect(
+      result.errors == """
+        warning: left out: names of frames that are no file names (10)
+        out: 10 pictures, 10 faces
+
+        """)
+    let again = try bench.facegauge(["import", "imglab", "out/labels.xml", "-o", "again.h5"])
+    #expect(again.errors.hasSuffix("again.h5: 10 frames, 10 faces\n"))
+  }
+
+  @Test("validate writes its checklist as HTML and Markdown")
+  func checklist() throws {
+    let result = try bench.facegauge(
+      ["validate", "a.h5", "--html", "list.html", "--markdown", "list.md"])
+    #expect(result.status == 0)
+    let html = try bench.text("list.html")
+    #expect(html.hasPrefix("<!DOCTYPE html>\n") && html.contains("pictures can be read"))
+    let text = try bench.text("list.md")
+    #expect(text.hasPrefix("# FaceGauge checklist: a.h5\n"))
+    #expect(text.contains("| note | picture with the bytes and labels of another | 9 |"))
+  }
+}
