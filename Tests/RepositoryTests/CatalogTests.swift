@@ -26,6 +26,20 @@ struct CatalogTests {
     #expect(Set(DatasetFormats.all.map(\.name)).count == registered.count)
   }
 
+  @Test("Every export format and every check of a dataset is registered")
+  func exportersAndChecks() throws {
+    let exporters = DatasetExporters.all.map { "\(type(of: $0))" }
+    #expect(
+      stems("Sources/Datasets/Exporting").filter { $0.hasSuffix("Export") && $0 != "DatasetExport" }
+        == Set(exporters))
+    let catalog = try Repository.text("Sources/Datasets/Validation/DatasetCheck.swift")
+    for file in Repository.files(in: "Sources/Datasets/Validation", ending: ".swift") {
+      for match in try Repository.text(file).matches(of: /struct (\w+): DatasetCheck\b/) {
+        #expect(catalog.contains("\(match.1)("), "\(match.1) is in no checklist")
+      }
+    }
+  }
+
   @Test("Every operator is registered, each code or custom name once")
   func operators() {
     #expect(
@@ -69,6 +83,28 @@ struct CatalogTests {
     let registered = catalog.matches(of: /(\w+)\.definitions/).map { String($0.1) }
     #expect(families == Set(registered))
     #expect(Set(MetricCatalog.all.map(\.name)).count == MetricCatalog.all.count)
+  }
+
+  @Test("Every dataset format that we read ourselves is fuzzed")
+  func fuzzed() throws {
+    let targets = try Repository.text("Tests/Fuzzing/Fuzz/Targets/Importers.swift")
+    // ffmpeg reads videos, and a folder of pictures has nothing to read but the pictures.
+    for format in DatasetFormats.all where !["video", "pictures"].contains(format.name) {
+      #expect(targets.contains("importing(\"\(format.name)\""), "no target for \(format.name)")
+    }
+  }
+
+  @Test("Every fuzz target is in its catalog")
+  func targets() throws {
+    let catalog = try Repository.text("Tests/Fuzzing/Fuzz/FuzzCatalog.swift")
+    for file in Repository.files(in: "Tests/Fuzzing/Fuzz/Targets", ending: ".swift") {
+      let declared = try Repository.text(file).matches(
+        of: /\n  static let (\w+)(?:: \[FuzzTarget\])? =/)
+      #expect(!declared.isEmpty, "\(file) has no target")
+      for match in declared {
+        #expect(catalog.contains(match.1), "\(match.1) of \(file) is not in the catalog")
+      }
+    }
   }
 
   @Test("Everything in a catalog is named by a test")
