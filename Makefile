@@ -16,8 +16,8 @@ LIBRARIES := pkg-config libhdf5-dev libmatio-dev zlib1g-dev libopenblas-dev libt
 # Decodes videos for `import`.
 PROGRAMS := ffmpeg
 PYTHON := python3 python3-pip python3-venv
-# Shells whose completions are tried, and the formatter of the manual page.
-TESTING := zsh fish groff-base bsdutils
+# Shells whose completions are tried, the formatter of the manual page, and what MediaPipe's wheel needs.
+TESTING := zsh fish groff-base bsdutils libgl1 libglib2.0-0
 
 # What `make fuzz` runs: all targets, unless one is named, that many seconds each.
 TARGET :=
@@ -74,7 +74,7 @@ lint: packages
 	swift format lint --strict -r -p Sources Tests Package.swift
 	swift build -c release --explicit-target-dependency-import-check error --product facegauge
 
-# Python with h5py, for the tests that exchange files with it.
+# Python with h5py and MediaPipe, for the tests that exchange files with them.
 $(LIVE)/done: Tests/Oracles/requirements-live.txt | packages
 	python3 -m venv $(LIVE)
 	$(LIVE)/bin/pip install -q -r Tests/Oracles/requirements-live.txt
