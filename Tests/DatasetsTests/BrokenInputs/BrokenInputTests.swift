@@ -32,20 +32,16 @@ import Testing
     #expect(Self.all.count >= 60)
   }
 
-  /// The table for people, written where FACEGAUGE_BROKEN_TABLE says.
-  @Test(.enabled(if: table != nil, "FACEGAUGE_BROKEN_TABLE names no file"))
-  func `the table is written as Markdown`() throws {
-    var lines = ["| what is broken | command | status | message |", "|---|---|---:|---|"]
-    for input in Self.all {
-      let outcome = try BrokenOutcome(of: input)
-      let message = outcome.errors.joined(separator: " / ").replacing("|", with: "\\|")
-      lines.append(
-        "| \(input.what) | `\(input.command)` | \(outcome.status) | \(message) |")
+  /// The table for people stands where FACEGAUGE_BROKEN_TABLE says, where that is set.
+  @Test func `the table as Markdown has a row for each`() throws {
+    let rows = Self.all.map { input in
+      let message = input.message.replacing("|", with: "\\|")
+      return "| \(input.what) | `\(input.command)` | \(input.status) | \(message) |"
     }
-    let file = try #require(Self.table)
-    try (lines.joined(separator: "\n") + "\n").write(
+    #expect(!rows.contains { $0.contains("\n") })
+    guard let file = ProcessInfo.processInfo.environment["FACEGAUGE_BROKEN_TABLE"] else { return }
+    let head = ["| what is broken | command | status | message |", "|---|---|---:|---|"]
+    try ((head + rows).joined(separator: "\n") + "\n").write(
       to: URL(filePath: file), atomically: true, encoding: .utf8)
   }
-
-  private static let table = ProcessInfo.processInfo.environment["FACEGAUGE_BROKEN_TABLE"]
 }
