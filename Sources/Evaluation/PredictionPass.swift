@@ -44,14 +44,19 @@ struct PredictionPass {
       let runs = try FrameRun.split(
         frames, after: start == 0 ? nil : dataset.frames(start - 1..<start).first,
         isTracked: { plan.isTracked($0, in: dataset) })
-      for first in stride(from: 0, to: runs.count, by: plan.jobs) {
-        let wave = runs[first..<min(first + plan.jobs, runs.count)]
-        state = try analyse(Array(wave), of: dataset, from: state, crew: crew) { outcome, frame in
+      let waves = stride(from: 0, to: runs.count, by: plan.jobs).map {
+        Array(runs[$0..<min($0 + plan.jobs, runs.count)])
+      }
+      let steps = waves.flatMap { FrameRun.steps(of: $0).joined() }
+      let pictures = PictureReadAhead(steps.map(\.frame.index), of: dataset)
+      for wave in waves {
+        state = try analyse(wave, of: dataset, pictures, from: state, crew: crew) {
+          outcome, frame in
           switch outcome {
           case .success(let prediction): try segments.add(prediction)
           case .failure(let error):
             bad.append(BadFrame(frame: frame.index, reason: error.description))
-            try checkBad(bad, dataset: dataset)
+            try plan.checkBad(bad, of: dataset)
             try segments.add(FramePrediction(frame: frame.index, notAnalysed: .broken))
           }
         }
@@ -101,24 +106,22 @@ struct PredictionPass {
         reason = error.description
       }
       bad.append(BadFrame(frame: frame, reason: reason))
-      try checkBad(bad, dataset: dataset)
+      try plan.checkBad(bad, of: dataset)
     }
   }
 
   /// Analyses runs side by side and hands their frames on in order; returns the last run's state.
   private func analyse(
-    _ wave: [FrameRun], of dataset: DatasetReader, from state: TrackingState?,
-    crew: [CrewMember], sink: (Outcome, Frame) throws -> Void
+    _ wave: [FrameRun], of dataset: DatasetReader, _ pictures: PictureReadAhead,
+    from state: TrackingState?, crew: [CrewMember], sink: (Outcome, Frame) throws -> Void
   ) throws -> TrackingState? {
     for (run, member) in zip(wave, crew) { member.begin(from: run.continues ? state : nil) }
     var waiting: [[Outcome]] = wave.map { _ in [] }
-    for step in 0..<(wave.map(\.frames.count).max() ?? 0) {
-      let lanes = wave.indices.filter { step < wave[$0].frames.count }
-      try monitor.check(after: wave[lanes[0]].frames[step].index, of: dataset.frameCount)
-      let work = try lanes.map { lane in
-        let frame = wave[lane].frames[step]
-        return (
-          member: crew[lane], frame: frame, picture: try dataset.picture(frame.index),
+    for step in FrameRun.steps(of: wave) {
+      try monitor.check(after: step[0].frame.index, of: dataset.frameCount)
+      let work = try step.map { lane, frame in
+        (
+          member: crew[lane], frame: frame, picture: try pictures.picture(frame.index),
           isTracked: plan.isTracked(frame, in: dataset)
         )
       }
@@ -126,14 +129,14 @@ struct PredictionPass {
         try work[$0].member.analyse(
           work[$0].picture, frame: work[$0].frame, isTracked: work[$0].isTracked)
       }
-      for (lane, outcome) in zip(lanes, outcomes) {
+      for ((lane, frame), outcome) in zip(step, outcomes) {
         if wave.count == 1 {
-          try sink(outcome, wave[lane].frames[step])
+          try sink(outcome, frame)
         } else {
           waiting[lane].append(outcome)
         }
       }
-      monitor.advance(by: lanes.count)
+      monitor.advance(by: step.count)
     }
     for (run, outcomes) in zip(wave, waiting) {
       for (outcome, frame) in zip(outcomes, run.frames) { try sink(outcome, frame) }
@@ -163,17 +166,6 @@ struct PredictionPass {
       try member.warmUp()
       return member
     }
-  }
-
-  /// Throws where more pictures are broken than the plan tolerates.
-  func checkBad(_ bad: [BadFrame], dataset: DatasetReader) throws {
-    guard bad.count > plan.maxBadFrames, let last = bad.last else { return }
-    let name = try dataset.frames(last.frame..<(last.frame + 1))[0].name
-    throw EvaluationError(
-      .wrongData,
-      "cannot evaluate \(dataset.url.relativePath): expected at most \(plan.maxBadFrames) broken "
-        + "pictures (--max-bad-frames), found \(bad.count), the last in frame \(last.frame) "
-        + "'\(name)': \(last.reason)")
   }
 }
 

@@ -11,17 +11,16 @@ extension HDF5Dataset {
     return values
   }
 
-  /// Reads rows into an array whose storage is used again; it then holds exactly those rows.
+  /// Reads rows into the front of an array, so that its storage is used again; one too short is replaced.
   package func read<Element: HDF5Element>(
     rows: Range<Int>, into values: inout [Element]
   ) throws(HDF5Error) {
     let operation = operation("read")
-    try file.withOpenFile(operation) { library throws(HDF5Error) in
-      let shape = try currentShape(library, operation)
+    try withReader(operation) { (reader, shape) throws(HDF5Error) in
       guard !shape.isEmpty else {
         throw operation.mismatch(expected: "rows \(rows)", found: "a single value")
       }
-      try read(rows, of: shape, into: &values, library, operation)
+      try read(rows, of: shape, into: &values, &reader, operation)
     }
   }
 
@@ -31,16 +30,37 @@ extension HDF5Dataset {
   ) throws(HDF5Error) -> [Element] {
     let operation = operation("read")
     var values: [Element] = []
-    try file.withOpenFile(operation) { library throws(HDF5Error) in
-      let shape = try currentShape(library, operation)
-      try read(0..<(shape.first ?? 1), of: shape, into: &values, library, operation)
+    try withReader(operation) { (reader, shape) throws(HDF5Error) in
+      try read(0..<(shape.first ?? 1), of: shape, into: &values, &reader, operation)
     }
     return values
   }
 
+  /// Runs `body` with what reads the stored rows, and the shape.
+  ///
+  /// libhdf5's lock is held meanwhile only in a file that is being written: elsewhere nothing moves, and what
+  /// waits for the disk must not keep other threads waiting.
+  private func withReader<Result>(
+    _ operation: Operation, _ body: (inout RowReader, [Int]) throws(HDF5Error) -> Result
+  ) throws(HDF5Error) -> Result {
+    if file.isWritable {
+      return try file.withOpenFile(operation) { library throws(HDF5Error) in
+        let shape = try currentShape(library, operation)
+        var reader = try RowReader(self, shape, library, operation)
+        return try body(&reader, shape)
+      }
+    }
+    let prepared = try file.withOpenFile(operation) { library throws(HDF5Error) in
+      let shape = try currentShape(library, operation)
+      return (shape, try RowReader(self, shape, library, operation))
+    }
+    var reader = prepared.1
+    return try body(&reader, prepared.0)
+  }
+
   private func read<Element: HDF5Element>(
     _ rows: Range<Int>, of shape: [Int], into values: inout [Element],
-    _ library: borrowing HDF5Library, _ operation: Operation
+    _ reader: inout RowReader, _ operation: Operation
   ) throws(HDF5Error) {
     guard canRead(Element.self) else {
       throw operation.mismatch(
@@ -51,21 +71,23 @@ extension HDF5Dataset {
     guard !overflow, bytes < Int.max / 2 else {
       throw operation.failure(.refused, "\(count) values do not fit into memory")
     }
-    var reader = try RowReader(self, shape, library, operation)
-    if values.count != count {
-      values = Array(unsafeUninitializedCapacity: count) { buffer, initialized in
-        // Safety: elements are numbers, for which bytes of 0 are a value.
-        UnsafeMutableRawBufferPointer(buffer).initializeMemory(as: UInt8.self, repeating: 0)
-        initialized = count
-      }
-    }
-    try values.withUnsafeMutableBufferPointer { (buffer) throws(HDF5Error) in
+    func fill(_ buffer: UnsafeMutableBufferPointer<Element>) throws(HDF5Error) {
       // Safety: stored elements are no wider than `Element`, so that they fit into the front.
       let front = UnsafeMutableRawBufferPointer(buffer)
       try reader.read(
-        rows, into: UnsafeMutableRawBufferPointer(rebasing: front[..<(count * type.byteCount)]),
-        library)
+        rows, into: UnsafeMutableRawBufferPointer(rebasing: front[..<(count * type.byteCount)]))
       ElementConversion.widen(buffer, from: type)
+    }
+    if values.count >= count {
+      try values.withUnsafeMutableBufferPointer { (buffer) throws(HDF5Error) in
+        try fill(UnsafeMutableBufferPointer(rebasing: buffer[..<count]))
+      }
+    } else {
+      values = try Array(unsafeUninitializedCapacity: count) {
+        (buffer, initialized) throws(HDF5Error) in
+        try fill(UnsafeMutableBufferPointer(rebasing: buffer[..<count]))
+        initialized = count
+      }
     }
   }
 
@@ -109,17 +131,15 @@ extension HDF5Dataset {
   func storedBytes(
     rows: ([Int]) -> Range<Int>, _ operation: Operation
   ) throws(HDF5Error) -> [UInt8] {
-    try file.withOpenFile(operation) { library throws(HDF5Error) in
-      let shape = try currentShape(library, operation)
+    try withReader(operation) { (reader, shape) throws(HDF5Error) in
       let rows = rows(shape)
       let count = try valueCount(rows, of: shape, operation)
-      var reader = try RowReader(self, shape, library, operation)
       guard let byteCount = ExtentCheck.product([count], type.byteCount) else {
         throw operation.failure(.refused, "\(count) values do not fit into memory")
       }
       var bytes = [UInt8](repeating: 0, count: count == 0 ? 0 : byteCount)
       try bytes.withUnsafeMutableBufferPointer { (buffer) throws(HDF5Error) in
-        try reader.read(rows, into: UnsafeMutableRawBufferPointer(buffer), library)
+        try reader.read(rows, into: UnsafeMutableRawBufferPointer(buffer))
       }
       return bytes
     }

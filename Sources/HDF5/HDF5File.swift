@@ -85,8 +85,10 @@ package final class HDF5File: Sendable {
     guard let base = Int(exactly: userBlock), (1...8).contains(addressBytes),
       (1...8).contains(lengthBytes)
     else { throw operation.failure(.corrupt, "its addresses are wider than 64 bits") }
+    let owner = isWritable ? nil : try FileDescriptor(copying: descriptor, operation)
     let raw = RawFile(
-      descriptor: descriptor, base: base, addressBytes: addressBytes, lengthBytes: lengthBytes)
+      descriptor: owner?.number ?? descriptor, base: base, addressBytes: addressBytes,
+      lengthBytes: lengthBytes, owner: owner)
     return HDF5File(path: path, isWritable: isWritable, id: file.release(), raw: raw)
   }
 

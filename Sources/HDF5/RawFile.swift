@@ -7,6 +7,8 @@ struct RawFile: Sendable {
   let base: Int
   let addressBytes: Int
   let lengthBytes: Int
+  /// Who closes the descriptor; nil where libhdf5 does.
+  var owner: FileDescriptor?
 
   func size(_ operation: Operation) throws(HDF5Error) -> Int {
     var status = stat()
@@ -21,11 +23,11 @@ struct RawFile: Sendable {
     at address: UInt64, count: Int, _ operation: Operation
   ) throws(HDF5Error) -> [UInt8] {
     try checkRange(address, count, operation)
-    var bytes = [UInt8](repeating: 0, count: count)
-    try bytes.withUnsafeMutableBufferPointer { (buffer) throws(HDF5Error) in
+    return try [UInt8](unsafeUninitializedCapacity: count) {
+      buffer, initialized throws(HDF5Error) in
       try fill(UnsafeMutableRawBufferPointer(buffer), from: address, operation)
+      initialized = count
     }
-    return bytes
   }
 
   /// Throws `.corrupt` unless `count` bytes at an HDF5 address lie inside the file.
@@ -42,19 +44,11 @@ struct RawFile: Sendable {
     }
   }
 
-  /// Bytes that are fetched ahead each time a read crosses into another stretch of that many.
-  private static let stretch = 4 << 20
-
-  /// Fills `buffer` from an HDF5 address, and asks the system now and then to fetch what lies behind it.
+  /// Fills `buffer` from an HDF5 address; throws `.corrupt` if that reaches past the end of the file.
   func read(
     at address: UInt64, into buffer: UnsafeMutableRawBufferPointer, _ operation: Operation
   ) throws(HDF5Error) {
     try checkRange(address, buffer.count, operation)
-    let start = base + Int(address)
-    if start / Self.stretch != (start + buffer.count) / Self.stretch {
-      posix_fadvise(
-        descriptor, off_t(start + buffer.count), off_t(Self.stretch), POSIX_FADV_WILLNEED)
-    }
     try fill(buffer, from: address, operation)
   }
 
@@ -77,4 +71,16 @@ struct RawFile: Sendable {
       }
     }
   }
+}
+
+/// A descriptor beside libhdf5's for a file that is only read, so that no read meets a closed one.
+final class FileDescriptor: Sendable {
+  let number: Int32
+
+  init(copying other: Int32, _ operation: Operation) throws(HDF5Error) {
+    number = fcntl(other, F_DUPFD_CLOEXEC, 0)
+    guard number >= 0 else { throw operation.failure(.io, String(cString: strerror(errno))) }
+  }
+
+  deinit { close(number) }
 }

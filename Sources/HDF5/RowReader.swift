@@ -12,6 +12,7 @@ struct RowReader {
   private var tree: ChunkTree?
   private var fill: [UInt8]?
 
+  /// Prepares reading under libhdf5's lock; the reading itself needs no lock in a file that is only read.
   init(
     _ dataset: HDF5Dataset, _ shape: [Int], _ library: borrowing HDF5Library,
     _ operation: Operation
@@ -31,11 +32,12 @@ struct RowReader {
     if case .chunkTree(let root?) = layout.storage {
       tree = ChunkTree(root: root, rank: shape.count, file: dataset.file.raw, operation: operation)
     }
+    if dataset.file.isWritable { fill = try Self.fillElement(of: dataset, library, operation) }
   }
 
   /// Fills `buffer`, which holds exactly the bytes of `rows`.
   mutating func read(
-    _ rows: Range<Int>, into buffer: UnsafeMutableRawBufferPointer, _ library: borrowing HDF5Library
+    _ rows: Range<Int>, into buffer: UnsafeMutableRawBufferPointer
   ) throws(HDF5Error) {
     guard !buffer.isEmpty else { return }
     let start = rows.lowerBound * rowBytes
@@ -43,23 +45,23 @@ struct RowReader {
     case .compact(let bytes):
       buffer.copyBytes(from: bytes[start..<start + buffer.count])
     case .contiguous(nil):
-      try fill(buffer, library)
+      try fill(buffer)
     case .contiguous(let address?):
       try dataset.file.raw.read(at: address + UInt64(start), into: buffer, operation)
     case .chunkTree, .chunkIndex:
-      try readChunks(rows, into: buffer, library)
+      try readChunks(rows, into: buffer)
     }
   }
 
   private mutating func readChunks(
-    _ rows: Range<Int>, into buffer: UnsafeMutableRawBufferPointer, _ library: borrowing HDF5Library
+    _ rows: Range<Int>, into buffer: UnsafeMutableRawBufferPointer
   ) throws(HDF5Error) {
     let chunk = layout.chunk
     let firstBand = rows.lowerBound / chunk[0] * chunk[0]
     for band in stride(from: firstBand, to: rows.upperBound, by: chunk[0]) {
       var offset = [band] + [Int](repeating: 0, count: chunk.count - 1)
       repeat {
-        try readChunk(at: offset, rows, into: buffer, library)
+        try readChunk(at: offset, rows, into: buffer)
       } while advance(&offset)
     }
   }
@@ -75,8 +77,7 @@ struct RowReader {
   }
 
   private mutating func readChunk(
-    at offset: [Int], _ rows: Range<Int>, into buffer: UnsafeMutableRawBufferPointer,
-    _ library: borrowing HDF5Library
+    at offset: [Int], _ rows: Range<Int>, into buffer: UnsafeMutableRawBufferPointer
   ) throws(HDF5Error) {
     let part = ChunkPart(
       offset: offset, chunk: layout.chunk, shape: shape, rows: rows,
@@ -85,7 +86,7 @@ struct RowReader {
       bytes.withUnsafeBytes { part.copy(from: $0, to: buffer) }
       return
     }
-    guard let entry = try entry(at: offset) else { return try fill(part, of: buffer, library) }
+    guard let entry = try entry(at: offset) else { return try fill(part, of: buffer) }
     if layout.filters.isEmpty {
       guard entry.storedBytes == decoder.chunkBytes else {
         throw operation.failure(
@@ -115,18 +116,16 @@ struct RowReader {
   }
 
   private mutating func fill(
-    _ part: ChunkPart, of buffer: UnsafeMutableRawBufferPointer, _ library: borrowing HDF5Library
+    _ part: ChunkPart, of buffer: UnsafeMutableRawBufferPointer
   ) throws(HDF5Error) {
-    let element = try fillElement(library)
+    let element = try fillElement()
     part.forEachRun { _, target, count in
       Self.fill(UnsafeMutableRawBufferPointer(rebasing: buffer[target..<target + count]), element)
     }
   }
 
-  private mutating func fill(
-    _ buffer: UnsafeMutableRawBufferPointer, _ library: borrowing HDF5Library
-  ) throws(HDF5Error) {
-    Self.fill(buffer, try fillElement(library))
+  private mutating func fill(_ buffer: UnsafeMutableRawBufferPointer) throws(HDF5Error) {
+    Self.fill(buffer, try fillElement())
   }
 
   private static func fill(_ buffer: UnsafeMutableRawBufferPointer, _ element: [UInt8]) {
@@ -138,10 +137,19 @@ struct RowReader {
   }
 
   /// One element of what unwritten places hold.
-  private mutating func fillElement(
-    _ library: borrowing HDF5Library
-  ) throws(HDF5Error) -> [UInt8] {
+  private mutating func fillElement() throws(HDF5Error) -> [UInt8] {
     if let fill { return fill }
+    let (dataset, operation) = (dataset, operation)
+    let element = try dataset.file.withOpenFile(operation) { library throws(HDF5Error) in
+      try Self.fillElement(of: dataset, library, operation)
+    }
+    fill = element
+    return element
+  }
+
+  private static func fillElement(
+    of dataset: HDF5Dataset, _ library: borrowing HDF5Library, _ operation: Operation
+  ) throws(HDF5Error) -> [UInt8] {
     var element = [UInt8](repeating: 0, count: dataset.type.byteCount)
     // A fill value of variable length is a reference that libhdf5 would follow unchecked.
     if !dataset.type.isInHeap {
@@ -153,7 +161,6 @@ struct RowReader {
         try library.check(H5Pget_fill_value(creation.id, type.id, &element), operation)
       }
     }
-    fill = element
     return element
   }
 }

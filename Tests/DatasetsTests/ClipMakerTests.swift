@@ -96,7 +96,7 @@ import Testing
     let source = try Self.picture().jpegBytes(quality: 92)
     for frame in 0..<2 {
       guard case .encoded(let bytes) = try dataset.picture(frame) else { continue }
-      #expect(bytes == source)
+      #expect(Array(bytes) == source)
       let label = try dataset.labels(frame..<frame + 1)[0][0]
       #expect(label.box == Self.box)
       for (point, spot) in zip(label.landmarks[0].labelled, Self.spots) {

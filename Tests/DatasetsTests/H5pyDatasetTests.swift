@@ -182,7 +182,7 @@ struct OracleDatasets: Decodable {
     for frame in 0..<count {
       switch try dataset.picture(frame) {
       case .encoded(let bytes):
-        #expect(crc32(0, bytes, UInt32(bytes.count)) == seen.pictures[frame])
+        #expect(crc32(0, Array(bytes), UInt32(bytes.count)) == seen.pictures[frame])
       case .pixels(let pixels):
         #expect(crc32(0, pixels.bytes, UInt32(pixels.bytes.count)) == seen.pictures[frame])
         #expect([pixels.width, pixels.height] == seen.sizes[frame])

@@ -41,7 +41,7 @@ import Testing
       ])
     for frame in try dataset.frames(0..<2) {
       guard case .encoded(let bytes) = try dataset.picture(frame.index) else { continue }
-      #expect(bytes == pictures[frame.name])
+      #expect(Array(bytes) == pictures[frame.name])
     }
     #expect(try DatasetValidation(of: dataset).findings.isEmpty)
   }

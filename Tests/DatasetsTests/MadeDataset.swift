@@ -81,7 +81,9 @@ struct DatasetSnapshot: Equatable {
       sizes.append(frame.size)
       times.append(frame.timestampMicroseconds)
       owners.append(frame.sequence)
-      if case .encoded(let bytes) = try reader.picture(frame.index) { pictures.append(bytes) }
+      if case .encoded(let bytes) = try reader.picture(frame.index) {
+        pictures.append(Array(bytes))
+      }
     }
     // As text, because labels hold NaN where a point has no label.
     faces = try reader.labels(range).map { faces in faces.map(Self.text) }

@@ -47,7 +47,7 @@ import Testing
         Issue.record("frame \(index) is not encoded")
         continue
       }
-      #expect(stored == bytes)
+      #expect(Array(stored) == bytes)
     }
     let findings = try DatasetValidation(of: dataset).findings
     #expect(
@@ -69,7 +69,7 @@ import Testing
         Issue.record("no encoded picture")
         continue
       }
-      #expect(bytes == [UInt8](repeating: UInt8(frame & 255), count: frame % 7))
+      #expect(Array(bytes) == [UInt8](repeating: UInt8(frame & 255), count: frame % 7))
     }
   }
 

@@ -101,7 +101,7 @@ import Testing
       for start in 0...21 {
         for end in start...21 {
           try opened.read(rows: start..<end, into: &reused)
-          #expect(reused == Array(all[(start * 6)..<(end * 6)]))
+          #expect(reused.starts(with: all[(start * 6)..<(end * 6)]))
         }
       }
     }

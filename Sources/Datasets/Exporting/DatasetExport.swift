@@ -79,7 +79,7 @@ package struct DatasetExport {
     of frame: Frame, in dataset: DatasetReader
   ) throws(DatasetError) -> [UInt8] {
     switch try dataset.picture(frame.index) {
-    case .encoded(let bytes): return bytes
+    case .encoded(let bytes): return Array(bytes)
     case .pixels(let pixels):
       do {
         return try pixels.pngBytes()

@@ -3,7 +3,7 @@ internal import Foundation
 internal import HDF5
 
 /// One `dataset.h5`, read by ranges of frames; what it holds in memory does not grow with the pictures.
-final class DatasetFile {
+final class DatasetFile: Sendable {
   /// The file.
   let url: URL
   /// The dataset's own name.
@@ -229,10 +229,28 @@ final class DatasetFile {
     try context.depth(frame)
   }
 
-  /// The picture of a frame, as it is stored.
-  func picture(_ frame: Int) throws(DatasetError) -> StoredPicture {
+  /// Hands on the depth maps of a range of frames, one after another.
+  func forEachDepth(
+    in range: Range<Int>, _ body: (DepthMap) -> Void
+  ) throws(DatasetError) {
+    try context.forEachDepth(in: range, body)
+  }
+
+  /// How many bytes the picture of a frame takes.
+  func pictureByteCount(_ frame: Int) throws(DatasetError) -> Int {
     do {
-      return try images.picture(frame)
+      return try images.byteCount(frame)
+    } catch {
+      throw DatasetError(reading: error)
+    }
+  }
+
+  /// The pictures of consecutive frames, as they are stored; `buffer` holds those that are encoded.
+  func pictures(
+    _ range: Range<Int>, into buffer: inout [UInt8]
+  ) throws(DatasetError) -> [StoredPicture] {
+    do {
+      return try images.pictures(range, into: &buffer)
     } catch {
       throw DatasetError(reading: error)
     }

@@ -141,32 +141,33 @@ struct FaceTables {
       let folder = "faces/landmarks/\(scheme.name)"
       let axes = tables.points.shape[2]
       for (offset, row) in rows.enumerated() {
-        var positions: [Point] = []
-        var states: [PointVisibility] = []
-        var depths: [Double]? = axes == 3 ? [] : nil
-        for k in 0..<scheme.count {
-          let index = offset * scheme.count + k
-          guard let state = PointVisibility(rawValue: visible[index]) else {
+        let first = offset * scheme.count
+        let states = try (0..<scheme.count).map { k in
+          let at = axes * (first + k)
+          guard let state = PointVisibility(rawValue: visible[first + k]) else {
             throw DatasetError(
               .wrongData,
               "cannot read '\(folder)/visible'[\(row), \(k)] in \(path): expected 0, 1 or 2, found "
-                + "\(visible[index])")
+                + "\(visible[first + k])")
           }
-          let own = points[(axes * index)..<(axes * (index + 1))]
           guard
             state == .notLabelled
-              || (own.prefix(2).allSatisfy(\.isFinite) && !own[own.endIndex - 1].isInfinite)
+              || points[at].isFinite && points[at + 1].isFinite
+                && !points[at + axes - 1].isInfinite
           else {
             throw DatasetError(
               .wrongData,
               "cannot read '\(folder)/points'[\(row), \(k)] in \(path): expected finite numbers "
-                + "where visible is \(visible[index]), found "
-                + own.map { "\($0)" }.joined(separator: ", "))
+                + "where visible is \(visible[first + k]), found "
+                + points[at..<(at + axes)].map { "\($0)" }.joined(separator: ", "))
           }
-          positions.append(Point(x: points[axes * index], y: points[axes * index + 1]))
-          depths?.append(points[axes * index + axes - 1])
-          states.append(state)
+          return state
         }
+        let positions = (first..<first + scheme.count).map {
+          Point(x: points[axes * $0], y: points[axes * $0 + 1])
+        }
+        let depths =
+          axes == 3 ? (first..<first + scheme.count).map { points[axes * $0 + 2] } : nil
         if states.contains(where: { $0 != .notLabelled }),
           let set = Landmarks(
             scheme: scheme, points: positions, visibility: states,

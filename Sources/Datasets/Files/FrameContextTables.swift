@@ -91,27 +91,42 @@ struct FrameContextTables {
 
   /// The depth map of a frame; nil where it has none.
   func depth(_ frame: Int) throws(DatasetError) -> DepthMap? {
-    guard let depth else { return nil }
+    var found: DepthMap?
+    try forEachDepth(in: frame..<frame + 1) { found = $0 }
+    return found
+  }
+
+  /// Hands on the depth maps of a range of frames, one after another.
+  func forEachDepth(
+    in range: Range<Int>, _ body: (DepthMap) -> Void
+  ) throws(DatasetError) {
+    guard let depth else { return }
     do {
-      guard let row = try Self.row(of: frame, in: depth.frames) else { return nil }
-      let values = try depth.maps.readByValue(Double.self, rows: row..<(row + 1))
-      return DepthMap(
-        width: depth.maps.shape[2], height: depth.maps.shape[1], metres: values.map { Float($0) })
+      let first = try Self.firstRow(from: range.lowerBound, in: depth.frames)
+      let rows = first..<min(first + range.count, depth.frames.shape[0])
+      let frames = try depth.frames.readByValue(Int32.self, rows: rows)
+      for (row, _) in zip(rows, frames.prefix { $0 < range.upperBound }) {
+        let values = try depth.maps.readByValue(Double.self, rows: row..<(row + 1))
+        let map = DepthMap(
+          width: depth.maps.shape[2], height: depth.maps.shape[1], metres: values.map { Float($0) })
+        if let map { body(map) }
+      }
     } catch {
       throw DatasetError(reading: error)
     }
   }
 
-  /// The row that holds a number in an ascending table, by halving; nil where none does.
-  private static func row(of frame: Int, in table: HDF5Dataset) throws(HDF5Error) -> Int? {
+  /// The first row of an ascending table that holds a number or a higher one, by halving.
+  private static func firstRow(
+    from frame: Int, in table: HDF5Dataset
+  ) throws(HDF5Error) -> Int {
     var (low, high) = (0, table.shape[0])
     while low < high {
       let middle = (low + high) / 2
       let found = Int(try table.readByValue(Int32.self, rows: middle..<(middle + 1))[0])
-      if found == frame { return middle }
       if found < frame { low = middle + 1 } else { high = middle }
     }
-    return nil
+    return low
   }
 
   private func wrong(_ place: String, _ expected: String, _ found: String) -> DatasetError {

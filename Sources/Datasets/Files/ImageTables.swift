@@ -1,5 +1,6 @@
 internal import HDF5
 internal import Imaging
+internal import Synchronization
 
 /// The pictures of a dataset: one blob with offsets, or an array of pixels.
 struct ImageTables {
@@ -24,25 +25,40 @@ struct ImageTables {
     storage = .encoded(bytes: bytes, offsets: OffsetWindow(offsets))
   }
 
-  /// The picture of a frame.
-  func picture(_ frame: Int) throws(HDF5Error) -> StoredPicture {
+  /// How many bytes the picture of a frame takes.
+  func byteCount(_ frame: Int) throws(HDF5Error) -> Int {
+    switch storage {
+    case .encoded(_, let offsets): try offsets.range(of: frame).count
+    case .pixels(let pixels): pixels.shape.dropFirst().reduce(1, *)
+    }
+  }
+
+  /// The pictures of consecutive frames; those of a blob are read as one piece into `buffer`, which they share.
+  func pictures(
+    _ frames: Range<Int>, into buffer: inout [UInt8]
+  ) throws(HDF5Error) -> [StoredPicture] {
+    guard !frames.isEmpty else { return [] }
     switch storage {
     case .encoded(let bytes, let offsets):
-      return .encoded(try bytes.read(UInt8.self, rows: try offsets.range(of: frame)))
+      let ranges = try frames.map { frame throws(HDF5Error) in try offsets.range(of: frame) }
+      let start = ranges[0].lowerBound
+      try bytes.read(rows: start..<ranges[ranges.count - 1].upperBound, into: &buffer)
+      return ranges.map { .encoded(buffer[($0.lowerBound - start)..<($0.upperBound - start)]) }
     case .pixels(let pixels):
-      let values = try pixels.read(UInt8.self, rows: frame..<(frame + 1))
-      return .pixels(
-        PixelBuffer(width: pixels.shape[2], height: pixels.shape[1], bytes: values)
-          ?? PixelBuffer())
+      let shape = pixels.shape
+      return try frames.map { frame throws(HDF5Error) in
+        let values = try pixels.read(UInt8.self, rows: frame..<(frame + 1))
+        return .pixels(
+          PixelBuffer(width: shape[2], height: shape[1], bytes: values) ?? PixelBuffer())
+      }
     }
   }
 }
 
 /// Reads offsets some hundred at a time, as pictures are mostly asked for one after another.
-private final class OffsetWindow {
+private final class OffsetWindow: Sendable {
   private let table: HDF5Dataset
-  private var first = 0
-  private var offsets: [UInt64] = []
+  private let window = Mutex((first: 0, offsets: [UInt64]()))
 
   private static let length = 512
 
@@ -50,11 +66,14 @@ private final class OffsetWindow {
 
   /// The bytes of a frame's picture.
   func range(of frame: Int) throws(HDF5Error) -> Range<Int> {
-    if frame < first || frame + 1 >= first + offsets.count {
-      let end = min(frame + Self.length, table.shape[0])
-      offsets = try table.readByValue(UInt64.self, rows: frame..<max(end, frame + 2))
-      first = frame
+    try window.withLock { window throws(HDF5Error) in
+      if frame < window.first || frame + 1 >= window.first + window.offsets.count {
+        let end = min(frame + Self.length, table.shape[0])
+        window.offsets = try table.readByValue(UInt64.self, rows: frame..<max(end, frame + 2))
+        window.first = frame
+      }
+      let place = frame - window.first
+      return Int(window.offsets[place])..<Int(window.offsets[place + 1])
     }
-    return Int(offsets[frame - first])..<Int(offsets[frame - first + 1])
   }
 }

@@ -2,12 +2,12 @@ internal import FaceCore
 internal import Foundation
 
 /// A rotation and a translation in metres, as simd matrices hold them: columns, the translation last.
-struct RigidTransform {
+package struct RigidTransform {
   /// The matrix by rows.
-  let rows: [Double]
+  package let rows: [Double]
 
   /// A matrix of 4 columns of 4 numbers; nil unless it ends in 0, 0, 0, 1 by row and turns without stretching.
-  init?(columns: [[Double]]) {
+  package init?(columns: [[Double]]) {
     guard columns.count == 4, columns.allSatisfy({ $0.count == 4 }),
       columns.allSatisfy({ $0.allSatisfy { Float($0).isFinite } }),
       zip(columns, [0, 0, 0, 1]).allSatisfy({ abs($0[3] - $1) < 1e-5 })

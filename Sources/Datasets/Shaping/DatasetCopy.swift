@@ -140,7 +140,7 @@ struct DatasetCopy {
 
   private func bytes(of picture: StoredPicture, _ frame: Frame) throws(DatasetError) -> [UInt8] {
     switch picture {
-    case .encoded(let bytes): return bytes
+    case .encoded(let bytes): return Array(bytes)
     case .pixels(let pixels):
       guard !frame.hasNoPicture else { return [] }
       do {

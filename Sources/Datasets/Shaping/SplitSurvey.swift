@@ -77,11 +77,7 @@ struct SplitSurvey {
   }
 
   private func digest(of frame: Frame) throws(DatasetError) -> SIMD2<UInt64>? {
-    let bytes: [UInt8]
-    switch try reader.picture(frame.index) {
-    case .encoded(let encoded): bytes = encoded
-    case .pixels(let pixels): bytes = pixels.bytes
-    }
+    let bytes = try reader.picture(frame.index).bytes
     guard !bytes.isEmpty else { return nil }
     do {
       return try PictureDigest.of(bytes)

@@ -5,7 +5,8 @@ package import Foundation
 ///
 /// The place is a `dataset.h5`, a JSON that lists files, or a pattern such as `shards/*.h5`. Frames, faces,
 /// sequences and splits of later files follow those of earlier ones; at most 32 files are open at once.
-package final class DatasetReader {
+/// Any thread may read.
+package final class DatasetReader: Sendable {
   /// The place as the caller named it.
   package let url: URL
   /// The dataset's own name.
@@ -93,6 +94,11 @@ package final class DatasetReader {
     sequences.indices.contains(index) ? sequences[index].kind : .still
   }
 
+  /// The description of a sequence; nil where the dataset has no table of them.
+  package func sequence(_ index: Int) -> SequenceDescription? {
+    sequences.indices.contains(index) ? sequences[index] : nil
+  }
+
   /// The description of a sequence of video; nil for stills.
   package func video(ofSequence index: Int) -> SequenceDescription? {
     kind(ofSequence: index) == .video ? sequences[index] : nil
@@ -164,10 +170,44 @@ package final class DatasetReader {
     return try open.file(index, of: shards).depth(frame - shards[index].firstFrame)
   }
 
+  /// Hands on the depth maps of a range of frames, one after another.
+  func forEachDepth(
+    in range: Range<Int>, _ body: (DepthMap) -> Void
+  ) throws(DatasetError) {
+    for (index, part) in parts(of: range) {
+      try open.file(index, of: shards).forEachDepth(in: part, body)
+    }
+  }
+
   /// The picture of a frame, as it is stored.
   package func picture(_ frame: Int) throws(DatasetError) -> StoredPicture {
     let index = shardIndex(of: frame)
-    return try open.file(index, of: shards).picture(frame - shards[index].firstFrame)
+    let place = frame - shards[index].firstFrame
+    var bytes: [UInt8] = []
+    return try open.file(index, of: shards).pictures(place..<place + 1, into: &bytes)[0]
+  }
+
+  /// The pictures of consecutive frames; `buffer` holds the bytes of those that are read first and is used again.
+  func pictures(
+    _ range: Range<Int>, into buffer: inout [UInt8]
+  ) throws(DatasetError) -> [StoredPicture] {
+    var pictures: [StoredPicture] = []
+    for (index, part) in parts(of: range) {
+      let file = try open.file(index, of: shards)
+      if pictures.isEmpty {
+        pictures = try file.pictures(part, into: &buffer)
+      } else {
+        var further: [UInt8] = []
+        pictures += try file.pictures(part, into: &further)
+      }
+    }
+    return pictures
+  }
+
+  /// How many bytes the picture of a frame takes.
+  func pictureByteCount(_ frame: Int) throws(DatasetError) -> Int {
+    let index = shardIndex(of: frame)
+    return try open.file(index, of: shards).pictureByteCount(frame - shards[index].firstFrame)
   }
 
   /// Whether anything is at a place that may be a file, a list of files or a pattern.

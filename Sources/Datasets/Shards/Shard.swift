@@ -1,5 +1,6 @@
 internal import FaceCore
 internal import Foundation
+internal import Synchronization
 
 /// What is remembered of one file of a dataset while it is closed.
 struct Shard {
@@ -19,40 +20,50 @@ struct Shard {
 }
 
 /// The open files of a dataset: at most so many, the ones used last.
-final class OpenShards {
+final class OpenShards: Sendable {
   private let limit: Int
-  private var files: [Int: DatasetFile] = [:]
-  private var used: [Int] = []
+  private let kept = Mutex(Kept())
+
+  private struct Kept {
+    var files: [Int: DatasetFile] = [:]
+    var used: [Int] = []
+
+    mutating func keep(_ file: DatasetFile, at index: Int, limit: Int) {
+      used.removeAll { $0 == index }
+      used.append(index)
+      files[index] = file
+      while used.count > limit { files[used.removeFirst()] = nil }
+    }
+  }
 
   /// Keeps at most `limit` files open, 1 or more.
   init(limit: Int) { self.limit = max(limit, 1) }
 
   /// How many files are open.
-  var count: Int { files.count }
+  var count: Int { kept.withLock { $0.files.count } }
 
   /// Keeps a file that has just been opened, and lets go of the one that was used longest ago.
   func keep(_ file: DatasetFile, at index: Int) {
-    used.removeAll { $0 == index }
-    used.append(index)
-    files[index] = file
-    while used.count > limit { files[used.removeFirst()] = nil }
+    kept.withLock { $0.keep(file, at: index, limit: limit) }
   }
 
   /// The file of a shard, opened again where it was let go; throws `.wrongData` where it has changed since.
   func file(_ index: Int, of shards: [Shard]) throws(DatasetError) -> DatasetFile {
-    if let file = files[index] {
-      if used.last != index { keep(file, at: index) }
+    try kept.withLock { kept throws(DatasetError) in
+      if let file = kept.files[index] {
+        if kept.used.last != index { kept.keep(file, at: index, limit: limit) }
+        return file
+      }
+      let shard = shards[index]
+      let file = try DatasetFile(shard.url)
+      guard file.frameCount == shard.frameCount, file.faceCount == shard.faceCount else {
+        throw DatasetError(
+          .wrongData,
+          "cannot read \(shard.url.relativePath) again: expected \(shard.frameCount) frames and "
+            + "\(shard.faceCount) faces as before, found \(file.frameCount) and \(file.faceCount)")
+      }
+      kept.keep(file, at: index, limit: limit)
       return file
     }
-    let shard = shards[index]
-    let file = try DatasetFile(shard.url)
-    guard file.frameCount == shard.frameCount, file.faceCount == shard.faceCount else {
-      throw DatasetError(
-        .wrongData,
-        "cannot read \(shard.url.relativePath) again: expected \(shard.frameCount) frames and "
-          + "\(shard.faceCount) faces as before, found \(file.frameCount) and \(file.faceCount)")
-    }
-    keep(file, at: index)
-    return file
   }
 }

@@ -4,8 +4,8 @@ internal import FaceCore
 protocol DatasetCheck {
   /// A line for each question.
   var lines: [ChecklistLine] { get }
-  /// Looks at the next frame.
-  mutating func look(at checked: CheckedFrame)
+  /// Looks at the next frame; throws where a file cannot be read again.
+  mutating func look(at checked: CheckedFrame) throws(DatasetError)
   /// Looks at the whole; called once, after the last frame.
   mutating func finish()
 }
@@ -20,23 +20,25 @@ struct CheckedFrame {
   enum Picture {
     /// There is none.
     case none
-    /// It can be read: its size, and the first half of the SHA-256 of its bytes.
-    case sound(PictureSize, SIMD2<UInt64>)
+    /// It can be read: its size, its bytes and their hash.
+    case sound(PictureSize, ArraySlice<UInt8>, hash: UInt32)
     /// It cannot be read.
     case broken(String)
   }
 
-  /// The frame.
-  let frame: Frame
-  /// Its labels; none where they cannot be read.
-  let faces: [FaceLabel]
+  /// Its rows.
+  let row: FrameRow
   /// Its sequence; nil where the dataset has no table of sequences, or not that one.
   let sequence: SequenceDescription?
   /// Its picture.
   let picture: Picture
-  /// Why its tables cannot be read; nil where they can.
-  let unreadable: String?
 
+  /// The frame.
+  var frame: Frame { row.frame }
+  /// Its labels; none where they cannot be read.
+  var faces: [FaceLabel] { row.faces }
+  /// Why its tables cannot be read; nil where they can.
+  var unreadable: String? { row.unreadable }
   /// The frame as messages name it.
   var place: String { "frame \(frame.index) '\(frame.name)'" }
 }

@@ -2,44 +2,40 @@ internal import FaceCore
 
 /// Whether the same bytes are the picture of several frames, under other labels or in other splits.
 ///
-/// Remembers half a SHA-256 and a few words for every picture: about 60 bytes.
+/// Remembers a hash and a number for every picture, about 10 bytes. A frame whose hash is known is compared byte
+/// by byte with the earlier one, which is read again.
 struct DuplicatePictureCheck: DatasetCheck {
+  private let dataset: DatasetReader
   private let splits: SplitMembership
-  private var first: [SIMD2<UInt64>: Signature] = [:]
+  private var known = PictureTable()
+  /// The splits of pictures that have come again in another one, by the frame that came first.
+  private var splitsSeen: [Int: UInt64] = [:]
   private var relabelled: ChecklistLine
   private var straddling: ChecklistLine
   private var repeated: ChecklistLine
   var lines: [ChecklistLine] { [relabelled, straddling, repeated] }
 
-  /// What a picture is labelled with, each as a short hash, and where it was seen first.
+  /// What a picture is labelled with, each as a hash, for which a NaN is as good as another.
   private struct Signature {
-    var frame: Int32
-    var faces: UInt32
-    var expression: UInt32
-    var identity: UInt32
-    var subject: UInt32
-    var folder: UInt32
-    var splits: UInt64
+    let faces: Int
+    let expression: Int
+    let identity: Int
+    let subject: String
+    let folder: Substring
 
-    init(_ checked: CheckedFrame, splits: UInt64) {
-      frame = Int32(clamping: checked.frame.index)
-      faces = Self.short(
-        checked.faces.map { face in
+    init(_ row: FrameRow, in dataset: DatasetReader) {
+      faces =
+        row.faces.map { face in
           var bare = face
           bare.expression = nil
           bare.identity = nil
           return bare
-        })
-      expression = Self.short(checked.faces.map(\.expression))
-      identity = Self.short(checked.faces.map(\.identity))
-      subject = Self.short(checked.sequence?.subject ?? "")
-      let name = checked.frame.name
-      folder = Self.short(name.lastIndex(of: "/").map { name[..<$0] } ?? "")
-      self.splits = splits
-    }
-
-    private static func short(_ value: some Hashable) -> UInt32 {
-      UInt32(truncatingIfNeeded: value.hashValue)
+        }.hashValue
+      expression = row.faces.map(\.expression).hashValue
+      identity = row.faces.map(\.identity).hashValue
+      subject = dataset.sequence(row.frame.sequence)?.subject ?? ""
+      let name = row.frame.name
+      folder = name.lastIndex(of: "/").map { name[..<$0] } ?? ""
     }
 
     /// What differs, in words.
@@ -53,6 +49,7 @@ struct DuplicatePictureCheck: DatasetCheck {
   }
 
   init(of dataset: DatasetReader, _ splits: SplitMembership) {
+    self.dataset = dataset
     self.splits = splits
     let lacks =
       dataset.frameCount > 0 && dataset.withoutPictureCount == dataset.frameCount
@@ -69,24 +66,35 @@ struct DuplicatePictureCheck: DatasetCheck {
       what: "picture with the bytes and labels of another", lacks: lacks)
   }
 
-  mutating func look(at checked: CheckedFrame) {
-    guard case .sound(_, let digest) = checked.picture else { return }
-    let own = Signature(checked, splits: splits.splits(of: checked.frame.index))
-    guard let known = first[digest] else {
-      first[digest] = own
-      return
-    }
-    let place = "\(checked.place) and frame \(known.frame)"
-    if let (one, two) = splits.clashing(own.splits, known.splits) {
+  mutating func look(at checked: CheckedFrame) throws(DatasetError) {
+    guard case .sound(_, let bytes, let hash) = checked.picture else { return }
+    let frame = checked.frame.index
+    guard let first = try earlier(with: bytes, hash) else { return known.add(frame, hash: hash) }
+    let place = "\(checked.place) and frame \(first)"
+    let own = splits.splits(of: frame)
+    let others = splitsSeen[first] ?? splits.splits(of: first)
+    if let (one, two) = splits.clashing(own, others) {
       straddling.note("\(place), \(one) and \(two)")
     }
-    first[digest]?.splits |= own.splits
-    let differences = own.differences(from: known)
+    if own & ~others != 0 { splitsSeen[first] = own | others }
+    let row = try FrameRow.read(first..<first + 1, of: dataset)[0]
+    let differences = Signature(checked.row, in: dataset)
+      .differences(from: Signature(row, in: dataset))
     if differences.isEmpty {
       repeated.note(place)
     } else {
       relabelled.note("\(place): other \(differences.joined(separator: ", "))")
     }
+  }
+
+  /// The first frame whose picture has these bytes; nil where there is none yet.
+  private func earlier(
+    with bytes: ArraySlice<UInt8>, _ hash: UInt32
+  ) throws(DatasetError) -> Int? {
+    for frame in known.frames(hash) where try dataset.picture(frame).bytes == bytes {
+      return frame
+    }
+    return nil
   }
 }
 

@@ -24,7 +24,7 @@ struct PictureCheck: DatasetCheck {
     switch checked.picture {
     case .none: missing.note(checked.place)
     case .broken(let reason): broken.note("\(checked.place): \(reason)")
-    case .sound(let found, _):
+    case .sound(let found, _, _):
       let said = checked.frame.size
       guard found != said else { return }
       size.note(

@@ -128,53 +128,8 @@ extension BrokenInput {
     (0..<4).map { UInt8(place >> (8 * $0) & 0xFF) } + Array("TFL3".utf8)
   }
 
-  private static let gate = "evaluate good.h5 -o run --gates gates.json"
-
-  /// Files of gates, and records of runs.
+  /// Records of runs.
   static let documents: [BrokenInput] = [
-    gates(
-      "an empty file of gates", "",
-      "cannot read gates.json: expected JSON, found Unexpected end of file during "
-        + "JSON parse"),
-    gates(
-      "gates that end early", "{\"schema\": ",
-      "cannot read gates.json: expected JSON, found Unexpected end of file during "
-        + "JSON parse"),
-    gates(
-      "gates of another schema", "{\"schema\": \"x\", \"version\": 1, \"gates\": []}",
-      "cannot read 'schema' in gates.json: expected \"facegauge.gates\", found \"x\""),
-    gates(
-      "gates of a later version",
-      "{\"schema\": \"facegauge.gates\", \"version\": 2, \"gates\": []}",
-      "cannot read 'version' in gates.json: expected 1, found 2"),
-    gates(
-      "no gates", "{\"schema\": \"facegauge.gates\", \"version\": 1, \"gates\": []}",
-      "cannot read 'gates' in gates.json: expected a list with a gate or more, found "
-        + "an empty list"),
-    gates(
-      "a gate of an unknown figure", one("detection.recal@score", "at_least", "0.5"),
-      "cannot read 'gates[0].metric' in gates.json: expected the name of a metric, "
-        + "perhaps \"detection.recall@score\", found \"detection.recal@score\""),
-    gates(
-      "a gate in the wrong direction", one("detection.recall@score", "at_most", "0.5"),
-      "cannot read 'gates[0].direction' in gates.json: expected \"at_least\", as "
-        + "higher detection.recall@score is better, found \"at_most\""),
-    gates(
-      "a gate in no direction", one("detection.recall@score", "about", "0.5"),
-      "cannot read 'gates[0].direction' in gates.json: expected \"at_least\" or "
-        + "\"at_most\", found \"about\""),
-    gates(
-      "a limit of words", one("detection.recall@score", "at_least", "\"high\""),
-      "cannot read 'gates[0].limit' in gates.json: expected a finite number, found "
-        + "\"high\""),
-    gates(
-      "a limit of 1e999", one("detection.recall@score", "at_least", "1e999"),
-      "cannot read gates.json: expected JSON, found Number 1e999 is not "
-        + "representable in Swift"),
-    gates(
-      "a hundred thousand open lists of gates", String(repeating: "[", count: 100_000),
-      "cannot read gates.json: expected JSON, found Too many nested arrays or "
-        + "dictionaries around character 513"),
     record(
       "an empty record", "",
       "cannot read run/record.json: expected JSON, found Unexpected end of file "
@@ -219,16 +174,7 @@ extension BrokenInput {
     },
   ]
 
-  private static func gates(_ what: String, _ text: String, _ message: String) -> BrokenInput {
-    BrokenInput(what, gate, "gates.json", text, message)
-  }
-
   private static func record(_ what: String, _ text: String, _ message: String) -> BrokenInput {
     BrokenInput(what, "report run", "run/record.json", text, message)
-  }
-
-  private static func one(_ metric: String, _ direction: String, _ limit: String) -> String {
-    "{\"schema\": \"facegauge.gates\", \"version\": 1, \"gates\": [{\"metric\": \"\(metric)\", "
-      + "\"direction\": \"\(direction)\", \"limit\": \(limit)}]}"
   }
 }

@@ -7,7 +7,7 @@ import Testing
   static let all =
     BrokenInput.options + BrokenInput.datasets + BrokenInput.predictions + BrokenInput.labels
     + BrokenInput.recordings + BrokenInput.pictures + (Clip.isPossible ? BrokenInput.videos : [])
-    + BrokenInput.models + BrokenInput.documents
+    + BrokenInput.models + BrokenInput.documents + BrokenInput.gates + BrokenInput.pairs
     + BrokenInput.imports + BrokenInput.tools + BrokenInput.places
 
   @Test(arguments: all)
