@@ -7,7 +7,11 @@ package enum MetricCatalog {
     + RankedDetections.definitions
     + VOCDetection.definitions
     + WIDERDetection.definitions
+    + FaceAcquisition.definitions
     + LandmarkAccuracy.definitions
+    + LandmarkRegression.definitions
+    + LandmarkVisibility.definitions
+    + PresenceReliability.definitions
     + FaceTracking.definitions
     + FalseTracks.definitions
     + IdentityTracking.definitions
@@ -18,6 +22,7 @@ package enum MetricCatalog {
     + ExpressionAccuracy.definitions
     + PoseAccuracy.definitions
     + FaceVerification.definitions
+    + DrawnPath.definitions
     + StageLatency.definitions
 
   /// The definition that a measurement's name follows, or nil for a name that nothing measures.

@@ -10,12 +10,15 @@ extension MetricDefinition {
 
   /// The figure, undefined where a labelled face was missed, and the same over found faces.
   func figures(
-    _ value: Double?, n: Int, missed: Int, else reason: String
+    _ value: Double?, n: Int, missed: Int, else reason: String, needs: Int? = nil
   ) -> [Measurement] {
     let found =
-      value.map { conditional.measurement($0, n: n) } ?? conditional.undefined(reason, n: n)
+      value.map { conditional.measurement($0, n: n) }
+      ?? conditional.undefined(reason, needs: needs, n: n)
     guard missed > 0 else {
-      return [value.map { measurement($0, n: n) } ?? undefined(reason, n: n), found]
+      return [
+        value.map { measurement($0, n: n) } ?? undefined(reason, needs: needs, n: n), found,
+      ]
     }
     return [
       undefined(

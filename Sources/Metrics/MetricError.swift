@@ -13,6 +13,12 @@ package struct MetricError: Error, Hashable, CustomStringConvertible {
     MetricError("cannot add frame \(frame) to \(metric): expected each frame once, found it twice")
   }
 
+  static func flagCount(_ flags: Int, points: Int, frame: Int) -> MetricError {
+    MetricError(
+      "cannot add frame \(frame) to landmarks.visibility: expected a flag for each of \(points) points, "
+        + "found \(flags)")
+  }
+
   static func malformedBox(_ box: BoundingBox, of what: String, frame: Int) -> MetricError {
     MetricError(
       "cannot match the boxes of frame \(frame): expected finite numbers and sides of 0 or more, "
@@ -30,6 +36,9 @@ package struct MetricError: Error, Hashable, CustomStringConvertible {
       "cannot match the boxes of frame \(frame): expected a finite score, "
         + "found \(score) at detection \(detection)")
   }
+
+  static let referencesDiffer = MetricError(
+    "cannot merge drawn paths: expected the same reference path, found another")
 
   static func overlapsDiffer(_ iou: Double, _ other: Double) -> MetricError {
     MetricError("cannot merge detections: expected matches at IoU \(iou), found \(other)")

@@ -83,6 +83,8 @@ struct PublishedErrors: Sendable, CustomTestStringConvertible {
   let success: Double
   let visibleMean: Double
   let visibleSuccess: Double
+  var hiddenPrecision: Double?
+  var hiddenRecall: Double?
 }
 
 @Suite("The published errors on COFW-68")
@@ -93,7 +95,7 @@ struct COFW68Tests {
     arguments: [
       PublishedErrors(
         testDescription: "HPM", file: "HPM_HelenLfpw_COFW68test.txt", mean: 0.0940, success: 0.7239,
-        visibleMean: 0.0793, visibleSuccess: 0.8757),
+        visibleMean: 0.0793, visibleSuccess: 0.8757, hiddenPrecision: 0.8065, hiddenRecall: 0.3406),
       PublishedErrors(
         testDescription: "CFSS", file: "CFSS_CFOW68.txt", mean: 0.0880, success: 0.7811,
         visibleMean: 0.0730, visibleSuccess: 0.8994),
@@ -105,6 +107,7 @@ struct COFW68Tests {
     ).split(whereSeparator: \.isNewline).map { $0.split(separator: " ").compactMap { Double($0) } }
     let marker = BoundingBox(x: 0, y: 0, width: 1, height: 1)
     var accuracy = LandmarkAccuracy(scheme: .ibug68)
+    var visibility = LandmarkVisibility()
     var visibleErrors: [Double] = []
     for start in stride(from: 0, to: lines.count - 3, by: 4) {
       let number = try #require(lines[start].first.map { Int($0) })
@@ -124,6 +127,10 @@ struct COFW68Tests {
       try accuracy.add(
         frame: number, labels: [FaceLabel(box: marker, landmarks: [landmarks])],
         faces: [FacePrediction(scheme: .ibug68, points: predicted)], matching: pair)
+      if method.hiddenPrecision != nil {
+        try visibility.add(
+          frame: number, faces: [(landmarks, lines[start + 3].map { $0 > 0 })])
+      }
       let distances = try #require(LandmarkDistances(predicted: predicted, label: landmarks))
       let length = try #require(LandmarkNormalizer.interpupil.pixels(of: landmarks))
       visibleErrors.append(try #require(distances.visibleMean) / length)
@@ -141,5 +148,9 @@ struct COFW68Tests {
     try expect("fr.interpupil@0.10", 1 - method.success)
     let visibleSuccess = Double(visibleErrors.count { $0 <= 0.1 }) / Double(visibleErrors.count)
     #expect(abs(visibleSuccess - method.visibleSuccess) <= 0.000_05)
+    let hidden = visibility.summarize().map(\.value)
+    for (value, published) in zip(hidden, [method.hiddenPrecision, method.hiddenRecall]) {
+      #expect(abs((value ?? -1) - (published ?? -1)) <= 0.000_05)
+    }
   }
 }

@@ -21,11 +21,20 @@ extension SeededGenerator {
 struct FigureCases: Decodable, Sendable {
   var names: [String]
   var cases: [[Double?]]
+  /// The libraries that made them.
+  var versions: [String: String]
 
   /// Expects names, definedness and values, to 1e-9 of the value or of 1, whichever is more: sums
   /// may run in another order, and any difference in method is far larger.
   func expect(_ figures: [Measurement], case number: Int) {
     #expect(figures.map(\.name) == names)
+    var largest = 0.0
+    defer {
+      OracleTable.note(
+        "`\(names[0])` … `\(names[names.count - 1])`",
+        versions.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+          .joined(separator: ", "), largest)
+    }
     for (figure, expected) in zip(figures, cases[number]) {
       #expect((figure.value == nil) == (figure.reason != nil))
       guard let value = figure.value, let expected else {
@@ -34,6 +43,7 @@ struct FigureCases: Decodable, Sendable {
           "case \(number), \(figure.name): \(figure.value as Any), expected \(expected as Any)")
         continue
       }
+      largest = max(largest, abs(value - expected) / max(1, abs(expected)))
       #expect(
         abs(value - expected) <= 1e-9 * max(1, abs(expected)),
         "case \(number), \(figure.name): \(value), expected \(expected)")

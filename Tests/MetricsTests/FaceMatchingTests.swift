@@ -49,7 +49,9 @@ struct FaceMatchingTests {
       }
       let matching = try match(labels, faces)
       #expect(matching.matches.map { [$0.label, $0.face] } == expected.matches, "case \(number)")
-      #expect(abs(matching.matches.reduce(0) { $0 + $1.iou } - expected.total) <= 1e-9)
+      let gap = abs(matching.matches.reduce(0) { $0 + $1.iou } - expected.total)
+      OracleTable.note("who is who (sum of IoU)", "scipy 1.17.1", gap)
+      #expect(gap <= 1e-9)
       #expect(matching.matches.allSatisfy { $0.iou >= 0.5 })
       #expect(matching.missed == expected.missed, "case \(number)")
       #expect(matching.unmatched == expected.unmatched, "case \(number)")
@@ -82,6 +84,18 @@ struct FaceMatchingTests {
     #expect(try match([label(labelled: 17..<50)], [tight]).missed == [0])
     #expect(try match([label(labelled: 17..<50)], [box]).matches.map(\.iou) == [1])
     #expect(try match([label(labelled: 0..<34)], [half]).missed == [0])
+  }
+
+  @Test("five labelled points are beside five points only; a whole face meets the labelled box")
+  func fivePoints() throws {
+    let points = [(30.0, 40.0), (70, 40), (50, 60), (35, 80), (65, 80)].map { Point(x: $0, y: $1) }
+    let landmarks = try #require(Landmarks(scheme: .five, points: points))
+    let whole = BoundingBox(x: 0, y: 0, width: 100, height: 100)
+    let label = FaceLabel(box: whole, landmarks: [landmarks])
+    #expect(try match([label], [whole]).matches.map(\.iou) == [1])
+    let five = FacePrediction(scheme: .five, points: points)
+    let matching = try FaceMatching(frame: 0, labels: [label], faces: [five])
+    #expect(matching.matches.map(\.iou) == [1])
   }
 
   @Test("a face with a point that is not finite matches nothing, nor do other things than faces")

@@ -48,10 +48,8 @@ private func face(_ stream: inout SeededGenerator, position: Int, isMesh: Bool) 
     return LabelledFace(label: label, face: FacePrediction(scheme: .ibug68, points: predicted))
   }
   var mesh = [Point](repeating: predicted[0], count: 478)
-  for case (let index?, let point) in zip(
-    LandmarkCorrespondence.mediapipe478ToIBUG68.indices, predicted)
-  {
-    mesh[index] = point
+  for (sources, point) in zip(LandmarkCorrespondence.mediapipe478ToIBUG68.indices, predicted) {
+    for source in sources { mesh[source] = point }
   }
   return LabelledFace(label: label, face: FacePrediction(scheme: .mediapipe478, points: mesh))
 }

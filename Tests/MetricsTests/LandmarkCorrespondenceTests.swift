@@ -25,7 +25,7 @@ struct LandmarkCorrespondenceTests {
 
   @Test("each of the 68 points has a mesh point of its own")
   func distinct() {
-    let indices = table.indices.compactMap { $0 }
+    let indices = table.indices.flatMap(\.self)
     #expect(indices.count == 68)
     #expect(Set(indices).count == 68)
     #expect(indices.allSatisfy { (0..<468).contains($0) })
@@ -34,7 +34,7 @@ struct LandmarkCorrespondenceTests {
   @Test("on labelled faces every point is nearest to its own mesh point, by far", .tags(.oracle))
   func measured() throws {
     let oracle = try Oracles.read("landmark_correspondence", as: Distances.self)
-    #expect(oracle.mesh == table.indices)
+    #expect(oracle.mesh.map { [$0] } == table.indices)
     #expect(oracle.faces.values.reduce(0) { $0 + $1.found } == 81)
     for (index, point) in oracle.points.enumerated() {
       #expect(point.own * 1.5 < point.other, "point \(index)")
@@ -49,16 +49,17 @@ struct LandmarkCorrespondenceTests {
     let mesh = try #require(LandmarkLayout.of(.mediapipe478))
     for part in FacePart.allCases where part != .nose {
       for point in try #require(labels.parts[part]) {
-        let index = try #require(table.indices[point])
-        #expect(mesh.parts[part]?.contains(index) == true, "point \(point) of the \(part)")
+        #expect(
+          table.indices[point].allSatisfy { mesh.parts[part]?.contains($0) == true },
+          "point \(point) of the \(part)")
       }
     }
-    #expect(table.indices[labels.leftOuterCorner] == mesh.leftOuterCorner)
-    #expect(table.indices[labels.rightOuterCorner] == mesh.rightOuterCorner)
+    #expect(table.indices[try #require(labels.leftOuterCorner)] == [mesh.leftOuterCorner])
+    #expect(table.indices[try #require(labels.rightOuterCorner)] == [mesh.rightOuterCorner])
     for eye in [(labels.leftEye, mesh.leftEye), (labels.rightEye, mesh.rightEye)] {
-      #expect(eye.0.allSatisfy { table.indices[$0].map(eye.1.contains) == true })
+      #expect(eye.0.allSatisfy { table.indices[$0].allSatisfy(eye.1.contains) })
     }
-    #expect(zip(labels.anchors, mesh.anchors).allSatisfy { table.indices[$0] == $1 })
+    #expect(zip(labels.anchors, mesh.anchors).allSatisfy { table.indices[$0] == [$1] })
   }
 
   @Test("a layout's points lie in its scheme, each in one part, and cover 300-W's")
@@ -73,14 +74,128 @@ struct LandmarkCorrespondenceTests {
     #expect(LandmarkLayout.of(.ibug68)?.parts.values.joined().count == 68)
   }
 
+  /// Where two markups name the same spot: their points and those of 300-W, counted from 0.
+  private static let shared: [(LandmarkScheme, [(Int, Int)])] = [
+    (
+      .wflw98,
+      [
+        (16, 8), (33, 17), (37, 21), (42, 22), (46, 26), (51, 27), (54, 30), (57, 33), (60, 36),
+        (64, 39), (68, 42), (72, 45), (76, 48), (77, 49), (78, 50), (79, 51), (80, 52), (81, 53),
+        (82, 54), (84, 56), (85, 57), (86, 58), (88, 60), (90, 62), (92, 64), (94, 66),
+      ]
+    ),
+    (
+      .cofw29,
+      [
+        (0, 17), (1, 26), (2, 21), (3, 22), (4, 19), (6, 24), (8, 36), (9, 45), (10, 39), (11, 42),
+        (20, 30), (22, 48), (23, 54), (24, 51), (25, 62), (26, 66), (27, 57), (28, 8),
+      ]
+    ),
+    (.five, [(2, 30), (3, 48), (4, 54)]),
+  ]
+
+  @Test("a spot that 300-W's markup names too has the same mesh point, or it is one of two")
+  func sharedSpots() throws {
+    for (scheme, pairs) in Self.shared {
+      let other = try #require(LandmarkCorrespondence.between(.mediapipe478, scheme))
+      for (point, same) in pairs {
+        #expect(
+          Set(table.indices[same]).isSubset(of: other.indices[point]),
+          "point \(point) of \(scheme.name)")
+        #expect(other.indices[point].count <= 2)
+      }
+    }
+    let wflw = LandmarkCorrespondence.mediapipe478ToWFLW98
+    let cofw = LandmarkCorrespondence.mediapipe478ToCOFW29
+    for (point, same) in [
+      (4, 35), (6, 44), (5, 40), (7, 48), (12, 62), (14, 70), (16, 96), (17, 97),
+    ] {
+      #expect(cofw.indices[point] == wflw.indices[same], "point \(point) of COFW")
+    }
+  }
+
+  /// A point's mirror image, by the order of each markup.
+  private static func mirror(_ point: Int, in scheme: LandmarkScheme) -> Int {
+    func swapped(_ runs: [(Int, Int)]) -> Int {
+      for (first, last) in runs where (first...last).contains(point) { return first + last - point }
+      return point
+    }
+    switch scheme {
+    case .ibug68:
+      for (left, right) in [
+        (36, 45), (37, 44), (38, 43), (39, 42), (40, 47), (41, 46), (48, 54), (49, 53), (50, 52),
+        (59, 55), (58, 56), (60, 64), (61, 63), (67, 65),
+      ] {
+        if point == left { return right }
+        if point == right { return left }
+      }
+      return swapped([(0, 16), (17, 26), (31, 35)])
+    case .wflw98:
+      for (left, right) in [
+        (38, 50), (39, 49), (40, 48), (41, 47), (60, 72), (61, 71), (62, 70), (63, 69), (64, 68),
+        (65, 75), (66, 74), (67, 73), (87, 83), (86, 84), (95, 93),
+      ] {
+        if point == left { return right }
+        if point == right { return left }
+      }
+      return swapped([(0, 32), (33, 46), (55, 59), (76, 82), (88, 92), (96, 97)])
+    case .cofw29:
+      for (left, right) in [(4, 6), (5, 7), (12, 14), (13, 15)] {
+        if point == left { return right }
+        if point == right { return left }
+      }
+      return swapped([(0, 1), (2, 3), (8, 9), (10, 11), (16, 17), (18, 19), (22, 23)])
+    default: return swapped([(0, 1), (3, 4)])
+    }
+  }
+
+  /// The mesh's own symmetry, from its outlines: both sides of a part run the same way.
+  private static let meshMirror: [Int: Int] = {
+    var pairs: [Int: Int] = [468: 473]
+    for (right, left) in [
+      (FaceMeshConnections.rightEye, FaceMeshConnections.leftEye),
+      (.rightEyebrow, .leftEyebrow),
+    ] {
+      for (first, second) in zip(right.points, left.points) { pairs[first] = second }
+    }
+    let oval = FaceMeshConnections.faceOval.points
+    for index in oval.indices { pairs[oval[index]] = oval[(oval.count - index) % oval.count] }
+    for path in FaceMeshConnections.lips.paths {
+      let loop = Array(path.dropLast())
+      for index in loop.indices {
+        pairs[loop[index]] = loop[(loop.count + 10 - index) % loop.count]
+      }
+    }
+    for middle in [168, 6, 197, 195, 5, 4, 1, 19, 94, 2] { pairs[middle] = middle }
+    for (right, left) in [(75, 305), (97, 326), (99, 328), (48, 278)] { pairs[right] = left }
+    for (right, left) in pairs { pairs[left] = right }
+    return pairs
+  }()
+
+  @Test("a point's mirror image has the mirror images of its mesh points")
+  func symmetry() throws {
+    for table in LandmarkCorrespondence.all {
+      for (point, sources) in table.indices.enumerated() {
+        let other = Self.mirror(point, in: table.target)
+        #expect(Self.mirror(other, in: table.target) == point)
+        #expect(!sources.isEmpty && Set(sources).count == sources.count)
+        let mirrored = try sources.map { try #require(Self.meshMirror[$0], "mesh point \($0)") }
+        #expect(
+          Set(mirrored) == Set(table.indices[other]), "point \(point) of \(table.target.name)")
+      }
+    }
+  }
+
   @Test("a scheme corresponds to itself point by point, and 300-W to no mesh")
   func identity() throws {
     let own = try #require(LandmarkCorrespondence.between(.ibug68, .ibug68))
-    #expect(own.indices == Array(0..<68))
+    #expect(own.indices == (0..<68).map { [$0] })
     #expect(LandmarkCorrespondence.between(.ibug68, .mediapipe478) == nil)
     let face = FacePrediction(
       scheme: .mediapipe478, points: (0..<478).map { Point(x: Double($0), y: -Double($0)) })
     #expect(table.points(of: face)[36] == Point(x: 33, y: -33))
     #expect(table.points(of: FacePrediction(scheme: .mediapipe478, points: []))[36] == nil)
+    let eye = LandmarkCorrespondence.mediapipe478ToFive.points(of: face)[0]
+    #expect(eye == Point(x: (33 + 133 + 159 + 145) / 4, y: -(33 + 133 + 159 + 145) / 4))
   }
 }

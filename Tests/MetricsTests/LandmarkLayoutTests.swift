@@ -13,7 +13,9 @@ struct LandmarkLayoutTests {
     var annotations: [Face]
   }
 
-  private static let known: [LandmarkScheme] = [.ibug68, .wflw98, .cofw29, .mediapipe478]
+  private static let known: [LandmarkScheme] = [
+    .ibug68, .wflw98, .cofw29, .five, .mediapipe478,
+  ]
 
   @Test("every index is one of the scheme's points, and no point is in two parts", arguments: known)
   func indices(scheme: LandmarkScheme) throws {
@@ -22,12 +24,12 @@ struct LandmarkLayoutTests {
     #expect(Set(parts).count == parts.count)
     let all =
       parts + layout.anchors + layout.leftEye + layout.rightEye
-      + [layout.leftOuterCorner, layout.rightOuterCorner]
+      + [layout.leftOuterCorner, layout.rightOuterCorner].compactMap { $0 }
     #expect(all.allSatisfy { (0..<scheme.count).contains($0) })
-    #expect(layout.anchors.count == 7)
-    #expect(
-      layout.leftEye.contains(layout.leftOuterCorner)
-        && layout.rightEye.contains(layout.rightOuterCorner))
+    #expect(layout.anchors.count == (scheme == .five ? 0 : 7))
+    #expect((layout.leftOuterCorner == nil) == (scheme == .five))
+    #expect(layout.leftOuterCorner.map(layout.leftEye.contains) != false)
+    #expect(layout.rightOuterCorner.map(layout.rightEye.contains) != false)
     if scheme != .mediapipe478 { #expect(Set(parts) == Set(0..<scheme.count)) }
   }
 
@@ -51,7 +53,8 @@ struct LandmarkLayoutTests {
           x: points.map(\.x).reduce(0, +) / Double(eye.count),
           y: points.map(\.y).reduce(0, +) / Double(eye.count))
       }
-      let (left, right) = (at(layout.leftOuterCorner), at(layout.rightOuterCorner))
+      let left = at(try #require(layout.leftOuterCorner))
+      let right = at(try #require(layout.rightOuterCorner))
       #expect(
         left.x < centre(layout.leftEye).x && centre(layout.leftEye).x < centre(layout.rightEye).x)
       #expect(centre(layout.rightEye).x < right.x)

@@ -24,13 +24,15 @@ struct MetricCatalogTests {
     let measurements =
       COCODetection().summarize() + DetectionOperatingPoint(numFaces: 1).summarize()
       + RankedDetections().summarize() + VOCDetection().summarize()
-      + WIDERDetection().summarize()
-      + LandmarkAccuracy(scheme: .ibug68).summarize() + FaceTracking().summarize()
+      + WIDERDetection().summarize() + FaceAcquisition().summarize()
+      + LandmarkAccuracy(scheme: .ibug68).summarize()
+      + LandmarkRegression(scheme: .ibug68).summarize() + FaceTracking().summarize()
       + FalseTracks().summarize() + IdentityTracking().summarize()
       + SingleObjectTracking().summarize() + LandmarkJitter().summarize()
       + LabelledJitter().summarize() + latency.summarize() + BlendshapeAccuracy().summarize()
       + ExpressionAccuracy().summarize() + PoseAccuracy().summarize()
-      + FaceVerification().summarize()
+      + FaceVerification().summarize() + DrawnPath(along: []).summarize()
+      + LandmarkVisibility().summarize() + PresenceReliability().summarize()
     #expect(Set(measurements.map(\.name)).count == measurements.count)
     for measurement in measurements {
       let definition = try #require(MetricCatalog.definition(of: measurement.name))

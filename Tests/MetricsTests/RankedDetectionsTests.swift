@@ -88,6 +88,7 @@ struct RankedDetectionsTests {
         // The sums run in another order.
         #expect(abs(value - wanted) <= 1e-9, "case \(index), \(name): \(value), not \(wanted)")
         worst[name] = max(worst[name] ?? 0, abs(value - wanted))
+        OracleTable.note(name, "numpy 1.26.4", abs(value - wanted))
         defined[name, default: 0] += 1
       }
     }

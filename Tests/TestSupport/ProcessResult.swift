@@ -19,7 +19,7 @@ package struct ProcessResult: Sendable {
 
   /// Runs a program to its end with nothing on standard input; the closure may read its output so far.
   ///
-  /// The terminal that the tests run on has no part in its environment.
+  /// The terminal and the CI job that the tests run on have no part in its environment.
   package init(
     running path: String, _ words: [String], in folder: URL? = nil,
     environment: [String: String] = [:],
@@ -32,7 +32,7 @@ package struct ProcessResult: Sendable {
     process.arguments = words
     if let folder { process.currentDirectoryURL = folder }
     process.environment = ProcessInfo.processInfo.environment
-      .filter { !["COLUMNS", "NO_COLOR", "TERM"].contains($0.key) }
+      .filter { !["COLUMNS", "GITHUB_STEP_SUMMARY", "NO_COLOR", "TERM"].contains($0.key) }
       .merging(environment) { $1 }
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = try FileHandle(forWritingTo: files[0])

@@ -11,12 +11,13 @@ extension BlendshapeAccuracy {
     "found_share", "Share of faces with blendshapes", .higher,
     "labelled faces with coefficients whose prediction (IoU .50 or more) has some, over all of "
       + "them; in [0, 1]")
+  static let meanAbsoluteError = definition(
+    "mae", "Mean error of blendshapes", .lower, over: "mean of |p − g|")
+  static let concordance = definition(
+    "ccc", "Concordance of blendshapes", .higher, over: "2·cov / (σₚ² + σ_g² + (μₚ − μ_g)²)")
   private static let agreements:
     [(definition: MetricDefinition, value: @Sendable (PairedAgreement) -> Double?)] = [
-      (
-        definition("mae", "Mean error of blendshapes", .lower, over: "mean of |p − g|"),
-        { $0.meanAbsoluteError }
-      ),
+      (meanAbsoluteError, { $0.meanAbsoluteError }),
       (
         definition(
           "rmse", "RMS error of blendshapes", .lower, over: "√ of the mean of (p − g)²"),
@@ -27,11 +28,7 @@ extension BlendshapeAccuracy {
           "pcc", "Correlation of blendshapes", .higher, over: "Pearson's correlation"),
         { $0.correlation }
       ),
-      (
-        definition(
-          "ccc", "Concordance of blendshapes", .higher,
-          over: "2·cov / (σₚ² + σ_g² + (μₚ − μ_g)²)"), { $0.concordance }
-      ),
+      (concordance, { $0.concordance }),
       (
         definition(
           "icc31", "ICC(3,1) of blendshapes", .higher,

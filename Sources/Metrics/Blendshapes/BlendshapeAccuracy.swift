@@ -5,14 +5,15 @@ package import FaceCore
 /// Over labelled faces with coefficients. A coefficient that is NaN on either side, or `_neutral`, takes
 /// no part. Coefficients whose label or prediction hardly varies (variance < 1e-6) are dead: no mean
 /// holds them, and they are listed by name. Nothing is clamped to [0, 1].
-package struct BlendshapeAccuracy: Metric {
+package struct BlendshapeAccuracy: FrameMetric {
   /// The coefficients of one labelled face; nothing is predicted where it was missed.
-  struct Face: Sendable, Hashable {
+  package struct Face: Sendable, Hashable {
     var labelled: [Float]
     var predicted: [Float]?
   }
 
-  private var frames: [Int: [Face]] = [:]
+  /// What is kept of each frame.
+  package var frames = FrameTable<[Face]>()
 
   /// Starts without frames.
   package init() {}
@@ -23,28 +24,23 @@ package struct BlendshapeAccuracy: Metric {
   package mutating func add(
     frame: Int, labels: [FaceLabel], faces: [FacePrediction], matching: FaceMatching
   ) throws(MetricError) {
-    guard frames[frame] == nil else { throw .repeatedFrame(frame, in: "blendshapes.mae") }
-    frames[frame] = matching.labelledFaces.compactMap { label, face in
+    let entry = matching.labelledFaces.compactMap { label, face in
       Self.whole(labels[label].blendshapes).map { labelled in
         Face(
           labelled: labelled, predicted: Self.whole(face.flatMap { faces[$0].blendshapes }))
       }
     }
+    try add(entry, for: frame)
   }
 
-  /// Takes in other frames; throws where a frame is in both.
-  package mutating func merge(_ other: BlendshapeAccuracy) throws(MetricError) {
-    if let frame = other.frames.keys.filter({ frames[$0] != nil }).min() {
-      throw .repeatedFrame(frame, in: "blendshapes.mae")
-    }
-    frames.merge(other.frames) { own, _ in own }
-  }
+  /// The figure that errors name.
+  package static var table: String { "blendshapes.mae" }
 
   /// Whether a labelled face has coefficients.
-  package var hasLabels: Bool { frames.contains { !$0.value.isEmpty } }
+  package var hasLabels: Bool { frames.entries.contains { !$0.isEmpty } }
 
   /// Every face in the order of the frames' keys and their labels.
-  var faces: [Face] { frames.sorted { $0.key < $1.key }.flatMap(\.value) }
+  var faces: [Face] { frames.entries.flatMap { $0 } }
 
   private static func whole(_ coefficients: [Float]?) -> [Float]? {
     coefficients.flatMap { values in

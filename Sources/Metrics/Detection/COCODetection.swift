@@ -12,8 +12,9 @@ package import Records
 ///
 /// Source: Lin et al., Microsoft COCO, 2014. Unlike pycocotools, an ignore flag is honoured without
 /// a crowd flag, and a label's id never matters.
-package struct COCODetection: Metric {
-  private var frames: [Int: [COCOMatches]] = [:]
+package struct COCODetection: FrameMetric {
+  /// What is kept of each frame.
+  package var frames = FrameTable<[COCOMatches]>()
 
   /// Starts without frames.
   package init() {}
@@ -29,28 +30,23 @@ package struct COCODetection: Metric {
   package mutating func add(
     frame: Int, labels: [FaceLabel], detections: [FaceDetection], categories: [Int]? = nil
   ) throws(MetricError) {
-    guard frames[frame] == nil else { throw .repeatedFrame(frame, in: "detection.ap") }
     let categories = categories ?? Array(repeating: 1, count: detections.count)
     guard categories.count == detections.count else {
       throw .categoryCount(categories.count, detections: detections.count, frame: frame)
     }
     try labels.validate(frame: frame)
     try detections.validate(frame: frame)
-    frames[frame] = Set(labels.map(\.category)).union(categories).sorted().map { category in
+    let entry = Set(labels.map(\.category)).union(categories).sorted().map { category in
       COCOMatches(
         category: category,
         labels: labels.filter { $0.category == category },
         detections: zip(detections, categories).filter { $1 == category }.map(\.0))
     }
+    try add(entry, for: frame)
   }
 
-  /// Takes in the frames of another accumulator; throws where a frame is in both.
-  package mutating func merge(_ other: COCODetection) throws(MetricError) {
-    if let frame = other.frames.keys.filter({ frames[$0] != nil }).min() {
-      throw .repeatedFrame(frame, in: "detection.ap")
-    }
-    frames.merge(other.frames) { own, _ in own }
-  }
+  /// The figure that errors name.
+  package static var table: String { "detection.ap" }
 
   /// The twelve statistics in COCO's order; n is how many labels count in their area range.
   package func summarize() -> [Measurement] {
@@ -69,7 +65,7 @@ package struct COCODetection: Metric {
   /// One ranking a category, in the order of categories; pictures in the order of the frames' keys.
   func rankings() -> [COCORanking] {
     var categories: [Int: [COCOMatches]] = [:]
-    for (_, matches) in frames.sorted(by: { $0.key < $1.key }) {
+    for matches in frames.entries {
       for match in matches { categories[match.category, default: []].append(match) }
     }
     return categories.sorted { $0.key < $1.key }.map { COCORanking($0.value) }
@@ -78,7 +74,7 @@ package struct COCODetection: Metric {
   /// Every detection's score with whether it is true, ignored ones left out, at IoU .50; by frame.
   func outcomes() -> [(frame: Int, score: Double, isTrue: Bool)] {
     let bit = COCOParameters.bit(area: 0, threshold: 0)
-    return frames.sorted { $0.key < $1.key }.flatMap { frame, matches in
+    return frames.keyed.flatMap { frame, matches in
       matches.flatMap(\.detections).filter { $0.isIgnored & bit == 0 }
         .map { (frame, $0.score, $0.isTrue & bit != 0) }
     }

@@ -26,7 +26,7 @@ enum COCOParameters {
 }
 
 /// What COCO's evaluation keeps of one category in one picture: no boxes, only scores and outcomes.
-struct COCOMatches: Sendable, Hashable {
+package struct COCOMatches: Sendable, Hashable {
   /// A detection's score and its outcome in each setting.
   struct Detection: Sendable, Hashable {
     var score: Double

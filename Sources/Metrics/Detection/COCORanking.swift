@@ -3,43 +3,54 @@ struct COCORanking {
   /// Labels that count, for each area range.
   let counted: SIMD4<Int>
   private let pictures: [COCOMatches]
-  private let isTrue: [UInt64]
-  private let isIgnored: [UInt64]
+  /// Precision at each true detection, best score first; one list a setting.
+  private let atHit: [[Double]]
 
   /// Ranks the matches of one category; pictures come in the order that settles equal scores.
   init(_ pictures: [COCOMatches]) {
-    struct Entry {
-      var score: Double
-      var position: Int
-    }
     self.pictures = pictures
     counted = pictures.reduce(into: SIMD4<Int>()) { $0 &+= $1.counted }
-    let detections = pictures.flatMap(\.detections)
-    var entries = detections.enumerated().map { Entry(score: $1.score, position: $0) }
-    entries.sort {
-      $0.score > $1.score || ($0.score == $1.score && $0.position < $1.position)
+    var detections: [COCOMatches.Detection] = []
+    detections.reserveCapacity(pictures.reduce(0) { $0 + $1.detections.count })
+    for picture in pictures { detections += picture.detections }
+    let areas = COCOParameters.areas.indices.map { COCOParameters.bits(area: $0) }
+    let thresholds = COCOParameters.thresholds.count
+    var atHit = [[Double]](repeating: [], count: areas.count * thresholds)
+    var (seen, ignored) = (0, [Int](repeating: 0, count: atHit.count))
+    var ignoredOfArea = [Int](repeating: 0, count: areas.count)
+    for position in ScoreOrder.descending(detections.map(\.score)) {
+      seen += 1
+      var rest = detections[position].isIgnored
+      for area in areas.indices where rest & areas[area] == areas[area] {
+        ignoredOfArea[area] += 1
+        rest &= ~areas[area]
+      }
+      while rest != 0 {
+        ignored[rest.trailingZeroBitCount] += 1
+        rest &= rest - 1
+      }
+      var hits = detections[position].isTrue
+      while hits != 0 {
+        let setting = hits.trailingZeroBitCount
+        let kept = seen - ignored[setting] - ignoredOfArea[setting / thresholds]
+        atHit[setting].append(Double(atHit[setting].count + 1) / Double(kept))
+        hits &= hits - 1
+      }
     }
-    isTrue = entries.map { detections[$0.position].isTrue }
-    isIgnored = entries.map { detections[$0.position].isIgnored }
+    self.atHit = atHit
   }
 
   /// Interpolated precision at the 101 recalls; nil where no label counts.
   func precisions(area: Int, threshold: Int) -> [Double]? {
     guard counted[area] > 0 else { return nil }
-    let bit = COCOParameters.bit(area: area, threshold: threshold)
-    var atHit: [Double] = []
-    atHit.reserveCapacity(counted[area])
-    var seen = 0
-    for index in isTrue.indices where isIgnored[index] & bit == 0 {
-      seen += 1
-      if isTrue[index] & bit != 0 { atHit.append(Double(atHit.count + 1) / Double(seen)) }
-    }
+    var atHit = atHit[area * COCOParameters.thresholds.count + threshold]
     for index in atHit.indices.dropLast().reversed() {
       atHit[index] = max(atHit[index], atHit[index + 1])
     }
     let total = Double(counted[area])
-    var hit = 0
     return COCOParameters.recalls.map { recall in
+      var hit = max(Int((recall * total).rounded(.up)) - 1, 0)
+      while hit > 0, Double(hit) / total >= recall { hit -= 1 }
       while hit < atHit.count, Double(hit + 1) / total < recall { hit += 1 }
       return hit < atHit.count ? atHit[hit] : 0
     }
@@ -48,9 +59,16 @@ struct COCORanking {
   /// Share of labels found by the best detections of each picture; nil where no label counts.
   func recall(area: Int, threshold: Int, detectionsPerPicture limit: Int) -> Double? {
     guard counted[area] > 0 else { return nil }
-    let bit = COCOParameters.bit(area: area, threshold: threshold)
-    let found = pictures.reduce(0) { sum, picture in
-      sum + picture.detections.prefix(limit).count { $0.isTrue & bit != 0 }
+    var found = 0
+    if limit >= COCOParameters.maxDetections {
+      found = atHit[area * COCOParameters.thresholds.count + threshold].count
+    } else {
+      let bit = COCOParameters.bit(area: area, threshold: threshold)
+      for picture in pictures {
+        for detection in picture.detections.prefix(limit) where detection.isTrue & bit != 0 {
+          found += 1
+        }
+      }
     }
     return Double(found) / Double(counted[area])
   }

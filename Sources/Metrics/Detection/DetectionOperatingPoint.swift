@@ -5,8 +5,9 @@ package import Records
 ///
 /// Each picture is matched as `DetectionOutcome` says. A second matching without the clip to
 /// `numFaces` tells which misses the limit caused.
-package struct DetectionOperatingPoint: Metric {
-  private struct Counts: Sendable, Hashable {
+package struct DetectionOperatingPoint: FrameMetric {
+  /// One picture.
+  package struct Counts: Sendable, Hashable {
     var found = 0
     var missed = 0
     var falsePositives = 0
@@ -15,7 +16,8 @@ package struct DetectionOperatingPoint: Metric {
 
   /// The most faces that the detector may return for a picture.
   package let numFaces: Int
-  private var frames: [Int: Counts] = [:]
+  /// What is kept of each frame.
+  package var frames = FrameTable<Counts>()
 
   /// Starts without frames, for a limit of faces in a picture.
   package init(numFaces: Int) {
@@ -32,7 +34,6 @@ package struct DetectionOperatingPoint: Metric {
     frame: Int, labels: [FaceLabel], detections: [FaceDetection],
     unclipped: [FaceDetection]? = nil
   ) throws(MetricError) -> DetectionOutcome {
-    guard frames[frame] == nil else { throw .repeatedFrame(frame, in: Self.recall.name) }
     guard detections.count <= numFaces else {
       throw .overLimit(detections.count, limit: numFaces, frame: frame)
     }
@@ -44,22 +45,31 @@ package struct DetectionOperatingPoint: Metric {
       let whole = try DetectionOutcome(frame: frame, labels: labels, detections: unclipped)
       counts.missedByLimit = Set(outcome.missed).intersection(whole.matches.map(\.label)).count
     }
-    frames[frame] = counts
+    try add(counts, for: frame)
     return outcome
   }
 
-  /// Takes in other frames; throws where a frame is in both or `numFaces` differs.
-  package mutating func merge(_ other: DetectionOperatingPoint) throws(MetricError) {
+  /// Takes in how many labelled faces of one frame's part were found; false positives are of no part.
+  package mutating func add(frame: Int, found: Int, missed: Int) throws(MetricError) {
+    try add(Counts(found: found, missed: missed), for: frame)
+  }
+
+  /// Misses and false positives of a frame; nil for a frame that was not added.
+  package func errors(inFrame frame: Int) -> Int? {
+    frames[frame].map { $0.missed + $0.falsePositives }
+  }
+
+  /// The figure that errors name.
+  package static var table: String { Self.recall.name }
+
+  /// Throws where the settings differ.
+  package func check(_ other: DetectionOperatingPoint) throws(MetricError) {
     guard numFaces == other.numFaces else { throw .limitsDiffer(numFaces, other.numFaces) }
-    if let frame = other.frames.keys.filter({ frames[$0] != nil }).min() {
-      throw .repeatedFrame(frame, in: Self.recall.name)
-    }
-    frames.merge(other.frames) { own, _ in own }
   }
 
   /// The figures in the order of `definitions`; ratios without a denominator are undefined.
   package func summarize() -> [Measurement] {
-    let counts = frames.values
+    let counts = frames.entries
     let found = counts.reduce(0) { $0 + $1.found }
     let missed = counts.reduce(0) { $0 + $1.missed }
     let falsePositives = counts.reduce(0) { $0 + $1.falsePositives }

@@ -6,15 +6,17 @@ package import Records
 /// Each picture is matched as `DetectionOutcome` says, at IoU .50; detections on ignored faces and
 /// crowds are left out. FROC, oLRP, ECE and Brier judge every detection, LRP, D-ECE and LaECE those
 /// at the operating point. Calibration judges detections, and so says nothing of missed faces.
-package struct RankedDetections: Metric {
-  private struct Picture: Sendable, Hashable {
+package struct RankedDetections: FrameMetric {
+  /// One picture, its detections that count.
+  package struct Picture: Sendable, Hashable {
     var labelled: Int
     var all: [RankedDetection]
     var kept: [RankedDetection]
   }
 
   static let minOverlap = 0.5
-  private var frames: [Int: Picture] = [:]
+  /// What is kept of each frame.
+  package var frames = FrameTable<Picture>()
 
   /// Starts without frames.
   package init() {}
@@ -25,27 +27,27 @@ package struct RankedDetections: Metric {
   package mutating func add(
     frame: Int, labels: [FaceLabel], detections: [FaceDetection], kept: [FaceDetection]
   ) throws(MetricError) {
-    guard frames[frame] == nil else { throw .repeatedFrame(frame, in: Self.froc.name) }
     let all = try DetectionOutcome(frame: frame, labels: labels, detections: detections)
     let operating = try DetectionOutcome(frame: frame, labels: labels, detections: kept)
-    frames[frame] = Picture(
-      labelled: all.labelled, all: all.ranked(detections), kept: operating.ranked(kept))
+    try add(
+      Picture(
+        labelled: all.labelled, all: all.ranked(detections), kept: operating.ranked(kept)),
+      for: frame)
   }
 
-  /// Takes in the frames of another accumulator; throws where a frame is in both.
-  package mutating func merge(_ other: RankedDetections) throws(MetricError) {
-    if let frame = other.frames.keys.filter({ frames[$0] != nil }).min() {
-      throw .repeatedFrame(frame, in: Self.froc.name)
-    }
-    frames.merge(other.frames) { own, _ in own }
-  }
+  /// The figure that errors name.
+  package static var table: String { Self.froc.name }
 
   /// The figures in the order of `definitions`; n is the labels that count, for calibration the detections.
   package func summarize() -> [Measurement] {
-    let pictures = frames.sorted { $0.key < $1.key }.map(\.value)
+    let pictures = frames.entries
     let labelled = pictures.reduce(0) { $0 + $1.labelled }
-    let (all, kept) = (pictures.flatMap(\.all), pictures.flatMap(\.kept))
-    let steps = ScoreStep.steps(of: all)
+    var (all, kept): ([RankedDetection], [RankedDetection]) = ([], [])
+    for picture in pictures {
+      all += picture.all
+      kept += picture.kept
+    }
+    let steps = ScoreStep.steps(of: all, gainingOnly: true)
     return localisation(steps, kept: kept, labelled: labelled)
       + calibration(all, kept: kept)
   }
@@ -58,7 +60,7 @@ package struct RankedDetections: Metric {
       steps.recall(
         atFalsePositivesPerPicture: $0, labelled: labelled, pictures: frames.count)
     }
-    let operating = ScoreStep.steps(of: kept).last ?? ScoreStep(score: .infinity)
+    let operating = ScoreStep.steps(of: kept, gainingOnly: true).last ?? ScoreStep(score: .infinity)
     let best = steps.optimalLRP(labelled: labelled, minOverlap: Self.minOverlap)
     func figure(_ definition: MetricDefinition, _ value: Double?, else reason: String)
       -> Measurement
@@ -81,39 +83,47 @@ package struct RankedDetections: Metric {
   }
 
   private func calibration(_ all: [RankedDetection], kept: [RankedDetection]) -> [Measurement] {
-    func figure(
-      _ definition: MetricDefinition, _ detections: [RankedDetection],
-      _ outcome: (RankedDetection) -> Double,
-      _ value: ([JudgedConfidence]) -> Double?
-    ) -> Measurement {
+    func bins(_ detections: [RankedDetection], _ count: Int, _ outcome: (Double?) -> Double)
+      -> (bins: ReliabilityBins, stray: Double?)
+    {
       var judged: [JudgedConfidence] = []
-      for detection in detections {
-        guard let one = JudgedConfidence(detection.score, outcome: outcome(detection)) else {
-          return definition.undefined(
-            "the scores are no probabilities: \(detection.score) is outside [0, 1]",
-            n: detections.count)
+      judged.reserveCapacity(detections.count)
+      var stray: Double?
+      for detection in detections where stray == nil {
+        if let one = JudgedConfidence(detection.score, outcome: outcome(detection.iou)) {
+          judged.append(one)
+        } else {
+          stray = detection.score
         }
-        judged.append(one)
       }
-      return value(judged).map { definition.measurement($0, n: judged.count) }
+      return (ReliabilityBins(judged, equalWidth: count), stray)
+    }
+    func figure(
+      _ definition: MetricDefinition, _ of: (bins: ReliabilityBins, stray: Double?),
+      _ value: Double?, n: Int
+    ) -> Measurement {
+      if let stray = of.stray {
+        return definition.undefined(
+          "the scores are no probabilities: \(stray) is outside [0, 1]", n: n)
+      }
+      return value.map { definition.measurement($0, n: n) }
         ?? definition.undefined(
           "no detection counts: there is none, or all lie on ignored faces or crowds", n: 0)
     }
-    let isTrue: (RankedDetection) -> Double = { $0.iou == nil ? 0 : 1 }
-    func error(bins: Int) -> ([JudgedConfidence]) -> Double? {
-      { ReliabilityBins($0, equalWidth: bins).expectedError }
-    }
+    let whole = bins(all, 10) { $0 == nil ? 0 : 1 }
+    let operating = bins(kept, 20) { $0 == nil ? 0 : 1 }
+    let located = bins(kept, 25) { $0 ?? 0 }
     return [
-      figure(Self.ece, all, isTrue, error(bins: 10)),
-      figure(Self.brier, all, isTrue) { BrierScore(ReliabilityBins($0, equalWidth: 10))?.score },
-      figure(Self.dECE, kept, isTrue, error(bins: 20)),
-      figure(Self.laECE, kept, { $0.iou ?? 0 }, error(bins: 25)),
+      figure(Self.ece, whole, whole.bins.expectedError, n: all.count),
+      figure(Self.brier, whole, BrierScore(whole.bins)?.score, n: all.count),
+      figure(Self.dECE, operating, operating.bins.expectedError, n: kept.count),
+      figure(Self.laECE, located, located.bins.expectedError, n: kept.count),
     ]
   }
 
   /// Recall at FROC's seven rates (`detection.froc`); nil without labels.
   package func freeResponseCurve() -> Series? {
-    let pictures = frames.sorted { $0.key < $1.key }.map(\.value)
+    let pictures = frames.entries
     let labelled = pictures.reduce(0) { $0 + $1.labelled }
     let steps = ScoreStep.steps(of: pictures.flatMap(\.all))
     let rates = [ScoreStep].freeResponseRates
@@ -132,7 +142,7 @@ package struct RankedDetections: Metric {
 
   /// Precision over mean confidence in ten bins `(a, b]` (`detection.reliability`); nil where undefined.
   package func reliabilityDiagram() -> Series? {
-    let detections = frames.sorted { $0.key < $1.key }.flatMap(\.value.all)
+    let detections = frames.entries.flatMap(\.all)
     let judged = detections.compactMap { JudgedConfidence($0.score, isTrue: $0.iou != nil) }
     guard !judged.isEmpty, judged.count == detections.count else { return nil }
     let bins = ReliabilityBins(judged, equalWidth: 10).bins

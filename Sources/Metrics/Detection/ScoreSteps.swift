@@ -24,29 +24,32 @@ package struct ScoreStep: Sendable, Hashable {
   package var localisationError = 0.0
 
   /// A step a score, the highest first; equal scores enter together.
-  package static func steps(of detections: [RankedDetection]) -> [ScoreStep] {
-    let scores = detections.map(\.score)
-    let ranking = scores.indices.sorted {
-      scores[$0] > scores[$1] || (scores[$0] == scores[$1] && $0 < $1)
-    }
+  ///
+  /// `gainingOnly` leaves out those that find nothing more than the one before, but for the last: no highest
+  /// recall and no least LRP error is at one of them.
+  package static func steps(of detections: [RankedDetection], gainingOnly: Bool = false)
+    -> [ScoreStep]
+  {
     var steps: [ScoreStep] = []
-    for detection in ranking {
-      if steps.last?.score != scores[detection] {
-        var step = ScoreStep(score: scores[detection])
-        if let last = steps.last {
-          step.truePositives = last.truePositives
-          step.falsePositives = last.falsePositives
-          step.localisationError = last.localisationError
-        }
-        steps.append(step)
+    var step = ScoreStep(score: .infinity)
+    var before = 0
+    for position in ScoreOrder.descending(detections.map(\.score)) {
+      let detection = detections[position]
+      if detection.score != step.score {
+        if step.score.isFinite, !gainingOnly || step.truePositives > before { steps.append(step) }
+        before = step.truePositives
+        step = ScoreStep(
+          score: detection.score, truePositives: before, falsePositives: step.falsePositives,
+          localisationError: step.localisationError)
       }
-      if let iou = detections[detection].iou {
-        steps[steps.count - 1].truePositives += 1
-        steps[steps.count - 1].localisationError += 1 - iou
+      if let iou = detection.iou {
+        step.truePositives += 1
+        step.localisationError += 1 - iou
       } else {
-        steps[steps.count - 1].falsePositives += 1
+        step.falsePositives += 1
       }
     }
+    if step.score.isFinite { steps.append(step) }
     return steps
   }
 }
@@ -62,8 +65,16 @@ extension [ScoreStep] {
     -> Double?
   {
     guard labelled > 0, pictures > 0 else { return nil }
-    let step = last { Double($0.falsePositives) / Double(pictures) <= rate }
-    return Double(step?.truePositives ?? 0) / Double(labelled)
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if Double(self[middle].falsePositives) / Double(pictures) <= rate {
+        low = middle + 1
+      } else {
+        high = middle
+      }
+    }
+    return Double(low == 0 ? 0 : self[low - 1].truePositives) / Double(labelled)
   }
 
   /// The lowest localisation-recall-precision error and its score; nil without labels.

@@ -9,8 +9,9 @@ package import Records
 /// of frames and, in a frame, of detections. In [0, 1], higher is better; undefined where no label counts.
 ///
 /// Source: Everingham et al. 2010; Padilla et al. 2020.
-package struct VOCDetection: Metric {
-  private struct Picture: Sendable, Hashable {
+package struct VOCDetection: FrameMetric {
+  /// One picture.
+  package struct Picture: Sendable, Hashable {
     var labelled = 0
     /// Best first; detections that count neither way are left out.
     var scores: [Double] = []
@@ -19,7 +20,8 @@ package struct VOCDetection: Metric {
 
   /// The least IoU of a match.
   package let minOverlap: Double
-  private var frames: [Int: Picture] = [:]
+  /// What is kept of each frame.
+  package var frames = FrameTable<Picture>()
 
   /// Starts without frames; a match needs the IoU `minOverlap`.
   package init(minOverlap: Double = 0.5) {
@@ -32,7 +34,6 @@ package struct VOCDetection: Metric {
   package mutating func add(frame: Int, labels: [FaceLabel], detections: [FaceDetection])
     throws(MetricError)
   {
-    guard frames[frame] == nil else { throw .repeatedFrame(frame, in: Self.allPoints.name) }
     try labels.validate(frame: frame)
     try detections.validate(frame: frame)
     let faces = labels.filter { $0.category == 1 }
@@ -47,23 +48,22 @@ package struct VOCDetection: Metric {
       picture.isTrue.append(face.map { !isTaken[$0] } ?? false)
       if let face { isTaken[face] = true }
     }
-    frames[frame] = picture
+    try add(picture, for: frame)
   }
 
-  /// Takes in other frames; throws where a frame is in both or the IoU differs.
-  package mutating func merge(_ other: VOCDetection) throws(MetricError) {
+  /// The figure that errors name.
+  package static var table: String { Self.allPoints.name }
+
+  /// Throws where the settings differ.
+  package func check(_ other: VOCDetection) throws(MetricError) {
     guard minOverlap == other.minOverlap else {
       throw .overlapsDiffer(minOverlap, other.minOverlap)
     }
-    if let frame = other.frames.keys.filter({ frames[$0] != nil }).min() {
-      throw .repeatedFrame(frame, in: Self.allPoints.name)
-    }
-    frames.merge(other.frames) { own, _ in own }
   }
 
   /// Both averages; n is how many labels count.
   package func summarize() -> [Measurement] {
-    let pictures = frames.sorted { $0.key < $1.key }.map(\.value)
+    let pictures = frames.entries
     let labelled = pictures.reduce(0) { $0 + $1.labelled }
     guard labelled > 0 else {
       return Self.definitions.map {
@@ -71,16 +71,16 @@ package struct VOCDetection: Metric {
           "no labelled face counts: there is none, or all are ignored or crowds", n: 0)
       }
     }
-    let scores = pictures.flatMap(\.scores)
-    let isTrue = pictures.flatMap(\.isTrue)
-    let ranking = scores.indices.sorted {
-      scores[$0] > scores[$1] || (scores[$0] == scores[$1] && $0 < $1)
+    var (scores, isTrue) = ([Double](), [Bool]())
+    for picture in pictures {
+      scores += picture.scores
+      isTrue += picture.isTrue
     }
-    var (found, recalls, precisions) = (0, [Double](), [Double]())
-    for (rank, detection) in ranking.enumerated() {
-      if isTrue[detection] { found += 1 }
-      recalls.append(Double(found) / Double(labelled))
-      precisions.append(Double(found) / Double(rank + 1))
+    // Precision falls and recall stays from one true detection to the next: neither sets an envelope.
+    var (recalls, precisions) = ([Double](), [Double]())
+    for (rank, detection) in ScoreOrder.descending(scores).enumerated() where isTrue[detection] {
+      precisions.append(Double(recalls.count + 1) / Double(rank + 1))
+      recalls.append(Double(recalls.count + 1) / Double(labelled))
     }
     return [
       Self.allPoints.measurement(

@@ -11,8 +11,9 @@ package import Records
 /// higher is better; undefined where a level counts no face, and where all scores are equal.
 ///
 /// Source: Yang et al., WIDER FACE, 2016, and the evaluation code that comes with it.
-package struct WIDERDetection: Metric {
-  private struct Picture: Sendable, Hashable {
+package struct WIDERDetection: FrameMetric {
+  /// One picture.
+  package struct Picture: Sendable, Hashable {
     /// Faces that each level counts.
     var counted = SIMD4<Int>()
     /// Whether any face says what a level counts.
@@ -28,13 +29,17 @@ package struct WIDERDetection: Metric {
   private static let levels = ["easy", "medium", "hard"]
   private static let attributes = levels.map { "wider_\($0)" }
   private static let thresholdCount = 1000
-  private var frames: [Int: Picture] = [:]
+  private static let thresholds = (1...thresholdCount).map {
+    1 - Double($0) / Double(thresholdCount)
+  }
+  /// What is kept of each frame.
+  package var frames = FrameTable<Picture>()
 
   /// Starts without frames.
   package init() {}
 
   /// Whether any label says which faces a level counts.
-  package var hasLevels: Bool { frames.values.contains(where: \.hasLevels) }
+  package var hasLevels: Bool { frames.entries.contains(where: \.hasLevels) }
 
   /// Matches one picture with detections of every score; labels of another category take no part.
   ///
@@ -42,7 +47,6 @@ package struct WIDERDetection: Metric {
   package mutating func add(frame: Int, labels: [FaceLabel], detections: [FaceDetection])
     throws(MetricError)
   {
-    guard frames[frame] == nil else { throw .repeatedFrame(frame, in: Self.definitions[0].name) }
     try labels.validate(frame: frame)
     try detections.validate(frame: frame)
     let faces = labels.filter { $0.category == 1 }
@@ -77,21 +81,16 @@ package struct WIDERDetection: Metric {
         picture.outcomes.append(counts | finds << 4)
       }
     }
-    frames[frame] = picture
+    try add(picture, for: frame)
   }
 
-  /// Takes in the frames of another accumulator; throws where a frame is in both.
-  package mutating func merge(_ other: WIDERDetection) throws(MetricError) {
-    if let frame = other.frames.keys.filter({ frames[$0] != nil }).min() {
-      throw .repeatedFrame(frame, in: Self.definitions[0].name)
-    }
-    frames.merge(other.frames) { own, _ in own }
-  }
+  /// The figure that errors name.
+  package static var table: String { Self.definitions[0].name }
 
   /// Easy, medium and hard; n is how many faces the level counts.
   package func summarize() -> [Measurement] {
-    let counted = frames.values.reduce(into: SIMD4<Int>()) { $0 &+= $1.counted }
-    let ranges = frames.values.compactMap(\.scoreRange)
+    let counted = frames.entries.reduce(into: SIMD4<Int>()) { $0 &+= $1.counted }
+    let ranges = frames.entries.compactMap(\.scoreRange)
     let low = ranges.map(\.lowerBound).min() ?? 0
     let high = ranges.map(\.upperBound).max() ?? 0
     let sums = high > low ? sums(low: low, high: high) : nil
@@ -124,14 +123,14 @@ package struct WIDERDetection: Metric {
   /// At each threshold how many detections are kept and how many faces found, a lane a level.
   private func sums(low: Double, high: Double) -> [Sums] {
     var sums = Array(repeating: Sums(), count: Self.thresholdCount)
-    for picture in frames.values {
-      for (score, outcome) in zip(picture.scores, picture.outcomes) {
-        let first = Self.firstThreshold(reachedBy: (score - low) / (high - low))
-        for level in Self.levels.indices {
-          let bit = UInt8(1) << UInt8(level)
-          if outcome & bit != 0 { sums[first].kept[level] += 1 }
-          if outcome & bit << 4 != 0 { sums[first].found[level] += 1 }
-        }
+    let lanes = (0..<16).map { bits in SIMD4((0..<4).map { bits >> $0 & 1 }) }
+    for picture in frames.entries {
+      for index in picture.scores.indices {
+        let outcome = Int(picture.outcomes[index])
+        let score = (picture.scores[index] - low) / (high - low)
+        let first = Self.firstThreshold(reachedBy: score)
+        sums[first].kept &+= lanes[outcome & 15]
+        sums[first].found &+= lanes[outcome >> 4]
       }
     }
     for index in sums.indices.dropFirst() {
@@ -143,10 +142,9 @@ package struct WIDERDetection: Metric {
 
   /// The first of the falling thresholds 1 − k / 1000 that a stretched score reaches, from 0.
   private static func firstThreshold(reachedBy score: Double) -> Int {
-    func threshold(_ index: Int) -> Double { 1 - Double(index + 1) / Double(thresholdCount) }
     var index = min(max(Int((1 - score) * Double(thresholdCount)), 0), thresholdCount - 1)
-    while index > 0, score >= threshold(index - 1) { index -= 1 }
-    while index + 1 < thresholdCount, score < threshold(index) { index += 1 }
+    while index > 0, score >= thresholds[index - 1] { index -= 1 }
+    while index + 1 < thresholdCount, score < thresholds[index] { index += 1 }
     return index
   }
 }

@@ -6,9 +6,9 @@ package import FaceCore
 /// saw as happy counts as .7 happy and .3 not. Votes that the rule does not decide, ties above all, are
 /// left out and counted. A face that was missed, or lacks coefficients that a rule needs, is
 /// missed for what it is labelled as and no success for the rest.
-package struct ExpressionAccuracy: Metric {
+package struct ExpressionAccuracy: FrameMetric {
   /// One labelled face.
-  struct Face: Sendable, Hashable {
+  package struct Face: Sendable, Hashable {
     var target: ExpressionTarget
     var reading: ExpressionRules.Reading?
   }
@@ -17,7 +17,8 @@ package struct ExpressionAccuracy: Metric {
   package let rules: ExpressionRules
   /// When votes count.
   package let voteRule: ExpressionVotes.Rule
-  private var frames: [Int: [Face]] = [:]
+  /// What is kept of each frame.
+  package var frames = FrameTable<[Face]>()
 
   /// Starts without frames.
   package init(rules: ExpressionRules = .builtIn, voteRule: ExpressionVotes.Rule = .plurality) {
@@ -29,33 +30,32 @@ package struct ExpressionAccuracy: Metric {
   package mutating func add(
     frame: Int, labels: [FaceLabel], faces: [FacePrediction], matching: FaceMatching
   ) throws(MetricError) {
-    guard frames[frame] == nil else { throw .repeatedFrame(frame, in: "expressions") }
     let words = rules.words
-    frames[frame] = matching.labelledFaces.compactMap { label, face in
+    let entry = matching.labelledFaces.compactMap { label, face in
       ExpressionTarget(labels[label], words: words, rule: voteRule).map { target in
         Face(
           target: target,
           reading: face.flatMap { faces[$0].blendshapes }.map { rules.reading(of: $0) })
       }
     }
+    try add(entry, for: frame)
   }
 
-  /// Takes in other frames; throws where a frame is in both or the rules differ.
-  package mutating func merge(_ other: ExpressionAccuracy) throws(MetricError) {
+  /// The figure that errors name.
+  package static var table: String { "expressions" }
+
+  /// Throws where the settings differ.
+  package func check(_ other: ExpressionAccuracy) throws(MetricError) {
     guard rules == other.rules, voteRule == other.voteRule else {
       throw .rulesDiffer(rules.names, other.rules.names)
     }
-    if let frame = other.frames.keys.filter({ frames[$0] != nil }).min() {
-      throw .repeatedFrame(frame, in: "expressions")
-    }
-    frames.merge(other.frames) { own, _ in own }
   }
 
   /// Whether a labelled face has an expression or votes.
-  package var hasLabels: Bool { frames.contains { !$0.value.isEmpty } }
+  package var hasLabels: Bool { frames.entries.contains { !$0.isEmpty } }
 
   /// Every face in the order of the frames' keys and their labels.
-  var faces: [Face] { frames.sorted { $0.key < $1.key }.flatMap(\.value) }
+  var faces: [Face] { frames.entries.flatMap { $0 } }
 
   /// The decisions on one of `rules.names` by its position, without undecided faces.
   func outcomes(of expression: Int) -> BinaryOutcomes {

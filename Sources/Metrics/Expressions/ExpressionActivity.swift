@@ -7,8 +7,8 @@ package import Records
 /// one of its sequence, the last for none; frames that were not analysed or have no face with
 /// blendshapes are no time and end a spell.
 package struct ExpressionActivity: Sendable, Equatable {
-  struct Entry: Sendable, Hashable {
-    var sequence: Int
+  struct Entry: Sendable, Hashable, SequenceEntry {
+    package var sequence: Int
     var time: Int64
     /// Nil where no face says.
     var isActive: [Bool]?
@@ -30,7 +30,7 @@ package struct ExpressionActivity: Sendable, Equatable {
 
   /// What is looked for.
   package let rules: ExpressionRules
-  private var frames: [Int: Entry] = [:]
+  private var frames = FrameTable<Entry>()
 
   /// Starts without frames.
   package init(rules: ExpressionRules = .builtIn) {
@@ -42,33 +42,30 @@ package struct ExpressionActivity: Sendable, Equatable {
     _ frame: Frame, isVideo: Bool, prediction: FramePrediction
   ) throws(MetricError) {
     guard isVideo else { return }
-    guard frames[frame.index] == nil else {
-      throw .repeatedFrame(frame.index, in: "expressions.activity")
-    }
     let readings = prediction.faces.compactMap(\.blendshapes)
       .map { rules.reading(of: $0).isActive }
       .filter { $0.contains { $0 != nil } }
     let active = rules.names.indices.map { name in readings.contains { $0[name] == true } }
-    frames[frame.index] = Entry(
-      sequence: frame.sequence, time: frame.timestampMicroseconds,
-      isActive: prediction.status == .analysed && !readings.isEmpty ? active : nil)
+    try frames.add(
+      Entry(
+        sequence: frame.sequence, time: frame.timestampMicroseconds,
+        isActive: prediction.status == .analysed && !readings.isEmpty ? active : nil),
+      for: frame.index, in: Self.table)
   }
+
+  private static let table = "expressions.activity"
 
   /// Takes in other frames; throws where a frame is in both or the rules differ.
   package mutating func merge(_ other: ExpressionActivity) throws(MetricError) {
     guard rules == other.rules else { throw .rulesDiffer(rules.names, other.rules.names) }
-    if let frame = other.frames.keys.filter({ frames[$0] != nil }).min() {
-      throw .repeatedFrame(frame, in: "expressions.activity")
-    }
-    frames.merge(other.frames) { own, _ in own }
+    try frames.merge(other.frames, in: Self.table)
   }
 
   /// A summary for each sequence with a face that says something, and each expression, in their order.
   package func summaries() -> [Summary] {
-    Dictionary(grouping: frames.sorted { $0.key < $1.key }.map(\.value), by: \.sequence)
-      .sorted { $0.key < $1.key }
-      .filter { $0.value.contains { $0.isActive != nil } }
-      .flatMap { sequence, entries in
+    frames.sequences
+      .filter { $0.entries.contains { $0.isActive != nil } }
+      .flatMap { sequence, _, entries in
         rules.names.indices.map { summary(sequence, entries, $0) }
       }
   }

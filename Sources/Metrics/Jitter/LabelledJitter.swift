@@ -7,7 +7,7 @@ package import Records
 /// very next by its identity, or else by its position among the labels without one; both frames need a
 /// prediction of it (`FaceMatching`). Points count that both labels and both predictions have, by
 /// `LandmarkCorrespondence`.
-package struct LabelledJitter: Metric {
+package struct LabelledJitter: FrameMetric {
   /// A frame with who is who in it.
   package struct Sight: Sendable {
     let labels: [FaceLabel]
@@ -23,20 +23,23 @@ package struct LabelledJitter: Metric {
     }
   }
 
-  struct Entry: Sendable, Hashable {
-    var sequence: Int
+  /// One analysed frame.
+  package struct Entry: Sendable, Hashable, SequenceEntry {
+    /// Index of the sequence.
+    package var sequence: Int
     /// For each labelled face that goes on with points, the mean over them of the squared jitter in
     /// square hundredths of a pixel; nil where it has no prediction in both frames.
     var squares: [Double?]
   }
 
-  private var frames: [Int: Entry] = [:]
+  /// What is kept of each frame.
+  package var frames = FrameTable<Entry>()
 
   /// Starts without frames.
   package init() {}
 
   /// Whether no face with labelled points goes on from one frame of a video sequence to the next.
-  package var isEmpty: Bool { frames.values.allSatisfy(\.squares.isEmpty) }
+  package var isEmpty: Bool { frames.entries.allSatisfy(\.squares.isEmpty) }
 
   /// Takes in one frame; `previous` is the frame before in the same sequence, nil for its first.
   ///
@@ -45,7 +48,6 @@ package struct LabelledJitter: Metric {
     _ frame: Frame, isVideo: Bool, sight: Sight, previous: Sight?
   ) throws(MetricError) {
     guard isVideo, sight.prediction.status == .analysed else { return }
-    guard frames[frame.index] == nil else { throw .repeatedFrame(frame.index, in: "jitter.nmj") }
     var squares: [Double?] = []
     if let previous, previous.prediction.status == .analysed,
       previous.prediction.frame == frame.index - 1
@@ -62,16 +64,11 @@ package struct LabelledJitter: Metric {
         squares.append(pair.square(of: faceBefore, face))
       }
     }
-    frames[frame.index] = Entry(sequence: frame.sequence, squares: squares)
+    try add(Entry(sequence: frame.sequence, squares: squares), for: frame.index)
   }
 
-  /// Takes in other frames; throws where a frame is in both.
-  package mutating func merge(_ other: LabelledJitter) throws(MetricError) {
-    if let frame = other.frames.keys.filter({ frames[$0] != nil }).min() {
-      throw .repeatedFrame(frame, in: "jitter.nmj")
-    }
-    frames.merge(other.frames) { own, _ in own }
-  }
+  /// The figure that errors name.
+  package static var table: String { "jitter.nmj" }
 
   /// The one figure.
   package static let definitions = [
@@ -88,9 +85,7 @@ package struct LabelledJitter: Metric {
   /// The figure of `definitions`; n is the number of faces that go on and are found in both frames.
   package func summarize() -> [Measurement] {
     let definition = Self.definitions[0]
-    let sequences = Dictionary(
-      grouping: frames.sorted { $0.key < $1.key }.map(\.value), by: \.sequence
-    ).sorted { $0.key < $1.key }.map { $0.value.flatMap(\.squares).compactMap { $0 } }
+    let sequences = frames.sequences.map { $0.entries.flatMap(\.squares).compactMap { $0 } }
       .filter { !$0.isEmpty }
     guard !sequences.isEmpty else {
       return [

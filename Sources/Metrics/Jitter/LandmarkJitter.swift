@@ -6,7 +6,7 @@ package import FaceCore
 /// very next by IoU .50 or more of their tight boxes. A displacement is jitter only where the subject
 /// is still; where it moves, the figure holds the motion too. Lag needs motion, and jitter is never
 /// read without it: a filter that freezes the points has no jitter.
-package struct LandmarkJitter: Metric {
+package struct LandmarkJitter: FrameMetric {
   /// One face in one frame.
   struct Face: Sendable, Hashable {
     /// Its position in the frame before; nil where it is new.
@@ -29,13 +29,16 @@ package struct LandmarkJitter: Metric {
     var unsmoothed: Double
   }
 
-  struct Entry: Sendable, Hashable {
-    var sequence: Int
+  /// One analysed frame.
+  package struct Entry: Sendable, Hashable, SequenceEntry {
+    /// Index of the sequence.
+    package var sequence: Int
     var time: Int64
     var faces: [Face]
   }
 
-  private var frames: [Int: Entry] = [:]
+  /// What is kept of each frame.
+  package var frames = FrameTable<Entry>()
 
   /// Starts without frames.
   package init() {}
@@ -50,7 +53,6 @@ package struct LandmarkJitter: Metric {
     beforePrevious: FramePrediction?
   ) throws(MetricError) {
     guard isVideo, prediction.status == .analysed else { return }
-    guard frames[frame.index] == nil else { throw .repeatedFrame(frame.index, in: "jitter.static") }
     var earlier: [FacePrediction] = []
     if let previous, previous.status == .analysed, previous.frame == frame.index - 1 {
       earlier = previous.faces
@@ -63,7 +65,7 @@ package struct LandmarkJitter: Metric {
     }
     let links = FaceMatching.continuations(of: prediction.faces, from: earlier)
     let earlierLinks = FaceMatching.continuations(of: earlier, from: first)
-    frames[frame.index] = Entry(
+    let entry = Entry(
       sequence: frame.sequence, time: frame.timestampMicroseconds,
       faces: prediction.faces.enumerated().map { position, face in
         let link = links[position].flatMap { link in
@@ -77,21 +79,16 @@ package struct LandmarkJitter: Metric {
         }
         return entry
       })
+    try add(entry, for: frame.index)
   }
 
-  /// Takes in other frames; throws where a frame is in both.
-  package mutating func merge(_ other: LandmarkJitter) throws(MetricError) {
-    if let frame = other.frames.keys.filter({ frames[$0] != nil }).min() {
-      throw .repeatedFrame(frame, in: "jitter.static")
-    }
-    frames.merge(other.frames) { own, _ in own }
-  }
+  /// The figure that errors name.
+  package static var table: String { "jitter.static" }
 
   /// The faces that go on from the frame before, for each sequence in its order.
   func continued() -> [[Face]] {
-    Dictionary(grouping: frames.sorted { $0.key < $1.key }.map(\.value), by: \.sequence)
-      .sorted { $0.key < $1.key }
-      .map { $0.value.flatMap(\.faces).filter { $0.earlier != nil } }
+    frames.sequences
+      .map { $0.entries.flatMap(\.faces).filter { $0.earlier != nil } }
       .filter { !$0.isEmpty }
   }
 
@@ -100,7 +97,7 @@ package struct LandmarkJitter: Metric {
     var tracks: [[(time: Int64, face: Face)]] = []
     var open: [Int: Int] = [:]
     var last: (key: Int, sequence: Int)?
-    for (key, entry) in frames.sorted(by: { $0.key < $1.key }) {
+    for (key, entry) in frames.keyed {
       let goesOn = last.map { $0 == (key - 1, entry.sequence) } ?? false
       var next: [Int: Int] = [:]
       for (position, face) in entry.faces.enumerated() where face.interocular > 0 {
@@ -121,7 +118,9 @@ package struct LandmarkJitter: Metric {
 
 extension LandmarkJitter.Face {
   fileprivate init(_ face: FacePrediction, since previous: FacePrediction?, at position: Int?) {
-    guard let layout = face.scheme.flatMap(LandmarkLayout.of), face.isComplete else { return }
+    guard let layout = face.scheme.flatMap(LandmarkLayout.of), !layout.anchors.isEmpty,
+      face.isComplete
+    else { return }
     for (lane, point) in layout.anchors.enumerated() {
       smoothedAnchors[2 * lane] = face.points[point].x
       smoothedAnchors[2 * lane + 1] = face.points[point].y
@@ -173,9 +172,11 @@ extension FacePrediction {
     }
   }
 
-  /// Distance of the outer eye corners in pixels; z does not count.
+  /// Distance of the outer eye corners in pixels, z does not count; 0 without corners.
   fileprivate func interocular(_ layout: LandmarkLayout) -> Double {
-    let (left, right) = (points[layout.leftOuterCorner], points[layout.rightOuterCorner])
+    guard let leftCorner = layout.leftOuterCorner, let rightCorner = layout.rightOuterCorner
+    else { return 0 }
+    let (left, right) = (points[leftCorner], points[rightCorner])
     return Point(x: Double(left.x), y: Double(left.y))
       .distance(to: Point(x: Double(right.x), y: Double(right.y)))
   }

@@ -7,9 +7,9 @@ package import FaceCore
 /// and of them those that the tracker's scheme has, by `LandmarkCorrespondence`. A labelled face
 /// without a prediction has an NME of ∞: the mean is then undefined, failure rate, AUC and CED count
 /// it, and the mean over the found ones stands beside it as `…conditional`.
-package struct LandmarkAccuracy: Metric {
+package struct LandmarkAccuracy: FrameMetric {
   /// One labelled face; its error is nil where it has no prediction.
-  struct Face: Sendable, Hashable {
+  package struct Face: Sendable, Hashable {
     var normalizers: [Double?]
     var hasVisiblePoints: Bool
     var mean: Double?
@@ -24,7 +24,8 @@ package struct LandmarkAccuracy: Metric {
 
   /// The scheme of the predicted faces.
   package let scheme: LandmarkScheme
-  private var frames: [Int: [Face]] = [:]
+  /// What is kept of each frame.
+  package var frames = FrameTable<[Face]>()
   private(set) var pointErrors: [String: PointErrors] = [:]
 
   /// Starts without frames, for faces that are predicted in a scheme.
@@ -39,17 +40,15 @@ package struct LandmarkAccuracy: Metric {
   package mutating func add(
     frame: Int, labels: [FaceLabel], faces: [FacePrediction], matching: FaceMatching
   ) throws(MetricError) {
-    guard frames[frame] == nil else { throw .repeatedFrame(frame, in: "landmarks.nme") }
     let faceOfLabel = Dictionary(
       matching.matches.map { ($0.label, $0.face) }, uniquingKeysWith: { first, _ in first })
     var found: [Face] = []
     for label in (matching.matches.map(\.label) + matching.missed).sorted() {
-      guard let (landmarks, table) = target(of: labels[label]) else { continue }
+      guard let (landmarks, table) = LandmarkCorrespondence.target(of: labels[label], for: scheme)
+      else { continue }
       var entry = Face(
         normalizers: LandmarkNormalizer.allCases.map { $0.pixels(of: landmarks) },
-        hasVisiblePoints: zip(table.indices, landmarks.visibility).contains {
-          $0 != nil && $1 == .visible
-        })
+        hasVisiblePoints: table.hasCounterpart(in: landmarks) { $0 == .visible })
       if let face = faceOfLabel[label] {
         guard faces[face].scheme == scheme else {
           throw .otherScheme(
@@ -69,34 +68,28 @@ package struct LandmarkAccuracy: Metric {
       }
       found.append(entry)
     }
-    frames[frame] = found
+    try add(found, for: frame)
+  }
+
+  /// The figure that errors name.
+  package static var table: String { "landmarks.nme" }
+
+  /// Throws where the settings differ.
+  package func check(_ other: LandmarkAccuracy) throws(MetricError) {
+    guard scheme == other.scheme else { throw .schemesDiffer(scheme.name, other.scheme.name) }
   }
 
   /// Takes in other frames; throws where a frame is in both or the schemes differ.
   package mutating func merge(_ other: LandmarkAccuracy) throws(MetricError) {
-    guard scheme == other.scheme else { throw .schemesDiffer(scheme.name, other.scheme.name) }
-    if let frame = other.frames.keys.filter({ frames[$0] != nil }).min() {
-      throw .repeatedFrame(frame, in: "landmarks.nme")
-    }
-    frames.merge(other.frames) { own, _ in own }
+    try check(other)
+    try frames.merge(other.frames, in: Self.table)
     for (name, errors) in other.pointErrors {
       pointErrors[name, default: PointErrors()].merge(errors)
     }
   }
 
   /// Every face in the order of the frames' keys and their labels.
-  var faces: [Face] { frames.sorted { $0.key < $1.key }.flatMap(\.value) }
-
-  /// The labelled points to compare with and their table; the tracker's own scheme goes first.
-  private func target(of label: FaceLabel) -> (Landmarks, LandmarkCorrespondence)? {
-    let known = label.landmarks.compactMap { landmarks in
-      LandmarkCorrespondence.between(scheme, landmarks.scheme).map { (landmarks, $0) }
-    }
-    .filter { landmarks, table in
-      zip(table.indices, landmarks.visibility).contains { $0 != nil && $1 != .notLabelled }
-    }
-    return known.first { $0.0.scheme == scheme } ?? known.first
-  }
+  var faces: [Face] { frames.entries.flatMap { $0 } }
 }
 
 /// Sums of the errors of each point, exact so that their order does not matter.

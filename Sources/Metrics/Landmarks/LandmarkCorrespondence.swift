@@ -1,19 +1,22 @@
 package import FaceCore
 
-/// Which point of one scheme stands for a point of another.
+/// Which points of one scheme stand for each point of another.
 ///
 /// Schemes do not interchange: a perfect tracker in the one has an error in the other that no table
-/// can remove, so an error by correspondence is an upper bound with a floor of its own.
+/// can remove, so an error by correspondence is an upper bound with a floor of its own, which
+/// `LandmarkRegression` measures.
 package struct LandmarkCorrespondence: Sendable, Hashable {
   /// The scheme that has points.
   package let source: LandmarkScheme
   /// The scheme that is asked for.
   package let target: LandmarkScheme
-  /// For each point of the target its point in the source; nil where the source has none.
-  package let indices: [Int?]
+  /// For each point of the target the points of the source whose mean stands for it; empty for none.
+  package let indices: [[Int]]
 
   /// Every table.
-  package static let all = [mediapipe478ToIBUG68]
+  package static let all = [
+    mediapipe478ToIBUG68, mediapipe478ToWFLW98, mediapipe478ToCOFW29, mediapipe478ToFive,
+  ]
 
   /// The table between two schemes; nil where there is none, itself for one scheme.
   package static func between(_ source: LandmarkScheme, _ target: LandmarkScheme)
@@ -21,39 +24,40 @@ package struct LandmarkCorrespondence: Sendable, Hashable {
   {
     if source == target {
       return LandmarkCorrespondence(
-        source: source, target: target, indices: Array(0..<source.count))
+        source: source, target: target, indices: (0..<source.count).map { [$0] })
     }
     return all.first { $0.source == source && $0.target == target }
   }
 
   /// The points of a face in the target's order; nil where the source has none or the face too few.
   package func points(of face: FacePrediction) -> [Point?] {
-    indices.map { index in
-      guard let index, face.points.indices.contains(index) else { return nil }
-      return Point(x: Double(face.points[index].x), y: Double(face.points[index].y))
+    indices.map { sources in
+      guard !sources.isEmpty, sources.allSatisfy(face.points.indices.contains) else { return nil }
+      var sum = Point(x: 0, y: 0)
+      for source in sources {
+        sum.x += Double(face.points[source].x)
+        sum.y += Double(face.points[source].y)
+      }
+      let count = Double(sources.count)
+      return Point(x: sum.x / count, y: sum.y / count)
     }
   }
 
-  /// MediaPipe's mesh to the 68 points of 300-W.
+  /// The labelled points to compare with a scheme and their table; the scheme's own points go first.
   ///
-  /// Made from the contours that MediaPipe publishes: within the contour of a part (oval, upper edge
-  /// of the brows, ridge of the nose, eyes, outer and inner lips), the mirrored pair of mesh points
-  /// with the smallest mean distance from the labels over 81 faces of Helen and of dlib's examples;
-  /// eye and mouth corners are the contours' corners. Points 31 and 35 lie in no contour: they are
-  /// the nearest of the mesh. Distances: `Tests/Oracles/expected/landmark_correspondence.json`.
-  ///
-  /// The jaw (0-16) does not exist in the mesh: points 127 to 356 of the face oval by way of the chin,
-  /// 152, stand for it. They move with the skin, the labels lie on the outline that the camera sees,
-  /// so in a turned face the two part, and the jaw has the largest floor. The brows' and the ridge's
-  /// labels are spaced by length, the mesh's points are not.
-  package static let mediapipe478ToIBUG68 = LandmarkCorrespondence(
-    source: .mediapipe478, target: .ibug68,
-    indices: [
-      127, 234, 93, 58, 172, 136, 149, 148, 152, 377, 378, 365, 397, 288, 323, 454, 356,
-      70, 63, 105, 66, 107, 336, 296, 334, 293, 300,
-      168, 197, 195, 4, 75, 97, 2, 326, 305,
-      33, 160, 158, 133, 153, 144, 362, 385, 387, 263, 373, 380,
-      61, 39, 37, 0, 267, 269, 291, 405, 314, 17, 84, 181,
-      78, 82, 13, 312, 308, 317, 14, 87,
-    ])
+  /// Nil where no point of the label has a counterpart in the scheme.
+  static func target(of label: FaceLabel, for scheme: LandmarkScheme)
+    -> (landmarks: Landmarks, table: LandmarkCorrespondence)?
+  {
+    let known = label.landmarks.compactMap { landmarks in
+      between(scheme, landmarks.scheme).map { (landmarks: landmarks, table: $0) }
+    }
+    .filter { $0.table.hasCounterpart(in: $0.landmarks) { $0 != .notLabelled } }
+    return known.first { $0.landmarks.scheme == scheme } ?? known.first
+  }
+
+  /// Whether a point whose state is asked for has a counterpart.
+  func hasCounterpart(in label: Landmarks, where counts: (PointVisibility) -> Bool) -> Bool {
+    zip(indices, label.visibility).contains { !$0.isEmpty && counts($1) }
+  }
 }

@@ -9,17 +9,18 @@ package enum FacePart: String, CaseIterable, Sendable {
 ///
 /// Left and right are those of the picture of a frontal, upright face.
 package struct LandmarkLayout: Sendable, Hashable {
-  /// The outer corner of the left eye.
-  package let leftOuterCorner: Int
-  /// The outer corner of the right eye.
-  package let rightOuterCorner: Int
-  /// The outline of the left eye.
+  /// The outer corner of the left eye; nil in a scheme without.
+  package let leftOuterCorner: Int?
+  /// The outer corner of the right eye; nil in a scheme without.
+  package let rightOuterCorner: Int?
+  /// The outline of the left eye, or its centre alone.
   package let leftEye: [Int]
-  /// The outline of the right eye.
+  /// The outline of the right eye, or its centre alone.
   package let rightEye: [Int]
-  /// The points of each part.
+  /// The points of each part that has some.
   package let parts: [FacePart: [Int]]
-  /// Seven points spread over the face: outer eye corners, nose tip, mouth corners, upper lip, chin.
+  /// Seven points spread over the face: outer eye corners, nose tip, mouth corners, upper lip, chin;
+  /// none in a scheme that lacks one.
   package let anchors: [Int]
 
   /// The layout of a scheme, or nil where none is known.
@@ -29,6 +30,7 @@ package struct LandmarkLayout: Sendable, Hashable {
     case .mediapipe478: mediapipe478
     case .wflw98: wflw98
     case .cofw29: cofw29
+    case .five: five
     default: nil
     }
   }
@@ -59,6 +61,11 @@ package struct LandmarkLayout: Sendable, Hashable {
       .mouth: Array(22...27),
     ],
     anchors: [8, 9, 20, 22, 23, 24, 28])
+
+  /// Eye centres, nose tip and mouth corners, as RetinaFace labels WIDER; there are no eye corners.
+  private static let five = LandmarkLayout(
+    leftOuterCorner: nil, rightOuterCorner: nil, leftEye: [0], rightEye: [1],
+    parts: [.nose: [2], .eyes: [0, 1], .mouth: [3, 4]], anchors: [])
 
   /// The outlines of MediaPipe's mesh; the jaw is the face oval below the eyes, and the subject's right eye is left.
   private static let mediapipe478 = LandmarkLayout(

@@ -2,9 +2,9 @@ package import FaceCore
 
 /// The length, in pixels and of the label alone, that an error of points is divided by.
 package enum LandmarkNormalizer: String, CaseIterable, Sendable {
-  /// Between the outer corners of the eyes.
+  /// Between the outer corners of the eyes; five points have none.
   case interocular
-  /// Between the means of each eye's points.
+  /// Between the means of each eye's points; of five points these are the eye centres.
   case interpupil
   /// √(width · height) of the tight box of the labelled points.
   case box
@@ -17,8 +17,8 @@ package enum LandmarkNormalizer: String, CaseIterable, Sendable {
     switch self {
     case .interocular:
       guard let layout = LandmarkLayout.of(label.scheme),
-        let left = label.center(of: [layout.leftOuterCorner]),
-        let right = label.center(of: [layout.rightOuterCorner])
+        let leftCorner = layout.leftOuterCorner, let rightCorner = layout.rightOuterCorner,
+        let left = label.center(of: [leftCorner]), let right = label.center(of: [rightCorner])
       else { return nil }
       length = left.distance(to: right)
     case .interpupil:

@@ -20,12 +20,12 @@ package struct StageLatency: Metric {
 
   /// The stages in the order of the figures.
   package let stages: [String]
-  private var samples: [[Int: Sample]]
+  private var samples: [FrameTable<Sample>]
 
   /// Starts without samples; every stage that may be timed is named here, none twice.
   package init(stages: [String]) {
     self.stages = stages
-    samples = Array(repeating: [:], count: stages.count)
+    samples = Array(repeating: FrameTable(), count: stages.count)
   }
 
   /// Adds the time of one stage in one frame, in nanoseconds; nil is a frame of neither population.
@@ -40,22 +40,38 @@ package struct StageLatency: Metric {
     guard nanoseconds >= 0 else {
       throw .negativeDuration(nanoseconds, stage: stage, frame: frame)
     }
-    guard samples[index][frame] == nil else {
+    guard !samples[index].contains(frame) else {
       throw .repeatedSample(stage: stage, frame: frame)
     }
-    samples[index][frame] = Sample(nanoseconds: nanoseconds, population: population)
+    try samples[index].add(
+      Sample(nanoseconds: nanoseconds, population: population), for: frame, in: stage)
   }
 
   /// Takes in other samples; throws where a stage has two for a frame or the stages differ.
   package mutating func merge(_ other: StageLatency) throws(MetricError) {
     guard stages == other.stages else { throw .stagesDiffer(stages, other.stages) }
     for index in stages.indices {
-      if let frame = other.samples[index].keys.filter({ samples[index][$0] != nil }).min() {
+      if let frame = other.samples[index].keys.first(where: samples[index].contains) {
         throw .repeatedSample(stage: stages[index], frame: frame)
       }
     }
     for index in stages.indices {
-      samples[index].merge(other.samples[index]) { own, _ in own }
+      try samples[index].merge(other.samples[index], in: stages[index])
+    }
+  }
+
+  /// The frames that have a sample of any stage, ascending.
+  package var countedFrames: [Int] { Set(samples.flatMap(\.keys)).sorted() }
+
+  /// Keeps the frames that a draw takes, as often as it takes them.
+  package mutating func draw(_ draw: FrameDraw) {
+    samples = samples.map { $0.drawn(by: draw) }
+  }
+
+  /// Swaps the chosen frames with another accumulator's of the same stages.
+  package mutating func exchange(with other: inout StageLatency, where isChosen: (Int) -> Bool) {
+    for index in stages.indices {
+      samples[index].exchange(with: &other.samples[index], where: isChosen)
     }
   }
 
@@ -83,7 +99,7 @@ package struct StageLatency: Metric {
   /// Those of one population, or of all frames.
   package func sortedNanoseconds(stage: String, population: Population? = nil) -> [Int64] {
     guard let index = stages.firstIndex(of: stage) else { return [] }
-    return samples[index].values.filter { population == nil || $0.population == population }
+    return samples[index].entries.filter { population == nil || $0.population == population }
       .map(\.nanoseconds).sorted()
   }
 

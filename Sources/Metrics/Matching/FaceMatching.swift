@@ -2,10 +2,12 @@ package import FaceCore
 
 /// Who is who in one picture: labelled faces and the faces that a tracker gave out.
 ///
-/// Compared are the tight box of all predicted points (of a tracker without points its own box) and the tight box of the labelled points, or
-/// the labelled box where less than half of a scheme's points have a label. Pairs of IoU .50 or more
-/// are chosen so that their IoU adds up to the most: first among labels that count; what is left over
-/// may then fall on ignored labels and crowds. Labels of another category than faces (1) take no part.
+/// Compared are the tight box of all predicted points (of a tracker without points its own box) and
+/// the tight box of the labelled points, or the labelled box where less than half of a scheme's points
+/// have a label and where a label has five points, which span no face, and the prediction more. Pairs
+/// of IoU .50 or more are chosen so that their IoU adds up to the most: first among labels that count;
+/// what is left over may then fall on ignored labels and crowds. Labels of another category than faces
+/// (1) take no part.
 package struct FaceMatching: Sendable, Hashable {
   /// A labelled face with its prediction.
   package struct Match: Sendable, Hashable {
@@ -35,7 +37,7 @@ package struct FaceMatching: Sendable, Hashable {
   package init(frame: Int, labels: [FaceLabel], faces: [FacePrediction]) throws(MetricError) {
     try labels.validate(frame: frame)
     let faceBoxes = faces.map(\.finiteBox)
-    let labelBoxes = labels.map(\.matchingBox)
+    let labelBoxes = labels.map { $0.matchingBox(beside: faces) }
     let people = labels.indices.filter { labels[$0].category == 1 }
     let counted = people.filter { !labels[$0].isIgnored && !labels[$0].isCrowd }
     matches = Self.pairs(counted, labelBoxes, Array(faces.indices), faceBoxes)
@@ -54,6 +56,21 @@ package struct FaceMatching: Sendable, Hashable {
     }
     self.ignored = ignored.sorted()
     unmatched = free.filter { !ignored.contains($0) }
+  }
+
+  /// The same for only some of the labels; faces of the others count neither way.
+  package func restricted(to isKept: (_ label: Int) -> Bool) -> FaceMatching {
+    FaceMatching(
+      matches: matches.filter { isKept($0.label) }, missed: missed.filter(isKept),
+      unmatched: unmatched,
+      ignored: (ignored + matches.filter { !isKept($0.label) }.map(\.face)).sorted())
+  }
+
+  private init(matches: [Match], missed: [Int], unmatched: [Int], ignored: [Int]) {
+    self.matches = matches
+    self.missed = missed
+    self.unmatched = unmatched
+    self.ignored = ignored
   }
 
   /// The same face in two frames, later position to earlier: pairs of IoU .50 or more of their boxes.
@@ -91,11 +108,13 @@ extension FacePrediction {
 }
 
 extension FaceLabel {
-  /// The tight box of the scheme with the most labelled points, if half or more of it has labels.
   /// The tight box of the scheme with the most labelled points if half or more have labels, else the label's.
-  var matchingBox: BoundingBox {
+  ///
+  /// The box of eyes, nose and mouth corners is a third of the face's: it counts beside its like alone.
+  package func matchingBox(beside faces: [FacePrediction]) -> BoundingBox {
+    let hasFive = faces.contains { $0.scheme == .five }
     var best: [Point] = []
-    for scheme in landmarks {
+    for scheme in landmarks where hasFive || scheme.scheme != .five {
       let labelled = scheme.labelled
       if labelled.count > best.count, 2 * labelled.count >= scheme.scheme.count { best = labelled }
     }

@@ -4,14 +4,15 @@ package import FaceCore
 ///
 /// Over labelled faces whose label has a rotation. A face that was missed, or found without a
 /// rotation, leaves the figures undefined; the figures of the others stand beside as `…conditional`.
-package struct PoseAccuracy: Metric {
+package struct PoseAccuracy: FrameMetric {
   /// One labelled face; nothing is predicted where it was missed.
-  struct Face: Sendable, Hashable {
+  package struct Face: Sendable, Hashable {
     var labelled: Rotation
     var predicted: Rotation?
   }
 
-  private var frames: [Int: [Face]] = [:]
+  /// What is kept of each frame.
+  package var frames = FrameTable<[Face]>()
 
   /// Starts without frames.
   package init() {}
@@ -20,27 +21,22 @@ package struct PoseAccuracy: Metric {
   package mutating func add(
     frame: Int, labels: [FaceLabel], faces: [FacePrediction], matching: FaceMatching
   ) throws(MetricError) {
-    guard frames[frame] == nil else { throw .repeatedFrame(frame, in: "pose.geodesic") }
-    frames[frame] = matching.labelledFaces.compactMap { label, face in
+    let entry = matching.labelledFaces.compactMap { label, face in
       labels[label].pose.flatMap { Rotation($0) }.map { labelled in
         Face(
           labelled: labelled,
           predicted: face.flatMap { faces[$0].pose }.flatMap { Rotation($0) })
       }
     }
+    try add(entry, for: frame)
   }
 
-  /// Takes in other frames; throws where a frame is in both.
-  package mutating func merge(_ other: PoseAccuracy) throws(MetricError) {
-    if let frame = other.frames.keys.filter({ frames[$0] != nil }).min() {
-      throw .repeatedFrame(frame, in: "pose.geodesic")
-    }
-    frames.merge(other.frames) { own, _ in own }
-  }
+  /// The figure that errors name.
+  package static var table: String { "pose.geodesic" }
 
   /// Whether a labelled face has a rotation.
-  package var hasLabels: Bool { frames.contains { !$0.value.isEmpty } }
+  package var hasLabels: Bool { frames.entries.contains { !$0.isEmpty } }
 
   /// Every face in the order of the frames' keys and their labels.
-  var faces: [Face] { frames.sorted { $0.key < $1.key }.flatMap(\.value) }
+  var faces: [Face] { frames.entries.flatMap { $0 } }
 }

@@ -7,9 +7,11 @@ package import FaceCore
 /// sequence every labelled face in a frame is an occasion, and it is there if it has a prediction of
 /// IoU .50 or more (`FaceMatching`); a face is followed by its identity, or else by its position
 /// among the labels. Frames that were dropped or broken are no occasions. Stills do not count.
-package struct FaceTracking: Metric {
-  struct Entry: Sendable, Hashable {
-    var sequence: Int
+package struct FaceTracking: FrameMetric {
+  /// One frame of a video, analysed or not.
+  package struct Entry: Sendable, Hashable, SequenceEntry {
+    /// Index of the sequence.
+    package var sequence: Int
     var time: Int64
     var status: FramePrediction.Status
     var detectorRan: Bool
@@ -29,7 +31,8 @@ package struct FaceTracking: Metric {
 
   /// So many frames without a face make a loss; a shorter stretch is only a gap.
   package let framesOfLoss: Int
-  private var frames: [Int: Entry] = [:]
+  /// What is kept of each frame.
+  package var frames = FrameTable<Entry>()
 
   /// Starts without frames; a loss is `framesOfLoss` frames or more, at least 1.
   package init(framesOfLoss: Int = 3) {
@@ -44,7 +47,6 @@ package struct FaceTracking: Metric {
     matching: FaceMatching
   ) throws(MetricError) {
     guard isVideo else { return }
-    guard frames[frame.index] == nil else { throw .repeatedFrame(frame.index, in: "tracking") }
     let found = Set(matching.matches.map(\.label))
     var labelled: [LabelledFace: Bool] = [:]
     for (position, label) in (found.union(matching.missed)).sorted().enumerated() {
@@ -53,28 +55,28 @@ package struct FaceTracking: Metric {
       while labelled[face] != nil { face.position += 1 }
       labelled[face] = found.contains(label)
     }
-    frames[frame.index] = Entry(
-      sequence: frame.sequence, time: frame.timestampMicroseconds, status: prediction.status,
-      detectorRan: prediction.detectorRan, hasFaces: !prediction.faces.isEmpty, labelled: labelled)
+    try add(
+      Entry(
+        sequence: frame.sequence, time: frame.timestampMicroseconds, status: prediction.status,
+        detectorRan: prediction.detectorRan, hasFaces: !prediction.faces.isEmpty, labelled: labelled
+      ), for: frame.index)
   }
 
-  /// Takes in other frames; throws where a frame is in both or a loss has another length.
-  package mutating func merge(_ other: FaceTracking) throws(MetricError) {
+  /// The figure that errors name.
+  package static var table: String { "tracking" }
+
+  /// Throws where the settings differ.
+  package func check(_ other: FaceTracking) throws(MetricError) {
     guard framesOfLoss == other.framesOfLoss else {
       throw .lossesDiffer(framesOfLoss, other.framesOfLoss)
     }
-    if let frame = other.frames.keys.filter({ frames[$0] != nil }).min() {
-      throw .repeatedFrame(frame, in: "tracking")
-    }
-    frames.merge(other.frames) { own, _ in own }
   }
 
   /// Every frame of a sequence with the figures that follow from it, in the order of sequences.
   func sequences() -> [TrackedSequence] {
-    let sorted = frames.sorted { $0.key < $1.key }
-    return Dictionary(grouping: sorted) { $0.value.sequence }
-      .sorted { $0.key < $1.key }
-      .map { TrackedSequence(index: $0.key, frames: $0.value.map { ($0.key, $0.value) }) }
+    frames.sequences.map { index, keys, entries in
+      TrackedSequence(index: index, frames: zip(keys, entries).map { ($0, $1) })
+    }
   }
 }
 

@@ -5,15 +5,18 @@ package import Records
 ///
 /// Matched as everything behind the detector is (`FaceMatching`); what falls on ignored labels and
 /// crowds does not count. An analysed frame stands until the next one; the last stands for no time.
-package struct FalseTracks: Metric {
-  struct Entry: Sendable, Hashable {
-    var sequence: Int
+package struct FalseTracks: FrameMetric {
+  /// One analysed frame.
+  package struct Entry: Sendable, Hashable, SequenceEntry {
+    /// Index of the sequence.
+    package var sequence: Int
     /// In microseconds.
     var time: Int64
     var unmatched: Int
   }
 
-  private var frames: [Int: Entry] = [:]
+  /// What is kept of each frame.
+  package var frames = FrameTable<Entry>()
 
   /// Starts without frames.
   package init() {}
@@ -26,21 +29,14 @@ package struct FalseTracks: Metric {
     _ frame: Frame, isVideo: Bool, prediction: FramePrediction, matching: FaceMatching
   ) throws(MetricError) {
     guard isVideo, prediction.status == .analysed else { return }
-    guard frames[frame.index] == nil else {
-      throw .repeatedFrame(frame.index, in: "tracking.false_track_s_per_minute")
-    }
-    frames[frame.index] = Entry(
-      sequence: frame.sequence, time: frame.timestampMicroseconds,
-      unmatched: matching.unmatched.count)
+    try add(
+      Entry(
+        sequence: frame.sequence, time: frame.timestampMicroseconds,
+        unmatched: matching.unmatched.count), for: frame.index)
   }
 
-  /// Takes in other frames; throws where a frame is in both.
-  package mutating func merge(_ other: FalseTracks) throws(MetricError) {
-    if let frame = other.frames.keys.filter({ frames[$0] != nil }).min() {
-      throw .repeatedFrame(frame, in: "tracking.false_track_s_per_minute")
-    }
-    frames.merge(other.frames) { own, _ in own }
-  }
+  /// The figure that errors name.
+  package static var table: String { "tracking.false_track_s_per_minute" }
 
   /// The one figure.
   package static let definitions = [
@@ -60,9 +56,7 @@ package struct FalseTracks: Metric {
     guard !frames.isEmpty else {
       return [definition.undefined("no frame of a video sequence was analysed", n: 0)]
     }
-    let sequences = Dictionary(
-      grouping: frames.sorted { $0.key < $1.key }.map(\.value), by: \.sequence
-    ).sorted { $0.key < $1.key }.map(\.value)
+    let sequences = frames.sequences.map(\.entries)
     var (spent, whole) = (0.0, 0.0)
     for frames in sequences {
       for (frame, next) in zip(frames, frames.dropFirst()) {

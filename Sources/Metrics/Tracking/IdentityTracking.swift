@@ -6,10 +6,11 @@ package import FaceCore
 /// sequence stands alone. A prediction on an ignored label, a crowd or a labelled face without
 /// identity counts neither way; one without identity is a track of that frame alone. Where an
 /// identity is twice in a frame, the second has none. Frames that were not analysed are left out.
-package struct IdentityTracking: Metric {
+package struct IdentityTracking: FrameMetric {
   /// One analysed frame.
-  struct Entry: Sendable, Hashable {
-    var sequence: Int
+  package struct Entry: Sendable, Hashable, SequenceEntry {
+    /// Index of the sequence.
+    package var sequence: Int
     /// Who is labelled, ascending.
     var people: [Int]
     /// Who is given out, ascending; nil, at the end, for a face without identity.
@@ -18,15 +19,16 @@ package struct IdentityTracking: Metric {
     var overlaps: [Double]
   }
 
-  private var frames: [Int: Entry] = [:]
+  /// What is kept of each frame.
+  package var frames = FrameTable<Entry>()
 
   /// Starts without frames.
   package init() {}
 
   /// Whether there are identities on both sides, so that the figures mean something.
   package var hasIdentities: Bool {
-    frames.values.contains { !$0.people.isEmpty }
-      && frames.values.contains { $0.tracks.contains { $0 != nil } }
+    frames.entries.contains { !$0.people.isEmpty }
+      && frames.entries.contains { $0.tracks.contains { $0 != nil } }
   }
 
   /// Takes in one frame with who is who in it; throws for a frame added before.
@@ -35,7 +37,6 @@ package struct IdentityTracking: Metric {
     matching: FaceMatching
   ) throws(MetricError) {
     guard isVideo, prediction.status == .analysed else { return }
-    guard frames[frame.index] == nil else { throw .repeatedFrame(frame.index, in: "tracking.mota") }
     var labelOf: [Int: Int] = [:]
     var nameless: Set<Int> = []
     for label in (matching.matches.map(\.label) + matching.missed).sorted() {
@@ -59,30 +60,24 @@ package struct IdentityTracking: Metric {
     let people = labelOf.sorted { $0.key < $1.key }
     let tracks = faceOf.sorted { $0.key < $1.key }
     let boxes = (tracks.map(\.value) + anonymous).map { prediction.faces[$0].finiteBox }
-    frames[frame.index] = Entry(
+    let entry = Entry(
       sequence: frame.sequence, people: people.map(\.key),
       tracks: tracks.map(\.key) + anonymous.map { _ in nil },
       overlaps: people.flatMap { person in
-        let box = labels[person.value].matchingBox
+        let box = labels[person.value].matchingBox(beside: prediction.faces)
         return boxes.map { face in
           let iou = face.map { box.iou(with: $0) } ?? 0
           return iou >= 0.5 ? iou : 0
         }
       })
+    try add(entry, for: frame.index)
   }
 
-  /// Takes in other frames; throws where a frame is in both.
-  package mutating func merge(_ other: IdentityTracking) throws(MetricError) {
-    if let frame = other.frames.keys.filter({ frames[$0] != nil }).min() {
-      throw .repeatedFrame(frame, in: "tracking.mota")
-    }
-    frames.merge(other.frames) { own, _ in own }
-  }
+  /// The figure that errors name.
+  package static var table: String { "tracking.mota" }
 
   /// What happened in all sequences, in the order of sequences and frames.
   func events() -> IdentityEvents {
-    Dictionary(grouping: frames.sorted { $0.key < $1.key }.map(\.value), by: \.sequence)
-      .sorted { $0.key < $1.key }
-      .reduce(into: IdentityEvents()) { $0.add(sequence: $1.value) }
+    frames.sequences.reduce(into: IdentityEvents()) { $0.add(sequence: $1.entries) }
   }
 }

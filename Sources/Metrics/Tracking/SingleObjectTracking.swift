@@ -6,10 +6,11 @@ package import FaceCore
 /// frame, the labels of one identity at most; the two are compared whatever their overlap, by the
 /// boxes of `FaceMatching`. Frames that were not analysed and those where the label is ignored or a
 /// crowd do not count. A labelled frame without a face has an overlap of 0 and no distance in reach.
-package struct SingleObjectTracking: Metric {
+package struct SingleObjectTracking: FrameMetric {
   /// One analysed frame.
-  struct Entry: Sendable, Hashable {
-    var sequence: Int
+  package struct Entry: Sendable, Hashable, SequenceEntry {
+    /// Index of the sequence.
+    package var sequence: Int
     /// Whether at most one face is labelled and one is given out.
     var isSingle: Bool
     /// Whether the label says neither that the target is there nor that it is not.
@@ -26,7 +27,8 @@ package struct SingleObjectTracking: Metric {
     var confidence: Double?
   }
 
-  private var frames: [Int: Entry] = [:]
+  /// What is kept of each frame.
+  package var frames = FrameTable<Entry>()
 
   /// Starts without frames.
   package init() {}
@@ -39,9 +41,6 @@ package struct SingleObjectTracking: Metric {
     faces: [FacePrediction], all: [FacePrediction]
   ) throws(MetricError) {
     guard isVideo, status == .analysed else { return }
-    guard frames[frame.index] == nil else {
-      throw .repeatedFrame(frame.index, in: "tracking.success_auc")
-    }
     try labels.validate(frame: frame.index)
     let people = labels.filter { $0.category == 1 }
     let target = people.first.flatMap { $0.isIgnored || $0.isCrowd ? nil : $0 }
@@ -49,7 +48,7 @@ package struct SingleObjectTracking: Metric {
       sequence: frame.sequence, isSingle: people.count <= 1 && faces.count <= 1 && all.count <= 1,
       isIgnored: !people.isEmpty && target == nil, hasTarget: target != nil,
       identity: target?.identity)
-    let box = target?.matchingBox
+    let box = target?.matchingBox(beside: all)
     if let face = faces.first?.finiteBox, let box {
       entry.overlap = box.iou(with: face)
       entry.distance = box.center.distance(to: face.center)
@@ -59,24 +58,18 @@ package struct SingleObjectTracking: Metric {
       let confidence = (face.presence ?? face.detectionScore).map { Double($0) }
       entry.confidence = confidence.flatMap { $0.isNaN ? nil : $0 }
     }
-    frames[frame.index] = entry
+    try add(entry, for: frame.index)
   }
 
-  /// Takes in other frames; throws where a frame is in both.
-  package mutating func merge(_ other: SingleObjectTracking) throws(MetricError) {
-    if let frame = other.frames.keys.filter({ frames[$0] != nil }).min() {
-      throw .repeatedFrame(frame, in: "tracking.success_auc")
-    }
-    frames.merge(other.frames) { own, _ in own }
-  }
+  /// The figure that errors name.
+  package static var table: String { "tracking.success_auc" }
 
   /// Whether there is a sequence that the figures are of.
   package var hasTargets: Bool { !targets().isEmpty }
 
   /// The frames of each sequence of one target, without those that do not count.
   func targets() -> [[Entry]] {
-    Dictionary(grouping: frames.sorted { $0.key < $1.key }.map(\.value), by: \.sequence)
-      .sorted { $0.key < $1.key }.map(\.value)
+    frames.sequences.map(\.entries)
       .filter { frames in
         frames.allSatisfy(\.isSingle)
           && Set(frames.filter(\.hasTarget).map(\.identity)).count == 1

@@ -1,0 +1,104 @@
+package import FaceCore
+package import Records
+
+/// Whether the presence that a tracker gives a face is the chance that the face is one.
+///
+/// Over every face that has a presence, given out or rejected by its threshold; it is true where it matches a
+/// labelled face (`FaceMatching`), and left out where it falls on an ignored label or a crowd. Says nothing of
+/// faces that were never looked at.
+package struct PresenceReliability: FrameMetric {
+  /// What is kept of each frame: its faces' presences with whether they are true.
+  package var frames = FrameTable<[JudgedConfidence]>()
+
+  /// Starts without frames.
+  package init() {}
+
+  /// Whether no face has a presence.
+  package var isEmpty: Bool { frames.entries.allSatisfy(\.isEmpty) }
+
+  /// Takes in one analysed frame of a labelled dataset; throws for a frame added before.
+  ///
+  /// Presences outside [0, 1] are no probabilities and leave their face out.
+  package mutating func add(
+    frame: Int, labels: [FaceLabel], prediction: FramePrediction
+  ) throws(MetricError) {
+    let faces = prediction.faces + prediction.rejected
+    let matching = try FaceMatching(frame: frame, labels: labels, faces: faces)
+    let found = Set(matching.matches.map(\.face))
+    let ignored = Set(matching.ignored)
+    try add(
+      faces.indices.filter { !ignored.contains($0) }.compactMap { face in
+        faces[face].presence.flatMap {
+          JudgedConfidence(Double($0), isTrue: found.contains(face))
+        }
+      }, for: frame)
+  }
+
+  /// The figure that errors name.
+  package static var table: String { definitions[0].name }
+
+  private static let figures:
+    [(definition: MetricDefinition, value: @Sendable ([JudgedConfidence]) -> Double?)] = [
+      (
+        definition("ece", "ECE of presence", widths(10)),
+        { ReliabilityBins($0, equalWidth: 10).expectedError }
+      ),
+      (
+        definition("ece15", "ECE of presence, 15 bins", widths(15)),
+        { ReliabilityBins($0, equalWidth: 15).expectedError }
+      ),
+      (
+        definition(
+          "ece_mass", "ECE of presence, bins of equal mass",
+          "sum over 10 bins of as many faces each of n_b / n |mean presence - share of true|"),
+        { ReliabilityBins($0, equalMass: 10).expectedError }
+      ),
+      (
+        definition(
+          "mce", "MCE of presence", "largest |mean presence - share of true| of 10 bins (a, b]"),
+        { ReliabilityBins($0, equalWidth: 10).maximumError }
+      ),
+      (
+        definition("brier", "Brier score of presence", "mean of (presence - 1 for true, 0 else)²"),
+        { BrierScore(ReliabilityBins($0, equalWidth: 10))?.score }
+      ),
+      (
+        definition(
+          "brier.reliability", "Brier score of presence, reliability",
+          "mean over 10 bins of (mean presence - share of true)², weighed by n_b"),
+        { BrierScore(ReliabilityBins($0, equalWidth: 10))?.reliability }
+      ),
+      (
+        definition(
+          "brier.resolution", "Brier score of presence, resolution", direction: .higher,
+          "mean over 10 bins of (share of true - share of true of all)², weighed by n_b"),
+        { BrierScore(ReliabilityBins($0, equalWidth: 10))?.resolution }
+      ),
+    ]
+
+  /// ECE and MCE, then the Brier score with its parts.
+  package static let definitions = figures.map(\.definition)
+
+  /// The figures in the order of `definitions`; n is the number of faces with a presence.
+  package func summarize() -> [Measurement] {
+    let judged = frames.entries.flatMap { $0 }
+    return Self.figures.map { definition, value in
+      value(judged).map { definition.measurement($0, n: judged.count) }
+        ?? definition.undefined("no face has a presence in [0, 1]", n: 0)
+    }
+  }
+
+  private static func widths(_ bins: Int) -> String {
+    "sum over \(bins) bins (a, b], 0 in the first, of n_b / n |mean presence - share of true|"
+  }
+
+  private static func definition(
+    _ name: String, _ title: String, direction: Direction = .lower, _ formula: String
+  ) -> MetricDefinition {
+    MetricDefinition(
+      name: "presence.\(name)", title: title, stage: "landmarks", unit: "1",
+      direction: direction,
+      formula: formula + "; faces given out and rejected, true where they match a label; in [0, 1]",
+      source: "Naeini et al. 2015; Guo et al. 2017; Brier 1950, Murphy 1973")
+  }
+}

@@ -1,0 +1,54 @@
+package import Records
+
+/// How many labelled faces the tracker does not acquire, over stills and videos.
+///
+/// Matched as everything behind the detector is (`FaceMatching`).
+package struct FaceAcquisition: FrameMetric {
+  /// One frame's labelled faces that count.
+  package struct Entry: Sendable, Hashable {
+    var found: Int
+    var missed: Int
+  }
+
+  /// What is kept of each frame.
+  package var frames = FrameTable<Entry>()
+
+  /// Starts without frames.
+  package init() {}
+
+  /// Takes in who is who in one frame; throws for a frame added before.
+  package mutating func add(frame: Int, matching: FaceMatching) throws(MetricError) {
+    guard matching.labelled > 0 else { return }
+    try add(Entry(found: matching.matches.count, missed: matching.missed.count), for: frame)
+  }
+
+  /// Labelled faces of a frame that were missed; nil for a frame without any.
+  package func misses(inFrame frame: Int) -> Int? {
+    frames[frame].map(\.missed)
+  }
+
+  /// The figure that errors name.
+  package static var table: String { definitions[0].name }
+
+  /// The one figure.
+  package static let definitions = [
+    MetricDefinition(
+      name: "faces.failure_to_acquire", title: "Failure to acquire", stage: "landmarks",
+      unit: "1", direction: .lower,
+      formula: "labelled faces without a prediction of IoU .50 or more, over all of them; in "
+        + "[0, 1], undefined without labelled faces",
+      source: "ISO/IEC 19795-1, failure to acquire; assignment of maximum total IoU")
+  ]
+
+  /// The figure of `definitions`; n is the number of labelled faces.
+  package func summarize() -> [Measurement] {
+    let missed = frames.entries.reduce(0) { $0 + $1.missed }
+    let labelled = frames.entries.reduce(missed) { $0 + $1.found }
+    let definition = Self.definitions[0]
+    return [
+      labelled == 0
+        ? definition.undefined("no labelled face counts", n: 0)
+        : definition.measurement(Double(missed) / Double(labelled), n: labelled)
+    ]
+  }
+}

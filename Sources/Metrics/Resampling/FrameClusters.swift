@@ -1,0 +1,75 @@
+/// Which frames belong together when a dataset is resampled: a subject's, else a video's, else each alone.
+package struct FrameClusters: Sendable, Hashable {
+  private struct Stretch: Sendable, Hashable {
+    var frames: Range<Int>
+    var sequence: Int
+    var cluster: Int
+  }
+
+  private enum Owner: Sendable, Hashable {
+    case subject(String)
+    case video(Int)
+  }
+
+  private var stretches: [Stretch] = []
+  private var owners: [Owner: Int] = [:]
+  private var members: [[Int]] = []
+
+  /// Starts without frames.
+  package init() {}
+
+  /// How many clusters there are.
+  package var count: Int { members.count }
+
+  /// Adds the frame after those that are there; an empty subject is nobody's.
+  ///
+  /// Frames come in ascending order.
+  package mutating func add(_ frame: Int, sequence: Int, subject: String, isVideo: Bool) {
+    let owner: Owner? =
+      subject.isEmpty ? (isVideo ? .video(sequence) : nil) : .subject(subject)
+    let cluster = owner.flatMap { owners[$0] } ?? members.count
+    if cluster == members.count {
+      members.append([])
+      if let owner { owners[owner] = cluster }
+    }
+    if let last = stretches.last, last.cluster == cluster, last.sequence == sequence,
+      last.frames.upperBound == frame
+    {
+      stretches[stretches.count - 1].frames = last.frames.lowerBound..<frame + 1
+    } else {
+      members[cluster].append(stretches.count)
+      stretches.append(Stretch(frames: frame..<frame + 1, sequence: sequence, cluster: cluster))
+    }
+  }
+
+  /// The cluster of a frame; nil for one that was not added.
+  package func cluster(of frame: Int) -> Int? {
+    var (low, high) = (0, stretches.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if stretches[middle].frames.upperBound <= frame { low = middle + 1 } else { high = middle }
+    }
+    guard low < stretches.count, stretches[low].frames.contains(frame) else { return nil }
+    return stretches[low].cluster
+  }
+
+  /// How many clusters have at least one of some frames.
+  package func count(of frames: some Swift.Sequence<Int>) -> Int {
+    var isSeen = [Bool](repeating: false, count: count)
+    for frame in frames {
+      if let cluster = cluster(of: frame) { isSeen[cluster] = true }
+    }
+    return isSeen.count { $0 }
+  }
+
+  /// Takes each cluster as often as `copies` says, one number a cluster; a copy is a whole cluster.
+  package func draw(_ copies: [Int]) -> FrameDraw {
+    var draw = FrameDraw()
+    for (member, times) in zip(members, copies) {
+      for _ in 0..<times {
+        for stretch in member { draw.take(stretches[stretch].frames) }
+      }
+    }
+    return draw
+  }
+}

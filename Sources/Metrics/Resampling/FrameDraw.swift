@@ -1,0 +1,32 @@
+/// Frames taken from a dataset to stand for it: whole stretches, each as often as it was drawn.
+package struct FrameDraw: Sendable, Hashable {
+  /// Frames that stay together, and what is added to their keys so that every copy has its own.
+  struct Stretch: Sendable, Hashable {
+    var frames: Range<Int>
+    var shift: Int
+  }
+
+  private(set) var stretches: [Stretch] = []
+  private var nextKey = 0
+
+  /// Takes nothing.
+  package init() {}
+
+  /// Takes only the frames for which a choice holds, each once, as they are.
+  package init(_ frames: Range<Int>, where isChosen: (Int) -> Bool) {
+    for frame in frames where isChosen(frame) {
+      if let last = stretches.last, last.frames.upperBound == frame {
+        stretches[stretches.count - 1].frames = last.frames.lowerBound..<frame + 1
+      } else {
+        stretches.append(Stretch(frames: frame..<frame + 1, shift: 0))
+      }
+    }
+    nextKey = frames.upperBound
+  }
+
+  /// Takes the frames of a sequence once more; a key stays free between two stretches.
+  package mutating func take(_ frames: Range<Int>) {
+    stretches.append(Stretch(frames: frames, shift: nextKey - frames.lowerBound))
+    nextKey += frames.count + 1
+  }
+}

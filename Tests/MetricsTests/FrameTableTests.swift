@@ -1,0 +1,161 @@
+import Metrics
+import TestSupport
+import Testing
+
+private func table(_ entries: [(Int, Int)]) throws -> FrameTable<Int> {
+  var table = FrameTable<Int>()
+  for (key, entry) in entries { try table.add(entry, for: key, in: "a figure") }
+  return table
+}
+
+private func pairs(_ table: FrameTable<Int>) -> [[Int]] {
+  zip(table.keys, table.entries).map { [$0, $1] }
+}
+
+/// Keys with entries that differ between tables.
+private func random(_ stream: inout SeededGenerator, tag: Int) -> [(Int, Int)] {
+  (0..<60).filter { _ in stream.below(3) > 0 }.map { ($0, 1000 * tag + $0) }
+}
+
+@Suite("Tables of frames")
+struct FrameTableTests {
+  @Test("any order of adding and any split gives the same table, ascending")
+  func order() throws {
+    var stream = SeededGenerator(seed: 1)
+    for _ in 0..<100 {
+      let entries = random(&stream, tag: 1)
+      let whole = try table(entries)
+      #expect(whole.keys == entries.map(\.0) && whole.entries == entries.map(\.1))
+      #expect(try table(entries.shuffled(using: &stream)) == whole)
+      let parts = Dictionary(grouping: entries) { _ in stream.below(4) }
+      var merged = FrameTable<Int>()
+      for part in parts.values.shuffled(using: &stream) {
+        try merged.merge(table(part.shuffled(using: &stream)), in: "a figure")
+      }
+      #expect(merged == whole)
+    }
+  }
+
+  @Test("a frame that is there already is refused by adding and by merging, and nothing is taken")
+  func repeated() throws {
+    var own = try table([(3, 1), (5, 1)])
+    let before = own
+    let adding = #expect(throws: MetricError.self) { try own.add(2, for: 3, in: "a figure") }
+    let other = try table([(1, 2), (5, 2)])
+    let merging = #expect(throws: MetricError.self) { try own.merge(other, in: "a figure") }
+    #expect(
+      adding?.description.contains("3") == true && adding?.description.contains("a figure") == true)
+    #expect(merging?.description.contains("5") == true)
+    #expect(own == before)
+  }
+
+  @Test("frames of a drawn stretch stay neighbours, and two stretches never become neighbours")
+  func adjacency() throws {
+    var stream = SeededGenerator(seed: 2)
+    for _ in 0..<100 {
+      let whole = try table(random(&stream, tag: 0))
+      var draw = FrameDraw()
+      var expected: [[Int]] = []
+      var key = 0
+      for _ in 0..<stream.below(8) {
+        let first = stream.below(50)
+        let frames = first..<first + 1 + stream.below(12)
+        draw.take(frames)
+        expected += whole.keys.filter(frames.contains).map { [$0 - first + key, $0] }
+        key += frames.count + 1
+      }
+      #expect(pairs(whole.drawn(by: draw)) == expected)
+    }
+    var twice = FrameDraw()
+    twice.take(4..<6)
+    twice.take(4..<6)
+    twice.take(6..<7)
+    let drawn = try table([(4, 40), (5, 50), (6, 60)]).drawn(by: twice)
+    #expect(drawn.keys == [0, 1, 3, 4, 6] && drawn.entries == [40, 50, 40, 50, 60])
+  }
+
+  @Test("a choice keeps the chosen frames under their own keys")
+  func choice() throws {
+    let whole = try table((0..<20).map { ($0, $0) })
+    let chosen = whole.drawn(by: FrameDraw(0..<20) { $0 % 5 > 1 })
+    #expect(chosen.keys == (0..<20).filter { $0 % 5 > 1 } && chosen.keys == chosen.entries)
+  }
+
+  @Test("an exchange is a choice for each frame, and a second one undoes it")
+  func exchange() throws {
+    var stream = SeededGenerator(seed: 3)
+    for _ in 0..<100 {
+      let (first, second) = (random(&stream, tag: 1), random(&stream, tag: 2))
+      let isChosen = (0..<60).map { _ in stream.below(2) == 0 }
+      var (own, other) = (try table(first), try table(second))
+      let before = (own, other)
+      own.exchange(with: &other) { isChosen[$0] }
+      let expected = (first.filter { !isChosen[$0.0] } + second.filter { isChosen[$0.0] })
+        .sorted { $0.0 < $1.0 }
+      #expect(pairs(own) == expected.map { [$0.0, $0.1] })
+      let rest = (second.filter { !isChosen[$0.0] } + first.filter { isChosen[$0.0] })
+        .sorted { $0.0 < $1.0 }
+      #expect(pairs(other) == rest.map { [$0.0, $0.1] })
+      own.exchange(with: &other) { isChosen[$0] }
+      #expect((own, other) == before)
+    }
+  }
+}
+
+@Suite("Clusters of frames")
+struct FrameClustersTests {
+  @Test("a subject goes before a video, and a video before single stills")
+  func owners() {
+    var clusters = FrameClusters()
+    let frames: [(sequence: Int, subject: String, isVideo: Bool)] = [
+      (0, "", false), (0, "", false), (1, "", true), (1, "", true), (2, "anna", true),
+      (3, "ben", false), (4, "anna", false), (5, "", true), (1, "", true), (6, "anna", true),
+    ]
+    for (frame, place) in frames.enumerated() {
+      clusters.add(
+        frame, sequence: place.sequence, subject: place.subject, isVideo: place.isVideo)
+    }
+    #expect(frames.indices.map { clusters.cluster(of: $0) } == [0, 1, 2, 2, 3, 4, 3, 5, 2, 3])
+    #expect(clusters.cluster(of: 10) == nil && clusters.cluster(of: -1) == nil)
+    #expect(clusters.count == 6)
+    #expect(clusters.count(of: [4, 6, 9, 77]) == 1)
+    #expect(clusters.count(of: [0, 1, 2, 8]) == 3)
+  }
+
+  @Test("a drawn cluster comes whole, stretch by stretch, as often as drawn")
+  func draws() throws {
+    var clusters = FrameClusters()
+    for frame in 0..<6 {
+      clusters.add(frame, sequence: frame / 2, subject: ["a", "b", "a"][frame / 2], isVideo: true)
+    }
+    #expect(clusters.count == 2)
+    let table = try table((0..<6).map { ($0, $0) })
+    let drawn = table.drawn(by: clusters.draw([2, 0]))
+    #expect(drawn.entries == [0, 1, 4, 5, 0, 1, 4, 5])
+    #expect(drawn.keys == [0, 1, 3, 4, 6, 7, 9, 10])
+    #expect(table.drawn(by: clusters.draw([0, 0])).keys.isEmpty)
+  }
+}
+
+@Suite("Ranks by score")
+struct ScoreOrderTests {
+  @Test("scores fall, and equal ones, both zeros among them, keep their order")
+  func order() {
+    var stream = SeededGenerator(seed: 4)
+    for round in 0..<300 {
+      let scores = (0..<stream.below(400)).map { _ -> Double in
+        switch (round + stream.below(2)) % 4 {
+        case 0: Double(stream.below(5)) / 4 * (stream.below(2) == 0 ? 1 : -1)
+        case 1: Double(bitPattern: stream.next() & 0xFFEF_FFFF_FFFF_FFFF)
+        case 2: stream.between(-2, 2)
+        default: Double.random(in: 0...1, using: &stream)
+        }
+      }
+      let expected = scores.indices.sorted {
+        scores[$0] > scores[$1] || (scores[$0] == scores[$1] && $0 < $1)
+      }
+      #expect(ScoreOrder.descending(scores) == expected)
+    }
+    #expect(ScoreOrder.descending([]).isEmpty)
+  }
+}

@@ -1,0 +1,230 @@
+import FaceCore
+import Foundation
+import Metrics
+import Records
+import TestSupport
+import Testing
+
+/// What every accumulator that is resampled can do.
+private protocol Resampled: Metric {
+  mutating func draw(_ draw: FrameDraw)
+  mutating func exchange(with other: inout Self, where isChosen: (Int) -> Bool)
+  var countedFrames: [Int] { get }
+}
+
+extension COCODetection: Resampled {}
+extension DetectionOperatingPoint: Resampled {}
+extension RankedDetections: Resampled {}
+extension VOCDetection: Resampled {}
+extension WIDERDetection: Resampled {}
+extension FaceAcquisition: Resampled {}
+extension PresenceReliability: Resampled {}
+extension LandmarkVisibility: Resampled {}
+extension LandmarkAccuracy: Resampled {}
+extension FaceTracking: Resampled {}
+extension FalseTracks: Resampled {}
+extension IdentityTracking: Resampled {}
+extension SingleObjectTracking: Resampled {}
+extension LandmarkJitter: Resampled {}
+extension LabelledJitter: Resampled {}
+extension BlendshapeAccuracy: Resampled {}
+extension ExpressionAccuracy: Resampled {}
+extension PoseAccuracy: Resampled {}
+extension StageLatency: Resampled {}
+
+/// The laws of one accumulator, on scenes of stills and videos.
+private struct Laws: Sendable, CustomTestStringConvertible {
+  let testDescription: String
+  let definitions: [MetricDefinition]
+  let check: @Sendable (UInt64) throws -> Int
+
+  init<M: Resampled>(_ empty: M, _ add: @escaping @Sendable (inout M, SceneSight) throws -> Void) {
+    testDescription = "\(M.self)"
+    definitions = M.definitions
+    check = { seed in try Self.check(seed, empty, add) }
+  }
+
+  private static func fed<M: Resampled>(
+    _ scene: [SceneSequence], _ order: [Int], _ empty: M,
+    _ add: (inout M, SceneSight) throws -> Void
+  ) throws -> M {
+    var metric = empty
+    try scene.visit(order) { try add(&metric, $0) }
+    return metric
+  }
+
+  /// How many figures were defined, so that a law of nothing is noticed.
+  private static func check<M: Resampled>(
+    _ seed: UInt64, _ empty: M, _ add: (inout M, SceneSight) throws -> Void
+  ) throws -> Int {
+    var generator = SeededGenerator(seed: seed + 9)
+    let scene = [SceneSequence](seed: seed)
+    let whole = try fed(scene, Array<Int>(scene.indices), empty, add)
+    var sights: [SceneSight] = []
+    try scene.visit(Array<Int>(scene.indices)) { sights.append($0) }
+    let merged = try M.inParts(sights, using: &generator, empty: empty) { try add(&$0, $1) }
+    #expect(merged == whole)
+    #expect(merged.summarize() == whole.summarize())
+    #expect(Set(whole.countedFrames).isSubset(of: sights.map(\.frame.index)))
+
+    let (clusters, members) = try scene.clusters()
+    for round in 0..<4 {
+      let copies = members.map { _ in round == 0 ? 1 : generator.below(3) }
+      var drawn = whole
+      drawn.draw(clusters.draw(copies))
+      let order = zip(members, copies).flatMap { member, times in
+        (0..<times).flatMap { _ in member }
+      }
+      #expect(drawn.summarize() == (try fed(scene, order, empty, add)).summarize())
+    }
+
+    let alone = [SceneSequence](seed: seed, subjects: [""])
+    var once = try fed(alone, Array<Int>(alone.indices), empty, add)
+    let before = once.summarize()
+    let own = try alone.clusters().clusters
+    once.draw(own.draw(Array(repeating: 1, count: own.count)))
+    #expect(once.summarize() == before)
+
+    let other = [SceneSequence](seed: seed, tracker: 7)
+    let isChosen = members.map { _ in generator.below(2) == 0 }
+    let ofSequence = members.enumerated().flatMap { cluster, member in
+      member.map { ($0, isChosen[cluster]) }
+    }.sorted { $0.0 < $1.0 }.map(\.1)
+    let mixture = zip(zip(scene, other), ofSequence).map { $1 ? $0.1 : $0.0 }
+    var first = whole
+    let elsewhere = try fed(other, Array<Int>(other.indices), empty, add)
+    var second = elsewhere
+    let choice = { (frame: Int) in isChosen[clusters.cluster(of: frame) ?? 0] }
+    first.exchange(with: &second, where: choice)
+    let mixed = try fed(mixture, Array<Int>(mixture.indices), empty, add)
+    #expect(first.summarize() == mixed.summarize())
+    first.exchange(with: &second, where: choice)
+    #expect(first == whole && second == elsewhere)
+    return whole.summarize().count { $0.value != nil }
+  }
+}
+
+private let laws: [Laws] = [
+  Laws(COCODetection()) { metric, sight in
+    guard sight.prediction.status == .analysed else { return }
+    try metric.add(
+      frame: sight.frame.index, labels: sight.labels, detections: sight.prediction.detections,
+      categories: sight.categories)
+  },
+  Laws(DetectionOperatingPoint(numFaces: 9)) { metric, sight in
+    try metric.add(
+      frame: sight.frame.index, labels: sight.labels, detections: sight.prediction.detections)
+  },
+  Laws(RankedDetections()) { metric, sight in
+    let found = sight.prediction.detections
+    try metric.add(
+      frame: sight.frame.index, labels: sight.labels, detections: found,
+      kept: found.filter { $0.score >= 0.5 })
+  },
+  Laws(VOCDetection()) { metric, sight in
+    try metric.add(
+      frame: sight.frame.index, labels: sight.labels, detections: sight.prediction.detections)
+  },
+  Laws(WIDERDetection()) { metric, sight in
+    try metric.add(
+      frame: sight.frame.index, labels: sight.labels, detections: sight.prediction.detections)
+  },
+  Laws(FaceAcquisition()) { try $0.add(frame: $1.frame.index, matching: $1.matching) },
+  Laws(PresenceReliability()) { metric, sight in
+    try metric.add(
+      frame: sight.frame.index, labels: sight.labels, prediction: sight.prediction)
+  },
+  Laws(LandmarkVisibility()) { metric, sight in
+    let shapes = sight.labels.flatMap(\.landmarks)
+    try metric.add(
+      frame: sight.frame.index,
+      faces: shapes.map { shape in
+        (shape, shape.points.map { Int($0.x.rounded()) % 2 == 0 })
+      })
+  },
+  Laws(LandmarkAccuracy(scheme: .ibug68)) { metric, sight in
+    try metric.add(
+      frame: sight.frame.index, labels: sight.labels, faces: sight.prediction.faces,
+      matching: sight.matching)
+  },
+  Laws(FaceTracking(framesOfLoss: 2)) { metric, sight in
+    try metric.add(
+      sight.frame, isVideo: sight.isVideo, prediction: sight.prediction, labels: sight.labels,
+      matching: sight.matching)
+  },
+  Laws(FalseTracks()) { metric, sight in
+    try metric.add(
+      sight.frame, isVideo: sight.isVideo, prediction: sight.prediction, matching: sight.matching)
+  },
+  Laws(IdentityTracking()) { metric, sight in
+    try metric.add(
+      sight.frame, isVideo: sight.isVideo, prediction: sight.prediction, labels: sight.labels,
+      matching: sight.matching)
+  },
+  Laws(SingleObjectTracking()) { metric, sight in
+    let (labels, faces) = (sight.labels.prefix(1), sight.prediction.faces.prefix(1))
+    try metric.add(
+      sight.frame, isVideo: sight.isVideo, status: sight.prediction.status,
+      labels: labels.map { FaceLabel(box: $0.box, identity: 1) }, faces: Array(faces),
+      all: Array(faces))
+  },
+  Laws(LandmarkJitter()) { metric, sight in
+    try metric.add(
+      sight.frame, isVideo: sight.isVideo, prediction: sight.prediction,
+      previous: sight.before.first?.prediction,
+      beforePrevious: sight.before.count == 2 ? sight.before[1].prediction : nil)
+  },
+  Laws(LabelledJitter()) { metric, sight in
+    try metric.add(
+      sight.frame, isVideo: sight.isVideo,
+      sight: LabelledJitter.Sight(
+        labels: sight.labels, prediction: sight.prediction, matching: sight.matching),
+      previous: sight.before.first)
+  },
+  Laws(BlendshapeAccuracy()) { metric, sight in
+    try metric.add(
+      frame: sight.frame.index, labels: sight.labels, faces: sight.prediction.faces,
+      matching: sight.matching)
+  },
+  Laws(ExpressionAccuracy()) { metric, sight in
+    try metric.add(
+      frame: sight.frame.index, labels: sight.labels, faces: sight.prediction.faces,
+      matching: sight.matching)
+  },
+  Laws(PoseAccuracy()) { metric, sight in
+    try metric.add(
+      frame: sight.frame.index, labels: sight.labels, faces: sight.prediction.faces,
+      matching: sight.matching)
+  },
+  Laws(StageLatency(stages: ["detect", "total"])) { metric, sight in
+    for (stage, time) in zip(["detect", "total"], sight.prediction.stageNanoseconds) {
+      guard let time, stage == "total" || sight.prediction.detectorRan else { continue }
+      try metric.add(
+        frame: sight.frame.index, stage: stage, nanoseconds: Int64(clamping: time),
+        population: sight.prediction.detectorRan ? .detectorRan : .tracked)
+    }
+  },
+]
+
+@Suite("Accumulators that are resampled")
+struct ResampledMetricsTests {
+  @Test(
+    "splits merge, drawn clusters count as often as drawn, exchanged ones change runs: same bits",
+    arguments: laws)
+  fileprivate func law(_ laws: Laws) throws {
+    var defined = 0
+    for seed in 0..<12 { defined += try laws.check(UInt64(seed)) }
+    #expect(defined > 0, "no figure was ever defined")
+  }
+
+  /// Pairs of faces and drawn paths belong to no frame of a dataset; a regression is fitted before it is drawn from,
+  /// which its own tests hold.
+  @Test("every other family of the catalogue keeps the laws")
+  func complete() {
+    let covered = Set(laws.flatMap(\.definitions).map(\.name))
+    let rest = Set(MetricCatalog.all.map(\.name)).subtracting(covered)
+    let others =
+      FaceVerification.definitions + DrawnPath.definitions + LandmarkRegression.definitions
+    #expect(rest == Set(others.map(\.name)))
+  }
+}

@@ -1,0 +1,134 @@
+import FaceCore
+import Foundation
+import Metrics
+import Records
+import Testing
+
+private func label(width: Double = 40, height: Double = 40) -> FaceLabel {
+  FaceLabel(box: BoundingBox(x: 0, y: 0, width: width, height: height))
+}
+
+private func names(_ label: FaceLabel, _ dimension: String) -> [String] {
+  Slice.slices(of: label).filter { $0.dimension == dimension }.map(\.value)
+}
+
+@Suite("Slices")
+struct SliceTests {
+  @Test(
+    "sizes are COCO's, both ends of medium belonging to it or above",
+    arguments: [(1023.99, "small"), (1024, "medium"), (9216, "medium"), (9216.01, "large")])
+  func sizes(area: Double, name: String) {
+    var label = label()
+    label.area = area
+    #expect(names(label, "size") == [name])
+  }
+
+  @Test(
+    "heights are those of WIDER's sets",
+    arguments: [
+      (9.99, "0-10"), (10, "10-50"), (49.99, "10-50"), (50, "50-300"), (300, "50-300"),
+      (300.01, "300-"),
+    ])
+  func heights(height: Double, name: String) {
+    #expect(names(label(height: height), "height") == [name])
+  }
+
+  @Test(
+    "yaw is cut at 30 and 60 degrees to either side; without a pose there is none",
+    arguments: [(0.0, "0-30"), (29.9, "0-30"), (-30.1, "30-60"), (59.9, "30-60"), (-75, "60-90")])
+  func yaws(degrees: Double, name: String) {
+    let (cosine, sine) = (Float(cos(degrees * .pi / 180)), Float(sin(degrees * .pi / 180)))
+    var label = label()
+    #expect(names(label, "yaw").isEmpty)
+    label.pose = HeadPose(
+      matrix: SIMD16(cosine, 0, sine, 0, 0, 1, 0, 0, -sine, 0, cosine, 0, 0, 0, 0, 1))
+    #expect(names(label, "yaw") == [name])
+  }
+
+  @Test(
+    "occlusion is the share of labelled points that are hidden; half is half",
+    arguments: [(0, "none"), (1, "part"), (33, "part"), (34, "half"), (68, "half")])
+  func occlusion(hidden: Int, name: String) throws {
+    var label = label()
+    #expect(names(label, "occlusion").isEmpty)
+    let points = Array(repeating: Point(x: 1, y: 1), count: 68)
+    label.landmarks = [
+      try #require(
+        Landmarks(
+          scheme: .ibug68, points: points,
+          visibility: (0..<68).map { $0 < hidden ? .occluded : .visible }))
+    ]
+    #expect(names(label, "occlusion") == [name])
+  }
+
+  @Test("attributes are slices by their own names, what is not finite in none")
+  func attributes() {
+    var label = label()
+    label.attributes = ["blur": 2, "pitch": .nan]
+    #expect(names(label, "blur") == ["2"] && names(label, "pitch").isEmpty)
+    #expect(Slice("blur", "2").name == "blur=2")
+  }
+
+  @Test("frames go by subject, light and their attributes")
+  func frames() {
+    func slices(_ light: Double) -> [String] {
+      Slice.slices(ofFrame: ["ambientIntensity": light, "rain": 1], subject: "anna").map(\.name)
+        .sorted()
+    }
+    for (light, name) in [
+      (249.9, "0-250"), (250, "250-1000"), (999.9, "250-1000"), (1000, "1000-"),
+    ] {
+      #expect(slices(light) == ["light=\(name)", "rain=1", "subject=anna"])
+    }
+    #expect(slices(.nan) == ["rain=1", "subject=anna"])
+    #expect(Slice.slices(ofFrame: [:], subject: "").isEmpty)
+  }
+
+  @Test("parts of a dimension come in the order of their cuts, numbers by value")
+  func order() {
+    let heights = [400.0, 5, 100, 20].flatMap { Slice.slices(of: label(height: $0)) }
+    #expect(
+      heights.filter { $0.dimension == "height" }.sorted().map(\.value)
+        == ["0-10", "10-50", "50-300", "300-"])
+    let numbers = [10.0, 9, -1].flatMap { Slice.slices(ofFrame: ["age": $0], subject: "") }
+    #expect(numbers.sorted().map(\.value) == ["-1", "9", "10"])
+  }
+}
+
+@Suite("Failure to acquire")
+struct FaceAcquisitionTests {
+  @Test(
+    "missed faces over labelled faces; ignored ones and frames without labels count neither way")
+  func share() throws {
+    var acquisition = FaceAcquisition()
+    #expect(acquisition.summarize()[0].value == nil && acquisition.summarize()[0].reason != nil)
+    let boxes = [0.0, 100, 200].map { BoundingBox(x: $0, y: 0, width: 40, height: 40) }
+    var labels = boxes.map { FaceLabel(box: $0) }
+    labels[2].isIgnored = true
+    func add(_ frame: Int, _ labels: [FaceLabel], _ faces: [BoundingBox]) throws {
+      let faces = faces.map { FacePrediction(box: $0) }
+      try acquisition.add(
+        frame: frame, matching: FaceMatching(frame: frame, labels: labels, faces: faces))
+    }
+    try add(0, labels, [boxes[0]])
+    try add(1, labels, [boxes[1], boxes[0], boxes[2]])
+    try add(2, [], [boxes[0]])
+    try add(3, [labels[2]], [])
+    let figure = acquisition.summarize()[0]
+    #expect(figure.name == "faces.failure_to_acquire")
+    #expect(figure.value == 0.25 && figure.n == 4)
+    #expect(acquisition.countedFrames == [0, 1])
+    #expect(throws: MetricError.self) { try add(0, labels, []) }
+  }
+
+  @Test("faces of other labels count neither as found nor as false in a part")
+  func restricted() throws {
+    let boxes = [0.0, 100].map { BoundingBox(x: $0, y: 0, width: 40, height: 40) }
+    let matching = try FaceMatching(
+      frame: 0, labels: boxes.map { FaceLabel(box: $0) },
+      faces: boxes.map { FacePrediction(box: $0) })
+    let part = matching.restricted { $0 == 1 }
+    #expect(part.matches.map(\.label) == [1] && part.missed.isEmpty)
+    #expect(part.ignored == [0] && part.unmatched.isEmpty && part.labelled == 1)
+  }
+}
