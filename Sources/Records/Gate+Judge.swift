@@ -1,74 +1,189 @@
 extension Gate {
-  /// Compares a measurement with the limit; a missing, undefined or non-finite value fails.
+  /// Judges a measurement by the limit, and against the base's measurement where the change is limited.
   ///
-  /// Too few observations for the claim, told by `needs`, are inconclusive with or without a value.
-  public func judge(_ measurement: Measurement?) -> GateResult {
-    let stage = measurement?.stage ?? String(metric.prefix { $0 != "." })
-    let subject = slice.map { "\(metric) in \($0)" } ?? metric
-    let unit = measurement.map { Measurement.unitSuffix($0.unit) } ?? ""
-    let bound = "the limit of \(direction.words) \(limit.plainText)\(unit)"
-
-    func result(_ verdict: Verdict, value: Double?, _ message: String) -> GateResult {
-      GateResult(gate: self, stage: stage, verdict: verdict, value: value, message: message)
+  /// A value that is missing, undefined, suppressed, without observations or not finite fails, on either side; one of
+  /// too few observations for its claim, told by `needs`, is inconclusive. A worsening is measured the way the metric
+  /// gets worse, so that an improvement passes; of two allowances the smaller counts, and the relative one is a share
+  /// of the base's magnitude, so nothing where the base is 0. Differences of two units in the last place of the values
+  /// count as none. An interval passes where it and the value lie inside, fails where both lie outside, and is
+  /// inconclusive otherwise.
+  ///
+  /// - Parameters:
+  ///   - measurement: The figure; nil where the run has none of that name and slice.
+  ///   - base: The base run's; needed only where the gate limits the change.
+  ///   - difference: The interval of the figure minus the base's over the same frames, if there is one.
+  public func judge(
+    _ measurement: Measurement?, base: Measurement? = nil, difference: Interval? = nil
+  ) -> GateResult {
+    let words = GateWords(self, unit: measurement?.unit ?? base?.unit ?? "1")
+    var result = GateResult(
+      gate: self,
+      stage: measurement?.stage ?? base?.stage ?? String(metric.prefix { $0 != "." }),
+      verdict: .pass, value: measurement?.judgeable, base: base?.judgeable, message: "")
+    let problem = problem(of: measurement, words)
+    let baseProblem =
+      limitsChange
+      ? self.problem(of: base, place: " in the base", unit: measurement?.unit, words) : nil
+    var findings = [problem, baseProblem].compactMap { $0 }
+    if problem == nil, let value = result.value {
+      if let limit {
+        findings.insert(judge(value, measurement?.interval, by: limit, words), at: 0)
+      }
+      if limitsChange, baseProblem == nil, let base = result.base {
+        if judgedBy != .value, difference?.low != nil { result.difference = difference }
+        findings.append(judgeChange(from: base, to: value, difference, words))
+      }
     }
+    result.verdict = Verdict.worst(findings.map(\.verdict))
+    result.message = findings.map(\.sentence).joined(separator: " ")
+    return result
+  }
 
+  private typealias Finding = (verdict: Verdict, sentence: String)
+
+  /// Why a measurement can't be judged; nil where it can.
+  private func problem(
+    of measurement: Measurement?, place: String = "", unit: String? = nil, _ words: GateWords
+  ) -> Finding? {
+    let (subject, bound) = (words.subject, words.bound)
     guard let measurement else {
-      return result(.fail, value: nil, "\(subject) was not measured, which fails \(bound).")
+      return (.fail, "\(subject) was not measured\(place), which fails \(bound).")
+    }
+    let n = measurement.n.groupedText
+    let needed = measurement.needs.map {
+      "\($0.groupedText) are needed to judge it by \(bound)."
     }
     guard let value = measurement.value else {
-      if let needs = measurement.needs {
-        return result(
-          .inconclusive, value: nil,
-          "\(subject) is undefined: n is \(measurement.n.groupedText) and \(needs.groupedText) are"
-            + " needed to judge it by \(bound).")
+      if let needed, measurement.n > 0, !measurement.isSuppressed {
+        return (.inconclusive, "\(subject) is undefined\(place): n is \(n) and \(needed)")
       }
       let reason = measurement.reason.map { " (\($0))" } ?? ""
-      return result(.fail, value: nil, "\(subject) is undefined\(reason), which fails \(bound).")
+      return (.fail, "\(subject) is undefined\(place)\(reason), which fails \(bound).")
     }
-    guard value.isFinite, limit.isFinite else {
-      return result(.fail, value: nil, "\(subject) is not a finite number, which fails \(bound).")
+    guard value.isFinite, limits.allSatisfy(\.isFinite) else {
+      return (.fail, "\(subject) is not a finite number\(place), which fails \(bound).")
     }
-    let figure = text(of: value) + unit
-    if let needs = measurement.needs {
-      return result(
-        .inconclusive, value: value,
-        "\(subject) is \(figure), but n is \(measurement.n.groupedText) and"
-          + " \(needs.groupedText) are needed to judge it by \(bound).")
+    guard measurement.n > 0 else {
+      return (.fail, "\(subject) rests on no observations\(place) (n is 0), which fails \(bound).")
     }
-    switch direction {
-    case .atLeast where value >= limit, .atMost where value <= limit:
-      return result(.pass, value: value, "\(subject) is \(figure), within \(bound).")
-    case .atLeast:
-      return result(.fail, value: value, "\(subject) is \(figure), below \(bound).")
-    case .atMost:
-      return result(.fail, value: value, "\(subject) is \(figure), above \(bound).")
+    if let unit, unit != measurement.unit {
+      return (
+        .fail,
+        "\(subject) is in '\(unit)', and in '\(measurement.unit)'\(place), which fails \(bound)."
+      )
+    }
+    if let needed {
+      let figure = words.text(of: value, apartFrom: limit)
+      return (.inconclusive, "\(subject) is \(figure)\(place), but n is \(n) and \(needed)")
+    }
+    return nil
+  }
+
+  private func judge(
+    _ value: Double, _ interval: Interval?, by limit: Double, _ words: GateWords
+  ) -> Finding {
+    let found = "\(words.subject) is \(words.text(of: value, apartFrom: limit))"
+    let bound = words.limit
+    var bounds: ClosedBounds?
+    var span = ""
+    if judgedBy == .interval {
+      guard let known = interval?.bounds else {
+        return (
+          .inconclusive, "\(found)\(words.without(interval)), which does not decide \(bound)."
+        )
+      }
+      bounds = known
+      span = words.span(interval)
+    }
+    let verdict = verdict(of: value, in: bounds) {
+      direction == .atLeast ? $0 >= limit : $0 <= limit
+    }
+    switch verdict {
+    case .pass: return (verdict, "\(found)\(span), within \(bound).")
+    case .fail:
+      let side = direction == .atLeast ? "below" : "above"
+      return (verdict, "\(found)\(span), \(side) \(bound).")
+    case .inconclusive: return (verdict, "\(found)\(span), which does not decide \(bound).")
     }
   }
 
-  /// The value with as many digits as it takes to tell it from the limit.
-  private func text(of value: Double) -> String {
-    guard value != limit else { return value.plainText }
-    let digits = (3...12).first {
-      value.text(significantDigits: $0) != limit.text(significantDigits: $0)
+  private func judgeChange(
+    from base: Double, to value: Double, _ difference: Interval?, _ words: GateWords
+  ) -> Finding {
+    let worsening = direction == .atLeast ? base - value : value - base
+    let allowed = min(
+      maxWorsening ?? .infinity, maxRelativeWorsening.map { $0 * base.magnitude } ?? .infinity)
+    let rounding = 2 * max(value.magnitude, base.magnitude).ulp
+    var found = limit == nil ? "\(words.subject) is \(words.text(of: value)), " : "It is "
+    if worsening.magnitude <= rounding {
+      found += "equal to the base's \(words.text(of: base))"
+    } else {
+      let isAllowance = (worsening - allowed).magnitude <= rounding
+      let amount =
+        isAllowance
+        ? words.exactText(of: allowed) : words.text(of: worsening.magnitude, apartFrom: allowed)
+      let share = base == 0 ? nil : worsening.magnitude / base.magnitude * 100
+      found += amount + (share.map { " (\($0.shortText()) %)" } ?? "")
+      found += " \(worsening > 0 ? "worse" : "better") than the base's \(words.text(of: base))"
     }
-    return digits.map { value.shortText(significantDigits: $0) } ?? value.plainText
+    var bounds: ClosedBounds?
+    if judgedBy != .value, let known = difference?.bounds {
+      bounds = direction == .atLeast ? (-known.high, -known.low) : known
+      found += words.span(difference, of: " of the difference")
+    } else if judgedBy == .interval {
+      found += words.without(difference, of: " of the difference")
+      return (.inconclusive, "\(found), which does not decide \(words.change).")
+    }
+    let verdict = verdict(of: worsening, in: bounds) { $0 <= allowed + rounding }
+    switch verdict {
+    case .pass: return (verdict, "\(found), within \(words.change).")
+    case .fail: return (verdict, "\(found), beyond \(words.change).")
+    case .inconclusive: return (verdict, "\(found), which does not decide \(words.change).")
+    }
+  }
+
+  private func verdict(
+    of value: Double, in bounds: ClosedBounds?, keeps: (Double) -> Bool
+  ) -> Verdict {
+    let kept = ([value] + (bounds.map { [$0.low, $0.high] } ?? [])).map(keeps)
+    if kept.allSatisfy({ $0 }) { return .pass }
+    return kept.contains(true) ? .inconclusive : .fail
+  }
+
+  private var limits: [Double] {
+    [limit, maxWorsening, maxRelativeWorsening].compactMap { $0 }
   }
 }
 
-extension Gate.Side {
-  /// `at least` or `at most`.
-  package var words: String {
-    switch self {
-    case .atLeast: "at least"
-    case .atMost: "at most"
-    }
+private typealias ClosedBounds = (low: Double, high: Double)
+
+extension Interval {
+  /// Both bounds; nil where there is no interval or a bound is not finite.
+  fileprivate var bounds: ClosedBounds? {
+    guard let low, let high, low.isFinite, high.isFinite else { return nil }
+    return (low, high)
+  }
+}
+
+extension Measurement {
+  /// The value, where there is a finite one that rests on something.
+  fileprivate var judgeable: Double? {
+    value.flatMap { $0.isFinite && n > 0 ? $0 : nil }
+  }
+
+  /// Whether the value is left out on purpose because too few observations are behind it.
+  package var isSuppressed: Bool {
+    value == nil && reason?.hasPrefix("suppressed") == true
   }
 }
 
 extension Verdict {
   /// The verdict over many: fail beats inconclusive beats pass; no gates at all pass.
   public static func overall(_ results: [GateResult]) -> Verdict {
-    let verdicts = results.map(\.verdict)
+    worst(results.map(\.verdict))
+  }
+
+  fileprivate static func worst(_ verdicts: [Verdict]) -> Verdict {
     if verdicts.contains(.fail) { return .fail }
     return verdicts.contains(.inconclusive) ? .inconclusive : .pass
   }
@@ -76,9 +191,38 @@ extension Verdict {
 
 extension Record {
   /// Judges gates by this record's measurements of the same name and slice, in the gates' order.
-  public func judge(_ gates: [Gate]) -> [GateResult] {
+  ///
+  /// - Parameters:
+  ///   - gates: The gates; those on a slice that the record lacks fail and name the nearest.
+  ///   - base: The run that changes are measured against.
+  ///   - difference: The interval of a gate's figure minus the base's, where one was computed.
+  public func judge(
+    _ gates: [Gate], base: Record? = nil, difference: (Gate) -> Interval? = { _ in nil }
+  ) -> [GateResult] {
     gates.map { gate in
-      gate.judge(measurements.first { $0.name == gate.metric && $0.slice == gate.slice })
+      var result = gate.judge(
+        measurement(gate.metric, in: gate.slice),
+        base: base?.measurement(gate.metric, in: gate.slice),
+        difference: difference(gate))
+      if let hint = gate.slice.flatMap(sliceHint) {
+        result.message += " The run has no slice \(hint)."
+      } else if gate.limitsChange, let hint = gate.slice.flatMap({ base?.sliceHint($0) }) {
+        result.message += " The base has no slice \(hint)."
+      }
+      return result
     }
+  }
+
+  /// The measurement of that name over a part of the dataset, or all of it for nil; nil where there is none.
+  public func measurement(_ name: String, in slice: String?) -> Measurement? {
+    measurements.first { $0.name == name && $0.slice == slice }
+  }
+
+  /// The slice in quotes with the nearest one; nil where the record has it.
+  private func sliceHint(_ slice: String) -> String? {
+    let known = Set(measurements.compactMap(\.slice))
+    guard !known.contains(slice) else { return nil }
+    return "\"\(slice)\""
+      + (nearestName(to: slice, among: known).map { ", perhaps \"\($0)\"" } ?? "")
   }
 }

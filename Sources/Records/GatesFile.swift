@@ -1,9 +1,11 @@
 /// The limits that a user asks for, read strictly: a gate that is not understood is an error.
 public struct GatesFile: Sendable, Hashable {
-  /// The gates in the order of the file; at least one, no two on the same metric, slice and side.
+  /// The gates in the order of the file; at least one, no two on the same metric and slice.
   public var gates: [Gate]
 
   /// Reads `{"schema":"facegauge.gates","version":1,"gates":[…]}`; every doubt throws.
+  ///
+  /// `gates.schema.json` says what the file looks like; names and directions are checked besides.
   ///
   /// - Parameters:
   ///   - json: The bytes of the file.
@@ -34,13 +36,11 @@ private struct GatesReader {
     var gates: [Gate] = []
     for (index, entry) in entries.enumerated() {
       let gate = try gate(entry, at: "gates[\(index)]")
-      let earlier = gates.firstIndex {
-        $0.metric == gate.metric && $0.slice == gate.slice && $0.direction == gate.direction
-      }
+      let earlier = gates.firstIndex { $0.metric == gate.metric && $0.slice == gate.slice }
       if let earlier {
         throw error(
-          "gates[\(index)]", expected: "one gate for each metric, slice and direction",
-          found: "the metric, slice and direction of gates[\(earlier)] again")
+          "gates[\(index)]", expected: "one gate for each metric and slice",
+          found: "the metric and slice of gates[\(earlier)] again")
       }
       gates.append(gate)
     }
@@ -49,7 +49,10 @@ private struct GatesReader {
 
   private func gate(_ entry: JSONValue, at place: String) throws(RecordError) -> Gate {
     let members = try object(
-      entry, at: place, required: ["metric", "direction", "limit"], optional: ["slice"])
+      entry, at: place, required: ["metric"],
+      optional: [
+        "slice", "direction", "limit", "max_worsening", "max_relative_worsening", "judged_by",
+      ])
     guard case .string(let metric)? = members["metric"] else {
       throw error(
         "\(place).metric", expected: "the name of a metric", found: members["metric"])
@@ -68,22 +71,73 @@ private struct GatesReader {
     case let other:
       throw error("\(place).slice", expected: "the name of a slice or null", found: other)
     }
-    guard case .string(let word)? = members["direction"], let side = Gate.Side(rawValue: word)
-    else {
+    let limit = try number("limit", of: members, at: place)
+    let gate = Gate(
+      metric: metric, slice: slice,
+      direction: try side(of: members, at: place, metric: metric, better: better, limit: limit),
+      limit: limit, maxWorsening: try allowance("max_worsening", of: members, at: place),
+      maxRelativeWorsening: try allowance("max_relative_worsening", of: members, at: place),
+      judgedBy: try basis(of: members, at: place))
+    guard limit != nil || gate.limitsChange else {
       throw error(
-        "\(place).direction", expected: "\"at_least\" or \"at_most\"",
-        found: members["direction"])
+        place, expected: "limit, max_worsening or max_relative_worsening", found: "none of them")
+    }
+    return gate
+  }
+
+  /// The side that is stated, or where there is no limit the only one that makes sense.
+  private func side(
+    of members: [String: JSONValue], at place: String, metric: String, better: Direction,
+    limit: Double?
+  ) throws(RecordError) -> Gate.Side {
+    guard let stated = members["direction"] else {
+      guard limit == nil else {
+        throw error(place, expected: "the key \"direction\" beside \"limit\"", found: "none")
+      }
+      return better.gateSide
+    }
+    guard case .string(let word) = stated, let side = Gate.Side(rawValue: word) else {
+      throw error(
+        "\(place).direction", expected: "\"at_least\" or \"at_most\"", found: stated)
     }
     guard side == better.gateSide else {
       throw error(
         "\(place).direction",
         expected: "\"\(better.gateSide.rawValue)\", as \(better.rawValue) \(metric) is better",
-        found: members["direction"])
+        found: stated)
     }
-    guard case .number(let limit)? = members["limit"], limit.isFinite else {
-      throw error("\(place).limit", expected: "a finite number", found: members["limit"])
+    return side
+  }
+
+  private func number(
+    _ key: String, of members: [String: JSONValue], at place: String
+  ) throws(RecordError) -> Double? {
+    switch members[key] {
+    case nil: return nil
+    case .number(let value)? where value.isFinite: return value
+    case let other: throw error("\(place).\(key)", expected: "a finite number", found: other)
     }
-    return Gate(metric: metric, slice: slice, direction: side, limit: limit)
+  }
+
+  private func allowance(
+    _ key: String, of members: [String: JSONValue], at place: String
+  ) throws(RecordError) -> Double? {
+    let value = try number(key, of: members, at: place)
+    if let value, value < 0 {
+      throw error("\(place).\(key)", expected: "0 or more", found: members[key])
+    }
+    return value
+  }
+
+  private func basis(
+    of members: [String: JSONValue], at place: String
+  ) throws(RecordError) -> Gate.Basis? {
+    guard let stated = members["judged_by"] else { return nil }
+    guard case .string(let word) = stated, let basis = Gate.Basis(rawValue: word) else {
+      throw error(
+        "\(place).judged_by", expected: "\"value\" or \"interval\"", found: stated)
+    }
+    return basis
   }
 
   private func object(

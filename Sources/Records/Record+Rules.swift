@@ -39,7 +39,29 @@ extension Record {
         place: "gallery[\(index)].file", expected: "a file name without a folder",
         found: "\"\(picture.file)\"")
     }
+    for (index, result) in gates.enumerated() {
+      if let problem = result.problem(at: "gates[\(index)]") { return problem }
+    }
     return nil
+  }
+}
+
+extension GateResult {
+  fileprivate func problem(at place: String) -> Record.Problem? {
+    if gate.limit == nil, !gate.limitsChange {
+      return Record.Problem(
+        place: "\(place).gate", expected: "limit, max_worsening or max_relative_worsening",
+        found: "none of them")
+    }
+    let allowances = [
+      ("max_worsening", gate.maxWorsening),
+      ("max_relative_worsening", gate.maxRelativeWorsening),
+    ]
+    for case (let key, let value?) in allowances where value < 0 {
+      return Record.Problem(
+        place: "\(place).gate.\(key)", expected: "0 or more", found: value.plainText)
+    }
+    return difference?.problem(at: "\(place).difference")
   }
 }
 
@@ -58,11 +80,17 @@ extension Measurement {
         expected: value == nil ? "why the value is undefined" : "null beside a value",
         found: reason.map { "\"\($0)\"" } ?? "null")
     }
-    let hasBounds = interval.low != nil && interval.high != nil && interval.method != nil
-    let hasNothing = interval.low == nil && interval.high == nil && interval.method == nil
-    guard hasBounds ? interval.reason == nil : hasNothing && interval.reason != nil else {
+    return interval.problem(at: "\(place).interval")
+  }
+}
+
+extension Interval {
+  fileprivate func problem(at place: String) -> Record.Problem? {
+    let hasBounds = low != nil && high != nil && method != nil
+    let hasNothing = low == nil && high == nil && method == nil
+    guard hasBounds ? reason == nil : hasNothing && reason != nil else {
       return Record.Problem(
-        place: "\(place).interval", expected: "either low, high and method or a reason",
+        place: place, expected: "either low, high and method or a reason",
         found: "another mixture")
     }
     return nil

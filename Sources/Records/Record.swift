@@ -81,6 +81,8 @@ public struct Record: Sendable, Hashable, Codable {
   public struct DatasetSummary: Sendable, Hashable, Codable {
     /// The dataset's own name.
     public var name: String
+    /// Where the dataset was, as seen from the run's folder; nil where the run does not say.
+    public var file: String?
     /// SHA-256 of the dataset file, in lower-case hexadecimal.
     public var sha256: String
     /// How many frames the file has.
@@ -94,9 +96,11 @@ public struct Record: Sendable, Hashable, Codable {
 
     /// Summarises a dataset.
     public init(
-      name: String, sha256: String, frames: Int, faces: Int, sequences: Int, badFrames: Int
+      name: String, file: String? = nil, sha256: String, frames: Int, faces: Int,
+      sequences: Int, badFrames: Int
     ) {
       self.name = name
+      self.file = file
       self.sha256 = sha256
       self.frames = frames
       self.faces = faces

@@ -21,7 +21,8 @@ extension Table {
     return Table(
       title: title, columns: columns, rows: rows,
       remark: hasIntervals || reasons.isEmpty
-        ? nil : "No intervals: " + reasons.joined(separator: "; ") + ".")
+        ? nil : "No intervals: " + reasons.joined(separator: "; ") + ".",
+      isWide: hasIntervals && hasTitles)
   }
 }
 
@@ -32,15 +33,17 @@ extension Measurement {
     return needs.map { "n is \(n.groupedText); this figure needs \($0.groupedText)" }
   }
 
-  fileprivate var intervalCell: Table.Cell {
-    guard let low = interval.low, let high = interval.high else {
-      return .text("–", note: interval.reason)
-    }
-    let level = (interval.level * 100).text(significantDigits: 2)
+  /// Both ends of the interval; nil without one.
+  var intervalText: String? {
+    guard let low = interval.low, let high = interval.high else { return nil }
     let decimals = unit == "1" ? 3 : 2
-    return .text(
-      "\(low.text(decimals: decimals)) to \(high.text(decimals: decimals))",
-      note: interval.method.map { "\(level) % interval: \($0)" })
+    return "\(low.text(decimals: decimals)) to \(high.text(decimals: decimals))"
+  }
+
+  fileprivate var intervalCell: Table.Cell {
+    guard let text = intervalText else { return .text("–", note: interval.reason) }
+    let level = (interval.level * 100).text(significantDigits: 2)
+    return .text(text, note: interval.method.map { "\(level) % interval: \($0)" })
   }
 }
 

@@ -22,7 +22,24 @@ package struct Report: Sendable {
 
   /// The gates as a JUnit report: one suite a stage, one case a gate.
   package func junit() -> String {
-    JUnitRenderer().render(record)
+    JUnitRenderer(
+      program: record.tool.name, dataset: record.dataset.name, created: record.created
+    ).render(record.gates)
+  }
+
+  /// The few lines for a page of many jobs: the verdict and the gates, then the headline figures.
+  package func summaryMarkdown() -> String {
+    let summary = ReportSection.summary.blocks(record)
+    let isVerdict = { (block: Block) in
+      if case .verdict = block { true } else { false }
+    }
+    let parts = [
+      ("gates", "Gates", summary.filter(isVerdict) + ReportSection.gates.blocks(record)),
+      ("figures", "Figures", summary.filter { !isVerdict($0) }),
+    ]
+    let sections = parts.filter { !$0.2.isEmpty }
+      .map { ReportDocument.Section(id: $0.0, title: $0.1, blocks: $0.2) }
+    return document(of: sections).markdown()
   }
 
   /// The sections that have something to show.
@@ -33,6 +50,10 @@ package struct Report: Sendable {
       return blocks.isEmpty
         ? nil : ReportDocument.Section(id: section.id, title: section.title, blocks: blocks)
     }
+    return document(of: sections)
+  }
+
+  private func document(of sections: [ReportDocument.Section]) -> ReportDocument {
     let dataset = record.dataset
     return ReportDocument(
       title: "FaceGauge report: \(dataset.name)",

@@ -31,7 +31,8 @@ extension ReportSection {
 package enum ReportSections {
   /// Every section, in reading order.
   package static let all: [ReportSection] = [
-    .summary, .gates, .stages, .detection, .scores, .landmarks, .tracking, .latency, .worstPictures,
+    .summary, .gates, .stages, .detection, .scores, .landmarks, .tracking, .slices, .latency,
+    .worstPictures,
     .misses, .otherFigures, .provenance,
   ]
 }

@@ -6,7 +6,8 @@ let fullRecord: Record = {
     tool: Record.Tool(name: "facegauge", version: "1.2.3", build: "release"),
     created: "2026-01-02T03:04:05Z",
     dataset: Record.DatasetSummary(
-      name: "a \"dataset\" / é", sha256: "00ff", frames: 5, faces: 4, sequences: 2, badFrames: 1),
+      name: "a \"dataset\" / é", file: "../d.h5", sha256: "00ff", frames: 5, faces: 4, sequences: 2,
+      badFrames: 1),
     models: [Record.Model(name: "net", stage: "detection", sha256: "abcd")],
     stages: [
       Record.Stage(name: "detection", state: .ran),
@@ -47,10 +48,17 @@ let fullRecord: Record = {
     gallery: [
       Record.Picture(file: "p.jpg", frame: "f/p.jpg", caption: "1 missed", width: 8, height: 6)
     ])
-  record.gates = record.judge([
-    Gate(metric: "detection.recall", direction: .atLeast, limit: 0.3),
-    Gate(metric: "detection.ap", slice: "yaw/60-90", direction: .atLeast, limit: 0.5),
-    Gate(metric: "latency.total.p99", direction: .atMost, limit: 20),
-  ])
+  var base = record
+  base.measurements[0].value = 0.5
+  record.gates = record.judge(
+    [
+      Gate(metric: "detection.recall", direction: .atLeast, limit: 0.3),
+      Gate(metric: "detection.ap", slice: "yaw/60-90", direction: .atLeast, limit: 0.5),
+      Gate(metric: "latency.total.p99", direction: .atMost, limit: 20),
+      Gate(
+        metric: "detection.recall", direction: .atLeast, maxWorsening: 0.3,
+        maxRelativeWorsening: 0.5, judgedBy: .interval),
+    ], base: base
+  ) { _ in Interval(low: -0.25, high: -0.1, method: "paired bootstrap") }
   return record
 }()

@@ -1,3 +1,4 @@
+import Foundation
 import Records
 import Testing
 
@@ -35,6 +36,56 @@ import Testing
       ])
   }
 
+  static let accepted: [(String, Gate)] = [
+    (
+      #"{"metric":"detection.recall","max_worsening":0.01}"#,
+      Gate(metric: "detection.recall", direction: .atLeast, maxWorsening: 0.01)
+    ),
+    (
+      #"{"metric":"latency.total.p99","max_relative_worsening":0,"direction":"at_most"}"#,
+      Gate(metric: "latency.total.p99", direction: .atMost, maxRelativeWorsening: 0)
+    ),
+    (
+      #"{"metric":"detection.recall","direction":"at_least","limit":-1,"max_worsening":2,"#
+        + #""max_relative_worsening":0.5,"judged_by":"interval","slice":"yaw/0-30"}"#,
+      Gate(
+        metric: "detection.recall", slice: "yaw/0-30", direction: .atLeast, limit: -1,
+        maxWorsening: 2, maxRelativeWorsening: 0.5, judgedBy: .interval)
+    ),
+    (
+      gate(more: ",\"judged_by\":\"value\""),
+      Gate(metric: "detection.recall", direction: .atLeast, limit: 0.9, judgedBy: .value)
+    ),
+  ]
+
+  @Test(arguments: accepted)
+  func everythingAGateMaySayIsRead(text: String, gate: Gate) throws {
+    #expect(try read(Self.file("[\(text)]")).gates == [gate])
+    let json = try JSONSerialization.jsonObject(with: Data(Self.file("[\(text)]").utf8))
+    #expect(try Schema(GatesFile.jsonSchema).problems(in: json) == [])
+  }
+
+  @Test func aGateOfARecordCanBeCopiedIntoAFile() throws {
+    for (_, gate) in Self.accepted {
+      let text = String(decoding: try JSONEncoder().encode(gate), as: UTF8.self)
+      let again = text.replacing("\"limit\":null,", with: "").replacing(",\"limit\":null", with: "")
+      #expect(try read(Self.file("[\(again)]")).gates == [gate])
+      #expect(try JSONDecoder().decode(Gate.self, from: Data(text.utf8)) == gate)
+    }
+  }
+
+  /// What only the reader knows: the names of metrics, their directions, and repeated gates.
+  private static let beyondTheSchema = ["name of a metric,", "is better", "one gate for each"]
+
+  @Test(arguments: broken)
+  func theSchemaRefusesWhatTheReaderRefuses(text: String, message: String) throws {
+    guard !message.contains("expected JSON"),
+      !Self.beyondTheSchema.contains(where: message.contains) || message.hasSuffix("found 3")
+    else { return }
+    let json = try JSONSerialization.jsonObject(with: Data(text.utf8))
+    #expect(try Schema(GatesFile.jsonSchema).problems(in: json) != [])
+  }
+
   static let broken: [(String, String)] = [
     ("", "g.json: expected JSON, found"),
     ("{\"schema\":", "g.json: expected JSON, found"),
@@ -58,15 +109,55 @@ import Testing
     (file("{}"), "'gates' in g.json: expected a list with a gate or more, found an object"),
     (
       file("[\(gate()),7]"),
-      "'gates[1]' in g.json: expected an object with the keys metric, direction, limit, slice, found 7"
+      "'gates[1]' in g.json: expected an object with the keys metric, slice, direction, limit, max_worsening, max_relative_worsening, judged_by, found 7"
     ),
     (
       file("[\(gate(more: ",\"limits\":1"))]"),
-      "'gates[0]' in g.json: expected only the keys metric, direction, limit, slice, found the key \"limits\""
+      "'gates[0]' in g.json: expected only the keys metric, slice, direction, limit, max_worsening, max_relative_worsening, judged_by, found the key \"limits\""
     ),
     (
       file("[{\"metric\":\"detection.recall\",\"limit\":1}]"),
-      "'gates[0]' in g.json: expected the key \"direction\", found none"
+      "'gates[0]' in g.json: expected the key \"direction\" beside \"limit\", found none"
+    ),
+    (
+      file("[{\"limit\":1}]"),
+      "'gates[0]' in g.json: expected the key \"metric\", found none"
+    ),
+    (
+      file("[{\"metric\":\"detection.recall\",\"direction\":\"at_least\"}]"),
+      "'gates[0]' in g.json: expected limit, max_worsening or max_relative_worsening, found none of them"
+    ),
+    (
+      file("[\(gate(more: ",\"max_worsening\":-0.1"))]"),
+      "'gates[0].max_worsening' in g.json: expected 0 or more, found -0.1"
+    ),
+    (
+      file("[\(gate(more: ",\"max_worsening\":\"1 %\""))]"),
+      "'gates[0].max_worsening' in g.json: expected a finite number, found \"1 %\""
+    ),
+    (
+      file("[\(gate(more: ",\"max_worsening\":null"))]"),
+      "'gates[0].max_worsening' in g.json: expected a finite number, found null"
+    ),
+    (
+      file("[\(gate(more: ",\"max_relative_worsening\":-1"))]"),
+      "'gates[0].max_relative_worsening' in g.json: expected 0 or more, found -1"
+    ),
+    (
+      file("[\(gate(more: ",\"max_relative_worsening\":[0.1]"))]"),
+      "'gates[0].max_relative_worsening' in g.json: expected a finite number, found a list"
+    ),
+    (
+      file("[\(gate(more: ",\"judged_by\":\"median\""))]"),
+      "'gates[0].judged_by' in g.json: expected \"value\" or \"interval\", found \"median\""
+    ),
+    (
+      file("[\(gate(more: ",\"judged_by\":true"))]"),
+      "'gates[0].judged_by' in g.json: expected \"value\" or \"interval\", found true"
+    ),
+    (
+      file("[\(gate(more: ",\"slice\":\"\""))]"),
+      "'gates[0].slice' in g.json: expected the name of a slice or null, found \"\""
     ),
     (
       file("[\(gate(metric: "3"))]"),
@@ -110,7 +201,7 @@ import Testing
     ),
     (
       file("[\(gate()),\(gate(limit: "0.5"))]"),
-      "'gates[1]' in g.json: expected one gate for each metric, slice and direction, found the metric, slice and direction of gates[0] again"
+      "'gates[1]' in g.json: expected one gate for each metric and slice, found the metric and slice of gates[0] again"
     ),
   ]
 

@@ -4,12 +4,12 @@ import Testing
 
 @Suite struct RecordSchemaTests {
   @Test func aRecordWithEverythingKeepsTheSchema() throws {
-    let schema = try Schema()
+    let schema = try Schema(Record.jsonSchema)
     #expect(schema.problems(in: try parsed(fullRecord.json())) == [])
   }
 
   @Test func everyPropertyOfTheSchemaIsInARecordWithEverything() throws {
-    let schema = try Schema()
+    let schema = try Schema(Record.jsonSchema)
     schema.unseen = Set(schema.propertyPaths)
     _ = schema.problems(in: try parsed(fullRecord.json()))
     #expect(schema.unseen == [])
@@ -21,111 +21,16 @@ import Testing
     var measurements = try #require(record["measurements"] as? [[String: Any]])
     measurements[0][key] = nil
     record["measurements"] = measurements
-    #expect(try Schema().problems(in: record) == ["measurements[0] lacks \(key)"])
+    #expect(try Schema(Record.jsonSchema).problems(in: record) == ["measurements[0] lacks \(key)"])
   }
 
   @Test func anUnknownKeyBreaksTheSchema() throws {
     var record = try #require(try parsed(fullRecord.json()) as? [String: Any])
     record["extra"] = 1
-    #expect(try Schema().problems(in: record) == [" has the unknown key extra"])
+    #expect(try Schema(Record.jsonSchema).problems(in: record) == [" has the unknown key extra"])
   }
 
   private func parsed(_ json: [UInt8]) throws -> Any {
     try JSONSerialization.jsonObject(with: Data(json))
-  }
-}
-
-/// A reader of the keywords that the schema uses.
-private final class Schema {
-  let root: [String: Any]
-  /// Properties, as `definition.key`, that no record has shown yet.
-  var unseen: Set<String> = []
-
-  init() throws {
-    let json = try JSONSerialization.jsonObject(with: Data(Record.jsonSchema))
-    root = try #require(json as? [String: Any])
-  }
-
-  var definitions: [String: [String: Any]] { root["$defs"] as? [String: [String: Any]] ?? [:] }
-
-  var propertyPaths: [String] {
-    definitions.flatMap { name, definition in
-      (definition["properties"] as? [String: Any] ?? [:]).keys.map { "\(name).\($0)" }
-    }
-  }
-
-  func problems(in value: Any) -> [String] {
-    problems(in: value, by: root, definition: "", at: "")
-  }
-
-  private func problems(
-    in value: Any, by schema: [String: Any], definition: String, at place: String
-  ) -> [String] {
-    if let reference = schema["$ref"] as? String {
-      let name = String(reference.dropFirst("#/$defs/".count))
-      guard let target = definitions[name] else { return ["\(place): no definition \(name)"] }
-      return problems(in: value, by: target, definition: name, at: place)
-    }
-    var found: [String] = []
-    let types = (schema["type"] as? [String]) ?? (schema["type"] as? String).map { [$0] } ?? []
-    if !types.isEmpty, !types.contains(where: { isA($0, value) }) {
-      found.append("\(place) is not \(types)")
-    }
-    if let constant = schema["const"] as? NSObject, constant != value as? NSObject {
-      found.append("\(place) is not \(constant)")
-    }
-    if let allowed = schema["enum"] as? [String], !allowed.contains(value as? String ?? "") {
-      found.append("\(place) is none of \(allowed)")
-    }
-    if let branches = schema["oneOf"] as? [[String: Any]] {
-      let matches = branches.count {
-        problems(in: value, by: $0, definition: definition, at: place).isEmpty
-      }
-      if matches != 1 { found.append("\(place) matches \(matches) of oneOf") }
-    }
-    if let members = value as? [String: Any] {
-      found += problems(inMembers: members, by: schema, definition: definition, at: place)
-    }
-    if let elements = value as? [Any], let items = schema["items"] as? [String: Any] {
-      for (index, element) in elements.enumerated() {
-        found += problems(
-          in: element, by: items, definition: definition, at: "\(place)[\(index)]")
-      }
-    }
-    return found
-  }
-
-  private func problems(
-    inMembers members: [String: Any], by schema: [String: Any], definition: String,
-    at place: String
-  ) -> [String] {
-    let properties = schema["properties"] as? [String: [String: Any]] ?? [:]
-    var found: [String] = []
-    let required = schema["required"] as? [String] ?? []
-    found += required.filter { members[$0] == nil }.map { "\(place) lacks \($0)" }
-    for (key, member) in members {
-      unseen.remove("\(definition).\(key)")
-      let inner = place.isEmpty ? key : "\(place).\(key)"
-      if let property = properties[key] {
-        found += problems(in: member, by: property, definition: definition, at: inner)
-      } else if schema["additionalProperties"] as? Bool == false {
-        found.append("\(place) has the unknown key \(key)")
-      } else if let other = schema["additionalProperties"] as? [String: Any] {
-        found += problems(in: member, by: other, definition: definition, at: inner)
-      }
-    }
-    return found
-  }
-
-  private func isA(_ type: String, _ value: Any) -> Bool {
-    switch type {
-    case "null": value is NSNull
-    case "string": value is String
-    case "number": value is NSNumber && !(value is NSNull)
-    case "integer": (value as? NSNumber).map { $0.doubleValue.rounded() == $0.doubleValue } ?? false
-    case "array": value is [Any]
-    case "object": value is [String: Any]
-    default: false
-    }
   }
 }

@@ -22,7 +22,7 @@ import Testing
     #expect(document.elements("failure").count == 1)
     #expect(document.elements("error").count == 2)
     #expect(document.elements("skipped").count == 1)
-    for key in ["tests", "failures", "errors", "skipped"] {
+    for key in ["tests", "failures", "errors"] {
       let total = document.elements("testsuites").compactMap { $0[key].flatMap(Int.init) }
       let parts = document.elements("testsuite").compactMap { $0[key].flatMap(Int.init) }
       #expect(total == [parts.reduce(0, +)], "\(key)")
@@ -41,5 +41,44 @@ import Testing
     #expect(document.elements("testcase").map { $0["classname"] } == ["ab[31m<&\"'>.s"])
     #expect(document.elements("testcase").map { $0["name"] } == ["m\n\t at least 1"])
     #expect(document.elements("failure").map { $0["message"] } == ["x]]>y"])
+  }
+
+  @Test func onlyWhatTheUsualSchemaKnowsIsWritten() throws {
+    let known: [String: (attributes: Set<String>, required: Set<String>)] = [
+      "testsuites": (["name", "time", "tests", "failures", "errors"], []),
+      "testsuite": (
+        ["name", "tests", "failures", "errors", "skipped", "time", "timestamp"],
+        ["name", "tests", "failures", "errors"]
+      ),
+      "testcase": (["name", "classname", "time"], ["name"]),
+      "failure": (["type", "message"], []), "error": (["type", "message"], []),
+      "skipped": (["type", "message"], []), "system-out": ([], []),
+    ]
+    let document = try ParsedXML(Report(record: Sample.judgedAgainstABase).junit())
+    for (name, attributes) in document.all {
+      let element = try #require(known[name], "\(name)")
+      #expect(Set(attributes.keys).isSubset(of: element.attributes), "\(name)")
+      #expect(element.required.isSubset(of: attributes.keys), "\(name)")
+    }
+    #expect(Set(document.all.map(\.name)) == Set(known.keys))
+    let names = document.elements("testcase").compactMap { $0["name"] }
+    #expect(Set(names).count == names.count)
+  }
+
+  @Test func aChangeIsACaseAndABaseWithoutTheValueAnError() throws {
+    let document = try ParsedXML(Report(record: Sample.judgedAgainstABase).junit())
+    let names = document.elements("testcase").compactMap { $0["name"] }
+    #expect(
+      names.contains("detection.recall@score at least 0.6 and at most 0.02 worse than the base"))
+    #expect(names.contains("latency.total.p50 at most 10 % worse than the base"))
+    #expect(
+      document.elements("failure").compactMap { $0["message"] }.map { $0.prefix(60) }
+        == ["latency.total.p50 is 5.84 ms, 0.84 ms (16.8 %) worse than th"])
+    #expect(
+      document.elements("error").compactMap { $0["message"] }.map { $0.prefix(50) }
+        == ["detection.ap75 was not measured in the base, which"])
+    #expect(
+      document.elements("skipped").compactMap { $0["message"] }.first?
+        .contains("does not decide the limit of at most 0.01 worse than the base.") == true)
   }
 }

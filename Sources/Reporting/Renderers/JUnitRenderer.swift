@@ -2,43 +2,49 @@ import Records
 
 /// Writes gates as JUnit XML: a broken limit is a failure, a missing value an error.
 struct JUnitRenderer {
+  /// Name of the program that judged.
+  let program: String
+  /// Name of the dataset.
+  let dataset: String
+  /// When it was measured, ISO 8601 in UTC.
+  let created: String
+
   /// One suite a stage in the order of the gates, one case a gate; inconclusive gates are skipped.
-  func render(_ record: Record) -> String {
+  func render(_ gates: [GateResult]) -> String {
     var stages: [String] = []
-    for result in record.gates where !stages.contains(result.stage) { stages.append(result.stage) }
+    for result in gates where !stages.contains(result.stage) { stages.append(result.stage) }
     var xml = XMLWriter(isIndented: true)
     xml.markup("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n")
-    let total = Counts(record.gates)
+    let total = Counts(gates)
     xml.element(
       "testsuites",
       [
-        "name": record.tool.name, "tests": total.tests, "failures": total.failures,
-        "errors": total.errors, "skipped": total.skipped, "time": "0",
+        "name": program, "tests": total.tests, "failures": total.failures,
+        "errors": total.errors, "time": "0",
       ]
     ) { xml in
       for stage in stages {
-        let results = record.gates.filter { $0.stage == stage }
+        let results = gates.filter { $0.stage == stage }
         let counts = Counts(results)
         xml.element(
           "testsuite",
           [
             "name": stage, "tests": counts.tests, "failures": counts.failures,
             "errors": counts.errors, "skipped": counts.skipped, "time": "0",
-            "timestamp": record.created.hasSuffix("Z")
-              ? String(record.created.dropLast()) : record.created,
+            "timestamp": created.hasSuffix("Z") ? String(created.dropLast()) : created,
           ]
         ) { xml in
-          for result in results { write(result, dataset: record.dataset.name, to: &xml) }
+          for result in results { write(result, to: &xml) }
         }
       }
     }
     return xml.output + "\n"
   }
 
-  private func write(_ result: GateResult, dataset: String, to xml: inout XMLWriter) {
+  private func write(_ result: GateResult, to xml: inout XMLWriter) {
     let gate = result.gate
     let slice = gate.slice.map { " in \($0)" } ?? ""
-    let name = "\(gate.metric)\(slice) \(gate.direction.words) \(gate.limit.plainText)"
+    let name = "\(gate.metric)\(slice) \(gate.condition())"
     xml.element("testcase", ["classname": "\(dataset).\(result.stage)", "name": name, "time": "0"])
     { xml in
       switch result.outcome {
@@ -76,7 +82,7 @@ extension GateResult {
   fileprivate var outcome: Outcome {
     switch verdict {
     case .pass: .passed
-    case .fail: value == nil ? .errored : .failed
+    case .fail: lacksValue ? .errored : .failed
     case .inconclusive: .skipped
     }
   }

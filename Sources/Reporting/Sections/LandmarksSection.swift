@@ -89,6 +89,9 @@ private struct NormalizedFigure: Hashable {
     case (.nme, ".conditional"): title = "NME, found faces"
     case (.nme, ".visible"): title = "NME of visible points, all labelled faces"
     case (.nme, ".visible.conditional"): title = "NME of visible points, found faces"
+    case (.nme, ".regressed"): title = "NME after regression, all labelled faces"
+    case (.nme, ".regressed.conditional"): title = "NME after regression, found faces"
+    case (.floor, ""): title = "Correspondence's share of the NME, found faces"
     case (.nme, _) where rest.hasSuffix(".conditional"):
       title = "NME of a part, found faces"
       part = String(rest.dropFirst().dropLast(".conditional".count))
@@ -102,6 +105,7 @@ private struct NormalizedFigure: Hashable {
   private enum Kind: String {
     case nme, fr, auc
     case without = "faces_without"
+    case floor = "bias_floor"
   }
 }
 

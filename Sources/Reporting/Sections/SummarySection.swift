@@ -24,7 +24,7 @@ private func headlineFigures(_ record: Record) -> [HeadlineFigure] {
 
 private func headlineFigure(_ measurement: Measurement, gates: [GateResult]) -> HeadlineFigure {
   let results = gates.filter { $0.gate.metric == measurement.name && $0.gate.slice == nil }
-  let limits = results.map { "\($0.gate.direction.words) \($0.gate.limit.plainText)" }
+  let limits = results.map { $0.gate.condition() }
   let suffix = Measurement.unitSuffix(measurement.unit)
   let isUnitShown = measurement.unit != "1" && measurement.value?.isFinite == true
   return HeadlineFigure(

@@ -1,0 +1,83 @@
+import Records
+
+extension ReportSection {
+  /// The parts of the dataset, dimension by dimension, and how far they lie apart.
+  package static let slices: ReportSection = ReportSection(
+    id: "slices", title: "Slices", claims: { $0.hasPrefix("slices.") },
+    blocks: { record in
+      let sliced = record.measurements.filter(\.isOfDimension)
+      guard !sliced.isEmpty else { return [] }
+      var blocks = record.series.filter { slices.claims($0.name) }.map { $0.block(caption: "") }
+      blocks.append(
+        .paragraph(
+          "After a value stand n and the 95 % interval in brackets; – is undefined or suppressed."))
+      var dimensions: [String] = []
+      for figure in sliced {
+        if let dimension = figure.dimension, !dimensions.contains(dimension) {
+          dimensions.append(dimension)
+        }
+      }
+      for dimension in dimensions {
+        blocks.append(table(dimension, sliced.filter { $0.dimension == dimension }))
+      }
+      return blocks
+    })
+
+  /// More figures than this stand under each other.
+  private static let mostColumns = 4
+
+  /// A row a slice and a column a figure, or where there are many figures a row for both.
+  private static func table(_ dimension: String, _ figures: [Measurement]) -> Block {
+    var (names, slices): ([String], [String]) = ([], [])
+    for figure in figures {
+      if !names.contains(figure.name), isShown(figure.name, among: figures) {
+        names.append(figure.name)
+      }
+      if let slice = figure.slice, !slices.contains(slice) { slices.append(slice) }
+    }
+    let titles = names.map { name in figures.first { $0.name == name }?.title ?? name }
+    func cell(_ slice: String, _ name: String) -> Table.Cell {
+      figures.first { $0.slice == slice && $0.name == name }.map(Self.cell)
+        ?? .text("–", note: "not measured")
+    }
+    func word(_ slice: String) -> Table.Cell { .text(String(slice.dropFirst(dimension.count + 1))) }
+    var table = Table(
+      title: "By \(dimension)", columns: [.words(dimension)] + titles.map { .numbers($0) },
+      rows: slices.map { slice in [word(slice)] + names.map { cell(slice, $0) } }, isWide: true)
+    if names.count > mostColumns {
+      table.columns = [.words("Figure"), .words(dimension), .numbers("Value")]
+      table.rows = zip(names, titles).flatMap { name, title in
+        slices.enumerated().map { position, slice in
+          [.text(position == 0 ? title : ""), word(slice), cell(slice, name)]
+        }
+      }
+    }
+    return .table(table)
+  }
+
+  /// Whether a column says something: its value is defined somewhere, and is not that of found faces alone
+  /// where all faces are found.
+  private static func isShown(_ name: String, among figures: [Measurement]) -> Bool {
+    let own = figures.filter { $0.name == name }
+    guard own.contains(where: { $0.value != nil }) else { return false }
+    guard name.hasSuffix(".conditional") else { return true }
+    let whole = String(name.dropLast(".conditional".count))
+    return figures.filter { $0.name == whole }.contains { $0.value == nil }
+  }
+
+  private static func cell(_ figure: Measurement) -> Table.Cell {
+    guard figure.value != nil else { return .text("–", note: figure.reason) }
+    let interval = figure.intervalText.map { "; \($0)" } ?? ""
+    return .text("\(figure.valueText) (\(figure.n.groupedText)\(interval))")
+  }
+}
+
+extension Measurement {
+  /// What the slice is a value of, such as `yaw`; nil without a slice or for another kind.
+  var dimension: String? {
+    slice.flatMap { slice in slice.firstIndex(of: "=").map { String(slice[..<$0]) } }
+  }
+
+  /// Whether it is of a slice such as `yaw=30-60`.
+  var isOfDimension: Bool { dimension != nil }
+}

@@ -1,0 +1,31 @@
+import Records
+
+extension Sample {
+  /// The sample judged against a base run, with a gate for each outcome.
+  static let judgedAgainstABase: Record = {
+    var base = record
+    func set(_ name: String, _ value: Double) {
+      for index in base.measurements.indices where base.measurements[index].name == name {
+        base.measurements[index].value = value
+      }
+    }
+    set("detection.recall@score", 0.62)
+    set("latency.total.p50", 5)
+    set("detection.ap50", 0.74)
+    base.measurements.removeAll { $0.name == "detection.ap75" }
+    var judged = record
+    judged.gates = record.judge(
+      [
+        Gate(
+          metric: "detection.recall@score", direction: .atLeast, limit: 0.6, maxWorsening: 0.02),
+        Gate(metric: "latency.total.p50", direction: .atMost, maxRelativeWorsening: 0.1),
+        Gate(metric: "detection.ap75", direction: .atLeast, maxWorsening: 0.02),
+        Gate(metric: "detection.ap50", direction: .atLeast, maxWorsening: 0.01),
+      ], base: base
+    ) { gate in
+      gate.metric == "detection.ap50"
+        ? Interval(low: -0.03, high: 0.01, method: "paired bootstrap") : nil
+    }
+    return judged
+  }()
+}
