@@ -34,15 +34,12 @@ struct DetectionScoring {
       skippedCount += 1
       return nil
     }
-    func detections(from score: Double) -> [FaceDetection] {
-      guard let decoder else { return prediction.detections.filter { $0.score >= score } }
-      return decoder.detections(
-        from: prediction.candidates, size: size, threshold: score, overlap: tracker.suppression)
-    }
     let loose = detections(
+      prediction, size,
       from: decoder == nil ? -.infinity : EvaluationPlan.averagePrecisionFloor)
     try coco.add(frame: frame.index, labels: labels, detections: loose)
-    let unclipped = detections(from: tracker.settings.minFaceDetectionConfidence)
+    let unclipped = detections(
+      prediction, size, from: tracker.settings.minFaceDetectionConfidence)
     let kept = Array(unclipped.prefix(tracker.settings.numFaces))
     let outcome = try operating.add(
       frame: frame.index, labels: labels, detections: kept, unclipped: unclipped)
@@ -57,6 +54,27 @@ struct DetectionScoring {
             labels[label], kept: kept, outcome: outcome, unclipped: unclipped, loose: loose)))
     }
     return outcome
+  }
+
+  /// Who is found in a frame at the operating point; nil where the detector did not look.
+  func outcome(
+    _ frame: Frame, labels: [FaceLabel], prediction: FramePrediction
+  ) throws(MetricError) -> DetectionOutcome? {
+    guard prediction.detectorRan, let size = prediction.size else { return nil }
+    return try DetectionOutcome(
+      frame: frame.index, labels: labels,
+      detections: Array(
+        detections(prediction, size, from: tracker.settings.minFaceDetectionConfidence)
+          .prefix(tracker.settings.numFaces)))
+  }
+
+  /// The detections of a score or more; the tracker's own where its candidates are not known.
+  private func detections(
+    _ prediction: FramePrediction, _ size: PictureSize, from score: Double
+  ) -> [FaceDetection] {
+    guard let decoder else { return prediction.detections.filter { $0.score >= score } }
+    return decoder.detections(
+      from: prediction.candidates, size: size, threshold: score, overlap: tracker.suppression)
   }
 
   private func reason(
@@ -92,11 +110,32 @@ struct DetectionScoring {
   }
 
   /// All figures, in the order of the catalogue; WIDER's only where labels name its levels.
-  func measurements() -> [Measurement] {
-    let figures =
-      coco.summarize() + operating.summarize() + ranked.summarize() + voc.summarize()
-      + (wider.hasLevels ? wider.summarize() : [])
-    return reason.map { reason in figures.map { $0.undefined(reason) } } ?? figures
+  func groups() -> [FigureGroup] {
+    let groups =
+      [FigureGroup(coco), FigureGroup(operating), FigureGroup(ranked), FigureGroup(voc)]
+      + (wider.hasLevels ? [FigureGroup(wider)] : [])
+    return groups.map { $0.judged(because: reason) }
+  }
+
+  /// Misses and false positives of a frame; nil where the detector did not look.
+  func errors(inFrame frame: Int) -> Int? { operating.errors(inFrame: frame) }
+
+  /// Keeps the frames that a draw takes.
+  mutating func draw(_ draw: FrameDraw) {
+    coco.draw(draw)
+    operating.draw(draw)
+    ranked.draw(draw)
+    voc.draw(draw)
+    wider.draw(draw)
+  }
+
+  /// Swaps the chosen frames with another run's.
+  mutating func exchange(with other: inout DetectionScoring, where isChosen: (Int) -> Bool) {
+    coco.exchange(with: &other.coco, where: isChosen)
+    operating.exchange(with: &other.operating, where: isChosen)
+    ranked.exchange(with: &other.ranked, where: isChosen)
+    voc.exchange(with: &other.voc, where: isChosen)
+    wider.exchange(with: &other.wider, where: isChosen)
   }
 
   private func operatingValues() -> (MetricDefinition) -> Double? {
@@ -146,17 +185,5 @@ struct DetectionScoring {
         + "\(count(DetectionOperatingPoint.missesByLimit)) of the misses were found by the "
         + "detector and cut off. Recall cannot reach 1 with this setting."
     ]
-  }
-}
-
-extension Measurement {
-  /// The same figure without a value.
-  func undefined(_ reason: String) -> Measurement {
-    var measurement = self
-    measurement.value = nil
-    measurement.reason = reason
-    measurement.needs = nil
-    measurement.interval = .none("the figure is undefined")
-    return measurement
   }
 }

@@ -18,7 +18,7 @@ package enum Evaluation {
   /// Evaluates and leaves record, predictions and pictures in the run's partial folder.
   ///
   /// An interrupted or resumed run keeps its partial folder; any other failure deletes it, and so does the
-  /// interruption of a run that cannot go on later: of live mode and of predictions that are only judged.
+  /// interruption of a run that cannot go on later: of live mode, of a seeded tracker, and of predictions that are only judged.
   package static func run(
     _ plan: EvaluationPlan, monitor: RunMonitor = .silent
   ) throws(EvaluationError) -> Finished {
@@ -26,17 +26,22 @@ package enum Evaluation {
     if plan.settings.runningMode == .live {
       monitor.aftermath = "a live run cannot go on later, so nothing is kept"
     }
-    if plan.predictions != nil { monitor.aftermath = "nothing was written" }
-    let canResume = plan.predictions == nil && plan.settings.runningMode != .live
+    let isWhole = plan.predictions != nil || plan.tracker != nil
+    if isWhole { monitor.aftermath = "nothing was written" }
+    let canResume = !isWhole && plan.settings.runningMode != .live
     do {
       let rules = try plan.expressions.map {
         try ExpressionRules(json: try InputFile.bytes(of: $0), source: $0.relativePath)
       }
-      let gates = try plan.gates.map { try readGates($0, rules: rules ?? .builtIn) }
+      let gates = try plan.gates.map {
+        try GateInputs($0, base: plan.base, rules: rules ?? .builtIn)
+      }
       let dataset = try DatasetReader(plan.dataset)
       let source: any PredictionSource =
         if let predictions = plan.predictions {
           try GivenPredictions(plan, predictions, of: dataset)
+        } else if let tracker = plan.tracker {
+          try SeededTracking(plan, tracker, on: dataset)
         } else {
           try PipelineRun(plan, on: dataset)
         }
@@ -45,23 +50,32 @@ package enum Evaluation {
       let folder = try RunFolder(
         plan.run, replaces: plan.replaces, resumes: plan.resumes,
         inputs: [plan.dataset] + dataset.files
-          + [plan.gates, plan.expressions, plan.models, plan.predictions].compactMap { $0 })
+          + [plan.gates, plan.base, plan.expressions, plan.models, plan.predictions].compactMap {
+            $0
+          })
       do {
         let sha256 = try monitor.hash(dataset)
+        try gates?.check(dataset: dataset.name, sha256: sha256)
         let made = try source.predict(dataset, sha256: sha256, into: folder, monitor: monitor)
         var record = Record(
           tool: HostFacts.tool, created: began.formatted(.iso8601),
           dataset: Record.DatasetSummary(
-            name: dataset.name, sha256: sha256, frames: dataset.frameCount,
+            name: dataset.name, file: plan.dataset.path(from: folder.url), sha256: sha256,
+            frames: dataset.frameCount,
             faces: dataset.faceCount, sequences: dataset.sequenceCount, badFrames: made.bad.count),
           models: made.models, stages: made.stages, options: made.options, host: host)
+        if let rules, let file = plan.expressions {
+          record.options["expressions"] =
+            "\(file.lastPathComponent) (\(rules.names.joined(separator: ", ")))"
+        }
         if dataset.frameCount == 0 { record.notes.append("The dataset has no frames.") }
         record.notes += made.notes
         try score(
-          &record, tracker: source.tracker, galleryCount: plan.galleryCount, dataset: dataset,
-          folder: folder, bad: made.bad, rules: rules, monitor: monitor)
+          &record, tracker: source.tracker, plan: plan, dataset: dataset, folder: folder,
+          bad: made.bad, rules: rules, monitor: monitor)
         record.notes += made.closingNotes
-        if let gates { record.gates = record.judge(gates) }
+        gates?.judge(&record)
+        if let base = plan.base { record.options["base"] = base.relativePath }
         try folder.write(try record.json(), to: "record.json")
         return Finished(record: record, folder: folder)
       } catch let error as EvaluationError where error.kind == .interrupted && canResume {
@@ -76,49 +90,38 @@ package enum Evaluation {
   }
 
   private static func score(
-    _ record: inout Record, tracker: JudgedTracker, galleryCount: Int, dataset: DatasetReader,
+    _ record: inout Record, tracker: JudgedTracker, plan: EvaluationPlan, dataset: DatasetReader,
     folder: RunFolder, bad: [PredictionPass.BadFrame], rules: ExpressionRules?, monitor: RunMonitor
   ) throws {
     let predictions = try PredictionsReader(
       folder.partial.appendingPathComponent("predictions.h5"))
     var scoring = Scoring(
       tracker, stages: predictions.header.stages, isLabelled: dataset.isLabelled,
-      galleryCount: galleryCount, rules: rules)
+      galleryCount: plan.galleryCount, rules: rules)
     monitor.begin("scoring", dataset.frameCount)
     for range in PredictionPass.ranges(of: dataset.frameCount) {
       try monitor.check("while scoring")
       let frames = try dataset.frames(range)
       let labels = try dataset.labels(range)
+      let contexts = try dataset.contexts(range)
       for (offset, prediction) in try predictions.predictions(range).enumerated() {
         let frame = frames[offset]
         try scoring.add(
-          frame, video: dataset.video(ofSequence: frame.sequence), labels: labels[offset],
-          prediction: prediction)
+          frame, sequence: dataset.sequence(frame.sequence), context: contexts[offset],
+          labels: labels[offset], prediction: prediction)
       }
       monitor.advance(by: range.count)
     }
-    record.measurements = scoring.measurements()
-    record.series = try scoring.series()
+    record.measurements = try IntervalPass(
+      bootstrap: plan.bootstrap, leastOfSlice: plan.leastOfSlice, monitor: monitor
+    ).measurements(of: scoring)
+    record.series =
+      try scoring.series() + [SliceSpread.table(record.measurements)].compactMap { $0 }
     record.notes += scoring.notes()
     for frame in bad.prefix(20) {
       let name = try dataset.frames(frame.frame..<(frame.frame + 1))[0].name
       record.notes.append("Skipped frame \(frame.frame) '\(name)': \(frame.reason)")
     }
     record.gallery = try Gallery.write(scoring.worst.entries, of: dataset, into: folder)
-  }
-
-  private static func readGates(_ url: URL, rules: ExpressionRules) throws -> [Gate] {
-    var known: [String: Direction] = [:]
-    for definition in MetricCatalog.all {
-      for stage in PipelineStage.names + ["unaccounted"] {
-        let expanded = definition.at(stage: stage)
-        for name in rules.names {
-          known[expanded.at(expression: name).name] = expanded.direction
-        }
-      }
-    }
-    return try GatesFile(
-      json: try InputFile.bytes(of: url), source: url.relativePath, metrics: known
-    ).gates
   }
 }

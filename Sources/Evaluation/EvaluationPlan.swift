@@ -2,6 +2,7 @@ internal import Datasets
 internal import FaceCore
 package import FacePipeline
 package import Foundation
+package import Metrics
 
 /// What an evaluation is asked to do.
 package struct EvaluationPlan: Sendable {
@@ -19,10 +20,14 @@ package struct EvaluationPlan: Sendable {
   package var rotationDegrees = 0
   /// Predictions to judge in place of running the pipeline; nil means to run it.
   package var predictions: URL?
+  /// A tracker that runs in place of the pipeline, seeded with labels; nil means the pipeline.
+  package var tracker: SeededTracker?
   /// A model file or a folder of them; nil means the user's cache.
   package var models: URL?
   /// The limits to judge by; nil means none.
   package var gates: URL?
+  /// The run that gates measure changes against, a folder or its record; nil means none.
+  package var base: URL?
   /// Rules of expressions in place of the built-in ones; nil means those.
   package var expressions: URL?
   /// How many frames, or videos in video mode, are worked on at once, 1 or more.
@@ -33,6 +38,10 @@ package struct EvaluationPlan: Sendable {
   package var resumes = false
   /// Whether an existing run is replaced.
   package var replaces = false
+  /// How figures get their intervals.
+  package var bootstrap = ClusterBootstrap()
+  /// A figure of a slice with a smaller n is suppressed, 1 or more.
+  package var leastOfSlice = 30
   /// How many pictures the gallery shows.
   package var galleryCount = 12
 
@@ -72,7 +81,21 @@ package struct EvaluationPlan: Sendable {
       [
         "jobs": "\(jobs)",
         "max-bad-frames": "\(maxBadFrames)",
+        "resamples": "\(bootstrap.resamples)",
+        "seed": "\(bootstrap.seed)",
+        "min-slice": "\(leastOfSlice)",
       ]
     ) { $1 }
+  }
+
+  /// Throws where more pictures are broken than the plan tolerates.
+  func checkBad(_ bad: [PredictionPass.BadFrame], of dataset: DatasetReader) throws {
+    guard bad.count > maxBadFrames, let last = bad.last else { return }
+    let name = try dataset.frames(last.frame..<(last.frame + 1))[0].name
+    throw EvaluationError(
+      .wrongData,
+      "cannot evaluate \(dataset.url.relativePath): expected at most \(maxBadFrames) broken "
+        + "pictures (--max-bad-frames), found \(bad.count), the last in frame \(last.frame) "
+        + "'\(name)': \(last.reason)")
   }
 }

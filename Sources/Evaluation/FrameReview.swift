@@ -16,12 +16,14 @@ struct FrameReview {
 
   /// The frame with its badness and caption; nil where nothing is wrong.
   var entry: WorstFrames.Entry? {
-    if let outcome { return judged(outcome) }
-    if let matching { return judged(matching) }
-    return unlabelled
+    guard let judged else { return unlabelled }
+    return judged.badness.errors > 0 ? judged : nil
   }
 
-  private func judged(_ outcome: DetectionOutcome) -> WorstFrames.Entry? {
+  /// The frame with what is right and wrong in it; nil without labels.
+  var judged: WorstFrames.Entry? { outcome.map(judged) ?? matching.map(judged) }
+
+  private func judged(_ outcome: DetectionOutcome) -> WorstFrames.Entry {
     let overlap = outcome.matches.map(\.iou).min() ?? 1
     return entry(
       missed: outcome.missed, falseDetections: outcome.falsePositives,
@@ -30,7 +32,7 @@ struct FrameReview {
       found: outcome.matches.count, of: outcome.labelled)
   }
 
-  private func judged(_ matching: FaceMatching) -> WorstFrames.Entry? {
+  private func judged(_ matching: FaceMatching) -> WorstFrames.Entry {
     let overlap = matching.matches.map(\.iou).min() ?? 1
     return entry(
       missed: matching.missed, falseDetections: [], falseFaces: matching.unmatched,
@@ -41,8 +43,7 @@ struct FrameReview {
   private func entry(
     missed: [Int], falseDetections: [Int], falseFaces: [Int], badness: (Int, Double), found: Int,
     of labelled: Int
-  ) -> WorstFrames.Entry? {
-    guard badness.0 > 0 else { return nil }
+  ) -> WorstFrames.Entry {
     var parts: [String] = []
     if !missed.isEmpty { parts.append("\(missed.count) missed") }
     let wrong = badness.0 - missed.count

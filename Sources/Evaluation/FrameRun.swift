@@ -10,13 +10,13 @@ struct FrameRun {
   let continues: Bool
 
   /// Throws where a frame is not among those of its sequence, or the timestamps of a tracked sequence do not ascend.
-  static func check(_ dataset: DatasetReader, isTracked: (Frame) -> Bool) throws {
+  static func check(_ dataset: DatasetReader, isTracked: (Frame) throws -> Bool) throws {
     var last: Frame?
     for start in stride(from: 0, to: dataset.frameCount, by: 4096) {
       for frame in try dataset.frames(start..<min(start + 4096, dataset.frameCount)) {
         defer { last = frame }
         try checkSequence(of: frame, in: dataset)
-        guard isTracked(frame), let last, last.sequence == frame.sequence,
+        guard try isTracked(frame), let last, last.sequence == frame.sequence,
           last.timestampMicroseconds >= frame.timestampMicroseconds
         else { continue }
         let name = dataset.video(ofSequence: frame.sequence)?.name ?? ""
@@ -48,6 +48,15 @@ struct FrameRun {
       throw refuse(
         "a sequence that has the frame",
         "sequence \(frame.sequence) with \(count) frames from \(first) on")
+    }
+  }
+
+  /// The frames of runs that are analysed side by side: at each step the next one of every run that has more.
+  static func steps(of runs: [FrameRun]) -> [[(lane: Int, frame: Frame)]] {
+    (0..<(runs.map(\.frames.count).max() ?? 0)).map { step in
+      runs.enumerated().compactMap { lane, run in
+        step < run.frames.count ? (lane, run.frames[step]) : nil
+      }
     }
   }
 

@@ -14,17 +14,23 @@ enum Gallery {
     _ entries: [WorstFrames.Entry], of dataset: DatasetReader, into folder: RunFolder
   ) throws -> [Record.Picture] {
     try entries.filter { !$0.frame.hasNoPicture }.enumerated().compactMap { rank, entry in
-      let stored = try dataset.picture(entry.frame.index)
-      guard let full = try? stored.decoded() else { return nil }
-      var picture = full.reduced(toFit: side)
-      let scale = Double(picture.width) / Double(max(full.width, 1))
-      draw(entry, on: &picture, scale: scale)
-      let file = "worst-\(rank + 1).jpg"
-      try folder.write(try picture.jpegBytes(quality: 85), to: "pictures/\(file)")
-      return Record.Picture(
-        file: file, frame: entry.frame.name, caption: entry.caption, width: picture.width,
-        height: picture.height)
+      try write(entry, as: "worst-\(rank + 1).jpg", of: dataset, into: folder)
     }
+  }
+
+  /// Writes the JPEG of one frame; nil where its picture cannot be decoded.
+  static func write(
+    _ entry: WorstFrames.Entry, as file: String, of dataset: DatasetReader, into folder: RunFolder
+  ) throws -> Record.Picture? {
+    let stored = try dataset.picture(entry.frame.index)
+    guard let full = try? stored.decoded() else { return nil }
+    var picture = full.reduced(toFit: side)
+    let scale = Double(picture.width) / Double(max(full.width, 1))
+    draw(entry, on: &picture, scale: scale)
+    try folder.write(try picture.jpegBytes(quality: 85), to: "pictures/\(file)")
+    return Record.Picture(
+      file: file, frame: entry.frame.name, caption: entry.caption, width: picture.width,
+      height: picture.height)
   }
 
   private static func draw(

@@ -31,6 +31,15 @@ struct JudgedTracker: Sendable {
     isForeign = false
   }
 
+  /// A tracker that follows labelled boxes; whatever it gives out counts.
+  init(_ plan: EvaluationPlan, seeded tracker: SeededTracker) {
+    settings = plan.settings
+    suppression = 0
+    noPoints = "a \(tracker.rawValue) tracker gives boxes alone"
+    scheme = .mediapipe478
+    isForeign = true
+  }
+
   /// The tracker that a file is from: our own with the settings that the file repeats, or another.
   ///
   /// Throws `.wrongData` for settings of ours that are not there.

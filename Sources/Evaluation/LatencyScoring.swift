@@ -5,7 +5,7 @@ internal import Records
 /// Collects the times of the stages, and what no stage accounts for, apart where the detector ran.
 struct LatencyScoring {
   private let stages: [String]
-  private(set) var latency: StageLatency
+  var latency: StageLatency
 
   init(stages: [String]) {
     self.stages = stages

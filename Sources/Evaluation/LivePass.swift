@@ -53,7 +53,7 @@ struct LivePass {
             }
           } catch let error as PictureError {
             bad.append(PredictionPass.BadFrame(frame: frame.index, reason: error.description))
-            try pass.checkBad(bad, dataset: dataset)
+            try pass.plan.checkBad(bad, of: dataset)
             if clip == nil { try keep(FramePrediction(frame: frame.index, notAnalysed: .broken)) }
           }
           try clip?.drain(keep)

@@ -12,12 +12,7 @@ struct PipelineRun: PredictionSource {
 
   /// Loads the nets; throws where one is wrong or a frame has no picture.
   init(_ plan: EvaluationPlan, on dataset: DatasetReader) throws {
-    guard dataset.withoutPictureCount == 0 else {
-      throw DatasetError(
-        .wrongData,
-        "cannot evaluate \(plan.dataset.relativePath): expected a picture in each of "
-          + "\(dataset.frameCount) frames, found none in \(dataset.withoutPictureCount)")
-    }
+    try dataset.requirePictures()
     BLAS.setThreadCount(1)
     self.plan = plan
     nets = try FaceLandmarkerNets(

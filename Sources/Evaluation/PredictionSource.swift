@@ -1,7 +1,7 @@
 internal import Datasets
 internal import Records
 
-/// Where the predictions of a run come from: the pipeline, or a file.
+/// Where the predictions of a run come from: the pipeline, a seeded tracker, or a file.
 protocol PredictionSource {
   /// Whose they are.
   var tracker: JudgedTracker { get }

@@ -16,7 +16,7 @@ package struct RunFolder: Sendable {
   /// What a finished run may hold; a folder with anything else is not replaced.
   private static let contents: Set<String> = [
     "record.json", "predictions.h5", "report.html", "report.md", "junit.xml", "trace.json",
-    "pictures",
+    "pictures", "comparison.json",
   ]
   /// What a partial folder may hold besides.
   private static let working: Set<String> = ["plan.json", "segments", "lock"]
@@ -205,7 +205,9 @@ package struct RunFolder: Sendable {
       names.contains("segments") && name.hasPrefix(".")
     }
     return found.allSatisfy { names.contains($0) || isUnfinished($0) }
-      && pictures.allSatisfy { $0.hasPrefix("worst-") || isUnfinished($0) }
+      && pictures.allSatisfy {
+        $0.hasPrefix("worst-") || $0.hasPrefix("changed-") || isUnfinished($0)
+      }
       && segments.allSatisfy {
         $0.hasSuffix(".h5") || $0.hasSuffix(".state.json") || isUnfinished($0)
       }

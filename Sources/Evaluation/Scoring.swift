@@ -5,11 +5,14 @@ internal import Metrics
 internal import Records
 
 /// Judges predictions against a dataset, frame by frame: who was found, how well, how steadily, how fast.
-struct Scoring {
+struct Scoring: Sendable {
   private let tracker: JudgedTracker
   private let isLabelled: Bool
   private var detection: DetectionScoring
+  private var acquisition = FaceAcquisition()
+  private var presence = PresenceReliability()
   private var landmarks: LandmarkAccuracy
+  private var regression: LandmarkRegression
   private var tracking = FaceTracking()
   private var falseTracks = FalseTracks()
   private var identities = IdentityTracking()
@@ -18,6 +21,9 @@ struct Scoring {
   private var labelledJitter = LabelledJitter()
   private var latency: LatencyScoring
   private var traits: TraitScoring
+  private var slices: SliceScoring
+  /// Which frames are resampled together.
+  private(set) var clusters = FrameClusters()
   private(set) var worst: WorstFrames
   /// The two frames before in the same sequence, later first, predictions without their candidates.
   private var earlierSights: (sequence: Int, sights: [LabelledJitter.Sight])?
@@ -34,19 +40,23 @@ struct Scoring {
     self.isLabelled = isLabelled
     detection = DetectionScoring(tracker)
     landmarks = LandmarkAccuracy(scheme: tracker.scheme)
+    regression = LandmarkRegression(scheme: tracker.scheme)
     latency = LatencyScoring(stages: stages)
     traits = TraitScoring(tracker, isLabelled: isLabelled, rules: rules)
+    slices = SliceScoring(tracker, rules: rules ?? .builtIn)
     worst = WorstFrames(limit: galleryCount)
   }
 
   /// Takes in one frame with its labels and what was predicted; frames come in order.
   mutating func add(
-    _ frame: Frame, video: SequenceDescription?, labels: [FaceLabel],
+    _ frame: Frame, sequence: SequenceDescription?, context: FrameContext, labels: [FaceLabel],
     prediction given: FramePrediction
   ) throws {
     let prediction = tracker.counted(given)
-    let isVideo = video != nil
-    if let video { videoNames[frame.sequence] = video.name }
+    let isVideo = sequence?.kind == .video
+    let subject = sequence?.subject ?? ""
+    clusters.add(frame.index, sequence: frame.sequence, subject: subject, isVideo: isVideo)
+    if isVideo, let sequence { videoNames[frame.sequence] = sequence.name }
     var slim = prediction
     slim.candidates = []
     let matching = try FaceMatching(
@@ -91,7 +101,18 @@ struct Scoring {
       if tracker.noPoints == nil {
         try landmarks.add(
           frame: frame.index, labels: labels, faces: prediction.faces, matching: matching)
+        try regression.add(
+          frame, video: isVideo ? sequence?.name : nil, labels: labels, faces: prediction.faces,
+          matching: matching)
       }
+      if tracker.noFaces == nil {
+        try acquisition.add(frame: frame.index, matching: matching)
+        try presence.add(frame: frame.index, labels: labels, prediction: prediction)
+      }
+      try slices.add(
+        frame.index, labels: labels, faces: prediction.faces, matching: matching,
+        outcome: outcome,
+        frameSlices: Slice.slices(ofFrame: context.attributes, subject: subject))
     }
     let review = FrameReview(
       frame: frame, isVideo: isVideo, labels: labels, prediction: slim, earlier: earlier,
@@ -100,40 +121,91 @@ struct Scoring {
   }
 
   /// All figures, in the order of the catalogue; families that the dataset has nothing for are left out.
-  func measurements() -> [Measurement] {
-    var figures = judged(detection.measurements(), because: isLabelled ? nil : Self.noLabels)
-    figures += judged(
-      landmarks.summarize(), because: tracker.noPoints ?? (isLabelled ? nil : Self.noLabels))
-    figures += judged(tracking.summarize(), because: tracker.noFaces)
-    if !falseTracks.isEmpty { figures += falseTracks.summarize() }
-    if identities.hasIdentities { figures += identities.summarize() }
-    if singleObject.hasTargets { figures += singleObject.summarize() }
-    figures += judged(jitter.summarize(), because: tracker.noPoints)
-    if !labelledJitter.isEmpty { figures += labelledJitter.summarize() }
-    figures += traits.measurements()
-    figures += latency.latency.summarize()
-    return figures.map {
-      var measurement = $0
-      if measurement.value != nil {
-        measurement.interval = .none(
-          "intervals come with the cluster bootstrap, which is not there yet")
-      }
-      return measurement
-    }
+  func groups() -> [FigureGroup] {
+    let noLabels = isLabelled ? nil : Self.noLabels
+    var groups = detection.groups().map { $0.judged(because: noLabels) }
+    groups.append(FigureGroup(acquisition).judged(because: tracker.noFaces ?? noLabels))
+    groups.append(FigureGroup(landmarks).judged(because: tracker.noPoints ?? noLabels))
+    if !presence.isEmpty { groups.append(FigureGroup(presence)) }
+    if !regression.isEmpty { groups.append(FigureGroup(regression)) }
+    groups.append(FigureGroup(tracking).judged(because: tracker.noFaces))
+    if !falseTracks.isEmpty { groups.append(FigureGroup(falseTracks)) }
+    if identities.hasIdentities { groups.append(FigureGroup(identities)) }
+    if singleObject.hasTargets { groups.append(FigureGroup(singleObject)) }
+    groups.append(FigureGroup(jitter).judged(because: tracker.noPoints))
+    if !labelledJitter.isEmpty { groups.append(FigureGroup(labelledJitter)) }
+    groups += traits.groups()
+    groups.append(
+      FigureGroup(latency.latency.summarize(), frames: latency.latency.countedFrames))
+    return groups
+  }
+
+  /// The whole dataset, then its slices; landmarks are fitted to all labels once, before any draw.
+  func parts() -> [ScoredPart] {
+    var whole = self
+    whole.regression.fit()
+    return [ScoredPart(frames: whole, slice: nil)] + (isLabelled ? slices.parts(of: whole) : [])
+  }
+
+  /// What is right and wrong in a frame of the run, to be drawn.
+  func review(
+    _ frame: Frame, isVideo: Bool, labels: [FaceLabel], prediction: FramePrediction
+  ) throws -> WorstFrames.Entry? {
+    try FrameReview(
+      frame: frame, isVideo: isVideo, labels: labels, prediction: prediction, earlier: nil,
+      outcome: detection.outcome(frame, labels: labels, prediction: prediction),
+      matching: FaceMatching(frame: frame.index, labels: labels, faces: prediction.faces)
+    ).judged
+  }
+
+  /// How many errors a frame has, and the mean NME of its found faces, nil without points.
+  func errors(inFrame frame: Int) -> (count: Int, nme: Double?) {
+    let count = detection.errors(inFrame: frame) ?? acquisition.misses(inFrame: frame) ?? 0
+    return (count, landmarks.meanError(ofFrame: frame))
+  }
+
+  /// Keeps the frames that a draw takes; slices, curves and notes stay those of all frames.
+  mutating func draw(_ draw: FrameDraw) {
+    detection.draw(draw)
+    acquisition.draw(draw)
+    presence.draw(draw)
+    landmarks.draw(draw)
+    regression.draw(draw)
+    tracking.draw(draw)
+    falseTracks.draw(draw)
+    identities.draw(draw)
+    singleObject.draw(draw)
+    jitter.draw(draw)
+    labelledJitter.draw(draw)
+    latency.latency.draw(draw)
+    traits.draw(draw)
+  }
+
+  /// Swaps the chosen frames with another run's on the same dataset.
+  mutating func exchange(with other: inout Scoring, where isChosen: (Int) -> Bool) {
+    detection.exchange(with: &other.detection, where: isChosen)
+    acquisition.exchange(with: &other.acquisition, where: isChosen)
+    presence.exchange(with: &other.presence, where: isChosen)
+    landmarks.exchange(with: &other.landmarks, where: isChosen)
+    regression.exchange(with: &other.regression, where: isChosen)
+    tracking.exchange(with: &other.tracking, where: isChosen)
+    falseTracks.exchange(with: &other.falseTracks, where: isChosen)
+    identities.exchange(with: &other.identities, where: isChosen)
+    singleObject.exchange(with: &other.singleObject, where: isChosen)
+    jitter.exchange(with: &other.jitter, where: isChosen)
+    labelledJitter.exchange(with: &other.labelledJitter, where: isChosen)
+    latency.latency.exchange(with: &other.latency.latency, where: isChosen)
+    traits.exchange(with: &other.traits, where: isChosen)
   }
 
   private static let noLabels = "the dataset has no labels"
-
-  private func judged(_ figures: [Measurement], because reason: String?) -> [Measurement] {
-    reason.map { reason in figures.map { $0.undefined(reason) } } ?? figures
-  }
 
   /// The curves, histograms and tables.
   func series() throws -> [Series] {
     var all: [Series?] = try isLabelled ? detection.series() : []
     if isLabelled, tracker.noPoints == nil {
       all += LandmarkNormalizer.allCases.map { landmarks.cumulativeErrors(by: $0) }
-      all.append(landmarks.pointCurve())
+      all += [landmarks.pointCurve(), regression.comparison()]
     }
     all += traits.series(names: videoNames)
     all.append(tracking.lossTable(names: videoNames))
@@ -147,7 +219,8 @@ struct Scoring {
     if !isLabelled {
       notes.append("The dataset has no labels: what needs them is undefined.")
     }
-    notes += traits.notes()
+    notes += regression.notes() + traits.notes()
+    notes += slices.notes()
     if brokenFrames > 0 {
       notes.append(
         brokenFrames == 1

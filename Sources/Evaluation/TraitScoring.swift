@@ -34,13 +34,31 @@ struct TraitScoring {
   }
 
   /// The figures of those families that the dataset has labels of, in the order of the catalogue.
-  func measurements() -> [Measurement] {
-    var figures: [Measurement] = []
-    if blendshapes.hasLabels { figures += blendshapes.summarize() }
-    if expressions.hasLabels { figures += expressions.summarize() }
-    if pose.hasLabels { figures += pose.summarize() }
-    guard let noFaces else { return figures }
-    return figures.map { $0.undefined(noFaces) }
+  func groups() -> [FigureGroup] {
+    var groups: [FigureGroup] = []
+    if blendshapes.hasLabels {
+      groups.append(
+        FigureGroup(
+          blendshapes.summarize() + blendshapes.coefficientFigures(),
+          frames: blendshapes.countedFrames))
+    }
+    if expressions.hasLabels { groups.append(FigureGroup(expressions)) }
+    if pose.hasLabels { groups.append(FigureGroup(pose)) }
+    return groups.map { $0.judged(because: noFaces) }
+  }
+
+  /// Keeps the frames that a draw takes.
+  mutating func draw(_ draw: FrameDraw) {
+    blendshapes.draw(draw)
+    expressions.draw(draw)
+    pose.draw(draw)
+  }
+
+  /// Swaps the chosen frames with another run's.
+  mutating func exchange(with other: inout TraitScoring, where isChosen: (Int) -> Bool) {
+    blendshapes.exchange(with: &other.blendshapes, where: isChosen)
+    expressions.exchange(with: &other.expressions, where: isChosen)
+    pose.exchange(with: &other.pose, where: isChosen)
   }
 
   /// Coefficients one by one, poses by yaw, and the user's expressions over time.

@@ -28,7 +28,7 @@ struct SharedClipTests {
     let stills = try DatasetWriter(folder.file("stills.h5"), name: "stills", replacing: true)
     for (frame, labels) in try zip(reader.frames(0..<pictures), reader.labels(0..<pictures)) {
       guard case .encoded(let bytes) = try reader.picture(frame.index) else { continue }
-      try stills.add(name: frame.name, picture: bytes, size: frame.size, faces: labels)
+      try stills.add(name: frame.name, picture: Array(bytes), size: frame.size, faces: labels)
     }
     try stills.finish()
     let url = folder.file("clips.h5")

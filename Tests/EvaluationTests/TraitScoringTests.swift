@@ -65,6 +65,7 @@ import Testing
     var evaluation = EvaluationPlan(dataset: dataset, run: folder.file("run"))
     evaluation.predictions = folder.file("p.h5")
     evaluation.replaces = true
+    evaluation.leastOfSlice = 1
     evaluation.expressions = try rules.map { try folder.write($0, to: "rules.json") }
     evaluation.gates = try gates.map { try folder.write($0, to: "gates.json") }
     return try evaluation.finish().record
@@ -74,6 +75,23 @@ import Testing
     {"schema": "facegauge.expressions", "version": 1, "rules": [
       {"name": "grin", "value": "mouthSmileLeft - 0.1", "above": 0.5, "labels": ["joy"]}]}
     """
+
+  @Test func `a coefficient can be gated by itself`() throws {
+    let gates = """
+      {"schema": "facegauge.gates", "version": 1, "gates": [{"metric": "blendshapes.mae",
+        "slice": "coefficient=mouthSmileLeft", "direction": "at_most", "limit": 0.1}]}
+      """
+    let record = try judge(
+      [face(smile: 0.25), face(smile: 0.75)], [face(smile: 0.375), face(smile: 0.5)], gates: gates)
+    let own = record.measurements.filter { $0.slice == "coefficient=mouthSmileLeft" }
+    #expect(own.first { $0.name == "blendshapes.mae" }?.value == 0.1875)
+    #expect(own.first { $0.name == "blendshapes.mae.conditional" }?.n == 2)
+    #expect(record.gates.map(\.verdict) == [.fail] && record.gates[0].value == 0.1875)
+    let still = record.measurements.first {
+      $0.slice == "coefficient=jawOpen" && $0.name == "blendshapes.ccc"
+    }
+    #expect(still?.value == .none && still?.reason?.contains("dead") == true)
+  }
 
   @Test func `each family is judged where the dataset has labels of it`() throws {
     let record = try judge(

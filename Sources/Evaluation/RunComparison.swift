@@ -1,0 +1,177 @@
+internal import Datasets
+internal import FaceCore
+internal import Foundation
+internal import Metrics
+package import Records
+
+/// Compares two runs on the same frames of one dataset.
+package enum RunComparison {
+  /// A comparison, and the folder of its reports under its partial name, if one was asked for.
+  package struct Finished: Sendable {
+    /// The result.
+    package let comparison: Comparison
+    /// The folder.
+    package let folder: RunFolder?
+  }
+
+  /// The figures that are judged together where no gates say which.
+  package static let headlines: Set<String> = [
+    "detection.ap", "detection.recall@score", "detection.precision@score",
+    "faces.failure_to_acquire", "landmarks.nme.interocular.conditional",
+    "landmarks.fr.interocular@0.08", "landmarks.auc.interocular@0.08", "pose.geodesic.conditional",
+    "blendshapes.mae.conditional", "tracking.tracked_share", "tracking.losses_per_minute",
+    "jitter.static.interocular", "jitter.nmj", "lag.ms", "latency.total.p50",
+  ]
+
+  /// Judges both runs' predictions anew, frame by frame, and compares figures and frames.
+  ///
+  /// Throws `.wrongData` for runs on different datasets, and where the dataset is another than theirs.
+  package static func run(
+    _ plan: ComparisonPlan, monitor: RunMonitor = .silent
+  ) throws(EvaluationError) -> Finished {
+    var monitor = monitor
+    monitor.aftermath = "nothing was written"
+    do {
+      let base = try StoredRun(plan.base)
+      let candidate = try StoredRun(plan.candidate)
+      try check(base, candidate)
+      let dataset = try DatasetReader(try candidate.dataset(plan.dataset))
+      let rules = try plan.expressions.map {
+        try ExpressionRules(json: try InputFile.bytes(of: $0), source: $0.relativePath)
+      }
+      let gates = try plan.gates.map { try GateInputs.gates(of: $0, rules: rules ?? .builtIn) }
+      let folder = try plan.output.map { output in
+        try RunFolder(
+          output, replaces: plan.replaces, resumes: false,
+          inputs: [plan.base, plan.candidate, plan.gates].compactMap { $0 } + dataset.files)
+      }
+      do {
+        let comparison = try compare(
+          plan, base, candidate, dataset, gates: gates ?? [], rules: rules, folder: folder,
+          monitor: monitor)
+        if let folder { try folder.write(try comparison.json(), to: "comparison.json") }
+        return Finished(comparison: comparison, folder: folder)
+      } catch {
+        folder?.discard()
+        throw error
+      }
+    } catch {
+      throw EvaluationError(error)
+    }
+  }
+
+  private static func check(_ base: StoredRun, _ candidate: StoredRun) throws(EvaluationError) {
+    let (first, second) = (base.record.dataset, candidate.record.dataset)
+    guard first.sha256 != second.sha256 else { return }
+    throw EvaluationError(
+      .wrongData,
+      "cannot compare \(base.url.relativePath) and \(candidate.url.relativePath): expected runs on "
+        + "the same frames, found '\(first.name)' (\(first.frames) frames, SHA-256 "
+        + "\(first.sha256.prefix(12))…) and '\(second.name)' (\(second.frames) frames, SHA-256 "
+        + "\(second.sha256.prefix(12))…)")
+  }
+
+  private static func compare(
+    _ plan: ComparisonPlan, _ base: StoredRun, _ candidate: StoredRun, _ dataset: DatasetReader,
+    gates: [Gate], rules: ExpressionRules?, folder: RunFolder?, monitor: RunMonitor
+  ) throws -> Comparison {
+    let sha256 = try monitor.hash(dataset)
+    guard sha256 == candidate.record.dataset.sha256 else {
+      throw EvaluationError(
+        .wrongData,
+        "cannot compare on \(dataset.url.relativePath): expected the dataset of the runs, SHA-256 "
+          + "\(candidate.record.dataset.sha256.prefix(12))…, found \(sha256.prefix(12))…")
+    }
+    let runs = [try base.opened(for: dataset), try candidate.opened(for: dataset)]
+    var scorings = runs.map {
+      Scoring(
+        $0.tracker, stages: $0.predictions.header.stages, isLabelled: dataset.isLabelled,
+        galleryCount: 0, rules: rules)
+    }
+    monitor.begin("scoring", dataset.frameCount)
+    for range in PredictionPass.ranges(of: dataset.frameCount) {
+      try monitor.check("while scoring")
+      let (frames, labels) = (try dataset.frames(range), try dataset.labels(range))
+      let contexts = try dataset.contexts(range)
+      for (index, run) in runs.enumerated() {
+        for (offset, prediction) in try run.predictions.predictions(range).enumerated() {
+          try scorings[index].add(
+            frames[offset], sequence: dataset.sequence(frames[offset].sequence),
+            context: contexts[offset], labels: labels[offset], prediction: prediction)
+        }
+      }
+      monitor.advance(by: range.count)
+    }
+    let gated = Set(gates.map { Gated(metric: $0.metric, slice: $0.slice) })
+    let differences = try PairedPass(
+      bootstrap: plan.bootstrap, leastOfSlice: plan.leastOfSlice, monitor: monitor
+    ).differences(base: scorings[0], candidate: scorings[1]) { figure in
+      gates.isEmpty
+        ? figure.slice == nil && headlines.contains(figure.name)
+        : gated.contains(Gated(metric: figure.name, slice: figure.slice))
+    }
+    let clusters = scorings[1].clusters.count
+    var comparison = Comparison(
+      tool: HostFacts.tool, created: Date().formatted(.iso8601),
+      dataset: candidate.record.dataset,
+      base: Comparison.Side(name: base.name, record: base.record),
+      candidate: Comparison.Side(name: candidate.name, record: candidate.record),
+      method: Comparison.Method(
+        clusters: clusters, resamples: plan.bootstrap.resamples,
+        permutations: SignFlips(
+          clusters: clusters, atMost: plan.bootstrap.resamples, seed: plan.bootstrap.seed
+        ).count, seed: Int(clamping: plan.bootstrap.seed), level: plan.bootstrap.level,
+        significance: PairedPass.significance),
+      notes: notes(base, candidate, clusters: clusters), differences: differences)
+    comparison.gates = candidate.record.judge(gates, base: base.record) {
+      comparison.difference($0.metric, slice: $0.slice)?.interval
+    }
+    comparison.frames = try ChangedFrames(
+      base: scorings[0], candidate: scorings[1], limit: plan.frameCount
+    ).shown(runs, dataset, folder)
+    return comparison
+  }
+
+  private struct Gated: Hashable {
+    var metric: String
+    var slice: String?
+  }
+
+  private static func notes(
+    _ base: StoredRun, _ candidate: StoredRun, clusters: Int
+  ) -> [String] {
+    var notes: [String] = []
+    let (first, second) = (base.record, candidate.record)
+    if clusters < ClusterBootstrap.leastClusters {
+      notes.append(
+        "Nothing is decisive: \(ClusterBootstrap.tooFew(clusters)).")
+    }
+    if first.host.cpu != second.host.cpu || first.host.blasCore != second.host.blasCore {
+      notes.append(
+        "The runs are of different machines (\(first.host.cpu), \(first.host.blasCore); "
+          + "\(second.host.cpu), \(second.host.blasCore)): latencies cannot be compared.")
+    } else {
+      notes.append(
+        "The runs were made one after the other: what the machine did meanwhile is in the latencies "
+          + "and in no interval.")
+    }
+    let names = Set(first.options.keys).union(second.options.keys).sorted()
+    let changed = names.filter {
+      first.options[$0] != second.options[$0] && !["resamples", "seed", "jobs"].contains($0)
+    }
+    if !changed.isEmpty {
+      notes.append(
+        "Options differ: "
+          + changed.map {
+            "\($0) \(first.options[$0] ?? "unset") to \(second.options[$0] ?? "unset")"
+          }.joined(separator: ", ") + ".")
+    }
+    if first.models != second.models { notes.append("The nets differ.") }
+    if first.tool != second.tool {
+      notes.append(
+        "The programs differ: \(first.tool.version) (\(first.tool.build)) and "
+          + "\(second.tool.version) (\(second.tool.build)).")
+    }
+    return notes
+  }
+}

@@ -1,0 +1,210 @@
+import Datasets
+import Evaluation
+import FaceCore
+import Foundation
+import Metrics
+import Records
+import TestSupport
+import Testing
+
+/// Two trackers' boxes over the same labelled frames, compared.
+@Suite struct RunComparisonTests {
+  private let folder: TemporaryFolder
+  private let dataset: URL
+
+  init() throws {
+    folder = try TemporaryFolder()
+    dataset = folder.file("d.h5")
+    try write(dataset, frames: 40)
+  }
+
+  private func box(_ x: Double, score: Double? = nil) -> FaceLabel {
+    var face = FaceLabel(box: BoundingBox(x: x, y: 0, width: 10, height: 10))
+    face.score = score
+    return face
+  }
+
+  private func write(_ url: URL, frames: Int, isVideo: Bool = false) throws {
+    let writer = try DatasetWriter(url, name: "d", replacing: true)
+    if isVideo {
+      writer.beginSequence(
+        SequenceDescription(name: "clip", kind: .video, framesPerSecond: 30))
+    }
+    for index in 0..<frames {
+      try writer.add(
+        name: "\(index).png", picture: [], size: PictureSize(width: 0, height: 0),
+        timestampMicroseconds: Int64(index) * 33_333, faces: [box(0), box(50)])
+    }
+    try writer.finish()
+  }
+
+  private struct Given: DatasetFormat {
+    let name = "theirs"
+    let summary = ""
+    let joins = FrameKey.number
+    let frames: [[FaceLabel]]
+    func recognises(_ source: URL) -> String? { nil }
+    func read(
+      _ sources: [URL], options: ImportOptions,
+      into sink: (ImportedFrame) throws(DatasetError) -> Void
+    ) throws(DatasetError) -> [ImportRemark] {
+      for faces in frames { try sink(ImportedFrame(name: "", picture: .none, faces: faces)) }
+      return []
+    }
+  }
+
+  /// A run in which the second face of some frames is missed; the first never is.
+  private func run(_ name: String, on dataset: URL? = nil, missing: Set<Int>) throws -> URL {
+    let dataset = dataset ?? self.dataset
+    let reader = try DatasetReader(dataset)
+    let predicted = folder.file("\(name).h5")
+    let given = Given(
+      frames: (0..<reader.frameCount).map { frame in
+        [box(0, score: 0.9)] + (missing.contains(frame) ? [] : [box(50, score: 0.8)])
+      })
+    _ = try PredictionsImport(
+      format: given, sources: [folder.file("none")], options: ImportOptions(), isStrict: false
+    ).run(
+      for: reader, sha256: try RunMonitor.silent.hash(reader), into: predicted, replacing: true,
+      advance: { _ in }, isInterrupted: { false })
+    var plan = EvaluationPlan(dataset: dataset, run: folder.file(name))
+    plan.predictions = predicted
+    plan.bootstrap.resamples = 0
+    _ = try plan.finish()
+    return plan.run
+  }
+
+  private func plan(_ base: URL, _ candidate: URL) -> ComparisonPlan {
+    var plan = ComparisonPlan(base: base, candidate: candidate)
+    plan.bootstrap.resamples = 500
+    return plan
+  }
+
+  private func compare(_ base: URL, _ candidate: URL) throws -> Comparison {
+    try RunComparison.run(plan(base, candidate)).comparison
+  }
+
+  /// Recall of a frame falls from 1 to 1/2 in 12 of 40 frames of two faces, so by 0.15 over all.
+  @Test func `what got worse is decisive, with its interval, p and frames`() throws {
+    let base = try run("base", missing: [])
+    let missing = Set(stride(from: 0, to: 36, by: 3))
+    let comparison = try compare(base, try run("candidate", missing: missing))
+    let recall = try #require(comparison.difference("detection.recall@score"))
+    #expect(recall.base == 1 && recall.candidate == 0.85)
+    #expect(abs((recall.difference ?? 0) + 0.15) < 1e-12)
+    // 12 of 40 drawn with replacement, halved: standard deviation √(.3 · .7 / 40) / 2 = .0362.
+    let low = try #require(recall.interval.low)
+    let high = try #require(recall.interval.high)
+    #expect(abs(low - (-0.15 - 1.96 * 0.0362)) < 0.02 && abs(high - (-0.15 + 1.96 * 0.0362)) < 0.02)
+    // All twelve must point one way by chance: 2 · 2⁻¹².
+    #expect(try #require(recall.p) < 0.005 && recall.outcome == .worse)
+    let adjusted = try #require(recall.adjustedP)
+    #expect(adjusted >= recall.p ?? 1 && adjusted <= 0.05)
+    #expect(comparison.difference("detection.precision@score")?.outcome == .equal)
+    #expect(comparison.difference("faces.failure_to_acquire")?.outcome == .worse)
+    #expect(comparison.frames.count == 6)
+    #expect(
+      comparison.frames.allSatisfy {
+        $0.outcome == .worse && missing.contains(Int($0.frame.dropLast(4)) ?? -1)
+          && $0.base == "2 of 2 found" && $0.candidate == "1 missed, 1 of 2 found"
+      })
+    let back = try compare(folder.file("candidate"), base)
+    #expect(back.difference("detection.recall@score")?.outcome == .better)
+    #expect(back.frames.count == 6 && back.frames.allSatisfy { $0.outcome == .better })
+  }
+
+  @Test func `one frame of forty is not decisive, and a run equals itself`() throws {
+    let base = try run("base", missing: [5])
+    let comparison = try compare(base, try run("candidate", missing: [5, 9]))
+    let recall = try #require(comparison.difference("detection.recall@score"))
+    #expect(recall.outcome == .notDecisive && recall.p == 1)
+    #expect(comparison.frames.map(\.frame) == ["9.png"])
+    let same = try compare(base, base)
+    #expect(same.differences.allSatisfy { $0.outcome == nil || $0.outcome == .equal })
+    #expect(same.differences.contains { $0.outcome == .equal } && same.frames.isEmpty)
+  }
+
+  @Test func `the same seed gives the same bytes, another seed another interval`() throws {
+    let (base, other) = (try run("base", missing: [1, 2]), try run("other", missing: [2, 3, 4]))
+    func bytes(seed: UInt64) throws -> [UInt8] {
+      var plan = plan(base, other)
+      plan.bootstrap.seed = seed
+      var comparison = try RunComparison.run(plan).comparison
+      comparison.created = ""
+      return try comparison.json()
+    }
+    #expect(try bytes(seed: 1) == bytes(seed: 1))
+    #expect(try bytes(seed: 1) != bytes(seed: 2))
+  }
+
+  @Test func `a video is one cluster, and under ten of them nothing is decisive`() throws {
+    let clip = folder.file("clip.h5")
+    try write(clip, frames: 40, isVideo: true)
+    let base = try run("base", on: clip, missing: [])
+    let comparison = try compare(base, try run("candidate", on: clip, missing: Set(0..<30)))
+    #expect(comparison.method.clusters == 1)
+    let recall = try #require(comparison.difference("detection.recall@score"))
+    #expect(recall.difference == -0.375 && recall.interval.low == nil && recall.p == nil)
+    #expect(recall.interval.reason?.contains("10 are needed") == true)
+    #expect(recall.outcome == .notDecisive)
+    #expect(comparison.notes.first?.hasPrefix("Nothing is decisive") == true)
+  }
+
+  @Test func `runs on different frames are refused, and a dataset that moved is asked for`() throws
+  {
+    let other = folder.file("elsewhere.h5")
+    try write(other, frames: 12)
+    let (base, candidate) = (try run("base", missing: []), try run("other", on: other, missing: []))
+    let refused = #expect(throws: EvaluationError.self) { try compare(base, candidate) }
+    #expect(refused?.kind == .wrongData)
+    #expect(refused?.description.contains("expected runs on the same frames") == true)
+    let moved = folder.file("moved.h5")
+    try FileManager.default.moveItem(at: dataset, to: moved)
+    let lost = #expect(throws: EvaluationError.self) { try compare(base, base) }
+    #expect(lost?.kind == .notFound && lost?.description.contains("--dataset") == true)
+    var plan = plan(base, base)
+    plan.dataset = other
+    let wrong = #expect(throws: EvaluationError.self) { try RunComparison.run(plan) }
+    #expect(wrong?.kind == .wrongData)
+    plan.dataset = moved
+    #expect(try RunComparison.run(plan).comparison.dataset.frames == 40)
+  }
+
+  @Test func `a gate on a change is decided by the interval of the difference`() throws {
+    let base = try run("base", missing: [])
+    func verdict(_ allowed: Double, missing: Set<Int>, _ name: String) throws -> Verdict {
+      let gates = folder.file("gates.json")
+      let text = """
+        {"schema": "facegauge.gates", "version": 1, "gates": [{"metric": "detection.recall@score",
+          "direction": "at_least", "max_worsening": \(allowed)}]}
+        """
+      try Data(text.utf8).write(to: gates)
+      var plan = plan(base, try run(name, missing: missing))
+      plan.gates = gates
+      let comparison = try RunComparison.run(plan).comparison
+      let result = try #require(comparison.gates.first)
+      #expect(result.difference?.low != nil && result.base == 1)
+      #expect(
+        comparison.differences.filter { $0.outcome != nil }.map(\.name)
+          == ["detection.recall@score"], "only what is gated is judged together")
+      return result.verdict
+    }
+    #expect(try verdict(0.4, missing: [1, 2, 3], "small") == .pass)
+    #expect(try verdict(0.01, missing: Set(0..<30), "large") == .fail)
+    #expect(try verdict(0.05, missing: [1, 2, 3, 4], "between") == .inconclusive)
+  }
+
+  @Test func `reports are written under a partial name and stay when the folder exists`() throws {
+    let base = try run("base", missing: [])
+    var plan = plan(base, try run("candidate", missing: [3]))
+    plan.output = folder.file("out")
+    let finished = try RunComparison.run(plan)
+    #expect(!FileManager.default.fileExists(atPath: folder.file("out").path))
+    let written = try #require(finished.folder)
+    try written.commit()
+    let file = folder.file("out").appending(path: "comparison.json")
+    #expect(try [UInt8](Data(contentsOf: file)) == finished.comparison.json())
+    let again = #expect(throws: EvaluationError.self) { try RunComparison.run(plan) }
+    #expect(again?.kind == .cannotWrite)
+  }
+}

@@ -1,0 +1,210 @@
+import Datasets
+import Evaluation
+import FaceCore
+import Foundation
+import Metrics
+import Records
+import TestSupport
+import Testing
+
+/// Slices and intervals of whole runs, from datasets without pictures and given predictions.
+@Suite struct SlicedEvaluationTests {
+  private struct MadeFrame {
+    var subject = ""
+    var light: Double?
+    var labels: [FaceLabel]
+    var given: [FaceLabel]
+  }
+
+  private struct Given: DatasetFormat {
+    let name = "theirs"
+    let summary = ""
+    let joins = FrameKey.name
+    let frames: [MadeFrame]
+    func recognises(_ source: URL) -> String? { nil }
+    func read(
+      _ sources: [URL], options: ImportOptions,
+      into sink: (ImportedFrame) throws(DatasetError) -> Void
+    ) throws(DatasetError) -> [ImportRemark] {
+      for (index, frame) in frames.enumerated() {
+        try sink(ImportedFrame(name: "\(index)", picture: .none, faces: frame.given))
+      }
+      return []
+    }
+  }
+
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// Videos of four frames, one a subject; the third of the faces is missed where `isDark`.
+  private func frames(_ count: Int, blurs: Int = 3) -> [MadeFrame] {
+    (0..<count).map { index in
+      let labels = (0..<3).map { face -> FaceLabel in
+        var label = FaceLabel(
+          box: BoundingBox(x: Double(200 * face), y: 0, width: 40, height: Double(30 + 40 * face)))
+        label.attributes["blur"] = Double((index + face) % blurs)
+        return label
+      }
+      let isDark = index % 8 < 4
+      let given = labels.enumerated().filter { !isDark || ($0.offset + index) % 3 > 0 }.map {
+        var face = FaceLabel(box: $0.element.box)
+        face.score = 0.5 + Double((index * 7 + $0.offset) % 16) / 40
+        return face
+      }
+      return MadeFrame(
+        subject: "s\(index / 4)", light: isDark ? 100 : 1500, labels: labels, given: given)
+    }
+  }
+
+  private func plan(_ frames: [MadeFrame], name: String = "d") throws -> EvaluationPlan {
+    let dataset = folder.file("\(name).h5")
+    let writer = try DatasetWriter(dataset, name: name, replacing: true)
+    for (index, frame) in frames.enumerated() {
+      if index == 0 || frames[index - 1].subject != frame.subject {
+        writer.beginSequence(
+          SequenceDescription(
+            name: "\(index)", kind: .video, subject: frame.subject, framesPerSecond: 25))
+      }
+      try writer.add(
+        name: "\(index)", picture: [], size: PictureSize(width: 0, height: 0),
+        timestampMicroseconds: Int64(index % 4) * 40_000, faces: frame.labels,
+        context: FrameContext(attributes: frame.light.map { ["ambientIntensity": $0] } ?? [:]))
+    }
+    try writer.finish()
+    let reader = try DatasetReader(dataset)
+    let predicted = folder.file("\(name)-p.h5")
+    _ = try PredictionsImport(
+      format: Given(frames: frames), sources: [folder.file("none")], options: ImportOptions(),
+      isStrict: false
+    ).run(
+      for: reader, sha256: RunMonitor.silent.hash(reader), into: predicted, replacing: true,
+      advance: { _ in }, isInterrupted: { false })
+    var plan = EvaluationPlan(dataset: dataset, run: folder.file("\(name)-run"))
+    plan.predictions = predicted
+    plan.replaces = true
+    plan.bootstrap.resamples = 40
+    plan.leastOfSlice = 1
+    return plan
+  }
+
+  private func figures(_ record: Record, _ slice: String?) -> [String: Records.Measurement] {
+    Dictionary(
+      uniqueKeysWithValues: record.measurements.filter { $0.slice == slice }
+        .map { measurement in
+          var own = measurement
+          own.slice = nil
+          return (own.name, own)
+        })
+  }
+
+  @Test func `a slice of frames has the figures of a dataset of those frames alone`() throws {
+    let all = frames(96)
+    let whole = try plan(all).finish().record
+    let dark = try plan(all.filter { $0.light == 100 }, name: "dark").finish().record
+    let slice = figures(whole, "light=0-250")
+    let alone = figures(dark, nil)
+    #expect(slice.count >= 5 && slice["tracking.tracked_share"] != nil)
+    for (name, figure) in slice {
+      #expect(figure.value == alone[name]?.value && figure.n == alone[name]?.n, "\(name)")
+    }
+  }
+
+  @Test func `a slice of faces counts its own faces and no others, found or not`() throws {
+    let all = frames(96)
+    let record = try plan(all).finish().record
+    for blur in 0..<3 {
+      var (labelled, found) = (0, 0)
+      for frame in all {
+        for label in frame.labels where label.attributes["blur"] == Double(blur) {
+          labelled += 1
+          if frame.given.contains(where: { $0.box == label.box }) { found += 1 }
+        }
+      }
+      let slice = figures(record, "blur=\(blur)")
+      #expect(slice["detection.recall@score"]?.value == Double(found) / Double(labelled))
+      #expect(
+        slice["faces.failure_to_acquire"]?.value == Double(labelled - found) / Double(labelled))
+      #expect(slice["faces.failure_to_acquire"]?.n == labelled)
+      #expect(slice["detection.precision@score"] == nil, "false positives are of no slice")
+    }
+  }
+
+  @Test func `one value makes no slices, and too many make a note`() throws {
+    let one = try plan(frames(48, blurs: 1)).finish().record
+    #expect(!one.measurements.contains { $0.slice?.hasPrefix("blur=") == true })
+    var many = frames(48)
+    for index in many.indices { many[index].labels[0].attributes["blur"] = Double(index) }
+    let record = try plan(many).finish().record
+    #expect(!record.measurements.contains { $0.slice?.hasPrefix("blur=") == true })
+    #expect(record.notes.contains("'blur' has more than 24 values and makes no slices."))
+    #expect(record.measurements.contains { $0.slice == "height=10-50" })
+  }
+
+  @Test func `a slice under the least n is suppressed, and a gate on it fails`() throws {
+    var plan = try plan(frames(48))
+    plan.leastOfSlice = 49
+    plan.gates = try folder.write(
+      #"{"schema":"facegauge.gates","version":1,"gates":[{"metric":"faces.failure_to_acquire","#
+        + #""slice":"blur=0","direction":"at_most","limit":1}]}"#, to: "gates.json")
+    let record = try plan.finish().record
+    let figure = try #require(figures(record, "blur=0")["faces.failure_to_acquire"])
+    #expect(figure.value == nil && figure.n == 48)
+    #expect(figure.reason == "suppressed: n is 48, under the least of 49")
+    #expect(record.gates.map(\.verdict) == [.fail])
+    #expect(
+      !record.series.contains { series in
+        guard series.name == "slices.spread", case .table(let table) = series.content else {
+          return false
+        }
+        return table.rows.joined().contains { $0.hasPrefix("blur=") }
+      })
+    plan.leastOfSlice = 48
+    let shown = try plan.finish().record
+    #expect(figures(shown, "blur=0")["faces.failure_to_acquire"]?.value != nil)
+    #expect(shown.gates.map(\.verdict) == [.pass])
+  }
+
+  @Test func `intervals rest on subjects, need ten of them, and hold the value`() throws {
+    let record = try plan(frames(48)).finish().record
+    let figure = try #require(figures(record, nil)["faces.failure_to_acquire"])
+    let interval = figure.interval
+    let (low, high) = (try #require(interval.low), try #require(interval.high))
+    let value = try #require(figure.value)
+    #expect(low < high && (low...high).contains(value))
+    #expect(
+      interval.method == "percentile bootstrap of 12 clusters, 40 resamples, seed 1")
+    let few = try plan(frames(36)).finish().record
+    for measurement in few.measurements where measurement.value != nil {
+      #expect(measurement.interval.low == nil && measurement.interval.reason != nil)
+    }
+    #expect(
+      figures(few, nil)["faces.failure_to_acquire"]?.interval.reason
+        == "9 clusters of frames (subjects, videos or stills), 10 are needed")
+  }
+
+  @Test func `the same seed gives the same record, another one other intervals, none none`() throws
+  {
+    var plan = try plan(frames(48))
+    let first = try plan.finish().record.measurements
+    #expect(try plan.finish().record.measurements == first)
+    plan.bootstrap.seed = 2
+    let second = try plan.finish().record.measurements
+    #expect(second.map(\.value) == first.map(\.value))
+    #expect(second.map(\.interval) != first.map(\.interval))
+    plan.bootstrap.resamples = 0
+    let none = try plan.finish().record
+    #expect(none.measurements.map(\.value) == first.map(\.value))
+    #expect(none.measurements.allSatisfy { $0.interval.low == nil && $0.interval.reason != nil })
+  }
+
+  @Test func `the spread names the worst and the best slice of each dimension`() throws {
+    let record = try plan(frames(96)).finish().record
+    let series = try #require(record.series.first { $0.name == "slices.spread" })
+    guard case .table(let table) = series.content else { return }
+    let row = try #require(
+      table.rows.first { $0[0] == "faces.failure_to_acquire" && $0[1].hasPrefix("light=") })
+    #expect(
+      row == ["faces.failure_to_acquire", "light=0-250", "0.3333", "light=1000-", "0", "0.3333"])
+  }
+}
