@@ -66,9 +66,12 @@ let package = Package(
     module(
       "FacePipeline",
       imports: ["Digests", "FaceCore", "Imaging", "Profiling", "TFLite", "Tensor"]),
-    module("Records", imports: ["FaceCore"], resources: [.embedInCode("record.schema.json")]),
+    module(
+      "Records", imports: ["FaceCore"],
+      resources: [.embedInCode("record.schema.json"), .embedInCode("gates.schema.json")]),
     module("Datasets", imports: ["CMatio", "CZlib", "Digests", "FaceCore", "HDF5", "Imaging"]),
     module("Metrics", imports: ["FaceCore", "Records"]),
+    module("Calibration", imports: ["FaceCore", "Metrics", "Records"]),
     module("Profiling"),
     module(
       "Evaluation",
@@ -88,6 +91,10 @@ let package = Package(
     .executableTarget(
       name: "greenhouse", dependencies: ["CommandSyntax"], path: "Tests/Greenhouse",
       swiftSettings: strict),
+    .executableTarget(
+      name: "coco-timing", dependencies: ["FaceCore", "Metrics", "Records"],
+      path: "Tests/Scale/COCOTiming",
+      swiftSettings: strict),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
     tests("DigestsTests", of: ["Digests"]),
     tests("HDF5Tests", of: ["HDF5", "CHDF5", "CZlib"]),
@@ -106,9 +113,10 @@ let package = Package(
       "EvaluationTests",
       of: [
         "Evaluation", "Datasets", "Digests", "FaceCore", "FacePipeline", "HDF5", "Imaging",
-        "Profiling", "Records",
+        "Metrics", "Profiling", "Records",
       ]),
     tests("MetricsTests", of: ["Metrics", "Datasets", "FaceCore", "Records", "CZlib"]),
+    tests("CalibrationTests", of: ["Calibration", "Metrics", "Records"]),
     tests("ReportingTests", of: ["Reporting", "Records"], exclude: ["Golden"]),
     tests(
       "CommandLineTests",

@@ -1,0 +1,88 @@
+internal import Records
+
+/// Why a curve, a calibrator or a choice can't be made: what was done, expected, found, where.
+package struct CalibrationError: Error, Hashable, CustomStringConvertible {
+  /// One line for people.
+  package let description: String
+
+  private init(_ description: String) {
+    self.description = description
+  }
+
+  static func malformedScore(_ score: Double, case index: Int) -> CalibrationError {
+    CalibrationError(
+      "cannot use case \(index + 1): expected a finite score or -inf for a miss, found \(score)")
+  }
+
+  static func malformedWeights(
+    _ positive: Double, _ negative: Double, case index: Int
+  ) -> CalibrationError {
+    CalibrationError(
+      "cannot use case \(index + 1): expected finite weights of 0 or more, "
+        + "found \(positive) as a positive and \(negative) as a negative")
+  }
+
+  static func missedNegative(_ weight: Double, case index: Int) -> CalibrationError {
+    CalibrationError(
+      "cannot use case \(index + 1): expected no negative part in a miss, found \(weight)")
+  }
+
+  static func malformedMinutes(_ minutes: Double) -> CalibrationError {
+    CalibrationError(
+      "cannot count false positives a minute: expected more than 0 minutes, found \(minutes)")
+  }
+
+  static func missingMinutes(cluster: Int) -> CalibrationError {
+    CalibrationError(
+      "cannot count false positives a minute: expected the minutes of cluster \(cluster), "
+        + "found none")
+  }
+
+  static func malformedMinutes(_ minutes: Double, cluster: Int) -> CalibrationError {
+    CalibrationError(
+      "cannot count false positives a minute: expected finite minutes of 0 or more "
+        + "in cluster \(cluster), found \(minutes)")
+  }
+
+  static func emptyRange(_ low: Double, _ high: Double) -> CalibrationError {
+    CalibrationError(
+      "cannot search for a threshold: expected a range from low to high, found \(low) to \(high)")
+  }
+
+  static func malformedPrices(_ falsePositive: Double, _ miss: Double) -> CalibrationError {
+    CalibrationError(
+      "cannot search for a threshold: expected finite prices of 0 or more, "
+        + "found \(falsePositive) a false positive and \(miss) a miss")
+  }
+
+  static func noThreshold(_ why: String) -> CalibrationError {
+    CalibrationError("cannot find a threshold: \(why)")
+  }
+
+  static func malformedObjective(
+    expected: String, found: String, character: Int
+  ) -> CalibrationError {
+    CalibrationError(
+      "cannot read the objective: expected \(expected), found \(found) at character \(character)")
+  }
+
+  static func unknownFigure(_ name: String, among known: [String]) -> CalibrationError {
+    let nearest = nearestName(to: name, among: known).map { ", perhaps '\($0)'" } ?? ""
+    return CalibrationError(
+      "cannot evaluate the objective: expected a figure of \(known.joined(separator: ", ")), "
+        + "found '\(name.prefix(60))'\(nearest)")
+  }
+
+  static func columnLength(_ name: String, _ count: Int, settings: Int) -> CalibrationError {
+    CalibrationError(
+      "cannot choose among settings: expected \(settings) values of \(name), found \(count)")
+  }
+
+  static func unfit(_ method: String, _ why: String) -> CalibrationError {
+    CalibrationError("cannot fit \(method): \(why)")
+  }
+
+  static func uncrossed(_ why: String) -> CalibrationError {
+    CalibrationError("cannot cross-fit: \(why)")
+  }
+}

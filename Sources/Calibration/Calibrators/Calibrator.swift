@@ -1,0 +1,109 @@
+/// How scores are turned into probabilities.
+package enum CalibrationMethod: Sendable, Hashable {
+  /// A logistic curve over the score, with Platt's targets or with 0 and 1.
+  case platt(smoothing: Bool = true)
+  /// One temperature of the log-odds.
+  case temperature
+  /// The rising curve of least squared error.
+  case isotonic
+  /// The map between two beta distributions.
+  case beta
+  /// The share of positives in each bin.
+  case histogram(bins: Int = 10, equalMass: Bool = false)
+}
+
+/// A fitted map from scores to probabilities, whatever its method.
+package enum Calibrator: Sendable, Hashable {
+  case platt(PlattCalibrator)
+  case temperature(TemperatureCalibrator)
+  case isotonic(IsotonicCalibrator)
+  case beta(BetaCalibrator)
+  case histogram(HistogramCalibrator)
+
+  /// Fits by a method; throws for no cases, one outcome, one score, and what has no finite fit.
+  package init(
+    _ method: CalibrationMethod, fitting cases: [ScoredCase]
+  ) throws(CalibrationError) {
+    switch method {
+    case .platt(let smoothing):
+      self = .platt(try PlattCalibrator(fitting: cases, smoothing: smoothing))
+    case .temperature: self = .temperature(try TemperatureCalibrator(fitting: cases))
+    case .isotonic: self = .isotonic(try IsotonicCalibrator(fitting: cases))
+    case .beta: self = .beta(try BetaCalibrator(fitting: cases))
+    case .histogram(let bins, let equalMass):
+      self = .histogram(
+        try HistogramCalibrator(fitting: cases, bins: bins, equalMass: equalMass))
+    }
+  }
+
+  /// The probability that a score stands for, in [0, 1]; NaN for NaN.
+  package func calibrated(_ score: Double) -> Double {
+    switch self {
+    case .platt(let calibrator): calibrator.calibrated(score)
+    case .temperature(let calibrator): calibrator.calibrated(score)
+    case .isotonic(let calibrator): calibrator.calibrated(score)
+    case .beta(let calibrator): calibrator.calibrated(score)
+    case .histogram(let calibrator): calibrator.calibrated(score)
+    }
+  }
+}
+
+/// As JSON: `method` beside the parameters of that method.
+extension Calibrator: Codable {
+  private enum Method: String, Codable {
+    case platt, temperature, isotonic, beta, histogram
+  }
+
+  private enum CodingKeys: CodingKey {
+    case method
+  }
+
+  /// Throws where the parameters are no fit's, such as an isotonic curve that falls.
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    let isSound: Bool
+    switch try container.decode(Method.self, forKey: .method) {
+    case .platt:
+      let calibrator = try PlattCalibrator(from: decoder)
+      (self, isSound) = (.platt(calibrator), calibrator.isSound)
+    case .temperature:
+      let calibrator = try TemperatureCalibrator(from: decoder)
+      (self, isSound) = (.temperature(calibrator), calibrator.isSound)
+    case .isotonic:
+      let calibrator = try IsotonicCalibrator(from: decoder)
+      (self, isSound) = (.isotonic(calibrator), calibrator.isSound)
+    case .beta:
+      let calibrator = try BetaCalibrator(from: decoder)
+      (self, isSound) = (.beta(calibrator), calibrator.isSound)
+    case .histogram:
+      let calibrator = try HistogramCalibrator(from: decoder)
+      (self, isSound) = (.histogram(calibrator), calibrator.isSound)
+    }
+    guard isSound else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .method, in: container,
+        debugDescription: "expected parameters that a fit can have, found others")
+    }
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    switch self {
+    case .platt(let calibrator):
+      try container.encode(Method.platt, forKey: .method)
+      try calibrator.encode(to: encoder)
+    case .temperature(let calibrator):
+      try container.encode(Method.temperature, forKey: .method)
+      try calibrator.encode(to: encoder)
+    case .isotonic(let calibrator):
+      try container.encode(Method.isotonic, forKey: .method)
+      try calibrator.encode(to: encoder)
+    case .beta(let calibrator):
+      try container.encode(Method.beta, forKey: .method)
+      try calibrator.encode(to: encoder)
+    case .histogram(let calibrator):
+      try container.encode(Method.histogram, forKey: .method)
+      try calibrator.encode(to: encoder)
+    }
+  }
+}

@@ -1,0 +1,61 @@
+/// The share of positives in a score's bin; bins are `(a, b]` over [0, 1] with 0 in the first.
+///
+/// An empty bin gives its middle. Source: Zadrozny and Elkan 2001.
+package struct HistogramCalibrator: Sendable, Hashable, Codable {
+  /// The upper edges of the bins, ascending, the last 1.
+  package let edges: [Double]
+  /// The share of positives in each bin, in [0, 1].
+  package let shares: [Double]
+
+  /// How many bins there can be.
+  package static let binLimit = 1000
+
+  /// Fits bins of equal width, or with `equalMass` of as nearly equal numbers of cases as ties allow.
+  package init(
+    fitting cases: [ScoredCase], bins: Int = 10, equalMass: Bool = false
+  ) throws(CalibrationError) {
+    let sample = try CalibrationSample(cases, for: "a histogram", isProbability: true)
+    guard (1...Self.binLimit).contains(bins) else {
+      throw .unfit(sample.method, "expected 1 to \(Self.binLimit) bins, found \(bins)")
+    }
+    var edges = (1...bins).map { Double($0) / Double(bins) }
+    if equalMass {
+      let ranked = sample.cases.map(\.score).sorted()
+      edges = (1..<bins).map { ranked[($0 * ranked.count + bins - 1) / bins - 1] } + [1]
+      edges = edges.indices.filter { $0 == 0 || edges[$0] > edges[$0 - 1] }.map { edges[$0] }
+    }
+    var positives = [Double](repeating: 0, count: edges.count)
+    var weights = positives
+    for one in sample.cases {
+      let bin = Self.bin(of: one.score, edges)
+      positives[bin] += one.positive
+      weights[bin] += one.weight
+    }
+    self.edges = edges
+    shares = edges.indices.map { bin in
+      weights[bin] > 0
+        ? min(1, positives[bin] / weights[bin])
+        : ((bin == 0 ? 0 : edges[bin - 1]) + edges[bin]) / 2
+    }
+  }
+
+  /// The probability that a score in [0, 1] stands for, outside as at the end; NaN for NaN.
+  package func calibrated(_ score: Double) -> Double {
+    score.isNaN ? .nan : shares[Self.bin(of: score, edges)]
+  }
+
+  private static func bin(of score: Double, _ edges: [Double]) -> Int {
+    var (low, high) = (0, edges.count - 1)
+    while low < high {
+      let middle = (low + high) / 2
+      if score <= edges[middle] { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+
+  /// Whether the numbers can be a fit's.
+  var isSound: Bool {
+    edges.last == 1 && edges.count == shares.count && edges.allSatisfy((0...1).contains)
+      && shares.allSatisfy((0...1).contains) && zip(edges, edges.dropFirst()).allSatisfy(<)
+  }
+}

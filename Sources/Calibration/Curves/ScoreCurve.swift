@@ -1,0 +1,120 @@
+/// What every threshold accepts: built once by sorting, then each threshold costs a binary search.
+///
+/// A case is accepted where its score is at the threshold or above it, so equal scores enter
+/// together and each distinct finite score is a threshold.
+package struct ScoreCurve: Sendable, Hashable {
+  /// The distinct finite scores, descending.
+  package let thresholds: [Double]
+  /// Weight of the positives accepted at each of the thresholds.
+  package let truePositives: [Double]
+  /// Weight of the negatives accepted at each of the thresholds.
+  package let falsePositives: [Double]
+  /// Weight of all positives, those without a score among them.
+  package let positives: Double
+  /// Weight of all negatives.
+  package let negatives: Double
+  /// How long was looked, in minutes; nil where nothing was timed.
+  package let minutes: Double?
+
+  /// Sorts some cases; throws for scores and weights that are none, and minutes not above 0.
+  package init(_ cases: [ScoredCase], minutes: Double? = nil) throws(CalibrationError) {
+    for (index, one) in cases.enumerated() { try one.check(at: index) }
+    if let minutes {
+      guard (0..<Double.infinity).contains(minutes), minutes > 0 else {
+        throw .malformedMinutes(minutes)
+      }
+    }
+    let ranking = ScoreRanking(cases)
+    self.init(ranking, copies: nil, minutes: minutes)
+  }
+
+  /// Takes each cluster as often as `copies` says; nil takes each once.
+  init(_ ranking: ScoreRanking, copies: [Int]?, minutes: Double?) {
+    var thresholds: [Double] = []
+    var (truePositives, falsePositives): ([Double], [Double]) = ([], [])
+    let most = ranking.steps.count
+    thresholds.reserveCapacity(most)
+    truePositives.reserveCapacity(most)
+    falsePositives.reserveCapacity(most)
+    var (positives, negatives) = (0.0, 0.0)
+    for step in ranking.steps {
+      var isThere = copies == nil
+      for entry in ranking.entries[step.entries] {
+        let times = copies.map { Double($0[entry.cluster]) } ?? 1
+        guard times > 0 else { continue }
+        isThere = true
+        positives += times * entry.positive
+        negatives += times * entry.negative
+      }
+      guard isThere, step.score.isFinite else { continue }
+      thresholds.append(step.score)
+      truePositives.append(positives)
+      falsePositives.append(negatives)
+    }
+    self.thresholds = thresholds
+    self.truePositives = truePositives
+    self.falsePositives = falsePositives
+    self.positives = positives
+    self.negatives = negatives
+    self.minutes = minutes
+  }
+
+  /// What a threshold accepts, in O(log n); above the highest score, and by NaN, nothing.
+  package func counts(at threshold: Double) -> OperatingCounts {
+    counts(ofFirst: accepted(at: threshold))
+  }
+
+  /// What is accepted by the threshold at an index of `thresholds`.
+  package func counts(atIndex index: Int) -> OperatingCounts { counts(ofFirst: index + 1) }
+
+  /// How many of the thresholds are at a number or above it.
+  func accepted(at threshold: Double) -> Int { prefix { $0 >= threshold } }
+
+  /// How many of the thresholds are above a number.
+  func accepted(above threshold: Double) -> Int { prefix { $0 > threshold } }
+
+  private func prefix(_ isAccepted: (Double) -> Bool) -> Int {
+    var (low, high) = (0, thresholds.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if isAccepted(thresholds[middle]) { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  /// What is accepted by the first thresholds together.
+  func counts(ofFirst accepted: Int) -> OperatingCounts {
+    OperatingCounts(
+      truePositives: accepted == 0 ? 0 : truePositives[accepted - 1],
+      falsePositives: accepted == 0 ? 0 : falsePositives[accepted - 1],
+      positives: positives, negatives: negatives, minutes: minutes)
+  }
+
+  /// A figure at some thresholds, in their order; nil where it is undefined.
+  package func values(of figure: ThresholdFigure, at thresholds: [Double]) -> [Double?] {
+    thresholds.map { figure.value(of: counts(at: $0)) }
+  }
+
+  /// Average precision: Σ (recallₙ − recallₙ₋₁)·precisionₙ, no interpolation; nil without positives.
+  package var averagePrecision: Double? {
+    guard positives > 0 else { return nil }
+    var (area, before) = (0.0, 0.0)
+    for (found, wrong) in zip(truePositives, falsePositives) where found > before {
+      area += (found - before) * found / (found + wrong)
+      before = found
+    }
+    return area / positives
+  }
+
+  /// Chance that a positive scores higher than a negative, ties by half; nil where a class is absent.
+  package var areaUnderROC: Double? {
+    guard positives > 0, negatives > 0 else { return nil }
+    var area = 0.0
+    var before = (found: 0.0, wrong: 0.0)
+    for (found, wrong) in zip(truePositives + [positives], falsePositives + [negatives]) {
+      area += (wrong - before.wrong) * (before.found + found) / 2
+      before = (found, wrong)
+    }
+    return area / (positives * negatives)
+  }
+}

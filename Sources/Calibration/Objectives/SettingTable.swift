@@ -1,0 +1,39 @@
+/// Figures of many settings, one column a name.
+package struct SettingTable: Sendable, Hashable {
+  /// The thresholds of each setting, in an order that all share.
+  package let settings: [[Double]]
+  /// One value a setting under each name; nil where it is undefined.
+  package let columns: [String: [Double?]]
+
+  /// Joins settings and columns; throws for a column of another length.
+  package init(
+    settings: [[Double]], columns: [String: [Double?]]
+  ) throws(CalibrationError) {
+    for (name, column) in columns.sorted(by: { $0.key < $1.key })
+    where column.count != settings.count {
+      throw .columnLength(name, column.count, settings: settings.count)
+    }
+    self.settings = settings
+    self.columns = columns
+  }
+
+  /// The setting that an objective prefers; of equal ones that with the higher thresholds, the first deciding.
+  ///
+  /// Throws where the objective names a figure that has no column.
+  package func best(for objective: Objective) throws(CalibrationError) -> Objective.Choice {
+    var needed: [[Double?]] = []
+    for name in objective.names {
+      guard let column = columns[name] else {
+        throw .unknownFigure(name, among: columns.keys.sorted())
+      }
+      needed.append(column)
+    }
+    let ranked = settings.indices.sorted { first, second in
+      for (one, other) in zip(settings[first], settings[second]) where one != other {
+        return one > other
+      }
+      return first < second
+    }
+    return objective.choice(among: ranked) { place, setting in needed[place][setting] }
+  }
+}
