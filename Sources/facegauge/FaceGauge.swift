@@ -31,8 +31,8 @@ package let program = Program(
 extension Command {
   /// The subcommands, in the order of help.
   static let all: [Command] = [
-    .import, .inspect, .validate, .split, .merge, .subset, .export, .animate, .evaluate, .report,
-    .overlay, .models, .metrics,
+    .import, .inspect, .validate, .split, .merge, .subset, .export, .animate, .evaluate, .compare,
+    .report, .overlay, .similarity, .drawing, .models, .metrics,
   ]
 }
 

@@ -14,7 +14,8 @@ final class PhaseProgress: Sendable {
         self.finish()
         self.bar.withLock {
           $0 = ProgressBar(
-            phase.capitalized, total: total, unit: phase == "hashing" ? "bytes" : "frames")
+            phase.capitalized, total: total,
+            unit: ["hashing": "bytes", "comparing": "pictures"][phase] ?? "frames")
         }
       },
       advanceBy: { steps in self.bar.withLock { $0?.advance(by: steps) } },

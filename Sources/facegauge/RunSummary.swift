@@ -10,20 +10,23 @@ enum RunSummary {
       "\(record.dataset.name): \(record.dataset.frames) frames, \(record.dataset.faces) labelled "
         + "faces"
     ]
-    let headlines = Headlines.figures(of: record)
-    let width = 2 + (headlines.map(\.title.count).max() ?? 0)
-    for measurement in headlines {
-      let title = measurement.title.padding(toLength: width, withPad: " ", startingAt: 0)
-      if let value = measurement.value {
-        let unit = measurement.unit == "1" ? "" : " \(measurement.unit)"
-        lines.append("  \(title)\(String(format: "%.3f", value))\(unit)")
-      } else {
-        lines.append("  \(title)undefined: \(measurement.reason ?? "no reason")")
-      }
-    }
+    lines += rows(Headlines.figures(of: record))
     lines += record.notes.map { "note: \($0)" }
     lines += record.gates.map { "gate \($0.verdict.rawValue): \($0.message)" }
     lines.append("report: \(run)/report.html")
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// A line for each figure: its title, and its value or why there is none.
+  static func rows(_ measurements: [Records.Measurement]) -> [String] {
+    let width = 2 + (measurements.map(\.title.count).max() ?? 0)
+    return measurements.map { measurement in
+      let title = measurement.title.padding(toLength: width, withPad: " ", startingAt: 0)
+      guard let value = measurement.value else {
+        return "  \(title)undefined: \(measurement.reason ?? "no reason")"
+      }
+      let unit = measurement.unit == "1" ? "" : " \(measurement.unit)"
+      return "  \(title)\(String(format: "%.3f", value))\(unit)"
+    }
   }
 }

@@ -71,4 +71,141 @@ struct GateTests {
     #expect(try bench.text("run/junit.xml").contains("<failure"))
     #expect(try bench.text("run/report.md").contains("detection.recall@score"))
   }
+
+  private func file(_ gates: String) -> String {
+    "{\"schema\": \"facegauge.gates\", \"version\": 1, \"gates\": [\(gates)]}"
+  }
+
+  @Test("Changes are judged against a base run or its record, and the record says which")
+  func changes() throws {
+    try #require(try bench.facegauge(["evaluate", "good.h5", "-o", "base"]).status == 0)
+    let gates = file(
+      """
+      {"metric": "detection.recall@score", "max_worsening": 0},
+      {"metric": "latency.total.p50", "max_relative_worsening": 1000}
+      """)
+    for base in ["base", "base/record.json"] {
+      let result = try evaluate(gates, ["--base", base])
+      #expect(result.status == 0 && result.errors == "", "\(result.errors)")
+      #expect(
+        result.output.contains(
+          "gate pass: detection.recall@score is 0, equal to the base's 0, within the limit of"))
+      let record = try Record(json: bench.bytes("run/record.json"))
+      #expect(record.options["base"] == base)
+      #expect(record.gates.allSatisfy { $0.base != nil })
+    }
+    let slower = try Record(json: bench.bytes("base/record.json"))
+    var faster = slower
+    for index in faster.measurements.indices
+    where faster.measurements[index].name == "latency.total.p50" {
+      faster.measurements[index].value = 1e-6
+    }
+    faster.host.cpu = "another machine"
+    try bench.write(faster.json(), to: "faster.json")
+    let failing = try evaluate(gates, ["--base", "faster.json"])
+    #expect(failing.status == 2)
+    #expect(failing.output.contains("beyond the limit of at most 100,000 % worse than the base."))
+    #expect(failing.output.contains("note: Latency is judged against a base of another machine"))
+    #expect(try bench.text("run/report.md").contains("| Base | Change |"))
+    #expect(try bench.text("run/junit.xml").contains("at most 100,000 % worse than the base"))
+  }
+
+  @Test("compare judges changes by the interval of the difference, and reports them")
+  func comparison() throws {
+    try Material.dataset(bench.url("twelve.h5"), frames: 12)
+    for run in ["base", "candidate"] {
+      try #require(try bench.facegauge(["evaluate", "twelve.h5", "-o", run]).status == 0)
+    }
+    try bench.write(
+      file(
+        """
+        {"metric": "detection.recall@score", "max_worsening": 0},
+        {"metric": "detection.fp_per_image@score", "max_worsening": 0, "judged_by": "interval"},
+        {"metric": "latency.total.p99", "direction": "at_most", "limit": 60000}
+        """), to: "gates.json")
+    let words = [
+      "compare", "base", "candidate", "-o", "both", "--gates", "gates.json", "--resamples", "100",
+      "--force",
+    ]
+    let result = try bench.facegauge(words, environment: ["GITHUB_STEP_SUMMARY": "summary.md"])
+    #expect(result.status == 3 && result.errors == "", "\(result.errors)")
+    #expect(
+      result.output.contains(
+        "gate pass: detection.recall@score is 0, equal to the base's 0 (95 % interval of the "
+          + "difference 0 to 0), within the limit of at most 0 worse than the base."))
+    #expect(result.output.contains("gate pass: detection.fp_per_image@score is "))
+    #expect(try bench.facegauge(words + ["--inconclusive", "pass"]).status == 0)
+    #expect(try bench.text("both/junit.xml").contains("<skipped message=\"latency.total.p99"))
+    let summary = try bench.text("summary.md")
+    #expect(summary.hasPrefix("# FaceGauge comparison: base → candidate\n"))
+    #expect(summary.contains("\n## Gates\n") && summary.contains("| Base | Change |"))
+    #expect(!summary.contains("## Provenance"))
+  }
+
+  @Test("A slice that the run does not have fails as an error, and is named")
+  func missingSlice() throws {
+    let result = try evaluate(
+      file(
+        """
+        {"metric": "detection.ap", "slice": "dark", "direction": "at_least", "limit": 0.1}
+        """))
+    #expect(result.status == 2)
+    #expect(result.output.contains("detection.ap in dark was not measured, which fails"))
+    #expect(result.output.contains("The run has no slice \"dark\"."))
+    #expect(try bench.text("run/junit.xml").contains("<error type=\"no value\""))
+  }
+
+  @Test("A base of another dataset is refused, and nothing is left behind")
+  func otherDataset() throws {
+    try Material.dataset(bench.url("other.h5"), frames: 2)
+    try #require(try bench.facegauge(["evaluate", "other.h5", "-o", "base"]).status == 0)
+    try bench.write(
+      file("{\"metric\": \"detection.ap\", \"max_worsening\": 0}"), to: "gates.json")
+    try expectFailure(
+      bench, ["evaluate", "good.h5", "-o", "run", "--gates", "gates.json", "--base", "base"],
+      status: 65,
+      "cannot judge by base/record.json: expected a run on the dataset 'made' with SHA-256 ")
+  }
+
+  @Test("The summary is appended to the file of GITHUB_STEP_SUMMARY, once a run")
+  func stepSummary() throws {
+    try bench.write(Material.gates("latency.total.p50", "at_most", 60_000), to: "gates.json")
+    try bench.write("# What was there\n", to: "summary.md")
+    let words = ["evaluate", "good.h5", "-o", "run", "--gates", "gates.json", "--force"]
+    let environment = ["GITHUB_STEP_SUMMARY": "summary.md"]
+    for round in 1...2 {
+      let result = try bench.facegauge(words, environment: environment)
+      #expect(result.status == 0 && result.errors == "", "\(result.errors)")
+      let text = try bench.text("summary.md")
+      #expect(text.hasPrefix("# What was there\n\n# FaceGauge report: made\n"))
+      for part in [
+        "\n**✓ pass**: 1 of 1 gate passed\n", "\n| ✓ pass | `latency.total.p50` | all | ",
+        "\n## Figures\n",
+      ] {
+        #expect(text.components(separatedBy: part).count == round + 1, "\(part)")
+      }
+    }
+    let json = try bench.facegauge(
+      words + ["--json"], environment: ["GITHUB_STEP_SUMMARY": "new.md"])
+    #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(json.output.utf8)) }
+    #expect(try bench.text("new.md").hasPrefix("# FaceGauge report: made\n"))
+    _ = try bench.facegauge(words, environment: ["GITHUB_STEP_SUMMARY": ""])
+  }
+
+  @Test(
+    "A summary that cannot be written is a warning, and the run is whole",
+    arguments: [
+      ("missing/summary.md", "No such file or directory"), (".", "Is a directory"),
+      ("pipe", "No such device or address"), ("/dev/full", "No space left on device"),
+    ])
+  func unwritableSummary(path: String, problem: String) throws {
+    #expect(try bench.shell("mkfifo pipe").status == 0)
+    let result = try bench.facegauge(
+      ["evaluate", "good.h5", "-o", "run"], environment: ["GITHUB_STEP_SUMMARY": path])
+    #expect(result.status == 0)
+    #expect(
+      result.errors
+        == "warning: cannot append the summary to \(path) of GITHUB_STEP_SUMMARY: \(problem)\n")
+    #expect(bench.exists("run/record.json") && bench.exists("run/report.html"))
+  }
 }

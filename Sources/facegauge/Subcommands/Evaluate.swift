@@ -2,6 +2,7 @@ import CommandSyntax
 import Evaluation
 import FacePipeline
 import Foundation
+import Metrics
 import Records
 import Reporting
 
@@ -33,7 +34,7 @@ extension Command {
     help: "Lowest score of a face; average precision goes down to 0.05.")
   private static let presence = Option(
     "min-face-presence-confidence", valueName: "score", .number(in: 0...1), default: 0.5,
-    help: "Presence that a face must exceed to be kept.")
+    help: "Presence that a face must exceed to be kept; with --tracker the least, 0 unless given.")
   private static let tracking = Option(
     "min-tracking-confidence", valueName: "iou", .number(in: 0...1), default: 0.5,
     help:
@@ -51,6 +52,9 @@ extension Command {
   private static let gates = Option(
     "gates", valueName: "gates.json", .path(extensions: ["json"]), otherwise: "no gates",
     help: "Limits that the figures must keep, see above.")
+  private static let base = Option(
+    "base", valueName: "run", .path, otherwise: "no base; gates must not limit changes",
+    help: "Run on the same dataset, or its record.json, that gates measure changes against.")
   private static let expressions = Option(
     "expressions", valueName: "rules.json", .path(extensions: ["json"]),
     otherwise: "happy, sad, angry and neutral",
@@ -58,6 +62,9 @@ extension Command {
   private static let predictions = Option(
     "predictions", valueName: "file.h5", .path(extensions: ["h5"]), otherwise: "the pipeline runs",
     help: "Judge these predictions of the dataset instead; no model is needed, see above.")
+  private static let tracker = Option(
+    "tracker", valueName: "name", .choice(SeededTracker.self), otherwise: "the pipeline runs",
+    help: "Follow the first labelled boxes of clips instead; no model is needed, see above.")
   private static let modelsPath = Option(
     "models", valueName: "path", .path, otherwise: "the cache that 'models pull' fills",
     help: "Folder of model files, .task bundle or .tflite net.")
@@ -68,6 +75,15 @@ extension Command {
   private static let maxBadFrames = Option(
     "max-bad-frames", valueName: "n", .integer(in: 0...Int.max), default: 0,
     help: "How many broken pictures may be skipped; one more ends the run with status 65.")
+  private static let resamples = Option(
+    "resamples", valueName: "n", .integer(in: 0...100_000), default: 1000,
+    help: "Resamples behind the 95 % intervals; 0 leaves the intervals out.")
+  private static let seed = Option(
+    "seed", valueName: "n", .integer(in: 0...Int.max), default: 1,
+    help: "Where the resampling starts; the same seed gives the same intervals.")
+  private static let leastOfSlice = Option(
+    "min-slice", valueName: "n", .integer(in: 1...Int.max), default: 30,
+    help: "Least n of a figure of a slice; one with less is shown as suppressed.")
   private static let inconclusive = Option(
     "inconclusive", valueName: "verdict", .choice(InconclusiveGates.self), default: .fail,
     help: "What too few frames for a gate mean: fail is status 3, pass is 0.")
@@ -85,10 +101,6 @@ extension Command {
     case threeQuarters = "270"
   }
 
-  private enum InconclusiveGates: String, Sendable, CaseIterable {
-    case fail, pass
-  }
-
   /// `facegauge evaluate`.
   static let evaluate = Command(
     CommandDeclaration(
@@ -100,19 +112,37 @@ extension Command {
         are judged against labelled points. Clips need no labels for tracked share, losses, jitter, \
         lag and latency. A stage without a model says so and the others run.
 
+        Figures carry a 95 % interval from resampling subjects, else videos, else stills; under 10 \
+        of them there is none. Faces and frames that differ in yaw, size, height, occlusion, light, \
+        subject or an attribute of the labels are also judged apart, as slices such as yaw=30-60.
+
         With --predictions nothing runs: what another tracker said ('facegauge import --of'), or an \
         earlier run's predictions.h5, is judged by the same figures. Frames then need no pictures. \
         Of the settings only --min-face-detection-confidence counts, the least score of another \
         tracker's faces.
 
+        With --tracker correlation neither nets nor models are needed: each labelled face of a clip \
+        is followed from its first labelled box on, by its looks alone, and judged by the same \
+        figures; without identities the faces of the first labelled frame. --num-faces says how \
+        many. The confidence of each frame is the presence.
+
         RUN gets record.json, predictions.h5, report.html, report.md, junit.xml and pictures. It \
         appears when it is whole; until then RUN.partial holds what is done.
 
-        A gates file names figures of 'facegauge metrics' and their limits:
+        A gates file names figures of 'facegauge metrics' and their limits, or how much worse than \
+        those of --base they may be, in their unit and as a share of the base, or both. An \
+        improvement passes. With "judged_by": "interval" the whole 95 % interval must keep the \
+        limit. A "slice" such as "yaw=30-60" is judged alone:
 
           {"schema": "facegauge.gates", "version": 1, "gates": [
             {"metric": "detection.recall@score", "direction": "at_least", "limit": 0.9},
             {"metric": "latency.total.p50", "direction": "at_most", "limit": 10}]}
+
+          {"metric": "detection.ap50", "max_worsening": 0.01}
+          {"metric": "latency.total.p90", "max_relative_worsening": 0.1}
+
+        Where GITHUB_STEP_SUMMARY names a file, the verdict, the gates and the headline figures \
+        are appended to it.
 
         A rules file names expressions. A face has one where the value exceeds 'above' (default \
         0.3) or is 'at_most' so much; 'labels' are the words of labels that mean it. Rules also \
@@ -126,10 +156,8 @@ extension Command {
       arguments: [dataset],
       options: [
         run, mode, numFaces, confidence, presence, tracking, suppression, rotation, compatibility,
-        detector, landmarks, predictions, gates, expressions, modelsPath, jobs, maxBadFrames,
-        inconclusive,
-        resume, force,
-        json,
+        detector, landmarks, predictions, tracker, gates, base, expressions, modelsPath, jobs,
+        maxBadFrames, resamples, seed, leastOfSlice, inconclusive, resume, force, json,
       ])
   ) { arguments in
     if arguments[mode] == .live {
@@ -140,18 +168,33 @@ extension Command {
         throw arguments.usageError("'--mode live' has one frame in flight and takes no '--jobs'")
       }
     }
-    if arguments.isGiven(predictions) {
-      let ours: [(any Parameter, String)] = [
-        (mode, "mode"), (numFaces, "num-faces"), (presence, "min-face-presence-confidence"),
-        (tracking, "min-tracking-confidence"), (suppression, "min-suppression-threshold"),
-        (rotation, "rotation"), (compatibility, "compatibility"), (detector, "detector"),
-        (landmarks, "landmarks"), (modelsPath, "models"), (jobs, "jobs"),
-        (maxBadFrames, "max-bad-frames"), (resume, "resume"),
-      ]
-      for (parameter, name) in ours where arguments.isGiven(parameter) {
+    if arguments.isGiven(base), !arguments.isGiven(gates) {
+      throw arguments.usageError("'--base' is what gates are judged against and needs '--gates'")
+    }
+    let nets: [(any Parameter, String)] = [
+      (mode, "mode"), (tracking, "min-tracking-confidence"),
+      (suppression, "min-suppression-threshold"), (rotation, "rotation"),
+      (compatibility, "compatibility"), (detector, "detector"), (landmarks, "landmarks"),
+      (modelsPath, "models"), (jobs, "jobs"), (resume, "resume"),
+    ]
+    func refuse(_ parameters: [(any Parameter, String)], with option: String) throws {
+      for (parameter, name) in parameters where arguments.isGiven(parameter) {
         throw arguments.usageError(
-          "'--\(name)' is of the pipeline and has no place with '--predictions'")
+          "'--\(name)' is of the pipeline and has no place with '--\(option)'")
       }
+    }
+    if arguments.isGiven(predictions) {
+      guard !arguments.isGiven(tracker) else {
+        throw arguments.usageError("'--tracker' runs, and '--predictions' is judged as it is")
+      }
+      let running: [(any Parameter, String)] = [
+        (numFaces, "num-faces"), (presence, "min-face-presence-confidence"),
+        (maxBadFrames, "max-bad-frames"),
+      ]
+      try refuse(nets + running, with: "predictions")
+    }
+    if arguments.isGiven(tracker) {
+      try refuse(nets + [(confidence, "min-face-detection-confidence")], with: "tracker")
     }
     var plan = EvaluationPlan(
       dataset: URL(fileURLWithPath: arguments[dataset]),
@@ -162,17 +205,23 @@ extension Command {
     plan.settings.compatibility = arguments[compatibility]
     plan.settings.numFaces = arguments[numFaces]
     plan.settings.minFaceDetectionConfidence = arguments[confidence]
-    plan.settings.minFacePresenceConfidence = arguments[presence]
+    plan.settings.minFacePresenceConfidence =
+      arguments.isGiven(tracker) && !arguments.isGiven(presence) ? 0 : arguments[presence]
     plan.settings.minTrackingConfidence = arguments[tracking]
     plan.settings.minSuppressionThreshold = arguments[suppression]
     plan.settings.outputFaceBlendshapes = true
     plan.settings.outputFacialTransformationMatrixes = true
     plan.rotationDegrees = Int(arguments[rotation].rawValue) ?? 0
     plan.predictions = arguments[predictions].map { URL(fileURLWithPath: $0) }
+    plan.tracker = arguments[tracker]
     plan.expressions = arguments[expressions].map { URL(fileURLWithPath: $0) }
+    plan.base = arguments[base].map { URL(fileURLWithPath: $0) }
     plan.gates = arguments[gates].map { URL(fileURLWithPath: $0) }
     plan.models = arguments[modelsPath].map { URL(fileURLWithPath: $0) }
     plan.jobs = arguments[jobs]
+    plan.bootstrap = ClusterBootstrap(
+      resamples: arguments[resamples], seed: UInt64(arguments[seed]))
+    plan.leastOfSlice = arguments[leastOfSlice]
     plan.maxBadFrames = arguments[maxBadFrames]
     plan.resumes = arguments[resume]
     plan.replaces = arguments[force]
@@ -186,16 +235,12 @@ extension Command {
       finished.folder.discard()
       throw error
     }
+    StepSummary.append(Report(record: finished.record).summaryMarkdown())
     if arguments[json] {
       try StandardOutput.write(String(decoding: try finished.record.json(), as: UTF8.self))
     } else {
       try StandardOutput.write(RunSummary.text(finished.record, run: arguments[run]))
     }
-    switch Verdict.overall(finished.record.gates) {
-    case .pass: return .success
-    case .fail: return .gateFailed
-    case .inconclusive:
-      return arguments[inconclusive] == .pass ? .success : .gateInconclusive
-    }
+    return ExitStatus(finished.record.gates, inconclusive: arguments[inconclusive])
   }
 }

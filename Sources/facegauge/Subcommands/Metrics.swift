@@ -5,12 +5,13 @@ import Records
 
 extension Command {
   private static let json = Flag("json", help: "Print JSON instead of text.")
+  private static let markdown = Flag("markdown", help: "Print a page in Markdown instead of text.")
 
   /// `facegauge metrics`.
   static let metrics = Command(
     CommandDeclaration(
       "metrics", abstract: "List every figure with its unit, direction, formula and source",
-      options: [json])
+      options: [json, markdown])
   ) { arguments in
     if arguments[json] {
       let rows = MetricCatalog.all.map {
@@ -22,6 +23,10 @@ extension Command {
       let data = try JSONSerialization.data(
         withJSONObject: rows, options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
       try StandardOutput.write(String(decoding: data, as: UTF8.self) + "\n")
+      return .success
+    }
+    if arguments[markdown] {
+      try StandardOutput.write(MetricCatalog.guide())
       return .success
     }
     for definition in MetricCatalog.all {

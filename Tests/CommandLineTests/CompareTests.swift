@@ -1,0 +1,70 @@
+import Foundation
+import Records
+import TestSupport
+import Testing
+
+@Suite(
+  "Comparing runs on the command line",
+  .enabled(if: Material.hasModels, "FACEGAUGE_MODELS holds no detector"))
+struct CompareTests {
+  let bench: Workbench
+
+  init() throws {
+    bench = try Workbench()
+    try Material.dataset(bench.url("good.h5"), frames: 12)
+    for (run, score) in [("base", "0.5"), ("strict", "0.9")] {
+      let result = try bench.facegauge([
+        "evaluate", "good.h5", "-o", run, "--min-face-detection-confidence", score,
+        "--resamples", "0",
+      ])
+      try #require(result.status == 0, "\(result.errors)")
+    }
+  }
+
+  @Test("The table, the folder and the JSON say the same")
+  func outputs() throws {
+    let result = try bench.facegauge([
+      "compare", "base", "strict", "-o", "out", "--resamples", "200",
+    ])
+    #expect(result.status == 0 && result.errors == "")
+    #expect(
+      result.output.contains("note: Options differ: min-face-detection-confidence 0.5 to 0.9."))
+    #expect(result.output.hasSuffix("report: out/report.html\n"))
+    let json = try bench.facegauge(["compare", "base", "strict", "--json", "--resamples", "200"])
+    var printed = try JSONDecoder().decode(Comparison.self, from: Data(json.output.utf8))
+    var written = try JSONDecoder().decode(
+      Comparison.self, from: Data(try bench.bytes("out/comparison.json")))
+    printed.created = ""
+    written.created = ""
+    printed.frames = []
+    written.frames = []
+    #expect(printed == written && written.method.clusters == 12)
+    #expect(try bench.text("out/report.md").contains("# FaceGauge comparison: base → strict"))
+    #expect(try bench.text("out/report.html").contains("What was judged"))
+  }
+
+  @Test("What cannot be compared is one line, with its status, and nothing is written")
+  func refusals() throws {
+    try Material.dataset(bench.url("other.h5"), frames: 3)
+    _ = try bench.facegauge(["evaluate", "other.h5", "-o", "other", "--resamples", "0"])
+    let cases: [(words: [String], status: Int32, text: String)] = [
+      (["base", "other"], 65, "expected runs on the same frames, found"),
+      (["base", "nothing"], 66, "nothing/record.json"),
+      (["base", "strict", "--dataset", "other.h5"], 65, "expected the dataset of the runs"),
+      (["base", "strict", "--dataset", "none.h5"], 66, "none.h5"),
+      (["base", "strict", "--resamples", "5"], 64, "--resamples"),
+      (["base"], 64, "candidate"),
+      (["base", "strict", "--gates", "none.json"], 66, "none.json"),
+      (["base", "strict", "-o", "base"], 73, "exists already"),
+    ]
+    for (words, status, text) in cases {
+      let result = try bench.facegauge(["compare"] + words)
+      #expect(result.status == status, "\(words): \(result.errors)")
+      #expect(result.errors.contains(text), "\(words): \(result.errors)")
+      #expect(result.output == "")
+    }
+    try bench.write("{}", to: "broken/record.json")
+    let broken = try bench.facegauge(["compare", "broken", "strict"])
+    #expect(broken.status == 65 && broken.errors.contains("facegauge.record"))
+  }
+}

@@ -1,0 +1,128 @@
+import Foundation
+import Records
+import TestSupport
+import Testing
+
+@Suite("Drawing sessions")
+struct DrawingTests {
+  let bench: Workbench
+
+  init() throws {
+    bench = try Workbench()
+  }
+
+  /// A camera half a metre above a plane that looks down on it; a pixel is half a millimetre.
+  private static let camera =
+    #"{"transform": [[1,0,0,0],[0,0,-1,0],[0,1,0,0],[0,0.5,0,1]], "intrinsics": [[1000,0,0],[0,1000,0],[320,240,1]]}"#
+  private static let plane = #"{"transform": [[1,0,0,0],[0,1,0,0],[0,0,1,0],[0,0,0,1]]}"#
+  private static let reference = "[[0, 0], [0.1, 0]]"
+
+  private static func frame(_ time: Double, _ fingertip: String, camera: String = camera) -> String
+  {
+    #"{"timestamp": \#(time), "fingertip": \#(fingertip), "camera": \#(camera)}"#
+  }
+
+  private static func session(
+    plane: String = plane, reference: String = reference,
+    frames: String = "[\(frame(1, "[320, 250]")), \(frame(2, "null")), \(frame(3, "[520, 250]"))]",
+    more: String = ""
+  ) -> String {
+    """
+    {"schema": "facegauge.drawing", "version": 1, "plane": \(plane), "reference": \(reference),
+     "frames": \(frames)\(more)}
+    """
+  }
+
+  @Test("A table, or measurements as JSON")
+  func figures() throws {
+    try bench.write(Self.session(more: #", "name": "line""#), to: "s.json")
+    let table = try bench.facegauge(["drawing", "s.json"])
+    #expect(table.status == 0 && table.errors == "", "\(table.errors)")
+    #expect(
+      table.output == """
+        line: 3 frames, 2 drawn points
+          Drawn-path error, mean             5.000 mm
+          Drawn-path error, 95th percentile  5.000 mm
+          Hausdorff distance                 5.000 mm
+          Discrete Fréchet distance          5.000 mm
+          Length of drawn over reference     1.000
+          Fingertips that meet the plane     1.000
+
+        """)
+    let json = try bench.facegauge(["drawing", "s.json", "--json"])
+    let figures = try JSONDecoder().decode([Records.Measurement].self, from: Data(json.output.utf8))
+    #expect(figures.map(\.name).first == "drawing.error.mean" && figures.count == 6)
+    #expect(abs((figures[0].value ?? 0) - 5) < 1e-9 && figures[0].unit == "mm")
+  }
+
+  @Test(
+    "A plane by point and normal has its reference in the world; without points figures say why")
+  func otherPlane() throws {
+    try bench.write(
+      Self.session(
+        plane: #"{"point": [0, 0, 0], "normal": [0, 2, 0]}"#,
+        reference: "[[0, 0, 0], [0.1, 0, 0]]"), to: "s.json")
+    #expect(
+      try bench.facegauge(["drawing", "s.json"]).output.contains("mean             5.000 mm"))
+    try bench.write(Self.session(frames: "[]"), to: "empty.json")
+    let empty = try bench.facegauge(["drawing", "empty.json"])
+    #expect(empty.status == 0)
+    #expect(empty.output.hasPrefix("empty: 0 frames, 0 drawn points\n"))
+    #expect(empty.output.contains("undefined: no frame has a fingertip"))
+  }
+
+  private static let mistakes: [(String, String)] = [
+    ("", "expected JSON"),
+    ("[]", "expected an object with the keys schema, version, plane, reference, frames, name"),
+    (session(more: #", "extra": 1"#), "found the key \"extra\""),
+    (session().replacing("facegauge.drawing", with: "x"), "expected \"facegauge.drawing\""),
+    (session().replacing("\"version\": 1", with: "\"version\": 2"), "expected 1, found 2"),
+    (session(plane: "{}"), "expected a transform, or a point and a normal"),
+    (session(plane: #"{"point": [0,0,0], "normal": [0,0,0]}"#), "expected a direction"),
+    (
+      session(plane: #"{"transform": [[2,0,0,0],[0,1,0,0],[0,0,1,0],[0,0,0,1]]}"#),
+      "plane.transform"
+    ),
+    (session(plane: #"{"transform": [[1,0,0,0]]}"#), "expected a list of 4"),
+    (session(reference: "[[0, 0]]"), "expected a list of 2 to 20000 entries"),
+    (session(reference: "[[0, 0], [0, 0]]"), "found one point again and again"),
+    (session(reference: "[[0, 0], [1e9, 0]]"), "reference[1]"),
+    (
+      session(
+        plane: #"{"point": [0, 0, 0], "normal": [0, 1, 0]}"#,
+        reference: "[[0, 0, 0], [0, 0.25, 0]]"), "found one 250 mm off it"
+    ),
+    (session(frames: "[{}]"), "frames[0]"),
+    (
+      session(frames: "[\(frame(2, "null")), \(frame(2, "null"))]"),
+      "expected a time over 2, found 2"
+    ),
+    (session(frames: "[\(frame(1, "[1]"))]"), "expected 2 numbers from -1e6 to 1e6"),
+    (session(frames: "[\(frame(1, "[1, \"a\"]"))]"), "frames[0].fingertip"),
+    (
+      session(
+        frames: "[\(frame(1, "null", camera: camera.replacing("[1000,0,0]", with: "[0,0,0]")))]"),
+      "frames[0].camera.intrinsics"
+    ),
+    (
+      session(
+        frames:
+          "[\(frame(1, "null", camera: camera.replacing("[0,0.5,0,1]", with: "[0,0.5,0,2]")))]"),
+      "frames[0].camera.transform"
+    ),
+  ]
+
+  @Test("Each mistake in a session has its line and status 65", arguments: mistakes)
+  func broken(text: String, message: String) throws {
+    try bench.write(text, to: "s.json")
+    try expectFailure(bench, ["drawing", "s.json"], status: 65, message)
+  }
+
+  @Test("No file is status 66, a folder 65")
+  func missing() throws {
+    try expectFailure(bench, ["drawing", "none.json"], status: 66, "no such file")
+    try FileManager.default.createDirectory(
+      at: bench.url("folder.json"), withIntermediateDirectories: false)
+    try expectFailure(bench, ["drawing", "folder.json"], status: 65, "found a folder")
+  }
+}

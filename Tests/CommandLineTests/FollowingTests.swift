@@ -1,0 +1,65 @@
+import Foundation
+import Records
+import TestSupport
+import Testing
+
+@Suite("Following labelled faces")
+struct FollowingTests {
+  let bench: Workbench
+
+  init() throws {
+    bench = try Workbench()
+  }
+
+  @Test(
+    "What is of the pipeline has no place with --tracker",
+    arguments: [
+      ["--mode", "video"], ["--models", "m"], ["--jobs", "2"], ["--resume"], ["--rotation", "90"],
+      ["--detector", "full-range"], ["--min-face-detection-confidence", "0.4"],
+    ])
+  func usage(words: [String]) throws {
+    try expectFailure(
+      bench, ["evaluate", "a.h5", "-o", "run", "--tracker", "correlation"] + words, status: 64,
+      "'\(words[0])' is of the pipeline and has no place with '--tracker'")
+  }
+
+  @Test("Another tracker, and predictions beside one, are wrong usage")
+  func other() throws {
+    try expectFailure(
+      bench, ["evaluate", "a.h5", "-o", "run", "--tracker", "kcf"], status: 64,
+      "invalid value 'kcf' for '--tracker'")
+    try expectFailure(
+      bench,
+      ["evaluate", "a.h5", "-o", "run", "--tracker", "correlation", "--predictions", "p.h5"],
+      status: 64, "'--tracker' runs, and '--predictions' is judged as it is")
+  }
+
+  @Test("Stills and clips without labels end with status 65")
+  func refused() throws {
+    try Material.dataset(bench.url("stills.h5"), frames: 2)
+    try expectFailure(
+      bench, ["evaluate", "stills.h5", "-o", "run", "--tracker", "correlation"], status: 65,
+      "cannot track in stills.h5: expected video sequences, found a still in frame 0 'picture-0'")
+    try Material.clip(bench.url("clip.h5"), microseconds: [0, 40_000])
+    try expectFailure(
+      bench, ["evaluate", "clip.h5", "-o", "run", "--tracker", "correlation"], status: 65,
+      "cannot track in clip.h5: expected labels whose first boxes seed the tracker, found none")
+  }
+
+  @Test(
+    "Football1 is followed better than by MEEM",
+    .enabled(if: Shared.isAvailable, "FACEGAUGE_SHARED names no folder of data"))
+  func football() throws {
+    let source = Shared.data("otb-sample/data/Football1").path
+    let imported = try bench.facegauge(["import", "otb", source, "-o", "football.h5"])
+    #expect(imported.status == 0, "\(imported.errors)")
+    let run = try bench.facegauge([
+      "evaluate", "football.h5", "-o", "run", "--tracker", "correlation",
+    ])
+    #expect(run.status == 0, "\(run.errors)")
+    let record = try Record(json: bench.bytes("run/record.json"), source: "run")
+    #expect((record.measurement("tracking.mean_iou")?.value ?? 0) > 0.6740)
+    #expect(record.measurement("tracking.precision@20px")?.value == 1)
+    #expect(record.measurement("tracking.vot.f")?.value != nil)
+  }
+}
