@@ -143,6 +143,10 @@ def records():
     seed("gates", json.dumps(gates))
     for gate in gates["gates"]:
         seed("gates", json.dumps({**gates, "gates": [gate]}))
+        change = {**gate, "slice": "dark", "max_worsening": 0.01, "max_relative_worsening": 0.1, "judged_by": "interval"}
+        seed("gates", json.dumps({**gates, "gates": [change]}))
+    seed("pairs", "a,b,same\na,b,1\n")
+    seed("pairs", "same,more,b,a\r\n0,x,\"b\",a\r\n")
 
 
 def small(value, most=2):

@@ -30,7 +30,9 @@ DICTIONARIES = {
         "EAHD", "BTHD", b"\xff" * 8, b"\xff" * 4,
     ],
     "record": JSON + ["facegauge.record", "schema", "version", "measurements", "series"],
-    "gates": JSON + ["facegauge.gates", "at_least", "at_most", "limit", "metric", "direction"],
+    "gates": JSON + ["facegauge.gates", "at_least", "at_most", "limit", "metric", "direction", "slice",
+                     "max_worsening", "max_relative_worsening", "judged_by", "interval", "value"],
+    "pairs": ["a,b,same", "\"", ",", "\r\n", "0", "1", "a", "b"],
     "tracking-state": JSON + ["regions", "smoother", "lastTimestampMicroseconds"],
     "import-labels": JSON + ["facegauge.labels", "ibug68", "wflw98", "box", "landmarks", "visible"],
     "import-imglab": NUMBERS + [

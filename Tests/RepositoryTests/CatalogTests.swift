@@ -75,7 +75,7 @@ struct CatalogTests {
   func metrics() throws {
     var families: Set<String> = []
     for file in Repository.files(in: "Sources/Metrics", ending: ".swift") {
-      for match in try Repository.text(file).matches(of: /struct (\w+): Metric\b/) {
+      for match in try Repository.text(file).matches(of: /struct (\w+): (?:Frame)?Metric\b/) {
         families.insert(String(match.1))
       }
     }

@@ -1,5 +1,6 @@
 import CommandSyntax
 import Foundation
+import Metrics
 import Testing
 import facegauge
 
@@ -34,6 +35,13 @@ struct DocumentTests {
     for line in Self.shellLines(in: try Repository.text(document)) {
       try check(line, in: document)
     }
+  }
+
+  @Test("The page of figures is what 'facegauge metrics --markdown' prints")
+  func figures() throws {
+    #expect(
+      try Repository.text("Sources/Evaluation/Evaluation.docc/EveryFigure.md")
+        == MetricCatalog.guide())
   }
 
   @Test("Commands in help can be given as they are")

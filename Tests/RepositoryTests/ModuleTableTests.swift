@@ -19,6 +19,7 @@ struct ModuleTableTests {
     "Records": ["FaceCore"],
     "Datasets": ["CMatio", "CZlib", "Digests", "FaceCore", "HDF5", "Imaging"],
     "Metrics": ["FaceCore", "Records"],
+    "Calibration": ["FaceCore", "Metrics", "Records"],
     "Profiling": [],
     "Evaluation": [
       "Datasets", "Digests", "FaceCore", "FacePipeline", "Imaging", "Metrics", "Profiling",

@@ -2,6 +2,7 @@ extension FuzzTarget {
   /// Every target.
   static let all: [FuzzTarget] =
     [
-      model, bundle, flexbuffer, canonicalMesh, trackingState, picture, record, gates, hdf5, shards,
+      model, bundle, flexbuffer, canonicalMesh, trackingState, picture, pairs, record, gates, hdf5,
+      shards,
     ] + importers
 }

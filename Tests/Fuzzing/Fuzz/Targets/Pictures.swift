@@ -1,3 +1,4 @@
+import Datasets
 import FaceCore
 import Imaging
 
@@ -9,5 +10,13 @@ extension FuzzTarget {
     guard header.size.width * header.size.height <= 1 << 20 else { return }
     let pixels = try PixelBuffer(decoding: bytes.span)
     precondition(pixels.size == header.size, "pixels of another size than the header's")
+  }
+
+  /// A list of pairs of pictures, two of which are there.
+  static let pairs = FuzzTarget("pairs") { bytes in
+    for name in ["a", "b"] { try ScratchFile.prepare("pairs/\(name)", "") }
+    let list = try PicturePairs(ScratchFile.write(bytes, to: "pairs/fuzz.csv"))
+    precondition(list.pairs.count * 2 >= list.pictures.count && !list.pairs.isEmpty)
+    precondition(list.pairs.allSatisfy { $0.first != $0.second })
   }
 }
