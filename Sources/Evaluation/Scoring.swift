@@ -102,8 +102,8 @@ struct Scoring: Sendable {
         try landmarks.add(
           frame: frame.index, labels: labels, faces: prediction.faces, matching: matching)
         try regression.add(
-          frame, video: isVideo ? sequence?.name : nil, labels: labels, faces: prediction.faces,
-          matching: matching)
+          frame, video: subject.isEmpty ? (isVideo ? sequence?.name : nil) : subject,
+          labels: labels, faces: prediction.faces, matching: matching)
       }
       if tracker.noFaces == nil {
         try acquisition.add(frame: frame.index, matching: matching)

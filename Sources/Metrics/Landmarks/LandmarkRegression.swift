@@ -58,7 +58,7 @@ package struct LandmarkRegression: FrameMetric {
   /// Whether no labelled face needs a table.
   package var isEmpty: Bool { frames.entries.allSatisfy(\.isEmpty) }
 
-  /// Takes in the labelled faces of one frame with their predictions; `video` names its sequence in video.
+  /// Takes in the labelled faces of one frame; `video` names whose it is: its subject, or its sequence in video.
   ///
   /// Throws for a frame added before and a matched face in another scheme.
   package mutating func add(
