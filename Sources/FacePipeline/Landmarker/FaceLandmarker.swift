@@ -1,4 +1,4 @@
-internal import FaceCore
+package import FaceCore
 package import Imaging
 package import Profiling
 
@@ -15,8 +15,8 @@ package final class FaceLandmarker {
   /// What the next frame of a clip builds on; setting it goes on where another landmarker was.
   package var trackingState = TrackingState()
 
-  private let detector: FaceDetector
-  private let suppressionThreshold: Double
+  /// The detector with its buffers.
+  package let detector: FaceDetector
   private let landmarks: LandmarkEstimator?
   private let blendshapes: BlendshapeEstimator?
   private let geometry: FaceGeometry?
@@ -33,7 +33,6 @@ package final class FaceLandmarker {
     self.nets = nets
     self.options = options
     detector = FaceDetector(nets.detector)
-    suppressionThreshold = options.suppressionThreshold(with: nets.landmarks?.variant)
     landmarks = nets.landmarks.map { LandmarkEstimator($0) }
     blendshapes =
       options.outputFaceBlendshapes ? nets.blendshapes.map { BlendshapeEstimator($0) } : nil
@@ -85,27 +84,25 @@ package final class FaceLandmarker {
     timer: inout StageTimer
   ) throws(PictureError) -> FaceLandmarkerResult {
     let size = picture.size
+    let flow = FaceFlow(options, variant: nets.landmarks?.variant)
     let tracked = options.tracks ? trackingState.regions : []
     var result = FaceLandmarkerResult(
       timestampMicroseconds: timestampMicroseconds, size: size,
-      detectorRan: tracked.count < options.numFaces, detections: [], candidates: [], faces: [],
-      rejected: [], isSmoothed: options.smooths)
+      detectorRan: flow.needsDetector(besides: tracked), isSmoothed: options.smooths)
     if result.detectorRan {
-      try findFaces(picture, view: view, into: &result, timer: &timer)
-    }
-    for region in regions(tracked: tracked, detections: result.detections, size: size) {
-      guard let face = try read(region, of: picture, timer: &timer) else { continue }
-      if Double(face.presence) > options.minFacePresenceConfidence {
-        result.faces.append(face)
-      } else {
-        result.rejected.append(face)
+      let sight = try look(at: picture, view: view, timer: &timer)
+      result.candidates = sight.candidates
+      result.detections = timer.measure(.detectDecode) {
+        flow.detections(from: sight, decoder: detector.decoder)
       }
+    }
+    for region in flow.regions(tracked: tracked, detections: result.detections, size: size) {
+      guard let face = try read(region, of: picture, timer: &timer) else { continue }
+      if flow.keeps(face) { result.faces.append(face) } else { result.rejected.append(face) }
     }
     trackingState.lastTimestampMicroseconds = timestampMicroseconds
     if options.tracks {
-      trackingState.regions = result.faces.map {
-        NormalizedRect(landmarks: $0.unsmoothedLandmarks, size: size)
-      }
+      trackingState.regions = flow.nextRegions(after: result.faces, size: size)
     }
     smooth(&result, timer: &timer)
     for index in result.faces.indices {
@@ -116,45 +113,26 @@ package final class FaceLandmarker {
 }
 
 extension FaceLandmarker {
-  private func findFaces(
-    _ picture: borrowing PixelBuffer, view: NormalizedRect,
-    into result: inout FaceLandmarkerResult, timer: inout StageTimer
-  ) throws(PictureError) {
+  /// What the detector says of a picture, whatever the thresholds are, down to `leastCandidateScore`.
+  package func look(
+    at picture: borrowing PixelBuffer, view: NormalizedRect, timer: inout StageTimer
+  ) throws(PictureError) -> DetectorSight {
     let projection = try timer.measure(.detectPreprocess) { () throws(PictureError) in
       try detector.prepare(picture, region: view)
     }
     timer.measure(.detectInfer) { detector.infer() }
-    timer.measure(.detectDecode) {
-      result.candidates = detector.candidates(floor: Float(options.leastCandidateScore))
-      result.detections = Array(
-        detector.decoder.normalizedDetections(
-          from: result.candidates, projection: projection,
-          threshold: options.minFaceDetectionConfidence, overlap: suppressionThreshold
-        ).prefix(options.numFaces))
+    let candidates = timer.measure(.detectDecode) {
+      detector.candidates(floor: Float(options.leastCandidateScore))
     }
-  }
-
-  /// A region to look at, and the score of the detection that it came from.
-  private typealias Candidate = (region: NormalizedRect, detectionScore: Float?)
-
-  private func regions(
-    tracked: [NormalizedRect], detections: [NormalizedDetection], size: PictureSize
-  ) -> [Candidate] {
-    guard let variant = nets.landmarks?.variant else { return [] }
-    let detected = detections.map { (variant.region(of: $0, in: size), Float?($0.score)) }
-    guard options.tracks else { return detected }
-    return RegionAssociation.merge(
-      tracked: tracked.map { ($0, nil) }, detected: detected,
-      overlap: options.minTrackingConfidence, limit: options.numFaces
-    ) { $0.region }
+    return DetectorSight(candidates: candidates, projection: projection)
   }
 
   /// What the landmark net says of a region; nil for a region without a size, which MediaPipe skips too.
-  private func read(
-    _ candidate: Candidate, of picture: borrowing PixelBuffer, timer: inout StageTimer
+  package func read(
+    _ candidate: FaceRegion, of picture: borrowing PixelBuffer, timer: inout StageTimer
   ) throws(PictureError) -> LandmarkedFace? {
     let region = candidate.region
-    guard let landmarks, region.width > 0, region.height > 0, region.isFinite else { return nil }
+    guard let landmarks, region.canBeRead else { return nil }
     try timer.measure(.landmarkCrop) { () throws(PictureError) in
       try landmarks.prepare(picture, region: region)
     }
@@ -177,11 +155,13 @@ extension FaceLandmarker {
     }
     result.faces[0].landmarks = timer.measure(.smoothing) {
       trackingState.smoother.apply(
-        face.landmarks, size: result.size, timestampMicroseconds: time)
+        face.landmarks, size: result.size, timestampMicroseconds: time,
+        parameters: options.smoothing)
     }
   }
 
-  private func express(_ face: inout LandmarkedFace, size: PictureSize, timer: inout StageTimer) {
+  /// Adds coefficients and pose to a face, as far as options ask for them.
+  package func express(_ face: inout LandmarkedFace, size: PictureSize, timer: inout StageTimer) {
     if let blendshapes {
       face.blendshapes = timer.measure(.blendshapesInfer) {
         blendshapes.blendshapes(of: face.landmarks, in: size)
@@ -190,11 +170,5 @@ extension FaceLandmarker {
     if let geometry {
       face.pose = timer.measure(.geometry) { geometry.pose(of: face.landmarks, size: size) }
     }
-  }
-}
-
-extension NormalizedRect {
-  fileprivate var isFinite: Bool {
-    [xCenter, yCenter, width, height, rotation].allSatisfy(\.isFinite)
   }
 }

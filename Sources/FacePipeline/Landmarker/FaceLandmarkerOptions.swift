@@ -22,6 +22,8 @@ package struct FaceLandmarkerOptions: Sendable, Hashable {
   ///
   /// Nil means what goes with the landmark net: 0.5, or 0.3 with the attention net.
   package var minSuppressionThreshold: Double?
+  /// The filters over time, where landmarks are smoothed; MediaPipe's own API has no such option.
+  package var smoothing = SmoothingParameters()
   /// Whether to compute expression coefficients.
   package var outputFaceBlendshapes = false
   /// Whether to compute head poses.
@@ -67,6 +69,19 @@ package struct FaceLandmarkerOptions: Sendable, Hashable {
       throw FaceLandmarkerError(
         .invalidOption, "make a face landmarker", expected: "\(name) in [0, 1]",
         found: "\(value)")
+    }
+    let cutoffs = [
+      ("smoothing.minCutoff", smoothing.minCutoff),
+      ("smoothing.derivativeCutoff", smoothing.derivativeCutoff),
+    ]
+    for (name, value) in cutoffs where !(value > 0 && value.isFinite) {
+      throw FaceLandmarkerError(
+        .invalidOption, "make a face landmarker", expected: "\(name) above 0", found: "\(value)")
+    }
+    guard smoothing.beta >= 0, smoothing.beta.isFinite else {
+      throw FaceLandmarkerError(
+        .invalidOption, "make a face landmarker", expected: "smoothing.beta of 0 or more",
+        found: "\(smoothing.beta)")
     }
   }
 }

@@ -19,6 +19,21 @@ package struct FaceLandmarkerResult: Sendable, Hashable {
   /// Whether `faces` went through the filters over time.
   package var isSmoothed: Bool
 
+  /// A frame without faces yet.
+  package init(
+    timestampMicroseconds: Int64?, size: PictureSize, detectorRan: Bool,
+    detections: [NormalizedDetection] = [], isSmoothed: Bool
+  ) {
+    self.timestampMicroseconds = timestampMicroseconds
+    self.size = size
+    self.detectorRan = detectorRan
+    self.detections = detections
+    candidates = []
+    faces = []
+    rejected = []
+    self.isSmoothed = isSmoothed
+  }
+
   /// The frame as predictions files have it, in pixels.
   package func prediction(frame: Int, stageNanoseconds: [UInt64?]) -> FramePrediction {
     FramePrediction(

@@ -23,6 +23,24 @@ package struct LandmarkedFace: Sendable, Hashable {
   /// The head's pose; nil where it was not computed or the points are too close to each other.
   package var pose: HeadPose?
 
+  /// Joins what is known of a face.
+  package init(
+    region: NormalizedRect, isTracked: Bool, detectionScore: Float?, presence: Float,
+    presenceLogit: Float, tongueOut: Float?, landmarks: [SIMD3<Float>],
+    unsmoothedLandmarks: [SIMD3<Float>], blendshapes: [Float]? = nil, pose: HeadPose? = nil
+  ) {
+    self.region = region
+    self.isTracked = isTracked
+    self.detectionScore = detectionScore
+    self.presence = presence
+    self.presenceLogit = presenceLogit
+    self.tongueOut = tongueOut
+    self.landmarks = landmarks
+    self.unsmoothedLandmarks = unsmoothedLandmarks
+    self.blendshapes = blendshapes
+    self.pose = pose
+  }
+
   /// The face in pixels of a picture of that size; `isSmoothed` says whether the two lists of points differ.
   func prediction(in size: PictureSize, isSmoothed: Bool) -> FacePrediction {
     let scale = SIMD3(Float(size.width), Float(size.height), Float(size.width))

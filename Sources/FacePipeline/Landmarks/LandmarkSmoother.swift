@@ -1,9 +1,21 @@
 package import FaceCore
 
-/// The One-Euro filters of a single face's landmarks, one a coordinate, as MediaPipe sets and rounds them.
+/// The numbers of a One-Euro filter; the defaults are MediaPipe's for faces.
+package struct SmoothingParameters: Sendable, Hashable {
+  /// The cutoff at rest in Hz, above 0.
+  package var minCutoff = 0.05
+  /// Hz of cutoff for each object size a second of speed, 0 or more.
+  package var beta = 80.0
+  /// The cutoff of the speed itself in Hz, above 0.
+  package var derivativeCutoff = 1.0
+
+  /// Makes MediaPipe's parameters.
+  package init() {}
+}
+
+/// The One-Euro filters of a single face's landmarks, one a coordinate, as MediaPipe rounds them.
 ///
-/// Cutoff 0.05 Hz plus 80 times the speed in object sizes a second; the speed's own cutoff is 1 Hz. Encoding keeps
-/// every bit, so that a run can go on from a decoded smoother exactly.
+/// Encoding keeps every bit, so that a run can go on from a decoded smoother exactly.
 package struct LandmarkSmoother: Sendable, Equatable {
   /// What one coordinate's filter remembers, in pixels.
   private struct Axis: Equatable {
@@ -12,9 +24,6 @@ package struct LandmarkSmoother: Sendable, Equatable {
     var speed: Float
   }
 
-  private static let minCutoff = Double(Float(0.05))
-  private static let beta = 80.0
-  private static let speedCutoff = 1.0
   private static let initialFrequency = 30.0
   /// Smaller faces, in pixels, are passed through.
   private static let minObjectScale: Float = 1e-6
@@ -36,7 +45,8 @@ package struct LandmarkSmoother: Sendable, Equatable {
   ///
   /// A timestamp that does not grow leaves the landmarks unsmoothed; another number of landmarks starts anew.
   package mutating func apply(
-    _ landmarks: [SIMD3<Float>], size: PictureSize, timestampMicroseconds: Int64
+    _ landmarks: [SIMD3<Float>], size: PictureSize, timestampMicroseconds: Int64,
+    parameters: SmoothingParameters = SmoothingParameters()
   ) -> [SIMD3<Float>] {
     let sides = SIMD3(Float(size.width), Float(size.height), Float(size.width))
     var pixels = landmarks.map { $0 * sides }
@@ -45,12 +55,16 @@ package struct LandmarkSmoother: Sendable, Equatable {
       if axes.count != 3 * landmarks.count { reset() }
       filter(
         &pixels, scale: 1 / scale,
-        nanoseconds: Self.nanoseconds(fromMicroseconds: timestampMicroseconds))
+        nanoseconds: Self.nanoseconds(fromMicroseconds: timestampMicroseconds),
+        parameters: parameters)
     }
     return pixels.map { $0 / sides }
   }
 
-  private mutating func filter(_ pixels: inout [SIMD3<Float>], scale: Float, nanoseconds: Int64) {
+  private mutating func filter(
+    _ pixels: inout [SIMD3<Float>], scale: Float, nanoseconds: Int64,
+    parameters: SmoothingParameters
+  ) {
     guard nanoseconds > lastNanoseconds else { return }
     if lastNanoseconds != 0 && nanoseconds != 0 {
       let (step, overflow) = nanoseconds.subtractingReportingOverflow(lastNanoseconds)
@@ -64,14 +78,15 @@ package struct LandmarkSmoother: Sendable, Equatable {
       }
       return
     }
-    let speedAlpha = alpha(cutoff: Self.speedCutoff)
+    let speedAlpha = alpha(cutoff: parameters.derivativeCutoff)
+    let minCutoff = Double(Float(parameters.minCutoff))
     for point in pixels.indices {
       for lane in 0..<3 {
         let value = pixels[point][lane]
         var axis = axes[3 * point + lane]
         let speed = (Double(value) - Double(axis.raw)) * Double(scale) * frequency
         axis.speed = Self.lowPass(Float(speed), onto: axis.speed, alpha: speedAlpha)
-        let cutoff = Self.minCutoff + Self.beta * Double(abs(axis.speed))
+        let cutoff = minCutoff + parameters.beta * Double(abs(axis.speed))
         axis.smoothed = Self.lowPass(value, onto: axis.smoothed, alpha: alpha(cutoff: cutoff))
         axis.raw = value
         axes[3 * point + lane] = axis

@@ -1,0 +1,87 @@
+package import FaceCore
+
+/// What the detector said of a picture before any threshold.
+package struct DetectorSight: Sendable {
+  /// The candidates, in anchor order.
+  package var candidates: [DetectorCandidate]
+  /// Row-major 4 by 4, from the net's input to the picture.
+  package var projection: SIMD16<Float>
+
+  /// Joins candidates with the way back to the picture.
+  package init(candidates: [DetectorCandidate], projection: SIMD16<Float>) {
+    self.candidates = candidates
+    self.projection = projection
+  }
+}
+
+/// A region for the landmark net, and the score of the detection that it came from, nil where it was tracked.
+package struct FaceRegion: Sendable, Hashable {
+  /// Where to look.
+  package var region: NormalizedRect
+  /// The detection's score; nil for a tracked region.
+  package var detectionScore: Float?
+}
+
+/// What follows from what the nets say: the decisions of MediaPipe's graph between them, without a net.
+package struct FaceFlow: Sendable {
+  /// The settings.
+  package let options: FaceLandmarkerOptions
+  private let variant: LandmarkVariant?
+  private let overlap: Double
+
+  /// Decides by options; without a landmark net no region follows from a detection.
+  package init(_ options: FaceLandmarkerOptions, variant: LandmarkVariant?) {
+    self.options = options
+    self.variant = variant
+    overlap = options.suppressionThreshold(with: variant)
+  }
+
+  /// Whether the detector looks at a frame that these regions were tracked into.
+  package func needsDetector(besides tracked: [NormalizedRect]) -> Bool {
+    tracked.count < options.numFaces
+  }
+
+  /// The detections that count, at most `numFaces`, by descending score.
+  package func detections(
+    from sight: DetectorSight, decoder: DetectionDecoder
+  ) -> [NormalizedDetection] {
+    Array(
+      decoder.normalizedDetections(
+        from: sight.candidates, projection: sight.projection,
+        threshold: options.minFaceDetectionConfidence, overlap: overlap
+      ).prefix(options.numFaces))
+  }
+
+  /// The regions that the landmark net looks at, in its order.
+  package func regions(
+    tracked: [NormalizedRect], detections: [NormalizedDetection], size: PictureSize
+  ) -> [FaceRegion] {
+    guard let variant else { return [] }
+    let detected = detections.map {
+      FaceRegion(region: variant.region(of: $0, in: size), detectionScore: $0.score)
+    }
+    guard options.tracks else { return detected }
+    return RegionAssociation.merge(
+      tracked: tracked.map { FaceRegion(region: $0, detectionScore: nil) }, detected: detected,
+      overlap: options.minTrackingConfidence, limit: options.numFaces
+    ) { $0.region }
+  }
+
+  /// Whether a face is given out.
+  package func keeps(_ face: LandmarkedFace) -> Bool {
+    Double(face.presence) > options.minFacePresenceConfidence
+  }
+
+  /// Where the faces of a frame are expected in the next one.
+  package func nextRegions(after faces: [LandmarkedFace], size: PictureSize) -> [NormalizedRect] {
+    faces.map { NormalizedRect(landmarks: $0.unsmoothedLandmarks, size: size) }
+  }
+}
+
+extension NormalizedRect {
+  /// Whether the landmark net looks at it at all.
+  package var canBeRead: Bool {
+    width > 0 && height > 0
+      && [xCenter, yCenter, width, height, rotation].allSatisfy(\.isFinite)
+  }
+}
