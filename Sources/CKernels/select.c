@@ -15,3 +15,5 @@ const fg_kernels *fg_kernels_at(int level) {
 #endif
   return NULL;
 }
+
+const char *fg_compiler(void) { return __VERSION__; }

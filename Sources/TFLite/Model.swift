@@ -18,6 +18,8 @@ package struct Model: Sendable {
     package let outputShape: Shape
     /// Multiply-accumulates in one run.
     package let multiplyAccumulates: Int
+    /// Bytes of inputs, constants and output that one run reads or writes at least once.
+    package let bytes: Int
   }
 
   /// The inputs in the file's order.
@@ -29,6 +31,7 @@ package struct Model: Sendable {
   let inputOffsets: [Int]
   let outputPlaces: [Place]
   let stepInputs: [[Place]]
+  private let inputCounts: [Int]
   let stepOutputs: [Int]
   let scratchOffsets: [Int]
   let arenaCount: Int
@@ -45,10 +48,11 @@ package struct Model: Sendable {
   package var arenaBytes: Int { arenaCount * 4 }
   /// What one run does, in order.
   package var plan: [StepSummary] {
-    steps.map {
+    zip(steps, inputCounts).map { step, inputCount in
       StepSummary(
-        name: $0.summary, outputShape: $0.outputShape,
-        multiplyAccumulates: $0.multiplyAccumulates)
+        name: step.summary, outputShape: step.outputShape,
+        multiplyAccumulates: step.multiplyAccumulates,
+        bytes: 4 * (inputCount + step.constantCount + step.outputShape.count))
     }
   }
 
@@ -77,6 +81,9 @@ package struct Model: Sendable {
     }
     inputOffsets = file.inputs.map { layout.offsets[$0] ?? 0 }
     outputPlaces = file.outputs.map(place)
+    inputCounts = graph.items.map { item in
+      item.step.inputs.reduce(0) { $0 + (graph.values[$1]?.shape.count ?? 0) }
+    }
     stepInputs = graph.items.map { $0.step.inputs.map(place) }
     stepOutputs = graph.items.map { layout.offsets[$0.output] ?? 0 }
     scratchOffsets = graph.items.indices.map { layout.offsets[-1 - $0] ?? 0 }

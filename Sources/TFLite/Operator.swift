@@ -45,6 +45,8 @@ package protocol Step: Sendable {
   var outputShape: Shape { get }
   /// Multiply-accumulates in one run.
   var multiplyAccumulates: Int { get }
+  /// Floats of weights and other constants that one run reads beside its inputs.
+  var constantCount: Int { get }
   /// Floats of scratch memory in one run.
   var scratchCount: Int { get }
   /// What runs, such as `CONV_2D sgemm` or `DEPTHWISE_CONV_2D x86-64-v3`.
@@ -63,6 +65,7 @@ package protocol Step: Sendable {
 
 extension Step {
   package var multiplyAccumulates: Int { 0 }
+  package var constantCount: Int { 0 }
   package var scratchCount: Int { 0 }
   package func absorbing(padding: Window.Padding, inputShape: Shape) -> (any Step)? { nil }
   package func absorbing(residual tensor: Int, channels: Int) -> (any Step)? { nil }

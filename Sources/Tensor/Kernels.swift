@@ -39,6 +39,9 @@ package struct Kernels: Sendable {
       .min { (covered($0), $1.lanes) < (covered($1), $0.lanes) } ?? available.first
   }
 
+  /// Name and version of the compiler that built the kernels.
+  package static var compiler: String { String(cString: fg_compiler()) }
+
   /// The instruction set's name, such as `x86-64-v3`.
   package var name: String { String(cString: table.pointee.name) }
 

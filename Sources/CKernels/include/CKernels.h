@@ -121,3 +121,6 @@ typedef struct {
 
 /// The kernels of level 0 (any CPU), 1 (x86-64-v3) or 2 (x86-64-v4); null where this CPU cannot run them.
 const fg_kernels *fg_kernels_at(int level);
+
+/// Name and version of the compiler that built the kernels.
+const char *fg_compiler(void);

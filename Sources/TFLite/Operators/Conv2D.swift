@@ -64,6 +64,7 @@ struct Conv2D: Operator, Step {
   var depth: Int { window.kernelHeight * window.kernelWidth * inputChannels }
   var pixels: Int { window.outputHeight * window.outputWidth }
   var multiplyAccumulates: Int { outputShape.count * depth }
+  var constantCount: Int { outputShape[3] * (depth + 1 + (slopes == nil ? 0 : 1)) }
   var summary: String {
     "\(Conv2D.name) \(window.kernelHeight)x\(window.kernelWidth) "
       + (isDirect ? "direct \(kernels.name)" : "sgemm")

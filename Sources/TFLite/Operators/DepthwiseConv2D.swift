@@ -46,6 +46,7 @@ struct DepthwiseConv2D: Operator, Step {
   }
 
   var multiplyAccumulates: Int { outputShape.count * window.kernelHeight * window.kernelWidth }
+  var constantCount: Int { weights.count + outputShape[3] * (slopes == nil ? 1 : 2) }
   var summary: String { "\(DepthwiseConv2D.name) \(kernels.name)" }
 
   func absorbing(clamp: Clamp) -> (any Step)? {

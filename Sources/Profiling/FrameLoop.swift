@@ -1,0 +1,68 @@
+internal import Glibc
+
+/// Runs frames one after another, as fast as they go or at a frame rate.
+package struct FrameLoop: Sendable, Hashable {
+  /// When frames begin.
+  package enum Schedule: Sendable, Hashable {
+    /// Each when the one before it is done.
+    case closed
+    /// Frame i is due i / rate after the first; one that is late begins as soon as it can.
+    case paced(framesPerSecond: Double)
+  }
+
+  /// When a frame was due, began and was done, in nanoseconds of `MonotonicClock`.
+  package struct Timing: Sendable, Hashable {
+    /// When it should have begun; when it began in a closed loop.
+    package var due: UInt64
+    /// When it began.
+    package var begin: UInt64
+    /// When its result was there.
+    package var end: UInt64
+
+    /// Nanoseconds from the moment the frame was due: what waited behind a slow frame pays for it.
+    package var response: UInt64 { end &- due }
+  }
+
+  /// When frames begin.
+  package var schedule: Schedule
+  /// No frame begins later than so many nanoseconds after the first was due.
+  package var timeLimitNanoseconds: UInt64
+
+  /// A loop; without a time limit it runs all frames.
+  package init(_ schedule: Schedule, timeLimitNanoseconds: UInt64 = .max) {
+    self.schedule = schedule
+    self.timeLimitNanoseconds = timeLimitNanoseconds
+  }
+
+  /// Runs frames 0 ..< count, fewer where the time is over; `frame` returns when its result was there.
+  @discardableResult
+  package func run<Failure: Error>(
+    _ count: Int, _ frame: (Int) throws(Failure) -> UInt64
+  ) throws(Failure) -> [Timing] {
+    var timings: [Timing] = []
+    timings.reserveCapacity(count)
+    let start = MonotonicClock.nanoseconds()
+    for index in 0..<count {
+      var due = start
+      if case .paced(let rate) = schedule {
+        due = start &+ UInt64((Double(index) * 1e9 / rate).rounded())
+        MonotonicClock.sleep(until: due)
+      }
+      let begin = MonotonicClock.nanoseconds()
+      if begin &- start > timeLimitNanoseconds { break }
+      if case .closed = schedule { due = begin }
+      let end = try frame(index)
+      timings.append(Timing(due: due, begin: begin, end: end))
+    }
+    return timings
+  }
+}
+
+extension MonotonicClock {
+  /// Waits until a moment; returns at once if it is past.
+  package static func sleep(until nanoseconds: UInt64) {
+    var moment = timespec(
+      tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
+    while clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &moment, nil) == EINTR {}
+  }
+}

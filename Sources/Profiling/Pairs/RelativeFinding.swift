@@ -1,0 +1,85 @@
+internal import Glibc
+
+/// What pairs say of one stage: how much longer it takes, how surely, and whether that is allowed.
+///
+/// For a stage, estimate, bounds and limit are logarithms of ratios; for a percentile of the tail they are
+/// differences as a share of the base's percentile.
+package struct RelativeFinding: Sendable, Hashable {
+  /// What can be said.
+  package enum Verdict: String, Sendable {
+    /// The slow-down is smaller than the tolerance.
+    case pass
+    /// It is larger.
+    case fail
+    /// The pairs do not tell.
+    case inconclusive
+  }
+
+  /// Name of the stage, with the percentile behind it for a tail.
+  package let stage: String
+  /// How many pairs there are.
+  package let pairs: Int
+  /// The percentile of a tail; nil for a stage.
+  package var percent: Int?
+  /// The base's median, or percentile, in nanoseconds.
+  package var baseNanoseconds: Double
+  /// The candidate's, in nanoseconds.
+  package var candidateNanoseconds: Double
+  /// The median of the log ratios, or the relative difference of percentiles.
+  package let estimate: Double
+  /// Hodges and Lehmann's estimate beside the median; nil for a tail.
+  package let hodgesLehmann: Double?
+  /// Lower bound of the interval.
+  package let low: Double
+  /// Upper bound of the interval.
+  package let high: Double
+  /// The noise of the estimate, from the base against itself.
+  package let sigma: Double
+  /// δ, the slow-down that is allowed, as a share.
+  package let tolerance: Double
+  /// The tolerance on the scale of the estimate.
+  package let limit: Double
+  /// One-sided chance of such pairs if the slow-down were no more than the tolerance.
+  package let p: Double
+  /// The same over all stages that are judged together; nil where this one is not judged.
+  package var adjustedP: Double?
+  /// Why it is not judged; nil where it is.
+  package var unjudged: String?
+  /// Whether it is not judged for want of pairs, so that more of them may help.
+  package var lacksPairs = false
+  /// The verdict; nil where it is not judged.
+  package private(set) var verdict: Verdict?
+
+  /// Whether more pairs may change what can be said; never of a tail, which decides nothing by being inconclusive.
+  package var isOpen: Bool { percent == nil && (lacksPairs || verdict == .inconclusive) }
+
+  /// The slow-down as a share of the base's time: 0.1 is 10 % longer.
+  package var slowDown: Double { share(estimate) }
+  /// Lower bound of the slow-down, as a share.
+  package var lowSlowDown: Double { share(low) }
+  /// Upper bound of the slow-down, as a share.
+  package var highSlowDown: Double { share(high) }
+
+  private func share(_ value: Double) -> Double { percent == nil ? exp(value) - 1 : value }
+
+  /// Fails where the lower bound lies above the limit, judged by the adjusted p; passes where the upper lies below.
+  mutating func decide(mayErr share: Double) {
+    verdict =
+      if low > limit, (adjustedP ?? p) <= share {
+        .fail
+      } else if high < limit {
+        .pass
+      } else {
+        .inconclusive
+      }
+  }
+
+  /// The verdict over all: a failure decides, then a stage that is inconclusive.
+  ///
+  /// A tail that is inconclusive decides nothing; without any stage that was judged nothing is decided.
+  package static func overall(_ findings: [RelativeFinding]) -> Verdict {
+    if findings.contains(where: { $0.verdict == .fail }) { return .fail }
+    let stages = findings.filter { $0.percent == nil }.compactMap(\.verdict)
+    return stages.isEmpty || stages.contains(.inconclusive) ? .inconclusive : .pass
+  }
+}

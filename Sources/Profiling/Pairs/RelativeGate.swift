@@ -1,0 +1,130 @@
+internal import Glibc
+
+/// Judges whether a candidate takes longer than a base by more than noise and a tolerance allow.
+///
+/// For each stage the median of rᵢ = ln(Bᵢ / Aᵢ) gets a block-bootstrap interval. The tolerance is
+/// δ = max(`leastTolerance`, 3σ), where σ² is the squared median of ln(Aʹᵢ / Aᵢ) of the base against itself plus
+/// its bootstrap variance: the truth there is 0, so that a bias counts as noise too. A stage fails where the lower
+/// bound is above ln(1 + δ), adjusted over the stages; it passes where the upper bound is below; between, it is
+/// inconclusive and more pairs are needed.
+package struct RelativeGate: Sendable, Hashable {
+  /// The least slow-down that counts, as a share: 0.05 is 5 %.
+  package var leastTolerance = 0.05
+  /// The stated probability of intervals, in (0, 1); half of the rest is what a verdict may err.
+  package var level = 0.95
+  /// How intervals are made.
+  package var bootstrap = BlockBootstrap()
+  /// A stage under this share of the total's median, in base and candidate, is shown and not judged.
+  package var leastShare = 0.01
+  /// Blocks that an interval rests on at least; with fewer a stage is not judged.
+  package var leastBlocks = 10
+  /// The stage that holds the others, and whose tail is judged.
+  package var total = "total"
+  /// The percentiles of the tail.
+  package var tailPercents = [90, 95]
+
+  /// Makes the gate with a tolerance of 5 % and intervals of 95 %.
+  package init() {}
+
+  /// Judges all stages together; `adjust` turns one-sided p into p over all of them, as Holm's does.
+  package func judge(
+    _ stages: [StagePairs], using generator: inout some RandomNumberGenerator,
+    adjust: ([Double]) -> [Double]
+  ) -> [RelativeFinding] {
+    let whole = stages.first { $0.stage == total }.map(Self.typical) ?? 0
+    var findings: [RelativeFinding] = []
+    for pairs in stages where pairs.count > 0 {
+      var finding = slowDown(of: pairs, using: &generator)
+      let needed = leastBlocks * bootstrap.blockLength
+      if Self.typical(pairs) < leastShare * whole {
+        finding.unjudged = "takes under \(Int((leastShare * 100).rounded())) % of the \(total)"
+      } else if pairs.count < needed {
+        finding.unjudged = "ran in \(pairs.count) pairs, \(needed) are needed"
+        finding.lacksPairs = true
+      }
+      findings.append(finding)
+      guard pairs.stage == total, finding.unjudged == nil else { continue }
+      for percent in tailPercents {
+        findings.append(tail(percent, of: pairs, using: &generator))
+      }
+    }
+    let judged = findings.indices.filter { findings[$0].unjudged == nil }
+    for (index, p) in zip(judged, adjust(judged.map { findings[$0].p })) {
+      findings[index].adjustedP = p
+      findings[index].decide(mayErr: (1 - level) / 2)
+    }
+    return findings
+  }
+
+  /// The larger of both medians, in nanoseconds.
+  private static func typical(_ pairs: StagePairs) -> Double {
+    max(middle(pairs.base), middle(pairs.candidate))
+  }
+
+  private static func middle(_ times: [UInt64]) -> Double {
+    times.isEmpty ? 0 : times.map { Double($0) }.sorted().quantileOfSorted(0.5)
+  }
+
+  private func slowDown(
+    of pairs: StagePairs, using generator: inout some RandomNumberGenerator
+  ) -> RelativeFinding {
+    let ratios = PairedRatios(base: pairs.base, candidate: pairs.candidate)
+    let same = PairedRatios(base: pairs.base, candidate: pairs.again)
+    let draws = bootstrap.medians(of: ratios.values, using: &generator)
+    let sigma = Self.noise(
+      same.median ?? 0, bootstrap.medians(of: same.values, using: &generator))
+    let tolerance = max(leastTolerance, 3 * sigma)
+    return finding(
+      pairs.stage, pairs, estimate: ratios.median ?? 0, hodgesLehmann: ratios.hodgesLehmann, draws,
+      sigma: sigma, tolerance: tolerance, limit: log(1 + tolerance))
+  }
+
+  /// The difference of a percentile as a share of the base's, so that the limit is δ itself.
+  private func tail(
+    _ percent: Int, of pairs: StagePairs, using generator: inout some RandomNumberGenerator
+  ) -> RelativeFinding {
+    let base = pairs.base.map { Double($0) }
+    let again = pairs.again.map { Double($0) }
+    let candidate = pairs.candidate.map { Double($0) }
+    let ones = [Int32](repeating: 1, count: pairs.count)
+    let scale = max(RankedSample(base).percentile(percent, of: ones), 1)
+    func difference(_ other: [Double]) -> Double {
+      (RankedSample(other).percentile(percent, of: ones) - scale) / scale
+    }
+    func draws(_ other: [Double]) -> [Double] {
+      bootstrap.percentileDifferences(percent, of: base, other, using: &generator).map {
+        $0 / scale
+      }
+    }
+    let sigma = Self.noise(difference(again), draws(again))
+    let tolerance = max(leastTolerance, 3 * sigma)
+    var finding = finding(
+      "\(pairs.stage).p\(percent)", pairs, estimate: difference(candidate), hodgesLehmann: nil,
+      draws(candidate), sigma: sigma, tolerance: tolerance, limit: tolerance)
+    finding.percent = percent
+    finding.baseNanoseconds = scale
+    finding.candidateNanoseconds = RankedSample(candidate).percentile(percent, of: ones)
+    return finding
+  }
+
+  /// The root mean square distance of an estimate from 0, its true value.
+  private static func noise(_ estimate: Double, _ draws: [Double]) -> Double {
+    let mean = draws.reduce(0, +) / Double(max(draws.count, 1))
+    let variance =
+      draws.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(max(draws.count - 1, 1))
+    return (estimate * estimate + variance).squareRoot()
+  }
+
+  private func finding(
+    _ name: String, _ pairs: StagePairs, estimate: Double, hodgesLehmann: Double?,
+    _ draws: [Double], sigma: Double, tolerance: Double, limit: Double
+  ) -> RelativeFinding {
+    let under = draws.count { $0 <= limit }
+    return RelativeFinding(
+      stage: name, pairs: pairs.count, baseNanoseconds: Self.middle(pairs.base),
+      candidateNanoseconds: Self.middle(pairs.candidate), estimate: estimate,
+      hodgesLehmann: hodgesLehmann, low: draws.quantileOfSorted((1 - level) / 2),
+      high: draws.quantileOfSorted((1 + level) / 2), sigma: sigma, tolerance: tolerance,
+      limit: limit, p: Double(under + 1) / Double(draws.count + 1))
+  }
+}

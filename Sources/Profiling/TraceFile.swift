@@ -1,0 +1,91 @@
+/// A timeline in the trace event format, which chrome://tracing and Perfetto open.
+///
+/// Spans are complete events (`ph` is `X`) with times in microseconds from the first span; spans of one thread nest.
+package struct TraceFile: Sendable {
+  private struct Span {
+    var name: String
+    var category: String
+    var process: Int
+    var thread: Int
+    var begin: UInt64
+    var end: UInt64
+    var arguments: [(name: String, value: String)]
+  }
+
+  private struct Name {
+    var kind: String
+    var process: Int
+    var thread: Int
+    var name: String
+  }
+
+  private var names: [Name] = []
+  private var spans: [Span] = []
+
+  /// Starts without events.
+  package init() {}
+
+  /// Names a process of the timeline.
+  package mutating func name(process: Int, _ name: String) {
+    names.append(Name(kind: "process_name", process: process, thread: 0, name: name))
+  }
+
+  /// Names a thread of a process.
+  package mutating func name(thread: Int, ofProcess process: Int, _ name: String) {
+    names.append(Name(kind: "thread_name", process: process, thread: thread, name: name))
+  }
+
+  /// Adds a span between two moments, in nanoseconds of one clock; one that ends before it begins is empty.
+  package mutating func add(
+    _ name: String, category: String, process: Int, thread: Int, begin: UInt64, end: UInt64,
+    arguments: [(name: String, value: String)] = []
+  ) {
+    spans.append(
+      Span(
+        name: name, category: category, process: process, thread: thread, begin: begin,
+        end: max(begin, end), arguments: arguments))
+  }
+
+  /// The file: names first, then spans by begin, the longer one first where two begin together.
+  package func json() -> [UInt8] {
+    let origin = spans.map(\.begin).min() ?? 0
+    let sorted = spans.enumerated().sorted {
+      ($0.element.begin, $1.element.end, $0.offset) < ($1.element.begin, $0.element.end, $1.offset)
+    }
+    var lines = names.map {
+      "{\"ph\":\"M\",\"name\":\"\($0.kind)\",\"pid\":\($0.process),\"tid\":\($0.thread),"
+        + "\"args\":{\"name\":\(Self.quoted($0.name))}}"
+    }
+    lines += sorted.map { _, span in
+      let arguments = span.arguments.map { "\(Self.quoted($0.name)):\(Self.quoted($0.value))" }
+      return "{\"ph\":\"X\",\"name\":\(Self.quoted(span.name)),"
+        + "\"cat\":\(Self.quoted(span.category)),\"pid\":\(span.process),\"tid\":\(span.thread),"
+        + "\"ts\":\(Self.microseconds(span.begin - origin)),"
+        + "\"dur\":\(Self.microseconds(span.end - span.begin)),"
+        + "\"args\":{\(arguments.joined(separator: ","))}}"
+    }
+    let text =
+      "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n\(lines.joined(separator: ",\n"))\n]}\n"
+    return Array(text.utf8)
+  }
+
+  /// All digits of a time, so that spans nest in the file as they do on the clock.
+  private static func microseconds(_ nanoseconds: UInt64) -> String {
+    let rest = String(nanoseconds % 1000)
+    return "\(nanoseconds / 1000)." + String(repeating: "0", count: 3 - rest.count) + rest
+  }
+
+  private static func quoted(_ text: String) -> String {
+    var quoted = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"", "\\": quoted += "\\\(scalar)"
+      case _ where scalar.value < 0x20:
+        let digits = String(scalar.value, radix: 16)
+        quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      default: quoted.unicodeScalars.append(scalar)
+      }
+    }
+    return quoted + "\""
+  }
+}

@@ -1,0 +1,135 @@
+import Foundation
+import Metrics
+import Profiling
+import TestSupport
+import Testing
+
+@Suite("The relative gate")
+struct RelativeGateTests {
+  /// Times on a machine that others use: all three slow down together, each has noise and rare interruptions.
+  private func pairs(
+    _ stage: String, nanoseconds: Double, slowDown: Double, count: Int,
+    _ stream: inout SeededGenerator
+  ) -> StagePairs {
+    var pairs = StagePairs(stage: stage)
+    var load = 0.0
+    for _ in 0..<count {
+      load = 0.9 * load + 0.1 * Double.random(in: -1...1, using: &stream)
+      func time(_ factor: Double) -> UInt64 {
+        let noise = exp(load + 0.03 * Double.random(in: -1...1, using: &stream))
+        let burst = stream.below(20) == 0 ? 1 + 2 * Double.random(in: 0...1, using: &stream) : 1
+        return UInt64(nanoseconds * factor * noise * burst)
+      }
+      pairs.add(base: time(1), again: time(1), candidate: time(1 + slowDown))
+    }
+    return pairs
+  }
+
+  private func judge(_ stages: [StagePairs], seed: UInt64 = 1) -> [RelativeFinding] {
+    var gate = RelativeGate()
+    gate.bootstrap.resamples = 1000
+    var generator = SplitMix64(seed: seed)
+    return gate.judge(stages, using: &generator) { SignFlips.holm($0) }
+  }
+
+  @Test("of 100 gates over equal programs none fails, and no interval misses 0 by more than δ")
+  func falseAlarms() {
+    var stream = SeededGenerator(seed: 11)
+    for seed in 0..<100 {
+      let findings = judge(
+        [
+          pairs("a", nanoseconds: 1e6, slowDown: 0, count: 192, &stream),
+          pairs("b", nanoseconds: 2e5, slowDown: 0, count: 192, &stream),
+          pairs("total", nanoseconds: 2e6, slowDown: 0, count: 192, &stream),
+        ], seed: UInt64(seed))
+      #expect(RelativeFinding.overall(findings) != .fail)
+      #expect(findings.allSatisfy { $0.low <= $0.limit && $0.high >= -$0.limit })
+    }
+  }
+
+  @Test("a slow-down of 10 % fails its stage alone in each of 30 gates, and one of 3 % in none")
+  func sensitivity() {
+    var stream = SeededGenerator(seed: 12)
+    for (slowDown, failing) in [(0.1, ["a"]), (0.03, [])] {
+      for seed in 0..<30 {
+        let findings = judge(
+          [
+            pairs("a", nanoseconds: 3e5, slowDown: slowDown, count: 384, &stream),
+            pairs("b", nanoseconds: 3e5, slowDown: 0, count: 384, &stream),
+            pairs("total", nanoseconds: 2e6, slowDown: 0, count: 384, &stream),
+          ], seed: UInt64(seed))
+        #expect(findings.filter { $0.verdict == .fail }.map(\.stage) == failing)
+      }
+    }
+  }
+
+  @Test("the noise of the base against itself widens what is allowed")
+  func tolerance() throws {
+    var pairs = StagePairs(stage: "total")
+    for index in 0..<320 {
+      // The second process of the base is 4 % slower, for all its life.
+      let time = UInt64(1_000_000 + 1000 * (index % 7))
+      pairs.add(base: time, again: time * 104 / 100, candidate: time * 110 / 100)
+    }
+    let finding = try #require(judge([pairs]).first)
+    #expect(abs(finding.sigma - log(1.04)) < 1e-3)
+    #expect(abs(finding.tolerance - 3 * log(1.04)) < 3e-3)
+    #expect(finding.verdict == .pass)
+    #expect(abs(finding.slowDown - 0.1) < 1e-3)
+  }
+
+  @Test("stages of under 1 % of the total, and with too few pairs, are shown and not judged")
+  func unjudged() {
+    var stream = SeededGenerator(seed: 13)
+    let findings = judge([
+      pairs("tiny", nanoseconds: 9000, slowDown: 5, count: 192, &stream),
+      pairs("rare", nanoseconds: 1e6, slowDown: 5, count: 159, &stream),
+      pairs("grown", nanoseconds: 9000, slowDown: 50, count: 192, &stream),
+      pairs("total", nanoseconds: 6e6, slowDown: 0, count: 192, &stream),
+    ])
+    func one(_ stage: String) -> RelativeFinding? { findings.first { $0.stage == stage } }
+    #expect(one("tiny")?.unjudged == "takes under 1 % of the total")
+    #expect(one("rare")?.unjudged == "ran in 159 pairs, 160 are needed")
+    #expect(one("rare")?.isOpen == true)
+    #expect(one("tiny")?.isOpen == false)
+    #expect(one("tiny")?.verdict == nil)
+    #expect(one("grown")?.verdict == .fail)
+  }
+
+  @Test("an inconclusive tail decides nothing, and a tail that is far longer fails")
+  func tails() throws {
+    var stream = SeededGenerator(seed: 14)
+    var pairs = StagePairs(stage: "total")
+    for _ in 0..<640 {
+      func time(_ share: Int) -> UInt64 {
+        let isSlow = stream.below(100) < share
+        return UInt64((isSlow ? 3_000_000 : 1_000_000) + stream.below(20_000))
+      }
+      pairs.add(base: time(2), again: time(2), candidate: time(30))
+    }
+    let findings = judge([pairs])
+    #expect(findings.map(\.stage) == ["total", "total.p90", "total.p95"])
+    #expect(findings[0].verdict == .pass)
+    #expect(findings[1].verdict == .fail)
+    #expect(abs(findings[1].slowDown - 2) < 0.1)
+    #expect(RelativeFinding.overall(findings) == .fail)
+    #expect(RelativeFinding.overall([]) == .inconclusive)
+  }
+
+  @Test("p is adjusted over the stages before a stage fails")
+  func adjustment() {
+    var stream = SeededGenerator(seed: 15)
+    let stages = (0..<8).map { index in
+      pairs("s\(index)", nanoseconds: 1e6, slowDown: index == 0 ? 0.2 : 0, count: 192, &stream)
+    }
+    let findings = judge(stages)
+    let adjusted = SignFlips.holm(findings.map(\.p))
+    #expect(findings.map(\.adjustedP) == adjusted)
+    #expect(findings[0].verdict == .fail)
+    var gate = RelativeGate()
+    gate.bootstrap.resamples = 1000
+    var generator = SplitMix64(seed: 1)
+    let refused = gate.judge(stages, using: &generator) { $0.map { _ in 1 } }
+    #expect(!refused.contains { $0.verdict == .fail })
+  }
+}
