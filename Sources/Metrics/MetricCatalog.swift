@@ -24,6 +24,8 @@ package enum MetricCatalog {
     + FaceVerification.definitions
     + DrawnPath.definitions
     + StageLatency.definitions
+    + FrameBudget.definitions
+    + ProfileFigure.definitions
 
   /// The definition that a measurement's name follows, or nil for a name that nothing measures.
   package static func definition(of measurement: String) -> MetricDefinition? {

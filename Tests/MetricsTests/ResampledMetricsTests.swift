@@ -217,7 +217,7 @@ struct ResampledMetricsTests {
     #expect(defined > 0, "no figure was ever defined")
   }
 
-  /// Pairs of faces and drawn paths belong to no frame of a dataset; a regression is fitted before it is drawn from,
+  /// Pairs of faces, drawn paths and timing runs belong to no frame of a dataset; a regression is fitted before it is drawn from,
   /// which its own tests hold.
   @Test("every other family of the catalogue keeps the laws")
   func complete() {
@@ -225,6 +225,7 @@ struct ResampledMetricsTests {
     let rest = Set(MetricCatalog.all.map(\.name)).subtracting(covered)
     let others =
       FaceVerification.definitions + DrawnPath.definitions + LandmarkRegression.definitions
+      + FrameBudget.definitions + ProfileFigure.definitions
     #expect(rest == Set(others.map(\.name)))
   }
 }

@@ -67,3 +67,27 @@ package indirect enum ExpressionFormula: Sendable, Hashable {
     values.reduce(-Double.infinity) { $0.isNaN || $1.isNaN ? .nan : Swift.max($0, $1) }
   }
 }
+
+extension ExpressionFormula: CustomStringConvertible {
+  /// As it is written in a rules file; reading it again gives an equal formula.
+  package var description: String {
+    switch self {
+    case .number(let number): "\(number)"
+    case .coefficient(let blendshape): blendshape.rawValue
+    case .strongest: "strongest"
+    case .negated(let formula): "-\(formula.inner)"
+    case .joined(let sign, let left, let right):
+      "\(left.inner) \(sign.rawValue) \(right.inner)"
+    case .call(let function, let formulas):
+      "\(function.rawValue)(\(formulas.map(\.description).joined(separator: ", ")))"
+    }
+  }
+
+  /// In brackets where it would else be read as part of what is around it.
+  private var inner: String {
+    switch self {
+    case .joined: "(\(description))"
+    case .number, .coefficient, .strongest, .negated, .call: description
+    }
+  }
+}

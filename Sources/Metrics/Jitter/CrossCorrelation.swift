@@ -1,5 +1,5 @@
 /// By how many samples one set of signals trails another.
-enum CrossCorrelation {
+package enum CrossCorrelation {
   /// A delay, or why there is none.
   enum Delay: Sendable, Hashable {
     /// In samples; positive where the second set trails the first.
@@ -28,18 +28,27 @@ enum CrossCorrelation {
     }
     guard abs(peak) < range else { return .outOfRange }
     let around = correlations[(peak + range - 1)...(peak + range + 1)].map { $0 }
-    let curvature = around[0] - 2 * around[1] + around[2]
-    let offset = curvature < 0 ? (around[0] - around[2]) / (2 * curvature) : 0
-    return .samples(Double(peak) + offset)
+    return .samples(Double(peak) + vertex(around[0], around[1], around[2]))
   }
 
-  private static func correlation(
+  /// Where between its neighbours the parabola through three numbers is highest, from −1 to 1; 0 where it is not bent.
+  package static func vertex(_ before: Double, _ at: Double, _ after: Double) -> Double {
+    let curvature = before - 2 * at + after
+    return curvature < 0 ? min(1, max(-1, (before - after) / (2 * curvature))) : 0
+  }
+
+  /// Pearson's correlation at a delay, over the samples that then overlap; nil where a set does not vary.
+  ///
+  /// The signals of one set have one length, which may differ between the sets.
+  package static func correlation(
     of later: [[Double]], behind earlier: [[Double]], by delay: Int
   ) -> Double? {
     var (product, earlierPower, laterPower) = (0.0, 0.0, 0.0)
     for (first, second) in zip(earlier, later) {
-      let first = first[max(0, -delay)..<(first.count - max(0, delay))]
-      let second = second[max(0, delay)..<(second.count - max(0, -delay))]
+      let overlap = max(0, -delay)..<max(max(0, -delay), min(first.count, second.count - delay))
+      guard !overlap.isEmpty else { return nil }
+      let first = first[overlap]
+      let second = second[(overlap.lowerBound + delay)..<(overlap.upperBound + delay)]
       let firstMean = first.reduce(0, +) / Double(first.count)
       let secondMean = second.reduce(0, +) / Double(second.count)
       for (x, y) in zip(first, second) {

@@ -80,26 +80,34 @@ extension LandmarkJitter {
           ? "no face of a video sequence goes on from one analysed frame to the next"
           : "no face of a video sequence goes on for \(frames) analysed frames", n: 0)
     }
-    let values = sequences.map { faces in
-      scale * (faces.reduce(0) { $0 + square($1) } / Double(faces.count)).squareRoot()
-    }
+    let values = sequences.map { root($0, times: scale, square) }
     return definition.measurement(
       values.reduce(0, +) / Double(values.count), n: sequences.reduce(0) { $0 + $1.count })
   }
 
+  /// Root of the mean over faces.
+  static func root(_ faces: [Face], times scale: Double = 1, _ square: (Face) -> Double) -> Double {
+    scale * (faces.reduce(0) { $0 + square($1) } / Double(faces.count)).squareRoot()
+  }
+
+  /// The lag of each face that is followed long enough and moves, in milliseconds; nil where none moves.
+  func lags(of tracks: [[(time: Int64, face: Face)]]) -> [Double]? {
+    let moving = tracks.filter {
+      $0.count >= LagLimits.frames && Self.motion(of: $0) >= LagLimits.motion
+    }
+    return moving.isEmpty ? nil : moving.compactMap { Self.milliseconds(of: $0) }
+  }
+
   /// n is the number of faces followed long enough, with motion.
   private func lagFigure(of tracks: [[(time: Int64, face: Face)]]) -> Measurement {
-    let long = tracks.filter { $0.count >= LagLimits.frames }
-    guard !long.isEmpty else {
+    guard tracks.contains(where: { $0.count >= LagLimits.frames }) else {
       return Self.lag.undefined(
         "no face of a video sequence is followed for \(LagLimits.frames) frames", n: 0)
     }
-    let moving = long.filter { Self.motion(of: $0) >= LagLimits.motion }
-    guard !moving.isEmpty else {
+    guard let lags = lags(of: tracks) else {
       return Self.lag.undefined(
         "no face moves by \(LagLimits.motion) of interocular or more: lag needs motion", n: 0)
     }
-    let lags = moving.compactMap { Self.milliseconds(of: $0) }
     guard !lags.isEmpty else {
       return Self.lag.undefined("no correlation has its peak within the delays tried", n: 0)
     }

@@ -9,3 +9,10 @@ extension LandmarkAccuracy {
     return errors.isEmpty ? nil : errors.reduce(0, +) / Double(errors.count)
   }
 }
+
+extension LandmarkAccuracy {
+  /// NME by interocular distance of each labelled face that has one, ∞ for a missed face.
+  package var interocularErrors: [Double] {
+    faces.compactMap { $0.error(0) }
+  }
+}

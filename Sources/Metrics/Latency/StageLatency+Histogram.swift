@@ -6,8 +6,9 @@ extension StageLatency {
   ///
   /// Equal bins, 1, 2 or 5 times a power of ten nanoseconds wide: Freedman and Diaconis' rule within
   /// 8 to 120 bins. Nil where the stage has no sample; a percentile that is undefined has no mark.
-  package func histogram(stage: String) -> Series? {
-    let sorted = sortedNanoseconds(stage: stage)
+  /// That of one population is named `latency.<stage>@<population>`.
+  package func histogram(stage: String, population: Population? = nil) -> Series? {
+    let sorted = sortedNanoseconds(stage: stage, population: population)
     guard let low = sorted.first, let high = sorted.last else { return nil }
     let width = Self.binWidth(of: sorted)
     let first = low / width
@@ -20,7 +21,8 @@ extension StageLatency {
       return Series.Mark(label: "p\(percent)", x: Self.milliseconds(value), y: 0)
     }
     return Series(
-      name: "latency.\(stage)", title: "Latency of stage \(stage)",
+      name: "latency.\(stage)" + (population.map { "@\($0.rawValue)" } ?? ""),
+      title: "Latency of stage \(stage)" + (population.map { ", \($0.words)" } ?? ""),
       content: .histogram(
         Series.Histogram(
           xLabel: "latency (ms)",

@@ -11,6 +11,14 @@ package struct StageLatency: Metric {
   package enum Population: String, CaseIterable, Sendable {
     case detectorRan = "detector_ran"
     case tracked
+
+    /// The frames of the population, in words.
+    package var words: String {
+      switch self {
+      case .detectorRan: "frames in which the detector ran"
+      case .tracked: "tracked frames"
+      }
+    }
   }
 
   private struct Sample: Sendable, Hashable {
@@ -75,7 +83,7 @@ package struct StageLatency: Metric {
     }
   }
 
-  /// p50, p90, p99, mean and maximum of each stage, in milliseconds; n is its number of samples.
+  /// p50, p90, p95, p99, mean and maximum of each stage, in milliseconds; n is its number of samples.
   ///
   /// The slices follow where there are both; a stage without samples in a slice is left out of it.
   package func summarize() -> [Measurement] {
@@ -98,9 +106,38 @@ package struct StageLatency: Metric {
   ///
   /// Those of one population, or of all frames.
   package func sortedNanoseconds(stage: String, population: Population? = nil) -> [Int64] {
+    nanoseconds(stage: stage, population: population).sorted()
+  }
+
+  /// The samples of a stage in nanoseconds, in the order of the frames.
+  package func nanoseconds(stage: String, population: Population? = nil) -> [Int64] {
     guard let index = stages.firstIndex(of: stage) else { return [] }
     return samples[index].entries.filter { population == nil || $0.population == population }
-      .map(\.nanoseconds).sorted()
+      .map(\.nanoseconds)
+  }
+
+  /// The order-statistic interval of a percentile of these samples; nil for a figure that is none.
+  package func interval(of figure: Measurement) -> Interval? {
+    guard figure.value != nil, stages.contains(figure.stage),
+      figure.name.hasPrefix("latency.\(figure.stage).p"),
+      let percent = Gate.percentile(of: figure.name)
+    else { return nil }
+    let sorted = sortedNanoseconds(
+      stage: figure.stage, population: figure.slice.flatMap(Population.init))
+    return OrderStatistics.interval(ofPercentile: percent, sortedNanoseconds: sorted)
+  }
+
+  /// How many samples are over a binomial gate's limit; nil for a gate on something else.
+  package func count(beyondLimitOf gate: Gate) -> LimitCount? {
+    let words = gate.metric.split(separator: ".")
+    guard words.first == "latency", words.count > 2, let limit = gate.limit,
+      gate.slice == nil || gate.slice.flatMap(Population.init) != nil
+    else { return nil }
+    let sorted = sortedNanoseconds(
+      stage: words[1..<(words.count - 1)].joined(separator: "."),
+      population: gate.slice.flatMap(Population.init))
+    return LimitCount(
+      samples: sorted.count, beyond: sorted.count { Self.milliseconds($0) > limit })
   }
 
   private static func figures(of sorted: [Int64], stage: String) -> [Measurement] {
@@ -133,7 +170,7 @@ extension StageLatency {
   /// The figures of any one stage.
   package static let definitions = percents.map(percentile) + [mean, maximum]
 
-  static let percents = [50, 90, 99]
+  static let percents = [50, 90, 95, 99]
 
   private static func percentile(_ percent: Int) -> MetricDefinition {
     definition(

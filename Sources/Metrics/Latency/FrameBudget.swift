@@ -1,0 +1,114 @@
+package import Records
+
+/// How frames keep a time budget T: misses, how many in a row, room to spare, and stutter.
+///
+/// A frame misses where its time exceeds T. In a clip at 60 frames a second T is 16.667 ms.
+package struct FrameBudget: Sendable, Hashable {
+  /// T, in nanoseconds, more than 0.
+  package let nanoseconds: Double
+  /// The time of each frame in their order, in nanoseconds.
+  package let frames: [Int64]
+
+  /// Judges frames by a budget.
+  package init(nanoseconds: Double, frames: [Int64]) {
+    self.nanoseconds = nanoseconds
+    self.frames = frames
+  }
+
+  /// Whether each frame missed.
+  package var misses: [Bool] { frames.map { Double($0) > nanoseconds } }
+
+  /// The longest row of misses without a frame between them that kept the budget.
+  package var longestMissRun: Int {
+    var longest = 0
+    var run = 0
+    for isMiss in misses {
+      run = isMiss ? run + 1 : 0
+      longest = max(longest, run)
+    }
+    return longest
+  }
+
+  /// A stutter that comes back after the same number of frames.
+  package struct Stutter: Sendable, Hashable {
+    /// Frames from one miss to the next.
+    package var periodFrames: Int
+    /// Autocorrelation of the misses at that lag; 1 is a miss every time and none between.
+    package var correlation: Double
+  }
+
+  /// The regular stutter, if there is one.
+  ///
+  /// The autocorrelation of the misses (1 for a miss, 0 else, mean taken off) at lag k, scaled by n / (n − k), is
+  /// looked at for k from 2 to a third of the frames, at most 600. Its largest value must be 0.5 or more, of four
+  /// misses or more; the period is the smallest lag within a tenth of that value. Misses in every frame, or in
+  /// none, have no period.
+  package var stutter: Stutter? {
+    let positions = misses.indices.filter { misses[$0] }
+    let n = Double(frames.count)
+    let mean = Double(positions.count) / n
+    guard positions.count >= 4, positions.count < frames.count else { return nil }
+    let isMiss = misses
+    var prefix = [0]
+    for miss in isMiss { prefix.append(prefix[prefix.count - 1] + (miss ? 1 : 0)) }
+    let lags = 2..<(min(frames.count / 3, 600) + 1)
+    let correlations = lags.map { lag -> Double in
+      let pairs = frames.count - lag
+      let both = positions.count { $0 + lag < isMiss.count && isMiss[$0 + lag] }
+      let early = Double(prefix[pairs])
+      let late = Double(prefix[frames.count] - prefix[lag])
+      let sum = Double(both) - mean * (early + late) + Double(pairs) * mean * mean
+      return sum / (n * mean * (1 - mean)) * n / Double(pairs)
+    }
+    guard let largest = correlations.max(), largest >= 0.5,
+      let index = correlations.firstIndex(where: { $0 >= 0.75 * largest })
+    else { return nil }
+    return Stutter(periodFrames: lags[lags.startIndex + index], correlation: correlations[index])
+  }
+
+  /// Miss rate, longest row of misses and headroom.
+  package func summarize() -> [Measurement] {
+    let n = frames.count
+    guard n > 0 else {
+      return Self.definitions.map { $0.undefined("no frame was timed", needs: 1, n: 0) }
+    }
+    let sorted = frames.sorted()
+    let needs = NearestRank.samplesNeeded(forPercentile: 99)
+    let p99 = NearestRank.percentile(99, ofSorted: sorted)
+    let rate = Double(misses.count { $0 }) / Double(n)
+    let headroom: Measurement =
+      if let p99, p99 > 0, n >= needs {
+        Self.headroom.measurement(nanoseconds / Double(p99), n: n)
+      } else {
+        Self.headroom.undefined("p99 needs \(needs) samples, there are \(n)", needs: needs, n: n)
+      }
+    return [
+      Self.missRate.measurement(rate, n: n),
+      Self.longestMissRun.measurement(Double(longestMissRun), n: n), headroom,
+    ]
+  }
+}
+
+extension FrameBudget {
+  /// The figures of a budget.
+  package static let definitions = [missRate, longestMissRun, headroom]
+
+  private static let missRate = definition(
+    "budget.miss_rate", "Share of frames over budget", "1", .lower,
+    "frames slower than T / frames, in [0, 1], undefined without frames")
+  private static let longestMissRun = definition(
+    "budget.longest_miss_run", "Longest row of frames over budget", "frames", .lower,
+    "most frames in a row that are each slower than T")
+  private static let headroom = definition(
+    "budget.headroom", "Headroom: budget over p99", "1", .higher,
+    "T / p99 by nearest rank, above 1 where the budget is kept, undefined under "
+      + "\(NearestRank.samplesNeeded(forPercentile: 99)) samples")
+
+  private static func definition(
+    _ name: String, _ title: String, _ unit: String, _ direction: Direction, _ formula: String
+  ) -> MetricDefinition {
+    MetricDefinition(
+      name: name, title: title, stage: "budget", unit: unit, direction: direction,
+      formula: formula, source: "FaceGauge")
+  }
+}

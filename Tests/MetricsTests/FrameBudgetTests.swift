@@ -1,0 +1,76 @@
+import Metrics
+import Records
+import Testing
+
+@Suite struct FrameBudgetTests {
+  private func budget(_ misses: [Bool]) -> FrameBudget {
+    FrameBudget(nanoseconds: 10.5, frames: misses.map { $0 ? 11 : 10 })
+  }
+
+  private func value(_ name: String, _ budget: FrameBudget) throws -> Double? {
+    try #require(budget.summarize().first { $0.name == name }).value
+  }
+
+  @Test func `a frame that takes just the budget keeps it`() {
+    #expect(FrameBudget(nanoseconds: 10, frames: [9, 10, 11]).misses == [false, false, true])
+  }
+
+  @Test func `misses are counted, alone and in a row, and the headroom is over p99`() throws {
+    var frames = [Int64](repeating: 5, count: 100)
+    for frame in [3, 50, 51, 52, 90] { frames[frame] = 20 }
+    let budget = FrameBudget(nanoseconds: 10, frames: frames)
+    #expect(try value("budget.miss_rate", budget) == 0.05)
+    #expect(try value("budget.longest_miss_run", budget) == 3)
+    #expect(try value("budget.headroom", budget) == 0.5)
+    let few = FrameBudget(nanoseconds: 10, frames: [5, 5])
+    #expect(try value("budget.headroom", few) == nil)
+    #expect(few.summarize().last?.needs == 100)
+  }
+
+  @Test func `without frames nothing is defined`() {
+    let figures = FrameBudget(nanoseconds: 10, frames: []).summarize()
+    #expect(figures.count == 3)
+    #expect(figures.allSatisfy { $0.value == nil && $0.reason == "no frame was timed" })
+  }
+
+  @Test(arguments: [2, 3, 7, 30, 61], [120, 200, 997])
+  func `a miss every few frames has that period`(period: Int, count: Int) throws {
+    guard count / period >= 4 else { return }
+    let stutter = budget((0..<count).map { $0 % period == period - 1 }).stutter
+    #expect(try #require(stutter).periodFrames == period)
+  }
+
+  @Test(arguments: 0..<20)
+  func `a period is found among a few stray misses, and one that comes a frame late now and then`(
+    seed: UInt64
+  ) throws {
+    var random = SplitMix64(seed: seed)
+    var misses = (0..<600).map { $0 % 24 == 0 }
+    for _ in 0..<5 { misses[Int.random(in: 0..<600, using: &random)] = true }
+    for _ in 0..<2 {
+      let place = 24 * Int.random(in: 1..<24, using: &random)
+      misses[place] = false
+      misses[place + 1] = true
+    }
+    #expect(try #require(budget(misses).stutter).periodFrames == 24)
+  }
+
+  /// At random misses no lag should look regular; 0.5 is more than five standard deviations off for all of these.
+  @Test(arguments: 0..<100)
+  func `misses at random have no period`(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    let rate = Double.random(in: 0.05..<0.5, using: &random)
+    let misses = (0..<600).map { _ in Double.random(in: 0..<1, using: &random) < rate }
+    #expect(budget(misses).stutter == nil)
+  }
+
+  private static let withoutPeriod: [[Bool]] = [
+    [], [true], [Bool](repeating: true, count: 50), [Bool](repeating: false, count: 50),
+    [true, true, true, true], (0..<60).map { [10, 30, 50].contains($0) },
+  ]
+
+  @Test(arguments: withoutPeriod)
+  func `too few misses, none, and nothing but misses have no period`(misses: [Bool]) {
+    #expect(budget(misses).stutter == nil)
+  }
+}

@@ -1,0 +1,96 @@
+import Metrics
+import Records
+import TestSupport
+import Testing
+
+private struct RankCases: Decodable, Sendable {
+  struct Case: Decodable, Sendable {
+    var percent: Int
+    var n: Int
+    var level: Double
+    var ranks: [Int]?
+  }
+  var ranks: [Case]
+}
+
+@Suite struct OrderStatisticsTests {
+  @Test(.tags(.oracle)) func `ranks equal those that scipy's binomial gives`() throws {
+    let cases = try Oracles.read("binomial_gates", as: RankCases.self).ranks
+    #expect(cases.count > 100)
+    for expected in cases {
+      let own = OrderStatistics.ranks(
+        ofPercentile: expected.percent, count: expected.n, level: expected.level)
+      #expect(own.map { [$0.lowerBound, $0.upperBound] } == expected.ranks, "\(expected)")
+      let needs = OrderStatistics.samplesNeeded(
+        forPercentile: expected.percent, level: expected.level)
+      #expect((expected.n >= needs) == (expected.ranks != nil), "\(expected)")
+    }
+  }
+
+  @Test func `an interval lies between two of the samples and says what it needs otherwise`() throws
+  {
+    let samples = (1...100).map { Int64($0) * 1_000_000 }
+    let interval = OrderStatistics.interval(ofPercentile: 50, sortedNanoseconds: samples)
+    #expect(interval.low == 40 && interval.high == 61)
+    #expect(interval.method == "order statistics")
+    let none = OrderStatistics.interval(ofPercentile: 99, sortedNanoseconds: samples)
+    #expect(none.low == nil)
+    #expect(none.reason == "an interval of p99 needs 368 samples, there are 100")
+    #expect(OrderStatistics.ranks(ofPercentile: 50, count: 0) == nil)
+    #expect(OrderStatistics.ranks(ofPercentile: 0, count: 10) == nil)
+    #expect(OrderStatistics.ranks(ofPercentile: 100, count: 10) == nil)
+  }
+
+  /// The coverage is at least the level, and as the ranks are whole numbers a little more. Over 4000 draws the share
+  /// has a standard deviation of 0.0034.
+  @Test(arguments: [(50, 40), (90, 120), (95, 200), (99, 600)])
+  func `intervals of skewed two-humped samples hold the true percentile as often as they say`(
+    percent: Int, count: Int
+  ) throws {
+    var random = SplitMix64(seed: UInt64(1000 + percent))
+    let ranks = try #require(OrderStatistics.ranks(ofPercentile: percent, count: count))
+    let below = BinomialDistribution(trials: count, probability: Double(percent) / 100)
+    let exact =
+      below.probability(atMost: ranks.upperBound - 1)
+      - below.probability(
+        atMost: ranks.lowerBound - 1)
+    #expect(exact >= 0.95 && exact < 0.99)
+    // A monotone map of uniform numbers onto two humps: the p-quantile of the map is the map of p.
+    func time(_ uniform: Double) -> Int64 {
+      Int64(1e6 * (uniform < 0.8 ? 4 + uniform * uniform : 12 + 30 * (uniform - 0.8)))
+    }
+    let truth = Double(time(Double(percent) / 100)) / 1e6
+    let draws = 4000
+    var held = 0
+    for _ in 0..<draws {
+      let sorted = (0..<count).map { _ in time(Double.random(in: 0..<1, using: &random)) }.sorted()
+      let interval = OrderStatistics.interval(ofPercentile: percent, sortedNanoseconds: sorted)
+      if let low = interval.low, let high = interval.high, low <= truth, truth <= high { held += 1 }
+    }
+    let coverage = Double(held) / Double(draws)
+    #expect(abs(coverage - exact) < 4 * (exact * (1 - exact) / Double(draws)).squareRoot())
+  }
+
+  @Test func `a latency's percentiles get intervals and other figures none`() throws {
+    var latency = StageLatency(stages: ["total"])
+    for frame in 0..<400 {
+      try latency.add(
+        frame: frame, stage: "total", nanoseconds: Int64(frame) * 1000,
+        population: frame < 100 ? .detectorRan : .tracked)
+    }
+    for figure in latency.summarize() {
+      let interval = latency.interval(of: figure)
+      let isPercentile = figure.name.contains(".p")
+      #expect((interval != nil) == isPercentile)
+      guard isPercentile, let low = interval?.low, let high = interval?.high else { continue }
+      #expect(try low <= #require(figure.value) && #require(figure.value) <= high)
+      if figure.slice == "detector_ran" { #expect(high < 0.1) }
+    }
+    let gate = Gate(metric: "latency.total.p95", slice: "tracked", direction: .atMost, limit: 0.3)
+    #expect(
+      latency.count(beyondLimitOf: gate) == LimitCount(samples: 300, beyond: 99))
+    #expect(
+      latency.count(
+        beyondLimitOf: Gate(metric: "detection.ap", direction: .atLeast, limit: 1)) == nil)
+  }
+}
