@@ -12,14 +12,20 @@ extension Gate {
   ///   - measurement: The figure; nil where the run has none of that name and slice.
   ///   - base: The base run's; needed only where the gate limits the change.
   ///   - difference: The interval of the figure minus the base's over the same frames, if there is one.
+  ///   - count: The figure's samples beyond the limit; needed where `judgedBy` is binomial.
   public func judge(
-    _ measurement: Measurement?, base: Measurement? = nil, difference: Interval? = nil
+    _ measurement: Measurement?, base: Measurement? = nil, difference: Interval? = nil,
+    count: LimitCount? = nil
   ) -> GateResult {
     let words = GateWords(self, unit: measurement?.unit ?? base?.unit ?? "1")
     var result = GateResult(
       gate: self,
       stage: measurement?.stage ?? base?.stage ?? String(metric.prefix { $0 != "." }),
       verdict: .pass, value: measurement?.judgeable, base: base?.judgeable, message: "")
+    if judgedBy == .binomial, let measurement, measurement.n > 0 {
+      (result.verdict, result.message) = judgeByCount(count, value: result.value, words)
+      return result
+    }
     let problem = problem(of: measurement, words)
     let baseProblem =
       limitsChange
@@ -196,14 +202,16 @@ extension Record {
   ///   - gates: The gates; those on a slice that the record lacks fail and name the nearest.
   ///   - base: The run that changes are measured against.
   ///   - difference: The interval of a gate's figure minus the base's, where one was computed.
+  ///   - count: The samples of a gate's figure that lie beyond its limit, for binomial gates.
   public func judge(
-    _ gates: [Gate], base: Record? = nil, difference: (Gate) -> Interval? = { _ in nil }
+    _ gates: [Gate], base: Record? = nil, difference: (Gate) -> Interval? = { _ in nil },
+    count: (Gate) -> LimitCount? = { _ in nil }
   ) -> [GateResult] {
     gates.map { gate in
       var result = gate.judge(
         measurement(gate.metric, in: gate.slice),
         base: base?.measurement(gate.metric, in: gate.slice),
-        difference: difference(gate))
+        difference: difference(gate), count: gate.judgedBy == .binomial ? count(gate) : nil)
       if let hint = gate.slice.flatMap(sliceHint) {
         result.message += " The run has no slice \(hint)."
       } else if gate.limitsChange, let hint = gate.slice.flatMap({ base?.sliceHint($0) }) {

@@ -14,6 +14,8 @@ public struct Gate: Sendable, Hashable, Codable {
   public var maxRelativeWorsening: Double?
   /// What decides; nil means the value by a limit, and by a change the difference's interval if there is one.
   public var judgedBy: Basis?
+  /// How sure a binomial verdict must be, in (0.5, 1); nil means `defaultConfidence`.
+  public var confidence: Double?
 
   /// Which side of a limit passes.
   public enum Side: String, Sendable, Codable, CaseIterable {
@@ -29,12 +31,15 @@ public struct Gate: Sendable, Hashable, Codable {
     case value
     /// The whole interval: in pass, out fail, across or without one inconclusive.
     case interval
+    /// The samples beyond the limit of a percentile, counted: few pass, many fail, between is inconclusive.
+    case binomial
   }
 
   /// Makes a gate; give a limit or a largest worsening.
   public init(
     metric: String, slice: String? = nil, direction: Side, limit: Double? = nil,
-    maxWorsening: Double? = nil, maxRelativeWorsening: Double? = nil, judgedBy: Basis? = nil
+    maxWorsening: Double? = nil, maxRelativeWorsening: Double? = nil, judgedBy: Basis? = nil,
+    confidence: Double? = nil
   ) {
     self.metric = metric
     self.slice = slice
@@ -43,6 +48,7 @@ public struct Gate: Sendable, Hashable, Codable {
     self.maxWorsening = maxWorsening
     self.maxRelativeWorsening = maxRelativeWorsening
     self.judgedBy = judgedBy
+    self.confidence = confidence
   }
 
   private enum CodingKeys: String, CodingKey {
@@ -50,6 +56,7 @@ public struct Gate: Sendable, Hashable, Codable {
     case maxWorsening = "max_worsening"
     case maxRelativeWorsening = "max_relative_worsening"
     case judgedBy = "judged_by"
+    case confidence
   }
 
   /// Whether a base run is needed to judge.

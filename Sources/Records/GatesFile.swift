@@ -52,6 +52,7 @@ private struct GatesReader {
       entry, at: place, required: ["metric"],
       optional: [
         "slice", "direction", "limit", "max_worsening", "max_relative_worsening", "judged_by",
+        "confidence",
       ])
     guard case .string(let metric)? = members["metric"] else {
       throw error(
@@ -77,7 +78,9 @@ private struct GatesReader {
       direction: try side(of: members, at: place, metric: metric, better: better, limit: limit),
       limit: limit, maxWorsening: try allowance("max_worsening", of: members, at: place),
       maxRelativeWorsening: try allowance("max_relative_worsening", of: members, at: place),
-      judgedBy: try basis(of: members, at: place))
+      judgedBy: try basis(of: members, at: place),
+      confidence: try number("confidence", of: members, at: place))
+    try checkBinomial(gate, members, at: place)
     guard limit != nil || gate.limitsChange else {
       throw error(
         place, expected: "limit, max_worsening or max_relative_worsening", found: "none of them")
@@ -109,6 +112,35 @@ private struct GatesReader {
     return side
   }
 
+  private func checkBinomial(
+    _ gate: Gate, _ members: [String: JSONValue], at place: String
+  ) throws(RecordError) {
+    guard gate.judgedBy == .binomial else {
+      if gate.confidence != nil {
+        throw error(
+          "\(place).confidence", expected: "\"judged_by\": \"binomial\" beside it",
+          found: members["judged_by"])
+      }
+      return
+    }
+    guard gate.metric.hasPrefix("latency."), Gate.percentile(of: gate.metric) != nil else {
+      throw error(
+        "\(place).metric",
+        expected: "a percentile such as \"latency.total.p95\" beside \"judged_by\": \"binomial\"",
+        found: members["metric"])
+    }
+    guard gate.limit != nil, !gate.limitsChange else {
+      throw error(
+        place, expected: "limit alone beside \"judged_by\": \"binomial\"",
+        found: gate.limitsChange ? "a largest worsening" : "none")
+    }
+    if let confidence = gate.confidence, confidence <= 0.5 || confidence >= 1 {
+      throw error(
+        "\(place).confidence", expected: "a number between 0.5 and 1",
+        found: members["confidence"])
+    }
+  }
+
   private func number(
     _ key: String, of members: [String: JSONValue], at place: String
   ) throws(RecordError) -> Double? {
@@ -135,7 +167,7 @@ private struct GatesReader {
     guard let stated = members["judged_by"] else { return nil }
     guard case .string(let word) = stated, let basis = Gate.Basis(rawValue: word) else {
       throw error(
-        "\(place).judged_by", expected: "\"value\" or \"interval\"", found: stated)
+        "\(place).judged_by", expected: "\"value\", \"interval\" or \"binomial\"", found: stated)
     }
     return basis
   }

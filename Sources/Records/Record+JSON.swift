@@ -52,7 +52,7 @@ extension Record {
     do {
       self = try JSONDecoder().decode(Record.self, from: data)
     } catch {
-      throw try RecordError(error, json: json, source: source)
+      throw try RecordError(decoding: "a record", error, json: json, source: source)
     }
     if let problem = firstProblem {
       throw RecordError(
@@ -68,8 +68,11 @@ extension Record {
 }
 
 extension RecordError {
-  fileprivate init(_ error: any Error, json: [UInt8], source: String) throws(RecordError) {
-    self.init(operation: .read, source: source, place: "", expected: "a record", found: "\(error)")
+  /// Says where JSON that was decoded as something is not that, and what is there instead.
+  package init(
+    decoding noun: String, _ error: any Error, json: [UInt8], source: String
+  ) throws(RecordError) {
+    self.init(operation: .read, source: source, place: "", expected: noun, found: "\(error)")
     guard let error = error as? DecodingError else { return }
     let file = try JSONValue(bytes: json, source: source)
     switch error {

@@ -42,7 +42,7 @@ extension Record {
     for (index, result) in gates.enumerated() {
       if let problem = result.problem(at: "gates[\(index)]") { return problem }
     }
-    return nil
+    return sweep?.problem(at: "sweep")
   }
 }
 
@@ -85,7 +85,8 @@ extension Measurement {
 }
 
 extension Interval {
-  fileprivate func problem(at place: String) -> Record.Problem? {
+  /// The first rule that it breaks, or nil.
+  func problem(at place: String) -> Record.Problem? {
     let hasBounds = low != nil && high != nil && method != nil
     let hasNothing = low == nil && high == nil && method == nil
     guard hasBounds ? reason == nil : hasNothing && reason != nil else {

@@ -28,13 +28,17 @@ public struct Record: Sendable, Hashable, Codable {
   public var gallery: [Picture]
   /// The verdicts; empty where no gates were given.
   public var gates: [GateResult]
+  /// The figures of many settings; nil where one alone was run.
+  public var sweep: Sweep?
+  /// What a timing run knows besides; nil for other runs.
+  public var profile: Profile?
 
   /// Makes a record of the current schema.
   public init(
     tool: Tool, created: String, dataset: DatasetSummary, models: [Model],
     stages: [Stage]? = nil, options: [String: String], host: Host, notes: [String] = [],
     measurements: [Measurement] = [], series: [Series] = [], gallery: [Picture] = [],
-    gates: [GateResult] = []
+    gates: [GateResult] = [], sweep: Sweep? = nil, profile: Profile? = nil
   ) {
     self.tool = tool
     self.created = created
@@ -48,6 +52,8 @@ public struct Record: Sendable, Hashable, Codable {
     self.series = series
     self.gallery = gallery
     self.gates = gates
+    self.sweep = sweep
+    self.profile = profile
   }
 
   /// The measurement of that name over the whole dataset, or nil.

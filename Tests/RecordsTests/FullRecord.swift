@@ -47,7 +47,7 @@ let fullRecord: Record = {
     ],
     gallery: [
       Record.Picture(file: "p.jpg", frame: "f/p.jpg", caption: "1 missed", width: 8, height: 6)
-    ])
+    ], sweep: fullSweep)
   var base = record
   base.measurements[0].value = 0.5
   record.gates = record.judge(
@@ -58,7 +58,19 @@ let fullRecord: Record = {
       Gate(
         metric: "detection.recall", direction: .atLeast, maxWorsening: 0.3,
         maxRelativeWorsening: 0.5, judgedBy: .interval),
-    ], base: base
-  ) { _ in Interval(low: -0.25, high: -0.1, method: "paired bootstrap") }
+      Gate(
+        metric: "latency.total.p99", direction: .atMost, limit: 20, judgedBy: .binomial,
+        confidence: 0.95),
+    ], base: base,
+    difference: { _ in Interval(low: -0.25, high: -0.1, method: "paired bootstrap") },
+    count: { _ in LimitCount(samples: 5, beyond: 0) })
+  record.profile = Record.Profile(
+    schedule: "paced", framesPerSecond: 60, workers: 1, warmUpFrames: 2, steadyFrames: 3,
+    samples: [.init(stage: "total", slice: "tracked", nanoseconds: [1, 2, 3])],
+    stutterPeriodFrames: nil, stutterReason: "no frame missed the budget", planSHA256: "00ff",
+    machine: Record.Profile.Machine(
+      instructionSets: ["avx2"], loadBefore: 0.5, loadAfter: nil, stealShare: 0.25,
+      otherProcessesShare: nil, involuntarySwitches: 1, noise: ["it is noisy"], compiler: "Swift",
+      compilerFlags: "-O"))
   return record
 }()

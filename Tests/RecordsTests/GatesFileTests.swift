@@ -1,5 +1,6 @@
 import Foundation
 import Records
+import TestSupport
 import Testing
 
 @Suite struct GatesFileTests {
@@ -109,11 +110,11 @@ import Testing
     (file("{}"), "'gates' in g.json: expected a list with a gate or more, found an object"),
     (
       file("[\(gate()),7]"),
-      "'gates[1]' in g.json: expected an object with the keys metric, slice, direction, limit, max_worsening, max_relative_worsening, judged_by, found 7"
+      "'gates[1]' in g.json: expected an object with the keys metric, slice, direction, limit, max_worsening, max_relative_worsening, judged_by, confidence, found 7"
     ),
     (
       file("[\(gate(more: ",\"limits\":1"))]"),
-      "'gates[0]' in g.json: expected only the keys metric, slice, direction, limit, max_worsening, max_relative_worsening, judged_by, found the key \"limits\""
+      "'gates[0]' in g.json: expected only the keys metric, slice, direction, limit, max_worsening, max_relative_worsening, judged_by, confidence, found the key \"limits\""
     ),
     (
       file("[{\"metric\":\"detection.recall\",\"limit\":1}]"),
@@ -149,11 +150,11 @@ import Testing
     ),
     (
       file("[\(gate(more: ",\"judged_by\":\"median\""))]"),
-      "'gates[0].judged_by' in g.json: expected \"value\" or \"interval\", found \"median\""
+      "'gates[0].judged_by' in g.json: expected \"value\", \"interval\" or \"binomial\", found \"median\""
     ),
     (
       file("[\(gate(more: ",\"judged_by\":true"))]"),
-      "'gates[0].judged_by' in g.json: expected \"value\" or \"interval\", found true"
+      "'gates[0].judged_by' in g.json: expected \"value\", \"interval\" or \"binomial\", found true"
     ),
     (
       file("[\(gate(more: ",\"slice\":\"\""))]"),

@@ -1,26 +1,31 @@
-import Foundation
-import Testing
+internal import Foundation
 
 /// A reader of the keywords that our JSON Schemas use.
-final class Schema {
-  let root: [String: Any]
-  /// Properties, as `definition.key`, that no record has shown yet.
-  var unseen: Set<String> = []
+package final class Schema {
+  private let root: [String: Any]
+  /// Properties, as `definition.key`, that no file has shown yet.
+  package var unseen: Set<String> = []
 
-  init(_ bytes: [UInt8]) throws {
+  /// Reads a schema; throws where it is no JSON object.
+  package init(_ bytes: [UInt8]) throws {
     let json = try JSONSerialization.jsonObject(with: Data(bytes))
-    root = try #require(json as? [String: Any])
+    guard let root = json as? [String: Any] else { throw CocoaError(.propertyListReadCorrupt) }
+    self.root = root
   }
 
-  var definitions: [String: [String: Any]] { root["$defs"] as? [String: [String: Any]] ?? [:] }
+  private var definitions: [String: [String: Any]] {
+    root["$defs"] as? [String: [String: Any]] ?? [:]
+  }
 
-  var propertyPaths: [String] {
+  /// Every property of every definition, as `definition.key`.
+  package var propertyPaths: [String] {
     definitions.flatMap { name, definition in
       (definition["properties"] as? [String: Any] ?? [:]).keys.map { "\(name).\($0)" }
     }
   }
 
-  func problems(in value: Any) -> [String] {
+  /// What of a value, as Foundation reads JSON, breaks the schema; empty where nothing does.
+  package func problems(in value: Any) -> [String] {
     problems(in: value, by: root, definition: "", at: "")
   }
 
@@ -107,6 +112,7 @@ final class Schema {
     case "string": value is String
     case "number": value is NSNumber && !isTruthValue(value)
     case "integer": (value as? NSNumber).map { $0.doubleValue.rounded() == $0.doubleValue } ?? false
+    case "boolean": isTruthValue(value)
     case "array": value is [Any]
     case "object": value is [String: Any]
     default: false

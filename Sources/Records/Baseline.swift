@@ -1,0 +1,99 @@
+internal import Foundation
+
+/// The medians of one timing run, small enough to be kept for every commit.
+public struct Baseline: Sendable, Hashable, Codable {
+  /// The schema that the file follows.
+  public var schema = Baseline.schemaName
+  /// Version of the schema.
+  public var version = Baseline.schemaVersion
+  /// Hash of the commit that was measured; nil where it is not known.
+  @Nullable public var commit: String?
+  /// When the run began, ISO 8601 in UTC.
+  public var created: String
+  /// Name of the dataset.
+  public var dataset: String
+  /// SHA-256 of the dataset.
+  public var datasetSHA256: String
+  /// The processor's own name.
+  public var cpu: String
+  /// The kernel set that BLAS chose.
+  public var blasCore: String
+  /// Median time of the frozen reference kernel, in milliseconds, more than 0.
+  public var referenceMilliseconds: Double
+  /// The settings of the run, by option name.
+  public var options: [String: String]
+  /// The medians.
+  public var stages: [Stage]
+
+  /// The name that `schema` must hold.
+  public static let schemaName = "facegauge.baseline"
+  /// The version that this library writes.
+  public static let schemaVersion = 1
+
+  /// The median of one stage over the frames of one population.
+  public struct Stage: Sendable, Hashable, Codable {
+    /// Name of the stage.
+    public var stage: String
+    /// `detector_ran` or `tracked`.
+    public var slice: String
+    /// Median in milliseconds.
+    public var milliseconds: Double
+    /// Frames behind it.
+    public var n: Int
+  }
+
+  /// Takes the medians of a timing run's record; throws `RecordError` for another record.
+  public init(_ record: Record, commit: String?) throws {
+    guard let profile = record.profile,
+      let reference = record.measurement("profiler.reference")?.value, reference > 0
+    else {
+      throw RecordError(
+        operation: .write, source: "a baseline", place: "reference",
+        expected: "a timing run with the figure profiler.reference", found: "another")
+    }
+    self.commit = commit
+    created = record.created
+    dataset = record.dataset.name
+    datasetSHA256 = record.dataset.sha256
+    cpu = record.host.cpu
+    blasCore = record.host.blasCore
+    referenceMilliseconds = reference
+    options = record.options
+    stages = profile.samples.map { samples in
+      let sorted = samples.nanoseconds.sorted()
+      let median = sorted.isEmpty ? 0 : sorted[(sorted.count - 1) / 2]
+      return Stage(
+        stage: samples.stage, slice: samples.slice, milliseconds: Double(median) / 1e6,
+        n: sorted.count)
+    }
+  }
+
+  /// Reads a file; throws `RecordError` for another schema and for numbers that cannot be.
+  public init(json: [UInt8], source: String) throws {
+    func wrong(_ expected: String, _ found: String) -> RecordError {
+      RecordError(operation: .read, source: source, place: "", expected: expected, found: found)
+    }
+    do {
+      self = try JSONDecoder().decode(Baseline.self, from: Data(json))
+    } catch {
+      throw wrong("a baseline of 'facegauge profile --baseline-out'", "something else")
+    }
+    guard schema == Self.schemaName, version == Self.schemaVersion else {
+      throw wrong(
+        "\(Self.schemaName) version \(Self.schemaVersion)", "\(schema) version \(version)")
+    }
+    guard referenceMilliseconds > 0, referenceMilliseconds.isFinite else {
+      throw wrong("a reference of more than 0 ms", "\(referenceMilliseconds)")
+    }
+    if let stage = stages.first(where: { !($0.milliseconds >= 0 && $0.milliseconds.isFinite) }) {
+      throw wrong("a time of 0 ms or more of \(stage.stage)", "\(stage.milliseconds)")
+    }
+  }
+
+  /// The bytes of the file, keys sorted.
+  public func json() throws -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    return try Array(encoder.encode(self)) + [UInt8(ascii: "\n")]
+  }
+}
