@@ -78,11 +78,26 @@ package struct CalibrationError: Error, Hashable, CustomStringConvertible {
       "cannot choose among settings: expected \(settings) values of \(name), found \(count)")
   }
 
+  static func malformedGrid(
+    _ part: String, expected: String, found: String
+  ) -> CalibrationError {
+    CalibrationError(
+      "cannot use the swept settings: expected \(expected) in \(part), found \(found)")
+  }
+
   static func unfit(_ method: String, _ why: String) -> CalibrationError {
     CalibrationError("cannot fit \(method): \(why)")
   }
 
   static func uncrossed(_ why: String) -> CalibrationError {
     CalibrationError("cannot cross-fit: \(why)")
+  }
+
+  static func unjoined(_ why: String) -> CalibrationError {
+    CalibrationError("cannot find the time offset of the recording: \(why)")
+  }
+
+  static func uncorrected(_ why: String) -> CalibrationError {
+    CalibrationError("cannot correct blendshapes: \(why)")
   }
 }

@@ -5,47 +5,6 @@ import Records
 import TestSupport
 import Testing
 
-/// Scores of two classes, normal of width 1 about 0 and `distance`, with an offset a cluster.
-private func normalScores(
-  clusters: Int, size: Int, share: Double, distance: Double, offset: Double,
-  using generator: inout SeededGenerator
-) -> [ScoredCase] {
-  func normal() -> Double {
-    (-2 * log(generator.share())).squareRoot() * cos(2 * .pi * generator.share())
-  }
-  return (0..<clusters).flatMap { cluster in
-    let shift = offset * normal()
-    return (0..<size).map { _ in
-      let isPositive = generator.share() < share
-      return ScoredCase(
-        score: normal() + shift + (isPositive ? distance : 0), isPositive: isPositive,
-        cluster: cluster)
-    }
-  }
-}
-
-/// The threshold that is best on infinitely many of these scores.
-private func bestThreshold(
-  _ figure: ThresholdFigure, share: Double, distance: Double, offset: Double
-) throws -> Double {
-  let width = (1 + offset * offset).squareRoot()
-  func above(_ threshold: Double, _ mean: Double) -> Double {
-    erfc((threshold - mean) / width / 2.0.squareRoot()) / 2
-  }
-  let values = (-4000...6000).map { place -> (threshold: Double, value: Double) in
-    let threshold = Double(place) / 1000
-    let (found, wrong) = (share * above(threshold, distance), (1 - share) * above(threshold, 0))
-    let value: Double
-    switch figure {
-    case .balancedAccuracy: value = (found / share + 1 - wrong / (1 - share)) / 2
-    case .cost(let price, let miss): value = -(price * wrong + miss * (share - found))
-    default: value = 2 * found / (found + wrong + share)
-    }
-    return (threshold, value)
-  }
-  return try #require(values.max { $0.value < $1.value }).threshold
-}
-
 private struct Simulation: Sendable, CustomTestStringConvertible {
   var objective: String
   var clusters, size: Int

@@ -11,6 +11,18 @@ package struct OperatingCounts: Sendable, Hashable {
   /// How long was looked, in minutes; nil where nothing was timed.
   package let minutes: Double?
 
+  /// Joins weights, each 0 or more.
+  package init(
+    truePositives: Double, falsePositives: Double, positives: Double, negatives: Double,
+    minutes: Double?
+  ) {
+    self.truePositives = truePositives
+    self.falsePositives = falsePositives
+    self.positives = positives
+    self.negatives = negatives
+    self.minutes = minutes
+  }
+
   /// Weight of the positives left.
   package var falseNegatives: Double { positives - truePositives }
   /// Weight of the negatives left.

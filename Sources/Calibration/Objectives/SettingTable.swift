@@ -21,19 +21,33 @@ package struct SettingTable: Sendable, Hashable {
   ///
   /// Throws where the objective names a figure that has no column.
   package func best(for objective: Objective) throws(CalibrationError) -> Objective.Choice {
-    var needed: [[Double?]] = []
-    for name in objective.names {
-      guard let column = columns[name] else {
-        throw .unknownFigure(name, among: columns.keys.sorted())
-      }
-      needed.append(column)
-    }
-    let ranked = settings.indices.sorted { first, second in
+    try best(for: objective, among: ranking)
+  }
+
+  /// The settings from the higher thresholds to the lower, the first deciding.
+  var ranking: [Int] {
+    settings.indices.sorted { first, second in
       for (one, other) in zip(settings[first], settings[second]) where one != other {
         return one > other
       }
       return first < second
     }
+  }
+
+  /// The setting that an objective prefers; of equal ones the first that is named.
+  func best(
+    for objective: Objective, among ranked: [Int]
+  ) throws(CalibrationError) -> Objective.Choice {
+    var needed: [[Double?]] = []
+    for name in objective.names { needed.append(try column(name)) }
     return objective.choice(among: ranked) { place, setting in needed[place][setting] }
+  }
+
+  /// The values of a figure; throws where there are none, with the nearest name.
+  func column(_ name: String) throws(CalibrationError) -> [Double?] {
+    guard let column = columns[name] else {
+      throw .unknownFigure(name, among: columns.keys.sorted())
+    }
+    return column
   }
 }

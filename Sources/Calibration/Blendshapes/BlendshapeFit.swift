@@ -1,0 +1,185 @@
+package import FaceCore
+package import Metrics
+
+/// Corrections fitted to labelled coefficients, and what held-out folds say of them.
+package struct BlendshapeFit: Sendable, Hashable {
+  /// One coefficient on held-out folds.
+  package struct Channel: Sendable, Hashable {
+    /// Which.
+    package let blendshape: Blendshape
+    /// The coefficient as it came.
+    package let before: PairedAgreement
+    /// The held-out corrected coefficient.
+    package let after: PairedAgreement
+  }
+
+  /// What is kept.
+  package let calibration: BlendshapeCalibration
+  /// The coefficients whose label and prediction vary, in the order of `Blendshape`.
+  package let channels: [Channel]
+  /// The held-out corrected coefficients of each pair, in the order of the pairs.
+  package let heldOut: [[Float]]
+
+  /// The ridge, as a share of the coefficients' mean variance, that goes with noisy predictions.
+  package static let usualRidge = 1e-3
+
+  /// Fits each correction to all its pairs, and cross-fits it.
+  ///
+  /// A shared one is held out by clusters, those of subjects by stretches of each subject's time, for one
+  /// person's correction is to serve that person. `rest` is subtracted in place of the mean of faces that are labelled at
+  /// rest. Throws for fewer clusters than folds, and where no coefficient varies.
+  package init(
+    _ pairs: [BlendshapePair], scope: BlendshapeCalibration.Scope = .shared, folds count: Int = 5,
+    rest: [String: Double]? = nil, ridge: Double = usualRidge
+  ) throws(CalibrationError) {
+    guard (0..<Double.infinity).contains(ridge) else {
+      throw .uncorrected("expected a ridge of 0 or more, found \(ridge)")
+    }
+    let groups: [String: [Int]]
+    switch scope {
+    case .shared: groups = ["": Array(pairs.indices)]
+    case .subject: groups = Dictionary(grouping: pairs.indices) { pairs[$0].subject }
+    }
+    var heldOut = pairs.map(\.predicted)
+    var fitted: [String: BlendshapeCorrection] = [:]
+    for (name, places) in groups.sorted(by: { $0.key < $1.key }) {
+      let own = places.map { pairs[$0] }
+      let folds = try Self.folds(of: own, scope, count, name: name)
+      fitted[name] = try Self.correction(of: own, rest: rest, ridge: ridge)
+      for fold in 0..<count {
+        let seen = zip(own, folds).filter { $0.1 != fold }.map(\.0)
+        let correction = try Self.correction(of: seen, rest: rest, ridge: ridge)
+        for (place, held) in zip(places, folds) where held == fold {
+          heldOut[place] = correction.corrected(pairs[place].predicted)
+        }
+      }
+    }
+    self.heldOut = heldOut
+    channels = Self.channels(pairs, heldOut)
+    calibration = BlendshapeCalibration(
+      scope: scope, shared: fitted[""], subjects: fitted.filter { !$0.key.isEmpty },
+      faces: pairs.count, folds: count,
+      heldOut: scope == .shared ? "subjects, else videos, else stills" : "stretches of time",
+      before: Self.mean(channels.map(\.before)), after: Self.mean(channels.map(\.after)))
+  }
+
+  private static func folds(
+    of pairs: [BlendshapePair], _ scope: BlendshapeCalibration.Scope, _ count: Int, name: String
+  ) throws(CalibrationError) -> [Int] {
+    switch scope {
+    case .shared:
+      let clusters = Set(pairs.map(\.cluster)).count
+      guard clusters >= count else {
+        throw .uncorrected(
+          "expected as many clusters (subjects, videos or stills) as folds (\(count)), found "
+            + "\(clusters); of one person stretches of time can be held out (--blendshapes-for subject)"
+        )
+      }
+      let folds = try ClusterFolds(of: pairs.map(\.cluster), folds: count)
+      return pairs.map { folds.fold(of: $0.cluster) ?? 0 }
+    case .subject:
+      guard count >= 2, pairs.count >= count * leastFaces else {
+        throw .uncorrected(
+          "expected 2 folds or more of \(leastFaces) faces of '\(name)', found \(count) of "
+            + "\(pairs.count) in all")
+      }
+      return pairs.indices.map { $0 * count / pairs.count }
+    }
+  }
+
+  /// Faces that the fit of a coefficient needs.
+  static let leastFaces = 20
+  /// A coefficient that varies less has no fit, as in `BlendshapeAccuracy`.
+  private static let deadVariance = 1e-6
+
+  /// The correction that fits some pairs best.
+  package static func correction(
+    of pairs: [BlendshapePair], rest: [String: Double]? = nil, ridge: Double = usualRidge
+  ) throws(CalibrationError) -> BlendshapeCorrection {
+    let rest = rest ?? pairs.rest
+    var channels: [String: BlendshapeCorrection.Channel] = [:]
+    var paired: Set<Blendshape> = []
+    for (left, right) in SideCrosstalk.pairs {
+      guard
+        let sides = fit(
+          [left, right], pairs, rest, ridge,
+          outputs: { pair in
+            pair.values(left).flatMap { one in
+              pair.values(right).map { SIMD2(one.labelled, $0.labelled) }
+            }
+          }), sides.weights[0].x > 0, sides.weights[1].y > 0
+      else { continue }
+      let constant = sides.constant
+      channels[left.rawValue] = .init(
+        offset: constant.x, gain: sides.weights[0].x, crosstalk: sides.weights[1].x)
+      channels[right.rawValue] = .init(
+        offset: constant.y, gain: sides.weights[1].y, crosstalk: sides.weights[0].y)
+      paired.formUnion([left, right])
+    }
+    for shape in Blendshape.allCases where shape != .neutral && !paired.contains(shape) {
+      guard
+        let line = fit(
+          [shape], pairs, rest, ridge,
+          outputs: { $0.values(shape).map { SIMD2($0.labelled, 0) } }), line.weights[0].x > 0
+      else { continue }
+      channels[shape.rawValue] = .init(offset: line.constant.x, gain: line.weights[0].x)
+    }
+    guard !channels.isEmpty else {
+      throw .uncorrected(
+        "no coefficient of \(pairs.count) faces is labelled and predicted \(leastFaces) times, varies "
+          + "on both sides, and rises with its label")
+    }
+    return BlendshapeCorrection(channels: channels, rest: rest)
+  }
+
+  /// Nil where an input or an output hardly varies, or there are too few faces.
+  private static func fit(
+    _ inputs: [Blendshape], _ pairs: [BlendshapePair], _ rest: [String: Double], _ ridge: Double,
+    outputs: (BlendshapePair) -> SIMD2<Double>?
+  ) -> LinearFit? {
+    var regression = RidgeRegression(inputs: inputs.count)
+    var columns = inputs.map { _ in (labelled: [Double](), predicted: [Double]()) }
+    for pair in pairs {
+      guard let output = outputs(pair) else { continue }
+      let values = inputs.compactMap { pair.values($0) }
+      regression.add(
+        zip(inputs, values).map { $1.predicted - (rest[$0.rawValue] ?? 0) }, output)
+      for (column, value) in values.enumerated() {
+        columns[column].labelled.append(value.labelled)
+        columns[column].predicted.append(value.predicted)
+      }
+    }
+    let isAlive = columns.allSatisfy { column in
+      PairedAgreement(predicted: column.predicted, labelled: column.labelled).map {
+        $0.labelledVariance >= deadVariance && $0.predictedVariance >= deadVariance
+      } ?? false
+    }
+    guard regression.count >= leastFaces, isAlive else { return nil }
+    return regression.solved(ridge: ridge * regression.meanVariance * Double(regression.count))
+  }
+
+  private static func channels(_ pairs: [BlendshapePair], _ heldOut: [[Float]]) -> [Channel] {
+    Blendshape.allCases.filter { $0 != .neutral }.compactMap { shape in
+      var (labelled, before, after): ([Double], [Double], [Double]) = ([], [], [])
+      for (pair, corrected) in zip(pairs, heldOut) {
+        guard let value = pair.values(shape) else { continue }
+        labelled.append(value.labelled)
+        before.append(value.predicted)
+        after.append(Double(corrected[shape.index]))
+      }
+      guard let first = PairedAgreement(predicted: before, labelled: labelled),
+        let second = PairedAgreement(predicted: after, labelled: labelled),
+        first.labelledVariance >= deadVariance, first.predictedVariance >= deadVariance
+      else { return nil }
+      return Channel(blendshape: shape, before: first, after: second)
+    }
+  }
+
+  private static func mean(_ agreements: [PairedAgreement]) -> BlendshapeCalibration.Agreement? {
+    guard !agreements.isEmpty else { return nil }
+    let n = Double(agreements.count)
+    return BlendshapeCalibration.Agreement(
+      meanAbsoluteError: agreements.reduce(0) { $0 + $1.meanAbsoluteError } / n,
+      concordance: agreements.reduce(0) { $0 + ($1.concordance ?? 0) } / n)
+  }
+}

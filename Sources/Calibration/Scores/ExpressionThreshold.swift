@@ -1,0 +1,135 @@
+internal import Foundation
+package import Metrics
+package import Records
+
+/// The threshold that an objective prefers for a rule of expressions, with how sure it is.
+package struct ExpressionThreshold: Sendable, Hashable, Codable {
+  /// The rule's name.
+  package var name: String
+  /// The rule's formula, as rules files write it.
+  package var value: String
+  /// Which side is active: `above` or `at_most`.
+  package var side: String
+  /// The recommended threshold of the value: the number of fewest decimals that decides all cases alike.
+  package var threshold: Double
+  /// Where the best threshold lies.
+  package var interval: Interval
+  /// The threshold that the run was judged with.
+  package var present: Double
+  /// What was asked for, such as `max f1`.
+  package var objective: String
+  /// The objective's figure at the recommended threshold, on the cases that it was found on.
+  package var figure: Double
+  /// Where that figure lies, less the optimism of having been picked.
+  package var figureInterval: Interval
+  /// The figure over held-out folds, each judged by the threshold of the others; nil where undefined.
+  @Nullable package var heldOut: Double?
+  /// The figure at the present threshold; nil where undefined.
+  @Nullable package var presentFigure: Double?
+  /// Labelled faces, and how many of them have the expression.
+  package var cases: Int
+  /// Weight of those that have it.
+  package var positives: Double
+  /// What to know before it is trusted, a line each.
+  package var warnings: [String]
+
+  /// Searches the outcomes of a rule; throws for one outcome only, few clusters and where no threshold will do.
+  package init(
+    _ rule: ExpressionRule, outcomes: [ScoredOutcome], cluster: (_ frame: Int) -> Int,
+    search: ThresholdSearch, folds count: Int = 5, bootstrap: ClusterBootstrap = ClusterBootstrap()
+  ) throws(CalibrationError) {
+    let cases = Self.cases(rule, outcomes, cluster: cluster)
+    let positives = cases.reduce(0) { $0 + $1.positive }
+    guard positives > 0, cases.contains(where: { $0.negative > 0 }) else {
+      throw .noThreshold(
+        "\(rule.name): all \(cases.count) labelled faces are "
+          + "\(positives > 0 ? "" : "not ")\(rule.name), both kinds are needed")
+    }
+    let found = try ThresholdRecommendation(cases, search: search, bootstrap: bootstrap)
+    let curve = try ScoreCurve(cases)
+    let score = found.optimum.threshold
+    let next = curve.thresholds.first { $0 < score } ?? score - 0.01
+    threshold = Self.between(score, next, on: rule.side)
+    func value(_ score: Double) -> Double { rule.side == .above ? score : 1 - score }
+    interval = found.thresholdInterval
+    if let low = interval.low, let high = interval.high, let method = interval.method {
+      let ends = [value(low), value(high)].sorted()
+      interval = Interval(low: ends[0], high: ends[1], level: interval.level, method: method)
+    }
+    name = rule.name
+    self.value = rule.formula.description
+    side = rule.side.rawValue
+    present = rule.threshold
+    objective = search.objective.description
+    figure = found.optimum.value
+    figureInterval = found.valueInterval
+    self.cases = cases.count
+    self.positives = positives
+    presentFigure = search.goal.value(
+      of: curve.counts(
+        at: rule.side == .above ? rule.threshold.nextUp : 1 - rule.threshold))
+    heldOut = try Self.heldOut(cases, search: search, folds: count)
+    warnings = found.warnings.map(\.description)
+  }
+
+  /// Scores that rise towards the active side; a negative part of a missed face is no success.
+  static func cases(
+    _ rule: ExpressionRule, _ outcomes: [ScoredOutcome], cluster: (_ frame: Int) -> Int
+  ) -> [ScoredCase] {
+    outcomes.compactMap { outcome in
+      let cluster = cluster(outcome.frame)
+      guard let value = outcome.score else {
+        return outcome.share > 0 ? .missed(weight: outcome.share, cluster: cluster) : nil
+      }
+      return ScoredCase(
+        score: rule.side == .above ? value : 1 - value, share: outcome.share, cluster: cluster)
+    }
+  }
+
+  /// The highest of the numbers of fewest decimals that accept a score and not the next lower one.
+  ///
+  /// A rule `above` accepts what exceeds its threshold, so that the number lies in [next, score); one that is
+  /// `at_most` accepts values, which are 1 − score, up to and including its threshold.
+  static func between(_ score: Double, _ next: Double, on side: ExpressionRule.Side) -> Double {
+    let ends = side == .above ? (low: next, high: score) : (low: 1 - score, high: 1 - next)
+    for decimals in 0...15 {
+      let unit = pow(10, Double(decimals))
+      let number = ((ends.high * unit).rounded(.up) - 1) / unit
+      if number >= ends.low, number < ends.high { return number == 0 ? 0 : number }
+    }
+    return ends.low
+  }
+
+  private static func heldOut(
+    _ cases: [ScoredCase], search: ThresholdSearch, folds count: Int
+  ) throws(CalibrationError) -> Double? {
+    let folds = try ClusterFolds(of: cases.map(\.cluster), folds: count)
+    var (found, wrong, positives, negatives) = (0.0, 0.0, 0.0, 0.0)
+    for fold in 0..<count {
+      let seen = cases.filter { folds.fold(of: $0.cluster) != fold }
+      guard case .success(let optimum) = search.choice(of: try ScoreCurve(seen)) else {
+        return nil
+      }
+      for one in cases where folds.fold(of: one.cluster) == fold {
+        positives += one.positive
+        negatives += one.negative
+        guard one.score >= optimum.threshold else { continue }
+        found += one.positive
+        wrong += one.negative
+      }
+    }
+    return search.goal.value(
+      of: OperatingCounts(
+        truePositives: found, falsePositives: wrong, positives: positives, negatives: negatives,
+        minutes: nil))
+  }
+}
+
+extension ExpressionThreshold {
+  /// The cases of a rule that have a score: its value, or 1 − value where it must be at most so much.
+  package static func scored(
+    _ rule: ExpressionRule, _ outcomes: [ScoredOutcome], cluster: (_ frame: Int) -> Int
+  ) -> [ScoredCase] {
+    cases(rule, outcomes, cluster: cluster).filter { $0.score.isFinite }
+  }
+}

@@ -1,0 +1,53 @@
+package import Records
+
+/// How one kind of score is turned into probabilities, and what held-out folds say of that.
+package struct ScoreCalibration: Sendable, Hashable, Codable {
+  /// A method that was tried.
+  package struct Attempt: Sendable, Hashable, Codable {
+    /// The method's word.
+    package var method: String
+    /// Of held-out probabilities, in nats; nil where the method has no fit.
+    @Nullable package var negativeLogLikelihood: Double?
+    /// Why there is no fit; nil where there is one.
+    @Nullable package var reason: String?
+  }
+
+  /// What is calibrated: `detection`, `presence` or `expression:NAME`.
+  package var of: String
+  /// The map that is fitted to all cases.
+  package var calibrator: Calibrator
+  /// How many scores there are.
+  package var cases: Int
+  /// Weight of the positive ones.
+  package var positives: Double
+  /// Subjects, else videos, else stills that they come from.
+  package var clusters: Int
+  /// How many folds of whole clusters were held out in turn.
+  package var folds: Int
+  /// The scores as they came; nil where some are no probabilities.
+  @Nullable package var before: CalibrationFigures?
+  /// The held-out probabilities.
+  package var after: CalibrationFigures
+  /// All methods that were tried, in their order.
+  package var attempts: [Attempt]
+
+  /// The word before the name of an expression.
+  package static let expressionPrefix = "expression:"
+}
+
+/// The word for a method, or for the best of all.
+package enum CalibrationChoice: String, Sendable, CaseIterable {
+  case auto, platt, temperature, isotonic, beta, histogram
+
+  /// The methods that are tried.
+  var methods: [(choice: CalibrationChoice, method: CalibrationMethod)] {
+    switch self {
+    case .auto: [Self.platt, .temperature, .isotonic, .beta, .histogram].flatMap(\.methods)
+    case .platt: [(self, .platt())]
+    case .temperature: [(self, .temperature)]
+    case .isotonic: [(self, .isotonic)]
+    case .beta: [(self, .beta)]
+    case .histogram: [(self, .histogram())]
+    }
+  }
+}

@@ -1,0 +1,144 @@
+import Calibration
+import FaceCore
+import Foundation
+import Metrics
+import Records
+import TestSupport
+import Testing
+
+/// A file in which everything is there.
+func fullCalibration() throws -> CalibrationFile {
+  var stream = SeededGenerator(seed: 2)
+  let cases = (0..<400).map { index in
+    let score = stream.share()
+    return ScoredCase(
+      score: score, isPositive: stream.share() < score * score, cluster: index % 40)
+  }
+  var file = CalibrationFile(
+    tool: .init(name: "facegauge", version: "1", build: "release"),
+    created: "2026-01-01T00:00:00Z",
+    dataset: .init(name: "faces", sha256: String(repeating: "a", count: 64), frames: 400),
+    tracker: nil, models: [.init(name: "net", stage: "detection", sha256: "b")],
+    options: ["mode": "video", "num-faces": "2", "min-tracking-confidence": "0.5"])
+  file.scores = try [
+    ("detection", CalibrationChoice.platt), ("presence", .isotonic), ("expression:happy", .beta),
+    ("expression:sad", .histogram), ("expression:angry", .temperature),
+  ].map { try ScoreFit(of: $0, cases: cases, by: $1).calibration }
+  let rule = ExpressionRule("happy", .coefficient(.jawOpen))
+  let outcomes = cases.enumerated().map {
+    ScoredOutcome(frame: $0, score: $1.score, share: $1.positive)
+  }
+  file.thresholds = [
+    try ExpressionThreshold(
+      rule, outcomes: outcomes, cluster: { $0 },
+      search: ThresholdSearch(Objective(parsing: "max f1")),
+      bootstrap: ClusterBootstrap(resamples: 100))
+  ]
+  file.blendshapes = BlendshapeCalibration(
+    resting: BlendshapeCorrection(rest: ["jawOpen": 0.1]),
+    subjects: [
+      "anna": BlendshapeCorrection(
+        channels: ["eyeBlinkLeft": .init(offset: 0, gain: 2, crosstalk: -0.1)], rest: [:])
+    ], faces: 90)
+  file.timeOffsets = ["clip": TimeOffset(given: 1.5)]
+  file.settings = RecommendedSettings(
+    values: ["min-face-detection-confidence": 0.42], objective: "max f1", figure: 0.9,
+    interval: .init(low: 0.88, high: 0.92, method: "m"))
+  file.notes = ["A note."]
+  return file
+}
+
+@Suite("calibration.json")
+struct CalibrationFileTests {
+  @Test("reads what was written, to the same bytes, and keeps the schema")
+  func roundTrip() throws {
+    let file = try fullCalibration()
+    let json = try file.json()
+    let again = try CalibrationFile(json: json, source: "c.json")
+    #expect(again == file)
+    #expect(try again.json() == json)
+    let schema = try Schema(CalibrationFile.jsonSchema)
+    schema.unseen = Set(schema.propertyPaths)
+    let object = try JSONSerialization.jsonObject(with: Data(json))
+    #expect(schema.problems(in: object) == [])
+    // Only a fit to labels has figures before and after; CalibrateTests has one.
+    #expect(
+      schema.unseen == [
+        "agreement.meanAbsoluteError", "agreement.concordance", "blendshapes.before",
+        "blendshapes.after",
+      ])
+    #expect(file.stages == ["detection", "landmarks", "blendshapes"])
+  }
+
+  private static let broken: [(change: [(String, String)], message: String)] = [
+    ([("facegauge.calibration", "facegauge.record")], "expected \"facegauge.calibration\""),
+    ([("\"version\" : 1\n}", "\"version\" : 2\n}")], "expected 1, found 2"),
+    ([("\"scores\" : [", "\"scored\" : [")], "expected the key \"scores\""),
+    (
+      [("\"of\" : \"presence\"", "\"of\" : \"detection\"")],
+      "'scores[1].of' in c.json: expected each"
+    ),
+    (
+      [("\"of\" : \"presence\"", "\"of\" : \"other\"")],
+      "'scores[1].of' in c.json: expected detection"
+    ),
+    ([("\"method\" : \"platt\"", "\"method\" : \"magic\"")], "scores[0].calibrator"),
+    ([("\"slope\" : ", "\"slope\" : true, \"x\" : ")], "scores[0].calibrator.slope"),
+    ([("\"slope\" : ", "\"slope\" : 1e999, \"x\" : ")], "expected JSON"),
+    ([("\"value\" : \"jawOpen\"", "\"value\" : \"jawOpn\"")], "'thresholds[0]' in c.json"),
+    ([("\"side\" : \"above\"", "\"side\" : \"under\"")], "'thresholds[0]' in c.json"),
+    ([("\"name\" : \"happy\"", "\"name\" : \"a b\"")], "'thresholds[0]' in c.json"),
+    ([("\"gain\" : 2", "\"gain\" : 2e9")], "blendshapes.subjects.anna"),
+    ([("\"eyeBlinkLeft\"", "\"jawOpen\"")], "which has no other side"),
+    ([("\"eyeBlinkLeft\"", "\"_neutral\"")], "found \"_neutral\""),
+    ([("\"min-face-detection-confidence\" : 0.42", "\"x\" : -1")], "'settings.values.x' in c.json"),
+  ]
+
+  @Test("is refused in one line where it is broken", arguments: broken.indices)
+  func refusals(index: Int) throws {
+    let (changes, message) = Self.broken[index]
+    var text = String(decoding: try fullCalibration().json(), as: UTF8.self)
+    for (from, to) in changes {
+      try #require(text.contains(from), "\(from)")
+      text = text.replacing(from, with: to)
+    }
+    let error = #expect(throws: RecordError.self) {
+      _ = try CalibrationFile(json: Array(text.utf8), source: "c.json")
+    }
+    #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")
+    #expect(error?.description.contains("\n") == false)
+  }
+
+  @Test("is refused where it is cut anywhere, and where it is something else")
+  func cuts() throws {
+    let json = try fullCalibration().json()
+    for length in stride(from: 0, to: json.count - 2, by: 199) {
+      #expect(throws: RecordError.self) {
+        _ = try CalibrationFile(json: Array(json.prefix(length)), source: "c.json")
+      }
+    }
+    for text in ["", "[]", "7", "{}", "null", "{\"schema\":\"facegauge.calibration\"}"] {
+      #expect(throws: RecordError.self) {
+        _ = try CalibrationFile(json: Array(text.utf8), source: "c.json")
+      }
+    }
+  }
+
+  @Test("text of a file cannot leave the comments and literals of the lines that it becomes")
+  func plainText() throws {
+    var file = try fullCalibration()
+    file.dataset.name = "a\nimport os; os.system('x')\u{2028}*/ \"\\"
+    file.created = "\r\nrm()"
+    file.settings?.objective = "\"\"\"\n"
+    file.options["mode"] = "video; evil()"
+    for language in SettingsLanguage.allCases {
+      let text = file.source(in: language)
+      let mark = language == .swift ? "//" : "#"
+      let head = text.split(separator: "\n", omittingEmptySubsequences: false).prefix {
+        $0.hasPrefix(mark)
+      }
+      #expect(head.count == 4 && !text.contains("evil") && !text.contains("os.system('"))
+      #expect(!text.contains("\u{2028}") && !text.contains("\r"))
+    }
+  }
+}

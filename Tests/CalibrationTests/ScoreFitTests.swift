@@ -1,0 +1,81 @@
+import Calibration
+import Metrics
+import TestSupport
+import Testing
+
+@Suite("Calibrating scores")
+struct ScoreFitTests {
+  /// Scores that are true with the probability that `truth` gives.
+  private func cases(
+    _ count: Int, clusters: Int = 40, seed: UInt64 = 6, truth: (Double) -> Double
+  ) -> [ScoredCase] {
+    var stream = SeededGenerator(seed: seed)
+    return (0..<count).map { index in
+      let score = stream.share()
+      return ScoredCase(
+        score: score, isPositive: stream.share() < truth(score), cluster: index % clusters)
+    }
+  }
+
+  @Test("auto keeps the method of least held-out likelihood loss, and each method alone agrees")
+  func choice() throws {
+    let cases = cases(2000) { 0.1 + 0.8 * $0 * $0 }
+    let fit = try ScoreFit(of: "detection", cases: cases)
+    let attempts = fit.calibration.attempts
+    #expect(attempts.map(\.method) == ["platt", "temperature", "isotonic", "beta", "histogram"])
+    let losses = attempts.compactMap(\.negativeLogLikelihood)
+    let after = fit.calibration.after
+    #expect(after.negativeLogLikelihood == losses.min())
+    let before = try #require(fit.calibration.before)
+    #expect(after.expectedError < before.expectedError / 2)
+    for attempt in attempts {
+      let choice = try #require(CalibrationChoice(rawValue: attempt.method))
+      let alone = try ScoreFit(of: "detection", cases: cases, by: choice)
+      #expect(alone.calibration.after.negativeLogLikelihood == attempt.negativeLogLikelihood)
+      #expect(alone.calibration.attempts == [attempt])
+    }
+    #expect(fit.before.count == 2000 && fit.after.count == 2000)
+    #expect(CalibrationFigures(fit.after) == after && CalibrationFigures(fit.before) != after)
+  }
+
+  @Test("scores beyond [0, 1] are calibrated by the methods that can")
+  func logits() throws {
+    let cases = cases(1000) { $0 }.map { one in
+      ScoredCase(
+        score: 8 * one.score - 4, isPositive: one.positive > 0, cluster: one.cluster)
+    }
+    let fit = try ScoreFit(of: "detection", cases: cases)
+    #expect(fit.calibration.before == nil && fit.before.count < 1000)
+    let failed = fit.calibration.attempts.filter { $0.reason != nil }.map(\.method)
+    #expect(failed == ["temperature", "beta", "histogram"])
+  }
+
+  @Test("one class, few clusters and broken scores are refused")
+  func refusals() throws {
+    let good = cases(400) { $0 }
+    let cases: [([ScoredCase], String)] = [
+      ([], "there are no cases"),
+      (good.filter { $0.positive > 0 }, "are positive, both kinds are needed"),
+      (good.filter { $0.positive == 0 }, "are negative, both kinds are needed"),
+      (
+        good.map {
+          ScoredCase(score: $0.score, isPositive: $0.positive > 0, cluster: $0.cluster % 3)
+        },
+        "as folds (5), found 3"
+      ),
+      (good + [ScoredCase(score: .nan, isPositive: true)], "case 401"),
+      (good + [.missed()], "a miss"),
+      (
+        good.map { ScoredCase(score: 0.5, isPositive: $0.positive > 0, cluster: $0.cluster) },
+        "all scores are 0.5"
+      ),
+    ]
+    for (cases, reason) in cases {
+      let error = #expect(throws: CalibrationError.self) {
+        _ = try ScoreFit(of: "detection", cases: cases)
+      }
+      #expect(error?.description.contains(reason) == true, "\(error?.description ?? "")")
+      #expect(error?.description.contains("\n") == false)
+    }
+  }
+}

@@ -1,0 +1,153 @@
+import Calibration
+import Metrics
+import Records
+import Testing
+
+private let threshold = Sweep.Knob(name: "threshold", values: [0.25, 0.5, 0.75])
+private let overlap = Sweep.Knob(name: "overlap", values: [0.3, 0.5])
+private let figures = [
+  Sweep.Figure(name: "f1", title: "F1", unit: "1", better: .higher),
+  Sweep.Figure(name: "lag", title: "Lag", unit: "ms", better: .lower),
+]
+private let settings = threshold.values.flatMap { first in overlap.values.map { [first, $0] } }
+
+private func table(_ f1: [Double?], _ lag: [Double?]? = nil) throws -> SettingTable {
+  try SettingTable(
+    settings: settings, columns: ["f1": f1, "lag": lag ?? [10, 10, 20, 20, nil, 40]])
+}
+
+private let best = [0.5, 0.5, 0.75, 0.75, 0.25, 0.5]
+
+@Suite("Swept grids")
+struct SweptGridTests {
+  @Test("nonsense in a grid is refused in one line that says where")
+  func refused() throws {
+    let all = try table(best)
+    let other = try SettingTable(settings: settings.reversed(), columns: all.columns)
+    let short = try SettingTable(settings: settings, columns: ["f1": best])
+    let twice = try SettingTable(
+      settings: [[1, 1], [1, 1]], columns: ["f1": [1, 1], "lag": [1, 1]])
+    let narrow = try SettingTable(settings: [[1]], columns: ["f1": [1], "lag": [1]])
+    let endless = try SettingTable(
+      settings: [[.infinity, 1]], columns: ["f1": [1], "lag": [1]])
+    let empty = try SettingTable(settings: [], columns: ["f1": [], "lag": []])
+    func problem(
+      knobs: [Sweep.Knob] = [threshold, overlap], all: SettingTable, draws: [SettingTable] = [],
+      folds: [SweptGrid.Fold] = []
+    ) -> String {
+      do {
+        _ = try SweptGrid(
+          knobs: knobs, figures: figures, all: all, draws: draws, folds: folds, clusters: 20,
+          bootstrap: ClusterBootstrap(resamples: 2))
+        return "none"
+      } catch {
+        return error.description.replacing("cannot use the swept settings: expected ", with: "")
+      }
+    }
+    #expect(problem(all: all) == "none")
+    #expect(problem(knobs: [], all: all) == "one or more in the knobs, found none")
+    #expect(problem(all: empty) == "one or more in the list of settings, found none")
+    #expect(
+      problem(knobs: [threshold, Sweep.Knob(name: "k", values: [])], all: all)
+        == "ascending finite numbers in the values of k, found none")
+    #expect(
+      problem(knobs: [threshold, Sweep.Knob(name: "k", values: [0.5, 0.5])], all: all)
+        == "ascending finite numbers in the values of k, found 0.5, 0.5")
+    #expect(
+      problem(knobs: [threshold, Sweep.Knob(name: "k", values: [.nan])], all: all)
+        == "ascending finite numbers in the values of k, found nan")
+    #expect(problem(all: narrow) == "2 values in setting 1, found 1")
+    #expect(problem(all: endless) == "finite numbers in setting 1, found inf")
+    #expect(
+      problem(all: twice) == "a setting that is not there already in setting 2, found 1.0, 1.0")
+    #expect(problem(all: short) == "the figures f1, lag in all data, found f1")
+    #expect(
+      problem(all: try table([1, 1, .nan, 1, 1, 1]))
+        == "a finite f1 or none at setting 3 in all data, found nan")
+    #expect(problem(all: all, draws: [all]) == "2 tables in the resamples, found 1")
+    #expect(
+      problem(all: all, draws: [all, other])
+        == "the settings of all data in resample 2, found others")
+    #expect(
+      problem(all: all, folds: [SweptGrid.Fold(rest: all, heldOut: short)])
+        == "the figures f1, lag in fold 1, found f1")
+  }
+
+  @Test("an unknown figure in an objective, a front or a knob report is named with the nearest")
+  func unknown() throws {
+    let grid = try SweptGrid(
+      knobs: [threshold, overlap], figures: figures, all: table(best), clusters: 1)
+    let errors = [
+      #expect(throws: CalibrationError.self) {
+        _ = try grid.advice(for: Objective(parsing: "max f2"))
+      },
+      #expect(throws: CalibrationError.self) { _ = try grid.front(over: ["f1", "lags"]) },
+      #expect(throws: CalibrationError.self) { _ = try grid.effects(on: ["flag"], at: 0) },
+    ]
+    #expect(
+      errors.map { $0?.description.split(separator: " ").last } == ["'f1'", "'lag'", "'lag'"])
+    #expect(throws: CalibrationError.self) { _ = try grid.effects(on: ["f1"], at: 6) }
+    #expect(throws: CalibrationError.self) {
+      _ = try grid.advice(for: Objective(parsing: "max f1"), default: -1)
+    }
+  }
+
+  @Test("the knob report has the span, the main effect, and plainly no effect where there is none")
+  func effects() throws {
+    let bootstrap = ClusterBootstrap(resamples: 3, level: 0.5)
+    // At setting 2 the draws have 0.5, 0.75 and 1: the middle half is 0.625 to 0.875.
+    let draws = try [0.5, 0.75, 1].map { value in
+      try table(best.enumerated().map { $0.offset == 2 ? value : $0.element })
+    }
+    let grid = try SweptGrid(
+      knobs: [threshold, overlap], figures: figures, all: table(best), draws: draws,
+      clusters: 10, bootstrap: bootstrap)
+    let effects = try grid.effects(
+      on: ["f1", "lag"], at: 2, reasons: ["overlap": "no score", "threshold": "unused"])
+    #expect(
+      effects == [
+        // Over threshold 0.5, 0.75, 0.25 where the overlap is 0.3 and 0.5, 0.75, 0.5 where it is 0.5.
+        Sweep.Effect(
+          knob: "threshold", figure: "f1", low: 0.25, high: 0.75, meanSpan: (0.5 + 0.25) / 2,
+          intervalWidths: 2, isThere: true, reason: nil),
+        Sweep.Effect(
+          knob: "threshold", figure: "lag", low: 10, high: 20, meanSpan: (10 + 30) / 2,
+          intervalWidths: nil, isThere: true, reason: nil),
+        Sweep.Effect(
+          knob: "overlap", figure: "f1", low: 0.75, high: 0.75, meanSpan: (0 + 0 + 0.25) / 3,
+          intervalWidths: 0, isThere: true, reason: nil),
+        Sweep.Effect(
+          knob: "overlap", figure: "lag", low: 20, high: 20, meanSpan: 0, intervalWidths: nil,
+          isThere: true, reason: nil),
+      ])
+    let same = try SweptGrid(
+      knobs: [threshold, overlap], figures: figures,
+      all: table([0.5, 0.5, 0.75, 0.75, 0.25, 0.25], [nil, nil, nil, nil, nil, nil]), clusters: 1)
+    let none = try same.effects(on: ["f1", "lag"], at: 0, reasons: ["overlap": "no score"])
+    #expect(none.map(\.isThere) == [true, nil, false, nil])
+    #expect(none[2].reason == "no score" && none[2].low == 0.5 && none[2].high == 0.5)
+    #expect(none[1].reason == "the figure is undefined at every setting")
+  }
+
+  @Test(
+    "with one knob at a time the span is that knob's alone, and a knob that never moved is unknown")
+  func oneAtATime() throws {
+    let settings = [[0.25, 0.3], [0.5, 0.3], [0.75, 0.3], [0.5, 0.5], [0.5, 0.7]]
+    let knobs = [
+      threshold, Sweep.Knob(name: "overlap", values: [0.3, 0.5, 0.7]),
+    ]
+    let grid = try SweptGrid(
+      knobs: knobs, figures: [figures[0]],
+      all: SettingTable(settings: settings, columns: ["f1": [0.1, 0.2, 0.4, 0.8, 0.7]]),
+      clusters: 1)
+    let effects = try grid.effects(on: ["f1"], at: 1)
+    #expect(effects.map(\.low) == [0.1, 0.2] && effects.map(\.high) == [0.4, 0.8])
+    #expect(effects.map(\.meanSpan) == [0.4 - 0.1, 0.8 - 0.2])
+    let apart = try SweptGrid(
+      knobs: [threshold, overlap], figures: [figures[0]],
+      all: SettingTable(settings: [[0.25, 0.3], [0.5, 0.5]], columns: ["f1": [1, 2]]), clusters: 1)
+    let unknown = try apart.effects(on: ["f1"], at: 0)
+    #expect(unknown.allSatisfy { $0.isThere == nil && $0.low == nil && $0.meanSpan == nil })
+    #expect(unknown[0].reason == "no two settings differ in this knob alone")
+  }
+}
