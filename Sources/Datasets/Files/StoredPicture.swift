@@ -16,6 +16,9 @@ package enum StoredPicture: Sendable {
     }
   }
 
+  /// How many bytes are stored.
+  package var byteCount: Int { bytes.count }
+
   /// The pixels; throws where the file is broken.
   package func decoded() throws(PictureError) -> PixelBuffer {
     switch self {

@@ -93,7 +93,7 @@ extension BrokenInput {
       "cannot read 'gates[0].max_worsening' in gates.json: expected a finite number, found null"),
     gates(
       "a gate judged by its mean", file("[\(ap(more: "\"judged_by\": \"mean\""))]"),
-      "cannot read 'gates[0].judged_by' in gates.json: expected \"value\" or \"interval\", "
+      "cannot read 'gates[0].judged_by' in gates.json: expected \"value\", \"interval\" or \"binomial\", "
         + "found \"mean\""),
     gates(
       "a slice without a name", file("[\(ap(more: "\"slice\": \"\""))]"),
@@ -128,7 +128,7 @@ extension BrokenInput {
   ]
 
   private static let keys =
-    "metric, slice, direction, limit, max_worsening, max_relative_worsening, judged_by"
+    "metric, slice, direction, limit, max_worsening, max_relative_worsening, judged_by, confidence"
   private static let change =
     "{\"metric\": \"detection.ap50\", \"max_relative_worsening\": 0.1}"
 

@@ -1,0 +1,305 @@
+internal import Foundation
+internal import Glibc
+
+/// Another program, run without a shell; its output is read while its messages are drained beside it.
+///
+/// It has a process group of its own, so that a signal from the keyboard does not reach it. It and what it
+/// has started ends with this value at the latest.
+package struct ChildProgram: ~Copyable {
+  /// How a program ended, and what it complained of.
+  package struct Ending: Sendable {
+    /// Whether it ended by itself with status 0.
+    package let isSuccess: Bool
+    /// Its exit status; nil where a signal ended it.
+    package let status: Int?
+    /// The first line that it wrote to standard error; nil where it wrote none.
+    package let complaint: String?
+    /// The last line that it wrote to standard error; nil where it wrote none.
+    package let lastWords: String?
+  }
+
+  /// When waiting for output ends with an error; nil waits as long as it takes.
+  package var deadline: ContinuousClock.Instant?
+  private var process: pid_t?
+  private var input: Int32
+  private let output: Int32
+  private var messages: Int32
+  private var buffer: [UInt8] = []
+  private var position = 0
+  private var isAtEnd = false
+  private var said: [UInt8] = []
+  private var saidLast: [UInt8] = []
+  private let isInterrupted: @Sendable () -> Bool
+
+  private static let bufferBytes = 1 << 18
+  private static let messageBytes = 4096
+  private static let mostWaiting = 64 << 20
+  private typealias Ends = (read: Int32, write: Int32)
+
+  private init(
+    process: pid_t, input: Int32, output: Int32, messages: Int32,
+    isInterrupted: @escaping @Sendable () -> Bool
+  ) {
+    self.isInterrupted = isInterrupted
+    self.process = process
+    self.input = input
+    self.output = output
+    self.messages = messages
+  }
+
+  /// Starts a program found in PATH; throws `.programMissing` where there is none.
+  ///
+  /// Without `hasInput` it reads nothing. `package` is the Debian package that has the program.
+  package static func start(
+    _ name: String, _ arguments: [String], package: String? = nil, hasInput: Bool = false,
+    isInterrupted: @escaping @Sendable () -> Bool
+  ) throws(DatasetError) -> ChildProgram {
+    var process: pid_t = 0
+    var ends: [Int32] = []
+    let (input, output, messages): (Ends?, Ends, Ends)
+    do throws(DatasetError) {
+      output = try pipe(for: name)
+      ends += [output.read, output.write]
+      messages = try pipe(for: name)
+      ends += [messages.read, messages.write]
+      input = hasInput ? try pipe(for: name, isSocket: true) : nil
+    } catch {
+      for end in ends { Glibc.close(end) }
+      throw error
+    }
+    let status = spawn(
+      &process, [name] + arguments, input: input?.read, output: output.write,
+      messages: messages.write)
+    for end in [output.write, messages.write, input?.read].compactMap(\.self) { Glibc.close(end) }
+    guard status == 0 else {
+      for end in [output.read, messages.read, input?.write].compactMap(\.self) { Glibc.close(end) }
+      let advice = package.map { " (Debian has it in the package \($0))" } ?? ""
+      throw status == ENOENT
+        ? DatasetError(.programMissing, "cannot run \(name): no such program in PATH\(advice)")
+        : DatasetError(.inputOutput, "cannot run \(name): \(String(cString: strerror(status)))")
+    }
+    return ChildProgram(
+      process: process, input: input?.write ?? -1, output: output.read, messages: messages.read,
+      isInterrupted: isInterrupted)
+  }
+
+  deinit {
+    for end in [input, output, messages] where end >= 0 { Glibc.close(end) }
+    if let process {
+      kill(-process, SIGKILL)
+      _ = Self.wait(for: process)
+    }
+  }
+
+  /// The next line without its end; nil when there is none. A line of more than `limit` bytes comes in parts.
+  package mutating func line(limit: Int = 1 << 16) throws(DatasetError) -> String? {
+    var line: [UInt8] = []
+    while line.count < limit {
+      guard try fill() else { break }
+      let rest = buffer[position...]
+      if let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+        line += rest[..<end]
+        position = end + 1
+        return String(decoding: line, as: UTF8.self)
+      }
+      line += rest
+      position = buffer.count
+    }
+    return line.isEmpty ? nil : String(decoding: line, as: UTF8.self)
+  }
+
+  /// The next `count` bytes, or as many as there are.
+  package mutating func bytes(_ count: Int) throws(DatasetError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(count)
+    while bytes.count < count, try fill() {
+      let end = min(position + count - bytes.count, buffer.count)
+      bytes += buffer[position..<end]
+      position = end
+    }
+    return bytes
+  }
+
+  /// Gives the program bytes to read; false where it reads no more.
+  ///
+  /// What it writes meanwhile is kept for `line()`, up to 64 MiB.
+  package mutating func write(_ bytes: [UInt8]) throws(DatasetError) -> Bool {
+    var sent = 0
+    while sent < bytes.count {
+      guard try wait(toSend: true) else { continue }
+      // Safety: the pointer and the count stay within `bytes`, which outlives the call.
+      let count = bytes.withUnsafeBytes { all in
+        send(
+          input, all.baseAddress?.advanced(by: sent), bytes.count - sent,
+          Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+      }
+      if count >= 0 {
+        sent += count
+      } else if errno == EPIPE || errno == ECONNRESET {
+        return false
+      } else if errno != EINTR, errno != EAGAIN {
+        throw DatasetError(
+          .inputOutput, "cannot write to another program: \(String(cString: strerror(errno)))")
+      }
+    }
+    return true
+  }
+
+  /// Waits for the end of a program whose output was read to its end; its input ends first.
+  package mutating func finish() throws(DatasetError) -> Ending {
+    if input >= 0 { Glibc.close(input) }
+    input = -1
+    while try fill() { position = buffer.count }
+    while messages >= 0 { _ = try wait(toSend: false) }
+    if let process { try awaitEnd(of: process) }
+    let status = process.map(Self.wait)
+    process = nil
+    func lines(_ bytes: [UInt8]) -> [Substring] {
+      String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
+    }
+    let exit = status.flatMap { $0 & 0x7F == 0 ? Int($0 >> 8 & 0xFF) : nil }
+    return Ending(
+      isSuccess: status == 0, status: exit, complaint: lines(said).first.map(String.init),
+      lastWords: lines(saidLast).last.map(String.init))
+  }
+
+  /// Whether there is anything in the buffer, after waiting for it; throws where the wait is interrupted.
+  private mutating func fill() throws(DatasetError) -> Bool {
+    while position == buffer.count, !isAtEnd { _ = try wait(toSend: false) }
+    return position < buffer.count
+  }
+
+  /// Takes in what there is after waiting a little; true where there is room to send.
+  private mutating func wait(toSend: Bool) throws(DatasetError) -> Bool {
+    var ends = [
+      pollfd(fd: isAtEnd ? -1 : output, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: messages, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: toSend ? input : -1, events: Int16(POLLOUT), revents: 0),
+    ]
+    let ready = poll(&ends, 3, 100)
+    if ready < 0, errno != EINTR { throw Self.cannotRead() }
+    if ready <= 0 {
+      if isInterrupted() {
+        throw DatasetError(
+          .interrupted, "interrupted while another program was reading; nothing was written")
+      }
+    }
+    if ready <= 0 || ends[0].revents == 0 { try checkDeadline() }
+    guard ready > 0 else { return false }
+    if ends[1].revents != 0 { try drain() }
+    if ends[0].revents != 0 {
+      let more = try Self.read(output, Self.bufferBytes)
+      buffer.removeSubrange(..<position)
+      buffer = buffer.isEmpty ? more : buffer + more
+      position = 0
+      isAtEnd = more.isEmpty
+      guard buffer.count <= Self.mostWaiting else {
+        throw DatasetError(.inputOutput, "another program wrote more than it was asked for")
+      }
+    }
+    return ends[2].revents != 0
+  }
+
+  private func checkDeadline() throws(DatasetError) {
+    if let deadline, ContinuousClock.now > deadline {
+      throw DatasetError(.inputOutput, "another program said nothing for too long")
+    }
+  }
+
+  /// Waits until a program has ended that may go on without its output.
+  private func awaitEnd(of process: pid_t) throws(DatasetError) {
+    var facts = siginfo_t()
+    while deadline != nil,
+      waitid(P_PID, id_t(process), &facts, WEXITED | WNOHANG | WNOWAIT) == 0,
+      facts.si_signo == 0
+    {
+      try checkDeadline()
+      usleep(2000)
+    }
+  }
+
+  /// Takes in messages, of which only the first and the last are kept.
+  private mutating func drain() throws(DatasetError) {
+    let more = try Self.read(messages, Self.messageBytes)
+    if more.isEmpty {
+      Glibc.close(messages)
+      messages = -1
+    }
+    said += more.prefix(Self.messageBytes - said.count)
+    saidLast = (saidLast + more).suffix(Self.messageBytes)
+  }
+
+  private static func read(_ descriptor: Int32, _ limit: Int) throws(DatasetError) -> [UInt8] {
+    while true {
+      var failure: Int32 = 0
+      let bytes = [UInt8](unsafeUninitializedCapacity: limit) { to, count in
+        // Safety: `to` has room for `limit` bytes, of which `read` says how many it wrote.
+        let read = Glibc.read(descriptor, to.baseAddress, limit)
+        failure = read < 0 ? errno : 0
+        count = max(read, 0)
+      }
+      if failure == 0 { return bytes }
+      if failure != EINTR { throw cannotRead() }
+    }
+  }
+
+  private static func cannotRead() -> DatasetError {
+    DatasetError(
+      .inputOutput, "cannot read from another program: \(String(cString: strerror(errno)))")
+  }
+
+  /// Both ends close in other programs that are started.
+  ///
+  /// A socket has no signal that ends the writer where the reader is gone.
+  private static func pipe(
+    for name: String, isSocket: Bool = false
+  ) throws(DatasetError) -> Ends {
+    var ends: [Int32] = [-1, -1]
+    let status =
+      isSocket
+      ? socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) : Glibc.pipe(&ends)
+    guard status == 0, ends.allSatisfy({ fcntl($0, F_SETFD, FD_CLOEXEC) == 0 }) else {
+      throw DatasetError(
+        .inputOutput, "cannot run \(name): \(String(cString: strerror(errno)))")
+    }
+    return (ends[0], ends[1])
+  }
+
+  private static func wait(for process: pid_t) -> Int32 {
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) < 0 {
+      guard errno == EINTR else { return -1 }
+    }
+    return status
+  }
+
+  private static func spawn(
+    _ process: inout pid_t, _ words: [String], input: Int32?, output: Int32, messages: Int32
+  ) -> Int32 {
+    var actions = posix_spawn_file_actions_t()
+    var attributes = posix_spawnattr_t()
+    posix_spawn_file_actions_init(&actions)
+    posix_spawnattr_init(&attributes)
+    defer {
+      posix_spawn_file_actions_destroy(&actions)
+      posix_spawnattr_destroy(&attributes)
+    }
+    if let input {
+      posix_spawn_file_actions_adddup2(&actions, input, 0)
+    } else {
+      posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    }
+    posix_spawn_file_actions_adddup2(&actions, output, 1)
+    posix_spawn_file_actions_adddup2(&actions, messages, 2)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
+    posix_spawnattr_setpgroup(&attributes, 0)
+    var environment = ProcessInfo.processInfo.environment
+    // It would make ffmpeg write a log file.
+    environment["FFREPORT"] = nil
+    // Safety: the copies of the strings live until `posix_spawnp` returns; both lists end with nil.
+    var list = words.map { strdup($0) } + [nil]
+    var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+    defer { for text in list + variables { free(text) } }
+    return posix_spawnp(&process, words[0], &actions, &attributes, &list, &variables)
+  }
+}
