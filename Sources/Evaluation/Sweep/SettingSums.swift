@@ -1,0 +1,96 @@
+internal import Calibration
+internal import Metrics
+
+/// The sums of every setting over all frames, over each resample of clusters, and over each fold.
+///
+/// Its size depends on settings, resamples and folds, not on the dataset.
+struct SettingSums: Sendable {
+  private let folds: ClusterFolds?
+  /// How often each draw takes each cluster.
+  private let copies: [[UInt8]]
+  let settingCount: Int
+  /// All sums of everything and of the folds; of the draws only those without bins.
+  private var whole: [Double]
+  private var parts: [Double]
+  private var draws: [Double]
+
+  init(settings: Int, clusters: Int, bootstrap: ClusterBootstrap, folds: ClusterFolds?) {
+    settingCount = settings
+    self.folds = folds
+    copies = (0..<bootstrap.resamples).map { draw in
+      clusters == 0
+        ? [] : bootstrap.copies(ofDraw: draw, clusters: clusters).map { UInt8(clamping: $0) }
+    }
+    whole = Array(repeating: 0, count: settings * SweepTally.count)
+    parts = Array(repeating: 0, count: (folds?.count ?? 0) * settings * SweepTally.count)
+    draws = Array(repeating: 0, count: copies.count * settings * SweepTally.fieldCount)
+  }
+
+  var drawCount: Int { copies.count }
+  var foldCount: Int { folds?.count ?? 0 }
+
+  /// Adds what some settings did over frames of a cluster.
+  mutating func add(_ tally: SweepTally, of settings: [Int], cluster: Int) {
+    let used = tally.sums.indices.filter { tally.sums[$0] != 0 }
+    guard !used.isEmpty else { return }
+    let fold = folds?.fold(of: cluster)
+    for setting in settings {
+      for place in used {
+        whole[setting * SweepTally.count + place] += tally.sums[place]
+      }
+      if let fold {
+        let start = (fold * settingCount + setting) * SweepTally.count
+        for place in used { parts[start + place] += tally.sums[place] }
+      }
+    }
+    let fields = used.filter { $0 < SweepTally.fieldCount }
+    draws.withUnsafeMutableBufferPointer { draws in
+      for (draw, copies) in copies.enumerated() where copies[cluster] > 0 {
+        let times = Double(copies[cluster])
+        for setting in settings {
+          let start = (draw * settingCount + setting) * SweepTally.fieldCount
+          for place in fields { draws[start + place] += times * tally.sums[place] }
+        }
+      }
+    }
+  }
+
+  /// The sums as they are, to go on from later.
+  struct State: Codable {
+    var whole, parts, draws: [Double]
+  }
+
+  /// The sums as they are; setting them takes those of the same settings, folds and draws alone.
+  var state: State {
+    get { State(whole: whole, parts: parts, draws: draws) }
+    set {
+      guard newValue.whole.count == whole.count, newValue.parts.count == parts.count,
+        newValue.draws.count == draws.count
+      else { return }
+      (whole, parts, draws) = (newValue.whole, newValue.parts, newValue.draws)
+    }
+  }
+
+  /// A setting's sums over everything.
+  func whole(_ setting: Int) -> SweepTally {
+    SweepTally(whole[setting * SweepTally.count..<(setting + 1) * SweepTally.count])
+  }
+
+  /// A setting's sums in a draw.
+  func draw(_ draw: Int, _ setting: Int) -> SweepTally {
+    let start = (draw * settingCount + setting) * SweepTally.fieldCount
+    return SweepTally(draws[start..<start + SweepTally.fieldCount])
+  }
+
+  /// A setting's sums in a fold.
+  func fold(_ fold: Int, _ setting: Int) -> SweepTally {
+    let start = (fold * settingCount + setting) * SweepTally.count
+    return SweepTally(parts[start..<start + SweepTally.count])
+  }
+
+  /// A setting's sums outside a fold.
+  func rest(_ fold: Int, _ setting: Int) -> SweepTally {
+    let (all, part) = (whole(setting).sums, self.fold(fold, setting).sums)
+    return SweepTally(zip(all, part).map { $0 - $1 })
+  }
+}

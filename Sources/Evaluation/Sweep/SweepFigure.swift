@@ -1,0 +1,155 @@
+internal import Calibration
+internal import Records
+
+/// A figure that a sweep has of every setting, by its name in objectives.
+struct SweepFigure: Sendable {
+  let name: String
+  let title: String
+  let unit: String
+  let better: Direction
+  /// How it is computed, and when it is undefined.
+  let formula: String
+  /// From the sums of some frames; nil where it is undefined.
+  let value: @Sendable (SweepTally, StageCosts) -> Double?
+
+  /// What a frame costs, in milliseconds.
+  struct StageCosts: Sendable, Hashable {
+    /// A run of the detector, with its input and output.
+    var detector = 0.0
+    /// A region that the landmark net reads, with the same.
+    var region = 0.0
+  }
+
+  /// Every figure, in the order of tables.
+  static let all: [SweepFigure] =
+    [
+      counted("f1", "F1", .fBeta(1)), counted("recall", "Recall", .recall),
+      counted("precision", "Precision", .precision), counted("f0.5", "F0.5", .fBeta(0.5)),
+      counted("f2", "F2", .fBeta(2)),
+      SweepFigure(
+        "fp_per_minute", "False positives per minute", "1/min", .lower,
+        "faces given out that match no label, over the minutes of the videos"
+      ) { tally, _ in ratio(tally[.falsePositives], tally[.microseconds] / 60e6) },
+      SweepFigure(
+        "fp_per_frame", "False positives per frame", "1/frame", .lower,
+        "faces given out that match no label, over analysed frames"
+      ) { tally, _ in
+        tally[.labelled] + tally[.falsePositives] > 0
+          ? ratio(tally[.falsePositives], tally[.analysed]) : nil
+      },
+      SweepFigure(
+        "cost", "Errors per frame", "1/frame", .lower,
+        "missed faces and false positives together, over analysed frames"
+      ) { tally, _ in
+        tally[.labelled] > 0
+          ? ratio(
+            tally[.labelled] - tally[.found] + tally[.falsePositives], tally[.analysed]) : nil
+      },
+      SweepFigure(
+        "coverage", "Frames with a face", "1", .higher,
+        "analysed frames in which a face is given out, over analysed frames"
+      ) { tally, _ in ratio(tally[.withFace], tally[.analysed]) },
+      SweepFigure(
+        "tracked_share", "Tracked share", "1", .higher,
+        "tracking.tracked_share, over all videos"
+      ) { tally, _ in ratio(tally[.tracked], tally[.occasions]) },
+      SweepFigure(
+        "losses_per_minute", "Losses per minute", "1/min", .lower, "tracking.losses_per_minute"
+      ) { tally, _ in ratio(tally[.losses], tally[.microsecondsWithFace] / 60e6) },
+      SweepFigure(
+        "detector_rate", "Detector rate", "1", .lower,
+        "analysed frames in which the detector runs, over analysed frames"
+      ) { tally, _ in ratio(tally[.detectorRuns], tally[.analysed]) },
+      SweepFigure(
+        "nme", "NME of found faces", "1", .lower, "landmarks.nme.interocular.conditional"
+      ) { tally, _ in ratio(tally[.errorSum], tally[.errorCount]) },
+      SweepFigure(
+        "failure_rate", "Landmark failure rate", "1", .lower,
+        "landmarks.fr.interocular@0.08: labelled faces missed or with an NME above 0.08"
+      ) { tally, _ in ratio(tally[.landmarkFailures], tally[.landmarkFaces]) },
+      SweepFigure(
+        "motion", "Motion per frame", "‰", .lower,
+        "jitter.static.interocular: jitter only where the subject is still"
+      ) { tally, _ in ratio(tally[.motionSum], tally[.motionCount]) },
+      SweepFigure(
+        "jitter", "Change of motion per frame", "px", .lower, "jitter.second"
+      ) { tally, _ in ratio(tally[.changeSum], tally[.changeCount]) },
+      SweepFigure(
+        "lag", "Lag of smoothing", "ms", .lower, "lag.ms"
+      ) { tally, _ in ratio(tally[.lagSum], tally[.lagCount]) },
+      SweepFigure(
+        "coefficient_error", "Mean error of coefficients", "1", .lower,
+        "mean of the absolute differences of all labelled coefficients of found faces"
+      ) { tally, _ in ratio(tally[.coefficientSum], tally[.coefficientCount]) },
+      SweepFigure(
+        "detection_error", "Calibration error of detections", "1", .lower,
+        "ECE in ten bins of the scores of faces that the detector found and that were given out"
+      ) { tally, _ in tally.calibrationError(of: .detection) },
+      SweepFigure(
+        "presence_error", "Calibration error of presence", "1", .lower,
+        "ECE in ten bins of the presence of faces given out"
+      ) { tally, _ in tally.calibrationError(of: .presence) },
+      SweepFigure(
+        "latency", "Time of the nets per frame", "ms", .lower,
+        "runs of the detector and regions read, each times its median time in this sweep, over "
+          + "analysed frames; decoding, blendshapes and pose are the same for every setting"
+      ) { tally, costs in
+        costs == StageCosts()
+          ? nil
+          : ratio(
+            tally[.detectorRuns] * costs.detector + tally[.reads] * costs.region, tally[.analysed])
+      },
+    ]
+
+  /// The figures whose response to each knob is told, those that are defined.
+  static let headlines = [
+    "f1", "recall", "precision", "tracked_share", "losses_per_minute", "detector_rate", "nme",
+    "jitter", "lag", "latency",
+  ]
+
+  private init(
+    _ name: String, _ title: String, _ unit: String, _ better: Direction, _ formula: String,
+    value: @escaping @Sendable (SweepTally, StageCosts) -> Double?
+  ) {
+    self.name = name
+    self.title = title
+    self.unit = unit
+    self.better = better
+    self.formula = formula
+    self.value = value
+  }
+
+  private static func counted(
+    _ name: String, _ title: String, _ figure: ThresholdFigure
+  ) -> SweepFigure {
+    SweepFigure(
+      name, title, "1", figure.better,
+      "of faces given out against labels, by total IoU of .50 or more; undefined without labels"
+    ) { tally, _ in
+      guard tally[.labelled] > 0 else { return nil }
+      return figure.value(
+        of: OperatingCounts(
+          truePositives: tally[.found], falsePositives: tally[.falsePositives],
+          positives: tally[.labelled], negatives: 0, minutes: nil))
+    }
+  }
+
+  private static func ratio(_ part: Double, _ whole: Double) -> Double? {
+    whole > 0 ? part / whole : nil
+  }
+}
+
+extension SweepRun {
+  /// The names that objectives may use.
+  package static var figureNames: [String] { SweepFigure.all.map(\.name) }
+
+  /// The names with what they are, for help.
+  package static var figureList: String {
+    "Figures: "
+      + SweepFigure.all.map { figure in
+        let title = figure.title.lowercased() == figure.name ? [] : [figure.title.lowercased()]
+        let words = title + (figure.unit == "1" ? [] : [figure.unit])
+        return figure.name + (words.isEmpty ? "" : " (\(words.joined(separator: ", ")))")
+      }.joined(separator: "; ") + "."
+  }
+}

@@ -1,0 +1,139 @@
+package import Calibration
+internal import Datasets
+internal import FaceCore
+internal import FacePipeline
+package import Foundation
+package import Metrics
+internal import Synchronization
+
+/// What a sweep is asked to do.
+package struct SweepPlan: Sendable {
+  /// Dataset, run folder, nets and the settings that are not swept.
+  package var evaluation: EvaluationPlan
+  /// The numbers to vary.
+  package var values: [SweptValues]
+  /// Whether only one number at a time leaves its setting; else all combinations are tried.
+  package var isOneAtATime = false
+  /// What the recommended settings should reach; nil asks for the default one.
+  package var objectives: [Objective] = []
+  /// Regions within this share of their width are taken for one; nil means only equal ones.
+  package var joinShare: Double?
+  /// In how many folds a choice is judged on frames that it was not made on, 2 or more.
+  package var folds = 5
+  /// How intervals of choices come about.
+  package var bootstrap = ClusterBootstrap(resamples: 200)
+
+  /// What a run in image mode said of the dataset, so that nets need not say it again; nil for none.
+  package var predictions: URL?
+
+  /// The most settings of a sweep.
+  package static let settingLimit = 20_000
+
+  /// Plans a sweep.
+  package init(_ evaluation: EvaluationPlan, values: [SweptValues]) {
+    self.evaluation = evaluation
+    self.values = values
+  }
+
+  /// Plans a sweep over the dataset and with the settings of a run; throws for another tracker's run.
+  package init(ofRun url: URL, into run: URL, values: [SweptValues]) throws(EvaluationError) {
+    do {
+      let stored = try StoredRun(url)
+      var evaluation = EvaluationPlan(dataset: try stored.dataset(nil), run: run)
+      let predictions = url.appendingPathComponent("predictions.h5")
+      let reader = try PredictionsReader(predictions)
+      let tracker = try JudgedTracker(evaluation, predictions: reader)
+      guard let detector = tracker.detector else {
+        throw EvaluationError(
+          .wrongData,
+          "cannot sweep \(url.relativePath): expected a run of the pipeline, found the output of "
+            + (reader.header.options["tracker"] ?? "another tracker"))
+      }
+      evaluation.settings = tracker.settings
+      evaluation.detector = detector
+      let net = reader.header.models.first { $0.stage == "landmarks" }?.name
+      evaluation.landmarks = LandmarkVariant.allCases.first { $0.model.name == net }
+      evaluation.rotationDegrees = reader.header.options["rotation"].flatMap { Int($0) } ?? 0
+      self.init(evaluation, values: values)
+      if evaluation.settings.runningMode == .image { self.predictions = predictions }
+    } catch {
+      throw EvaluationError(error)
+    }
+  }
+
+  /// The predictions of the run, where they say all that the settings ask of the detector.
+  func stored(
+    for dataset: DatasetReader, settings: [FaceLandmarkerOptions]
+  ) throws -> SharedPredictions? {
+    guard let predictions else { return nil }
+    let reader = try PredictionsReader(predictions)
+    guard reader.frameCount == dataset.frameCount else {
+      throw EvaluationError(
+        .wrongData,
+        "cannot sweep over \(predictions.relativePath): expected \(dataset.frameCount) frames as in "
+          + "\(dataset.url.relativePath), found \(reader.frameCount)")
+    }
+    let lowest = settings.map(\.minFaceDetectionConfidence).min() ?? 0
+    return reader.header.candidateFloor <= lowest ? SharedPredictions(reader) : nil
+  }
+
+  /// The values that the settings have where nothing is swept, in the order of the numbers.
+  func defaults(landmarks: LandmarkVariant?) -> [Double] {
+    values.map { $0.knob.value(in: evaluation.settings, landmarks: landmarks) }
+  }
+
+  /// One list of values a setting, in the order of the numbers; throws for too many.
+  func settings(landmarks: LandmarkVariant?) throws(EvaluationError) -> [[Double]] {
+    let base = defaults(landmarks: landmarks)
+    let count =
+      isOneAtATime
+      ? values.reduce(0) { $0 + $1.values.count }
+      : values.reduce(1.0) { $0 * Double($1.values.count) }.clamped
+    guard count <= Self.settingLimit else {
+      throw EvaluationError(
+        .wrongData,
+        "cannot sweep \(values.map(\.knob.rawValue).joined(separator: " and ")): expected at most "
+          + "\(Self.settingLimit) settings, found \(count)")
+    }
+    guard isOneAtATime else {
+      return values.reduce([[]]) { settings, values in
+        settings.flatMap { setting in values.values.map { setting + [$0] } }
+      }
+    }
+    var settings: [[Double]] = []
+    for (place, values) in values.enumerated() {
+      for value in values.values {
+        var setting = base
+        setting[place] = value
+        if !settings.contains(setting) { settings.append(setting) }
+      }
+    }
+    return settings
+  }
+
+  /// The options of a setting.
+  func options(_ setting: [Double]) -> FaceLandmarkerOptions {
+    var options = evaluation.settings
+    for (values, value) in zip(values, setting) { values.knob.set(value, in: &options) }
+    return options
+  }
+}
+
+extension Double {
+  /// A whole number, as large as one can be.
+  fileprivate var clamped: Int { self < Double(Int32.max) ? Int(self) : Int(Int32.max) }
+}
+
+/// Predictions that any thread may read, one at a time.
+final class SharedPredictions: Sendable {
+  private let reader: Mutex<PredictionsReader>
+
+  init(_ reader: sending PredictionsReader) {
+    self.reader = Mutex(reader)
+  }
+
+  /// What was said of some frames.
+  func predictions(_ range: Range<Int>) throws -> [FramePrediction] {
+    try reader.withLock { try $0.predictions(range) }
+  }
+}
