@@ -37,15 +37,17 @@ struct DetectionScoring {
     let loose = detections(
       prediction, size,
       from: decoder == nil ? -.infinity : EvaluationPlan.averagePrecisionFloor)
-    try coco.add(frame: frame.index, labels: labels, detections: loose)
+    let shown = self.shown(loose)
+    try coco.add(frame: frame.index, labels: labels, detections: shown)
     let unclipped = detections(
       prediction, size, from: tracker.settings.minFaceDetectionConfidence)
     let kept = Array(unclipped.prefix(tracker.settings.numFaces))
     let outcome = try operating.add(
       frame: frame.index, labels: labels, detections: kept, unclipped: unclipped)
-    try ranked.add(frame: frame.index, labels: labels, detections: loose, kept: kept)
-    try voc.add(frame: frame.index, labels: labels, detections: loose)
-    try wider.add(frame: frame.index, labels: labels, detections: loose)
+    try ranked.add(
+      frame: frame.index, labels: labels, detections: shown, kept: self.shown(kept))
+    try voc.add(frame: frame.index, labels: labels, detections: shown)
+    try wider.add(frame: frame.index, labels: labels, detections: shown)
     for label in outcome.missed {
       misses.add(
         MissList.Miss(
@@ -77,6 +79,18 @@ struct DetectionScoring {
       from: prediction.candidates, size: size, threshold: score, overlap: tracker.suppression)
   }
 
+  /// The detections with their scores as predictions give them out.
+  private func shown(_ raw: [FaceDetection]) -> [FaceDetection] {
+    raw.map { detection in
+      var detection = detection
+      detection.score = tracker.shown(detection.score)
+      return detection
+    }
+  }
+
+  /// Every detection that counts, by frame, with whether it found a face.
+  var outcomes: [ScoredOutcome] { ranked.outcomes }
+
   private func reason(
     _ label: FaceLabel, kept: [FaceDetection], outcome: DetectionOutcome,
     unclipped: [FaceDetection], loose: [FaceDetection]
@@ -104,7 +118,7 @@ struct DetectionScoring {
   }
 
   /// Why the figures say nothing, where they do.
-  private var reason: String? {
+  var reason: String? {
     skippedCount == 0
       ? nil : "the detector did not look at \(skippedCount) of \(frameCount) frames"
   }
@@ -162,7 +176,7 @@ struct DetectionScoring {
     return [
       coco.precisionRecallCurve(marks: marks),
       try coco.scoreHistogram(
-        minFaceDetectionConfidence: tracker.settings.minFaceDetectionConfidence),
+        minFaceDetectionConfidence: tracker.shown(tracker.settings.minFaceDetectionConfidence)),
       ranked.freeResponseCurve(),
       ranked.reliabilityDiagram(),
       misses.series,

@@ -30,27 +30,33 @@ package enum Evaluation {
     if isWhole { monitor.aftermath = "nothing was written" }
     let canResume = !isWhole && plan.settings.runningMode != .live
     do {
-      let rules = try plan.expressions.map {
+      var rules = try plan.expressions.map {
         try ExpressionRules(json: try InputFile.bytes(of: $0), source: $0.relativePath)
       }
+      let calibration = try plan.calibration.map { try AppliedCalibration($0) }
       let gates = try plan.gates.map {
         try GateInputs($0, base: plan.base, rules: rules ?? .builtIn)
       }
+      if let calibration { rules = try calibration.rules(rules ?? .builtIn) }
       let dataset = try DatasetReader(plan.dataset)
       let source: any PredictionSource =
         if let predictions = plan.predictions {
-          try GivenPredictions(plan, predictions, of: dataset)
+          try GivenPredictions(
+            plan, predictions, of: dataset, calibration: calibration)
         } else if let tracker = plan.tracker {
           try SeededTracking(plan, tracker, on: dataset)
         } else {
-          try PipelineRun(plan, on: dataset)
+          try PipelineRun(plan, on: dataset, calibration: calibration)
         }
       let host = HostFacts.host()
       let began = Date()
       let folder = try RunFolder(
         plan.run, replaces: plan.replaces, resumes: plan.resumes,
         inputs: [plan.dataset] + dataset.files
-          + [plan.gates, plan.base, plan.expressions, plan.models, plan.predictions].compactMap {
+          + [
+            plan.gates, plan.base, plan.expressions, plan.models, plan.predictions,
+            plan.calibration,
+          ].compactMap {
             $0
           })
       do {
@@ -68,13 +74,14 @@ package enum Evaluation {
           record.options["expressions"] =
             "\(file.lastPathComponent) (\(rules.names.joined(separator: ", ")))"
         }
+        if let calibration { record.options[AppliedCalibration.option] = calibration.note }
         if dataset.frameCount == 0 { record.notes.append("The dataset has no frames.") }
         record.notes += made.notes
-        try score(
+        let scoring = try score(
           &record, tracker: source.tracker, plan: plan, dataset: dataset, folder: folder,
           bad: made.bad, rules: rules, monitor: monitor)
         record.notes += made.closingNotes
-        gates?.judge(&record)
+        gates?.judge(&record) { scoring.count(beyondLimitOf: $0) }
         if let base = plan.base { record.options["base"] = base.relativePath }
         try folder.write(try record.json(), to: "record.json")
         return Finished(record: record, folder: folder)
@@ -92,7 +99,7 @@ package enum Evaluation {
   private static func score(
     _ record: inout Record, tracker: JudgedTracker, plan: EvaluationPlan, dataset: DatasetReader,
     folder: RunFolder, bad: [PredictionPass.BadFrame], rules: ExpressionRules?, monitor: RunMonitor
-  ) throws {
+  ) throws -> Scoring {
     let predictions = try PredictionsReader(
       folder.partial.appendingPathComponent("predictions.h5"))
     var scoring = Scoring(
@@ -123,5 +130,6 @@ package enum Evaluation {
       record.notes.append("Skipped frame \(frame.frame) '\(name)': \(frame.reason)")
     }
     record.gallery = try Gallery.write(scoring.worst.entries, of: dataset, into: folder)
+    return scoring
   }
 }

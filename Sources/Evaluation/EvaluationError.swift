@@ -1,3 +1,4 @@
+internal import Calibration
 internal import Datasets
 internal import Digests
 internal import FacePipeline
@@ -62,7 +63,7 @@ package struct EvaluationError: Error, Sendable, Equatable, CustomStringConverti
         }
       self.init(kind, error.description)
     case let error as DigestError: self.init(.inputOutput, error.description)
-    case is ModelError, is PictureError, is RecordError, is MetricError:
+    case is ModelError, is PictureError, is RecordError, is MetricError, is CalibrationError:
       self.init(.wrongData, "\(error)")
     default: self.init(.failed, "\(error)")
     }

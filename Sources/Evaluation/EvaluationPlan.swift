@@ -42,6 +42,8 @@ package struct EvaluationPlan: Sendable {
   package var bootstrap = ClusterBootstrap()
   /// A figure of a slice with a smaller n is suppressed, 1 or more.
   package var leastOfSlice = 30
+  /// A calibration that the predictions pass through; nil means none.
+  package var calibration: URL?
   /// How many pictures the gallery shows.
   package var galleryCount = 12
 
@@ -72,6 +74,9 @@ package struct EvaluationPlan: Sendable {
       "min-face-presence-confidence": "\(settings.minFacePresenceConfidence)",
       "min-tracking-confidence": "\(settings.minTrackingConfidence)",
       "min-suppression-threshold": settings.minSuppressionThreshold.map { "\($0)" } ?? "auto",
+      "smoothing-min-cutoff": "\(settings.smoothing.minCutoff)",
+      "smoothing-beta": "\(settings.smoothing.beta)",
+      "smoothing-derivative-cutoff": "\(settings.smoothing.derivativeCutoff)",
     ]
   }
 

@@ -11,7 +11,8 @@ final class FrameWorker {
   private let clips: FaceLandmarker?
   private let rotationDegrees: Int
   private var pixels = PixelBuffer()
-  private var timer = StageTimer(stages: PipelineStage.names)
+  /// The times of the frame that was analysed last.
+  private(set) var timer = StageTimer(stages: PipelineStage.names)
 
   init(
     nets: FaceLandmarkerNets, settings: FaceLandmarkerOptions, rotationDegrees: Int
@@ -21,6 +22,12 @@ final class FrameWorker {
     stills = try FaceLandmarker(nets, options: single)
     clips = settings.runningMode == .video ? try FaceLandmarker(nets, options: settings) : nil
     self.rotationDegrees = rotationDegrees
+  }
+
+  /// How much of each frame is measured.
+  var detail: StageTimer.Detail {
+    get { timer.detail }
+    set { timer.detail = newValue }
   }
 
   /// What the next frame of a video starts from.
@@ -46,6 +53,14 @@ final class FrameWorker {
   func analyse(
     _ picture: StoredPicture, frame: Frame, isTracked: Bool
   ) throws -> FramePrediction {
+    try detect(picture, frame: frame, isTracked: isTracked)
+      .prediction(frame: frame.index, stageNanoseconds: timer.nanoseconds)
+  }
+
+  /// What the landmarker says of a frame, timed; throws as `analyse` does.
+  func detect(
+    _ picture: StoredPicture, frame: Frame, isTracked: Bool
+  ) throws -> FaceLandmarkerResult {
     timer.beginFrame()
     switch picture {
     case .encoded(let bytes):
@@ -63,6 +78,6 @@ final class FrameWorker {
       result = try stills.detect(pixels, rotationDegrees: rotationDegrees, timer: &timer)
     }
     timer.recordTotal(as: PipelineStage.total.rawValue)
-    return result.prediction(frame: frame.index, stageNanoseconds: timer.nanoseconds)
+    return result
   }
 }

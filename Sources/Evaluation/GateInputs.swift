@@ -44,8 +44,10 @@ package struct GateInputs: Sendable {
   }
 
   /// Puts the verdicts into a record, and the notes without which changes would mislead.
-  func judge(_ record: inout Record) {
-    record.gates = record.judge(gates, base: base)
+  ///
+  /// `count` says how many frames are over a binomial gate's limit.
+  func judge(_ record: inout Record, count: (Gate) -> LimitCount?) {
+    record.gates = record.judge(gates, base: base, count: count)
     guard let base, gates.contains(where: \.limitsChange) else { return }
     if base.dataset.badFrames != record.dataset.badFrames {
       record.notes.append(
@@ -77,7 +79,7 @@ package struct GateInputs: Sendable {
   private static func directions(with rules: ExpressionRules) -> [String: Direction] {
     var known: [String: Direction] = [:]
     for definition in MetricCatalog.all {
-      for stage in Set(PipelineStage.names + SeededTracking.stages + ["unaccounted"]) {
+      for stage in Set(PipelineStage.names + SeededTracking.stages + ["unaccounted", "response"]) {
         let expanded = definition.at(stage: stage)
         for name in rules.names {
           known[expanded.at(expression: name).name] = expanded.direction

@@ -7,11 +7,15 @@ internal import Records
 /// Predictions from a file: of another tracker, or of an earlier run that is judged anew.
 struct GivenPredictions: PredictionSource {
   let tracker: JudgedTracker
+  private let calibration: AppliedCalibration?
   private let plan: EvaluationPlan
   private let predictions: PredictionsReader
 
   /// Opens the file; throws where it is not of as many frames as the dataset.
-  init(_ plan: EvaluationPlan, _ url: URL, of dataset: DatasetReader) throws {
+  init(
+    _ plan: EvaluationPlan, _ url: URL, of dataset: DatasetReader,
+    calibration: AppliedCalibration?
+  ) throws {
     predictions = try PredictionsReader(url)
     guard predictions.frameCount == dataset.frameCount else {
       throw Self.wrong(
@@ -19,7 +23,12 @@ struct GivenPredictions: PredictionSource {
         "\(predictions.frameCount)")
     }
     self.plan = plan
-    tracker = try JudgedTracker(plan, predictions: predictions)
+    self.calibration = calibration
+    let header = predictions.header
+    try calibration?.check(models: header.models, tracker: header.options["tracker"])
+    var tracker = try JudgedTracker(plan, predictions: predictions)
+    tracker.take(calibration?.detector)
+    self.tracker = tracker
   }
 
   func predict(
@@ -33,8 +42,14 @@ struct GivenPredictions: PredictionSource {
         "\(sha256) ('\(dataset.name)')")
     }
     try FrameRun.check(dataset) { dataset.kind(ofSequence: $0.sequence) == .video }
-    try copy(to: folder.partial.appendingPathComponent("predictions.h5"))
+    let target = folder.partial.appendingPathComponent("predictions.h5")
+    if let calibration {
+      try write(through: calibration, to: target, of: dataset, monitor: monitor)
+    } else {
+      try copy(to: target)
+    }
     var options = header.options
+    options[AppliedCalibration.detectorOption] = nil
     options["mode"] = header.mode
     options["predictions"] = predictions.url.lastPathComponent
     if tracker.isForeign {
@@ -57,6 +72,24 @@ struct GivenPredictions: PredictionSource {
         "Nothing ran: the predictions were read from \(predictions.url.lastPathComponent)"
           + (header.options["tracker"].map { ", the output of \($0)." } ?? ".")
       ])
+  }
+
+  private func write(
+    through calibration: AppliedCalibration, to target: URL, of dataset: DatasetReader,
+    monitor: RunMonitor
+  ) throws {
+    let writer = try PredictionsWriter(
+      target, header: try calibration.header(predictions.header))
+    monitor.begin("calibrating", dataset.frameCount)
+    for range in PredictionPass.ranges(of: predictions.frameCount) {
+      try monitor.check("while calibrating")
+      let raw = try predictions.predictions(range)
+      for prediction in try calibration.applied(to: raw, of: dataset) {
+        try writer.add(prediction)
+      }
+      monitor.advance(by: range.count)
+    }
+    try writer.finish()
   }
 
   private func copy(to target: URL) throws(EvaluationError) {

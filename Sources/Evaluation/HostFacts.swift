@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Glibc
 package import Records
 internal import Tensor
 
@@ -19,7 +20,7 @@ package enum HostFacts {
       cpu: field("model name", separator: ":", in: "/proc/cpuinfo") ?? "unknown",
       cores: ProcessInfo.processInfo.activeProcessorCount, blasVersion: BLAS.configuration,
       blasCore: BLAS.coreName, blasThreads: BLAS.threadCount, environment: environment,
-      loadAverage: text("/proc/loadavg")?.split(separator: " ").first.flatMap { Double($0) },
+      loadAverage: loadAverage,
       system: field("PRETTY_NAME", separator: "=", in: "/etc/os-release")
         ?? ProcessInfo.processInfo.operatingSystemVersionString)
   }
@@ -34,7 +35,56 @@ package enum HostFacts {
     return Record.Tool(name: "facegauge", version: Version.current, build: build)
   }
 
-  private static func text(_ path: String) -> String? {
+  /// One-minute load average; nil where it is unknown.
+  static var loadAverage: Double? {
+    text("/proc/loadavg")?.split(separator: " ").first.flatMap { Double($0) }
+  }
+
+  /// SIMD instruction sets of the processor, in its own spelling and order.
+  static var instructionSets: [String] {
+    let flags =
+      field("flags", separator: ":", in: "/proc/cpuinfo")
+      ?? field("Features", separator: ":", in: "/proc/cpuinfo") ?? ""
+    return flags.split(separator: " ").map(String.init).filter {
+      $0.hasPrefix("avx") || $0.hasPrefix("amx") || $0.hasPrefix("sse4") || $0.hasPrefix("sve")
+        || ["fma", "f16c", "asimd"].contains($0)
+    }
+  }
+
+  /// The Swift compiler's version, as far as conditional compilation tells it.
+  static var swiftVersion: String {
+    #if compiler(>=6.4)
+      "6.4 or later"
+    #elseif compiler(>=6.3)
+      "6.3"
+    #else
+      "6.2 or earlier"
+    #endif
+  }
+
+  /// How the program was compiled.
+  static var compilerFlags: String {
+    #if DEBUG
+      "swift build -c debug (-Onone); C kernels -O2 for x86-64, -v3 and -v4"
+    #else
+      "swift build -c release (-O, whole module); C kernels -O2 for x86-64, -v3 and -v4"
+    #endif
+  }
+
+  /// Nanoseconds since the kernel started this process, in steps of 10 ms; nil where it does not say.
+  static var processAgeNanoseconds: UInt64? {
+    // The process's name, in parentheses, may hold anything; the start is the 20th field behind it.
+    guard let stat = text("/proc/self/stat"), let end = stat.lastIndex(of: ")") else { return nil }
+    let fields = stat[stat.index(after: end)...].split(separator: " ")
+    guard fields.count > 19, let ticks = UInt64(fields[19]) else { return nil }
+    var now = timespec()
+    clock_gettime(CLOCK_BOOTTIME, &now)
+    let nanoseconds = UInt64(now.tv_sec) &* 1_000_000_000 &+ UInt64(now.tv_nsec)
+    let started = ticks &* (1_000_000_000 / UInt64(max(1, sysconf(Int32(_SC_CLK_TCK)))))
+    return nanoseconds > started ? nanoseconds - started : 0
+  }
+
+  static func text(_ path: String) -> String? {
     try? String(contentsOfFile: path, encoding: .utf8)
   }
 

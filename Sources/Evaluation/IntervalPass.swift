@@ -25,12 +25,21 @@ struct IntervalPass {
       if !places.isEmpty { drawn.append((part, places)) }
     }
     try resample(drawn, scoring.clusters, into: &entries)
-    return entries.map { $0.measurement(bootstrap) }
+    return entries.map { entry in
+      var figure = entry.measurement(bootstrap)
+      if let interval = scoring.interval(of: figure) { figure.interval = interval }
+      return figure
+    }
   }
 
   /// Whether a figure is the largest of a sample, which says nothing of how large it could have been.
   static func isExtreme(_ name: String) -> Bool {
     name.hasSuffix(".max") || name == "tracking.longest_gap_ms"
+  }
+
+  /// Whether a figure is a percentile of a latency, whose interval lies between two of its samples.
+  private static func isLatencyPercentile(_ name: String) -> Bool {
+    name.hasPrefix("latency.") && Gate.percentile(of: name) != nil
   }
 
   private struct Key: Hashable {
@@ -57,6 +66,7 @@ struct IntervalPass {
 
     var canHaveInterval: Bool {
       figure.value != nil && clusters >= ClusterBootstrap.leastClusters && !isExtreme
+        && !IntervalPass.isLatencyPercentile(figure.name)
     }
 
     func measurement(_ bootstrap: ClusterBootstrap) -> Measurement {

@@ -1,3 +1,4 @@
+internal import Calibration
 internal import Datasets
 internal import FaceCore
 internal import FacePipeline
@@ -17,6 +18,10 @@ struct JudgedTracker: Sendable {
   var noPoints: String?
   /// Names and orders the points of its faces.
   var scheme: LandmarkScheme
+  /// The map that detection scores passed through; nil for raw ones.
+  ///
+  /// Candidates and the settings' thresholds are raw; of another tracker threshold and scores are mapped.
+  var calibrator: Calibrator?
   /// Whether it is another tracker than ours, so that score and threshold alone decide what it found.
   var isForeign: Bool
 
@@ -48,6 +53,9 @@ struct JudgedTracker: Sendable {
     suppression = 0
     scheme = predictions.scheme ?? .mediapipe478
     isForeign = predictions.header.models.isEmpty
+    let map = try AppliedCalibration.detector(
+      of: predictions.header, in: predictions.url.relativePath)
+    defer { take(map) }
     guard !isForeign else {
       settings.numFaces = Int.max
       detector = nil
@@ -86,6 +94,21 @@ struct JudgedTracker: Sendable {
       })
     noFaces = landmarks == nil ? "the predictions were made without a landmark net" : nil
     noPoints = noFaces
+  }
+
+  /// Notes that detection scores pass through a map.
+  mutating func take(_ calibrator: Calibrator?) {
+    guard let calibrator else { return }
+    self.calibrator = calibrator
+    if isForeign {
+      settings.minFaceDetectionConfidence = calibrator.calibrated(
+        settings.minFaceDetectionConfidence)
+    }
+  }
+
+  /// A score of a candidate, or a threshold of ours, on the scale of the predictions' scores.
+  func shown(_ raw: Double) -> Double {
+    detector == nil ? raw : calibrator?.calibrated(raw) ?? raw
   }
 
   /// What of a frame counts as given out: of another tracker the faces that reach the threshold.

@@ -7,22 +7,31 @@ struct LatencyScoring {
   private let stages: [String]
   var latency: StageLatency
 
-  init(stages: [String]) {
+  /// Names the timed stages, `total` last; `others` are added to `latency` by the caller.
+  init(stages: [String], others: [String] = []) {
     self.stages = stages
-    latency = StageLatency(stages: stages + ["unaccounted"])
+    latency = StageLatency(stages: stages + ["unaccounted"] + others)
   }
 
   mutating func add(_ prediction: FramePrediction) throws(MetricError) {
-    let population: StageLatency.Population = prediction.detectorRan ? .detectorRan : .tracked
+    try add(
+      frame: prediction.frame, detectorRan: prediction.detectorRan,
+      stageNanoseconds: prediction.stageNanoseconds)
+  }
+
+  /// Adds the time of each stage that ran in a frame.
+  mutating func add(
+    frame: Int, detectorRan: Bool, stageNanoseconds: [UInt64?]
+  ) throws(MetricError) {
+    let population: StageLatency.Population = detectorRan ? .detectorRan : .tracked
     var accounted: Int64 = 0
-    for case (let stage, let nanoseconds?) in zip(stages, prediction.stageNanoseconds) {
+    for case (let stage, let nanoseconds?) in zip(stages, stageNanoseconds) {
       let time = Int64(clamping: nanoseconds)
-      try latency.add(
-        frame: prediction.frame, stage: stage, nanoseconds: time, population: population)
+      try latency.add(frame: frame, stage: stage, nanoseconds: time, population: population)
       if stage == "total", stages.count > 1 {
         try latency.add(
-          frame: prediction.frame, stage: "unaccounted",
-          nanoseconds: max(time - accounted, 0), population: population)
+          frame: frame, stage: "unaccounted", nanoseconds: max(time - accounted, 0),
+          population: population)
       } else {
         accounted += time
       }

@@ -7,17 +7,26 @@ internal import Tensor
 /// Predictions that our own pipeline makes, frame by frame.
 struct PipelineRun: PredictionSource {
   let tracker: JudgedTracker
+  private let calibration: AppliedCalibration?
   private let plan: EvaluationPlan
   private let nets: FaceLandmarkerNets
 
   /// Loads the nets; throws where one is wrong or a frame has no picture.
-  init(_ plan: EvaluationPlan, on dataset: DatasetReader) throws {
+  init(
+    _ plan: EvaluationPlan, on dataset: DatasetReader, calibration: AppliedCalibration?
+  ) throws {
     try dataset.requirePictures()
     BLAS.setThreadCount(1)
     self.plan = plan
     nets = try FaceLandmarkerNets(
       detector: plan.detector, landmarks: plan.landmarks, from: plan.models)
-    tracker = JudgedTracker(plan, nets: nets)
+    var tracker = JudgedTracker(plan, nets: nets)
+    tracker.take(calibration?.detector)
+    self.tracker = tracker
+    self.calibration = calibration
+    try calibration?.check(
+      models: nets.models.map { .init(name: $0.name, stage: $0.stage, sha256: $0.sha256) },
+      tracker: nil)
   }
 
   func predict(
@@ -35,7 +44,7 @@ struct PipelineRun: PredictionSource {
       plan: plan, folder: folder, header: header, nets: nets, monitor: monitor)
     monitor.begin("evaluating", dataset.frameCount)
     let bad = try pass.run(over: dataset)
-    try pass.join(frameCount: dataset.frameCount)
+    try pass.join(dataset, through: calibration)
     var made = PredictionsMade(
       models: nets.models.map {
         Record.Model(name: $0.name, stage: $0.stage, sha256: $0.sha256)

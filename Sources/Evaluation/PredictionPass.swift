@@ -71,17 +71,21 @@ struct PredictionPass {
     stride(from: 0, to: frameCount, by: 16).map { $0..<min($0 + 16, frameCount) }
   }
 
-  /// Joins the segments into one predictions file.
-  func join(frameCount: Int) throws {
+  /// Joins the segments into one predictions file, through a calibration where one is given.
+  func join(_ dataset: DatasetReader, through calibration: AppliedCalibration?) throws {
     let url = folder.partial.appendingPathComponent("predictions.h5")
-    let writer = try PredictionsWriter(url, header: header)
-    monitor.begin("joining", frameCount)
-    for segment in SegmentWriter.ranges(of: frameCount) {
+    let writer = try PredictionsWriter(url, header: try calibration?.header(header) ?? header)
+    monitor.begin("joining", dataset.frameCount)
+    for segment in SegmentWriter.ranges(of: dataset.frameCount) {
       let reader = try PredictionsReader(folder.segment(at: segment.lowerBound))
       try monitor.check("while joining")
       for range in Self.ranges(of: reader.frameCount) {
-        for var prediction in try reader.predictions(range) {
+        let raw = try reader.predictions(range).map { prediction in
+          var prediction = prediction
           prediction.frame += segment.lowerBound
+          return prediction
+        }
+        for prediction in try calibration?.applied(to: raw, of: dataset) ?? raw {
           try writer.add(prediction)
         }
         monitor.advance(by: range.count)
@@ -165,37 +169,6 @@ struct PredictionPass {
           nets: nets, settings: plan.settings, rotationDegrees: plan.rotationDegrees))
       try member.warmUp()
       return member
-    }
-  }
-}
-
-/// A worker that any thread may use, one at a time.
-private final class CrewMember: Sendable {
-  private let worker: Mutex<FrameWorker>
-
-  init(_ worker: sending FrameWorker) {
-    self.worker = Mutex(worker)
-  }
-
-  func warmUp() throws {
-    try worker.withLock { try $0.warmUp() }
-  }
-
-  var trackingState: TrackingState { worker.withLock { $0.trackingState } }
-
-  func begin(from state: TrackingState?) {
-    worker.withLock { $0.trackingState = state ?? TrackingState() }
-  }
-
-  func analyse(
-    _ picture: StoredPicture, frame: Frame, isTracked: Bool
-  ) throws -> Result<FramePrediction, PictureError> {
-    try worker.withLock { worker in
-      do {
-        return .success(try worker.analyse(picture, frame: frame, isTracked: isTracked))
-      } catch let error as PictureError {
-        return .failure(error)
-      }
     }
   }
 }

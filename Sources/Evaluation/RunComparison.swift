@@ -20,7 +20,7 @@ package enum RunComparison {
     "faces.failure_to_acquire", "landmarks.nme.interocular.conditional",
     "landmarks.fr.interocular@0.08", "landmarks.auc.interocular@0.08", "pose.geodesic.conditional",
     "blendshapes.mae.conditional", "tracking.tracked_share", "tracking.losses_per_minute",
-    "jitter.static.interocular", "jitter.nmj", "lag.ms", "latency.total.p50",
+    "jitter.static.interocular", "jitter.nmj", "lag.ms",
   ]
 
   /// Judges both runs' predictions anew, frame by frame, and compares figures and frames.

@@ -140,6 +140,14 @@ struct Scoring: Sendable {
     return groups
   }
 
+  /// The interval of a latency's percentile; nil for other figures, which are resampled.
+  func interval(of figure: Measurement) -> Interval? { latency.latency.interval(of: figure) }
+
+  /// How many frames are over a latency gate's limit; nil for a gate on something else.
+  func count(beyondLimitOf gate: Gate) -> LimitCount? {
+    latency.latency.count(beyondLimitOf: gate)
+  }
+
   /// The whole dataset, then its slices; landmarks are fitted to all labels once, before any draw.
   func parts() -> [ScoredPart] {
     var whole = self

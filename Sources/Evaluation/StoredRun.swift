@@ -53,7 +53,7 @@ struct StoredRun {
     else {
       throw EvaluationError(
         .wrongData,
-        "cannot compare \(predictions.relativePath): expected predictions of \(dataset.frameCount) "
+        "cannot judge \(predictions.relativePath): expected predictions of \(dataset.frameCount) "
           + "frames of the dataset with SHA-256 \(record.dataset.sha256.prefix(12))…, found "
           + "\(reader.frameCount) of \(reader.header.datasetSHA256.prefix(12))…")
     }

@@ -1,0 +1,92 @@
+internal import Calibration
+internal import Datasets
+internal import FaceCore
+internal import Metrics
+
+/// The scored cases and pairs of coefficients that a run's predictions come to.
+struct CalibrationCases {
+  private let tracker: JudgedTracker
+  private let isLabelled: Bool
+  private let recordings: Recordings?
+  private(set) var detection: DetectionScoring
+  private(set) var presence = PresenceReliability()
+  private(set) var expressions: ExpressionAccuracy
+  private(set) var clusters = FrameClusters()
+  private(set) var pairs: [BlendshapePair] = []
+
+  init(
+    _ tracker: JudgedTracker, isLabelled: Bool, rules: ExpressionRules, recordings: Recordings?
+  ) {
+    self.tracker = tracker
+    self.isLabelled = isLabelled
+    self.recordings = recordings
+    detection = DetectionScoring(tracker)
+    expressions = ExpressionAccuracy(rules: rules)
+  }
+
+  /// Takes in one frame, its blendshapes corrected; frames come in order.
+  mutating func add(
+    _ frame: Frame, sequence: SequenceDescription?, labels: [FaceLabel],
+    prediction given: FramePrediction
+  ) throws {
+    let prediction = tracker.counted(given)
+    let subject = sequence?.subject ?? ""
+    clusters.add(
+      frame.index, sequence: frame.sequence, subject: subject, isVideo: sequence?.kind == .video)
+    guard let size = prediction.size else { return }
+    if isLabelled {
+      _ = try detection.add(frame, size: size, labels: labels, prediction: prediction)
+    }
+    let matching = try FaceMatching(
+      frame: frame.index, labels: labels, faces: prediction.faces)
+    if isLabelled, tracker.noFaces == nil {
+      try presence.add(frame: frame.index, labels: labels, prediction: prediction)
+      try expressions.add(
+        frame: frame.index, labels: labels, faces: prediction.faces, matching: matching)
+    }
+    let cluster = clusters.cluster(of: frame.index) ?? 0
+    for (labelled, predicted) in coefficients(frame, labels, prediction.faces, matching) {
+      guard
+        let pair = BlendshapePair(
+          labelled: labelled, predicted: predicted, cluster: cluster, subject: subject)
+      else { continue }
+      pairs.append(pair)
+    }
+  }
+
+  /// Labelled beside predicted coefficients: of the recording, else of the labels.
+  ///
+  /// A label without a box, the only one of its frame, is of the first face that was given out.
+  private func coefficients(
+    _ frame: Frame, _ labels: [FaceLabel], _ faces: [FacePrediction], _ matching: FaceMatching
+  ) -> [(labelled: [Float], predicted: [Float])] {
+    if let recordings {
+      guard let labelled = recordings.coefficients(of: frame),
+        let predicted = faces.first?.blendshapes
+      else { return [] }
+      return [(labelled, predicted)]
+    }
+    if labels.count == 1, labels[0].box.area == 0, let labelled = labels[0].blendshapes,
+      let predicted = faces.first?.blendshapes
+    {
+      return [(labelled, predicted)]
+    }
+    return matching.matches.compactMap { match in
+      labels[match.label].blendshapes.flatMap { labelled in
+        faces[match.face].blendshapes.map { (labelled, $0) }
+      }
+    }
+  }
+
+  /// The cases of detections or presences.
+  func cases(_ outcomes: [ScoredOutcome]) -> [ScoredCase] {
+    outcomes.compactMap { outcome in
+      outcome.score.map {
+        ScoredCase(score: $0, share: outcome.share, cluster: cluster(of: outcome.frame))
+      }
+    }
+  }
+
+  /// The cluster of a frame.
+  func cluster(of frame: Int) -> Int { clusters.cluster(of: frame) ?? 0 }
+}

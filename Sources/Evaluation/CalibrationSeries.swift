@@ -1,0 +1,147 @@
+internal import Calibration
+internal import FaceCore
+internal import Metrics
+internal import Records
+
+/// A calibration as curves and tables of a record.
+enum CalibrationSeries {
+  /// Outcome over confidence before and after, the latter on held-out folds (`calibration.reliability.WHAT`).
+  static func reliability(of fit: ScoreFit) -> Series {
+    func line(_ label: String, _ judged: [JudgedConfidence]) -> Series.Line? {
+      let bins = ReliabilityBins(judged, equalWidth: 10).bins
+      return bins.isEmpty
+        ? nil
+        : Series.Line(label: label, x: bins.map(\.meanConfidence), y: bins.map(\.meanOutcome))
+    }
+    let lines = [
+      line("before", fit.before), line("after, held out", fit.after),
+      Series.Line(label: "perfect", x: [0, 1], y: [0, 1]),
+    ]
+    let what = fit.calibration.of
+    return Series(
+      name: "calibration.reliability.\(what)",
+      title: "Outcome over confidence: \(title(what))",
+      content: .curve(
+        Series.Curve(
+          xLabel: "mean confidence of ten bins (a, b]", yLabel: "share that is true",
+          lines: lines.compactMap { $0 })))
+  }
+
+  /// The figures of scores, the thresholds, and the offsets of clocks; empty ones are left out.
+  static func tables(of file: CalibrationFile) -> [Series] {
+    [
+      table(
+        "calibration.figures", "Scores before and after, on held-out folds",
+        [
+          "scores", "method", "cases", "true", "clusters", "folds", "ECE before", "ECE after",
+          "Brier before", "Brier after", "NLL before", "NLL after",
+        ], file.scores.map(figures)),
+      table(
+        "calibration.thresholds", "Thresholds of expressions",
+        [
+          "expression", "value", "threshold", "95 % interval", "present", "objective", "figure",
+          "95 % interval of the figure", "held out", "at the present threshold", "faces",
+          "warnings",
+        ], file.thresholds.map(threshold)),
+      table(
+        "calibration.blendshapes", "Blendshapes before and after, on held-out folds",
+        [
+          "correction of", "faces", "held out", "MAE before", "MAE after", "CCC before",
+          "CCC after",
+        ],
+        file.blendshapes.map { [agreement($0)] } ?? []),
+      table(
+        "calibration.clocks", "Time offsets of recordings",
+        ["video", "offset (s)", "standard error (s)", "correlation", "next best", "agree"],
+        file.timeOffsets.sorted { $0.key < $1.key }.map { name, offset in
+          [
+            name, offset.seconds.text(decimals: 3), text(offset.standardError, decimals: 4),
+            text(offset.correlation), text(offset.secondCorrelation),
+            offset.correlation == nil
+              ? "given" : "\(offset.agreeing) of \(offset.channels.count) coefficients",
+          ]
+        }),
+    ].compactMap { $0 }
+  }
+
+  /// The coefficients one by one (`calibration.channels`).
+  static func channels(of fit: BlendshapeFit) -> Series {
+    let shared = fit.calibration.shared
+    return Series(
+      name: "calibration.channels", title: "Corrected blendshapes one by one, on held-out folds",
+      content: .table(
+        Series.Table(
+          columns: [
+            "coefficient", "faces", "offset", "gain", "crosstalk", "at rest", "MAE before",
+            "MAE after",
+            "CCC before", "CCC after",
+          ],
+          rows: fit.channels.map { channel in
+            let name = channel.blendshape.rawValue
+            let map = shared?.channels[name]
+            return [
+              name, "\(channel.before.count)", text(map?.offset), text(map?.gain),
+              text(map?.crosstalk), text(shared?.rest[name]),
+              text(channel.before.meanAbsoluteError), text(channel.after.meanAbsoluteError),
+              text(channel.before.concordance), text(channel.after.concordance),
+            ]
+          })))
+  }
+
+  private static func figures(_ score: ScoreCalibration) -> [String] {
+    let method = score.attempts.first {
+      $0.negativeLogLikelihood == score.after.negativeLogLikelihood
+    }
+    return [
+      title(score.of), method?.method ?? "–", "\(score.cases)",
+      score.positives.shortText(significantDigits: 6), "\(score.clusters)", "\(score.folds)",
+      text(score.before?.expectedError), text(score.after.expectedError),
+      text(score.before?.brierScore), text(score.after.brierScore),
+      text(score.before?.negativeLogLikelihood), text(score.after.negativeLogLikelihood),
+    ]
+  }
+
+  private static func threshold(_ one: ExpressionThreshold) -> [String] {
+    [
+      one.name, "\(one.value) \(one.side == "above" ? ">" : "≤")", "\(one.threshold)",
+      text(one.interval), "\(one.present)", one.objective, text(one.figure),
+      text(one.figureInterval), text(one.heldOut), text(one.presentFigure), "\(one.cases)",
+      one.warnings.joined(separator: "; "),
+    ]
+  }
+
+  private static func agreement(_ blendshapes: BlendshapeCalibration) -> [String] {
+    let whom =
+      ((blendshapes.shared == nil ? [] : ["everybody"]) + blendshapes.subjects.keys.sorted())
+      .joined(separator: ", ")
+    return [
+      whom, "\(blendshapes.faces)",
+      blendshapes.folds == 0 ? "nothing" : "\(blendshapes.folds) folds of \(blendshapes.heldOut)",
+      text(blendshapes.before?.meanAbsoluteError), text(blendshapes.after?.meanAbsoluteError),
+      text(blendshapes.before?.concordance), text(blendshapes.after?.concordance),
+    ]
+  }
+
+  private static func title(_ what: String) -> String {
+    what.hasPrefix(ScoreCalibration.expressionPrefix)
+      ? "expression \(what.dropFirst(ScoreCalibration.expressionPrefix.count))" : what
+  }
+
+  private static func text(_ value: Double?, decimals: Int = 3) -> String {
+    value.map { $0.text(decimals: decimals) } ?? "–"
+  }
+
+  private static func text(_ interval: Interval) -> String {
+    guard let low = interval.low, let high = interval.high else { return "–" }
+    return "\(low.text(decimals: 3)) to \(high.text(decimals: 3))"
+  }
+
+  private static func table(
+    _ name: String, _ title: String, _ columns: [String], _ rows: [[String]]
+  ) -> Series? {
+    rows.isEmpty
+      ? nil
+      : Series(
+        name: name, title: title, content: .table(Series.Table(columns: columns, rows: rows)))
+  }
+}

@@ -1,0 +1,229 @@
+internal import Datasets
+internal import FaceCore
+package import Foundation
+internal import Metrics
+package import Profiling
+
+/// Times a candidate and a base on the same frames in turns, until a relative gate can tell or a limit is reached.
+///
+/// Three processes run: the base, the base again, and the candidate. Each frame goes to all three, in all six orders
+/// in turn, so that each comes first, and runs right behind each other one, equally often. They are started anew every so
+/// many pairs: what a process keeps for its life, such as where its memory lies, is then noise like any other.
+package struct PairedTiming: Sendable {
+  /// What came of it.
+  package struct Outcome: Sendable {
+    /// What the base says it is.
+    package let base: String
+    /// What the candidate says it is.
+    package let candidate: String
+    /// How many pairs were measured.
+    package let pairs: Int
+    /// How often the processes were started.
+    package let starts: Int
+    /// The stages, and the tail of the total.
+    package let findings: [RelativeFinding]
+    /// What a reader must know besides, a sentence each.
+    package let notes: [String]
+
+    /// The verdict over all stages.
+    package var verdict: RelativeFinding.Verdict { RelativeFinding.overall(findings) }
+  }
+
+  /// The dataset.
+  package var dataset: URL
+  /// The command line of the base.
+  package var base: String
+  /// The command line of the candidate.
+  package var candidate: String
+  /// Whether videos are tracked; else every frame is a picture by itself.
+  package var isVideo = false
+  /// How pairs are judged.
+  package var gate = RelativeGate()
+  /// Pairs before the first look; they are doubled until all stages are decided.
+  package var leastPairs = 192
+  /// Pairs after which nothing more is measured.
+  package var maxPairs = 1536
+  /// Seconds after which nothing more is measured; nil for no limit.
+  package var secondsLimit: Double?
+  /// How long a process may take to start, to answer and to end, in seconds.
+  package var secondsToAnswer = 60
+  /// Pairs between two starts of the processes.
+  package var pairsOfStart = 32
+  /// Frames that each process sees after its start before it is timed.
+  package var warmUpFrames = 3
+  /// Where resampling starts.
+  package var seed: UInt64 = 1
+
+  /// Plans to time two command lines that start trackers.
+  package init(dataset: URL, base: String, candidate: String) {
+    self.dataset = dataset
+    self.base = base
+    self.candidate = candidate
+  }
+
+  /// The least slow-down that counts, as a share.
+  package var leastTolerance: Double {
+    get { gate.leastTolerance }
+    set { gate.leastTolerance = newValue }
+  }
+
+  private static let orders = [
+    [0, 1, 2], [2, 1, 0], [1, 0, 2], [2, 0, 1], [0, 2, 1], [1, 2, 0],
+  ]
+
+  /// Measures and judges.
+  package func run(monitor: RunMonitor = .silent) throws(EvaluationError) -> Outcome {
+    var monitor = monitor
+    monitor.aftermath = "nothing was written"
+    do {
+      let reader = try DatasetReader(dataset)
+      try reader.requirePictures()
+      try FrameRun.check(reader) { isVideo && reader.kind(ofSequence: $0.sequence) == .video }
+      guard reader.frameCount > 0 else {
+        throw EvaluationError(
+          .wrongData, "cannot time \(dataset.relativePath): expected frames, found none")
+      }
+      return try measure(reader, monitor)
+    } catch {
+      throw EvaluationError(error)
+    }
+  }
+
+  private func measure(_ reader: DatasetReader, _ monitor: RunMonitor) throws -> Outcome {
+    let begin = MonotonicClock.nanoseconds()
+    var feed = TrackerFeed(reader, isVideo: isVideo)
+    feed.timesOnly = true
+    var frames = FrameCycle(reader)
+    var crew: [TrackerProcess] = []
+    var stages: [StagePairs] = []
+    var findings: [RelativeFinding] = []
+    var (pairs, starts, look) = (0, 0, min(leastPairs, maxPairs))
+    monitor.begin("timing pairs", maxPairs)
+    func isOverTime() -> Bool {
+      secondsLimit.map { Double(MonotonicClock.nanoseconds() &- begin) > $0 * 1e9 } ?? false
+    }
+    while true {
+      if pairs % pairsOfStart == 0, pairs / pairsOfStart == starts {
+        try crew.forEach { tracker throws in try tracker.finish() }
+        crew = try start(turn: starts, monitor)
+        starts += 1
+        if stages.isEmpty { stages = common(crew).map { StagePairs(stage: $0) } }
+        try warmUp(crew, &frames, &feed)
+      }
+      try monitor.check("after \(pairs) pairs")
+      let (frame, isFirst) = try frames.next()
+      guard let times = try ask(crew, frame, isFirst: isFirst, turn: pairs, &feed) else { continue }
+      for index in stages.indices {
+        let stage = stages[index].stage
+        if let base = times[0][stage], let again = times[1][stage], let candidate = times[2][stage]
+        {
+          stages[index].add(base: base, again: again, candidate: candidate)
+        }
+      }
+      pairs += 1
+      monitor.advance(by: 1)
+      guard pairs >= look || isOverTime() else { continue }
+      var generator = SplitMix64(seed: seed)
+      findings = gate.judge(stages, using: &generator) { SignFlips.holm($0) }
+      if !findings.contains(where: \.isOpen) || pairs >= maxPairs || isOverTime() { break }
+      look = min(2 * look, maxPairs)
+    }
+    let notes = notes(crew, isOverTime: isOverTime() && pairs < maxPairs)
+    let names = crew.map(\.hello.name)
+    try crew.forEach { tracker throws in try tracker.finish() }
+    return Outcome(
+      base: names[0], candidate: names[2], pairs: pairs, starts: starts, findings: findings,
+      notes: notes)
+  }
+
+  /// Starts base, base again and candidate, in another order each time.
+  private func start(turn: Int, _ monitor: RunMonitor) throws(EvaluationError) -> [TrackerProcess] {
+    let commands = [base, base, candidate]
+    var crew: [Int: TrackerProcess] = [:]
+    for place in Self.orders[turn % Self.orders.count] {
+      crew[place] = try TrackerProcess(
+        commands[place], limit: .seconds(secondsToAnswer), isInterrupted: monitor.isInterrupted)
+    }
+    return crew.sorted { $0.key < $1.key }.map(\.value)
+  }
+
+  /// The stages that both time, in the candidate's order.
+  private func common(_ crew: [TrackerProcess]) -> [String] {
+    let known = Set(crew[0].stages)
+    return crew[2].stages.filter(known.contains)
+  }
+
+  private func warmUp(
+    _ crew: [TrackerProcess], _ frames: inout FrameCycle, _ feed: inout TrackerFeed
+  ) throws {
+    for turn in 0..<warmUpFrames {
+      let (frame, isFirst) = try frames.next()
+      _ = try ask(crew, frame, isFirst: isFirst || turn == 0, turn: turn, &feed)
+    }
+    if warmUpFrames == 0 { frames.interrupt() }
+  }
+
+  /// The times of a frame by stage, of each process; nil where the picture is broken.
+  private func ask(
+    _ crew: [TrackerProcess], _ frame: Frame, isFirst: Bool, turn: Int, _ feed: inout TrackerFeed
+  ) throws -> [[String: UInt64]]? {
+    var times: [[String: UInt64]?] = [nil, nil, nil]
+    for place in Self.orders[turn % Self.orders.count] {
+      times[place] = try feed.ask(crew[place], frame, isFirst: isFirst).answer?.nanoseconds
+    }
+    let known = times.compactMap { $0 }
+    return known.count == times.count ? known : nil
+  }
+
+  private func notes(_ crew: [TrackerProcess], isOverTime: Bool) -> [String] {
+    var notes: [String] = []
+    let (base, candidate) = (crew[0], crew[2])
+    if base.hello.models != candidate.hello.models {
+      notes.append("Base and candidate run different nets.")
+    }
+    let (first, second) = (base.hello.options ?? [:], candidate.hello.options ?? [:])
+    let changed = Set(first.keys).union(second.keys).filter { first[$0] != second[$0] }.sorted()
+    if !changed.isEmpty {
+      notes.append("Options differ: \(changed.joined(separator: ", ")).")
+    }
+    let lone = Set(base.stages).symmetricDifference(candidate.stages).sorted()
+    if !lone.isEmpty {
+      notes.append("Only one of both times \(lone.joined(separator: ", ")): not compared.")
+    }
+    if isOverTime { notes.append("The time limit ended the measuring.") }
+    return notes
+  }
+}
+
+/// The frames of a dataset again and again.
+struct FrameCycle {
+  private let reader: DatasetReader
+  private var frames: [Frame] = []
+  private var position = 0
+  private var following = 0
+  private var last: Int?
+
+  init(_ reader: DatasetReader) {
+    self.reader = reader
+  }
+
+  /// The next frame, and whether what a tracker saw before is of no more use.
+  mutating func next() throws(DatasetError) -> (frame: Frame, isFirst: Bool) {
+    if position == frames.count {
+      let end = min(following + 256, reader.frameCount)
+      frames = try reader.frames(following..<end)
+      if following == 0 { last = nil }
+      following = end == reader.frameCount ? 0 : end
+      position = 0
+    }
+    let frame = frames[position]
+    defer {
+      position += 1
+      last = frame.sequence
+    }
+    return (frame, frame.sequence != last)
+  }
+
+  /// Makes the next frame count as a first one.
+  mutating func interrupt() { last = nil }
+}

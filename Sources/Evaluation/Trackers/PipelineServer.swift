@@ -1,0 +1,135 @@
+internal import Datasets
+internal import FaceCore
+internal import FacePipeline
+internal import Foundation
+internal import Imaging
+internal import Tensor
+
+/// Our own pipeline behind the line protocol of trackers: frames come in, answers go out.
+package struct PipelineServer {
+  /// The settings of the pipeline; its dataset and run are not used.
+  let plan: EvaluationPlan
+
+  /// Plans to serve with the settings of a plan.
+  package init(_ plan: EvaluationPlan) {
+    self.plan = plan
+  }
+
+  /// Loads the nets, says hello, and answers until the input ends.
+  ///
+  /// - Parameters:
+  ///   - input: The descriptor that requests come from.
+  ///   - write: Takes a line with its end.
+  package func run(
+    from input: Int32, write: (String) throws -> Void
+  ) throws(EvaluationError) {
+    do {
+      BLAS.setThreadCount(1)
+      let nets = try FaceLandmarkerNets(
+        detector: plan.detector, landmarks: plan.landmarks, from: plan.models)
+      let worker = try FrameWorker(
+        nets: nets, settings: plan.settings, rotationDegrees: plan.rotationDegrees)
+      try worker.warmUp()
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+      func send(_ message: some Encodable) throws {
+        try write(String(decoding: try encoder.encode(message), as: UTF8.self) + "\n")
+      }
+      try send(hello(nets))
+      var requests = RequestReader(input)
+      var dataset: DatasetReader?
+      while let request = try requests.next() {
+        let picture = try picture(request, &requests, &dataset)
+        try send(try answer(request, picture, worker, nets))
+      }
+    } catch {
+      throw EvaluationError(error)
+    }
+  }
+
+  private func hello(_ nets: FaceLandmarkerNets) -> TrackerHello {
+    var options = plan.predictionOptions
+    options["landmarks"] = nets.landmarks?.variant.rawValue
+    options["blas-core"] = BLAS.coreName
+    return TrackerHello(
+      name: "facegauge \(Version.current)", inputs: [.dataset, .rgb],
+      stages: PipelineStage.names, scheme: LandmarkScheme.mediapipe478.name,
+      models: nets.models.map { .init(name: $0.name, stage: $0.stage, sha256: $0.sha256) },
+      options: options)
+  }
+
+  private func picture(
+    _ request: TrackerRequest, _ requests: inout RequestReader, _ dataset: inout DatasetReader?
+  ) throws -> StoredPicture {
+    if let count = request.rgbBytes {
+      guard
+        let pixels = PixelBuffer(
+          width: request.width, height: request.height, bytes: try requests.bytes(count))
+      else {
+        throw requests.wrong("width * height * 3 bytes in rgb_bytes", "\(count)")
+      }
+      return .pixels(pixels)
+    }
+    guard let path = request.dataset else {
+      throw requests.wrong("dataset or rgb_bytes", "neither")
+    }
+    let open: DatasetReader
+    if let dataset, dataset.url.path == path {
+      open = dataset
+    } else {
+      open = try DatasetReader(URL(fileURLWithPath: path))
+      dataset = open
+    }
+    guard (0..<open.frameCount).contains(request.frame) else {
+      throw requests.wrong("a frame of 0 to \(open.frameCount - 1)", "\(request.frame)")
+    }
+    return try open.picture(request.frame)
+  }
+
+  private func answer(
+    _ request: TrackerRequest, _ picture: StoredPicture, _ worker: FrameWorker,
+    _ nets: FaceLandmarkerNets
+  ) throws -> TrackerAnswer {
+    if request.reset { worker.trackingState = TrackingState() }
+    let frame = Frame(
+      index: request.frame, name: "", sequence: 0,
+      timestampMicroseconds: request.timestampMicroseconds,
+      size: PictureSize(width: request.width, height: request.height))
+    let prediction: FramePrediction
+    do {
+      prediction = try worker.analyse(picture, frame: frame, isTracked: request.video)
+    } catch let error as PictureError {
+      return TrackerAnswer(frame: request.frame, error: error.description)
+    }
+    let times = zip(PipelineStage.names, prediction.stageNanoseconds).compactMap { name, time in
+      time.map { (name, $0) }
+    }
+    var answer = TrackerAnswer(
+      frame: request.frame, nanoseconds: Dictionary(uniqueKeysWithValues: times),
+      detectorRan: prediction.detectorRan)
+    guard request.timesOnly != true else { return answer }
+    answer.faces = prediction.faces.map(Self.face)
+    // Without a landmark net the detections are all there is.
+    answer.detections = prediction.detections.map {
+      .init(box: [$0.box.x, $0.box.y, $0.box.width, $0.box.height], score: $0.score)
+    }
+    return answer
+  }
+
+  private static func face(_ face: FacePrediction) -> TrackerAnswer.Face {
+    func known(_ value: Float) -> Float? { value.isFinite ? value : nil }
+    let box = face.box.map { [$0.x, $0.y, $0.width, $0.height] }
+    let shapes = face.blendshapes.map { values in
+      Dictionary(
+        uniqueKeysWithValues: zip(Blendshape.names, values).filter { $0.1.isFinite }.map {
+          ($0.0, $0.1)
+        })
+    }
+    let matrix = face.pose.map { pose in (0..<16).map { pose.matrix[$0] } }
+    return TrackerAnswer.Face(
+      points: face.scheme == nil
+        ? nil : face.points.flatMap { [known($0.x), known($0.y), known($0.z)] },
+      box: box, presence: face.presence, score: face.detectionScore, identity: face.identity,
+      blendshapes: shapes, transform: matrix, tracked: face.isTracked)
+  }
+}

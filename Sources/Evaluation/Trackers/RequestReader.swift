@@ -1,0 +1,83 @@
+internal import Foundation
+internal import Glibc
+internal import Imaging
+
+/// Reads requests, and the bytes behind them, from a descriptor.
+struct RequestReader {
+  private let input: Int32
+  private var buffer: [UInt8] = []
+  private var position = 0
+  private var line = 0
+
+  init(_ input: Int32) {
+    self.input = input
+  }
+
+  /// The next request; nil at the end of the input.
+  mutating func next() throws -> TrackerRequest? {
+    var text: [UInt8] = []
+    while true {
+      if let end = buffer[position...].firstIndex(of: UInt8(ascii: "\n")) {
+        text += buffer[position..<end]
+        position = end + 1
+        break
+      }
+      text += buffer[position...]
+      guard text.count <= 1 << 16 else {
+        throw wrong("a line of at most 65536 bytes", "a longer one")
+      }
+      guard try fill() else {
+        guard text.isEmpty else { throw wrong("a whole line", "the input's end") }
+        return nil
+      }
+    }
+    line += 1
+    do {
+      let request = try JSONDecoder().decode(TrackerRequest.self, from: Data(text))
+      if let count = request.rgbBytes, !(0...(3 * PictureHeader.maximumPixels)).contains(count) {
+        throw wrong("rgb_bytes of 0 to \(3 * PictureHeader.maximumPixels)", "\(count)")
+      }
+      return request
+    } catch is DecodingError {
+      throw wrong("a request", "'\(String(decoding: text.prefix(80), as: UTF8.self))'")
+    }
+  }
+
+  /// The next bytes.
+  mutating func bytes(_ count: Int) throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    while bytes.count < count {
+      if position == buffer.count, try !fill() {
+        throw wrong("\(count) bytes", "\(bytes.count) before the input's end")
+      }
+      let end = min(position + count - bytes.count, buffer.count)
+      bytes += buffer[position..<end]
+      position = end
+    }
+    return bytes
+  }
+
+  func wrong(_ expected: String, _ found: String) -> EvaluationError {
+    EvaluationError(
+      .wrongData,
+      "cannot serve, request \(max(line, 1)): expected \(expected), found \(found)")
+  }
+
+  private mutating func fill() throws -> Bool {
+    while true {
+      var failure: Int32 = 0
+      buffer = [UInt8](unsafeUninitializedCapacity: 1 << 18) { to, count in
+        // Safety: `to` has room for so many bytes, of which `read` says how many it wrote.
+        let read = Glibc.read(input, to.baseAddress, 1 << 18)
+        failure = read < 0 ? errno : 0
+        count = max(read, 0)
+      }
+      position = 0
+      if failure == 0 { return !buffer.isEmpty }
+      guard failure == EINTR else {
+        throw EvaluationError(
+          .inputOutput, "cannot read requests: \(String(cString: strerror(failure)))")
+      }
+    }
+  }
+}

@@ -1,0 +1,70 @@
+internal import Datasets
+internal import FaceCore
+internal import Foundation
+internal import Imaging
+
+/// Hands the frames of a dataset to trackers, each in the way that it takes them.
+struct TrackerFeed {
+  /// The dataset.
+  let dataset: DatasetReader
+  /// Whether videos are tracked; else every frame is a picture by itself.
+  let isVideo: Bool
+  /// Whether answers may leave out what is found.
+  var timesOnly = false
+  /// The way that frames come; nil means the tracker's preferred one.
+  var input: TrackerHello.Input?
+  private var rgb: (frame: Int, picture: Result<PixelBuffer, PictureError>)?
+
+  init(_ dataset: DatasetReader, isVideo: Bool, input: TrackerHello.Input? = nil) {
+    self.dataset = dataset
+    self.isVideo = isVideo
+    self.input = input
+  }
+
+  /// Throws where a tracker does not take frames in the way that was asked for.
+  func check(_ tracker: TrackerProcess) throws(EvaluationError) {
+    guard let input, !tracker.hello.inputs.contains(input) else { return }
+    throw EvaluationError(
+      .wrongData,
+      "cannot track with '\(tracker.command)': expected a tracker that takes frames as "
+        + "\(input.rawValue) (--input), found one that takes them as "
+        + tracker.hello.inputs.map(\.rawValue).joined(separator: " or "))
+  }
+
+  /// The answer to a frame; nil and the reason where its picture is broken.
+  ///
+  /// Decoding for trackers that take pixels happens before they are asked, once a frame.
+  mutating func ask(
+    _ tracker: TrackerProcess, _ frame: Frame, isFirst: Bool
+  ) throws -> (answer: TrackerAnswer?, broken: String?) {
+    var request = TrackerRequest(
+      frame: frame.index, reset: isFirst,
+      video: isVideo && dataset.kind(ofSequence: frame.sequence) == .video,
+      timestampMicroseconds: frame.timestampMicroseconds, width: frame.size.width,
+      height: frame.size.height)
+    request.timesOnly = timesOnly ? true : nil
+    var bytes: [UInt8] = []
+    switch input ?? tracker.hello.inputs[0] {
+    case .dataset: request.dataset = dataset.url.standardizedFileURL.path
+    case .rgb:
+      switch try pixels(of: frame) {
+      case .failure(let error): return (nil, error.description)
+      case .success(let pixels):
+        (request.width, request.height) = (pixels.width, pixels.height)
+        request.rgbBytes = pixels.bytes.count
+        bytes = pixels.bytes
+      }
+    }
+    let answer = try tracker.analyse(request, rgb: bytes)
+    if let error = answer.error { return (nil, error) }
+    return (answer, nil)
+  }
+
+  private mutating func pixels(of frame: Frame) throws -> Result<PixelBuffer, PictureError> {
+    if let rgb, rgb.frame == frame.index { return rgb.picture }
+    let stored = try dataset.picture(frame.index)
+    let picture = Result { () throws(PictureError) in try stored.decoded() }
+    rgb = (frame.index, picture)
+    return picture
+  }
+}

@@ -1,0 +1,110 @@
+internal import FaceCore
+
+/// The first line of a tracker: what it is, and what it takes.
+struct TrackerHello: Codable, Sendable, Equatable {
+  /// The name that `protocol` must hold.
+  static let protocolName = "facegauge.tracker"
+  /// The version that this program speaks.
+  static let protocolVersion = 1
+
+  /// How a frame may come.
+  enum Input: String, Codable, Sendable, CaseIterable {
+    /// As a place in a dataset file that the tracker opens itself.
+    case dataset
+    /// As bytes behind the line: red, green, blue of each pixel, rows from the top.
+    case rgb
+  }
+
+  /// A net that takes part.
+  struct Model: Codable, Sendable, Equatable {
+    var name: String
+    var stage: String
+    var sha256: String
+  }
+
+  var `protocol` = Self.protocolName
+  var version = Self.protocolVersion
+  /// Name and version, for people.
+  var name: String
+  /// How frames may come, the preferred way first.
+  var inputs: [Input]
+  /// The stages that it times itself; none where it leaves timing to the caller.
+  var stages: [String]?
+  /// The scheme of its points; nil where it gives none.
+  var scheme: String?
+  var models: [Model]?
+  /// The settings that it runs with, by name.
+  var options: [String: String]?
+}
+
+/// One frame for a tracker.
+struct TrackerRequest: Codable, Sendable {
+  /// The frame's place in its dataset; answers repeat it.
+  var frame: Int
+  /// Whether what was seen before is of no more use: the first frame of a sequence.
+  var reset: Bool
+  /// Whether it is a frame of a video.
+  var video: Bool
+  /// Time within the sequence.
+  var timestampMicroseconds: Int64
+  var width: Int
+  var height: Int
+  /// The dataset file, where the frame comes that way.
+  var dataset: String?
+  /// How many bytes follow the line, where the frame comes that way.
+  var rgbBytes: Int?
+  /// Whether only times are wanted.
+  var timesOnly: Bool?
+
+  enum CodingKeys: String, CodingKey {
+    case frame, reset, video, width, height, dataset
+    case timestampMicroseconds = "timestamp_us"
+    case rgbBytes = "rgb_bytes"
+    case timesOnly = "times_only"
+  }
+}
+
+/// What a tracker says of one frame.
+struct TrackerAnswer: Codable, Sendable {
+  /// One face; numbers that are not known are null.
+  struct Face: Codable, Sendable {
+    /// x, y, z of each point of the scheme in pixels, or x, y of each.
+    var points: [Float?]?
+    /// x, y, width, height in pixels.
+    var box: [Double]?
+    /// Probability that there is a face.
+    var presence: Float?
+    /// Confidence of the detection.
+    var score: Float?
+    var identity: Int?
+    /// Coefficients by the names of `Blendshape`.
+    var blendshapes: [String: Float]?
+    /// The head's pose: a 4 by 4 matrix by rows.
+    var transform: [Float]?
+    /// Whether the face was found from the frame before, without the detector.
+    var tracked: Bool?
+  }
+
+  /// What a detector of its own says, where that is more than the faces.
+  struct Detection: Codable, Sendable {
+    /// x, y, width, height in pixels.
+    var box: [Double]
+    var score: Double
+  }
+
+  var frame: Int
+  /// Why the picture could not be analysed; nil where it was.
+  var error: String?
+  /// Nanoseconds by stage; a stage that did not run is left out.
+  var nanoseconds: [String: UInt64]?
+  /// Whether the detector looked at the frame; left out means it did.
+  var detectorRan: Bool?
+  var faces: [Face]?
+  var detections: [Detection]?
+
+  enum CodingKeys: String, CodingKey {
+    case frame, error, faces, detections
+    case nanoseconds = "stages_ns"
+    case detectorRan = "detector_ran"
+  }
+}

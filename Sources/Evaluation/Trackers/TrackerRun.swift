@@ -1,0 +1,168 @@
+internal import Datasets
+internal import FaceCore
+package import Foundation
+internal import Profiling
+
+/// Lets trackers that run as other programs analyse a dataset, frame by frame in turns, into predictions files.
+package struct TrackerRun: Sendable {
+  /// A tracker, and where its predictions go.
+  package struct Tracker: Sendable {
+    /// The command line that starts it.
+    package var command: String
+    /// The predictions file to write.
+    package var output: URL
+
+    /// Names a tracker.
+    package init(command: String, output: URL) {
+      self.command = command
+      self.output = output
+    }
+  }
+
+  /// What came of one tracker.
+  package struct Summary: Sendable {
+    /// Name and version, as it says.
+    package var name: String
+    /// Frames that it analysed.
+    package var frames = 0
+    /// Faces in them.
+    package var faces = 0
+    /// Frames with a broken picture.
+    package var broken = 0
+    /// Nanoseconds of each frame, in their order.
+    package var nanoseconds: [UInt64] = []
+    /// Stages that it times.
+    package var stages: [String]
+  }
+
+  /// How frames may be handed over.
+  package enum Input: String, Sendable, CaseIterable {
+    case dataset, rgb
+  }
+
+  /// The dataset.
+  package var dataset: URL
+  /// The trackers; with several they take turns on each frame.
+  package var trackers: [Tracker]
+  /// Whether videos are tracked.
+  package var isVideo = true
+  /// The way that frames come; nil means each tracker's preferred one.
+  package var input: Input?
+  /// How long a tracker may take to start, to answer and to end, in seconds.
+  package var secondsToAnswer = 60
+  /// How many broken pictures are tolerated.
+  package var maxBadFrames = 0
+  /// Whether existing files are replaced.
+  package var replaces = false
+
+  /// Plans a run.
+  package init(dataset: URL, trackers: [Tracker]) {
+    self.dataset = dataset
+    self.trackers = trackers
+  }
+
+  /// Runs the trackers over every frame; the files appear when all are whole.
+  package func run(monitor: RunMonitor = .silent) throws(EvaluationError) -> [Summary] {
+    var monitor = monitor
+    monitor.aftermath = "nothing was written"
+    do {
+      let reader = try DatasetReader(dataset)
+      try reader.requirePictures()
+      try FrameRun.check(reader) { isVideo && reader.kind(ofSequence: $0.sequence) == .video }
+      for tracker in trackers { try check(tracker.output, reader) }
+      let sha256 = try monitor.hash(reader)
+      var feed = TrackerFeed(
+        reader, isVideo: isVideo, input: input.flatMap { .init(rawValue: $0.rawValue) })
+      var lanes: [Lane] = []
+      for tracker in trackers {
+        let process = try TrackerProcess(
+          tracker.command, limit: .seconds(secondsToAnswer), isInterrupted: monitor.isInterrupted)
+        try feed.check(process)
+        lanes.append(
+          Lane(
+            process: process,
+            writer: try PredictionsWriter(
+              tracker.output, header: header(process, reader, sha256: sha256)),
+            summary: Summary(name: process.hello.name, stages: process.stages)))
+      }
+      monitor.begin("tracking", reader.frameCount)
+      var last: Int?
+      for range in PredictionPass.ranges(of: reader.frameCount) {
+        for frame in try reader.frames(range) {
+          try monitor.check(after: frame.index, of: reader.frameCount)
+          for turn in lanes.indices {
+            let lane = (turn + frame.index) % lanes.count
+            try lanes[lane].analyse(frame, isFirst: frame.sequence != last, &feed, self)
+          }
+          last = frame.sequence
+          monitor.advance(by: 1)
+        }
+      }
+      for lane in lanes { try lane.process.finish() }
+      for lane in lanes { try lane.writer.finish() }
+      return lanes.map(\.summary)
+    } catch {
+      throw EvaluationError(error)
+    }
+  }
+
+  private struct Lane {
+    let process: TrackerProcess
+    let writer: PredictionsWriter
+    var summary: Summary
+
+    mutating func analyse(
+      _ frame: Frame, isFirst: Bool, _ feed: inout TrackerFeed, _ run: TrackerRun
+    ) throws {
+      let (answer, broken) = try feed.ask(process, frame, isFirst: isFirst)
+      guard let answer else {
+        summary.broken += 1
+        guard summary.broken <= run.maxBadFrames else {
+          throw EvaluationError(
+            .wrongData,
+            "cannot track in \(run.dataset.relativePath): expected at most \(run.maxBadFrames) "
+              + "broken pictures (--max-bad-frames), found \(summary.broken), the last in frame "
+              + "\(frame.index) '\(frame.name)': \(broken ?? "")")
+        }
+        try writer.add(FramePrediction(frame: frame.index, notAnalysed: .broken))
+        return
+      }
+      let prediction = try process.prediction(answer, frame: frame)
+      summary.frames += 1
+      summary.faces += prediction.faces.count
+      summary.nanoseconds.append(prediction.stageNanoseconds.last.flatMap { $0 } ?? 0)
+      try writer.add(prediction)
+    }
+  }
+
+  private func check(_ output: URL, _ reader: DatasetReader) throws(EvaluationError) {
+    let places = trackers.map { $0.output.resolvingSymlinksInPath() }
+    let isInput = reader.files.contains {
+      $0.resolvingSymlinksInPath() == output.resolvingSymlinksInPath()
+    }
+    guard !isInput, Set(places).count == places.count else {
+      throw EvaluationError(
+        .cannotWrite,
+        "cannot write \(output.relativePath): expected a file of its own for each tracker, found "
+          + (isInput ? "the dataset" : "the same twice"))
+    }
+    guard replaces || !FileManager.default.fileExists(atPath: output.path) else {
+      throw EvaluationError(
+        .cannotWrite,
+        "cannot write \(output.relativePath): it exists already (--force replaces it)")
+    }
+  }
+
+  private func header(
+    _ process: TrackerProcess, _ reader: DatasetReader, sha256: String
+  ) -> PredictionsHeader {
+    var options = process.hello.options ?? [:]
+    options["tracker"] = process.hello.name
+    options["command"] = process.command
+    for model in process.hello.models ?? [] { options["model.\(model.stage)"] = model.sha256 }
+    return PredictionsHeader(
+      datasetName: reader.name, datasetSHA256: sha256,
+      datasetPath: reader.url.standardizedFileURL.path, mode: isVideo ? "video" : "image",
+      models: [], candidateFloor: 0, stages: process.stages, options: options)
+  }
+}

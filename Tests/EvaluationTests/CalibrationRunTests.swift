@@ -1,0 +1,285 @@
+import Calibration
+import Datasets
+import Evaluation
+import FaceCore
+import Foundation
+import Metrics
+import Records
+import TestSupport
+import Testing
+
+/// A tracker whose scores claim too much, and whose smiles are too weak, over labelled stills of ten subjects.
+@Suite struct CalibrationRunTests {
+  private let folder: TemporaryFolder
+  private let dataset: URL
+  private let run: URL
+
+  private struct Given: DatasetFormat {
+    let name = "theirs"
+    let summary = ""
+    let joins = FrameKey.number
+    let frames: [[FaceLabel]]
+    func recognises(_ source: URL) -> String? { nil }
+    func read(
+      _ sources: [URL], options: ImportOptions,
+      into sink: (ImportedFrame) throws(DatasetError) -> Void
+    ) throws(DatasetError) -> [ImportRemark] {
+      for (index, faces) in frames.enumerated() {
+        var frame = ImportedFrame(name: "", picture: .none, faces: faces)
+        if index % 60 == 0 {
+          frame.begins = SequenceDescription(name: "clip\(index / 60)", kind: .video)
+        }
+        frame.number = index % 60
+        try sink(frame)
+      }
+      return []
+    }
+  }
+
+  init() throws {
+    folder = try TemporaryFolder()
+    dataset = folder.file("d.h5")
+    run = folder.file("run")
+    try Self.make(dataset, run: run, in: folder, seed: 1)
+  }
+
+  /// A score s is true with probability s²; half of the true faces smile by .2 to 1, of which .6 is predicted.
+  private static func make(
+    _ dataset: URL, run: URL, in folder: TemporaryFolder, seed: UInt64, subjects: Int = 10
+  ) throws {
+    var stream = SeededGenerator(seed: seed)
+    let writer = try DatasetWriter(dataset, name: "d", replacing: true)
+    var predicted: [[FaceLabel]] = []
+    for subject in 0..<subjects {
+      for index in 0..<60 {
+        if index == 0 {
+          writer.beginSequence(
+            SequenceDescription(
+              name: "clip\(subject)", kind: .video, subject: "s\(subject)", framesPerSecond: 30))
+        }
+        let score = Double.random(in: 0.05..<1, using: &stream)
+        let isTrue = Double.random(in: 0..<1, using: &stream) < score * score
+        let isHappy = Bool.random(using: &stream)
+        let smile = isHappy ? Double.random(in: 0.2..<1, using: &stream) : 0.02
+        var label = FaceLabel(box: BoundingBox(x: 0, y: 0, width: 10, height: 10))
+        label.expression = isHappy ? "happy" : "neutral"
+        label.blendshapes = coefficients(smile)
+        var face = FaceLabel(
+          box: BoundingBox(x: isTrue ? 0 : 50, y: 0, width: 10, height: 10))
+        face.score = score
+        face.blendshapes = coefficients(0.1 + 0.6 * smile)
+        try writer.add(
+          name: "\(subject)-\(index)", picture: [], size: PictureSize(width: 100, height: 50),
+          timestampMicroseconds: Int64(index) * 33_333, faces: [label])
+        predicted.append([face])
+      }
+    }
+    try writer.finish()
+    let reader = try DatasetReader(dataset)
+    let file = folder.file("\(run.lastPathComponent).h5")
+    _ = try PredictionsImport(
+      format: Given(frames: predicted), sources: [folder.file("none")], options: ImportOptions(),
+      isStrict: false
+    ).run(
+      for: reader, sha256: try RunMonitor.silent.hash(reader), into: file, replacing: true,
+      advance: { _ in }, isInterrupted: { false })
+    var plan = EvaluationPlan(dataset: dataset, run: run)
+    plan.predictions = file
+    plan.bootstrap.resamples = 0
+    _ = try plan.finish()
+  }
+
+  private static func coefficients(_ smile: Double) -> [Float] {
+    var list = [Float](repeating: 0, count: 52)
+    list[Blendshape.mouthSmileLeft.index] = Float(smile)
+    list[Blendshape.mouthSmileRight.index] = Float(smile * smile)
+    return list
+  }
+
+  private func plan(_ output: String = "c.json") -> CalibrationPlan {
+    var plan = CalibrationPlan(run: run, output: folder.file(output))
+    plan.bootstrap.resamples = 200
+    return plan
+  }
+
+  private func evaluated(
+    _ name: String, _ calibration: URL?, dataset: URL? = nil, predictions: URL? = nil
+  ) throws -> (record: Record, predictions: [FramePrediction]) {
+    var plan = EvaluationPlan(dataset: dataset ?? self.dataset, run: folder.file(name))
+    plan.predictions = predictions ?? folder.file("run.h5")
+    plan.calibration = calibration
+    plan.bootstrap.resamples = 0
+    return try plan.finish()
+  }
+
+  @Test func `all that has labels is calibrated, and helps on another dataset`() throws {
+    var plan = self.plan()
+    plan.report = folder.file("report")
+    let finished = try CalibrationRun.run(plan)
+    try finished.folder?.commit()
+    let file = finished.file
+    #expect(file.scores.prefix(2).map(\.of) == ["detection", "presence"])
+    #expect(file.scores.allSatisfy { $0.clusters == 10 && $0.folds == 5 })
+    let happy = try #require(file.thresholds.first { $0.name == "happy" })
+    #expect(happy.figure > (happy.presentFigure ?? 0) || happy.figure == 1)
+    let (before, after) = (
+      try #require(file.blendshapes?.before), try #require(file.blendshapes?.after)
+    )
+    #expect(after.meanAbsoluteError < 0.5 * before.meanAbsoluteError)
+    let bytes = try folder.bytes("c.json")
+    #expect(try CalibrationFile(json: bytes, source: "c.json") == file)
+    let object = try JSONSerialization.jsonObject(with: Data(bytes))
+    let schema = try Schema(CalibrationFile.jsonSchema)
+    #expect(schema.problems(in: object) == [])
+    let names = finished.record.series.map(\.name)
+    #expect(names.contains("calibration.reliability.detection"))
+    #expect(names.contains("calibration.figures") && names.contains("calibration.channels"))
+    #expect(names.contains("calibration.thresholds"))
+
+    let other = folder.file("e.h5")
+    try Self.make(other, run: folder.file("other"), in: folder, seed: 99)
+    let raw = try evaluated("raw", nil, dataset: other, predictions: folder.file("other.h5"))
+    let better = try evaluated(
+      "better", plan.output, dataset: other, predictions: folder.file("other.h5"))
+    for name in ["detection.ece", "detection.brier", "presence.ece", "blendshapes.mae.conditional"]
+    {
+      let (one, two) = (
+        try #require(raw.record.value(name)), try #require(better.record.value(name))
+      )
+      #expect(two < one, "\(name): \(one) to \(two)")
+    }
+    #expect(raw.record.value("detection.ap50") == better.record.value("detection.ap50"))
+    #expect(
+      raw.record.value("detection.recall@score") == better.record.value("detection.recall@score"))
+    #expect(better.record.options["calibration"]?.hasPrefix("c.json (SHA-256 ") == true)
+  }
+
+  @Test func `scores are mapped one by one, and what is stored says so`() throws {
+    var plan = self.plan()
+    plan.choice = .platt
+    plan.subjects = [.detection]
+    let file = try CalibrationRun.run(plan).file
+    let map = try #require(file.calibrator(of: "detection"))
+    let raw = try evaluated("raw", nil)
+    let mapped = try evaluated("mapped", plan.output)
+    for (one, other) in zip(raw.predictions, mapped.predictions) {
+      #expect(one.detections.map(\.box) == other.detections.map(\.box))
+      // Files keep scores in single precision.
+      #expect(
+        one.detections.map { Float(map.calibrated($0.score)) }
+          == other.detections.map { Float($0.score) })
+      #expect(one.faces.map(\.presence) == other.faces.map(\.presence))
+      #expect(one.faces.map(\.blendshapes) == other.faces.map(\.blendshapes))
+    }
+    let header = try PredictionsReader(folder.file("mapped/predictions.h5")).header
+    #expect(header.options["calibration"] == mapped.record.options["calibration"])
+    #expect(header.options["calibration-of-detections"]?.contains("\"method\":\"platt\"") == true)
+    #expect(mapped.record.options["calibration-of-detections"] == nil)
+    // Judged again from its own predictions, the run has the same figures.
+    let again = try evaluated(
+      "again", nil, predictions: folder.file("mapped/predictions.h5"))
+    #expect(again.record.accuracy == mapped.record.accuracy)
+  }
+
+  @Test func `thresholds of expressions are the file's, for rules of the same formula`() throws {
+    var plan = self.plan()
+    plan.subjects = [.expressions]
+    let file = try CalibrationRun.run(plan).file
+    let happy = try #require(file.thresholds.first { $0.name == "happy" })
+    let found = try evaluated("found", plan.output)
+    let figure = try #require(found.record.value("expressions.happy.f1"))
+    #expect(abs(figure - happy.figure) < 1e-9)
+    #expect(found.predictions.contains { $0.faces.first?.attributes["probability_happy"] != nil })
+    try folder.write(
+      """
+      {"schema": "facegauge.expressions", "version": 1,
+       "rules": [{"name": "happy", "value": "mouthSmileLeft"}]}
+      """, to: "rules.json")
+    var other = EvaluationPlan(dataset: dataset, run: folder.file("rules"))
+    other.predictions = folder.file("run.h5")
+    other.calibration = plan.output
+    other.expressions = folder.file("rules.json")
+    let error = try #require(other.failure())
+    #expect(error.kind == .wrongData && error.description.contains("expected the rule 'happy'"))
+  }
+
+  @Test func `seconds at rest need no labels`() throws {
+    var plan = self.plan()
+    plan.subjects = [.blendshapes]
+    plan.rest = 0...1.9
+    let file = try CalibrationRun.run(plan).file
+    #expect(file.blendshapes?.subjects.count == 10)
+    plan.rest = 50...60
+    plan.output = folder.file("d.json")
+    let error = #expect(throws: EvaluationError.self) { _ = try CalibrationRun.run(plan) }
+    #expect(error?.description.contains("cannot tell a face at rest of 's0'") == true)
+  }
+
+  @Test func `what a sweep recommends is kept with its evidence`() throws {
+    var record = try Record(json: folder.bytes("run/record.json"))
+    var advice = Sweep.Advice(objective: "max f1", figure: "f1", reason: nil)
+    advice.setting = 1
+    advice.knobs = [
+      .init(
+        name: "min-face-detection-confidence", value: 0.4, interval: .none("few"), share: nil)
+    ]
+    advice.figures = [
+      .init(name: "f1", value: 0.9, interval: .none("few"), heldOut: [], heldOutMean: nil)
+    ]
+    record.sweep = Sweep(
+      mode: "image",
+      knobs: [.init(name: "min-face-detection-confidence", values: [0.4, 0.5])],
+      figures: [.init(name: "f1", title: "F1", unit: "1", better: .higher)],
+      settings: [[0.5], [0.4]], columns: ["f1": [0.8, 0.9]], defaultSetting: 0,
+      cost: .init(
+        settings: 2, frames: 600, detectorInferences: 0, landmarkInferences: 0,
+        blendshapeInferences: 0, inferencesOfFullRuns: 0), advice: [advice])
+    try folder.write(String(decoding: record.json(), as: UTF8.self), to: "sweep/record.json")
+    var plan = self.plan()
+    plan.subjects = []
+    plan.sweep = folder.file("sweep")
+    let settings = try #require(try CalibrationRun.run(plan).file.settings)
+    #expect(settings.values == ["min-face-detection-confidence": 0.4])
+    #expect(settings.objective == "max f1" && settings.figure == 0.9)
+    plan.output = folder.file("d.json")
+    plan.sweep = run
+    let error = #expect(throws: EvaluationError.self) { _ = try CalibrationRun.run(plan) }
+    #expect(error?.description.contains("expected a sweep, found a run") == true)
+  }
+
+  @Test func `what cannot be calibrated is one line and leaves nothing behind`() throws {
+    func failure(
+      _ change: (inout CalibrationPlan) -> Void
+    ) -> (kind: EvaluationError.Kind?, text: String) {
+      var plan = self.plan("x.json")
+      change(&plan)
+      let error = #expect(throws: EvaluationError.self) { _ = try CalibrationRun.run(plan) }
+      #expect(!FileManager.default.fileExists(atPath: folder.file("x.json").path))
+      return (error?.kind, error?.description ?? "")
+    }
+    #expect(failure { $0.folds = 20 }.text.contains("as folds (20), found 10"))
+    #expect(failure { $0.run = folder.file("none") }.kind == .notFound)
+    #expect(failure { $0.objective = "max nothing" }.text.contains("found 'nothing'"))
+    #expect(failure { $0.dataset = folder.file("none.h5") }.kind == .notFound)
+    #expect(failure { $0.recording = folder.file("none.h5") }.kind == .notFound)
+    try Self.make(folder.file("e.h5"), run: folder.file("other"), in: folder, seed: 99)
+    #expect(failure { $0.dataset = folder.file("e.h5") }.text.contains("the dataset of the run"))
+    var first = plan()
+    first.subjects = [.detection]
+    _ = try CalibrationRun.run(first)
+    let again = #expect(throws: EvaluationError.self) { _ = try CalibrationRun.run(first) }
+    #expect(again?.kind == .cannotWrite)
+    _ = try evaluated("mapped", first.output)
+    #expect(failure { $0.run = folder.file("mapped") }.text.contains("expected raw scores, found"))
+    var twice = EvaluationPlan(dataset: dataset, run: folder.file("twice"))
+    twice.predictions = folder.file("mapped/predictions.h5")
+    twice.calibration = first.output
+    #expect(twice.failure()?.description.contains("expected raw scores, found") == true)
+    try folder.write(
+      String(decoding: folder.bytes("c.json"), as: UTF8.self)
+        .replacing("\"tracker\" : \"theirs\"", with: "\"tracker\" : \"another\""), to: "t.json")
+    twice.predictions = folder.file("run.h5")
+    twice.calibration = folder.file("t.json")
+    #expect(twice.failure()?.description.contains("expected the tracker another") == true)
+  }
+}

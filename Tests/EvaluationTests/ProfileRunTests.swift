@@ -1,0 +1,157 @@
+import Evaluation
+import FacePipeline
+import Foundation
+import Profiling
+import Records
+import TestSupport
+import Testing
+
+@Suite(.enabled(if: PulledModels.giveLandmarks, "needs the nets of 'models pull'"))
+struct ProfileRunTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// A plan over a drawn clip of so many frames.
+  private func plan(
+    _ frames: Int, _ schedule: ProfilePlan.Schedule = .closed
+  ) throws -> ProfilePlan {
+    var pipeline = EvaluationPlan.test(
+      try DrawnClips.write([.init("clip", DrawnClips.moving(frames))], in: folder))
+    pipeline.settings.runningMode = .video
+    pipeline.settings.outputFaceBlendshapes = true
+    pipeline.settings.outputFacialTransformationMatrixes = true
+    var plan = ProfilePlan(pipeline)
+    plan.schedule = schedule
+    plan.warmUpFrames = 3
+    plan.overheadPairs = 5
+    plan.operatorRuns = 3
+    return plan
+  }
+
+  private func finish(_ plan: ProfilePlan) throws -> Record {
+    let finished = try ProfileRun.run(plan)
+    try finished.folder.commit()
+    let file = plan.pipeline.run.appending(path: "record.json")
+    return try Record(json: [UInt8](Data(contentsOf: file)), source: file.path)
+  }
+
+  @Test func `populations, phases and raw samples of a closed loop add up`() throws {
+    var plan = try plan(10)
+    plan.repeats = 3
+    let record = try finish(plan)
+    let profile = try #require(record.profile)
+    #expect(profile.steadyFrames == 30 && profile.warmUpFrames == 3 && profile.workers == 1)
+    #expect(profile.nanoseconds(stage: "total", slice: nil).count == 30)
+    // Tracking begins anew with each repeat, and a found face is tracked from then on.
+    #expect(profile.nanoseconds(stage: "total", slice: "detector_ran").count == 3)
+    #expect(profile.nanoseconds(stage: "detect.infer", slice: "tracked").isEmpty)
+    #expect(profile.nanoseconds(stage: "landmark.infer", slice: "tracked").count == 27)
+    let sorted = profile.nanoseconds(stage: "total", slice: "tracked").sorted()
+    let median = try #require(record.measurement("latency.total.p50", in: "tracked"))
+    #expect(median.value == Double(sorted[13]) / 1e6)
+    #expect(median.interval.low == Double(sorted[8 - 1]) / 1e6)
+    #expect(median.interval.method == "order statistics")
+    let p99 = try #require(record.measurement("latency.total.p99", in: "tracked"))
+    #expect(p99.value == nil && p99.needs == 100)
+    for name in ["startup.models", "startup.first_frame", "startup.warm_up.p50"] {
+      #expect(try #require(record.value(name)) > 0)
+    }
+    #expect(try #require(record.value("throughput.frames_per_second")) > 0)
+  }
+
+  @Test func `nearly all of a frame's time is in its stages`() throws {
+    let share = try #require(try finish(plan(40)).value("profiler.unaccounted_share"))
+    #expect(share >= 0 && share < 0.02)
+  }
+
+  @Test func `work, memory and plan are told and the same in every run`() throws {
+    let plan = try plan(4)
+    let first = try finish(plan)
+    var again = plan
+    again.pipeline.replaces = true
+    let second = try finish(again)
+    for name in ["cost.landmark.infer.macs", "cost.detect.infer.arena_bytes"] {
+      #expect(try #require(first.value(name)) > 1e5)
+      #expect(first.value(name) == second.value(name))
+    }
+    #expect(first.profile?.planSHA256 == second.profile?.planSHA256)
+    let nets = try FaceLandmarkerNets(detector: .shortRange, from: PulledModels.folder)
+    #expect(first.value("cost.detect.infer.macs") == Double(nets.detector.multiplyAccumulates))
+    #expect(first.series(named: "profile.operators.detect.infer") != nil)
+    guard AllocationCount.isAvailable else { return }
+    #expect(first.value("cost.allocations") == second.value("cost.allocations"))
+  }
+
+  @Test func `a paced run at a rate that is too high responds later and later`() throws {
+    var plan = try plan(20, .paced)
+    plan.framesPerSecond = 1000
+    let record = try finish(plan)
+    let profile = try #require(record.profile)
+    let responses = profile.nanoseconds(stage: "response", slice: "tracked")
+    #expect(responses == responses.sorted())
+    #expect(record.value("budget.miss_rate") == 1)
+    #expect(record.value("budget.longest_miss_run") == 20)
+    #expect(record.measurement("throughput.frames_per_second")?.value == nil)
+    #expect(profile.stutterPeriodFrames == nil)
+  }
+
+  @Test func `offline workers share the repeats and no frame is lost or done twice`() throws {
+    var plan = try plan(6, .offline)
+    plan.workers = 3
+    plan.repeats = 7
+    let record = try finish(plan)
+    let profile = try #require(record.profile)
+    #expect(profile.workers == 3 && profile.steadyFrames == 42)
+    #expect(profile.nanoseconds(stage: "total", slice: "detector_ran").count == 7)
+    #expect(record.measurement("budget.miss_rate")?.reason == "an offline run has no frame budget")
+  }
+
+  @Test func `a time limit ends the run, and the record says so`() throws {
+    var plan = try plan(10)
+    plan.repeats = 100_000
+    plan.timeLimitSeconds = 0.2
+    let record = try finish(plan)
+    #expect(try #require(record.profile).steadyFrames < 100_000)
+    #expect(record.notes.contains { $0.hasPrefix("The time limit ended the run after ") })
+  }
+
+  @Test func `budgets are judged by counting frames`() throws {
+    var plan = try plan(10)
+    plan.repeats = 10
+    func gate(_ limit: Double, _ slice: String? = nil) -> Gate {
+      Gate(
+        metric: "latency.total.p95", slice: slice, direction: .atMost, limit: limit,
+        judgedBy: .binomial, confidence: 0.99)
+    }
+    plan.budgets = [gate(60_000), gate(0.001), gate(60_000, "detector_ran")]
+    let gates = try finish(plan).gates
+    #expect(gates.map(\.verdict) == [.pass, .fail, .inconclusive])
+    #expect(gates[2].message.contains("0 of 10 samples are over"))
+  }
+
+  @Test func `the trace keeps the rules of trace events`() throws {
+    var plan = try plan(6)
+    plan.repeats = 2
+    _ = try finish(plan)
+    let file = plan.pipeline.run.appending(path: "trace.json")
+    let problems = try TraceRules(Data(contentsOf: file))
+    #expect(problems.broken == [])
+    #expect(problems.count(of: "frame") == 12)
+    #expect(problems.count(of: "warm-up frame") == 3)
+    #expect(problems.count(of: "first frame") == 1)
+    #expect(problems.count(of: "load models") == 1)
+    #expect(problems.count(of: "detect") == problems.count(of: "detect.infer"))
+    #expect(problems.count(of: "landmark") >= 12)
+  }
+
+  @Test func `a dataset without frames is refused and leaves nothing`() throws {
+    var plan = try plan(3)
+    plan.pipeline.dataset = try DrawnClips.write([], as: "none.h5", in: folder)
+    let error = #expect(throws: EvaluationError.self) { try ProfileRun.run(plan) }
+    #expect(error?.kind == .wrongData)
+    #expect(error?.description.contains("expected a frame or more, found none") == true)
+    #expect(
+      !FileManager.default.fileExists(atPath: plan.pipeline.run.path + ".partial"))
+  }
+}

@@ -1,0 +1,262 @@
+import Calibration
+import Datasets
+import Evaluation
+import FaceCore
+import FacePipeline
+import Foundation
+import Metrics
+import Profiling
+import Records
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite(.enabled(if: PulledModels.giveLandmarks, "needs the nets of 'models pull'"))
+struct SweepTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// Clips with losses, a cut, and stills between them.
+  private static let parts = [
+    DrawnClips.Part(
+      "a", DrawnClips.moving(24) + DrawnClips.empty(5) + DrawnClips.moving(14, from: 3)),
+    DrawnClips.Part(stills: DrawnClips.moving(2, from: 1)),
+    DrawnClips.Part("b", DrawnClips.moving(12) + DrawnClips.moving(12, from: 4)),
+  ]
+
+  private func plan(
+    _ values: [SweptValues], mode: RunningMode = .video, faces: Int = 1
+  ) throws -> SweepPlan {
+    var evaluation = EvaluationPlan.test(
+      try DrawnClips.write(Self.parts, in: folder), run: "sweep \(mode.rawValue) \(faces)")
+    evaluation.settings.runningMode = mode
+    evaluation.settings.numFaces = faces
+    return SweepPlan(evaluation, values: values)
+  }
+
+  private static let thresholds = [
+    SweptValues(.minFaceDetectionConfidence, [0.2, 0.5, 0.7, 0.8, 0.9, 1]),
+    SweptValues(.minFacePresenceConfidence, [0, 0.3, 0.9, 0.99, 0.999, 1]),
+  ]
+
+  /// What each setting gave out, frame by frame.
+  private func swept(_ plan: SweepPlan) throws -> (
+    settings: [FaceLandmarkerOptions], predictions: [[FramePrediction]], cost: SweepCost
+  ) {
+    let found = Mutex<[Int: [FramePrediction]]>([:])
+    let (settings, cost) = try SweepRun.replay(plan) { settings, prediction in
+      found.withLock { found in
+        for setting in settings { found[setting, default: []].append(prediction) }
+      }
+    }
+    return (settings, settings.indices.map { place in found.withLock { $0[place] ?? [] } }, cost)
+  }
+
+  /// What a landmarker gives out with options, frame by frame, as an evaluation runs it.
+  private func alone(_ plan: SweepPlan, _ options: FaceLandmarkerOptions) throws
+    -> [FramePrediction]
+  {
+    let nets = try FaceLandmarkerNets(detector: .shortRange, from: plan.evaluation.models)
+    var still = options
+    still.runningMode = .image
+    let stills = try FaceLandmarker(nets, options: still)
+    let clips = try FaceLandmarker(nets, options: options)
+    var timer = StageTimer(stages: PipelineStage.names)
+    let dataset = try DatasetReader(plan.evaluation.dataset)
+    var last: Int?
+    return try dataset.frames(0..<dataset.frameCount).map { frame in
+      let picture = try dataset.picture(frame.index).decoded()
+      if frame.sequence != last { clips.trackingState = TrackingState() }
+      last = frame.sequence
+      var result =
+        options.runningMode == .video && dataset.kind(ofSequence: frame.sequence) == .video
+        ? try clips.detect(
+          picture, timestampMicroseconds: frame.timestampMicroseconds, timer: &timer)
+        : try stills.detect(picture, timer: &timer)
+      result.candidates = []
+      return result.prediction(frame: frame.index, stageNanoseconds: [])
+    }
+  }
+
+  private func record(
+    _ plan: SweepPlan, _ options: FaceLandmarkerOptions, run: Int
+  ) throws -> Record {
+    var evaluation = plan.evaluation
+    evaluation.settings = options
+    evaluation.bootstrap.resamples = 0
+    evaluation.run = folder.file("full run \(run)")
+    return try evaluation.finish().record
+  }
+
+  @Test(arguments: [(RunningMode.video, 1), (.video, 2), (.image, 1), (.image, 2)])
+  func `each setting does what a run of it does, to the last bit`(
+    mode: RunningMode, faces: Int
+  ) throws {
+    let plan = try plan(Self.thresholds, mode: mode, faces: faces)
+    let (settings, predictions, cost) = try swept(plan)
+    #expect(settings.count == 36)
+    var inferences = 0
+    for (place, options) in settings.enumerated() where place % 5 == faces % 5 {
+      let alone = try alone(plan, options)
+      #expect(predictions[place] == alone, "\(options)")
+      inferences += alone.count(where: \.detectorRan)
+      inferences += alone.reduce(0) { $0 + $1.faces.count + $1.rejected.count }
+    }
+    #expect(Set(predictions.map { $0.map { $0.faces.count } }).count >= 3)
+    #expect(cost.inferencesOfFullRuns > 4 * inferences)
+    #expect(2 * (cost.detectorInferences + cost.landmarkInferences) < cost.inferencesOfFullRuns)
+  }
+
+  @Test func `smoothing, tracking and suppression are swept as exactly as thresholds`() throws {
+    for (faces, values) in [
+      (1, [SweptValues(.smoothingMinCutoff, [0.05, 0.5]), SweptValues(.smoothingBeta, [0, 80])]),
+      (2, [SweptValues(.minTrackingConfidence, [0.1, 0.9])]),
+      (2, [SweptValues(.minSuppressionThreshold, [0.05, 0.3, 0.9])]),
+    ] {
+      let plan = try plan(values, faces: faces)
+      let (settings, predictions, _) = try swept(plan)
+      for (place, options) in settings.enumerated() {
+        #expect(
+          predictions[place] == (try alone(plan, options)),
+          "\(values.map(\.knob)) setting \(place)")
+      }
+    }
+  }
+
+  @Test func `figures are those of a run`() throws {
+    var plan = try plan(Self.thresholds)
+    plan.bootstrap.resamples = 0
+    let sweep = try #require(try SweepRun.run(plan).record.sweep)
+    for place in [0, 8, 21] {
+      var options = plan.evaluation.settings
+      options.minFaceDetectionConfidence = sweep.settings[place][0]
+      options.minFacePresenceConfidence = sweep.settings[place][1]
+      let record = try record(plan, options, run: place)
+      for (figure, name) in [
+        ("tracked_share", "tracking.tracked_share"),
+        ("losses_per_minute", "tracking.losses_per_minute"), ("jitter", "jitter.second"),
+        ("motion", "jitter.static.interocular"), ("lag", "lag.ms"),
+      ] {
+        let own = try #require(sweep.columns[figure])[place]
+        let other = record.value(name)
+        #expect((own == nil) == (other == nil), "\(figure) \(place)")
+        if let own, let other {
+          #expect(abs(own - other) <= 1e-12 * max(1, abs(other)), "\(figure) \(place)")
+        }
+      }
+    }
+  }
+
+  @Test func `jobs change nothing`() throws {
+    var plan = try plan(Self.thresholds)
+    plan.bootstrap.resamples = 20
+    let one = try #require(try SweepRun.run(plan).record.sweep)
+    plan.evaluation.jobs = 3
+    plan.evaluation.replaces = true
+    let three = try #require(try SweepRun.run(plan).record.sweep)
+    for name in one.columns.keys where name != "latency" {
+      #expect(one.columns[name] == three.columns[name], "\(name)")
+    }
+    #expect(one.cost == three.cost)
+  }
+
+  @Test func `joining costs fewer inferences and says its error`() throws {
+    var plan = try plan(Self.thresholds)
+    let exact = try swept(plan).cost
+    plan.joinShare = 0.1
+    let joined = try swept(plan).cost
+    #expect(joined.landmarkInferences < exact.landmarkInferences)
+    #expect(joined.joins > 0)
+    #expect(joined.checkedJoins > 0)
+    #expect(joined.joinErrorSum > 0)
+    #expect(joined.largestJoinError < 1)
+    #expect(exact.joins == 0)
+  }
+
+  @Test func `with one face the tracking confidence has no effect, and it says why`() throws {
+    var plan = try plan([SweptValues(.minTrackingConfidence, [0.1, 0.5, 0.9])])
+    plan.bootstrap.resamples = 0
+    let sweep = try #require(try SweepRun.run(plan).record.sweep)
+    #expect(!sweep.effects.isEmpty)
+    for effect in sweep.effects where effect.isThere != nil {
+      #expect(effect.isThere == false, "\(effect.figure)")
+      #expect(effect.reason?.contains("overlap threshold") == true)
+    }
+  }
+
+  @Test func `an interrupted sweep goes on to the same result`() throws {
+    var plan = try plan(Self.thresholds)
+    plan.bootstrap.resamples = 20
+    let whole = try #require(try SweepRun.run(plan).record.sweep)
+    plan.evaluation.run = folder.file("resumed")
+    var stops = 0
+    for frames in [3, 50, 61] {
+      let done = Mutex(0)
+      let monitor = RunMonitor(
+        begin: { name, _ in done.withLock { $0 = name == "sweeping" ? 0 : $0 } },
+        advanceBy: { steps in done.withLock { $0 += steps } },
+        isInterrupted: { done.withLock { $0 } == frames })
+      let error = #expect(throws: EvaluationError.self) {
+        try SweepRun.run(plan, monitor: monitor)
+      }
+      #expect(error?.kind == .interrupted)
+      #expect(error?.description.hasSuffix("--resume goes on") == true)
+      plan.evaluation.resumes = true
+      stops += 1
+    }
+    #expect(stops == 3)
+    var other = plan
+    other.values = [SweptValues(.minFaceDetectionConfidence, [0.2, 0.5])]
+    #expect(throws: EvaluationError.self) { try SweepRun.run(other) }
+    let resumed = try #require(try SweepRun.run(plan).record.sweep)
+    for name in whole.columns.keys where name != "latency" {
+      #expect(whole.columns[name] == resumed.columns[name], "\(name)")
+    }
+    #expect(whole.advice.map(\.knobs) == resumed.advice.map(\.knobs))
+  }
+
+  @Test func `an objective without its figure is refused before anything runs`() throws {
+    var plan = try plan(Self.thresholds)
+    plan.objectives = [try Objective(parsing: "max recal where lag <= 3")]
+    let error = #expect(throws: EvaluationError.self) { try SweepRun.run(plan) }
+    #expect(error?.kind == .wrongData)
+    #expect(error?.description.contains("perhaps 'recall'") == true)
+  }
+}
+
+struct SweptValuesTests {
+  @Test func `a range has both ends and the decimals that were meant`() throws {
+    #expect(
+      try SweptValues(parsing: "min-face-detection-confidence=0.1:0.5:0.1").values
+        == [0.1, 0.2, 0.3, 0.4, 0.5])
+    #expect(
+      try SweptValues(parsing: "min-face-presence-confidence=0.3:0.3:0.1").values == [0.3])
+    #expect(
+      try SweptValues(parsing: "min-tracking-confidence=0:1:0.4").values == [0, 0.4, 0.8])
+    #expect(
+      try SweptValues(parsing: "smoothing-beta=80,0,10,80").values == [0, 10, 80])
+  }
+
+  @Test(arguments: [
+    ("", "a name of"), ("nonsense=0:1:1", "a name of"),
+    ("min-face-detection-confidnce=0:1:0.5", "perhaps 'min-face-detection-confidence'"),
+    ("min-face-detection-confidence", "LOW:HIGH:STEP"),
+    ("min-face-detection-confidence=", "LOW:HIGH:STEP"),
+    ("min-face-detection-confidence=0.9:0.1:0.1", "not empty"),
+    ("min-face-detection-confidence=0:1:0", "a step above 0"),
+    ("min-face-detection-confidence=0:1:-0.1", "a step above 0"),
+    ("min-face-detection-confidence=0:1:nan", "a step above 0"),
+    ("min-face-detection-confidence=nan:1:0.1", "numbers from 0 to 1"),
+    ("min-face-detection-confidence=0:1.5:0.1", "numbers from 0 to 1"),
+    ("min-face-detection-confidence=0:1", "LOW:HIGH:STEP"),
+    ("min-face-detection-confidence=0:1:0.1:3", "LOW:HIGH:STEP"),
+    ("min-face-detection-confidence=0,,1", "numbers from 0 to 1"),
+    ("min-face-detection-confidence=0:1:0.00001", "at most 10000 values"),
+    ("smoothing-min-cutoff=0:1:0.5", "numbers from 1e-06"),
+  ])
+  func `other texts say what was expected`(text: String, expected: String) {
+    let error = #expect(throws: SweptValues.Mismatch.self) { try SweptValues(parsing: text) }
+    #expect(error?.expected.contains(expected) == true, "\(error?.expected ?? "")")
+  }
+}

@@ -1,0 +1,169 @@
+import Datasets
+import Evaluation
+import FaceCore
+import FacePipeline
+import Foundation
+import TestSupport
+import Testing
+
+/// Other programs as trackers; the shell plays most of them.
+@Suite struct TrackerRunTests {
+  private let folder: TemporaryFolder
+  private let dataset: URL
+
+  init() throws {
+    folder = try TemporaryFolder()
+    dataset = try DrawnClips.write(
+      [.init("a", DrawnClips.moving(6)), .init("b", DrawnClips.moving(3))], in: folder)
+  }
+
+  private static let hello =
+    #"echo '{"protocol":"facegauge.tracker","version":1,"name":"shell 1","inputs":["dataset"],"#
+    + #""stages":["find","total"]}'; "#
+
+  /// A loop that answers each request; `$n` is its frame.
+  private static func answering(_ answer: String) -> String {
+    hello
+      + #"while read -r line; do n=${line#*'"frame":'}; n=${n%%[,\}]*}; echo "\#(answer)"; done"#
+  }
+
+  private func run(_ command: String, seconds: Int = 5) throws -> [FramePrediction] {
+    var plan = TrackerRun(
+      dataset: dataset, trackers: [.init(command: command, output: folder.file("p.h5"))])
+    plan.secondsToAnswer = seconds
+    _ = try plan.run()
+    let reader = try PredictionsReader(folder.file("p.h5"))
+    return try reader.predictions(0..<reader.frameCount)
+  }
+
+  @Test func `answers become predictions with their own times`() throws {
+    let face = #"{\"box\":[1,2,30,40],\"score\":0.9,\"identity\":3,\"presence\":0.5}"#
+    let weaker = #"{\"box\":[50,2,10,10],\"score\":0.95}"#
+    let found = try run(
+      Self.answering(
+        #"{\"frame\":$n,\"stages_ns\":{\"total\":$((1000 + n))},\"faces\":[\#(face),\#(weaker)]}"#))
+    #expect(found.count == 9)
+    #expect(found.map(\.stageNanoseconds) == (0..<9).map { [nil, UInt64(1000 + $0)] })
+    #expect(found.allSatisfy { $0.faces.count == 2 && $0.detectorRan })
+    let first = try #require(found.first)
+    #expect(first.faces[0].ownBox == BoundingBox(x: 1, y: 2, width: 30, height: 40))
+    #expect(first.faces[0].identity == 3)
+    #expect(first.faces[0].presence == 0.5)
+    // By descending score, whatever the order of the faces.
+    #expect(first.detections.map(\.box.x) == [50, 1])
+    let reader = try PredictionsReader(folder.file("p.h5"))
+    #expect(reader.header.stages == ["find", "total"])
+    #expect(reader.header.options["tracker"] == "shell 1")
+  }
+
+  @Test func `a tracker without a time of its own is timed from request to answer`() throws {
+    let found = try run(Self.answering(#"{\"frame\":$n,\"faces\":[]}"#))
+    #expect(found.allSatisfy { ($0.stageNanoseconds.last.flatMap { $0 } ?? 0) > 10_000 })
+  }
+
+  @Test(arguments: [
+    ("exec false", "found the program's end with status 1"),
+    ("echo hi", "found 'hi'"),
+    ("echo bad news >&2; exit 3", "status 3, its last words: bad news"),
+    ("kill -9 $$", "found the program's end by a signal"),
+    (TrackerRunTests.hello + "exit 0", "frame 0: expected an answer, found the program's end"),
+    (
+      TrackerRunTests.hello + "read -r line; echo nonsense; sleep 9",
+      "frame 0: expected an answer, found 'nonsense'"
+    ),
+    (
+      TrackerRunTests.answering(#"{\"frame\":7}"#), "expected an answer to it, found one to frame 7"
+    ),
+    (
+      TrackerRunTests.answering(#"{\"frame\":$n,\"faces\":[{\"box\":[1,2,3]}]}"#),
+      "expected x, y, width, height of a box"
+    ),
+    (
+      TrackerRunTests.answering(#"{\"frame\":$n,\"faces\":[{\"points\":[1,2,3]}]}"#),
+      "expected no points without a scheme"
+    ),
+    (TrackerRunTests.answering(#"{\"frame\":$n,\"faces\":[{}]}"#), "expected a box, or points"),
+    (
+      TrackerRunTests.answering(
+        #"{\"frame\":$n,\"faces\":[{\"box\":[1,2,3,4],\"presence\":1.5}]}"#),
+      "expected a presence of 0 to 1, found 1.5"
+    ),
+    (
+      TrackerRunTests.answering(#"{\"frame\":$n,\"stages_ns\":{\"other\":1}}"#),
+      "expected times of find, total, found 'other'"
+    ),
+    (
+      TrackerRunTests.answering(#"{\"frame\":$n,\"stages_ns\":{\"total\":-1}}"#),
+      "frame 0: expected an answer"
+    ),
+    (TrackerRunTests.answering(#"{\"frame\":$n,\"error\":\"no\"}"#), "expected at most 0 broken"),
+    (
+      TrackerRunTests.answering(#"{\"frame\":$n}"#).replacingOccurrences(
+        of: "done", with: "[ $n = 8 ] && exit 4; done"),
+      "expected status 0, found the program's end"
+    ),
+  ])
+  func `a tracker that fails gives one line and no file`(command: String, words: String) {
+    let error = #expect(throws: EvaluationError.self) { try run(command) }
+    #expect(error?.kind == .wrongData)
+    #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
+    #expect(error?.description.contains("\n") == false)
+    #expect((try? FileManager.default.contentsOfDirectory(atPath: folder.url.path)) == ["clips.h5"])
+  }
+
+  @Test(arguments: [
+    "exec sleep 60", "sleep 60 & wait", "while true; do echo noise >&2; sleep 0.01; done",
+    TrackerRunTests.hello + "exec sleep 60",
+    TrackerRunTests.answering(#"{\"frame\":$n}"#).replacingOccurrences(
+      of: "done", with: "done; exec sleep 60"),
+  ])
+  func `a tracker that hangs is ended after the time limit`(command: String) {
+    let begin = ContinuousClock.now
+    let error = #expect(throws: EvaluationError.self) { try run(command, seconds: 1) }
+    #expect(
+      error?.description.contains("within 1 s (--time-limit)") == true,
+      "\(error?.description ?? "")")
+    #expect(ContinuousClock.now - begin < .seconds(10))
+  }
+
+  @Test func `pixels come whole, whatever their number`() throws {
+    let command =
+      Self.hello.replacing("\"dataset\"", with: "\"rgb\"")
+      + #"while read -r line; do n=${line#*'"frame":'}; n=${n%%[,\}]*}; "#
+      + #"c=${line#*'"rgb_bytes":'}; c=${c%%[,\}]*}; "#
+      + #"m=$(dd iflag=fullblock bs=$c count=1 2>/dev/null | wc -c); "#
+      + #"echo "{\"frame\":$n,\"faces\":[{\"box\":[0,0,$m,$c]}]}"; done"#
+    // The shell reads byte by byte, so that the pixels are left to dd.
+    let found = try run(command, seconds: 30)
+    let pixels = Double(DrawnDataset.size.width * DrawnDataset.size.height * 3)
+    #expect(found.count == 9)
+    for frame in found {
+      #expect(frame.faces.first?.ownBox?.width == pixels)
+      #expect(frame.faces.first?.ownBox?.height == pixels)
+    }
+  }
+
+  @Test(.enabled(if: PulledModels.giveLandmarks, "needs the nets of 'models pull'"))
+  func `the pipeline behind the protocol says what evaluate says`() throws {
+    var evaluation = EvaluationPlan.test(dataset)
+    evaluation.settings.runningMode = .video
+    let expected = try evaluation.finish().predictions
+    let program = ProcessResult.path(ofBuilt: "facegauge")
+    for input in TrackerRun.Input.allCases {
+      var plan = TrackerRun(
+        dataset: dataset,
+        trackers: [.init(command: "'\(program)' serve", output: folder.file("served.h5"))])
+      plan.input = input
+      plan.replaces = true
+      let summary = try plan.run()
+      #expect(summary.map(\.frames) == [9])
+      let reader = try PredictionsReader(folder.file("served.h5"))
+      let served = try reader.predictions(0..<9)
+      #expect(served.map { $0.faces.map(\.points) } == expected.map { $0.faces.map(\.points) })
+      #expect(
+        served.map { $0.faces.map(\.blendshapes) } == expected.map { $0.faces.map(\.blendshapes) })
+      #expect(served.map(\.detectorRan) == expected.map(\.detectorRan))
+      #expect(served.map(\.detections.count) == expected.map(\.detections.count))
+    }
+  }
+}
