@@ -156,6 +156,10 @@ package enum Chart: Sendable, Hashable {
   case histogram(Series.Histogram)
   /// Durations of stages, one after the other.
   case stages([StageBar])
+  /// A figure over two knobs, as colours.
+  case heatMap(HeatMap)
+  /// Settings over two figures, those that no other beats in front.
+  case tradeOff(TradeOff)
 }
 
 /// How long a stage takes, as a bar.

@@ -16,6 +16,10 @@ package enum Headlines {
       "jitter.static.interocular", "lag.ms",
     ],
     ["latency.total.p50", "latency.total.p99"],
+    [
+      "budget.miss_rate", "budget.headroom", "throughput.frames_per_second",
+      "startup.first_frame",
+    ],
   ]
 
   /// The figures over all frames, in reading order.

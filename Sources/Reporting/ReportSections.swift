@@ -31,7 +31,9 @@ extension ReportSection {
 package enum ReportSections {
   /// Every section, in reading order.
   package static let all: [ReportSection] = [
-    .summary, .gates, .stages, .detection, .scores, .landmarks, .tracking, .slices, .latency,
+    .summary, .gates, .sweepAdvice, .sweepCurves, .sweepFronts, .sweepEffects, .sweepCost, .stages,
+    .detection, .scores, .calibration, .landmarks, .tracking, .slices, .latency,
+    .timing, .paired,
     .worstPictures,
     .misses, .otherFigures, .provenance,
   ]

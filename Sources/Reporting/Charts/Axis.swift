@@ -24,12 +24,16 @@ struct Axis {
 
   /// An axis over the finite ones of these values, from 0 and to 1 where they come close to it.
   ///
-  /// With `isTight` it ends at the outermost values, else at round numbers. No values give 0 to 1.
-  init(over values: some Sequence<Double>, isTight: Bool = false, tickCount: Int = 5) {
+  /// With `isTight` it ends at the outermost values, else at round numbers; with `isZoomed` neither 0 nor 1 is
+  /// drawn near. No values give 0 to 1.
+  init(
+    over values: some Sequence<Double>, isTight: Bool = false, isZoomed: Bool = false,
+    tickCount: Int = 5
+  ) {
     let finite = values.filter { $0.isFinite && $0.magnitude < 1e12 }
     var low = finite.min() ?? 0
     var high = finite.max() ?? 1
-    if !isTight {
+    if !isTight && !isZoomed {
       if low > 0 && low < 0.6 * high { low = 0 }
       if low >= 0 && high > 0.4 && high <= 1 { (low, high) = (0, 1) }
     }

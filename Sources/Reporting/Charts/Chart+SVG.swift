@@ -7,6 +7,8 @@ extension Chart {
     case .curve(let curve): curve.svg(id: id, title: title)
     case .histogram(let histogram): histogram.svg(id: id, title: title)
     case .stages(let bars): stageBars(bars, id: id, title: title)
+    case .heatMap(let map): map.svg(id: id, title: title)
+    case .tradeOff(let plot): plot.svg(id: id, title: title)
     }
   }
 }
@@ -32,17 +34,7 @@ extension Series.Curve {
         canvas.path(positions, class: "line \(seriesClass(index))")
       }
     }
-    for mark in marks {
-      let position = (x: canvas.x(mark.x), y: canvas.y(mark.y))
-      let length = Double(mark.label.count) * ChartCanvas.characterWidth
-      let isLeft = position.x - 10 - length > canvas.left
-      let isLow = position.y + 20 < canvas.bottom
-      canvas.dot(at: position, class: "mark", tip: "\(mark.label): \(pair(mark.x, mark.y))")
-      canvas.text(
-        mark.label,
-        at: (position.x + (isLeft ? -9 : 9), position.y + (isLow ? 18 : -9)),
-        anchor: isLeft ? "end" : "start", class: "label")
-    }
+    for mark in marks { canvas.draw(mark, xLabel: xLabel, yLabel: yLabel) }
     if points.allSatisfy(\.isEmpty) { canvas.drawNothing() }
     let spoken = lines.map { "\($0.label), \(counted($0.x.count, "point"))" }
     return canvas.svg(
@@ -107,6 +99,20 @@ extension Series.Histogram {
 }
 
 extension ChartCanvas {
+  /// Draws a point with its name beside it.
+  mutating func draw(_ mark: Series.Mark, xLabel: String, yLabel: String) {
+    let position = (x: x(mark.x), y: y(mark.y))
+    let length = Double(mark.label.count) * ChartCanvas.characterWidth
+    let isLeft = position.x - 10 - length > left
+    let isLow = position.y + 20 < bottom
+    dot(
+      at: position, class: "mark",
+      tip: "\(mark.label): \(xLabel) \(mark.x.shortText()), \(yLabel) \(mark.y.shortText())")
+    text(
+      mark.label, at: (position.x + (isLeft ? -9 : 9), position.y + (isLow ? 18 : -9)),
+      anchor: isLeft ? "end" : "start", class: "label")
+  }
+
   fileprivate mutating func drawBins(
     _ edges: [Double], _ counts: [Int], group: Int, name: String
   ) {

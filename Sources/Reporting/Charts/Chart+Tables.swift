@@ -15,6 +15,8 @@ extension Chart {
     case .curve(let curve): curve.tables
     case .histogram(let histogram): [histogram.rebinned(atMost: 12).table]
     case .stages: []
+    case .heatMap(let map): [map.table]
+    case .tradeOff(let plot): [plot.table]
     }
   }
 
@@ -29,6 +31,11 @@ extension Chart {
     case .histogram(let histogram):
       histogram.marks.map { "\($0.label): \(histogram.xLabel) \($0.x.shortText())" }
     case .stages: []
+    case .heatMap(let map): map.markSentences
+    case .tradeOff(let plot):
+      plot.marks.map {
+        "\($0.label): \(plot.xLabel) \($0.x.shortText()), \(plot.yLabel) \($0.y.shortText())"
+      }
     }
   }
 }

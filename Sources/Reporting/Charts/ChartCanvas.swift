@@ -46,13 +46,18 @@ struct ChartCanvas {
       text(vertical.label(tick), at: (left - 6, y(tick) + 4), anchor: "end", class: "tick")
     }
     drawHorizontalAxis(xLabel: xLabel)
+    drawVerticalName(yLabel)
+  }
+
+  /// Writes the name of the vertical axis beside the plot.
+  mutating func drawVerticalName(_ name: String) {
     let middle = (top + bottom) / 2
     xml.element(
       "text",
       [
         "class": "name", "text-anchor": "middle",
         "transform": "rotate(-90) translate(\(coordinate(-middle)) 12)",
-      ], text: yLabel)
+      ], text: name)
   }
 
   /// Draws the ticks and the name of the horizontal axis alone.
@@ -104,9 +109,9 @@ struct ChartCanvas {
     xml.empty("path", ["class": name, "d": data + (isClosed ? "Z" : "")])
   }
 
-  /// Draws a rectangle that says `tip` when pointed at.
+  /// Draws a rectangle that says `tip`, where there is one, when pointed at.
   mutating func bar(
-    x: Double, y: Double, width: Double, height: Double, class name: String, tip: String
+    x: Double, y: Double, width: Double, height: Double, class name: String, tip: String? = nil
   ) {
     xml.element(
       "rect",
@@ -114,7 +119,21 @@ struct ChartCanvas {
         "class": name, "x": coordinate(x), "y": coordinate(y), "width": coordinate(width),
         "height": coordinate(height),
       ]
-    ) { $0.element("title", text: tip) }
+    ) { xml in
+      if let tip { xml.element("title", text: tip) }
+    }
+  }
+
+  /// Draws many small points as one path, those at the same place once.
+  mutating func points(_ positions: [(x: Double, y: Double)], class name: String) {
+    var seen: Set<String> = []
+    var data = ""
+    for position in positions {
+      let place = "M\(coordinate(position.x)) \(coordinate(position.y))h0"
+      if seen.insert(place).inserted { data += place }
+    }
+    guard !data.isEmpty else { return }
+    xml.empty("path", ["class": name, "d": data])
   }
 
   /// Draws a dot that says `tip` when pointed at.

@@ -75,6 +75,13 @@ let reportStyle = """
   .s0{--c:var(--s0)}.s1{--c:var(--s1);stroke-dasharray:7 3}
   .s2{--c:var(--s2);stroke-dasharray:2 3}.s3{--c:var(--s3);stroke-dasharray:10 3 2 3}
   .s4{--c:var(--s4);stroke-dasharray:4 4}.s5{--c:var(--s5)}
+  .cloud{fill:none;stroke:var(--dim);stroke-opacity:.55;stroke-width:4;stroke-linecap:round}
+  .h0{fill:#00224e}.h1{fill:#123570}.h2{fill:#3b496c}.h3{fill:#575d6d}.h4{fill:#707173}
+  .h5{fill:#8a8678}.h6{fill:#a59c74}.h7{fill:#c3b369}.h8{fill:#e1cc55}.h9{fill:#fee838}
+  .hole{fill:var(--panel);stroke:var(--rule)}
+  .cell{font-size:10.5px}.cell.bright{fill:#000}.cell.dark{fill:#fff}
+  .edge{fill:none;stroke:#000;stroke-width:4}.pick,.base{fill:none;stroke:#fff;stroke-width:1.8}
+  .base{stroke-dasharray:4 3}
   .gallery{display:grid;grid-template-columns:repeat(auto-fill,minmax(260px,1fr));gap:1.1rem}
   .gallery img{display:block;width:100%;height:230px;object-fit:contain;object-position:center;
   background:var(--panel);border:1px solid var(--rule);border-radius:3px}

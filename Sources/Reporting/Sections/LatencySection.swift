@@ -30,7 +30,7 @@ extension ReportSection {
         blocks += stageFigure("Stages of \(population.words)", stages)
       }
       blocks += series.map {
-        $0.block(caption: $0.name == "latency.total" ? "One value for each frame." : "")
+        $0.block(caption: $0.name.hasPrefix("latency.total") ? "One value for each frame." : "")
       }
       if !stages.isEmpty { blocks.append(.table(stageTable("By stage", stages))) }
       for (population, stages) in populations {

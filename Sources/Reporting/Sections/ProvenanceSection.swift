@@ -7,6 +7,9 @@ extension ReportSection {
     blocks: { record in
       var blocks: [Block] = [.table(facts("Dataset and run", runFacts(record)))]
       blocks.append(.table(facts("Machine", hostFacts(record.host))))
+      if let profile = record.profile {
+        blocks.append(.table(facts("Around the timing", machineFacts(profile))))
+      }
       if !record.models.isEmpty {
         blocks.append(
           .table(
@@ -57,4 +60,29 @@ private func hostFacts(_ host: Record.Host) -> [(String, Table.Cell)] {
     ("BLAS threads", .text(host.blasThreads.groupedText)),
     ("Load when it began", load),
   ] + environment.map { ($0.key, .code($0.value)) }
+}
+
+private func machineFacts(_ profile: Record.Profile) -> [(String, Table.Cell)] {
+  let machine = profile.machine
+  func share(_ value: Double?) -> Table.Cell {
+    .text(value.map { "\(($0 * 100).text(decimals: 1)) %" } ?? "unknown")
+  }
+  return [
+    ("Instruction sets", .text(machine.instructionSets.joined(separator: " "))),
+    ("Load before and after", .text("\(text(machine.loadBefore)), \(text(machine.loadAfter))")),
+    ("Processor time given to other guests", share(machine.stealShare)),
+    ("Processor time of other processes", share(machine.otherProcessesShare)),
+    ("Times the processor was taken away", .text(machine.involuntarySwitches.groupedText)),
+    (
+      "Noisy",
+      .text(machine.noise.isEmpty ? "no" : "yes: " + machine.noise.joined(separator: "; "))
+    ),
+    ("Compilers", .text(machine.compiler)),
+    ("Compiled by", .text(machine.compilerFlags)),
+    ("Plan of the nets", .code(profile.planSHA256)),
+  ]
+}
+
+private func text(_ load: Double?) -> String {
+  load?.text(decimals: 2) ?? "unknown"
 }

@@ -1,0 +1,179 @@
+package import Records
+
+/// A figure over two knobs: a cell a setting, brighter where the figure is better.
+package struct HeatMap: Sendable, Hashable {
+  /// A cell that stands out.
+  package struct Mark: Sendable, Hashable {
+    /// What the cell is.
+    package var label: String
+    /// Its column and row; the first row is the lowest.
+    package var column: Int, row: Int
+    /// Whether it is the setting that things are compared with.
+    package var isBase: Bool
+  }
+
+  /// Names of the axes, with their units.
+  package var xLabel: String, yLabel: String
+  /// What the colours show.
+  package var figure: Sweep.Figure
+  /// The values along the axes, ascending.
+  package var x: [Double], y: [Double]
+  /// A row a value of `y`, a value a value of `x`; nil where it is undefined or was not tried.
+  package var values: [[Double?]]
+  /// The cells that stand out.
+  package var marks: [Mark]
+}
+
+extension HeatMap {
+  /// How many colours there are.
+  private static let steps = 10
+  /// So many cells say their value when pointed at; of more, equal neighbours are drawn as one.
+  private static let mostTips = 1600
+
+  /// The least and the largest value; nil without any.
+  private var range: (low: Double, high: Double)? {
+    let known = values.joined().compactMap { $0 }.filter(\.isFinite)
+    guard let low = known.min(), let high = known.max() else { return nil }
+    return (low, high)
+  }
+
+  /// The colour of a value, from 0 for the worst to 9 for the best; nil for none.
+  private func step(_ value: Double?) -> Int? {
+    guard let value, value.isFinite, let range else { return nil }
+    // Halves, so that the difference of two numbers of opposite sign is finite.
+    let width = range.high / 2 - range.low / 2
+    let share = width > 0 ? (value / 2 - range.low / 2) / width : 1
+    let goodness = width > 0 && figure.better == .lower ? 1 - share : share
+    return min(HeatMap.steps - 1, max(0, Int(goodness * Double(HeatMap.steps))))
+  }
+
+  /// The drawing as an SVG element; `id` must be unique in the page.
+  func svg(id: String, title: String) -> String {
+    let widest = y.map { $0.shortText().count }.max() ?? 1
+    let rows = Double(max(1, y.count))
+    var canvas = ChartCanvas(
+      horizontal: Axis(over: [0, Double(max(1, x.count))], isTight: true),
+      vertical: Axis(over: [0, rows], isTight: true), height: min(400, max(120, rows * 28)),
+      left: 34 + Double(widest) * ChartCanvas.characterWidth, rowsAbove: 3)
+    drawKeys(on: &canvas)
+    for row in y.indices { draw(row: row, on: &canvas) }
+    for mark in marks where x.indices.contains(mark.column) && y.indices.contains(mark.row) {
+      outline(
+        x: canvas.x(Double(mark.column)), y: canvas.y(Double(mark.row + 1)),
+        width: cellWidth(canvas), height: cellHeight(canvas), isBase: mark.isBase, on: &canvas)
+    }
+    let columnStep = (x.count + 11) / 12
+    for (column, value) in x.enumerated() where column % max(1, columnStep) == 0 {
+      canvas.text(
+        value.shortText(), at: (canvas.x(Double(column) + 0.5), canvas.bottom + 18),
+        anchor: "middle", class: "tick")
+    }
+    let rowStep = Int((rows * 15 / (canvas.bottom - canvas.top)).rounded(.up))
+    for (row, value) in y.enumerated() where row % max(1, rowStep) == 0 {
+      canvas.text(
+        value.shortText(), at: (canvas.left - 6, canvas.y(Double(row) + 0.5) + 4), anchor: "end",
+        class: "tick")
+    }
+    canvas.text(
+      xLabel, at: ((canvas.left + canvas.right) / 2, canvas.bottom + 36), anchor: "middle",
+      class: "name")
+    canvas.drawVerticalName(yLabel)
+    let spoken = range.map { "from \(figure.text($0.low)) to \(figure.text($0.high))" } ?? "no data"
+    return canvas.svg(
+      id: id, title: title,
+      description: "\(figure.title) over \(xLabel) and \(yLabel), \(spoken). "
+        + markSentences.joined(separator: "; "))
+  }
+
+  private func cellWidth(_ canvas: ChartCanvas) -> Double { canvas.x(1) - canvas.x(0) }
+
+  private func cellHeight(_ canvas: ChartCanvas) -> Double { canvas.y(0) - canvas.y(1) }
+
+  private func draw(row: Int, on canvas: inout ChartCanvas) {
+    let line = x.indices.map { cell(column: $0, row: row) }
+    let isFine = x.count * y.count <= HeatMap.mostTips
+    let (width, height) = (cellWidth(canvas), cellHeight(canvas))
+    var column = 0
+    while column < line.count {
+      let step = step(line[column])
+      var end = column + 1
+      while !isFine, end < line.count, self.step(line[end]) == step { end += 1 }
+      canvas.bar(
+        x: canvas.x(Double(column)), y: canvas.y(Double(row + 1)),
+        width: width * Double(end - column), height: height, class: step.map { "h\($0)" } ?? "hole",
+        tip: isFine
+          ? "\(xLabel) \(x[column].shortText()), \(yLabel) \(y[row].shortText()): "
+            + "\(figure.title) \(figure.text(line[column]))" : nil)
+      if width >= 48, height >= 18 {
+        let isBright = step.map { $0 >= HeatMap.steps / 2 }
+        canvas.text(
+          figure.text(line[column]),
+          at: (canvas.x(Double(column) + 0.5), canvas.y(Double(row) + 0.5) + 4), anchor: "middle",
+          class: isBright.map { $0 ? "cell bright" : "cell dark" } ?? "cell")
+      }
+      column = end
+    }
+  }
+
+  private func cell(column: Int, row: Int) -> Double? {
+    guard values.indices.contains(row), values[row].indices.contains(column) else { return nil }
+    return values[row][column]
+  }
+
+  private func drawKeys(on canvas: inout ChartCanvas) {
+    let size = 16.0
+    if let range {
+      let ends = figure.better == .higher ? (range.low, range.high) : (range.high, range.low)
+      let from = "\(figure.title): \(figure.text(ends.0))"
+      var place = 4 + Double(from.count) * ChartCanvas.characterWidth + 6
+      canvas.text(from, at: (4, 14), anchor: "start", class: "key")
+      for step in 0..<HeatMap.steps {
+        canvas.bar(x: place, y: 3, width: size, height: 14, class: "h\(step)")
+        place += size
+      }
+      canvas.text(
+        "\(figure.text(ends.1)), better", at: (place + 6, 14), anchor: "start", class: "key")
+    }
+    var place = 4.0
+    for mark in marks {
+      outline(x: place + 3, y: 26, width: 16, height: 12, isBase: mark.isBase, on: &canvas)
+      canvas.text(mark.label, at: (place + 26, 36), anchor: "start", class: "key")
+      place += 46 + Double(mark.label.count) * ChartCanvas.characterWidth
+    }
+  }
+
+  private func outline(
+    x: Double, y: Double, width: Double, height: Double, isBase: Bool,
+    on canvas: inout ChartCanvas
+  ) {
+    for name in ["edge", isBase ? "base" : "pick"] {
+      canvas.bar(x: x + 1, y: y + 1, width: width - 2, height: height - 2, class: name)
+    }
+  }
+
+  /// The values as rows of `y` and columns of `x`, at most twelve of each.
+  var table: ChartTable {
+    let columns = HeatMap.sample(x.count)
+    return ChartTable(
+      columns: [.words("\(yLabel) ↓, \(xLabel) →")]
+        + columns.map { .numbers(x[$0].shortText()) },
+      rows: HeatMap.sample(y.count).map { row in
+        [y[row].shortText()] + columns.map { figure.text(cell(column: $0, row: row)) }
+      })
+  }
+
+  /// A few words for each mark.
+  var markSentences: [String] {
+    marks.compactMap { mark in
+      guard x.indices.contains(mark.column), y.indices.contains(mark.row) else { return nil }
+      return "\(mark.label): \(xLabel) \(x[mark.column].shortText()), "
+        + "\(yLabel) \(y[mark.row].shortText()), \(figure.title) "
+        + figure.text(cell(column: mark.column, row: mark.row))
+    }
+  }
+
+  private static func sample(_ count: Int) -> [Int] {
+    guard count > 12 else { return Array(0..<count) }
+    return (0..<12).map { $0 * (count - 1) / 11 }
+  }
+}

@@ -1,0 +1,15 @@
+import Records
+
+extension ReportSection {
+  /// What calibration changed: reliability before and after, thresholds, blendshapes, clocks.
+  package static let calibration: ReportSection = ReportSection(
+    id: "calibration", title: "Calibration", claims: { $0.hasPrefix("calibration.") },
+    blocks: { record in
+      record.series.filter { calibration.claims($0.name) }.map { series in
+        series.block(
+          caption: series.name.hasPrefix("calibration.reliability.")
+            ? "On the diagonal a score is the chance of being true. After: each case by a map that never "
+              + "saw its subject, video or still." : "")
+      }
+    })
+}

@@ -1,0 +1,129 @@
+import Records
+
+extension ReportSection {
+  /// What each objective prefers, how sure that is, and what speaks against it.
+  package static let sweepAdvice = ReportSection(
+    id: "sweep-advice", title: "Recommended settings",
+    claims: { $0.hasPrefix("sweep.recommended.") },
+    blocks: { record in
+      guard let sweep = record.sweep, !sweep.advice.isEmpty else { return [] }
+      return sweep.advice.enumerated().flatMap { index, advice in
+        let number = sweep.advice.count > 1 ? "\(index + 1). " : ""
+        return [.heading(number + advice.objective)] + recommendation(advice, in: sweep)
+      }
+    })
+}
+
+private func recommendation(_ advice: Sweep.Advice, in sweep: Sweep) -> [Block] {
+  guard let setting = advice.setting else {
+    return [
+      .notes(["No setting is recommended: \(advice.reason ?? "the record does not say why")."])
+    ]
+  }
+  var blocks: [Block] = [.headline(headline(of: advice, in: sweep))]
+  if let gain = advice.gain {
+    blocks.append(.paragraph(sentence(of: gain, advice: advice, in: sweep)))
+  }
+  if !advice.warnings.isEmpty { blocks.append(.notes(advice.warnings.map { $0.asSentence })) }
+  blocks.append(.table(table(of: advice, at: setting, in: sweep)))
+  return blocks
+}
+
+private func headline(of advice: Sweep.Advice, in sweep: Sweep) -> [HeadlineFigure] {
+  var figures = zip(sweep.knobs, advice.knobs).map { knob, choice in
+    var detail = "no interval"
+    if let low = choice.interval.low, let high = choice.interval.high {
+      detail = "\(percent(choice.interval.level)): \(knob.text(low)) to \(knob.text(high))"
+    }
+    if knob.values.count < 2 {
+      detail = "not moved"
+    } else if let share = choice.share {
+      detail += " · chosen in \(percent(share)) of resamples"
+    }
+    return HeadlineFigure(
+      label: knob.name, value: choice.value.shortText(significantDigits: 4),
+      unit: knob.unit == "1" ? "" : knob.unit, detail: detail)
+  }
+  guard let goal = sweep.figure(advice.figure),
+    let choice = advice.figures.first(where: { $0.name == advice.figure })
+  else { return figures }
+  let interval = goal.text(choice.interval).map { "\(percent(choice.interval.level)): \($0)" }
+  figures.append(
+    HeadlineFigure(
+      label: "\(goal.title), all data", value: goal.text(choice.value), unit: "",
+      detail: interval ?? "no interval"))
+  let held = choice.heldOut.compactMap { $0 }
+  var detail = "no folds"
+  if let low = held.min(), let high = held.max() {
+    detail = "\(counted(held.count, "fold")): \(goal.text(low)) to \(goal.text(high))"
+    if let optimism = advice.optimism { detail += " · optimism \(goal.text(optimism))" }
+  } else if !choice.heldOut.isEmpty {
+    detail = "undefined in each of \(counted(choice.heldOut.count, "fold"))"
+  }
+  figures.append(
+    HeadlineFigure(
+      label: "\(goal.title), held out", value: goal.text(choice.heldOutMean), unit: "",
+      detail: detail))
+  return figures
+}
+
+private func sentence(of gain: Sweep.Gain, advice: Sweep.Advice, in sweep: Sweep) -> String {
+  let base = sweep.defaultSetting.map {
+    sweep.text(ofSetting: $0, knobs: Array(sweep.knobs.indices))
+  }
+  let name = "the default" + (base.map { " (\($0))" } ?? "")
+  let figure = sweep.figure(advice.figure)
+  let value = figure?.text(gain.value) ?? "–"
+  var range = gain.interval.reason.map { "no interval: \($0)" } ?? "no interval"
+  if let text = figure?.text(gain.interval) { range = "\(percent(gain.interval.level)): \(text)" }
+  guard gain.value != nil else { return "Not compared with \(name): \(range)." }
+  if gain.value == 0, gain.conclusion != .isDefault {
+    return "On this data \(name) does as well: the figure is the same."
+  }
+  switch gain.conclusion {
+  case .isDefault: return "The default is the best setting that was tried."
+  case .better: return "Better than \(name) by \(value) (\(range))."
+  case .noEvidence:
+    return "No evidence against \(name): the gain is \(value) (\(range)), which may be nothing."
+  case .defaultBreaksLimit: return "The default breaks a limit, so that it is no choice here."
+  case .unknown: return "The gain over \(name) is \(value), which may be chance (\(range))."
+  }
+}
+
+private func table(of advice: Sweep.Advice, at setting: Int, in sweep: Sweep) -> Table {
+  let hasFolds = !advice.foldSettings.isEmpty
+  let base = sweep.defaultSetting
+  let rows = advice.figures.compactMap { choice -> [Table.Cell]? in
+    guard let figure = sweep.figure(choice.name) else { return nil }
+    var row: [Table.Cell] = [
+      .text(figure.title, note: figure.note), .code(figure.name),
+      .text(figure.text(choice.value)),
+      figure.text(choice.interval).map {
+        .text($0, note: choice.interval.method.map { "\(percent(choice.interval.level)) \($0)" })
+      } ?? .text("–", note: choice.interval.reason),
+    ]
+    if hasFolds {
+      row.append(.text(figure.text(choice.heldOutMean)))
+      row.append(.text(choice.heldOut.map(figure.text).joined(separator: ", ")))
+    }
+    if let base { row.append(.text(figure.text(sweep.value(choice.name, at: base)))) }
+    return row + [.text(figure.better == .higher ? "↑" : "↓")]
+  }
+  return Table(
+    title: "Figures at \(sweep.text(ofSetting: setting, knobs: Array(sweep.knobs.indices)))",
+    columns: [.words("Figure"), .words("Name"), .numbers("All data"), .numbers("Interval")]
+      + (hasFolds ? [.numbers("Held out"), .words("Each fold")] : [])
+      + (base == nil ? [] : [.numbers("Default")]) + [.words("Better")],
+    rows: rows, isWide: true)
+}
+
+/// A share in per cent.
+private func percent(_ share: Double) -> String { "\((share * 100).shortText()) %" }
+
+extension String {
+  /// With a capital at the start, unless it is an option's name, and a full stop.
+  fileprivate var asSentence: String {
+    let word = prefix { !$0.isWhitespace }
+    return (word.contains("-") ? self : prefix(1).uppercased() + dropFirst()) + "."
+  }
+}

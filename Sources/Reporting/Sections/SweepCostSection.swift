@@ -1,0 +1,48 @@
+import Records
+
+extension ReportSection {
+  /// How much the sweep computed, beside full runs of all settings.
+  package static let sweepCost = ReportSection(
+    id: "sweep-cost", title: "Cost of the sweep", claims: { _ in false },
+    blocks: { record in
+      guard let cost = record.sweep?.cost else { return [] }
+      let saved =
+        cost.inferences > 0
+        ? ": \((Double(cost.inferencesOfFullRuns) / Double(cost.inferences)).text(significantDigits: 2))"
+          + " times less" : ""
+      var facts = [
+        ("Settings", cost.settings.groupedText),
+        ("Frames of one run", cost.frames.groupedText),
+        ("Inferences of the detector", cost.detectorInferences.groupedText),
+        ("Inferences of the landmark net", cost.landmarkInferences.groupedText),
+        ("Inferences of the blendshape net", cost.blendshapeInferences.groupedText),
+        ("All inferences", cost.inferences.groupedText),
+        ("Inferences of full runs", cost.inferencesOfFullRuns.groupedText),
+      ]
+      if let tracks = cost.distinctTracks { facts.append(("Distinct tracks", tracks.groupedText)) }
+      if let joining = cost.joining {
+        func share(_ value: Double?) -> String {
+          value.map { "\(($0 * 100).text(significantDigits: 2)) % of the ROI's width" } ?? "–"
+        }
+        facts += [
+          ("Tracks joined within", share(joining.tolerance)),
+          ("Joins", joining.joins.groupedText),
+          ("Frames in which their error was measured", joining.measuredFrames.groupedText),
+          ("Mean error of a point", share(joining.meanError)),
+          ("Largest error of a point", share(joining.largestError)),
+        ]
+      }
+      return [
+        .paragraph(
+          "\(counted(cost.inferences, "inference")) instead of "
+            + "\(cost.inferencesOfFullRuns.groupedText)\(saved)."
+            + (cost.joining == nil
+              ? "" : " Tracks were joined, so that figures are near those of full runs, not equal.")
+        ),
+        .table(
+          Table(
+            title: "What ran", columns: [.words("What"), .numbers("Count")],
+            rows: facts.map { [.text($0.0), .text($0.1)] })),
+      ]
+    })
+}

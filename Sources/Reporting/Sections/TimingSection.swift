@@ -1,0 +1,105 @@
+import Records
+
+extension ReportSection {
+  /// A timing run: start, frames against the budget, what measuring costs, work and memory, operators.
+  package static let timing = ReportSection(
+    id: "timing", title: "Start, budget and cost",
+    claims: { name in
+      ["startup.", "budget.", "throughput.", "profiler.", "cost.", "profile."]
+        .contains { name.hasPrefix($0) }
+    },
+    blocks: { record in
+      guard let profile = record.profile else { return [] }
+      func figures(_ prefixes: String...) -> [Measurement] {
+        record.measurements.filter { figure in
+          prefixes.contains { figure.name.hasPrefix($0) }
+        }
+      }
+      func table(_ title: String, _ figures: [Measurement]) -> [Block] {
+        figures.isEmpty ? [] : [.table(costs(title, figures))]
+      }
+      func drawn(_ prefix: String, caption: String = "") -> [Block] {
+        record.series.filter { $0.name.hasPrefix(prefix) }.map { $0.block(caption: caption) }
+      }
+      var blocks: [Block] = [.paragraph(schedule(profile))]
+      blocks.append(.table(startTable(record, profile)))
+      blocks += drawn(
+        "budget.frames",
+        caption: "Frames above the line of the budget missed it.")
+      blocks += table("Budget and throughput", figures("budget.", "throughput."))
+      blocks.append(.paragraph(stutter(profile)))
+      blocks += drawn("budget.misses")
+      blocks += table("The profiler itself", figures("profiler."))
+      blocks += table("Work and memory", figures("cost."))
+      blocks += drawn("profile.allocations")
+      blocks += drawn("profile.operators.")
+      return blocks
+    })
+}
+
+private func schedule(_ profile: Record.Profile) -> String {
+  let rate = profile.framesPerSecond.shortText()
+  let budget = (1000 / profile.framesPerSecond).shortText(significantDigits: 5)
+  let how =
+    switch profile.schedule {
+    case "paced":
+      "Frames were due at \(rate) a second; their response counts from the moment they were due"
+    case "offline":
+      "\(counted(profile.workers, "worker")) took frames as fast as they could"
+    default: "Each frame began when the one before it was done"
+    }
+  return "\(how). \(counted(profile.steadyFrames, "steady frame")) after "
+    + "\(counted(profile.warmUpFrames, "frame")) of warm-up; the budget of a frame is \(budget) ms."
+}
+
+private func stutter(_ profile: Record.Profile) -> String {
+  profile.stutterPeriodFrames.map {
+    "Frames over budget come back every \(counted($0, "frame"))."
+  } ?? "No regular stutter: \(profile.stutterReason ?? "none was looked for")."
+}
+
+/// Cold, first, warm-up and steady, one row each.
+private func startTable(_ record: Record, _ profile: Record.Profile) -> Table {
+  func row(_ title: String, _ measurement: Measurement?) -> [Table.Cell] {
+    [
+      .text(title),
+      .text(measurement?.valueText ?? "–", note: measurement?.footnote),
+      .text((measurement?.n ?? 0).groupedText),
+    ]
+  }
+  func steady(_ slice: String?) -> Measurement? {
+    record.measurement("latency.total.p50", in: slice)
+  }
+  let populations = [
+    ("detector_ran", "Steady, detector ran, median"), ("tracked", "Steady, tracked, median"),
+  ].filter { steady($0.0) != nil }
+  let starts = ["startup.process", "startup.models", "startup.first_frame", "startup.warm_up.p50"]
+  let rows =
+    starts.compactMap { record.measurement($0) }.map { row($0.title, $0) }
+    + (populations.isEmpty
+      ? [row("Steady, median", steady(nil))] : populations.map { row($0.1, steady($0.0)) })
+  return Table(
+    title: "From the cold start to steady frames",
+    columns: [.words("What"), .numbers("Time"), .numbers("n")], rows: rows)
+}
+
+/// Figures with their stage or population where the title does not tell them apart.
+private func costs(_ title: String, _ figures: [Measurement]) -> Table {
+  let rows = figures.map { figure -> [Table.Cell] in
+    let isOfNet = figure.name.split(separator: ".").count > 2
+    return [
+      .text(figure.title), .text(figure.slice ?? (isOfNet ? figure.stage : "all")),
+      .text(figure.valueText, note: figure.footnote), .text(figure.intervalText ?? "–"),
+      .text(figure.n.groupedText),
+    ]
+  }
+  let hasIntervals = figures.contains { $0.intervalText != nil }
+  func kept<T>(_ cells: [T]) -> [T] {
+    hasIntervals ? cells : Array(cells[..<3] + cells[4...])
+  }
+  return Table(
+    title: title,
+    columns: kept([
+      .words("Figure"), .words("Of"), .numbers("Value"), .numbers("95 % interval"), .numbers("n"),
+    ]), rows: rows.map(kept), isWide: true)
+}

@@ -1,0 +1,204 @@
+import Records
+import Reporting
+import Testing
+
+@Suite("Sections of a sweep")
+struct SweepSectionTests {
+  private func blocks(_ id: String, of record: Record = Sample.sweep) -> [Block] {
+    Report(record: record).document.sections.first { $0.id == id }?.blocks ?? []
+  }
+
+  private func charts(_ blocks: [Block]) -> [Chart] {
+    blocks.compactMap { if case .figure(let figure) = $0 { figure.chart } else { nil } }
+  }
+
+  private func page(_ record: Record) throws -> ParsedXML {
+    try ParsedXML(Report(record: record).html { _ in nil })
+  }
+
+  @Test("the Markdown report is the golden file")
+  func golden() throws {
+    try expectGolden(Report(record: Sample.sweep).markdown(), "sweep.md")
+  }
+
+  @Test("the page is well-formed, with the recommendation before everything else")
+  func order() throws {
+    let document = try page(Sample.sweep)
+    #expect(document.elements("section").map { $0["id"] } == Sample.sweepSectionIDs)
+    let identifiers = document.all.compactMap { $0.attributes["id"] }
+    #expect(Set(identifiers).count == identifiers.count)
+    #expect(try Record(json: Sample.sweep.json()) == Sample.sweep)
+  }
+
+  @Test("a recommendation opens with the setting, its interval and the figure held out, then warns")
+  func advice() throws {
+    let blocks = blocks("sweep-advice")
+    guard case .heading("1. max f1")? = blocks.first, case .headline(let figures) = blocks[1],
+      case .paragraph(let gain) = blocks[2], case .notes(let warnings) = blocks[3]
+    else {
+      Issue.record("expected a heading, figures, a sentence and warnings")
+      return
+    }
+    #expect(figures.map(\.value) == ["0.4", "0.3", "0.5", "0.875", "0.848"])
+    #expect(figures[2].detail == "not moved")
+    #expect(figures[0].detail == "95 %: 0.3 to 0.5 · chosen in 62.5 % of resamples")
+    #expect(figures[4].detail == "3 folds: 0.820 to 0.875 · optimism 0.0273")
+    #expect(gain.hasPrefix("No evidence against the default (min-face-detection-confidence 0.5,"))
+    #expect(warnings[0].hasPrefix("min-face-presence-confidence is flat: f1 changes"))
+    #expect(
+      blocks.contains(
+        .notes([
+          "No setting is recommended: none of 35 settings meets lag <= 2, the nearest has 11.2."
+        ])))
+  }
+
+  @Test(
+    "curves of one unit and direction share an axis, with the recommended setting on its own figure"
+  )
+  func curves() throws {
+    let blocks = blocks("sweep-curves")
+    let curves = charts(blocks).compactMap { if case .curve(let curve) = $0 { curve } else { nil } }
+    // Ratios, NME, ‰ and ms along either knob; jitter moves with both; then two series of scores.
+    #expect(
+      curves.map { $0.lines.map(\.label) } == [
+        ["F1", "Recall", "Precision"], ["NME of found faces"], ["Jitter"], ["Lag"],
+        ["F1", "Recall", "Precision"], ["NME of found faces"], ["Jitter"], ["Lag", "Mean latency"],
+        ["detector"], ["presence"],
+      ])
+    #expect(curves[0].marks == [Series.Mark(label: "recommended 1", x: 0.4, y: 0.875 - 0)])
+    #expect(curves[3].yLabel == "ms (lower is better)")
+    #expect(curves[7].yLabel == "ms (lower is better)")
+    #expect(
+      blocks.contains(
+        .paragraph(
+          "Unmoved: Mean latency 7.20 ms, Pictures judged 1,204 pictures."
+            + " At min-face-presence-confidence 0.3.")))
+  }
+
+  @Test("a heat map has a cell a setting and a hole where the figure is undefined")
+  func heatMap() throws {
+    let maps = charts(blocks("sweep-curves")).compactMap {
+      if case .heatMap(let map) = $0 { map } else { nil }
+    }
+    #expect(maps.map(\.figure.title) == ["F1", "NME of found faces"])
+    let map = try #require(maps.first)
+    #expect(map.x.count == 7 && map.y.count == 5)
+    #expect(map.marks.map(\.label) == ["recommended 1", "default"])
+    #expect(map.marks.map { [$0.column, $0.row] } == [[1, 1], [2, 2]])
+    #expect(map.marks.map(\.isBase) == [false, true])
+    #expect(map.values[1][1] == Sample.sweep.sweep?.columns["f1"]?[6])
+    var record = Sample.sweep
+    record.sweep?.columns["f1"]?[6] = nil
+    let holes = try page(record).elements("rect").filter { $0["class"] == "hole" }
+    #expect(holes.count == 1)
+  }
+
+  @Test("settings that none beats are joined, the others are grey")
+  func fronts() throws {
+    let plots = charts(blocks("sweep-fronts")).compactMap {
+      if case .tradeOff(let plot) = $0 { plot } else { nil }
+    }
+    // Three figures have a table alone.
+    #expect(plots.count == 1)
+    let plot = try #require(plots.first)
+    // One setting has no lag.
+    #expect(plot.front.x.count == 7 && plot.beaten.x.count == 35 - 7 - 1)
+    #expect(plot.marks.map(\.label) == ["recommended 1", "recommended 2", "default"])
+    let document = try page(Sample.sweep)
+    #expect(document.elements("path").count { $0["class"] == "cloud" } == 1)
+  }
+
+  @Test("a knob that moves nothing is said to have no effect here, and why")
+  func effects() throws {
+    let blocks = blocks("sweep-effects")
+    #expect(
+      blocks.first
+        == .notes([
+          "min-tracking-confidence has no effect here: one face: it is an overlap threshold, not a score."
+        ]))
+    guard case .table(let table)? = blocks.last else {
+      Issue.record("expected a table")
+      return
+    }
+    #expect(
+      table.rows.map { $0[7].content } == [
+        .text("yes"), .text("yes"), .text("small"), .text("no effect here"),
+        .text("no effect here"), .text("no effect here"),
+      ])
+  }
+
+  @Test("the cost says how many inferences stand for how many")
+  func cost() {
+    #expect(
+      blocks("sweep-cost").first
+        == .paragraph(
+          "4,083 inferences instead of 51,310: 13 times less. Tracks were joined, so that figures"
+            + " are near those of full runs, not equal."))
+  }
+
+  /// The sample with another sweep in its place.
+  private func record(_ change: (inout Sweep) -> Void) throws -> Record {
+    var record = Sample.sweep
+    var sweep = try #require(record.sweep)
+    change(&sweep)
+    record.sweep = sweep
+    return record
+  }
+
+  @Test("a sweep without advice, default or moved knobs still gives a page")
+  func bare() throws {
+    var bare = try record { sweep in
+      (sweep.advice, sweep.defaultSetting, sweep.fronts, sweep.effects) = ([], nil, [], [])
+    }
+    bare.series = []
+    #expect(
+      Report(record: bare).document.sections.map(\.id)
+        == ["sweep-curves", "sweep-cost", "provenance"])
+    for count in [1, 0] {
+      bare.sweep = try record { sweep in
+        (sweep.advice, sweep.defaultSetting, sweep.fronts, sweep.effects) = ([], nil, [], [])
+        sweep.settings = Array(sweep.settings.prefix(count))
+        sweep.columns = sweep.columns.mapValues { Array($0.prefix(count)) }
+      }.sweep
+      #expect(try Record(json: bare.json()) == bare)
+      #expect(Report(record: bare).document.sections.map(\.id) == ["sweep-cost", "provenance"])
+    }
+  }
+
+  @Test("odd numbers and names from outside still give a finite drawing of plain text")
+  func odd() throws {
+    let attack = "\"><script>alert('x')</script>&amp;"
+    for value in [1e300, -1e300, 0, .leastNormalMagnitude, .greatestFiniteMagnitude] {
+      let odd = try record { sweep in
+        for name in ["f1", "lag", "jitter"] {
+          sweep.columns[name] = (sweep.columns[name] ?? []).enumerated().map { index, old in
+            index % 3 == 0 ? value : index % 3 == 1 ? -value : old
+          }
+        }
+        sweep.knobs[0].name = attack
+        sweep.advice[0].warnings = [attack]
+      }
+      let document = try page(odd)
+      #expect(document.elements("script").isEmpty)
+      for (name, attributes) in document.all {
+        for key in ["x", "y", "x1", "x2", "y1", "y2", "cx", "cy", "width", "height", "d"] {
+          let text = attributes[key] ?? ""
+          #expect(!text.contains("nan") && !text.contains("inf"), "\(name) \(key) \(text)")
+        }
+      }
+    }
+  }
+
+  @Test("a grid of ten thousand settings makes a page of a bearable size")
+  func large() throws {
+    let values = (0..<100).map { Double($0) / 100 }
+    let large = try record { sweep in
+      sweep.settings = values.flatMap { first in values.map { [first, $0, 0.5] } }
+      let products = sweep.settings.map { Optional($0[0] * $0[1] + $0[0] / 8) }
+      sweep.columns = sweep.columns.mapValues { _ in products }
+    }
+    let html = Report(record: large).html { _ in nil }
+    #expect(html.utf8.count < 1_500_000)
+    #expect(Report(record: large).markdown().utf8.count < 60_000)
+  }
+}
