@@ -31,8 +31,9 @@ package let program = Program(
 extension Command {
   /// The subcommands, in the order of help.
   static let all: [Command] = [
-    .import, .inspect, .validate, .split, .merge, .subset, .export, .animate, .evaluate, .compare,
-    .report, .overlay, .similarity, .drawing, .models, .metrics,
+    .import, .inspect, .validate, .split, .merge, .subset, .export, .animate, .evaluate, .sweep,
+    .calibrate, .settings, .profile, .compare,
+    .report, .overlay, .similarity, .drawing, .track, .serve, .history, .models, .metrics,
   ]
 }
 

@@ -7,48 +7,18 @@ import Records
 import Reporting
 
 extension Command {
+  private typealias Pipeline = PipelineOptions
+
   private static let dataset = Argument(
     "dataset.h5", .path(extensions: ["h5"]), help: "The dataset; clips need no labels.")
   private static let run = Option(
     required: "output", short: "o", valueName: "run", .directory,
     help: "Folder to make for the record, the predictions and the reports.")
-  private static let detector = Option(
-    "detector", valueName: "range", .choice(DetectorVariant.self), default: .shortRange,
-    help: "BlazeFace net; short-range is the one of MediaPipe's Face Landmarker.")
   private static let mode = Option(
     "mode", valueName: "mode", .choice(RunningMode.self), default: .image,
     help:
       "How frames are taken: image by itself, video tracked, live tracked at the clip's pace with drops."
   )
-  private static let landmarks = Option(
-    "landmarks", valueName: "net", .choice(LandmarkVariant.self),
-    otherwise: "v2 where its bundle is there, else attention",
-    help: "Landmark net: v2 is the Face Landmarker's, attention the legacy Face Mesh's.")
-  private static let numFaces = Option(
-    "num-faces", valueName: "n", .integer(in: 1...1000), default: 1,
-    help:
-      "Most faces of a frame, best score first; exactly 1 also smooths landmarks in video and live mode."
-  )
-  private static let confidence = Option(
-    "min-face-detection-confidence", valueName: "score", .number(in: 0...1), default: 0.5,
-    help: "Lowest score of a face; average precision goes down to 0.05.")
-  private static let presence = Option(
-    "min-face-presence-confidence", valueName: "score", .number(in: 0...1), default: 0.5,
-    help: "Presence that a face must exceed to be kept; with --tracker the least, 0 unless given.")
-  private static let tracking = Option(
-    "min-tracking-confidence", valueName: "iou", .number(in: 0...1), default: 0.5,
-    help:
-      "IoU above which a detection replaces a tracked face; MediaPipe compares no score with it.")
-  private static let suppression = Option(
-    "min-suppression-threshold", valueName: "iou", .number(in: 0...1),
-    otherwise: "0.5, and 0.3 with the attention net",
-    help: "IoU above which two boxes are one face; MediaPipe's own Face Detector has 0.3.")
-  private static let rotation = Option(
-    "rotation", valueName: "degrees", .choice(Rotation.self), default: .none,
-    help: "How far the pictures have to be turned clockwise to be upright.")
-  private static let compatibility = Option(
-    "compatibility", valueName: "platform", .choice(Compatibility.self), default: .standard,
-    help: "Platform to behave as; on ios, video and live mode neither track nor smooth.")
   private static let gates = Option(
     "gates", valueName: "gates.json", .path(extensions: ["json"]), otherwise: "no gates",
     help: "Limits that the figures must keep, see above.")
@@ -62,12 +32,13 @@ extension Command {
   private static let predictions = Option(
     "predictions", valueName: "file.h5", .path(extensions: ["h5"]), otherwise: "the pipeline runs",
     help: "Judge these predictions of the dataset instead; no model is needed, see above.")
+  private static let calibration = Option(
+    "calibration", valueName: "calibration.json", .path(extensions: ["json"]),
+    otherwise: "scores and blendshapes stay raw",
+    help: "Pass scores and blendshapes through what 'facegauge calibrate' wrote, see above.")
   private static let tracker = Option(
     "tracker", valueName: "name", .choice(SeededTracker.self), otherwise: "the pipeline runs",
     help: "Follow the first labelled boxes of clips instead; no model is needed, see above.")
-  private static let modelsPath = Option(
-    "models", valueName: "path", .path, otherwise: "the cache that 'models pull' fills",
-    help: "Folder of model files, .task bundle or .tflite net.")
   private static let jobs = Option(
     "jobs", valueName: "n", .integer(in: 1...256), default: 1,
     help:
@@ -94,13 +65,6 @@ extension Command {
     "force", help: "Replace the run if it exists, and an interrupted one.")
   private static let json = Flag("json", help: "Print the record instead of a summary.")
 
-  private enum Rotation: String, Sendable, CaseIterable {
-    case none = "0"
-    case quarter = "90"
-    case half = "180"
-    case threeQuarters = "270"
-  }
-
   /// `facegauge evaluate`.
   static let evaluate = Command(
     CommandDeclaration(
@@ -126,13 +90,19 @@ extension Command {
         figures; without identities the faces of the first labelled frame. --num-faces says how \
         many. The confidence of each frame is the presence.
 
+        With --calibration scores, presences and blendshapes are corrected on their way into \
+        predictions.h5, and figures are of the corrected ones; the option "calibration" there says \
+        so. Thresholds keep their raw meaning and candidates stay raw. The thresholds of expressions \
+        are the file's. The nets must be those that the file was made from.
+
         RUN gets record.json, predictions.h5, report.html, report.md, junit.xml and pictures. It \
         appears when it is whole; until then RUN.partial holds what is done.
 
         A gates file names figures of 'facegauge metrics' and their limits, or how much worse than \
         those of --base they may be, in their unit and as a share of the base, or both. An \
         improvement passes. With "judged_by": "interval" the whole 95 % interval must keep the \
-        limit. A "slice" such as "yaw=30-60" is judged alone:
+        limit; with "binomial" the frames over a limit on a latency's percentile are counted. A \
+        "slice" such as "yaw=30-60" is judged alone:
 
           {"schema": "facegauge.gates", "version": 1, "gates": [
             {"metric": "detection.recall@score", "direction": "at_least", "limit": 0.9},
@@ -155,10 +125,13 @@ extension Command {
         """,
       arguments: [dataset],
       options: [
-        run, mode, numFaces, confidence, presence, tracking, suppression, rotation, compatibility,
-        detector, landmarks, predictions, tracker, gates, base, expressions, modelsPath, jobs,
+        run, mode, Pipeline.numFaces, Pipeline.confidence, Pipeline.presence, Pipeline.tracking,
+        Pipeline.suppression, Pipeline.rotation, Pipeline.compatibility,
+        Pipeline.detector, Pipeline.landmarks, predictions, calibration, tracker, gates, base,
+        expressions,
+        Pipeline.modelsPath, jobs,
         maxBadFrames, resamples, seed, leastOfSlice, inconclusive, resume, force, json,
-      ])
+      ] + Pipeline.smoothing)
   ) { arguments in
     if arguments[mode] == .live {
       guard !arguments[resume] else {
@@ -172,10 +145,13 @@ extension Command {
       throw arguments.usageError("'--base' is what gates are judged against and needs '--gates'")
     }
     let nets: [(any Parameter, String)] = [
-      (mode, "mode"), (tracking, "min-tracking-confidence"),
-      (suppression, "min-suppression-threshold"), (rotation, "rotation"),
-      (compatibility, "compatibility"), (detector, "detector"), (landmarks, "landmarks"),
-      (modelsPath, "models"), (jobs, "jobs"), (resume, "resume"),
+      (mode, "mode"), (Pipeline.tracking, "min-tracking-confidence"),
+      (Pipeline.suppression, "min-suppression-threshold"), (Pipeline.rotation, "rotation"),
+      (Pipeline.compatibility, "compatibility"), (Pipeline.detector, "detector"),
+      (Pipeline.landmarks, "landmarks"),
+      (Pipeline.modelsPath, "models"), (jobs, "jobs"), (resume, "resume"),
+      (Pipeline.minCutoff, "smoothing-min-cutoff"), (Pipeline.beta, "smoothing-beta"),
+      (Pipeline.derivativeCutoff, "smoothing-derivative-cutoff"),
     ]
     func refuse(_ parameters: [(any Parameter, String)], with option: String) throws {
       for (parameter, name) in parameters where arguments.isGiven(parameter) {
@@ -188,36 +164,30 @@ extension Command {
         throw arguments.usageError("'--tracker' runs, and '--predictions' is judged as it is")
       }
       let running: [(any Parameter, String)] = [
-        (numFaces, "num-faces"), (presence, "min-face-presence-confidence"),
+        (Pipeline.numFaces, "num-faces"), (Pipeline.presence, "min-face-presence-confidence"),
         (maxBadFrames, "max-bad-frames"),
       ]
       try refuse(nets + running, with: "predictions")
     }
     if arguments.isGiven(tracker) {
-      try refuse(nets + [(confidence, "min-face-detection-confidence")], with: "tracker")
+      try refuse(
+        nets + [
+          (Pipeline.confidence, "min-face-detection-confidence"), (calibration, "calibration"),
+        ], with: "tracker")
     }
     var plan = EvaluationPlan(
       dataset: URL(fileURLWithPath: arguments[dataset]),
       run: URL(fileURLWithPath: arguments[run]))
-    plan.detector = arguments[detector]
-    plan.landmarks = arguments[landmarks]
-    plan.settings.runningMode = arguments[mode]
-    plan.settings.compatibility = arguments[compatibility]
-    plan.settings.numFaces = arguments[numFaces]
-    plan.settings.minFaceDetectionConfidence = arguments[confidence]
-    plan.settings.minFacePresenceConfidence =
-      arguments.isGiven(tracker) && !arguments.isGiven(presence) ? 0 : arguments[presence]
-    plan.settings.minTrackingConfidence = arguments[tracking]
-    plan.settings.minSuppressionThreshold = arguments[suppression]
-    plan.settings.outputFaceBlendshapes = true
-    plan.settings.outputFacialTransformationMatrixes = true
-    plan.rotationDegrees = Int(arguments[rotation].rawValue) ?? 0
+    Pipeline.apply(arguments, mode: arguments[mode], to: &plan)
+    if arguments.isGiven(tracker), !arguments.isGiven(Pipeline.presence) {
+      plan.settings.minFacePresenceConfidence = 0
+    }
     plan.predictions = arguments[predictions].map { URL(fileURLWithPath: $0) }
     plan.tracker = arguments[tracker]
+    plan.calibration = arguments[calibration].map { URL(fileURLWithPath: $0) }
     plan.expressions = arguments[expressions].map { URL(fileURLWithPath: $0) }
     plan.base = arguments[base].map { URL(fileURLWithPath: $0) }
     plan.gates = arguments[gates].map { URL(fileURLWithPath: $0) }
-    plan.models = arguments[modelsPath].map { URL(fileURLWithPath: $0) }
     plan.jobs = arguments[jobs]
     plan.bootstrap = ClusterBootstrap(
       resamples: arguments[resamples], seed: UInt64(arguments[seed]))

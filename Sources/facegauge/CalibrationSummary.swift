@@ -1,0 +1,70 @@
+import Calibration
+import Foundation
+import Records
+
+/// The few lines that `calibrate` prints.
+enum CalibrationSummary {
+  /// Before and after of each score, thresholds, blendshapes and clocks, notes, and where the files are.
+  static func text(_ file: CalibrationFile, output: String, report: String?) -> String {
+    var lines = ["\(file.dataset.name): \(file.dataset.frames) frames"]
+    for score in file.scores {
+      let chosen = score.attempts.first {
+        $0.negativeLogLikelihood == score.after.negativeLogLikelihood
+      }
+      lines.append(
+        "  \(score.of): \(chosen?.method ?? "–"), \(score.cases) cases of \(score.clusters) clusters; "
+          + "held out in \(score.folds) folds")
+      lines.append(
+        "    ECE \(number(score.before?.expectedError)) → \(number(score.after.expectedError)), "
+          + "Brier \(number(score.before?.brierScore)) → \(number(score.after.brierScore)), "
+          + "NLL \(number(score.before?.negativeLogLikelihood)) → "
+          + number(score.after.negativeLogLikelihood))
+    }
+    for one in file.thresholds {
+      let interval = one.interval.low.flatMap { low in
+        one.interval.high.map { " (95 % \(number(low)) to \(number($0)))" }
+      }
+      lines.append(
+        "  \(one.name): \(one.value) \(one.side == "above" ? ">" : "≤") \(one.threshold)"
+          + "\(interval ?? ""), \(one.objective) \(number(one.figure)), held out "
+          + "\(number(one.heldOut)), at \(one.present) \(number(one.presentFigure))")
+      lines += one.warnings.map { "    warning: \($0)" }
+    }
+    if let blendshapes = file.blendshapes {
+      if let before = blendshapes.before, let after = blendshapes.after {
+        lines.append(
+          "  blendshapes: MAE \(number(before.meanAbsoluteError)) → "
+            + "\(number(after.meanAbsoluteError)), CCC \(number(before.concordance)) → "
+            + "\(number(after.concordance)); \(blendshapes.faces) faces, held out in "
+            + "\(blendshapes.folds) folds of \(blendshapes.heldOut)")
+      } else {
+        lines.append(
+          "  blendshapes: at rest, from \(blendshapes.faces) faces; nothing was held out")
+      }
+    }
+    for (name, offset) in file.timeOffsets.sorted(by: { $0.key < $1.key }) {
+      let error = offset.standardError.map { " ± \(String(format: "%.4f", $0))" } ?? ""
+      let evidence = offset.correlation.map {
+        "correlation \(number($0)), next best \(number(offset.secondCorrelation)), "
+          + "\(offset.agreeing) of \(offset.channels.count) coefficients agree"
+      }
+      lines.append(
+        "  clock of \(name): \(String(format: "%+.3f", offset.seconds))\(error) s, "
+          + (evidence ?? "given"))
+    }
+    if let settings = file.settings {
+      let values = settings.values.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+      lines.append(
+        "  settings: \(values.joined(separator: ", ")); \(settings.objective) "
+          + number(settings.figure))
+    }
+    lines += file.notes.map { "note: \($0)" }
+    lines.append("calibration: \(output)")
+    if let report { lines.append("report: \(report)/report.html") }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func number(_ value: Double?) -> String {
+    value.map { String(format: "%.3f", $0) } ?? "–"
+  }
+}

@@ -1,0 +1,91 @@
+import CommandSyntax
+import Evaluation
+import Foundation
+import Records
+
+/// The options of `profile` that time another build of the program beside this one.
+enum RelativeGateOptions {
+  private static let against = Option(
+    "against", valueName: "program|run", .path, otherwise: "nothing to compare with",
+    help: "Base: another build of facegauge, timed in turns; or a stored run, see above.")
+  private static let commit = Option(
+    "against-commit", valueName: "rev", .string, otherwise: "nothing to compare with",
+    help: "Base: the program as of a commit, built in a git worktree and kept in the cache.")
+  private static let least = Option(
+    "tolerance", valueName: "share", .number(in: 0.001...10), default: 0.05,
+    help: "Least slow-down of a stage that fails; more where the base against itself is noisy.")
+  private static let maxPairs = Option(
+    "max-pairs", valueName: "n", .integer(in: 16...1_000_000), default: 1536,
+    help: "Pairs of frames after which a stage that is not decided is inconclusive.")
+  private static let maxSeconds = Option(
+    "max-pair-seconds", valueName: "seconds", .number(in: 1...86_400), otherwise: "no limit",
+    help: "Seconds of pairs after which a stage that is not decided is inconclusive.")
+  private static let stored = Option(
+    "stored", valueName: "weight", .choice(StoredWeight.self), default: .advisory,
+    help: "What a stored run as base means: advisory is a note, gate is judged.")
+
+  /// What a stored run as base means.
+  enum StoredWeight: String, Sendable, CaseIterable {
+    case advisory, gate
+  }
+
+  /// All of them.
+  static let all: [any Parameter] = [against, commit, least, maxPairs, maxSeconds, stored]
+
+  /// Throws where two bases are named.
+  static func check(_ arguments: ParsedArguments) throws {
+    if arguments.isGiven(against), arguments.isGiven(commit) {
+      throw arguments.usageError("expected one base, found '--against' and '--against-commit'")
+    }
+  }
+
+  /// Times the base that the command line names, if any, and puts verdicts into the record.
+  static func judge(
+    _ record: inout Record, _ arguments: ParsedArguments, dataset: String, isVideo: Bool,
+    monitor: RunMonitor
+  ) throws {
+    var program: String?
+    var name = arguments[against] ?? ""
+    if let revision = arguments[commit] {
+      program = try BaseBuild.program(of: revision, monitor: monitor)
+      name = revision
+    } else if let path = arguments[against] {
+      if isRun(path) {
+        let comparison = try StoredBase(URL(fileURLWithPath: path))
+        comparison.judge(
+          &record, tolerance: arguments[least], isAdvisory: arguments[stored] == .advisory)
+        return
+      }
+      guard FileManager.default.isExecutableFile(atPath: path) else {
+        let isThere = FileManager.default.fileExists(atPath: path)
+        throw EvaluationError(
+          isThere ? .wrongData : .notFound,
+          "cannot time against \(path): expected a program or a run, found "
+            + (isThere ? "neither" : "nothing"))
+      }
+      program = URL(fileURLWithPath: path).standardizedFileURL.path
+    }
+    guard let program else { return }
+    let words = ["serve", "--mode", isVideo ? "video" : "image"] + PipelineOptions.words(arguments)
+    func line(_ program: String) -> String {
+      ([program] + words).map { "'\($0.replacingOccurrences(of: "'", with: "'\\''"))'" }
+        .joined(separator: " ")
+    }
+    var timing = PairedTiming(
+      dataset: URL(fileURLWithPath: dataset), base: "exec " + line(program),
+      candidate: "exec "
+        + line(URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().path))
+    timing.isVideo = isVideo
+    timing.leastTolerance = arguments[least]
+    timing.maxPairs = arguments[maxPairs]
+    timing.secondsLimit = arguments[maxSeconds]
+    try timing.run(monitor: monitor).add(to: &record, against: name)
+    record.options["against"] = name
+  }
+
+  private static func isRun(_ path: String) -> Bool {
+    var isFolder: ObjCBool = false
+    return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
+      && (isFolder.boolValue || path.hasSuffix(".json"))
+  }
+}

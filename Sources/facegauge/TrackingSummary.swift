@@ -1,0 +1,63 @@
+import Evaluation
+import Foundation
+
+/// What `track` prints: what each tracker found, how long it took, and how much longer than the first.
+struct TrackingSummary {
+  let summaries: [TrackerRun.Summary]
+
+  private struct Line: Encodable {
+    var tracker: String
+    var frames: Int
+    var faces: Int
+    var broken: Int
+    var p50: Double?
+    var p90: Double?
+    var ratio: Ratio?
+  }
+
+  /// How many times as long as the first tracker, with a 95 % interval over frames.
+  private struct Ratio: Encodable {
+    var median: Double
+    var low: Double
+    var high: Double
+  }
+
+  private var lines: [Line] {
+    summaries.enumerated().map { place, one in
+      let times = one.nanoseconds.sorted()
+      func percentile(_ percent: Int) -> Double? {
+        times.isEmpty ? nil : Double(times[(times.count * percent + 99) / 100 - 1]) / 1e6
+      }
+      let ratio = place == 0 ? nil : one.ratio(to: summaries[0])
+      return Line(
+        tracker: one.name, frames: one.frames, faces: one.faces, broken: one.broken,
+        p50: percentile(50), p90: percentile(90),
+        ratio: ratio.map { Ratio(median: $0.median, low: $0.low, high: $0.high) })
+    }
+  }
+
+  /// A line for each tracker.
+  var text: String {
+    lines.map { line in
+      var text =
+        "\(line.tracker): \(line.frames) frames, \(line.faces) faces"
+        + (line.broken > 0 ? ", \(line.broken) broken pictures" : "")
+      if let p50 = line.p50, let p90 = line.p90 {
+        text += String(format: ", total p50 %.3f ms, p90 %.3f ms", p50, p90)
+      }
+      if let ratio = line.ratio {
+        text += String(
+          format: ", %.3f times the first (95 %% interval %.3f to %.3f)", ratio.median, ratio.low,
+          ratio.high)
+      }
+      return text + "\n"
+    }.joined()
+  }
+
+  /// The same as JSON, times in milliseconds.
+  func json() throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+    return String(decoding: try encoder.encode(lines), as: UTF8.self) + "\n"
+  }
+}

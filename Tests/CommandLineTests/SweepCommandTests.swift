@@ -1,0 +1,96 @@
+import Foundation
+import Records
+import TestSupport
+import Testing
+
+@Suite(
+  "Sweeping on the command line",
+  .enabled(if: Material.hasModels, "FACEGAUGE_MODELS holds no detector"))
+struct SweepCommandTests {
+  let bench: Workbench
+
+  init() throws {
+    bench = try Workbench()
+    try Material.dataset(bench.url("good.h5"), frames: 12)
+  }
+
+  private static let detection = "min-face-detection-confidence=0.1:0.9:0.2"
+
+  @Test("The summary, the record and the reports say the same")
+  func outputs() throws {
+    let result = try bench.facegauge([
+      "sweep", "good.h5", "-o", "run", "--threshold", Self.detection, "--threshold",
+      "min-face-presence-confidence=0.2,0.8", "--objective", "max f1", "--resamples", "20",
+    ])
+    #expect(result.status == 0 && result.errors == "", "\(result.errors)")
+    #expect(result.output.contains("10 settings in "))
+    #expect(result.output.contains("max f1:"))
+    #expect(result.output.hasSuffix("report: run/report.html\n"))
+    let record = try JSONDecoder().decode(
+      Record.self, from: Data(try bench.bytes("run/record.json")))
+    let sweep = try #require(record.sweep)
+    #expect(sweep.settings.count == 10 && sweep.knobs.map(\.values.count) == [5, 2])
+    #expect(sweep.advice.count == 1)
+    #expect(try bench.text("run/report.md").contains("max f1"))
+    #expect(try bench.text("run/report.html").contains("Recommended settings"))
+    let again = try bench.facegauge(["report", "run"])
+    #expect(again.status == 0, "\(again.errors)")
+  }
+
+  @Test("A run of image mode is swept without its pictures being looked at again")
+  func stored() throws {
+    let run = try bench.facegauge([
+      "evaluate", "good.h5", "-o", "loose", "--min-face-detection-confidence", "0.1", "--resamples",
+      "0",
+    ])
+    try #require(run.status == 0, "\(run.errors)")
+    let words = ["--threshold", Self.detection, "--resamples", "0", "--json"]
+    let fresh = try bench.facegauge(["sweep", "good.h5", "-o", "fresh"] + words)
+    let stored = try bench.facegauge(["sweep", "loose", "-o", "stored"] + words)
+    #expect(stored.status == 0, "\(stored.errors)")
+    func sweep(_ result: ProcessResult) throws -> Sweep {
+      try #require(
+        try JSONDecoder().decode(Record.self, from: Data(result.output.utf8)).sweep)
+    }
+    let (first, second) = (try sweep(fresh), try sweep(stored))
+    #expect(second.cost.detectorInferences == 0 && first.cost.detectorInferences == 12)
+    for name in ["recall", "precision", "f1"] {
+      #expect(first.columns[name] == second.columns[name], "\(name)")
+    }
+    let twice = try bench.facegauge([
+      "sweep", "loose", "-o", "other", "--num-faces", "2", "--threshold", Self.detection,
+    ])
+    #expect(twice.status == 64 && twice.errors.contains("'--num-faces' has no place here"))
+  }
+
+  @Test("What cannot be swept is one line, with its status, and nothing is written")
+  func refusals() throws {
+    try bench.write("no HDF5", to: "text.h5")
+    let cases: [(words: [String], status: Int32, text: String)] = [
+      (["good.h5"], 64, "threshold"),
+      (["good.h5", "--threshold", "nonsense=0:1:0.1"], 64, "with a name of"),
+      (["good.h5", "--threshold", "min-face-detection-confidence=0.9:0.1:0.1"], 64, "not empty"),
+      (["good.h5", "--threshold", "min-face-detection-confidence=0:nan:0.1"], 64, "from 0 to 1"),
+      (["good.h5", "--threshold", Self.detection, "--threshold", Self.detection], 64, "twice"),
+      (["good.h5", "--threshold", Self.detection, "--objective", "max"], 64, "name of a figure"),
+      (["good.h5", "--threshold", Self.detection, "--objective", "max recal"], 64, "'recall'"),
+      (
+        ["good.h5", "--threshold", Self.detection, "--objective", "max f1 where lag <= nan"], 64,
+        "finite number"
+      ),
+      (["good.h5", "--threshold", Self.detection, "--mode", "live"], 64, "live"),
+      (["good.h5", "--threshold", Self.detection, "--folds", "1"], 64, "--folds"),
+      (["none.h5", "--threshold", Self.detection], 66, "none.h5"),
+      (["text.h5", "--threshold", Self.detection], 65, "text.h5"),
+      (["good.h5", "--threshold", Self.detection, "--models", "nowhere"], 66, "nowhere"),
+    ]
+    for (words, status, text) in cases {
+      let result = try bench.facegauge(["sweep", "-o", "out"] + words)
+      #expect(result.status == status, "\(words): \(result.errors)")
+      #expect(result.errors.contains(text), "\(words): \(result.errors)")
+      #expect(result.output == "")
+      #expect(!FileManager.default.fileExists(atPath: bench.url("out").path), "\(words)")
+      #expect(!FileManager.default.fileExists(atPath: bench.url("out.partial").path), "\(words)")
+    }
+  }
+}
