@@ -8,6 +8,8 @@ FACEGAUGE = $(BUILD)/release/facegauge
 export FACEGAUGE_MODELS ?= $(CURDIR)/$(BUILD)/models
 DEMO := Reports/local/demo
 DEMO_VIDEO := Reports/local/demo-video
+DEMO_SWEEP := Reports/local/demo-sweep
+DEMO_PROFILE := Reports/local/demo-profile
 DEMO_DATA := $(BUILD)/demo
 VENV := $(BUILD)/oracles
 LIVE := $(BUILD)/python
@@ -27,7 +29,7 @@ FUZZ := $(BUILD)/fuzz
 .PHONY: demo test build packages models lint oracles fuzz clean help
 
 help:
-	@echo "make demo     build, fetch models and two portraits, make clips, evaluate, track, report"
+	@echo "make demo     build, fetch models and two portraits, make clips, evaluate, track, sweep, profile, report"
 	@echo "make test     build and run every test"
 	@echo "make lint     check format and imports"
 	@echo "make oracles  compute the expected values of the tests again with the oracle libraries"
@@ -59,6 +61,17 @@ demo: models
 	$(FACEGAUGE) evaluate $(DEMO_DATA)/clips.h5 -o $(DEMO) --gates Datasets/portraits/gates.json --force
 	$(FACEGAUGE) evaluate $(DEMO_DATA)/clips.h5 -o $(DEMO_VIDEO) --mode video --force
 	$(FACEGAUGE) overlay $(DEMO_VIDEO) -o $(DEMO_VIDEO)-overlays --frames 0:480:60 --force
+	$(FACEGAUGE) sweep $(DEMO_DATA)/clips.h5 -o $(DEMO_SWEEP) --mode video --force \
+	  --threshold min-face-detection-confidence=0.5:0.95:0.05 \
+	  --threshold min-face-presence-confidence=0.1:0.9:0.2 \
+	  --objective 'max f1' --objective 'max tracked_share where fp_per_minute <= 20'
+	$(FACEGAUGE) sweep $(DEMO_DATA)/clips.h5 -o $(DEMO_SWEEP)-smoothing --mode video --force \
+	  --threshold smoothing-min-cutoff=0.05,0.2,0.5,1,2 --threshold smoothing-beta=5,10,20,40,80,160 \
+	  --objective 'min jitter where lag <= 20'
+	$(FACEGAUGE) profile $(DEMO_DATA)/clips.h5 -o $(DEMO_PROFILE) --mode video --fps 30 --force
+	@echo "$(CURDIR)/$(DEMO_SWEEP)/report.html"
+	@echo "$(CURDIR)/$(DEMO_SWEEP)-smoothing/report.html"
+	@echo "$(CURDIR)/$(DEMO_PROFILE)/report.html"
 	@echo "$(CURDIR)/$(DEMO_VIDEO)/report.html"
 	@echo "$(CURDIR)/$(DEMO)/report.html"
 

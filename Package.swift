@@ -15,11 +15,17 @@ func library(_ name: String, pkgConfig: String, apt: String) -> Target {
 }
 
 /// A Swift target under Sources; `imports` is its row of the module table.
-func module(_ name: String, imports: [Target.Dependency] = [], resources: [Resource]? = nil)
-  -> Target
-{
-  .target(name: name, dependencies: imports, resources: resources, swiftSettings: strict)
+func module(
+  _ name: String, imports: [Target.Dependency] = [], resources: [Resource]? = nil,
+  settings: [SwiftSetting] = []
+) -> Target {
+  .target(
+    name: name, dependencies: imports, resources: resources, swiftSettings: strict + settings)
 }
+
+/// A stage can be made slower than it is in the builds that test whether gates notice, and in no other.
+let planted: [SwiftSetting] =
+  Context.environment["FACEGAUGE_PLANT"] == nil ? [] : [.define("PLANTED_SLOWDOWN")]
 
 /// A test target under Tests.
 func tests(_ name: String, of targets: [Target.Dependency], exclude: [String] = []) -> Target {
@@ -54,6 +60,8 @@ let package = Package(
     library("CPNG", pkgConfig: "libpng", apt: "libpng-dev"),
     library("CCrypto", pkgConfig: "libcrypto", apt: "libssl-dev"),
 
+    .target(
+      name: "CAllocations", cSettings: [.unsafeFlags(["-O2", "-fno-builtin"])]),
     .target(name: "CImaging", dependencies: ["CPNG"]),
     .target(name: "CKernels", cSettings: [.unsafeFlags(["-O2"])]),
 
@@ -70,23 +78,28 @@ let package = Package(
       "Records", imports: ["FaceCore"],
       resources: [.embedInCode("record.schema.json"), .embedInCode("gates.schema.json")]),
     module("Datasets", imports: ["CMatio", "CZlib", "Digests", "FaceCore", "HDF5", "Imaging"]),
-    module("Metrics", imports: ["FaceCore", "Records"]),
-    module("Calibration", imports: ["FaceCore", "Metrics", "Records"]),
-    module("Profiling"),
+    module("Metrics", imports: ["COpenBLAS", "FaceCore", "Records"]),
+    module(
+      "Calibration", imports: ["FaceCore", "Metrics", "Records"],
+      resources: [.embedInCode("calibration.schema.json")]),
+    module("Profiling", imports: ["CAllocations"], settings: planted),
     module(
       "Evaluation",
       imports: [
-        "Datasets", "Digests", "FaceCore", "FacePipeline", "Imaging", "Metrics", "Profiling",
-        "Records", "TFLite", "Tensor",
+        "Calibration", "Datasets", "Digests", "FaceCore", "FacePipeline", "Imaging", "Metrics",
+        "Profiling", "Records", "TFLite", "Tensor",
       ]),
     module("Reporting", imports: ["FaceCore", "Records"]),
     module("CommandSyntax"),
     .executableTarget(
       name: "facegauge",
       dependencies: [
-        "CommandSyntax", "Datasets", "Evaluation", "FacePipeline", "Metrics", "Records",
-        "Reporting",
+        "Calibration", "CommandSyntax", "Datasets", "Evaluation", "FacePipeline", "Metrics",
+        "Records", "Reporting",
       ], swiftSettings: strict),
+
+    .executableTarget(
+      name: "Benchmarks", dependencies: ["Metrics", "Profiling", "Tensor"], swiftSettings: strict),
 
     .executableTarget(
       name: "greenhouse", dependencies: ["CommandSyntax"], path: "Tests/Greenhouse",
@@ -95,6 +108,13 @@ let package = Package(
       name: "coco-timing", dependencies: ["FaceCore", "Metrics", "Records"],
       path: "Tests/Scale/COCOTiming",
       swiftSettings: strict),
+    .executableTarget(
+      name: "paired-trials", dependencies: ["Evaluation", "Profiling"],
+      path: "Tests/Scale/PairedTrials", swiftSettings: strict),
+    .executableTarget(
+      name: "sweep-check",
+      dependencies: ["Datasets", "Evaluation", "FaceCore", "FacePipeline", "Imaging", "Profiling"],
+      path: "Tests/Scale/SweepCheck", swiftSettings: strict),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
     tests("DigestsTests", of: ["Digests"]),
     tests("HDF5Tests", of: ["HDF5", "CHDF5", "CZlib"]),
@@ -105,6 +125,7 @@ let package = Package(
     tests(
       "DatasetsTests",
       of: ["Datasets", "FaceCore", "HDF5", "Imaging", "CZlib", "facegauge"]),
+    tests("ProfilingTests", of: ["Profiling", "Metrics"]),
     tests("RecordsTests", of: ["Records"]),
     tests(
       "FacePipelineTests",
@@ -112,15 +133,18 @@ let package = Package(
     tests(
       "EvaluationTests",
       of: [
-        "Evaluation", "Datasets", "Digests", "FaceCore", "FacePipeline", "HDF5", "Imaging",
-        "Metrics", "Profiling", "Records",
+        "Evaluation", "Calibration", "Datasets", "Digests", "FaceCore", "FacePipeline", "HDF5",
+        "Imaging", "Metrics", "Profiling", "Records",
       ]),
     tests("MetricsTests", of: ["Metrics", "Datasets", "FaceCore", "Records", "CZlib"]),
-    tests("CalibrationTests", of: ["Calibration", "Metrics", "Records"]),
+    tests("CalibrationTests", of: ["Calibration", "FaceCore", "Metrics", "Records"]),
     tests("ReportingTests", of: ["Reporting", "Records"], exclude: ["Golden"]),
     tests(
       "CommandLineTests",
-      of: ["facegauge", "CHDF5", "CommandSyntax", "Datasets", "FaceCore", "Imaging", "Records"],
+      of: [
+        "facegauge", "Calibration", "CHDF5", "CommandSyntax", "Datasets", "FaceCore", "Imaging",
+        "Records",
+      ],
       exclude: ["Golden"]),
     tests(
       "RepositoryTests",

@@ -7,6 +7,7 @@ struct ModuleTableTests {
   static let table: [String: Set<String>] = [
     "CCrypto": [], "CHDF5": [], "CMatio": [], "COpenBLAS": [], "CPNG": [], "CTurboJPEG": [],
     "CZlib": [],
+    "CAllocations": [],
     "CImaging": ["CPNG"],
     "CKernels": [],
     "FaceCore": [],
@@ -18,17 +19,19 @@ struct ModuleTableTests {
     "FacePipeline": ["Digests", "FaceCore", "Imaging", "Profiling", "TFLite", "Tensor"],
     "Records": ["FaceCore"],
     "Datasets": ["CMatio", "CZlib", "Digests", "FaceCore", "HDF5", "Imaging"],
-    "Metrics": ["FaceCore", "Records"],
+    "Metrics": ["COpenBLAS", "FaceCore", "Records"],
     "Calibration": ["FaceCore", "Metrics", "Records"],
-    "Profiling": [],
+    "Profiling": ["CAllocations"],
     "Evaluation": [
-      "Datasets", "Digests", "FaceCore", "FacePipeline", "Imaging", "Metrics", "Profiling",
-      "Records", "TFLite", "Tensor",
+      "Calibration", "Datasets", "Digests", "FaceCore", "FacePipeline", "Imaging", "Metrics",
+      "Profiling", "Records", "TFLite", "Tensor",
     ],
     "Reporting": ["FaceCore", "Records"],
     "CommandSyntax": [],
+    "Benchmarks": ["Metrics", "Profiling", "Tensor"],
     "facegauge": [
-      "CommandSyntax", "Datasets", "Evaluation", "FacePipeline", "Metrics", "Records", "Reporting",
+      "Calibration", "CommandSyntax", "Datasets", "Evaluation", "FacePipeline", "Metrics",
+      "Records", "Reporting",
     ],
   ]
 
