@@ -30,7 +30,10 @@ enum SweptSettings {
       else { continue }
       return RecommendedSettings(
         values: Dictionary(advice.knobs.map { ($0.name, $0.value) }) { first, _ in first },
-        objective: advice.objective, figure: value, interval: figure.interval)
+        objective: advice.objective, figure: value, interval: figure.interval,
+        dataset: CalibrationFile.Dataset(
+          name: stored.record.dataset.name, sha256: stored.record.dataset.sha256,
+          frames: stored.record.dataset.frames))
     }
     throw wrong(
       "a recommended setting", sweep.advice.first?.reason ?? "no recommendation")

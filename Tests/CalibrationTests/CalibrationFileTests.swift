@@ -43,7 +43,8 @@ func fullCalibration() throws -> CalibrationFile {
   file.timeOffsets = ["clip": TimeOffset(given: 1.5)]
   file.settings = RecommendedSettings(
     values: ["min-face-detection-confidence": 0.42], objective: "max f1", figure: 0.9,
-    interval: .init(low: 0.88, high: 0.92, method: "m"))
+    interval: .init(low: 0.88, high: 0.92, method: "m"),
+    dataset: .init(name: "swept", sha256: String(repeating: "b", count: 64), frames: 7))
   file.notes = ["A note."]
   return file
 }

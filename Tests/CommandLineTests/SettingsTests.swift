@@ -19,7 +19,8 @@ struct SettingsTests {
       options: ["mode": "video", "num-faces": "2", "min-tracking-confidence": "0.25"])
     file.settings = RecommendedSettings(
       values: ["min-face-detection-confidence": 0.42], objective: "max f1", figure: 0.91,
-      interval: .init(low: 0.9, high: 0.92, method: "bootstrap"))
+      interval: .init(low: 0.9, high: 0.92, method: "bootstrap"),
+      dataset: .init(name: "clips", sha256: String(repeating: "ef", count: 32), frames: 7))
     var threshold = """
       {"name": "happy", "value": "max(mouthSmileLeft, mouthSmileRight)", "side": "above",
        "threshold": 0.37, "present": 0.3, "objective": "max f1", "figure": 0.8, "heldOut": null,

@@ -241,6 +241,7 @@ import Testing
     let settings = try #require(try CalibrationRun.run(plan).file.settings)
     #expect(settings.values == ["min-face-detection-confidence": 0.4])
     #expect(settings.objective == "max f1" && settings.figure == 0.9)
+    #expect(settings.dataset.name == "d" && settings.dataset.frames == 600)
     plan.output = folder.file("d.json")
     plan.sweep = run
     let error = #expect(throws: EvaluationError.self) { _ = try CalibrationRun.run(plan) }

@@ -68,6 +68,10 @@ import Testing
     ("kill -9 $$", "found the program's end by a signal"),
     (TrackerRunTests.hello + "exit 0", "frame 0: expected an answer, found the program's end"),
     (
+      TrackerRunTests.hello + "exec cat >/dev/null",
+      "frame 0: expected an answer, found the program's end"
+    ),
+    (
       TrackerRunTests.hello + "read -r line; echo nonsense; sleep 9",
       "frame 0: expected an answer, found 'nonsense'"
     ),

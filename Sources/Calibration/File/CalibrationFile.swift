@@ -87,9 +87,15 @@ package struct RecommendedSettings: Sendable, Hashable, Codable {
   package var figure: Double
   /// Where that figure lies.
   package var interval: Interval
+  /// What the sweep was made on, which need not be what was calibrated on.
+  package var dataset: CalibrationFile.Dataset
 
   /// Joins values and evidence.
-  package init(values: [String: Double], objective: String, figure: Double, interval: Interval) {
+  package init(
+    values: [String: Double], objective: String, figure: Double, interval: Interval,
+    dataset: CalibrationFile.Dataset
+  ) {
+    self.dataset = dataset
     self.values = values
     self.objective = objective
     self.figure = figure

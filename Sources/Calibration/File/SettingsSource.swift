@@ -38,14 +38,14 @@ extension CalibrationFile {
     var lines = [
       "Settings for MediaPipe's Face Landmarker, by \(Self.plain(tool.name)) \(Self.plain(tool.version)), "
         + "\(Self.plain(created)).",
-      "Measured on \(Self.plain(dataset.name)) (\(dataset.frames) frames, SHA-256 "
-        + "\(Self.plain(String(dataset.sha256.prefix(12))))).",
+      "Calibrated on \(Self.text(dataset)).",
     ]
     if let settings {
       let named = settings.values.keys.sorted().map(Self.plain).joined(separator: ", ")
       lines.append(
-        "Recommended: \(named); \(Self.plain(settings.objective)) gives "
-          + "\(settings.figure.text(decimals: 3))\(Self.text(settings.interval)).")
+        "Recommended by a sweep on \(Self.text(settings.dataset)): \(named); "
+          + "\(Self.plain(settings.objective)) gives \(settings.figure.text(decimals: 3))"
+          + "\(Self.text(settings.interval)).")
     } else {
       lines.append("No sweep recommended settings: these are the ones that the run was made with.")
     }
@@ -60,6 +60,11 @@ extension CalibrationFile {
     "\(Self.plain(one.value)); \(Self.plain(one.objective)) = \(one.figure.text(decimals: 3))"
       + (one.heldOut.map { ", held out \($0.text(decimals: 3))" } ?? "")
       + ", threshold\(Self.text(one.interval)), n = \(one.cases)"
+  }
+
+  private static func text(_ dataset: CalibrationFile.Dataset) -> String {
+    "\(plain(dataset.name)) (\(dataset.frames) frames, SHA-256 "
+      + "\(plain(String(dataset.sha256.prefix(12)))))"
   }
 
   private static func text(_ interval: Interval) -> String {

@@ -60,15 +60,16 @@ struct SettingSums: Sendable {
     var whole, parts, draws: [Double]
   }
 
-  /// The sums as they are; setting them takes those of the same settings, folds and draws alone.
-  var state: State {
-    get { State(whole: whole, parts: parts, draws: draws) }
-    set {
-      guard newValue.whole.count == whole.count, newValue.parts.count == parts.count,
-        newValue.draws.count == draws.count
-      else { return }
-      (whole, parts, draws) = (newValue.whole, newValue.parts, newValue.draws)
-    }
+  /// The sums as they are.
+  var state: State { State(whole: whole, parts: parts, draws: draws) }
+
+  /// Goes on from sums; false for those of other settings, folds or draws.
+  mutating func goOn(from state: State) -> Bool {
+    guard state.whole.count == whole.count, state.parts.count == parts.count,
+      state.draws.count == draws.count
+    else { return false }
+    (whole, parts, draws) = (state.whole, state.parts, state.draws)
+    return true
   }
 
   /// A setting's sums over everything.

@@ -25,12 +25,17 @@ struct SweepCheckpoint: Codable {
     let url = folder.partial.appendingPathComponent(Self.name)
     guard let data = try? Data(contentsOf: url) else { return nil }
     guard let found = try? JSONDecoder().decode(SweepCheckpoint.self, from: data) else {
-      throw EvaluationError(
-        .wrongData,
-        "cannot resume \(folder.url.relativePath): expected a state of the sweep in "
-          + "\(url.relativePath), found something else (--force starts again)")
+      throw Self.misfit(in: folder)
     }
     self = found
+  }
+
+  /// The error of a file that is no state of the sweep that goes on.
+  static func misfit(in folder: RunFolder) -> EvaluationError {
+    EvaluationError(
+      .wrongData,
+      "cannot resume \(folder.url.relativePath): expected a state of the sweep in "
+        + "\(folder.partial.relativePath)/\(name), found something else (--force starts again)")
   }
 
   /// Takes down how far a pass is.

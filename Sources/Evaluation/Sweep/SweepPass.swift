@@ -58,7 +58,9 @@ struct SweepPass {
     var times = SweepReplay.Times()
     var (done, doneFrames) = (0, 0)
     if let folder, let checkpoint = try SweepCheckpoint(in: folder) {
-      outcome.sums.state = checkpoint.sums
+      guard outcome.sums.goOn(from: checkpoint.sums) else {
+        throw SweepCheckpoint.misfit(in: folder)
+      }
       outcome.cost = checkpoint.cost
       outcome.scores.state = checkpoint.scores
       outcome.bad = checkpoint.bad.map {
