@@ -13,6 +13,8 @@ final class FrameWorker {
   private var pixels = PixelBuffer()
   /// The times of the frame that was analysed last.
   private(set) var timer = StageTimer(stages: PipelineStage.names)
+  /// What the landmarker said of that frame; its storage serves for the next one.
+  private(set) var result = FaceLandmarkerResult()
 
   init(
     nets: FaceLandmarkerNets, settings: FaceLandmarkerOptions, rotationDegrees: Int
@@ -54,13 +56,11 @@ final class FrameWorker {
     _ picture: StoredPicture, frame: Frame, isTracked: Bool
   ) throws -> FramePrediction {
     try detect(picture, frame: frame, isTracked: isTracked)
-      .prediction(frame: frame.index, stageNanoseconds: timer.nanoseconds)
+    return result.prediction(frame: frame.index, stageNanoseconds: timer.nanoseconds)
   }
 
-  /// What the landmarker says of a frame, timed; throws as `analyse` does.
-  func detect(
-    _ picture: StoredPicture, frame: Frame, isTracked: Bool
-  ) throws -> FaceLandmarkerResult {
+  /// Puts what the landmarker says of a frame into `result`, timed; throws as `analyse` does.
+  func detect(_ picture: StoredPicture, frame: Frame, isTracked: Bool) throws {
     timer.beginFrame()
     switch picture {
     case .encoded(let bytes):
@@ -69,15 +69,14 @@ final class FrameWorker {
       }
     case .pixels(let stored): pixels = stored
     }
-    let result: FaceLandmarkerResult
     if isTracked, let clips {
-      result = try clips.detect(
+      try clips.detect(
         pixels, timestampMicroseconds: frame.timestampMicroseconds,
-        rotationDegrees: rotationDegrees, timer: &timer)
+        rotationDegrees: rotationDegrees, into: &result, timer: &timer)
     } else {
-      result = try stills.detect(pixels, rotationDegrees: rotationDegrees, timer: &timer)
+      try stills.detect(
+        pixels, rotationDegrees: rotationDegrees, into: &result, timer: &timer)
     }
     timer.recordTotal(as: PipelineStage.total.rawValue)
-    return result
   }
 }

@@ -46,8 +46,9 @@ struct ProfilePass {
     return try member.use { worker in
       var samples = FrameSamples(capacity: count, traceLimit: count)
       for index in 0..<count {
-        let step = steps[index % steps.count]
-        try samples.add(worker, frame: index, result: detect(step, on: worker))
+        if index.isMultiple(of: 16) { try monitor.check("in the warm-up") }
+        try detect(steps[index % steps.count], on: worker)
+        samples.add(worker.timer, result: worker.result, frame: index)
       }
       return samples
     }
@@ -71,9 +72,11 @@ struct ProfilePass {
       plan.schedule == .paced ? .paced(framesPerSecond: plan.framesPerSecond) : .closed,
       timeLimitNanoseconds: timeLimit)
     let timings = try loop.run(count) { index in
-      if index.isMultiple(of: 16) { try monitor.check(after: index, of: count) }
-      let result = try detect(steps[index % steps.count], on: worker)
-      samples.add(worker, frame: index, result: result)
+      if plan.schedule == .paced || index.isMultiple(of: 16) {
+        try monitor.check(after: index, of: count)
+      }
+      try detect(steps[index % steps.count], on: worker)
+      samples.add(worker.timer, result: worker.result, frame: index)
       monitor.advance(by: 1)
       return worker.timer.end
     }
@@ -110,13 +113,15 @@ struct ProfilePass {
             for (offset, entry) in clip.runs[item % clip.runs.count].enumerated() {
               if MonotonicClock.nanoseconds() &- start > timeLimit { return samples }
               try monitor.check("while timing")
-              let result = try detect((entry, offset == 0), on: worker)
-              samples.add(worker, frame: entry.frame.index, result: result)
+              try detect((entry, offset == 0), on: worker)
+              samples.add(worker.timer, result: worker.result, frame: entry.frame.index)
               monitor.advance(by: 1)
             }
           }
         }
       }
+      // What one cannot do ends the others' work too.
+      if case .failure = result { next.store(count, ordering: .relaxed) }
       results.withLock { $0[lane] = result }
     }
     let end = MonotonicClock.nanoseconds()
@@ -140,7 +145,7 @@ struct ProfilePass {
       {
         worker.detail = detail
         worker.trackingState = before
-        _ = try detect((step.entry, false), on: worker)
+        try detect((step.entry, false), on: worker)
         return worker.timer.nanoseconds[PipelineStage.total.rawValue] ?? 0
       }
       var ratios: [Double] = []
@@ -162,22 +167,16 @@ struct ProfilePass {
 
   private func detect(
     _ step: (entry: ProfiledClip.Entry, begins: Bool), on worker: FrameWorker
-  ) throws -> FaceLandmarkerResult {
+  ) throws {
     if step.begins { worker.trackingState = TrackingState() }
     let entry = step.entry
     do {
-      return try worker.detect(entry.picture, frame: entry.frame, isTracked: entry.isTracked)
+      try worker.detect(entry.picture, frame: entry.frame, isTracked: entry.isTracked)
     } catch let error as PictureError {
       throw EvaluationError(
         .wrongData,
         "cannot profile \(plan.pipeline.dataset.relativePath): frame \(entry.frame.index) "
           + "'\(entry.frame.name)': \(error)")
     }
-  }
-}
-
-extension FrameSamples {
-  fileprivate mutating func add(_ worker: FrameWorker, frame: Int, result: FaceLandmarkerResult) {
-    add(worker.timer, result: result, frame: frame)
   }
 }

@@ -11,7 +11,9 @@ struct Homography {
   /// The map of a region's corners, bottom left first and clockwise, to those of a tensor, inverted.
   init?(fromTensor size: (width: Int, height: Int), to corners: InlineArray<4, SIMD2<Double>>) {
     let (w, h) = (Double(size.width), Double(size.height))
-    let targets: InlineArray<4, SIMD2<Double>> = [[0, h], [0, 0], [w, 0], [w, h]]
+    let targets: InlineArray<4, SIMD2<Double>> = [
+      SIMD2(0, h), SIMD2(0, 0), SIMD2(w, 0), SIMD2(w, h),
+    ]
     var system = InlineArray<72, Double>(repeating: 0)
     for i in 0..<4 {
       let (s, t) = (corners[i], targets[i])

@@ -5,11 +5,12 @@ package enum PictureFormat: String, Sendable, Hashable, CaseIterable {
   /// Portable Network Graphics.
   case png = "PNG"
 
+  static let jpegSignature: [UInt8] = [0xFF, 0xD8, 0xFF]
   static let pngSignature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
   /// The format that the first bytes announce, or nil for another.
   package init?(of bytes: Span<UInt8>) {
-    if bytes.starts(with: [0xFF, 0xD8, 0xFF]) {
+    if bytes.starts(with: Self.jpegSignature) {
       self = .jpeg
     } else if bytes.starts(with: Self.pngSignature) {
       self = .png

@@ -69,10 +69,14 @@ package struct PictureHeader: Sendable, Hashable {
     self.orientation = orientation
   }
 
+  private static let pngHeaderType = Array("IHDR".utf8)
+  /// Samples a pixel by color type.
+  private static let pngChannels = [0: 1, 2: 3, 3: 1, 4: 2, 6: 4]
+
   private static func png(_ bytes: Span<UInt8>) throws(PictureError) -> PictureHeader {
     let signature = PictureFormat.pngSignature.count
     guard bytes.integer(at: signature, byteCount: 4) == 13,
-      bytes.starts(with: Array("IHDR".utf8), at: signature + 4),
+      bytes.starts(with: pngHeaderType, at: signature + 4),
       let width = bytes.integer(at: signature + 8, byteCount: 4),
       let height = bytes.integer(at: signature + 12, byteCount: 4),
       let depth = bytes.integer(at: signature + 16, byteCount: 1),
@@ -80,7 +84,7 @@ package struct PictureHeader: Sendable, Hashable {
     else {
       throw PictureError("decode", "PNG", expected: "a header chunk", found: "none")
     }
-    guard let channels = [0: 1, 2: 3, 3: 1, 4: 2, 6: 4][colorType], depth <= 16 else {
+    guard let channels = pngChannels[colorType], depth <= 16 else {
       throw PictureError(
         "decode", "PNG", expected: "a color type of 0, 2, 3, 4 or 6 and at most 16 bits",
         found: "type \(colorType), \(depth) bits")

@@ -130,10 +130,9 @@ struct FaceMeshTests {
     for region in test.expectedRegions {
       try estimator.prepare(picture, region: region)
       estimator.infer()
-      let reading = estimator.reading(of: region, in: picture.size)
-      if LandmarkDecoding.presence(logit: reading.presenceLogit) > 0.5 {
-        faces.append(reading.landmarks)
-      }
+      var landmarks: [SIMD3<Float>] = []
+      let reading = estimator.reading(of: region, in: picture.size, landmarks: &landmarks)
+      if LandmarkDecoding.presence(logit: reading.presenceLogit) > 0.5 { faces.append(landmarks) }
     }
     try #require(faces.count == test.faces.count)
     for (face, expected) in zip(faces, test.expectedFaces) {
@@ -182,9 +181,12 @@ struct AttentionRefinementTests {
     }
     let (mesh, lips) = (outputs[0], outputs[1])
     let (leftEye, rightEye, leftIris, rightIris) = (outputs[2], outputs[3], outputs[4], outputs[5])
-    let points = AttentionRefinement.points(
-      mesh: mesh.span, lips: lips.span, leftEye: leftEye.span, rightEye: rightEye.span,
-      leftIris: leftIris.span, rightIris: rightIris.span)
-    #expect(points == expected)
+    var points: [Float] = [7]
+    for _ in 0..<2 {
+      AttentionRefinement.points(
+        mesh: mesh.span, lips: lips.span, leftEye: leftEye.span, rightEye: rightEye.span,
+        leftIris: leftIris.span, rightIris: rightIris.span, into: &points)
+      #expect(points == expected)
+    }
   }
 }

@@ -38,7 +38,7 @@ struct LandmarkSmootherTests {
           smoother.reset()
           continue
         }
-        let smoothed = smoother.apply(
+        let smoothed = smoother.smoothed(
           landmarks.map(SIMD3.init), size: sequence.pictureSize,
           timestampMicroseconds: frame.microseconds)
         let deviation = smoothed.difference(expected.map(SIMD3.init))
@@ -61,9 +61,9 @@ struct LandmarkSmootherTests {
           continue
         }
         let (size, at) = (sequence.pictureSize, frame.microseconds)
-        let expected = straight.apply(landmarks, size: size, timestampMicroseconds: at)
+        let expected = straight.smoothed(landmarks, size: size, timestampMicroseconds: at)
         #expect(
-          resumed.apply(landmarks, size: size, timestampMicroseconds: at) == expected)
+          resumed.smoothed(landmarks, size: size, timestampMicroseconds: at) == expected)
       }
     }
   }
@@ -75,20 +75,20 @@ struct LandmarkSmootherTests {
   @Test(arguments: [Int64(1000), 999, -5])
   func `a timestamp that does not grow leaves landmarks and filters alone`(again: Int64) {
     var smoother = LandmarkSmoother()
-    _ = smoother.apply(Self.first, size: Self.size, timestampMicroseconds: 1000)
+    _ = smoother.smoothed(Self.first, size: Self.size, timestampMicroseconds: 1000)
     let before = smoother
-    let same = smoother.apply(Self.second, size: Self.size, timestampMicroseconds: again)
+    let same = smoother.smoothed(Self.second, size: Self.size, timestampMicroseconds: again)
     #expect(same == Self.second)
     #expect(smoother == before)
-    let later = smoother.apply(Self.second, size: Self.size, timestampMicroseconds: 2000)
+    let later = smoother.smoothed(Self.second, size: Self.size, timestampMicroseconds: 2000)
     #expect(later != Self.second)
   }
 
   @Test func `a reset, or another number of landmarks, starts anew`() {
     var smoother = LandmarkSmoother()
-    _ = smoother.apply(Self.first, size: Self.size, timestampMicroseconds: 1000)
+    _ = smoother.smoothed(Self.first, size: Self.size, timestampMicroseconds: 1000)
     let one = [SIMD3<Float>(0.5, 0.5, 0), SIMD3(0, 0, 0), SIMD3(1, 1, 1)]
-    #expect(smoother.apply(one, size: Self.size, timestampMicroseconds: 2000) == one)
+    #expect(smoother.smoothed(one, size: Self.size, timestampMicroseconds: 2000) == one)
     smoother.reset()
     #expect(smoother == LandmarkSmoother())
   }
@@ -96,12 +96,12 @@ struct LandmarkSmootherTests {
   @Test func `extreme timestamps and values that are no numbers go through`() {
     var smoother = LandmarkSmoother()
     for at in [Int64.min, -1, 0, 1, .max - 1, .max, .min] {
-      let out = smoother.apply(Self.first, size: Self.size, timestampMicroseconds: at)
+      let out = smoother.smoothed(Self.first, size: Self.size, timestampMicroseconds: at)
       #expect(out.count == 2)
     }
     let broken = [SIMD3<Float>(.nan, .infinity, 0)]
-    #expect(smoother.apply(broken, size: Self.size, timestampMicroseconds: 0).count == 1)
-    #expect(smoother.apply([], size: Self.size, timestampMicroseconds: 0).isEmpty)
+    #expect(smoother.smoothed(broken, size: Self.size, timestampMicroseconds: 0).count == 1)
+    #expect(smoother.smoothed([], size: Self.size, timestampMicroseconds: 0).isEmpty)
   }
 
   @Test func `stored state that is cut short is refused`() throws {

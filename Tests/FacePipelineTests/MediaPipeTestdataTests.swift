@@ -19,7 +19,8 @@ struct MediaPipeTestdataTests {
       SIMD3(landmarks[3 * $0], landmarks[3 * $0 + 1], landmarks[3 * $0 + 2])
     }
     let net = BlendshapeEstimator(try BlendshapeNet(from: Shared.bundle))
-    let found = net.blendshapes(of: points, in: PictureSize(width: 820, height: 1024))
+    var found: [Float] = []
+    net.blendshapes(of: points, in: PictureSize(width: 820, height: 1024), into: &found)
     let worst = FaceDeviation.worst(found, scores)
     #expect(worst <= 1e-4, "\(worst)")
   }

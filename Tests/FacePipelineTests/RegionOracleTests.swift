@@ -90,10 +90,9 @@ struct RegionOracleTests {
             xCenter: r[0], yCenter: r[1], width: r[2], height: r[3], rotation: Float(index)))
       }
       for limit in [0, 1, 2, 9] {
-        let kept = RegionAssociation.merge(
-          tracked: Array(all.prefix(entry.tracked.count)),
-          detected: Array(all.dropFirst(entry.tracked.count)), overlap: entry.threshold,
-          limit: limit, region: \.region)
+        var kept = all
+        RegionAssociation.merge(
+          &kept, overlap: entry.threshold, limit: limit, region: \.region)
         #expect(kept.map(\.index) == Array(entry.kept.prefix(limit)), "case \(number)")
       }
     }
@@ -123,9 +122,8 @@ struct RegionOracleTests {
         index: index,
         region: NormalizedRect(xCenter: x, yCenter: 0.5, width: 0.25, height: 0.25))
     }
-    let merged = RegionAssociation.merge(
-      tracked: Array(all.prefix(tracked.count)), detected: Array(all.dropFirst(tracked.count)),
-      overlap: overlap, limit: 9, region: \.region)
+    var merged = all
+    RegionAssociation.merge(&merged, overlap: overlap, limit: 9, region: \.region)
     #expect(merged.map(\.index) == kept)
   }
 

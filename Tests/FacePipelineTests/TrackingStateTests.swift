@@ -12,7 +12,7 @@ import Testing
         xCenter: .infinity, yCenter: -.infinity, width: .greatestFiniteMagnitude, height: 0,
         rotation: .leastNonzeroMagnitude),
     ]
-    _ = state.smoother.apply(
+    _ = state.smoother.smoothed(
       [SIMD3(.infinity, 1, -.infinity)], size: PictureSize(width: 4, height: 4),
       timestampMicroseconds: 1)
     #expect(try #require(TrackingState(json: state.json())) == state)

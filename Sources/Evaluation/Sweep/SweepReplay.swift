@@ -184,7 +184,8 @@ final class SweepReplay {
           ? try timed(\.detector) {
             try readings.detections(by: flow, timer: &timer)
           } : []
-        let regions = flow.regions(tracked: tracked, detections: detections, size: size)
+        var regions: [FaceRegion] = []
+        flow.regions(tracked: tracked, detections: detections, size: size, into: &regions)
         let key = SightKey(detections: detections, regions: regions)
         if let place = places[key] {
           sights[place].branch.settings.append(setting)
@@ -235,7 +236,8 @@ final class SweepReplay {
         if isKept { result.faces.append(face) } else { result.rejected.append(face) }
       }
       if options.tracks {
-        branch.regions = flows[any].nextRegions(after: result.faces, size: readings.size)
+        flows[any].followingRegions(
+          after: result.faces, size: readings.size, into: &branch.regions)
       }
       if options.smooths {
         smooth(&result, by: &branch.smoother, options.smoothing)
@@ -257,12 +259,13 @@ final class SweepReplay {
     _ result: inout FaceLandmarkerResult, by smoother: inout LandmarkSmoother,
     _ parameters: SmoothingParameters
   ) {
-    guard let face = result.faces.first, let time = result.timestampMicroseconds else {
+    guard !result.faces.isEmpty, let time = result.timestampMicroseconds else {
       smoother.reset()
       return
     }
-    result.faces[0].landmarks = smoother.apply(
-      face.landmarks, size: result.size, timestampMicroseconds: time, parameters: parameters)
+    smoother.smooth(
+      &result.faces[0].landmarks, size: result.size, timestampMicroseconds: time,
+      parameters: parameters)
   }
 
   /// Times a question that went to a net; answers that were known already do not count.

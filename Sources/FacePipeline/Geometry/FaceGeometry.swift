@@ -25,14 +25,18 @@ package struct FaceGeometry: Sendable {
     let points = landmarks.prefix(CanonicalFaceMesh.vertexCount)
     guard Self.spread(of: points) > Self.minSpread else { return nil }
 
-    let screen = Self.screen(points, size: size)
-    let depth = screen.reduce(0) { $0 + $1.z } / Float(screen.count)
+    let screen = Screen(size)
+    let depth = points.reduce(Float(0)) { $0 + screen.point($1).z } / Float(points.count)
+    /// A point moved to its depth before the camera, which looks along -z.
+    func unprojected(_ index: Int, scale: Float) -> SIMD3<Float> {
+      let point = screen.point(landmarks[index])
+      let z = (point.z - depth + Self.near) / scale
+      return SIMD3(point.x * z / Self.near, point.y * z / Self.near, -z)
+    }
     guard
-      let first = canonical.fit(to: screen.map { SIMD3($0.x, $0.y, -$0.z) }),
-      let second = canonical.fit(
-        to: Self.unprojected(screen, depth: depth, scale: first.scale)),
-      let pose = canonical.fit(
-        to: Self.unprojected(screen, depth: depth, scale: first.scale * second.scale))
+      let first = canonical.fit(to: { screen.point(landmarks[$0]) * SIMD3(1, 1, -1) }),
+      let second = canonical.fit(to: { unprojected($0, scale: first.scale) }),
+      let pose = canonical.fit(to: { unprojected($0, scale: first.scale * second.scale) })
     else { return nil }
     return HeadPose(matrix: pose.matrix)
   }
@@ -49,26 +53,21 @@ package struct FaceGeometry: Sendable {
     return farthest.squareRoot()
   }
 
-  /// Points on the near plane in centimetres, y up.
-  private static func screen(
-    _ points: ArraySlice<SIMD3<Float>>, size: PictureSize
-  ) -> [SIMD3<Float>] {
-    let radians: Float = 0.5 * (3.14159265358979323846 / 180) * verticalFieldOfView
-    let height = 2 * near * tanf(radians)
-    let width = Float(size.width) * height / Float(size.height)
-    return points.map { point in
-      SIMD3(
-        point.x * width + -0.5 * width, (1 - point.y) * height + -0.5 * height, point.z * width)
-    }
-  }
+  /// The near plane, in centimetres, y up.
+  private struct Screen {
+    let width: Float
+    let height: Float
 
-  /// Screen points moved to their depth before the camera, which looks along -z.
-  private static func unprojected(
-    _ screen: [SIMD3<Float>], depth: Float, scale: Float
-  ) -> [SIMD3<Float>] {
-    screen.map { point in
-      let z = (point.z - depth + near) / scale
-      return SIMD3(point.x * z / near, point.y * z / near, -z)
+    init(_ size: PictureSize) {
+      let radians: Float = 0.5 * (3.14159265358979323846 / 180) * verticalFieldOfView
+      height = 2 * near * tanf(radians)
+      width = Float(size.width) * height / Float(size.height)
+    }
+
+    func point(_ landmark: SIMD3<Float>) -> SIMD3<Float> {
+      SIMD3(
+        landmark.x * width + -0.5 * width, (1 - landmark.y) * height + -0.5 * height,
+        landmark.z * width)
     }
   }
 }

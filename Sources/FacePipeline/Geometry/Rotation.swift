@@ -1,5 +1,7 @@
 /// A 3 by 3 matrix by columns that turns points, and may scale them.
 struct Rotation {
+  private typealias Axes = InlineArray<3, SIMD3<Double>>
+
   /// The images of the three axes.
   var columns: InlineArray<3, SIMD3<Float>>
 
@@ -7,16 +9,19 @@ struct Rotation {
   ///
   /// A reflection is avoided in the direction of the least singular value. Nil for a matrix of rank below 2 or with
   /// values that are not finite.
-  init?(nearestTo matrix: [SIMD3<Float>]) {
-    var left = matrix.map { SIMD3<Double>($0) }
-    var right = [SIMD3<Double>(1, 0, 0), SIMD3(0, 1, 0), SIMD3(0, 0, 1)]
+  init?(nearestTo matrix: InlineArray<3, SIMD3<Float>>) {
+    var left: Axes = [SIMD3(matrix[0]), SIMD3(matrix[1]), SIMD3(matrix[2])]
+    var right: Axes = [SIMD3(1, 0, 0), SIMD3(0, 1, 0), SIMD3(0, 0, 1)]
     Self.makeOrthogonal(&left, &right)
-    let lengths = left.map { ($0 * $0).sum().squareRoot() }
-    let order = (0..<3).sorted { lengths[$0] > lengths[$1] }
-    let (first, second) = (order[0], order[1])
-    guard lengths[second] > 1e-12 * lengths[first] else { return nil }
-    let u1 = left[first] / lengths[first]
-    let u2 = left[second] / lengths[second]
+    func length(_ index: Int) -> Double { (left[index] * left[index]).sum().squareRoot() }
+    // The longest first; equal ones keep their order.
+    var (first, second, third) = (0, 1, 2)
+    if length(second) > length(first) { swap(&first, &second) }
+    if length(third) > length(second) { swap(&second, &third) }
+    if length(second) > length(first) { swap(&first, &second) }
+    guard length(second) > 1e-12 * length(first) else { return nil }
+    let u1 = left[first] / length(first)
+    let u2 = left[second] / length(second)
     let (v1, v2) = (right[first], right[second])
     // The third pair follows from the others: right-handed on both sides, so that the determinant is 1.
     let u3 = Self.cross(u1, u2)
@@ -29,12 +34,11 @@ struct Rotation {
   }
 
   /// Turns columns pairwise, by one-sided Jacobi steps, until they are orthogonal; `right` collects the turns.
-  private static func makeOrthogonal(
-    _ left: inout [SIMD3<Double>], _ right: inout [SIMD3<Double>]
-  ) {
+  private static func makeOrthogonal(_ left: inout Axes, _ right: inout Axes) {
     for _ in 0..<30 {
       var isOrthogonal = true
-      for (p, q) in [(0, 1), (0, 2), (1, 2)] {
+      for pair in 0..<3 {
+        let (p, q) = (pair / 2, pair == 0 ? 1 : 2)
         let alpha = (left[p] * left[p]).sum()
         let beta = (left[q] * left[q]).sum()
         let gamma = (left[p] * left[q]).sum()
@@ -44,12 +48,13 @@ struct Rotation {
         let tangent = (zeta < 0 ? -1 : 1) / (abs(zeta) + (1 + zeta * zeta).squareRoot())
         let cosine = 1 / (1 + tangent * tangent).squareRoot()
         let sine = cosine * tangent
-        (left[p], left[q]) = (
-          left[p] * cosine - left[q] * sine, left[p] * sine + left[q] * cosine
-        )
-        (right[p], right[q]) = (
-          right[p] * cosine - right[q] * sine, right[p] * sine + right[q] * cosine
-        )
+        func turn(_ axes: inout Axes, _ p: Int, _ q: Int) {
+          (axes[p], axes[q]) = (
+            axes[p] * cosine - axes[q] * sine, axes[p] * sine + axes[q] * cosine
+          )
+        }
+        turn(&left, p, q)
+        turn(&right, p, q)
       }
       if isOrthogonal { return }
     }

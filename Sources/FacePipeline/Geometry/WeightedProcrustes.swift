@@ -46,31 +46,32 @@ struct WeightedProcrustes: Sendable {
   }
 
   /// The similarity from the sources to the targets, point by point; nil where they do not determine one.
-  func fit(to targets: [SIMD3<Float>]) -> Similarity? {
-    let targets = zip(indices, roots).map { targets[$0] * $1 }
-    var columns = (SIMD3<Float>(), SIMD3<Float>(), SIMD3<Float>())
-    for (target, source) in zip(targets, centred) {
-      columns.0 += target * source.x
-      columns.1 += target * source.y
-      columns.2 += target * source.z
+  ///
+  /// `target` gives the point of a source's index, and is asked for those that count, more than once.
+  func fit(to target: (Int) -> SIMD3<Float>) -> Similarity? {
+    func weightedTarget(_ place: Int) -> SIMD3<Float> { target(indices[place]) * roots[place] }
+    var columns: InlineArray<3, SIMD3<Float>> = [SIMD3(), SIMD3(), SIMD3()]
+    for (place, source) in centred.enumerated() {
+      let target = weightedTarget(place)
+      for axis in 0..<3 { columns[axis] += target * source[axis] }
     }
     let norm =
-      ((columns.0 * columns.0).sum() + (columns.1 * columns.1).sum()
-      + (columns.2 * columns.2).sum()).squareRoot()
+      ((columns[0] * columns[0]).sum() + (columns[1] * columns[1]).sum()
+      + (columns[2] * columns[2]).sum()).squareRoot()
     guard norm > Self.epsilon, sourceSpread > Self.epsilon,
-      let rotation = Rotation(nearestTo: [columns.0, columns.1, columns.2])
+      let rotation = Rotation(nearestTo: columns)
     else { return nil }
 
     var agreement = LaneSum()
     for (place, index) in indices.enumerated() {
-      agreement.add(rotation.applied(to: centred[place]) * targets[place], ofPoint: index)
+      agreement.add(rotation.applied(to: centred[place]) * weightedTarget(place), ofPoint: index)
     }
     let scale = agreement.value / sourceSpread
     guard scale > Self.epsilon, scale.isFinite else { return nil }
     let turned = rotation.scaled(by: scale)
     var shift = SIMD3<Float>()
-    for (index, root) in roots.enumerated() {
-      shift += (targets[index] - turned.applied(to: weighted[index])) * root
+    for (place, root) in roots.enumerated() {
+      shift += (weightedTarget(place) - turned.applied(to: weighted[place])) * root
     }
     shift /= totalWeight
 

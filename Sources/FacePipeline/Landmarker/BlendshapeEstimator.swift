@@ -10,12 +10,19 @@ package final class BlendshapeEstimator {
     session = Session(net.model)
   }
 
-  /// The 52 coefficients of 478 normalised landmarks on a picture of that size.
-  package func blendshapes(of landmarks: [SIMD3<Float>], in size: PictureSize) -> [Float] {
+  /// The 52 coefficients of 478 normalised landmarks on a picture of that size, into `coefficients`.
+  ///
+  /// Nothing is allocated where they have the room.
+  package func blendshapes(
+    of landmarks: [SIMD3<Float>], in size: PictureSize, into coefficients: inout [Float]
+  ) {
     session.withInput { tensor in
       BlendshapeInput.fill(&tensor, from: landmarks, size: size)
     }
     session.run()
-    return session.output(0)
+    session.withOutput(0) { span in
+      coefficients.removeAll(keepingCapacity: true)
+      for place in span.indices { coefficients.append(span[place]) }
+    }
   }
 }

@@ -52,18 +52,24 @@ package struct FaceFlow: Sendable {
       ).prefix(options.numFaces))
   }
 
-  /// The regions that the landmark net looks at, in its order.
+  /// The regions that the landmark net looks at, in its order, into `regions`, which keep their storage.
   package func regions(
-    tracked: [NormalizedRect], detections: [NormalizedDetection], size: PictureSize
-  ) -> [FaceRegion] {
-    guard let variant else { return [] }
-    let detected = detections.map {
-      FaceRegion(region: variant.region(of: $0, in: size), detectionScore: $0.score)
+    tracked: [NormalizedRect], detections: [NormalizedDetection], size: PictureSize,
+    into regions: inout [FaceRegion]
+  ) {
+    regions.removeAll(keepingCapacity: true)
+    guard let variant else { return }
+    if options.tracks {
+      for region in tracked { regions.append(FaceRegion(region: region, detectionScore: nil)) }
     }
-    guard options.tracks else { return detected }
-    return RegionAssociation.merge(
-      tracked: tracked.map { FaceRegion(region: $0, detectionScore: nil) }, detected: detected,
-      overlap: options.minTrackingConfidence, limit: options.numFaces
+    for detection in detections {
+      regions.append(
+        FaceRegion(
+          region: variant.region(of: detection, in: size), detectionScore: detection.score))
+    }
+    guard options.tracks else { return }
+    RegionAssociation.merge(
+      &regions, overlap: options.minTrackingConfidence, limit: options.numFaces
     ) { $0.region }
   }
 
@@ -72,16 +78,21 @@ package struct FaceFlow: Sendable {
     Double(face.presence) > options.minFacePresenceConfidence
   }
 
-  /// Where the faces of a frame are expected in the next one.
-  package func nextRegions(after faces: [LandmarkedFace], size: PictureSize) -> [NormalizedRect] {
-    faces.map { NormalizedRect(landmarks: $0.unsmoothedLandmarks, size: size) }
+  /// Where the faces of a frame are expected in the next one, into `regions`, which keep their storage.
+  package func followingRegions(
+    after faces: [LandmarkedFace], size: PictureSize, into regions: inout [NormalizedRect]
+  ) {
+    regions.removeAll(keepingCapacity: true)
+    for face in faces {
+      regions.append(NormalizedRect(landmarks: face.unsmoothedLandmarks, size: size))
+    }
   }
 }
 
 extension NormalizedRect {
   /// Whether the landmark net looks at it at all.
   package var canBeRead: Bool {
-    width > 0 && height > 0
-      && [xCenter, yCenter, width, height, rotation].allSatisfy(\.isFinite)
+    width > 0 && height > 0 && xCenter.isFinite && yCenter.isFinite && width.isFinite
+      && height.isFinite && rotation.isFinite
   }
 }

@@ -20,6 +20,9 @@ package final class FaceLandmarker {
   private let landmarks: LandmarkEstimator?
   private let blendshapes: BlendshapeEstimator?
   private let geometry: FaceGeometry?
+  /// Faces of results that were given back, for their storage.
+  private var spares: [LandmarkedFace] = []
+  private var regions: [FaceRegion] = []
 
   /// Prepares to run loaded models; throws an option that is out of its range.
   package convenience init(
@@ -50,13 +53,25 @@ package final class FaceLandmarker {
   package func detect(
     _ picture: borrowing PixelBuffer, rotationDegrees: Int = 0, timer: inout StageTimer
   ) throws -> FaceLandmarkerResult {
+    var result = FaceLandmarkerResult()
+    try detect(picture, rotationDegrees: rotationDegrees, into: &result, timer: &timer)
+    return result
+  }
+
+  /// The faces of a picture, in image mode, into an earlier result, whose storage serves again.
+  ///
+  /// What the result is after an error is not defined.
+  package func detect(
+    _ picture: borrowing PixelBuffer, rotationDegrees: Int = 0,
+    into result: inout FaceLandmarkerResult, timer: inout StageTimer
+  ) throws {
     guard options.runningMode == .image else {
       throw FaceLandmarkerError.wrongMode(
         "detect faces in a picture", needs: .image, found: options.runningMode)
     }
     let view = try NormalizedRect(
       detectorViewOf: picture.size, rotationDegrees: rotationDegrees)
-    return try analyse(picture, at: nil, view: view, timer: &timer)
+    try analyse(picture, at: nil, view: view, into: &result, timer: &timer)
   }
 
   /// The faces of the next frame of a clip, in video mode.
@@ -66,6 +81,20 @@ package final class FaceLandmarker {
     _ picture: borrowing PixelBuffer, timestampMicroseconds: Int64, rotationDegrees: Int = 0,
     timer: inout StageTimer
   ) throws -> FaceLandmarkerResult {
+    var result = FaceLandmarkerResult()
+    try detect(
+      picture, timestampMicroseconds: timestampMicroseconds, rotationDegrees: rotationDegrees,
+      into: &result, timer: &timer)
+    return result
+  }
+
+  /// The faces of the next frame of a clip, in video mode, into an earlier result, whose storage serves again.
+  ///
+  /// A frame that was tracked then allocates nothing, unless somebody else keeps the earlier result.
+  package func detect(
+    _ picture: borrowing PixelBuffer, timestampMicroseconds: Int64, rotationDegrees: Int = 0,
+    into result: inout FaceLandmarkerResult, timer: inout StageTimer
+  ) throws {
     guard options.runningMode == .video else {
       throw FaceLandmarkerError.wrongMode(
         "detect faces in a frame", needs: .video, found: options.runningMode)
@@ -75,20 +104,23 @@ package final class FaceLandmarker {
     }
     let view = try NormalizedRect(
       detectorViewOf: picture.size, rotationDegrees: rotationDegrees)
-    return try analyse(picture, at: timestampMicroseconds, view: view, timer: &timer)
+    try analyse(
+      picture, at: timestampMicroseconds, view: view, into: &result, timer: &timer)
   }
 
   /// Analyses a frame whose mode and time were checked.
   func analyse(
     _ picture: borrowing PixelBuffer, at timestampMicroseconds: Int64?, view: NormalizedRect,
-    timer: inout StageTimer
-  ) throws(PictureError) -> FaceLandmarkerResult {
+    into result: inout FaceLandmarkerResult, timer: inout StageTimer
+  ) throws(PictureError) {
     let size = picture.size
     let flow = FaceFlow(options, variant: nets.landmarks?.variant)
-    let tracked = options.tracks ? trackingState.regions : []
-    var result = FaceLandmarkerResult(
-      timestampMicroseconds: timestampMicroseconds, size: size,
-      detectorRan: flow.needsDetector(besides: tracked), isSmoothed: options.smooths)
+    if !options.tracks { trackingState.regions = [] }
+    reclaim(&result)
+    result.timestampMicroseconds = timestampMicroseconds
+    result.size = size
+    result.detectorRan = flow.needsDetector(besides: trackingState.regions)
+    result.isSmoothed = options.smooths
     if result.detectorRan {
       let sight = try look(at: picture, view: view, timer: &timer)
       result.candidates = sight.candidates
@@ -96,19 +128,37 @@ package final class FaceLandmarker {
         flow.detections(from: sight, decoder: detector.decoder)
       }
     }
-    for region in flow.regions(tracked: tracked, detections: result.detections, size: size) {
-      guard let face = try read(region, of: picture, timer: &timer) else { continue }
-      if flow.keeps(face) { result.faces.append(face) } else { result.rejected.append(face) }
+    flow.regions(
+      tracked: trackingState.regions, detections: result.detections, size: size, into: &regions)
+    for region in regions {
+      var face = spares.popLast() ?? LandmarkedFace()
+      guard try read(region, of: picture, into: &face, timer: &timer) else { continue }
+      if flow.keeps(face) {
+        result.faces.append(face)
+      } else {
+        face.blendshapes = nil
+        result.rejected.append(face)
+      }
     }
     trackingState.lastTimestampMicroseconds = timestampMicroseconds
     if options.tracks {
-      trackingState.regions = flow.nextRegions(after: result.faces, size: size)
+      flow.followingRegions(after: result.faces, size: size, into: &trackingState.regions)
     }
     smooth(&result, timer: &timer)
     for index in result.faces.indices {
       express(&result.faces[index], size: size, timer: &timer)
     }
-    return result
+  }
+
+  /// Empties a result, and keeps the storage of its faces.
+  private func reclaim(_ result: inout FaceLandmarkerResult) {
+    spares.append(contentsOf: result.faces)
+    spares.append(contentsOf: result.rejected)
+    result.faces.removeAll(keepingCapacity: true)
+    result.rejected.removeAll(keepingCapacity: true)
+    result.detections.removeAll(keepingCapacity: true)
+    result.candidates.removeAll(keepingCapacity: true)
+    if spares.count > options.numFaces { spares.removeLast(spares.count - options.numFaces) }
   }
 }
 
@@ -131,31 +181,53 @@ extension FaceLandmarker {
   package func read(
     _ candidate: FaceRegion, of picture: borrowing PixelBuffer, timer: inout StageTimer
   ) throws(PictureError) -> LandmarkedFace? {
+    var face = LandmarkedFace()
+    guard try read(candidate, of: picture, into: &face, timer: &timer) else { return nil }
+    return face
+  }
+
+  /// Reads a region into a face that is no longer needed, whose storage serves again; whether there was one to read.
+  private func read(
+    _ candidate: FaceRegion, of picture: borrowing PixelBuffer, into face: inout LandmarkedFace,
+    timer: inout StageTimer
+  ) throws(PictureError) -> Bool {
     let region = candidate.region
-    guard let landmarks, region.canBeRead else { return nil }
+    guard let landmarks, region.canBeRead else { return false }
     try timer.measure(.landmarkCrop) { () throws(PictureError) in
       try landmarks.prepare(picture, region: region)
     }
     timer.measure(.landmarkInfer) { landmarks.infer() }
     let size = picture.size
-    let reading = timer.measure(.landmarkDecode) { landmarks.reading(of: region, in: size) }
-    return LandmarkedFace(
-      region: region, isTracked: candidate.detectionScore == nil,
-      detectionScore: candidate.detectionScore,
-      presence: LandmarkDecoding.presence(logit: reading.presenceLogit),
-      presenceLogit: reading.presenceLogit, tongueOut: reading.tongueOut,
-      landmarks: reading.landmarks, unsmoothedLandmarks: reading.landmarks)
+    // Without filters both lists share their storage, which has to be free of one to be filled.
+    if !options.smooths { face.landmarks = [] }
+    let reading = timer.measure(.landmarkDecode) {
+      landmarks.reading(of: region, in: size, landmarks: &face.unsmoothedLandmarks)
+    }
+    face.region = region
+    face.isTracked = candidate.detectionScore == nil
+    face.detectionScore = candidate.detectionScore
+    face.presence = LandmarkDecoding.presence(logit: reading.presenceLogit)
+    face.presenceLogit = reading.presenceLogit
+    face.tongueOut = reading.tongueOut
+    if options.smooths {
+      face.landmarks.removeAll(keepingCapacity: true)
+      face.landmarks.append(contentsOf: face.unsmoothedLandmarks)
+    } else {
+      face.landmarks = face.unsmoothedLandmarks
+    }
+    face.pose = nil
+    return true
   }
 
   private func smooth(_ result: inout FaceLandmarkerResult, timer: inout StageTimer) {
     guard options.smooths, let time = result.timestampMicroseconds else { return }
-    guard let face = result.faces.first else {
+    guard !result.faces.isEmpty else {
       trackingState.smoother.reset()
       return
     }
-    result.faces[0].landmarks = timer.measure(.smoothing) {
-      trackingState.smoother.apply(
-        face.landmarks, size: result.size, timestampMicroseconds: time,
+    timer.measure(.smoothing) {
+      trackingState.smoother.smooth(
+        &result.faces[0].landmarks, size: result.size, timestampMicroseconds: time,
         parameters: options.smoothing)
     }
   }
@@ -163,8 +235,10 @@ extension FaceLandmarker {
   /// Adds coefficients and pose to a face, as far as options ask for them.
   package func express(_ face: inout LandmarkedFace, size: PictureSize, timer: inout StageTimer) {
     if let blendshapes {
-      face.blendshapes = timer.measure(.blendshapesInfer) {
-        blendshapes.blendshapes(of: face.landmarks, in: size)
+      timer.measure(.blendshapesInfer) {
+        var coefficients = face.blendshapes.take() ?? []
+        blendshapes.blendshapes(of: face.landmarks, in: size, into: &coefficients)
+        face.blendshapes = coefficients
       }
     }
     if let geometry {

@@ -19,6 +19,13 @@ package struct FaceLandmarkerResult: Sendable, Hashable {
   /// Whether `faces` went through the filters over time.
   package var isSmoothed: Bool
 
+  /// No frame yet.
+  package init() {
+    self.init(
+      timestampMicroseconds: nil, size: PictureSize(width: 0, height: 0), detectorRan: false,
+      isSmoothed: false)
+  }
+
   /// A frame without faces yet.
   package init(
     timestampMicroseconds: Int64?, size: PictureSize, detectorRan: Bool,

@@ -4,10 +4,8 @@ internal import TFLite
 
 /// A landmark net with its buffers; one for each thread.
 package final class LandmarkEstimator {
-  /// What the net said of one region.
+  /// What the net said of one region, besides the landmarks.
   package struct Reading: Sendable {
-    /// 478 points: x over the picture's width, y over its height, z over its width.
-    package var landmarks: [SIMD3<Float>]
     /// The logit of a face being there.
     package var presenceLogit: Float
     /// Probability that the tongue is out; nil where the net does not say.
@@ -17,6 +15,8 @@ package final class LandmarkEstimator {
   private let variant: LandmarkVariant
   private let crop: ImageToTensor
   private let session: Session
+  /// The points of the attention net's outputs together.
+  private var refined: [Float] = []
 
   /// Prepares to run a loaded net.
   package init(_ net: LandmarkNet) {
@@ -44,23 +44,30 @@ package final class LandmarkEstimator {
   }
 
   /// What the last run said, in the coordinates of a picture of that size.
-  package func reading(of region: NormalizedRect, in size: PictureSize) -> Reading {
+  ///
+  /// `landmarks` become the 478 points: x over the picture's width, y over its height, z over its width. Nothing is
+  /// allocated where they have the room.
+  package func reading(
+    of region: NormalizedRect, in size: PictureSize, landmarks: inout [SIMD3<Float>]
+  ) -> Reading {
     let side = variant.inputSide
     func value(_ output: Int) -> Float { session.withOutput(output) { $0[0] } }
     switch variant {
     case .v2:
-      return Reading(
-        landmarks: session.withOutput(0) { raw in
-          LandmarkDecoding.project(raw, inputSide: side, region: region, size: size)
-        }, presenceLogit: value(1), tongueOut: value(2))
+      session.withOutput(0) { raw in
+        LandmarkDecoding.project(
+          raw, inputSide: side, region: region, size: size, into: &landmarks)
+      }
+      return Reading(presenceLogit: value(1), tongueOut: value(2))
     case .attention:
-      return Reading(
-        landmarks: LandmarkDecoding.project(
-          refined().span, inputSide: side, squareRegion: region), presenceLogit: value(6))
+      refine()
+      LandmarkDecoding.project(
+        refined.span, inputSide: side, squareRegion: region, into: &landmarks)
+      return Reading(presenceLogit: value(6))
     }
   }
 
-  private func refined() -> [Float] {
+  private func refine() {
     session.withOutput(0) { mesh in
       session.withOutput(1) { lips in
         session.withOutput(2) { leftEye in
@@ -69,7 +76,7 @@ package final class LandmarkEstimator {
               session.withOutput(5) { rightIris in
                 AttentionRefinement.points(
                   mesh: mesh, lips: lips, leftEye: leftEye, rightEye: rightEye,
-                  leftIris: leftIris, rightIris: rightIris)
+                  leftIris: leftIris, rightIris: rightIris, into: &refined)
               }
             }
           }

@@ -23,6 +23,13 @@ package struct LandmarkedFace: Sendable, Hashable {
   /// The head's pose; nil where it was not computed or the points are too close to each other.
   package var pose: HeadPose?
 
+  /// No face yet.
+  init() {
+    self.init(
+      region: .whole, isTracked: false, detectionScore: nil, presence: 0, presenceLogit: 0,
+      tongueOut: nil, landmarks: [], unsmoothedLandmarks: [])
+  }
+
   /// Joins what is known of a face.
   package init(
     region: NormalizedRect, isTracked: Bool, detectionScore: Float?, presence: Float,

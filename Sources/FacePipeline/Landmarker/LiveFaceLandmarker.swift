@@ -86,8 +86,11 @@ extension FaceLandmarker {
     timer.beginFrame()
     let waited = MonotonicClock.nanoseconds() &- frame.offeredNanoseconds
     let outcome = Result { () throws(PictureError) in
+      var result = FaceLandmarkerResult()
       try analyse(
-        frame.picture, at: frame.timestampMicroseconds, view: frame.view, timer: &timer)
+        frame.picture, at: frame.timestampMicroseconds, view: frame.view, into: &result,
+        timer: &timer)
+      return result
     }
     timer.recordTotal(as: PipelineStage.total.rawValue)
     return LiveResult(

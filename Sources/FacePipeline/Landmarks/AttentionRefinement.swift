@@ -3,7 +3,7 @@
 /// Order, index lists and rules for z are those of MediaPipe's graph TensorsToFaceLandmarksWithAttention
 /// (mediapipe/modules/face_landmark, version 0.10.21). Its "left" is the picture's left.
 package enum AttentionRefinement {
-  /// 478 points x, y, z in the net's input pixels, 1434 floats.
+  /// 478 points x, y, z in the net's input pixels, 1434 floats, into `points`, which keeps its storage.
   ///
   /// The mesh gives points 0 to 467. Lips and eyes replace x and y of theirs and keep the mesh's z. Each iris adds
   /// five points (centre, right, top, left, bottom), whose z is the mean of the 16 points of the eye's contour.
@@ -17,17 +17,17 @@ package enum AttentionRefinement {
   ///   - rightIris: [5, 2]
   package static func points(
     mesh: Span<Float>, lips: Span<Float>, leftEye: Span<Float>, rightEye: Span<Float>,
-    leftIris: Span<Float>, rightIris: Span<Float>
-  ) -> [Float] {
+    leftIris: Span<Float>, rightIris: Span<Float>, into points: inout [Float]
+  ) {
     precondition(mesh.count == 3 * meshCount)
-    var points = [Float](repeating: 0, count: 3 * (meshCount + 10))
-    for place in mesh.indices { points[place] = mesh[place] }
+    points.removeAll(keepingCapacity: true)
+    for place in mesh.indices { points.append(mesh[place]) }
+    for _ in 0..<30 { points.append(0) }
     replace(Self.lips, in: &points, by: lips)
     replace(Self.leftEye, in: &points, by: leftEye)
     replace(Self.rightEye, in: &points, by: rightEye)
     add(leftIris, from: meshCount, to: &points, contour: Self.leftEye[..<contourCount])
     add(rightIris, from: meshCount + 5, to: &points, contour: Self.rightEye[..<contourCount])
-    return points
   }
 
   private static func replace(

@@ -6,10 +6,11 @@ internal import Imaging
 package enum LandmarkDecoding {
   /// Landmarks normalised by the picture from the net's x, y, z in input pixels of a region; z is over the width.
   ///
-  /// x and y may lie outside [0, 1]. A rest of fewer than three floats is left out.
+  /// x and y may lie outside [0, 1]. A rest of fewer than three floats is left out. `points` keeps its storage.
   package static func project(
-    _ raw: Span<Float>, inputSide: Int, region: NormalizedRect, size: PictureSize
-  ) -> [SIMD3<Float>] {
+    _ raw: Span<Float>, inputSide: Int, region: NormalizedRect, size: PictureSize,
+    into points: inout [SIMD3<Float>]
+  ) {
     let m = ImageToTensor(
       width: inputSide, height: inputSide, keepsAspectRatio: false, border: .replicate,
       range: 0...1
@@ -19,11 +20,13 @@ package enum LandmarkDecoding {
     let dy = Double((m[4] + m[7]) - m[7])
     let zScale = Float((dx * dx + dy * dy).squareRoot())
     let side = Float(inputSide)
-    return (0..<raw.count / 3).map { point in
+    points.removeAll(keepingCapacity: true)
+    for point in 0..<raw.count / 3 {
       let x = raw[3 * point] / side
       let y = raw[3 * point + 1] / side
       let z = raw[3 * point + 2] / side
-      return SIMD3(x * m[0] + y * m[1] + m[3], x * m[4] + y * m[5] + m[7], z * zScale)
+      points.append(
+        SIMD3(x * m[0] + y * m[1] + m[3], x * m[4] + y * m[5] + m[7], z * zScale))
     }
   }
 
@@ -31,17 +34,20 @@ package enum LandmarkDecoding {
   ///
   /// x and y agree with `project` up to rounding; z is scaled by the region's width however the region is turned.
   package static func project(
-    _ raw: Span<Float>, inputSide: Int, squareRegion region: NormalizedRect
-  ) -> [SIMD3<Float>] {
+    _ raw: Span<Float>, inputSide: Int, squareRegion region: NormalizedRect,
+    into points: inout [SIMD3<Float>]
+  ) {
     let side = Float(inputSide)
     let (c, s) = (cosf(region.rotation), sinf(region.rotation))
-    return (0..<raw.count / 3).map { point in
+    points.removeAll(keepingCapacity: true)
+    for point in 0..<raw.count / 3 {
       let x = raw[3 * point] / side - 0.5
       let y = raw[3 * point + 1] / side - 0.5
       let z = raw[3 * point + 2] / side
-      return SIMD3(
-        (c * x - s * y) * region.width + region.xCenter,
-        (s * x + c * y) * region.height + region.yCenter, z * region.width)
+      points.append(
+        SIMD3(
+          (c * x - s * y) * region.width + region.xCenter,
+          (s * x + c * y) * region.height + region.yCenter, z * region.width))
     }
   }
 

@@ -38,27 +38,29 @@ package struct LandmarkSmoother: Sendable, Equatable {
 
   /// Forgets everything, as a frame without faces demands.
   package mutating func reset() {
-    self = LandmarkSmoother()
+    frequency = Self.initialFrequency
+    lastNanoseconds = -1
+    axes.removeAll(keepingCapacity: true)
   }
 
-  /// Smooths the landmarks of the next frame: normalised by a picture of that size in and out.
+  /// Smooths the landmarks of the next frame: normalised by a picture of that size before and after.
   ///
   /// A timestamp that does not grow leaves the landmarks unsmoothed; another number of landmarks starts anew.
-  package mutating func apply(
-    _ landmarks: [SIMD3<Float>], size: PictureSize, timestampMicroseconds: Int64,
+  package mutating func smooth(
+    _ landmarks: inout [SIMD3<Float>], size: PictureSize, timestampMicroseconds: Int64,
     parameters: SmoothingParameters = SmoothingParameters()
-  ) -> [SIMD3<Float>] {
+  ) {
     let sides = SIMD3(Float(size.width), Float(size.height), Float(size.width))
-    var pixels = landmarks.map { $0 * sides }
-    let scale = Self.objectScale(of: pixels)
+    for index in landmarks.indices { landmarks[index] *= sides }
+    let scale = Self.objectScale(of: landmarks)
     if !(scale < Self.minObjectScale) {
       if axes.count != 3 * landmarks.count { reset() }
       filter(
-        &pixels, scale: 1 / scale,
+        &landmarks, scale: 1 / scale,
         nanoseconds: Self.nanoseconds(fromMicroseconds: timestampMicroseconds),
         parameters: parameters)
     }
-    return pixels.map { $0 / sides }
+    for index in landmarks.indices { landmarks[index] /= sides }
   }
 
   private mutating func filter(
@@ -73,8 +75,11 @@ package struct LandmarkSmoother: Sendable, Equatable {
     lastNanoseconds = nanoseconds
 
     guard !axes.isEmpty else {
-      axes = pixels.flatMap { point in
-        (0..<3).map { Axis(raw: point[$0], smoothed: point[$0], speed: 0) }
+      axes.reserveCapacity(3 * pixels.count)
+      for point in pixels {
+        for lane in 0..<3 {
+          axes.append(Axis(raw: point[lane], smoothed: point[lane], speed: 0))
+        }
       }
       return
     }

@@ -1,0 +1,23 @@
+import FaceCore
+import FacePipeline
+
+/// What fills storage in the pipeline, as values.
+extension LandmarkDecoding {
+  static func project(
+    _ raw: Span<Float>, inputSide: Int, region: NormalizedRect, size: PictureSize
+  ) -> [SIMD3<Float>] {
+    var points: [SIMD3<Float>] = []
+    project(raw, inputSide: inputSide, region: region, size: size, into: &points)
+    return points
+  }
+}
+
+extension LandmarkSmoother {
+  mutating func smoothed(
+    _ landmarks: [SIMD3<Float>], size: PictureSize, timestampMicroseconds: Int64
+  ) -> [SIMD3<Float>] {
+    var landmarks = landmarks
+    smooth(&landmarks, size: size, timestampMicroseconds: timestampMicroseconds)
+    return landmarks
+  }
+}
