@@ -40,7 +40,7 @@ package struct FrameLoop: Sendable, Hashable {
     _ count: Int, _ frame: (Int) throws(Failure) -> UInt64
   ) throws(Failure) -> [Timing] {
     var timings: [Timing] = []
-    timings.reserveCapacity(count)
+    timings.reserveCapacity(min(count, 1 << 20))
     let start = MonotonicClock.nanoseconds()
     for index in 0..<count {
       var due = start

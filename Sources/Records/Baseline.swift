@@ -82,11 +82,12 @@ public struct Baseline: Sendable, Hashable, Codable {
       throw wrong(
         "\(Self.schemaName) version \(Self.schemaVersion)", "\(schema) version \(version)")
     }
-    guard referenceMilliseconds > 0, referenceMilliseconds.isFinite else {
-      throw wrong("a reference of more than 0 ms", "\(referenceMilliseconds)")
+    // Within these, ratios are numbers.
+    guard (1e-9...1e9).contains(referenceMilliseconds) else {
+      throw wrong("a reference of 1e-9 to 1e9 ms", "\(referenceMilliseconds)")
     }
-    if let stage = stages.first(where: { !($0.milliseconds >= 0 && $0.milliseconds.isFinite) }) {
-      throw wrong("a time of 0 ms or more of \(stage.stage)", "\(stage.milliseconds)")
+    if let stage = stages.first(where: { !(0...1e9).contains($0.milliseconds) }) {
+      throw wrong("a time of 0 to 1e9 ms of \(stage.stage)", "\(stage.milliseconds)")
     }
   }
 

@@ -33,7 +33,7 @@ public struct TimingHistory: Sendable, Hashable, Codable {
     public var before: Double
     /// Median of the segment from it on.
     public var after: Double
-    /// p of the rank sums, times the number of places.
+    /// p of the rank sums, times the numbers of places and of stages.
     public var p: Double
 
     /// Describes a shift.

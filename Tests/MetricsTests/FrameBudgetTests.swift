@@ -69,6 +69,16 @@ import Testing
     [true, true, true, true], (0..<60).map { [10, 30, 50].contains($0) },
   ]
 
+  @Test(arguments: [1, 5, 12, 90])
+  func `a single row of misses has no period, and rows that come back have theirs`(length: Int)
+    throws
+  {
+    let row = (0..<300).map { (100..<100 + length).contains($0) }
+    #expect(budget(row).stutter == nil)
+    let rows = (0..<1500).map { $0 % 250 < length }
+    #expect(try #require(budget(rows).stutter).periodFrames == 250)
+  }
+
   @Test(arguments: withoutPeriod)
   func `too few misses, none, and nothing but misses have no period`(misses: [Bool]) {
     #expect(budget(misses).stutter == nil)

@@ -61,7 +61,7 @@ def series(number):
 def p_value(first, second):
     if len(set(first + second)) == 1:
         return 1.0
-    return float(mannwhitneyu(first, second, method="asymptotic").pvalue)
+    return float(mannwhitneyu(first, second).pvalue)
 
 
 def shifts(values, low, high):

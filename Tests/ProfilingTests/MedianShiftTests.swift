@@ -46,6 +46,17 @@ struct MedianShiftTests {
     #expect(shift.after == 1.2)
   }
 
+  @Test("of many series together a step needs more runs, by Bonferroni's rule")
+  func many() throws {
+    func step(_ side: Int) -> [Double] { (0..<2 * side).map { Double($0 < side ? $0 : 100 + $0) } }
+    let one = try #require(MedianShift.all(in: step(8)).first)
+    // SciPy's mannwhitneyu of 8 and 8 apart: 2 / C(16, 8), at 7 places.
+    #expect(abs(one.p - 7 * 2 / 12870.0) < 1e-15)
+    let together = try #require(MedianShift.all(in: step(8), of: 24).first)
+    #expect(abs(together.p - 24 * one.p) < 1e-15)
+    #expect(MedianShift.all(in: step(7), of: 24).isEmpty)
+  }
+
   @Test("nothing shifts in nine runs, in equal runs, and in none", arguments: [0, 9, 30])
   func none(count: Int) {
     #expect(MedianShift.all(in: [Double](repeating: 2, count: count)).isEmpty)

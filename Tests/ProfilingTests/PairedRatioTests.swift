@@ -126,4 +126,56 @@ struct PairedRatioTests {
     }
     #expect(held < 255, "\(held) of 300")
   }
+
+  /// Series in which each start of 16 values has an offset of its own, as processes have for life.
+  private func held(starts: Int, blocks: [Range<Int>]?, of runs: Int) throws -> Int {
+    var stream = SeededGenerator(seed: 6)
+    var held = 0
+    for run in 0..<runs {
+      let values = (0..<starts).flatMap { _ in
+        let offset = noise(1, &stream)[0]
+        return noise(16, &stream).map { $0 + offset }
+      }
+      var generator = SplitMix64(seed: UInt64(run))
+      let bounds = try #require(
+        BlockBootstrap(resamples: 400).interval(
+          of: values, blocks: blocks, level: 0.95, using: &generator))
+      if bounds.low <= 0, 0 <= bounds.high { held += 1 }
+    }
+    return held
+  }
+
+  @Test(
+    "intervals of 95 % hold the true median of starts with offsets in 93 to 97 % of 1,000 series",
+    arguments: [12, 24, 48])
+  func startsCoverage(starts: Int) throws {
+    let blocks = (0..<starts).map { 16 * $0..<16 * $0 + 16 }
+    let held = try held(starts: starts, blocks: blocks, of: 1000)
+    #expect((930...970).contains(held), "\(held) of 1000")
+  }
+
+  /// Normal tails beyond SciPy's `t.ppf(0.975, n - 1)`.
+  @Test(
+    "the tails of few blocks are those of Student's t within 1e-5",
+    arguments: [(10, 0.0118438), (12, 0.0138685), (24, 0.0192891), (96, 0.0235583)])
+  func tails(blocks: Int, expected: Double) {
+    #expect(abs(BlockBootstrap.tail(0.025, blocks: blocks) - expected) < 1e-5)
+    #expect(BlockBootstrap.tail(0.025, blocks: nil) == 0.025)
+  }
+
+  @Test(
+    "the chance of Student's t is SciPy's t.sf(t, n - 1) within 1e-4",
+    arguments: [
+      (12, 2.200985, 0.025), (12, 4, 0.0010431), (12, -1, 0.8305996), (24, 2.5, 0.0099971),
+      (96, 3, 0.0017236), (10, 0, 0.5),
+    ])
+  func chances(blocks: Int, t: Double, expected: Double) {
+    #expect(abs(BlockBootstrap.chance(of: t, blocks: blocks) - expected) < 1e-4)
+  }
+
+  @Test("blocks that do not begin where a process does hold it less often")
+  func startsMatter() throws {
+    let held = try held(starts: 24, blocks: nil, of: 300)
+    #expect(held < 279, "\(held) of 300")
+  }
 }

@@ -13,14 +13,14 @@ struct RelativeGateTests {
   ) -> StagePairs {
     var pairs = StagePairs(stage: stage)
     var load = 0.0
-    for _ in 0..<count {
+    for index in 0..<count {
       load = 0.9 * load + 0.1 * Double.random(in: -1...1, using: &stream)
       func time(_ factor: Double) -> UInt64 {
         let noise = exp(load + 0.03 * Double.random(in: -1...1, using: &stream))
         let burst = stream.below(20) == 0 ? 1 + 2 * Double.random(in: 0...1, using: &stream) : 1
         return UInt64(nanoseconds * factor * noise * burst)
       }
-      pairs.add(base: time(1), again: time(1), candidate: time(1 + slowDown))
+      pairs.add(base: time(1), again: time(1), candidate: time(1 + slowDown), start: index / 16)
     }
     return pairs
   }
@@ -69,7 +69,7 @@ struct RelativeGateTests {
     for index in 0..<320 {
       // The second process of the base is 4 % slower, for all its life.
       let time = UInt64(1_000_000 + 1000 * (index % 7))
-      pairs.add(base: time, again: time * 104 / 100, candidate: time * 110 / 100)
+      pairs.add(base: time, again: time * 104 / 100, candidate: time * 110 / 100, start: index / 16)
     }
     let finding = try #require(judge([pairs]).first)
     #expect(abs(finding.sigma - log(1.04)) < 1e-3)
@@ -83,14 +83,17 @@ struct RelativeGateTests {
     var stream = SeededGenerator(seed: 13)
     let findings = judge([
       pairs("tiny", nanoseconds: 9000, slowDown: 5, count: 192, &stream),
-      pairs("rare", nanoseconds: 1e6, slowDown: 5, count: 159, &stream),
+      pairs("rare", nanoseconds: 1e6, slowDown: 5, count: 47, &stream),
       pairs("grown", nanoseconds: 9000, slowDown: 50, count: 192, &stream),
       pairs("total", nanoseconds: 6e6, slowDown: 0, count: 192, &stream),
     ])
     func one(_ stage: String) -> RelativeFinding? { findings.first { $0.stage == stage } }
     #expect(one("tiny")?.unjudged == "takes under 1 % of the total")
-    #expect(one("rare")?.unjudged == "ran in 159 pairs, 160 are needed")
+    #expect(one("rare")?.unjudged == "ran in 47 pairs, 48 are needed")
     #expect(one("rare")?.isOpen == true)
+    var few = StagePairs(stage: "total")
+    for index in 0..<320 { few.add(base: 1000, again: 1000, candidate: 2000, start: index / 40) }
+    #expect(judge([few]).map(\.unjudged) == ["ran after 8 starts, 10 are needed"])
     #expect(one("tiny")?.isOpen == false)
     #expect(one("tiny")?.verdict == nil)
     #expect(one("grown")?.verdict == .fail)
@@ -100,12 +103,12 @@ struct RelativeGateTests {
   func tails() throws {
     var stream = SeededGenerator(seed: 14)
     var pairs = StagePairs(stage: "total")
-    for _ in 0..<640 {
+    for index in 0..<640 {
       func time(_ share: Int) -> UInt64 {
         let isSlow = stream.below(100) < share
         return UInt64((isSlow ? 3_000_000 : 1_000_000) + stream.below(20_000))
       }
-      pairs.add(base: time(2), again: time(2), candidate: time(30))
+      pairs.add(base: time(2), again: time(2), candidate: time(30), start: index / 16)
     }
     let findings = judge([pairs])
     #expect(findings.map(\.stage) == ["total", "total.p90", "total.p95"])

@@ -40,9 +40,10 @@ package struct FrameBudget: Sendable, Hashable {
   /// The regular stutter, if there is one.
   ///
   /// The autocorrelation of the misses (1 for a miss, 0 else, mean taken off) at lag k, scaled by n / (n − k), is
-  /// looked at for k from 2 to a third of the frames, at most 600. Its largest value must be 0.5 or more, of four
-  /// misses or more; the period is the smallest lag within a tenth of that value. Misses in every frame, or in
-  /// none, have no period.
+  /// looked at for k up to a third of the frames, at most 600, and from where it has once been 0 or less: before
+  /// that it says how long a row of misses is. Its largest value must be 0.5 or more, of four misses or more; the
+  /// period is the top of the first rise to three quarters of that value. Misses in every frame, or in none, have
+  /// no period.
   package var stutter: Stutter? {
     let positions = misses.indices.filter { misses[$0] }
     let n = Double(frames.count)
@@ -51,7 +52,7 @@ package struct FrameBudget: Sendable, Hashable {
     let isMiss = misses
     var prefix = [0]
     for miss in isMiss { prefix.append(prefix[prefix.count - 1] + (miss ? 1 : 0)) }
-    let lags = 2..<(min(frames.count / 3, 600) + 1)
+    let lags = 1..<(max(min(frames.count / 3, 600), 1) + 1)
     let correlations = lags.map { lag -> Double in
       let pairs = frames.count - lag
       let both = positions.count { $0 + lag < isMiss.count && isMiss[$0 + lag] }
@@ -60,10 +61,12 @@ package struct FrameBudget: Sendable, Hashable {
       let sum = Double(both) - mean * (early + late) + Double(pairs) * mean * mean
       return sum / (n * mean * (1 - mean)) * n / Double(pairs)
     }
-    guard let largest = correlations.max(), largest >= 0.5,
-      let index = correlations.firstIndex(where: { $0 >= 0.75 * largest })
+    guard let fallen = correlations.firstIndex(where: { $0 <= 0 }),
+      let largest = correlations[fallen...].max(), largest >= 0.5,
+      var top = correlations[fallen...].firstIndex(where: { $0 >= 0.75 * largest })
     else { return nil }
-    return Stutter(periodFrames: lags[lags.startIndex + index], correlation: correlations[index])
+    while top + 1 < correlations.count, correlations[top + 1] > correlations[top] { top += 1 }
+    return Stutter(periodFrames: lags[lags.startIndex + top], correlation: correlations[top])
   }
 
   /// Miss rate, longest row of misses and headroom.

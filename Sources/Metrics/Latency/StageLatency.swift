@@ -86,7 +86,10 @@ package struct StageLatency: Metric {
   /// p50, p90, p95, p99, mean and maximum of each stage, in milliseconds; n is its number of samples.
   ///
   /// The slices follow where there are both; a stage without samples in a slice is left out of it.
-  package func summarize() -> [Measurement] {
+  package func summarize() -> [Measurement] { summarize(withSlices: false) }
+
+  /// The same, with the slices also where there is one population only.
+  package func summarize(withSlices: Bool) -> [Measurement] {
     let pooled = stages.flatMap { Self.figures(of: sortedNanoseconds(stage: $0), stage: $0) }
     let slices = Population.allCases.map { population in
       stages.flatMap { stage -> [Measurement] in
@@ -99,7 +102,7 @@ package struct StageLatency: Metric {
         return figure
       }
     }
-    return slices.contains { $0.isEmpty } ? pooled : pooled + slices.flatMap { $0 }
+    return !withSlices && slices.contains { $0.isEmpty } ? pooled : pooled + slices.flatMap { $0 }
   }
 
   /// The samples of a stage in nanoseconds, ascending; empty for a stage that was not named.

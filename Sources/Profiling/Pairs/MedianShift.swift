@@ -2,10 +2,9 @@ internal import Glibc
 
 /// A place in a series from which on its values are others: where the ranks before and after differ most.
 ///
-/// At every place with `leastSegment` values on either side the rank sums are compared (Mann and Whitney, normal
-/// approximation with correction for ties and continuity). The place with the smallest p counts where p times the
-/// number of places, which is what Holm's adjustment makes of the smallest, is at most `significance`. Both
-/// sides are then searched in the same way.
+/// At every place with `leastSegment` values on either side the rank sums are compared (Mann and Whitney). The place with the smallest p counts where p times the
+/// number of places, which is what Holm's adjustment makes of the smallest, and times the number of series that are
+/// looked at together, is at most `significance`. Both sides are then searched in the same way.
 package struct MedianShift: Sendable, Hashable {
   /// Index of the first value after the shift.
   package let index: Int
@@ -21,9 +20,20 @@ package struct MedianShift: Sendable, Hashable {
   /// The largest adjusted p of a shift.
   package static let significance = 0.05
 
-  /// The shifts of a series in their order; segments reach from shift to shift.
-  package static func all(in values: [Double]) -> [MedianShift] {
-    let splits = splits(of: values, 0..<values.count)
+  /// How few values may show a shift in one of `series` series: a clean step in the middle.
+  package static func leastCount(of series: Int) -> Int {
+    var side = leastSegment
+    while side < 60,
+      splits(
+        of: (0..<2 * side).map(Double.init), 0..<2 * side, max(series, 1)
+      ).isEmpty
+    { side += 1 }
+    return 2 * side
+  }
+
+  /// The shifts of one of `series` series in their order; segments reach from shift to shift.
+  package static func all(in values: [Double], of series: Int = 1) -> [MedianShift] {
+    let splits = splits(of: values, 0..<values.count, series)
     let edges = [0] + splits.map(\.index) + [values.count]
     return splits.enumerated().map { place, split in
       MedianShift(
@@ -34,7 +44,7 @@ package struct MedianShift: Sendable, Hashable {
   }
 
   private static func splits(
-    of values: [Double], _ range: Range<Int>
+    of values: [Double], _ range: Range<Int>, _ series: Int
   ) -> [(index: Int, p: Double)] {
     guard range.count >= 2 * leastSegment else { return [] }
     let places = (range.lowerBound + leastSegment)...(range.upperBound - leastSegment)
@@ -45,15 +55,16 @@ package struct MedianShift: Sendable, Hashable {
       )
     }
     guard let best = candidates.min(by: { ($0.p, $0.index) < ($1.p, $1.index) }) else { return [] }
-    let p = min(1, best.p * Double(candidates.count))
+    let p = min(1, best.p * Double(candidates.count * series))
     guard p <= significance else { return [] }
-    return splits(of: values, range.lowerBound..<best.index) + [(best.index, p)]
-      + splits(of: values, best.index..<range.upperBound)
+    return splits(of: values, range.lowerBound..<best.index, series) + [(best.index, p)]
+      + splits(of: values, best.index..<range.upperBound, series)
   }
 
   /// Two-sided p that two samples differ in location; 1 where all values are equal or a sample is empty.
   ///
-  /// Mann and Whitney 1947, normal approximation; `scipy.stats.mannwhitneyu` with `method="asymptotic"`.
+  /// Mann and Whitney 1947: exact where no values are equal and one sample has eight or fewer, else by the normal
+  /// approximation with correction for ties and continuity, as `scipy.stats.mannwhitneyu` chooses.
   package static func rankSumP(_ first: ArraySlice<Double>, _ second: ArraySlice<Double>) -> Double
   {
     let pooled = (first.map { ($0, true) } + second.map { ($0, false) }).sorted { $0.0 < $1.0 }
@@ -71,10 +82,28 @@ package struct MedianShift: Sendable, Hashable {
       start = end
     }
     let u = rankSum - m * (m + 1) / 2
+    if ties == 0, min(first.count, second.count) <= 8 {
+      return exactP(Int(max(u, m * n - u)), first.count, second.count)
+    }
     let variance = m * n / 12 * (total + 1 - ties / (total * (total - 1)))
     guard variance > 0 else { return 1 }
     let z = (abs(u - m * n / 2) - 0.5) / variance.squareRoot()
     return min(1, erfc(z / 2.0.squareRoot()))
+  }
+
+  /// Two-sided p of u or more, without ties: the share of all orders, counted by the place of the largest value.
+  private static func exactP(_ u: Int, _ m: Int, _ n: Int) -> Double {
+    // counts[a][u]: orders of a values of one sample and b of the other, b growing, with that statistic.
+    var counts = [[Double]](repeating: [1] + [Double](repeating: 0, count: m * n), count: m + 1)
+    for b in 1...n {
+      for a in 1...m {
+        for value in stride(from: a * b, through: b, by: -1) {
+          counts[a][value] += counts[a - 1][value - b]
+        }
+      }
+    }
+    let all = counts[m].reduce(0, +)
+    return min(1, 2 * counts[m][u...].reduce(0, +) / all)
   }
 
   private static func median(_ values: ArraySlice<Double>) -> Double {

@@ -39,7 +39,8 @@ package struct RelativeFinding: Sendable, Hashable {
   package let tolerance: Double
   /// The tolerance on the scale of the estimate.
   package let limit: Double
-  /// One-sided chance of such pairs if the slow-down were no more than the tolerance.
+  /// One-sided chance of such pairs if the slow-down were no more than the tolerance: of Student's t for the distance
+  /// of the estimate from the limit in standard errors of the bootstrap.
   package let p: Double
   /// The same over all stages that are judged together; nil where this one is not judged.
   package var adjustedP: Double?

@@ -2,7 +2,8 @@ internal import Glibc
 
 /// Judges whether a candidate takes longer than a base by more than noise and a tolerance allow.
 ///
-/// For each stage the median of rᵢ = ln(Bᵢ / Aᵢ) gets a block-bootstrap interval. The tolerance is
+/// For each stage the median of rᵢ = ln(Bᵢ / Aᵢ) gets a block-bootstrap interval; a block is what was measured
+/// between two starts of the processes. The tolerance is
 /// δ = max(`leastTolerance`, 3σ), where σ² is the squared median of ln(Aʹᵢ / Aᵢ) of the base against itself plus
 /// its bootstrap variance: the truth there is 0, so that a bias counts as noise too. A stage fails where the lower
 /// bound is above ln(1 + δ), adjusted over the stages; it passes where the upper bound is below; between, it is
@@ -18,6 +19,8 @@ package struct RelativeGate: Sendable, Hashable {
   package var leastShare = 0.01
   /// Blocks that an interval rests on at least; with fewer a stage is not judged.
   package var leastBlocks = 10
+  /// Pairs that it rests on at least.
+  package var leastPairs = 48
   /// The stage that holds the others, and whose tail is judged.
   package var total = "total"
   /// The percentiles of the tail.
@@ -35,11 +38,13 @@ package struct RelativeGate: Sendable, Hashable {
     var findings: [RelativeFinding] = []
     for pairs in stages where pairs.count > 0 {
       var finding = slowDown(of: pairs, using: &generator)
-      let needed = leastBlocks * bootstrap.blockLength
       if Self.typical(pairs) < leastShare * whole {
         finding.unjudged = "takes under \(Int((leastShare * 100).rounded())) % of the \(total)"
-      } else if pairs.count < needed {
-        finding.unjudged = "ran in \(pairs.count) pairs, \(needed) are needed"
+      } else if pairs.count < leastPairs {
+        finding.unjudged = "ran in \(pairs.count) pairs, \(leastPairs) are needed"
+        finding.lacksPairs = true
+      } else if pairs.blocks.count < leastBlocks {
+        finding.unjudged = "ran after \(pairs.blocks.count) starts, \(leastBlocks) are needed"
         finding.lacksPairs = true
       }
       findings.append(finding)
@@ -70,12 +75,15 @@ package struct RelativeGate: Sendable, Hashable {
   ) -> RelativeFinding {
     let ratios = PairedRatios(base: pairs.base, candidate: pairs.candidate)
     let same = PairedRatios(base: pairs.base, candidate: pairs.again)
-    let draws = bootstrap.medians(of: ratios.values, using: &generator)
-    let sigma = Self.noise(
-      same.median ?? 0, bootstrap.medians(of: same.values, using: &generator))
+    func draws(_ ratios: PairedRatios) -> [Double] {
+      bootstrap.medians(of: ratios.values, blocks: pairs.blocks, using: &generator)
+    }
+    let medians = draws(ratios)
+    let sigma = Self.noise(same.median ?? 0, draws(same))
     let tolerance = max(leastTolerance, 3 * sigma)
     return finding(
-      pairs.stage, pairs, estimate: ratios.median ?? 0, hodgesLehmann: ratios.hodgesLehmann, draws,
+      pairs.stage, pairs, estimate: ratios.median ?? 0, hodgesLehmann: ratios.hodgesLehmann,
+      medians,
       sigma: sigma, tolerance: tolerance, limit: log(1 + tolerance))
   }
 
@@ -92,9 +100,9 @@ package struct RelativeGate: Sendable, Hashable {
       (RankedSample(other).percentile(percent, of: ones) - scale) / scale
     }
     func draws(_ other: [Double]) -> [Double] {
-      bootstrap.percentileDifferences(percent, of: base, other, using: &generator).map {
-        $0 / scale
-      }
+      bootstrap.percentileDifferences(
+        percent, of: base, other, blocks: pairs.blocks, using: &generator
+      ).map { $0 / scale }
     }
     let sigma = Self.noise(difference(again), draws(again))
     let tolerance = max(leastTolerance, 3 * sigma)
@@ -109,22 +117,30 @@ package struct RelativeGate: Sendable, Hashable {
 
   /// The root mean square distance of an estimate from 0, its true value.
   private static func noise(_ estimate: Double, _ draws: [Double]) -> Double {
+    let deviation = deviation(draws)
+    return (estimate * estimate + deviation * deviation).squareRoot()
+  }
+
+  private static func deviation(_ draws: [Double]) -> Double {
     let mean = draws.reduce(0, +) / Double(max(draws.count, 1))
-    let variance =
-      draws.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(max(draws.count - 1, 1))
-    return (estimate * estimate + variance).squareRoot()
+    return
+      (draws.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(max(draws.count - 1, 1)))
+      .squareRoot()
   }
 
   private func finding(
     _ name: String, _ pairs: StagePairs, estimate: Double, hodgesLehmann: Double?,
     _ draws: [Double], sigma: Double, tolerance: Double, limit: Double
   ) -> RelativeFinding {
-    let under = draws.count { $0 <= limit }
+    let blocks = pairs.blocks.count
+    let outside = BlockBootstrap.tail((1 - level) / 2, blocks: blocks)
     return RelativeFinding(
       stage: name, pairs: pairs.count, baseNanoseconds: Self.middle(pairs.base),
       candidateNanoseconds: Self.middle(pairs.candidate), estimate: estimate,
-      hodgesLehmann: hodgesLehmann, low: draws.quantileOfSorted((1 - level) / 2),
-      high: draws.quantileOfSorted((1 + level) / 2), sigma: sigma, tolerance: tolerance,
-      limit: limit, p: Double(under + 1) / Double(draws.count + 1))
+      hodgesLehmann: hodgesLehmann, low: draws.quantileOfSorted(outside),
+      high: draws.quantileOfSorted(1 - outside), sigma: sigma, tolerance: tolerance,
+      limit: limit,
+      p: BlockBootstrap.chance(
+        of: (estimate - limit) / max(Self.deviation(draws), 1e-12), blocks: blocks))
   }
 }

@@ -8,14 +8,23 @@ package struct StagePairs: Sendable, Hashable {
   package private(set) var again: [UInt64] = []
   /// Nanoseconds by the candidate.
   package private(set) var candidate: [UInt64] = []
+  /// The pairs of each start of the processes, in order.
+  package private(set) var blocks: [Range<Int>] = []
+  private var lastStart: Int?
 
   /// Starts without pairs.
   package init(stage: String) {
     self.stage = stage
   }
 
-  /// Adds a frame that all three analysed, times in nanoseconds.
-  package mutating func add(base: UInt64, again: UInt64, candidate: UInt64) {
+  /// Adds a frame that all three analysed, times in nanoseconds; `start` counts the starts of the processes.
+  package mutating func add(base: UInt64, again: UInt64, candidate: UInt64, start: Int) {
+    if start == lastStart, let block = blocks.last {
+      blocks[blocks.count - 1] = block.lowerBound..<count + 1
+    } else {
+      blocks.append(count..<count + 1)
+      lastStart = start
+    }
     self.base.append(base)
     self.again.append(again)
     self.candidate.append(candidate)
