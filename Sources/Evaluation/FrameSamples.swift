@@ -26,9 +26,10 @@ struct FrameSamples: Sendable {
   private(set) var traces: [Trace] = []
   private let traceLimit: Int
 
-  /// Room for so many frames, of which the first `traceLimit` keep their spans.
+  /// Room for so many frames, or a million, of which the first `traceLimit` keep their spans.
   init(capacity: Int, traceLimit: Int) {
     self.traceLimit = traceLimit
+    let capacity = min(capacity, 1 << 20)
     stages.reserveCapacity(capacity)
     detectorRan.reserveCapacity(capacity)
     allocations.reserveCapacity(capacity)

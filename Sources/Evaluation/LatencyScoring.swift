@@ -33,7 +33,8 @@ struct LatencyScoring {
           frame: frame, stage: "unaccounted", nanoseconds: max(time - accounted, 0),
           population: population)
       } else {
-        accounted += time
+        let (sum, overflow) = accounted.addingReportingOverflow(time)
+        accounted = overflow ? .max : sum
       }
     }
   }

@@ -16,6 +16,8 @@ struct ProfileResult {
   let operators: OperatorTiming
   /// Over the steps of all nets with their kernels.
   let planSHA256: String
+  /// Whether a gate is on one population, which then has figures even if there is no other.
+  var judgesPopulations = false
 
   /// Puts figures, series and the profile into a record; returns the samples behind the percentiles.
   func fill(_ record: inout Record) throws(MetricError) -> StageLatency {
@@ -36,7 +38,7 @@ struct ProfileResult {
       }
     }
     let latency = scoring.latency
-    record.measurements = latency.summarize().map { figure in
+    record.measurements = latency.summarize(withSlices: judgesPopulations).map { figure in
       var figure = figure
       if let interval = latency.interval(of: figure) { figure.interval = interval }
       return figure

@@ -19,8 +19,10 @@ package enum ProfileRun {
   }
 
   /// Times and leaves record and trace in the run's partial folder, which any failure deletes.
+  ///
+  /// `prepare` is called when nets, dataset and folder are known to be fine, before frames are timed.
   package static func run(
-    _ plan: ProfilePlan, monitor: RunMonitor = .silent
+    _ plan: ProfilePlan, monitor: RunMonitor = .silent, prepare: () throws -> Void = {}
   ) throws(EvaluationError) -> Evaluation.Finished {
     var monitor = monitor
     monitor.aftermath = "nothing was written"
@@ -40,6 +42,7 @@ package enum ProfileRun {
         inputs: [pipeline.dataset] + dataset.files
           + [pipeline.gates, pipeline.models].compactMap { $0 })
       do {
+        try prepare()
         let clip = try ProfiledClip(dataset, plan: plan, monitor: monitor)
         let pass = ProfilePass(plan: plan, clip: clip, nets: nets, monitor: monitor)
         let worker = try pass.makeWorker()
@@ -67,10 +70,14 @@ package enum ProfileRun {
           },
           stages: nets.stages(with: pipeline.settings), options: plan.options, host: host)
         record.notes += clip.note.map { [$0] } ?? []
-        let result = ProfileResult(
+        var result = ProfileResult(
           plan: plan, start: start, steady: steady, overheadRatios: ratios,
           wantedFrames: clip.steps.count * plan.repeats, machine: machine, operators: operators,
           planSHA256: try nets.planSHA256())
+        let judged = (gates?.gates ?? []) + plan.budgets
+        result.judgesPopulations = judged.contains { gate in
+          StageLatency.Population.allCases.contains { $0.rawValue == gate.slice }
+        }
         let latency = try result.fill(&record)
         let sorted = reference.map { Int64(clamping: $0) }.sorted()
         if let median = NearestRank.percentile(50, ofSorted: sorted) {
@@ -78,7 +85,7 @@ package enum ProfileRun {
             ProfileFigure.reference.measurement(Double(median) / 1e6, n: sorted.count))
         }
         record.gates = record.judge(
-          (gates?.gates ?? []) + plan.budgets, count: { latency.count(beyondLimitOf: $0) })
+          judged, count: { latency.count(beyondLimitOf: $0) })
         let trace = ProfileTrace(plan: plan, start: start, steady: steady, operators: operators)
         try folder.write(trace.json(), to: "trace.json")
         try folder.write(try record.json(), to: "record.json")

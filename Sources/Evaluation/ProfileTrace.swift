@@ -46,7 +46,7 @@ struct ProfileTrace {
       (name: "population", value: frame.detectorRan ? "detector_ran" : "tracked"),
       (name: "faces", value: "\(frame.faces)"),
     ]
-    if frame.begin > frame.due {
+    if plan.schedule == .paced, frame.begin > frame.due {
       arguments.append((name: "late by, ms", value: milliseconds(frame.begin - frame.due)))
     }
     if Double(frame.end &- frame.due) > plan.budgetNanoseconds {

@@ -150,14 +150,27 @@ package enum RunComparison {
       notes.append(
         "The runs are of different machines (\(first.host.cpu), \(first.host.blasCore); "
           + "\(second.host.cpu), \(second.host.blasCore)): latencies cannot be compared.")
+    } else if let turns = first.options[TrackerRun.turns],
+      turns == second.options[TrackerRun.turns]
+    {
+      notes.append(
+        "Latencies were measured by one run of 'facegauge track', in turns on each frame, which "
+          + "gives their ratio with its interval.")
     } else {
       notes.append(
         "The runs were made one after the other: what the machine did meanwhile is in the latencies "
           + "and in no interval.")
     }
     let names = Set(first.options.keys).union(second.options.keys).sorted()
+    // Of two trackers only what both have can differ.
+    let areOthers = first.options["tracker"] != second.options["tracker"]
     let changed = names.filter {
-      first.options[$0] != second.options[$0] && !["resamples", "seed", "jobs"].contains($0)
+      guard !areOthers || first.options[$0] != nil && second.options[$0] != nil else {
+        return false
+      }
+      return
+        first.options[$0] != second.options[$0]
+        && !["resamples", "seed", "jobs", TrackerRun.turns].contains($0)
     }
     if !changed.isEmpty {
       notes.append(

@@ -18,12 +18,13 @@ struct HistoryText {
       guard let first = known.first, let last = known.last else { continue }
       let name = "\(line.stage) (\(line.slice))".padding(
         toLength: width, withPad: " ", startingAt: 0)
-      lines.append(String(format: "  \(name)  first %8.4f  last %8.4f", first, last))
+      lines.append("  \(name)" + String(format: "  first %8.4f  last %8.4f", first, last))
       for shift in line.shifts {
         lines.append(
-          String(
-            format: "    shift at \(history.runs[shift.run].label): %.4f to %.4f, %+.1f %%, p %.2g",
-            shift.before, shift.after, 100 * shift.change, shift.p))
+          "    shift at \(history.runs[shift.run].label): "
+            + String(
+              format: "%.4f to %.4f, %+.1f %%, p %.2g", shift.before, shift.after,
+              100 * shift.change, shift.p))
       }
     }
     lines += history.notes.map { "note: \($0)" }

@@ -15,7 +15,7 @@ enum RelativeGateOptions {
     "tolerance", valueName: "share", .number(in: 0.001...10), default: 0.05,
     help: "Least slow-down of a stage that fails; more where the base against itself is noisy.")
   private static let maxPairs = Option(
-    "max-pairs", valueName: "n", .integer(in: 16...1_000_000), default: 1536,
+    "max-pairs", valueName: "n", .integer(in: 192...1_000_000), default: 1536,
     help: "Pairs of frames after which a stage that is not decided is inconclusive.")
   private static let maxSeconds = Option(
     "max-pair-seconds", valueName: "seconds", .number(in: 1...86_400), otherwise: "no limit",
@@ -32,29 +32,60 @@ enum RelativeGateOptions {
   /// All of them.
   static let all: [any Parameter] = [against, commit, least, maxPairs, maxSeconds, stored]
 
-  /// Throws where two bases are named.
-  static func check(_ arguments: ParsedArguments) throws {
-    if arguments.isGiven(against), arguments.isGiven(commit) {
-      throw arguments.usageError("expected one base, found '--against' and '--against-commit'")
+  /// What a command line names as base.
+  enum Base {
+    /// Another build, ready to be timed in turns.
+    case program(PairedTiming, name: String)
+    /// A run of another day.
+    case run(StoredBase, tolerance: Double, isAdvisory: Bool)
+
+    /// Times the base, if it is a program, and puts verdicts into the record.
+    func judge(_ record: inout Record, monitor: RunMonitor) throws {
+      switch self {
+      case .program(let timing, let name):
+        try timing.run(monitor: monitor).add(to: &record, against: name)
+        record.options["against"] = name
+      case .run(let stored, let tolerance, let isAdvisory):
+        stored.judge(&record, tolerance: tolerance, isAdvisory: isAdvisory)
+        record.options["against"] = stored.name
+      }
     }
   }
 
-  /// Times the base that the command line names, if any, and puts verdicts into the record.
-  static func judge(
-    _ record: inout Record, _ arguments: ParsedArguments, dataset: String, isVideo: Bool,
+  /// Throws where two bases are named, or none and what to do with it.
+  static func check(_ arguments: ParsedArguments) throws {
+    let isNamed = (arguments.isGiven(against), arguments.isGiven(commit))
+    if isNamed == (true, true) {
+      throw arguments.usageError("expected one base, found '--against' and '--against-commit'")
+    }
+    guard isNamed == (false, false) else { return }
+    let given = [
+      ("tolerance", arguments.isGiven(least)), ("max-pairs", arguments.isGiven(maxPairs)),
+      ("max-pair-seconds", arguments.isGiven(maxSeconds)), ("stored", arguments.isGiven(stored)),
+    ].first { $0.1 }
+    if let given {
+      throw arguments.usageError(
+        "'--\(given.0)' needs a base: '--against' or '--against-commit'")
+    }
+  }
+
+  /// The base that the command line names, built, started once or read, so that what it lacks is known at once.
+  ///
+  /// nil where none is named.
+  static func base(
+    _ arguments: ParsedArguments, dataset: String, isVideo: Bool, frames: Int?,
     monitor: RunMonitor
-  ) throws {
-    var program: String?
+  ) throws -> Base? {
+    let program: String
     var name = arguments[against] ?? ""
     if let revision = arguments[commit] {
       program = try BaseBuild.program(of: revision, monitor: monitor)
       name = revision
     } else if let path = arguments[against] {
       if isRun(path) {
-        let comparison = try StoredBase(URL(fileURLWithPath: path))
-        comparison.judge(
-          &record, tolerance: arguments[least], isAdvisory: arguments[stored] == .advisory)
-        return
+        return .run(
+          try StoredBase(URL(fileURLWithPath: path)), tolerance: arguments[least],
+          isAdvisory: arguments[stored] == .advisory)
       }
       guard FileManager.default.isExecutableFile(atPath: path) else {
         let isThere = FileManager.default.fileExists(atPath: path)
@@ -64,8 +95,9 @@ enum RelativeGateOptions {
             + (isThere ? "neither" : "nothing"))
       }
       program = URL(fileURLWithPath: path).standardizedFileURL.path
+    } else {
+      return nil
     }
-    guard let program else { return }
     let words = ["serve", "--mode", isVideo ? "video" : "image"] + PipelineOptions.words(arguments)
     func line(_ program: String) -> String {
       ([program] + words).map { "'\($0.replacingOccurrences(of: "'", with: "'\\''"))'" }
@@ -76,11 +108,12 @@ enum RelativeGateOptions {
       candidate: "exec "
         + line(URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().path))
     timing.isVideo = isVideo
+    timing.frameLimit = frames
     timing.leastTolerance = arguments[least]
     timing.maxPairs = arguments[maxPairs]
     timing.secondsLimit = arguments[maxSeconds]
-    try timing.run(monitor: monitor).add(to: &record, against: name)
-    record.options["against"] = name
+    try timing.tryBase(monitor: monitor)
+    return .program(timing, name: name)
   }
 
   private static func isRun(_ path: String) -> Bool {

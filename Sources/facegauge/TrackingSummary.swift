@@ -8,6 +8,7 @@ struct TrackingSummary {
   private struct Line: Encodable {
     var tracker: String
     var frames: Int
+    var input: String
     var faces: Int
     var broken: Int
     var p50: Double?
@@ -30,17 +31,18 @@ struct TrackingSummary {
       }
       let ratio = place == 0 ? nil : one.ratio(to: summaries[0])
       return Line(
-        tracker: one.name, frames: one.frames, faces: one.faces, broken: one.broken,
+        tracker: one.name, frames: one.frames, input: one.input, faces: one.faces,
+        broken: one.broken,
         p50: percentile(50), p90: percentile(90),
         ratio: ratio.map { Ratio(median: $0.median, low: $0.low, high: $0.high) })
     }
   }
 
-  /// A line for each tracker.
+  /// A line for each tracker, and a note where they were not given the same.
   var text: String {
     lines.map { line in
       var text =
-        "\(line.tracker): \(line.frames) frames, \(line.faces) faces"
+        "\(line.tracker): \(line.frames) frames as \(line.input), \(line.faces) faces"
         + (line.broken > 0 ? ", \(line.broken) broken pictures" : "")
       if let p50 = line.p50, let p90 = line.p90 {
         text += String(format: ", total p50 %.3f ms, p90 %.3f ms", p50, p90)
@@ -52,6 +54,9 @@ struct TrackingSummary {
       }
       return text + "\n"
     }.joined()
+      + (Set(lines.map(\.input)).count > 1
+        ? "note: times of trackers that take frames from the dataset hold their decoding, others do not\n"
+        : "")
   }
 
   /// The same as JSON, times in milliseconds.

@@ -51,6 +51,7 @@ struct ProfileTests {
       (["--budget", "total.p99=100s"], 3, "gate inconclusive: "),
       (["--budget", "total.p99=100s", "--inconclusive", "pass"], 0, "gate inconclusive: "),
       (["--budget", "total.p50=100s", "--budget", "detect.infer.p95=0.001ms"], 2, "gate fail: "),
+      (["--mode", "image", "--budget", "detector_ran:total.p50=100s"], 0, "gate pass: "),
     ])
   func budgets(words: [String], status: Int32, line: String) throws {
     let result = try bench.facegauge(["profile", "clip.h5", "-o", "run"] + words)
@@ -97,8 +98,11 @@ struct ProfileTests {
       bench, ["profile", "clip.h5", "-o", "run", "--jobs", "2"], status: 64,
       "'--jobs' is of '--schedule offline'")
     try expectFailure(
+      bench, ["profile", "clip.h5", "-o", "run", "--schedule", "offline", "--jobs", "256"],
+      status: 64, "expected at most the")
+    try expectFailure(
       bench, ["profile", "none.h5", "-o", "run"], status: 66, "none.h5")
-    #expect(try profile("--schedule", "offline", "--jobs", "2").status == 0)
+    #expect(try profile("--schedule", "offline", "--jobs", "1").status == 0)
     try expectFailure(
       bench, ["profile", "clip.h5", "-o", "run"], status: 73, "--force replaces it")
     #expect(try profile("--schedule", "paced", "--fps", "500", "--force").status == 0)

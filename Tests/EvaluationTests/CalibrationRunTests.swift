@@ -14,28 +14,6 @@ import Testing
   private let dataset: URL
   private let run: URL
 
-  private struct Given: DatasetFormat {
-    let name = "theirs"
-    let summary = ""
-    let joins = FrameKey.number
-    let frames: [[FaceLabel]]
-    func recognises(_ source: URL) -> String? { nil }
-    func read(
-      _ sources: [URL], options: ImportOptions,
-      into sink: (ImportedFrame) throws(DatasetError) -> Void
-    ) throws(DatasetError) -> [ImportRemark] {
-      for (index, faces) in frames.enumerated() {
-        var frame = ImportedFrame(name: "", picture: .none, faces: faces)
-        if index % 60 == 0 {
-          frame.begins = SequenceDescription(name: "clip\(index / 60)", kind: .video)
-        }
-        frame.number = index % 60
-        try sink(frame)
-      }
-      return []
-    }
-  }
-
   init() throws {
     folder = try TemporaryFolder()
     dataset = folder.file("d.h5")
@@ -75,14 +53,8 @@ import Testing
       }
     }
     try writer.finish()
-    let reader = try DatasetReader(dataset)
     let file = folder.file("\(run.lastPathComponent).h5")
-    _ = try PredictionsImport(
-      format: Given(frames: predicted), sources: [folder.file("none")], options: ImportOptions(),
-      isStrict: false
-    ).run(
-      for: reader, sha256: try RunMonitor.silent.hash(reader), into: file, replacing: true,
-      advance: { _ in }, isInterrupted: { false })
+    try GivenFaces.write(predicted, on: dataset, to: file)
     var plan = EvaluationPlan(dataset: dataset, run: run)
     plan.predictions = file
     plan.bootstrap.resamples = 0

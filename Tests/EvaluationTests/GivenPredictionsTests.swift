@@ -63,34 +63,12 @@ import Testing
         name: "\(index)", picture: [], size: PictureSize(width: 0, height: 0), faces: faces)
     }
     try writer.finish()
-    let plan = PredictionsImport(
-      format: Given(frames: given), sources: [folder.file("none")], options: ImportOptions(),
-      isStrict: false)
-    let reader = try DatasetReader(dataset)
-    let sha256 = try RunMonitor.silent.hash(reader)
-    _ = try plan.run(
-      for: reader, sha256: sha256, into: predicted, replacing: true, advance: { _ in },
-      isInterrupted: { false })
+    try GivenFaces.write(given, on: dataset, to: predicted)
     var evaluation = EvaluationPlan(dataset: dataset, run: folder.file("run"))
     evaluation.predictions = predicted
     evaluation.replaces = true
     evaluation.settings.minFaceDetectionConfidence = threshold
     return try evaluation.finish().record
-  }
-
-  private struct Given: DatasetFormat {
-    let name = "theirs"
-    let summary = ""
-    let joins = FrameKey.number
-    let frames: [[FaceLabel]]
-    func recognises(_ source: URL) -> String? { nil }
-    func read(
-      _ sources: [URL], options: ImportOptions,
-      into sink: (ImportedFrame) throws(DatasetError) -> Void
-    ) throws(DatasetError) -> [ImportRemark] {
-      for faces in frames { try sink(ImportedFrame(name: "", picture: .none, faces: faces)) }
-      return []
-    }
   }
 
   /// By hand: of four boxes three lie on labels, with scores .9, .7, .2; the stranger has .8.

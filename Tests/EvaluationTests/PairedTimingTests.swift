@@ -38,7 +38,7 @@ import Testing
   @Test func `equal programs pass, and a slower stage fails with the others passing`() throws {
     let same = try time(tracker(find: 300_000), tracker(find: 300_000))
     #expect(same.verdict == .pass)
-    #expect(same.pairs == 192 && same.starts == 6)
+    #expect(same.pairs == 192 && same.starts == 12)
     let slower = try time(tracker(find: 300_000), tracker(find: 345_000))
     #expect(slower.verdict == .fail)
     #expect(verdict("find", slower) == "fail")
@@ -65,7 +65,7 @@ import Testing
     outcome.add(to: &record, against: "base")
     let gate = try #require(record.gates.first { $0.gate.metric == "latency.find.p50" })
     #expect(gate.verdict == .fail)
-    #expect(gate.message.hasPrefix("find takes +3"))
+    #expect(gate.message.hasPrefix("find takes 3"))
     #expect((gate.difference?.low ?? 0) > 0.08)
     #expect(Verdict.overall(record.gates) == .fail)
     guard case .table(let table)? = record.series(named: "paired.stages")?.content else {
@@ -73,7 +73,55 @@ import Testing
       return
     }
     #expect(table.rows.count == outcome.findings.count)
-    #expect(record.notes.first?.contains("192 pairs of frames, with 6 starts") == true)
+    #expect(record.notes.first?.contains("192 pairs of frames, with 12 starts") == true)
+  }
+
+  @Test func `frames that no program analyses end the timing`() {
+    let broken =
+      #"echo '{"protocol":"facegauge.tracker","version":1,"name":"shell","inputs":["dataset"]}'; "#
+      + #"while read -r line; do n=${line#*'"frame":'}; n=${n%%[,\}]*}; "#
+      + #"echo "{\"frame\":$n,\"error\":\"no\"}"; done"#
+    let error = #expect(throws: EvaluationError.self) { try time(broken, broken) }
+    #expect(error?.kind == .wrongData)
+    #expect(error?.description.contains("found none in 7") == true)
+  }
+
+  /// A stage that runs in the first frame of a track alone, as the detector does in clips.
+  @Test
+  func `a rare stage gets its pairs from the starts, and one without is said not to be judged`()
+    throws
+  {
+    func tracker(_ find: Int) -> String {
+      #"echo '{"protocol":"facegauge.tracker","version":1,"name":"shell","inputs":["dataset"],"#
+        + #""stages":["find","last","total"]}'; i=$$; while read -r line; do "#
+        + #"n=${line#*'"frame":'}; n=${n%%[,\}]*}; i=$(((i * 1103515245 + 12345) % 2147483648)); "#
+        + #"t=$((900000 + i / 65536 % 20000)); f=; "#
+        + #"case $line in *'"reset":true'*) f="\"find\":$((\#(find) + i / 65536 % 20000)),";; esac; "#
+        + #"[ "$n$f" != 6 ] && [ $n = 6 ] && f="$f\"last\":300000,"; "#
+        + #"echo "{\"frame\":$n,\"stages_ns\":{$f\"total\":$t}}"; done"#
+    }
+    var timing = PairedTiming(dataset: dataset, base: tracker(300_000), candidate: tracker(400_000))
+    timing.isVideo = true
+    timing.gate.bootstrap.resamples = 500
+    let outcome = try timing.run()
+    #expect(verdict("find", outcome) == "fail")
+    #expect(verdict("total", outcome) == "pass")
+    #expect(outcome.pairs < timing.maxPairs)
+    #expect(outcome.notes.contains { $0.hasPrefix("last ran in") })
+  }
+
+  @Test func `in the orders each process follows each other one equally often, and never itself`() {
+    let turns = (0..<7).flatMap { PairedTiming.orders[$0 % PairedTiming.orders.count] }
+    var follows: [[Int]: Int] = [:]
+    for (one, next) in zip(turns, turns.dropFirst()).prefix(18) {
+      follows[[one, next], default: 0] += 1
+    }
+    #expect(follows.count == 6 && Set(follows.values) == [3])
+    #expect(!follows.keys.contains { $0[0] == $0[1] })
+    #expect(
+      (0..<3).allSatisfy { process in
+        PairedTiming.orders.count { $0[0] == process } == 2
+      })
   }
 
   @Test func `a base that does not speak the protocol is told apart`() {

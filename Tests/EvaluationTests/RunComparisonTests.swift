@@ -38,35 +38,15 @@ import Testing
     try writer.finish()
   }
 
-  private struct Given: DatasetFormat {
-    let name = "theirs"
-    let summary = ""
-    let joins = FrameKey.number
-    let frames: [[FaceLabel]]
-    func recognises(_ source: URL) -> String? { nil }
-    func read(
-      _ sources: [URL], options: ImportOptions,
-      into sink: (ImportedFrame) throws(DatasetError) -> Void
-    ) throws(DatasetError) -> [ImportRemark] {
-      for faces in frames { try sink(ImportedFrame(name: "", picture: .none, faces: faces)) }
-      return []
-    }
-  }
-
   /// A run in which the second face of some frames is missed; the first never is.
   private func run(_ name: String, on dataset: URL? = nil, missing: Set<Int>) throws -> URL {
     let dataset = dataset ?? self.dataset
     let reader = try DatasetReader(dataset)
     let predicted = folder.file("\(name).h5")
-    let given = Given(
-      frames: (0..<reader.frameCount).map { frame in
-        [box(0, score: 0.9)] + (missing.contains(frame) ? [] : [box(50, score: 0.8)])
-      })
-    _ = try PredictionsImport(
-      format: given, sources: [folder.file("none")], options: ImportOptions(), isStrict: false
-    ).run(
-      for: reader, sha256: try RunMonitor.silent.hash(reader), into: predicted, replacing: true,
-      advance: { _ in }, isInterrupted: { false })
+    let given = (0..<reader.frameCount).map { frame in
+      [box(0, score: 0.9)] + (missing.contains(frame) ? [] : [box(50, score: 0.8)])
+    }
+    try GivenFaces.write(given, on: dataset, to: predicted)
     var plan = EvaluationPlan(dataset: dataset, run: folder.file(name))
     plan.predictions = predicted
     plan.bootstrap.resamples = 0

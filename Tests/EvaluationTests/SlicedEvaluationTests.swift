@@ -16,23 +16,6 @@ import Testing
     var given: [FaceLabel]
   }
 
-  private struct Given: DatasetFormat {
-    let name = "theirs"
-    let summary = ""
-    let joins = FrameKey.name
-    let frames: [MadeFrame]
-    func recognises(_ source: URL) -> String? { nil }
-    func read(
-      _ sources: [URL], options: ImportOptions,
-      into sink: (ImportedFrame) throws(DatasetError) -> Void
-    ) throws(DatasetError) -> [ImportRemark] {
-      for (index, frame) in frames.enumerated() {
-        try sink(ImportedFrame(name: "\(index)", picture: .none, faces: frame.given))
-      }
-      return []
-    }
-  }
-
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
@@ -72,14 +55,8 @@ import Testing
         context: FrameContext(attributes: frame.light.map { ["ambientIntensity": $0] } ?? [:]))
     }
     try writer.finish()
-    let reader = try DatasetReader(dataset)
     let predicted = folder.file("\(name)-p.h5")
-    _ = try PredictionsImport(
-      format: Given(frames: frames), sources: [folder.file("none")], options: ImportOptions(),
-      isStrict: false
-    ).run(
-      for: reader, sha256: RunMonitor.silent.hash(reader), into: predicted, replacing: true,
-      advance: { _ in }, isInterrupted: { false })
+    try GivenFaces.write(frames.map(\.given), on: dataset, to: predicted)
     var plan = EvaluationPlan(dataset: dataset, run: folder.file("\(name)-run"))
     plan.predictions = predicted
     plan.replaces = true

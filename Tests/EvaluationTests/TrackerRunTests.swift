@@ -3,6 +3,8 @@ import Evaluation
 import FaceCore
 import FacePipeline
 import Foundation
+import Metrics
+import Records
 import TestSupport
 import Testing
 
@@ -125,9 +127,60 @@ import Testing
     let begin = ContinuousClock.now
     let error = #expect(throws: EvaluationError.self) { try run(command, seconds: 1) }
     #expect(
-      error?.description.contains("within 1 s (--time-limit)") == true,
+      error?.description.contains("within 1 s, found none") == true,
       "\(error?.description ?? "")")
     #expect(ContinuousClock.now - begin < .seconds(10))
+  }
+
+  @Test func `a tracker's stage may not have the name of a figure of ours`() {
+    let command = Self.hello.replacing("\"find\"", with: "\"unaccounted\"") + "cat >/dev/null"
+    let error = #expect(throws: EvaluationError.self) { try run(command) }
+    #expect(error?.description.contains("other than unaccounted and response") == true)
+  }
+
+  @Test func `frames that one tracker could not read are left out of the ratio`() throws {
+    func tracker(_ nanoseconds: Int, broken: Int) -> String {
+      Self.hello
+        + #"while read -r line; do n=${line#*'"frame":'}; n=${n%%[,\}]*}; if [ $n = \#(broken) ]; "#
+        + #"then echo "{\"frame\":$n,\"error\":\"no\"}"; else "#
+        + #"echo "{\"frame\":$n,\"stages_ns\":{\"total\":$((\#(nanoseconds) << n))},\"faces\":[]}"; fi; done"#
+    }
+    var plan = TrackerRun(
+      dataset: dataset,
+      trackers: [(1000, 2), (3000, 5)].map {
+        .init(command: tracker($0, broken: $1), output: folder.file("\($1).h5"))
+      })
+    plan.maxBadFrames = 1
+    let summaries = try plan.run()
+    let ratio = try #require(summaries[1].ratio(to: summaries[0]))
+    #expect(abs(ratio.median - 3) < 1e-12 && abs(ratio.low - 3) < 1e-12)
+  }
+
+  @Test func `files of trackers that took turns are known as such when they are compared`() throws {
+    let answer = Self.answering(#"{\"frame\":$n,\"stages_ns\":{\"total\":1000},\"faces\":[]}"#)
+    func track(_ names: String...) throws {
+      let plan = TrackerRun(
+        dataset: dataset,
+        trackers: names.map { .init(command: answer, output: folder.file("\($0).h5")) })
+      _ = try plan.run()
+      for name in names {
+        var judged = EvaluationPlan(dataset: dataset, run: folder.file(name))
+        judged.predictions = folder.file("\(name).h5")
+        judged.bootstrap.resamples = 0
+        _ = try judged.finish()
+      }
+    }
+    func notes(_ base: String, _ candidate: String) throws -> String {
+      try RunComparison.run(
+        ComparisonPlan(base: folder.file(base), candidate: folder.file(candidate))
+      ).comparison.notes.joined(separator: " ")
+    }
+    try track("a", "b")
+    try track("c")
+    #expect(try notes("a", "b").contains("in turns on each frame"))
+    let apart = try notes("a", "c")
+    #expect(apart.contains("made one after the other"))
+    #expect(!apart.contains("turns"))
   }
 
   @Test func `pixels come whole, whatever their number`() throws {

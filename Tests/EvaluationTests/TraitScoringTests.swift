@@ -13,21 +13,6 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  private struct Given: DatasetFormat {
-    let name = "theirs"
-    let summary = ""
-    let joins = FrameKey.number
-    let frames: [[FaceLabel]]
-    func recognises(_ source: URL) -> String? { nil }
-    func read(
-      _ sources: [URL], options: ImportOptions,
-      into sink: (ImportedFrame) throws(DatasetError) -> Void
-    ) throws(DatasetError) -> [ImportRemark] {
-      for faces in frames { try sink(ImportedFrame(name: "", picture: .none, faces: faces)) }
-      return []
-    }
-  }
-
   private func face(
     smile: Float? = nil, expression: String? = nil, quarterTurn: Bool? = nil
   ) -> FaceLabel {
@@ -55,13 +40,7 @@ import Testing
         name: "\(index)", picture: [], size: PictureSize(width: 0, height: 0), faces: [face])
     }
     try writer.finish()
-    let plan = PredictionsImport(
-      format: Given(frames: predicted.map { [$0] }), sources: [folder.file("none")],
-      options: ImportOptions(), isStrict: false)
-    let reader = try DatasetReader(dataset)
-    _ = try plan.run(
-      for: reader, sha256: try RunMonitor.silent.hash(reader), into: folder.file("p.h5"),
-      replacing: true, advance: { _ in }, isInterrupted: { false })
+    try GivenFaces.write(predicted.map { [$0] }, on: dataset, to: folder.file("p.h5"))
     var evaluation = EvaluationPlan(dataset: dataset, run: folder.file("run"))
     evaluation.predictions = folder.file("p.h5")
     evaluation.replaces = true

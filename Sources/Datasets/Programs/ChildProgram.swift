@@ -180,11 +180,10 @@ package struct ChildProgram: ~Copyable {
     if ready < 0, errno != EINTR { throw Self.cannotRead() }
     if ready <= 0 {
       if isInterrupted() {
-        throw DatasetError(
-          .interrupted, "interrupted while another program was reading; nothing was written")
+        throw Self.interrupted
       }
     }
-    if ready <= 0 || ends[0].revents == 0 { try checkDeadline() }
+    try checkDeadline()
     guard ready > 0 else { return false }
     if ends[1].revents != 0 { try drain() }
     if ends[0].revents != 0 {
@@ -200,6 +199,9 @@ package struct ChildProgram: ~Copyable {
     return ends[2].revents != 0
   }
 
+  private static let interrupted = DatasetError(
+    .interrupted, "interrupted while another program was reading; nothing was written")
+
   private func checkDeadline() throws(DatasetError) {
     if let deadline, ContinuousClock.now > deadline {
       throw DatasetError(.inputOutput, "another program said nothing for too long")
@@ -214,6 +216,7 @@ package struct ChildProgram: ~Copyable {
       facts.si_signo == 0
     {
       try checkDeadline()
+      if isInterrupted() { throw Self.interrupted }
       usleep(2000)
     }
   }

@@ -6,7 +6,8 @@ internal import Glibc
 package enum BaseBuild {
   /// The built program of a revision of the repository that the working folder belongs to.
   ///
-  /// It is built in a worktree under the cache, which is removed then; the program stays under the commit's hash.
+  /// It is built in a worktree under the cache, which is removed then; the program stays under the commit's hash
+  /// and what `swift --version` says, so that both builds are of one compiler.
   /// Throws `.notFound` for a revision that is not there, `.failed` where it does not build.
   package static func program(
     of revision: String, monitor: RunMonitor = .silent
@@ -17,7 +18,12 @@ package enum BaseBuild {
     ) { _ in
       EvaluationError(.notFound, "cannot build '\(revision)': git knows no such commit here")
     }
-    let folder = cache.appendingPathComponent(commit, isDirectory: true)
+    let compiler = try output("swift", ["--version"], monitor) {
+      EvaluationError(.failed, "cannot build '\(revision)': swift --version: \($0)")
+    }
+    let folder = cache.appendingPathComponent(
+      "\(commit)-\(compiler.filter { $0.isLetter || $0.isNumber || ".-".contains($0) }.prefix(80))",
+      isDirectory: true)
     let program = folder.appendingPathComponent("facegauge")
     if FileManager.default.isExecutableFile(atPath: program.path) { return program.path }
     let worktree = cache.appendingPathComponent("\(commit).\(getpid())", isDirectory: true)

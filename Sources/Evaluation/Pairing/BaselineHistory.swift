@@ -40,14 +40,13 @@ package enum BaselineHistory {
     }
     let options = Set(taken.map(\.one.options).map { $0.filter { $0.key != "against" } })
     if options.count > 1 { notes.append("Not all runs have the same settings.") }
-    if taken.count < 2 * MedianShift.leastSegment {
-      notes.append(
-        "There are \(taken.count) runs; a shift can be seen from "
-          + "\(2 * MedianShift.leastSegment) on.")
-    }
     var keys: [[String]] = []
     for stage in taken.flatMap(\.one.stages) where !keys.contains([stage.stage, stage.slice]) {
       keys.append([stage.stage, stage.slice])
+    }
+    let least = MedianShift.leastCount(of: keys.count)
+    if taken.count < least {
+      notes.append("There are \(taken.count) runs; a shift can be seen from \(least) on.")
     }
     let lines = keys.map { key in
       let values = taken.map { run -> Double? in
@@ -56,7 +55,7 @@ package enum BaselineHistory {
         }
       }
       let places = values.indices.filter { values[$0] != nil }
-      let shifts = MedianShift.all(in: values.compactMap { $0 }).map {
+      let shifts = MedianShift.all(in: values.compactMap { $0 }, of: keys.count).map {
         TimingHistory.Shift(run: places[$0.index], before: $0.before, after: $0.after, p: $0.p)
       }
       return TimingHistory.Line(stage: key[0], slice: key[1], values: values, shifts: shifts)

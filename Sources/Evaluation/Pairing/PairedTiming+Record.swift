@@ -38,7 +38,8 @@ extension PairedTiming.Outcome {
     let base = finding.baseNanoseconds / 1e6
     return GateResult(
       gate: Gate(
-        metric: metric, direction: .atMost, maxRelativeWorsening: finding.tolerance,
+        metric: metric, direction: .atMost,
+        maxRelativeWorsening: (finding.tolerance * 1e4).rounded() / 1e4,
         judgedBy: .interval),
       stage: finding.stage.split(separator: ".").first.map(String.init) ?? finding.stage,
       verdict: Verdict(rawValue: verdict.rawValue) ?? .inconclusive,
@@ -53,7 +54,8 @@ extension PairedTiming.Outcome {
     _ finding: RelativeFinding, _ verdict: RelativeFinding.Verdict
   ) -> String {
     let found =
-      "\(finding.stage) takes \(percent(finding.slowDown)) longer than the base "
+      "\(finding.stage) takes \(percent(abs(finding.slowDown), isSigned: false)) "
+      + "\(finding.slowDown < 0 ? "less" : "longer") than the base "
       + "(\(percent(finding.lowSlowDown)) to \(percent(finding.highSlowDown)))"
     let allowed = "the \(percent(finding.tolerance, isSigned: false)) allowed"
     return switch verdict {

@@ -7,8 +7,9 @@ package import Profiling
 /// Times a candidate and a base on the same frames in turns, until a relative gate can tell or a limit is reached.
 ///
 /// Three processes run: the base, the base again, and the candidate. Each frame goes to all three, in all six orders
-/// in turn, so that each comes first, and runs right behind each other one, equally often. They are started anew every so
-/// many pairs: what a process keeps for its life, such as where its memory lies, is then noise like any other.
+/// in turn, so that each comes first, and runs right behind each other one, equally often, and never behind itself. They are
+/// started anew every so many pairs: what a process keeps for its life, such as where its memory lies, is then noise
+/// like any other. Tracking begins anew with them, so that the detector's stages are among the pairs of clips too.
 package struct PairedTiming: Sendable {
   /// What came of it.
   package struct Outcome: Sendable {
@@ -45,10 +46,12 @@ package struct PairedTiming: Sendable {
   package var maxPairs = 1536
   /// Seconds after which nothing more is measured; nil for no limit.
   package var secondsLimit: Double?
+  /// How many of the dataset's frames are used, from the first on; nil for all.
+  package var frameLimit: Int?
   /// How long a process may take to start, to answer and to end, in seconds.
   package var secondsToAnswer = 60
   /// Pairs between two starts of the processes.
-  package var pairsOfStart = 32
+  package var pairsOfStart = 16
   /// Frames that each process sees after its start before it is timed.
   package var warmUpFrames = 3
   /// Where resampling starts.
@@ -67,8 +70,9 @@ package struct PairedTiming: Sendable {
     set { gate.leastTolerance = newValue }
   }
 
-  private static let orders = [
-    [0, 1, 2], [2, 1, 0], [1, 0, 2], [2, 0, 1], [0, 2, 1], [1, 2, 0],
+  /// Also from the last of one frame to the first of the next each follows each other one, and none itself.
+  package static let orders = [
+    [0, 1, 2], [0, 2, 1], [2, 1, 0], [1, 0, 2], [1, 2, 0], [2, 0, 1],
   ]
 
   /// Measures and judges.
@@ -89,15 +93,27 @@ package struct PairedTiming: Sendable {
     }
   }
 
+  /// Starts the base once and ends it, to find out before anything else whether it can be timed.
+  package func tryBase(monitor: RunMonitor = .silent) throws(EvaluationError) {
+    do {
+      try TrackerProcess(
+        base, limit: .seconds(secondsToAnswer), isInterrupted: monitor.isInterrupted
+      ).finish()
+    } catch {
+      throw EvaluationError(error)
+    }
+  }
+
   private func measure(_ reader: DatasetReader, _ monitor: RunMonitor) throws -> Outcome {
     let begin = MonotonicClock.nanoseconds()
     var feed = TrackerFeed(reader, isVideo: isVideo)
     feed.timesOnly = true
-    var frames = FrameCycle(reader)
+    var frames = FrameCycle(reader, limit: frameLimit)
     var crew: [TrackerProcess] = []
     var stages: [StagePairs] = []
     var findings: [RelativeFinding] = []
     var (pairs, starts, look) = (0, 0, min(leastPairs, maxPairs))
+    var broken = 0
     monitor.begin("timing pairs", maxPairs)
     func isOverTime() -> Bool {
       secondsLimit.map { Double(MonotonicClock.nanoseconds() &- begin) > $0 * 1e9 } ?? false
@@ -112,12 +128,22 @@ package struct PairedTiming: Sendable {
       }
       try monitor.check("after \(pairs) pairs")
       let (frame, isFirst) = try frames.next()
-      guard let times = try ask(crew, frame, isFirst: isFirst, turn: pairs, &feed) else { continue }
+      guard let times = try ask(crew, frame, isFirst: isFirst, turn: pairs, &feed) else {
+        broken += 1
+        guard broken < frames.count else {
+          throw EvaluationError(
+            .wrongData,
+            "cannot time \(dataset.relativePath): expected a frame that base and candidate analyse, "
+              + "found none in \(broken)")
+        }
+        continue
+      }
+      broken = 0
       for index in stages.indices {
         let stage = stages[index].stage
         if let base = times[0][stage], let again = times[1][stage], let candidate = times[2][stage]
         {
-          stages[index].add(base: base, again: again, candidate: candidate)
+          stages[index].add(base: base, again: again, candidate: candidate, start: starts)
         }
       }
       pairs += 1
@@ -125,10 +151,14 @@ package struct PairedTiming: Sendable {
       guard pairs >= look || isOverTime() else { continue }
       var generator = SplitMix64(seed: seed)
       findings = gate.judge(stages, using: &generator) { SignFlips.holm($0) }
-      if !findings.contains(where: \.isOpen) || pairs >= maxPairs || isOverTime() { break }
+      let isOpen = findings.contains { finding in
+        guard finding.lacksPairs else { return finding.isOpen }
+        return finding.pairs * maxPairs >= gate.leastPairs * pairs
+      }
+      if !isOpen || pairs >= maxPairs || isOverTime() { break }
       look = min(2 * look, maxPairs)
     }
-    let notes = notes(crew, isOverTime: isOverTime() && pairs < maxPairs)
+    let notes = notes(crew, findings, isOverTime: isOverTime() && pairs < maxPairs)
     let names = crew.map(\.hello.name)
     try crew.forEach { tracker throws in try tracker.finish() }
     return Outcome(
@@ -160,7 +190,7 @@ package struct PairedTiming: Sendable {
       let (frame, isFirst) = try frames.next()
       _ = try ask(crew, frame, isFirst: isFirst || turn == 0, turn: turn, &feed)
     }
-    if warmUpFrames == 0 { frames.interrupt() }
+    frames.interrupt()
   }
 
   /// The times of a frame by stage, of each process; nil where the picture is broken.
@@ -175,7 +205,9 @@ package struct PairedTiming: Sendable {
     return known.count == times.count ? known : nil
   }
 
-  private func notes(_ crew: [TrackerProcess], isOverTime: Bool) -> [String] {
+  private func notes(
+    _ crew: [TrackerProcess], _ findings: [RelativeFinding], isOverTime: Bool
+  ) -> [String] {
     var notes: [String] = []
     let (base, candidate) = (crew[0], crew[2])
     if base.hello.models != candidate.hello.models {
@@ -191,6 +223,17 @@ package struct PairedTiming: Sendable {
       notes.append("Only one of both times \(lone.joined(separator: ", ")): not compared.")
     }
     if isOverTime { notes.append("The time limit ended the measuring.") }
+    for finding in findings where finding.lacksPairs {
+      notes.append(
+        "\(finding.stage) \(finding.unjudged ?? "was not judged"): what changed in it was not seen."
+      )
+    }
+    for finding in findings where finding.percent == nil && finding.verdict != nil {
+      guard finding.tolerance >= 2 * leastTolerance else { continue }
+      notes.append(
+        "\(finding.stage) is so noisy here that slow-downs of up to "
+          + "\(Int((100 * finding.tolerance).rounded())) % pass.")
+    }
     return notes
   }
 }
@@ -198,22 +241,25 @@ package struct PairedTiming: Sendable {
 /// The frames of a dataset again and again.
 struct FrameCycle {
   private let reader: DatasetReader
+  /// How many frames there are.
+  let count: Int
   private var frames: [Frame] = []
   private var position = 0
   private var following = 0
   private var last: Int?
 
-  init(_ reader: DatasetReader) {
+  init(_ reader: DatasetReader, limit: Int? = nil) {
     self.reader = reader
+    count = min(limit ?? .max, reader.frameCount)
   }
 
   /// The next frame, and whether what a tracker saw before is of no more use.
   mutating func next() throws(DatasetError) -> (frame: Frame, isFirst: Bool) {
     if position == frames.count {
-      let end = min(following + 256, reader.frameCount)
+      let end = min(following + 256, count)
       frames = try reader.frames(following..<end)
       if following == 0 { last = nil }
-      following = end == reader.frameCount ? 0 : end
+      following = end == count ? 0 : end
       position = 0
     }
     let frame = frames[position]

@@ -7,7 +7,8 @@ package import Records
 /// A run of `profile` from another day as the base of a relative gate: slower to err, quicker to have.
 package struct StoredBase {
   private let record: Record
-  private let name: String
+  /// Where it is.
+  package let name: String
 
   /// Reads a run's folder or its record; throws `.wrongData` for a run that is no profile with a reference.
   package init(_ url: URL) throws(EvaluationError) {
@@ -33,19 +34,25 @@ package struct StoredBase {
       let baseReference = self.record.measurement("profiler.reference")?.value,
       let reference = record.measurement("profiler.reference")?.value
     else { return }
-    if self.record.host.cpu != record.host.cpu {
+    let (earlier, later) = (self.record, record)
+    let others = [
+      ("dataset", earlier.dataset.sha256 != later.dataset.sha256),
+      ("processor", earlier.host.cpu != later.host.cpu),
+      ("kind of build", earlier.tool.build != later.tool.build),
+      ("schedule", earlier.options["schedule"] != later.options["schedule"]),
+      ("mode", earlier.options["mode"] != later.options["mode"]),
+    ].filter(\.1).map(\.0)
+    if !others.isEmpty {
       record.notes.append(
-        "The stored run \(name) is of another processor (\(self.record.host.cpu)): the reference "
+        "The stored run \(name) is of another \(others.joined(separator: " and ")): the reference "
           + "kernel does not make up for that.")
-    }
-    if self.record.dataset.sha256 != record.dataset.sha256 {
-      record.notes.append("The stored run \(name) is of another dataset.")
     }
     record.notes.append(
       "Against the stored run \(name): medians over those of the reference kernel "
         + String(format: "(%.3f ms there, %.3f ms here)", baseReference, reference)
         + "; what the machine did in one of the runs alone is in no interval.")
     var generator = SplitMix64(seed: 1)
+    var judged: [GateResult] = []
     var rows: [[String]] = []
     let total = candidate.nanoseconds(stage: "total", slice: nil).sorted()
     let whole = NearestRank.percentile(50, ofSorted: total) ?? 0
@@ -69,15 +76,29 @@ package struct StoredBase {
         percent(ratio.estimate), "\(percent(ratio.low)) to \(percent(ratio.high))",
         isJudged ? verdict.rawValue : "not judged",
       ])
-      guard isJudged, !isAdvisory else { continue }
-      record.gates.append(
+      guard isJudged else { continue }
+      judged.append(
         GateResult(
           gate: Gate(
             metric: "latency.\(samples.stage).p50", slice: samples.slice, direction: .atMost,
             maxRelativeWorsening: tolerance, judgedBy: .interval), stage: samples.stage,
           verdict: verdict, value: Double(middle) / 1e6,
-          base: record.measurement("latency.\(samples.stage).p50")?.value,
+          base: NearestRank.percentile(50, ofSorted: earlier.sorted()).map { Double($0) / 1e6 },
           message: "\(samples.stage) takes \(text) longer than in \(name), by normalised medians."))
+    }
+    if !isAdvisory {
+      record.gates += others.isEmpty ? judged : []
+      if judged.isEmpty || !others.isEmpty {
+        record.gates.append(
+          GateResult(
+            gate: Gate(
+              metric: "latency.total.p50", direction: .atMost, maxRelativeWorsening: tolerance),
+            stage: "total", verdict: .inconclusive, value: nil,
+            message: others.isEmpty
+              ? "No stage ran in 30 frames of both runs."
+              : "\(name) cannot judge this run: it is of another "
+                + "\(others.joined(separator: " and "))."))
+      }
     }
     record.series.append(
       Series(

@@ -31,6 +31,9 @@ struct TrackerFeed {
         + tracker.hello.inputs.map(\.rawValue).joined(separator: " or "))
   }
 
+  /// How frames come to a tracker.
+  func way(to tracker: TrackerProcess) -> TrackerHello.Input { input ?? tracker.hello.inputs[0] }
+
   /// The answer to a frame; nil and the reason where its picture is broken.
   ///
   /// Decoding for trackers that take pixels happens before they are asked, once a frame.
@@ -44,7 +47,7 @@ struct TrackerFeed {
       height: frame.size.height)
     request.timesOnly = timesOnly ? true : nil
     var bytes: [UInt8] = []
-    switch input ?? tracker.hello.inputs[0] {
+    switch way(to: tracker) {
     case .dataset: request.dataset = dataset.url.standardizedFileURL.path
     case .rgb:
       switch try pixels(of: frame) {

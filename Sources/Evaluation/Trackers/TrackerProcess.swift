@@ -140,6 +140,10 @@ final class TrackerProcess {
       throw Self.wrong(
         command, "start", "at most 1000 names of stages, each once", "\(stages.count)")
     }
+    if let reserved = stages.first(where: { ["unaccounted", "response"].contains($0) }) {
+      throw Self.wrong(
+        command, "start", "names of stages other than unaccounted and response", "'\(reserved)'")
+    }
   }
 
   private static func short(_ text: String, _ limit: Int = 80) -> String {
@@ -172,6 +176,6 @@ final class TrackerProcess {
     return EvaluationError(
       .wrongData,
       "cannot track with '\(short(command))': expected \(expected) within "
-        + "\(limit.components.seconds) s (--time-limit), found none: \(error.description)")
+        + "\(limit.components.seconds) s, found none: \(error.description)")
   }
 }

@@ -29,10 +29,14 @@ package struct TrackerRun: Sendable {
     package var faces = 0
     /// Frames with a broken picture.
     package var broken = 0
-    /// Nanoseconds of each frame, in their order.
-    package var nanoseconds: [UInt64] = []
+    /// Nanoseconds of each frame of the dataset, in their order; nil where its picture is broken.
+    package var timed: [UInt64?] = []
+    /// Nanoseconds of the frames that it analysed.
+    package var nanoseconds: [UInt64] { timed.compactMap { $0 } }
     /// Stages that it times.
     package var stages: [String]
+    /// How frames came: `rgb` or `dataset`.
+    package var input: String
   }
 
   /// How frames may be handed over.
@@ -46,7 +50,8 @@ package struct TrackerRun: Sendable {
   package var trackers: [Tracker]
   /// Whether videos are tracked.
   package var isVideo = true
-  /// The way that frames come; nil means each tracker's preferred one.
+  /// The way that frames come; nil means the preferred one of a single tracker, and of several one that all take,
+  /// decoded pixels first, so that none is timed with decoding and another without.
   package var input: Input?
   /// How long a tracker may take to start, to answer and to end, in seconds.
   package var secondsToAnswer = 60
@@ -61,6 +66,9 @@ package struct TrackerRun: Sendable {
     self.trackers = trackers
   }
 
+  /// The option of a predictions file that is the same where trackers took turns on each frame.
+  static let turns = "turns"
+
   /// Runs the trackers over every frame; the files appear when all are whole.
   package func run(monitor: RunMonitor = .silent) throws(EvaluationError) -> [Summary] {
     var monitor = monitor
@@ -73,17 +81,29 @@ package struct TrackerRun: Sendable {
       let sha256 = try monitor.hash(reader)
       var feed = TrackerFeed(
         reader, isVideo: isVideo, input: input.flatMap { .init(rawValue: $0.rawValue) })
-      var lanes: [Lane] = []
-      for tracker in trackers {
+      let turns = trackers.count > 1 ? UUID().uuidString : nil
+      let processes = try trackers.map { tracker in
         let process = try TrackerProcess(
           tracker.command, limit: .seconds(secondsToAnswer), isInterrupted: monitor.isInterrupted)
         try feed.check(process)
+        return process
+      }
+      if feed.input == nil, processes.count > 1 {
+        feed.input = [.rgb, .dataset].first { way in
+          processes.allSatisfy { $0.hello.inputs.contains(way) }
+        }
+      }
+      var lanes: [Lane] = []
+      for (tracker, process) in zip(trackers, processes) {
+        var header = header(process, reader, sha256: sha256)
+        header.options["input"] = feed.way(to: process).rawValue
+        header.options[Self.turns] = turns
         lanes.append(
           Lane(
-            process: process,
-            writer: try PredictionsWriter(
-              tracker.output, header: header(process, reader, sha256: sha256)),
-            summary: Summary(name: process.hello.name, stages: process.stages)))
+            process: process, writer: try PredictionsWriter(tracker.output, header: header),
+            summary: Summary(
+              name: process.hello.name, stages: process.stages,
+              input: feed.way(to: process).rawValue)))
       }
       monitor.begin("tracking", reader.frameCount)
       var last: Int?
@@ -124,13 +144,14 @@ package struct TrackerRun: Sendable {
               + "broken pictures (--max-bad-frames), found \(summary.broken), the last in frame "
               + "\(frame.index) '\(frame.name)': \(broken ?? "")")
         }
+        summary.timed.append(nil)
         try writer.add(FramePrediction(frame: frame.index, notAnalysed: .broken))
         return
       }
       let prediction = try process.prediction(answer, frame: frame)
       summary.frames += 1
       summary.faces += prediction.faces.count
-      summary.nanoseconds.append(prediction.stageNanoseconds.last.flatMap { $0 } ?? 0)
+      summary.timed.append(prediction.stageNanoseconds.last.flatMap { $0 } ?? 0)
       try writer.add(prediction)
     }
   }

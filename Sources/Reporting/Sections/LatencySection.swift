@@ -117,8 +117,11 @@ private struct LatencyStage {
     }
   }
 
+  /// nil for what is no part of the total.
   var bar: StageBar? {
-    guard let median = figures["p50"]?.value, median.isFinite else { return nil }
+    guard name != "response", let median = figures["p50"]?.value, median.isFinite else {
+      return nil
+    }
     return StageBar(
       label: label, median: median, p90: figures["p90"]?.value, isTotal: name == "total")
   }

@@ -23,7 +23,8 @@ extension Command {
         dataset are taken, in the order of measuring.
 
         A shift is the place where the values before and after differ most by their ranks, five or \
-        more on either side; it is marked where p, times the number of places, is at most 0.05. \
+        more on either side; it is marked where p, times the numbers of places and of stages, is at \
+        most 0.05, for which eight runs or so on either side are needed. \
         Both sides are searched again.
         """,
       arguments: [files], options: [output, json])

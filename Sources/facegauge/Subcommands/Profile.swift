@@ -36,7 +36,7 @@ extension Command {
     help: "Seconds after which no further steady frame begins.")
   private static let jobs = Option(
     "jobs", valueName: "n", .integer(in: 1...256), otherwise: "one a core",
-    help: "Workers of the offline schedule.")
+    help: "Workers of the offline schedule, at most one a core.")
   private static let budget = Option(
     repeating: "budget", valueName: "stage.p95=4ms", .latencyBudget,
     otherwise: "no budgets", help: "Limit on a percentile, see above; may be repeated.")
@@ -81,7 +81,8 @@ extension Command {
 
         With --against or --against-commit another build of the program runs beside this one, and \
         again beside itself, on the same frames in turns. For each stage the median of \
-        ln(candidate/base) gets a 95 % interval from blocks of 16 pairs. What is allowed is \
+        ln(candidate/base) gets a 95 % interval from blocks of 16 pairs, a start of the \
+        programs each. What is allowed is \
         --tolerance, or three times the noise of the base against itself where that is more. A \
         stage fails where the whole interval lies above (Holm's adjustment over the stages), \
         passes where it lies below, and else gets twice the pairs, up to --max-pairs; then it is \
@@ -104,11 +105,16 @@ extension Command {
   }
 
   private static func time(_ arguments: ParsedArguments) throws -> ExitStatus {
-    try RelativeGateOptions.check(arguments)
     if arguments.isGiven(jobs), arguments[schedule] != .offline {
       throw arguments.usageError(
         "'--jobs' is of '--schedule offline'; other schedules use one core")
     }
+    let processors = ProcessInfo.processInfo.activeProcessorCount
+    if let jobs = arguments[jobs], jobs > processors {
+      throw arguments.usageError(
+        "'--jobs': expected at most the \(processors) processors here, found \(jobs)")
+    }
+    try RelativeGateOptions.check(arguments)
     var pipeline = EvaluationPlan(
       dataset: URL(fileURLWithPath: arguments[dataset]),
       run: URL(fileURLWithPath: arguments[output]))
@@ -127,14 +133,17 @@ extension Command {
     plan.confidence = arguments[confidence]
     plan.budgets = arguments[budget].map { $0.gate(confidence: arguments[confidence]) }
     let progress = PhaseProgress()
-    let finished = try stopping { try ProfileRun.run(plan, monitor: progress.monitor) }
+    var base: RelativeGateOptions.Base?
+    let finished = try stopping {
+      try ProfileRun.run(plan, monitor: progress.monitor) {
+        base = try RelativeGateOptions.base(
+          arguments, dataset: arguments[dataset], isVideo: arguments[mode] == .video,
+          frames: arguments[frames], monitor: progress.monitor)
+      }
+    }
     var record = finished.record
     do {
-      try stopping {
-        try RelativeGateOptions.judge(
-          &record, arguments, dataset: arguments[dataset], isVideo: arguments[mode] == .video,
-          monitor: progress.monitor)
-      }
+      try stopping { try base?.judge(&record, monitor: progress.monitor) }
       progress.finish()
       try finished.folder.write(try record.json(), to: "record.json")
       try RunReports.write(record, into: finished.folder)

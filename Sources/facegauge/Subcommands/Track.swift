@@ -16,7 +16,7 @@ extension Command {
     help: "How frames of videos are handed over: video in their order, image each by itself.")
   private static let input = Option(
     "input", valueName: "way", .choice(TrackerRun.Input.self),
-    otherwise: "what each tracker prefers",
+    otherwise: "what the tracker prefers; of several, one that all take, rgb first",
     help: "How frames come: dataset as a place in the file, rgb as decoded pixels.")
   private static let timeLimit = Option(
     "time-limit", valueName: "seconds", .integer(in: 1...86_400), default: 60,
