@@ -42,7 +42,8 @@ let fuzzing: [Target] =
     .executableTarget(
       name: "fuzz",
       dependencies: [
-        "CLibFuzzer", "CZlib", "Datasets", "FaceCore", "FacePipeline", "HDF5", "Imaging", "Metrics",
+        "CLibFuzzer", "CZlib", "Calibration", "Datasets", "FaceCore", "FacePipeline", "HDF5",
+        "Imaging", "Metrics",
         "Records",
         "Reporting", "TFLite",
       ], path: "Tests/Fuzzing/Fuzz", swiftSettings: strict,

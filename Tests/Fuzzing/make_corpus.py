@@ -145,6 +145,35 @@ def records():
         seed("gates", json.dumps({**gates, "gates": [gate]}))
         change = {**gate, "slice": "dark", "max_worsening": 0.01, "max_relative_worsening": 0.1, "judged_by": "interval"}
         seed("gates", json.dumps({**gates, "gates": [change]}))
+    time = {"stage": "total", "slice": "tracked", "milliseconds": 4.5, "n": 30}
+    baseline = {
+        "schema": "facegauge.baseline", "version": 1, "commit": None, "created": "2026-01-01T00:00:00Z",
+        "dataset": "d", "datasetSHA256": "0" * 64, "cpu": "c", "blasCore": "Haswell",
+        "referenceMilliseconds": 0.25, "options": {"mode": "video"},
+        "stages": [time, {**time, "slice": "detector_ran"}]}
+    seed("baseline", json.dumps(baseline))
+    errors = {"brierScore": 0.1, "expectedError": 0.2, "negativeLogLikelihood": 0.3}
+    dataset = {"name": "d", "sha256": "0" * 64, "frames": 7}
+    calibration = {
+        "schema": "facegauge.calibration", "version": 1, "created": "2026-01-01T00:00:00Z",
+        "tool": {"name": "facegauge", "version": "1", "build": "release"}, "dataset": dataset,
+        "models": [], "tracker": None, "options": {"mode": "video", "num-faces": "1"}, "notes": ["n"],
+        "blendshapes": None, "thresholds": [], "timeOffsets": {},
+        "settings": {
+            "values": {"min-face-detection-confidence": 0.4}, "objective": "max f1", "figure": 0.9,
+            "interval": {"low": 0.8, "high": 1, "level": 0.95, "method": "m", "reason": None},
+            "dataset": dataset}}
+    for calibrator in [
+            {"method": "platt", "a": 1.5, "b": -0.5}, {"method": "temperature", "temperature": 2},
+            {"method": "beta", "a": 1, "b": 0.5, "c": 0.1},
+            {"method": "isotonic", "scores": [0.1, 0.5], "shares": [0.2, 0.9]},
+            {"method": "histogram", "edges": [0.5], "shares": [0.1, 0.8]}]:
+        score = {
+            "of": "detection", "calibrator": calibrator, "cases": 9, "clusters": 5, "positives": 4,
+            "folds": 2, "before": errors, "after": errors,
+            "attempts": [
+                {"method": calibrator["method"], "negativeLogLikelihood": 0.3, "reason": None}]}
+        seed("calibration", json.dumps({**calibration, "scores": [score]}))
     seed("pairs", "a,b,same\na,b,1\n")
     seed("pairs", "same,more,b,a\r\n0,x,\"b\",a\r\n")
 

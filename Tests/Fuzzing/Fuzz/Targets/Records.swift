@@ -1,3 +1,4 @@
+import Calibration
 import Metrics
 import Records
 import Reporting
@@ -27,5 +28,26 @@ extension FuzzTarget {
       let result = gate.judge(figure(0.5), base: figure(gate.limit ?? 0))
       precondition(gate.limit != nil || result.verdict != .pass || result.base != nil)
     }
+  }
+
+  /// A `calibration.json`, applied to scores and written as source text.
+  static let calibration = FuzzTarget("calibration") { bytes in
+    let file = try CalibrationFile(json: bytes, source: "calibration.json")
+    for language in SettingsLanguage.allCases { _ = file.source(in: language) }
+    for what in ["detection", "presence"] {
+      guard let calibrator = file.calibrator(of: what) else { continue }
+      for score in [0, 0.1, 0.5, 1] {
+        precondition((0...1).contains(calibrator.calibrated(score)), "no probability")
+      }
+    }
+    let again = try CalibrationFile(json: file.json(), source: "calibration.json")
+    precondition(again == file, "a calibration that is not what was written")
+  }
+
+  /// A file of `profile --baseline-out`, written again.
+  static let baseline = FuzzTarget("baseline") { bytes in
+    let baseline = try Baseline(json: bytes, source: "baseline.json")
+    let again = try Baseline(json: baseline.json(), source: "baseline.json")
+    precondition(again == baseline, "a baseline that is not what was written")
   }
 }
