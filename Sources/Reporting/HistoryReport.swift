@@ -53,7 +53,7 @@ package struct HistoryReport: Sendable {
           .numbers("Change"), .numbers("p"),
         ], rows: rows,
         remark: "Rank sums before and after, five runs on either side at least; p is times the "
-          + "number of places, and 0.05 or less.", isWide: true))
+          + "numbers of places and of stages, and 0.05 or less.", isWide: true))
   }
 
   private func charts(_ slice: String) -> [Block] {
