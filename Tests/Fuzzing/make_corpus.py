@@ -164,10 +164,10 @@ def records():
             "interval": {"low": 0.8, "high": 1, "level": 0.95, "method": "m", "reason": None},
             "dataset": dataset}}
     for calibrator in [
-            {"method": "platt", "a": 1.5, "b": -0.5}, {"method": "temperature", "temperature": 2},
+            {"method": "platt", "slope": 1.5, "intercept": -0.5}, {"method": "temperature", "temperature": 2},
             {"method": "beta", "a": 1, "b": 0.5, "c": 0.1},
             {"method": "isotonic", "scores": [0.1, 0.5], "shares": [0.2, 0.9]},
-            {"method": "histogram", "edges": [0.5], "shares": [0.1, 0.8]}]:
+            {"method": "histogram", "edges": [0.5, 1], "shares": [0.1, 0.8]}]:
         score = {
             "of": "detection", "calibrator": calibrator, "cases": 9, "clusters": 5, "positives": 4,
             "folds": 2, "before": errors, "after": errors,
