@@ -160,6 +160,17 @@ package struct RunFolder: Sendable {
     }
   }
 
+  /// Does the rest of the work and gives the run its name; what fails in either deletes it.
+  package func commit(after work: () throws -> Void) throws {
+    do {
+      try work()
+      try commit()
+    } catch {
+      discard()
+      throw error
+    }
+  }
+
   /// Gives the run its name; an earlier run of that name goes, if it may be replaced.
   package func commit() throws(EvaluationError) {
     let files = FileManager.default

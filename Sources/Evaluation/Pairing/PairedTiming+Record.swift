@@ -2,6 +2,16 @@ internal import Foundation
 internal import Profiling
 package import Records
 
+extension GateResult {
+  /// Where nothing could be judged: no verdict at all would pass.
+  static func undecided(tolerance: Double?, message: String) -> GateResult {
+    GateResult(
+      gate: Gate(
+        metric: "latency.total.p50", direction: .atMost, maxRelativeWorsening: tolerance),
+      stage: "total", verdict: .inconclusive, value: nil, message: message)
+  }
+}
+
 extension PairedTiming.Outcome {
   /// Adds a gate for each stage that was judged, the table of all of them, and what a reader must know.
   ///
@@ -11,9 +21,8 @@ extension PairedTiming.Outcome {
     record.gates += judged.compactMap { result(of: $0) }
     if !judged.contains(where: { $0.verdict != nil }) {
       record.gates.append(
-        GateResult(
-          gate: Gate(metric: "latency.total.p50", direction: .atMost, maxRelativeWorsening: 0.05),
-          stage: "total", verdict: .inconclusive, value: nil,
+        .undecided(
+          tolerance: findings.map(\.tolerance).min(),
           message: "No stage ran in enough pairs to be judged."))
     }
     record.notes.append(

@@ -29,75 +29,34 @@ package struct StoredBase {
   }
 
   /// Adds the table of normalised ratios; and, unless it is advisory, a gate for each stage and population.
+  ///
+  /// A gate that cannot judge, because the runs are of different kinds or too short, is inconclusive.
   package func judge(_ record: inout Record, tolerance: Double, isAdvisory: Bool) {
-    guard let base = self.record.profile, let candidate = record.profile,
-      let baseReference = self.record.measurement("profiler.reference")?.value,
-      let reference = record.measurement("profiler.reference")?.value
-    else { return }
-    let (earlier, later) = (self.record, record)
-    let others = [
-      ("dataset", earlier.dataset.sha256 != later.dataset.sha256),
-      ("processor", earlier.host.cpu != later.host.cpu),
-      ("kind of build", earlier.tool.build != later.tool.build),
-      ("schedule", earlier.options["schedule"] != later.options["schedule"]),
-      ("mode", earlier.options["mode"] != later.options["mode"]),
-    ].filter(\.1).map(\.0)
+    let others = differences(from: record)
     if !others.isEmpty {
       record.notes.append(
-        "The stored run \(name) is of another \(others.joined(separator: " and ")): the reference "
-          + "kernel does not make up for that.")
+        "The stored run \(name) is of another \(others): the reference kernel does not make up for "
+          + "that.")
     }
-    record.notes.append(
-      "Against the stored run \(name): medians over those of the reference kernel "
-        + String(format: "(%.3f ms there, %.3f ms here)", baseReference, reference)
-        + "; what the machine did in one of the runs alone is in no interval.")
-    var generator = SplitMix64(seed: 1)
-    var judged: [GateResult] = []
-    var rows: [[String]] = []
-    let total = candidate.nanoseconds(stage: "total", slice: nil).sorted()
-    let whole = NearestRank.percentile(50, ofSorted: total) ?? 0
-    for samples in candidate.samples {
-      let earlier = base.nanoseconds(stage: samples.stage, slice: samples.slice)
-      guard
-        let ratio = SeparateRatio(
-          base: earlier, baseReference: baseReference, candidate: samples.nanoseconds,
-          candidateReference: reference, using: &generator)
-      else { continue }
-      let middle = NearestRank.percentile(50, ofSorted: samples.nanoseconds.sorted()) ?? 0
-      let isJudged = middle * 100 >= whole && min(earlier.count, samples.nanoseconds.count) >= 30
-      let limit = log(1 + tolerance)
-      let verdict: Verdict =
-        ratio.low > limit ? .fail : ratio.high < limit ? .pass : .inconclusive
-      func percent(_ value: Double) -> String { String(format: "%+.1f %%", 100 * (exp(value) - 1)) }
-      let text =
-        "\(percent(ratio.estimate)) (\(percent(ratio.low)) to \(percent(ratio.high)))"
-      rows.append([
-        samples.stage, samples.slice, "\(earlier.count)", "\(samples.nanoseconds.count)",
-        percent(ratio.estimate), "\(percent(ratio.low)) to \(percent(ratio.high))",
-        isJudged ? verdict.rawValue : "not judged",
-      ])
-      guard isJudged else { continue }
-      judged.append(
-        GateResult(
-          gate: Gate(
-            metric: "latency.\(samples.stage).p50", slice: samples.slice, direction: .atMost,
-            maxRelativeWorsening: tolerance, judgedBy: .interval), stage: samples.stage,
-          verdict: verdict, value: Double(middle) / 1e6,
-          base: NearestRank.percentile(50, ofSorted: earlier.sorted()).map { Double($0) / 1e6 },
-          message: "\(samples.stage) takes \(text) longer than in \(name), by normalised medians."))
+    let pairs = compared(with: record, tolerance: tolerance)
+    if let reference = self.record.measurement("profiler.reference")?.value,
+      let own = record.measurement("profiler.reference")?.value
+    {
+      record.notes.append(
+        "Against the stored run \(name): medians over those of the reference kernel "
+          + String(format: "(%.3f ms there, %.3f ms here)", reference, own)
+          + "; what the machine did in one of the runs alone is in no interval.")
     }
     if !isAdvisory {
-      record.gates += others.isEmpty ? judged : []
-      if judged.isEmpty || !others.isEmpty {
+      let judged = others.isEmpty ? pairs.compactMap(\.gate) : []
+      record.gates += judged
+      if judged.isEmpty {
         record.gates.append(
-          GateResult(
-            gate: Gate(
-              metric: "latency.total.p50", direction: .atMost, maxRelativeWorsening: tolerance),
-            stage: "total", verdict: .inconclusive, value: nil,
+          .undecided(
+            tolerance: tolerance,
             message: others.isEmpty
               ? "No stage ran in 30 frames of both runs."
-              : "\(name) cannot judge this run: it is of another "
-                + "\(others.joined(separator: " and "))."))
+              : "\(name) cannot judge this run: it is of another \(others)."))
       }
     }
     record.series.append(
@@ -108,6 +67,59 @@ package struct StoredBase {
           Series.Table(
             columns: [
               "Stage", "Frames", "n base", "n here", "Longer by", "95 % interval", "Verdict",
-            ], rows: rows))))
+            ], rows: pairs.map(\.row)))))
+  }
+
+  /// What makes another run one that this cannot judge, in words; empty where nothing does.
+  private func differences(from other: Record) -> String {
+    [
+      ("dataset", record.dataset.sha256 != other.dataset.sha256),
+      ("processor", record.host.cpu != other.host.cpu),
+      ("kind of build", record.tool.build != other.tool.build),
+      ("schedule", record.options["schedule"] != other.options["schedule"]),
+      ("mode", record.options["mode"] != other.options["mode"]),
+    ].filter(\.1).map(\.0).joined(separator: " and ")
+  }
+
+  /// A row of the table for each stage and population that both ran, and its gate where there are frames enough.
+  private func compared(
+    with other: Record, tolerance: Double
+  ) -> [(row: [String], gate: GateResult?)] {
+    guard let base = record.profile, let candidate = other.profile,
+      let baseReference = record.measurement("profiler.reference")?.value,
+      let reference = other.measurement("profiler.reference")?.value
+    else { return [] }
+    func median(_ nanoseconds: [Int64]) -> Int64 {
+      NearestRank.percentile(50, ofSorted: nanoseconds.sorted()) ?? 0
+    }
+    func percent(_ value: Double) -> String { String(format: "%+.1f %%", 100 * (exp(value) - 1)) }
+    var generator = SplitMix64(seed: 1)
+    let whole = median(candidate.nanoseconds(stage: "total", slice: nil))
+    return candidate.samples.compactMap { samples in
+      let earlier = base.nanoseconds(stage: samples.stage, slice: samples.slice)
+      guard
+        let ratio = SeparateRatio(
+          base: earlier, baseReference: baseReference, candidate: samples.nanoseconds,
+          candidateReference: reference, using: &generator)
+      else { return nil }
+      let middle = median(samples.nanoseconds)
+      let isJudged = middle * 100 >= whole && min(earlier.count, samples.nanoseconds.count) >= 30
+      let limit = log(1 + tolerance)
+      let verdict: Verdict =
+        ratio.low > limit ? .fail : ratio.high < limit ? .pass : .inconclusive
+      let interval = "\(percent(ratio.low)) to \(percent(ratio.high))"
+      let gate = GateResult(
+        gate: Gate(
+          metric: "latency.\(samples.stage).p50", slice: samples.slice, direction: .atMost,
+          maxRelativeWorsening: tolerance, judgedBy: .interval), stage: samples.stage,
+        verdict: verdict, value: Double(middle) / 1e6, base: Double(median(earlier)) / 1e6,
+        message: "\(samples.stage) takes \(percent(ratio.estimate)) (\(interval)) longer than in "
+          + "\(name), by normalised medians.")
+      let row = [
+        samples.stage, samples.slice, "\(earlier.count)", "\(samples.nanoseconds.count)",
+        percent(ratio.estimate), interval, isJudged ? verdict.rawValue : "not judged",
+      ]
+      return (row, isJudged ? gate : nil)
+    }
   }
 }

@@ -132,12 +132,8 @@ extension Command {
     let finished = try stopping { try CalibrationRun.run(plan, monitor: progress.monitor) }
     progress.finish()
     if let folder = finished.folder {
-      do {
+      try folder.commit {
         try RunReports.write(Report(record: finished.record).document, into: folder)
-        try folder.commit()
-      } catch {
-        folder.discard()
-        throw error
       }
     }
     if arguments[json] {

@@ -82,15 +82,11 @@ extension Command {
     progress.finish()
     let report = ComparisonReport(comparison: finished.comparison)
     if let folder = finished.folder {
-      do {
+      try folder.commit {
         try RunReports.write(report.document, into: folder)
         if !finished.comparison.gates.isEmpty {
           try folder.write(Array(report.junit().utf8), to: "junit.xml")
         }
-        try folder.commit()
-      } catch {
-        folder.discard()
-        throw error
       }
     }
     StepSummary.append(report.summaryMarkdown())

@@ -198,12 +198,8 @@ extension Command {
     let progress = PhaseProgress()
     let finished = try stopping { try Evaluation.run(plan, monitor: progress.monitor) }
     progress.finish()
-    do {
+    try finished.folder.commit {
       try RunReports.write(finished.record, into: finished.folder)
-      try finished.folder.commit()
-    } catch {
-      finished.folder.discard()
-      throw error
     }
     StepSummary.append(Report(record: finished.record).summaryMarkdown())
     if arguments[json] {

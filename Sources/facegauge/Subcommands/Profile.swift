@@ -142,15 +142,11 @@ extension Command {
       }
     }
     var record = finished.record
-    do {
+    try finished.folder.commit {
       try stopping { try base?.judge(&record, monitor: progress.monitor) }
       progress.finish()
       try finished.folder.write(try record.json(), to: "record.json")
       try RunReports.write(record, into: finished.folder)
-      try finished.folder.commit()
-    } catch {
-      finished.folder.discard()
-      throw error
     }
     if let file = arguments[baseline] {
       try OutputFolder.write(

@@ -150,12 +150,8 @@ extension Command {
     let progress = PhaseProgress()
     let finished = try stopping { try SweepRun.run(plan, monitor: progress.monitor) }
     progress.finish()
-    do {
+    try finished.folder.commit {
       try RunReports.write(finished.record, into: finished.folder)
-      try finished.folder.commit()
-    } catch {
-      finished.folder.discard()
-      throw error
     }
     if arguments[json] {
       try StandardOutput.write(String(decoding: try finished.record.json(), as: UTF8.self))
