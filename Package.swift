@@ -27,6 +27,17 @@ func module(
 let planted: [SwiftSetting] =
   Context.environment["FACEGAUGE_PLANT"] == nil ? [] : [.define("PLANTED_SLOWDOWN")]
 
+/// The commit that is built, as `make` names it, with `+` after it where files have changed since.
+///
+/// Not `Context.gitInformation`: SwiftPM keeps a manifest's result over commits, and would name an earlier one.
+let commit: [CSetting] = {
+  let named = Context.environment["FACEGAUGE_COMMIT"] ?? ""
+  let hash = named.hasSuffix("+") ? String(named.dropLast()) : named
+  guard hash.count == 40, hash.allSatisfy({ "0123456789abcdef".contains($0) }) else { return [] }
+  return [.define("CBUILD_COMMIT", to: hash)]
+    + (named.hasSuffix("+") ? [.define("CBUILD_CHANGED")] : [])
+}()
+
 /// A test target under Tests.
 func tests(_ name: String, of targets: [Target.Dependency], exclude: [String] = []) -> Target {
   .testTarget(
@@ -63,7 +74,9 @@ let package = Package(
 
     .target(
       name: "CAllocations", cSettings: [.unsafeFlags(["-O2", "-fno-builtin"])]),
+    .target(name: "CBuild", cSettings: commit),
     .target(name: "CImaging", dependencies: ["CPNG"]),
+    .target(name: "CProcesses"),
     .target(name: "CKernels", cSettings: [.unsafeFlags(["-O2"])]),
 
     module("FaceCore"),
@@ -78,7 +91,9 @@ let package = Package(
     module(
       "Records", imports: ["FaceCore"],
       resources: [.embedInCode("record.schema.json"), .embedInCode("gates.schema.json")]),
-    module("Datasets", imports: ["CMatio", "CZlib", "Digests", "FaceCore", "HDF5", "Imaging"]),
+    module(
+      "Datasets",
+      imports: ["CMatio", "CProcesses", "CZlib", "Digests", "FaceCore", "HDF5", "Imaging"]),
     module("Metrics", imports: ["COpenBLAS", "FaceCore", "Records"]),
     module(
       "Calibration", imports: ["FaceCore", "Metrics", "Records"],
@@ -87,20 +102,22 @@ let package = Package(
     module(
       "Evaluation",
       imports: [
-        "Calibration", "Datasets", "Digests", "FaceCore", "FacePipeline", "Imaging", "Metrics",
-        "Profiling", "Records", "TFLite", "Tensor",
+        "CBuild", "Calibration", "Datasets", "Digests", "FaceCore", "FacePipeline", "Imaging",
+        "Metrics", "Profiling", "Records", "TFLite", "Tensor",
       ]),
     module("Reporting", imports: ["FaceCore", "Records"]),
     module("CommandSyntax"),
     .executableTarget(
       name: "facegauge",
       dependencies: [
-        "Calibration", "CommandSyntax", "Datasets", "Evaluation", "FacePipeline", "Metrics",
-        "Records", "Reporting",
+        "Calibration", "CommandSyntax", "Datasets", "Evaluation", "FaceCore", "FacePipeline",
+        "Metrics", "Records", "Reporting",
       ], swiftSettings: strict),
 
     .executableTarget(
-      name: "Benchmarks", dependencies: ["Metrics", "Profiling", "Tensor"], swiftSettings: strict),
+      name: "Benchmarks",
+      dependencies: ["FaceCore", "Imaging", "Metrics", "Profiling", "Tensor"],
+      swiftSettings: strict),
 
     .executableTarget(
       name: "greenhouse", dependencies: ["CommandSyntax"], path: "Tests/Greenhouse",
@@ -126,7 +143,7 @@ let package = Package(
     tests(
       "DatasetsTests",
       of: ["Datasets", "FaceCore", "HDF5", "Imaging", "CZlib", "facegauge"]),
-    tests("ProfilingTests", of: ["Profiling", "Metrics"]),
+    tests("ProfilingTests", of: ["Profiling", "Metrics", "Records"]),
     tests("RecordsTests", of: ["Records"]),
     tests(
       "FacePipelineTests",

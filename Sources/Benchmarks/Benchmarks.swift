@@ -3,7 +3,7 @@ import Metrics
 import Profiling
 import Tensor
 
-/// Times kernels on the layers of the nets: every variant in turns, and how each compares with the first.
+/// Times kernels on the layers of the models, and drawing: every variant in turns, and how each compares with the first.
 ///
 ///     benchmarks [--rounds N] [--match TEXT]
 @main

@@ -1,6 +1,6 @@
 import Tensor
 
-/// A layer of one of the nets, by its sizes, and the kernels that can run it.
+/// A piece of work, such as a layer of a model by its sizes, and the ways to do it.
 struct Layer {
   /// One way to do the work.
   struct Variant {
@@ -11,7 +11,7 @@ struct Layer {
   let name: String
   let variants: [Variant]
 
-  /// Layers that take most of the time, from large and shallow to small and deep.
+  /// Layers that take most of the time, from large and shallow to small and deep; and drawing.
   static func all() -> [Layer] {
     [
       pointwise("landmarks 128x128, 8 to 16", pixels: 128 * 128, depth: 8, channels: 16),
@@ -22,6 +22,7 @@ struct Layer {
       pointwise("blendshapes mixer 96x256, 256", pixels: 96, depth: 256, channels: 256),
       depthwise("depthwise 64x64, 32 channels", side: 64, channels: 32),
       depthwise("depthwise 16x16, 96 channels", side: 16, channels: 96),
+      overlay(),
     ].compactMap { $0 }
   }
 

@@ -100,4 +100,11 @@ package struct CalibrationError: Error, Hashable, CustomStringConvertible {
   static func uncorrected(_ why: String) -> CalibrationError {
     CalibrationError("cannot correct blendshapes: \(why)")
   }
+
+  static func unemittable(
+    _ language: String, expected: String, found: String
+  ) -> CalibrationError {
+    CalibrationError(
+      "cannot write MediaPipe's options in \(language): expected \(expected), found \(found)")
+  }
 }

@@ -19,7 +19,8 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
     case .success: "Done; all gates pass."
     case .failure: "The command failed."
     case .gateFailed: "A gate failed; an undefined value fails."
-    case .gateInconclusive: "A gate is inconclusive and none failed."
+    case .gateInconclusive:
+      "A gate is inconclusive and none failed, or no setting meets an objective."
     case .usage: "The command line is wrong; nothing was run."
     case .wrongData: "The input data is wrong: a dataset, model file, picture or gates file."
     case .inputNotFound: "The input was not found."

@@ -11,8 +11,8 @@ internal import Records
 /// Scores, presences and blendshapes of faces and detections are replaced; candidates stay as the net said them,
 /// for thresholds keep their raw meaning and have been applied before.
 struct AppliedCalibration: Sendable {
-  private let file: CalibrationFile
-  private let source: String
+  let file: CalibrationFile
+  let source: String
   private let sha256: String
   private let expressions: [(attribute: String, rule: ExpressionRule, calibrator: Calibrator)]
 

@@ -11,12 +11,27 @@ struct CalibrationCases {
   private(set) var detection: DetectionScoring
   private(set) var presence = PresenceReliability()
   private(set) var expressions: ExpressionAccuracy
-  private(set) var clusters = FrameClusters()
+  private(set) var clusters: FrameClusters
   private(set) var pairs: [BlendshapePair] = []
+  /// First and last moment of each video, and its frames; nil where some frame is a still.
+  private var lengths: [Int: VideoLength]? = [:]
+
+  private struct VideoLength {
+    var cluster, frames: Int
+    var first, last: Int64
+
+    /// Takes in the moment of one more frame.
+    mutating func take(_ moment: Int64) {
+      frames += 1
+      last = max(last, moment)
+    }
+  }
 
   init(
-    _ tracker: JudgedTracker, isLabelled: Bool, rules: ExpressionRules, recordings: Recordings?
+    _ tracker: JudgedTracker, isLabelled: Bool, rules: ExpressionRules, recordings: Recordings?,
+    photos: [Int: Int]
   ) {
+    clusters = FrameClusters(photos: photos)
     self.tracker = tracker
     self.isLabelled = isLabelled
     self.recordings = recordings
@@ -33,6 +48,16 @@ struct CalibrationCases {
     let subject = sequence?.subject ?? ""
     clusters.add(
       frame.index, sequence: frame.sequence, subject: subject, isVideo: sequence?.kind == .video)
+    if sequence?.kind == .video {
+      let now = frame.timestampMicroseconds
+      lengths?[
+        frame.sequence,
+        default: VideoLength(
+          cluster: clusters.cluster(of: frame.index) ?? 0, frames: 0, first: now, last: now)
+      ].take(now)
+    } else {
+      lengths = nil
+    }
     guard let size = prediction.size else { return }
     if isLabelled {
       _ = try detection.add(frame, size: size, labels: labels, prediction: prediction)
@@ -76,6 +101,29 @@ struct CalibrationCases {
         faces[match.face].blendshapes.map { (labelled, $0) }
       }
     }
+  }
+
+  /// Detections by score, and labelled faces that none of them finds.
+  var detectionsAndMisses: [ScoredCase] {
+    detection.outcomesAndMisses.map { outcome in
+      let cluster = cluster(of: outcome.frame)
+      return outcome.score.map {
+        ScoredCase(score: $0, share: outcome.share, cluster: cluster)
+      } ?? .missed(weight: outcome.share, cluster: cluster)
+    }
+  }
+
+  /// Minutes of video by cluster, the last frame's own time included; nil where some frames are stills.
+  var minutes: [Int: Double]? {
+    guard let lengths, !lengths.isEmpty else { return nil }
+    var minutes: [Int: Double] = [:]
+    for length in lengths.values {
+      guard length.frames > 1 else { return nil }
+      let steps = Double(length.frames - 1)
+      minutes[length.cluster, default: 0] +=
+        Double(length.last - length.first) * Double(length.frames) / steps / 60e6
+    }
+    return minutes
   }
 
   /// The cases of detections or presences.

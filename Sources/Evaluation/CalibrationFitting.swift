@@ -1,6 +1,7 @@
 internal import Calibration
 internal import Datasets
 internal import FaceCore
+internal import FacePipeline
 internal import Foundation
 internal import Metrics
 internal import Records
@@ -54,7 +55,7 @@ struct CalibrationFitting {
         Record.Model(name: $0.name, stage: $0.stage, sha256: $0.sha256)
       }, options: header.options.merging(["mode": header.mode]) { $1 })
     file.settings = try plan.sweep.map {
-      try SweptSettings.recommended(by: $0, models: file.models)
+      try SweptSettings.recommended(by: $0, for: file)
     }
     file.timeOffsets = recordings?.offsets ?? [:]
     file.notes = recordings?.notes ?? []
@@ -67,6 +68,7 @@ struct CalibrationFitting {
       file.notes.append(
         "Scores of detections are those of the frames that the detector looked at: \(reason).")
     }
+    try findDetectionThreshold(raw)
     try attempt(.detection) { fitting throws(CalibrationError) in
       try fitting.keep(
         ScoreFit(
@@ -87,7 +89,7 @@ struct CalibrationFitting {
     series += CalibrationSeries.tables(of: file)
     let isEmpty =
       file.scores.isEmpty && file.thresholds.isEmpty && file.blendshapes == nil
-      && file.settings == nil
+      && file.settings == nil && file.detectionThreshold == nil
     guard !isEmpty else {
       throw EvaluationError(
         .wrongData,
@@ -100,7 +102,8 @@ struct CalibrationFitting {
 
   private func cases(correcting blendshapes: BlendshapeCalibration?) throws -> CalibrationCases {
     var cases = CalibrationCases(
-      run.tracker, isLabelled: dataset.isLabelled, rules: rules, recordings: recordings)
+      run.tracker, isLabelled: dataset.isLabelled, rules: rules, recordings: recordings,
+      photos: try monitor.repeatedPictures(of: dataset))
     monitor.begin("scoring", dataset.frameCount)
     for range in PredictionPass.ranges(of: dataset.frameCount) {
       try monitor.check("while scoring")
@@ -131,12 +134,37 @@ struct CalibrationFitting {
     do {
       try work(&self)
     } catch {
-      guard plan.subjects == nil else { throw error }
+      let isAnswered = subject == .detection && file.detectionThreshold != nil
+      guard plan.subjects == nil || isAnswered else { throw error }
+      failures.append(error.description)
+    }
+  }
+
+  /// The best threshold of another tracker's scores; our own pipeline's is for `sweep`, which runs it.
+  private mutating func findDetectionThreshold(_ raw: CalibrationCases) throws {
+    guard plan.wants(.detection), run.tracker.isForeign, dataset.isLabelled else { return }
+    if let reason = raw.detection.reason {
+      failures.append("detection threshold: \(reason)")
+      return
+    }
+    try monitor.check("while searching thresholds")
+    do throws(CalibrationError) {
+      file.detectionThreshold = try ScoreThreshold(
+        of: "detection", cases: raw.detectionsAndMisses,
+        present: run.tracker.settings.minFaceDetectionConfidence, search: search,
+        minutes: raw.minutes, folds: plan.folds, bootstrap: plan.bootstrap)
+    } catch {
       failures.append(error.description)
     }
   }
 
   private mutating func keep(_ fit: ScoreFit) {
+    if let gain = fit.calibration.gain, !gain.isShown {
+      file.notes.append(
+        "The map of \(fit.calibration.of) was asked for by its method: on held-out folds it is not "
+          + "shown to predict better than the scores as they are (the negative log-likelihood falls by "
+          + "\(gain.value.shortText())).")
+    }
     file.scores.append(fit.calibration)
     series.append(CalibrationSeries.reliability(of: fit))
   }

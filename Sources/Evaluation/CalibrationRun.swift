@@ -55,7 +55,7 @@ package enum CalibrationRun {
         var record = Record(
           tool: file.tool, created: file.created, dataset: run.record.dataset,
           models: run.record.models, options: run.record.options, host: HostFacts.host(),
-          notes: file.notes, series: fitting.series)
+          notes: file.notes + (file.settings?.notes ?? []), series: fitting.series)
         record.dataset.file = nil
         record.options["run"] = run.name
         let bytes = try file.json(source: plan.output.lastPathComponent)
@@ -65,7 +65,7 @@ package enum CalibrationRun {
         } catch {
           throw EvaluationError(
             .cannotWrite,
-            "cannot write \(plan.output.relativePath): \(error.localizedDescription)")
+            "cannot write \(plan.output.relativePath): \(error.systemReason)")
         }
         try output.commit()
         return Finished(file: file, record: record, folder: folder)

@@ -34,8 +34,15 @@ enum CalibrationSeries {
         "calibration.figures", "Scores before and after, on held-out folds",
         [
           "scores", "method", "cases", "true", "clusters", "folds", "ECE before", "ECE after",
-          "Brier before", "Brier after", "NLL before", "NLL after",
+          "Brier before", "Brier after", "NLL before", "NLL after", "fall of NLL, 95 %",
         ], file.scores.map(figures)),
+      table(
+        "calibration.detection-threshold", "Threshold of detection scores",
+        [
+          "scores", "threshold", "95 % interval", "present", "objective", "figure",
+          "95 % interval of the figure", "held out", "at the present threshold", "cases",
+          "warnings",
+        ], file.detectionThreshold.map { [threshold($0)] } ?? []),
       table(
         "calibration.thresholds", "Thresholds of expressions",
         [
@@ -52,10 +59,15 @@ enum CalibrationSeries {
         file.blendshapes.map { [agreement($0)] } ?? []),
       table(
         "calibration.clocks", "Time offsets of recordings",
-        ["video", "offset (s)", "standard error (s)", "correlation", "next best", "agree"],
+        [
+          "video", "offset (s)", "standard error (s)", "rate (%)", "standard error (%)",
+          "correlation", "next best", "agree",
+        ],
         file.timeOffsets.sorted { $0.key < $1.key }.map { name, offset in
           [
             name, offset.seconds.text(decimals: 3), text(offset.standardError, decimals: 4),
+            text(offset.rate.map { $0 * 100 }, decimals: 4),
+            text(offset.rateStandardError.map { $0 * 100 }, decimals: 4),
             text(offset.correlation), text(offset.secondCorrelation),
             offset.correlation == nil
               ? "given" : "\(offset.agreeing) of \(offset.channels.count) coefficients",
@@ -98,6 +110,26 @@ enum CalibrationSeries {
       text(score.before?.expectedError), text(score.after.expectedError),
       text(score.before?.brierScore), text(score.after.brierScore),
       text(score.before?.negativeLogLikelihood), text(score.after.negativeLogLikelihood),
+      score.gain.map { text($0.interval, decimals: 4) } ?? "–",
+    ]
+  }
+
+  private static func threshold(_ one: ScoreThreshold) -> [String] {
+    [
+      one.of, "\(one.threshold)", text(one.interval), "\(one.present)", one.objective,
+      text(one.figure), text(one.figureInterval), text(one.heldOut), text(one.presentFigure),
+      "\(one.cases)", (one.warnings + remark(one.limits)).joined(separator: "; "),
+    ]
+  }
+
+  /// What is best on this data alone, where a limit has a confidence.
+  private static func remark(_ limits: ThresholdLimits?) -> [String] {
+    guard let limits, let plain = limits.plainThreshold else { return [] }
+    return [
+      "on this data alone \(plain) is best (\(text(limits.plainFigure)))"
+        + (limits.brokenShare.map {
+          ", and so chosen a limit is broken in \(($0 * 100).shortText()) % of the resamples"
+        } ?? "")
     ]
   }
 
@@ -106,7 +138,7 @@ enum CalibrationSeries {
       one.name, "\(one.value) \(one.side == "above" ? ">" : "≤")", "\(one.threshold)",
       text(one.interval), "\(one.present)", one.objective, text(one.figure),
       text(one.figureInterval), text(one.heldOut), text(one.presentFigure), "\(one.cases)",
-      one.warnings.joined(separator: "; "),
+      (one.warnings + remark(one.limits)).joined(separator: "; "),
     ]
   }
 
@@ -131,9 +163,9 @@ enum CalibrationSeries {
     value.map { $0.text(decimals: decimals) } ?? "–"
   }
 
-  private static func text(_ interval: Interval) -> String {
+  private static func text(_ interval: Interval, decimals: Int = 3) -> String {
     guard let low = interval.low, let high = interval.high else { return "–" }
-    return "\(low.text(decimals: 3)) to \(high.text(decimals: 3))"
+    return "\(low.text(decimals: decimals)) to \(high.text(decimals: decimals))"
   }
 
   private static func table(

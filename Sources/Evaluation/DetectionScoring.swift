@@ -10,17 +10,20 @@ internal import Records
 struct DetectionScoring {
   private let tracker: JudgedTracker
   private let decoder: DetectionDecoder?
-  private var coco = COCODetection()
+  private var coco: COCODetection
   private var operating: DetectionOperatingPoint
   private var ranked = RankedDetections()
   private var voc = VOCDetection()
   private var wider = WIDERDetection()
+  private var fddb = FDDBDetection()
   private var misses = MissList()
   private var frameCount = 0
   private var skippedCount = 0
+  private var placelessCount = 0
 
   init(_ tracker: JudgedTracker) {
     self.tracker = tracker
+    coco = COCODetection(maxDetections: tracker.maxDetections)
     decoder = tracker.detector.map { DetectionDecoder(geometry: $0.geometry) }
     operating = DetectionOperatingPoint(numFaces: tracker.settings.numFaces)
   }
@@ -30,8 +33,13 @@ struct DetectionScoring {
     _ frame: Frame, size: PictureSize, labels: [FaceLabel], prediction: FramePrediction
   ) throws -> DetectionOutcome? {
     frameCount += 1
-    guard prediction.detectorRan else {
+    guard prediction.detectorRan || scoresFaces else {
       skippedCount += 1
+      return nil
+    }
+    let placeless = labels.count(where: \.hasNoPlace)
+    guard placeless == 0 else {
+      placelessCount += placeless
       return nil
     }
     let loose = detections(
@@ -48,6 +56,7 @@ struct DetectionScoring {
       frame: frame.index, labels: labels, detections: shown, kept: self.shown(kept))
     try voc.add(frame: frame.index, labels: labels, detections: shown)
     try wider.add(frame: frame.index, labels: labels, detections: shown)
+    try fddb.add(frame: frame.index, size: size, labels: labels, detections: shown)
     for label in outcome.missed {
       misses.add(
         MissList.Miss(
@@ -62,7 +71,9 @@ struct DetectionScoring {
   func outcome(
     _ frame: Frame, labels: [FaceLabel], prediction: FramePrediction
   ) throws(MetricError) -> DetectionOutcome? {
-    guard prediction.detectorRan, let size = prediction.size else { return nil }
+    guard prediction.detectorRan || scoresFaces, let size = prediction.size,
+      !labels.contains(where: \.hasNoPlace)
+    else { return nil }
     return try DetectionOutcome(
       frame: frame.index, labels: labels,
       detections: Array(
@@ -70,10 +81,20 @@ struct DetectionScoring {
           .prefix(tracker.settings.numFaces)))
   }
 
+  /// Whether detections are the faces that the tracker gives out, in every frame.
+  private var scoresFaces: Bool { tracker.scoresFaceBoxes || !tracker.hasDetectorBoxes }
+
   /// The detections of a score or more; the tracker's own where its candidates are not known.
   private func detections(
     _ prediction: FramePrediction, _ size: PictureSize, from score: Double
   ) -> [FaceDetection] {
+    if tracker.scoresFaceBoxes {
+      return prediction.faces.compactMap { face in
+        face.box.map {
+          FaceDetection(box: $0, score: Double(face.detectionScore ?? face.presence ?? 1))
+        }
+      }
+    }
     guard let decoder else { return prediction.detections.filter { $0.score >= score } }
     return decoder.detections(
       from: prediction.candidates, size: size, threshold: score, overlap: tracker.suppression)
@@ -90,6 +111,9 @@ struct DetectionScoring {
 
   /// Every detection that counts, by frame, with whether it found a face.
   var outcomes: [ScoredOutcome] { ranked.outcomes }
+
+  /// The same with each labelled face that no detection finds.
+  var outcomesAndMisses: [ScoredOutcome] { ranked.outcomesAndMisses }
 
   private func reason(
     _ label: FaceLabel, kept: [FaceDetection], outcome: DetectionOutcome,
@@ -119,17 +143,29 @@ struct DetectionScoring {
 
   /// Why the figures say nothing, where they do.
   var reason: String? {
-    skippedCount == 0
-      ? nil : "the detector did not look at \(skippedCount) of \(frameCount) frames"
+    if let reason = tracker.noDetections { return reason }
+    if skippedCount > 0 {
+      return "the detector did not look at \(skippedCount) of \(frameCount) frames"
+    }
+    return placelessCount == 0
+      ? nil : "\(placelessCount) labelled faces have neither a box nor points"
   }
 
-  /// All figures, in the order of the catalogue; WIDER's only where labels name its levels.
+  /// All figures, in the order of the catalogue; WIDER's and FDDB's only where labels have what they need.
   func groups() -> [FigureGroup] {
+    let ranking = reason ?? (tracker.scoresFaceBoxes ? Self.noRanking : nil)
     let groups =
-      [FigureGroup(coco), FigureGroup(operating), FigureGroup(ranked), FigureGroup(voc)]
-      + (wider.hasLevels ? [FigureGroup(wider)] : [])
-    return groups.map { $0.judged(because: reason) }
+      [
+        FigureGroup(coco).judged(because: ranking), FigureGroup(operating).judged(because: reason),
+        FigureGroup(ranked).judged(because: ranking), FigureGroup(voc).judged(because: ranking),
+      ]
+      + (wider.hasLevels ? [FigureGroup(wider).judged(because: ranking)] : [])
+      + (fddb.hasEllipses ? [FigureGroup(fddb).judged(because: ranking)] : [])
+    return groups
   }
+
+  private static let noRanking =
+    "one of the runs has no boxes of a detector, and the scores of both rank different boxes"
 
   /// Misses and false positives of a frame; nil where the detector did not look.
   func errors(inFrame frame: Int) -> Int? { operating.errors(inFrame: frame) }
@@ -141,6 +177,7 @@ struct DetectionScoring {
     ranked.draw(draw)
     voc.draw(draw)
     wider.draw(draw)
+    fddb.draw(draw)
   }
 
   /// Swaps the chosen frames with another run's.
@@ -150,6 +187,7 @@ struct DetectionScoring {
     ranked.exchange(with: &other.ranked, where: isChosen)
     voc.exchange(with: &other.voc, where: isChosen)
     wider.exchange(with: &other.wider, where: isChosen)
+    fddb.exchange(with: &other.fddb, where: isChosen)
   }
 
   private func operatingValues() -> (MetricDefinition) -> Double? {
@@ -159,7 +197,7 @@ struct DetectionScoring {
 
   /// The curve, the histogram and the table of misses.
   func series() throws -> [Series] {
-    guard reason == nil else { return [] }
+    guard reason == nil, !tracker.scoresFaceBoxes else { return [] }
     let value = operatingValues()
     var marks: [Series.Mark] = []
     if let recall = value(DetectionOperatingPoint.recall),
@@ -175,9 +213,10 @@ struct DetectionScoring {
     }
     return [
       coco.precisionRecallCurve(marks: marks),
-      try coco.scoreHistogram(
+      coco.scoreHistogram(
         minFaceDetectionConfidence: tracker.shown(tracker.settings.minFaceDetectionConfidence)),
       ranked.freeResponseCurve(),
+      fddb.curves(),
       ranked.reliabilityDiagram(),
       misses.series,
     ].compactMap { $0 }
@@ -188,12 +227,20 @@ struct DetectionScoring {
     guard reason == nil else { return [] }
     let value = operatingValues()
     func count(_ definition: MetricDefinition) -> Int { Int(value(definition) ?? 0) }
+    let cutOff = coco.cutOff
+    let limited =
+      cutOff.images == 0
+      ? []
+      : [
+        "AP and AR count the best \(tracker.maxDetections) detections of an image "
+          + "(--max-detections): \(cutOff.detections) in \(cutOff.images) images were left out."
+      ]
     let beyond = count(DetectionOperatingPoint.facesBeyondLimit)
-    guard beyond > 0 else { return [] }
+    guard beyond > 0 else { return limited }
     let labelled =
       count(DetectionOperatingPoint.truePositives)
       + count(DetectionOperatingPoint.falseNegatives)
-    return [
+    return limited + [
       "num-faces \(tracker.settings.numFaces) cuts off labelled faces: \(beyond) of \(labelled) are "
         + "beyond the limit, in \(count(DetectionOperatingPoint.picturesBeyondLimit)) pictures; "
         + "\(count(DetectionOperatingPoint.missesByLimit)) of the misses were found by the "

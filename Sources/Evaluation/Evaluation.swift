@@ -62,7 +62,9 @@ package enum Evaluation {
       do {
         let sha256 = try monitor.hash(dataset)
         try gates?.check(dataset: dataset.name, sha256: sha256)
+        let before = MachineLoad.now()
         let made = try source.predict(dataset, sha256: sha256, into: folder, monitor: monitor)
+        let noise = MachineLoad.now().machine(since: before, cores: host.cores).noise
         var record = Record(
           tool: HostFacts.tool, created: began.formatted(.iso8601),
           dataset: Record.DatasetSummary(
@@ -70,17 +72,33 @@ package enum Evaluation {
             frames: dataset.frameCount,
             faces: dataset.faceCount, sequences: dataset.sequenceCount, badFrames: made.bad.count),
           models: made.models, stages: made.stages, options: made.options, host: host)
+        record.options.merge(plan.pairing.options) { $1 }
         if let rules, let file = plan.expressions {
           record.options["expressions"] =
             "\(file.lastPathComponent) (\(rules.names.joined(separator: ", ")))"
         }
         if let calibration { record.options[AppliedCalibration.option] = calibration.note }
         if dataset.frameCount == 0 { record.notes.append("The dataset has no frames.") }
+        if !dataset.unknownSchemes.isEmpty {
+          record.notes.append(
+            "Landmarks of unknown schemes are not read: "
+              + dataset.unknownSchemes.joined(separator: ", ") + ".")
+        }
         record.notes += made.notes
         let scoring = try score(
           &record, tracker: source.tracker, plan: plan, dataset: dataset, folder: folder,
           bad: made.bad, rules: rules, monitor: monitor)
+        record.measurements += made.measurements
         record.notes += made.closingNotes
+        if let calibration, let heldOut = calibration.heldOut(ifFittedOn: sha256, beside: record) {
+          record.notes.insert(heldOut.warning, at: 0)
+          record.series.append(heldOut.table)
+        }
+        if plan.predictions == nil, !noise.isEmpty {
+          record.notes.append(
+            "The machine was noisy while the frames ran, so latencies are too long: "
+              + noise.joined(separator: "; ") + ".")
+        }
         gates?.judge(&record) { scoring.count(beyondLimitOf: $0) }
         if let base = plan.base { record.options["base"] = base.relativePath }
         try folder.write(try record.json(), to: "record.json")
@@ -104,7 +122,8 @@ package enum Evaluation {
       folder.partial.appendingPathComponent("predictions.h5"))
     var scoring = Scoring(
       tracker, stages: predictions.header.stages, isLabelled: dataset.isLabelled,
-      galleryCount: plan.galleryCount, rules: rules)
+      galleryCount: plan.galleryCount, rules: rules,
+      photos: try monitor.repeatedPictures(of: dataset))
     monitor.begin("scoring", dataset.frameCount)
     for range in PredictionPass.ranges(of: dataset.frameCount) {
       try monitor.check("while scoring")
@@ -119,12 +138,12 @@ package enum Evaluation {
       }
       monitor.advance(by: range.count)
     }
-    record.measurements = try IntervalPass(
-      bootstrap: plan.bootstrap, leastOfSlice: plan.leastOfSlice, monitor: monitor
-    ).measurements(of: scoring)
+    let intervals = IntervalPass(
+      bootstrap: plan.bootstrap, leastOfSlice: plan.leastOfSlice, monitor: monitor)
+    record.measurements = try intervals.measurements(of: scoring)
     record.series =
       try scoring.series() + [SliceSpread.table(record.measurements)].compactMap { $0 }
-    record.notes += scoring.notes()
+    record.notes += scoring.notes() + intervals.notes(of: scoring)
     for frame in bad.prefix(20) {
       let name = try dataset.frames(frame.frame..<(frame.frame + 1))[0].name
       record.notes.append("Skipped frame \(frame.frame) '\(name)': \(frame.reason)")

@@ -3,6 +3,7 @@ internal import FaceCore
 package import FacePipeline
 package import Foundation
 package import Metrics
+internal import Profiling
 
 /// What an evaluation is asked to do.
 package struct EvaluationPlan: Sendable {
@@ -40,10 +41,16 @@ package struct EvaluationPlan: Sendable {
   package var replaces = false
   /// How figures get their intervals.
   package var bootstrap = ClusterBootstrap()
+  /// How labelled faces and predictions become the pairs whose landmarks and attributes are compared.
+  package var pairing = FacePairing.overlap
   /// A figure of a slice with a smaller n is suppressed, 1 or more.
   package var leastOfSlice = 30
+  /// How many detections of an image count in average precision, 100 or more.
+  package var maxDetections = COCODetection.defaultMaxDetections
   /// A calibration that the predictions pass through; nil means none.
   package var calibration: URL?
+  /// The clock of live mode.
+  package var liveTiming: any LiveTiming = SystemClock()
   /// How many pictures the gallery shows.
   package var galleryCount = 12
 
@@ -80,6 +87,9 @@ package struct EvaluationPlan: Sendable {
     ]
   }
 
+  /// The option that says how many detections of an image count in average precision.
+  static let maxDetectionsOption = "max-detections"
+
   /// All settings of the run, by option name.
   var options: [String: String] {
     predictionOptions.merging(
@@ -89,6 +99,7 @@ package struct EvaluationPlan: Sendable {
         "resamples": "\(bootstrap.resamples)",
         "seed": "\(bootstrap.seed)",
         "min-slice": "\(leastOfSlice)",
+        Self.maxDetectionsOption: "\(maxDetections)",
       ]
     ) { $1 }
   }

@@ -25,15 +25,15 @@ struct FaceSliceScoring: Sendable {
   /// Takes in the faces of the slice in one analysed frame; `isKept` says which labels they are.
   mutating func add(
     _ frame: Int, labels: [FaceLabel], faces: [FacePrediction], matching: FaceMatching,
-    outcome: DetectionOutcome?, where isKept: (Int) -> Bool
+    pairs: FaceMatching, outcome: DetectionOutcome?, where isKept: (Int) -> Bool
   ) throws(MetricError) {
-    let own = matching.restricted(to: isKept)
+    let own = pairs.restricted(to: isKept)
     if let outcome {
       try detection.add(
         frame: frame, found: outcome.matches.count { isKept($0.label) },
         missed: outcome.missed.count(where: isKept))
     }
-    try acquisition.add(frame: frame, matching: own)
+    try acquisition.add(frame: frame, matching: matching.restricted(to: isKept))
     if tracker.noPoints == nil {
       try landmarks.add(frame: frame, labels: labels, faces: faces, matching: own)
     }

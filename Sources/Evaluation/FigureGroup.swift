@@ -16,6 +16,18 @@ struct FigureGroup {
     self.init(metric.summarize(), frames: metric.countedFrames)
   }
 
+  /// The same, some figures without their values, and why.
+  func without(
+    _ definitions: [MetricDefinition], because reason: String
+  ) -> FigureGroup {
+    var group = self
+    for index in figures.indices where figures[index].value != nil {
+      guard definitions.contains(where: { $0.name == figures[index].name }) else { continue }
+      group.figures[index] = figures[index].undefined(reason)
+    }
+    return group
+  }
+
   /// The same, without values where there is a reason.
   func judged(because reason: String?) -> FigureGroup {
     reason.map { reason in FigureGroup(figures.map { $0.undefined(reason) }, frames: []) } ?? self

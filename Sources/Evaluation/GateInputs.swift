@@ -43,25 +43,19 @@ package struct GateInputs: Sendable {
         + "found one on '\(other.name)' with \(other.sha256)")
   }
 
-  /// Puts the verdicts into a record, and the notes without which changes would mislead.
+  /// Puts the verdicts into a record, with notes of what differs from the base besides.
   ///
   /// `count` says how many frames are over a binomial gate's limit.
   func judge(_ record: inout Record, count: (Gate) -> LimitCount?) {
     record.gates = record.judge(gates, base: base, count: count)
+    if let base, let changed = OptionChanges.text(from: base.options, to: record.options) {
+      record.notes.append("Options differ from the base's: \(changed).")
+    }
     guard let base, gates.contains(where: \.limitsChange) else { return }
     if base.dataset.badFrames != record.dataset.badFrames {
       record.notes.append(
         "Broken pictures left out: \(record.dataset.badFrames) here, \(base.dataset.badFrames) in the "
           + "base, so changes are not over the same frames.")
-    }
-    let (own, other) = (record.host, base.host)
-    let isOtherMachine =
-      own.cpu != other.cpu || own.cores != other.cores || record.tool.build != base.tool.build
-    if isOtherMachine, gates.contains(where: { $0.limitsChange && $0.metric.hasPrefix("latency.") })
-    {
-      record.notes.append(
-        "Latency is judged against a base of another machine or build: \(other.cpu), "
-          + "\(other.cores) cores, \(base.tool.build).")
     }
   }
 

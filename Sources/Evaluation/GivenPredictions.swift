@@ -52,6 +52,9 @@ struct GivenPredictions: PredictionSource {
     options[AppliedCalibration.detectorOption] = nil
     options["mode"] = header.mode
     options["predictions"] = predictions.url.lastPathComponent
+    for name in ["resamples", "seed", "min-slice", EvaluationPlan.maxDetectionsOption] {
+      options[name] = plan.options[name]
+    }
     if tracker.isForeign {
       options["min-face-detection-confidence"] = "\(plan.settings.minFaceDetectionConfidence)"
     }
@@ -100,7 +103,7 @@ struct GivenPredictions: PredictionSource {
       throw EvaluationError(
         .cannotWrite,
         "cannot write \(target.lastPathComponent) in \(plan.run.relativePath): "
-          + error.localizedDescription)
+          + error.systemReason)
     }
   }
 

@@ -1,3 +1,4 @@
+internal import CBuild
 internal import Foundation
 internal import Glibc
 package import Records
@@ -32,7 +33,13 @@ package enum HostFacts {
     #else
       let build = "release"
     #endif
-    return Record.Tool(name: "facegauge", version: Version.current, build: build)
+    return Record.Tool(
+      name: "facegauge", version: Version.current, build: build, commit: commit)
+  }
+
+  /// The commit that was built, with a `+` where files had changed since; nil where it is not known.
+  private static var commit: String? {
+    cbuild_commit().map { String(cString: $0) + (cbuild_is_changed() == 0 ? "" : "+") }
   }
 
   /// One-minute load average; nil where it is unknown.

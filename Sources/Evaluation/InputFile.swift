@@ -1,3 +1,4 @@
+internal import FaceCore
 package import Foundation
 
 /// Small input files that are read as a whole.
@@ -25,7 +26,7 @@ package enum InputFile {
       throw error
     } catch {
       throw EvaluationError(
-        .inputOutput, "cannot read \(url.relativePath): \(error.localizedDescription)")
+        .inputOutput, "cannot read \(url.relativePath): \(error.systemReason)")
     }
   }
 }

@@ -1,45 +1,47 @@
 internal import Metrics
 internal import Records
 
-/// Gives the figures of a run and its slices their intervals, by resampling clusters of frames.
+/// Gives the metrics of a run and its slices their intervals, by resampling clusters of frames.
 struct IntervalPass {
   let bootstrap: ClusterBootstrap
   /// A figure of a slice with a smaller n is suppressed.
   let leastOfSlice: Int
   let monitor: RunMonitor
 
-  /// All figures: those of the whole dataset, then those of the slices.
+  /// All measurements: those of the whole dataset, then those of the slices.
   func measurements(of scoring: Scoring) throws(EvaluationError) -> [Measurement] {
     var entries: [Entry] = []
-    var drawn: [(part: ScoredPart, places: [Key: Int])] = []
+    var drawn: [Drawn] = []
     for part in scoring.parts() {
-      var places: [Key: Int] = [:]
+      var own = Drawn(part: part)
       for group in part.groups() {
-        let clusters = scoring.clusters.count(of: group.frames)
+        let sizes = scoring.clusters.sizes(of: group.frames)
         for figure in group.figures {
-          let entry = Entry(figure.suppressed(under: leastOfSlice), clusters: clusters)
-          if entry.canHaveInterval { places[Key(figure)] = entries.count }
+          let entry = Entry(
+            figure.suppressed(under: leastOfSlice), sizes: sizes, part.interval(of: figure))
+          if entry.isResampled { own.places[Key(figure)] = entries.count }
+          if entry.isCounted { own.frames.formUnion(group.frames) }
           entries.append(entry)
         }
       }
-      if !places.isEmpty { drawn.append((part, places)) }
+      if !own.places.isEmpty { drawn.append(own) }
     }
-    try resample(drawn, scoring.clusters, into: &entries)
-    return entries.map { entry in
-      var figure = entry.measurement(bootstrap)
-      if let interval = scoring.interval(of: figure) { figure.interval = interval }
-      return figure
+    if bootstrap.resamples > 0 {
+      try resample(drawn, scoring.clusters, into: &entries)
+      for part in drawn { try count(part, scoring.clusters, into: &entries) }
     }
+    return entries.map { $0.measurement(bootstrap) }
+  }
+
+  /// What a reader of the intervals must know.
+  func notes(of scoring: Scoring) -> [String] {
+    bootstrap.resamples > 0
+      ? [ClusterBootstrap.caution(scoring.clusters.sizes)].compactMap { $0 } : []
   }
 
   /// Whether a figure is the largest of a sample, which says nothing of how large it could have been.
   static func isExtreme(_ name: String) -> Bool {
     name.hasSuffix(".max") || name == "tracking.longest_gap_ms"
-  }
-
-  /// Whether a figure is a percentile of a latency, whose interval lies between two of its samples.
-  private static func isLatencyPercentile(_ name: String) -> Bool {
-    name.hasPrefix("latency.") && Gate.percentile(of: name) != nil
   }
 
   private struct Key: Hashable {
@@ -52,42 +54,63 @@ struct IntervalPass {
     }
   }
 
-  private struct Entry {
-    var figure: Measurement
-    let clusters: Int
-    var values: [Double?] = []
+  private struct Drawn: Sendable {
+    let part: ScoredPart
+    /// Where the measurements that are resampled go.
+    var places: [Key: Int] = [:]
+    /// The frames of proportions.
+    var frames: Set<Int> = []
+  }
 
-    init(_ figure: Measurement, clusters: Int) {
+  private struct Entry {
+    let figure: Measurement
+    let sizes: ClusterSizes
+    /// The interval of a percentile of latency, which lies between two of its samples.
+    let ordered: Interval?
+    let range: MetricRange
+    var values: [Double?] = []
+    var counts = ProportionInterval()
+
+    init(_ figure: Measurement, sizes: ClusterSizes, _ ordered: Interval?) {
       self.figure = figure
-      self.clusters = clusters
+      self.sizes = sizes
+      self.ordered = figure.value == nil ? nil : ordered
+      range = MetricCatalog.definition(of: figure.name)?.range ?? .any
     }
 
     var isExtreme: Bool { IntervalPass.isExtreme(figure.name) }
 
-    var canHaveInterval: Bool {
-      figure.value != nil && clusters >= ClusterBootstrap.leastClusters && !isExtreme
-        && !IntervalPass.isLatencyPercentile(figure.name)
+    var isResampled: Bool {
+      figure.value != nil && sizes.count >= ClusterBootstrap.leastClusters && !isExtreme
+        && ordered == nil
     }
 
+    var isCounted: Bool { isResampled && range == .proportion }
+
     func measurement(_ bootstrap: ClusterBootstrap) -> Measurement {
-      guard figure.value != nil else { return figure }
+      guard let value = figure.value else { return figure }
       var measurement = figure
-      measurement.interval =
-        isExtreme
-        ? .none("resampling says nothing of an extreme value")
-        : values.isEmpty && clusters >= ClusterBootstrap.leastClusters
-          ? .none("no resamples were drawn")
-          : bootstrap.interval(of: values.isEmpty ? [nil] : values, clusters: clusters)
+      measurement.interval = ordered ?? interval(of: value, bootstrap)
       return measurement
+    }
+
+    private func interval(of value: Double, _ bootstrap: ClusterBootstrap) -> Interval {
+      if isExtreme { return .none("resampling says nothing of an extreme value") }
+      if let share = counts.share, abs(share - value) <= 1e-9 {
+        return counts.interval(level: bootstrap.level)
+      }
+      return values.isEmpty && sizes.count >= ClusterBootstrap.leastClusters
+        ? .none("no resamples were drawn")
+        : bootstrap.interval(
+          of: values.isEmpty ? [nil] : values, about: value, in: range, sizes: sizes)
     }
   }
 
   /// Draws after draw, a few side by side, until every figure has its values.
   private func resample(
-    _ parts: [(part: ScoredPart, places: [Key: Int])], _ clusters: FrameClusters,
-    into entries: inout [Entry]
+    _ parts: [Drawn], _ clusters: FrameClusters, into entries: inout [Entry]
   ) throws(EvaluationError) {
-    guard !parts.isEmpty, bootstrap.resamples > 0 else { return }
+    guard !parts.isEmpty else { return }
     monitor.begin("resampling", bootstrap.resamples)
     let wave = 16
     for first in stride(from: 0, to: bootstrap.resamples, by: wave) {
@@ -95,24 +118,48 @@ struct IntervalPass {
       let draws = first..<min(first + wave, bootstrap.resamples)
       let results = bootstrap.results(ofDraws: draws) { draw in
         let taken = clusters.draw(bootstrap.copies(ofDraw: draw, clusters: clusters.count))
-        var values: [(Int, Double?)] = []
-        for (part, places) in parts {
-          var copy = part
-          copy.draw(taken)
-          for figure in copy.groups().flatMap(\.figures) {
-            if let place = places[Key(figure)] { values.append((place, figure.value)) }
-          }
-        }
-        return values
+        return parts.flatMap { Self.figures(of: $0, in: taken) }
       }
-      for (offset, values) in results.enumerated() {
-        for (place, value) in values { entries[place].values.append(value) }
+      for (offset, figures) in results.enumerated() {
+        for (place, figure) in figures { entries[place].values.append(figure.value) }
         for index in parts.flatMap(\.places.values)
         where entries[index].values.count <= first + offset {
           entries[index].values.append(nil)
         }
       }
       monitor.advance(by: draws.count)
+    }
+  }
+
+  /// Measures the proportions of a part on each cluster alone.
+  private func count(
+    _ part: Drawn, _ clusters: FrameClusters, into entries: inout [Entry]
+  ) throws(EvaluationError) {
+    let members = clusters.clusters(of: part.frames)
+    guard !members.isEmpty else { return }
+    monitor.begin("counting", members.count)
+    let wave = 64
+    for first in stride(from: 0, to: members.count, by: wave) {
+      try monitor.check("while counting")
+      let chosen = first..<min(first + wave, members.count)
+      let results = bootstrap.results(ofDraws: chosen) { index in
+        Self.figures(of: part, in: clusters.draw(only: members[index]))
+      }
+      for (place, figure) in results.joined() where entries[place].isCounted {
+        if let value = figure.value { entries[place].counts.add(share: value, of: figure.n) }
+      }
+      monitor.advance(by: chosen.count)
+    }
+  }
+
+  /// The measurements that a part has where only some frames are taken.
+  private static func figures(
+    of part: Drawn, in taken: FrameDraw
+  ) -> [(place: Int, figure: (value: Double?, n: Double))] {
+    var copy = part.part
+    copy.draw(taken)
+    return copy.groups().flatMap(\.figures).compactMap { figure in
+      part.places[Key(figure)].map { ($0, (figure.value, Double(figure.n))) }
     }
   }
 }

@@ -3,6 +3,7 @@ internal import Datasets
 internal import FaceCore
 internal import FacePipeline
 internal import Foundation
+internal import Metrics
 
 /// Whose predictions are judged: the settings that they were made with, and what they can hold.
 struct JudgedTracker: Sendable {
@@ -12,36 +13,52 @@ struct JudgedTracker: Sendable {
   var detector: DetectorVariant?
   /// IoU above which two candidates are one face.
   var suppression: Double
+  /// How many detections of an image count in average precision.
+  var maxDetections: Int
   /// Why there are no faces behind the detector; nil where there are.
   var noFaces: String?
   /// Why there are no points of faces; nil where there are.
   var noPoints: String?
+  /// How labelled faces and predictions become the pairs whose landmarks and attributes are compared.
+  var pairing: FacePairing
   /// Names and orders the points of its faces.
   var scheme: LandmarkScheme
   /// The map that detection scores passed through; nil for raw ones.
   ///
   /// Candidates and the settings' thresholds are raw; of another tracker threshold and scores are mapped.
   var calibrator: Calibrator?
+  /// What its predictions say beside the faces.
+  var says: Set<PredictionsHeader.Fact>
+  /// Whether the boxes of its faces are scored as detections, for a comparison with boxes around points.
+  var scoresFaceBoxes = false
+  /// Why nothing about detections can be compared; nil where it can.
+  var noDetections: String?
   /// Whether it is another tracker than ours, so that score and threshold alone decide what it found.
   var isForeign: Bool
 
   /// The pipeline with these nets.
   init(_ plan: EvaluationPlan, nets: FaceLandmarkerNets) {
     settings = plan.settings
+    pairing = plan.pairing
+    maxDetections = plan.maxDetections
     detector = plan.detector
     suppression = plan.settings.suppressionThreshold(with: nets.landmarks?.variant)
     noFaces = nets.absent.first { $0.stage == "landmarks" }?.reason
     noPoints = noFaces
     scheme = .mediapipe478
+    says = Set(PredictionsHeader.Fact.allCases)
     isForeign = false
   }
 
   /// A tracker that follows labelled boxes; whatever it gives out counts.
   init(_ plan: EvaluationPlan, seeded tracker: SeededTracker) {
     settings = plan.settings
+    pairing = plan.pairing
+    maxDetections = plan.maxDetections
     suppression = 0
     noPoints = "a \(tracker.rawValue) tracker gives boxes alone"
     scheme = .mediapipe478
+    says = SeededTracking.says
     isForeign = true
   }
 
@@ -50,8 +67,11 @@ struct JudgedTracker: Sendable {
   /// Throws `.wrongData` for settings of ours that are not there.
   init(_ plan: EvaluationPlan, predictions: PredictionsReader) throws(EvaluationError) {
     settings = plan.settings
+    pairing = plan.pairing
+    maxDetections = plan.maxDetections
     suppression = 0
     scheme = predictions.scheme ?? .mediapipe478
+    says = predictions.header.says
     isForeign = predictions.header.models.isEmpty
     let map = try AppliedCalibration.detector(
       of: predictions.header, in: predictions.url.relativePath)
@@ -95,6 +115,9 @@ struct JudgedTracker: Sendable {
     noFaces = landmarks == nil ? "the predictions were made without a landmark net" : nil
     noPoints = noFaces
   }
+
+  /// Whether its detections are boxes of a detector, and not those around its points.
+  var hasDetectorBoxes: Bool { says.contains(.detectorBoxes) || noPoints != nil }
 
   /// Notes that detection scores pass through a map.
   mutating func take(_ calibrator: Calibrator?) {

@@ -13,17 +13,18 @@ struct LatencyScoring {
     latency = StageLatency(stages: stages + ["unaccounted"] + others)
   }
 
-  mutating func add(_ prediction: FramePrediction) throws(MetricError) {
+  /// Adds the times of a frame, of neither population where it is unknown whether the detector ran.
+  mutating func add(_ prediction: FramePrediction, saysDetectorRan: Bool) throws(MetricError) {
     try add(
-      frame: prediction.frame, detectorRan: prediction.detectorRan,
+      frame: prediction.frame, detectorRan: saysDetectorRan ? prediction.detectorRan : nil,
       stageNanoseconds: prediction.stageNanoseconds)
   }
 
   /// Adds the time of each stage that ran in a frame.
   mutating func add(
-    frame: Int, detectorRan: Bool, stageNanoseconds: [UInt64?]
+    frame: Int, detectorRan: Bool?, stageNanoseconds: [UInt64?]
   ) throws(MetricError) {
-    let population: StageLatency.Population = detectorRan ? .detectorRan : .tracked
+    let population = detectorRan.map { $0 ? StageLatency.Population.detectorRan : .tracked }
     var accounted: Int64 = 0
     for case (let stage, let nanoseconds?) in zip(stages, stageNanoseconds) {
       let time = Int64(clamping: nanoseconds)

@@ -1,3 +1,4 @@
+internal import FaceCore
 internal import Foundation
 internal import Glibc
 
@@ -22,7 +23,7 @@ struct PictureFolder {
       names = try FileManager.default.contentsOfDirectory(atPath: url.path)
     } catch {
       throw EvaluationError(
-        .cannotWrite, "cannot write \(url.relativePath): \(error.localizedDescription)")
+        .cannotWrite, "cannot write \(url.relativePath): \(error.systemReason)")
     }
     guard mayHaveFiles || names.isEmpty else {
       throw EvaluationError(
@@ -38,7 +39,7 @@ struct PictureFolder {
       try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     } catch {
       throw EvaluationError(
-        .cannotWrite, "cannot make \(url.relativePath): \(error.localizedDescription)")
+        .cannotWrite, "cannot make \(url.relativePath): \(error.systemReason)")
     }
   }
 
@@ -51,7 +52,7 @@ struct PictureFolder {
     } catch {
       try? FileManager.default.removeItem(at: temporary)
       throw EvaluationError(
-        .cannotWrite, "cannot write \(target.relativePath): \(error.localizedDescription)")
+        .cannotWrite, "cannot write \(target.relativePath): \(error.systemReason)")
     }
     guard rename(temporary.path, target.path) == 0 else {
       let reason = String(cString: strerror(errno))

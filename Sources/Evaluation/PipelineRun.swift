@@ -1,6 +1,7 @@
 internal import Datasets
 internal import FacePipeline
 internal import Foundation
+internal import Metrics
 internal import Records
 internal import Tensor
 
@@ -43,13 +44,17 @@ struct PipelineRun: PredictionSource {
     let pass = PredictionPass(
       plan: plan, folder: folder, header: header, nets: nets, monitor: monitor)
     monitor.begin("evaluating", dataset.frameCount)
-    let bad = try pass.run(over: dataset)
+    let (bad, delay) = try pass.run(over: dataset)
     try pass.join(dataset, through: calibration)
     var made = PredictionsMade(
       models: nets.models.map {
         Record.Model(name: $0.name, stage: $0.stage, sha256: $0.sha256)
       },
       stages: nets.stages(with: plan.settings), options: plan.options, bad: bad)
+    if let delay {
+      made.measurements = delay.summarize()
+      made.notes += [delay.note].compactMap { $0 }
+    }
     if plan.resumes {
       made.notes.append(
         "This run was interrupted and resumed: its latencies come from more than one process.")

@@ -4,6 +4,7 @@ internal import FaceCore
 internal import FacePipeline
 internal import Foundation
 internal import Imaging
+internal import Metrics
 internal import Synchronization
 
 /// Runs the pipeline over a dataset and keeps what it says, segment by segment.
@@ -22,11 +23,12 @@ struct PredictionPass {
 
   private typealias Outcome = Result<FramePrediction, PictureError>
 
-  /// Analyses every frame that has no segment yet; returns the broken frames among them.
-  func run(over dataset: DatasetReader) throws -> [BadFrame] {
+  /// Analyses every frame that has no segment yet; returns the broken frames among them, and of live mode the delay.
+  func run(over dataset: DatasetReader) throws -> (bad: [BadFrame], delay: LiveDelay?) {
     try FrameRun.check(dataset) { plan.isTracked($0, in: dataset) }
     if plan.settings.runningMode == .live {
-      return try LivePass(pass: self, dataset: dataset).run()
+      let live = try LivePass(pass: self, dataset: dataset).run()
+      return (live.bad, live.delay)
     }
     let crew = try makeCrew()
     var bad: [BadFrame] = []
@@ -63,7 +65,7 @@ struct PredictionPass {
       }
       try segments.finishSegment(state: state)
     }
-    return bad
+    return (bad, nil)
   }
 
   /// Frames read at a time: few enough that their candidates stay a small part of the memory.

@@ -21,6 +21,8 @@ struct PredictionsMade {
   var options: [String: String]
   /// Frames whose picture is broken.
   var bad: [PredictionPass.BadFrame] = []
+  /// What was measured while the predictions were made.
+  var measurements: [Records.Measurement] = []
   /// What a reader must know first.
   var notes: [String] = []
   /// What a reader must know besides.

@@ -111,7 +111,8 @@ struct ProfilePass {
             let item = next.add(1, ordering: .relaxed).oldValue
             guard item < count else { return samples }
             for (offset, entry) in clip.runs[item % clip.runs.count].enumerated() {
-              if MonotonicClock.nanoseconds() &- start > timeLimit { return samples }
+              let isLate = MonotonicClock.nanoseconds() &- start > timeLimit
+              if isLate, samples.count > 0 { return samples }
               try monitor.check("while timing")
               try detect((entry, offset == 0), on: worker)
               samples.add(worker.timer, result: worker.result, frame: entry.frame.index)

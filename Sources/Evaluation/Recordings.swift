@@ -94,7 +94,7 @@ struct Recordings {
   func coefficients(of frame: Frame) -> [Float]? {
     takes[frame.sequence].flatMap { take in
       take.curve.coefficients(
-        at: Double(frame.timestampMicroseconds) / 1_000_000 - take.offset.seconds,
+        at: take.offset.recordingTime(at: Double(frame.timestampMicroseconds) / 1_000_000),
         reach: take.reach)
     }
   }

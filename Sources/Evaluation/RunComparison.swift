@@ -14,15 +14,6 @@ package enum RunComparison {
     package let folder: RunFolder?
   }
 
-  /// The figures that are judged together where no gates say which.
-  package static let headlines: Set<String> = [
-    "detection.ap", "detection.recall@score", "detection.precision@score",
-    "faces.failure_to_acquire", "landmarks.nme.interocular.conditional",
-    "landmarks.fr.interocular@0.08", "landmarks.auc.interocular@0.08", "pose.geodesic.conditional",
-    "blendshapes.mae.conditional", "tracking.tracked_share", "tracking.losses_per_minute",
-    "jitter.static.interocular", "jitter.nmj", "lag.ms",
-  ]
-
   /// Judges both runs' predictions anew, frame by frame, and compares figures and frames.
   ///
   /// Throws `.wrongData` for runs on different datasets, and where the dataset is another than theirs.
@@ -82,11 +73,13 @@ package enum RunComparison {
         "cannot compare on \(dataset.url.relativePath): expected the dataset of the runs, SHA-256 "
           + "\(candidate.record.dataset.sha256.prefix(12))…, found \(sha256.prefix(12))…")
     }
-    let runs = [try base.opened(for: dataset), try candidate.opened(for: dataset)]
+    var runs = [try base.opened(for: dataset), try candidate.opened(for: dataset)]
+    let alike = BoxComparison.align(&runs)
+    let photos = try monitor.repeatedPictures(of: dataset)
     var scorings = runs.map {
       Scoring(
         $0.tracker, stages: $0.predictions.header.stages, isLabelled: dataset.isLabelled,
-        galleryCount: 0, rules: rules)
+        galleryCount: 0, rules: rules, photos: photos)
     }
     monitor.begin("scoring", dataset.frameCount)
     for range in PredictionPass.ranges(of: dataset.frameCount) {
@@ -102,11 +95,15 @@ package enum RunComparison {
       }
       monitor.advance(by: range.count)
     }
+    let headlines = Set(
+      Headlines.compared(
+        among: scorings.flatMap { $0.groups().flatMap(\.figures) }))
     let gated = Set(gates.map { Gated(metric: $0.metric, slice: $0.slice) })
     let differences = try PairedPass(
       bootstrap: plan.bootstrap, leastOfSlice: plan.leastOfSlice, monitor: monitor
     ).differences(base: scorings[0], candidate: scorings[1]) { figure in
-      gates.isEmpty
+      guard !Gate.isTime(figure.name), figure.better.judges else { return false }
+      return gates.isEmpty
         ? figure.slice == nil && headlines.contains(figure.name)
         : gated.contains(Gated(metric: figure.name, slice: figure.slice))
     }
@@ -122,7 +119,8 @@ package enum RunComparison {
           clusters: clusters, atMost: plan.bootstrap.resamples, seed: plan.bootstrap.seed
         ).count, seed: Int(clamping: plan.bootstrap.seed), level: plan.bootstrap.level,
         significance: PairedPass.significance),
-      notes: notes(base, candidate, clusters: clusters), differences: differences)
+      notes: notes(base, candidate, clusters: scorings[1].clusters.sizes) + alike,
+      differences: differences)
     comparison.gates = candidate.record.judge(gates, base: base.record) {
       comparison.difference($0.metric, slice: $0.slice)?.interval
     }
@@ -138,46 +136,32 @@ package enum RunComparison {
   }
 
   private static func notes(
-    _ base: StoredRun, _ candidate: StoredRun, clusters: Int
+    _ base: StoredRun, _ candidate: StoredRun, clusters: ClusterSizes
   ) -> [String] {
     var notes: [String] = []
     let (first, second) = (base.record, candidate.record)
-    if clusters < ClusterBootstrap.leastClusters {
+    if clusters.count < ClusterBootstrap.leastClusters {
       notes.append(
-        "Nothing is decisive: \(ClusterBootstrap.tooFew(clusters)).")
+        "No difference was tested: \(ClusterBootstrap.tooFew(clusters.count)).")
     }
+    if let caution = ClusterBootstrap.caution(clusters) { notes.append(caution) }
     if first.host.cpu != second.host.cpu || first.host.blasCore != second.host.blasCore {
       notes.append(
         "The runs are of different machines (\(first.host.cpu), \(first.host.blasCore); "
-          + "\(second.host.cpu), \(second.host.blasCore)): latencies cannot be compared.")
+          + "\(second.host.cpu), \(second.host.blasCore)): latencies cannot be compared. Other kernels "
+          + "give other last bits of scores and points, and in a clip whose presence is close to its "
+          + "threshold other faces.")
     } else if let turns = first.options[TrackerRun.turns],
       turns == second.options[TrackerRun.turns]
     {
       notes.append(
-        "Latencies were measured by one run of 'facegauge track', in turns on each frame, which "
-          + "gives their ratio with its interval.")
+        "Latencies were measured by one run of 'facegauge track', in turns on each frame; 'track' "
+          + "gives their ratio with its interval, and no verdict on them is given here.")
     } else {
-      notes.append(
-        "The runs were made one after the other: what the machine did meanwhile is in the latencies "
-          + "and in no interval.")
+      notes.append("Latencies are advisory and decide nothing: \(Gate.timesOfTwoRuns).")
     }
-    let names = Set(first.options.keys).union(second.options.keys).sorted()
-    // Of two trackers only what both have can differ.
-    let areOthers = first.options["tracker"] != second.options["tracker"]
-    let changed = names.filter {
-      guard !areOthers || first.options[$0] != nil && second.options[$0] != nil else {
-        return false
-      }
-      return
-        first.options[$0] != second.options[$0]
-        && !["resamples", "seed", "jobs", TrackerRun.turns].contains($0)
-    }
-    if !changed.isEmpty {
-      notes.append(
-        "Options differ: "
-          + changed.map {
-            "\($0) \(first.options[$0] ?? "unset") to \(second.options[$0] ?? "unset")"
-          }.joined(separator: ", ") + ".")
+    if let changed = OptionChanges.text(from: first.options, to: second.options) {
+      notes.append("Options differ: \(changed).")
     }
     if first.models != second.models { notes.append("The nets differ.") }
     if first.tool != second.tool {

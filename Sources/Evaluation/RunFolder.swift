@@ -1,4 +1,5 @@
 internal import Datasets
+internal import FaceCore
 internal import FacePipeline
 package import Foundation
 internal import Glibc
@@ -69,7 +70,7 @@ package struct RunFolder: Sendable {
       try files.createDirectory(at: partial, withIntermediateDirectories: true)
     } catch {
       throw EvaluationError(
-        .cannotWrite, "cannot make \(partial.relativePath): \(error.localizedDescription)")
+        .cannotWrite, "cannot make \(partial.relativePath): \(error.systemReason)")
     }
     do {
       lock = try FolderLock(partial.appendingPathComponent("lock"), of: place)
@@ -86,7 +87,7 @@ package struct RunFolder: Sendable {
       try files.createDirectory(at: segments, withIntermediateDirectories: true)
     } catch {
       throw EvaluationError(
-        .cannotWrite, "cannot make \(segments.relativePath): \(error.localizedDescription)")
+        .cannotWrite, "cannot make \(segments.relativePath): \(error.systemReason)")
     }
   }
 
@@ -156,7 +157,7 @@ package struct RunFolder: Sendable {
     } catch {
       throw EvaluationError(
         .cannotWrite,
-        "cannot write \(name) in \(url.relativePath): \(error.localizedDescription)")
+        "cannot write \(name) in \(url.relativePath): \(error.systemReason)")
     }
   }
 
@@ -230,7 +231,7 @@ package struct RunFolder: Sendable {
       try FileManager.default.removeItem(at: folder)
     } catch {
       throw EvaluationError(
-        .cannotWrite, "cannot remove \(folder.relativePath): \(error.localizedDescription)")
+        .cannotWrite, "cannot remove \(folder.relativePath): \(error.systemReason)")
     }
   }
 }

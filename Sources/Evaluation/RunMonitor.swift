@@ -51,6 +51,18 @@ package struct RunMonitor: Sendable {
     return try SHA256.hexadecimal(of: Array(digests.map { "\($0)\n" }.joined().utf8))
   }
 
+  /// The frames of each image that a dataset repeats, by the first of them.
+  func repeatedPictures(of dataset: DatasetReader) throws -> [Int: Int] {
+    let found: [Int: Int]
+    do {
+      found = try dataset.repeatedPictures { isInterrupted() }
+    } catch {
+      try check("while looking for repeated images")
+      throw error
+    }
+    return found
+  }
+
   func check(after done: Int, of total: Int) throws(EvaluationError) {
     try check("after \(done) of \(total) frames")
   }

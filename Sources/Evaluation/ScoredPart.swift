@@ -24,6 +24,14 @@ struct ScoredPart: Sendable {
     content = .frames(frames)
   }
 
+  /// The interval of a percentile of the part's own latencies; nil for other figures, which are resampled.
+  func interval(of figure: Measurement) -> Interval? {
+    guard case .frames(let scoring) = content else { return nil }
+    var figure = figure
+    if slice != nil { figure.slice = nil }
+    return scoring.interval(of: figure)
+  }
+
   /// Keeps the frames that a draw takes.
   mutating func draw(_ draw: FrameDraw) {
     switch content {

@@ -10,9 +10,11 @@ struct Scoring: Sendable {
   private let isLabelled: Bool
   private var detection: DetectionScoring
   private var acquisition = FaceAcquisition()
+  private var givenFaces = FaceOperatingPoint()
   private var presence = PresenceReliability()
   private var landmarks: LandmarkAccuracy
   private var regression: LandmarkRegression
+  private var visibility = LandmarkVisibility()
   private var tracking = FaceTracking()
   private var falseTracks = FalseTracks()
   private var identities = IdentityTracking()
@@ -23,19 +25,23 @@ struct Scoring: Sendable {
   private var traits: TraitScoring
   private var slices: SliceScoring
   /// Which frames are resampled together.
-  private(set) var clusters = FrameClusters()
+  private(set) var clusters: FrameClusters
   private(set) var worst: WorstFrames
   /// The two frames before in the same sequence, later first, predictions without their candidates.
   private var earlierSights: (sequence: Int, sights: [LabelledJitter.Sight])?
   private var videoNames: [Int: String] = [:]
   private var brokenFrames = 0
   private var droppedFrames = 0
+  private var pairCounts: [FaceMatching.Basis: Int] = [:]
+  /// Missed faces that `FacePairing.Rule.nearest` would pair.
+  private var pairableCount = 0
   private var resizedFrames = 0
 
   init(
     _ tracker: JudgedTracker, stages: [String], isLabelled: Bool, galleryCount: Int,
-    rules: ExpressionRules?
+    rules: ExpressionRules?, photos: [Int: Int] = [:]
   ) {
+    clusters = FrameClusters(photos: photos)
     self.tracker = tracker
     self.isLabelled = isLabelled
     detection = DetectionScoring(tracker)
@@ -61,8 +67,15 @@ struct Scoring: Sendable {
     slim.candidates = []
     let matching = try FaceMatching(
       frame: frame.index, labels: labels, faces: prediction.faces)
+    let pairs = matching.paired(by: tracker.pairing, labels: labels, faces: prediction.faces)
+    for pair in pairs.matches { pairCounts[pair.basis, default: 0] += 1 }
+    if tracker.isForeign, tracker.pairing.rule == .overlap {
+      let near = matching.paired(
+        by: FacePairing(rule: .nearest), labels: labels, faces: prediction.faces)
+      pairableCount += near.matches.count - matching.matches.count
+    }
     let before = earlierSights.flatMap { $0.sequence == frame.sequence ? $0.sights : nil } ?? []
-    let sight = LabelledJitter.Sight(labels: labels, prediction: slim, matching: matching)
+    let sight = LabelledJitter.Sight(labels: labels, prediction: slim, matching: pairs)
     earlierSights = (frame.sequence, [sight] + before.prefix(1))
     let earlier = before.first?.prediction
     if tracker.noFaces == nil {
@@ -86,7 +99,7 @@ struct Scoring: Sendable {
       }
     }
     try traits.add(
-      frame, isVideo: isVideo, labels: labels, prediction: prediction, matching: matching)
+      frame, isVideo: isVideo, labels: labels, prediction: prediction, matching: pairs)
     switch prediction.status {
     case .broken: brokenFrames += 1
     case .dropped: droppedFrames += 1
@@ -94,24 +107,27 @@ struct Scoring: Sendable {
     }
     guard let size = prediction.size else { return }
     if size != frame.size { resizedFrames += 1 }
-    try latency.add(prediction)
+    try latency.add(prediction, saysDetectorRan: tracker.says.contains(.detectorRan))
     var outcome: DetectionOutcome?
     if isLabelled {
       outcome = try detection.add(frame, size: size, labels: labels, prediction: prediction)
       if tracker.noPoints == nil {
         try landmarks.add(
-          frame: frame.index, labels: labels, faces: prediction.faces, matching: matching)
+          frame: frame.index, labels: labels, faces: prediction.faces, matching: pairs)
+        try visibility.add(
+          frame: frame.index, labels: labels, faces: prediction.faces, matching: pairs)
         try regression.add(
           frame, video: subject.isEmpty ? (isVideo ? sequence?.name : nil) : subject,
-          labels: labels, faces: prediction.faces, matching: matching)
+          labels: labels, faces: prediction.faces, matching: pairs)
       }
       if tracker.noFaces == nil {
         try acquisition.add(frame: frame.index, matching: matching)
+        try givenFaces.add(frame: frame.index, faces: prediction.faces, matching: matching)
         try presence.add(frame: frame.index, labels: labels, prediction: prediction)
       }
       try slices.add(
         frame.index, labels: labels, faces: prediction.faces, matching: matching,
-        outcome: outcome,
+        pairs: pairs, outcome: outcome,
         frameSlices: Slice.slices(ofFrame: context.attributes, subject: subject))
     }
     let review = FrameReview(
@@ -125,14 +141,24 @@ struct Scoring: Sendable {
     let noLabels = isLabelled ? nil : Self.noLabels
     var groups = detection.groups().map { $0.judged(because: noLabels) }
     groups.append(FigureGroup(acquisition).judged(because: tracker.noFaces ?? noLabels))
+    groups.append(FigureGroup(givenFaces).judged(because: tracker.noFaces ?? noLabels))
     groups.append(FigureGroup(landmarks).judged(because: tracker.noPoints ?? noLabels))
+    if !visibility.isEmpty { groups.append(FigureGroup(visibility)) }
     if !presence.isEmpty { groups.append(FigureGroup(presence)) }
     if !regression.isEmpty { groups.append(FigureGroup(regression)) }
-    groups.append(FigureGroup(tracking).judged(because: tracker.noFaces))
+    groups.append(
+      FigureGroup(tracking).judged(because: tracker.noFaces)
+        .without(
+          tracker.says.contains(.detectorRan) ? [] : [FaceTracking.detectorRate],
+          because: "the tracker does not say in which frames its detector ran"))
     if !falseTracks.isEmpty { groups.append(FigureGroup(falseTracks)) }
     if identities.hasIdentities { groups.append(FigureGroup(identities)) }
     if singleObject.hasTargets { groups.append(FigureGroup(singleObject)) }
-    groups.append(FigureGroup(jitter).judged(because: tracker.noPoints))
+    groups.append(
+      FigureGroup(jitter).judged(because: tracker.noPoints)
+        .without(
+          tracker.says.contains(.unsmoothed) ? [] : LandmarkJitter.ofUnsmoothed,
+          because: "the tracker does not give its points before smoothing"))
     if !labelledJitter.isEmpty { groups.append(FigureGroup(labelledJitter)) }
     groups += traits.groups()
     groups.append(
@@ -140,7 +166,7 @@ struct Scoring: Sendable {
     return groups
   }
 
-  /// The interval of a latency's percentile; nil for other figures, which are resampled.
+  /// The interval of a percentile of these latencies; nil for other figures, which are resampled.
   func interval(of figure: Measurement) -> Interval? { latency.latency.interval(of: figure) }
 
   /// How many frames are over a latency gate's limit; nil for a gate on something else.
@@ -176,9 +202,11 @@ struct Scoring: Sendable {
   mutating func draw(_ draw: FrameDraw) {
     detection.draw(draw)
     acquisition.draw(draw)
+    givenFaces.draw(draw)
     presence.draw(draw)
     landmarks.draw(draw)
     regression.draw(draw)
+    visibility.draw(draw)
     tracking.draw(draw)
     falseTracks.draw(draw)
     identities.draw(draw)
@@ -193,9 +221,11 @@ struct Scoring: Sendable {
   mutating func exchange(with other: inout Scoring, where isChosen: (Int) -> Bool) {
     detection.exchange(with: &other.detection, where: isChosen)
     acquisition.exchange(with: &other.acquisition, where: isChosen)
+    givenFaces.exchange(with: &other.givenFaces, where: isChosen)
     presence.exchange(with: &other.presence, where: isChosen)
     landmarks.exchange(with: &other.landmarks, where: isChosen)
     regression.exchange(with: &other.regression, where: isChosen)
+    visibility.exchange(with: &other.visibility, where: isChosen)
     tracking.exchange(with: &other.tracking, where: isChosen)
     falseTracks.exchange(with: &other.falseTracks, where: isChosen)
     identities.exchange(with: &other.identities, where: isChosen)
@@ -227,6 +257,14 @@ struct Scoring: Sendable {
     if !isLabelled {
       notes.append("The dataset has no labels: what needs them is undefined.")
     }
+    if let stray = presence.strayScore {
+      notes.append(
+        "The tracker's scores are no probabilities (\(stray) is outside 0 to 1): they rank faces, "
+          + "and metrics of calibration are undefined. Faces with a score under "
+          + "\(tracker.settings.minFaceDetectionConfidence) count as not found "
+          + "(--min-face-detection-confidence takes any number for such a tracker).")
+    }
+    if let note = tracker.pairing.note(pairCounts, pairable: pairableCount) { notes.append(note) }
     notes += regression.notes() + traits.notes()
     notes += slices.notes()
     if brokenFrames > 0 {

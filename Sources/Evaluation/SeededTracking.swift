@@ -16,6 +16,9 @@ struct SeededTracking: PredictionSource {
   /// What is timed in a frame.
   static let stages = ["decode", "track", "total"]
 
+  /// What its predictions say: no detector ever runs, and nothing is smoothed.
+  static let says: Set<PredictionsHeader.Fact> = [.detectorRan, .detectorBoxes]
+
   /// Throws where a frame has no picture or belongs to no video, or nothing is labelled.
   init(_ plan: EvaluationPlan, _ kind: SeededTracker, on dataset: DatasetReader) throws {
     try dataset.requirePictures()
@@ -55,7 +58,8 @@ struct SeededTracking: PredictionSource {
     let header = PredictionsHeader(
       datasetName: dataset.name, datasetSHA256: sha256,
       datasetPath: plan.dataset.standardizedFileURL.path, mode: RunningMode.video.rawValue,
-      models: [], candidateFloor: 0, stages: Self.stages, options: options)
+      models: [], candidateFloor: 0, stages: Self.stages, options: options,
+      says: Self.says)
     let writer = try PredictionsWriter(
       folder.partial.appendingPathComponent("predictions.h5"), header: header)
     monitor.begin("evaluating", dataset.frameCount)

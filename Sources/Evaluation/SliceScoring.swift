@@ -22,7 +22,7 @@ struct SliceScoring: Sendable {
   /// Takes in one analysed frame of a labelled dataset.
   mutating func add(
     _ frame: Int, labels: [FaceLabel], faces predicted: [FacePrediction], matching: FaceMatching,
-    outcome: DetectionOutcome?, frameSlices: [Slice]
+    pairs: FaceMatching, outcome: DetectionOutcome?, frameSlices: [Slice]
   ) throws(MetricError) {
     for slice in frameSlices where isOpen(slice, isKnown: frames[slice] != nil) {
       frames[slice, default: []].append(frame)
@@ -33,7 +33,7 @@ struct SliceScoring: Sendable {
     }
     for (slice, own) in members where isOpen(slice, isKnown: faces[slice] != nil) {
       try faces[slice, default: FaceSliceScoring(tracker, rules: rules)].add(
-        frame, labels: labels, faces: predicted, matching: matching, outcome: outcome,
+        frame, labels: labels, faces: predicted, matching: matching, pairs: pairs, outcome: outcome,
         where: own.contains)
     }
   }

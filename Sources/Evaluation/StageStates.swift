@@ -4,8 +4,15 @@ internal import Records
 extension FaceLandmarkerNets {
   /// What becomes of the stages that a run may lack, in the order of the pipeline.
   func stages(with options: FaceLandmarkerOptions) -> [Record.Stage] {
-    let absent = Dictionary(absent.map { ($0.stage, $0.reason) }, uniquingKeysWith: { $1 })
-    return ["detection", "landmarks", "smoothing", "blendshapes", "geometry"].map { name in
+    options.stages(
+      absent: Dictionary(absent.map { ($0.stage, $0.reason) }, uniquingKeysWith: { $1 }))
+  }
+}
+
+extension FaceLandmarkerOptions {
+  /// What becomes of the stages with these options; `absent` says by stage why it has no model.
+  func stages(absent: [String: String]) -> [Record.Stage] {
+    ["detection", "landmarks", "smoothing", "blendshapes", "geometry"].map { name in
       if let reason = absent[name] {
         return Record.Stage(name: name, state: .noModel, reason: reason)
       }
@@ -14,10 +21,10 @@ extension FaceLandmarkerNets {
       }
       let why: String? =
         switch name {
-        case "smoothing" where !options.smooths:
+        case "smoothing" where !smooths:
           "only video and live mode with num-faces 1 smooth, and not as on iOS"
-        case "blendshapes" where !options.outputFaceBlendshapes,
-          "geometry" where !options.outputFacialTransformationMatrixes:
+        case "blendshapes" where !outputFaceBlendshapes,
+          "geometry" where !outputFacialTransformationMatrixes:
           "it was not asked for"
         default: nil
         }

@@ -1,6 +1,7 @@
 internal import Datasets
 internal import FacePipeline
 internal import Foundation
+internal import Metrics
 internal import Records
 
 /// A finished run that is read again.
@@ -41,7 +42,7 @@ struct StoredRun {
 
   /// A run with its predictions and whose they are.
   struct Opened {
-    let tracker: JudgedTracker
+    var tracker: JudgedTracker
     let predictions: PredictionsReader
   }
 
@@ -60,6 +61,10 @@ struct StoredRun {
     var plan = EvaluationPlan(dataset: dataset.url, run: url)
     if let score = record.options["min-face-detection-confidence"].flatMap(Double.init) {
       plan.settings.minFaceDetectionConfidence = score
+    }
+    plan.pairing = try FacePairing(options: record.options, of: url.relativePath)
+    if let limit = record.options[EvaluationPlan.maxDetectionsOption].flatMap({ Int($0) }) {
+      plan.maxDetections = limit
     }
     return Opened(tracker: try JudgedTracker(plan, predictions: reader), predictions: reader)
   }

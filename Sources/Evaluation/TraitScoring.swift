@@ -10,6 +10,7 @@ struct TraitScoring {
   private let noFaces: String?
   private var blendshapes = BlendshapeAccuracy()
   private var expressions: ExpressionAccuracy
+  private var classes: ExpressionClassification
   private var pose = PoseAccuracy()
   private var activity: ExpressionActivity?
 
@@ -17,6 +18,7 @@ struct TraitScoring {
     self.isLabelled = isLabelled
     noFaces = tracker.noFaces
     expressions = ExpressionAccuracy(rules: rules ?? .builtIn)
+    classes = ExpressionClassification(rules: rules ?? .builtIn)
     activity = rules.map { ExpressionActivity(rules: $0) }
   }
 
@@ -30,6 +32,7 @@ struct TraitScoring {
     let (index, faces) = (frame.index, prediction.faces)
     try blendshapes.add(frame: index, labels: labels, faces: faces, matching: matching)
     try expressions.add(frame: index, labels: labels, faces: faces, matching: matching)
+    try classes.add(frame: index, labels: labels, faces: faces, matching: matching)
     try pose.add(frame: index, labels: labels, faces: faces, matching: matching)
   }
 
@@ -43,6 +46,7 @@ struct TraitScoring {
           frames: blendshapes.countedFrames))
     }
     if expressions.hasLabels { groups.append(FigureGroup(expressions)) }
+    if classes.hasLabels { groups.append(FigureGroup(classes)) }
     if pose.hasLabels { groups.append(FigureGroup(pose)) }
     return groups.map { $0.judged(because: noFaces) }
   }
@@ -51,6 +55,7 @@ struct TraitScoring {
   mutating func draw(_ draw: FrameDraw) {
     blendshapes.draw(draw)
     expressions.draw(draw)
+    classes.draw(draw)
     pose.draw(draw)
   }
 
@@ -58,6 +63,7 @@ struct TraitScoring {
   mutating func exchange(with other: inout TraitScoring, where isChosen: (Int) -> Bool) {
     blendshapes.exchange(with: &other.blendshapes, where: isChosen)
     expressions.exchange(with: &other.expressions, where: isChosen)
+    classes.exchange(with: &other.classes, where: isChosen)
     pose.exchange(with: &other.pose, where: isChosen)
   }
 
@@ -65,13 +71,13 @@ struct TraitScoring {
   func series(names: [Int: String]) -> [Series?] {
     guard noFaces == nil else { return [] }
     return [
-      blendshapes.channelTable(), pose.hasLabels ? pose.yawTable() : nil,
+      blendshapes.channelTable(), classes.confusionTable(), pose.hasLabels ? pose.yawTable() : nil,
       activity?.table(names: names),
     ]
   }
 
   /// What a reader must know of the coefficients.
   func notes() -> [String] {
-    noFaces == nil ? blendshapes.notes() : []
+    noFaces == nil ? blendshapes.notes() + classes.notes() : []
   }
 }

@@ -18,6 +18,8 @@ public struct FacePrediction: Sendable, Hashable {
   public var points: [SIMD3<Float>]
   /// The points before smoothing; equal to `points` where nothing was smoothed.
   public var unsmoothedPoints: [SIMD3<Float>]
+  /// Whether each point is hidden, `scheme.count` of them, nil where it is not said; nil where the tracker never says.
+  public var hiddenPoints: [Bool?]?
   /// The tracker's own box in pixels, which counts where there are no points.
   public var ownBox: BoundingBox?
   /// Who it is to the tracker, over the frames of a sequence; nil where it does not say.

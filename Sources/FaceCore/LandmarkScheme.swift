@@ -22,11 +22,20 @@ public struct LandmarkScheme: Sendable, Hashable, Codable {
   /// Right eye, left eye, nose tip, right and left mouth corner (the subject's), as RetinaFace labels WIDER.
   public static let five = LandmarkScheme(name: "five", count: 5)
 
+  /// The 106 points of LaPa and JD-landmark: contour 0-32, brows 33-50, nose 51-65, eyes 66-83, mouth 84-103, pupils.
+  public static let lapa106 = LandmarkScheme(name: "lapa106", count: 106)
+
+  /// The 21 points of AFLW: brows 0-5, eyes 6-11, left ear, nose 13-15, right ear, mouth 17-19, chin 20.
+  public static let aflw21 = LandmarkScheme(name: "aflw21", count: 21)
+
+  /// The points of AFLW without the ears: brows 0-5, eyes 6-11, nose 12-14, mouth 15-17, chin 18.
+  public static let aflw19 = LandmarkScheme(name: "aflw19", count: 19)
+
   /// The 478 points of MediaPipe's Face Landmarker: mesh 0-467, irises 468-477.
   public static let mediapipe478 = LandmarkScheme(name: "mediapipe478", count: 478)
 
   /// Every scheme that files may name.
-  public static let all = [ibug68, wflw98, cofw29, five, mediapipe478]
+  public static let all = [ibug68, wflw98, cofw29, five, lapa106, aflw21, aflw19, mediapipe478]
 
   /// The scheme of that name, or nil.
   public static func named(_ name: String) -> LandmarkScheme? {

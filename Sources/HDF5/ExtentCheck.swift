@@ -4,7 +4,11 @@ enum ExtentCheck {
   private static let maxExpansion = 1032
   /// Room for values that are declared and not written yet, which take no place in the file.
   private static let maxUnallocatedBytes = 16 << 20
-  private static let maxChunkBytes = 1 << 30
+  /// Chunks are decoded whole: this many bytes in any file, and more only in one that is not much smaller.
+  private static let maxChunkBytes = 32 << 20
+  /// What one read may give in any file; more only in one that is not much smaller.
+  private static let maxReadBytes = 64 << 20
+  private static let maxBytesPerStoredByte = 4
   /// Chunks that were never written take no place; this many may be looked for in any file.
   private static let maxUnwrittenChunks = 1 << 16
 
@@ -17,6 +21,25 @@ enum ExtentCheck {
       product = next
     }
     return product
+  }
+
+  private static func budget(_ bytes: Int, _ fileSize: Int) -> Int {
+    let (stored, overflow) = fileSize.multipliedReportingOverflow(by: maxBytesPerStoredByte)
+    return overflow ? Int.max : max(bytes, stored)
+  }
+
+  /// Throws `.refused` where values would take more memory than a file of this size may ask for.
+  static func checkRead(
+    _ count: Int, elementBytes: Int, in file: RawFile, _ operation: Operation
+  ) throws(HDF5Error) {
+    let fileSize = try file.size(operation)
+    let (bytes, overflow) = count.multipliedReportingOverflow(by: elementBytes)
+    let limit = budget(maxReadBytes, fileSize)
+    guard !overflow, bytes <= limit else {
+      throw operation.failure(
+        .refused, expected: "at most \(limit) bytes at once in a file of \(fileSize) bytes",
+        found: "\(count) values of \(elementBytes)")
+    }
   }
 
   /// Throws `.refused` or `.corrupt` where the layout's claims cannot be true.
@@ -56,7 +79,8 @@ enum ExtentCheck {
       let most = overflow ? Int.max - maxUnallocatedBytes : stored
       guard total <= most + min(maxUnallocatedBytes, Int.max - most) else { throw refuse(claim) }
       let chunkClaim = "a chunk of \(layout.chunk.map(String.init).joined(separator: " × ")) values"
-      guard let chunkBytes = product(layout.chunk, elementBytes), chunkBytes <= maxChunkBytes,
+      guard let chunkBytes = product(layout.chunk, elementBytes),
+        chunkBytes <= budget(maxChunkBytes, fileSize),
         chunkBytes <= most + min(maxUnallocatedBytes, Int.max - most)
       else { throw refuse(chunkClaim) }
       let counts = zip(layout.shape, layout.chunk).map { $0 == 0 ? 0 : ($0 - 1) / $1 + 1 }

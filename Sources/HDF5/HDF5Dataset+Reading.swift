@@ -1,6 +1,3 @@
-@preconcurrency import CHDF5
-import Synchronization
-
 extension HDF5Dataset {
   /// Reads rows in row-major order; throws `.wrongLayout` where a value could be lost or rows are out of range.
   package func read<Element: HDF5Element>(
@@ -37,25 +34,14 @@ extension HDF5Dataset {
   }
 
   /// Runs `body` with what reads the stored rows, and the shape.
-  ///
-  /// libhdf5's lock is held meanwhile only in a file that is being written: elsewhere nothing moves, and what
-  /// waits for the disk must not keep other threads waiting.
   private func withReader<Result>(
     _ operation: Operation, _ body: (inout RowReader, [Int]) throws(HDF5Error) -> Result
   ) throws(HDF5Error) -> Result {
-    if file.isWritable {
-      return try file.withOpenFile(operation) { library throws(HDF5Error) in
-        let shape = try currentShape(library, operation)
-        var reader = try RowReader(self, shape, library, operation)
-        return try body(&reader, shape)
-      }
+    try file.reading(operation) { () throws(HDF5Error) in
+      let layout = try layout(operation)
+      var reader = try RowReader(self, layout, operation)
+      return try body(&reader, layout.shape)
     }
-    let prepared = try file.withOpenFile(operation) { library throws(HDF5Error) in
-      let shape = try currentShape(library, operation)
-      return (shape, try RowReader(self, shape, library, operation))
-    }
-    var reader = prepared.1
-    return try body(&reader, prepared.0)
   }
 
   private func read<Element: HDF5Element>(
@@ -67,10 +53,8 @@ extension HDF5Dataset {
         expected: "\(Element.elementType)", found: "\(elementType)")
     }
     let count = try valueCount(rows, of: shape, operation)
-    let (bytes, overflow) = count.multipliedReportingOverflow(by: MemoryLayout<Element>.stride)
-    guard !overflow, bytes < Int.max / 2 else {
-      throw operation.failure(.refused, "\(count) values do not fit into memory")
-    }
+    try ExtentCheck.checkRead(
+      count, elementBytes: MemoryLayout<Element>.stride, in: file.raw, operation)
     func fill(_ buffer: UnsafeMutableBufferPointer<Element>) throws(HDF5Error) {
       // Safety: stored elements are no wider than `Element`, so that they fit into the front.
       let front = UnsafeMutableRawBufferPointer(buffer)
@@ -134,10 +118,10 @@ extension HDF5Dataset {
     try withReader(operation) { (reader, shape) throws(HDF5Error) in
       let rows = rows(shape)
       let count = try valueCount(rows, of: shape, operation)
-      guard let byteCount = ExtentCheck.product([count], type.byteCount) else {
-        throw operation.failure(.refused, "\(count) values do not fit into memory")
-      }
-      var bytes = [UInt8](repeating: 0, count: count == 0 ? 0 : byteCount)
+      // What is made of a value takes no less than a reference to it.
+      try ExtentCheck.checkRead(
+        count, elementBytes: max(type.byteCount, 16), in: file.raw, operation)
+      var bytes = [UInt8](repeating: 0, count: count * type.byteCount)
       try bytes.withUnsafeMutableBufferPointer { (buffer) throws(HDF5Error) in
         try reader.read(rows, into: UnsafeMutableRawBufferPointer(buffer))
       }
@@ -156,8 +140,7 @@ extension StoredText {
     var strings: [String] = []
     strings.reserveCapacity(bytes.count / type.byteCount)
     switch text {
-    case .fixed(let padding):
-      let isSpacePadded = padding == H5T_STR_SPACEPAD
+    case .fixed(let isSpacePadded):
       for start in starts {
         let field = bytes[start..<start + type.byteCount]
         strings.append(try decode(field: field, isSpacePadded: isSpacePadded, operation))

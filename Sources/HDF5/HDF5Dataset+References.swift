@@ -1,5 +1,3 @@
-@preconcurrency import CHDF5
-
 /// An object of the same file, as datasets of references name it.
 package struct HDF5Reference: Sendable, Hashable {
   /// Address of the object's header.
@@ -45,18 +43,18 @@ extension HDF5File {
     of group: String
   ) throws(HDF5Error) -> [HDF5Reference: String] {
     let operation = Operation("list", group, in: path)
-    let names = try members(of: group)
-    return try withOpenFile(operation) { library throws(HDF5Error) in
-      let resolved = try ObjectPath(file: self, operation: operation).require(group, library)
-      var paths: [HDF5Reference: String] = [:]
-      for name in names {
-        let path = (resolved == "/" ? "" : resolved) + "/" + name
-        var info = H5L_info_t()
-        try library.check(H5Lget_info(id, path, &info, 0), operation)
-        guard info.type == H5L_TYPE_HARD else { continue }
-        paths[HDF5Reference(address: UInt64(info.u.address))] = path
+    return try reading(operation) { () throws(HDF5Error) in
+      let paths = ObjectPath(file: self, operation: operation)
+      let object = try paths.require(group)
+      var members: [HDF5Reference: String] = [:]
+      for (name, link) in try paths.links(of: object).links {
+        guard case .object(let address) = link else { continue }
+        let reference = HDF5Reference(address: address)
+        // Of several names the first in their order, whatever the order in memory.
+        if let other = members[reference], other < object.inner(name) { continue }
+        members[reference] = object.inner(name)
       }
-      return paths
+      return members
     }
   }
 }

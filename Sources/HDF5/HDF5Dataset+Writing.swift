@@ -1,5 +1,4 @@
 @preconcurrency import CHDF5
-import Synchronization
 
 extension HDF5Dataset {
   /// Overwrites whole rows from `row` on; throws `.cannotWrite` where they do not fit or the disk is full.
@@ -50,7 +49,7 @@ extension HDF5Dataset {
       throw operation.mismatch(expected: fixed, found: "\(element) values")
     }
     try file.withOpenFile(operation) { library throws(HDF5Error) in
-      decodedChunks.withLock { $0.removeAll() }
+      forgetDecodedChunks()
       try file.abandoningOnRefusal { () throws(HDF5Error) in try body(library) }
     }
   }

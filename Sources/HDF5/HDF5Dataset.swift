@@ -13,12 +13,12 @@ package final class HDF5Dataset: Sendable {
   /// Whether rows can be appended without a limit.
   package let isExtendible: Bool
   let file: HDF5File
+  /// libhdf5's id in a file that is written; negative in one that is only read.
   let id: hid_t
   let type: StoredType
   private let openedShape: [Int]
   /// What the header said when a read-only file was opened; nil where it may still change.
   private let fixedLayout: StoredLayout?
-  let decodedChunks = Mutex(DecodedChunks())
 
   /// Takes over the id of an open dataset that has been judged.
   init(
@@ -37,17 +37,32 @@ package final class HDF5Dataset: Sendable {
   }
 
   deinit {
+    forgetDecodedChunks()
     // Nothing can be done about a failure here.
+    if id < 0 { return }
     try? HDF5Library.locked { library throws(HDF5Error) in file.closeDataset(id, library) }
   }
 
   /// Extents now; empty for a scalar, `[0]` for a null dataspace. After `close()`, what they were when opened.
   package var shape: [Int] {
     let operation = operation("measure")
+    guard file.isWritable else { return openedShape }
     return
       (try? file.withOpenFile(operation) { library throws(HDF5Error) in
         try currentShape(library, operation)
       }) ?? openedShape
+  }
+
+  func decodedChunk(at offset: [Int]) -> [UInt8]? {
+    file.decodedChunks.withLock { $0.chunk(of: ObjectIdentifier(self), at: offset) }
+  }
+
+  func keepDecoded(_ bytes: [UInt8], at offset: [Int]) {
+    file.decodedChunks.withLock { $0.keep(bytes, of: ObjectIdentifier(self), at: offset) }
+  }
+
+  func forgetDecodedChunks() {
+    file.decodedChunks.withLock { $0.removeAll(of: ObjectIdentifier(self)) }
   }
 
   func operation(_ verb: String) -> Operation { Operation(verb, path, in: file.path) }
@@ -55,40 +70,19 @@ package final class HDF5Dataset: Sendable {
   func currentShape(
     _ library: borrowing HDF5Library, _ operation: Operation
   ) throws(HDF5Error) -> [Int] {
-    guard file.isWritable else { return openedShape }
     let space = try library.handle(H5Dget_space(id), operation)
-    return try Self.shape(of: space.id, library, operation)
-  }
-
-  static func shape(
-    of space: hid_t, _ library: borrowing HDF5Library, _ operation: Operation
-  ) throws(HDF5Error) -> [Int] {
-    guard H5Sget_simple_extent_type(space) != H5S_NULL else { return [0] }
-    let rank = H5Sget_simple_extent_ndims(space)
+    let rank = H5Sget_simple_extent_ndims(space.id)
     try library.check(rank, operation)
     var extents = [hsize_t](repeating: 0, count: max(Int(rank), 1))
-    try library.check(H5Sget_simple_extent_dims(space, &extents, nil), operation)
-    var shape: [Int] = []
-    for extent in extents.prefix(Int(rank)) {
-      guard let extent = Int(exactly: extent) else {
-        throw operation.failure(.refused, "an extent of \(extent) is beyond any file")
-      }
-      shape.append(extent)
-    }
-    return shape
+    try library.check(H5Sget_simple_extent_dims(space.id, &extents, nil), operation)
+    return extents.prefix(Int(rank)).map { Int(clamping: $0) }
   }
 
-  /// The layout as it is on disk now.
-  func layout(
-    _ library: borrowing HDF5Library, _ operation: Operation
-  ) throws(HDF5Error) -> StoredLayout {
+  /// The layout as it is on disk now; to be called while `file.reading` runs.
+  func layout(_ operation: Operation) throws(HDF5Error) -> StoredLayout {
     if let fixedLayout { return fixedLayout }
-    try library.check(H5Fflush(file.id, H5F_SCOPE_LOCAL), operation, .cannotWrite)
-    let paths = ObjectPath(file: file, operation: operation)
-    let resolved = try paths.require(path, library)
-    let address = UInt64(try paths.info(ofResolved: resolved, library).addr)
-    let layout = try StoredLayout(
-      ObjectHeader(at: address, in: file.raw, operation), in: file.raw, operation)
+    let object = try ObjectPath(file: file, operation: operation).require(path)
+    let layout = try StoredLayout(object.header, in: file.raw, operation)
     try ExtentCheck.check(layout, elementBytes: type.byteCount, in: file.raw, operation)
     return layout
   }

@@ -1,5 +1,3 @@
-@preconcurrency import CHDF5
-
 /// The type of a dataset's elements; `description` is `u8`, `i64`, `f32`, `string` and so on.
 package enum HDF5ElementType: Sendable, Equatable, CustomStringConvertible {
   case i8, u8, i16, u16, i32, u32, i64, u64, f32, f64
@@ -9,7 +7,7 @@ package enum HDF5ElementType: Sendable, Equatable, CustomStringConvertible {
   case bytes
   /// References to objects of the same file.
   case reference
-  /// A type that is not read, with libhdf5's class of it.
+  /// A type that is not read, with its name.
   case unsupported(String)
 
   package var description: String {
@@ -35,102 +33,78 @@ package enum HDF5ElementType: Sendable, Equatable, CustomStringConvertible {
 /// A datatype as it lies in the file.
 struct StoredType: Sendable, Equatable {
   enum Text: Sendable, Equatable {
-    case fixed(padding: H5T_str_t)
+    case fixed(isSpacePadded: Bool)
     case variable
   }
 
   let element: HDF5ElementType
-  private(set) var byteCount: Int
+  let byteCount: Int
   let isBigEndian: Bool
   let text: Text?
 
-  /// Classifies the datatype behind an id.
-  init(
-    _ id: hid_t, _ library: borrowing HDF5Library, _ operation: Operation
-  ) throws(HDF5Error) {
-    byteCount = H5Tget_size(id)
-    guard byteCount > 0 else {
-      throw operation.failure(.corrupt, libraryMessage: library.takeMessage())
-    }
-    switch H5Tget_class(id) {
-    case H5T_INTEGER, H5T_FLOAT:
-      let standard = Self.standardTypes.first { H5Tequal(id, $0.id) > 0 }
-      element = standard?.element ?? .unsupported("a number of \(byteCount) bytes, not standard")
-      isBigEndian = standard?.isBigEndian ?? false
-      text = nil
-    case H5T_ENUM:
-      let base = try library.handle(H5Tget_super(id), operation)
-      let stored = try StoredType(base.id, library, operation)
+  private init(
+    _ element: HDF5ElementType, _ byteCount: Int, isBigEndian: Bool = false, text: Text? = nil
+  ) {
+    self.element = element
+    self.byteCount = byteCount
+    self.isBigEndian = isBigEndian
+    self.text = text
+  }
+
+  /// The type of what is written: little-endian numbers, and text of variable length.
+  init(writing element: HDF5ElementType, elementBytes: Int, in file: RawFile) {
+    self =
+      element == .string
+      ? StoredType(.string, GlobalHeap.referenceBytes(file), text: .variable)
+      : StoredType(element, elementBytes)
+  }
+
+  /// Classifies a datatype; values of variable length are references into a heap.
+  init(_ type: DatatypeMessage, in file: RawFile) {
+    let byteCount = type.byteCount
+    switch type.content {
+    case .integer(let isSigned):
+      let sizes: [HDF5ElementType] = isSigned ? [.i8, .i16, .i32, .i64] : [.u8, .u16, .u32, .u64]
+      self.init(
+        sizes[byteCount.trailingZeroBitCount], byteCount, isBigEndian: type.isBigEndian)
+    case .float:
+      self.init(byteCount == 4 ? .f32 : .f64, byteCount, isBigEndian: type.isBigEndian)
+    case .unusualNumber:
+      self.init(.unsupported("a number of \(byteCount) bytes, not standard"), byteCount)
+    case .enumeration(let base, let memberCount):
+      let stored = StoredType(base, in: file)
       // h5py's booleans are an enumeration of two names over i8.
-      let number: HDF5ElementType =
-        stored.element == .i8 && H5Tget_nmembers(id) == 2 ? .u8 : stored.element
-      element = stored.byteCount == byteCount ? number : .unsupported("a damaged enumeration")
-      isBigEndian = stored.isBigEndian
-      text = nil
-    case H5T_BITFIELD where byteCount == 1:
+      let isFlag = stored.element == .i8 && memberCount == 2
+      self.init(isFlag ? .u8 : stored.element, byteCount, isBigEndian: stored.isBigEndian)
+    case .bitField:
       // PyTables' booleans.
-      element = .u8
-      isBigEndian = false
-      text = nil
-    case H5T_STRING:
-      isBigEndian = false
-      let isVariable = H5Tis_variable_str(id)
-      try library.check(isVariable, operation)
-      element = .string
-      text = isVariable > 0 ? .variable : .fixed(padding: H5Tget_strpad(id))
-    case H5T_VLEN:
-      let base = try library.handle(H5Tget_super(id), operation)
-      let isBytes = try StoredType(base.id, library, operation).element == .u8
-      element = isBytes ? .bytes : .unsupported(Self.name(of: H5T_VLEN))
-      isBigEndian = false
-      text = nil
-    case H5T_REFERENCE where H5Tequal(id, H5T_STD_REF_OBJ_g) > 0:
-      element = .reference
-      isBigEndian = false
-      text = nil
-    case let other:
-      element = .unsupported(Self.name(of: other))
-      isBigEndian = false
-      text = nil
+      self.init(.u8, byteCount)
+    case .string(let padding):
+      self.init(.string, byteCount, text: .fixed(isSpacePadded: padding == 2))
+    case .variableString, .sequence:
+      guard byteCount == GlobalHeap.referenceBytes(file) else {
+        self.init(.unsupported("references of \(byteCount) bytes"), byteCount)
+        return
+      }
+      self.init(ofReferences: type.content, byteCount, in: file)
+    case .reference(let toObject):
+      self.init(toObject ? .reference : .unsupported("references"), byteCount)
+    case .other(let name):
+      self.init(.unsupported(name), byteCount)
     }
+  }
+
+  private init(
+    ofReferences content: DatatypeMessage.Content, _ byteCount: Int, in file: RawFile
+  ) {
+    guard case .sequence(let base) = content else {
+      self.init(.string, byteCount, text: .variable)
+      return
+    }
+    let isBytes = StoredType(base, in: file).element == .u8
+    self.init(isBytes ? .bytes : .unsupported("variable-length sequences"), byteCount)
   }
 
   /// Whether values are references into a heap.
   var isInHeap: Bool { text == .variable || element == .bytes }
-
-  /// The type as a file lays it out, where values of variable length are references into a heap.
-  func asStored(in file: RawFile) -> StoredType {
-    guard isInHeap else { return self }
-    var stored = self
-    stored.byteCount = GlobalHeap.referenceBytes(file)
-    return stored
-  }
-
-  private static var standardTypes: [(id: hid_t, element: HDF5ElementType, isBigEndian: Bool)] {
-    [
-      (H5T_IEEE_F32LE_g, .f32, false), (H5T_STD_U8LE_g, .u8, false),
-      (H5T_STD_I32LE_g, .i32, false), (H5T_STD_I64LE_g, .i64, false),
-      (H5T_IEEE_F64LE_g, .f64, false), (H5T_STD_U64LE_g, .u64, false),
-      (H5T_STD_I8LE_g, .i8, false), (H5T_STD_I16LE_g, .i16, false),
-      (H5T_STD_U16LE_g, .u16, false), (H5T_STD_U32LE_g, .u32, false),
-      (H5T_IEEE_F32BE_g, .f32, true), (H5T_IEEE_F64BE_g, .f64, true),
-      (H5T_STD_U8BE_g, .u8, false), (H5T_STD_I8BE_g, .i8, false),
-      (H5T_STD_I16BE_g, .i16, true), (H5T_STD_U16BE_g, .u16, true),
-      (H5T_STD_I32BE_g, .i32, true), (H5T_STD_U32BE_g, .u32, true),
-      (H5T_STD_I64BE_g, .i64, true), (H5T_STD_U64BE_g, .u64, true),
-    ]
-  }
-
-  private static func name(of typeClass: H5T_class_t) -> String {
-    switch typeClass {
-    case H5T_TIME: "a time type"
-    case H5T_BITFIELD: "a bit field"
-    case H5T_OPAQUE: "an opaque type"
-    case H5T_COMPOUND: "a compound type"
-    case H5T_REFERENCE: "references"
-    case H5T_VLEN: "variable-length sequences"
-    case H5T_ARRAY: "an array type"
-    default: "an unknown type"
-    }
-  }
 }

@@ -8,14 +8,11 @@ extension HDF5File {
     _ name: String, of path: String, as type: Value.Type = Value.self
   ) throws(HDF5Error) -> Value {
     let operation = Operation("read attribute '\(name)' of", path, in: self.path)
-    return try withOpenFile(operation) { library throws(HDF5Error) in
-      let resolved = try resolve(path, name, library, operation)
-      let exists = H5Aexists_by_name(id, resolved, name, 0)
-      try library.check(exists, operation)
-      guard exists > 0 else {
+    return try reading(operation) { () throws(HDF5Error) in
+      guard let stored = try stored(name, of: path, operation) else {
         throw operation.failure(.wrongLayout, "there is no such attribute")
       }
-      let content = try content(of: name, resolved, library, operation)
+      let content = try content(of: stored, operation)
       guard let value = Value(attribute: content) else {
         throw operation.mismatch(
           expected: Value.attributeDescription, found: content.description)
@@ -27,11 +24,22 @@ extension HDF5File {
   /// Whether the object at a path has an attribute of this name; throws `.wrongLayout` if there is no object.
   package func hasAttribute(_ name: String, of path: String) throws(HDF5Error) -> Bool {
     let operation = Operation("look up attribute '\(name)' of", path, in: self.path)
-    return try withOpenFile(operation) { library throws(HDF5Error) in
-      let exists = H5Aexists_by_name(
-        id, try resolve(path, name, library, operation), name, 0)
-      try library.check(exists, operation)
-      return exists > 0
+    return try reading(operation) { () throws(HDF5Error) in
+      try stored(name, of: path, operation) != nil
+    }
+  }
+
+  private func stored(
+    _ name: String, of path: String, _ operation: Operation
+  ) throws(HDF5Error) -> StoredAttribute? {
+    try Self.checkName(name, operation)
+    return try ObjectPath(file: self, operation: operation).require(path).header
+      .attribute(named: name, in: raw)
+  }
+
+  private static func checkName(_ name: String, _ operation: Operation) throws(HDF5Error) {
+    guard !name.isEmpty, !name.utf8.contains(0) else {
+      throw operation.failure(.wrongLayout, "no attribute has this name")
     }
   }
 
@@ -41,10 +49,11 @@ extension HDF5File {
   ) throws(HDF5Error) {
     let operation = Operation("write attribute '\(name)' of", path, in: self.path)
     try requireWritable(operation)
+    try Self.checkName(name, operation)
+    let resolved = "/" + (try ObjectPath.parts(path, operation)).joined(separator: "/")
     try withOpenFile(operation) { library throws(HDF5Error) in
-      let resolved = try resolve(path, name, library, operation)
       let exists = H5Aexists_by_name(id, resolved, name, 0)
-      try library.check(exists, operation)
+      try library.check(exists, operation, .cannotWrite)
       if exists > 0 {
         try library.check(H5Adelete_by_name(id, resolved, name, 0), operation, .cannotWrite)
       }
@@ -76,21 +85,6 @@ extension HDF5File {
     }
   }
 
-  private func resolve(
-    _ path: String, _ name: String, _ library: borrowing HDF5Library, _ operation: Operation
-  ) throws(HDF5Error) -> String {
-    guard !name.isEmpty, !name.utf8.contains(0) else {
-      throw operation.failure(.wrongLayout, "no attribute has this name")
-    }
-    let paths = ObjectPath(file: self, operation: operation)
-    let resolved = try paths.require(path, library)
-    if !isWritable {
-      let address = UInt64(try paths.info(ofResolved: resolved, library).addr)
-      try ObjectHeader(at: address, in: raw, operation).judgeAttributeStorage(in: raw)
-    }
-    return resolved
-  }
-
   private func create(
     _ name: String, _ resolved: String, _ type: hid_t, _ space: hid_t,
     _ library: borrowing HDF5Library, _ operation: Operation
@@ -112,45 +106,16 @@ extension HDF5File {
   }
 
   private func content(
-    of name: String, _ resolved: String, _ library: borrowing HDF5Library, _ operation: Operation
+    of stored: StoredAttribute, _ operation: Operation
   ) throws(HDF5Error) -> HDF5AttributeContent {
-    let attribute = try library.handle(H5Aopen_by_name(id, resolved, name, 0, 0), operation)
-    let typeHandle = try library.handle(H5Aget_type(attribute.id), operation)
-    let type = try StoredType(typeHandle.id, library, operation).asStored(in: raw)
-    let space = try library.handle(H5Aget_space(attribute.id), operation)
-    let shape = try HDF5Dataset.shape(of: space.id, library, operation)
-    let fileSize = try raw.size(operation)
-    guard let most = ExtentCheck.product(shape, type.byteCount), most <= fileSize else {
-      throw operation.failure(.refused, "it claims \(shape) values in a file of \(fileSize) bytes")
+    if let text = stored.type.text {
+      return .texts(try StoredText.decode(stored.bytes, stored.type, text, raw, operation))
     }
-    let byteCount = shape.contains(0) ? 0 : most
-    if let text = type.text {
-      var bytes: [UInt8] = []
-      if byteCount > 0 {
-        bytes =
-          try text == .variable
-          ? references(name, resolved, byteCount, library, operation)
-          : values(attribute.id, typeHandle.id, byteCount, library, operation)
-      }
-      return .texts(try StoredText.decode(bytes, type, text, raw, operation))
+    switch stored.type.element {
+    case .string, .bytes, .reference, .unsupported:
+      throw operation.mismatch(expected: "a text or numbers", found: "\(stored.type.element)")
+    default: return try numbers(stored.bytes, stored.type, operation)
     }
-    guard type.element.nativeType(library) != nil else {
-      throw operation.mismatch(expected: "a text or numbers", found: "\(type.element)")
-    }
-    let bytes = try values(attribute.id, typeHandle.id, byteCount, library, operation)
-    return try numbers(bytes, type, operation)
-  }
-
-  private func values(
-    _ attribute: hid_t, _ type: hid_t, _ byteCount: Int, _ library: borrowing HDF5Library,
-    _ operation: Operation
-  ) throws(HDF5Error) -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: byteCount)
-    if byteCount > 0 {
-      // Safety: `bytes` has room for all values in their stored type, to which nothing is converted.
-      try library.check(H5Aread(attribute, type, &bytes), operation)
-    }
-    return bytes
   }
 
   private func numbers(
@@ -178,29 +143,5 @@ extension HDF5File {
       ElementConversion.widen(buffer, from: type)
     }
     return values
-  }
-
-  /// The references of a text attribute, from the object's header: libhdf5 would follow them unchecked.
-  private func references(
-    _ name: String, _ resolved: String, _ byteCount: Int, _ library: borrowing HDF5Library,
-    _ operation: Operation
-  ) throws(HDF5Error) -> [UInt8] {
-    if isWritable {
-      try library.check(H5Fflush(id, H5F_SCOPE_LOCAL), operation, .cannotWrite)
-    }
-    let paths = ObjectPath(file: self, operation: operation)
-    let address = UInt64(try paths.info(ofResolved: resolved, library).addr)
-    let header = try ObjectHeader(at: address, in: raw, operation)
-    for message in header.messages where message.type == 0x0C && !message.isShared {
-      guard let found = AttributeMessage(message.body), found.name.elementsEqual(name.utf8) else {
-        continue
-      }
-      guard found.values.count >= byteCount else {
-        throw operation.failure(.corrupt, "the attribute is damaged")
-      }
-      return Array(found.values.prefix(byteCount))
-    }
-    throw operation.failure(
-      .refused, "text of variable length is read only from an object's header")
   }
 }

@@ -21,22 +21,33 @@ extension HDF5File {
   func requireGroups(
     _ parts: [String], _ library: borrowing HDF5Library, _ operation: Operation
   ) throws(HDF5Error) {
-    let paths = ObjectPath(file: self, operation: operation)
     let creation = try library.handle(H5Pcreate(H5P_CLS_GROUP_CREATE_ID_g), operation)
     try library.check(H5Pset_obj_track_times(creation.id, false), operation)
     let links = try Self.linkCreationList(parts, library, operation)
     for count in parts.indices.map({ $0 + 1 }) {
       let path = "/" + parts.prefix(count).joined(separator: "/")
-      if let resolved = try paths.resolve(path, library) {
-        guard try paths.kind(ofResolved: resolved, library) == .group else {
-          throw operation.mismatch(
-            expected: "'\(path.dropFirst())' to be a group", found: "a dataset")
-        }
-      } else {
+      guard try hasLink(path, library, operation) else {
         _ = try library.handle(
           H5Gcreate2(id, path, links.id, creation.id, 0), operation, .cannotWrite)
+        continue
+      }
+      var info = H5O_info_t()
+      let basicFields: UInt32 = 1
+      try library.check(H5Oget_info_by_name2(id, path, &info, basicFields, 0), operation)
+      guard info.type == H5O_TYPE_GROUP else {
+        throw operation.mismatch(
+          expected: "'\(path.dropFirst())' to be a group", found: "a dataset")
       }
     }
+  }
+
+  /// Whether the group above a path in a file that is written, which must be there, has the path's last name.
+  func hasLink(
+    _ path: String, _ library: borrowing HDF5Library, _ operation: Operation
+  ) throws(HDF5Error) -> Bool {
+    let exists = H5Lexists(id, path, 0)
+    try library.check(exists, operation)
+    return exists > 0
   }
 
   /// Marks names as UTF-8 only where they need it: one such name makes its group one of the newer format.
@@ -53,55 +64,29 @@ extension HDF5File {
   /// Whether something is at a path; a soft link to nothing counts as nothing. Throws `.refused` for external links.
   package func exists(_ path: String) throws(HDF5Error) -> Bool {
     let operation = Operation("look up", path, in: self.path)
-    return try withOpenFile(operation) { library throws(HDF5Error) in
-      try ObjectPath(file: self, operation: operation).resolve(path, library) != nil
+    return try reading(operation) { () throws(HDF5Error) in
+      try ObjectPath(file: self, operation: operation).resolve(path) != nil
     }
   }
 
   /// What is at a path; throws `.wrongLayout` if nothing is.
   package func kind(of path: String) throws(HDF5Error) -> HDF5ObjectKind {
     let operation = Operation("look up", path, in: self.path)
-    return try withOpenFile(operation) { library throws(HDF5Error) in
-      let paths = ObjectPath(file: self, operation: operation)
-      return try paths.kind(ofResolved: paths.require(path, library), library)
+    return try reading(operation) { () throws(HDF5Error) in
+      try ObjectPath(file: self, operation: operation).require(path).header.kind
     }
   }
 
   /// The names in a group in ascending order of their UTF-8; throws `.wrongLayout` if it is no group.
   package func members(of path: String) throws(HDF5Error) -> [String] {
     let operation = Operation("list", path, in: self.path)
-    return try withOpenFile(operation) { library throws(HDF5Error) in
+    return try reading(operation) { () throws(HDF5Error) in
       let paths = ObjectPath(file: self, operation: operation)
-      let resolved = try paths.require(path, library)
-      guard try paths.kind(ofResolved: resolved, library) == .group else {
-        throw operation.mismatch(expected: "a group", found: "a dataset")
+      let links = try paths.links(of: paths.require(path))
+      guard !links.hasUnreadableName else {
+        throw operation.failure(.corrupt, "the name of a member is not UTF-8")
       }
-      // Every link takes bytes; more links than bytes are a loop in a damaged file.
-      var names = LinkNames(limit: try raw.size(operation))
-      let status = withUnsafeMutablePointer(to: &names) { names in
-        // Safety: the callback runs only inside this call, while `names` is alive.
-        H5Literate_by_name(
-          id, resolved, H5_INDEX_NAME, H5_ITER_NATIVE, nil,
-          { _, name, _, context in
-            guard let name, let context else { return -1 }
-            return context.assumingMemoryBound(to: LinkNames.self).pointee.add(name) ? 0 : -1
-          }, names, 0)
-      }
-      try library.check(status, operation)
-      return names.names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+      return links.links.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
-  }
-}
-
-private struct LinkNames {
-  private(set) var names: [String] = []
-  let limit: Int
-
-  init(limit: Int) { self.limit = limit }
-
-  mutating func add(_ name: UnsafePointer<CChar>) -> Bool {
-    guard names.count < limit, let text = String(validatingCString: name) else { return false }
-    names.append(text)
-    return true
   }
 }

@@ -4,6 +4,8 @@ import Synchronization
 
 /// An open HDF5 file; usable from any thread, closed by `close()` or when the last reference goes.
 ///
+/// libhdf5 only writes: whatever is read is read by our own code, because libhdf5 1.10 follows what a
+/// damaged file claims out of its memory.
 /// Paths inside the file are written `faces/box`, with or without a leading slash.
 /// Files are untrusted: external links, external storage, virtual datasets, filters other than
 /// deflate, shuffle and fletcher32, and sizes that the file cannot hold are refused before values are read.
@@ -12,16 +14,23 @@ package final class HDF5File: Sendable {
   package let path: String
   /// Whether the file was created, rather than opened.
   package let isWritable: Bool
+  /// libhdf5's id of a file that is written; negative for one that is only read.
   let id: hid_t
   let raw: RawFile
+  /// Address of the root group's header.
+  let root: UInt64
   /// Why closing failed: libhdf5 then keeps ids of objects that it has freed, and none may be used again.
   private let failure = Mutex<HDF5Error?>(nil)
+  private let isClosed = Mutex(false)
+  private let groups = Mutex(GroupCache())
+  let decodedChunks = Mutex(DecodedChunks())
 
-  private init(path: String, isWritable: Bool, id: hid_t, raw: RawFile) {
+  private init(path: String, id: hid_t?, raw: RawFile, root: UInt64) {
     self.path = path
-    self.isWritable = isWritable
-    self.id = id
+    self.isWritable = id != nil
+    self.id = id ?? -1
     self.raw = raw
+    self.root = root
   }
 
   deinit {
@@ -32,13 +41,18 @@ package final class HDF5File: Sendable {
   /// Opens a file for reading; throws `.notFound`, `.notHDF5`, `.corrupt` or `.io`.
   package static func open(_ path: String) throws(HDF5Error) -> HDF5File {
     let operation = Operation("open", in: path)
-    try FileSignature.check(path, operation)
-    return try HDF5Library.locked { library throws(HDF5Error) in
-      let access = try accessList(library, operation)
-      try library.check(H5Pset_driver(access.id, library.readOnlyDriver, nil), operation, .io)
-      let id = H5Fopen(path, AccessFlag.readOnly, access.id)
-      return try adopt(id, path, isWritable: false, library, operation, .corrupt)
+    let (owner, base) = try FileSignature.open(path, operation)
+    let superblock = try Superblock(owner.number, base: base, operation)
+    try StoredExtent.check(owner.number, operation)
+    let raw = RawFile(
+      descriptor: owner.number, base: base, addressBytes: superblock.addressBytes,
+      lengthBytes: superblock.lengthBytes, owner: owner)
+    let file = HDF5File(path: path, id: nil, raw: raw, root: superblock.root)
+    let root = try ObjectPath(file: file, operation: operation).require("/")
+    guard root.header.kind == .group else {
+      throw operation.failure(.corrupt, "its root is no group")
     }
+    return file
   }
 
   /// Creates a file, emptying one that exists; throws `.cannotWrite`.
@@ -50,7 +64,7 @@ package final class HDF5File: Sendable {
     return try HDF5Library.locked { library throws(HDF5Error) in
       let access = try accessList(library, operation)
       let id = H5Fcreate(path, AccessFlag.truncate, 0, access.id)
-      return try adopt(id, path, isWritable: true, library, operation, .cannotWrite)
+      return try adopt(id, path, library, operation)
     }
   }
 
@@ -65,31 +79,23 @@ package final class HDF5File: Sendable {
   }
 
   private static func adopt(
-    _ id: hid_t, _ path: String, isWritable: Bool, _ library: borrowing HDF5Library,
-    _ operation: Operation, _ kind: HDF5Error.Kind
+    _ id: hid_t, _ path: String, _ library: borrowing HDF5Library, _ operation: Operation
   ) throws(HDF5Error) -> HDF5File {
-    let file = try library.handle(id, operation, kind)
+    let file = try library.handle(id, operation, .cannotWrite)
     var descriptor: UnsafeMutableRawPointer?
     try library.check(H5Fget_vfd_handle(file.id, 0, &descriptor), operation)
     guard let descriptor = descriptor?.load(as: Int32.self) else {
       throw operation.failure(.io, "libhdf5 gives no file descriptor")
     }
-    if isWritable, flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
+    if flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
       throw operation.failure(.cannotWrite, "another process is using it")
     }
-    let creation = try library.handle(H5Fget_create_plist(file.id), operation)
-    var userBlock: hsize_t = 0
-    var (addressBytes, lengthBytes) = (0, 0)
-    try library.check(H5Pget_userblock(creation.id, &userBlock), operation)
-    try library.check(H5Pget_sizes(creation.id, &addressBytes, &lengthBytes), operation)
-    guard let base = Int(exactly: userBlock), (1...8).contains(addressBytes),
-      (1...8).contains(lengthBytes)
-    else { throw operation.failure(.corrupt, "its addresses are wider than 64 bits") }
-    let owner = isWritable ? nil : try FileDescriptor(copying: descriptor, operation)
+    try library.check(H5Fflush(file.id, H5F_SCOPE_LOCAL), operation, .cannotWrite)
+    let superblock = try Superblock(descriptor, base: 0, operation)
     let raw = RawFile(
-      descriptor: owner?.number ?? descriptor, base: base, addressBytes: addressBytes,
-      lengthBytes: lengthBytes, owner: owner)
-    return HDF5File(path: path, isWritable: isWritable, id: file.release(), raw: raw)
+      descriptor: descriptor, base: 0, addressBytes: superblock.addressBytes,
+      lengthBytes: superblock.lengthBytes, owner: nil)
+    return HDF5File(path: path, id: file.release(), raw: raw, root: superblock.root)
   }
 
   /// Writes everything that is buffered to the operating system; throws `.cannotWrite`, as on a full disk.
@@ -106,11 +112,11 @@ package final class HDF5File: Sendable {
   /// gone already could not be flushed. A second call does nothing.
   package func close() throws(HDF5Error) {
     let operation = Operation("close", in: path)
+    guard isWritable else { return isClosed.withLock { $0 = true } }
     try HDF5Library.locked { library throws(HDF5Error) in
       try requireSound()
       guard H5Iis_valid(id) > 0 else { return }
-      let flushed = isWritable ? H5Fflush(id, H5F_SCOPE_LOCAL) : 0
-      guard flushed >= 0, H5Fclose(id) >= 0 else {
+      guard H5Fflush(id, H5F_SCOPE_LOCAL) >= 0, H5Fclose(id) >= 0 else {
         throw abandon(operation, library)
       }
     }
@@ -131,7 +137,7 @@ package final class HDF5File: Sendable {
 
   /// Closes a dataset of the file, unless the file was closed or given up before.
   func closeDataset(_ dataset: hid_t, _ library: borrowing HDF5Library) {
-    guard (try? requireSound()) != nil, H5Iis_valid(dataset) > 0 else { return }
+    guard dataset >= 0, (try? requireSound()) != nil, H5Iis_valid(dataset) > 0 else { return }
     if H5Idec_ref(dataset) < 0 { _ = abandon(Operation("close", in: path), library) }
   }
 
@@ -146,6 +152,35 @@ package final class HDF5File: Sendable {
 
   private func requireSound() throws(HDF5Error) {
     if let failure = failure.withLock({ $0 }) { throw failure }
+  }
+
+  /// Size of the whole file; throws `.io`.
+  package func byteCount() throws(HDF5Error) -> Int {
+    try raw.size(Operation("measure", in: path))
+  }
+
+  /// Runs `body`, which reads from the disk, after making sure that the file is still open.
+  ///
+  /// In a file that is being written libhdf5's lock is held meanwhile, and what it buffers is on the disk.
+  func reading<Result>(
+    _ operation: Operation, _ body: () throws(HDF5Error) -> Result
+  ) throws(HDF5Error) -> Result {
+    guard isWritable else {
+      guard !isClosed.withLock({ $0 }) else { throw operation.failure(.io, "the file is closed") }
+      return try body()
+    }
+    return try withOpenFile(operation) { library throws(HDF5Error) in
+      try library.check(H5Fflush(id, H5F_SCOPE_LOCAL), operation, .cannotWrite)
+      return try body()
+    }
+  }
+
+  /// The links of a group, kept for the next time in a file that does not change.
+  func links(of group: StoredObject, _ operation: Operation) throws(HDF5Error) -> GroupLinks {
+    if let known = groups.withLock({ $0.links(at: group.address) }) { return known }
+    let links = try GroupLinks(group.header, in: raw, operation)
+    if !isWritable { groups.withLock { $0.keep(links, at: group.address) } }
+    return links
   }
 
   /// Runs `body` under libhdf5's lock after making sure that the file is still open.
@@ -168,8 +203,27 @@ package final class HDF5File: Sendable {
   }
 }
 
+/// The links of the groups that were read last; bounded, so that memory does not grow with the file.
+private struct GroupCache {
+  private static let maxLinks = 1 << 18
+
+  private var groups: [UInt64: GroupLinks] = [:]
+  private var linkCount = 0
+
+  func links(at address: UInt64) -> GroupLinks? { groups[address] }
+
+  mutating func keep(_ links: GroupLinks, at address: UInt64) {
+    guard links.links.count < Self.maxLinks else { return }
+    if linkCount + links.links.count > Self.maxLinks || groups.count > 4096 {
+      groups.removeAll()
+      linkCount = 0
+    }
+    groups[address] = links
+    linkCount += links.links.count
+  }
+}
+
 /// libhdf5's H5F_ACC flags, whose macros Swift does not import.
 private enum AccessFlag {
-  static let readOnly: UInt32 = 0
   static let truncate: UInt32 = 2
 }

@@ -5,8 +5,6 @@ import Synchronization
 package struct HDF5Library: ~Copyable {
   private static let lock = Mutex(HDF5Library())
   private var isReady = false
-  /// The id of `ReadOnlyDriver`.
-  private(set) var readOnlyDriver: hid_t = -1
 
   private init() {}
 
@@ -30,7 +28,6 @@ package struct HDF5Library: ~Copyable {
     // The setting is per thread where libhdf5 was built thread-safe.
     H5Eset_auto2(0, nil, nil)
     if !isReady {
-      readOnlyDriver = ReadOnlyDriver.register()
       isReady = true
     }
   }

@@ -1,4 +1,4 @@
-/// The messages of one object header, read past libhdf5 so that they are judged before it decodes them.
+/// The messages of one object header, with the checksums of the newer format verified.
 struct ObjectHeader {
   struct Message {
     let type: Int
@@ -10,7 +10,7 @@ struct ObjectHeader {
   let operation: Operation
 
   /// Real headers hold a few kilobytes; a chain beyond this is hostile.
-  private static let maxBytes = 16 << 20
+  private static let maxBytes = 4 << 20
 
   init(at address: UInt64, in file: RawFile, _ operation: Operation) throws(HDF5Error) {
     self.operation = operation
@@ -29,6 +29,10 @@ struct ObjectHeader {
 
   var damaged: HDF5Error { operation.failure(.corrupt, "its object header is damaged") }
 
+  private var wrongChecksum: HDF5Error {
+    operation.failure(.corrupt, "its object header has a wrong checksum")
+  }
+
   private mutating func readVersion1(
     _ start: [UInt8], at address: UInt64, in file: RawFile
   ) throws(HDF5Error) {
@@ -36,7 +40,7 @@ struct ObjectHeader {
     guard prefix.unsigned(1) == 1, prefix.skip(7) != nil, let count = prefix.integer(4) else {
       throw damaged
     }
-    try readBlocks(from: Block(address: address &+ 16, count: count), in: file) { bytes in
+    try readBlocks(from: Block(address: address &+ 16, count: count), in: file) { bytes, _ in
       var reader = ByteReader(bytes)
       var found: [Message] = []
       while reader.remaining >= 8 {
@@ -58,12 +62,19 @@ struct ObjectHeader {
     let prefixBytes = 6 + (flags & 0x20 != 0 ? 16 : 0) + (flags & 0x10 != 0 ? 4 : 0) + sizeBytes
     let prefix = try file.bytes(at: address, count: prefixBytes, operation)
     var reader = ByteReader(prefix.suffix(sizeBytes))
-    guard fixed[4] == 2, let count = reader.integer(sizeBytes) else { throw damaged }
+    guard fixed[4] == 2, let count = reader.integer(sizeBytes), count <= Self.maxBytes else {
+      throw damaged
+    }
+    let whole = try file.bytes(at: address, count: prefixBytes + count + 4, operation)
+    guard MetadataChecksum.holds(whole[...]) else { throw wrongChecksum }
     let hasOrder = flags & 0x04 != 0
     let first = Block(address: address &+ UInt64(prefixBytes), count: count)
-    try readBlocks(from: first, in: file) { bytes in
+    let wrongChecksum = wrongChecksum
+    try readBlocks(from: first, in: file) { bytes, isFirst throws(HDF5Error) in
       var reader = ByteReader(bytes)
-      if bytes.starts(with: "OCHK".utf8) {
+      if !isFirst {
+        guard bytes.starts(with: "OCHK".utf8) else { return nil }
+        guard MetadataChecksum.holds(bytes) else { throw wrongChecksum }
         reader = ByteReader(bytes.dropFirst(4).dropLast(4))
       }
       var found: [Message] = []
@@ -79,17 +90,19 @@ struct ObjectHeader {
   }
 
   private mutating func readBlocks(
-    from first: Block, in file: RawFile, parse: (ArraySlice<UInt8>) -> [Message]?
+    from first: Block, in file: RawFile,
+    parse: (ArraySlice<UInt8>, _ isFirst: Bool) throws(HDF5Error) -> [Message]?
   ) throws(HDF5Error) {
     var pending = [first]
     var seen: Set<UInt64> = []
     var total = 0
     while let block = pending.popLast() {
+      guard block.count <= Self.maxBytes else { throw damaged }
       total += block.count
       guard total <= Self.maxBytes, seen.insert(block.address).inserted else { throw damaged }
       let bytes = try file.bytes(at: block.address, count: block.count, operation)
-      guard let found = parse(bytes[...]) else { throw damaged }
-      for message in found where message.type == 0x10 {
+      guard let found = try parse(bytes[...], seen.count == 1) else { throw damaged }
+      for message in found where message.type == MessageType.continuation {
         var reader = ByteReader(message.body)
         guard let target = reader.address(file.addressBytes), let target,
           let count = reader.integer(file.lengthBytes), count <= Self.maxBytes
@@ -106,4 +119,33 @@ struct ObjectHeader {
     guard matching.count <= 1 else { throw damaged }
     return matching.first
   }
+
+  /// What the object is, told by its messages.
+  var kind: HDF5ObjectKind {
+    let types = Set(messages.map(\.type))
+    if types.contains(MessageType.symbolTable) || types.contains(MessageType.linkInfo) {
+      return .group
+    }
+    let isDataset = types.contains(MessageType.dataspace) && types.contains(MessageType.datatype)
+    return isDataset ? .dataset : .other
+  }
+}
+
+/// The numbers of header messages, section IV.A.2 of the format's specification.
+enum MessageType {
+  static let dataspace = 0x01
+  static let linkInfo = 0x02
+  static let datatype = 0x03
+  static let oldFillValue = 0x04
+  static let fillValue = 0x05
+  static let link = 0x06
+  static let externalFiles = 0x07
+  static let layout = 0x08
+  static let filters = 0x0B
+  static let attribute = 0x0C
+  static let sharedMessageTable = 0x0F
+  static let continuation = 0x10
+  static let symbolTable = 0x11
+  static let attributeInfo = 0x15
+  static let metadataCache = 0x18
 }

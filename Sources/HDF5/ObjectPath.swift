@@ -1,6 +1,4 @@
-@preconcurrency import CHDF5
-
-/// Resolves paths one link at a time, so that libhdf5 never follows a link that leaves the file.
+/// Resolves paths one link at a time, without following any that leaves the file.
 struct ObjectPath {
   let file: HDF5File
   let operation: Operation
@@ -14,107 +12,84 @@ struct ObjectPath {
     return parts.filter { $0 != "." }
   }
 
-  /// The path with every soft link replaced by its target; nil where nothing is there.
-  func resolve(
-    _ path: String, _ library: borrowing HDF5Library
-  ) throws(HDF5Error) -> String? {
+  /// The object at a path, soft links followed; nil where nothing is there.
+  func resolve(_ path: String) throws(HDF5Error) -> StoredObject? {
+    let root = try object(at: file.root, path: "/")
+    var current = root
     var pending = Array(try Self.parts(path, operation).reversed())
-    try judge(UInt64(try info(ofResolved: "/", library).addr))
-    var current = ""
     var softLinks = 0
     while let part = pending.popLast() {
-      let parent = current.isEmpty ? "/" : current
-      guard try kind(ofResolved: parent, library) == .group else {
-        throw operation.mismatch(expected: "'\(parent)' to be a group", found: "no group")
+      guard current.header.kind == .group else {
+        throw operation.mismatch(expected: "'\(current.path)' to be a group", found: "no group")
       }
-      let next = current + "/" + part
-      let exists = H5Lexists(file.id, next, 0)
-      try library.check(exists, operation)
-      guard exists > 0 else { return nil }
-      var info = H5L_info_t()
-      try library.check(H5Lget_info(file.id, next, &info, 0), operation)
-      switch info.type {
-      case H5L_TYPE_HARD:
-        try judge(UInt64(info.u.address))
-        current = next
-      case H5L_TYPE_SOFT:
+      guard let link = try links(of: current).links[part] else { return nil }
+      let next = current.inner(part)
+      switch link {
+      case .object(let address):
+        current = try object(at: address, path: next)
+      case .soft(let target):
         softLinks += 1
         guard softLinks <= 16 else {
           throw operation.failure(.refused, "its soft links go in circles")
         }
-        let target = try softLinkTarget(next, size: info.u.val_size, library)
-        if target.hasPrefix("/") { current = "" }
+        let target = try text(target)
+        if target.hasPrefix("/") { current = root }
         pending += try Self.parts(target, operation).reversed()
-      case H5L_TYPE_EXTERNAL:
+      case .external:
         throw operation.failure(.refused, "'\(next.dropFirst())' is a link into another file")
-      default:
+      case .unknown:
         throw operation.failure(.refused, "'\(next.dropFirst())' is a link of an unknown kind")
       }
     }
-    return current.isEmpty ? "/" : current
+    return current
   }
 
-  /// The resolved path of an object that must be there; throws `.wrongLayout` if it is not.
-  func require(
-    _ path: String, _ library: borrowing HDF5Library
-  ) throws(HDF5Error) -> String {
-    guard let resolved = try resolve(path, library) else {
-      throw operation.failure(.wrongLayout, try missingReason(path, library))
+  /// The object at a path that must be there; throws `.wrongLayout` if it is not.
+  func require(_ path: String) throws(HDF5Error) -> StoredObject {
+    guard let object = try resolve(path) else {
+      throw operation.failure(.wrongLayout, try missingReason(path))
     }
-    return resolved
+    return object
   }
 
-  private func missingReason(
-    _ path: String, _ library: borrowing HDF5Library
-  ) throws(HDF5Error) -> String {
-    let name = "/" + (try Self.parts(path, operation)).joined(separator: "/")
-    var info = H5L_info_t()
-    guard H5Lexists(file.id, name, 0) > 0, H5Lget_info(file.id, name, &info, 0) >= 0,
-      info.type == H5L_TYPE_SOFT
-    else {
-      _ = library.takeMessage()
-      return "there is no such object"
+  /// The links of a group; throws `.wrongLayout` if it is none.
+  func links(of object: StoredObject) throws(HDF5Error) -> GroupLinks {
+    guard object.header.kind == .group else {
+      throw operation.mismatch(expected: "a group", found: "a dataset")
     }
-    let target = try softLinkTarget(name, size: info.u.val_size, library)
-    return "it is a soft link to '\(target)', which is not there"
+    return try file.links(of: object, operation)
   }
 
-  /// Our own files need no judging, and may still be in memory.
-  private func judge(_ address: UInt64) throws(HDF5Error) {
-    guard !file.isWritable else { return }
-    try ObjectHeader(at: address, in: file.raw, operation).judgeMessages(in: file.raw)
+  private func object(at address: UInt64, path: String) throws(HDF5Error) -> StoredObject {
+    let header = try ObjectHeader(at: address, in: file.raw, operation)
+    try header.judgeMessages(in: file.raw)
+    return StoredObject(path: path, address: address, header: header)
   }
 
-  private func softLinkTarget(
-    _ path: String, size: Int, _ library: borrowing HDF5Library
-  ) throws(HDF5Error) -> String {
-    guard (1...65_536).contains(size) else {
-      throw operation.failure(.corrupt, "a soft link has a target of \(size) bytes")
-    }
-    var bytes = [UInt8](repeating: 0, count: size + 1)
-    try library.check(H5Lget_val(file.id, path, &bytes, size, 0), operation)
-    guard let target = String(validating: bytes.prefix { $0 != 0 }, as: UTF8.self) else {
-      throw operation.failure(.corrupt, "a soft link's target is not UTF-8")
-    }
-    return target
+  private func text(_ target: [UInt8]) throws(HDF5Error) -> String {
+    guard target.count <= 65_536,
+      let text = String(validating: target.prefix { $0 != 0 }, as: UTF8.self)
+    else { throw operation.failure(.corrupt, "a soft link's target is not UTF-8") }
+    return text
   }
 
-  func info(
-    ofResolved path: String, _ library: borrowing HDF5Library
-  ) throws(HDF5Error) -> H5O_info_t {
-    var info = H5O_info_t()
-    let basicFields: UInt32 = 1
-    try library.check(H5Oget_info_by_name2(file.id, path, &info, basicFields, 0), operation)
-    return info
+  private func missingReason(_ path: String) throws(HDF5Error) -> String {
+    let parts = try Self.parts(path, operation)
+    guard let name = parts.last,
+      let parent = try resolve(parts.dropLast().joined(separator: "/")),
+      parent.header.kind == .group, case .soft(let target) = try links(of: parent).links[name]
+    else { return "there is no such object" }
+    return "it is a soft link to '\(try text(target))', which is not there"
   }
+}
 
-  func kind(
-    ofResolved path: String, _ library: borrowing HDF5Library
-  ) throws(HDF5Error) -> HDF5ObjectKind {
-    switch try info(ofResolved: path, library).type {
-    case H5O_TYPE_GROUP: .group
-    case H5O_TYPE_DATASET: .dataset
-    default: .other
-    }
-  }
+/// An object and its header.
+struct StoredObject {
+  /// The path without soft links, with a leading slash.
+  let path: String
+  let address: UInt64
+  let header: ObjectHeader
+
+  /// The path of a member.
+  func inner(_ name: String) -> String { (path == "/" ? "" : path) + "/" + name }
 }

@@ -73,14 +73,11 @@ struct RawFile: Sendable {
   }
 }
 
-/// A descriptor beside libhdf5's for a file that is only read, so that no read meets a closed one.
+/// A descriptor of a file that is only read, closed with its last reader.
 final class FileDescriptor: Sendable {
   let number: Int32
 
-  init(copying other: Int32, _ operation: Operation) throws(HDF5Error) {
-    number = fcntl(other, F_DUPFD_CLOEXEC, 0)
-    guard number >= 0 else { throw operation.failure(.io, String(cString: strerror(errno))) }
-  }
+  init(_ number: Int32) { self.number = number }
 
   deinit { close(number) }
 }

@@ -1,6 +1,3 @@
-@preconcurrency import CHDF5
-import Synchronization
-
 /// Copies the stored bytes of rows, whatever the layout; every stored size is checked before it is used.
 struct RowReader {
   private let dataset: HDF5Dataset
@@ -10,20 +7,16 @@ struct RowReader {
   private let operation: Operation
   private let decoder: ChunkDecoder
   private var tree: ChunkTree?
-  private var fill: [UInt8]?
 
-  /// Prepares reading under libhdf5's lock; the reading itself needs no lock in a file that is only read.
   init(
-    _ dataset: HDF5Dataset, _ shape: [Int], _ library: borrowing HDF5Library,
-    _ operation: Operation
+    _ dataset: HDF5Dataset, _ layout: StoredLayout, _ operation: Operation
   ) throws(HDF5Error) {
     self.dataset = dataset
-    self.shape = shape
+    self.layout = layout
     self.operation = operation
-    layout = try dataset.layout(library, operation)
+    shape = layout.shape
     let elementBytes = dataset.type.byteCount
-    guard layout.shape == shape,
-      let rowBytes = ExtentCheck.product(Array(shape.dropFirst()), elementBytes)
+    guard let rowBytes = ExtentCheck.product(Array(shape.dropFirst()), elementBytes)
     else { throw operation.failure(.corrupt, "its extents contradict each other") }
     self.rowBytes = shape.dropFirst().contains(0) ? 0 : rowBytes
     decoder = ChunkDecoder(
@@ -32,7 +25,6 @@ struct RowReader {
     if case .chunkTree(let root?) = layout.storage {
       tree = ChunkTree(root: root, rank: shape.count, file: dataset.file.raw, operation: operation)
     }
-    if dataset.file.isWritable { fill = try Self.fillElement(of: dataset, library, operation) }
   }
 
   /// Fills `buffer`, which holds exactly the bytes of `rows`.
@@ -82,7 +74,7 @@ struct RowReader {
     let part = ChunkPart(
       offset: offset, chunk: layout.chunk, shape: shape, rows: rows,
       elementBytes: dataset.type.byteCount)
-    if let bytes = dataset.decodedChunks.withLock({ $0.chunk(at: offset) }) {
+    if let bytes = dataset.decodedChunk(at: offset) {
       bytes.withUnsafeBytes { part.copy(from: $0, to: buffer) }
       return
     }
@@ -104,7 +96,7 @@ struct RowReader {
       at: entry.address, count: entry.storedBytes, operation)
     let bytes = try decoder.decode(stored, skipped: entry.skippedFilters)
     bytes.withUnsafeBytes { part.copy(from: $0, to: buffer) }
-    dataset.decodedChunks.withLock { $0.keep(bytes, at: offset) }
+    dataset.keepDecoded(bytes, at: offset)
   }
 
   private mutating func entry(at offset: [Int]) throws(HDF5Error) -> ChunkEntry? {
@@ -115,7 +107,7 @@ struct RowReader {
     return try tree?.entry(at: offset)
   }
 
-  private mutating func fill(
+  private func fill(
     _ part: ChunkPart, of buffer: UnsafeMutableRawBufferPointer
   ) throws(HDF5Error) {
     let element = try fillElement()
@@ -124,7 +116,7 @@ struct RowReader {
     }
   }
 
-  private mutating func fill(_ buffer: UnsafeMutableRawBufferPointer) throws(HDF5Error) {
+  private func fill(_ buffer: UnsafeMutableRawBufferPointer) throws(HDF5Error) {
     Self.fill(buffer, try fillElement())
   }
 
@@ -137,30 +129,16 @@ struct RowReader {
   }
 
   /// One element of what unwritten places hold.
-  private mutating func fillElement() throws(HDF5Error) -> [UInt8] {
-    if let fill { return fill }
-    let (dataset, operation) = (dataset, operation)
-    let element = try dataset.file.withOpenFile(operation) { library throws(HDF5Error) in
-      try Self.fillElement(of: dataset, library, operation)
+  private func fillElement() throws(HDF5Error) -> [UInt8] {
+    let byteCount = dataset.type.byteCount
+    // A fill value of variable length would be a reference.
+    guard let fill = layout.fillValue, !fill.isEmpty, !dataset.type.isInHeap else {
+      return [UInt8](repeating: 0, count: byteCount)
     }
-    fill = element
-    return element
-  }
-
-  private static func fillElement(
-    of dataset: HDF5Dataset, _ library: borrowing HDF5Library, _ operation: Operation
-  ) throws(HDF5Error) -> [UInt8] {
-    var element = [UInt8](repeating: 0, count: dataset.type.byteCount)
-    // A fill value of variable length is a reference that libhdf5 would follow unchecked.
-    if !dataset.type.isInHeap {
-      let creation = try library.handle(H5Dget_create_plist(dataset.id), operation)
-      var status = H5D_FILL_VALUE_UNDEFINED
-      try library.check(H5Pfill_value_defined(creation.id, &status), operation)
-      if status == H5D_FILL_VALUE_USER_DEFINED {
-        let type = try library.handle(H5Dget_type(dataset.id), operation)
-        try library.check(H5Pget_fill_value(creation.id, type.id, &element), operation)
-      }
+    guard fill.count == byteCount else {
+      throw operation.failure(
+        .corrupt, expected: "a fill value of \(byteCount) bytes", found: "\(fill.count)")
     }
-    return element
+    return fill
   }
 }

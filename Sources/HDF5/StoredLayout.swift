@@ -1,4 +1,4 @@
-/// Where a dataset's bytes lie and how they are encoded, judged before libhdf5 opens the dataset.
+/// Where a dataset's bytes lie and how they are encoded, by its header.
 struct StoredLayout: Sendable {
   enum Storage: Sendable {
     case compact([UInt8])
@@ -30,16 +30,20 @@ struct StoredLayout: Sendable {
   let chunkElementBytes: Int?
   let compactOrContiguousBytes: Int?
   let filters: [Filter]
+  /// What unwritten places hold, one element; nil where nothing was chosen, which is 0.
+  let fillValue: [UInt8]?
 
   /// Reads and judges the header; throws `.refused` or `.corrupt`.
   init(_ header: ObjectHeader, in file: RawFile, _ operation: Operation) throws(HDF5Error) {
-    if try header.single(0x07) != nil {
+    if try header.single(MessageType.externalFiles) != nil {
       throw operation.failure(.refused, "its values are in other files (external storage)")
     }
-    guard let space = try header.single(0x01), let layout = try header.single(0x08) else {
+    guard let space = try header.single(MessageType.dataspace),
+      let layout = try header.single(MessageType.layout)
+    else {
       throw operation.failure(.corrupt, "it has no dataspace or no layout")
     }
-    let pipeline = try header.single(0x0B)
+    let pipeline = try header.single(MessageType.filters)
     guard !space.isShared, !layout.isShared, pipeline?.isShared != true else {
       throw operation.failure(.refused, "its description is stored in a shared message")
     }
@@ -47,6 +51,7 @@ struct StoredLayout: Sendable {
     (shape, isScalar) = (extents.shape, extents.isScalar)
     (isUnlimited, limits) = (extents.isUnlimited, extents.limits)
     filters = try Self.filters(pipeline?.body, operation)
+    fillValue = try Self.fillValue(header).map(Array.init)
 
     let found = try LayoutMessage(layout.body, file, operation)
     storage = found.storage
@@ -69,6 +74,20 @@ struct StoredLayout: Sendable {
       chunk = []
       chunkElementBytes = nil
     }
+  }
+
+  private static func fillValue(_ header: ObjectHeader) throws(HDF5Error) -> ArraySlice<UInt8>? {
+    let (new, old) = (
+      try header.single(MessageType.fillValue), try header.single(MessageType.oldFillValue)
+    )
+    guard new?.isShared != true, old?.isShared != true else { throw header.damaged }
+    let values = [new.map { FillValue($0.body) }, old.map { FillValue(old: $0.body) }]
+    for value in values {
+      guard let value else { continue }
+      guard let value else { throw header.damaged }
+      if let bytes = value.bytes { return bytes }
+    }
+    return nil
   }
 
   private static func filters(

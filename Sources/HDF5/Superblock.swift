@@ -1,42 +1,67 @@
-/// The first block of a file, read before libhdf5 follows it to the root group.
-enum Superblock {
-  /// Throws `.corrupt` or `.refused` unless the root group's header and the superblock's extension are sound.
-  static func judge(
-    _ descriptor: Int32, base: Int, _ operation: Operation
-  ) throws(HDF5Error) {
+/// The first block of a file: how wide its addresses are and where its root group lies.
+struct Superblock {
+  let addressBytes: Int
+  let lengthBytes: Int
+  /// Address of the root group's header.
+  let root: UInt64
+
+  /// Reads the block at `base`, where the signature lies; throws `.corrupt` or `.refused`.
+  init(_ descriptor: Int32, base: Int, _ operation: Operation) throws(HDF5Error) {
     let damaged = operation.failure(.corrupt, "the file is truncated or its first block is damaged")
     // Widths do not matter until they are known.
     let unsized = RawFile(descriptor: descriptor, base: base, addressBytes: 8, lengthBytes: 8)
-    let available = max(0, min(160, try unsized.size(operation) - base))
-    let bytes = try unsized.bytes(at: 0, count: available, operation)
+    let size = try unsized.size(operation)
+    let bytes = try unsized.bytes(at: 0, count: max(0, min(160, size - base)), operation)
     var reader = ByteReader(bytes[...].dropFirst(8))
-    guard let version = reader.integer(1), version <= 3 else { throw damaged }
-    if version < 2 {
-      guard reader.skip(4) != nil else { throw damaged }
-    }
-    guard let addressBytes = reader.integer(1), [2, 4, 8].contains(addressBytes),
+    guard let version = reader.integer(1), version <= 3, version > 1 || reader.skip(4) != nil,
+      let addressBytes = reader.integer(1), [2, 4, 8].contains(addressBytes),
       let lengthBytes = reader.integer(1), [2, 4, 8].contains(lengthBytes)
     else { throw damaged }
-    let file = RawFile(
-      descriptor: descriptor, base: base, addressBytes: addressBytes, lengthBytes: lengthBytes)
-    if version < 2 {
-      // Four addresses and the root entry's name come before the root's header.
-      guard reader.skip(version == 0 ? 9 : 13) != nil, reader.skip(5 * addressBytes) != nil else {
-        throw damaged
-      }
-    } else {
-      guard reader.skip(1 + addressBytes) != nil, let extended = reader.address(addressBytes),
-        reader.skip(addressBytes) != nil
-      else { throw damaged }
-      if let extended {
-        let header = try ObjectHeader(at: extended, in: file, operation)
-        try header.judgeMessages(in: file)
-        guard !header.messages.contains(where: { $0.type == 0x0F || $0.type == 0x18 }) else {
-          throw operation.failure(.refused, "it has shared messages or a stored metadata cache")
-        }
+    (self.addressBytes, self.lengthBytes) = (addressBytes, lengthBytes)
+    let isOld = version < 2
+    // Of the older versions' flags, and the sizes of nodes beside them, nothing is needed.
+    guard isOld ? reader.skip(version == 0 ? 5 : 9) != nil : true,
+      let flags = reader.integer(isOld ? 4 : 1), let stated = reader.integer(addressBytes)
+    else { throw damaged }
+    guard version < 3 || flags & 1 == 0 else {
+      throw operation.failure(.corrupt, "a writer has not closed it")
+    }
+    // Where bytes were put before the file, it still states addresses of its former start.
+    func checkEnd(_ end: Int) throws(HDF5Error) {
+      let (length, overflow) = end.subtractingReportingOverflow(stated)
+      guard !overflow, length <= size - base else {
+        throw operation.failure(
+          .corrupt, "the file is truncated", expected: "\(length) bytes",
+          found: "\(size - base)")
       }
     }
+    guard let extra = reader.address(addressBytes), let end = reader.integer(addressBytes) else {
+      throw damaged
+    }
+    try checkEnd(end)
+    if isOld {
+      guard let driver = reader.address(addressBytes) else { throw damaged }
+      guard driver == nil else {
+        throw operation.failure(.refused, "it is one part of a file in several parts")
+      }
+      guard reader.skip(lengthBytes) != nil else { throw damaged }
+    }
     guard let root = reader.address(addressBytes), let root else { throw damaged }
-    try ObjectHeader(at: root, in: file, operation).judgeMessages(in: file)
+    self.root = root
+    guard !isOld else { return }
+    guard reader.skip(4) != nil, MetadataChecksum.holds(bytes[..<reader.position]) else {
+      throw damaged
+    }
+    guard let extra else { return }
+    let file = RawFile(
+      descriptor: descriptor, base: base, addressBytes: addressBytes, lengthBytes: lengthBytes)
+    let header = try ObjectHeader(at: extra, in: file, operation)
+    guard
+      !header.messages.contains(where: {
+        [MessageType.sharedMessageTable, MessageType.metadataCache].contains($0.type)
+      })
+    else {
+      throw operation.failure(.refused, "it has shared messages or a stored metadata cache")
+    }
   }
 }

@@ -22,11 +22,25 @@ package struct PictureHeader: Sendable, Hashable {
     case .jpeg: self = try JPEGScan(of: bytes).header
     case .png: self = try Self.png(bytes)
     case nil:
-      let start = (0..<min(bytes.count, 4)).map { bytes[$0].hexadecimal }.joined()
       throw PictureError(
         "decode", "picture", expected: "the first bytes of a JPEG or PNG",
-        found: bytes.isEmpty ? "no bytes" : "0x\(start)")
+        found: Self.kind(of: bytes))
     }
+  }
+
+  /// What bytes that are neither JPEG nor PNG begin as, for people.
+  private static func kind(of bytes: Span<UInt8>) -> String {
+    guard !bytes.isEmpty else { return "no bytes" }
+    let known: [(name: String, at: Int, start: [UInt8])] = [
+      ("WebP", 8, Array("WEBP".utf8)), ("GIF", 0, Array("GIF8".utf8)),
+      ("TIFF", 0, [0x49, 0x49, 0x2A, 0]), ("TIFF", 0, [0x4D, 0x4D, 0, 0x2A]),
+      ("AVIF", 4, Array("ftypavif".utf8)), ("HEIC", 4, Array("ftypheic".utf8)),
+      ("JPEG 2000", 4, Array("jP  ".utf8)), ("BMP", 0, Array("BM".utf8)),
+    ]
+    if let found = known.first(where: { bytes.starts(with: $0.start, at: $0.at) }) {
+      return "those of \(found.name), which is not read"
+    }
+    return "0x" + (0..<min(bytes.count, 4)).map { bytes[$0].hexadecimal }.joined()
   }
 
   /// Reads the header and requires the mark that ends a file of the format, within its last 4 KiB.

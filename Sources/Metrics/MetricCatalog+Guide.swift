@@ -35,8 +35,17 @@ extension MetricCatalog {
   private static func row(_ definition: MetricDefinition) -> String {
     let cells = [
       "`\(definition.name)`", definition.title, definition.unit,
-      definition.direction == .higher ? "higher" : "lower", definition.formula, definition.source,
+      definition.direction.words(target: definition.target), definition.formula,
+      definition.source,
     ]
     return "| " + cells.map { $0.replacing("|", with: "\\|") }.joined(separator: " | ") + " |"
+  }
+}
+
+extension Direction {
+  /// The direction in words: `higher`, `lower`, `closest to 1` or `none`.
+  package func words(target: Double?) -> String {
+    guard self == .closest, let target else { return rawValue }
+    return "closest to \(target.plainText)"
   }
 }

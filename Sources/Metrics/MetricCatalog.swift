@@ -7,12 +7,15 @@ package enum MetricCatalog {
     + RankedDetections.definitions
     + VOCDetection.definitions
     + WIDERDetection.definitions
+    + FDDBDetection.definitions
     + FaceAcquisition.definitions
+    + FaceOperatingPoint.definitions
     + LandmarkAccuracy.definitions
     + LandmarkRegression.definitions
     + LandmarkVisibility.definitions
     + PresenceReliability.definitions
     + FaceTracking.definitions
+    + LiveDelay.definitions
     + FalseTracks.definitions
     + IdentityTracking.definitions
     + SingleObjectTracking.definitions
@@ -20,6 +23,7 @@ package enum MetricCatalog {
     + LabelledJitter.definitions
     + BlendshapeAccuracy.definitions
     + ExpressionAccuracy.definitions
+    + ExpressionClassification.definitions
     + PoseAccuracy.definitions
     + FaceVerification.definitions
     + DrawnPath.definitions

@@ -5,7 +5,9 @@ extension MetricDefinition {
   package var conditional: MetricDefinition {
     MetricDefinition(
       name: name + ".conditional", title: title + " of found faces", stage: stage, unit: unit,
-      direction: direction, formula: "as \(name), over the found faces alone", source: source)
+      direction: direction, target: target, formula: "as \(name), over the found faces alone",
+      source: source
+    ).within(range)
   }
 
   /// The figure, undefined where a labelled face was missed, and the same over found faces.

@@ -12,10 +12,21 @@ package struct MetricDefinition: Sendable, Hashable {
   package let unit: String
   /// Which way the figure improves.
   package let direction: Direction
+  /// The best value there is; set exactly where `direction` is `closest`.
+  package var target: Double? = nil
   /// How it is computed, its range, and when it is undefined.
   package let formula: String
   /// Where the definition comes from.
   package let source: String
+  /// The values that it can take.
+  package private(set) var range = MetricRange.atLeastZero
+
+  /// The same definition with another range than 0 or more.
+  func within(_ range: MetricRange) -> MetricDefinition {
+    var definition = self
+    definition.range = range
+    return definition
+  }
 
   /// The same definition for one stage: the name goes where `<stage>` stands.
   package func at(stage name: String) -> MetricDefinition {
@@ -31,8 +42,10 @@ package struct MetricDefinition: Sendable, Hashable {
     let (head, tail) = parts
     return MetricDefinition(
       name: tail.map { head + name + $0 } ?? self.name,
-      title: title.replacing(Self.anyExpression, with: name), stage: stage, unit: unit,
-      direction: direction, formula: formula, source: source)
+      title: title.replacing(Self.anyExpression, with: name).replacing(Self.anyStage, with: name),
+      stage: stage, unit: unit, direction: direction, target: target, formula: formula,
+      source: source
+    ).within(range)
   }
 
   /// Whether a measurement of that name follows this definition.
@@ -46,14 +59,15 @@ package struct MetricDefinition: Sendable, Hashable {
   /// A measurement with a value, in the definition's unit.
   package func measurement(_ value: Double, n: Int) -> Measurement {
     Measurement(
-      name: name, title: title, stage: stage, value: value, unit: unit, better: direction, n: n)
+      name: name, title: title, stage: stage, value: value, unit: unit, better: direction,
+      target: target, n: n)
   }
 
   /// A measurement without a value, and why; `needs` is the n that would support one.
   package func undefined(_ reason: String, needs: Int? = nil, n: Int) -> Measurement {
     Measurement(
       name: name, title: title, stage: stage, value: nil, reason: reason, needs: needs, unit: unit,
-      better: direction, n: n, interval: .none("the figure is undefined"))
+      better: direction, target: target, n: n, interval: .none("the figure is undefined"))
   }
 
   static let anyStage = "<stage>"

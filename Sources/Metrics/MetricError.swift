@@ -37,6 +37,12 @@ package struct MetricError: Error, Hashable, CustomStringConvertible {
         + "found \(score) at detection \(detection)")
   }
 
+  static func detectionLimitsDiffer(_ limit: Int, _ other: Int) -> MetricError {
+    MetricError(
+      "cannot merge average precision: expected at most \(limit) detections of an image, found "
+        + "\(other)")
+  }
+
   static let referencesDiffer = MetricError(
     "cannot merge drawn paths: expected the same reference path, found another")
 
@@ -58,12 +64,6 @@ package struct MetricError: Error, Hashable, CustomStringConvertible {
 
   static func limitsDiffer(_ limit: Int, _ other: Int) -> MetricError {
     MetricError("cannot merge operating points: expected numFaces = \(limit), found \(other)")
-  }
-
-  static func scoreOutOfRange(_ score: Double, frame: Int) -> MetricError {
-    MetricError(
-      "cannot draw the score histogram: expected scores in [0, 1], "
-        + "found \(score) in frame \(frame)")
   }
 
   static func negativeDuration(_ nanoseconds: Int64, stage: String, frame: Int) -> MetricError {

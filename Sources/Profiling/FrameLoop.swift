@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// Runs frames one after another, as fast as they go or at a frame rate.
-package struct FrameLoop: Sendable, Hashable {
+package struct FrameLoop: Sendable {
   /// When frames begin.
   package enum Schedule: Sendable, Hashable {
     /// Each when the one before it is done.
@@ -10,7 +10,7 @@ package struct FrameLoop: Sendable, Hashable {
     case paced(framesPerSecond: Double)
   }
 
-  /// When a frame was due, began and was done, in nanoseconds of `MonotonicClock`.
+  /// When a frame was due, began and was done, in nanoseconds of the loop's clock.
   package struct Timing: Sendable, Hashable {
     /// When it should have begun; when it began in a closed loop.
     package var due: UInt64
@@ -25,13 +25,18 @@ package struct FrameLoop: Sendable, Hashable {
 
   /// When frames begin.
   package var schedule: Schedule
-  /// No frame begins later than so many nanoseconds after the first was due.
+  /// No frame but the first begins later than so many nanoseconds after the first was due.
   package var timeLimitNanoseconds: UInt64
+  private let clock: any FrameClock
 
   /// A loop; without a time limit it runs all frames.
-  package init(_ schedule: Schedule, timeLimitNanoseconds: UInt64 = .max) {
+  package init(
+    _ schedule: Schedule, timeLimitNanoseconds: UInt64 = .max,
+    clock: any FrameClock = SystemClock()
+  ) {
     self.schedule = schedule
     self.timeLimitNanoseconds = timeLimitNanoseconds
+    self.clock = clock
   }
 
   /// Runs frames 0 ..< count, fewer where the time is over; `frame` returns when its result was there.
@@ -41,15 +46,15 @@ package struct FrameLoop: Sendable, Hashable {
   ) throws(Failure) -> [Timing] {
     var timings: [Timing] = []
     timings.reserveCapacity(min(count, 1 << 20))
-    let start = MonotonicClock.nanoseconds()
+    let start = clock.nanoseconds()
     for index in 0..<count {
       var due = start
       if case .paced(let rate) = schedule {
         due = start &+ UInt64((Double(index) * 1e9 / rate).rounded())
-        MonotonicClock.sleep(until: due)
+        clock.sleep(until: due)
       }
-      let begin = MonotonicClock.nanoseconds()
-      if begin &- start > timeLimitNanoseconds { break }
+      let begin = clock.nanoseconds()
+      if index > 0, begin &- start > timeLimitNanoseconds { break }
       if case .closed = schedule { due = begin }
       let end = try frame(index)
       timings.append(Timing(due: due, begin: begin, end: end))

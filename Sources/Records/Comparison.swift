@@ -113,6 +113,8 @@ public struct Comparison: Sendable, Hashable, Codable {
     case worse
     /// The frames at hand do not tell.
     case notDecisive = "not decisive"
+    /// There is no interval or no p, as under 10 clusters.
+    case notTested = "not tested"
     /// Both runs have the same results on every resample.
     case equal
   }
@@ -129,6 +131,8 @@ public struct Comparison: Sendable, Hashable, Codable {
     public var unit: String
     /// Which way it improves.
     public var better: Direction
+    /// The best value there is; set exactly where `better` is `closest`.
+    public var target: Double?
     /// The part of the dataset; nil means all of it.
     @Nullable public var slice: String?
     /// How many observations the candidate's figure rests on.
@@ -137,7 +141,7 @@ public struct Comparison: Sendable, Hashable, Codable {
     @Nullable public var base: Double?
     /// The candidate's figure; nil where it is undefined.
     @Nullable public var candidate: Double?
-    /// Candidate minus base; nil where either is undefined.
+    /// Candidate minus base, of distances from the target where there is one; nil where either is undefined.
     @Nullable public var difference: Double?
     /// Why there is no difference; nil where there is one.
     @Nullable public var reason: String?
@@ -157,13 +161,14 @@ public struct Comparison: Sendable, Hashable, Codable {
       stage = candidate.stage
       unit = candidate.unit
       better = candidate.better
+      target = candidate.target
       slice = candidate.slice
       n = candidate.n
       self.base = base?.value
       self.candidate = candidate.value
       interval = .none("there is no difference")
-      if let base = base?.value, let candidate = candidate.value {
-        difference = candidate - base
+      if let base = base?.value, let own = candidate.value {
+        difference = candidate.difference(of: own, from: base)
       } else if candidate.value == nil {
         reason = "the candidate's is undefined: " + (candidate.reason ?? "no reason")
       } else {

@@ -14,9 +14,11 @@ extension Double {
   }
 
   /// About that many significant digits; whole digits are never rounded away.
+  ///
+  /// Less than 10⁻¹² is what rounding leaves of 0.
   package func text(significantDigits: Int = 3) -> String {
     guard isFinite else { return "–" }
-    guard self != 0 else { return "0" }
+    guard magnitude >= 1e-12 else { return "0" }
     guard magnitude >= 1e-6 else { return description }
     var decimals = significantDigits - 1
     var bound = magnitude
@@ -84,7 +86,7 @@ extension Measurement {
       return Int(value).groupedText + suffix
     }
     guard unit == "1" else { return value.text(significantDigits: 3) + suffix }
-    return value != 0 && value.magnitude < 0.01
+    return value.magnitude >= 1e-12 && value.magnitude < 0.01
       ? value.text(significantDigits: 3) : value.text(decimals: 3)
   }
 }

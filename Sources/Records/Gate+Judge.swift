@@ -6,7 +6,8 @@ extension Gate {
   /// gets worse, so that an improvement passes; of two allowances the smaller counts, and the relative one is a share
   /// of the base's magnitude, so nothing where the base is 0. Differences of two units in the last place of the values
   /// count as none. An interval passes where it and the value lie inside, fails where both lie outside, and is
-  /// inconclusive otherwise.
+  /// inconclusive otherwise. A metric that is best near a target gets worse by its distance from it. A change of a
+  /// time is always inconclusive: two runs that were made one after the other do not tell.
   ///
   /// - Parameters:
   ///   - measurement: The figure; nil where the run has none of that name and slice.
@@ -37,7 +38,7 @@ extension Gate {
       }
       if limitsChange, baseProblem == nil, let base = result.base {
         if judgedBy != .value, difference?.low != nil { result.difference = difference }
-        findings.append(judgeChange(from: base, to: value, difference, words))
+        findings.append(judgeChange(from: base, to: value, of: measurement, difference, words))
       }
     }
     result.verdict = Verdict.worst(findings.map(\.verdict))
@@ -114,9 +115,13 @@ extension Gate {
   }
 
   private func judgeChange(
-    from base: Double, to value: Double, _ difference: Interval?, _ words: GateWords
+    from base: Double, to value: Double, of measurement: Measurement?, _ difference: Interval?,
+    _ words: GateWords
   ) -> Finding {
-    let worsening = direction == .atLeast ? base - value : value - base
+    let change = measurement?.difference(of: value, from: base) ?? value - base
+    let isDistance = measurement?.better == .closest
+    let isDownward = direction == .atLeast && !isDistance
+    let worsening = isDownward ? -change : change
     let allowed = min(
       maxWorsening ?? .infinity, maxRelativeWorsening.map { $0 * base.magnitude } ?? .infinity)
     let rounding = 2 * max(value.magnitude, base.magnitude).ulp
@@ -132,9 +137,18 @@ extension Gate {
       found += amount + (share.map { " (\($0.shortText()) %)" } ?? "")
       found += " \(worsening > 0 ? "worse" : "better") than the base's \(words.text(of: base))"
     }
+    if measurement?.better == .neither {
+      return (.inconclusive, "\(found), and neither way is better, which does not decide it.")
+    }
+    if Gate.isTime(metric) {
+      return (
+        .inconclusive,
+        "\(found), which does not decide \(words.change): \(Gate.timesOfTwoRuns)."
+      )
+    }
     var bounds: ClosedBounds?
     if judgedBy != .value, let known = difference?.bounds {
-      bounds = direction == .atLeast ? (-known.high, -known.low) : known
+      bounds = isDownward ? (-known.high, -known.low) : known
       found += words.span(difference, of: " of the difference")
     } else if judgedBy == .interval {
       found += words.without(difference, of: " of the difference")
@@ -171,7 +185,27 @@ extension Interval {
   }
 }
 
+extension Gate {
+  /// Whether a metric is a time by the machine's clock, or made of such times.
+  package static func isTime(_ metric: String) -> Bool {
+    ["latency.", "startup.", "throughput.", "budget.", "profiler."].contains {
+      metric.hasPrefix($0)
+    }
+  }
+
+  /// Why the times of two runs decide nothing, and what does.
+  package static let timesOfTwoRuns =
+    "runs made one after the other hold what the machine did meanwhile ('facegauge profile --against' "
+    + "and 'facegauge track' time both in turns)"
+}
+
 extension Measurement {
+  /// A value minus a base's; of their distances from the target where the metric has one.
+  package func difference(of value: Double, from base: Double) -> Double {
+    guard better == .closest, let target else { return value - base }
+    return abs(value - target) - abs(base - target)
+  }
+
   /// The value, where there is a finite one that rests on something.
   fileprivate var judgeable: Double? {
     value.flatMap { $0.isFinite && n > 0 ? $0 : nil }

@@ -36,7 +36,10 @@ private struct GatesReader {
     var gates: [Gate] = []
     for (index, entry) in entries.enumerated() {
       let gate = try gate(entry, at: "gates[\(index)]")
-      let earlier = gates.firstIndex { $0.metric == gate.metric && $0.slice == gate.slice }
+      // A metric that is best neither way, or near a target, may have a limit on each side.
+      let earlier = gates.firstIndex {
+        $0.metric == gate.metric && $0.slice == gate.slice && $0.direction == gate.direction
+      }
       if let earlier {
         throw error(
           "gates[\(index)]", expected: "one gate for each metric and slice",
@@ -81,6 +84,11 @@ private struct GatesReader {
       judgedBy: try basis(of: members, at: place),
       confidence: try number("confidence", of: members, at: place))
     try checkBinomial(gate, members, at: place)
+    guard better.judges || !gate.limitsChange else {
+      throw error(
+        place, expected: "limit alone, as neither way \(metric) is better",
+        found: "a largest worsening")
+    }
     guard limit != nil || gate.limitsChange else {
       throw error(
         place, expected: "limit, max_worsening or max_relative_worsening", found: "none of them")
@@ -97,16 +105,17 @@ private struct GatesReader {
       guard limit == nil else {
         throw error(place, expected: "the key \"direction\" beside \"limit\"", found: "none")
       }
-      return better.gateSide
+      return better.gateSide ?? .atMost
     }
     guard case .string(let word) = stated, let side = Gate.Side(rawValue: word) else {
       throw error(
         "\(place).direction", expected: "\"at_least\" or \"at_most\"", found: stated)
     }
-    guard side == better.gateSide else {
+    guard let only = better.gateSide else { return side }
+    guard side == only else {
       throw error(
         "\(place).direction",
-        expected: "\"\(better.gateSide.rawValue)\", as \(better.rawValue) \(metric) is better",
+        expected: "\"\(only.rawValue)\", as \(better.rawValue) \(metric) is better",
         found: stated)
     }
     return side
@@ -200,11 +209,12 @@ private struct GatesReader {
 }
 
 extension Direction {
-  /// The only side of a limit that makes sense for a figure that improves this way.
-  package var gateSide: Gate.Side {
+  /// The only side of a limit that makes sense for a metric that improves this way; nil where both do.
+  package var gateSide: Gate.Side? {
     switch self {
     case .higher: .atLeast
     case .lower: .atMost
+    case .closest, .neither: nil
     }
   }
 }

@@ -4,6 +4,23 @@ public enum Direction: String, Sendable, Codable {
   case higher
   /// Less is better, as for latency.
   case lower
+  /// Nearer to the metric's target is better, as for a ratio of lengths, whose target is 1.
+  case closest
+  /// Neither way is better, as for a count that is a property of the data.
+  case neither = "none"
+
+  /// Whether a change has a better and a worse side.
+  public var judges: Bool { self != .neither }
+
+  /// The direction in a table: an arrow, the target behind an arrow, or a dash.
+  public func symbol(target: Double?) -> String {
+    switch self {
+    case .higher: "↑"
+    case .lower: "↓"
+    case .closest: "→ " + (target.map(\.plainText) ?? "target")
+    case .neither: "–"
+    }
+  }
 }
 
 /// The range that holds the true value with a stated probability, or the reason there is none.
@@ -18,6 +35,14 @@ public struct Interval: Sendable, Hashable, Codable {
   @Nullable public var method: String?
   /// Why there is none; nil where there is one.
   @Nullable public var reason: String?
+
+  /// How the methods begin whose intervals need not hold the value: percentiles of resampled values that lean to a side.
+  public static let percentileBootstrap = "percentile bootstrap"
+
+  /// Whether the method promises that the value lies within the bounds.
+  public var holdsItsValue: Bool {
+    method.map { !$0.hasPrefix(Self.percentileBootstrap) } ?? false
+  }
 
   /// Makes an interval that was computed by the named method.
   public init(low: Double, high: Double, level: Double = 0.95, method: String) {
@@ -56,6 +81,8 @@ public struct Measurement: Sendable, Hashable, Codable {
   public var unit: String
   /// Which way it improves.
   public var better: Direction
+  /// The best value there is; set exactly where `better` is `closest`.
+  public var target: Double?
   /// How many observations it rests on.
   public var n: Int
   /// The part of the dataset that it covers; nil means all of it.
@@ -67,7 +94,7 @@ public struct Measurement: Sendable, Hashable, Codable {
   public init(
     name: String, title: String? = nil, stage: String, value: Double?, reason: String? = nil,
     needs: Int? = nil,
-    unit: String, better: Direction, n: Int, slice: String? = nil,
+    unit: String, better: Direction, target: Double? = nil, n: Int, slice: String? = nil,
     interval: Interval = .none("intervals are not computed for this figure")
   ) {
     self.name = name
@@ -78,6 +105,7 @@ public struct Measurement: Sendable, Hashable, Codable {
     self.needs = needs
     self.unit = unit
     self.better = better
+    self.target = target
     self.n = n
     self.slice = slice
     self.interval = interval

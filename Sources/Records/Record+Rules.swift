@@ -80,7 +80,20 @@ extension Measurement {
         expected: value == nil ? "why the value is undefined" : "null beside a value",
         found: reason.map { "\"\($0)\"" } ?? "null")
     }
-    return interval.problem(at: "\(place).interval")
+    if (better == .closest) != (target != nil) {
+      return Record.Problem(
+        place: "\(place).target",
+        expected: better == .closest
+          ? "the target of a metric that is best near it" : "none for a metric without a target",
+        found: target?.plainText ?? "none")
+    }
+    if let problem = interval.problem(at: "\(place).interval") { return problem }
+    guard let value, interval.holdsItsValue, let low = interval.low, let high = interval.high,
+      !(low...max(low, high)).contains(value)
+    else { return nil }
+    return Record.Problem(
+      place: "\(place).interval", expected: "bounds that hold the value, \(value.plainText)",
+      found: "\(low.plainText) to \(high.plainText)")
   }
 }
 
@@ -93,6 +106,11 @@ extension Interval {
       return Record.Problem(
         place: place, expected: "either low, high and method or a reason",
         found: "another mixture")
+    }
+    if let low, let high, !(low <= high) {
+      return Record.Problem(
+        place: place, expected: "a low of at most the high, \(high.plainText)",
+        found: low.plainText)
     }
     return nil
   }

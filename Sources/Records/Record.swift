@@ -74,12 +74,15 @@ public struct Record: Sendable, Hashable, Codable {
     public var version: String
     /// `release` or `debug`; figures of a debug build say nothing about speed.
     public var build: String
+    /// Hash of the commit that was built, `+` after it where files had changed; nil where it is not known.
+    public var commit: String?
 
     /// Names a program.
-    public init(name: String, version: String, build: String) {
+    public init(name: String, version: String, build: String, commit: String? = nil) {
       self.name = name
       self.version = version
       self.build = build
+      self.commit = commit
     }
   }
 

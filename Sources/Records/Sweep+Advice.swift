@@ -23,6 +23,8 @@ extension Sweep {
     public var foldSettings: [Int?]
     /// By how much the optimised figure looks better on all data than on held-out folds; nil for unknown.
     @Nullable public var optimism: Double?
+    /// What the data says of the objective's limits; nil without limits.
+    public var limits: LimitEvidence?
     /// The recommended setting beside the default; nil where the default was not tried.
     @Nullable public var gain: Gain?
     /// What to know before it is trusted, a sentence each without a full stop.
@@ -38,8 +40,29 @@ extension Sweep {
       (draws, infeasibleDraws, brokenDraws) = (0, 0, 0)
       foldSettings = []
       optimism = nil
+      limits = nil
       gain = nil
       warnings = []
+    }
+  }
+
+  /// How far an objective's limits can be trusted.
+  public struct LimitEvidence: Sendable, Hashable, Codable {
+    /// The place of the best setting that meets the limits on this data, whatever their confidence; nil for none.
+    @Nullable public var plainSetting: Int?
+    /// The optimised figure there.
+    @Nullable public var plainValue: Double?
+    /// The share of the resamples whose own best setting of that kind breaks a limit on all data.
+    @Nullable public var brokenShare: Double?
+    /// For each limit the bound of its figure at the recommended setting; nil without a confidence.
+    public var bounds: [Double?]
+
+    /// Starts without evidence.
+    public init() {
+      plainSetting = nil
+      plainValue = nil
+      brokenShare = nil
+      bounds = []
     }
   }
 
@@ -51,7 +74,7 @@ extension Sweep {
     public var value: Double
     /// Where the best value lies; its ends are values that were tried.
     public var interval: Interval
-    /// The share of the draws that chose exactly this value; nil where there were none.
+    /// The share of the draws that chose exactly this value; nil where there were none, or too few clusters.
     @Nullable public var share: Double?
 
     /// A value and its interval.

@@ -11,7 +11,10 @@ extension Sweep {
     if let problem = cost.problem(at: "\(place).cost") { return problem }
     for (index, advice) in advice.enumerated() {
       let place = "\(place).advice[\(index)]"
-      if let problem = outside("\(place).setting", advice.setting) ?? advice.problem(at: place) {
+      if let problem = outside("\(place).setting", advice.setting)
+        ?? outside("\(place).limits.plainSetting", advice.limits?.plainSetting)
+        ?? advice.problem(at: place)
+      {
         return problem
       }
       for (fold, setting) in advice.foldSettings.enumerated() {
@@ -73,8 +76,6 @@ extension Sweep.Cost {
       ("settings", settings), ("frames", frames), ("detectorInferences", detectorInferences),
       ("landmarkInferences", landmarkInferences), ("blendshapeInferences", blendshapeInferences),
       ("inferencesOfFullRuns", inferencesOfFullRuns), ("distinctTracks", distinctTracks ?? 0),
-      ("joining.joins", joining?.joins ?? 0),
-      ("joining.measuredFrames", joining?.measuredFrames ?? 0),
     ]
     for (name, count) in counts where count < 0 {
       return Record.Problem(place: "\(place).\(name)", expected: "0 or more", found: "\(count)")

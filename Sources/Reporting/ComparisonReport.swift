@@ -48,24 +48,34 @@ package struct ComparisonReport: Sendable {
   package var sentence: String {
     let judged = comparison.differences.filter { $0.outcome != nil }
     func titles(_ outcome: Comparison.Outcome) -> [String] {
-      judged.filter { $0.outcome == outcome }.map { difference in
-        difference.slice.map { "\(difference.title) (\($0))" } ?? difference.title
-      }
+      judged.filter { $0.outcome == outcome }.map(\.label)
     }
     let (better, worse) = (titles(.better), titles(.worse))
     guard !judged.isEmpty else { return "Nothing could be compared." }
-    if judged.allSatisfy({ $0.outcome == .equal }) { return "The runs are equal." }
+    let names = judged.map(\.label).joined(separator: ", ")
+    if judged.allSatisfy({ $0.outcome == .equal }) {
+      return "The runs are equal in \(names)."
+    }
+    let untested = judged.filter { $0.outcome == .notTested }
+    let without =
+      untested.isEmpty ? "" : "; not tested: \(untested.map(\.label).joined(separator: ", "))"
+    if untested.count == judged.count {
+      let why = untested.lazy.compactMap(\.interval.reason).first ?? "there are no p"
+      return "Not tested (\(why)): \(names)."
+    }
     guard !better.isEmpty || !worse.isEmpty else {
-      return "Not decisive: none of \(counted(judged.count, "figure")) differs by more than the "
-        + "choice of frames explains."
+      let tested = judged.filter { $0.outcome != .notTested }.map(\.label)
+      return "Not decisive: none of \(counted(tested.count, "figure")) differs by more than the "
+        + "choice of frames explains: \(tested.joined(separator: ", "))\(without)."
     }
     let parts =
       (worse.isEmpty ? [] : ["worse: \(worse.joined(separator: ", "))"])
       + (better.isEmpty ? [] : ["better: \(better.joined(separator: ", "))"])
-    let rest = judged.count - better.count - worse.count
+    let rest = judged.filter { [.equal, .notDecisive].contains($0.outcome) }.map(\.label)
     return "\(comparison.candidate.name) against \(comparison.base.name) is "
       + parts.joined(separator: "; ")
-      + (rest > 0 ? "; \(counted(rest, "figure")) not decisive or equal." : ".")
+      + (rest.isEmpty ? "" : "; not decisive or equal: \(rest.joined(separator: ", "))") + without
+      + "."
   }
 
   private var summary: [Block] {
@@ -137,6 +147,7 @@ package struct ComparisonReport: Sendable {
     let hasSlices = differences.contains { $0.slice != nil }
     let hasP = differences.contains { $0.p != nil }
     var columns: [Table.Column] = [.words("Figure")]
+    if isJudged { columns.append(.words("Name")) }
     if hasSlices { columns.append(.words("Slice")) }
     columns += [
       .numbers(comparison.base.name), .numbers(comparison.candidate.name), .numbers("Difference"),
@@ -146,7 +157,7 @@ package struct ComparisonReport: Sendable {
     if isJudged { columns += [.numbers("p (Holm)"), .words("Outcome")] }
     columns.append(.words("Better"))
     let rows = differences.map { one -> [Table.Cell] in
-      var cells: [Table.Cell] = [.text(isJudged ? one.title : one.name)]
+      var cells: [Table.Cell] = isJudged ? [.text(one.title), .code(one.name)] : [.text(one.name)]
       if hasSlices { cells.append(.text(one.slice ?? "all")) }
       cells += [
         value(one.base, one), value(one.candidate, one),
@@ -159,7 +170,7 @@ package struct ComparisonReport: Sendable {
           .text(one.adjustedP.map(chance) ?? "–"), .text(one.outcome?.rawValue ?? "–"),
         ]
       }
-      return cells + [.text(one.better == .higher ? "↑" : "↓")]
+      return cells + [.text(one.better.symbol(target: one.target))]
     }
     return Table(title: title, columns: columns, rows: rows, remark: remark, isWide: true)
   }
@@ -231,4 +242,9 @@ package struct ComparisonReport: Sendable {
           remark: "Dataset SHA-256 \(comparison.dataset.sha256).", isWide: true))
     ]
   }
+}
+
+extension Comparison.Difference {
+  /// The metric's name with its slice.
+  fileprivate var label: String { slice.map { "\(name) (\($0))" } ?? name }
 }

@@ -14,7 +14,8 @@ extension Table {
       return label + [
         .code(measurement.name), .text(measurement.valueText, note: measurement.footnote),
       ] + interval + [
-        .text(measurement.n.groupedText), .text(measurement.better == .higher ? "↑" : "↓"),
+        .text(measurement.n.groupedText),
+        .text(measurement.better.symbol(target: measurement.target)),
       ]
     }
     let reasons = Set(measurements.compactMap(\.interval.reason)).sorted()
@@ -31,13 +32,6 @@ extension Measurement {
   var footnote: String? {
     if value == nil { return reason ?? "undefined" }
     return needs.map { "n is \(n.groupedText); this figure needs \($0.groupedText)" }
-  }
-
-  /// Both ends of the interval; nil without one.
-  var intervalText: String? {
-    guard let low = interval.low, let high = interval.high else { return nil }
-    let decimals = unit == "1" ? 3 : 2
-    return "\(low.text(decimals: decimals)) to \(high.text(decimals: decimals))"
   }
 
   fileprivate var intervalCell: Table.Cell {

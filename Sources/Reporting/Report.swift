@@ -56,7 +56,7 @@ package struct Report: Sendable {
   private func document(of sections: [ReportDocument.Section]) -> ReportDocument {
     let dataset = record.dataset
     return ReportDocument(
-      title: "FaceGauge report: \(dataset.name)",
+      title: "FaceGauge \(record.kind): \(dataset.name)",
       facts: [
         counted(dataset.frames, "frame"), counted(dataset.faces, "labelled face"),
         counted(dataset.sequences, "sequence"), record.created,
@@ -64,6 +64,11 @@ package struct Report: Sendable {
       ],
       sections: sections)
   }
+}
+
+extension Record {
+  /// What kind of run it is, in a word for titles.
+  var kind: String { sweep != nil ? "sweep" : profile != nil ? "profile" : "evaluation" }
 }
 
 /// A report before it takes a form.

@@ -23,15 +23,15 @@ extension Sweep {
     return known.first { settings.indices.contains($0) }
   }
 
-  /// What a setting is among the recommended ones, such as `recommended and default`; nil for an ordinary one.
+  /// What a setting is among those that objectives prefer, such as `best and default`; nil for an ordinary one.
   func role(of setting: Int) -> String? {
     let objectives = advice.indices.filter { advice[$0].setting == setting }
     var words: [String] = []
     if !objectives.isEmpty {
       words.append(
         advice.count > 1
-          ? "recommended \(objectives.map { "\($0 + 1)" }.joined(separator: ", "))"
-          : "recommended")
+          ? "best \(objectives.map { "\($0 + 1)" }.joined(separator: ", "))"
+          : "best")
     }
     if setting == defaultSetting { words.append("default") }
     return words.isEmpty ? nil : words.joined(separator: " and ")

@@ -1,4 +1,5 @@
 import Calibration
+import CommandSyntax
 import Foundation
 import Records
 
@@ -18,17 +19,26 @@ enum CalibrationSummary {
         "    ECE \(number(score.before?.expectedError)) → \(number(score.after.expectedError)), "
           + "Brier \(number(score.before?.brierScore)) → \(number(score.after.brierScore)), "
           + "NLL \(number(score.before?.negativeLogLikelihood)) → "
-          + number(score.after.negativeLogLikelihood))
+          + number(score.after.negativeLogLikelihood)
+          + (score.gain.map { gain in
+            " (falls by \(gain.value.shortText())\(range(gain.interval)))"
+          } ?? ""))
+    }
+    if let one = file.detectionThreshold {
+      lines.append(
+        "  detection: score ≥ \(one.threshold)\(range(one.interval)), \(one.objective) "
+          + "\(number(one.figure))\(range(one.figureInterval)), held out \(number(one.heldOut)), "
+          + "at \(one.present) \(number(one.presentFigure))")
+      lines += (one.warnings.map { "warning: \($0)" } + alone(one.limits)).map { "    \($0)" }
+      lines.append("    apply it with --min-face-detection-confidence \(one.threshold)")
     }
     for one in file.thresholds {
-      let interval = one.interval.low.flatMap { low in
-        one.interval.high.map { " (95 % \(number(low)) to \(number($0)))" }
-      }
       lines.append(
         "  \(one.name): \(one.value) \(one.side == "above" ? ">" : "≤") \(one.threshold)"
-          + "\(interval ?? ""), \(one.objective) \(number(one.figure)), held out "
+          + "\(range(one.interval)), \(one.objective) \(number(one.figure))"
+          + "\(range(one.figureInterval)), held out "
           + "\(number(one.heldOut)), at \(one.present) \(number(one.presentFigure))")
-      lines += one.warnings.map { "    warning: \($0)" }
+      lines += (one.warnings.map { "warning: \($0)" } + alone(one.limits)).map { "    \($0)" }
     }
     if let blendshapes = file.blendshapes {
       if let before = blendshapes.before, let after = blendshapes.after {
@@ -51,17 +61,42 @@ enum CalibrationSummary {
       lines.append(
         "  clock of \(name): \(String(format: "%+.3f", offset.seconds))\(error) s, "
           + (evidence ?? "given"))
+      if let rate = offset.rate, let error = offset.rateStandardError {
+        lines.append(
+          "    its rate: "
+            + (rate == 0
+              ? "no difference is shown" : String(format: "%+.4f %%", rate * 100))
+            + String(format: " (± %.4f %%)", error * 100))
+      }
     }
     if let settings = file.settings {
-      let values = settings.values.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+      let values = settings.values.sorted { $0.key < $1.key }.map {
+        "\($0.key) \($0.value.plainText)"
+      }
       lines.append(
         "  settings: \(values.joined(separator: ", ")); \(settings.objective) "
           + number(settings.figure))
+      lines.append("    verdict: \(settings.verdict)")
+      lines += settings.warnings.map { "    warning: \($0)" }
     }
     lines += file.notes.map { "note: \($0)" }
     lines.append("calibration: \(output)")
     if let report { lines.append("report: \(report)/report.html") }
-    return lines.joined(separator: "\n") + "\n"
+    return lines.map { $0.withoutControlCharacters + "\n" }.joined()
+  }
+
+  /// What is best on this data alone, where a limit has a confidence.
+  private static func alone(_ limits: ThresholdLimits?) -> [String] {
+    guard let limits, let plain = limits.plainThreshold else { return [] }
+    let share = limits.brokenShare.map {
+      "; so chosen, a limit is broken in \(($0 * 100).shortText()) % of the resamples"
+    }
+    return ["on this data alone: \(plain), \(number(limits.plainFigure))\(share ?? "")"]
+  }
+
+  private static func range(_ interval: Interval) -> String {
+    guard let low = interval.low, let high = interval.high else { return "" }
+    return " (95 % \(low.shortText()) to \(high.shortText()))"
   }
 
   private static func number(_ value: Double?) -> String {

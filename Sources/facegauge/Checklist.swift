@@ -1,3 +1,4 @@
+import CommandSyntax
 import Datasets
 import Reporting
 
@@ -19,18 +20,18 @@ struct Checklist {
     let lines = result.checks.map { check in
       switch check.outcome {
       case .ok: "ok: \(check.holds)\n"
-      case .skipped: "skipped: \(check.holds) (there are no \(check.lacks ?? "data"))\n"
+      case .notChecked: "not checked: \(check.holds) (there are no \(check.lacks ?? "data"))\n"
       default:
         "\(check.outcome.rawValue): \(check.count) x \(check.what)\n"
-          + check.examples.map { "  \($0)\n" }.joined()
+          + check.examples.map { "  \($0.withoutControlCharacters)\n" }.joined()
       }
     }
-    return lines.joined() + "\(file): \(counts), \(verdict)\n"
+    return lines.joined() + "\(file.withoutControlCharacters): \(counts), \(verdict)\n"
   }
 
   /// One table with a row for each check, worst first.
   var document: ReportDocument {
-    let order: [ChecklistLine.Outcome] = [.error, .warning, .note, .ok, .skipped]
+    let order: [ChecklistLine.Outcome] = [.error, .warning, .note, .ok, .notChecked]
     let rows = order.flatMap { outcome in
       result.checks.filter { $0.outcome == outcome }.map { check -> [Table.Cell] in
         let isFound = check.count > 0

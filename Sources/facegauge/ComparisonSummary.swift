@@ -1,3 +1,4 @@
+import CommandSyntax
 import Foundation
 import Records
 import Reporting
@@ -8,13 +9,13 @@ enum ComparisonSummary {
   static func text(_ comparison: Comparison, output: String?) -> String {
     let judged = comparison.differences.filter { $0.outcome != nil }
     let header = [
-      "", comparison.base.name, comparison.candidate.name, "difference", "95 % interval", "",
+      "metric", comparison.base.name, comparison.candidate.name, "difference", "95 % interval", "",
     ]
     let rows =
       [header]
       + judged.map { one in
         [
-          one.slice.map { "\(one.title) (\($0))" } ?? one.title, number(one.base),
+          one.slice.map { "\(one.name) (\($0))" } ?? one.name, number(one.base),
           number(one.candidate), one.difference.map { ($0 > 0 ? "+" : "") + number($0) } ?? "–",
           one.interval.low.flatMap { low in
             one.interval.high.map { "\(number(low)) to \(number($0))" }
@@ -36,7 +37,7 @@ enum ComparisonSummary {
     lines += comparison.notes.map { "note: \($0)" }
     lines += comparison.gates.map { "gate \($0.verdict.rawValue): \($0.message)" }
     if let output { lines.append("report: \(output)/report.html") }
-    return lines.joined(separator: "\n") + "\n"
+    return lines.map { $0.withoutControlCharacters + "\n" }.joined()
   }
 
   private static func number(_ value: Double?) -> String {

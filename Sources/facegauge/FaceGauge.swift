@@ -4,7 +4,8 @@ import Evaluation
 /// The program.
 @main
 struct FaceGauge {
-  static func main() async {
+  @MainActor static func main() async {
+    AddressSpace.require()
     await program.main()
   }
 }
@@ -22,17 +23,17 @@ package let program = Program(
       facegauge evaluate faces.h5 -o run --num-faces 5
 
     Data goes to standard output, progress and errors to standard error. Exit status: 0 done and \
-    gates pass, 1 failed, 2 a gate failed, 3 a gate is inconclusive, 64 wrong usage, 65 wrong \
-    input data, 66 input not found, 69 a model or program is missing, 73 cannot write, 74 input or \
-    output error.
+    gates pass, 1 failed, 2 a gate failed, 3 a gate is inconclusive or no setting meets an objective, \
+    64 wrong usage, 65 wrong input data, 66 input not found, 69 a model or program is missing, 73 \
+    cannot write, 74 input or output error.
     """,
   commands: Command.all, status: { EvaluationError($0).exitStatus })
 
 extension Command {
   /// The subcommands, in the order of help.
   static let all: [Command] = [
-    .import, .inspect, .validate, .split, .merge, .subset, .export, .animate, .evaluate, .sweep,
-    .calibrate, .settings, .profile, .compare,
+    .import, .inspect, .validate, .split, .merge, .mergeFaces, .subset, .export, .animate,
+    .evaluate, .sweep, .calibrate, .settings, .profile, .compare,
     .report, .overlay, .similarity, .drawing, .track, .serve, .history, .models, .metrics,
   ]
 }

@@ -1,3 +1,4 @@
+import CommandSyntax
 import Foundation
 import Records
 
@@ -28,6 +29,6 @@ struct HistoryText {
       }
     }
     lines += history.notes.map { "note: \($0)" }
-    return lines.joined(separator: "\n") + "\n"
+    return lines.map { $0.withoutControlCharacters + "\n" }.joined()
   }
 }

@@ -1,4 +1,5 @@
 import CommandSyntax
+import FaceCore
 import Foundation
 
 /// Writing rendered files, with errors that say what could not be written.
@@ -9,7 +10,7 @@ enum OutputFolder {
       try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     } catch {
       throw CommandFailure(
-        .cannotWrite, "cannot make \(url.relativePath): \(error.localizedDescription)")
+        .cannotWrite, "cannot make \(url.relativePath): \(error.systemReason)")
     }
   }
 
@@ -24,7 +25,7 @@ enum OutputFolder {
       try data.write(to: url, options: .atomic)
     } catch {
       throw CommandFailure(
-        .cannotWrite, "cannot write \(url.relativePath): \(error.localizedDescription)")
+        .cannotWrite, "cannot write \(url.relativePath): \(error.systemReason)")
     }
   }
 }

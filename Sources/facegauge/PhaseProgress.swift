@@ -3,9 +3,16 @@ import Evaluation
 import Foundation
 import Synchronization
 
-/// Shows each phase of a run as a progress bar.
+/// Shows each phase of a run as a progress bar, or a line now and then where there is no terminal.
 final class PhaseProgress: Sendable {
   private let bar = Mutex<ProgressBar?>(nil)
+  private let pace = ProgressPace()
+
+  /// What is counted in phases that do not count frames.
+  private static let units = [
+    "hashing": "bytes", "comparing": "pictures", "resampling": "resamples",
+    "permuting": "permutations",
+  ]
 
   /// What the run talks to.
   var monitor: RunMonitor {
@@ -14,8 +21,7 @@ final class PhaseProgress: Sendable {
         self.finish()
         self.bar.withLock {
           $0 = ProgressBar(
-            phase.capitalized, total: total,
-            unit: ["hashing": "bytes", "comparing": "pictures"][phase] ?? "frames")
+            phase.capitalized, total: total, unit: Self.units[phase] ?? "frames", pace: self.pace)
         }
       },
       advanceBy: { steps in self.bar.withLock { $0?.advance(by: steps) } },

@@ -1,3 +1,4 @@
+import CommandSyntax
 import Foundation
 import Records
 
@@ -23,7 +24,7 @@ enum ProfileSummary {
     lines += record.notes.map { "note: \($0)" }
     lines += record.gates.map { "gate \($0.verdict.rawValue): \($0.message)" }
     lines += ["trace: \(run)/trace.json", "report: \(run)/report.html"]
-    return lines.joined(separator: "\n") + "\n"
+    return lines.map { $0.withoutControlCharacters + "\n" }.joined()
   }
 }
 

@@ -1,3 +1,4 @@
+import CommandSyntax
 import Foundation
 import Records
 import Reporting
@@ -14,7 +15,7 @@ enum RunSummary {
     lines += record.notes.map { "note: \($0)" }
     lines += record.gates.map { "gate \($0.verdict.rawValue): \($0.message)" }
     lines.append("report: \(run)/report.html")
-    return lines.joined(separator: "\n") + "\n"
+    return lines.map { $0.withoutControlCharacters + "\n" }.joined()
   }
 
   /// A line for each figure: its title, and its value or why there is none.
@@ -26,7 +27,8 @@ enum RunSummary {
         return "  \(title)undefined: \(measurement.reason ?? "no reason")"
       }
       let unit = measurement.unit == "1" ? "" : " \(measurement.unit)"
-      return "  \(title)\(String(format: "%.3f", value))\(unit)"
+      let interval = measurement.intervalText.map { " (\($0))" } ?? " (no interval)"
+      return "  \(title)\(String(format: "%.3f", value))\(unit)\(interval)"
     }
   }
 }

@@ -1,3 +1,4 @@
+import CommandSyntax
 import Evaluation
 import Foundation
 import Records
@@ -41,7 +42,7 @@ enum SimilarityText {
           + "  \(difference.a.text(decimals: 3))  \(difference.b.text(decimals: 3))"
       }
     }
-    return lines.joined(separator: "\n") + "\n"
+    return lines.map { $0.withoutControlCharacters + "\n" }.joined()
   }
 
   /// Counts, the figures of each similarity side by side, and the pictures without a face.
@@ -76,6 +77,6 @@ enum SimilarityText {
       let more = faceless.count > shown ? " and \(faceless.count - shown) more" : ""
       lines.append("no face in \(faceless.prefix(shown).joined(separator: ", "))\(more)")
     }
-    return lines.joined(separator: "\n") + "\n"
+    return lines.map { $0.withoutControlCharacters + "\n" }.joined()
   }
 }

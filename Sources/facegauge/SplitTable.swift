@@ -1,3 +1,4 @@
+import CommandSyntax
 import Datasets
 import Foundation
 
@@ -54,7 +55,7 @@ struct SplitTable {
         let space = String(repeating: " ", count: widths[column] - cell.count)
         return column == 0 ? cell + space : space + cell
       }
-      return cells.joined(separator: "  ") + "\n"
+      return cells.joined(separator: "  ").withoutControlCharacters + "\n"
     }.joined()
   }
 }

@@ -1,3 +1,4 @@
+import CommandSyntax
 import Foundation
 import Records
 
@@ -14,27 +15,24 @@ enum SweepSummary {
       lines.append(
         "\(cost.settings) settings in \(cost.inferences.groupedText) inferences; full runs would have "
           + "taken \(cost.inferencesOfFullRuns.groupedText)")
-      if let joining = cost.joining {
-        lines.append(
-          "joined \(joining.joins) regions, mean error "
-            + "\(joining.meanError.map { $0.text() } ?? "–") of their width, largest "
-            + "\(joining.largestError.map { $0.text() } ?? "–")")
-      }
       for advice in sweep.advice { lines += self.lines(advice, of: sweep) }
     }
     lines += record.notes.map { "note: \($0)" }
     lines.append("report: \(run)/report.html")
-    return lines.joined(separator: "\n") + "\n"
+    return lines.map { $0.withoutControlCharacters + "\n" }.joined()
   }
 
   private static func lines(_ advice: Sweep.Advice, of sweep: Sweep) -> [String] {
     if let reason = advice.reason { return ["\(advice.objective): none: \(reason)"] }
     var lines = ["\(advice.objective):"]
+    if let verdict = sweep.verdict(of: advice) { lines.append("  verdict: \(verdict.text)") }
+    lines.append("  best on this data:")
     let width = 2 + (advice.knobs.map(\.name.count).max() ?? 0)
-    for knob in advice.knobs {
+    for (index, knob) in advice.knobs.enumerated() {
+      let hasNoEffect = sweep.isEffective(index, for: advice) == false
       lines.append(
         "  " + knob.name.padding(toLength: width, withPad: " ", startingAt: 0)
-          + knob.value.plainText + range(knob.interval))
+          + knob.value.plainText + (hasNoEffect ? " (no effect)" : range(knob.interval)))
     }
     for figure in advice.figures where figure.name == advice.figure {
       let unit = sweep.figures.first { $0.name == figure.name }.map { $0.unit } ?? "1"
@@ -43,6 +41,19 @@ enum SweepSummary {
           + (figure.value.map { $0.text() } ?? "–") + (unit == "1" ? "" : " \(unit)")
           + range(figure.interval)
           + (figure.heldOutMean.map { ", held out \($0.text())" } ?? ""))
+    }
+    if let evidence = advice.limits, advice.objective.contains(" with "),
+      let plain = evidence.plainSetting
+    {
+      let values = zip(sweep.knobs, sweep.settings[plain]).map {
+        "\($0.name) \($1.plainText)"
+      }
+      lines.append(
+        "  on this data alone: \(values.joined(separator: ", ")), \(advice.figure) "
+          + (evidence.plainValue.map { $0.text() } ?? "–")
+          + (evidence.brokenShare.map {
+            "; so chosen, a limit is broken in \(($0 * 100).shortText()) % of resamples"
+          } ?? ""))
     }
     return lines + advice.warnings.map { "  warning: \($0)" }
   }

@@ -1,3 +1,4 @@
+import CommandSyntax
 import Evaluation
 import Foundation
 
@@ -52,7 +53,7 @@ struct TrackingSummary {
           format: ", %.3f times the first (95 %% interval %.3f to %.3f)", ratio.median, ratio.low,
           ratio.high)
       }
-      return text + "\n"
+      return text.withoutControlCharacters + "\n"
     }.joined()
       + (Set(lines.map(\.input)).count > 1
         ? "note: times of trackers that take frames from the dataset hold their decoding, others do not\n"

@@ -18,8 +18,11 @@ func fullCalibration() throws -> CalibrationFile {
     tool: .init(name: "facegauge", version: "1", build: "release"),
     created: "2026-01-01T00:00:00Z",
     dataset: .init(name: "faces", sha256: String(repeating: "a", count: 64), frames: 400),
-    tracker: nil, models: [.init(name: "net", stage: "detection", sha256: "b")],
-    options: ["mode": "video", "num-faces": "2", "min-tracking-confidence": "0.5"])
+    tracker: nil,
+    models: [
+      .init(name: "blazeface-short-range", stage: "detection", sha256: "b"),
+      .init(name: "face-landmarks-v2", stage: "landmarks", sha256: "c"),
+    ], options: ["mode": "image", "compatibility": "standard", "detector": "short-range"])
   file.scores = try [
     ("detection", CalibrationChoice.platt), ("presence", .isotonic), ("expression:happy", .beta),
     ("expression:sad", .histogram), ("expression:angry", .temperature),
@@ -31,9 +34,13 @@ func fullCalibration() throws -> CalibrationFile {
   file.thresholds = [
     try ExpressionThreshold(
       rule, outcomes: outcomes, cluster: { $0 },
-      search: ThresholdSearch(Objective(parsing: "max f1")),
+      search: ThresholdSearch(Objective(parsing: "max f1 where recall >= 0.1")),
       bootstrap: ClusterBootstrap(resamples: 100))
   ]
+  file.detectionThreshold = try ScoreThreshold(
+    of: "detection", cases: cases, present: 0.5,
+    search: ThresholdSearch(Objective(parsing: "max recall where precision >= 0.3 with 95 %")),
+    bootstrap: ClusterBootstrap(resamples: 100))
   file.blendshapes = BlendshapeCalibration(
     resting: BlendshapeCorrection(rest: ["jawOpen": 0.1]),
     subjects: [
@@ -42,7 +49,12 @@ func fullCalibration() throws -> CalibrationFile {
     ], faces: 90)
   file.timeOffsets = ["clip": TimeOffset(given: 1.5)]
   file.settings = RecommendedSettings(
-    values: ["min-face-detection-confidence": 0.42], objective: "max f1", figure: 0.9,
+    values: [
+      "num-faces": 2, "min-face-detection-confidence": 0.42, "min-face-presence-confidence": 0.5,
+      "min-tracking-confidence": 0.5, "min-suppression-threshold": 0.5,
+      "smoothing-min-cutoff": 0.05, "smoothing-beta": 80, "smoothing-derivative-cutoff": 1,
+    ], swept: ["min-face-detection-confidence"], objective: "max f1", verdict: "use it",
+    warnings: ["it is flat"], figure: 0.9,
     interval: .init(low: 0.88, high: 0.92, method: "m"),
     dataset: .init(name: "swept", sha256: String(repeating: "b", count: 64), frames: 7))
   file.notes = ["A note."]
@@ -62,11 +74,12 @@ struct CalibrationFileTests {
     schema.unseen = Set(schema.propertyPaths)
     let object = try JSONSerialization.jsonObject(with: Data(json))
     #expect(schema.problems(in: object) == [])
-    // Only a fit to labels has figures before and after; CalibrateTests has one.
+    // Only a fit to labels has figures before and after, and only an offset that was found a rate; CalibrateTests
+    // has both.
     #expect(
       schema.unseen == [
         "agreement.meanAbsoluteError", "agreement.concordance", "blendshapes.before",
-        "blendshapes.after",
+        "blendshapes.after", "timeOffset.rate", "timeOffset.rateStandardError",
       ])
     #expect(file.stages == ["detection", "landmarks", "blendshapes"])
   }
@@ -131,14 +144,17 @@ struct CalibrationFileTests {
     file.dataset.name = "a\nimport os; os.system('x')\u{2028}*/ \"\\"
     file.created = "\r\nrm()"
     file.settings?.objective = "\"\"\"\n"
-    file.options["mode"] = "video; evil()"
+    file.settings?.verdict = "*/\nevil()"
+    file.settings?.warnings = ["\u{2029}evil()\n"]
     for language in SettingsLanguage.allCases {
-      let text = file.source(in: language)
-      let mark = language == .swift ? "//" : "#"
+      let text = try file.source(in: language)
+      let mark = language == .python ? "#" : "//"
       let head = text.split(separator: "\n", omittingEmptySubsequences: false).prefix {
         $0.hasPrefix(mark)
       }
-      #expect(head.count == 4 && !text.contains("evil") && !text.contains("os.system('"))
+      #expect(head.count == (language == .python ? 9 : 8), "\(text)")
+      let code = text.split(separator: "\n").filter { !$0.contains(mark) }.joined()
+      #expect(!code.contains("evil") && !text.contains("os.system('"))
       #expect(!text.contains("\u{2028}") && !text.contains("\r"))
     }
   }

@@ -88,6 +88,32 @@ struct ExpressionThresholdTests {
     #expect(other.threshold == 0.4 && other.figure == 1)
   }
 
+  @Test("of a limit with a confidence are stricter, and say what is best on this data alone")
+  func guarded() throws {
+    var stream = SeededGenerator(seed: 8)
+    let faces = (0..<600).map { index -> (smile: Double?, isHappy: Bool) in
+      let smile = stream.share()
+      return (smile, stream.share() < smile)
+    }
+    let scored = try accuracy(happy, faces)
+    func found(_ objective: String) throws -> ExpressionThreshold {
+      try ExpressionThreshold(
+        happy, outcomes: scored.outcomes(of: happy), cluster: { $0 / 10 },
+        search: search(objective), bootstrap: ClusterBootstrap(resamples: 200))
+    }
+    let plain = try found("max recall where precision >= 0.8")
+    #expect(plain.warnings.contains { $0.contains("breaks a limit on all data") })
+    #expect(try #require(plain.limits?.brokenShare) > 0.2 && plain.limits?.plainThreshold == nil)
+    let sure = try found("max recall where precision >= 0.8 with 95 %")
+    #expect(sure.threshold > plain.threshold && sure.figure < plain.figure)
+    #expect(sure.limits?.plainThreshold == plain.threshold)
+    #expect(sure.limits?.plainFigure == plain.figure)
+    #expect(!sure.warnings.contains { $0.contains("breaks a limit") })
+    #expect(throws: CalibrationError.self) {
+      _ = try found("max recall where precision >= 0.999 with 95 %")
+    }
+  }
+
   @Test("are refused where all faces are alike and where no threshold keeps the limit")
   func refusals() throws {
     let faces: [(Double?, Bool)] = (0..<40).map { (Double($0) / 40, $0 % 3 == 1) }

@@ -23,6 +23,10 @@ struct ObjectiveTests {
         "min nme where tracked_share >= 0.98 and detector_rate <= 0.1"
       ),
       ("min landmarks.fr.box@0.08 where x>-1e-3", "min landmarks.fr.box@0.08 where x > -0.001"),
+      (
+        "max recall where precision>=.9 with 95% and x <= 2 with 99.5 %",
+        "max recall where precision >= 0.9 with 95 % and x <= 2 with 99.5 %"
+      ),
     ])
   func reading(text: String, canonical: String) throws {
     let objective = try Objective(parsing: text)
@@ -43,7 +47,22 @@ struct ObjectiveTests {
       ("max f1 where x <= nan", "expected a finite number, found 'nan' at character 19"),
       ("max f1 where x <= 1e999", "expected a finite number, found '1e999' at character 19"),
       ("max f1 where x <=", "expected a finite number, found the end at character 18"),
-      ("max f1 where x <= 1 or y > 2", "expected 'and' or the end, found 'or' at character 21"),
+      (
+        "max f1 where x <= 1 or y > 2",
+        "expected 'and', 'with 95 %' or the end, found 'or' at character 21"
+      ),
+      (
+        "max f1 where x <= 1 with 5 %",
+        "expected a confidence between 50 % and 100 %, such as 95 %, found '5' at character 26"
+      ),
+      (
+        "max f1 where x <= 1 with 95",
+        "expected a confidence between 50 % and 100 %, such as 95 %, found '95' at character 26"
+      ),
+      (
+        "max f1 where x <= 1 with 95 % with 99 %",
+        "expected 'and', 'with 95 %' or the end, found 'with' at character 31"
+      ),
       ("max 0.5", "expected the name of a figure, found '0' at character 5"),
     ])
   func nonsense(text: String, problem: String) {

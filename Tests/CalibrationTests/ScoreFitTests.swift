@@ -1,4 +1,5 @@
 import Calibration
+import Foundation
 import Metrics
 import TestSupport
 import Testing
@@ -37,6 +38,48 @@ struct ScoreFitTests {
     #expect(fit.before.count == 2000 && fit.after.count == 2000)
     #expect(CalibrationFigures(fit.after) == after && CalibrationFigures(fit.before) != after)
   }
+
+  /// Maps of scores that are right are noise; the gain's interval says so.
+  @Test("scores that are right are left as they are, in 95 of 100")
+  func right() throws {
+    let repetitions =
+      ProcessInfo.processInfo.environment["FACEGAUGE_REPETITIONS"].flatMap(Int.init)
+      ?? Self.usualRepetitions
+    for (clusters, size) in [(10, 30), (40, 10)] {
+      var kept = 0
+      for seed in 0..<repetitions {
+        let right = cases(clusters * size, clusters: clusters, seed: UInt64(100 + seed)) { $0 }
+        if (try? ScoreFit(of: "detection", cases: right)) != nil { kept += 1 }
+      }
+      let share = Double(kept) / Double(repetitions)
+      print("\(clusters) clusters of \(size): calibrated in \(share) of \(repetitions)")
+      #expect(share <= 0.05 + 3 * (0.05 * 0.95 / Double(repetitions)).squareRoot())
+    }
+    let error = #expect(throws: CalibrationError.self) {
+      _ = try ScoreFit(of: "detection", cases: cases(300, clusters: 10) { $0 })
+    }
+    #expect(error?.description.contains("the best lowers the negative log-likelihood by") == true)
+  }
+
+  @Test("a method that was asked for is fitted, and says what its held-out gain is worth")
+  func asked() throws {
+    let right = try ScoreFit(
+      of: "detection", cases: cases(300, clusters: 10) { $0 }, by: .histogram)
+    #expect(try #require(right.calibration.gain).isShown == false)
+    let wrong = try ScoreFit(
+      of: "detection", cases: cases(2000) { 0.1 + 0.8 * $0 * $0 }, by: .platt)
+    let gain = try #require(wrong.calibration.gain)
+    let (before, after) = (try #require(wrong.calibration.before), wrong.calibration.after)
+    #expect(gain.isShown)
+    #expect(
+      abs(gain.value - (before.negativeLogLikelihood - after.negativeLogLikelihood)) < 1e-12)
+  }
+
+  #if DEBUG
+    private static let usualRepetitions = 10
+  #else
+    private static let usualRepetitions = 100
+  #endif
 
   @Test("scores beyond [0, 1] are calibrated by the methods that can")
   func logits() throws {

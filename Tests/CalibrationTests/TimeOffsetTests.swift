@@ -38,7 +38,7 @@ private struct Performance {
 
   func curve(
     from start: Double = 0, seconds: Double, rate: Double, gain: Float = 1, noise: Float = 0,
-    clock: Double = 0, seed: UInt64 = 1
+    clock: Double = 0, drift: Double = 0, seed: UInt64 = 1
   ) -> BlendshapeCurve {
     var stream = SeededGenerator(seed: seed)
     var curve = BlendshapeCurve()
@@ -46,7 +46,7 @@ private struct Performance {
       let second = start + Double(index) / rate
       curve.add(
         face(at: second).map { gain * $0 + noise * Float(2 * stream.share() - 1) },
-        at: second + clock)
+        at: second * (1 + drift) + clock)
     }
     return curve
   }
@@ -71,6 +71,23 @@ struct TimeOffsetTests {
       #expect(try #require(offset.correlation) > 0.8)
     }
     #expect(worst < 0.005, "\(worst)")
+  }
+
+  /// 0.1 % moves the ends of 100 s apart by 100 ms.
+  @Test("comes with the clock's rate where that is off", arguments: [0.001, -0.002, 0])
+  func drifting(rate: Double) throws {
+    let performance = Performance(seconds: 100, seed: 21)
+    let predictions = performance.curve(
+      seconds: 100, rate: 29.97, gain: 0.6, noise: 0.02, clock: 1.2, drift: rate, seed: 4)
+    let offset = try TimeOffset(
+      of: performance.curve(seconds: 100, rate: 60), to: predictions, range: 4)
+    let found = try #require(offset.rate)
+    #expect(abs(found - rate) < 5e-5, "\(offset)")
+    #expect((found == 0) == (rate == 0) && offset.rateStandardError ?? 1 < 5e-5)
+    for second in [1.0, 50, 99] {
+      let moment = offset.recordingTime(at: second * (1 + rate) + 1.2)
+      #expect(abs(moment - second) < 0.005, "\(second): \(moment)")
+    }
   }
 
   @Test("is refused for two unrelated performances, in at least 59 of 60")

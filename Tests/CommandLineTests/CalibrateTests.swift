@@ -146,7 +146,7 @@ struct CalibrateTests {
       ),
       (["settings", "broken.json"], 65, "expected 1, found 7"),
       (["settings", "none.json"], 66, "none.json"),
-      (["settings", "broken.json", "--emit", "kotlin"], 64, "kotlin"),
+      (["settings", "broken.json", "--emit", "rust"], 64, "rust"),
     ]
     for (words, status, message) in cases {
       try expectFailure(bench, words, status: status, message)

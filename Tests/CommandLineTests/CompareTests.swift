@@ -11,7 +11,7 @@ struct CompareTests {
 
   init() throws {
     bench = try Workbench()
-    try Material.dataset(bench.url("good.h5"), frames: 12)
+    try Material.dataset(bench.url("good.h5"), frames: 12, differ: true)
     for (run, score) in [("base", "0.5"), ("strict", "0.9")] {
       let result = try bench.facegauge([
         "evaluate", "good.h5", "-o", run, "--min-face-detection-confidence", score,

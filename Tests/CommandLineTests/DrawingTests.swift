@@ -41,12 +41,12 @@ struct DrawingTests {
     #expect(
       table.output == """
         line: 3 frames, 2 drawn points
-          Drawn-path error, mean             5.000 mm
-          Drawn-path error, 95th percentile  5.000 mm
-          Hausdorff distance                 5.000 mm
-          Discrete Fréchet distance          5.000 mm
-          Length of drawn over reference     1.000
-          Fingertips that meet the plane     1.000
+          Drawn-path error, mean             5.000 mm (no interval)
+          Drawn-path error, 95th percentile  5.000 mm (no interval)
+          Hausdorff distance                 5.000 mm (no interval)
+          Discrete Fréchet distance          5.000 mm (no interval)
+          Length of drawn over reference     1.000 (no interval)
+          Fingertips that meet the plane     1.000 (no interval)
 
         """)
     let json = try bench.facegauge(["drawing", "s.json", "--json"])

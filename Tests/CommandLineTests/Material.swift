@@ -35,15 +35,19 @@ enum Material {
   }
 
   /// Writes a dataset in which every picture has one labelled box; `broken` frames hold no JPEG.
+  ///
+  /// All pictures have the same bytes, unless they `differ` in what stands behind the end of the JPEG.
   static func dataset(
-    _ url: URL, frames: Int, broken: Set<Int> = [], width: Int = 160, height: Int = 120
+    _ url: URL, frames: Int, broken: Set<Int> = [], width: Int = 160, height: Int = 120,
+    differ: Bool = false
   ) throws {
     let writer = try DatasetWriter(url, name: "made", replacing: true)
     let picture = try picture(width: width, height: height)
     for frame in 0..<frames {
       try writer.add(
         name: "picture-\(frame)",
-        picture: broken.contains(frame) ? Array(picture.prefix(picture.count / 2)) : picture,
+        picture: broken.contains(frame)
+          ? Array(picture.prefix(picture.count / 2)) : picture + (differ ? [UInt8(frame)] : []),
         size: PictureSize(width: width, height: height),
         faces: [FaceLabel(box: BoundingBox(x: 10, y: 10, width: 50, height: 60))])
     }

@@ -101,19 +101,23 @@ struct OverlayTests {
 
   @Test("Ctrl-C ends it with whole pictures only")
   func interrupted() throws {
-    try Material.dataset(bench.url("long.h5"), frames: 3000)
-    try Self.writeRun("long", of: "long.h5", frames: 3000, in: bench)
-    let words = ["overlay", "long", "-o", "drawn", "--parts", "detections"]
-    let result = try bench.facegauge(words) { process in
-      try bench.wait { bench.exists("drawn/000003-picture-3.png") || !process.isRunning }
-      kill(process.processIdentifier, SIGINT)
+    let stopped = try Workbench.stopped(from: 3000) { bench, frames in
+      try Material.dataset(bench.url("long.h5"), frames: frames)
+      try Self.writeRun("long", of: "long.h5", frames: frames, in: bench)
+      let words = ["overlay", "long", "-o", "drawn", "--parts", "detections"]
+      return try bench.facegauge(words) { process in
+        try bench.wait { bench.exists("drawn/000003-picture-3.png") || !process.isRunning }
+        kill(process.processIdentifier, SIGINT)
+      }
     }
+    let (bench, result) = (stopped.bench, stopped.result)
     #expect(result.isSignal && result.status == SIGINT)
     let message = try #require(
       result.errors.wholeMatch(
         of:
-          /note: interrupted after (\d+) of 3000 pictures, which are in drawn\nnote: interrupted\n/
+          /note: interrupted after (\d+) of (\d+) pictures, which are in drawn\nnote: interrupted\n/
       ))
+    #expect(Int(message.2) == stopped.size)
     let names = try FileManager.default.contentsOfDirectory(atPath: bench.url("drawn").path)
     #expect(names.count == Int(message.1))
     #expect(names.allSatisfy { $0.hasSuffix(".png") && !$0.hasPrefix(".") })

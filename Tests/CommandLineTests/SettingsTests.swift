@@ -11,15 +11,29 @@ struct SettingsTests {
 
   init() throws {
     bench = try Workbench()
+    for (name, platform) in [("c.json", "standard"), ("ios.json", "ios")] {
+      try Self.write(name, platform: platform, into: bench)
+    }
+  }
+
+  private static func write(_ name: String, platform: String, into bench: Workbench) throws {
     var file = CalibrationFile(
       tool: .init(name: "facegauge", version: "1", build: "release"),
       created: "2026-01-01T00:00:00Z",
       dataset: .init(name: "a \"quoted\"\nname", sha256: "ab", frames: 3), tracker: nil,
-      models: [.init(name: "net", stage: "detection", sha256: "cd")],
-      options: ["mode": "video", "num-faces": "2", "min-tracking-confidence": "0.25"])
+      models: [
+        .init(name: "blazeface-short-range", stage: "detection", sha256: "cd"),
+        .init(name: "face-landmarks-v2", stage: "landmarks", sha256: "ef"),
+      ], options: ["mode": "video", "compatibility": platform, "detector": "short-range"])
     file.settings = RecommendedSettings(
-      values: ["min-face-detection-confidence": 0.42], objective: "max f1", figure: 0.91,
-      interval: .init(low: 0.9, high: 0.92, method: "bootstrap"),
+      values: [
+        "num-faces": 2, "min-face-detection-confidence": 0.42,
+        "min-face-presence-confidence": 0.5, "min-tracking-confidence": 0.25,
+        "min-suppression-threshold": 0.5, "smoothing-min-cutoff": 3, "smoothing-beta": 7,
+        "smoothing-derivative-cutoff": 1,
+      ], swept: ["min-face-detection-confidence", "min-suppression-threshold"],
+      objective: "max f1", verdict: "keep the default: no evidence", warnings: ["it is flat"],
+      figure: 0.91, interval: .init(low: 0.9, high: 0.92, method: "bootstrap"),
       dataset: .init(name: "clips", sha256: String(repeating: "ef", count: 32), frames: 7))
     var threshold = """
       {"name": "happy", "value": "max(mouthSmileLeft, mouthSmileRight)", "side": "above",
@@ -32,12 +46,13 @@ struct SettingsTests {
       "[\(threshold), \(threshold.replacing("happy", with: "calm").replacing("above", with: "at_most"))]"
     var text = String(decoding: try file.json(), as: UTF8.self)
     text = text.replacing("\"thresholds\" : [\n\n  ]", with: "\"thresholds\" : \(threshold)")
-    try bench.write(text, to: "c.json")
+    try bench.write(text, to: name)
   }
 
-  @Test("In Swift they parse, and hold the recommended settings, the run's, and the thresholds")
+  @Test(
+    "In Swift they parse, and hold the settings, the verdict with its warnings, and the thresholds")
   func swift() throws {
-    let result = try bench.facegauge(["settings", "c.json", "--emit", "swift"])
+    let result = try bench.facegauge(["settings", "ios.json", "--emit", "swift"])
     #expect(result.status == 0 && result.errors == "", "\(result.errors)")
     for line in [
       "options.runningMode = .video", "options.numFaces = 2",
@@ -45,7 +60,10 @@ struct SettingsTests {
       "options.minTrackingConfidence = 0.25",
       "(name: \"happy\", threshold: 0.37, isActiveAbove: true),",
       "(name: \"calm\", threshold: 0.37, isActiveAbove: false),",
-      "max f1 gives 0.910 (95 % 0.900 to 0.920).",
+      "// Verdict on 'max f1': keep the default: no evidence.", "// Warning: it is flat.",
+      "with these settings: 0.910 (95 % 0.900 to 0.920).",
+      "// min-suppression-threshold was swept; MediaPipe has no option for it and fixes it at 0.5",
+      "// On iOS the detector runs in every frame; nothing is tracked or smoothed.",
     ] { #expect(result.output.contains(line), "\(line)\n\(result.output)") }
     try bench.write(result.output, to: "Settings.swift")
     let parsed = try bench.shell("swiftc -frontend -parse Settings.swift 2>&1")
@@ -71,6 +89,61 @@ struct SettingsTests {
     #expect(checked.status == 0, "\(checked.output)")
   }
 
+  @Test("What tracks is refused for iOS, and what does not is refused elsewhere")
+  func platforms() throws {
+    let ios = try bench.facegauge(["settings", "c.json", "--emit", "swift"])
+    #expect(ios.status == 65 && ios.output == "")
+    #expect(ios.errors.contains("with --compatibility ios in video mode"), "\(ios.errors)")
+    for language in ["python", "kotlin", "javascript"] {
+      let other = try bench.facegauge(["settings", "ios.json", "--emit", language])
+      #expect(other.status == 65 && other.output == "")
+      #expect(other.errors.contains("with --compatibility standard in video mode"))
+    }
+  }
+
+  @Test("In Kotlin they are calls of Android's builder")
+  func kotlin() throws {
+    let result = try bench.facegauge(["settings", "c.json", "--emit", "kotlin"])
+    #expect(result.status == 0 && result.errors == "", "\(result.errors)")
+    for line in [
+      "import com.google.mediapipe.tasks.vision.facelandmarker.FaceLandmarker.FaceLandmarkerOptions",
+      ".setRunningMode(RunningMode.VIDEO)", ".setNumFaces(2)",
+      ".setMinFaceDetectionConfidence(0.42f)", ".setMinFacePresenceConfidence(0.5f)",
+      ".setMinTrackingConfidence(0.25f)", ".setOutputFaceBlendshapes(true)",
+      "ExpressionThreshold(\"happy\", 0.37, true),",
+    ] { #expect(result.output.contains(line), "\(line)\n\(result.output)") }
+    for (open, close) in [("(", ")"), ("\"", "\"")] {
+      let code = result.output.split(separator: "\n").filter { !$0.contains("// ") }.joined()
+      let opening = code.count { String($0) == open }
+      #expect(open == close ? opening % 2 == 0 : opening == code.count { String($0) == close })
+    }
+  }
+
+  private static let hasNode = ["/usr/bin/node", "/usr/local/bin/node"].contains {
+    FileManager.default.isExecutableFile(atPath: $0)
+  }
+
+  @Test("In JavaScript they run", .enabled(if: hasNode, "needs node"))
+  func javascript() throws {
+    let result = try bench.facegauge(["settings", "c.json", "--emit", "javascript"])
+    #expect(result.status == 0 && result.errors == "", "\(result.errors)")
+    try bench.write(result.output, to: "settings.mjs")
+    try bench.write(
+      """
+      import assert from "node:assert";
+      import { expressionThresholds, faceLandmarkerOptions } from "./settings.mjs";
+      assert.deepStrictEqual(faceLandmarkerOptions("a.task"), {
+        baseOptions: { modelAssetPath: "a.task" }, runningMode: "VIDEO", numFaces: 2,
+        minFaceDetectionConfidence: 0.42, minFacePresenceConfidence: 0.5,
+        minTrackingConfidence: 0.25, outputFaceBlendshapes: true });
+      assert.deepStrictEqual(expressionThresholds.map((one) => [one.name, one.isActiveAbove]),
+        [["happy", true], ["calm", false]]);
+      console.log("fine");
+      """, to: "use.mjs")
+    let used = try bench.shell("node use.mjs 2>&1")
+    #expect(used.status == 0 && used.output == "fine\n", "\(used.output)")
+  }
+
   static let python = ProcessInfo.processInfo.environment["FACEGAUGE_PYTHON"]
 
   @Test(
@@ -79,6 +152,8 @@ struct SettingsTests {
   func wheel() throws {
     let result = try bench.facegauge(["settings", "c.json", "--emit", "python"])
     #expect(result.status == 0 && result.errors == "", "\(result.errors)")
+    #expect(result.output.contains("# mediapipe 0.10.21 takes min_face_detection_confidence as"))
+    #expect(result.output.contains("these settings need 0.10.35 or later"))
     try bench.write(result.output, to: "settings.py")
     try bench.write(
       """

@@ -46,6 +46,24 @@ struct ShapingTests {
     #expect(test.errors == "note: 8 frames left out\ntest.h5: 2 frames, 2 faces\n")
   }
 
+  @Test("merge-faces joins the frames that repeat one image to a frame with all their faces")
+  func mergeFaces() throws {
+    let picture = try Material.picture()
+    let writer = try DatasetWriter(bench.url("repeats.h5"), name: "repeats", replacing: true)
+    for (frame, x) in [10.0, 90, 10].enumerated() {
+      try writer.add(
+        name: "\(frame)", picture: picture, size: PictureSize(width: 160, height: 120),
+        faces: [FaceLabel(box: BoundingBox(x: x, y: 10, width: 50, height: 60))])
+    }
+    try writer.finish()
+    let result = try bench.facegauge(["merge-faces", "repeats.h5", "-o", "joined.h5"])
+    #expect(result.status == 0, "\(result.errors)")
+    // Faces with the same labels count once.
+    #expect(result.errors.contains("joined.h5: 1 frame"), "\(result.errors)")
+    let joined = try DatasetReader(bench.url("joined.h5"))
+    #expect(joined.frameCount == 1 && joined.faceCount == 2)
+  }
+
   @Test(
     "What cannot be done is one error line with its status, and nothing is written",
     arguments: [

@@ -234,20 +234,33 @@ struct SimilarityTests {
 
   @Test("Ctrl-C ends a list half-way, and says how far it came")
   func interruption() throws {
-    for index in 0..<800 { try bench.write(try bench.bytes("0.jpg"), to: "list/\(index).jpg") }
-    let rows = (1..<800).map { "\($0).jpg,0.jpg,1" }
-    try bench.write((["a,b,same"] + rows).joined(separator: "\n"), to: "list/pairs.csv")
-    let result = try bench.facegauge(["similarity", "--pairs", "list/pairs.csv"]) { process in
-      Thread.sleep(forTimeInterval: 1.5)
-      kill(process.processIdentifier, SIGINT)
+    let face = try bench.bytes("0.jpg")
+    let stopped = try Workbench.stopped(from: 800) { bench, count in
+      for index in 0..<count { try bench.write(face, to: "list/\(index).jpg") }
+      let rows = (1..<count).map { "\($0).jpg,0.jpg,1" }
+      try bench.write((["a,b,same"] + rows).joined(separator: "\n"), to: "list/pairs.csv")
+      return try bench.facegauge(["similarity", "--pairs", "list/pairs.csv"]) { process in
+        // More was read than models and program take: pictures are on their way.
+        try bench.wait { bytesRead(by: process) > 50 * face.count || !process.isRunning }
+        kill(process.processIdentifier, SIGINT)
+      }
     }
-    #expect(result.isSignal && result.status == SIGINT)
+    let result = stopped.result
+    #expect(result.status == SIGINT)
     #expect(result.output == "")
-    #expect(
+    let message = try #require(
       result.errors.wholeMatch(
-        of: /note: interrupted after \d+ of 800 pictures\nnote: interrupted\n/) != nil,
+        of: /note: interrupted after (\d+) of (\d+) pictures\nnote: interrupted\n/),
       "\(result.errors)")
+    #expect(Int(message.2) == stopped.size && Int(message.1) ?? 0 < stopped.size)
   }
+}
+
+/// Bytes that a process has read so far.
+private func bytesRead(by process: Process) -> Int {
+  let text = try? String(contentsOfFile: "/proc/\(process.processIdentifier)/io", encoding: .utf8)
+  let line = text?.split(separator: "\n").first { $0.hasPrefix("rchar: ") }
+  return line.flatMap { Int($0.dropFirst(7)) } ?? 0
 }
 
 private let faces = Shared.data("helen68/testset")

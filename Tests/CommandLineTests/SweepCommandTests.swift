@@ -23,21 +23,41 @@ struct SweepCommandTests {
       "min-face-presence-confidence=0.2,0.8", "--objective", "max f1", "--resamples", "20",
     ])
     #expect(result.status == 0 && result.errors == "", "\(result.errors)")
-    #expect(result.output.contains("10 settings in "))
+    #expect(result.output.contains("15 settings in "))
     #expect(result.output.contains("max f1:"))
+    let verdict = try #require(sweepVerdict(in: result.output))
     #expect(result.output.hasSuffix("report: run/report.html\n"))
     let record = try JSONDecoder().decode(
       Record.self, from: Data(try bench.bytes("run/record.json")))
     let sweep = try #require(record.sweep)
-    #expect(sweep.settings.count == 10 && sweep.knobs.map(\.values.count) == [5, 2])
+    #expect(sweep.settings.count == 15 && sweep.knobs.map(\.values.count) == [5, 2])
     #expect(sweep.advice.count == 1)
     #expect(try bench.text("run/report.md").contains("max f1"))
+    #expect(try bench.text("run/report.md").contains(verdict))
     #expect(try bench.text("run/report.html").contains("Recommended settings"))
     let again = try bench.facegauge(["report", "run"])
     #expect(again.status == 0, "\(again.errors)")
   }
 
-  @Test("A run of image mode is swept without its pictures being looked at again")
+  private func sweepVerdict(in output: String) -> String? {
+    output.split(separator: "\n").first { $0.hasPrefix("  verdict: ") }.map {
+      String($0.dropFirst("  verdict: ".count))
+    }
+  }
+
+  @Test("Where no setting meets an objective the status is 3, and the run is written")
+  func unmet() throws {
+    let result = try bench.facegauge([
+      "sweep", "good.h5", "-o", "run", "--threshold", Self.detection, "--resamples", "0",
+      "--objective", "max coverage", "--objective", "max coverage where fp_per_frame < 0",
+    ])
+    #expect(result.status == 3, "\(result.errors)")
+    #expect(result.output.contains("fp_per_frame < 0: none: none of 5 settings meets"))
+    #expect(FileManager.default.fileExists(atPath: bench.url("run/report.html").path))
+  }
+
+  @Test(
+    "A run of image mode is swept without its pictures being looked at again, and without models")
   func stored() throws {
     let run = try bench.facegauge([
       "evaluate", "good.h5", "-o", "loose", "--min-face-detection-confidence", "0.1", "--resamples",
@@ -46,7 +66,8 @@ struct SweepCommandTests {
     try #require(run.status == 0, "\(run.errors)")
     let words = ["--threshold", Self.detection, "--resamples", "0", "--json"]
     let fresh = try bench.facegauge(["sweep", "good.h5", "-o", "fresh"] + words)
-    let stored = try bench.facegauge(["sweep", "loose", "-o", "stored"] + words)
+    let stored = try bench.facegauge(
+      ["sweep", "loose", "-o", "stored", "--models", "nowhere"] + words)
     #expect(stored.status == 0, "\(stored.errors)")
     func sweep(_ result: ProcessResult) throws -> Sweep {
       try #require(

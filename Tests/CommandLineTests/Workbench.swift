@@ -70,13 +70,39 @@ final class Workbench: Sendable {
     return found
   }
 
-  /// Waits, for 60 seconds at most, until something is true of the folder.
+  /// Waits until something is true of the folder; ten minutes are a guard against a test that hangs.
   func wait(until isTrue: () throws -> Bool) throws {
-    for _ in 0..<30_000 {
+    for _ in 0..<300_000 {
       if try isTrue() { return }
       Thread.sleep(forTimeInterval: 0.002)
     }
-    Issue.record("waited for 60 seconds")
+    Issue.record("waited for ten minutes")
+  }
+
+  /// A command that a signal ended half-way, and the folder that it left.
+  struct Stopped {
+    let bench: Workbench
+    /// The size of the work that was not done before the signal came.
+    let size: Int
+    let result: ProcessResult
+  }
+
+  /// Starts work in folders of their own, four times as much each time, until a signal comes before its end.
+  ///
+  /// How much a machine gets done before the signal reaches the program is not known beforehand.
+  static func stopped(
+    from size: Int, _ attempt: (Workbench, Int) throws -> ProcessResult,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> Stopped {
+    var size = size
+    for _ in 0..<5 {
+      let bench = try Workbench()
+      let result = try attempt(bench, size)
+      if result.isSignal { return Stopped(bench: bench, size: size, result: result) }
+      size *= 4
+    }
+    Issue.record("the program ends before any signal", sourceLocation: sourceLocation)
+    throw CancellationError()
   }
 }
 

@@ -84,8 +84,43 @@ struct ProgressTests {
     #expect(screen.text.hasSuffix("\r\u{1B}[K"))
   }
 
-  @Test("Anywhere but on a terminal there is no bar")
+  @Test(
+    "Anywhere but on a terminal there is a line every 30 seconds, over loops that follow each other"
+  )
   func notATerminal() {
+    let screen = Screen()
+    let clock = TestClock()
+    let diagnostics = screen.diagnostics(isTerminal: false)
+    let pace = ProgressPace(elapsed: { clock.now })
+    let first = ProgressBar(
+      "Work", total: 100, unit: "steps", on: diagnostics, pace: pace, elapsed: { clock.now })
+    for _ in 0..<50 {
+      clock.advance(milliseconds: 500)
+      first.advance()
+    }
+    first.finish()
+    #expect(screen.text == "", "25 seconds are no long silence")
+    let start = clock.now
+    let second = ProgressBar(
+      "More work", total: 90, unit: "steps", on: diagnostics, pace: pace,
+      elapsed: { clock.now - start })
+    for _ in 0..<80 {
+      clock.advance(milliseconds: 500)
+      second.advance()
+    }
+    second.finish()
+    clock.advance(milliseconds: 60_000)
+    second.advance()
+    #expect(
+      screen.text == """
+        More work  10/90 steps  2.0/s  ETA 0:40
+        More work  70/90 steps  2.0/s  ETA 0:10
+
+        """)
+  }
+
+  @Test("Quick work outside of a terminal prints nothing")
+  func quickWork() {
     let screen = Screen()
     let bar = ProgressBar(
       "Work", total: 2, unit: "steps", on: screen.diagnostics(isTerminal: false))

@@ -132,7 +132,7 @@ import Testing
     #expect(imported.remarks == ["lost: a.mp4: 12 of 30 declared frames are in the file"])
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(60)))
   func `a file damaged all over is read to its end, however much ffmpeg complains`() throws {
     try Clip.ffmpeg(
       [

@@ -135,10 +135,6 @@ import Testing
     ),
     ("[]", [4], [1], "the only category, 4, is taken as faces: 1"),
     (
-      "[]", [4, 1, 7], [4, 1, 7],
-      "3 categories keep their numbers; 1 stands for faces and is unnamed"
-    ),
-    (
       #"[{"id": 1, "name": "hand"}, {"id": 3, "name": "face"}, {"id": 5, "name": "car"}]"#,
       [1, 3, 5], [3, 1, 5], "category 3 'face' becomes 1, and 1 becomes 3"
     ),
@@ -147,10 +143,6 @@ import Testing
       "category 3 'face' becomes 1"
     ),
     (#"[{"id": 1, "name": "face"}, {"id": 3, "name": "hand"}]"#, [3, 1], [3, 1], nil),
-    (
-      #"[{"id": 2, "name": "cat"}, {"id": 3, "name": "dog"}]"#, [3, 2], [3, 2],
-      "2 categories keep their numbers; 1 stands for faces and is not used"
-    ),
     (
       #"[{"id": 1, "name": "face"}]"#, [1, 8], [1],
       "lost: 1 annotations of categories that the file does not list left out"
@@ -164,6 +156,43 @@ import Testing
     let read = try read(Self.document(rows.joined(separator: ","), categories: list))
     #expect(read.frames[0].faces.map(\.category) == given)
     #expect(read.remarks == remark.map { [$0] } ?? [])
+  }
+
+  static let several = #"[{"id": 1, "name": "person"}, {"id": 3, "name": "Head"}, {"id": 5}]"#
+
+  static let choices: [(list: String, word: String?, used: [Int], given: [Int]?, found: String)] = [
+    (several, "head", [1, 3, 5], [3, 1, 5], ""), (several, "5", [1, 3, 5], [5, 3, 1], ""),
+    (several, "person", [1, 3], [1, 3], ""), ("[]", "4", [4, 1, 7], [1, 4, 7], ""),
+    (
+      several, nil, [1], nil,
+      "named face, or --category with the name or number of the one that is, found 1 'person', 3 "
+        + "'Head', 5"
+    ),
+    (
+      "[]", nil, [4, 1], nil,
+      "named face, or --category with the name or number of the one that is, found 1, 4"
+    ),
+    (several, "cat", [1], nil, "'cat' (--category), found 1 'person', 3 'Head', 5"),
+    (
+      #"[{"id": 1, "name": "face"}, {"id": 2, "name": "face"}]"#, nil, [1], nil,
+      "named face, or --category with the name or number of the one that is, found 1 'face', 2 'face'"
+    ),
+  ]
+
+  @Test(arguments: choices.indices)
+  func `of several categories the one that is a face is named, or the file is refused`(
+    index: Int
+  ) throws {
+    let (list, word, used, given, found) = Self.choices[index]
+    let rows = used.map { #"{"image_id": 1, "category_id": \#($0), "bbox": [1, 2, 3, 4]}"# }
+    let text = Self.document(rows.joined(separator: ","), categories: list)
+    func faces() throws -> [FaceLabel] {
+      try read(text, options: ImportOptions(category: word)).frames[0].faces
+    }
+    if let given { return #expect(try faces().map(\.category) == given) }
+    let error = #expect(throws: DatasetError.self) { try faces() }
+    #expect(error?.kind == .wrongData)
+    #expect(error?.description == "cannot read 0.json: expected one category " + found)
   }
 
   @Test func `one picture under several ids is one frame`() throws {

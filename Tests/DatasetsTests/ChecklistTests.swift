@@ -26,7 +26,8 @@ import Testing
   static func corners(_ scheme: LandmarkScheme, degrees: Double, mirrored: Bool) -> Landmarks? {
     let places: [LandmarkScheme: [Int]] = [
       .ibug68: [36, 45, 48, 54], .wflw98: [60, 72, 76, 82], .cofw29: [8, 9, 22, 23],
-      .five: [0, 1, 3, 4], .mediapipe478: [33, 263, 61, 291],
+      .five: [0, 1, 3, 4], .lapa106: [66, 79, 84, 90], .aflw21: [6, 11, 17, 19],
+      .aflw19: [6, 11, 15, 17], .mediapipe478: [33, 263, 61, 291],
     ]
     let angle = degrees * .pi / 180
     var points = [Point](repeating: Point(x: .nan, y: .nan), count: scheme.count)
@@ -215,6 +216,57 @@ import Testing
       #expect(found.count == (mirrored ? 1 : 0), "\(found)")
       if mirrored { #expect(found[0].contains("exchanged"), "\(found)") }
     }
+  }
+
+  @Test func `a check that looked at nothing is not ok`() throws {
+    let folder = try TemporaryFolder()
+    func outcomes(_ change: (inout MadeDataset) -> Void) throws -> [String: String] {
+      var dataset = Self.sound
+      change(&dataset)
+      try? FileManager.default.removeItem(at: folder.file("a.h5"))
+      try dataset.write(to: folder.file("a.h5"))
+      let checks = try DatasetValidation(of: DatasetReader(folder.file("a.h5"))).checks
+      for check in checks where check.outcome == .notChecked { #expect(check.lacks != nil) }
+      return Dictionary(uniqueKeysWithValues: checks.map { ($0.name, $0.outcome.rawValue) })
+    }
+    let sound = try outcomes { _ in }
+    #expect(sound["boxes-inside"] == "ok" && sound["pictures-once"] == "ok")
+    for name in ["landmarks-near", "poses-rotate", "times-rise", "splits-apart"] {
+      #expect(sound[name] == "not checked", "\(name)")
+    }
+    // Boxes of recordings without pictures say nothing of pictures.
+    let blind = try outcomes { for index in $0.frames.indices { $0.frames[index].picture = [] } }
+    for name in ["boxes-inside", "boxes-area", "boxes-whole", "pictures-readable", "pictures-once"]
+    {
+      #expect(blind[name] == "not checked", "\(name)")
+    }
+    #expect(blind["pictures-there"] == "note")
+    // Two frames have one step, which is no usual one.
+    let short = try outcomes { Self.clip([0, 40_000], rate: 25)(&$0) }
+    #expect(short["times-rise"] == "ok" && short["times-even"] == "not checked")
+    #expect(short["boxes-inside"] == "not checked")
+    let ignored = try outcomes {
+      for index in $0.frames.indices { $0.frames[index].faces[0].isIgnored = true }
+    }
+    #expect(ignored["boxes-inside"] == "not checked" && ignored["boxes-area"] == "ok")
+  }
+
+  @Test func `an unknown landmark scheme is named`() throws {
+    let folder = try TemporaryFolder()
+    var plain = PlainDataset()
+    plain.spoil = { file in
+      try file.createDataset("faces/landmarks/toy7/points", of: Float.self, shape: [3, 7, 2])
+        .write([Float](repeating: 1, count: 42), atRow: 0)
+    }
+    try plain.write(to: folder.file("a.h5"))
+    let reader = try DatasetReader(folder.file("a.h5"))
+    #expect(reader.unknownSchemes == ["toy7"])
+    let line = try #require(
+      DatasetValidation(of: reader).findings.first { $0.name == "tables-known" })
+    #expect(line.outcome == .warning && line.examples == ["'faces/landmarks/toy7'"])
+    #expect(
+      try FileContents(of: folder.file("a.h5")).text.contains(
+        "unknown_tables  faces/landmarks/toy7"))
   }
 
   @Test func `dead channels are listed by name, and coefficients beyond 0 to 1 counted`() throws {

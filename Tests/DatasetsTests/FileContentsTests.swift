@@ -1,6 +1,7 @@
 import Datasets
 import FaceCore
 import Foundation
+import HDF5
 import TestSupport
 import Testing
 
@@ -24,6 +25,18 @@ import Testing
     let object = try #require(json as? [String: Any])
     #expect(object["frames"] as? Int == 3)
     #expect(object["landmarks"] as? [String] == ["ibug68"])
+  }
+
+  @Test func `names cannot steer a terminal or add a line`() throws {
+    let folder = try TemporaryFolder()
+    var dataset = PlainDataset()
+    dataset.spoil = { file in
+      try file.setAttribute("name", of: "/", to: "a\u{1B}[2Jb\nfaces 9\u{9B}\u{202E}")
+    }
+    try dataset.write(to: folder.file("a.h5"))
+    let text = try FileContents(of: folder.file("a.h5")).text
+    #expect(text.contains(#"a\u{1b}[2Jb\nfaces 9\u{9b}\u{202e}"#))
+    #expect(!text.unicodeScalars.contains { $0 != "\n" && $0.isControl })
   }
 
   @Test(arguments: [0.01, 0, 1e300, .infinity, -.infinity, .nan])

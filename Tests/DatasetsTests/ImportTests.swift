@@ -98,13 +98,15 @@ import Testing
     let error = #expect(throws: DatasetError.self) { try importing(ImglabXML(), source) }
     #expect(error?.kind == .notFound)
     #expect(
-      error?.description == "cannot read \(folder.file("b.png").relativePath): no such file")
+      error?.description
+        == "cannot read \(folder.file("b.png").relativePath): no such file (--pictures names the "
+        + "folder of the images)")
     #expect(try folder.names == ["a.png", "faces.xml"])
   }
 
   @Test(arguments: [
     ("", "expected the first bytes of a JPEG or PNG, found no bytes"),
-    ("GIF89a", "expected the first bytes of a JPEG or PNG, found 0x47494638"),
+    ("GIF89a", "expected the first bytes of a JPEG or PNG, found those of GIF, which is not read"),
   ])
   func `what is no picture ends the import and leaves nothing`(
     text: String, message: String
@@ -120,7 +122,37 @@ import Testing
     #expect(try folder.names == ["set"])
   }
 
-  @Test(.timeLimit(.minutes(10))) func `a pipe or a device is no picture`() throws {
+  @Test func `unreadable images are left out and named when that is asked for`() throws {
+    try folder.write(Sample.png(9, 9), to: "set/a.png")
+    try folder.write("RIFF....WEBPVP8 ", to: "set/b.png")
+    try folder.write("nothing", to: "set/c.jpg")
+    try folder.write("also", to: "set/d.webp")
+    func plan(_ most: Int) -> DatasetImport {
+      var options = ImportOptions()
+      options.maxBadImages = most
+      return DatasetImport(
+        format: PictureFolder(), sources: [folder.file("set")], options: options, isStrict: false)
+    }
+    let writer = try DatasetWriter(folder.file("out.h5"), name: "out", replacing: false)
+    let remarks = try plan(2).run(into: writer, advance: { _ in }, isInterrupted: { false })
+    #expect(writer.frameCount == 1)
+    #expect(
+      remarks.filter(\.isLoss).map { $0.text.replacing(folder.url.relativePath + "/", with: "") }
+        == [
+          "images of unread formats left out: 1 .webp",
+          "image left out: cannot import set/b.png: cannot decode picture: expected the first bytes of "
+            + "a JPEG or PNG, found those of WebP, which is not read",
+          "image left out: cannot import set/c.jpg: cannot decode picture: expected the first bytes of "
+            + "a JPEG or PNG, found 0x6e6f7468",
+        ])
+    let other = try DatasetWriter(folder.file("other.h5"), name: "out", replacing: false)
+    let error = #expect(throws: DatasetError.self) {
+      try plan(1).run(into: other, advance: { _ in }, isInterrupted: { false })
+    }
+    #expect(error?.description.contains("c.jpg") == true)
+  }
+
+  @Test(.timeLimit(.minutes(60))) func `a pipe or a device is no picture`() throws {
     try folder.write(Sample.png(9, 9), to: "set/a.png")
     #expect(mkfifo(folder.file("set/b.png").path, 0o600) == 0)
     let pipe = #expect(throws: DatasetError.self) {
@@ -179,7 +211,19 @@ import Testing
     try HDF5File.create(folder.file("cofw.mat").path).createDataset(
       "phisT", of: Double.self, shape: [87, 1]
     ).write([Double](repeating: 0, count: 87), atRow: 0)
+    try folder.write(Sample.png(9, 9), to: "yolo/images/a.png")
+    try folder.write("0 0.5 0.5 0.25 0.5\n", to: "yolo/labels/a.txt")
+    for name in ["happy", "sad"] {
+      try folder.write(Sample.png(9, 9), to: "classes/\(name)/a.png")
+    }
     let sources = [
+      "yolo": folder.file("yolo"), "class-folders": folder.file("classes"),
+      "voc": try folder.write("<annotation><filename>a", to: "voc.xml"),
+      "retinaface": try folder.write("# a/b.jpg\n1 2 3 4", to: "label.txt"),
+      "fddb": try folder.write(
+        "2002/img_1\n1\n9 8 0.5 30 40 1\n", to: "FDDB-fold-01-ellipseList.txt"),
+      "celeba": try folder.write("1\n", to: "list_bbox_celeba.txt"),
+      "fer2013": try folder.write("emotion,pixels,Usage\n0,1 2,Training\n", to: "fer2013.csv"),
       "imglab": try xml(["a.png"]), "pts": folder.file("points"),
       "pictures": folder.file("pictures"), "labels": folder.file("labels.json"),
       "video": try folder.write("GIF89a", to: "clip.gif"),
@@ -199,6 +243,7 @@ import Testing
       "pyfeat": try folder.write("frame,FaceRectX,FaceScore", to: "fex.csv"),
       "mot": try folder.write("1,1,5,5,9,9,-1,-1,-1,-1", to: "out.txt"),
       "aflw2000": folder.file("aflw"), "cofw68": folder.file("cofw68"),
+      "cofw68-results": try folder.write(COFW68ResultsTests.rows(), to: "method.txt"),
       "cofw": folder.file("cofw.mat"),
       "wider-mat": try folder.write(
         mat.file(number("event_list"), number("file_list"), number("face_bbx_list")),

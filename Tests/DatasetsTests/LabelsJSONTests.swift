@@ -68,7 +68,7 @@ import Testing
     (face(#"{"box": [1, 2, -3, 4]}"#), "expected a box of non-negative size in picture 'p'"),
     (
       face(LabelsSample.face(scheme: "dlib5", points: 5)),
-      "expected a landmark scheme (ibug68, wflw98, cofw29, five, mediapipe478), found 'dlib5' in picture 'p'"
+      "expected a landmark scheme (ibug68, wflw98, cofw29, five, lapa106, aflw21, aflw19, mediapipe478), found 'dlib5' in picture 'p'"
     ),
     (
       face(LabelsSample.face(points: 67)),

@@ -22,10 +22,12 @@ import Testing
         ".hidden.jpg", "a.png", "b.JPG", "deep/d.PNG", "deep/er/c.JpEg", "folder.jpg/inside.jpg",
       ])
     #expect(read.frames.allSatisfy { $0.faces.isEmpty })
-    #expect(read.remarks == ["no labels: only what needs none is measured"])
+    #expect(read.remarks.first == "no labels: only what needs none is measured")
+    #expect(read.remarks.contains("lost: images of unread formats left out: 1 .gif"))
+    #expect(read.remarks.last?.hasPrefix("lost: 3 files that are no JPEG or PNG left out") == true)
   }
 
-  @Test(.timeLimit(.minutes(10))) func `a folder that links to itself ends`() throws {
+  @Test(.timeLimit(.minutes(60))) func `a folder that links to itself ends`() throws {
     try folder.write(Sample.jpeg(9, 9), to: "set/a.jpg")
     try FileManager.default.createSymbolicLink(
       at: folder.file("set/loop"), withDestinationURL: folder.file("set"))

@@ -60,6 +60,18 @@ import Testing
     return frame
   }
 
+  @Test func `results of other categories are no faces, and are counted`() throws {
+    var frame = Self.frame("a/x.jpg", [0.5, 0.25, 0.75, 0.9])
+    frame.faces[1].category = 3
+    frame.faces[2].category = 3
+    frame.faces[3].category = 17
+    let read = try importing([frame])
+    #expect(read.predictions[0].faces.count == 1 && read.predictions[0].detections.count == 1)
+    #expect(
+      read.remarks.contains(
+        "lost: 3 results of categories other than faces left out: category 3 (2), category 17 (1)"))
+  }
+
   private func importing(
     _ frames: [ImportedFrame], by key: FrameKey = .name, strict: Bool = false,
     names: [String] = ["a/x.jpg", "b/y.png"]

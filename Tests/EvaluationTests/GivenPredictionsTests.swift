@@ -3,6 +3,7 @@ import Evaluation
 import FaceCore
 import FacePipeline
 import Foundation
+import Metrics
 import Records
 import TestSupport
 import Testing
@@ -123,6 +124,93 @@ import Testing
     #expect(abs(easy - area) < 1e-12)
     #expect(
       levelled.measurement("detection.wider.medium")?.reason == "this level counts no face")
+  }
+
+  /// By hand as above, in the order of scores: 15 true, 1.5 false, 1.0000001 true, −2 true.
+  @Test func `scores of any scale rank, and leave the metrics of calibration undefined`() throws {
+    let faces = [[box(0, 15), box(50, 1.000_000_1), box(100, 1.5)], [box(0, -2)]]
+    let record = try judge(faces, threshold: -3)
+    let ap = try #require(record.value("detection.ap50"))
+    #expect(abs(ap - (34 + 67 * 0.75) / 101) < 1e-12)
+    #expect(record.value("detection.recall@score") == 1)
+    #expect(record.series.contains { $0.name == "detection.scores" })
+    for name in ["detection.ece", "detection.brier", "presence.ece", "presence.brier"] {
+      let figure = try #require(record.measurement(name))
+      #expect(figure.value == nil && figure.reason?.contains("no probabilities") == true, "\(name)")
+    }
+    #expect(record.notes.contains { $0.contains("no probabilities") && $0.contains("under -3.0") })
+    #expect(record.options["min-face-detection-confidence"] == "-3.0")
+  }
+
+  private func points(_ x: Double, _ side: Double = 60) -> Landmarks? {
+    Landmarks(
+      scheme: .ibug68,
+      points: (0..<68).map { Point(x: x + side * Double($0 % 9) / 8, y: side * Double($0) / 67) })
+  }
+
+  private func judge(_ pairing: FacePairing) throws -> Record {
+    let dataset = folder.file("d.h5")
+    let writer = try DatasetWriter(dataset, name: "d", replacing: true)
+    func face(_ x: Double, _ side: Double = 60) -> FaceLabel {
+      let box = BoundingBox(x: x, y: 0, width: side, height: side)
+      return FaceLabel(box: box, landmarks: [points(x, side)].compactMap { $0 })
+    }
+    for (name, faces) in [("0", [face(0)]), ("1", [face(0)]), ("2", [face(0), face(200)])] {
+      try writer.add(
+        name: name, picture: [], size: PictureSize(width: 0, height: 0), faces: faces)
+    }
+    try writer.finish()
+    // The second face is half as large, IoU .25; the last frame's faces are shifted by half a face.
+    let given = [[face(0)], [face(0, 30)], [face(30), face(200)]]
+    try GivenFaces.write(given, on: dataset, to: folder.file("p.h5"))
+    var evaluation = EvaluationPlan(dataset: dataset, run: folder.file("run"))
+    evaluation.predictions = folder.file("p.h5")
+    evaluation.replaces = true
+    evaluation.pairing = pairing
+    return try evaluation.finish().record
+  }
+
+  @Test func `the rule of pairing decides which landmarks count, and record and notes say it`()
+    throws
+  {
+    let overlap = try judge(.overlap)
+    #expect(overlap.measurement("landmarks.nme.box")?.value == nil)
+    #expect(overlap.value("landmarks.found_share") == 0.5)
+    #expect(overlap.options["pairing"] == "overlap")
+    #expect(overlap.notes.contains { $0.hasPrefix("1 labelled faces count as missed") })
+    let nearest = try judge(FacePairing(rule: .nearest))
+    #expect(nearest.value("landmarks.found_share") == 0.75)
+    #expect(nearest.options["pairing"] == "nearest")
+    #expect(nearest.options["pairing-distance"] == "0.3")
+    #expect(nearest.notes.contains { $0.contains("3 pairs (pairing nearest): 2 by") })
+    // The shift is .5 of the box.
+    let wide = try judge(FacePairing(rule: .nearest, distance: 0.5001))
+    #expect(wide.value("landmarks.found_share") == 1)
+    #expect(wide.value("landmarks.nme.box") != nil)
+    for name in ["faces.failure_to_acquire", "detection.recall@score", "detection.ap50"] {
+      #expect(wide.value(name) == overlap.value(name), "\(name)")
+    }
+  }
+
+  @Test func `a recording without images is found by the only face, and has no detections`() throws
+  {
+    let dataset = folder.file("d.h5")
+    let writer = try DatasetWriter(dataset, name: "d", replacing: true)
+    var face = FaceLabel(box: BoundingBox(x: 0, y: 0, width: 0, height: 0))
+    face.blendshapes = Blendshape.allCases.map { _ in 0.25 }
+    for name in ["0", "1"] {
+      try writer.add(
+        name: name, picture: [], size: PictureSize(width: 0, height: 0), faces: [face])
+    }
+    try writer.finish()
+    try GivenFaces.write([[face], [face]], on: dataset, to: folder.file("p.h5"))
+    var evaluation = EvaluationPlan(dataset: dataset, run: folder.file("run"))
+    evaluation.predictions = folder.file("p.h5")
+    let record = try evaluation.finish().record
+    #expect(record.value("blendshapes.found_share") == 1)
+    #expect(record.value("faces.failure_to_acquire") == 0)
+    let recall = try #require(record.measurement("detection.recall@score"))
+    #expect(recall.value == nil && recall.reason?.contains("neither a box nor points") == true)
   }
 
   @Test func `predictions of another dataset are refused, and nothing is written`() throws {

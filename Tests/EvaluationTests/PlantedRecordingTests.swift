@@ -69,8 +69,9 @@ struct PlantedRecordingTests {
   ) throws -> BlendshapeCurve {
     var stream = SeededGenerator(seed: 77)
     var curve = BlendshapeCurve()
+    let start = try #require(recording.seconds.first)
     for index in 0..<Int((recording.duration - 1.7) * 29.97) {
-      let second = 1.7 + Double(index) / 29.97
+      let second = start + 1.7 + Double(index) / 29.97
       guard let face = recording.coefficients(at: second, reach: 1) else { continue }
       var predicted = face
       for shape in Blendshape.allCases where shape != .neutral {
@@ -178,6 +179,42 @@ struct PlantedRecordingTests {
     )
     #expect(after.meanAbsoluteError < 0.5 * before.meanAbsoluteError, "\(before) \(after)")
     #expect(after.concordance > before.concordance)
+  }
+
+  /// The four recordings cut into ten takes of 15 to 32 s.
+  private func takes(in folder: TemporaryFolder) throws -> [BlendshapeCurve] {
+    try zip(Self.recordings, [4, 2, 2, 2]).flatMap { path, parts in
+      let whole = try curve(of: path, in: folder)
+      return (0..<parts).map { part in
+        var take = BlendshapeCurve()
+        let places = whole.seconds.indices
+        for place in places.count * part / parts..<places.count * (part + 1) / parts {
+          take.add(whole.coefficients[place], at: whole.seconds[place])
+        }
+        return take
+      }
+    }
+  }
+
+  #if DEBUG
+    private static let strangersPerTake = 1
+  #else
+    private static let strangersPerTake = 9
+  #endif
+
+  @Test("of ten takes each is joined to its own video, and to none of the others")
+  func takes() throws {
+    let takes = try takes(in: TemporaryFolder())
+    for own in takes.indices {
+      let seen = try predictions(takes[own], Planted(seed: 30 + own, clock: 1.9), noise: 0.02)
+      let offset = try TimeOffset(of: takes[own], to: seen)
+      #expect(abs(offset.seconds - 1.9) < 0.005 && offset.rate == 0, "\(own): \(offset)")
+      for step in 1...Self.strangersPerTake {
+        let other = (own + step) % takes.count
+        let found = try? TimeOffset(of: takes[other], to: seen)
+        #expect(found == nil, "\(other) beside the video of \(own)")
+      }
+    }
   }
 
   @Test("another recording than the video's own is refused", arguments: recordings.indices)

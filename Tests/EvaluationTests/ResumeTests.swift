@@ -51,7 +51,7 @@ struct ResumeTests {
       again.record.series(named: "detection.misses")
         == whole.record.series(named: "detection.misses"))
     #expect(again.record.notes.first?.hasPrefix("This run was interrupted and resumed") == true)
-    #expect(Array(again.record.notes.dropFirst()) == whole.record.notes)
+    #expect(Array(again.record.quietNotes.dropFirst()) == whole.record.quietNotes)
     #expect(again.record.dataset == whole.record.dataset)
     #expect(try folder.names == ["dataset.h5", "run", "whole"])
     let files = try FileManager.default.contentsOfDirectory(atPath: folder.file("run").path)

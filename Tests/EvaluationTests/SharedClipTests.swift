@@ -51,7 +51,7 @@ struct SharedClipTests {
     return plan
   }
 
-  @Test(.timeLimit(.minutes(15)), arguments: [1, 4])
+  @Test(.timeLimit(.minutes(60)), arguments: [1, 4])
   func `a run of photographs resumes, and runs beside itself, bit for bit`(numFaces: Int) throws {
     let dataset = try clips([.pan, .bar, .leave], pictures: 2, frames: 60)
     let whole = try plan(dataset, run: "whole", numFaces: numFaces).finish()

@@ -149,8 +149,12 @@ import Testing
     let (low, high) = (try #require(interval.low), try #require(interval.high))
     let value = try #require(figure.value)
     #expect(low < high && (low...high).contains(value))
+    #expect(interval.method?.hasPrefix("Clopper-Pearson of 12 clusters, worth ") == true)
+    let average = try #require(figures(record, nil)["detection.ap50"]?.interval)
     #expect(
-      interval.method == "percentile bootstrap of 12 clusters, 40 resamples, seed 1")
+      average.method
+        == "Student's t and expanded percentiles, bootstrap of 12 clusters, 40 resamples, seed 1")
+    #expect(record.notes.contains { $0.hasPrefix("Intervals rest on 12 clusters of frames only") })
     let few = try plan(frames(36)).finish().record
     for measurement in few.measurements where measurement.value != nil {
       #expect(measurement.interval.low == nil && measurement.interval.reason != nil)
@@ -173,6 +177,64 @@ import Testing
     let none = try plan.finish().record
     #expect(none.measurements.map(\.value) == first.map(\.value))
     #expect(none.measurements.allSatisfy { $0.interval.low == nil && $0.interval.reason != nil })
+  }
+
+  /// 144 labelled faces in twelve videos; precision is 1 in every resample, and recall too where no face is missed.
+  @Test func `nothing missed and nothing false is no proof of 1`() throws {
+    let all = frames(48).map { MadeFrame(subject: $0.subject, labels: $0.labels, given: $0.labels) }
+      .map { frame in
+        var frame = frame
+        for index in frame.given.indices { frame.given[index].score = 0.9 }
+        return frame
+      }
+    var plan = try plan(all)
+    plan.gates = try folder.write(
+      #"{"schema":"facegauge.gates","version":1,"gates":[{"metric":"detection.recall@score","#
+        + #""direction":"at_least","limit":0.99,"judged_by":"interval"}]}"#, to: "gates.json")
+    let record = try plan.finish().record
+    let whole = figures(record, nil)
+    for name in ["detection.recall@score", "detection.precision@score", "detection.ap50"] {
+      let figure = try #require(whole[name])
+      #expect(figure.value == 1 && figure.interval.high == 1)
+      #expect(try abs(#require(figure.interval.low) - pow(0.025, 1.0 / 12)) < 1e-9, "\(name)")
+    }
+    let missed = try #require(whole["faces.failure_to_acquire"]?.interval)
+    #expect(try missed.low == 0 && abs(#require(missed.high) - (1 - pow(0.025, 1.0 / 12))) < 1e-9)
+    #expect(
+      whole["tracking.losses_per_minute"]?.interval.reason
+        == "every resample gives the same value, which bounds nothing")
+    #expect(record.gates.map(\.verdict) == [.inconclusive])
+  }
+
+  @Test func `the latency of a slice has an interval of its own, which holds it`() throws {
+    let all = frames(96)
+    var plan = try plan(all)
+    let dataset = try DatasetReader(plan.dataset)
+    let predictions = folder.file("timed.h5")
+    let writer = try PredictionsWriter(
+      predictions,
+      header: PredictionsHeader(
+        datasetName: dataset.name, datasetSHA256: try RunMonitor.silent.hash(dataset),
+        datasetPath: plan.dataset.path, mode: "image", models: [], candidateFloor: 0.05,
+        stages: ["total"], options: [:]))
+    for (index, frame) in all.enumerated() {
+      let milliseconds = frame.light == 100 ? 9_000_000 : 3_000_000
+      try writer.add(
+        FramePrediction(
+          frame: index, size: PictureSize(width: 10, height: 10),
+          stageNanoseconds: [UInt64(milliseconds + index * 1000)], detections: [], candidates: [],
+          faces: []))
+    }
+    try writer.finish()
+    plan.predictions = predictions
+    let record = try plan.finish().record
+    let latencies = record.measurements.filter { $0.name == "latency.total.p50" }
+    #expect(Set(latencies.map(\.slice)).isSuperset(of: [nil, "light=0-250", "light=1000-"]))
+    for one in latencies where one.slice?.hasPrefix("subject=") == false {
+      let (low, high) = (try #require(one.interval.low), try #require(one.interval.high))
+      #expect(try (low...high).contains(#require(one.value)), "\(one.slice ?? "whole")")
+      #expect(one.slice == nil || high - low < 1, "\(one.slice ?? "whole")")
+    }
   }
 
   @Test func `the spread names the worst and the best slice of each dimension`() throws {

@@ -95,7 +95,7 @@ struct SweepTests {
   ) throws {
     let plan = try plan(Self.thresholds, mode: mode, faces: faces)
     let (settings, predictions, cost) = try swept(plan)
-    #expect(settings.count == 36)
+    #expect(settings.count == 42)
     var inferences = 0
     for (place, options) in settings.enumerated() where place % 5 == faces % 5 {
       let alone = try alone(plan, options)
@@ -134,11 +134,15 @@ struct SweepTests {
       options.minFacePresenceConfidence = sweep.settings[place][1]
       let record = try record(plan, options, run: place)
       for (figure, name) in [
+        ("f1", "faces.f1"), ("recall", "faces.recall"), ("precision", "faces.precision"),
+        ("detection_error", "faces.score_ece"), ("presence_error", "faces.presence_ece"),
+        ("nme", "landmarks.nme.interocular.conditional"),
         ("tracked_share", "tracking.tracked_share"),
         ("losses_per_minute", "tracking.losses_per_minute"), ("jitter", "jitter.second"),
         ("motion", "jitter.static.interocular"), ("lag", "lag.ms"),
       ] {
-        let own = try #require(sweep.columns[figure])[place]
+        // A figure that no setting has makes no column.
+        let own = sweep.columns[figure].flatMap { $0[place] }
         let other = record.value(name)
         #expect((own == nil) == (other == nil), "\(figure) \(place)")
         if let own, let other {
@@ -159,19 +163,6 @@ struct SweepTests {
       #expect(one.columns[name] == three.columns[name], "\(name)")
     }
     #expect(one.cost == three.cost)
-  }
-
-  @Test func `joining costs fewer inferences and says its error`() throws {
-    var plan = try plan(Self.thresholds)
-    let exact = try swept(plan).cost
-    plan.joinShare = 0.1
-    let joined = try swept(plan).cost
-    #expect(joined.landmarkInferences < exact.landmarkInferences)
-    #expect(joined.joins > 0)
-    #expect(joined.checkedJoins > 0)
-    #expect(joined.joinErrorSum > 0)
-    #expect(joined.largestJoinError < 1)
-    #expect(exact.joins == 0)
   }
 
   @Test func `with one face the tracking confidence has no effect, and it says why`() throws {
@@ -214,6 +205,95 @@ struct SweepTests {
       #expect(whole.columns[name] == resumed.columns[name], "\(name)")
     }
     #expect(whole.advice.map(\.knobs) == resumed.advice.map(\.knobs))
+  }
+
+  @Test(arguments: [false, true])
+  func `the default is tried though no value names it`(isOneAtATime: Bool) throws {
+    var plan = try plan(
+      [
+        SweptValues(.minFaceDetectionConfidence, [0.2, 0.9]),
+        SweptValues(.minTrackingConfidence, [0.1, 0.9]),
+      ], mode: .image)
+    plan.isOneAtATime = isOneAtATime
+    plan.bootstrap.resamples = 0
+    let sweep = try #require(try SweepRun.run(plan).record.sweep)
+    let standard = try #require(sweep.defaultSetting)
+    #expect(sweep.settings[standard] == [0.5, 0.5])
+    #expect(sweep.settings.count == (isOneAtATime ? 5 : 9))
+    #expect(sweep.knobs.map(\.values) == [[0.2, 0.9], [0.1, 0.9]])
+    // Nothing is tracked in image mode: the tracking confidence is left alone.
+    let advice = try #require(sweep.advice.first)
+    #expect(advice.knobs[1].value == 0.5)
+    #expect(sweep.isEffective(1, for: advice) == false)
+  }
+
+  /// A clip of drawn faces that are all labelled in a corner, so that each is a false positive.
+  private static func misplaced(_ count: Int) -> [DrawnDataset.Picture] {
+    DrawnClips.moving(count).map { picture in
+      var picture = picture
+      picture.faces = [FaceLabel(box: BoundingBox(x: 0, y: 0, width: 8, height: 8))]
+      return picture
+    }
+  }
+
+  private func column(
+    _ name: String, _ parts: [DrawnClips.Part], isLabelled: Bool = true
+  ) throws -> [Double?]? {
+    var evaluation = EvaluationPlan.test(
+      try DrawnClips.write(parts, isLabelled: isLabelled, as: "fp.h5", in: folder), run: "fp run")
+    evaluation.settings.runningMode = .video
+    evaluation.replaces = true
+    var plan = SweepPlan(
+      evaluation, values: [SweptValues(.minFacePresenceConfidence, [0, 0.5])])
+    plan.objectives = [try Objective(parsing: "max coverage")]
+    plan.bootstrap.resamples = 0
+    let finished = try SweepRun.run(plan)
+    defer { finished.folder.discard() }
+    return finished.record.sweep?.columns[name]
+  }
+
+  @Test func `false positives a minute are of labelled clips, over all their frames`() throws {
+    let clip = DrawnClips.Part("a", Self.misplaced(15))
+    let alone = try #require(try column("fp_per_minute", [clip]))
+    // At presence 0 each frame of 1/30 s has a face, up to rounding of the times to microseconds.
+    let most = try #require(alone[0])
+    #expect(abs(most - 1800) < 0.1, "\(most)")
+    let mixed = try #require(
+      try column("fp_per_minute", [clip, DrawnClips.Part(stills: Self.misplaced(3))]))
+    #expect(mixed == alone)
+    #expect(try column("fp_per_minute", [clip], isLabelled: false) == nil)
+    #expect(try column("fp_per_frame", [clip], isLabelled: false) == nil)
+    #expect(try column("fp_per_minute", [DrawnClips.Part(stills: Self.misplaced(3))]) == nil)
+    // Labelled frames without a face have false positives too, and may have none.
+    let empty = DrawnClips.Part("e", DrawnClips.empty(5))
+    #expect(try column("fp_per_minute", [empty])?.allSatisfy { $0 == 0 } == true)
+    #expect(try column("fp_per_frame", [empty])?.allSatisfy { $0 == 0 } == true)
+  }
+
+  @Test func `a run whose scores are calibrated is not swept`() throws {
+    let dataset = try DrawnClips.write(Self.parts, in: folder)
+    let raw = try EvaluationPlan.test(dataset, run: "raw").finish()
+    var file = CalibrationFile(
+      tool: raw.record.tool, created: raw.record.created,
+      dataset: .init(name: "d", sha256: raw.record.dataset.sha256, frames: 0), tracker: nil,
+      models: raw.record.models, options: [:])
+    let cases = (0..<200).map {
+      ScoredCase(score: Double($0) / 200, isPositive: $0 > 150 || $0 % 3 == 0, cluster: $0 % 20)
+    }
+    file.scores = [try ScoreFit(of: "presence", cases: cases, by: .platt).calibration]
+    try folder.write(String(decoding: file.json(), as: UTF8.self), to: "c.json")
+    var evaluation = EvaluationPlan.test(dataset, run: "calibrated")
+    evaluation.calibration = folder.file("c.json")
+    _ = try evaluation.finish()
+    let values = [SweptValues(.minFacePresenceConfidence, [0.1, 0.5])]
+    let error = #expect(throws: EvaluationError.self) {
+      try SweepPlan(ofRun: folder.file("calibrated"), into: folder.file("s"), values: values)
+    }
+    #expect(error?.kind == .wrongData)
+    #expect(error?.description.contains("expected raw scores, found those of c.json") == true)
+    #expect(throws: Never.self) {
+      try SweepPlan(ofRun: folder.file("raw"), into: folder.file("s"), values: values)
+    }
   }
 
   @Test func `an objective without its figure is refused before anything runs`() throws {

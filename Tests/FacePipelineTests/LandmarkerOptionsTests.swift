@@ -165,7 +165,9 @@ struct LandmarkerCallTests {
     var options = FaceLandmarkerOptions()
     options.minTrackingConfidence = -0.1
     #expect(throws: FaceLandmarkerError.self) { try FaceLandmarker(nets, options: options) }
-    #expect(throws: FaceLandmarkerError.self) { try LiveFaceLandmarker(nets, options: options) }
+    #expect(throws: FaceLandmarkerError.self) {
+      try LiveFaceLandmarker(nets, options: options, resultListener: { _ in }, ended: {})
+    }
   }
 
   @Test func `a picture without faces has an empty result`() throws {

@@ -65,6 +65,8 @@ def texts():
     yield "import-wider", "0--A/a.jpg\n2\n1 2 3 4 0 0 0 0 0 0 \n5 6 7 8 2 1 1 1 2 1 \n0--A/b.jpg\n0\n0 0 0 0 0 0 0 0 0 0\n"
     yield "import-wider-detections", "fuzz\n2\n1.5 2 3 4 0.99\n5 6 7 8 0.5\n"
     yield "import-wider-detections", "0--A/fuzz.jpg\n0\n"
+    row = " ".join(f"{number}.5" for number in range(68))
+    yield "import-cofw68-results", f"7 \n{row} \n{row} \n{' '.join('01' * 34)} \n"
     yield "import-ferplus", "a.png,\"(0, 0, 48, 48)\",4,0,0,1,3,2,0,0,0,0\nb.png,\"(0, 0, 48, 48)\",0,0,0,0,0,0,0,0,0,10\n"
     yield "import-ferplus", (
         "Usage,Image name,neutral,happiness,surprise,sadness,anger,disgust,fear,contempt,unknown,NF\n"
@@ -89,6 +91,19 @@ def texts():
     yield "import-otb-results", json.dumps([
         {"resType": "rect", "startFrame": 1, "len": 2, "annoBegin": 1, "fps": 20.5,
          "res": [[1, 2, 3, 4], [2, 3, 4, 5]]}])
+    yield "import-retinaface", "# a/b.jpg 64 48\n1 2 30 40 3 4 0 5 6 0 -1 -1 -1 7 8 1 9 9 0\n5 6 7 8\n# c.jpg 9 9\n"
+    yield "import-retinaface", "# a/b.jpg\n1 2 30 40 3 4 0 5 6 0 -1 -1 -1 7 8 1 9 9 0 0.8\n5 6 7 8\n"
+    yield "import-fddb", "2002/08/11/big/img_591\n1\n123.58 85.54 1.26 269.69 161.78  1\n2002/08/26/big/img_265\n0\n"
+    yield "import-fddb", "2002/08/11/big/img_591\n2\n1 2 30 40 0.9\n5 6 7 8 -3\n"
+    thing = ("<object><name>{}</name><truncated>1</truncated><difficult>{}</difficult><bndbox><xmin>1</xmin>"
+             "<ymin>2</ymin><xmax>30</xmax><ymax>40</ymax></bndbox><part><name>nose</name></part></object>")
+    yield "import-voc", ("<annotation><folder>a</folder><filename>a.jpg</filename>" + thing.format("face", 0)
+                         + thing.format("dog", 1) + "</annotation>")
+    yield "import-yolo", "0 0.5 0.5 0.25 0.5\n0 0.5 0.5 0.25 0.5 0.9\n"
+    yield "import-yolo", "0 0.5 0.5 0.25 0.5" + " 0.1 0.2 1" * 5 + "\n"
+    yield "import-celeba", "1\n5_o_Clock_Shadow Smiling \n000001.jpg  1 -1\n"
+    yield "import-celeba-points", "1\nlefteye_x lefteye_y\n000001.jpg 69 109 106 113 77 142 73 152 108 154\n"
+    yield "import-fer2013", "emotion,pixels,Usage\n3," + " ".join(str(i % 256) for i in range(2304)) + ",Training\n"
     for names in [["a.h5"], ["no.h5", "a.h5"], ["fuzz.json"]]:
         yield "shards", json.dumps(
             {"format": "facegauge.shards", "version": 1, "name": "x", "files": names})

@@ -359,7 +359,7 @@ def shared(folder):
         "import-pyfeat": ["pyfeat/**/*.csv"], "import-openface": ["pyfeat/**/*.csv"],
         "import-mot": ["mot-tud/**/*.txt"], "import-otb-results": ["otb-sample/**/*.json"],
         "import-otb": ["otb-sample/**/*.txt"], "import-aflw2000": ["aflw2000*/**/*.mat"],
-        "import-cofw68": ["cofw68/**/*.mat"], "import-wider-mat": ["wider*/*.mat"],
+        "import-cofw68": ["cofw68/**/*.mat"], "import-cofw68-results": ["cofw68/Results/*.txt"], "import-wider-mat": ["wider*/*.mat"],
     }
     for target, patterns in taken.items():
         for pattern in patterns:

@@ -59,6 +59,13 @@ DICTIONARIES = {
     "import-wider-detections": NUMBERS + [".jpg\n", "\n1\n"], "import-ferplus": NUMBERS + ['"(', ')"', "Usage"],
     "import-openface": NUMBERS + ["frame", "face_id", "success", "timestamp", ", ", "AU01_r", "gaze_0_x"],
     "import-pyfeat": NUMBERS + ["FaceRectX", "input", "frame", "Identity", "approx_time"],
+    "import-cofw68-results": NUMBERS + [" ", "0 1 0 1", " \n"],
+    "import-retinaface": NUMBERS + ["# ", ".jpg", "-1 -1 -1", "\n# a.jpg 9 9\n"],
+    "import-fddb": NUMBERS + ["\n1\n", "\n0\n", "/img_1", " "], "import-yolo": NUMBERS + [" ", "0 0.5 "],
+    "import-voc": NUMBERS + ["<object>", "</object>", "<bndbox>", "<xmin>", "<name>", "<part>", "<filename>",
+                             "<annotation>", "<difficult>1</difficult>", "<!--", "&amp;"],
+    "import-celeba": NUMBERS + [".jpg ", " -1", " 1"], "import-celeba-points": NUMBERS + [".jpg "],
+    "import-fer2013": NUMBERS + ["emotion", "pixels", "Usage", "Training", " 255"],
     "import-mot": NUMBERS + [",", "-1"], "import-otb": NUMBERS + [",", "\t"],
 }
 

@@ -4,7 +4,7 @@ private let days = Argument(
   "days", .integer(in: 1...10_000_000), help: "How long to let things grow, in days.")
 private let diary = Flag("diary", help: "Print a line for every day.")
 private let pause = Option(
-  "pause", valueName: "milliseconds", .integer(in: 0...10_000), default: 0,
+  "pause", valueName: "milliseconds", .integer(in: 0...3_600_000), default: 0,
   help: "Time to rest after each day, in milliseconds.")
 
 extension Command {

@@ -246,22 +246,4 @@ import Testing
     #expect(
       overlay.rendered(frame, on: Self.ground) == overlay.rendered(frame, on: Self.ground))
   }
-
-  /// Processor time of the best of ten, so that other work on the machine does not count; 900 triangles with
-  /// edges of 20 pixels, as a face of 400 pixels has.
-  @Test func `a frame with a mesh takes less than 20 ms`() {
-    let triangles: [SIMD3<Int32>] = (0..<451).filter { $0 % 26 != 25 }.flatMap { index in
-      let i = Int32(index)
-      return [SIMD3(i, i + 1, i + 26), SIMD3(i + 1, i + 27, i + 26)]
-    }
-    let overlay = FaceOverlay([.mesh, .contours, .detections], triangles: triangles)
-    let frame = Self.frame([Self.face()])
-    var picture = Self.ground
-    let times = (0..<10).map { _ in
-      let start = clock()
-      overlay.draw(frame, on: &picture)
-      return Double(clock() - start) / Double(CLOCKS_PER_SEC)
-    }
-    #expect((times.min() ?? 1) < 0.02, "\(times)")
-  }
 }

@@ -125,7 +125,23 @@ struct BlendshapeAccuracyTests {
     }
   }
 
-  @Test("dead coefficients are listed by name and no mean holds them; ARKit's 1.053 is not clamped")
+  /// A channel that is stuck at 0 while the label runs from 0 to 1, beside one that is perfect.
+  @Test func `a stuck channel of the tracker counts as it is, with a concordance of 0`() throws {
+    let accuracy = try accumulate([
+      face([.jawOpen: 0, .cheekPuff: 0], [.jawOpen: 0]),
+      face([.jawOpen: 1, .cheekPuff: 1], [.jawOpen: 1]),
+    ])
+    #expect(value(accuracy, "ccc") == 0.5)
+    #expect(value(accuracy, "icc31") == 0.5)
+    #expect(value(accuracy, "mae") == 0.25)
+    let stuck = accuracy.coefficientFigures().first {
+      $0.slice == "coefficient=cheekPuff" && $0.name == "blendshapes.ccc"
+    }
+    #expect(stuck?.value == 0)
+    #expect(accuracy.notes().contains { $0.hasPrefix("Stuck") && $0.contains("cheekPuff") })
+  }
+
+  @Test("dead labels are listed by name and no mean holds them; ARKit's 1.053 is not clamped")
   func dead() throws {
     let accuracy = try accumulate([
       face([.jawOpen: 0.2, .noseSneerLeft: 1], [.jawOpen: 0.4, .cheekPuff: 1]),
@@ -133,17 +149,19 @@ struct BlendshapeAccuracyTests {
     ])
     #expect(value(accuracy, "dead_channels") == 50)
     let error = try #require(value(accuracy, "mae"))
-    #expect(abs(error - (0.2 + 0.197) / 2) < 1e-6)
+    // jawOpen, and noseSneerLeft, whose label varies while the prediction stands still.
+    #expect(abs(error - ((0.2 + 0.197) / 2 + 0.5) / 2) < 1e-6)
     #expect(value(accuracy, "out_of_range") == 1.0 / 102)
     let notes = accuracy.notes()
-    #expect(notes.count == 2)
+    #expect(notes.count == 3)
     #expect(notes[0].contains("cheekPuff") && notes[0].contains("browInnerUp"))
-    #expect(!notes[0].contains("jawOpen"))
-    #expect(notes[1].contains("1.053"))
+    #expect(!notes[0].contains("jawOpen") && !notes[0].contains("noseSneerLeft"))
+    #expect(notes[1].contains("noseSneerLeft"))
+    #expect(notes[2].contains("1.053"))
     let all = try accumulate([face([:], [:]), face([:], [:])]).summarize()
     #expect(
       all.first { $0.name == "blendshapes.mae" }?.reason
-        == "all 51 coefficients are dead (variance < 1e-6)")
+        == "all 51 coefficients have dead labels (variance < 1e-6)")
   }
 
   @Test("crosstalk is 0 where each side follows its own label, 1 where they are swapped")

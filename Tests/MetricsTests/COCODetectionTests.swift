@@ -176,7 +176,7 @@ struct COCODetectionTests {
       frame: 0, labels: [FaceLabel(box: box, isCrowd: true), FaceLabel(box: box, isIgnored: true)],
       detections: [FaceDetection(box: box, score: 0.5)])
     #expect(coco.summarize().allSatisfy { $0.value == nil && $0.reason != nil })
-    #expect(try coco.scoreHistogram(minFaceDetectionConfidence: 0.5) == nil)
+    #expect(coco.scoreHistogram(minFaceDetectionConfidence: 0.5) == nil)
   }
 
   @Test("labels without any detection give 0, and sizes without labels stay undefined")
@@ -255,7 +255,7 @@ struct COCODetectionTests {
           FaceDetection(box: away, score: score), FaceDetection(box: inCrowd, score: score),
         ])
     }
-    let series = try #require(try coco.scoreHistogram(minFaceDetectionConfidence: 0.5))
+    let series = try #require(coco.scoreHistogram(minFaceDetectionConfidence: 0.5))
     guard case .histogram(let histogram) = series.content else {
       Issue.record("expected a histogram")
       return
@@ -267,17 +267,29 @@ struct COCODetectionTests {
     #expect(histogram.marks.map(\.x) == [0.5])
   }
 
-  @Test("a score over 1 has no place in the score histogram")
-  func scoreOutOfRange() throws {
+  @Test(
+    "scores of any scale have a histogram from the lowest to the highest",
+    arguments: [
+      [15, -2, 1.5, 0.3], [1.0000001, 0.5, 0.5, 0], [7, 7, 7, 7], [-1e300, 1e300, 0, 1],
+    ])
+  func scoreOutOfRange(scores: [Double]) throws {
     let box = BoundingBox(x: 0, y: 0, width: 40, height: 40)
     var coco = COCODetection()
-    try coco.add(frame: 2, labels: [], detections: [FaceDetection(box: box, score: 1.5)])
-    let error = #expect(throws: MetricError.self) {
-      try coco.scoreHistogram(minFaceDetectionConfidence: 0.5)
+    for (frame, score) in scores.enumerated() {
+      try coco.add(frame: frame, labels: [], detections: [FaceDetection(box: box, score: score)])
     }
+    let series = try #require(coco.scoreHistogram(minFaceDetectionConfidence: 0.5))
+    guard case .histogram(let histogram) = series.content else {
+      Issue.record("expected a histogram")
+      return
+    }
+    #expect(histogram.counts[1].reduce(0, +) == 4)
     #expect(
-      error?.description
-        == "cannot draw the score histogram: expected scores in [0, 1], found 1.5 in frame 2")
+      histogram.edges.count == 21 && zip(histogram.edges, histogram.edges.dropFirst()).allSatisfy(<)
+    )
+    #expect(histogram.edges[0] == scores.min())
+    let last = try #require(histogram.edges.last)
+    #expect(last >= (scores.max() ?? 0) * (1 - 1e-12))
   }
 }
 

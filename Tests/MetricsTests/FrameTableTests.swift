@@ -118,8 +118,18 @@ struct FrameClustersTests {
     #expect(frames.indices.map { clusters.cluster(of: $0) } == [0, 1, 2, 2, 3, 4, 3, 5, 2, 3])
     #expect(clusters.cluster(of: 10) == nil && clusters.cluster(of: -1) == nil)
     #expect(clusters.count == 6)
-    #expect(clusters.count(of: [4, 6, 9, 77]) == 1)
-    #expect(clusters.count(of: [0, 1, 2, 8]) == 3)
+    #expect(clusters.sizes(of: [4, 6, 9, 77]).count == 1)
+    #expect(clusters.sizes(of: [0, 1, 2, 8]).count == 3)
+  }
+
+  @Test("stills of one photo are one cluster, unless they are of a subject")
+  func photos() {
+    var clusters = FrameClusters(photos: [1: 1, 3: 1, 4: 4, 5: 4])
+    for (frame, subject) in ["", "", "", "", "anna", ""].enumerated() {
+      clusters.add(frame, sequence: frame, subject: subject, isVideo: false)
+    }
+    #expect((0..<6).map { clusters.cluster(of: $0) } == [0, 1, 2, 1, 3, 4])
+    #expect(clusters.count == 5)
   }
 
   @Test("a drawn cluster comes whole, stretch by stretch, as often as drawn")

@@ -14,7 +14,7 @@ struct LandmarkLayoutTests {
   }
 
   private static let known: [LandmarkScheme] = [
-    .ibug68, .wflw98, .cofw29, .five, .mediapipe478,
+    .ibug68, .wflw98, .cofw29, .five, .lapa106, .aflw21, .aflw19, .mediapipe478,
   ]
 
   @Test("every index is one of the scheme's points, and no point is in two parts", arguments: known)
@@ -26,7 +26,7 @@ struct LandmarkLayoutTests {
       parts + layout.anchors + layout.leftEye + layout.rightEye
       + [layout.leftOuterCorner, layout.rightOuterCorner].compactMap { $0 }
     #expect(all.allSatisfy { (0..<scheme.count).contains($0) })
-    #expect(layout.anchors.count == (scheme == .five ? 0 : 7))
+    #expect(layout.anchors.count == ([.five, .aflw21, .aflw19].contains(scheme) ? 0 : 7))
     #expect((layout.leftOuterCorner == nil) == (scheme == .five))
     #expect(layout.leftOuterCorner.map(layout.leftEye.contains) != false)
     #expect(layout.rightOuterCorner.map(layout.rightEye.contains) != false)

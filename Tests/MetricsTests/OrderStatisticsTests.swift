@@ -86,6 +86,9 @@ private struct RankCases: Decodable, Sendable {
       #expect(try low <= #require(figure.value) && #require(figure.value) <= high)
       if figure.slice == "detector_ran" { #expect(high < 0.1) }
     }
+    var figure = latency.summarize()[0]
+    figure.slice = "subject=0"
+    #expect(latency.interval(of: figure) == nil, "a slice of other frames")
     let gate = Gate(metric: "latency.total.p95", slice: "tracked", direction: .atMost, limit: 0.3)
     #expect(
       latency.count(beyondLimitOf: gate) == LimitCount(samples: 300, beyond: 99))

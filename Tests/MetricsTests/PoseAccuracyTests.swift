@@ -205,9 +205,11 @@ struct PoseAccuracyTests {
       ])
   }
 
-  @Test("turned sideways, angles are AFLW2000's: its importer's rows give its own numbers back")
-  func angles() throws {
-    let (pitch, yaw, roll) = (0.3, -0.7, 0.2)
+  @Test(
+    "angles are AFLW2000's: its importer's rows give its own numbers back, beyond 90° too",
+    arguments: [-0.7, 1.4, 1.8, -2.5])
+  func angles(yaw: Double) throws {
+    let (pitch, roll) = (0.3, 0.2)
     func turn(_ half: Double, _ lane: Int) -> Quaternion {
       var q = Quaternion(cos(half / 2), 0, 0, 0)
       q[lane] = sin(half / 2)

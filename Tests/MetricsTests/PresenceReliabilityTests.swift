@@ -30,4 +30,24 @@ import Testing
     #expect(figures["presence.brier"]?.value == 0.1953125)
     #expect(figures["presence.mce"]?.value == 0.75)
   }
+
+  @Test(arguments: [15, -2, 1.0000001] as [Float])
+  func `a score that is no probability leaves every figure undefined, with the score`(
+    stray: Float
+  ) throws {
+    var metric = PresenceReliability()
+    var good = FacePrediction(box: box(0))
+    good.presence = 0.9
+    var wild = FacePrediction(box: box(50))
+    (wild.presence, wild.detectionScore) = (nil, stray)
+    var prediction = FramePrediction(frame: 0, notAnalysed: .broken)
+    prediction.faces = [good, wild]
+    try metric.add(frame: 0, labels: [FaceLabel(box: box(0))], prediction: prediction)
+    #expect(!metric.isEmpty && metric.strayScore == Double(stray))
+    for figure in metric.summarize() {
+      #expect(figure.value == nil)
+      #expect(
+        figure.reason == "the scores are no probabilities: \(Double(stray)) is outside [0, 1]")
+    }
+  }
 }

@@ -17,7 +17,9 @@ extension DetectionOperatingPoint: Resampled {}
 extension RankedDetections: Resampled {}
 extension VOCDetection: Resampled {}
 extension WIDERDetection: Resampled {}
+extension FDDBDetection: Resampled {}
 extension FaceAcquisition: Resampled {}
+extension FaceOperatingPoint: Resampled {}
 extension PresenceReliability: Resampled {}
 extension LandmarkVisibility: Resampled {}
 extension LandmarkAccuracy: Resampled {}
@@ -29,6 +31,7 @@ extension LandmarkJitter: Resampled {}
 extension LabelledJitter: Resampled {}
 extension BlendshapeAccuracy: Resampled {}
 extension ExpressionAccuracy: Resampled {}
+extension ExpressionClassification: Resampled {}
 extension PoseAccuracy: Resampled {}
 extension StageLatency: Resampled {}
 
@@ -129,7 +132,24 @@ private let laws: [Laws] = [
     try metric.add(
       frame: sight.frame.index, labels: sight.labels, detections: sight.prediction.detections)
   },
+  Laws(FDDBDetection()) { metric, sight in
+    let labels = sight.labels.map { label in
+      var label = label
+      label.attributes = [
+        "ellipse_major": label.box.height / 2, "ellipse_minor": label.box.width / 2,
+        "ellipse_angle": 1.5, "ellipse_x": label.box.x + label.box.width / 2,
+        "ellipse_y": label.box.y + label.box.height / 2,
+      ]
+      return label
+    }
+    try metric.add(
+      frame: sight.frame.index, size: PictureSize(width: 0, height: 0), labels: labels,
+      detections: sight.prediction.detections)
+  },
   Laws(FaceAcquisition()) { try $0.add(frame: $1.frame.index, matching: $1.matching) },
+  Laws(FaceOperatingPoint()) {
+    try $0.add(frame: $1.frame.index, faces: $1.prediction.faces, matching: $1.matching)
+  },
   Laws(PresenceReliability()) { metric, sight in
     try metric.add(
       frame: sight.frame.index, labels: sight.labels, prediction: sight.prediction)
@@ -191,6 +211,11 @@ private let laws: [Laws] = [
       frame: sight.frame.index, labels: sight.labels, faces: sight.prediction.faces,
       matching: sight.matching)
   },
+  Laws(ExpressionClassification()) { metric, sight in
+    try metric.add(
+      frame: sight.frame.index, labels: sight.labels, faces: sight.prediction.faces,
+      matching: sight.matching)
+  },
   Laws(PoseAccuracy()) { metric, sight in
     try metric.add(
       frame: sight.frame.index, labels: sight.labels, faces: sight.prediction.faces,
@@ -217,7 +242,7 @@ struct ResampledMetricsTests {
     #expect(defined > 0, "no figure was ever defined")
   }
 
-  /// Pairs of faces, drawn paths and timing runs belong to no frame of a dataset; a regression is fitted before it is drawn from,
+  /// Pairs of faces, drawn paths, timing runs and the clock of live mode belong to no frame of a dataset; a regression is fitted before it is drawn from,
   /// which its own tests hold.
   @Test("every other family of the catalogue keeps the laws")
   func complete() {
@@ -225,7 +250,7 @@ struct ResampledMetricsTests {
     let rest = Set(MetricCatalog.all.map(\.name)).subtracting(covered)
     let others =
       FaceVerification.definitions + DrawnPath.definitions + LandmarkRegression.definitions
-      + FrameBudget.definitions + ProfileFigure.definitions
+      + FrameBudget.definitions + LiveDelay.definitions + ProfileFigure.definitions
     #expect(rest == Set(others.map(\.name)))
   }
 }

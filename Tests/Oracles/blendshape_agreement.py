@@ -98,14 +98,15 @@ def figures_case(number):
         return [share] + [None] * (len(NAMES) - 1)
     complete = found.all()
     neutral = ~(np.nan_to_num(g[:, 1:]) > 0.1).any(axis=1)
-    live, dead, bias, width = [], 0, [], []
+    live, dead, channels, bias, width = [], 0, 0, [], []
     for c in range(1, 52):
         both = ~np.isnan(g[:, c]) & ~np.isnan(p[:, c])
         if not both.any():
             continue
         x, y = p[both, c], g[both, c]
-        if x.var() < 1e-6 or y.var() < 1e-6:
-            dead += 1
+        dead += bool(x.var() < 1e-6 or y.var() < 1e-6)
+        channels += 1
+        if y.var() < 1e-6:  # the label; a constant prediction counts as it is
             continue
         live.append(agreement(x, y)[1:])
         if (both & neutral).any():
@@ -137,7 +138,6 @@ def figures_case(number):
         known = [channel[column] for channel in live if channel[column] is not None]
         mean = float(np.mean(known)) if known else None
         row += [mean if complete else None, mean]
-    channels = dead + len(live)
     return row + [
         float(np.mean(bias)) if bias else None, float(np.mean(width)) if width else None,
         float(np.mean(cross)) if cross else None, float(dead) if channels else None,

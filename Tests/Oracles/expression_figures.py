@@ -2,7 +2,7 @@
 
     python expression_figures.py
 
-writes expected/expression_figures.json for ExpressionAccuracy; faces follow from the case's number.
+writes expected/expression_figures.json for ExpressionAccuracy and ExpressionClassification; faces follow from the case's number.
 """
 
 import json
@@ -67,10 +67,51 @@ def figures(faces, name):
         metrics.roc_auc_score(truth, score, **keys) if both else None]
 
 
+def counted(votes):
+    """FER+: single votes are mistakes."""
+    return {name: n if n > 1 else 0 for name, n in votes.items()}
+
+
+def soft_labels(votes):
+    """FER+'s distribution for cross entropy (Barsoum et al. 2016, section 3.4); None where it is for nothing."""
+    votes = counted(votes)
+    whole, rest, taken = sum(votes.values()), dict(votes), {}
+    while sum(taken.values()) < 0.75 * whole and len(taken) < 3:
+        most = max(rest.values())
+        leaders = [name for name in VOTED if rest.get(name) == most]
+        taken.update({name: rest.pop(name) for name in leaders if name not in ("unknown", "NF")})
+        if "unknown" in leaders or "NF" in leaders:
+            break
+    if sum(taken.values()) <= 0.5 * whole or len(taken) > 3:
+        return None
+    return {name: n / sum(taken.values()) for name, n in taken.items()}
+
+
+def said(reading):
+    """The active expression farthest beyond its threshold, neutral where no other is; None where one is not known."""
+    values, active = reading
+    if None in active.values():
+        return "missed"
+    known = [name for name in EXPRESSIONS if active[name] and name != "neutral"]
+    return max(known, key=values.get) if known else "neutral"
+
+
+def classification(faces):
+    """Accuracy, macro F1 and how many faces count."""
+    if not faces:
+        return [None, None, 0]
+    truth, guess = zip(*faces)
+    if set(guess) == {"missed"}:
+        return [None, None, len(faces)]
+    names = sorted((set(truth) | set(guess)) - {"missed"})
+    return [metrics.accuracy_score(truth, guess),
+            metrics.f1_score(truth, guess, labels=names, average="macro", zero_division=0), len(faces)]
+
+
 def case(number):
     stream = CaseStream(9000 + number)
     count, misses, few = stream.below(40), stream.below(3) > 0, stream.below(4) == 0
-    faces, undecided = [], 0
+    faces, undecided, classes = [], 0, []
     for _ in range(count):
         kind, missed = stream.below(5), stream.below(7) == 0 and misses
         coefficients = [stream.below(3) * 0.25 if few else stream.below(64) / 64 for _ in range(7)]
@@ -86,15 +127,20 @@ def case(number):
             continue
         if kind < 3 or not any(votes.values()):
             shares = {name: float(word in words) for name, words in EXPRESSIONS.items()}
+            winner = word
         else:
-            most = max(votes.values())
-            leaders = [name for name, n in votes.items() if n == most]
-            if len(leaders) > 1 or leaders[0] in ("unknown", "NF"):
-                undecided += 1
-                continue
-            total = sum(votes.values())
-            shares = {name: sum(n for word, n in votes.items() if word in words) / total
-                      for name, words in EXPRESSIONS.items()}
+            n = counted(votes)
+            winner = next((w for w in VOTED if 2 * n[w] > sum(n.values())), None)
+            weights = soft_labels(votes)
+            shares = None if weights is None else {
+                name: sum(n for word, n in weights.items() if word in words)
+                for name, words in EXPRESSIONS.items()}
+        label = next((name for name, words in EXPRESSIONS.items() if winner in words), None)
+        if label:
+            classes.append((label, "missed" if reading is None else said(reading)))
+        if shares is None:
+            undecided += 1
+            continue
         faces.append((shares, reading))
     found = sum(face[1] is not None for face in faces)
     row = [found / len(faces) if faces else None,
@@ -102,14 +148,15 @@ def case(number):
     for name in EXPRESSIONS:
         values = figures(faces, name) if found else [None] * len(FIGURES)
         row += [None if value is None else float(value) for value in values]
-    return row
+    return row, classification(classes)
 
 
 def main():
     names = ["found_share", "undecided_votes"] + [f"{e}.{f}" for e in EXPRESSIONS for f in FIGURES]
+    rows = [case(number) for number in range(150)]
     content = {"versions": {"numpy": np.__version__, "scikit-learn": sklearn.__version__},
                "names": ["expressions." + name for name in names],
-               "cases": [case(number) for number in range(150)]}
+               "cases": [row for row, _ in rows], "classes": [row for _, row in rows]}
     (EXPECTED / "expression_figures.json").write_text(
         json.dumps(content, separators=(",", ":")) + "\n")
 

@@ -103,8 +103,10 @@ def votes():
     for row in rows:
         counts = [int(word) for word in row[2:]]
         numbers += counts
-        best = [word for word, count in zip(WORDS, counts) if count == max(counts)]
-        winners[best[0] if len(best) == 1 else "tie"] += 1
+        # FER+'s majority rule: single votes are outliers, and the winner has more than half of the rest.
+        kept = [count if count > 1 else 0 for count in counts]
+        best = WORDS[kept.index(max(kept))]
+        winners[best if max(kept) > sum(kept) / 2 else "none"] += 1
     return {
         "rows": len(rows), "boxes": sorted({row[1] for row in rows}), "votes": crc(numbers),
         "winners": dict(sorted(winners.items())), "first": rows[0][0], "last": rows[-1][0],

@@ -92,6 +92,11 @@ def figures(faces):
         result += pair([f for f in known if (f["visibility"] == 2).any()],
                        lambda f: f["visibility"] == 2)
         result += [float((nme > t).mean()) if known else None for t in (0.08, 0.1)]
+        seen = [f for f in known if (f["visibility"] == 2).any()]
+        visible = np.array([np.inf if f["predicted"] is None
+                            else f["distances"][f["visibility"] == 2].mean() / f["lengths"][index]
+                            for f in seen])
+        result += [float((visible > t).mean()) if seen else None for t in (0.08, 0.1)]
         result += [float(np.clip(t - nme, 0, None).mean() / t) if known else None
                    for t in (0.08, 0.1)]
         for part in PARTS.values():
@@ -114,7 +119,8 @@ def names():
     for d in NORMALIZERS:
         result += [f"landmarks.nme.{d}{end}" for end in
                    ("", ".conditional", ".visible", ".visible.conditional")]
-        result += [f"landmarks.{kind}.{d}@{t}" for kind in ("fr", "auc") for t in ("0.08", "0.10")]
+        result += [f"landmarks.{kind}@{t}" for kind in (f"fr.{d}", f"fr.{d}.visible", f"auc.{d}")
+                   for t in ("0.08", "0.10")]
         result += [f"landmarks.nme.{d}.{part}.conditional" for part in PARTS]
         result.append(f"landmarks.faces_without.{d}")
     return result

@@ -18,7 +18,7 @@ from case_stream import CaseStream
 
 warnings.filterwarnings("ignore")
 EXPECTED = Path(__file__).parent / "expected"
-NAMES = ["found_share", *[n + e for n in ("geodesic", "mae.yaw", "mae.pitch", "mae.roll",
+NAMES = ["found_share", *[n + e for n in ("geodesic", "mae.yaw", "mae.pitch", "mae.roll", "mae",
                                           "geodesic.aligned") for e in ("", ".conditional")],
          "excluded"]
 
@@ -31,6 +31,14 @@ def product(a, b):
 
 def rotation(q):
     return Rotation.from_quat([q[1], q[2], q[3], q[0]])
+
+
+def angles_of(turn):
+    """Pitch, yaw and roll: of the two triples of a rotation the one with the smaller |pitch| + |roll|."""
+    a, b, c = turn.as_euler("XYZ", degrees=True)
+    other = [a - 180 if a > 0 else a + 180, 180 - b if b >= 0 else -180 - b, c - 180 if c > 0 else c + 180]
+    assert np.allclose(Rotation.from_euler("XYZ", other, degrees=True).as_matrix(), turn.as_matrix())
+    return other if abs(other[0]) + abs(other[2]) < abs(a) + abs(c) - 1e-9 else [a, b, c]
 
 
 def case(number):
@@ -52,8 +60,7 @@ def case(number):
     if not faces:
         return [None] * len(NAMES)
     found = [face for face in faces if face[1] is not None]
-    angles = [np.array([g.as_euler("XYZ", degrees=True),
-                        [np.nan] * 3 if p is None else p.as_euler("XYZ", degrees=True)])
+    angles = [np.array([angles_of(g), [np.nan] * 3 if p is None else angles_of(p)])
               for g, p in faces]
     kept = [a for a in angles if (np.abs(a[0]) <= 99).all()]
     judged = [a for a in kept if not np.isnan(a).any()]
@@ -68,6 +75,8 @@ def case(number):
     for axis in (1, 0, 2):
         error = [abs((a[0, axis] - a[1, axis] + 180) % 360 - 180) for a in judged]
         row += both(float(np.mean(error)) if error else None, len(judged) == len(kept))
+    turns = [abs((a[0] - a[1] + 180) % 360 - 180).mean() for a in judged]
+    row += both(float(np.mean(turns)) if turns else None, len(judged) == len(kept))
     aligned = None
     if len(found) > 1:
         best = Rotation.concatenate([p.inv() * g for g, p in found]).mean()

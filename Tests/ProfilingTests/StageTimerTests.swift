@@ -5,7 +5,10 @@ import Testing
 struct StageTimerTests {
   private struct Failure: Error {}
 
-  private func wait(milliseconds: Double) { Thread.sleep(forTimeInterval: milliseconds / 1000) }
+  /// Returns after that time at least, however fast or busy the machine is.
+  private func wait(milliseconds: UInt64) {
+    MonotonicClock.sleep(until: MonotonicClock.nanoseconds() + milliseconds * 1_000_000)
+  }
 
   @Test func `the clock never runs backwards and keeps pace with sleep`() {
     let start = MonotonicClock.nanoseconds()

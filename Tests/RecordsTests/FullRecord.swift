@@ -3,7 +3,7 @@ import Records
 /// A record that has something in every field and every kind of absence.
 let fullRecord: Record = {
   var record = Record(
-    tool: Record.Tool(name: "facegauge", version: "1.2.3", build: "release"),
+    tool: Record.Tool(name: "facegauge", version: "1.2.3", build: "release", commit: "0123abcd+"),
     created: "2026-01-02T03:04:05Z",
     dataset: Record.DatasetSummary(
       name: "a \"dataset\" / é", file: "../d.h5", sha256: "00ff", frames: 5, faces: 4, sequences: 2,
@@ -29,6 +29,9 @@ let fullRecord: Record = {
       Measurement(
         name: "latency.total.p99", stage: "latency", value: 12.5, needs: 100, unit: "ms",
         better: .lower, n: 5),
+      Measurement(
+        name: "drawing.length_ratio", stage: "drawing", value: 1.1, unit: "1", better: .closest,
+        target: 1, n: 5),
     ],
     series: [
       Series(

@@ -23,6 +23,10 @@ let fullSweep: Sweep = {
   (some.draws, some.infeasibleDraws, some.brokenDraws) = (4, 1, 2)
   some.foldSettings = [0, nil]
   some.optimism = 0.15
+  var evidence = Sweep.LimitEvidence()
+  (evidence.plainSetting, evidence.plainValue) = (1, 0.9)
+  (evidence.brokenShare, evidence.bounds) = (0.5, [nil])
+  some.limits = evidence
   some.gain = Sweep.Gain(
     value: 0.1, interval: Interval(low: -0.1, high: 0.3, method: "max-t"),
     conclusion: .noEvidence)
@@ -42,9 +46,7 @@ let fullSweep: Sweep = {
     defaultSetting: 0,
     cost: Sweep.Cost(
       settings: 2, frames: 5, detectorInferences: 5, landmarkInferences: 7,
-      blendshapeInferences: 7, inferencesOfFullRuns: 30, distinctTracks: 3,
-      joining: Sweep.Joining(
-        tolerance: 0.03, joins: 2, measuredFrames: 4, meanError: 0.001, largestError: nil)),
+      blendshapeInferences: 7, inferencesOfFullRuns: 30, distinctTracks: 3),
     advice: [some, none], fronts: [Sweep.Front(figures: ["f1", "nme"], settings: [0])],
     effects: [
       Sweep.Effect(

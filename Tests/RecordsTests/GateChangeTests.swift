@@ -70,8 +70,8 @@ import Testing
       "m is 0 ms, equal to the base's 0 ms, within the limit of at most 50 % worse than the base."
     ),
     (
-      gate(.atMost, share: 0.5), 1e-300, 0, .fail,
-      "m is 1e-300 ms, 1e-300 ms worse than the base's 0 ms, beyond the limit of at most 50 % worse than the base."
+      gate(.atMost, share: 0.5), 0.001, 0, .fail,
+      "m is 0.001 ms, 0.001 ms worse than the base's 0 ms, beyond the limit of at most 50 % worse than the base."
     ),
     (
       gate(share: 0.5), 1, 0, .pass,

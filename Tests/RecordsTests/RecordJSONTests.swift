@@ -101,6 +101,15 @@ import Testing
       "\"low\" : 0.2", "\"low\" : null",
       "'measurements[0].interval' in r.json: expected either low, high and method or a reason"
     ),
+    (
+      "\"low\" : 0.2", "\"low\" : 0.35",
+      "'measurements[0].interval' in r.json: expected bounds that hold the value, "
+        + "0.30000000000000004, found 0.35 to 0.4"
+    ),
+    (
+      "\"low\" : 0.2", "\"low\" : 0.5",
+      "'measurements[0].interval' in r.json: expected a low of at most the high, 0.4, found 0.5"
+    ),
   ]
 
   @Test(arguments: edits)
@@ -113,6 +122,13 @@ import Testing
     }
     #expect(error?.description.hasPrefix("cannot read ") == true)
     #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")
+  }
+
+  @Test func `percentiles alone need not hold the value`() throws {
+    var record = fullRecord
+    record.measurements[0].interval = Interval(
+      low: 0.35, high: 0.4, method: "\(Interval.percentileBootstrap) of 12 clusters")
+    #expect(try Record(json: record.json(), source: "r.json") == record)
   }
 
   @Test(arguments: ["", "{", "[1, 2]", "nonsense", "{\"schema\": \"facegauge.record\"}", "3"])

@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test func charactersThatXMLForbidsAreRemoved() throws {
+  @Test func controlCharactersAreEscaped() throws {
     var record = Sample.empty
     record.dataset.name = "a\u{0}b\u{1B}[31m<&\"'>\u{FFFE}"
     record.gates = [
@@ -38,9 +38,10 @@ import Testing
         value: 0, message: "x\u{8}]]>y")
     ]
     let document = try ParsedXML(Report(record: record).junit())
-    #expect(document.elements("testcase").map { $0["classname"] } == ["ab[31m<&\"'>.s"])
+    #expect(
+      document.elements("testcase").map { $0["classname"] } == ["a\\u{0}b\\u{1b}[31m<&\"'>.s"])
     #expect(document.elements("testcase").map { $0["name"] } == ["m\n\t at least 1"])
-    #expect(document.elements("failure").map { $0["message"] } == ["x]]>y"])
+    #expect(document.elements("failure").map { $0["message"] } == ["x\\u{8}]]>y"])
   }
 
   @Test func onlyWhatTheUsualSchemaKnowsIsWritten() throws {
@@ -70,10 +71,10 @@ import Testing
     let names = document.elements("testcase").compactMap { $0["name"] }
     #expect(
       names.contains("detection.recall@score at least 0.6 and at most 0.02 worse than the base"))
-    #expect(names.contains("latency.total.p50 at most 10 % worse than the base"))
+    #expect(names.contains("detection.fp_per_image@score at most 10 % worse than the base"))
     #expect(
       document.elements("failure").compactMap { $0["message"] }.map { $0.prefix(60) }
-        == ["latency.total.p50 is 5.84 ms, 0.84 ms (16.8 %) worse than th"])
+        == ["detection.fp_per_image@score is 0.0374 per picture, 0.0054 p"])
     #expect(
       document.elements("error").compactMap { $0["message"] }.map { $0.prefix(50) }
         == ["detection.ap75 was not measured in the base, which"])

@@ -27,7 +27,8 @@ import Testing
       Record.Picture(file: "a b)|<é.jpg", frame: "f`|x", caption: "c]", width: 1, height: 1)
     ]
     let text = Report(record: record).markdown()
-    #expect(text.hasPrefix("# FaceGauge report: a\\|b &lt;script&gt; \\`c\\` \\*d\\* \\[e\\](f)\n"))
+    #expect(
+      text.hasPrefix("# FaceGauge evaluation: a\\|b &lt;script&gt; \\`c\\` \\*d\\* \\[e\\](f)\n"))
     #expect(text.contains("| x\\|y |\n| :-- |\n| one\\|two three |"))
     #expect(text.contains("](pictures/a%20b%29%7C%3C%C3%A9.jpg)"))
     #expect(!text.contains("<script"))

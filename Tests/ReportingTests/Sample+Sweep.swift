@@ -158,9 +158,7 @@ extension Sample {
 
   private static let cost = Sweep.Cost(
     settings: 35, frames: 1204, detectorInferences: 1180, landmarkInferences: 2903,
-    blendshapeInferences: 0, inferencesOfFullRuns: 51_310, distinctTracks: 212,
-    joining: Sweep.Joining(
-      tolerance: 0.03, joins: 148, measuredFrames: 400, meanError: 0.0015, largestError: 0.021))
+    blendshapeInferences: 0, inferencesOfFullRuns: 51_310, distinctTracks: 212)
 
   private static let precisionRecall = Series(
     name: "sweep.pr", title: "Precision and recall",

@@ -43,7 +43,7 @@ struct SweepSectionTests {
     #expect(figures[2].detail == "not moved")
     #expect(figures[0].detail == "95 %: 0.3 to 0.5 · chosen in 62.5 % of resamples")
     #expect(figures[4].detail == "3 folds: 0.820 to 0.875 · optimism 0.0273")
-    #expect(gain.hasPrefix("No evidence against the default (min-face-detection-confidence 0.5,"))
+    #expect(gain.hasPrefix("Verdict: keep the default (min-face-detection-confidence 0.5,"))
     #expect(warnings[0].hasPrefix("min-face-presence-confidence is flat: f1 changes"))
     #expect(
       blocks.contains(
@@ -65,7 +65,7 @@ struct SweepSectionTests {
         ["F1", "Recall", "Precision"], ["NME of found faces"], ["Jitter"], ["Lag", "Mean latency"],
         ["detector"], ["presence"],
       ])
-    #expect(curves[0].marks == [Series.Mark(label: "recommended 1", x: 0.4, y: 0.875 - 0)])
+    #expect(curves[0].marks == [Series.Mark(label: "best 1", x: 0.4, y: 0.875 - 0)])
     #expect(curves[3].yLabel == "ms (lower is better)")
     #expect(curves[7].yLabel == "ms (lower is better)")
     #expect(
@@ -83,7 +83,7 @@ struct SweepSectionTests {
     #expect(maps.map(\.figure.title) == ["F1", "NME of found faces"])
     let map = try #require(maps.first)
     #expect(map.x.count == 7 && map.y.count == 5)
-    #expect(map.marks.map(\.label) == ["recommended 1", "default"])
+    #expect(map.marks.map(\.label) == ["best 1", "default"])
     #expect(map.marks.map { [$0.column, $0.row] } == [[1, 1], [2, 2]])
     #expect(map.marks.map(\.isBase) == [false, true])
     #expect(map.values[1][1] == Sample.sweep.sweep?.columns["f1"]?[6])
@@ -103,7 +103,7 @@ struct SweepSectionTests {
     let plot = try #require(plots.first)
     // One setting has no lag.
     #expect(plot.front.x.count == 7 && plot.beaten.x.count == 35 - 7 - 1)
-    #expect(plot.marks.map(\.label) == ["recommended 1", "recommended 2", "default"])
+    #expect(plot.marks.map(\.label) == ["best 1", "best 2", "default"])
     let document = try page(Sample.sweep)
     #expect(document.elements("path").count { $0["class"] == "cloud" } == 1)
   }
@@ -131,9 +131,7 @@ struct SweepSectionTests {
   func cost() {
     #expect(
       blocks("sweep-cost").first
-        == .paragraph(
-          "4,083 inferences instead of 51,310: 13 times less. Tracks were joined, so that figures"
-            + " are near those of full runs, not equal."))
+        == .paragraph("4,083 inferences instead of 51,310: 13 times less."))
   }
 
   /// The sample with another sweep in its place.

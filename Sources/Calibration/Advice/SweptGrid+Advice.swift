@@ -5,10 +5,11 @@ extension SweptGrid {
   /// The setting that an objective prefers, how sure that is, and what to know before it is trusted.
   ///
   /// The choice is made again on each resample: a knob's interval holds the middle of those values (its ends are
-  /// rounded outward to values that were chosen), and the optimised figure's interval is that of the setting as it
-  /// is, less by how much the best of a resample exceeds it on average. Each fold is judged at the setting
-  /// that was chosen without it. `defaultSetting` is a place among the settings. Throws for figures that the
-  /// objective names and the tables don't have.
+  /// rounded outward to values that were chosen), and a figure's interval is that of the setting as it is, less by
+  /// how much the choice of a resample looks better there than on all data. A limit with a confidence is
+  /// met where its bound keeps it (`LimitBounds`). Each fold is evaluated at the setting that was chosen without
+  /// it. Of equally good settings the one with more of the default's values is chosen. `defaultSetting` is an index of
+  /// the settings. Throws for figures that the objective names and the tables don't have.
   package func advice(
     for objective: Objective, default defaultSetting: Int? = nil
   ) throws(CalibrationError) -> Sweep.Advice {
@@ -17,21 +18,32 @@ extension SweptGrid {
         "the advice", expected: "a default in 0..<\(all.settings.count)",
         found: "\(defaultSetting)")
     }
-    let choice = try all.best(for: objective, among: ranking)
+    let ranking = ranking(preferring: defaultSetting)
+    let bounds = try bounds(of: objective)
+    let choice = try all.best(for: objective, among: ranking, bounds: bounds)
+    let evidence = try evidence(for: objective, choice: choice, bounds: bounds, among: ranking)
     guard case .best(let setting, let value) = choice else {
       var reason = ""
       if case .infeasible(let why) = choice { reason = why }
-      return Sweep.Advice(
+      var advice = Sweep.Advice(
         objective: objective.description, figure: objective.figure, reason: reason)
+      advice.limits = evidence
+      return advice
     }
     var drawn: [Int?] = []
-    for draw in draws { drawn.append(try self.setting(of: draw, for: objective)) }
+    for draw in draws {
+      drawn.append(try self.setting(of: draw, for: objective, among: ranking, bounds: bounds))
+    }
     var foldSettings: [Int?] = []
-    for fold in folds { foldSettings.append(try self.setting(of: fold.rest, for: objective)) }
+    for fold in folds {
+      foldSettings.append(
+        try self.setting(of: fold.rest, for: objective, among: ranking, bounds: bounds))
+    }
 
     var advice = Sweep.Advice(
       objective: objective.description, figure: objective.figure, reason: nil)
     advice.setting = setting
+    advice.limits = evidence
     advice.draws = draws.count
     advice.infeasibleDraws = drawn.count { $0 == nil }
     advice.brokenDraws = draws.count { !objective.limitsHold(in: $0, at: setting) }
@@ -41,20 +53,20 @@ extension SweptGrid {
       let chosen = drawn.map { $0.map { all.settings[$0][knob] } }
       return Sweep.KnobChoice(
         name: knobs[knob].name, value: own, interval: interval(ofChoices: chosen),
-        share: draws.isEmpty
+        share: draws.isEmpty || clusters < ClusterBootstrap.leastClusters
           ? nil : Double(chosen.count { $0 == own }) / Double(draws.count))
     }
-    let excess = excess(of: drawn, over: setting, for: objective)
+    let chosen = ChosenInterval(bootstrap: bootstrap, clusters: weight)
     advice.figures = figures.map { figure in
-      let shift = figure.name == objective.figure ? objective.sign * excess : 0
+      let column = all.columns[figure.name] ?? []
       let heldOut = zip(folds, foldSettings).map { fold, setting in
         setting.flatMap { fold.heldOut.columns[figure.name]?[$0] ?? nil }
       }
       return Sweep.FigureChoice(
-        name: figure.name, value: all.columns[figure.name]?[setting] ?? nil,
-        interval: bootstrap.interval(
-          of: draws.map { ($0.columns[figure.name]?[setting] ?? nil).map { $0 - shift } },
-          clusters: clusters),
+        name: figure.name, value: column[setting],
+        interval: chosen.interval(
+          of: column[setting], draws: draws.map { $0.columns[figure.name]?[setting] ?? nil },
+          optimism: optimism(of: drawn, in: figure.name), kind: kind(of: figure.name)),
         heldOut: heldOut, heldOutMean: mean(heldOut))
     }
     let goal = advice.figures.first { $0.name == objective.figure }
@@ -66,10 +78,11 @@ extension SweptGrid {
     return advice
   }
 
-  private func setting(
-    of table: SettingTable, for objective: Objective
+  func setting(
+    of table: SettingTable, for objective: Objective, among ranking: [Int], bounds: [LimitBounds?]
   ) throws(CalibrationError) -> Int? {
-    if case .best(let index, _) = try table.best(for: objective, among: ranking) { return index }
+    let choice = try table.best(for: objective, among: ranking, bounds: bounds)
+    if case .best(let index, _) = choice { return index }
     return nil
   }
 
@@ -89,17 +102,16 @@ extension SweptGrid {
     return Interval(low: below, high: above, level: whole.level, method: method)
   }
 
-  /// By how much the best setting of a resample exceeds a setting on average, 0 or more.
-  private func excess(
-    of drawn: [Int?], over setting: Int, for objective: Objective
-  ) -> Double {
-    let excesses = zip(draws, drawn).map { draw, best -> Double? in
-      guard let column = draw.columns[objective.figure], let best, let top = column[best],
-        let fixed = column[setting]
-      else { return nil }
-      return objective.sign * (top - fixed)
+  /// By how much a figure at the choice of a resample is higher there than on all data, on average.
+  private func optimism(of drawn: [Int?], in figure: String) -> Double {
+    guard let whole = all.columns[figure] else { return 0 }
+    let excesses = zip(draws, drawn).map { draw, chosen -> Double? in
+      guard let chosen, let own = draw.columns[figure]?[chosen], let real = whole[chosen] else {
+        return nil
+      }
+      return own - real
     }
-    return max(0, mean(excesses) ?? 0)
+    return mean(excesses) ?? 0
   }
 
   private func mean(_ values: [Double?]) -> Double? {

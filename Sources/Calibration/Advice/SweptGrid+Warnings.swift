@@ -12,9 +12,12 @@ extension SweptGrid {
     }
     warnings += shareWarning(
       advice.infeasibleDraws, of: draws.count, "of the resamples no setting meets the objective")
-    warnings += shareWarning(
-      advice.brokenDraws - advice.infeasibleDraws, of: draws.count,
-      "of the resamples this setting breaks a limit that another meets")
+    if !objective.isGuarded, let share = advice.limits?.brokenShare, share > 0 {
+      warnings.append(
+        "this setting was chosen because it just meets the limit here: in "
+          + "\((share * 100).shortText()) % of the resamples the setting chosen so breaks a limit on "
+          + "all data; write 'with 95 %' after the limit to keep it elsewhere too")
+    }
     let lost = advice.foldSettings.count { $0 == nil }
     if lost > 0 {
       warnings.append("in \(lost) of \(folds.count) folds no setting meets the objective")
@@ -24,10 +27,6 @@ extension SweptGrid {
       if let mean = figure?.heldOutMean, !limit.relation.holds(mean, limit.bound) {
         warnings.append("held out, \(limit) does not hold: the mean is \(mean.shortText())")
       }
-    }
-    let goal = advice.figures.first { $0.name == objective.figure }
-    let width = goal.flatMap { goal in
-      goal.interval.low.flatMap { low in goal.interval.high.map { $0 - low } }
     }
     for knob in knobs.indices where knobs[knob].values.count > 1 {
       let name = knobs[knob].name
@@ -50,19 +49,8 @@ extension SweptGrid {
       if own == values.last, own < knobs[knob].highest ?? .infinity {
         warnings.append("\(name) \(own.shortText()) is the highest that was tried")
       }
-      guard
-        let flat = change(
-          of: objective.figure, along: knob, through: setting,
-          within: advice.knobs[knob].interval)
-      else { continue }
-      let tolerance = (width ?? 0) / 2
-      if flat.change <= tolerance {
-        let range = "from \(flat.low.shortText()) to \(flat.high.shortText())"
-        warnings.append(
-          flat.change == 0
-            ? "\(name) is flat: \(objective.figure) is the same \(range)"
-            : "\(name) is flat: \(objective.figure) changes by \(flat.change.shortText()) \(range),"
-              + " half its interval is \(tolerance.shortText())")
+      if let flat = flatness(of: objective, along: knob, through: setting, advice: advice) {
+        warnings.append("\(name) is flat: \(flat)")
       }
     }
     return warnings
@@ -73,21 +61,50 @@ extension SweptGrid {
     return ["in \((Double(count) / Double(whole) * 100).shortText()) % \(what)"]
   }
 
-  /// How much a figure changes over a knob's interval, or to its neighbours where those lie further.
-  private func change(
-    of figure: String, along knob: Int, through setting: Int, within interval: Interval
-  ) -> (change: Double, low: Double, high: Double)? {
+  /// What makes a knob flat about a setting, over its interval or to its neighbours; nil where it is not.
+  ///
+  /// It is flat where the figure changes by no more than half the width of its own interval, and no value's
+  /// difference from the setting, resampled in pairs, is told from 0.
+  private func flatness(
+    of objective: Objective, along knob: Int, through setting: Int, advice: Sweep.Advice
+  ) -> String? {
     let line = line(along: knob, through: setting)
     let values = line.map { all.settings[$0][knob] }
-    guard line.count > 1, let place = line.firstIndex(of: setting) else { return nil }
+    guard line.count > 1, let place = line.firstIndex(of: setting),
+      let column = all.columns[objective.figure], let own = column[setting]
+    else { return nil }
+    let interval = advice.knobs[knob].interval
     let first = min(
-      max(0, place - 1),
-      values.firstIndex { $0 >= interval.low ?? .infinity } ?? place)
+      max(0, place - 1), values.firstIndex { $0 >= interval.low ?? .infinity } ?? place)
     let last = max(
       min(line.count - 1, place + 1),
       values.lastIndex { $0 <= interval.high ?? -.infinity } ?? place)
-    let known = line[first...last].compactMap { all.columns[figure]?[$0] ?? nil }
-    guard known.count > 1, let least = known.min(), let most = known.max() else { return nil }
-    return (most - least, values[first], values[last])
+    let others = line[first...last].filter { $0 != setting }
+    let known = others.compactMap { column[$0] }
+    guard known.count == others.count, !others.isEmpty else { return nil }
+    let range = "from \(values[first].shortText()) to \(values[last].shortText())"
+    let change = max(own, known.max() ?? own) - min(own, known.min() ?? own)
+    if change == 0 { return "\(objective.figure) is the same \(range)" }
+    guard let goal = advice.figures.first(where: { $0.name == objective.figure })?.interval,
+      let low = goal.low, let high = goal.high, change <= (high - low) / 2
+    else { return nil }
+    let chosen = ChosenInterval(bootstrap: bootstrap, clusters: weight)
+      .shared(among: others.count)
+    let isAlike = others.allSatisfy { other in
+      let interval = chosen.interval(
+        of: column[other].map { $0 - own },
+        draws: draws.map { draw in
+          guard let column = draw.columns[objective.figure], let one = column[other],
+            let base = column[setting]
+          else { return nil }
+          return one - base
+        }, optimism: 0, kind: .plain)
+      guard let low = interval.low, let high = interval.high else { return false }
+      return low <= 0 && high >= 0
+    }
+    guard isAlike else { return nil }
+    return
+      "\(objective.figure) changes by \(change.shortText()) \(range), and no value there can be "
+      + "told from \(values[place].shortText()) (paired differences)"
   }
 }

@@ -32,15 +32,20 @@ package struct SweptGrid: Sendable {
   package let folds: [Fold]
   /// How many clusters of frames the resamples drew from.
   package let clusters: Int
+  /// How many clusters of equal size they are worth.
+  package let effectiveClusters: Double
   /// How the resamples were drawn.
   package let bootstrap: ClusterBootstrap
   /// The settings from the higher thresholds to the lower.
   let ranking: [Int]
 
-  /// Joins tables; throws for no settings, tables that differ in settings or columns, and numbers that are none.
+  /// Joins tables; clusters count as of equal size unless it is said what they are worth.
+  ///
+  /// Throws for no settings, tables that differ in settings or columns, and numbers that are none.
   package init(
     knobs: [Sweep.Knob], figures: [Sweep.Figure], all: SettingTable, draws: [SettingTable] = [],
-    folds: [Fold] = [], clusters: Int, bootstrap: ClusterBootstrap = ClusterBootstrap()
+    folds: [Fold] = [], clusters: Int, effectiveClusters: Double? = nil,
+    bootstrap: ClusterBootstrap = ClusterBootstrap()
   ) throws(CalibrationError) {
     self.knobs = knobs
     self.figures = figures
@@ -48,6 +53,7 @@ package struct SweptGrid: Sendable {
     self.draws = draws
     self.folds = folds
     self.clusters = clusters
+    self.effectiveClusters = effectiveClusters ?? Double(clusters)
     self.bootstrap = bootstrap
     ranking = all.ranking
     try checkKnobs()
@@ -126,6 +132,26 @@ package struct SweptGrid: Sendable {
       goals.append((name, figure.better))
     }
     return Sweep.Front(figures: names, settings: try all.paretoFront(over: goals))
+  }
+
+  /// The settings as equal ones are preferred: those with more values of the default first, then higher thresholds.
+  func ranking(preferring standard: Int?) -> [Int] {
+    guard let standard else { return ranking }
+    let base = all.settings[standard]
+    let moved = all.settings.map { setting in zip(setting, base).count { $0 != $1 } }
+    return ranking.enumerated().sorted { first, second in
+      (moved[first.element], first.offset) < (moved[second.element], second.offset)
+    }.map(\.element)
+  }
+
+  /// The clusters with what they are worth.
+  var weight: ClusterWeight { ClusterWeight(count: clusters, effective: effectiveClusters) }
+
+  /// What kind of number a figure is.
+  func kind(of name: String) -> FigureScale.Kind {
+    let unit = figures.first { $0.name == name }?.unit ?? ""
+    return FigureScale.kind(
+      unit: unit, values: (all.columns[name] ?? []).lazy.compactMap { $0 })
   }
 
   /// The settings that differ from one at most in one knob, by that knob's value.

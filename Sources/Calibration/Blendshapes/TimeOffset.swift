@@ -4,15 +4,17 @@ package import Records
 
 /// By how much a recording's clock must be moved to fit a video's, from what both say of one face.
 ///
-/// Over each offset in the range, the changes of the coefficients over 0.1 s are correlated, means per
-/// coefficient, sums over all of them; between samples of 1/60 s a parabola tells. Refused unless
+/// Over each offset in the range, and rates of the clock up to 0.3 % off, the changes of the coefficients over
+/// 0.1 s are correlated, sums over all of them; between samples of 1/60 s a parabola tells. Refused unless
 ///
 /// - the largest correlation is 0.3 or more and not at the end of the range,
-/// - no other more than 0.25 s away exceeds 0.8 of it,
+/// - no other more than 0.25 s away exceeds 0.7 of it,
 /// - half of the coefficients or more, each for itself, are at their largest within 1/15 s of it,
+/// - each half of the recording, made of every second stretch, is by itself at its largest within 0.25 s of it,
+/// - a line fitted in one half lowers the squared error of the other, both ways,
 /// - and there, both overlap by 5 s and by half of the shorter of them.
 package struct TimeOffset: Sendable, Hashable, Codable {
-  /// Seconds to add to the recording's times.
+  /// Seconds to add to the recording's times, at its second 0.
   package var seconds: Double
   /// Standard error of `seconds`, from the coefficients one by one; nil for one coefficient or where it was given.
   @Nullable package var standardError: Double?
@@ -24,39 +26,34 @@ package struct TimeOffset: Sendable, Hashable, Codable {
   package var agreeing: Int
   /// The coefficients that were compared, by name.
   package var channels: [String]
+  /// By how much the video's clock runs faster, as a share; 0 where it cannot be told from 0, nil where it was given.
+  package var rate: Double?
+  /// Standard error of the rate; nil where the recording is too short to have one.
+  package var rateStandardError: Double?
 
   /// An offset that is known.
   package init(given seconds: Double) {
-    self.init(
-      seconds: seconds, standardError: nil, correlation: nil, secondCorrelation: nil, agreeing: 0,
-      channels: [])
+    self.seconds = seconds
+    agreeing = 0
+    channels = []
   }
 
-  private init(
-    seconds: Double, standardError: Double?, correlation: Double?, secondCorrelation: Double?,
-    agreeing: Int, channels: [String]
-  ) {
-    self.seconds = seconds
-    self.standardError = standardError
-    self.correlation = correlation
-    self.secondCorrelation = secondCorrelation
-    self.agreeing = agreeing
-    self.channels = channels
+  /// The recording's time at a moment of the video, in seconds.
+  package func recordingTime(at second: Double) -> Double {
+    (second - seconds) / (1 + (rate ?? 0))
   }
 
   /// The least correlation.
   package static let leastCorrelation = 0.3
   /// The largest share of it that another offset may reach.
-  package static let mostRival = 0.8
+  package static let mostRival = 0.7
   /// Seconds that both must overlap.
   package static let leastOverlap = 5.0
   /// The longest recording, in seconds.
   package static let mostSeconds = 3600.0
-  private static let rate = 60.0
+  private static let sampleRate = 60.0
   /// The change is that over ± 3 samples, 0.1 s.
   private static let span = 3
-  /// Samples around the peak that are the peak's own.
-  private static let lobe = 15
   /// Samples by which a coefficient's own peak may miss the common one.
   private static let agreement = 4.0
   /// A coefficient whose change has a smaller standard deviation says nothing.
@@ -88,21 +85,26 @@ package struct TimeOffset: Sendable, Hashable, Codable {
     guard !moving.isEmpty else {
       throw .unjoined("no coefficient moves in both recording and predictions")
     }
-    let earlier = moving.map(\.earlier)
-    let later = moving.map(\.later)
+    let samples = moving[0].earlier.count
     let delays = Self.delays(
-      earlier[0].count, later[0].count, origin: start - first, range: range)
+      samples, moving[0].later.count, origin: start - first, range: range)
     guard delays.count > 2 else {
       throw .unjoined("no offset within \(range.text(decimals: 1)) s leaves enough overlap")
     }
-    func curve(_ later: [[Double]], _ earlier: [[Double]]) -> [Double] {
-      delays.map { CrossCorrelation.correlation(of: later, behind: earlier, by: $0) ?? 0 }
+    let products = SegmentProducts(
+      earlier: moving.map(\.earlier), later: moving.map(\.later), delays: delays)
+    let joints = products.joints()
+    var (rate, joint) = joints[0]
+    var top = joint.max() ?? 0
+    for (other, curve) in joints {
+      guard let found = curve.max(), found > top else { continue }
+      (top, rate, joint) = (found, other, curve)
     }
-    let joint = curve(later, earlier)
-    let peak = Self.peak(joint)
+    let peak = ClockCurve.peak(joint)
     let height = joint[peak]
     func shown(_ index: Int) -> String {
-      (start - first + Double(delays[delays.startIndex + index]) / Self.rate).text(decimals: 2)
+      (start - first + Double(delays[delays.startIndex + index]) / Self.sampleRate)
+        .text(decimals: 2)
     }
     guard height >= Self.leastCorrelation else {
       throw .unjoined(
@@ -113,26 +115,49 @@ package struct TimeOffset: Sendable, Hashable, Codable {
       throw .unjoined(
         "the correlation is largest at the end of the range (\(shown(peak)) s); give a larger one")
     }
-    let rivals = joint.indices.filter { abs($0 - peak) > Self.lobe }
-    let rival = rivals.max { joint[$0] < joint[$1] }
-    if let rival, joint[rival] > Self.mostRival * height {
+    let rival = products.rival(of: peak, rate: rate, among: joints)
+    if let rival, rival.correlation > Self.mostRival * height {
       throw .unjoined(
         "two offsets fit: \(shown(peak)) s (correlation \(height.text(decimals: 2))) and "
-          + "\(shown(rival)) s (\(joint[rival].text(decimals: 2)))")
+          + "\(shown(rival.index)) s (\(rival.correlation.text(decimals: 2)))")
     }
-    let own = zip(later, earlier).map { Self.place(curve([$0], [$1])) }
-    let place = Self.place(joint)
+    let halves = [0, 1].map { ClockCurve.peak(products.joint(rate: rate, half: $0)) }
+    guard halves.allSatisfy({ abs($0 - peak) <= SegmentProducts.lobe }) else {
+      throw .unjoined(
+        "the halves of the recording disagree: stretches in turn say \(shown(halves[0])) s and "
+          + "\(shown(halves[1])) s")
+    }
+    guard products.predictsHeldOut(at: peak, rate: rate) else {
+      throw .unjoined(
+        "at \(shown(peak)) s one half of the recording does not predict the other: a line fitted there "
+          + "does not lower the error")
+    }
+    let own = moving.indices.map { ClockCurve.top(products.joint(rate: rate, channel: $0)) }
+    let place = ClockCurve.top(joint)
     let agreeing = own.filter { abs($0 - place) <= Self.agreement }
     guard 2 * agreeing.count >= own.count else {
       throw .unjoined(
         "\(agreeing.count) of \(own.count) coefficients by themselves say \(shown(peak)) s, half of them "
           + "are needed")
     }
-    self.init(
-      seconds: start - first + (Double(delays.lowerBound) + place) / Self.rate,
-      standardError: Self.standardError(agreeing.map { ($0 - place) / Self.rate }),
-      correlation: height, secondCorrelation: rival.map { joint[$0] },
-      agreeing: agreeing.count, channels: moving.map(\.shape.rawValue))
+    let clock = products.clock(around: peak, rate: rate)
+    let middle = Double(samples) / 2
+    let isDrifting = clock.map { $0.isShown(over: Double(samples)) } ?? false
+    let slope = isDrifting ? clock?.rate ?? 0 : 0
+    let delay =
+      isDrifting
+      ? clock?.delay ?? place
+      : rate == 0 ? place : ClockCurve.top(products.joint(rate: 0))
+    seconds =
+      start - first * (1 + slope)
+      + (Double(delays.lowerBound) + delay - slope * middle) / Self.sampleRate
+    standardError = Self.standardError(agreeing.map { ($0 - place) / Self.sampleRate })
+    correlation = height
+    secondCorrelation = rival?.correlation
+    self.agreeing = agreeing.count
+    channels = moving.map(\.shape.rawValue)
+    self.rate = slope
+    rateStandardError = clock?.standardError
   }
 
   private struct Moving {
@@ -146,8 +171,8 @@ package struct TimeOffset: Sendable, Hashable, Codable {
     _ recording: BlendshapeCurve, _ predictions: BlendshapeCurve
   ) -> [Moving] {
     let all = Blendshape.allCases.filter { $0 != .neutral }.compactMap { shape -> Moving? in
-      let earlier = recording.changes(of: shape, rate: rate, span: span)
-      let later = predictions.changes(of: shape, rate: rate, span: span)
+      let earlier = recording.changes(of: shape, rate: sampleRate, span: span)
+      let later = predictions.changes(of: shape, rate: sampleRate, span: span)
       let (one, other) = (deviation(earlier), deviation(later))
       guard one >= leastChange, other >= leastChange else { return nil }
       return Moving(shape: shape, earlier: earlier, later: later, strength: one * other)
@@ -168,21 +193,10 @@ package struct TimeOffset: Sendable, Hashable, Codable {
   private static func delays(
     _ earlier: Int, _ later: Int, origin: Double, range: Double
   ) -> Range<Int> {
-    let overlap = max(Int(leastOverlap * rate), min(earlier, later) / 2)
-    let low = max(Int(((-range - origin) * rate).rounded(.up)), overlap - earlier)
-    let high = min(Int(((range - origin) * rate).rounded(.down)), later - overlap)
+    let overlap = max(Int(leastOverlap * sampleRate), min(earlier, later) / 2)
+    let low = max(Int(((-range - origin) * sampleRate).rounded(.up)), overlap - earlier)
+    let high = min(Int(((range - origin) * sampleRate).rounded(.down)), later - overlap)
     return low..<max(low, high + 1)
-  }
-
-  private static func peak(_ curve: [Double]) -> Int {
-    curve.indices.max { curve[$0] < curve[$1] } ?? 0
-  }
-
-  /// Where a curve is largest, between samples.
-  private static func place(_ curve: [Double]) -> Double {
-    let peak = peak(curve)
-    guard peak > 0, peak < curve.count - 1 else { return Double(peak) }
-    return Double(peak) + CrossCorrelation.vertex(curve[peak - 1], curve[peak], curve[peak + 1])
   }
 
   /// 1.4826 times the median of the deviations' sizes, over √n.

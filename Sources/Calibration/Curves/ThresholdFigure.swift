@@ -66,6 +66,23 @@ package enum ThresholdFigure: Sendable, Hashable {
     }
   }
 
+  /// What kind of number it is.
+  var kind: FigureScale.Kind {
+    switch self {
+    case .falsePositivesPerMinute, .cost: .amount
+    default: .share
+    }
+  }
+
+  /// Whether it counts negatives that were left, or all of them.
+  var countsNegatives: Bool {
+    switch self {
+    case .specificity, .balancedAccuracy, .accuracy, .falsePositiveRate, .acceptedShare, .cost:
+      true
+    case .fBeta, .precision, .recall, .missRate, .falsePositivesPerMinute: false
+    }
+  }
+
   /// The figure of some counts; nil where it is undefined.
   package func value(of counts: OperatingCounts) -> Double? {
     let (found, wrong) = (counts.truePositives, counts.falsePositives)

@@ -65,33 +65,99 @@ package struct ThresholdSearch: Sendable {
 
   /// The same where no threshold is nothing to stop for.
   func choice(of curve: ScoreCurve) -> Result<OptimumThreshold, CalibrationError> {
-    if needsMinutes, curve.minutes == nil {
-      return .failure(.noThreshold("fp_per_minute needs the minutes that were looked at"))
-    }
-    var candidates = 0..<curve.thresholds.count
-    var end: Double?
-    if let range {
-      let from = curve.accepted(above: range.upperBound)
-      candidates = from..<max(from, curve.accepted(at: range.lowerBound))
-      if candidates.isEmpty || curve.thresholds[from] != range.upperBound {
-        end = range.upperBound
-      }
-    }
-    // The upper end stands before the first candidate and accepts what stands there.
-    let first = end == nil ? candidates.lowerBound : candidates.lowerBound - 1
-    let choice = objective.choice(among: first..<candidates.upperBound) { place, index in
+    if let reason = missing(curve) { return .failure(reason) }
+    let candidates = candidates(of: curve)
+    let choice = objective.choice(among: candidates.indices) { place, index in
       figures[place].value(of: curve.counts(ofFirst: index + 1))
     }
     switch choice {
-    case .infeasible(let reason):
-      return .failure(.noThreshold("\(objective): \(reason)"))
+    case .infeasible(let reason): return .failure(.noThreshold("\(objective): \(reason)"))
     case .best(let index, let value):
-      return .success(
-        OptimumThreshold(
-          threshold: end.flatMap { index == first ? $0 : nil } ?? curve.thresholds[index],
-          value: value,
-          counts: curve.counts(ofFirst: index + 1), isLowest: index == candidates.upperBound - 1,
-          isHighest: index == first))
+      return .success(candidates.optimum(at: index, value: value, of: curve))
     }
+  }
+
+  /// Why a curve cannot be searched; nil where it can.
+  func missing(_ curve: ScoreCurve) -> CalibrationError? {
+    needsMinutes && curve.minutes == nil
+      ? .noThreshold("fp_per_minute needs the minutes that were looked at") : nil
+  }
+
+  /// The thresholds of a curve that may be chosen: its scores, and within a range also the upper end.
+  struct Candidates: Sendable {
+    /// Places among the curve's thresholds; the upper end stands before the first that it accepts.
+    let indices: Range<Int>
+    /// The upper end of the range, where it is no score.
+    let end: Double?
+
+    /// The threshold at a place.
+    func threshold(at index: Int, of curve: ScoreCurve) -> Double {
+      end.flatMap { index == indices.lowerBound ? $0 : nil } ?? curve.thresholds[index]
+    }
+
+    /// A place as what was chosen.
+    func optimum(at index: Int, value: Double, of curve: ScoreCurve) -> OptimumThreshold {
+      OptimumThreshold(
+        threshold: threshold(at: index, of: curve), value: value,
+        counts: curve.counts(ofFirst: index + 1), isLowest: index == indices.upperBound - 1,
+        isHighest: index == indices.lowerBound)
+    }
+
+    /// At most so many places, spread evenly, both ends among them.
+    func spread(_ most: Int) -> [Int] {
+      guard indices.count > most else { return Array(indices) }
+      return (0..<most).map { indices.lowerBound + $0 * (indices.count - 1) / (most - 1) }
+    }
+  }
+
+  /// The thresholds that may be chosen on a curve.
+  func candidates(of curve: ScoreCurve) -> Candidates {
+    guard let range else { return Candidates(indices: 0..<curve.thresholds.count, end: nil) }
+    let from = curve.accepted(above: range.upperBound)
+    let own = from..<max(from, curve.accepted(at: range.lowerBound))
+    let isScore = !own.isEmpty && curve.thresholds[from] == range.upperBound
+    // The upper end stands before the first candidate and accepts what stands there.
+    return isScore
+      ? Candidates(indices: own, end: nil)
+      : Candidates(indices: own.lowerBound - 1..<own.upperBound, end: range.upperBound)
+  }
+
+  /// The figures of the objective and of its limits at a threshold, in their order.
+  func values(of counts: OperatingCounts) -> [Double?] { figures.map { $0.value(of: counts) } }
+
+  /// Whether all limits hold on some counts, whatever their confidence.
+  func limitsHold(on counts: OperatingCounts) -> Bool {
+    zip(objective.limits, figures.dropFirst()).allSatisfy { limit, figure in
+      figure.value(of: counts).map { limit.relation.holds($0, limit.bound) } ?? false
+    }
+  }
+
+  /// The bounds of the limits that have a confidence; `values` and `draws` are by figure, then by candidate.
+  func bounds(
+    values: [[Double?]], draws: [[[Double?]]], clusters: ClusterWeight
+  ) -> [LimitBounds?] {
+    objective.limits.indices.map { index in
+      objective.limits[index].confidence.map {
+        LimitBounds(
+          objective.limits[index], confidence: $0, kind: figures[index + 1].kind,
+          values: values[index + 1], draws: draws.map { $0[index + 1] }, clusters: clusters)
+      }
+    }
+  }
+
+  /// The same search without confidences.
+  var unguarded: ThresholdSearch {
+    ThresholdSearch(objective: objective.unguarded, range: range, figures: figures)
+  }
+
+  private init(objective: Objective, range: ClosedRange<Double>?, figures: [ThresholdFigure]) {
+    self.objective = objective
+    self.range = range
+    self.figures = figures
+  }
+
+  /// The names of figures that count true negatives, which detections do not have.
+  package var namesOfNegatives: [String] {
+    zip(objective.names, figures).filter { $1.countsNegatives }.map(\.0)
   }
 }

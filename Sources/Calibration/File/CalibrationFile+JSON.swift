@@ -108,9 +108,9 @@ extension CalibrationFile {
       }
     }
     let decided = settings?.values.sorted { $0.key < $1.key } ?? []
-    if let (name, value) = decided.first(where: { !(0...1000).contains($0.value) }) {
+    if let (name, value) = decided.first(where: { !(0...1e6).contains($0.value) }) {
       return Problem(
-        place: "settings.values.\(name.prefix(60))", expected: "0 to 1000", found: "\(value)")
+        place: "settings.values.\(name.prefix(60))", expected: "0 to 1000000", found: "\(value)")
     }
     return nil
   }

@@ -39,6 +39,8 @@ package struct CalibrationFile: Sendable, Hashable, Codable {
   package var scores: [ScoreCalibration] = []
   /// The recommended thresholds of expressions.
   package var thresholds: [ExpressionThreshold] = []
+  /// The recommended threshold of another tracker's detections; nil for none.
+  package var detectionThreshold: ScoreThreshold?
   /// The correction of blendshapes; nil for none.
   @Nullable package var blendshapes: BlendshapeCalibration?
   /// By how much the recordings' clocks were moved, by the video's name; empty without recordings.
@@ -77,28 +79,37 @@ package struct CalibrationFile: Sendable, Hashable, Codable {
   }
 }
 
-/// Operating settings with the evidence for them.
+/// Operating settings with the evidence for them: those of the pipeline in full, as one setting of a sweep had them.
 package struct RecommendedSettings: Sendable, Hashable, Codable {
-  /// Values by option name without dashes, such as `min-face-detection-confidence`.
+  /// Values by option name without dashes, such as `min-face-detection-confidence`; also of those that were not swept.
   package var values: [String: Double]
+  /// The names of those that were swept.
+  package var swept: [String]
   /// What was asked for, such as `max f1`.
   package var objective: String
-  /// What the objective's figure came to.
+  /// What follows from the sweep, such as `keep the default (…): no evidence …`.
+  package var verdict: String
+  /// What to know before the values are trusted, a sentence each without a full stop.
+  package var warnings: [String]
+  /// What the objective's figure comes to with these values.
   package var figure: Double
   /// Where that figure lies.
   package var interval: Interval
-  /// What the sweep was made on, which need not be what was calibrated on.
+  /// What the sweep was made on.
   package var dataset: CalibrationFile.Dataset
 
   /// Joins values and evidence.
   package init(
-    values: [String: Double], objective: String, figure: Double, interval: Interval,
-    dataset: CalibrationFile.Dataset
+    values: [String: Double], swept: [String], objective: String, verdict: String,
+    warnings: [String] = [], figure: Double, interval: Interval, dataset: CalibrationFile.Dataset
   ) {
-    self.dataset = dataset
     self.values = values
+    self.swept = swept
     self.objective = objective
+    self.verdict = verdict
+    self.warnings = warnings
     self.figure = figure
     self.interval = interval
+    self.dataset = dataset
   }
 }

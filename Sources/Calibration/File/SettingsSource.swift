@@ -7,47 +7,53 @@ package enum SettingsLanguage: String, Sendable, CaseIterable {
   case swift
   /// For the `mediapipe` package.
   case python
+  /// For `tasks-vision` on Android.
+  case kotlin
+  /// For `@mediapipe/tasks-vision` on the web.
+  case javascript
 }
 
 extension CalibrationFile {
   /// The lines that set MediaPipe's Face Landmarker, with the evidence in one comment, and the thresholds of expressions.
   ///
-  /// A setting is the recommended one, else the run's own, else MediaPipe's default of 0.5.
-  package func source(in language: SettingsLanguage) -> String {
+  /// The settings are those that follow from the sweep, else the run's own. Throws where MediaPipe cannot be set
+  /// so; another tracker's run with thresholds of expressions gives these alone.
+  package func source(in language: SettingsLanguage) throws(CalibrationError) -> String {
+    let isForeign = tracker != nil && !thresholds.isEmpty
+    let settings = isForeign ? nil : try MediaPipeSettings(self, for: language)
+    let mark = language == .python ? "# " : "// "
+    var lines = evidence(settings).map { mark + $0 }
     switch language {
-    case .swift: swiftSource
-    case .python: pythonSource
+    case .swift: lines += swift(settings)
+    case .python: lines += python(settings)
+    case .kotlin: lines += kotlin(settings)
+    case .javascript: lines += javascript(settings)
     }
+    return lines.joined(separator: "\n") + "\n"
   }
 
-  /// The options of MediaPipe that have a value here, by their words in our options.
-  private static let confidences = [
-    "min-face-detection-confidence", "min-face-presence-confidence", "min-tracking-confidence",
-  ]
-
-  private func number(_ option: String) -> Double {
-    settings?.values[option] ?? options[option].flatMap(Double.init) ?? 0.5
-  }
-
-  private var faceCount: Int {
-    settings?.values["num-faces"].flatMap { Int(exactly: $0) }
-      ?? options["num-faces"].flatMap { Int($0) } ?? 1
-  }
-
-  private var evidence: [String] {
+  private func evidence(_ options: MediaPipeSettings?) -> [String] {
     var lines = [
-      "Settings for MediaPipe's Face Landmarker, by \(Self.plain(tool.name)) \(Self.plain(tool.version)), "
-        + "\(Self.plain(created)).",
+      (options == nil ? "Thresholds of expressions" : "Settings for MediaPipe's Face Landmarker")
+        + ", by \(Self.plain(tool.name)) \(Self.plain(tool.version)), \(Self.plain(created)).",
       "Calibrated on \(Self.text(dataset)).",
     ]
-    if let settings {
-      let named = settings.values.keys.sorted().map(Self.plain).joined(separator: ", ")
-      lines.append(
-        "Recommended by a sweep on \(Self.text(settings.dataset)): \(named); "
-          + "\(Self.plain(settings.objective)) gives \(settings.figure.text(decimals: 3))"
-          + "\(Self.text(settings.interval)).")
-    } else {
-      lines.append("No sweep recommended settings: these are the ones that the run was made with.")
+    if let options {
+      if let settings {
+        lines += [
+          "Swept on \(Self.text(settings.dataset)): "
+            + settings.swept.map(Self.plain).joined(separator: ", ") + ".",
+          "Verdict on '\(Self.plain(settings.objective))': \(Self.plain(settings.verdict)).",
+          "The objective's figure with these settings: \(settings.figure.text(decimals: 3))"
+            + "\(Self.text(settings.interval)).",
+        ]
+        lines += settings.warnings.map { "Warning: \(Self.plain($0))." }
+      } else {
+        lines.append("No sweep chose settings: these are the ones that the run was made with.")
+      }
+      lines += options.remarks.map(Self.plain)
+    } else if let tracker {
+      lines.append("The scores are of \(Self.plain(tracker)): there are no options of MediaPipe.")
     }
     for model in models {
       lines.append(
@@ -75,79 +81,145 @@ extension CalibrationFile {
   /// Text from a file for a comment or a literal: one line, without what could end either.
   private static func plain(_ text: String) -> String {
     String(
-      text.prefix(200).map { character in
+      text.prefix(600).map { character in
         let isPlain =
-          character.isLetter || character.isNumber || " .,:;_-+*/()<>=%@".contains(character)
+          character.isLetter || character.isNumber || " .,:;_-−+*/()<>=%@".contains(character)
         return isPlain && !character.isNewline ? character : "?"
       })
   }
 
-  private var swiftSource: String {
-    let mode = options["mode"] == "live" ? "liveStream" : options["mode"] ?? "image"
-    let known = ["image", "video", "liveStream"].contains(mode) ? mode : "image"
-    var lines = evidence.map { "// \($0)" }
-    lines += [
-      "import MediaPipeTasksVision", "",
-      "func faceLandmarkerOptions(modelAssetPath: String) -> FaceLandmarkerOptions {",
-      "  let options = FaceLandmarkerOptions()",
-      "  options.baseOptions.modelAssetPath = modelAssetPath",
-      "  options.runningMode = .\(known)",
-      "  options.numFaces = \(faceCount)",
-    ]
-    for option in Self.confidences {
-      let words = option.split(separator: "-")
-      let name = words[0] + words.dropFirst().map(\.capitalized).joined()
-      lines.append("  options.\(name) = \(number(option))")
-    }
-    lines += ["  options.outputFaceBlendshapes = true", "  return options", "}"]
-    if !thresholds.isEmpty {
-      lines += [
-        "",
-        "/// A face has the expression where the value exceeds the threshold, or is at most so much.",
-        "let expressionThresholds: [(name: String, threshold: Double, isActiveAbove: Bool)] = [",
-      ]
-      for one in thresholds {
-        lines.append("  // \(remark(one))")
-        lines.append(
-          "  (name: \"\(Self.plain(one.name))\", threshold: \(one.threshold), isActiveAbove: "
-            + "\(one.side == "above")),")
-      }
-      lines.append("]")
-    }
-    return lines.joined(separator: "\n") + "\n"
+  /// An option's name with each word but the first in capitals.
+  private static func camelCase(_ option: String) -> String {
+    let words = option.split(separator: "-")
+    return words[0] + words.dropFirst().map(\.capitalized).joined()
   }
 
-  private var pythonSource: String {
-    let modes = ["image": "IMAGE", "video": "VIDEO", "live": "LIVE_STREAM"]
-    let mode = modes[options["mode"] ?? "image"] ?? "IMAGE"
-    var lines = evidence.map { "# \($0)" }
-    lines += [
-      "from mediapipe.tasks.python import BaseOptions, vision", "", "",
-      "def face_landmarker_options(model_asset_path, **more):",
-      "    return vision.FaceLandmarkerOptions(",
-      "        base_options=BaseOptions(model_asset_path=model_asset_path),",
-      "        running_mode=vision.RunningMode.\(mode),",
-      "        num_faces=\(faceCount),",
-    ]
-    for option in Self.confidences {
-      lines.append(
-        "        \(option.replacingOccurrences(of: "-", with: "_"))=\(number(option)),")
-    }
-    lines += ["        output_face_blendshapes=True,", "        **more,", "    )"]
-    if !thresholds.isEmpty {
-      lines += [
-        "", "",
-        "# A face has the expression where the value exceeds the threshold (above), or is at most so much.",
-        "EXPRESSION_THRESHOLDS = {",
+  private func swift(_ settings: MediaPipeSettings?) -> [String] {
+    var lines: [String] = []
+    if let settings {
+      lines = [
+        "import MediaPipeTasksVision", "",
+        "func faceLandmarkerOptions(modelAssetPath: String) -> FaceLandmarkerOptions {",
+        "  let options = FaceLandmarkerOptions()",
+        "  options.baseOptions.modelAssetPath = modelAssetPath",
+        "  options.runningMode = .\(settings.mode == .live ? "liveStream" : settings.mode.rawValue)",
+        "  options.numFaces = \(settings.faces)",
       ]
-      for one in thresholds {
-        lines.append("    # \(remark(one))")
-        lines.append(
-          "    \"\(Self.plain(one.name))\": (\"\(one.side == "above" ? "above" : "at_most")\", "
-            + "\(one.threshold)),")
-      }
-      lines.append("}")
+      lines += settings.confidences.map { "  options.\(Self.camelCase($0)) = \($1)" }
+      lines += ["  options.outputFaceBlendshapes = true", "  return options", "}"]
     }
-    return lines.joined(separator: "\n") + "\n"
+    guard !thresholds.isEmpty else { return lines }
+    lines += [
+      "",
+      "/// A face has the expression where the value exceeds the threshold, or is at most so much.",
+      "let expressionThresholds: [(name: String, threshold: Double, isActiveAbove: Bool)] = [",
+    ]
+    for one in thresholds {
+      lines += [
+        "  // \(remark(one))",
+        "  (name: \"\(Self.plain(one.name))\", threshold: \(one.threshold), isActiveAbove: "
+          + "\(one.side == "above")),",
+      ]
+    }
+    return lines + ["]"]
+  }
+
+  private func python(_ settings: MediaPipeSettings?) -> [String] {
+    var lines: [String] = []
+    if let settings {
+      let modes = [MediaPipeSettings.Mode.image: "IMAGE", .video: "VIDEO", .live: "LIVE_STREAM"]
+      lines = [
+        "from mediapipe.tasks.python import BaseOptions, vision", "", "",
+        "def face_landmarker_options(model_asset_path, **more):",
+        "    return vision.FaceLandmarkerOptions(",
+        "        base_options=BaseOptions(model_asset_path=model_asset_path),",
+        "        running_mode=vision.RunningMode.\(modes[settings.mode] ?? "IMAGE"),",
+        "        num_faces=\(settings.faces),",
+      ]
+      lines += settings.confidences.map {
+        "        \($0.replacingOccurrences(of: "-", with: "_"))=\($1),"
+      }
+      lines += ["        output_face_blendshapes=True,", "        **more,", "    )"]
+    }
+    guard !thresholds.isEmpty else { return lines }
+    lines += [
+      "", "",
+      "# A face has the expression where the value exceeds the threshold (above), or is at most so much.",
+      "EXPRESSION_THRESHOLDS = {",
+    ]
+    for one in thresholds {
+      lines += [
+        "    # \(remark(one))",
+        "    \"\(Self.plain(one.name))\": (\"\(one.side == "above" ? "above" : "at_most")\", "
+          + "\(one.threshold)),",
+      ]
+    }
+    return lines + ["}"]
+  }
+
+  private func kotlin(_ settings: MediaPipeSettings?) -> [String] {
+    var lines: [String] = []
+    if let settings {
+      let modes = [MediaPipeSettings.Mode.image: "IMAGE", .video: "VIDEO", .live: "LIVE_STREAM"]
+      lines = [
+        "import com.google.mediapipe.tasks.core.BaseOptions",
+        "import com.google.mediapipe.tasks.vision.core.RunningMode",
+        "import com.google.mediapipe.tasks.vision.facelandmarker.FaceLandmarker.FaceLandmarkerOptions",
+        "",
+        "fun faceLandmarkerOptions(modelAssetPath: String): FaceLandmarkerOptions.Builder =",
+        "    FaceLandmarkerOptions.builder()",
+        "        .setBaseOptions(BaseOptions.builder().setModelAssetPath(modelAssetPath).build())",
+        "        .setRunningMode(RunningMode.\(modes[settings.mode] ?? "IMAGE"))",
+        "        .setNumFaces(\(settings.faces))",
+      ]
+      lines += settings.confidences.map { option, value in
+        let name = Self.camelCase(option)
+        return "        .set\(name.prefix(1).uppercased())\(name.dropFirst())(\(value)f)"
+      }
+      lines.append("        .setOutputFaceBlendshapes(true)")
+    }
+    guard !thresholds.isEmpty else { return lines }
+    lines += [
+      "",
+      "/** A face has the expression where the value exceeds the threshold, or is at most so much. */",
+      "data class ExpressionThreshold(val name: String, val threshold: Double, val isActiveAbove: Boolean)",
+      "", "val expressionThresholds = listOf(",
+    ]
+    for one in thresholds {
+      lines += [
+        "    // \(remark(one))",
+        "    ExpressionThreshold(\"\(Self.plain(one.name))\", \(one.threshold), "
+          + "\(one.side == "above")),",
+      ]
+    }
+    return lines + [")"]
+  }
+
+  private func javascript(_ settings: MediaPipeSettings?) -> [String] {
+    var lines: [String] = []
+    if let settings {
+      lines = [
+        "export function faceLandmarkerOptions(modelAssetPath) {", "  return {",
+        "    baseOptions: { modelAssetPath },",
+        "    runningMode: \"\(settings.mode == .image ? "IMAGE" : "VIDEO")\",",
+        "    numFaces: \(settings.faces),",
+      ]
+      lines += settings.confidences.map { "    \(Self.camelCase($0)): \($1)," }
+      lines += ["    outputFaceBlendshapes: true,", "  };", "}"]
+    }
+    guard !thresholds.isEmpty else { return lines }
+    lines += [
+      "",
+      "/** A face has the expression where the value exceeds the threshold, or is at most so much. */",
+      "export const expressionThresholds = [",
+    ]
+    for one in thresholds {
+      lines += [
+        "  // \(remark(one))",
+        "  { name: \"\(Self.plain(one.name))\", threshold: \(one.threshold), isActiveAbove: "
+          + "\(one.side == "above") },",
+      ]
+    }
+    return lines + ["];"]
   }
 }

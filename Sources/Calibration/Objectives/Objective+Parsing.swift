@@ -3,7 +3,7 @@ internal import Records
 extension Objective {
   /// Reads `max FIGURE` or `min FIGURE`, then perhaps `where FIGURE <= NUMBER and …`.
   ///
-  /// A name starts with a letter and has letters, digits and `. _ @ : -`. Throws one line that says what
+  /// A number may be followed by `with 95 %`, the confidence with which the limit must hold. A name starts with a letter and has letters, digits and `. _ @ : -`. Throws one line that says what
   /// should be where, also for over 1,000 characters.
   package init(parsing text: String) throws(CalibrationError) {
     let characters = Array(text.prefix(ObjectiveReader.lengthLimit + 1))
@@ -39,8 +39,17 @@ private struct ObjectiveReader {
     try keyword("where", or: "the end")
     objective.limits.append(try limit())
     while place() < text.count {
-      try keyword("and", or: "the end")
-      objective.limits.append(try limit())
+      let start = place()
+      let found = word()
+      if found == "with", let last = objective.limits.indices.last,
+        objective.limits[last].confidence == nil
+      {
+        objective.limits[last].confidence = try confidence()
+      } else if found == "and" {
+        objective.limits.append(try limit())
+      } else {
+        throw wrong("'and', 'with 95 %' or the end", found: shown(found), at: start)
+      }
     }
     return objective
   }
@@ -56,10 +65,26 @@ private struct ObjectiveReader {
     return Objective.Limit(figure: name, relation: relation, bound: try number())
   }
 
+  /// Takes a percentage between 50 and 100, as a share.
+  private mutating func confidence() throws(CalibrationError) -> Double {
+    let start = place()
+    let digits = String(text[start...].prefix { "0123456789.".contains($0) })
+    position += digits.count
+    guard let percent = Double(digits), percent > 50, percent < 100, place() < text.count,
+      text[place()] == "%"
+    else {
+      throw wrong(
+        "a confidence between 50 % and 100 %, such as 95 %",
+        found: digits.isEmpty ? nextShown : quoted(digits), at: start)
+    }
+    position += 1
+    return percent / 100
+  }
+
   private mutating func figure() throws(CalibrationError) -> String {
     let start = place()
     let name = word()
-    guard !name.isEmpty, !["max", "min", "where", "and"].contains(name) else {
+    guard !name.isEmpty, !["max", "min", "where", "and", "with"].contains(name) else {
       throw wrong("the name of a figure", found: shown(name), at: start)
     }
     return name

@@ -3,7 +3,7 @@ package import Records
 /// What a setting should reach: one figure as high or as low as can be, others within limits.
 ///
 /// Written `max f1`, `max recall where fp_per_minute <= 2` or
-/// `min nme where tracked_share >= 0.98 and detector_rate <= 0.1`.
+/// `min nme where tracked_share >= 0.98 with 95 % and detector_rate <= 0.1`.
 package struct Objective: Sendable, Hashable, CustomStringConvertible {
   /// How a figure and its bound are compared.
   package enum Relation: String, Sendable, CaseIterable {
@@ -34,9 +34,14 @@ package struct Objective: Sendable, Hashable, CustomStringConvertible {
     package var relation: Relation
     /// The number, in the figure's unit.
     package var bound: Double
+    /// How sure it must be that the figure keeps to that side, in (0.5, 1); nil asks this data alone.
+    package var confidence: Double?
 
     /// As it is written.
-    package var description: String { "\(figure) \(relation.rawValue) \(Objective.text(bound))" }
+    package var description: String {
+      "\(figure) \(relation.rawValue) \(Objective.text(bound))"
+        + (confidence.map { " with \(($0 * 100).shortText(significantDigits: 6)) %" } ?? "")
+    }
   }
 
   /// Whether the figure is to be high or low.
@@ -51,6 +56,16 @@ package struct Objective: Sendable, Hashable, CustomStringConvertible {
     let goal = "\(better == .higher ? "max" : "min") \(figure)"
     return limits.isEmpty
       ? goal : goal + " where " + limits.map(\.description).joined(separator: " and ")
+  }
+
+  /// Whether a limit asks for a confidence.
+  package var isGuarded: Bool { limits.contains { $0.confidence != nil } }
+
+  /// The same without confidences: what is best on this data alone.
+  package var unguarded: Objective {
+    var plain = self
+    for index in plain.limits.indices { plain.limits[index].confidence = nil }
+    return plain
   }
 
   /// The names in the order of their places: the goal's, then each limit's.

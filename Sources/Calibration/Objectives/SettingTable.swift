@@ -36,11 +36,13 @@ package struct SettingTable: Sendable, Hashable {
 
   /// The setting that an objective prefers; of equal ones the first that is named.
   func best(
-    for objective: Objective, among ranked: [Int]
+    for objective: Objective, among ranked: [Int], bounds: [LimitBounds?] = []
   ) throws(CalibrationError) -> Objective.Choice {
     var needed: [[Double?]] = []
     for name in objective.names { needed.append(try column(name)) }
-    return objective.choice(among: ranked) { place, setting in needed[place][setting] }
+    return objective.choice(among: ranked, bounds: bounds) { place, setting in
+      needed[place][setting]
+    }
   }
 
   /// The values of a figure; throws where there are none, with the nearest name.

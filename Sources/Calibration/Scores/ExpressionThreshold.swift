@@ -30,6 +30,8 @@ package struct ExpressionThreshold: Sendable, Hashable, Codable {
   package var cases: Int
   /// Weight of those that have it.
   package var positives: Double
+  /// How far the objective's limits can be trusted; nil without limits.
+  package var limits: ThresholdLimits?
   /// What to know before it is trusted, a line each.
   package var warnings: [String]
 
@@ -68,7 +70,10 @@ package struct ExpressionThreshold: Sendable, Hashable, Codable {
     presentFigure = search.goal.value(
       of: curve.counts(
         at: rule.side == .above ? rule.threshold.nextUp : 1 - rule.threshold))
-    heldOut = try Self.heldOut(cases, search: search, folds: count)
+    heldOut = try search.heldOut(cases, folds: count, bootstrap: bootstrap)
+    limits = ThresholdLimits(found) { score in
+      Self.between(score, curve.thresholds.first { $0 < score } ?? score - 0.01, on: rule.side)
+    }
     warnings = found.warnings.map(\.description)
   }
 
@@ -98,30 +103,6 @@ package struct ExpressionThreshold: Sendable, Hashable, Codable {
       if number >= ends.low, number < ends.high { return number == 0 ? 0 : number }
     }
     return ends.low
-  }
-
-  private static func heldOut(
-    _ cases: [ScoredCase], search: ThresholdSearch, folds count: Int
-  ) throws(CalibrationError) -> Double? {
-    let folds = try ClusterFolds(of: cases.map(\.cluster), folds: count)
-    var (found, wrong, positives, negatives) = (0.0, 0.0, 0.0, 0.0)
-    for fold in 0..<count {
-      let seen = cases.filter { folds.fold(of: $0.cluster) != fold }
-      guard case .success(let optimum) = search.choice(of: try ScoreCurve(seen)) else {
-        return nil
-      }
-      for one in cases where folds.fold(of: one.cluster) == fold {
-        positives += one.positive
-        negatives += one.negative
-        guard one.score >= optimum.threshold else { continue }
-        found += one.positive
-        wrong += one.negative
-      }
-    }
-    return search.goal.value(
-      of: OperatingCounts(
-        truePositives: found, falsePositives: wrong, positives: positives, negatives: negatives,
-        minutes: nil))
   }
 }
 

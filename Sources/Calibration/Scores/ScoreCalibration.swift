@@ -12,6 +12,17 @@ package struct ScoreCalibration: Sendable, Hashable, Codable {
     @Nullable package var reason: String?
   }
 
+  /// The mean fall of the negative log-likelihood of a case, in nats.
+  package struct Gain: Sendable, Hashable, Codable {
+    /// On held-out folds; below 0 where the map predicts worse than the scores as they came.
+    package var value: Double
+    /// Where it lies, by the spread between clusters.
+    package var interval: Interval
+
+    /// Whether the interval lies above 0.
+    package var isShown: Bool { (interval.low ?? -1) > 0 }
+  }
+
   /// What is calibrated: `detection`, `presence` or `expression:NAME`.
   package var of: String
   /// The map that is fitted to all cases.
@@ -28,6 +39,8 @@ package struct ScoreCalibration: Sendable, Hashable, Codable {
   @Nullable package var before: CalibrationFigures?
   /// The held-out probabilities.
   package var after: CalibrationFigures
+  /// By how much the negative log-likelihood falls on held-out folds; nil where scores are no probabilities.
+  package var gain: Gain?
   /// All methods that were tried, in their order.
   package var attempts: [Attempt]
 

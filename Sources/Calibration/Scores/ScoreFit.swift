@@ -1,4 +1,5 @@
 package import Metrics
+internal import Records
 
 /// A calibration of some scores, with the confidences behind its figures.
 package struct ScoreFit: Sendable, Hashable {
@@ -12,7 +13,7 @@ package struct ScoreFit: Sendable, Hashable {
   /// Cross-fits a method, or with `auto` the one of least held-out negative log-likelihood.
   ///
   /// Throws where all cases have one outcome, there are fewer clusters than folds, no method has a fit, and
-  /// where the best of all predicts no better than the scores as they came.
+  /// with `auto` where the interval of the best one's gain over the scores as they came does not lie above 0.
   package init(
     of what: String, cases: [ScoredCase], by choice: CalibrationChoice = .auto,
     folds count: Int = 5,
@@ -48,18 +49,24 @@ package struct ScoreFit: Sendable, Hashable {
     guard let best else {
       throw .unfit(subject, attempts.compactMap(\.reason).joined(separator: "; "))
     }
-    if choice == .auto, let before = best.fit.before?.negativeLogLikelihood,
-      best.fit.after.negativeLogLikelihood >= before
-    {
+    let gain = Self.gain(of: best.fit, cases, methods: choice.methods.count)
+    if choice == .auto, let gain, !gain.isShown {
+      let interval = gain.interval
+      let range =
+        interval.low.flatMap { low in
+          interval.high.map {
+            "\((interval.level * 100).shortText()) % \(low.shortText()) to \($0.shortText())"
+          }
+        } ?? interval.reason ?? "no interval"
       throw .unfit(
         subject,
-        "no method predicts better on held-out folds than the scores as they are, whose negative "
-          + "log-likelihood is \(before)")
+        "no method is shown to predict better on held-out folds than the scores as they are: the best "
+          + "lowers the negative log-likelihood by \(gain.value.shortText()) (\(range))")
     }
     calibration = ScoreCalibration(
       of: what, calibrator: best.calibrator, cases: cases.count, positives: positives,
       clusters: Set(cases.map(\.cluster)).count, folds: count, before: best.fit.before,
-      after: best.fit.after, attempts: attempts)
+      after: best.fit.after, gain: gain, attempts: attempts)
     func judged(_ confidences: [Double]) -> [JudgedConfidence] {
       zip(confidences, cases).compactMap {
         JudgedConfidence($0, outcome: $1.positive / $1.weight)
@@ -67,5 +74,45 @@ package struct ScoreFit: Sendable, Hashable {
     }
     before = judged(cases.map(\.score))
     after = judged(best.fit.calibrated)
+  }
+
+  /// The mean fall of the loss with its interval; nil where some scores are no probabilities.
+  ///
+  /// A mean over clusters that are drawn whole, by Student's t; the best of several methods has
+  /// the interval of that many tests (Bonferroni).
+  private static func gain(
+    of fit: CrossFit, _ cases: [ScoredCase], methods: Int
+  ) -> ScoreCalibration.Gain? {
+    guard fit.before != nil else { return nil }
+    var sums: [Int: (gain: Double, count: Double)] = [:]
+    for (one, calibrated) in zip(cases, fit.calibrated) {
+      let outcome = one.positive / one.weight
+      guard let before = JudgedConfidence(one.score, outcome: outcome),
+        let after = JudgedConfidence(calibrated, outcome: outcome),
+        let was = [before].negativeLogLikelihood, let loss = [after].negativeLogLikelihood
+      else { return nil }
+      sums[one.cluster, default: (0, 0)].gain += was - loss
+      sums[one.cluster, default: (0, 0)].count += 1
+    }
+    let clusters = sums.sorted { $0.key < $1.key }.map(\.value)
+    let count = clusters.reduce(0) { $0 + $1.count }
+    let value = clusters.reduce(0) { $0 + $1.gain } / count
+    let weight = ClusterWeight(sizes: clusters.map(\.count))
+    let level = 0.95
+    guard let reach = weight.reach(1 - (1 - level) / 2 / Double(methods)) else {
+      return ScoreCalibration.Gain(
+        value: value, interval: .none("one cluster outweighs the others"))
+    }
+    let squares = clusters.reduce(0) { sum, one in
+      let residual = one.gain - value * one.count
+      return sum + residual * residual
+    }
+    let error = squares.squareRoot() / count
+    let tests = methods > 1 ? ", for the best of \(methods) methods" : ""
+    return ScoreCalibration.Gain(
+      value: value,
+      interval: Interval(
+        low: value - reach * error, high: value + reach * error, level: level,
+        method: "Student's t over \(weight.count) clusters" + tests))
   }
 }

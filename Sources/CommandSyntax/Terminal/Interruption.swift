@@ -26,6 +26,8 @@ package enum Interruption {
       sigaction(number, &action, nil)
     }
     restoreDefault(SIGPIPE)
+    // A write beyond the file-size limit then fails, and what was begun is removed.
+    signal(SIGXFSZ, SIG_IGN)
   }
 
   /// Whether the program has been asked to stop.

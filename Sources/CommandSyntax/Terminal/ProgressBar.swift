@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Shows on a terminal how far a long loop is; anywhere else it shows nothing.
+/// Shows how far a long loop is: as a bar on a terminal, anywhere else as a line every 30 seconds.
 ///
-/// Any thread may advance it. It is drawn at most ten times a second and removed when it is
+/// Any thread may advance it. On a terminal it is drawn at most ten times a second and removed when it is
 /// finished or released, so that an error or an interruption leaves no trace of it.
 package final class ProgressBar: Sendable {
   private struct State {
@@ -16,6 +16,7 @@ package final class ProgressBar: Sendable {
   private let state: Mutex<State>
   private let diagnostics: Diagnostics
   private let elapsed: @Sendable () -> Duration
+  private let pace: ProgressPace
 
   /// Starts a bar.
   ///
@@ -24,14 +25,16 @@ package final class ProgressBar: Sendable {
   ///   - total: how many units there will be; nil if that is not known.
   ///   - completed: how many were done before, which do not count towards the rate.
   ///   - unit: what is counted, in the plural.
+  ///   - pace: when a line is due where there is no terminal; loops that follow each other share one.
   ///   - elapsed: the time since the start, from a clock that never goes back.
   package init(
     _ label: String, total: Int?, completed: Int = 0, unit: String,
-    on diagnostics: Diagnostics = .standardError,
+    on diagnostics: Diagnostics = .standardError, pace: ProgressPace = ProgressPace(),
     elapsed: @escaping @Sendable () -> Duration = timeSinceNow()
   ) {
     self.diagnostics = diagnostics
     self.elapsed = elapsed
+    self.pace = pace
     state = Mutex(
       State(
         line: ProgressLine(
@@ -46,12 +49,16 @@ package final class ProgressBar: Sendable {
 
   /// Counts more units as done and draws the bar if it is time to.
   package func advance(by count: Int = 1) {
-    guard diagnostics.terminal.isInteractive else { return }
     state.withLock { state in
       state.line.completed += count
       state.line.sinceStart += count
-      let now = elapsed()
       if state.isFinished { return }
+      guard diagnostics.terminal.isInteractive else {
+        guard pace.isDue() else { return }
+        state.line.elapsed = elapsed()
+        return diagnostics.print(state.line.plain)
+      }
+      let now = elapsed()
       if let last = state.lastDrawn, now - last < Self.drawingInterval { return }
       state.lastDrawn = now
       state.line.elapsed = now
@@ -61,10 +68,32 @@ package final class ProgressBar: Sendable {
 
   /// Removes the bar from the terminal; whatever is counted later is not shown.
   package func finish() {
-    guard diagnostics.terminal.isInteractive else { return }
     state.withLock { state in
-      if !state.isFinished { diagnostics.pin("") }
+      if !state.isFinished, diagnostics.terminal.isInteractive { diagnostics.pin("") }
       state.isFinished = true
+    }
+  }
+}
+
+/// When work that goes on in silence is to say where it is: every 30 seconds, however many loops it takes.
+package final class ProgressPace: Sendable {
+  private static let interval = Duration.seconds(30)
+
+  private let last = Mutex(Duration.zero)
+  private let elapsed: @Sendable () -> Duration
+
+  /// Starts with the first line due in 30 seconds of a clock that never goes back.
+  package init(elapsed: @escaping @Sendable () -> Duration = timeSinceNow()) {
+    self.elapsed = elapsed
+  }
+
+  /// Whether a line is due; then the next one is due 30 seconds later.
+  func isDue() -> Bool {
+    let now = elapsed()
+    return last.withLock { last in
+      guard now - last >= Self.interval else { return false }
+      last = now
+      return true
     }
   }
 }

@@ -42,6 +42,12 @@ package struct ProgressLine {
     return Self.cut(([label] + parts).joined(separator: "  "), to: columns)
   }
 
+  /// The label, count, rate and remaining time, without a bar.
+  package var plain: String {
+    ([label.withoutControlCharacters] + [count, rate, remaining].compactMap { $0 })
+      .joined(separator: "  ")
+  }
+
   private static func bar(filled: Int, of total: Int, columns: Int) -> String {
     let inside = columns - 2
     let share = total > 0 ? Double(min(filled, total)) / Double(total) : 1

@@ -7,6 +7,26 @@ package enum StandardOutput {
     let code = writeAll(text, to: STDOUT_FILENO)
     if code != 0 { throw StandardOutputError(code: code) }
   }
+
+  /// Writes a line for each text; control characters inside them, as names from a file may have, are escaped.
+  package static func writeLines(_ lines: [String]) throws(StandardOutputError) {
+    try write(lines.map { $0.withoutControlCharacters + "\n" }.joined())
+  }
+
+  /// Writes JSON, in whose texts the characters that could steer a terminal are escaped.
+  package static func writeJSON(_ text: String) throws(StandardOutputError) {
+    // Below a space JSON has escaped them already.
+    func isControl(_ scalar: Unicode.Scalar) -> Bool {
+      [0x7F...0x9F, 0x2028...0x202E, 0x2066...0x2069].contains { $0.contains(scalar.value) }
+    }
+    guard text.unicodeScalars.contains(where: isControl) else { return try write(text) }
+    try write(
+      text.unicodeScalars.reduce(into: "") { result, scalar in
+        guard isControl(scalar) else { return result.unicodeScalars.append(scalar) }
+        let digits = String(scalar.value, radix: 16)
+        result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      })
+  }
 }
 
 /// The system's refusal to take output; exit status 74.

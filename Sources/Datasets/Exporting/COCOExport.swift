@@ -7,7 +7,7 @@ package struct COCOExport: DatasetExporter {
   package let name = "coco"
   /// What it holds.
   package let summary =
-    "COCO JSON: boxes, flags, track_id, scores, and 68, 98, 29 or 5 keypoints"
+    "COCO JSON: boxes, flags, track_id, scores, and 5 to 106 keypoints"
   /// Name of the label file.
   package let labelFile = "labels.json"
 
@@ -15,7 +15,9 @@ package struct COCOExport: DatasetExporter {
   package init() {}
 
   /// The schemes that keypoints can have, by which one is taken first.
-  private static let schemes: [LandmarkScheme] = [.ibug68, .wflw98, .cofw29, .five]
+  private static let schemes: [LandmarkScheme] = [
+    .ibug68, .wflw98, .lapa106, .cofw29, .aflw21, .aflw19, .five,
+  ]
 
   private static func points(of face: FaceLabel) -> Landmarks? {
     schemes.lazy.compactMap { scheme in face.landmarks.first { $0.scheme == scheme } }.first

@@ -52,8 +52,10 @@ package struct DatasetExport {
     let labels = try output.handle(format.labelFile)
     for pass in 0..<text.passes {
       var pending = text.opening(pass: pass)
-      for start in stride(from: 0, to: dataset.frameCount, by: 256) {
-        let range = start..<min(start + 256, dataset.frameCount)
+      var next = 0
+      while next < dataset.frameCount {
+        let range = try dataset.range(from: next, atMost: 256)
+        next = range.upperBound
         for (frame, faces) in zip(try dataset.frames(range), try dataset.labels(range)) {
           guard !isInterrupted() else {
             throw DatasetError(

@@ -1,3 +1,4 @@
+internal import FaceCore
 internal import Foundation
 
 /// A folder that appears under its name only when it is whole.
@@ -46,7 +47,7 @@ final class OutputPlace {
     } catch {
       throw DatasetError(
         .cannotWrite,
-        "cannot write \(url.appendingPathComponent(name).relativePath): \(error.localizedDescription)"
+        "cannot write \(url.appendingPathComponent(name).relativePath): \(error.systemReason)"
       )
     }
   }
@@ -58,7 +59,7 @@ final class OutputPlace {
       return try FileHandle(forWritingTo: temporary.appendingPathComponent(name))
     } catch {
       throw DatasetError(
-        .cannotWrite, "cannot write \(url.relativePath): \(error.localizedDescription)")
+        .cannotWrite, "cannot write \(url.relativePath): \(error.systemReason)")
     }
   }
 
@@ -68,7 +69,7 @@ final class OutputPlace {
       try handle.write(contentsOf: Data(text.utf8))
     } catch {
       throw DatasetError(
-        .cannotWrite, "cannot write \(url.relativePath): \(error.localizedDescription)")
+        .cannotWrite, "cannot write \(url.relativePath): \(error.systemReason)")
     }
   }
 
@@ -78,7 +79,7 @@ final class OutputPlace {
       try handle.close()
     } catch {
       throw DatasetError(
-        .cannotWrite, "cannot write \(url.relativePath): \(error.localizedDescription)")
+        .cannotWrite, "cannot write \(url.relativePath): \(error.systemReason)")
     }
     guard rename(temporary.path, url.path) == 0 else { throw failure() }
     isMade = false

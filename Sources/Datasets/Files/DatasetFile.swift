@@ -59,7 +59,7 @@ final class DatasetFile: Sendable {
         ? file.attribute("name", of: "/", as: String.self)
         : url.deletingPathExtension().lastPathComponent
       sizes = try file.dataset("images/size", holding: Int32.self, shape: [nil, 2])
-      frameCount = sizes.shape[0]
+      frameCount = try TableCheck.rowCount(sizes, in: file)
       images = try ImageTables(file, frames: frameCount)
       names =
         try file.exists("images/name")
@@ -148,7 +148,7 @@ final class DatasetFile: Sendable {
     return try file.members(of: "splits").map { name in
       let table = try file.dataset("splits/\(name)", holding: Int32.self, shape: [nil])
       try TableCheck.ascending(table, below: frames, in: file)
-      return (name, table.shape[0])
+      return (name, try TableCheck.rowCount(table, in: file))
     }
   }
 
@@ -213,6 +213,11 @@ final class DatasetFile: Sendable {
     }
   }
 
+  /// How many faces a range of frames has.
+  func faceCount(_ range: Range<Int>) -> Int {
+    firstFace[range.upperBound] - firstFace[range.lowerBound]
+  }
+
   /// What is known of cameras and of frames as a whole.
   var contextNames: [String] { context.names }
 
@@ -268,7 +273,7 @@ final class DatasetFile: Sendable {
     }
     guard isDescribed else { return [] }
     let first = try file.dataset("sequences/first", holding: Int32.self, shape: [nil])
-    let count = first.shape[0]
+    let count = try TableCheck.rowCount(first, in: file)
     let firsts = try first.readByValue(Int32.self, rows: 0..<count)
     let counts = try file.dataset("sequences/count", holding: Int32.self, shape: [count])
       .readByValue(Int32.self, rows: 0..<count)

@@ -10,13 +10,19 @@ enum DatasetLayout {
   static let timeLimit: Int64 = 1 << 52
   /// The times that a frame may have, in microseconds.
   static let times = -timeLimit...timeLimit
+  /// Faces, detections or candidates that one frame may have; they are in memory together.
+  static let maxRowsOfFrame = 10_000
   /// Vertices of ARKit's face geometry.
   static let arkitVertices = 1220
   /// The table of their positions.
   static let arkitMesh = "faces/meshes/arkit1220"
 
+  /// The group that holds the points of each scheme.
+  static let schemes = "faces/landmarks"
+
   /// What each group may hold; anything else is left alone, and does not come along into another file.
   static let tables: KeyValuePairs<String, Set<String>> = [
+    schemes: Set(LandmarkScheme.all.map(\.name)),
     "": ["images", "frames", "sequences", "faces", "splits", "camera", "depth"],
     "images": ["offsets", "bytes", "pixels", "size", "name"],
     "frames": ["sequence", "timestamp_us", "attributes"],
@@ -28,7 +34,6 @@ enum DatasetLayout {
       "landmarks", "blendshapes", "pose", "expression", "attributes", "meshes",
     ],
     "faces/meshes": ["arkit1220"],
-    "faces/landmarks": Set(LandmarkScheme.all.map(\.name)),
   ]
 
   /// Whether a name can stand for a table: letters, digits, `_`, `-` and `.` after a letter or digit.

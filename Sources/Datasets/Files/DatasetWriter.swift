@@ -93,6 +93,12 @@ package final class DatasetWriter {
         "cannot write \(output.url.relativePath): expected microseconds within "
           + "\(DatasetLayout.timeLimit) of 0 in '\(name)', found \(timestampMicroseconds)")
     }
+    guard labels.count <= DatasetLayout.maxRowsOfFrame else {
+      throw DatasetError(
+        .wrongData,
+        "cannot write \(output.url.relativePath): expected at most \(DatasetLayout.maxRowsOfFrame) "
+          + "faces in '\(name)', found \(labels.count)")
+    }
     let refusals = [contexts.refusal(of: context, depth)] + labels.map { faces.refusal(of: $0) }
     if let refusal = refusals.compactMap({ $0 }).first {
       throw DatasetError(

@@ -31,7 +31,7 @@ struct FaceTables {
   init(_ file: HDF5File) throws {
     path = file.path
     frames = try file.dataset("faces/frame", holding: Int32.self, shape: [nil])
-    let rows = frames.shape[0]
+    let rows = try TableCheck.rowCount(frames, in: file)
     count = rows
     boxes = try file.dataset("faces/box", holding: Double.self, shape: [rows, 4])
     func optional<T: HDF5Element>(_ name: String, _ type: T.Type) throws -> HDF5Dataset? {
@@ -82,7 +82,10 @@ struct FaceTables {
         first[last + 1] += 1
       }
     }
-    for index in 0..<frameCount { first[index + 1] += first[index] }
+    for index in 0..<frameCount {
+      try TableCheck.rowsOfFrame(first[index + 1], index, table: frames.path, file: file)
+      first[index + 1] += first[index]
+    }
     return first
   }
 

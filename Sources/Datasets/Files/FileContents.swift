@@ -27,6 +27,10 @@ package struct FileContents: Sendable {
 
   /// What a file, or the first of the files of a dataset, says it is; anything unknown counts as a dataset.
   package static func kind(of url: URL) throws(DatasetError) -> Kind {
+    try DatasetReader.explaining(url) { () throws(DatasetError) in try format(of: url) }
+  }
+
+  private static func format(of url: URL) throws(DatasetError) -> Kind {
     let first = try ShardList.files(of: url).files[0]
     do {
       let file = try HDF5File.open(first.path)
@@ -57,6 +61,9 @@ package struct FileContents: Sendable {
       ("videos", .number(Double(videos.count))),
       ("landmarks", .list(file.schemes.map(\.name))),
     ]
+    if !file.unknownTables.isEmpty {
+      entries.append(("unknown_tables", .list(file.unknownTables)))
+    }
     if file.withoutPictureCount > 0 {
       entries.append(
         (
@@ -116,7 +123,8 @@ package struct FileContents: Sendable {
           Int(exactly: number).map { "\($0)" } ?? "\(number)"
         case .list(let items): items.isEmpty ? "none" : items.joined(separator: ", ")
         }
-      return name.padding(toLength: width + 2, withPad: " ", startingAt: 0) + words + "\n"
+      return name.padding(toLength: width + 2, withPad: " ", startingAt: 0)
+        + words.withControlCharactersEscaped + "\n"
     }.joined()
   }
 
@@ -142,7 +150,7 @@ package struct FileContents: Sendable {
         withJSONObject: object, options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
       return String(decoding: data, as: UTF8.self)
     } catch {
-      throw DatasetError(.inputOutput, "cannot write JSON: \(error.localizedDescription)")
+      throw DatasetError(.inputOutput, "cannot write JSON: \(error.systemReason)")
     }
   }
 }

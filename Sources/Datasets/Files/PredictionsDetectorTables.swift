@@ -21,7 +21,7 @@ struct PredictionsDetectorTables {
   init(_ file: HDF5File, frames: Int) throws {
     path = file.path
     let table = try file.dataset("detections/frame", of: Int32.self, shape: [nil])
-    let rows = table.shape[0]
+    let rows = try TableCheck.rowCount(table, in: file)
     detectionCount = rows
     boxes = try file.dataset("detections/box", of: Float.self, shape: [rows, 4])
     scores = try file.dataset("detections/score", of: Float.self, shape: [rows])
@@ -31,7 +31,7 @@ struct PredictionsDetectorTables {
     firstDetection = try FaceTables.firstRows(of: table, file: path, frames: frames)
     offsets = try file.dataset("detector/offsets", of: UInt64.self, shape: [frames + 1])
     anchors = try file.dataset("detector/anchor", of: Int32.self, shape: [nil])
-    let candidates = anchors.shape[0]
+    let candidates = try TableCheck.rowCount(anchors, in: file)
     candidateCount = candidates
     candidateScores = try file.dataset("detector/score", of: Float.self, shape: [candidates])
     regressors = try file.dataset("detector/regressors", of: Float.self, shape: [candidates, 16])
@@ -65,6 +65,10 @@ struct PredictionsDetectorTables {
   func candidates(_ frames: Range<Int>) throws -> [[DetectorCandidate]] {
     let ends = try offsets.read(UInt64.self, rows: frames.lowerBound..<(frames.upperBound + 1))
       .map { Int($0) }
+    for (offset, frame) in frames.enumerated() {
+      try TableCheck.rowsOfFrame(
+        ends[offset + 1] - ends[offset], frame, table: anchors.path, file: path)
+    }
     let rows = ends[0]..<ends[frames.count]
     let anchor = try anchors.read(Int32.self, rows: rows)
     let score = try candidateScores.read(Float.self, rows: rows)

@@ -18,7 +18,10 @@ struct PredictionsFaceColumns {
   private var scheme: LandmarkScheme?
   private var points: Column<Float>?
   private var unsmoothed: Column<Float>?
+  private var hidden: Column<UInt8>?
 
+  /// What the table of hidden points holds where the tracker does not say.
+  static let notSaid: UInt8 = 2
   /// Faces a chunk of the tables with many numbers a face.
   private static let chunkFaces = 64
 
@@ -47,6 +50,9 @@ struct PredictionsFaceColumns {
       }
       if counts != [count, count] {
         return "expected \(count) points of \(face.scheme?.name ?? "no scheme"), found \(counts)"
+      }
+      if let hidden = face.hiddenPoints, hidden.count != count {
+        return "expected \(count) states of hidden points, found \(hidden.count)"
       }
       if let box = face.ownBox, !box.isWellFormed {
         return "expected a box of finite numbers and a size that is not negative, found "
@@ -94,6 +100,15 @@ struct PredictionsFaceColumns {
     let hasPoints = face.scheme != nil
     try points?.append(contentsOf: Self.flat(hasPoints ? face.points : nowhere))
     try unsmoothed?.append(contentsOf: Self.flat(hasPoints ? face.unsmoothedPoints : nowhere))
+    let unsaid = [UInt8](repeating: Self.notSaid, count: scheme.count)
+    if hidden == nil, face.hiddenPoints != nil {
+      hidden = try Column(
+        file, "faces/landmarks/\(scheme.name)/hidden", row: [scheme.count],
+        chunkRows: Self.chunkFaces)
+      for _ in 0..<count { try hidden?.append(contentsOf: unsaid) }
+    }
+    try hidden?.append(
+      contentsOf: face.hiddenPoints?.map { $0.map { $0 ? 1 : 0 } ?? Self.notSaid } ?? unsaid)
   }
 
   /// Whether all numbers are equal; a NaN is equal to a NaN.
@@ -134,5 +149,6 @@ struct PredictionsFaceColumns {
     try traits.flush()
     try points?.flush()
     try unsmoothed?.flush()
+    try hidden?.flush()
   }
 }

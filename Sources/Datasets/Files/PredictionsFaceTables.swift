@@ -20,12 +20,13 @@ struct PredictionsFaceTables {
   private let traits: FaceTraitTables
   private let points: HDF5Dataset?
   private let unsmoothed: HDF5Dataset?
+  private let hidden: HDF5Dataset?
   private let firstRow: [Int]
 
   /// Opens the tables and checks their shapes, the order of their rows, flags and names.
   init(_ file: HDF5File, frames: Int) throws {
     let table = try file.dataset("faces/frame", of: Int32.self, shape: [nil])
-    let rows = table.shape[0]
+    let rows = try TableCheck.rowCount(table, in: file)
     count = rows
     kept = try file.dataset("faces/kept", of: UInt8.self, shape: [rows])
     tracked = try file.dataset("faces/tracked", of: UInt8.self, shape: [rows])
@@ -53,6 +54,9 @@ struct PredictionsFaceTables {
     unsmoothed =
       try scheme != nil && file.exists("\(folder)/unsmoothed")
       ? file.dataset("\(folder)/unsmoothed", of: Float.self, shape: shape) : nil
+    hidden =
+      try scheme != nil && file.exists("\(folder)/hidden")
+      ? file.dataset("\(folder)/hidden", of: UInt8.self, shape: [rows, scheme?.count]) : nil
     firstRow = try FaceTables.firstRows(of: table, file: file.path, frames: frames)
     keptCount = try TableCheck.counts(kept, upTo: 1, in: file)[1]
     _ = try TableCheck.counts(tracked, upTo: 1, in: file)
@@ -90,6 +94,7 @@ struct PredictionsFaceTables {
     let trait = try traits.read(rows: rows)
     let smooth = try points?.read(Float.self, rows: rows)
     let raw = try unsmoothed?.read(Float.self, rows: rows)
+    let states = try hidden?.read(UInt8.self, rows: rows)
     return (0..<rows.count).map { row in
       let own = smooth.flatMap { Self.points($0, row: row, count: scheme?.count ?? 0) }
       var face = FacePrediction(
@@ -106,6 +111,9 @@ struct PredictionsFaceTables {
         let rectangle = BoundingBox(x: sides[0], y: sides[1], width: sides[2], height: sides[3])
         face.ownBox = rectangle.isWellFormed ? rectangle : nil
       }
+      face.hiddenPoints = states.flatMap {
+        Self.hiddenPoints($0, row: row, count: scheme?.count ?? 0)
+      }
       face.traits = trait[row]
       return face
     }
@@ -117,6 +125,14 @@ struct PredictionsFaceTables {
       ? NormalizedRect(
         xCenter: numbers[0], yCenter: numbers[1], width: numbers[2], height: numbers[3],
         rotation: numbers[4]) : nil
+  }
+
+  /// Which points of a row are hidden; nil where nothing is said of any.
+  private static func hiddenPoints(_ states: [UInt8], row: Int, count: Int) -> [Bool?]? {
+    let own = states[(count * row)..<(count * (row + 1))].map { state -> Bool? in
+      state > 1 ? nil : state == 1
+    }
+    return own.allSatisfy { $0 == nil } ? nil : own
   }
 
   /// The points of a row; nil where none is a number.

@@ -2,7 +2,12 @@ internal import HDF5
 
 /// The header as attributes of the root; the stages are an attribute of their table.
 extension PredictionsHeader {
-  /// Writes all but the stages.
+  /// Writes what the predictions say, once all are there.
+  func writeFacts(to file: HDF5File) throws(HDF5Error) {
+    try file.setAttribute("says", of: "/", to: says.map(\.rawValue).sorted())
+  }
+
+  /// Writes all but the stages and the facts.
   func write(to file: HDF5File) throws(HDF5Error) {
     try file.setAttribute("format", of: "/", to: PredictionsLayout.format)
     try file.setAttribute("version", of: "/", to: PredictionsLayout.version)
@@ -50,6 +55,11 @@ extension PredictionsHeader {
         let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         return parts.count == 2 ? (String(parts[0]), String(parts[1])) : nil
       }
+    // Files without the attribute are of ours, which say everything, or of others, of which nothing is known.
+    let says: Set<Fact> =
+      try file.hasAttribute("says", of: "/")
+      ? Set(file.attribute("says", of: "/", as: [String].self).compactMap(Fact.init))
+      : names.isEmpty ? [] : Set(Fact.allCases)
     self.init(
       datasetName: try file.attribute("dataset_name", of: "/", as: String.self),
       datasetSHA256: try file.attribute("dataset_sha256", of: "/", as: String.self),
@@ -58,6 +68,6 @@ extension PredictionsHeader {
       models: names.indices.map { Model(name: names[$0], stage: stages[$0], sha256: sums[$0]) },
       candidateFloor: try file.attribute("candidate_floor", of: "/", as: Double.self),
       stages: try file.attribute("stages", of: "frames/stage_ns", as: [String].self),
-      options: Dictionary(pairs) { $1 })
+      options: Dictionary(pairs) { $1 }, says: says)
   }
 }

@@ -17,6 +17,16 @@ package struct PredictionsHeader: Sendable, Hashable {
     }
   }
 
+  /// What a tracker may leave unsaid; raw values are those of the attribute `says`.
+  package enum Fact: String, Sendable, CaseIterable {
+    /// In which frames its detector ran.
+    case detectorRan = "detector_ran"
+    /// The points before smoothing; those that are left out equal the points after it.
+    case unsmoothed
+    /// Boxes of a detector, where they are not those around the points.
+    case detectorBoxes = "detector_boxes"
+  }
+
   /// Name of the dataset.
   package var datasetName: String
   /// SHA-256 of the dataset file.
@@ -33,12 +43,16 @@ package struct PredictionsHeader: Sendable, Hashable {
   package var stages: [String]
   /// Settings that the predictions depend on, by option name.
   package var options: [String: String]
+  /// What the predictions say; the rest is unknown.
+  package var says: Set<Fact>
 
   /// Describes a run.
   package init(
     datasetName: String, datasetSHA256: String, datasetPath: String, mode: String,
-    models: [Model], candidateFloor: Double, stages: [String], options: [String: String]
+    models: [Model], candidateFloor: Double, stages: [String], options: [String: String],
+    says: Set<Fact> = Set(Fact.allCases)
   ) {
+    self.says = says
     self.datasetName = datasetName
     self.datasetSHA256 = datasetSHA256
     self.datasetPath = datasetPath

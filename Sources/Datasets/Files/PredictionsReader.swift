@@ -31,7 +31,7 @@ package final class PredictionsReader {
       file = try HDF5File.open(url.path)
       header = try PredictionsHeader(of: file, name: url.relativePath)
       status = try file.dataset("frames/status", of: UInt8.self, shape: [nil])
-      frameCount = status.shape[0]
+      frameCount = try TableCheck.rowCount(status, in: file)
       let counts = try TableCheck.counts(
         status, upTo: FramePrediction.Status.dropped.rawValue, in: file)
       brokenCount = counts[Int(FramePrediction.Status.broken.rawValue)]

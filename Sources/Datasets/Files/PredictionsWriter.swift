@@ -7,6 +7,7 @@ package final class PredictionsWriter {
   private let output: OutputFile
   private let file: HDF5File
   private let stageCount: Int
+  private var header: PredictionsHeader
   private var frameCount = 0
 
   private var status: Column<UInt8>
@@ -24,6 +25,7 @@ package final class PredictionsWriter {
     }
     output = try OutputFile(url, replacing: true)
     stageCount = header.stages.count
+    self.header = header
     do {
       file = try HDF5File.create(output.temporary.path)
       try header.write(to: file)
@@ -88,9 +90,11 @@ package final class PredictionsWriter {
     }
   }
 
-  /// Writes what is waiting, closes the file and gives it its name.
-  package func finish() throws(DatasetError) {
+  /// Writes what is waiting, closes the file and gives it its name; `says` replaces what the header said.
+  package func finish(says: Set<PredictionsHeader.Fact>? = nil) throws(DatasetError) {
+    if let says { header.says = says }
     do {
+      try header.writeFacts(to: file)
       try status.flush()
       try sizes.flush()
       try stages.flush()

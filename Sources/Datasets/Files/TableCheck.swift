@@ -3,6 +3,34 @@ internal import HDF5
 /// Checks of whole columns, read a part at a time, before anything relies on them.
 enum TableCheck {
   private static let step = 1 << 16
+  /// Rows of one table in any file; more only where every row has some bytes of the file.
+  private static let maxRows = 1 << 18
+  private static let minBytesPerRow = 4
+
+  /// Throws where a table has more rows than its file can have written: what is kept for each would not fit.
+  static func rowCount(_ table: HDF5Dataset, in file: HDF5File) throws -> Int {
+    let (rows, bytes) = (table.shape[0], try file.byteCount())
+    let limit = max(maxRows, bytes / minBytesPerRow)
+    guard rows <= limit else {
+      throw DatasetError(
+        .wrongData,
+        "cannot read '\(table.path)' in \(file.path): expected at most \(limit) rows in a file of "
+          + "\(bytes) bytes, found \(rows)")
+    }
+    return rows
+  }
+
+  /// Throws where a frame has more rows than fit into memory together.
+  static func rowsOfFrame(
+    _ count: Int, _ frame: Int, table: String, file: String
+  ) throws(DatasetError) {
+    guard count <= DatasetLayout.maxRowsOfFrame else {
+      throw DatasetError(
+        .wrongData,
+        "cannot read '\(table)' in \(file): expected at most \(DatasetLayout.maxRowsOfFrame) rows "
+          + "for a frame, found \(count) for frame \(frame)")
+    }
+  }
 
   /// Throws unless offsets run from 0 to `total`, the `what`, without turning back.
   static func offsets(

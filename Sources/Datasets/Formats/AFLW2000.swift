@@ -12,6 +12,9 @@ package struct AFLW2000: DatasetFormat {
   /// Makes the format.
   package init() {}
 
+  /// The options that have an effect.
+  package let settings: Set<ImportSetting> = [.indexBase]
+
   /// A folder whose first `.mat` file has a head pose.
   package func recognises(_ source: URL) -> String? {
     guard SourceFiles.isFolder(source),

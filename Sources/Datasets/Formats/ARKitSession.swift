@@ -34,7 +34,7 @@ package struct ARKitSession: DatasetFormat {
     ]
     for source in sources {
       var file = try JSONLines(source, format: Self.format)
-      let title = file.header.name ?? source.deletingPathExtension().lastPathComponent
+      let title = file.header.name ?? SourceFiles.title(of: source, among: sources)
       let folder = options.pictureFolder ?? source.deletingLastPathComponent()
       var session = ARKitSessionReader(folder: folder)
       var times = FrameTimes()

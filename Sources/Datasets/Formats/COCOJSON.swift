@@ -12,6 +12,9 @@ package struct COCOJSON: DatasetFormat {
   /// Makes the format.
   package init() {}
 
+  /// The options that have an effect.
+  package let settings: Set<ImportSetting> = [.category]
+
   /// A JSON file that begins with sections or rows of COCO's.
   package func recognises(_ source: URL) -> String? {
     guard source.pathExtension.lowercased() == "json", let head = SourceFiles.head(of: source)
@@ -60,7 +63,7 @@ package struct COCOJSON: DatasetFormat {
         annotations = try Self.file(next)
         guard !annotations.isResults else { throw Self.unnamed(file) }
       }
-      var faces = COCOFaces(annotations: annotations)
+      var faces = COCOFaces(annotations: annotations, chosen: options.category)
       let pictures = try faces.pictures(of: file)
       let folder = options.pictureFolder ?? source.deletingLastPathComponent()
       for picture in pictures {

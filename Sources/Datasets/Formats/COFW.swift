@@ -14,6 +14,9 @@ package struct COFW: DatasetFormat {
   /// Makes the format.
   package init() {}
 
+  /// The options that have an effect.
+  package let settings: Set<ImportSetting> = [.indexBase]
+
   /// The names of the variables in the file of training and of test.
   private static let layouts = [
     (images: "IsTr", boxes: "bboxesTr", points: "phisTr"),

@@ -12,6 +12,9 @@ package struct COFW68: DatasetFormat {
   /// Makes the format.
   package init() {}
 
+  /// The options that have an effect.
+  package let settings: Set<ImportSetting> = [.indexBase]
+
   private static let suffix = "_points.mat"
 
   /// A folder with a MAT-file whose name ends in `_points.mat`.

@@ -18,7 +18,7 @@ package struct FERPlusVotes: DatasetFormat {
   private static let header = ["Usage", "Image name"] + words
 
   private struct Counts {
-    var ties = 0
+    var scattered = 0
     var unknown = 0
     var noFace = 0
     var missing = 0
@@ -95,22 +95,25 @@ package struct FERPlusVotes: DatasetFormat {
 
   private static func remarks(_ counts: Counts) -> [ImportRemark] {
     var remarks: [ImportRemark] = [
-      .assumed("the expression is the word with the most votes; the votes are attributes"),
+      .assumed(
+        "the expression is the word with more than half of the votes, single votes out, as FER+ tests; "
+          + "the votes are attributes"),
       .assumed(
         counts.usages > 0
           ? "the box is the whole of FER's picture, 48 by 48"
           : "boxes are taken as left, top, right, bottom"),
     ]
-    if counts.ties > 0 {
-      remarks.append(.assumed("\(counts.ties) faces whose votes tie have no expression"))
+    if counts.scattered > 0 {
+      remarks.append(
+        .assumed("\(counts.scattered) faces without a majority of votes have no expression"))
     }
     if counts.unknown > 0 {
       remarks.append(
-        .assumed("\(counts.unknown) faces with most votes for unknown have no expression"))
+        .assumed("\(counts.unknown) faces with a majority for unknown have no expression"))
     }
     if counts.noFace > 0 {
       remarks.append(
-        .assumed("\(counts.noFace) faces with most votes for NF, no face, are to be ignored"))
+        .assumed("\(counts.noFace) faces with a majority for NF, no face, are to be ignored"))
     }
     if counts.missing > 0 {
       remarks.append(.dropped("\(counts.missing) pictures are not there: labels only"))
@@ -146,28 +149,27 @@ package struct FERPlusVotes: DatasetFormat {
     _ fields: ArraySlice<String>, to face: inout FaceLabel, _ file: DelimitedText,
     _ counts: inout Counts
   ) throws(DatasetError) {
-    var most: (word: String, votes: Double, isShared: Bool) = ("", -1, false)
+    var counted: [(word: String, votes: Double)] = []
     for (word, field) in zip(words, fields) {
       let votes = try file.number(field, in: word)
       guard votes >= 0, votes <= 1_000_000, votes == votes.rounded() else {
         throw file.wrong("a whole number of votes in \(word)", found: field)
       }
       face.attributes["votes_\(word)"] = votes
-      if votes > most.votes {
-        most = (word, votes, false)
-      } else if votes == most.votes {
-        most.isShared = true
-      }
+      // FER+ takes single votes for mistakes.
+      if votes > 1 { counted.append((word, votes)) }
     }
-    if most.isShared {
-      counts.ties += 1
-    } else if most.word == "unknown" {
-      counts.unknown += 1
-    } else if most.word == "NF" {
+    let total = counted.reduce(0) { $0 + $1.votes }
+    guard let winner = counted.first(where: { 2 * $0.votes > total })?.word else {
+      counts.scattered += 1
+      return
+    }
+    switch winner {
+    case "unknown": counts.unknown += 1
+    case "NF":
       counts.noFace += 1
       face.isIgnored = true
-    } else {
-      face.expression = most.word
+    default: face.expression = winner
     }
   }
 }

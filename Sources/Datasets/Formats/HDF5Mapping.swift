@@ -13,6 +13,9 @@ package struct HDF5Mapping: DatasetFormat {
   /// Makes the format.
   package init() {}
 
+  /// The options that have an effect.
+  package let settings: Set<ImportSetting> = [.framesPerSecond]
+
   private static let word = "facegauge.hdf5-mapping"
   private static let keys = [
     "format", "version", "files", "matlab", "pictures", "faces", "splits",

@@ -12,6 +12,9 @@ package struct HRNetCSV: DatasetFormat {
   /// Makes the format.
   package init() {}
 
+  /// The options that have an effect.
+  package let settings: Set<ImportSetting> = [.indexBase]
+
   private static let start = ["image_name", "scale", "center_w", "center_h"]
   private static let schemes: [LandmarkScheme] = [.ibug68, .wflw98, .cofw29]
 

@@ -68,7 +68,7 @@ package struct LabelsJSON: DatasetFormat {
     case .dataCorrupted(let context):
       return context.codingPath.isEmpty
         ? "expected JSON, found a syntax error" : "'\(path(context))': \(context.debugDescription)"
-    default: return error.localizedDescription
+    default: return error.systemReason
     }
   }
 }

@@ -31,7 +31,7 @@ package struct LiveLinkCSV: DatasetFormat {
       let bytes = try SourceFiles.bytes(of: source, limit: 256 << 20)
       remarks += try read(
         DelimitedText(bytes, name: source.lastPathComponent),
-        title: source.deletingPathExtension().lastPathComponent, into: sink)
+        title: SourceFiles.title(of: source, among: sources), into: sink)
     }
     return remarks
   }

@@ -35,7 +35,7 @@ package struct LiveLinkPackets: DatasetFormat {
       var reader = PacketReader(
         try Gzip.contents(of: SourceFiles.bytes(of: source, limit: 64 << 20), name: name),
         name: name)
-      var take = LiveLinkTake(title: source.deletingPathExtension().lastPathComponent)
+      var take = LiveLinkTake(title: SourceFiles.title(of: source, among: sources))
       take.samples = try reader.samples()
       let devices = reader.devices.sorted().map { "'\($0)'" }.joined(separator: ", ")
       remarks.append(.assumed("\(take.title): recorded by \(devices), which is not kept"))

@@ -17,6 +17,9 @@ package struct MOTChallenge: DatasetFormat {
   /// Makes the format.
   package init() {}
 
+  /// The options that have an effect.
+  package let settings: Set<ImportSetting> = [.indexBase, .framesPerSecond]
+
   /// A `.txt` file whose first line is 7 to 10 numbers with commas, of which the first two are whole.
   package func recognises(_ source: URL) -> String? {
     guard source.pathExtension.lowercased() == "txt", let head = SourceFiles.head(of: source),

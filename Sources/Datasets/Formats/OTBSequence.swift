@@ -16,6 +16,9 @@ package struct OTBSequence: DatasetFormat {
   /// Makes the format.
   package init() {}
 
+  /// The options that have an effect.
+  package let settings: Set<ImportSetting> = [.indexBase, .framesPerSecond]
+
   /// A `groundtruth_rect.txt`, a folder with one, or a JSON file with `resType` and `res`.
   package func recognises(_ source: URL) -> String? {
     if SourceFiles.isFolder(source) {

@@ -20,6 +20,9 @@ package struct OpenFaceCSV: DatasetFormat {
   /// Makes the format.
   package init() {}
 
+  /// The options that have an effect.
+  package let settings: Set<ImportSetting> = [.framesPerSecond]
+
   /// A CSV file with OpenFace's columns of confidence, 68 points and head pose.
   package func recognises(_ source: URL) -> String? {
     NamedColumns.head(of: source, has: ["confidence", "pose_Rx"])
@@ -42,7 +45,7 @@ package struct OpenFaceCSV: DatasetFormat {
       let bytes = try SourceFiles.bytes(of: source)
       remarks += try read(
         DelimitedText(bytes, name: source.lastPathComponent),
-        title: source.deletingPathExtension().lastPathComponent, options: options, into: sink)
+        title: SourceFiles.title(of: source, among: sources), options: options, into: sink)
     }
     return remarks
   }

@@ -5,7 +5,7 @@ package struct PictureFolder: DatasetFormat {
   /// The word on the command line.
   package let name = "pictures"
   /// What it reads.
-  package let summary = "a folder of JPEG and PNG pictures, folders inside included; no labels"
+  package let summary = "a folder of JPEG and PNG images, folders inside included; no labels"
 
   /// Pictures alone say nothing of faces.
   package let isLabelled = false
@@ -27,19 +27,75 @@ package struct PictureFolder: DatasetFormat {
     _ sources: [URL], options: ImportOptions,
     into sink: (ImportedFrame) throws(DatasetError) -> Void
   ) throws(DatasetError) -> [ImportRemark] {
+    var (others, folders, unread) = (OtherFiles(), Set<String>(), [String: Int]())
     for source in sources {
       try SourceFiles.requireFolder(source)
+      try others.add(of: source)
       let files = try SourceFiles.files(in: source, extensions: SourceFiles.pictureExtensions)
+      for file in try SourceFiles.files(in: source, extensions: SourceFiles.unreadExtensions) {
+        unread[(file as NSString).pathExtension.lowercased(), default: 0] += 1
+      }
       guard !files.isEmpty else {
+        let found = Self.text(unread)
         throw DatasetError(
           .wrongData,
-          "cannot import \(source.relativePath): expected .jpg, .jpeg or .png files, found none")
+          "cannot import \(source.relativePath): expected .jpg, .jpeg or .png files, found "
+            + (found.isEmpty ? "none" : found))
       }
       for file in files {
+        if let end = file.lastIndex(of: "/") { folders.insert(String(file[..<end])) }
         try sink(
           ImportedFrame(name: file, picture: source.appendingPathComponent(file), faces: []))
       }
     }
-    return [.assumed("no labels: only what needs none is measured")]
+    var remarks: [ImportRemark] = [.assumed("no labels: only what needs none is measured")]
+    if folders.count > 1 {
+      remarks.append(
+        .assumed(
+          "the \(folders.count) folders of the images are parts of frame names, not labels "
+            + "(import class-folders reads them as expressions)"))
+    }
+    if !unread.isEmpty {
+      remarks.append(.dropped("images of unread formats left out: \(Self.text(unread))"))
+    }
+    return remarks + others.remarks
+  }
+
+  /// `3 .webp, 1 .gif`, by name.
+  private static func text(_ counts: [String: Int]) -> String {
+    counts.sorted { $0.key < $1.key }.map { "\($0.value) .\($0.key)" }.joined(separator: ", ")
+  }
+}
+
+/// Files of an image folder that are no images.
+private struct OtherFiles {
+  private var counts: [String: Int] = [:]
+  private var first: String?
+
+  /// Names that people and systems leave in folders and that hold no labels.
+  private static let plain: Set<String> = [
+    "readme", "license", "licence", "thumbs", "desktop", "notice", "copying",
+  ]
+
+  mutating func add(of folder: URL) throws(DatasetError) {
+    for name in try SourceFiles.names(below: folder, depth: 64) where !SourceFiles.isPicture(name) {
+      let file = ((name as NSString).lastPathComponent as NSString)
+      guard !Self.plain.contains(file.deletingPathExtension.lowercased()) else { continue }
+      let type = file.pathExtension.lowercased()
+      guard !SourceFiles.unreadExtensions.contains(type) else { continue }
+      counts[type.isEmpty ? "no extension" : ".\(type.prefix(20))", default: 0] += 1
+      if first == nil { first = name }
+    }
+  }
+
+  var remarks: [ImportRemark] {
+    guard let first else { return [] }
+    let kinds = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    return [
+      .dropped(
+        "\(counts.values.reduce(0, +)) files that are no JPEG or PNG left out ("
+          + kinds.prefix(8).map { "\($0.key) \($0.value)" }.joined(separator: ", ")
+          + "), the first is \(first.prefix(200))")
+    ]
   }
 }

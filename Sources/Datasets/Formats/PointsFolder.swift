@@ -9,10 +9,15 @@ package struct PointsFolder: DatasetFormat {
   package let summary =
     "a folder of pictures with a .pts file each: 68 points, header or not"
 
-  private static let schemes: [LandmarkScheme] = [.ibug68, .mediapipe478]
+  private static let schemes: [LandmarkScheme] = [
+    .ibug68, .mediapipe478, .lapa106, .aflw21, .aflw19,
+  ]
 
   /// Makes the format.
   package init() {}
+
+  /// The options that have an effect.
+  package let settings: Set<ImportSetting> = [.indexBase]
 
   /// A folder with a `.pts` file somewhere in it.
   package func recognises(_ source: URL) -> String? {

@@ -23,6 +23,9 @@ package struct PyFeatCSV: DatasetFormat {
   /// Makes the format.
   package init() {}
 
+  /// The options that have an effect.
+  package let settings: Set<ImportSetting> = [.framesPerSecond]
+
   /// A CSV file with Py-Feat's columns of a face's rectangle and score.
   package func recognises(_ source: URL) -> String? {
     NamedColumns.head(of: source, has: ["FaceRectX", "FaceScore"])

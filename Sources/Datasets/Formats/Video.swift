@@ -28,16 +28,16 @@ package struct Video: DatasetFormat {
     var remarks: [ImportRemark] = []
     for source in sources {
       remarks += try read(
-        VideoSource(source, isInterrupted: options.isInterrupted), into: sink)
+        VideoSource(source, isInterrupted: options.isInterrupted),
+        title: SourceFiles.title(of: source, among: sources, keepsExtension: true), into: sink)
     }
     return remarks + [.assumed("no labels: only what needs none is measured")]
   }
 
   private func read(
-    _ source: VideoSource, into sink: (ImportedFrame) throws(DatasetError) -> Void
+    _ source: VideoSource, title: String, into sink: (ImportedFrame) throws(DatasetError) -> Void
   ) throws(DatasetError) -> [ImportRemark] {
     let stream = try VideoStream(source)
-    let title = source.file.lastPathComponent
     var frames = try VideoFrames.decode(source, stream)
     var last: Int64?
     var stopped = 0

@@ -32,7 +32,7 @@ package struct VisionObservations: DatasetFormat {
     var (withPoints, withoutFive, regions) = (0, 0, Set<String>())
     for source in sources {
       var file = try JSONLines(source, format: Self.format)
-      let title = file.header.name ?? source.deletingPathExtension().lastPathComponent
+      let title = file.header.name ?? SourceFiles.title(of: source, among: sources)
       let isVideo = file.header.kind == "video"
       let folder = options.pictureFolder ?? source.deletingLastPathComponent()
       var times = FrameTimes()

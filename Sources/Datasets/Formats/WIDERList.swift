@@ -98,6 +98,10 @@ package struct WIDERList: DatasetFormat {
     guard words.count == 1, let count = Int(words[0]), (0...1_000_000).contains(count) else {
       throw file.wrong("the number of faces of \(name)", found: words.joined(separator: " "))
     }
+    guard count <= DatasetLayout.maxRowsOfFrame else {
+      throw file.wrong(
+        "at most \(DatasetLayout.maxRowsOfFrame) faces of \(name)", found: words[0])
+    }
     return count
   }
 

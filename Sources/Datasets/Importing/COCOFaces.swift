@@ -3,6 +3,8 @@ internal import FaceCore
 /// The faces that a COCO file means, and what had to be settled about them.
 struct COCOFaces {
   private let annotations: COCOFile
+  /// Name or number of the category that is a face, where the user settles it.
+  private let chosen: String?
   /// What was assumed or left out, in the order in which it is said.
   private(set) var remarks: [ImportRemark] = []
   /// The numbers that categories get, by their own.
@@ -11,9 +13,11 @@ struct COCOFaces {
   private let isListed: Bool
   private let isWholeBody: Bool
   private var isCOCOFlag = false
+  /// Whether the third numbers of a result's points are flags, and not scores.
+  private var resultsHaveFlags = false
 
   private static let schemes: [Int: LandmarkScheme] = [
-    68: .ibug68, 98: .wflw98, 29: .cofw29, 5: .five,
+    68: .ibug68, 98: .wflw98, 29: .cofw29, 5: .five, 106: .lapa106, 21: .aflw21, 19: .aflw19,
   ]
 
   private struct Counts {
@@ -27,9 +31,10 @@ struct COCOFaces {
     var otherSets: [Int: Int] = [:]
   }
 
-  /// Settles the categories of an annotation file; its images are those of results too.
-  init(annotations: COCOFile) {
+  /// Takes the categories from an annotation file; its images are those of results too.
+  init(annotations: COCOFile, chosen: String? = nil) {
     self.annotations = annotations
+    self.chosen = chosen
     isListed = !annotations.categories.isEmpty
     isWholeBody = annotations.rows.contains { $0.faceBox != nil || $0.isFaceValid != nil }
   }
@@ -40,7 +45,7 @@ struct COCOFaces {
   ) throws(DatasetError) -> [(name: String, faces: [FaceLabel])] {
     var pictures: [(name: String, faces: [FaceLabel])] = []
     let places = try placesOfImages(&pictures)
-    settleCategories(of: file)
+    try settleCategories(of: file)
     settleFlags(of: file)
     var counts = Counts()
     for (index, row) in file.rows.enumerated() {
@@ -87,13 +92,14 @@ struct COCOFaces {
     return places
   }
 
-  private mutating func settleCategories(of file: COCOFile) {
+  private mutating func settleCategories(of file: COCOFile) throws(DatasetError) {
     guard !isWholeBody || file.isResults else { return }
     let known =
       isListed
       ? annotations.categories
       : Set(file.rows.compactMap(\.category)).sorted().map { COCOFile.Category(id: $0) }
     for category in known { categories[category.id] = category.id }
+    if chosen != nil { return promote(try FaceCategory.chosen(chosen, of: known, in: file.name)) }
     if let only = known.first, known.count == 1 {
       categories[only.id] = 1
       if only.id != 1 || !only.name.lowercased().contains("face") {
@@ -103,27 +109,34 @@ struct COCOFaces {
       return
     }
     guard known.count > 1 else { return }
-    let faces = known.filter { $0.name.lowercased() == "face" }
-    if let face = faces.first, faces.count == 1 {
-      guard face.id != 1 else { return }
-      categories[face.id] = 1
-      if categories[1] != nil { categories[1] = face.id }
-      remarks.append(
-        .assumed(
-          "category \(face.id) 'face' becomes 1"
-            + (categories[1] == nil ? "" : ", and 1 becomes \(face.id)")))
-    } else {
-      let first = known.first { $0.id == 1 }
-      remarks.append(
-        .assumed(
-          "\(known.count) categories keep their numbers; 1 stands for faces and is "
-            + (first.map { $0.name.isEmpty ? "unnamed" : "'\($0.name.prefix(40))'" } ?? "not used")
-        ))
-    }
+    promote(try FaceCategory.chosen(nil, of: known, in: file.name))
+  }
+
+  /// Makes a category that of faces, 1; the one that was 1 takes its number.
+  private mutating func promote(_ face: COCOFile.Category) {
+    guard face.id != 1 else { return }
+    categories[face.id] = 1
+    if categories[1] != nil { categories[1] = face.id }
+    remarks.append(
+      .assumed(
+        "category \(face.id)\(face.name.isEmpty ? "" : " '\(face.name.prefix(40))'") becomes 1"
+          + (categories[1] == nil ? "" : ", and 1 becomes \(face.id)")))
   }
 
   private mutating func settleFlags(of file: COCOFile) {
-    guard !file.isResults else { return }
+    guard !file.isResults else {
+      // COCO leaves the third number of a result's point open; 0, 1 and 2 alone are its flags.
+      let flags = Set(
+        file.rows.flatMap { row in
+          stride(from: 2, to: row.keypoints.count, by: 3).map { row.keypoints[$0] }
+        })
+      resultsHaveFlags = flags.contains(2) && flags.isSubset(of: [0, 1, 2])
+      isCOCOFlag = resultsHaveFlags
+      if resultsHaveFlags {
+        remarks.append(.assumed("point flags are COCO's: 1 hidden, 2 visible"))
+      }
+      return
+    }
     let flags = Set(
       file.rows.flatMap { row -> [Double] in
         let points = isWholeBody ? row.faceKeypoints : row.keypoints
@@ -178,6 +191,7 @@ struct COCOFaces {
     _ numbers: [Double], isResult: Bool, _ counts: inout Counts
   ) -> Landmarks? {
     let count = numbers.count / 3
+    let isResult = isResult && !resultsHaveFlags
     guard isResult || stride(from: 2, to: numbers.count, by: 3).contains(where: { numbers[$0] > 0 })
     else { return nil }
     guard let scheme = Self.schemes[count] else {
@@ -225,9 +239,9 @@ struct COCOFaces {
     for (count, sets) in counts.otherSets.sorted(by: { $0.key < $1.key }) {
       drop(sets, "sets of \(count) keypoints, which are no face's,")
     }
-    if file.isResults {
+    if file.isResults, !resultsHaveFlags {
       drop(counts.sets.values.reduce(0, +), "sets of point scores")
-    } else if isWholeBody {
+    } else if isWholeBody, !file.isResults {
       drop(file.rows.count { $0.box != nil }, "boxes of bodies")
       drop(file.rows.count { !$0.keypoints.isEmpty }, "sets of \(bodyPoints(file)) body keypoints")
     }

@@ -11,6 +11,8 @@ package protocol DatasetFormat: Sendable {
   var isLabelled: Bool { get }
   /// How a frame is found again in a dataset, where the source is what a tracker said of that dataset.
   var joins: FrameKey { get }
+  /// The options that have an effect on this format.
+  var settings: Set<ImportSetting> { get }
   /// Why the source looks like this format, or nil where it does not.
   func recognises(_ source: URL) -> String?
   /// Reads the sources in order and hands each frame to the sink; returns what it assumed or left out.
@@ -23,6 +25,17 @@ package protocol DatasetFormat: Sendable {
 extension DatasetFormat {
   package var isLabelled: Bool { true }
   package var joins: FrameKey { .name }
+  package var settings: Set<ImportSetting> { [] }
+}
+
+/// An option of `import` that only some formats leave open; raw values are those of the command line.
+package enum ImportSetting: String, Sendable, CaseIterable {
+  /// Number of the first pixel.
+  case indexBase = "index-base"
+  /// Frames per second.
+  case framesPerSecond = "fps"
+  /// The category that is a face.
+  case category
 }
 
 /// What tells a source's frames apart, and so which frame of a dataset each of them is.
@@ -40,6 +53,7 @@ package enum DatasetFormats {
   /// The formats.
   package static let all: [any DatasetFormat] = [
     ImglabXML(),
+    PascalVOC(),
     PointsFolder(),
     LabelsJSON(),
     MediaPipeResults(),
@@ -49,10 +63,15 @@ package enum DatasetFormats {
     WFLWList(),
     WIDERList(),
     WIDERDetections(),
+    RetinaFaceList(),
+    FDDBEllipses(),
+    CelebALists(),
     FERPlusVotes(),
+    FER2013(),
     HRNetCSV(),
     AFLW2000(),
     COFW68(),
+    COFW68Results(),
     WiderMAT(),
     COFW(),
     HDF5Mapping(),
@@ -62,7 +81,9 @@ package enum DatasetFormats {
     PyFeatCSV(),
     OTBSequence(),
     MOTChallenge(),
+    YOLOText(),
     Video(),
+    ClassFolders(),
     PictureFolder(),
   ]
 
@@ -76,20 +97,26 @@ package enum DatasetFormats {
 package struct ImportOptions: Sendable {
   /// Number of the first pixel in `.pts` files and HRNet's CSV: 0 or 1.
   package var indexBase: Int
+  /// Name or number of the category that is a face; nil means the only one, or the one named face.
+  package var category: String?
   /// Folder that relative picture names start from; nil means the label file's own.
   package var pictureFolder: URL?
   /// Frames a second of sources that number their frames and give no times; nil means 30, which is remarked.
   package var framesPerSecond: Double?
   /// Whether only labels come along, so that no picture has to be there.
   package var isLabelsOnly: Bool
+  /// How many unreadable images may be left out, with their labels, before it is an error.
+  package var maxBadImages = 0
   /// Whether to stop while another program keeps it waiting.
   package var isInterrupted: @Sendable () -> Bool
 
   /// Makes options.
   package init(
-    indexBase: Int = 1, pictureFolder: URL? = nil, framesPerSecond: Double? = nil,
-    isLabelsOnly: Bool = false, isInterrupted: @escaping @Sendable () -> Bool = { false }
+    indexBase: Int = 1, category: String? = nil, pictureFolder: URL? = nil,
+    framesPerSecond: Double? = nil, isLabelsOnly: Bool = false,
+    isInterrupted: @escaping @Sendable () -> Bool = { false }
   ) {
+    self.category = category
     self.framesPerSecond = framesPerSecond
     self.isLabelsOnly = isLabelsOnly
     self.indexBase = indexBase

@@ -48,31 +48,34 @@ package struct DatasetImport: Sendable {
   ) throws(DatasetError) -> [ImportRemark] {
     for source in sources { try parts.requireOther(than: source) }
     var splits: [String: [Int]] = [:]
+    var position = -1
     var remarks = try format.read(sources, options: options) {
       (frame) throws(DatasetError) in
       guard !isInterrupted() else {
         throw DatasetError(
           .interrupted, "interrupted after \(parts.frameCount) pictures; nothing was written")
       }
-      for split in frame.splits { splits[split, default: []].append(parts.frameCount) }
-      if try parts.skips(frame) { return advance(1) }
-      let (bytes, place) = try contents(of: frame, besides: parts)
-      do {
-        let header = try bytes.map { bytes throws(PictureError) in
-          try PictureHeader(of: bytes.span)
+      position += 1
+      defer { advance(1) }
+      guard parts.leftOut[position] == nil else { return }
+      let index = parts.frameCount
+      if try !parts.skips(frame) {
+        let (bytes, header): ([UInt8]?, PictureHeader?)
+        do throws(DatasetError) {
+          (bytes, header) = try image(of: frame, besides: parts)
+        } catch {
+          guard frame.begins == nil, error.kind != .cannotWrite,
+            parts.leftOut.count < options.maxBadImages
+          else { throw error }
+          return parts.leaveOut(position, error.description)
         }
         try parts.add(
           frame, picture: bytes ?? [], size: header?.size ?? PictureSize(width: 0, height: 0),
           isRotated: header.map { $0.orientation != 1 } ?? false)
-      } catch let error as PictureError {
-        throw DatasetError(.wrongData, "cannot import \(place): \(error.description)")
-      } catch let error as DatasetError {
-        throw error
-      } catch {
-        throw DatasetError(.inputOutput, "\(error)")
       }
-      advance(1)
+      for split in frame.splits { splits[split, default: []].append(index) }
     }
+    remarks += Self.remarks(of: parts.leftOut)
     if options.isLabelsOnly {
       remarks.append(.assumed("pictures left out (--labels-only)"))
     }
@@ -95,6 +98,27 @@ package struct DatasetImport: Sendable {
     return remarks
   }
 
+  private static func remarks(of leftOut: [Int: String]) -> [ImportRemark] {
+    let reasons = leftOut.sorted { $0.key < $1.key }.map(\.value)
+    let named = 20
+    return reasons.prefix(named).map { .dropped("image left out: \($0)") }
+      + (reasons.count > named
+        ? [.dropped("\(reasons.count - named) more unreadable images left out")] : [])
+  }
+
+  /// The bytes of a frame's image and what their header says; nil where the frame has none.
+  private func image(
+    of frame: ImportedFrame, besides parts: ImportParts
+  ) throws(DatasetError) -> ([UInt8]?, PictureHeader?) {
+    let (bytes, place) = try contents(of: frame, besides: parts)
+    guard let bytes else { return (nil, nil) }
+    do {
+      return (bytes, try PictureHeader(of: bytes.span))
+    } catch {
+      throw DatasetError(.wrongData, "cannot import \(place): \(error.description)")
+    }
+  }
+
   private func contents(
     of frame: ImportedFrame, besides parts: ImportParts
   ) throws(DatasetError) -> (bytes: [UInt8]?, place: String) {
@@ -104,6 +128,12 @@ package struct DatasetImport: Sendable {
     case .encoded(let bytes): return (bytes, frame.name)
     case .file(let url):
       try parts.requireOther(than: url)
+      guard options.pictureFolder != nil || FileManager.default.fileExists(atPath: url.path) else {
+        throw DatasetError(
+          .notFound,
+          "cannot read \(url.relativePath): no such file (--pictures names the folder of the images)"
+        )
+      }
       return (try SourceFiles.bytes(of: url), url.relativePath)
     }
   }

@@ -114,22 +114,36 @@ struct FrameJoin {
   private static func pairs(
     _ titles: [String], _ dataset: DatasetReader
   ) throws(DatasetError) -> (frames: [Range<Int>], how: String) {
-    let whole = 0..<dataset.frameCount
+    let all = 0..<dataset.frameCount
     let own =
       dataset.sequences.allSatisfy { $0.kind == .still }
       ? [] : dataset.sequences.map { ($0.name, $0.first..<$0.first + $0.count) }
-    if titles.count == 1, own.count <= 1 { return ([own.first?.1 ?? whole], "one sequence") }
-    func plain(_ name: String) -> String {
-      ((name as NSString).lastPathComponent as NSString).deletingPathExtension
-    }
-    let named = Dictionary(own.map { (plain($0.0), $0.1) }) { first, _ in first }
-    guard named.count == own.count, Set(titles.map(plain)).count == titles.count else {
+    if titles.count == 1, own.count <= 1 { return ([own.first?.1 ?? all], "one sequence") }
+    func whole(_ name: String) -> String { (name as NSString).deletingPathExtension }
+    func plain(_ name: String) -> String { (whole(name) as NSString).lastPathComponent }
+    // Folders tell sequences apart where both sides have them.
+    let known = Set(own.map { whole($0.0) })
+    let key = titles.allSatisfy { known.contains(whole($0)) } ? whole : plain
+    let named = Dictionary(own.map { (key($0.0), $0.1) }) { first, _ in first }
+    for (names, place) in [(own.map(\.0), "the dataset"), (titles, "the sources")] {
+      var seen: Set<String> = []
+      guard let twice = names.first(where: { !seen.insert(key($0)).inserted }) else { continue }
       throw DatasetError(
         .wrongData,
         "cannot join sequences to \(dataset.url.relativePath): expected each sequence under a name "
-          + "of its own, found one twice")
+          + "of its own, found '\(key(twice))' twice in \(place)")
     }
-    let frames = titles.map { named[plain($0)] ?? 0..<0 }
+    guard titles.contains(where: { named[key($0)] != nil }) || own.isEmpty else {
+      func list(_ names: [String]) -> String {
+        names.prefix(3).map { "'\(key($0))'" }.joined(separator: ", ")
+          + (names.count > 3 ? " and \(names.count - 3) more" : "")
+      }
+      throw DatasetError(
+        .wrongData,
+        "cannot join sequences to \(dataset.url.relativePath): expected a sequence named "
+          + "\(list(own.map(\.0))), found \(list(titles))")
+    }
+    let frames = titles.map { named[key($0)] ?? 0..<0 }
     return (frames, "sequences by name")
   }
 }

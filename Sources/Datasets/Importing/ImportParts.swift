@@ -33,6 +33,8 @@ package final class ImportParts {
     var frames: [Int] = []
     var faces = 0
     var rotated = 0
+    /// Frames of the source that have no readable image, by their positions in it, with the reasons.
+    var leftOut: [Int: String]?
   }
 
   private struct Folder {
@@ -53,6 +55,8 @@ package final class ImportParts {
   package private(set) var faceCount = 0
   /// How many pictures carry an Exif rotation.
   private(set) var rotatedCount = 0
+  /// Why frames of the source were left out, by their positions in it.
+  private(set) var leftOut: [Int: String] = [:]
   private var writer: DatasetWriter?
   private var folder: Folder?
   private var byteCount = 0
@@ -105,7 +109,7 @@ package final class ImportParts {
     do {
       try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     } catch {
-      throw refuse(error.localizedDescription)
+      throw refuse(error.systemReason)
     }
     let lock = try FolderLock(url.appendingPathComponent("lock"), of: target)
     let plan = resumes ? earlier : nil
@@ -114,6 +118,7 @@ package final class ImportParts {
       plan: plan ?? Plan(facts: facts))
     rotatedCount = plan?.rotated ?? 0
     faceCount = plan?.faces ?? 0
+    leftOut = plan?.leftOut ?? [:]
     try clean(url, keeping: plan?.frames.count ?? 0)
     try remember()
   }
@@ -143,6 +148,9 @@ package final class ImportParts {
     if frame.begins != nil || !isInVideo { try endPart(ifFull: true) }
     return false
   }
+
+  /// Leaves out the frame at a position of the source.
+  func leaveOut(_ position: Int, _ reason: String) { leftOut[position] = reason }
 
   /// Adds the next frame with its picture.
   func add(
@@ -180,6 +188,7 @@ package final class ImportParts {
     folder?.plan.frames.append(writer.frameCount)
     folder?.plan.faces = faceCount
     folder?.plan.rotated = rotatedCount
+    if !leftOut.isEmpty { folder?.plan.leftOut = leftOut }
     self.writer = nil
     try remember()
   }
@@ -193,7 +202,7 @@ package final class ImportParts {
         to: folder.url.appendingPathComponent("import.json"), options: .atomic)
     } catch {
       throw DatasetError(
-        .cannotWrite, "cannot write \(folder.target.relativePath): \(error.localizedDescription)")
+        .cannotWrite, "cannot write \(folder.target.relativePath): \(error.systemReason)")
     }
   }
 
@@ -215,7 +224,7 @@ package final class ImportParts {
         try FileManager.default.moveItem(at: folder.part(0), to: output.temporary)
       } catch {
         throw DatasetError(
-          .cannotWrite, "cannot write \(folder.target.relativePath): \(error.localizedDescription)")
+          .cannotWrite, "cannot write \(folder.target.relativePath): \(error.systemReason)")
       }
       try output.commit()
     } else {
@@ -236,7 +245,7 @@ package final class ImportParts {
       try JSONSerialization.data(withJSONObject: object).write(to: list, options: .atomic)
     } catch {
       throw DatasetError(
-        .cannotWrite, "cannot write \(folder.target.relativePath): \(error.localizedDescription)")
+        .cannotWrite, "cannot write \(folder.target.relativePath): \(error.systemReason)")
     }
     let output = try DatasetWriter(
       folder.target, name: folder.title.name, source: folder.title.source,

@@ -59,6 +59,7 @@ package struct PredictionsImport: Sendable {
     var given: [FrameJoin.Given] = []
     var titles: [String] = []
     var nanoseconds: [UInt64?] = []
+    var hidesPoints = false
     let writer = try DatasetWriter(staging, name: "staging", replacing: true)
     summary.remarks = try format.read(sources, options: options) {
       (frame) throws(DatasetError) in
@@ -75,6 +76,11 @@ package struct PredictionsImport: Sendable {
           number: frame.number ?? (isNext ? (given.last?.number ?? -1) + 1 : 0),
           timestampMicroseconds: frame.timestampMicroseconds))
       nanoseconds.append(frame.nanoseconds)
+      hidesPoints =
+        hidesPoints
+        || frame.faces.contains {
+          $0.landmarks.contains { $0.visibility.contains(.occluded) }
+        }
       try writer.add(
         name: frame.name, picture: [], size: PictureSize(width: 0, height: 0),
         timestampMicroseconds: frame.timestampMicroseconds, faces: frame.faces)
@@ -85,7 +91,7 @@ package struct PredictionsImport: Sendable {
     let places = try join(given, titles: titles, to: dataset, &summary)
     try write(
       staged, at: places, nanoseconds, for: dataset, sha256: sha256, to: url,
-      replacing: replacing, &summary, isInterrupted: isInterrupted)
+      replacing: replacing, hidesPoints: hidesPoints, &summary, isInterrupted: isInterrupted)
     return summary
   }
 
@@ -139,7 +145,7 @@ package struct PredictionsImport: Sendable {
 
   private func write(
     _ staged: DatasetReader, at places: [[Int]], _ nanoseconds: [UInt64?],
-    for dataset: DatasetReader, sha256: String, to url: URL, replacing: Bool,
+    for dataset: DatasetReader, sha256: String, to url: URL, replacing: Bool, hidesPoints: Bool,
     _ summary: inout Summary, isInterrupted: () -> Bool
   ) throws(DatasetError) {
     let scheme = staged.schemes.max { $0.count < $1.count }
@@ -147,8 +153,9 @@ package struct PredictionsImport: Sendable {
       datasetName: dataset.name, datasetSHA256: sha256,
       datasetPath: dataset.url.standardizedFileURL.path,
       mode: dataset.sequences.contains { $0.kind == .video } ? "video" : "image", models: [],
-      candidateFloor: 0, stages: ["total"], options: ["tracker": format.name])
-    var maker = TrackerFaces(scheme: scheme)
+      candidateFloor: 0, stages: ["total"], options: ["tracker": format.name],
+      says: [])
+    var maker = TrackerFaces(scheme: scheme, hidesPoints: hidesPoints)
     let writer = try PredictionsWriter(url, header: header)
     for start in stride(from: 0, to: dataset.frameCount, by: 256) {
       let range = start..<min(start + 256, dataset.frameCount)
@@ -170,6 +177,6 @@ package struct PredictionsImport: Sendable {
     if isStrict, let loss = summary.remarks.first(where: \.isLoss) {
       throw DatasetError(.wrongData, "cannot import without loss (--strict): \(loss.text)")
     }
-    try writer.finish()
+    try writer.finish(says: maker.hasOwnBoxes ? [.detectorBoxes] : [])
   }
 }

@@ -7,6 +7,11 @@ enum SourceFiles {
   /// Extensions of the pictures that can be imported, in lower case.
   static let pictureExtensions: Set<String> = ["jpg", "jpeg", "png"]
 
+  /// Extensions of images that are not read, in lower case.
+  static let unreadExtensions: Set<String> = [
+    "webp", "gif", "bmp", "tif", "tiff", "heic", "heif", "avif", "jp2", "jxl",
+  ]
+
   /// Whether the name ends as a picture's does.
   static func isPicture(_ name: some StringProtocol) -> Bool {
     let end = name.trimmingCharacters(in: .whitespaces) as NSString
@@ -50,6 +55,24 @@ enum SourceFiles {
     }
   }
 
+  /// The name of the sequence that a source is: its file name without extension, with as many folders
+  /// before it as tell it from the other sources.
+  static func title(
+    of source: URL, among sources: [URL], keepsExtension: Bool = false
+  ) -> String {
+    func title(_ url: URL, _ count: Int) -> String {
+      let parts = (keepsExtension ? url : url.deletingPathExtension()).standardizedFileURL
+        .pathComponents.filter { $0 != "/" }
+      return parts.suffix(count).joined(separator: "/")
+    }
+    let limit = source.standardizedFileURL.pathComponents.count
+    let count = (1..<max(limit, 2)).first { count in
+      let own = title(source, count)
+      return sources.count { title($0, count) == own } < 2
+    }
+    return title(source, count ?? 1)
+  }
+
   /// Files of those extensions below a folder, as paths relative to it, in order of their names.
   static func files(
     in folder: URL, extensions: Set<String>
@@ -63,6 +86,34 @@ enum SourceFiles {
       if !isFolder(folder.appendingPathComponent(path)) { found.append(path) }
     }
     return found.sorted()
+  }
+
+  /// Files below a folder, at most so many folders deep, as paths relative to it in order of their names.
+  ///
+  /// Names that begin with a dot are left out.
+  static func names(below folder: URL, depth: Int) throws(DatasetError) -> [String] {
+    guard
+      let walker = FileManager.default.enumerator(
+        at: folder, includingPropertiesForKeys: [.isDirectoryKey], options: [.skipsHiddenFiles])
+    else { throw DatasetError(.inputOutput, "cannot list \(folder.relativePath): no access") }
+    let root = folder.standardizedFileURL.path
+    var found: [String] = []
+    for case let url as URL in walker {
+      if walker.level > depth {
+        walker.skipDescendants()
+      } else if !isFolder(url) {
+        found.append(String(url.standardizedFileURL.path.dropFirst(root.count + 1)))
+      }
+    }
+    return found.sorted()
+  }
+
+  /// The folders directly in a folder, in order of their names, at most 100.
+  static func folders(in folder: URL) -> [URL] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    return Array(
+      names.sorted().lazy.filter { !$0.hasPrefix(".") }.map { folder.appendingPathComponent($0) }
+        .filter { isFolder($0) }.prefix(100))
   }
 
   /// All bytes of a file, at most `limit` of them.
@@ -88,7 +139,7 @@ enum SourceFiles {
       throw error
     } catch {
       throw DatasetError(
-        .inputOutput, "cannot read \(url.relativePath): \(error.localizedDescription)")
+        .inputOutput, "cannot read \(url.relativePath): \(error.systemReason)")
     }
   }
 

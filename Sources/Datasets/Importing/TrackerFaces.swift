@@ -4,28 +4,45 @@ internal import FaceCore
 struct TrackerFaces {
   /// The one scheme whose points come along; nil for none.
   let scheme: LandmarkScheme?
+  /// Whether the source says which points are hidden: it says so of one at least.
+  let hidesPoints: Bool
   private var withoutScore = 0
   private var withScore = 0
   private var outOfRange = 0
   private var ignored = 0
+  private var otherCategories: [Int: Int] = [:]
   private var meshes = 0
+  private var ownBoxes = 0
+  private var boxesOfPoints = 0
 
-  init(scheme: LandmarkScheme?) {
+  init(scheme: LandmarkScheme?, hidesPoints: Bool = false) {
     self.scheme = scheme
+    self.hidesPoints = hidesPoints
   }
+
+  /// Whether the boxes are the tracker's own and not those around its points.
+  var hasOwnBoxes: Bool { ownBoxes > boxesOfPoints }
+
+  /// Sides that differ by less are those of the box around the points, in pixels.
+  private static let sameBox = 0.01
 
   /// The prediction of a frame: every face a detection too, by descending score.
   mutating func prediction(
     _ labels: [FaceLabel], frame: Frame, nanoseconds: UInt64?
   ) -> FramePrediction {
-    let counted = labels.filter { !$0.isIgnored && !$0.isCrowd }
-    ignored += labels.count - counted.count
+    let valid = labels.filter { !$0.isIgnored && !$0.isCrowd }
+    ignored += labels.count - valid.count
+    for label in valid where label.category != 1 {
+      otherCategories[label.category, default: 0] += 1
+    }
+    let counted = valid.filter { $0.category == 1 }
     let sorted = counted.enumerated().sorted {
       let (one, other) = ($0.element.score ?? 1, $1.element.score ?? 1)
       return one == other ? $0.offset < $1.offset : one > other
     }.map(\.element)
     for label in sorted {
       if label.arkitMesh != nil { meshes += 1 }
+      if isAroundPoints(label) { boxesOfPoints += 1 } else { ownBoxes += 1 }
       if let score = label.score {
         withScore += 1
         if !(0...1).contains(score) { outOfRange += 1 }
@@ -38,6 +55,16 @@ struct TrackerFaces {
       detections: sorted.map {
         FaceDetection(box: $0.box, score: $0.score ?? 1, keypoints: [])
       }, candidates: [], faces: sorted.map(face))
+  }
+
+  private func isAroundPoints(_ label: FaceLabel) -> Bool {
+    guard let points = label.landmarks.first(where: { $0.scheme == scheme })?.labelled,
+      let tight = BoundingBox(around: points)
+    else { return false }
+    return [
+      tight.x - label.box.x, tight.y - label.box.y, tight.width - label.box.width,
+      tight.height - label.box.height,
+    ].allSatisfy { abs($0) < Self.sameBox }
   }
 
   private func face(_ label: FaceLabel) -> FacePrediction {
@@ -56,6 +83,9 @@ struct TrackerFaces {
       points: points ?? [],
       ownBox: points?.allSatisfy { $0.x.isFinite && $0.y.isFinite } == true ? nil : label.box,
       identity: label.identity)
+    if hidesPoints, let set {
+      face.hiddenPoints = set.visibility.map { $0 == .notLabelled ? nil : $0 == .occluded }
+    }
     face.traits = label.traits
     return face
   }
@@ -75,6 +105,14 @@ struct TrackerFaces {
     if ignored > 0 {
       remarks.append(
         .dropped("\(ignored) ignored faces and crowds left out: they are no predictions"))
+    }
+    if !otherCategories.isEmpty {
+      let list = otherCategories.sorted { $0.key < $1.key }
+      remarks.append(
+        .dropped(
+          "\(list.reduce(0) { $0 + $1.value }) results of categories other than faces left out: "
+            + list.prefix(12).map { "category \($0.key) (\($0.value))" }.joined(separator: ", ")
+            + (list.count > 12 ? " and \(list.count - 12) more" : "")))
     }
     if meshes > 0 {
       remarks.append(.dropped("\(meshes) meshes left out: predictions have none"))

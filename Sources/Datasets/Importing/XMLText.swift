@@ -18,23 +18,80 @@ enum XMLText {
       rest = rest[(end + 1)...]
     }
     let body = try text(of: Array(rest), encoding: encoding, linesBefore: lines, name: name)
+    return try cleaned(Array(body.utf8), linesBefore: lines, name: name)
+  }
+
+  /// Bytes of one tag at most, and of the text between two: Foundation's parser keeps them whole.
+  private static let maxTagBytes = 1 << 16
+  private static let maxTextBytes = 1 << 20
+
+  /// Leaves out comments, ends instructions so that the parser can read them, and refuses what it could not hold.
+  private static func cleaned(
+    _ body: [UInt8], linesBefore lines: Int, name: String
+  ) throws(DatasetError) -> Data {
     var data = Data(repeating: 0x0A, count: lines)
-    var instruction = false
-    var last: UInt8 = 0
-    for byte in body.utf8 {
-      switch (last, byte) {
-      case (0x3C, 0x3F): instruction = true
-      case (_, 0x20), (_, 0x09), (_, 0x0A), (_, 0x0D): instruction = false
-      case (0x3F, 0x3E) where instruction:
-        data.removeLast()
-        data.append(contentsOf: " -?".utf8)
-        instruction = false
-      default: break
+    data.reserveCapacity(lines + body.count)
+    var position = 0
+    func wrong(_ expected: String, _ found: String) -> DatasetError {
+      let line = 1 + lines + body[..<position].count { $0 == 0x0A }
+      return DatasetError(
+        .wrongData, "cannot read \(name), line \(line): expected \(expected), found \(found)")
+    }
+    while position < body.count {
+      let rest = body[position...]
+      if rest.starts(with: "<!--".utf8) {
+        guard let end = rest.dropFirst(4).firstRange(of: "-->".utf8)?.upperBound else {
+          throw wrong("the end of a comment", "the end of the file")
+        }
+        data.append(contentsOf: rest[..<end].filter { $0 == 0x0A })
+        position = end
+      } else if rest.first == 0x3C {
+        let isCharacterData = rest.starts(with: "<![CDATA[".utf8)
+        let end =
+          isCharacterData
+          ? rest.prefix(maxTagBytes).firstRange(of: "]]>".utf8)?.upperBound
+          : tagEnd(rest.prefix(maxTagBytes))
+        guard let end else {
+          // Where the file ends inside a tag, the parser says so.
+          guard rest.count < maxTagBytes else {
+            throw wrong("tags of at most \(maxTagBytes) bytes", "a longer one")
+          }
+          data.append(contentsOf: rest)
+          return data
+        }
+        var tag = rest[..<end]
+        // An instruction without content is given some.
+        if tag.starts(with: "<?".utf8), tag.count > 3, tag.suffix(2).elementsEqual("?>".utf8),
+          !tag.dropLast(2).contains(where: { [0x20, 0x09, 0x0A, 0x0D].contains($0) })
+        {
+          tag = tag.dropLast(2) + Array(" -?>".utf8)
+        }
+        data.append(contentsOf: tag)
+        position = end
+      } else {
+        let end = rest.firstIndex(of: 0x3C) ?? body.count
+        guard end - position <= maxTextBytes else {
+          throw wrong("texts of at most \(maxTextBytes) bytes", "a longer one")
+        }
+        data.append(contentsOf: rest[..<end])
+        position = end
       }
-      data.append(byte)
-      last = byte
     }
     return data
+  }
+
+  /// Behind the `>` that ends a tag; nil where it has none. A quoted value may hold one.
+  private static func tagEnd(_ tag: ArraySlice<UInt8>) -> Int? {
+    var quote: UInt8?
+    for index in tag.indices {
+      switch (tag[index], quote) {
+      case (let byte, let open?): if byte == open { quote = nil }
+      case (0x22, nil), (0x27, nil): quote = tag[index]
+      case (0x3E, nil): return index + 1
+      default: break
+      }
+    }
+    return nil
   }
 
   private static func text(

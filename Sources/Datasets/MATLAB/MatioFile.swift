@@ -1,4 +1,5 @@
 @preconcurrency internal import CMatio
+internal import FaceCore
 internal import Foundation
 internal import Synchronization
 
@@ -28,7 +29,7 @@ struct MatioFile: ~Copyable {
     do {
       try Data(bytes).write(to: copy)
     } catch {
-      throw DatasetError(.inputOutput, "cannot copy \(name): \(error.localizedDescription)")
+      throw DatasetError(.inputOutput, "cannot copy \(name): \(error.systemReason)")
     }
     // libmatio writes its complaints to the standard error, and ends the process over some.
     Mat_LogInitFunc("facegauge") { _, _ in }

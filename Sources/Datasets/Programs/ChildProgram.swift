@@ -1,10 +1,11 @@
+internal import CProcesses
 internal import Foundation
 internal import Glibc
 
 /// Another program, run without a shell; its output is read while its messages are drained beside it.
 ///
 /// It has a process group of its own, so that a signal from the keyboard does not reach it. It and what it
-/// has started ends with this value at the latest.
+/// has started ends with this value at the latest, and it ends with this process however that ends.
 package struct ChildProgram: ~Copyable {
   /// How a program ended, and what it complained of.
   package struct Ending: Sendable {
@@ -18,8 +19,12 @@ package struct ChildProgram: ~Copyable {
     package let lastWords: String?
   }
 
-  /// When waiting for output ends with an error; nil waits as long as it takes.
+  /// When waiting for output ends with an error; nil leaves it to `silenceLimit`.
   package var deadline: ContinuousClock.Instant?
+  /// How long one wait for output may take.
+  package var silenceLimit = Duration.seconds(120)
+  private let name: String
+  private var waitBegan: ContinuousClock.Instant?
   private var process: pid_t?
   private var input: Int32
   private let output: Int32
@@ -37,9 +42,10 @@ package struct ChildProgram: ~Copyable {
   private typealias Ends = (read: Int32, write: Int32)
 
   private init(
-    process: pid_t, input: Int32, output: Int32, messages: Int32,
+    _ name: String, process: pid_t, input: Int32, output: Int32, messages: Int32,
     isInterrupted: @escaping @Sendable () -> Bool
   ) {
+    self.name = name
     self.isInterrupted = isInterrupted
     self.process = process
     self.input = input
@@ -54,7 +60,6 @@ package struct ChildProgram: ~Copyable {
     _ name: String, _ arguments: [String], package: String? = nil, hasInput: Bool = false,
     isInterrupted: @escaping @Sendable () -> Bool
   ) throws(DatasetError) -> ChildProgram {
-    var process: pid_t = 0
     var ends: [Int32] = []
     let (input, output, messages): (Ends?, Ends, Ends)
     do throws(DatasetError) {
@@ -67,9 +72,8 @@ package struct ChildProgram: ~Copyable {
       for end in ends { Glibc.close(end) }
       throw error
     }
-    let status = spawn(
-      &process, [name] + arguments, input: input?.read, output: output.write,
-      messages: messages.write)
+    let (status, process) = spawn(
+      [name] + arguments, input: input?.read, output: output.write, messages: messages.write)
     for end in [output.write, messages.write, input?.read].compactMap(\.self) { Glibc.close(end) }
     guard status == 0 else {
       for end in [output.read, messages.read, input?.write].compactMap(\.self) { Glibc.close(end) }
@@ -79,7 +83,8 @@ package struct ChildProgram: ~Copyable {
         : DatasetError(.inputOutput, "cannot run \(name): \(String(cString: strerror(status)))")
     }
     return ChildProgram(
-      process: process, input: input?.write ?? -1, output: output.read, messages: messages.read,
+      name, process: process, input: input?.write ?? -1, output: output.read,
+      messages: messages.read,
       isInterrupted: isInterrupted)
   }
 
@@ -125,6 +130,7 @@ package struct ChildProgram: ~Copyable {
   /// What it writes meanwhile is kept for `line()`, up to 64 MiB.
   package mutating func write(_ bytes: [UInt8]) throws(DatasetError) -> Bool {
     var sent = 0
+    waitBegan = .now
     while sent < bytes.count {
       guard try wait(toSend: true) else { continue }
       // Safety: the pointer and the count stay within `bytes`, which outlives the call.
@@ -135,6 +141,7 @@ package struct ChildProgram: ~Copyable {
       }
       if count >= 0 {
         sent += count
+        waitBegan = .now
       } else if errno == EPIPE || errno == ECONNRESET {
         return false
       } else if errno != EINTR, errno != EAGAIN {
@@ -150,7 +157,9 @@ package struct ChildProgram: ~Copyable {
     if input >= 0 { Glibc.close(input) }
     input = -1
     while try fill() { position = buffer.count }
+    waitBegan = .now
     while messages >= 0 { _ = try wait(toSend: false) }
+    waitBegan = .now
     if let process { try awaitEnd(of: process) }
     let status = process.map(Self.wait)
     process = nil
@@ -165,6 +174,7 @@ package struct ChildProgram: ~Copyable {
 
   /// Whether there is anything in the buffer, after waiting for it; throws where the wait is interrupted.
   private mutating func fill() throws(DatasetError) -> Bool {
+    waitBegan = .now
     while position == buffer.count, !isAtEnd { _ = try wait(toSend: false) }
     return position < buffer.count
   }
@@ -183,8 +193,10 @@ package struct ChildProgram: ~Copyable {
         throw Self.interrupted
       }
     }
-    try checkDeadline()
-    guard ready > 0 else { return false }
+    guard ready > 0 else {
+      try checkDeadline()
+      return false
+    }
     if ends[1].revents != 0 { try drain() }
     if ends[0].revents != 0 {
       let more = try Self.read(output, Self.bufferBytes)
@@ -195,7 +207,9 @@ package struct ChildProgram: ~Copyable {
       guard buffer.count <= Self.mostWaiting else {
         throw DatasetError(.inputOutput, "another program wrote more than it was asked for")
       }
+      waitBegan = .now
     }
+    try checkDeadline()
     return ends[2].revents != 0
   }
 
@@ -203,16 +217,21 @@ package struct ChildProgram: ~Copyable {
     .interrupted, "interrupted while another program was reading; nothing was written")
 
   private func checkDeadline() throws(DatasetError) {
-    if let deadline, ContinuousClock.now > deadline {
-      throw DatasetError(.inputOutput, "another program said nothing for too long")
+    let now = ContinuousClock.now
+    if let deadline {
+      guard now > deadline else { return }
+      throw DatasetError(.inputOutput, "\(name) gave no output in time")
+    }
+    if let waitBegan, now - waitBegan > silenceLimit {
+      throw DatasetError(
+        .inputOutput, "\(name) gave no output for \(silenceLimit.components.seconds) s")
     }
   }
 
   /// Waits until a program has ended that may go on without its output.
   private func awaitEnd(of process: pid_t) throws(DatasetError) {
     var facts = siginfo_t()
-    while deadline != nil,
-      waitid(P_PID, id_t(process), &facts, WEXITED | WNOHANG | WNOWAIT) == 0,
+    while waitid(P_PID, id_t(process), &facts, WEXITED | WNOHANG | WNOWAIT) == 0,
       facts.si_signo == 0
     {
       try checkDeadline()
@@ -277,32 +296,20 @@ package struct ChildProgram: ~Copyable {
   }
 
   private static func spawn(
-    _ process: inout pid_t, _ words: [String], input: Int32?, output: Int32, messages: Int32
-  ) -> Int32 {
-    var actions = posix_spawn_file_actions_t()
-    var attributes = posix_spawnattr_t()
-    posix_spawn_file_actions_init(&actions)
-    posix_spawnattr_init(&attributes)
-    defer {
-      posix_spawn_file_actions_destroy(&actions)
-      posix_spawnattr_destroy(&attributes)
-    }
-    if let input {
-      posix_spawn_file_actions_adddup2(&actions, input, 0)
-    } else {
-      posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-    }
-    posix_spawn_file_actions_adddup2(&actions, output, 1)
-    posix_spawn_file_actions_adddup2(&actions, messages, 2)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
-    posix_spawnattr_setpgroup(&attributes, 0)
+    _ words: [String], input: Int32?, output: Int32, messages: Int32
+  ) -> (status: Int32, process: pid_t) {
     var environment = ProcessInfo.processInfo.environment
     // It would make ffmpeg write a log file.
     environment["FFREPORT"] = nil
-    // Safety: the copies of the strings live until `posix_spawnp` returns; both lists end with nil.
-    var list = words.map { strdup($0) } + [nil]
-    var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
-    defer { for text in list + variables { free(text) } }
-    return posix_spawnp(&process, words[0], &actions, &attributes, &list, &variables)
+    let variables = environment.map { "\($0.key)=\($0.value)" }
+    return PermanentThread.run {
+      var process: pid_t = 0
+      // Safety: the copies of the strings live until `facegauge_start` returns; both lists end with nil.
+      let list = words.map { strdup($0) } + [nil]
+      let settings = variables.map { strdup($0) } + [nil]
+      defer { for text in list + settings { free(text) } }
+      let status = facegauge_start(&process, list, settings, input ?? -1, output, messages)
+      return (status, process)
+    }
   }
 }

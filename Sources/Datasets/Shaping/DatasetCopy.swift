@@ -46,8 +46,10 @@ struct DatasetCopy {
     var outcome = Outcome(places: Array(repeating: -1, count: reader.frameCount))
     var open = -1
     var recoded = 0
-    for start in stride(from: 0, to: reader.frameCount, by: Self.batch) {
-      let range = start..<min(start + Self.batch, reader.frameCount)
+    var next = 0
+    while next < reader.frameCount {
+      let range = try reader.range(from: next, atMost: Self.batch)
+      next = range.upperBound
       guard isWanted.map({ range.contains(where: $0) }) ?? true else {
         advance(range.count)
         continue
@@ -77,7 +79,7 @@ struct DatasetCopy {
         try writer.add(
           name: name, picture: try bytes(of: picture, frame), size: frame.size,
           timestampMicroseconds: frame.timestampMicroseconds, faces: kept,
-          context: contexts[frame.index - start], depth: try reader.depth(frame.index))
+          context: contexts[frame.index - range.lowerBound], depth: try reader.depth(frame.index))
       }
     }
     if recoded > 0 {

@@ -103,11 +103,13 @@ package struct DatasetMerge {
       if !sequence.name.isEmpty { seen.names.insert(sequence.name.hashValue) }
       if !sequence.subject.isEmpty { seen.subjects.insert(sequence.subject) }
     }
-    for start in stride(from: 0, to: reader.frameCount, by: 1024) {
+    var next = 0
+    while next < reader.frameCount {
       guard !isInterrupted() else {
         throw DatasetError(.interrupted, "interrupted while reading; nothing was written")
       }
-      let range = start..<min(start + 1024, reader.frameCount)
+      let range = try reader.range(from: next, atMost: 1024)
+      next = range.upperBound
       for (frame, faces) in zip(try reader.frames(range), try reader.labels(range)) {
         seen.names.insert(frame.name.hashValue)
         for case let identity? in faces.map(\.identity) {

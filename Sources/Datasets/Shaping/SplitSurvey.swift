@@ -10,6 +10,7 @@ struct SplitSurvey {
   private(set) var strata = Strata()
   var groups: FrameGroups
   private var samePicture = 0
+  private var sameRecording = 0
   private var unknownSubjects = 0
 
   init(of reader: DatasetReader, _ grouping: DatasetSplit.Grouping, stratum: String?) {
@@ -25,6 +26,10 @@ struct SplitSurvey {
     if samePicture > 0 {
       remarks.append(
         .assumed("\(samePicture) frames with the picture of an earlier one stay with it"))
+    }
+    if sameRecording > 0 {
+      remarks.append(
+        .assumed("\(sameRecording) recordings with the labels of an earlier one stay with it"))
     }
     if unknownSubjects > 0 {
       remarks.append(
@@ -42,8 +47,11 @@ struct SplitSurvey {
     var sequences: [Int: Int] = [:]
     var subjects: [String: Int] = [:]
     var people: [Int: Int] = [:]
-    for start in stride(from: 0, to: reader.frameCount, by: 256) {
-      let range = start..<min(start + 256, reader.frameCount)
+    var recordings = Recordings()
+    var next = 0
+    while next < reader.frameCount {
+      let range = try reader.range(from: next, atMost: 256)
+      next = range.upperBound
       for (frame, faces) in zip(try reader.frames(range), try reader.labels(range)) {
         guard !isInterrupted() else {
           throw DatasetError(
@@ -59,7 +67,10 @@ struct SplitSurvey {
           return false
         }
         if let digest = try digest(of: frame), meet(digest, &pictures) { samePicture += 1 }
-        if grouping != .frame { _ = meet(frame.sequence, &sequences) }
+        if grouping != .frame {
+          _ = meet(frame.sequence, &sequences)
+          recordings.add(frame, faces)
+        }
         if grouping == .subject {
           let identities = faces.compactMap(\.identity)
           for identity in identities { _ = meet(identity, &people) }
@@ -74,6 +85,43 @@ struct SplitSurvey {
       }
     }
     strata.bin()
+    for (first, second) in recordings.same() {
+      groups.join(first, second)
+      sameRecording += 1
+    }
+  }
+
+  /// Sequences of frames without pictures, by what their labels hash to.
+  private struct Recordings {
+    private struct Recording {
+      var first: Int
+      var frames = 0
+      var hasPictures = false
+      var hasher = Hasher()
+    }
+
+    private var recordings: [Int: Recording] = [:]
+
+    mutating func add(_ frame: Frame, _ faces: [FaceLabel]) {
+      var recording = recordings[frame.sequence] ?? Recording(first: frame.index)
+      recording.frames += 1
+      recording.hasPictures = recording.hasPictures || !frame.hasNoPicture
+      recording.hasher.combine(faces)
+      recording.hasher.combine(frame.timestampMicroseconds)
+      recordings[frame.sequence] = recording
+    }
+
+    /// First frames of recordings of two frames or more with the labels and times of an earlier one.
+    func same() -> [(first: Int, second: Int)] {
+      var known: [Int: Int] = [:]
+      return recordings.sorted { $0.key < $1.key }.compactMap { _, recording in
+        guard recording.frames > 1, !recording.hasPictures else { return nil }
+        let hash = recording.hasher.finalize()
+        if let first = known[hash] { return (first, recording.first) }
+        known[hash] = recording.first
+        return nil
+      }
+    }
   }
 
   private func digest(of frame: Frame) throws(DatasetError) -> SIMD2<UInt64>? {

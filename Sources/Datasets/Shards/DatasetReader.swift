@@ -38,6 +38,12 @@ package final class DatasetReader: Sendable {
   /// Tables of the files that this version does not know, each once.
   package let unknownTables: [String]
 
+  /// Landmark schemes of the files that this version does not know; their points are not read.
+  package var unknownSchemes: [String] {
+    let group = DatasetLayout.schemes + "/"
+    return unknownTables.filter { $0.hasPrefix(group) }.map { String($0.dropFirst(group.count)) }
+  }
+
   private let shards: [Shard]
   private let open: OpenShards
   private let splitsOfShards: [[String]]
@@ -51,12 +57,14 @@ package final class DatasetReader: Sendable {
 
   /// Opens with at most so many files open at once, 1 or more.
   package init(_ url: URL, openFiles: Int) throws(DatasetError) {
-    let (files, title) = try ShardList.files(of: url)
+    let (files, title) = try Self.explaining(url) { () throws(DatasetError) in
+      try ShardList.files(of: url)
+    }
     self.url = url
     open = OpenShards(limit: openFiles)
     var merged = ShardUnion()
     for (index, file) in files.enumerated() {
-      let opened = try DatasetFile(file)
+      let opened = try Self.explaining(file) { () throws(DatasetError) in try DatasetFile(file) }
       try merged.add(opened)
       open.keep(opened, at: index)
     }
@@ -78,6 +86,22 @@ package final class DatasetReader: Sendable {
     name =
       title ?? (merged.names.count == 1 ? merged.names[0] : nil)
       ?? url.deletingPathExtension().lastPathComponent
+  }
+
+  /// Does something with a file; where that fails for labels of another format, the error points to `import`.
+  static func explaining<T>(
+    _ file: URL, _ body: () throws(DatasetError) -> T
+  ) throws(DatasetError) -> T {
+    do {
+      return try body()
+    } catch {
+      guard error.kind == .wrongData || SourceFiles.isFolder(file),
+        let format = DatasetFormats.all.first(where: { $0.recognises(file) != nil })
+      else { throw error }
+      throw DatasetError(
+        error.kind,
+        error.description + " ('facegauge import \(format.name)' makes a dataset of it)")
+    }
   }
 
   /// The files, in order.
@@ -153,6 +177,25 @@ package final class DatasetReader: Sendable {
       labels += try open.file(index, of: shards).labels(part)
     }
     return labels
+  }
+
+  /// The frames from `start` on that are read together: at most `step`, and fewer where they have many faces.
+  package func range(from start: Int, atMost step: Int) throws(DatasetError) -> Range<Int> {
+    var end = min(start + max(step, 1), frameCount)
+    while end > start + 1, try faceCount(start..<end) > Self.facesAtOnce {
+      end = start + (end - start + 1) / 2
+    }
+    return start..<max(start, end)
+  }
+
+  private static let facesAtOnce = 4096
+
+  private func faceCount(_ range: Range<Int>) throws(DatasetError) -> Int {
+    var count = 0
+    for (index, part) in parts(of: range) {
+      count += try open.file(index, of: shards).faceCount(part)
+    }
+    return count
   }
 
   /// Camera and attributes of each frame of a range.

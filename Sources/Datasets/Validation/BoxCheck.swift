@@ -7,16 +7,17 @@ struct BoxCheck: DatasetCheck {
   private var partly: ChecklistLine
   var lines: [ChecklistLine] { [empty, outside, partly] }
 
-  init(of dataset: DatasetReader) {
-    let lacks = dataset.faceCount == 0 ? "faces" : nil
+  init() {
+    let faces = "faces in frames with a picture"
     empty = ChecklistLine(
-      "boxes-area", .warning, holds: "boxes have an area", what: "box without area", lacks: lacks)
+      "boxes-area", .warning, holds: "boxes have an area", what: "box without area", of: faces)
     outside = ChecklistLine(
       "boxes-inside", .error, holds: "boxes of faces that count are seen in their pictures",
-      what: "box that is entirely outside its picture and not ignored", lacks: lacks)
+      what: "box that is entirely outside its picture and not ignored",
+      of: "faces that count in frames with a picture")
     partly = ChecklistLine(
       "boxes-whole", .note, holds: "boxes lie inside their pictures",
-      what: "box that is partly outside its picture", lacks: lacks)
+      what: "box that is partly outside its picture", of: faces)
   }
 
   mutating func look(at checked: CheckedFrame) {
@@ -25,6 +26,9 @@ struct BoxCheck: DatasetCheck {
     let (width, height) = (Double(size.width), Double(size.height))
     for (index, face) in checked.faces.enumerated() {
       let box = face.box
+      empty.look()
+      partly.look()
+      if !face.isIgnored { outside.look() }
       if box.area == 0 { empty.note("\(checked.place), face \(index)") }
       if box.x >= width || box.y >= height || box.maxX <= 0 || box.maxY <= 0 {
         guard !face.isIgnored, box.area > 0 else { continue }

@@ -14,7 +14,7 @@ package struct ChecklistLine: Sendable, Encodable {
   package enum Outcome: String, Sendable, Encodable {
     case ok, error, warning, note
     /// The file has nothing of that kind.
-    case skipped
+    case notChecked = "not checked"
   }
 
   /// Name for programs, unique in the checklist.
@@ -25,8 +25,10 @@ package struct ChecklistLine: Sendable, Encodable {
   package let what: String
   /// How bad a finding is.
   package let severity: Severity
-  /// What the file would need for the question to make sense; nil where it has that.
-  package let lacks: String?
+  /// What the check looks at, in the plural.
+  private let objects: String
+  /// How many of them it has looked at.
+  private(set) var lookedAt = 0
   /// How many findings there are.
   package private(set) var count = 0
   /// A few places.
@@ -34,24 +36,28 @@ package struct ChecklistLine: Sendable, Encodable {
 
   private static let exampleLimit = 3
 
-  init(
-    _ name: String, _ severity: Severity, holds: String, what: String, lacks: String? = nil
-  ) {
+  init(_ name: String, _ severity: Severity, holds: String, what: String, of objects: String) {
     self.name = name
     self.severity = severity
     self.holds = holds
     self.what = what
-    self.lacks = lacks
+    self.objects = objects
   }
+
+  /// What the file would need for the check to look at anything; nil where it looked at something.
+  package var lacks: String? { lookedAt == 0 && count == 0 ? objects : nil }
 
   /// What came out.
   package var outcome: Outcome {
     if count > 0 { return Outcome(rawValue: severity.rawValue) ?? .error }
-    return lacks == nil ? .ok : .skipped
+    return lacks == nil ? .ok : .notChecked
   }
 
   /// Whether something was found that is an error.
   package var isError: Bool { outcome == .error }
+
+  /// Counts objects that the check looked at, with or without a finding.
+  mutating func look(at more: Int = 1) { lookedAt += more }
 
   mutating func note(_ place: @autoclosure () -> String, count more: Int = 1) {
     count += more

@@ -31,14 +31,14 @@ struct CoefficientCheck: DatasetCheck {
     var variance: Double { count > 0 ? squares / Double(count) : 0 }
   }
 
-  init(of dataset: DatasetReader) {
-    let lacks = dataset.traits.contains("blendshapes") ? nil : "blendshapes"
+  init() {
     range = ChecklistLine(
       "blendshapes-range", .warning, holds: "blendshape coefficients lie in 0 to 1",
-      what: "blendshape coefficient outside of 0 to 1", lacks: lacks)
+      what: "blendshape coefficient outside of 0 to 1", of: "blendshape coefficients")
     dead = ChecklistLine(
       "blendshapes-alive", .warning, holds: "every labelled blendshape channel moves",
-      what: "blendshape channel that never moves", lacks: lacks)
+      what: "blendshape channel that never moves",
+      of: "blendshape channels with \(Self.leastFaces) values")
   }
 
   mutating func look(at checked: CheckedFrame) {
@@ -46,6 +46,7 @@ struct CoefficientCheck: DatasetCheck {
       guard let values = face.blendshapes else { continue }
       for (channel, value) in values.enumerated() where !value.isNaN {
         channels[channel].add(Double(value))
+        range.look()
         if value < -Self.slack || value > 1 + Self.slack {
           range.note("\(checked.place), face \(index): \(Blendshape.names[channel]) \(value)")
         }
@@ -55,9 +56,9 @@ struct CoefficientCheck: DatasetCheck {
 
   mutating func finish() {
     // The first, `_neutral`, says nothing of an expression.
-    let still = channels.indices.dropFirst().filter {
-      channels[$0].count >= Self.leastFaces && channels[$0].variance < Self.leastVariance
-    }
+    let counted = channels.indices.dropFirst().filter { channels[$0].count >= Self.leastFaces }
+    dead.look(at: counted.count)
+    let still = counted.filter { channels[$0].variance < Self.leastVariance }
     guard !still.isEmpty else { return }
     let names = still.map {
       "\(Blendshape.names[$0]) (\(String(format: "%.3g", channels[$0].mean)))"

@@ -49,11 +49,10 @@ enum DatasetChecks {
   static func all(of dataset: DatasetReader) throws(DatasetError) -> [any DatasetCheck] {
     let splits = try SplitMembership(of: dataset)
     return [
-      PictureCheck(of: dataset), TableRowCheck(), SequenceCheck(of: dataset),
-      TimeCheck(of: dataset), BoxCheck(of: dataset), LandmarkCheck(of: dataset),
-      SwappedSidesCheck(of: dataset), CoefficientCheck(of: dataset), PoseCheck(of: dataset),
-      DuplicatePictureCheck(of: dataset, splits), DuplicateRecordingCheck(of: dataset),
-      SplitCheck(splits), LeakageCheck(of: dataset, splits),
+      PictureCheck(), TableRowCheck(), KnownTableCheck(of: dataset), SequenceCheck(of: dataset),
+      TimeCheck(of: dataset), BoxCheck(), LandmarkCheck(), SwappedSidesCheck(),
+      CoefficientCheck(), PoseCheck(), DuplicatePictureCheck(of: dataset, splits),
+      DuplicateRecordingCheck(of: dataset), SplitCheck(splits), LeakageCheck(splits),
     ]
   }
 }

@@ -51,24 +51,24 @@ struct DuplicatePictureCheck: DatasetCheck {
   init(of dataset: DatasetReader, _ splits: SplitMembership) {
     self.dataset = dataset
     self.splits = splits
-    let lacks =
-      dataset.frameCount > 0 && dataset.withoutPictureCount == dataset.frameCount
-      ? "pictures" : nil
     relabelled = ChecklistLine(
       "pictures-labels", .warning, holds: "the same picture has the same labels",
-      what: "picture with the bytes of another and other labels", lacks: lacks)
+      what: "picture with the bytes of another and other labels", of: "pictures")
     straddling = ChecklistLine(
       "splits-pictures", .warning, holds: "no picture is in two splits",
       what: "picture with the bytes of another in another split",
-      lacks: splits.names.count < 2 ? "two splits" : lacks)
+      of: "pictures in a dataset with two splits")
     repeated = ChecklistLine(
       "pictures-once", .note, holds: "every picture is there once",
-      what: "picture with the bytes and labels of another", lacks: lacks)
+      what: "picture with the bytes and labels of another", of: "pictures")
   }
 
   mutating func look(at checked: CheckedFrame) throws(DatasetError) {
     guard case .sound(_, let bytes, let hash) = checked.picture else { return }
     let frame = checked.frame.index
+    relabelled.look()
+    repeated.look()
+    if splits.names.count > 1, splits.splits(of: frame) != 0 { straddling.look() }
     guard let first = try earlier(with: bytes, hash) else { return known.add(frame, hash: hash) }
     let place = "\(checked.place) and frame \(first)"
     let own = splits.splits(of: frame)
@@ -111,8 +111,7 @@ struct DuplicateRecordingCheck: DatasetCheck {
     same = ChecklistLine(
       "recordings-once", .warning, holds: "every recording of coefficients is there once",
       what: "sequence with the coefficients of another",
-      lacks: dataset.traits.contains("blendshapes") && !sequences.isEmpty
-        ? nil : "sequences with blendshapes")
+      of: "sequences with two frames of blendshapes")
   }
 
   mutating func look(at checked: CheckedFrame) {
@@ -134,6 +133,7 @@ struct DuplicateRecordingCheck: DatasetCheck {
   private mutating func finishSequence() {
     guard let done = current, done.frames >= 2 else { return }
     current = nil
+    same.look()
     guard let known = first[done.hash] else {
       first[done.hash] = done.sequence
       return

@@ -16,12 +16,18 @@ struct FrameRow {
   static func readAhead(
     of dataset: DatasetReader
   ) -> WorkAhead<Result<[FrameRow], DatasetError>> {
-    var starts = stride(from: 0, to: dataset.frameCount, by: batch).makeIterator()
+    var next = 0
     return WorkAhead(depth: 2) {
-      starts.next().map { start in
-        let range = start..<min(start + batch, dataset.frameCount)
-        return { Result { () throws(DatasetError) in try read(range, of: dataset) } }
+      guard next < dataset.frameCount else { return nil }
+      let range: Range<Int>
+      do throws(DatasetError) {
+        range = try dataset.range(from: next, atMost: batch)
+      } catch {
+        next = dataset.frameCount
+        return { .failure(error) }
       }
+      next = range.upperBound
+      return { Result { () throws(DatasetError) in try read(range, of: dataset) } }
     }
   }
 

@@ -5,11 +5,11 @@ struct LandmarkCheck: DatasetCheck {
   private var far: ChecklistLine
   var lines: [ChecklistLine] { [far] }
 
-  init(of dataset: DatasetReader) {
+  init() {
     far = ChecklistLine(
       "landmarks-near", .warning, holds: "landmarks lie within a diagonal of their box",
       what: "face with a landmark more than a diagonal of its box outside it",
-      lacks: dataset.schemes.isEmpty ? "landmarks" : nil)
+      of: "landmarks of faces with a box and a picture")
   }
 
   mutating func look(at checked: CheckedFrame) {
@@ -18,6 +18,7 @@ struct LandmarkCheck: DatasetCheck {
       let box = face.box
       let limit = box.width * box.width + box.height * box.height
       for set in face.landmarks {
+        far.look()
         let stray = set.points.indices.first { point in
           guard set.visibility[point] != .notLabelled else { return false }
           let position = set.points[point]

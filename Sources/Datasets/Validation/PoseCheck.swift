@@ -8,16 +8,17 @@ struct PoseCheck: DatasetCheck {
   /// How far products of columns may be from those of a rotation, in parts of the squared scale.
   private static let tolerance: Float = 1e-3
 
-  init(of dataset: DatasetReader) {
+  init() {
     rotations = ChecklistLine(
       "poses-rotate", .warning, holds: "head poses are rotations",
-      what: "head pose that is no rotation",
-      lacks: dataset.traits.contains("pose") ? nil : "head poses")
+      what: "head pose that is no rotation", of: "head poses")
   }
 
   mutating func look(at checked: CheckedFrame) {
     for (index, face) in checked.faces.enumerated() {
-      guard let pose = face.pose, let reason = Self.objection(to: pose) else { continue }
+      guard let pose = face.pose else { continue }
+      rotations.look()
+      guard let reason = Self.objection(to: pose) else { continue }
       rotations.note("\(checked.place), face \(index): \(reason)")
     }
   }

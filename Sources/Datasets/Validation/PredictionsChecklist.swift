@@ -11,17 +11,17 @@ extension DatasetValidation {
     self.init()
     var rows = ChecklistLine(
       "rows-readable", .error, holds: "rows of frames, detections and faces can be read",
-      what: "frame whose rows cannot be read")
+      what: "frame whose rows cannot be read", of: "frames")
     var broken = ChecklistLine(
       "frames-analysed", .warning, holds: "every picture could be analysed",
-      what: "frame with a broken picture")
+      what: "frame with a broken picture", of: "frames")
     var dropped = ChecklistLine(
-      "frames-kept", .note, holds: "no frame was dropped", what: "frame that live mode dropped")
+      "frames-kept", .note, holds: "no frame was dropped", what: "frame that live mode dropped",
+      of: "frames")
     var scores = ChecklistLine(
       "scores-range", .warning, holds: "scores and presence lie in 0 to 1",
       what: "frame with a score or presence outside of 0 to 1",
-      lacks: predictions.detectionCount + predictions.faceCount == 0
-        ? "detections and faces" : nil)
+      of: "scores of detections and faces")
     for start in stride(from: 0, to: predictions.frameCount, by: 64) {
       guard !isInterrupted() else {
         throw DatasetError(.interrupted, "interrupted after \(frames) frames")
@@ -33,6 +33,7 @@ extension DatasetValidation {
           frames += 1
           advance(1)
         }
+        rows.look()
         let prediction: FramePrediction
         do throws(DatasetError) {
           if let whole {
@@ -45,6 +46,8 @@ extension DatasetValidation {
           continue
         }
         faces += prediction.faces.count
+        broken.look()
+        dropped.look()
         switch prediction.status {
         case .broken: broken.note("frame \(frame)")
         case .dropped: dropped.note("frame \(frame)")
@@ -53,6 +56,7 @@ extension DatasetValidation {
         let all =
           prediction.detections.map { Double($0.score) }
           + prediction.faces.compactMap { $0.presence.map(Double.init) }
+        scores.look(at: all.count { !$0.isNaN })
         if let wrong = all.first(where: { !$0.isNaN && !(0...1).contains($0) }) {
           scores.note("frame \(frame): \(wrong)")
         }

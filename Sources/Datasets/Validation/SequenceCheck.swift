@@ -10,16 +10,17 @@ struct SequenceCheck: DatasetCheck {
 
   init(of dataset: DatasetReader) {
     isDescribed = !dataset.sequences.isEmpty
-    let lacks = isDescribed ? nil : "a table of sequences"
+    let frames = "frames in a dataset with a table of sequences"
     overlap = ChecklistLine(
       "sequences-apart", .error, holds: "sequences do not overlap",
-      what: "sequence that overlaps another", lacks: lacks)
+      what: "sequence that overlaps another", of: "sequences in a table")
     absent = ChecklistLine(
       "sequences-there", .error, holds: "every frame's sequence is there",
-      what: "frame of a sequence that is not there", lacks: lacks)
+      what: "frame of a sequence that is not there", of: frames)
     outside = ChecklistLine(
       "sequences-count", .error, holds: "frames lie within their sequence's first and count",
-      what: "frame outside its sequence's first and count", lacks: lacks)
+      what: "frame outside its sequence's first and count", of: frames)
+    overlap.look(at: dataset.sequences.count)
     var end = 0
     for (index, sequence) in dataset.sequences.enumerated().sorted(by: { $0.1.first < $1.1.first })
     where sequence.count > 0 {
@@ -30,6 +31,8 @@ struct SequenceCheck: DatasetCheck {
 
   mutating func look(at checked: CheckedFrame) {
     guard isDescribed else { return }
+    absent.look()
+    outside.look()
     guard let sequence = checked.sequence else { return absent.note(checked.place) }
     if !(sequence.first..<sequence.first + sequence.count).contains(checked.frame.index) {
       outside.note(checked.place)

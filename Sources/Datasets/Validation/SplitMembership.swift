@@ -79,13 +79,15 @@ struct SplitCheck: DatasetCheck {
   var lines: [ChecklistLine] { [overlap, nested] }
 
   init(_ splits: SplitMembership) {
-    let lacks = splits.names.count < 2 ? "two splits" : nil
     overlap = ChecklistLine(
       "splits-apart", .warning, holds: "splits share no frames",
-      what: "frame in two splits", lacks: lacks)
+      what: "frame in two splits", of: "pairs of splits")
     nested = ChecklistLine(
       "splits-beside", .note, holds: "no split lies inside another",
-      what: "split inside another, which is taken to be meant so", lacks: lacks)
+      what: "split inside another, which is taken to be meant so", of: "pairs of splits")
+    let pairs = splits.names.count * (splits.names.count - 1) / 2
+    overlap.look(at: pairs)
+    nested.look(at: pairs)
     for pair in splits.overlaps {
       overlap.note(
         "\(splits.names[pair.first]) and \(splits.names[pair.second]): \(pair.count) frames",
@@ -109,16 +111,16 @@ struct LeakageCheck: DatasetCheck {
   private var subject: ChecklistLine
   var lines: [ChecklistLine] { [identity, subject] }
 
-  init(of dataset: DatasetReader, _ splits: SplitMembership) {
+  init(_ splits: SplitMembership) {
     self.splits = splits
-    let lacks = splits.names.count < 2 ? "two splits" : nil
     identity = ChecklistLine(
       "splits-identities", .warning, holds: "no identity is in two splits",
-      what: "identity in two splits", lacks: lacks)
+      what: "identity in two splits",
+      of: "identities in a dataset with two splits")
     subject = ChecklistLine(
       "splits-subjects", .warning, holds: "no sequence's subject is in two splits",
       what: "subject in two splits",
-      lacks: lacks ?? (dataset.sequences.contains { !$0.subject.isEmpty } ? nil : "subjects"))
+      of: "subjects in a dataset with two splits")
   }
 
   mutating func look(at checked: CheckedFrame) {
@@ -129,6 +131,10 @@ struct LeakageCheck: DatasetCheck {
   }
 
   mutating func finish() {
+    if splits.names.count > 1 {
+      identity.look(at: people.count)
+      subject.look(at: subjects.count)
+    }
     for (person, mask) in people.sorted(by: { $0.key < $1.key }) {
       guard let (first, second) = splits.clashing(mask, mask) else { continue }
       identity.note("identity \(person) in \(first) and \(second)")

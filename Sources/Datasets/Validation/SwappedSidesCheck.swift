@@ -8,19 +8,22 @@ struct SwappedSidesCheck: DatasetCheck {
   private var swapped: ChecklistLine
   var lines: [ChecklistLine] { [swapped] }
 
-  init(of dataset: DatasetReader) {
+  init() {
     swapped = ChecklistLine(
       "landmarks-sides", .warning, holds: "left and right landmarks are on their sides",
       what: "face whose left and right landmarks are exchanged",
-      lacks: dataset.schemes.contains { FaceCorners.of($0) != nil }
-        ? nil : "landmarks of a scheme with eyes and mouth")
+      of: "faces with labelled corners of eyes and mouth")
   }
 
   mutating func look(at checked: CheckedFrame) {
     for (index, face) in checked.faces.enumerated() {
       for set in face.landmarks {
         guard let parts = FaceCorners.of(set.scheme)?.exchanged(in: set) else { continue }
-        swapped.note("\(checked.place), face \(index): \(parts) of \(set.scheme.name)")
+        swapped.look()
+        guard !parts.isEmpty else { continue }
+        swapped.note(
+          "\(checked.place), face \(index): \(parts.joined(separator: " and ")) of "
+            + set.scheme.name)
         break
       }
     }
@@ -41,13 +44,16 @@ struct FaceCorners {
     case .wflw98: FaceCorners(rightEye: 60, leftEye: 72, rightMouth: 76, leftMouth: 82)
     case .cofw29: FaceCorners(rightEye: 8, leftEye: 9, rightMouth: 22, leftMouth: 23)
     case .five: FaceCorners(rightEye: 0, leftEye: 1, rightMouth: 3, leftMouth: 4)
+    case .lapa106: FaceCorners(rightEye: 66, leftEye: 79, rightMouth: 84, leftMouth: 90)
+    case .aflw21: FaceCorners(rightEye: 6, leftEye: 11, rightMouth: 17, leftMouth: 19)
+    case .aflw19: FaceCorners(rightEye: 6, leftEye: 11, rightMouth: 15, leftMouth: 17)
     case .mediapipe478: FaceCorners(rightEye: 33, leftEye: 263, rightMouth: 61, leftMouth: 291)
     default: nil
     }
   }
 
-  /// Which parts have left and right exchanged, in words; nil for none or where a corner is not labelled.
-  func exchanged(in set: Landmarks) -> String? {
+  /// Which parts have left and right exchanged; nil where a corner is not labelled.
+  func exchanged(in set: Landmarks) -> [String]? {
     let corners = [rightEye, leftEye, rightMouth, leftMouth]
     guard corners.allSatisfy({ set.visibility[$0] != .notLabelled }) else { return nil }
     let points = corners.map { set.points[$0] }
@@ -59,10 +65,9 @@ struct FaceCorners {
     func side(_ right: Point, _ left: Point) -> Double {
       (up.x * (left.y - right.y) - up.y * (left.x - right.x)) / scale
     }
-    let parts = [
+    return [
       side(points[0], points[1]) < -0.5 ? "eyes" : nil,
       side(points[2], points[3]) < -0.3 ? "mouth" : nil,
     ].compactMap { $0 }
-    return parts.isEmpty ? nil : parts.joined(separator: " and ")
   }
 }

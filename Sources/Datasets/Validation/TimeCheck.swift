@@ -19,17 +19,18 @@ struct TimeCheck: DatasetCheck {
 
   init(of dataset: DatasetReader) {
     sequences = dataset.sequences
-    let lacks = sequences.contains { $0.kind == .video } ? nil : "videos"
     rising = ChecklistLine(
       "times-rise", .error, holds: "times rise within videos",
-      what: "timestamp that does not rise within its sequence", lacks: lacks)
+      what: "timestamp that does not rise within its sequence",
+      of: "frames of videos that follow another")
     jumps = ChecklistLine(
       "times-even", .warning, holds: "times of videos do not jump",
       what: "timestamp that jumps, by more than \(Self.jumpFactor) times the usual step",
-      lacks: lacks)
+      of: "videos with three frames")
     rates = ChecklistLine(
       "times-rate", .warning, holds: "times of videos agree with their frame rates",
-      what: "sequence whose times contradict its frame rate", lacks: lacks)
+      what: "sequence whose times contradict its frame rate",
+      of: "videos with three frames and a frame rate")
   }
 
   mutating func look(at checked: CheckedFrame) {
@@ -39,6 +40,7 @@ struct TimeCheck: DatasetCheck {
     guard checked.sequence?.kind == .video, checked.unreadable == nil, let last,
       last.sequence == frame.sequence
     else { return }
+    rising.look()
     let step = frame.timestampMicroseconds - last.timestampMicroseconds
     if step > 0 {
       steps.append((frame.index, step))
@@ -54,6 +56,8 @@ struct TimeCheck: DatasetCheck {
     guard steps.count >= 2, let last, sequences.indices.contains(last.sequence) else { return }
     let sequence = sequences[last.sequence]
     let place = "sequence \(last.sequence) '\(sequence.name)'"
+    jumps.look()
+    if sequence.framesPerSecond > 0 { rates.look() }
     let usual = steps.map(\.microseconds).sorted()[steps.count / 2]
     for step in steps where step.microseconds / Self.jumpFactor >= usual {
       guard step.microseconds > usual * Self.jumpFactor else { continue }

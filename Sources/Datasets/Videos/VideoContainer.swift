@@ -40,6 +40,9 @@ struct VideoContainer: Sendable {
       signatures: [Signature([0x30, 0x26, 0xB2, 0x75])]),
   ]
 
+  /// The extensions of all kinds, in lower case.
+  static let allExtensions = all.reduce(into: Set<String>()) { $0.formUnion($1.extensions) }
+
   /// The kind that both extension and first bytes tell, or nil.
   static func of(_ file: URL) -> VideoContainer? {
     let word = file.pathExtension.lowercased()

@@ -55,8 +55,14 @@ struct VideoFrames: ~Copyable {
 
   /// The next frame, or nil at the end; throws `.wrongData` where frames differ in size or lack a time.
   mutating func next() throws(DatasetError) -> Frame? {
-    let picture = try nextPicture()
-    let facts = try nextFacts()
+    let picture: PixelBuffer?
+    let facts: [String: String]?
+    do throws(DatasetError) {
+      picture = try nextPicture()
+      facts = try nextFacts()
+    } catch {
+      throw source.naming(error)
+    }
     switch (picture, facts) {
     case (nil, nil): return nil
     case (let picture?, let facts?):

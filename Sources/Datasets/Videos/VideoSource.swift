@@ -47,6 +47,13 @@ struct VideoSource {
     }
   }
 
+  /// The error of a program that was asked about the file, which is named.
+  func naming(_ error: DatasetError) -> DatasetError {
+    error.kind == .inputOutput
+      ? DatasetError(.inputOutput, "cannot import \(file.relativePath): \(error.description)")
+      : error
+  }
+
   /// The error of a file that cannot be imported, with what ffmpeg said first.
   func failure(_ what: String, _ complaint: String? = nil) -> DatasetError {
     DatasetError(

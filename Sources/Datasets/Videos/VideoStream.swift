@@ -26,11 +26,17 @@ struct VideoStream {
         "stream=time_base,avg_frame_rate,nb_frames,sample_aspect_ratio,bits_per_raw_sample"
           + ":stream_side_data=rotation", "-of", "compact",
       ])
+    program.deadline = .now + .seconds(120)
     var streams: [[String: String]] = []
-    while let line = try program.line() {
-      if line.hasPrefix("stream|") { streams.append(VideoSource.fields(line)) }
+    let ending: ChildProgram.Ending
+    do throws(DatasetError) {
+      while let line = try program.line() {
+        if line.hasPrefix("stream|") { streams.append(VideoSource.fields(line)) }
+      }
+      ending = try program.finish()
+    } catch {
+      throw video.naming(error)
     }
-    let ending = try program.finish()
     guard let facts = streams.first else {
       throw video.failure("expected a video stream, found none", ending.complaint)
     }

@@ -1,4 +1,5 @@
 internal import Datasets
+internal import FaceCore
 internal import Foundation
 internal import Glibc
 
@@ -51,7 +52,7 @@ package enum BaseBuild {
         atPath: URL(fileURLWithPath: built).resolvingSymlinksInPath().path, toPath: part)
     } catch {
       throw EvaluationError(
-        .cannotWrite, "cannot write \(part): \(error.localizedDescription)")
+        .cannotWrite, "cannot write \(part): \(error.systemReason)")
     }
     guard rename(part, program.path) == 0 else {
       throw EvaluationError(
@@ -88,7 +89,7 @@ package enum BaseBuild {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     } catch {
       throw EvaluationError(
-        .cannotWrite, "cannot make \(folder.path): \(error.localizedDescription)")
+        .cannotWrite, "cannot make \(folder.path): \(error.systemReason)")
     }
   }
 
@@ -107,6 +108,8 @@ package enum BaseBuild {
     do {
       var program = try ChildProgram.start(
         name, words, isInterrupted: monitor.isInterrupted)
+      // A compiler is silent for as long as it compiles.
+      program.silenceLimit = .seconds(3600)
       var first: String?
       var complaint: String?
       while let line = try program.line() {

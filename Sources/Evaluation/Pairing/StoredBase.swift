@@ -30,7 +30,8 @@ package struct StoredBase {
 
   /// Adds the table of normalised ratios; and, unless it is advisory, a gate for each stage and population.
   ///
-  /// A gate that cannot judge, because the runs are of different kinds or too short, is inconclusive.
+  /// A gate that cannot judge, because the runs are of different kinds or too short, is inconclusive, and so are all
+  /// where the machine was noisy in either run.
   package func judge(_ record: inout Record, tolerance: Double, isAdvisory: Bool) {
     let others = differences(from: record)
     if !others.isEmpty {
@@ -38,7 +39,8 @@ package struct StoredBase {
         "The stored run \(name) is of another \(others): the reference kernel does not make up for "
           + "that.")
     }
-    let pairs = compared(with: record, tolerance: tolerance)
+    let noise = noise(with: record)
+    let pairs = compared(with: record, tolerance: tolerance, noise: noise)
     if let reference = self.record.measurement("profiler.reference")?.value,
       let own = record.measurement("profiler.reference")?.value
     {
@@ -81,9 +83,19 @@ package struct StoredBase {
     ].filter(\.1).map(\.0).joined(separator: " and ")
   }
 
+  /// Why the machine was noisy in one of the runs; nil where it was not.
+  private func noise(with other: Record) -> String? {
+    let runs = [(name, record), ("this run", other)].compactMap { name, record in
+      let noise = record.profile?.machine.noise ?? []
+      return noise.isEmpty
+        ? nil : "the machine was noisy in \(name): \(noise.joined(separator: "; "))"
+    }
+    return runs.isEmpty ? nil : runs.joined(separator: "; ")
+  }
+
   /// A row of the table for each stage and population that both ran, and its gate where there are frames enough.
   private func compared(
-    with other: Record, tolerance: Double
+    with other: Record, tolerance: Double, noise: String?
   ) -> [(row: [String], gate: GateResult?)] {
     guard let base = record.profile, let candidate = other.profile,
       let baseReference = record.measurement("profiler.reference")?.value,
@@ -106,7 +118,8 @@ package struct StoredBase {
       let isJudged = middle * 100 >= whole && min(earlier.count, samples.nanoseconds.count) >= 30
       let limit = log(1 + tolerance)
       let verdict: Verdict =
-        ratio.low > limit ? .fail : ratio.high < limit ? .pass : .inconclusive
+        noise != nil
+        ? .inconclusive : ratio.low > limit ? .fail : ratio.high < limit ? .pass : .inconclusive
       let interval = "\(percent(ratio.low)) to \(percent(ratio.high))"
       let gate = GateResult(
         gate: Gate(
@@ -114,7 +127,8 @@ package struct StoredBase {
           maxRelativeWorsening: tolerance, judgedBy: .interval), stage: samples.stage,
         verdict: verdict, value: Double(middle) / 1e6, base: Double(median(earlier)) / 1e6,
         message: "\(samples.stage) takes \(percent(ratio.estimate)) (\(interval)) longer than in "
-          + "\(name), by normalised medians.")
+          + "\(name), by normalised medians"
+          + (noise.map { ", which decides nothing: \($0)." } ?? "."))
       let row = [
         samples.stage, samples.slice, "\(earlier.count)", "\(samples.nanoseconds.count)",
         percent(ratio.estimate), interval, isJudged ? verdict.rawValue : "not judged",

@@ -16,14 +16,6 @@ package struct SweepCost: Sendable, Hashable, Codable {
   package var inferencesOfFullRuns = 0
   /// Distinct pairs of a frame and a region that the detector gave.
   package var tracks = 0
-  /// How often a region was taken for one close to it.
-  package var joins = 0
-  /// Joins whose error was measured, by another run of the landmark net each.
-  package var checkedJoins = 0
-  /// Mean over the measured joins of the points' mean distance, in widths of the region.
-  package var joinErrorSum = 0.0
-  /// The largest of these distances.
-  package var largestJoinError = 0.0
 
   /// Adds the work on other frames.
   mutating func add(_ other: SweepCost) {
@@ -32,29 +24,34 @@ package struct SweepCost: Sendable, Hashable, Codable {
     blendshapeInferences += other.blendshapeInferences
     inferencesOfFullRuns += other.inferencesOfFullRuns
     tracks += other.tracks
-    joins += other.joins
-    checkedJoins += other.checkedJoins
-    joinErrorSum += other.joinErrorSum
-    largestJoinError = max(largestJoinError, other.largestJoinError)
   }
+}
+
+/// What frames are asked about: the landmarker, loaded when a model must run, and what is known without it.
+struct FrameReader {
+  /// Decodes what the detector said.
+  let decoder: DetectionDecoder
+  /// The landmark model whose regions are read; nil for none.
+  let variant: LandmarkVariant?
+  /// What faces are to have beside landmarks.
+  let options: FaceLandmarkerOptions
+  /// How far images have to be turned clockwise to be upright, in degrees.
+  let rotationDegrees: Int
+  /// The landmarker.
+  let landmarker: () throws -> FaceLandmarker
 }
 
 /// All that any setting asks the nets about one frame, each question answered once.
 struct FrameReadings {
-  private let landmarker: FaceLandmarker
+  private let reader: FrameReader
   /// The picture's size.
   let size: PictureSize
   /// The picture; nil as long as it was not read.
   var pixels: PixelBuffer?
-  private let rotationDegrees: Int
-  /// Regions within this share of their width are one; nil takes only equal ones for one.
-  private let joinShare: Double?
   private var read: () throws -> StoredPicture = { throw PictureUnread() }
   private var sight: DetectorSight?
   private var detections: [DetectionKey: [NormalizedDetection]] = [:]
   private var faces: [NormalizedRect: LandmarkedFace?] = [:]
-  /// The regions that were read, in order, where they may be joined.
-  private var regions: [NormalizedRect] = []
   private var coefficients: [[SIMD3<Float>]: LandmarkedFace] = [:]
   private(set) var cost = SweepCost()
 
@@ -65,13 +62,9 @@ struct FrameReadings {
 
   private struct PictureUnread: Error {}
 
-  init(
-    _ landmarker: FaceLandmarker, size: PictureSize, rotationDegrees: Int, joinShare: Double?
-  ) {
-    self.landmarker = landmarker
+  init(_ reader: FrameReader, size: PictureSize) {
+    self.reader = reader
     self.size = size
-    self.rotationDegrees = rotationDegrees
-    self.joinShare = joinShare
   }
 
   /// Takes what a run in image mode said for what the nets say; the picture is read where that is not enough.
@@ -79,14 +72,14 @@ struct FrameReadings {
     _ prediction: FramePrediction, orRead read: @escaping () throws -> StoredPicture
   ) {
     self.read = read
-    let crop = landmarker.detector.decoder.crop
+    let crop = reader.decoder.crop
     if let view = try? view {
       sight = DetectorSight(
         candidates: prediction.candidates, projection: crop.projection(of: view, in: size))
     }
     for face in prediction.faces + prediction.rejected {
       guard let region = face.region, var known = LandmarkedFace(face, in: size) else { continue }
-      if landmarker.options.outputFaceBlendshapes, known.blendshapes != nil {
+      if reader.options.outputFaceBlendshapes, known.blendshapes != nil {
         coefficients[known.landmarks] = known
       }
       (known.blendshapes, known.pose) = (nil, nil)
@@ -95,7 +88,7 @@ struct FrameReadings {
   }
 
   private var view: NormalizedRect {
-    get throws { try NormalizedRect(detectorViewOf: size, rotationDegrees: rotationDegrees) }
+    get throws { try NormalizedRect(detectorViewOf: size, rotationDegrees: reader.rotationDegrees) }
   }
 
   /// The picture, read now where it was not.
@@ -114,16 +107,16 @@ struct FrameReadings {
     let threshold = Float(flow.options.minFaceDetectionConfidence)
     let key = DetectionKey(
       accepted: sight.candidates.count { $0.score >= threshold },
-      overlap: flow.options.suppressionThreshold(with: landmarker.nets.landmarks?.variant))
+      overlap: flow.options.suppressionThreshold(with: reader.variant))
     if let known = detections[key] { return known }
-    let found = flow.detections(from: sight, decoder: landmarker.detector.decoder)
+    let found = flow.detections(from: sight, decoder: reader.decoder)
     detections[key] = found
     return found
   }
 
   private mutating func look(timer: inout StageTimer) throws -> DetectorSight {
     if let sight { return sight }
-    let seen = try landmarker.look(at: try picture(), view: try view, timer: &timer)
+    let seen = try reader.landmarker().look(at: try picture(), view: try view, timer: &timer)
     cost.detectorInferences += 1
     sight = seen
     return seen
@@ -135,51 +128,15 @@ struct FrameReadings {
   ) throws -> LandmarkedFace? {
     if let known = faces[candidate.region] { return known?.coming(from: candidate) }
     if candidate.detectionScore != nil { cost.tracks += 1 }
-    if let near = nearest(to: candidate.region), let joined = faces[near] {
-      cost.joins += 1
-      if let joined { try check(joined, in: candidate, timer: &timer) }
-      faces[candidate.region] = .some(joined)
-      return joined?.coming(from: candidate)
-    }
-    let face = try landmarker.read(candidate, of: try picture(), timer: &timer)
+    let face = try reader.landmarker().read(candidate, of: try picture(), timer: &timer)
     if candidate.region.canBeRead { cost.landmarkInferences += 1 }
     faces[candidate.region] = .some(face)
-    if joinShare != nil, face != nil { regions.append(candidate.region) }
     return face
   }
 
-  /// The nearest of the regions that were read, if it is within the share.
-  private func nearest(to region: NormalizedRect) -> NormalizedRect? {
-    guard let joinShare else { return nil }
-    return regions.map { (region: $0, distance: region.distance(to: $0)) }
-      .filter { $0.distance <= Float(joinShare) }
-      .min { $0.distance < $1.distance }?.region
-  }
-
-  private static let checkLimit = 8
-
-  /// Measures what a join costs in accuracy, of the first joins of a frame.
-  private mutating func check(
-    _ joined: LandmarkedFace, in candidate: FaceRegion, timer: inout StageTimer
-  ) throws {
-    guard cost.checkedJoins < Self.checkLimit,
-      let own = try landmarker.read(candidate, of: try picture(), timer: &timer)
-    else { return }
-    let sides = SIMD2(Float(size.width), Float(size.height))
-    let width = candidate.region.width * sides.x
-    let distance = zip(own.landmarks, joined.landmarks).reduce(0.0) { sum, pair in
-      let difference = SIMD2(pair.0.x - pair.1.x, pair.0.y - pair.1.y) * sides
-      return sum + Double((difference * difference).sum().squareRoot())
-    }
-    let error = distance / Double(max(1, own.landmarks.count)) / Double(width)
-    cost.checkedJoins += 1
-    cost.joinErrorSum += error
-    cost.largestJoinError = max(cost.largestJoinError, error)
-  }
-
   /// The face with coefficients and pose, as far as they are asked for.
-  mutating func express(_ face: inout LandmarkedFace, timer: inout StageTimer) {
-    let options = landmarker.options
+  mutating func express(_ face: inout LandmarkedFace, timer: inout StageTimer) throws {
+    let options = reader.options
     guard options.outputFaceBlendshapes || options.outputFacialTransformationMatrixes else {
       return
     }
@@ -188,7 +145,7 @@ struct FrameReadings {
       face.pose = known.pose
       return
     }
-    landmarker.express(&face, size: size, timer: &timer)
+    try reader.landmarker().express(&face, size: size, timer: &timer)
     if face.blendshapes != nil { cost.blendshapeInferences += 1 }
     coefficients[face.landmarks] = face
   }
@@ -225,17 +182,5 @@ extension LandmarkedFace {
     face.isTracked = candidate.detectionScore == nil
     face.detectionScore = candidate.detectionScore
     return face
-  }
-}
-
-extension NormalizedRect {
-  /// The largest difference of centre, sides and turn, in shares of the width and height; a turn in radians.
-  fileprivate func distance(to other: NormalizedRect) -> Float {
-    let turn = abs(rotation - other.rotation)
-    return [
-      abs(xCenter - other.xCenter) / width, abs(yCenter - other.yCenter) / height,
-      abs(width - other.width) / width, abs(height - other.height) / height,
-      min(turn, abs(2 * Float.pi - turn)),
-    ].max() ?? .infinity
   }
 }

@@ -23,27 +23,25 @@ struct SweepFigure: Sendable {
   /// Every figure, in the order of tables.
   static let all: [SweepFigure] =
     [
-      counted("f1", "F1", .fBeta(1)), counted("recall", "Recall", .recall),
-      counted("precision", "Precision", .precision), counted("f0.5", "F0.5", .fBeta(0.5)),
-      counted("f2", "F2", .fBeta(2)),
+      counted("f1", "F1 of faces", .fBeta(1), "faces.f1"),
+      counted("recall", "Recall of faces", .recall, "faces.recall"),
+      counted("precision", "Precision of faces", .precision, "faces.precision"),
+      counted("f0.5", "F0.5 of faces", .fBeta(0.5), "as f1"),
+      counted("f2", "F2 of faces", .fBeta(2), "as f1"),
       SweepFigure(
         "fp_per_minute", "False positives per minute", "1/min", .lower,
-        "faces given out that match no label, over the minutes of the videos"
-      ) { tally, _ in ratio(tally[.falsePositives], tally[.microseconds] / 60e6) },
+        "faces given out in videos that match no label, over the minutes of their analysed frames, each as "
+          + "long as the mean interval of its video; undefined without labelled videos of two frames or more"
+      ) { tally, _ in ratio(tally[.clipFalsePositives], tally[.microseconds] / 60e6) },
       SweepFigure(
         "fp_per_frame", "False positives per frame", "1/frame", .lower,
-        "faces given out that match no label, over analysed frames"
-      ) { tally, _ in
-        tally[.labelled] + tally[.falsePositives] > 0
-          ? ratio(tally[.falsePositives], tally[.analysed]) : nil
-      },
+        "faces given out that match no label, over analysed frames; undefined without labels"
+      ) { tally, _ in ratio(tally[.falsePositives], tally[.judged]) },
       SweepFigure(
         "cost", "Errors per frame", "1/frame", .lower,
-        "missed faces and false positives together, over analysed frames"
+        "missed faces and false positives together, over analysed frames; undefined without labels"
       ) { tally, _ in
-        tally[.labelled] > 0
-          ? ratio(
-            tally[.labelled] - tally[.found] + tally[.falsePositives], tally[.analysed]) : nil
+        ratio(tally[.labelled] - tally[.found] + tally[.falsePositives], tally[.judged])
       },
       SweepFigure(
         "coverage", "Frames with a face", "1", .higher,
@@ -82,12 +80,13 @@ struct SweepFigure: Sendable {
         "mean of the absolute differences of all labelled coefficients of found faces"
       ) { tally, _ in ratio(tally[.coefficientSum], tally[.coefficientCount]) },
       SweepFigure(
-        "detection_error", "Calibration error of detections", "1", .lower,
-        "ECE in ten bins of the scores of faces that the detector found and that were given out"
+        "detection_error", "ECE of the scores of faces", "1", .lower,
+        "faces.score_ece: ten bins of the scores of faces that the detector found and that were given "
+          + "out"
       ) { tally, _ in tally.calibrationError(of: .detection) },
       SweepFigure(
-        "presence_error", "Calibration error of presence", "1", .lower,
-        "ECE in ten bins of the presence of faces given out"
+        "presence_error", "ECE of the presence of faces", "1", .lower,
+        "faces.presence_ece: ten bins of the presence of faces given out"
       ) { tally, _ in tally.calibrationError(of: .presence) },
       SweepFigure(
         "latency", "Time of the nets per frame", "ms", .lower,
@@ -120,11 +119,12 @@ struct SweepFigure: Sendable {
   }
 
   private static func counted(
-    _ name: String, _ title: String, _ figure: ThresholdFigure
+    _ name: String, _ title: String, _ figure: ThresholdFigure, _ definition: String
   ) -> SweepFigure {
     SweepFigure(
       name, title, "1", figure.better,
-      "of faces given out against labels, by total IoU of .50 or more; undefined without labels"
+      "\(definition): of faces given out against labels, by total IoU of .50 or more, or of "
+        + "detections where no landmark net runs; undefined without labels"
     ) { tally, _ in
       guard tally[.labelled] > 0 else { return nil }
       return figure.value(

@@ -9,8 +9,7 @@ internal import Synchronization
 struct SweepPass {
   let plan: EvaluationPlan
   let settings: [FaceLandmarkerOptions]
-  let joinShare: Double?
-  let nets: FaceLandmarkerNets
+  let models: SweepModels
   let clusters: FrameClusters
   /// What an earlier run of image mode said, so that nets need not say it again.
   let stored: SharedPredictions?
@@ -69,11 +68,11 @@ struct SweepPass {
       (times, done, doneFrames) = (checkpoint.times, checkpoint.units, checkpoint.frames)
       monitor.advance(by: doneFrames)
     }
-    let crew = try (0..<plan.jobs).map { _ in
+    let crew = (0..<plan.jobs).map { _ in
       CrewMember(
-        try SweepReplay(
-          nets, settings: settings, rotationDegrees: plan.rotationDegrees, joinShare: joinShare,
-          isLabelled: dataset.isLabelled))
+        SweepReplay(
+          models, detector: plan.detector, settings: settings,
+          rotationDegrees: plan.rotationDegrees, isLabelled: dataset.isLabelled))
     }
     func allTimes() -> SweepReplay.Times {
       crew.map { $0.replay.withLock { $0.times } }.reduce(into: times) { all, own in
@@ -216,26 +215,26 @@ struct SweepPass {
           finding.bad.append(
             PredictionPass.BadFrame(frame: frame.index, reason: "the picture is broken"))
         }
-        if !unit.isVideo { add(branches, of: frame, microseconds: 0, to: &finding) }
+        if !unit.isVideo { add(branches, of: frame, interval: 0, to: &finding) }
         monitor.advance(by: 1)
       }
     }
     if unit.isVideo, let first = unit.frames.first, let last = unit.frames.last {
+      let span = Double(last.timestampMicroseconds - first.timestampMicroseconds)
       add(
-        branches, of: first,
-        microseconds: last.timestampMicroseconds - first.timestampMicroseconds, to: &finding)
+        branches, of: first, interval: span / Double(max(1, unit.frames.count - 1)), to: &finding)
     }
     return finding
   }
 
   private func add(
-    _ branches: [SweepReplay.Branch], of frame: Frame, microseconds: Int64,
+    _ branches: [SweepReplay.Branch], of frame: Frame, interval: Double,
     to finding: inout Finding
   ) {
     guard let cluster = clusters.cluster(of: frame.index) else { return }
     for branch in branches {
       finding.tallies.append(
-        (cluster, branch.settings, branch.tally.finished(microseconds: microseconds)))
+        (cluster, branch.settings, branch.tally.finished(microsecondsPerFrame: interval)))
     }
   }
 

@@ -4,6 +4,7 @@ internal import FaceCore
 internal import FacePipeline
 package import Foundation
 package import Metrics
+internal import Records
 internal import Synchronization
 
 /// What a sweep is asked to do.
@@ -16,8 +17,6 @@ package struct SweepPlan: Sendable {
   package var isOneAtATime = false
   /// What the recommended settings should reach; nil asks for the default one.
   package var objectives: [Objective] = []
-  /// Regions within this share of their width are taken for one; nil means only equal ones.
-  package var joinShare: Double?
   /// In how many folds a choice is judged on frames that it was not made on, 2 or more.
   package var folds = 5
   /// How intervals of choices come about.
@@ -42,6 +41,12 @@ package struct SweepPlan: Sendable {
       var evaluation = EvaluationPlan(dataset: try stored.dataset(nil), run: run)
       let predictions = url.appendingPathComponent("predictions.h5")
       let reader = try PredictionsReader(predictions)
+      if let calibration = reader.header.options[AppliedCalibration.option] {
+        throw EvaluationError(
+          .wrongData,
+          "cannot sweep \(url.relativePath): expected raw scores, found those of \(calibration) "
+            + "(thresholds are of raw scores: sweep the dataset, or a run without --calibration)")
+      }
       let tracker = try JudgedTracker(evaluation, predictions: reader)
       guard let detector = tracker.detector else {
         throw EvaluationError(
@@ -61,10 +66,8 @@ package struct SweepPlan: Sendable {
     }
   }
 
-  /// The predictions of the run, where they say all that the settings ask of the detector.
-  func stored(
-    for dataset: DatasetReader, settings: [FaceLandmarkerOptions]
-  ) throws -> SharedPredictions? {
+  /// The stored predictions; nil for none. Throws where they are of another number of frames.
+  func stored(for dataset: DatasetReader) throws -> SharedPredictions? {
     guard let predictions else { return nil }
     let reader = try PredictionsReader(predictions)
     guard reader.frameCount == dataset.frameCount else {
@@ -73,8 +76,7 @@ package struct SweepPlan: Sendable {
         "cannot sweep over \(predictions.relativePath): expected \(dataset.frameCount) frames as in "
           + "\(dataset.url.relativePath), found \(reader.frameCount)")
     }
-    let lowest = settings.map(\.minFaceDetectionConfidence).min() ?? 0
-    return reader.header.candidateFloor <= lowest ? SharedPredictions(reader) : nil
+    return SharedPredictions(reader)
   }
 
   /// The values that the settings have where nothing is swept, in the order of the numbers.
@@ -83,12 +85,15 @@ package struct SweepPlan: Sendable {
   }
 
   /// One list of values a setting, in the order of the numbers; throws for too many.
+  ///
+  /// A grid has the value of each number where nothing is swept, so that the default is tried, and so is each
+  /// value of one number with the default of the others.
   func settings(landmarks: LandmarkVariant?) throws(EvaluationError) -> [[Double]] {
     let base = defaults(landmarks: landmarks)
+    let tried = zip(values, base).map { Set($0.values).union([$1]).sorted() }
     let count =
       isOneAtATime
-      ? values.reduce(0) { $0 + $1.values.count }
-      : values.reduce(1.0) { $0 * Double($1.values.count) }.clamped
+      ? tried.reduce(0) { $0 + $1.count } : tried.reduce(1.0) { $0 * Double($1.count) }.clamped
     guard count <= Self.settingLimit else {
       throw EvaluationError(
         .wrongData,
@@ -96,13 +101,13 @@ package struct SweepPlan: Sendable {
           + "\(Self.settingLimit) settings, found \(count)")
     }
     guard isOneAtATime else {
-      return values.reduce([[]]) { settings, values in
-        settings.flatMap { setting in values.values.map { setting + [$0] } }
+      return tried.reduce([[]]) { settings, values in
+        settings.flatMap { setting in values.map { setting + [$0] } }
       }
     }
     var settings: [[Double]] = []
-    for (place, values) in values.enumerated() {
-      for value in values.values {
+    for (place, values) in tried.enumerated() {
+      for value in values {
         var setting = base
         setting[place] = value
         if !settings.contains(setting) { settings.append(setting) }
@@ -126,9 +131,20 @@ extension Double {
 
 /// Predictions that any thread may read, one at a time.
 final class SharedPredictions: Sendable {
+  /// The file.
+  let file: String
+  /// Lowest score of the stored candidates.
+  let candidateFloor: Double
+  /// The models that made them.
+  let models: [Record.Model]
   private let reader: Mutex<PredictionsReader>
 
   init(_ reader: sending PredictionsReader) {
+    file = reader.url.relativePath
+    candidateFloor = reader.header.candidateFloor
+    models = reader.header.models.map {
+      Record.Model(name: $0.name, stage: $0.stage, sha256: $0.sha256)
+    }
     self.reader = Mutex(reader)
   }
 

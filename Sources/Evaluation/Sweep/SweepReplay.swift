@@ -9,13 +9,15 @@ internal import Profiling
 /// Settings that did the same so far are one branch. A branch divides where they decide differently:
 /// about the detections, the regions that follow from them, and the faces that are kept. Every question to a
 /// net is asked once a frame, whatever branch asks it first, so that each branch does exactly what a full run
-/// of its settings does, to the last bit, as long as no regions are joined.
+/// of its settings does, to the last bit.
 final class SweepReplay {
-  private let landmarker: FaceLandmarker
+  private let models: SweepModels
+  private let shared: FaceLandmarkerOptions
+  private var loaded: FaceLandmarker?
+  private let decoder: DetectionDecoder
   private let flows: (stills: [FaceFlow], clips: [FaceFlow])
   private let judge: SequenceTally.Judge
   private let rotationDegrees: Int
-  private let joinShare: Double?
   private var timer = StageTimer(stages: PipelineStage.names)
   /// How long questions took that went to a net, the first of them.
   private(set) var times = Times()
@@ -38,15 +40,17 @@ final class SweepReplay {
 
   /// Prepares to try settings; all share `numFaces`, mode and compatibility.
   init(
-    _ nets: FaceLandmarkerNets, settings: [FaceLandmarkerOptions], rotationDegrees: Int,
-    joinShare: Double?, isLabelled: Bool
-  ) throws {
+    _ models: SweepModels, detector: DetectorVariant, settings: [FaceLandmarkerOptions],
+    rotationDegrees: Int, isLabelled: Bool
+  ) {
     var shared = settings.first ?? FaceLandmarkerOptions()
     shared.runningMode = .image
     shared.candidateFloor = settings.map(\.minFaceDetectionConfidence).min() ?? 0
     shared.minFaceDetectionConfidence = shared.candidateFloor
-    landmarker = try FaceLandmarker(nets, options: shared)
-    let variant = nets.landmarks?.variant
+    self.models = models
+    self.shared = shared
+    decoder = DetectionDecoder(geometry: detector.geometry)
+    let variant = models.variant
     flows = (
       settings.map { options in
         var still = options
@@ -55,9 +59,20 @@ final class SweepReplay {
       }, settings.map { FaceFlow($0, variant: variant) }
     )
     judge = SequenceTally.Judge(
-      scheme: .mediapipe478, isLabelled: isLabelled, isDetectorOnly: nets.landmarks == nil)
+      scheme: .mediapipe478, isLabelled: isLabelled, isDetectorOnly: models.variant == nil)
     self.rotationDegrees = rotationDegrees
-    self.joinShare = joinShare
+  }
+
+  /// What frames are asked about; the landmarker is made when a model must run.
+  private var reader: FrameReader {
+    FrameReader(
+      decoder: decoder, variant: models.variant, options: shared, rotationDegrees: rotationDegrees
+    ) { [self] in
+      if let loaded { return loaded }
+      let landmarker = try FaceLandmarker(try models.nets(), options: shared)
+      loaded = landmarker
+      return landmarker
+    }
   }
 
   /// The branches before the first frame: settings that smooth differently are apart from the start.
@@ -109,13 +124,11 @@ final class SweepReplay {
       switch picture {
       case .new(let stored):
         let pixels = try stored.decoded()
-        readings = FrameReadings(
-          landmarker, size: pixels.size, rotationDegrees: rotationDegrees, joinShare: joinShare)
+        readings = FrameReadings(reader, size: pixels.size)
         readings.pixels = pixels
       case .known(let prediction, let read):
         guard let size = prediction.size else { return try skip(&branches, step, listener) }
-        readings = FrameReadings(
-          landmarker, size: size, rotationDegrees: rotationDegrees, joinShare: nil)
+        readings = FrameReadings(reader, size: size)
         readings.know(prediction, orRead: read)
       }
     } catch is PictureError {
@@ -123,10 +136,6 @@ final class SweepReplay {
     }
     let flows = step.isTracked ? flows.clips : flows.stills
     var sights = try sights(of: branches, flows, &readings)
-    if joinShare != nil {
-      // Regions that are followed come first, so that new ones join them.
-      try readFollowed(sights, &readings)
-    }
     var next: [Branch] = []
     var seen: FramePrediction?
     while let sight = sights.popLast() {
@@ -201,12 +210,6 @@ final class SweepReplay {
     return sights
   }
 
-  private func readFollowed(_ sights: [Sight], _ readings: inout FrameReadings) throws {
-    for region in sights.lazy.flatMap(\.regions) where region.detectionScore == nil {
-      _ = try timed(\.region) { try readings.face(in: region, timer: &timer) }
-    }
-  }
-
   /// Divides a branch by the faces that its settings keep, and takes each part over the frame.
   private func divide(
     _ sight: Sight, _ flows: [FaceFlow], _ step: Step, _ readings: inout FrameReadings,
@@ -243,7 +246,7 @@ final class SweepReplay {
         smooth(&result, by: &branch.smoother, options.smoothing)
       }
       for index in result.faces.indices {
-        readings.express(&result.faces[index], timer: &timer)
+        try readings.express(&result.faces[index], timer: &timer)
       }
       readings.countFullRuns(of: settings.count, expressed: result.faces)
       let prediction = result.prediction(frame: step.frame.index, stageNanoseconds: [])

@@ -36,7 +36,7 @@ extension SweepRun {
           models: findings.models, stages: findings.stages, options: plan.recordOptions, host: host)
         monitor.begin("choosing", 1)
         record.sweep = try conclude(plan, findings, frames: dataset.frameCount)
-        record.measurements = findings.measurements(record.sweep)
+        record.measurements = findings.measurements(record.sweep, plan.bootstrap)
         record.series = try findings.outcome.scores.series()
         record.notes += notes(plan, findings)
         try folder.write(try record.json(), to: "record.json")
@@ -78,7 +78,8 @@ extension SweepRun {
         SweptGrid.Fold(
           rest: try findings.table(of: figures) { sums.rest(fold, $0) },
           heldOut: try findings.table(of: figures) { sums.fold(fold, $0) })
-      }, clusters: findings.clusters, bootstrap: plan.bootstrap)
+      }, clusters: findings.clusters,
+      effectiveClusters: findings.effectiveClusters, bootstrap: plan.bootstrap)
     let standard = findings.settings.firstIndex(of: findings.defaults)
     let cost = findings.outcome.cost
     var sweep = Sweep(
@@ -89,14 +90,7 @@ extension SweepRun {
         detectorInferences: cost.detectorInferences, landmarkInferences: cost.landmarkInferences,
         blendshapeInferences: cost.blendshapeInferences,
         inferencesOfFullRuns: cost.inferencesOfFullRuns,
-        distinctTracks: plan.evaluation.settings.tracks ? cost.tracks : nil,
-        joining: plan.joinShare.map {
-          Sweep.Joining(
-            tolerance: $0, joins: cost.joins, measuredFrames: cost.checkedJoins,
-            meanError: cost.checkedJoins == 0
-              ? nil : cost.joinErrorSum / Double(cost.checkedJoins),
-            largestError: cost.checkedJoins == 0 ? nil : cost.largestJoinError)
-        }))
+        distinctTracks: plan.evaluation.settings.tracks ? cost.tracks : nil))
     for objective in plan.objectives(isLabelled: findings.isLabelled) {
       var advice = try grid.advice(for: objective, default: standard)
       for place in advice.figures.indices where advice.figures[place].name.isBinned {
@@ -180,7 +174,6 @@ extension SweepPlan {
         : values.values.map(\.plainText).joined(separator: ", ")
     }
     options["one-at-a-time"] = "\(isOneAtATime)"
-    options["join"] = joinShare.map(\.plainText) ?? "none"
     options["folds"] = "\(folds)"
     options["resamples"] = "\(bootstrap.resamples)"
     options["seed"] = "\(bootstrap.seed)"
@@ -224,20 +217,28 @@ extension SweepRun.Findings {
     return try SettingTable(settings: settings, columns: columns)
   }
 
-  /// What the first recommendation reaches, as figures of the run.
-  func measurements(_ sweep: Sweep?) -> [Records.Measurement] {
-    guard let sweep, let advice = sweep.advice.first(where: { $0.setting != nil }) else {
-      return []
-    }
+  /// What the first recommendation reaches, at the setting that its verdict names, as figures of the run.
+  func measurements(_ sweep: Sweep?, _ bootstrap: ClusterBootstrap) -> [Records.Measurement] {
+    guard let sweep, let advice = sweep.advice.first(where: { $0.setting != nil }),
+      let setting = sweep.verdict(of: advice)?.setting
+    else { return [] }
     let shown = Set([advice.figure] + SweepFigure.headlines)
+    let sums = outcome.sums
+    let draws = setting == advice.setting ? [] : (0..<sums.drawCount).map { sums.draw($0, setting) }
     return advice.figures.filter { shown.contains($0.name) }.compactMap { choice in
       guard let figure = sweep.figures.first(where: { $0.name == choice.name }),
-        let value = choice.value
+        let value = sweep.columns[choice.name]?[setting] ?? nil,
+        let source = SweepFigure.all.first(where: { $0.name == choice.name })
       else { return nil }
+      let interval =
+        setting == advice.setting || choice.name.isBinned
+        ? choice.interval
+        : bootstrap.interval(
+          of: draws.map { source.value($0, outcome.costs) }, clusters: clusters)
       return Records.Measurement(
         name: "sweep.recommended.\(choice.name)", title: "\(figure.title), recommended setting",
         stage: "sweep", value: value, unit: figure.unit, better: figure.better, n: clusters,
-        interval: choice.interval)
+        interval: interval)
     }
   }
 }

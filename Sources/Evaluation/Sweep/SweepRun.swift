@@ -18,6 +18,8 @@ package enum SweepRun {
     var defaults: [Double]
     var outcome: SweepPass.Outcome
     var clusters: Int
+    /// How many clusters of as many frames each they are worth.
+    var effectiveClusters: Double
     var models: [Record.Model]
     var stages: [Record.Stage]
     var isLabelled: Bool
@@ -47,19 +49,24 @@ package enum SweepRun {
     let evaluation = plan.evaluation
     try FrameRun.check(dataset) { evaluation.isTracked($0, in: dataset) }
     BLAS.setThreadCount(1)
-    let nets = try FaceLandmarkerNets(
-      detector: evaluation.detector, landmarks: evaluation.landmarks, from: evaluation.models)
-    let variant = nets.landmarks?.variant
+    let run = try plan.stored(for: dataset)
+    let models = try run.map { SweepModels(evaluation, of: $0) } ?? SweepModels(evaluation)
+    let variant = models.variant
     let settings = try plan.settings(landmarks: variant)
     let options = settings.map { plan.options($0) }
     for options in options { try options.validate() }
-    var clusters = FrameClusters()
+    let lowest = options.map(\.minFaceDetectionConfidence).min() ?? 0
+    let stored = run.flatMap { $0.candidateFloor <= lowest ? $0 : nil }
+    var clusters = FrameClusters(photos: try monitor.repeatedPictures(of: dataset))
+    var sizes: [Double] = []
     for start in stride(from: 0, to: dataset.frameCount, by: 4096) {
       for frame in try dataset.frames(start..<min(start + 4096, dataset.frameCount)) {
         clusters.add(
           frame.index, sequence: frame.sequence,
           subject: dataset.sequence(frame.sequence)?.subject ?? "",
           isVideo: dataset.kind(ofSequence: frame.sequence) == .video)
+        sizes += Array(repeating: 0, count: clusters.count - sizes.count)
+        if let own = clusters.cluster(of: frame.index) { sizes[own] += 1 }
       }
     }
     let folds = try? ClusterFolds(
@@ -69,15 +76,14 @@ package enum SweepRun {
         on: PredictionsHeader(
           datasetName: dataset.name, datasetSHA256: sha256, datasetPath: "",
           mode: evaluation.settings.runningMode.rawValue,
-          models: nets.models.map { .init(name: $0.name, stage: $0.stage, sha256: $0.sha256) },
+          models: models.models.map { .init(name: $0.name, stage: $0.stage, sha256: $0.sha256) },
           candidateFloor: 0, stages: [],
           options: plan.recordOptions.merging(["settings": "\(settings)"]) { $1 }),
         jobs: evaluation.jobs)
     }
     monitor.begin("sweeping", dataset.frameCount)
     let outcome = try SweepPass(
-      plan: evaluation, settings: options, joinShare: plan.joinShare, nets: nets,
-      clusters: clusters, stored: try plan.stored(for: dataset, settings: options),
+      plan: evaluation, settings: options, models: models, clusters: clusters, stored: stored,
       monitor: monitor
     ).run(
       over: dataset,
@@ -86,9 +92,17 @@ package enum SweepRun {
       folder: folder, listener: listener)
     return Findings(
       settings: settings, defaults: plan.defaults(landmarks: variant), outcome: outcome,
-      clusters: clusters.count,
-      models: nets.models.map { Record.Model(name: $0.name, stage: $0.stage, sha256: $0.sha256) },
-      stages: nets.stages(with: evaluation.settings), isLabelled: dataset.isLabelled,
+      clusters: clusters.count, effectiveClusters: sizes.effectiveCount,
+      models: models.models, stages: models.stages(with: evaluation.settings),
+      isLabelled: dataset.isLabelled,
       landmarks: variant)
+  }
+}
+
+extension [Double] {
+  /// (Σ size)² / Σ size²: how many of equal size are worth as much (Kish 1965).
+  fileprivate var effectiveCount: Double {
+    let (sum, squares) = reduce((0.0, 0.0)) { ($0.0 + $1, $0.1 + $1 * $1) }
+    return squares > 0 ? sum * sum / squares : 0
   }
 }

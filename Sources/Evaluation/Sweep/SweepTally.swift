@@ -11,8 +11,8 @@ struct SweepTally: Sendable, Hashable {
     case reads
     /// Labelled faces that count, those of them found, and faces given out that match none.
     case labelled, found, falsePositives
-    /// Microseconds of videos.
-    case microseconds
+    /// Analysed frames whose labels are known; microseconds of those of videos, and false positives in them.
+    case judged, microseconds, clipFalsePositives
     /// Occasions on which a face of a video could have been there, those it was, losses and the time with faces.
     case occasions, tracked, losses, microsecondsWithFace
     /// Faces with an error of landmarks and the sum of the errors; faces judged, and failed among them.
@@ -51,7 +51,8 @@ struct SweepTally: Sendable, Hashable {
   mutating func note(_ confidence: Float, isRight: Bool, as kind: Confidence) {
     let value = Double(confidence)
     guard (0...1).contains(value) else { return }
-    let bin = max(0, Int((value * Double(Self.bins)).rounded(.up)) - 1)
+    let bin =
+      (0..<Self.bins).first { value <= Double($0 + 1) / Double(Self.bins) } ?? Self.bins - 1
     let place = Self.fieldCount + (kind.rawValue * Self.bins + bin) * 3
     sums[place] += 1
     sums[place + 1] += isRight ? 1 : 0
@@ -77,6 +78,8 @@ struct SequenceTally: Sendable {
   private var jitter = LandmarkJitter()
   /// The two frames before, later first.
   private var earlier: [FramePrediction] = []
+  /// Analysed frames of a video whose labels are known.
+  private var judgedOfVideo = 0
 
   /// What a setting's faces are judged by.
   struct Judge {
@@ -100,15 +103,24 @@ struct SequenceTally: Sendable {
     }
     tally[.analysed] += 1
     tally[.reads] += Double(reads)
+    if judge.isLabelled {
+      tally[.judged] += 1
+      if isVideo { judgedOfVideo += 1 }
+    }
     tally[.detectorRuns] += prediction.detectorRan ? 1 : 0
     if judge.isDetectorOnly {
       tally[.withFace] += prediction.detections.isEmpty ? 0 : 1
-      if judge.isLabelled { try addDetections(of: prediction, frame: frame, labels: labels) }
+      if judge.isLabelled {
+        try addDetections(of: prediction, frame: frame, labels: labels, isVideo: isVideo)
+      }
       return
     }
     tally[.withFace] += prediction.faces.isEmpty ? 0 : 1
     let matching = try FaceMatching(frame: frame.index, labels: labels, faces: prediction.faces)
-    if judge.isLabelled { try addFaces(prediction, matching, frame, labels, judge.scheme) }
+    if judge.isLabelled {
+      try addFaces(prediction, matching, frame, labels, judge.scheme)
+      if isVideo { tally[.clipFalsePositives] += Double(matching.unmatched.count) }
+    }
     guard isVideo else { return }
     try tracking.add(
       frame, isVideo: true, prediction: prediction, labels: labels, matching: matching)
@@ -157,13 +169,14 @@ struct SequenceTally: Sendable {
   }
 
   private mutating func addDetections(
-    of prediction: FramePrediction, frame: Frame, labels: [FaceLabel]
+    of prediction: FramePrediction, frame: Frame, labels: [FaceLabel], isVideo: Bool
   ) throws {
     let outcome = try DetectionOutcome(
       frame: frame.index, labels: labels, detections: prediction.detections)
     tally[.labelled] += Double(outcome.matches.count + outcome.missed.count)
     tally[.found] += Double(outcome.matches.count)
     tally[.falsePositives] += Double(outcome.falsePositives.count)
+    if isVideo { tally[.clipFalsePositives] += Double(outcome.falsePositives.count) }
     for match in outcome.matches {
       tally.note(
         Float(prediction.detections[match.detection].score), isRight: true, as: .detection)
@@ -173,10 +186,11 @@ struct SequenceTally: Sendable {
     }
   }
 
-  /// All sums, when the last frame is in; `microseconds` is the video's length, 0 of a still.
-  func finished(microseconds: Int64) -> SweepTally {
+  /// All sums, when the last frame is in; a frame of a video lasts `microsecondsPerFrame`, the mean interval.
+  func finished(microsecondsPerFrame: Double) -> SweepTally {
     var tally = tally
-    tally[.microseconds] = Double(microseconds)
+    tally[.microseconds] = Double(judgedOfVideo) * microsecondsPerFrame
+    if microsecondsPerFrame == 0 { tally[.clipFalsePositives] = 0 }
     let tracked = tracking.totals()
     tally[.occasions] = Double(tracked.occasions)
     tally[.tracked] = Double(tracked.found)

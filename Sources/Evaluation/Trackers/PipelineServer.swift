@@ -49,13 +49,13 @@ package struct PipelineServer {
 
   private func hello(_ nets: FaceLandmarkerNets) -> TrackerHello {
     var options = plan.predictionOptions
-    options["landmarks"] = nets.landmarks?.variant.rawValue
     options["blas-core"] = BLAS.coreName
     return TrackerHello(
       name: "facegauge \(Version.current)", inputs: [.dataset, .rgb],
       stages: PipelineStage.names, scheme: LandmarkScheme.mediapipe478.name,
       models: nets.models.map { .init(name: $0.name, stage: $0.stage, sha256: $0.sha256) },
-      options: options)
+      options: options, says: PredictionsHeader.Fact.allCases.map(\.rawValue).sorted(),
+      candidateFloor: plan.settings.leastCandidateScore)
   }
 
   private func picture(
@@ -109,10 +109,17 @@ package struct PipelineServer {
       detectorRan: prediction.detectorRan)
     guard request.timesOnly != true else { return answer }
     answer.faces = prediction.faces.map(Self.face)
-    // Without a landmark net the detections are all there is.
-    answer.detections = prediction.detections.map {
-      .init(box: [$0.box.x, $0.box.y, $0.box.width, $0.box.height], score: $0.score)
+    answer.rejected = prediction.rejected.map(Self.face)
+    answer.detections = prediction.detections.map { one in
+      .init(
+        box: [one.box.x, one.box.y, one.box.width, one.box.height], score: one.score,
+        keypoints: one.keypoints.flatMap { [$0.x, $0.y] })
     }
+    answer.candidates = prediction.candidates.map { one in
+      .init(
+        anchor: one.anchor, score: one.score, regressors: (0..<16).map { one.regressors[$0] })
+    }
+    if let size = prediction.size, size != frame.size { answer.size = [size.width, size.height] }
     return answer
   }
 
@@ -126,10 +133,20 @@ package struct PipelineServer {
         })
     }
     let matrix = face.pose.map { pose in (0..<16).map { pose.matrix[$0] } }
-    return TrackerAnswer.Face(
-      points: face.scheme == nil
-        ? nil : face.points.flatMap { [known($0.x), known($0.y), known($0.z)] },
-      box: box, presence: face.presence, score: face.detectionScore, identity: face.identity,
-      blendshapes: shapes, transform: matrix, tracked: face.isTracked)
+    func numbers(_ points: [SIMD3<Float>]) -> [Float?] {
+      points.flatMap { [known($0.x), known($0.y), known($0.z)] }
+    }
+    var answer = TrackerAnswer.Face(
+      points: face.scheme == nil ? nil : numbers(face.points), box: box, presence: face.presence,
+      score: face.detectionScore, identity: face.identity, blendshapes: shapes, transform: matrix,
+      tracked: face.isTracked)
+    if face.scheme != nil, face.unsmoothedPoints != face.points {
+      answer.unsmoothed = numbers(face.unsmoothedPoints)
+    }
+    answer.region = face.region.map {
+      [$0.xCenter, $0.yCenter, $0.width, $0.height, $0.rotation]
+    }
+    answer.tongueOut = face.tongueOut
+    return answer
   }
 }

@@ -1,4 +1,5 @@
 internal import FaceCore
+internal import Imaging
 
 extension TrackerProcess {
   /// The prediction of a frame from an answer; throws for numbers that cannot be.
@@ -9,13 +10,18 @@ extension TrackerProcess {
   ) throws(EvaluationError) -> FramePrediction {
     var faces: [FacePrediction] = []
     for face in answer.faces ?? [] { faces.append(try prediction(face, frame: frame.index)) }
+    var rejected: [FacePrediction] = []
+    for face in answer.rejected ?? [] { rejected.append(try prediction(face, frame: frame.index)) }
     var detections: [FaceDetection] = []
     if let given = answer.detections {
       for one in given {
+        guard one.score.isFinite else {
+          throw wrong(frame.index, "a finite score", "\(one.score)")
+        }
         detections.append(
           FaceDetection(
-            box: try box(one.box, frame: frame.index),
-            score: try share(one.score, "a score", frame.index)))
+            box: try box(one.box, frame: frame.index), score: one.score,
+            keypoints: try keypoints(one.keypoints ?? [], frame: frame.index)))
       }
     } else {
       for face in faces {
@@ -27,33 +33,70 @@ extension TrackerProcess {
       ($1.element.score, $0.offset) < ($0.element.score, $1.offset)
     }.map(\.element)
     return FramePrediction(
-      frame: frame.index, size: frame.size,
+      frame: frame.index, size: try size(answer.size, frame: frame),
       stageNanoseconds: stages.map { answer.nanoseconds?[$0] },
-      detectorRan: answer.detectorRan ?? true, detections: detections, candidates: [],
-      faces: faces)
+      detectorRan: answer.detectorRan ?? true, detections: detections,
+      candidates: try candidates(answer.candidates ?? [], frame: frame.index),
+      faces: faces, rejected: rejected)
+  }
+
+  private func size(_ given: [Int]?, frame: Frame) throws(EvaluationError) -> PictureSize {
+    guard let given else { return frame.size }
+    let sides = 1...PictureHeader.maximumSide
+    guard given.count == 2, given.allSatisfy(sides.contains) else {
+      throw wrong(
+        frame.index, "a size of two numbers of 1 to \(sides.upperBound)", "\(given.prefix(4))")
+    }
+    return PictureSize(width: given[0], height: given[1])
+  }
+
+  private func keypoints(
+    _ numbers: [Double], frame: Int
+  ) throws(EvaluationError) -> [Point] {
+    guard [0, 12].contains(numbers.count) else {
+      throw wrong(frame, "12 numbers in keypoints", "\(numbers.count)")
+    }
+    return stride(from: 0, to: numbers.count, by: 2).map {
+      Point(x: numbers[$0], y: numbers[$0 + 1])
+    }
+  }
+
+  private func candidates(
+    _ given: [TrackerAnswer.Candidate], frame: Int
+  ) throws(EvaluationError) -> [DetectorCandidate] {
+    guard given.isEmpty || hello.candidateFloor != nil else {
+      throw wrong(frame, "no candidates without a candidate_floor", "\(given.count)")
+    }
+    var candidates: [DetectorCandidate] = []
+    for one in given {
+      guard one.regressors.count == 16, (0..<Int(Int32.max)).contains(one.anchor) else {
+        throw wrong(
+          frame, "candidates with an anchor and 16 regressors",
+          "\(one.anchor) and \(one.regressors.count)")
+      }
+      candidates.append(
+        DetectorCandidate(
+          anchor: one.anchor, score: one.score, regressors: SIMD16(one.regressors)))
+    }
+    return candidates
   }
 
   private func prediction(
     _ face: TrackerAnswer.Face, frame: Int
   ) throws(EvaluationError) -> FacePrediction {
-    var points: [SIMD3<Float>] = []
     let scheme = face.points == nil ? nil : hello.scheme.flatMap(LandmarkScheme.named)
-    if let numbers = face.points {
-      guard let scheme else {
-        throw wrong(frame, "no points without a scheme", "\(numbers.count) numbers")
-      }
-      guard numbers.count == 3 * scheme.count || numbers.count == 2 * scheme.count else {
-        throw wrong(
-          frame, "\(3 * scheme.count) or \(2 * scheme.count) numbers in points",
-          "\(numbers.count)")
-      }
-      let width = numbers.count / scheme.count
-      points = (0..<scheme.count).map { point in
-        let at = point * width
-        return SIMD3(
-          numbers[at] ?? .nan, numbers[at + 1] ?? .nan,
-          width == 3 ? numbers[at + 2] ?? .nan : .nan)
-      }
+    let points = try face.points.map { numbers throws(EvaluationError) in
+      try self.points(numbers, scheme, "points", frame: frame)
+    }
+    let unsmoothed = try face.unsmoothed.map { numbers throws(EvaluationError) in
+      try self.points(numbers, scheme, "unsmoothed", frame: frame)
+    }
+    if let hidden = face.hidden, hidden.count != scheme?.count {
+      throw wrong(
+        frame, "a state in hidden for each of \(scheme?.count ?? 0) points", "\(hidden.count)")
+    }
+    if let region = face.region, region.count != 5 {
+      throw wrong(frame, "5 numbers in region", "\(region.count)")
     }
     var own: BoundingBox?
     if let given = face.box { own = try box(given, frame: frame) }
@@ -75,10 +118,14 @@ extension TrackerProcess {
       throw wrong(frame, "an identity of 0 or more", "\(identity)")
     }
     var prediction = FacePrediction(
-      region: nil, isTracked: face.tracked ?? false, detectionScore: face.score,
-      presence: nil, scheme: scheme, points: points, ownBox: own, identity: face.identity,
+      region: face.region.map {
+        NormalizedRect(xCenter: $0[0], yCenter: $0[1], width: $0[2], height: $0[3], rotation: $0[4])
+      }, isTracked: face.tracked ?? false, detectionScore: face.score,
+      presence: nil, tongueOut: face.tongueOut, scheme: scheme, points: points ?? [],
+      unsmoothedPoints: unsmoothed, ownBox: own, identity: face.identity,
       blendshapes: shapes,
       pose: face.transform.map { HeadPose(matrix: SIMD16($0)) })
+    prediction.hiddenPoints = face.hidden
     if let presence = face.presence {
       prediction.presence = Float(try share(Double(presence), "a presence", frame))
     }
@@ -86,6 +133,26 @@ extension TrackerProcess {
       throw wrong(frame, "a box, or points that are all known", "neither")
     }
     return prediction
+  }
+
+  private func points(
+    _ numbers: [Float?], _ scheme: LandmarkScheme?, _ key: String, frame: Int
+  ) throws(EvaluationError) -> [SIMD3<Float>] {
+    guard let scheme else {
+      throw wrong(frame, "no \(key) without a scheme", "\(numbers.count) numbers")
+    }
+    guard numbers.count == 3 * scheme.count || numbers.count == 2 * scheme.count else {
+      throw wrong(
+        frame, "\(3 * scheme.count) or \(2 * scheme.count) numbers in \(key)",
+        "\(numbers.count)")
+    }
+    let width = numbers.count / scheme.count
+    return (0..<scheme.count).map { point in
+      let at = point * width
+      return SIMD3(
+        numbers[at] ?? .nan, numbers[at + 1] ?? .nan,
+        width == 3 ? numbers[at + 2] ?? .nan : .nan)
+    }
   }
 
   private func box(_ numbers: [Double], frame: Int) throws(EvaluationError) -> BoundingBox {

@@ -35,6 +35,18 @@ struct TrackerHello: Codable, Sendable, Equatable {
   var models: [Model]?
   /// The settings that it runs with, by name.
   var options: [String: String]?
+  /// What it says beside the faces, of `PredictionsHeader.Fact`; left out where answers show it.
+  var says: [String]?
+  /// Lowest score of its candidates; given by our own pipeline alone, whose settings are in `options`.
+  var candidateFloor: Double?
+
+  enum CodingKeys: String, CodingKey {
+    case `protocol`, version, name, inputs, stages, scheme, models, options, says
+    case candidateFloor = "candidate_floor"
+  }
+
+  /// Whether it is our own pipeline, all of whose settings are known.
+  var isPipeline: Bool { candidateFloor != nil && models?.isEmpty == false }
 }
 
 /// One frame for a tracker.
@@ -83,6 +95,20 @@ struct TrackerAnswer: Codable, Sendable {
     var transform: [Float]?
     /// Whether the face was found from the frame before, without the detector.
     var tracked: Bool?
+    /// The points before smoothing, as `points`; left out where they are the same.
+    var unsmoothed: [Float?]?
+    /// Whether each point is hidden; null where it is not known.
+    var hidden: [Bool?]?
+    /// Centre x, centre y, width and height of the region that was read, in fractions of the image, and its rotation.
+    var region: [Float]?
+    /// Probability that the tongue is out.
+    var tongueOut: Float?
+
+    enum CodingKeys: String, CodingKey {
+      case points, box, presence, score, identity, blendshapes, transform, tracked, unsmoothed
+      case hidden, region
+      case tongueOut = "tongue_out"
+    }
   }
 
   /// What a detector of its own says, where that is more than the faces.
@@ -90,6 +116,16 @@ struct TrackerAnswer: Codable, Sendable {
     /// x, y, width, height in pixels.
     var box: [Double]
     var score: Double
+    /// x, y of six points in pixels.
+    var keypoints: [Double]?
+  }
+
+  /// One anchor's output before suppression.
+  struct Candidate: Codable, Sendable {
+    var anchor: Int
+    var score: Float
+    /// 16 numbers.
+    var regressors: [Float]
   }
 
   var frame: Int
@@ -97,13 +133,18 @@ struct TrackerAnswer: Codable, Sendable {
   var error: String?
   /// Nanoseconds by stage; a stage that did not run is left out.
   var nanoseconds: [String: UInt64]?
-  /// Whether the detector looked at the frame; left out means it did.
+  /// Whether the detector ran in the frame; left out means that the tracker does not say.
   var detectorRan: Bool?
   var faces: [Face]?
+  /// Regions that were read and given up.
+  var rejected: [Face]?
   var detections: [Detection]?
+  var candidates: [Candidate]?
+  /// Width and height of the decoded image; left out where they are those of the request.
+  var size: [Int]?
 
   enum CodingKeys: String, CodingKey {
-    case frame, error, faces, detections
+    case frame, error, faces, rejected, detections, candidates, size
     case nanoseconds = "stages_ns"
     case detectorRan = "detector_ran"
   }

@@ -1,5 +1,6 @@
 internal import Datasets
 internal import FaceCore
+internal import FacePipeline
 internal import Foundation
 internal import Profiling
 
@@ -112,12 +113,19 @@ final class TrackerProcess {
     Self.wrong(command, "frame \(frame)", expected, found)
   }
 
+  /// Puts this program's folder last in the shell's PATH, so that 'facegauge serve' is found behind an alias.
+  private static var searchPath: String {
+    let folder = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+      .deletingLastPathComponent().path.replacingOccurrences(of: "'", with: "'\\''")
+    return "PATH=\"$PATH\":'\(folder)'\nexport PATH\n"
+  }
+
   private static func start(
     _ command: String, _ limit: Duration, _ isInterrupted: @escaping @Sendable () -> Bool
   ) throws(EvaluationError) -> ChildProgram {
     do {
       var program = try ChildProgram.start(
-        "sh", ["-c", command], hasInput: true, isInterrupted: isInterrupted)
+        "sh", ["-c", searchPath + command], hasInput: true, isInterrupted: isInterrupted)
       program.deadline = .now + limit
       return program
     } catch {
@@ -134,6 +142,17 @@ final class TrackerProcess {
         command, "start",
         "a scheme of \(LandmarkScheme.all.map(\.name).joined(separator: ", "))",
         "'\(Self.short(scheme))'")
+    }
+    for fact in hello.says ?? [] where PredictionsHeader.Fact(rawValue: fact) == nil {
+      throw Self.wrong(
+        command, "start",
+        "says of \(PredictionsHeader.Fact.allCases.map(\.rawValue).joined(separator: ", "))",
+        "'\(Self.short(fact))'")
+    }
+    if hello.isPipeline, hello.options?["detector"].flatMap(DetectorVariant.init) == nil {
+      throw Self.wrong(
+        command, "start", "models and the options of our pipeline beside candidate_floor",
+        "'\(Self.short(hello.options?["detector"] ?? "none"))' as detector")
     }
     let stages = hello.stages ?? []
     guard stages.count <= 1000, Set(stages).count == stages.count, !stages.contains("") else {

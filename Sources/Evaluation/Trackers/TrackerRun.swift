@@ -119,7 +119,7 @@ package struct TrackerRun: Sendable {
         }
       }
       for lane in lanes { try lane.process.finish() }
-      for lane in lanes { try lane.writer.finish() }
+      for lane in lanes { try lane.writer.finish(says: lane.facts) }
       return lanes.map(\.summary)
     } catch {
       throw EvaluationError(error)
@@ -130,6 +130,22 @@ package struct TrackerRun: Sendable {
     let process: TrackerProcess
     let writer: PredictionsWriter
     var summary: Summary
+    /// What every answer so far says.
+    private var shown: Set<PredictionsHeader.Fact> = [.detectorRan, .detectorBoxes]
+
+    init(process: TrackerProcess, writer: PredictionsWriter, summary: Summary) {
+      self.process = process
+      self.writer = writer
+      self.summary = summary
+    }
+
+    /// What the tracker says: what its first line names, else what all of its answers hold.
+    var facts: Set<PredictionsHeader.Fact> {
+      if let says = process.hello.says {
+        return Set(says.compactMap(PredictionsHeader.Fact.init))
+      }
+      return summary.frames == 0 ? [] : shown
+    }
 
     mutating func analyse(
       _ frame: Frame, isFirst: Bool, _ feed: inout TrackerFeed, _ run: TrackerRun
@@ -149,6 +165,13 @@ package struct TrackerRun: Sendable {
         return
       }
       let prediction = try process.prediction(answer, frame: frame)
+      if answer.detectorRan == nil { shown.remove(.detectorRan) }
+      let hasOwnBoxes =
+        answer.detections != nil || (answer.faces ?? []).allSatisfy { $0.points == nil }
+      if !hasOwnBoxes { shown.remove(.detectorBoxes) }
+      if answer.faces?.contains(where: { $0.unsmoothed != nil }) == true {
+        shown.insert(.unsmoothed)
+      }
       summary.frames += 1
       summary.faces += prediction.faces.count
       summary.timed.append(prediction.stageNanoseconds.last.flatMap { $0 } ?? 0)
@@ -177,13 +200,23 @@ package struct TrackerRun: Sendable {
   private func header(
     _ process: TrackerProcess, _ reader: DatasetReader, sha256: String
   ) -> PredictionsHeader {
-    var options = process.hello.options ?? [:]
-    options["tracker"] = process.hello.name
+    let hello = process.hello
+    var options = hello.options ?? [:]
     options["command"] = process.command
-    for model in process.hello.models ?? [] { options["model.\(model.stage)"] = model.sha256 }
+    let models = hello.models ?? []
+    // A still is taken alike in both modes, so that the tracker's own says more.
+    let mode = isVideo && options["mode"] != "image" ? "video" : "image"
+    if hello.isPipeline {
+      options["mode"] = mode
+    } else {
+      options["tracker"] = hello.name
+      for model in models { options["model.\(model.stage)"] = model.sha256 }
+    }
     return PredictionsHeader(
       datasetName: reader.name, datasetSHA256: sha256,
-      datasetPath: reader.url.standardizedFileURL.path, mode: isVideo ? "video" : "image",
-      models: [], candidateFloor: 0, stages: process.stages, options: options)
+      datasetPath: reader.url.standardizedFileURL.path, mode: mode,
+      models: hello.isPipeline
+        ? models.map { .init(name: $0.name, stage: $0.stage, sha256: $0.sha256) } : [],
+      candidateFloor: hello.candidateFloor ?? 0, stages: process.stages, options: options)
   }
 }

@@ -3,44 +3,42 @@ internal import Foundation
 package import Imaging
 internal import Profiling
 
-/// The Face Landmarker on frames as they come: offers return at once, and results arrive as they are made.
+/// The Face Landmarker on frames as they come: offers return at once, and a listener gets each result.
 ///
 /// One frame is in flight on a thread of its own. Of the frames that come meanwhile only the newest waits; the
 /// others are dropped and counted, and the result of the frame that took their place names them. Results follow
 /// each other in the order of time.
 package final class LiveFaceLandmarker: Sendable {
-  /// The results; made for one reader, kept until it reads them, and over when all frames are done with after
-  /// `finish()`. Cancelling the reader drops the frames that wait.
-  package let results: AsyncStream<LiveResult>
   private let queue: LiveFrameQueue
 
   /// Starts the thread; throws an option that is out of its range, and another running mode than live.
   ///
-  /// - Parameter willAnalyse: is called with each frame's time on the landmarker's thread, before the analysis,
-  ///   and delays it until it returns.
+  /// All three are called on the landmarker's thread.
+  ///
+  /// - Parameters:
+  ///   - willAnalyse: is called with each frame's time before the analysis, which waits until it returns.
+  ///   - resultListener: is called with each result.
+  ///   - ended: is called once, when all frames have results after `finish()`, or after the landmarker is gone.
   package init(
     _ nets: FaceLandmarkerNets, options: FaceLandmarkerOptions,
-    willAnalyse: @escaping @Sendable (_ timestampMicroseconds: Int64) -> Void = { _ in }
+    willAnalyse: @escaping @Sendable (_ timestampMicroseconds: Int64) -> Void = { _ in },
+    resultListener: @escaping @Sendable (LiveResult) -> Void,
+    ended: @escaping @Sendable () -> Void
   ) throws(FaceLandmarkerError) {
     try options.validate()
     guard options.runningMode == .live else {
       throw .wrongMode("start live mode", needs: .live, found: options.runningMode)
     }
     let queue = LiveFrameQueue()
-    let (results, continuation) = AsyncStream.makeStream(of: LiveResult.self)
-    continuation.onTermination = { reason in
-      if case .cancelled = reason { queue.close(discardingFrames: true) }
-    }
     self.queue = queue
-    self.results = results
     let thread = Thread {
       let landmarker = FaceLandmarker(nets, validOptions: options)
       var timer = StageTimer(stages: PipelineStage.names)
       while let frame = queue.next() {
         willAnalyse(frame.timestampMicroseconds)
-        continuation.yield(landmarker.result(of: frame, timer: &timer))
+        resultListener(landmarker.result(of: frame, timer: &timer))
       }
-      continuation.finish()
+      ended()
     }
     thread.name = "live face landmarker"
     thread.start()
@@ -73,7 +71,7 @@ package final class LiveFaceLandmarker: Sendable {
     }
   }
 
-  /// Lets no more frames in; the frames in flight and waiting are still analysed, then `results` ends.
+  /// Lets no more frames in; the frames in flight and waiting are still analysed.
   package func finish() {
     queue.close()
   }

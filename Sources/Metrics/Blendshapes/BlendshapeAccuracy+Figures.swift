@@ -9,12 +9,14 @@ extension BlendshapeAccuracy {
 
   private static let foundShare = definition(
     "found_share", "Share of faces with blendshapes", .higher,
-    "labelled faces with coefficients whose prediction (IoU .50 or more) has some, over all of "
-      + "them; in [0, 1]")
+    "labelled faces with coefficients whose prediction (option pairing) has some, over all of "
+      + "them; in [0, 1]"
+  ).within(.proportion)
   static let meanAbsoluteError = definition(
     "mae", "Mean error of blendshapes", .lower, over: "mean of |p − g|")
   static let concordance = definition(
-    "ccc", "Concordance of blendshapes", .higher, over: "2·cov / (σₚ² + σ_g² + (μₚ − μ_g)²)")
+    "ccc", "Concordance of blendshapes", .higher, over: "2·cov / (σₚ² + σ_g² + (μₚ − μ_g)²)"
+  ).within(.signedUnit)
   private static let agreements:
     [(definition: MetricDefinition, value: @Sendable (PairedAgreement) -> Double?)] = [
       (meanAbsoluteError, { $0.meanAbsoluteError }),
@@ -25,14 +27,17 @@ extension BlendshapeAccuracy {
       ),
       (
         definition(
-          "pcc", "Correlation of blendshapes", .higher, over: "Pearson's correlation"),
+          "pcc", "Correlation of blendshapes", .higher,
+          over: "Pearson's correlation (none for a constant prediction)"
+        ).within(.signedUnit),
         { $0.correlation }
       ),
       (concordance, { $0.concordance }),
       (
         definition(
           "icc31", "ICC(3,1) of blendshapes", .higher,
-          over: "(MSR − MSE) / (MSR + MSE), consistency of single measurements"),
+          over: "(MSR − MSE) / (MSR + MSE), consistency of single measurements"
+        ).within(.signedUnit),
         { $0.intraclassCorrelation }
       ),
     ]
@@ -40,29 +45,32 @@ extension BlendshapeAccuracy {
     "neutral_bias", "Bias of neutral faces", .lower,
     over: "|mean of p − g| over faces without a labelled coefficient above 0.1")
   private static let dynamicRange = definition(
-    "dynamic_range", "Dynamic range of blendshapes", .higher,
+    "dynamic_range", "Dynamic range of blendshapes", .closest, target: 1,
     over: "(max p − min p) / (max g − min g), 1 where both reach as far")
   private static let crosstalkShare = definition(
     "crosstalk", "Crosstalk between sides", .lower,
     "mean over pairs of sides, both ways, of |b| / (|a| + |b|) of the least squares "
       + "p = a·own + b·other + c over the labels; in [0, 1], undefined where the labels of no "
-      + "pair vary apart")
+      + "pair vary apart"
+  ).within(.unit)
   private static let deadChannels = definition(
     "dead_channels", "Dead blendshapes", .lower, unit: "channels",
-    "coefficients whose label or prediction has a variance below 1e-6; no mean holds them")
+    "coefficients whose label or prediction has a variance below 1e-6; those with a dead label are "
+      + "in no mean, a stuck prediction counts as it is")
   private static let outOfRange = definition(
     "out_of_range", "Blendshapes out of range", .lower,
     "predicted coefficients outside [0, 1], infinite ones among them, over those that are given; "
-      + "in [0, 1]")
+      + "in [0, 1]"
+  ).within(.proportion)
 
   /// The figures in the order of `definitions`.
   package func summarize() -> [Measurement] {
     let faces = self.faces
     let found = faces.count { $0.predicted != nil }
     let channels = self.channels()
-    let live = channels.filter { !$0.isDead }
+    let live = channels.filter { !$0.isLabelDead }
     let reason = Self.reason(faces: faces.count, found: found, channels: channels.count)
-    let noMean = reason ?? "all \(channels.count) coefficients are dead (variance < 1e-6)"
+    let noMean = reason ?? "all \(channels.count) coefficients have dead labels (variance < 1e-6)"
     func single(_ definition: MetricDefinition, _ values: [Double], else reason: String)
       -> Measurement
     {
@@ -139,12 +147,20 @@ extension BlendshapeAccuracy {
   /// The dead coefficients by name and how many labels are out of range, as sentences.
   package func notes() -> [String] {
     let faces = self.faces
-    let dead = channels().filter(\.isDead).map(\.blendshape.rawValue)
+    let channels = channels()
+    let dead = channels.filter(\.isLabelDead).map(\.blendshape.rawValue)
+    let stuck = channels.filter { $0.isPredictionDead && !$0.isLabelDead }
+      .map(\.blendshape.rawValue)
     var notes: [String] = []
     if !dead.isEmpty {
       notes.append(
-        "Dead blendshapes (variance below 1e-6 in labels or predictions), left out of the means: "
+        "Dead blendshapes (variance below 1e-6 in labels), left out of the means: "
           + dead.joined(separator: ", ") + ".")
+    }
+    if !stuck.isEmpty {
+      notes.append(
+        "Stuck blendshapes (variance below 1e-6 in predictions while labels vary), counted as they "
+          + "are: " + stuck.joined(separator: ", ") + ".")
     }
     let wild = faces.flatMap(\.labelled).filter { $0 < 0 || $0 > 1 }
     if let largest = wild.max(), let least = wild.min() {
@@ -166,20 +182,22 @@ extension BlendshapeAccuracy {
   }
 
   private static func definition(
-    _ name: String, _ title: String, _ direction: Direction, over channel: String
+    _ name: String, _ title: String, _ direction: Direction, target: Double? = nil,
+    over channel: String
   ) -> MetricDefinition {
     definition(
-      name, title, direction,
-      "mean over coefficients of \(channel), dead ones and _neutral out; undefined where none is "
-        + "left")
+      name, title, direction, target: target,
+      "mean over coefficients of \(channel), those with a dead label and _neutral out; undefined "
+        + "where none is left")
   }
 
   private static func definition(
-    _ name: String, _ title: String, _ direction: Direction, unit: String = "1", _ formula: String
+    _ name: String, _ title: String, _ direction: Direction, target: Double? = nil,
+    unit: String = "1", _ formula: String
   ) -> MetricDefinition {
     MetricDefinition(
       name: "blendshapes.\(name)", title: title, stage: "blendshapes", unit: unit,
-      direction: direction, formula: formula,
+      direction: direction, target: target, formula: formula,
       source: "Lin 1989 (CCC); Shrout and Fleiss 1979 (ICC); p predicted, g labelled")
   }
 }

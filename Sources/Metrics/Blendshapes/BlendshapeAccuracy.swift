@@ -3,8 +3,9 @@ package import FaceCore
 /// How well predicted blendshapes agree with labelled ones, coefficient by coefficient.
 ///
 /// Over labelled faces with coefficients. A coefficient that is NaN on either side, or `_neutral`, takes
-/// no part. Coefficients whose label or prediction hardly varies (variance < 1e-6) are dead: no mean
-/// holds them, and they are listed by name. Nothing is clamped to [0, 1].
+/// no part. Coefficients whose label hardly varies (variance < 1e-6) are dead: no mean holds them, and
+/// they are listed by name. A prediction that hardly varies counts as it is: its concordance is 0.
+/// Nothing is clamped to [0, 1].
 package struct BlendshapeAccuracy: FrameMetric {
   /// The coefficients of one labelled face; nothing is predicted where it was missed.
   package struct Face: Sendable, Hashable {

@@ -19,7 +19,7 @@ package struct BlendshapeChannel: Sendable, Hashable {
   package var isLabelDead: Bool { agreement.labelledVariance < Self.deadVariance }
   /// Whether the prediction hardly varies.
   package var isPredictionDead: Bool { agreement.predictedVariance < Self.deadVariance }
-  /// Whether either hardly varies, so that no mean holds the coefficient.
+  /// Whether either hardly varies; a dead label keeps the coefficient out of all means.
   package var isDead: Bool { isLabelDead || isPredictionDead }
 
   static let deadVariance = 1e-6

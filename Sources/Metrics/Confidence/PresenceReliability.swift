@@ -7,18 +7,36 @@ package import Records
 /// labelled face (`FaceMatching`), and left out where it falls on an ignored label or a crowd. Says nothing of
 /// faces that were never looked at.
 package struct PresenceReliability: FrameMetric {
-  /// What is kept of each frame: its faces' presences with whether they are true.
-  package var frames = FrameTable<[JudgedConfidence]>()
+  /// One frame's presences with whether they are true.
+  package struct Entry: Sendable, Hashable {
+    var judged: [JudgedConfidence] = []
+    /// A score that the tracker gives a face and that is no probability; nil where all are.
+    var stray: Double?
+  }
+
+  /// What is kept of each frame.
+  package var frames = FrameTable<Entry>()
 
   /// Starts without frames.
   package init() {}
 
-  /// Whether no face has a presence.
-  package var isEmpty: Bool { frames.entries.allSatisfy(\.isEmpty) }
+  /// Whether no face has a presence or a score in its place.
+  package var isEmpty: Bool {
+    frames.entries.allSatisfy { $0.judged.isEmpty && $0.stray == nil }
+  }
+
+  /// The first score that is no probability; nil where all are.
+  package var strayScore: Double? { frames.entries.lazy.compactMap(\.stray).first }
+
+  /// The frames that the figures rest on, ascending.
+  package var countedFrames: [Int] {
+    frames.keyed.filter { !$1.judged.isEmpty }.map(\.0)
+  }
 
   /// Takes in one analysed frame of a labelled dataset; throws for a frame added before.
   ///
-  /// Presences outside [0, 1] are no probabilities and leave their face out.
+  /// A presence outside [0, 1], and without a presence such a score, is no probability: the tracker's
+  /// others are then none either, and every figure is undefined.
   package mutating func add(
     frame: Int, labels: [FaceLabel], prediction: FramePrediction
   ) throws(MetricError) {
@@ -26,12 +44,16 @@ package struct PresenceReliability: FrameMetric {
     let matching = try FaceMatching(frame: frame, labels: labels, faces: faces)
     let found = Set(matching.matches.map(\.face))
     let ignored = Set(matching.ignored)
-    try add(
-      faces.indices.filter { !ignored.contains($0) }.compactMap { face in
-        faces[face].presence.flatMap {
-          JudgedConfidence(Double($0), isTrue: found.contains(face))
-        }
-      }, for: frame)
+    var entry = Entry()
+    for (index, face) in faces.enumerated() {
+      let given = (face.presence ?? face.detectionScore).map { Double($0) }
+      if let given, !(0...1).contains(given) { entry.stray = entry.stray ?? given }
+      guard !ignored.contains(index), let presence = face.presence,
+        let judged = JudgedConfidence(Double(presence), isTrue: found.contains(index))
+      else { continue }
+      entry.judged.append(judged)
+    }
+    try add(entry, for: frame)
   }
 
   /// The figure that errors name.
@@ -81,9 +103,14 @@ package struct PresenceReliability: FrameMetric {
 
   /// The figures in the order of `definitions`; n is the number of faces with a presence.
   package func summarize() -> [Measurement] {
-    let judged = frames.entries.flatMap { $0 }
+    let judged = frames.entries.flatMap(\.judged)
+    let stray = strayScore
     return Self.figures.map { definition, value in
-      value(judged).map { definition.measurement($0, n: judged.count) }
+      if let stray {
+        return definition.undefined(
+          "the scores are no probabilities: \(stray) is outside [0, 1]", n: judged.count)
+      }
+      return value(judged).map { definition.measurement($0, n: judged.count) }
         ?? definition.undefined("no face has a presence in [0, 1]", n: 0)
     }
   }
@@ -99,6 +126,7 @@ package struct PresenceReliability: FrameMetric {
       name: "presence.\(name)", title: title, stage: "landmarks", unit: "1",
       direction: direction,
       formula: formula + "; faces given out and rejected, true where they match a label; in [0, 1]",
-      source: "Naeini et al. 2015; Guo et al. 2017; Brier 1950, Murphy 1973")
+      source: "Naeini et al. 2015; Guo et al. 2017; Brier 1950, Murphy 1973"
+    ).within(.unit)
   }
 }

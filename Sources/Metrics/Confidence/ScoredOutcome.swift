@@ -26,11 +26,24 @@ extension RankedDetections {
   }
 }
 
+extension RankedDetections {
+  /// The same with each labelled face that no detection finds, which has no score.
+  package var outcomesAndMisses: [ScoredOutcome] {
+    outcomes
+      + frames.keyed.flatMap { frame, picture in
+        let found = picture.all.count { $0.iou != nil }
+        return (0..<max(0, picture.labelled - found)).map { _ in
+          ScoredOutcome(frame: frame, score: nil, share: 1)
+        }
+      }
+  }
+}
+
 extension PresenceReliability {
   /// Every presence in [0, 1] that counts, by frame, with whether its face is one.
   package var outcomes: [ScoredOutcome] {
-    frames.keyed.flatMap { frame, judged in
-      judged.map { ScoredOutcome(frame: frame, score: $0.confidence, share: $0.outcome) }
+    frames.keyed.flatMap { frame, entry in
+      entry.judged.map { ScoredOutcome(frame: frame, score: $0.confidence, share: $0.outcome) }
     }
   }
 }

@@ -17,21 +17,23 @@ extension COCODetection {
 
   /// Counts of true and false positives at IoU .50 by score (`detection.scores`), threshold marked.
   ///
-  /// Equal bins over [0, 1], 1 in the last; ignored detections and those after the best 100 of a
-  /// picture are left out. Nil where nothing was detected; throws for a score outside [0, 1].
-  package func scoreHistogram(minFaceDetectionConfidence: Double, bins: Int = 20)
-    throws(MetricError) -> Series?
-  {
+  /// Equal bins over [0, 1], or where a score is outside of that from the lowest score to the highest; the
+  /// highest is in the last. Ignored detections and those after the best 100 of a picture are left out.
+  /// Nil where nothing was detected.
+  package func scoreHistogram(minFaceDetectionConfidence: Double, bins: Int = 20) -> Series? {
     let outcomes = outcomes()
-    guard bins > 0, !outcomes.isEmpty else { return nil }
-    let edges = (0...bins).map { Double($0) / Double(bins) }
+    let scores = outcomes.map(\.score)
+    guard bins > 0, let lowest = scores.min(), let highest = scores.max() else { return nil }
+    let isShare = lowest >= 0 && highest <= 1
+    let low = isShare ? 0 : lowest
+    // Halves keep the width finite; a single score gets a bin of its own on either side.
+    let half = isShare ? 0.5 : max(highest / 2 - lowest / 2, abs(lowest) * 0x1p-40, 1e-9)
+    let edges = (0...bins).map { low + half * (2 * Double($0) / Double(bins)) }
     var counts = [Array(repeating: 0, count: bins), Array(repeating: 0, count: bins)]
     for outcome in outcomes {
-      guard (0...1).contains(outcome.score) else {
-        throw .scoreOutOfRange(outcome.score, frame: outcome.frame)
-      }
-      var bin = min(Int(outcome.score * Double(bins)), bins - 1)
-      if outcome.score < edges[bin] { bin -= 1 }
+      let place = (outcome.score / 2 - low / 2) / half * Double(bins)
+      var bin = min(max(Int(place), 0), bins - 1)
+      if bin > 0, outcome.score < edges[bin] { bin -= 1 }
       if bin + 1 < bins, outcome.score >= edges[bin + 1] { bin += 1 }
       counts[outcome.isTrue ? 0 : 1][bin] += 1
     }

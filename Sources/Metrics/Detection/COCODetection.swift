@@ -15,9 +15,30 @@ package import Records
 package struct COCODetection: FrameMetric {
   /// What is kept of each frame.
   package var frames = FrameTable<[COCOMatches]>()
+  /// How many detections of a category count in an image, by falling score.
+  package let maxDetections: Int
+  /// COCO's own limit.
+  package static let defaultMaxDetections = 100
 
-  /// Starts without frames.
-  package init() {}
+  /// Starts without frames; `maxDetections` is at least COCO's 100.
+  package init(maxDetections: Int = COCODetection.defaultMaxDetections) {
+    self.maxDetections = max(maxDetections, Self.defaultMaxDetections)
+  }
+
+  /// Throws where another accumulator has another limit.
+  package func check(_ other: COCODetection) throws(MetricError) {
+    guard maxDetections == other.maxDetections else {
+      throw .detectionLimitsDiffer(maxDetections, other.maxDetections)
+    }
+  }
+
+  /// Images with more detections than count, and how many detections were left out of them.
+  package var cutOff: (images: Int, detections: Int) {
+    frames.entries.reduce((0, 0)) { sum, matches in
+      let left = matches.reduce(0) { $0 + $1.leftOut }
+      return (sum.0 + (left > 0 ? 1 : 0), sum.1 + left)
+    }
+  }
 
   /// How many frames were added.
   package var frameCount: Int { frames.count }
@@ -26,7 +47,7 @@ package struct COCODetection: FrameMetric {
   ///
   /// Throws for a frame added before, a score that is not finite, a box or an area that is not
   /// well-formed, and as many categories as there are not detections. Detections are neither
-  /// thresholded nor clipped; the best 100 per category count.
+  /// thresholded nor clipped; the best `maxDetections` per category count.
   package mutating func add(
     frame: Int, labels: [FaceLabel], detections: [FaceDetection], categories: [Int]? = nil
   ) throws(MetricError) {
@@ -40,7 +61,8 @@ package struct COCODetection: FrameMetric {
       COCOMatches(
         category: category,
         labels: labels.filter { $0.category == category },
-        detections: zip(detections, categories).filter { $1 == category }.map(\.0))
+        detections: zip(detections, categories).filter { $1 == category }.map(\.0),
+        maxDetections: maxDetections)
     }
     try add(entry, for: frame)
   }
@@ -107,9 +129,9 @@ extension COCODetection {
     recall("ar1", "AR of 1 detection", 0, 1, "the best detection of a picture"),
     recall("ar10", "AR of 10 detections", 0, 10, "the best 10 detections of a picture"),
     recall("ar100", "AR of 100 detections", 0, 100, "the best 100 detections of a picture"),
-    recall("ar_small", "AR of small faces", 1, 100, "areas from 0 to 32² px"),
-    recall("ar_medium", "AR of medium faces", 2, 100, "areas from 32² to 96² px"),
-    recall("ar_large", "AR of large faces", 3, 100, "areas from 96² px"),
+    recall("ar_small", "AR of small faces", 1, nil, "areas from 0 to 32² px"),
+    recall("ar_medium", "AR of medium faces", 2, nil, "areas from 32² to 96² px"),
+    recall("ar_large", "AR of large faces", 3, nil, "areas from 96² px"),
   ]
 
   private static func precision(
@@ -118,7 +140,8 @@ extension COCODetection {
     let over = thresholds.count > 1 ? "101 recalls, IoU .50:.05:.95" : "101 recalls"
     return Statistic(
       definition: definition(
-        name, title, "interpolated precision, mean over \(over) and categories; \(scope)"),
+        name, title, "interpolated precision, mean over \(over) and categories; \(scope)",
+        isLimited: true),
       area: area
     ) { ranking in
       mean(
@@ -129,11 +152,12 @@ extension COCODetection {
   }
 
   private static func recall(
-    _ name: String, _ title: String, _ area: Int, _ limit: Int, _ scope: String
+    _ name: String, _ title: String, _ area: Int, _ limit: Int?, _ scope: String
   ) -> Statistic {
     Statistic(
       definition: definition(
-        name, title, "recall, mean over IoU .50:.05:.95 and categories; \(scope)"),
+        name, title, "recall, mean over IoU .50:.05:.95 and categories; \(scope)",
+        isLimited: limit == nil),
       area: area
     ) { ranking in
       mean(
@@ -143,13 +167,16 @@ extension COCODetection {
     }
   }
 
-  private static func definition(_ name: String, _ title: String, _ formula: String)
-    -> MetricDefinition
-  {
-    MetricDefinition(
+  private static func definition(
+    _ name: String, _ title: String, _ formula: String, isLimited: Bool
+  ) -> MetricDefinition {
+    let limit = isLimited ? "; the best 100 detections of an image (--max-detections)" : ""
+    return MetricDefinition(
       name: "detection.\(name)", title: title, stage: "detection", unit: "1",
-      direction: .higher, formula: formula + "; in [0, 1], undefined where no label counts",
-      source: "Lin et al. 2014, COCO; pycocotools.cocoeval")
+      direction: .higher,
+      formula: formula + limit + "; in [0, 1], undefined where no label counts",
+      source: "Lin et al. 2014, COCO; pycocotools.cocoeval"
+    ).within(.unit)
   }
 
   private static func mean(_ values: [Double]) -> Double? {

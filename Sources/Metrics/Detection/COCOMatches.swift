@@ -11,9 +11,6 @@ enum COCOParameters {
   static let recalls: [Double] = (0...100).map { Double($0) * 0.01 }
   /// All, small, medium and large, in square pixels; both ends belong to the range.
   static let areas: [ClosedRange<Double>] = [0...1e10, 0...1024, 1024...9216, 9216...1e10]
-  /// Detections that count, per category and picture.
-  static let maxDetections = 100
-
   /// The bit that stands for a setting.
   static func bit(area: Int, threshold: Int) -> UInt64 {
     1 << UInt64(area * thresholds.count + threshold)
@@ -41,11 +38,16 @@ package struct COCOMatches: Sendable, Hashable {
   private(set) var counted = SIMD4<Int>()
   /// Best score first.
   private(set) var detections: [Detection]
+  /// Detections beyond the limit, which count nowhere.
+  let leftOut: Int
 
-  /// Matches the labels and detections of one category in one picture.
-  init(category: Int, labels: [FaceLabel], detections all: [FaceDetection]) {
+  /// Matches the labels and the best detections of one category in one picture.
+  init(
+    category: Int, labels: [FaceLabel], detections all: [FaceDetection], maxDetections: Int
+  ) {
     self.category = category
-    let ranked = all.rankedByScore().prefix(COCOParameters.maxDetections).map { all[$0] }
+    let ranked = all.rankedByScore().prefix(maxDetections).map { all[$0] }
+    leftOut = all.count - ranked.count
     var outcomes = ranked.map { Detection(score: $0.score) }
     var matcher = GreedyMatcher(
       labels: labels, boxes: ranked.map(\.box), floor: COCOParameters.thresholds[0])

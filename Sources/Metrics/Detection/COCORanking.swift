@@ -56,13 +56,13 @@ struct COCORanking {
     }
   }
 
-  /// Share of labels found by the best detections of each picture; nil where no label counts.
-  func recall(area: Int, threshold: Int, detectionsPerPicture limit: Int) -> Double? {
+  /// Share of labels found by the best detections of each picture, nil for all that count; nil where no label counts.
+  func recall(area: Int, threshold: Int, detectionsPerPicture limit: Int?) -> Double? {
     guard counted[area] > 0 else { return nil }
     var found = 0
-    if limit >= COCOParameters.maxDetections {
+    if limit.map({ limit in pictures.allSatisfy { $0.detections.count <= limit } }) ?? true {
       found = atHit[area * COCOParameters.thresholds.count + threshold].count
-    } else {
+    } else if let limit {
       let bit = COCOParameters.bit(area: area, threshold: threshold)
       for picture in pictures {
         for detection in picture.detections.prefix(limit) where detection.isTrue & bit != 0 {

@@ -121,15 +121,18 @@ extension DetectionOperatingPoint {
 
   /// Found faces over labelled faces.
   package static let recall = definition(
-    "recall@score", "Recall", "1", .higher, "TP / (TP + FN); in [0, 1], undefined without labels")
+    "recall@score", "Recall", "1", .higher, "TP / (TP + FN); in [0, 1], undefined without labels"
+  ).within(.proportion)
   /// True detections over all detections.
   package static let precision = definition(
     "precision@score", "Precision", "1", .higher,
-    "TP / (TP + FP); in [0, 1], undefined without detections")
+    "TP / (TP + FP); in [0, 1], undefined without detections"
+  ).within(.proportion)
   /// Harmonic mean of recall and precision.
   package static let f1 = definition(
     "f1@score", "F1", "1", .higher,
-    "2 TP / (2 TP + FP + FN); in [0, 1], undefined without labels")
+    "2 TP / (2 TP + FP + FN); in [0, 1], undefined without labels"
+  ).within(.unit)
   /// False detections over pictures.
   package static let falsePositivesPerPicture = definition(
     "fp_per_image@score", "False positives per picture", "1/picture", .lower,
@@ -148,11 +151,11 @@ extension DetectionOperatingPoint {
     "labelled faces matched by no detection")
   /// Labelled faces that `numFaces` makes unreachable.
   package static let facesBeyondLimit = definition(
-    "faces_beyond_limit", "Faces beyond numFaces", "faces", .lower,
+    "faces_beyond_limit", "Faces beyond numFaces", "faces", .neither,
     "sum over pictures of max(0, labelled faces - numFaces)")
   /// Pictures with more labelled faces than `numFaces`.
   package static let picturesBeyondLimit = definition(
-    "pictures_beyond_limit", "Pictures beyond numFaces", "pictures", .lower,
+    "pictures_beyond_limit", "Pictures beyond numFaces", "pictures", .neither,
     "pictures with more labelled faces than numFaces")
   /// Missed faces that were found without the clip.
   package static let missesByLimit = definition(

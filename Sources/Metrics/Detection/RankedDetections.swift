@@ -189,9 +189,9 @@ extension RankedDetections {
     "minimum over score thresholds of the LRP error, 1 for finding nothing; in [0, 1], undefined "
       + "without labels", oksuz)
   private static let olrpScore = definition(
-    "olrp.score", "Score of the optimal LRP error", .higher,
-    "the highest score threshold that reaches detection.olrp, better neither way; undefined where "
-      + "finding nothing is as good", oksuz)
+    "olrp.score", "Score of the optimal LRP error", .neither,
+    "the highest score threshold that reaches detection.olrp; undefined where finding nothing is as "
+      + "good", oksuz)
   private static let ece = definition(
     "ece", "ECE of detections", .lower,
     "sum over 10 bins (a, b] of score, 0 in the first, of n_b / n |mean score - precision|; every "
@@ -218,6 +218,7 @@ extension RankedDetections {
   ) -> MetricDefinition {
     MetricDefinition(
       name: "detection.\(name)", title: title, stage: "detection", unit: "1",
-      direction: direction, formula: formula, source: source)
+      direction: direction, formula: formula, source: source
+    ).within(.unit)
   }
 }

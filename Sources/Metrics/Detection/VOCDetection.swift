@@ -112,6 +112,7 @@ extension VOCDetection {
       direction: .higher,
       formula: formula
         + "; IoU .50 of boxes whose last pixel belongs to them, duplicates are false; in [0, 1], "
-        + "undefined where no label counts", source: source + "; Padilla et al. 2020")
+        + "undefined where no label counts", source: source + "; Padilla et al. 2020"
+    ).within(.unit)
   }
 }

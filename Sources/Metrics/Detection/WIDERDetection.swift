@@ -158,6 +158,7 @@ extension WIDERDetection {
       formula: "area under the falling envelope of precision over recall at 1000 thresholds of the "
         + "scores stretched to [0, 1] over the dataset; IoU .50 of boxes whose last pixel belongs "
         + "to them, faces with wider_\(level) 1; in [0, 1], undefined where none counts",
-      source: "Yang et al. 2016, WIDER FACE; its official evaluation code")
+      source: "Yang et al. 2016, WIDER FACE; its official evaluation code"
+    ).within(.unit)
   }
 }

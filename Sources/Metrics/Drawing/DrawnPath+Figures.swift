@@ -32,7 +32,7 @@ extension DrawnPath {
       + "going back, over \(sampled)",
     "Eiter and Mannila 1994")
   private static let lengthRatio = definition(
-    "length_ratio", "Length of drawn over reference", "1", .lower,
+    "length_ratio", "Length of drawn over reference", "1", .closest, target: 1,
     "length of the drawn path over that of the reference; over 1 where the path wavers, under 1 "
       + "where a part is missing; under 2 points it is",
     "ratio of the sums of distances from point to point")
@@ -41,14 +41,16 @@ extension DrawnPath {
     direction: .higher,
     formula: "share of the frames with a fingertip whose ray meets the plane before the camera; in "
       + "[0, 1]; undefined without a fingertip",
-    source: "intersection of ray and plane")
+    source: "intersection of ray and plane"
+  ).within(.proportion)
 
   private static func definition(
-    _ name: String, _ title: String, _ unit: String, _ direction: Direction, _ formula: String,
-    _ source: String
+    _ name: String, _ title: String, _ unit: String, _ direction: Direction,
+    target: Double? = nil, _ formula: String, _ source: String
   ) -> MetricDefinition {
     MetricDefinition(
       name: "drawing.\(name)", title: title, stage: "drawing", unit: unit, direction: direction,
+      target: target,
       formula: formula
         + (name == "length_ratio" ? " undefined" : "; undefined without drawn points"),
       source: source)

@@ -6,35 +6,44 @@ extension ExpressionAccuracy {
 
   private static let foundShare = definition(
     "found_share", "Share of faces with an expression", .higher,
-    "faces with a labelled expression whose prediction (IoU .50 or more) has blendshapes, over all "
-      + "of them; in [0, 1]")
+    "faces with a labelled expression whose prediction (option pairing) has blendshapes, over all "
+      + "of them; in [0, 1]"
+  ).within(.proportion)
   private static let undecided = definition(
-    "undecided_votes", "Faces with undecided votes", .lower, unit: "faces",
-    "faces whose votes the rule leaves out: by plurality those whose highest count is shared, and "
-      + "those for unknown or no face")
+    "undecided_votes", "Faces with undecided votes", .neither, unit: "faces",
+    "faces whose votes FER+'s rules leave out: without single votes, the words up to three quarters of "
+      + "the votes are more than three, have half of the votes or less, or begin with unknown or no "
+      + "face")
   private static let figures:
     [(definition: MetricDefinition, value: @Sendable (BinaryOutcomes) -> Double?)] = [
       (
         expression(
-          "f1", "F1", "2·TP / (2·TP + FP + FN), read with .auroc, which no skew moves"), { $0.f1 }
-      ), (expression("precision", "Precision", "TP / (TP + FP)"), { $0.precision }),
-      (expression("recall", "Recall", "TP / (TP + FN)"), { $0.recall }),
+          "f1", "F1", "2·TP / (2·TP + FP + FN), read with .auroc, which no skew moves"
+        ).within(.unit), { $0.f1 }
+      ),
+      (
+        expression("precision", "Precision", "TP / (TP + FP)").within(.proportion), { $0.precision }
+      ),
+      (expression("recall", "Recall", "TP / (TP + FN)").within(.proportion), { $0.recall }),
       (
         expression(
-          "balanced_accuracy", "Balanced accuracy", "(TP / (TP + FN) + TN / (TN + FP)) / 2"),
+          "balanced_accuracy", "Balanced accuracy", "(TP / (TP + FN) + TN / (TN + FP)) / 2"
+        ).within(.unit),
         { $0.balancedAccuracy }
       ),
       (
         expression(
           "mcc", "Matthews' correlation",
-          "(TP·TN − FP·FN) / √((TP + FP)(TP + FN)(TN + FP)(TN + FN)), in [-1, 1]"),
+          "(TP·TN − FP·FN) / √((TP + FP)(TP + FN)(TN + FP)(TN + FN)), in [-1, 1]"
+        ).within(.signedUnit),
         { $0.matthewsCorrelation }
       ),
       (
         expression(
           "auroc", "AUROC",
           "chance that a face with it has a larger value than one without, ties "
-            + "by half"), { $0.areaUnderROC }
+            + "by half"
+        ).within(.unit), { $0.areaUnderROC }
       ),
     ]
 

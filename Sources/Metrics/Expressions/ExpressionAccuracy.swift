@@ -2,9 +2,9 @@ package import FaceCore
 
 /// How well rules over predicted blendshapes tell the labelled expressions, each expression for itself.
 ///
-/// Over labelled faces with an expression or with votes. Votes are soft labels: a face that 7 of 10
-/// saw as happy counts as .7 happy and .3 not. Votes that the rule does not decide, ties above all, are
-/// left out and counted. A face that was missed, or lacks coefficients that a rule needs, is
+/// Over labelled faces with an expression or with votes. Votes are soft labels by FER+'s rules: a face that
+/// 7 of 10 saw as happy and 3 as neutral counts as .7 happy and .3 not. Votes that the rule does not
+/// decide are left out and counted. A face that was missed, or lacks coefficients that a rule needs, is
 /// missed for what it is labelled as and no success for the rest.
 package struct ExpressionAccuracy: FrameMetric {
   /// One labelled face.
@@ -21,7 +21,7 @@ package struct ExpressionAccuracy: FrameMetric {
   package var frames = FrameTable<[Face]>()
 
   /// Starts without frames.
-  package init(rules: ExpressionRules = .builtIn, voteRule: ExpressionVotes.Rule = .plurality) {
+  package init(rules: ExpressionRules = .builtIn, voteRule: ExpressionVotes.Rule = .ferplus) {
     self.rules = rules
     self.voteRule = voteRule
   }

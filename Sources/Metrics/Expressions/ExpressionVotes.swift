@@ -4,6 +4,9 @@ internal import FaceCore
 package struct ExpressionVotes: Sendable, Hashable {
   /// When votes are clear enough to count.
   package enum Rule: String, Sendable, CaseIterable {
+    /// FER+'s own: single votes fall away, and the words with most votes count until they have three
+    /// quarters, three words at most and more than half of all votes.
+    case ferplus
     /// One word has more votes than any other; ties are excluded.
     case plurality
     /// One word has more than half of all votes.
@@ -27,8 +30,46 @@ package struct ExpressionVotes: Sendable, Hashable {
   /// All votes.
   package var total: Double { counts.sorted { $0.key < $1.key }.reduce(0) { $0 + $1.value } }
 
+  /// Words for no expression that can be told, and for no face, as FER+ has them.
+  static let nothing: Set<String> = ["unknown", "nf"]
+
+  /// The votes without outliers: counts of 1 or less are 0; shares, which add up to 1 or less, stay.
+  private var withoutSingles: [String: Double] {
+    total > 1 + 1e-9 ? counts.mapValues { $0 <= 1 ? 0 : $0 } : counts
+  }
+
+  /// The expressions of a face with the weight of each, which add up to 1, as FER+ makes its soft labels.
+  ///
+  /// Nil where the votes are for no expression or too scattered. Words tie into the count together; votes
+  /// for unknown and no face end it, and lead to nil where they come first.
+  package var softLabels: [String: Double]? {
+    let counts = withoutSingles
+    let whole = counts.values.reduce(0, +)
+    var rest = counts.filter { $0.value > 0 }
+    var taken: [String: Double] = [:]
+    var sum = 0.0
+    while sum < 0.75 * whole, taken.count < 3, let most = rest.values.max() {
+      let leaders = rest.filter { $0.value == most }
+      for word in leaders.keys where !Self.nothing.contains(word) {
+        taken[word] = most
+        sum += most
+        rest[word] = nil
+      }
+      if leaders.keys.contains(where: Self.nothing.contains) { break }
+    }
+    guard sum > 0.5 * whole, taken.count <= 3 else { return nil }
+    return taken.mapValues { $0 / sum }
+  }
+
   /// The word that the rule decides for; nil where votes tie or are too few.
+  ///
+  /// FER+ tests by the word with more than half of the votes that are left without outliers.
   package func winner(by rule: Rule) -> String? {
+    if rule == .ferplus {
+      let counts = withoutSingles
+      let whole = counts.values.reduce(0, +)
+      return counts.first { 2 * $0.value > whole }?.key
+    }
     let most = counts.values.max() ?? 0
     let leaders = counts.filter { $0.value == most }
     guard let leader = leaders.first, leaders.count == 1 else { return nil }
@@ -51,8 +92,17 @@ enum ExpressionTarget: Sendable, Hashable {
 
   /// Votes go before the label's word; nil where the label says nothing.
   init?(_ label: FaceLabel, words: [Set<String>], rule: ExpressionVotes.Rule) {
-    if let votes = ExpressionVotes(label.attributes) {
-      guard let winner = votes.winner(by: rule), !Self.nothing.contains(winner) else {
+    if let votes = ExpressionVotes(label.attributes), rule == .ferplus {
+      guard let weights = votes.softLabels else {
+        self = .undecided
+        return
+      }
+      let words = words.map { own in
+        weights.sorted { $0.key < $1.key }.reduce(0) { $0 + (own.contains($1.key) ? $1.value : 0) }
+      }
+      self = .shares(words)
+    } else if let votes = ExpressionVotes(label.attributes) {
+      guard let winner = votes.winner(by: rule), !ExpressionVotes.nothing.contains(winner) else {
         self = .undecided
         return
       }
@@ -63,7 +113,4 @@ enum ExpressionTarget: Sendable, Hashable {
       return nil
     }
   }
-
-  /// FER+'s words for no expression that can be told, and for no face.
-  private static let nothing: Set<String> = ["unknown", "nf"]
 }

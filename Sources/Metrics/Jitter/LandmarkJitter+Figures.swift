@@ -7,6 +7,11 @@ extension LandmarkJitter {
     unsmoothedSpectrum, lag,
   ]
 
+  /// The figures that need the points before smoothing.
+  package static let ofUnsmoothed = [
+    unsmoothedPixels, unsmoothedRelative, unsmoothedSecond, unsmoothedSpectrum, lag,
+  ]
+
   private static let formula =
     "√ of the mean over a sequence's frames and points of ‖x(t) − x(t−1)‖²"
   private static let end =
@@ -44,7 +49,8 @@ extension LandmarkJitter {
     "delay of the largest correlation between seven points before and after smoothing, parabolic "
       + "between frames, times the median frame interval; mean over faces followed for "
       + "\(LagLimits.frames) frames or more that move by \(LagLimits.motion) of interocular (RMS) or "
-      + "more; negative where smoothing leads")
+      + "more; negative where smoothing leads"
+  ).within(.any)
 
   /// The figures in the order of `definitions`.
   package func summarize() -> [Measurement] {

@@ -8,11 +8,13 @@ extension LandmarkJitter {
       + "and y), by Welch's method (scipy's defaults: Hann, 256 samples, half overlap); positions go "
       + "linearly onto even times, a median frame interval apart; mean over faces followed for "
       + "\(LagLimits.frames) frames or more; undefined where none moves, below 8 frames a second "
-      + "and where frames are over twice as far apart in the mean as in the median; in [0, 1]")
+      + "and where frames are over twice as far apart in the mean as in the median; in [0, 1]"
+  ).within(.unit)
   /// Share of fast motion before smoothing.
   static let unsmoothedSpectrum = spectral(
     "jitter.spectrum.unsmoothed", "Share of displacement above 4 Hz before smoothing",
-    "as jitter.spectrum, of the points before smoothing")
+    "as jitter.spectrum, of the points before smoothing"
+  ).within(.unit)
 
   /// n is the number of faces followed long enough, with motion.
   func spectrumFigure(

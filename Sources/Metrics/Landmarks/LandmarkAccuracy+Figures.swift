@@ -2,21 +2,20 @@ package import Records
 
 extension LandmarkAccuracy {
   /// The share found, then the figures of each normaliser.
-  package static let definitions =
+  package static let definitions: [MetricDefinition] =
     [foundShare]
-    + LandmarkNormalizer.allCases.flatMap { normalizer in
-      let figures = FigureDefinitions(normalizer)
-      return [figures.mean, figures.conditional, figures.visible, figures.visibleConditional]
-        + figures.failureRates + figures.areas + figures.parts + [figures.without]
+    + LandmarkNormalizer.allCases.flatMap { normalizer -> [MetricDefinition] in
+      FigureDefinitions(normalizer).all
     }
 
   /// Found faces over labelled faces.
   package static let foundShare = MetricDefinition(
     name: "landmarks.found_share", title: "Share of faces with landmarks", stage: "landmarks",
     unit: "1", direction: .higher,
-    formula: "labelled faces with points whose prediction has IoU .50 or more, over all of them; "
-      + "in [0, 1], undefined without such faces",
-    source: "assignment of maximum total IoU; ignored faces and crowds out")
+    formula: "labelled faces with points that have a prediction (option pairing), over all of "
+      + "them; in [0, 1], undefined without such faces",
+    source: "assignment of maximum total IoU; ignored faces and crowds out"
+  ).within(.proportion)
 
   /// All figures in the order of `definitions`.
   package func summarize() -> [Measurement] {
@@ -71,32 +70,49 @@ extension LandmarkAccuracy {
       return definition.measurement(values.reduce(0, +) / Double(faces.count), n: faces.count)
     }
     let withVisible = faces.filter(\.hasVisiblePoints)
-    return [
+    var figures = [
       mean(definitions.mean, of: faces, \.mean),
       conditional(definitions.conditional, of: faces, \.mean),
       mean(definitions.visible, of: withVisible, \.visibleMean),
       conditional(definitions.visibleConditional, of: withVisible, \.visibleMean),
     ]
-      + zip(definitions.failureRates, Self.thresholds).map { definition, threshold in
-        share(definition) { $0 > threshold ? 1 : 0 }
-      }
-      + zip(definitions.areas, Self.thresholds).map { definition, threshold in
-        share(definition) { max(0, threshold - $0) / threshold }
-      }
-      + definitions.parts.enumerated().map { part, definition in
-        conditional(definition, of: faces) { $0.mean == nil ? nil : $0.partMeans[part] }
-      } + [
-        all.isEmpty
-          ? definitions.without.undefined(Self.noFaces, n: 0)
-          : definitions.without.measurement(Double(all.count - faces.count), n: all.count)
-      ]
+    for (definition, threshold) in zip(definitions.failureRates, Self.thresholds) {
+      figures.append(share(definition) { $0 > threshold ? 1 : 0 })
+    }
+    for (definition, threshold) in zip(definitions.visibleFailureRates, Self.thresholds) {
+      let failures = withVisible.count { ($0.visibleError(index) ?? .infinity) > threshold }
+      figures.append(
+        withVisible.isEmpty
+          ? definition.undefined("no labelled face has points labelled as visible", n: 0)
+          : definition.measurement(
+            Double(failures) / Double(withVisible.count), n: withVisible.count))
+    }
+    for (definition, threshold) in zip(definitions.areas, Self.thresholds) {
+      figures.append(share(definition) { max(0, threshold - $0) / threshold })
+    }
+    for (part, definition) in definitions.parts.enumerated() {
+      figures.append(
+        conditional(definition, of: faces) { $0.mean == nil ? nil : $0.partMeans[part] })
+    }
+    figures.append(
+      all.isEmpty
+        ? definitions.without.undefined(Self.noFaces, n: 0)
+        : definitions.without.measurement(Double(all.count - faces.count), n: all.count))
+    return figures
   }
 }
 
 /// What the figures of one normaliser are called and mean.
 private struct FigureDefinitions {
   let mean, conditional, visible, visibleConditional, without: MetricDefinition
-  let failureRates, areas, parts: [MetricDefinition]
+  let failureRates, visibleFailureRates, areas, parts: [MetricDefinition]
+
+  /// Every definition, in the order of the figures.
+  var all: [MetricDefinition] {
+    var all = [mean, conditional, visible, visibleConditional]
+    for group in [failureRates, visibleFailureRates, areas, parts] { all += group }
+    return all + [without]
+  }
 
   init(_ normalizer: LandmarkNormalizer) {
     let name = normalizer.rawValue
@@ -126,14 +142,24 @@ private struct FigureDefinitions {
       definition(
         "fr.\(name)@\(Self.text($0))", "Failure rate at \(Self.text($0)) by \(name)",
         "labelled faces with an NME above \(Self.text($0)), missed ones included, over all; "
-          + "in [0, 1], undefined without labelled faces")
+          + "in [0, 1], undefined without labelled faces"
+      ).within(.proportion)
+    }
+    visibleFailureRates = LandmarkAccuracy.thresholds.map {
+      definition(
+        "fr.\(name).visible@\(Self.text($0))",
+        "Failure rate of visible points at \(Self.text($0)) by \(name)",
+        "as landmarks.fr.\(name)@\(Self.text($0)), over the points labelled as visible; the success "
+          + "rate that benchmarks publish is 1 minus it"
+      ).within(.proportion)
     }
     areas = LandmarkAccuracy.thresholds.map {
       definition(
         "auc.\(name)@\(Self.text($0))", "AUC to \(Self.text($0)) by \(name)",
         "exact area under the CED: mean over labelled faces of max(0, τ − NME) / τ, "
           + "τ = \(Self.text($0)), 0 for a missed face; in [0, 1], undefined without labelled faces",
-        .higher)
+        .higher
+      ).within(.unit)
     }
     parts = FacePart.allCases.map {
       definition(
@@ -143,7 +169,7 @@ private struct FigureDefinitions {
     without = definition(
       "faces_without.\(name)", "Faces without \(name)",
       "labelled faces left out of the figures by \(name), whose label lacks a point that d needs",
-      unit: "faces")
+      .neither, unit: "faces")
   }
 
   private static func text(_ threshold: Double) -> String { threshold == 0.08 ? "0.08" : "0.10" }

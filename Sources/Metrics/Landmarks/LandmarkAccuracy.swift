@@ -20,6 +20,12 @@ package struct LandmarkAccuracy: FrameMetric {
     func error(_ normalizer: Int) -> Double? {
       normalizers[normalizer].map { length in mean.map { $0 / length } ?? .infinity }
     }
+
+    /// The same over the points labelled as visible; nil for a missed face too.
+    func visibleError(_ normalizer: Int) -> Double? {
+      guard let length = normalizers[normalizer] else { return nil }
+      return visibleMean.map { $0 / length }
+    }
   }
 
   /// The scheme of the predicted faces.

@@ -31,6 +31,9 @@ package struct LandmarkLayout: Sendable, Hashable {
     case .wflw98: wflw98
     case .cofw29: cofw29
     case .five: five
+    case .lapa106: lapa106
+    case .aflw21: aflw21
+    case .aflw19: aflw19
     default: nil
     }
   }
@@ -66,6 +69,31 @@ package struct LandmarkLayout: Sendable, Hashable {
   private static let five = LandmarkLayout(
     leftOuterCorner: nil, rightOuterCorner: nil, leftEye: [0], rightEye: [1],
     parts: [.nose: [2], .eyes: [0, 1], .mouth: [3, 4]], anchors: [])
+
+  /// The markup of LaPa (Liu et al. 2020), counted from 0; 74 and 83 are centres of eyes, 104 and 105 pupils.
+  private static let lapa106 = LandmarkLayout(
+    leftOuterCorner: 66, rightOuterCorner: 79, leftEye: Array(66...73), rightEye: Array(75...82),
+    parts: [
+      .jaw: Array(0...32), .brows: Array(33...50), .nose: Array(51...65),
+      .eyes: Array(66...83) + [104, 105], .mouth: Array(84...103),
+    ],
+    anchors: [66, 79, 54, 84, 90, 87, 16])
+
+  /// The markup of AFLW (Köstinger et al. 2011), counted from 0; 12 and 16 are the ears.
+  private static let aflw21 = LandmarkLayout(
+    leftOuterCorner: 6, rightOuterCorner: 11, leftEye: [6, 7, 8], rightEye: [9, 10, 11],
+    parts: [
+      .jaw: [12, 16, 20], .brows: Array(0...5), .nose: Array(13...15), .eyes: Array(6...11),
+      .mouth: Array(17...19),
+    ], anchors: [])
+
+  /// AFLW's markup without the ears (Zhu et al. 2016), counted from 0.
+  private static let aflw19 = LandmarkLayout(
+    leftOuterCorner: 6, rightOuterCorner: 11, leftEye: [6, 7, 8], rightEye: [9, 10, 11],
+    parts: [
+      .jaw: [18], .brows: Array(0...5), .nose: Array(12...14), .eyes: Array(6...11),
+      .mouth: Array(15...17),
+    ], anchors: [])
 
   /// The outlines of MediaPipe's mesh; the jaw is the face oval below the eyes, and the subject's right eye is left.
   private static let mediapipe478 = LandmarkLayout(

@@ -28,7 +28,8 @@ extension LandmarkRegression {
       unit: "1", direction: .lower,
       formula: "\(name).conditional by the table less \(name).regressed.conditional, over the same "
         + "found faces; below 0 where the fit does worse; undefined where that is",
-      source: "difference of two errors")
+      source: "difference of two errors"
+    ).within(.any)
   }
 
   /// All figures in the order of `definitions`.

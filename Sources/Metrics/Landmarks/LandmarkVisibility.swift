@@ -3,8 +3,8 @@ package import Records
 
 /// How well a tracker tells hidden points from visible ones, over the labelled points of found faces.
 ///
-/// For trackers that say of each point whether it is hidden. Points without a label do not count; points are pooled
-/// over faces, as COFW's evaluation does.
+/// For trackers that say of points whether they are hidden. Points without a label, and those of which the tracker
+/// says nothing, do not count; points are pooled over faces, as COFW's evaluation does.
 package struct LandmarkVisibility: FrameMetric {
   /// One frame's points.
   package struct Entry: Sendable, Hashable {
@@ -14,6 +14,8 @@ package struct LandmarkVisibility: FrameMetric {
     var falselyHidden = 0
     /// Said to be visible and labelled hidden.
     var missed = 0
+    /// Labelled hidden, of faces or points of which the tracker says nothing.
+    var unsaid = 0
   }
 
   /// What is kept of each frame.
@@ -22,20 +24,40 @@ package struct LandmarkVisibility: FrameMetric {
   /// Starts without frames.
   package init() {}
 
+  /// Whether no point of a found face is labelled hidden, and the tracker says so of none.
+  package var isEmpty: Bool { frames.entries.allSatisfy { $0 == Entry() } }
+
+  /// Takes in who is who in one frame: labels and predictions of the same scheme; throws for a frame added before.
+  package mutating func add(
+    frame: Int, labels: [FaceLabel], faces: [FacePrediction], matching: FaceMatching
+  ) throws(MetricError) {
+    try add(
+      frame: frame,
+      faces: matching.matches.compactMap { match in
+        let face = faces[match.face]
+        return labels[match.label].landmarks.first { $0.scheme == face.scheme }.map {
+          ($0, face.hiddenPoints)
+        }
+      })
+  }
+
   /// Takes in one frame's found faces: the labels, and which of their points the tracker says are hidden.
   ///
-  /// Throws for a frame added before and for as many flags as there are not points.
+  /// Flags are nil where it says nothing of any point, and a flag where it says nothing of its point. Throws for a
+  /// frame added before and for as many flags as there are not points.
   package mutating func add(
-    frame: Int, faces: [(label: Landmarks, isHidden: [Bool])]
+    frame: Int, faces: [(label: Landmarks, isHidden: [Bool?]?)]
   ) throws(MetricError) {
     var entry = Entry()
     for face in faces {
-      guard face.isHidden.count == face.label.visibility.count else {
-        throw .flagCount(
-          face.isHidden.count, points: face.label.visibility.count, frame: frame)
+      let states = face.label.visibility
+      let flags = face.isHidden ?? Array(repeating: nil, count: states.count)
+      guard flags.count == states.count else {
+        throw .flagCount(flags.count, points: states.count, frame: frame)
       }
-      for (label, isHidden) in zip(face.label.visibility, face.isHidden) {
+      for (label, isHidden) in zip(states, flags) {
         switch (label, isHidden) {
+        case (.occluded, nil): entry.unsaid += 1
         case (.occluded, true): entry.found += 1
         case (.occluded, false): entry.missed += 1
         case (.visible, true): entry.falselyHidden += 1
@@ -62,6 +84,9 @@ package struct LandmarkVisibility: FrameMetric {
   /// The figures in the order of `definitions`; n is the denominator.
   package func summarize() -> [Measurement] {
     let found = frames.entries.reduce(0) { $0 + $1.found }
+    let said = frames.entries.reduce(found) { $0 + $1.missed + $1.falselyHidden }
+    let unsaid = frames.entries.contains { $0.unsaid > 0 }
+    let silent = said == 0 && unsaid ? "the tracker does not say which points are hidden" : nil
     func share(_ definition: MetricDefinition, of whole: Int, else reason: String) -> Measurement {
       whole == 0
         ? definition.undefined(reason, n: 0)
@@ -70,10 +95,10 @@ package struct LandmarkVisibility: FrameMetric {
     return [
       share(
         Self.precision, of: frames.entries.reduce(found) { $0 + $1.falselyHidden },
-        else: "no labelled point is said to be hidden"),
+        else: silent ?? "no labelled point is said to be hidden"),
       share(
         Self.recall, of: frames.entries.reduce(found) { $0 + $1.missed },
-        else: "no point of a found face is labelled hidden"),
+        else: silent ?? "no point of a found face is labelled hidden"),
     ]
   }
 
@@ -83,6 +108,7 @@ package struct LandmarkVisibility: FrameMetric {
     MetricDefinition(
       name: "landmarks.visibility.\(name)", title: title, stage: "landmarks", unit: "1",
       direction: .higher, formula: formula + ", pooled over found faces; in [0, 1]",
-      source: "Burgos-Artizzu et al. 2013 (COFW), occlusion")
+      source: "Burgos-Artizzu et al. 2013 (COFW), occlusion"
+    ).within(.proportion)
   }
 }

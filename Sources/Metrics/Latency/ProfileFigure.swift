@@ -31,7 +31,7 @@ package enum ProfileFigure {
   /// What times of other days are divided by.
   package static let reference = MetricDefinition(
     name: "profiler.reference", title: "Frozen reference kernel, median", stage: "profiler",
-    unit: "ms", direction: .lower,
+    unit: "ms", direction: .neither,
     formula: "nearest rank over runs of a fixed piece of work before and after the steady frames",
     source: "FaceGauge")
   /// Calls of the allocator in a steady frame.
@@ -72,7 +72,8 @@ package enum ProfileFigure {
   {
     MetricDefinition(
       name: "profiler.\(name)", title: title, stage: "profiler", unit: "1", direction: .lower,
-      formula: formula, source: "FaceGauge")
+      formula: formula, source: "FaceGauge"
+    ).within(.any)
   }
 
   private static func cost(_ name: String, _ title: String, unit: String, _ formula: String)

@@ -119,9 +119,10 @@ package struct StageLatency: Metric {
       .map(\.nanoseconds)
   }
 
-  /// The order-statistic interval of a percentile of these samples; nil for a figure that is none.
+  /// The order-statistic interval of a percentile of these samples; nil for a figure that is none of theirs.
   package func interval(of figure: Measurement) -> Interval? {
     guard figure.value != nil, stages.contains(figure.stage),
+      figure.slice.map({ Population(rawValue: $0) != nil }) ?? true,
       figure.name.hasPrefix("latency.\(figure.stage).p"),
       let percent = Gate.percentile(of: figure.name)
     else { return nil }
@@ -177,17 +178,19 @@ extension StageLatency {
 
   private static func percentile(_ percent: Int) -> MetricDefinition {
     definition(
-      "p\(percent)", "Latency, \(percent)th percentile",
+      "p\(percent)", "Latency of \(MetricDefinition.anyStage), \(percent)th percentile",
       "sample of rank ⌈n · \(percent) / 100⌉ (nearest rank), undefined under "
         + "\(NearestRank.samplesNeeded(forPercentile: percent)) samples",
       "Hyndman and Fan 1996, type 1; numpy.percentile, method inverted_cdf")
   }
 
   private static let mean = definition(
-    "mean", "Latency, mean", "sum / n, undefined without samples", "arithmetic mean")
+    "mean", "Latency of \(MetricDefinition.anyStage), mean", "sum / n, undefined without samples",
+    "arithmetic mean")
 
   private static let maximum = definition(
-    "max", "Latency, maximum", "largest sample, undefined without samples", "maximum")
+    "max", "Latency of \(MetricDefinition.anyStage), maximum",
+    "largest sample, undefined without samples", "maximum")
 
   private static func definition(
     _ name: String, _ title: String, _ formula: String, _ source: String

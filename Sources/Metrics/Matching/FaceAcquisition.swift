@@ -37,7 +37,8 @@ package struct FaceAcquisition: FrameMetric {
       unit: "1", direction: .lower,
       formula: "labelled faces without a prediction of IoU .50 or more, over all of them; in "
         + "[0, 1], undefined without labelled faces",
-      source: "ISO/IEC 19795-1, failure to acquire; assignment of maximum total IoU")
+      source: "ISO/IEC 19795-1, failure to acquire; assignment of maximum total IoU"
+    ).within(.proportion)
   ]
 
   /// The figure of `definitions`; n is the number of labelled faces.

@@ -7,7 +7,8 @@ package import FaceCore
 /// have a label and where a label has five points, which span no face, and the prediction more. Pairs
 /// of IoU .50 or more are chosen so that their IoU adds up to the most: first among labels that count;
 /// what is left over may then fall on ignored labels and crowds. Labels of another category than faces
-/// (1) take no part.
+/// (1) take no part. A label without a place, as recordings of coefficients have, is the only prediction's
+/// of its frame where it is the frame's only label.
 package struct FaceMatching: Sendable, Hashable {
   /// A labelled face with its prediction.
   package struct Match: Sendable, Hashable {
@@ -15,8 +16,10 @@ package struct FaceMatching: Sendable, Hashable {
     package let label: Int
     /// Position among the predicted faces.
     package let face: Int
-    /// Intersection over union of the two boxes, in [0.5, 1].
+    /// Intersection over union of the two boxes, in [0.5, 1]; 0 for pairs by another basis.
     package let iou: Double
+    /// What made the pair.
+    package let basis: Basis
   }
 
   /// Labels that count and were found, in the order of the labels.
@@ -40,7 +43,10 @@ package struct FaceMatching: Sendable, Hashable {
     let labelBoxes = labels.map { $0.matchingBox(beside: faces) }
     let people = labels.indices.filter { labels[$0].category == 1 }
     let counted = people.filter { !labels[$0].isIgnored && !labels[$0].isCrowd }
-    matches = Self.pairs(counted, labelBoxes, Array(faces.indices), faceBoxes)
+    matches =
+      people.count == 1 && counted.count == 1 && faces.count == 1 && labels[counted[0]].hasNoPlace
+      ? [Match(label: counted[0], face: 0, iou: 0, basis: .only)]
+      : Self.pairs(counted, labelBoxes, Array(faces.indices), faceBoxes)
     let found = Set(matches.map(\.label))
     let used = Set(matches.map(\.face))
     missed = counted.filter { !found.contains($0) }
@@ -66,7 +72,7 @@ package struct FaceMatching: Sendable, Hashable {
       ignored: (ignored + matches.filter { !isKept($0.label) }.map(\.face)).sorted())
   }
 
-  private init(matches: [Match], missed: [Int], unmatched: [Int], ignored: [Int]) {
+  init(matches: [Match], missed: [Int], unmatched: [Int], ignored: [Int]) {
     self.matches = matches
     self.missed = missed
     self.unmatched = unmatched
@@ -97,7 +103,10 @@ package struct FaceMatching: Sendable, Hashable {
     let assigned = MaximumAssignment.columns(
       rows: rows.count, columns: columns.count, weight: overlap)
     return assigned.enumerated().compactMap { row, column in
-      column.map { Match(label: rows[row], face: columns[$0], iou: overlap(row, $0)) }
+      column.map {
+        Match(
+          label: rows[row], face: columns[$0], iou: overlap(row, $0), basis: .overlap)
+      }
     }
   }
 }
@@ -108,6 +117,11 @@ extension FacePrediction {
 }
 
 extension FaceLabel {
+  /// Whether neither a box nor points say where the face is, as in recordings without images.
+  package var hasNoPlace: Bool {
+    box.width == 0 && box.height == 0 && landmarks.allSatisfy { $0.labelled.isEmpty }
+  }
+
   /// The tight box of the scheme with the most labelled points if half or more have labels, else the label's.
   ///
   /// The box of eyes, nose and mouth corners is a third of the face's: it counts beside its like alone.

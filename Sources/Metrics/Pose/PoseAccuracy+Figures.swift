@@ -7,8 +7,9 @@ extension PoseAccuracy {
 
   private static let foundShare = definition(
     "found_share", "Share of faces with a pose", "1", .higher,
-    "labelled faces with a rotation whose prediction (IoU .50 or more) has one, over all of them; "
-      + "in [0, 1]")
+    "labelled faces with a rotation whose prediction (option pairing) has one, over all of them; "
+      + "in [0, 1]"
+  ).within(.proportion)
   private static let geodesic = definition(
     "geodesic", "Angle between poses", "°", .lower,
     "mean over faces of arccos((tr(RᵀR̂) − 1) / 2); in [0, 180]")
@@ -24,9 +25,12 @@ extension PoseAccuracy {
         "mae.\(axis)", "Mean error of \(axis)", "°", .lower,
         "mean over faces of the difference of \(axis) the shorter way round, R = X(−pitch) · "
           + "Y(−yaw) · Z(−roll); labels with an angle beyond 99° are out; in [0, 180]")
-    } + [aligned]
+    } + [meanError, aligned]
+  private static let meanError = definition(
+    "mae", "Mean error of yaw, pitch and roll", "°", .lower,
+    "mean of pose.mae.yaw, pose.mae.pitch and pose.mae.roll; in [0, 180]")
   private static let excluded = definition(
-    "excluded", "Faces beyond 99°", "faces", .lower,
+    "excluded", "Faces beyond 99°", "faces", .neither,
     "labelled faces with pitch, yaw or roll beyond 99°, which pose.mae leaves out")
 
   /// The figures in the order of `definitions`.
@@ -58,6 +62,11 @@ extension PoseAccuracy {
           }),
         n: judged.count, missed: counted.count - judged.count, else: beyond)
     }
+    let turns = judged.flatMap { pair in
+      Self.axes.map { HeadAngles.difference(pair.0[keyPath: $0.1], pair.1[keyPath: $0.1]) }
+    }
+    figures += Self.meanError.figures(
+      Self.mean(turns), n: judged.count, missed: counted.count - judged.count, else: beyond)
     figures += Self.aligned.figures(
       found.count < 2 ? nil : Self.aligned(found), n: found.count, missed: missed,
       else: found.count == 1 ? "one pose is its own reference" : nothing)

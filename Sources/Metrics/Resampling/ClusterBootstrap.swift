@@ -51,26 +51,30 @@ package struct ClusterBootstrap: Sendable, Hashable {
     return results.withLock { results in results.sorted { $0.key < $1.key }.map(\.value) }
   }
 
-  /// The interval of a figure from its values in the resamples; nil stands for an undefined one.
+  /// The plain percentile interval of values in the resamples; nil stands for an undefined one.
   ///
-  /// `clusters` is how many of them the figure rests on. Without enough of them, or where too many values
+  /// Of few clusters it is too narrow, and it need not hold the metric's value: `interval(of:about:in:sizes:)` is for
+  /// metrics. `clusters` is how many of them the figure rests on. Without enough of them, or where too many values
   /// are undefined or any is infinite, there is none, and a reason.
   package func interval(of values: [Double?], clusters: Int) -> Interval {
-    guard resamples > 0, !values.isEmpty else { return .none("no resamples were drawn") }
-    guard clusters >= Self.leastClusters else { return .none(Self.tooFew(clusters)) }
-    let known = values.compactMap { $0 }
-    let undefined = values.count - known.count
-    guard Double(undefined) <= Self.mostUndefined * Double(values.count) else {
-      return .none("the figure is undefined in \(undefined) of \(values.count) resamples")
-    }
-    guard known.allSatisfy(\.isFinite) else {
-      return .none("the figure is infinite in some resamples")
-    }
-    let sorted = known.sorted()
+    if let reason = reasonForNone(values, clusters: clusters) { return .none(reason) }
+    let sorted = values.compactMap { $0 }.sorted()
     return Interval(
       low: Self.quantile((1 - level) / 2, ofSorted: sorted),
       high: Self.quantile((1 + level) / 2, ofSorted: sorted), level: level,
       method: method(clusters: clusters))
+  }
+
+  /// Why values in the resamples give no interval; nil where they do.
+  func reasonForNone(_ values: [Double?], clusters: Int) -> String? {
+    guard resamples > 0, !values.isEmpty else { return "no resamples were drawn" }
+    guard clusters >= Self.leastClusters else { return Self.tooFew(clusters) }
+    let undefined = values.count { $0 == nil }
+    guard Double(undefined) <= Self.mostUndefined * Double(values.count) else {
+      return "the figure is undefined in \(undefined) of \(values.count) resamples"
+    }
+    let isFinite = values.allSatisfy { $0?.isFinite ?? true }
+    return isFinite ? nil : "the figure is infinite in some resamples"
   }
 
   /// Why there is no interval of a figure that rests on too few clusters.
@@ -81,7 +85,7 @@ package struct ClusterBootstrap: Sendable, Hashable {
 
   /// How the intervals were made.
   package func method(clusters: Int) -> String {
-    "percentile bootstrap of \(clusters) clusters, \(resamples) resamples, seed \(seed)"
+    "\(Interval.percentileBootstrap) of \(clusters) clusters, \(resamples) resamples, seed \(seed)"
   }
 
   /// A quantile of ascending numbers, straight between neighbours; there is at least one.

@@ -1,4 +1,4 @@
-/// Which frames belong together when a dataset is resampled: a subject's, else a video's, else each alone.
+/// Which frames belong together when a dataset is resampled: a subject's, else a video's, else those of one photo.
 package struct FrameClusters: Sendable, Hashable {
   private struct Stretch: Sendable, Hashable {
     var frames: Range<Int>
@@ -9,14 +9,20 @@ package struct FrameClusters: Sendable, Hashable {
   private enum Owner: Sendable, Hashable {
     case subject(String)
     case video(Int)
+    case photo(Int)
   }
+
+  /// For frames whose picture others have too the first of them.
+  private let photos: [Int: Int]
 
   private var stretches: [Stretch] = []
   private var owners: [Owner: Int] = [:]
   private var members: [[Int]] = []
 
-  /// Starts without frames.
-  package init() {}
+  /// Starts without frames; `photos` names for each frame whose picture others have too the first of them.
+  package init(photos: [Int: Int] = [:]) {
+    self.photos = photos
+  }
 
   /// How many clusters there are.
   package var count: Int { members.count }
@@ -26,7 +32,8 @@ package struct FrameClusters: Sendable, Hashable {
   /// Frames come in ascending order.
   package mutating func add(_ frame: Int, sequence: Int, subject: String, isVideo: Bool) {
     let owner: Owner? =
-      subject.isEmpty ? (isVideo ? .video(sequence) : nil) : .subject(subject)
+      subject.isEmpty
+      ? (isVideo ? .video(sequence) : photos[frame].map { .photo($0) }) : .subject(subject)
     let cluster = owner.flatMap { owners[$0] } ?? members.count
     if cluster == members.count {
       members.append([])
@@ -53,13 +60,36 @@ package struct FrameClusters: Sendable, Hashable {
     return stretches[low].cluster
   }
 
-  /// How many clusters have at least one of some frames.
-  package func count(of frames: some Swift.Sequence<Int>) -> Int {
-    var isSeen = [Bool](repeating: false, count: count)
+  /// The clusters that have at least one of some frames, ascending.
+  package func clusters(of frames: some Swift.Sequence<Int>) -> [Int] {
+    let counts = counts(of: frames)
+    return counts.indices.filter { counts[$0] > 0 }
+  }
+
+  /// How many clusters some frames are of, and how many of equal size those are worth.
+  package func sizes(of frames: some Swift.Sequence<Int>) -> ClusterSizes {
+    ClusterSizes(counts(of: frames).lazy.map(Double.init))
+  }
+
+  /// How many clusters there are, and how many of equal size they are worth by their frames.
+  package var sizes: ClusterSizes {
+    ClusterSizes(
+      members.lazy.map { $0.reduce(0.0) { $0 + Double(stretches[$1].frames.count) } })
+  }
+
+  private func counts(of frames: some Swift.Sequence<Int>) -> [Int] {
+    var counts = [Int](repeating: 0, count: count)
     for frame in frames {
-      if let cluster = cluster(of: frame) { isSeen[cluster] = true }
+      if let cluster = cluster(of: frame) { counts[cluster] += 1 }
     }
-    return isSeen.count { $0 }
+    return counts
+  }
+
+  /// Takes one cluster alone.
+  package func draw(only cluster: Int) -> FrameDraw {
+    var draw = FrameDraw()
+    for stretch in members[cluster] { draw.take(stretches[stretch].frames) }
+    return draw
   }
 
   /// Takes each cluster as often as `copies` says, one number a cluster; a copy is a whole cluster.

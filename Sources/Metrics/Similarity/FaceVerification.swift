@@ -82,6 +82,7 @@ package struct FaceVerification: Metric {
       name: "similarity.\(name)", title: title, stage: "similarity", unit: "1",
       direction: direction,
       formula: formula + "; in [0, 1], undefined where either kind of pair is absent",
-      source: "ISO/IEC 19795-1 for verification; pairs of faces")
+      source: "ISO/IEC 19795-1 for verification; pairs of faces"
+    ).within(.unit)
   }
 }

@@ -11,7 +11,8 @@ extension FaceTracking {
   package static let trackedShare = definition(
     "tracked_share", "Tracked share", "1", .higher,
     "analysed frames with a face given out over analysed frames; in labelled sequences labelled "
-      + "faces with a prediction of IoU .50 or more over labelled faces; in [0, 1]")
+      + "faces with a prediction of IoU .50 or more over labelled faces; in [0, 1]"
+  ).within(.proportion)
   /// Losses in all sequences.
   package static let losses = definition(
     "losses", "Losses", "losses", .lower,
@@ -39,7 +40,8 @@ extension FaceTracking {
   /// How often tracking had to fall back to the detector.
   package static let detectorRate = definition(
     "detector_rate", "Detector rate", "1", .lower,
-    "analysed frames in which the detector ran, over analysed frames; in [0, 1]")
+    "analysed frames in which the detector ran, over analysed frames; in [0, 1]"
+  ).within(.proportion)
   /// Frames that live mode passed over.
   package static let droppedFrames = definition(
     "dropped_frames", "Dropped frames", "frames", .lower,

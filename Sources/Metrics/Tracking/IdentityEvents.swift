@@ -18,6 +18,8 @@ struct IdentityEvents: Sendable, Hashable {
   /// Faces of the one track that each person has under the best assignment of whole tracks.
   private(set) var identified = 0
 
+  private static let leastOverlap = 0.5
+
   var misses: Int { labelled - found }
   var falsePositives: Int { given - found }
   var partiallyTracked: Int { people - mostlyTracked - mostlyLost }
@@ -42,7 +44,7 @@ struct IdentityEvents: Sendable, Hashable {
       for (row, person) in frame.people.enumerated() {
         history[person, default: []].append(columns[row] != nil)
         for (column, track) in tracks.enumerated()
-        where frame.overlaps[row * tracks.count + column] > 0 {
+        where frame.overlaps[row * tracks.count + column] >= Self.leastOverlap {
           shared[person, default: [:]][track, default: 0] += 1
         }
         guard let column = columns[row] else { continue }
@@ -78,7 +80,8 @@ struct IdentityEvents: Sendable, Hashable {
     var isTaken = [Bool](repeating: false, count: tracks.count)
     for (row, person) in frame.people.enumerated() {
       guard let track = before[person], let column = tracks.firstIndex(of: track),
-        !isTaken[column], frame.overlaps[row * tracks.count + column] > 0
+        !isTaken[column],
+        frame.overlaps[row * tracks.count + column] >= leastOverlap
       else { continue }
       columns[row] = column
       isTaken[column] = true
@@ -88,7 +91,7 @@ struct IdentityEvents: Sendable, Hashable {
     let pair = Double(min(rows.count, free.count))
     let assigned = MaximumAssignment.columns(rows: rows.count, columns: free.count) { row, column in
       let iou = frame.overlaps[rows[row] * tracks.count + free[column]]
-      return iou > 0 ? pair + iou : 0
+      return iou >= leastOverlap ? pair + iou : 0
     }
     for case (let row, let column?) in assigned.enumerated() { columns[rows[row]] = free[column] }
     return columns

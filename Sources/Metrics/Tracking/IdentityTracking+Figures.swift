@@ -1,10 +1,11 @@
 package import Records
 
 extension IdentityTracking {
-  /// ID measures first, then CLEAR-MOT, in the order that MOT Challenge prints them.
+  /// ID measures first, then CLEAR-MOT, in the order that MOT Challenge prints them, then HOTA.
   package static let definitions = [
     idf1, idp, idr, recall, precision, people, mostlyTracked, partiallyTracked, mostlyLost,
-    falsePositives, misses, switches, fragmentations, mota, motp,
+    falsePositives, misses, switches, fragmentations, mota, motp, hota, detectionAccuracy,
+    associationAccuracy, localizationAccuracy,
   ]
 
   /// Harmonic mean of IDP and IDR.
@@ -12,25 +13,30 @@ extension IdentityTracking {
     "idf1", "IDF1", "1", .higher,
     "2·IDTP over labelled and given faces; IDTP: frames that people share (IoU .50 or more) with "
       + "the one track assigned to each over the whole sequence so that their number is largest; "
-      + "in [0, 1]")
+      + "in [0, 1]"
+  ).within(.unit)
   /// Share of given faces under the right identity.
   package static let idp = definition(
-    "idp", "ID precision", "1", .higher, "IDTP (tracking.idf1) over given faces; in [0, 1]")
+    "idp", "ID precision", "1", .higher, "IDTP (tracking.idf1) over given faces; in [0, 1]"
+  ).within(.proportion)
   /// Share of labelled faces under the right identity.
   package static let idr = definition(
-    "idr", "ID recall", "1", .higher, "IDTP (tracking.idf1) over labelled faces; in [0, 1]")
+    "idr", "ID recall", "1", .higher, "IDTP (tracking.idf1) over labelled faces; in [0, 1]"
+  ).within(.proportion)
   /// Share of labelled faces that have a track.
   package static let recall = definition(
     "recall", "Tracking recall", "1", .higher,
     "labelled faces with a track over labelled faces; in [0, 1]; a track is kept while its IoU is "
-      + ".50 or more, the rest is assigned for most pairs, then most IoU")
+      + ".50 or more, the rest is assigned for most pairs, then most IoU"
+  ).within(.proportion)
   /// Share of given faces that are on a labelled face.
   package static let precision = definition(
     "precision", "Tracking precision", "1", .higher,
-    "labelled faces with a track over given faces; in [0, 1]")
+    "labelled faces with a track over given faces; in [0, 1]"
+  ).within(.proportion)
   /// Labelled identities.
   package static let people = definition(
-    "people", "Labelled people", "people", .higher,
+    "people", "Labelled people", "people", .neither,
     "labelled identities, each sequence for itself; a property of the dataset")
   /// People who are nearly always found.
   package static let mostlyTracked = definition(
@@ -63,11 +69,40 @@ extension IdentityTracking {
   /// All errors of CLEAR-MOT over the labelled faces.
   package static let mota = definition(
     "mota", "MOTA", "1", .higher,
-    "1 − (misses + false positives + identity switches) over labelled faces; in (−∞, 1]")
+    "1 − (misses + false positives + identity switches) over labelled faces; in (−∞, 1]"
+  ).within(.any)
   /// How far tracks are from the faces that they are on.
   package static let motp = definition(
     "motp", "MOTP (distance)", "1", .lower,
-    "mean of 1 − IoU over the labelled faces with a track; in [0, 0.5]")
+    "mean of 1 − IoU over the labelled faces with a track; in [0, 0.5]"
+  ).within(.unit)
+
+  /// Detection and association in balance.
+  package static let hota = higherOrder(
+    "hota", "HOTA", "mean over the overlaps .05, .10 to .95 of √(DetA · AssA)")
+  /// The part of HOTA that says whether faces are there.
+  package static let detectionAccuracy = higherOrder(
+    "deta", "HOTA: detection accuracy",
+    "mean over HOTA's overlaps of pairs over pairs, misses and false positives")
+  /// The part of HOTA that says whether faces keep who they are.
+  package static let associationAccuracy = higherOrder(
+    "assa", "HOTA: association accuracy",
+    "mean over HOTA's overlaps of the mean over pairs of the frames that person and track have as a "
+      + "pair, over those of either; 0 at an overlap without pairs")
+  /// How close HOTA's pairs are.
+  package static let localizationAccuracy = higherOrder(
+    "loca", "HOTA: localisation accuracy",
+    "mean over HOTA's overlaps of the pairs' mean IoU; 1 at an overlap without pairs")
+
+  private static func higherOrder(
+    _ name: String, _ title: String, _ formula: String
+  ) -> MetricDefinition {
+    MetricDefinition(
+      name: "tracking.\(name)", title: title, stage: "tracking", unit: "1", direction: .higher,
+      formula: formula + "; in [0, 1], undefined where labelled or given faces have no identities",
+      source: "Luiten et al. 2020"
+    ).within(.unit)
+  }
 
   /// The figures in the order of `definitions`; all are undefined without identities on both sides.
   package func summarize() -> [Measurement] {
@@ -77,6 +112,7 @@ extension IdentityTracking {
       }
     }
     let events = self.events()
+    let counts = higherOrderCounts()
     func share(_ definition: MetricDefinition, _ part: Double, of whole: Int) -> Measurement {
       whole == 0
         ? definition.undefined("no face to count", n: 0)
@@ -110,6 +146,14 @@ extension IdentityTracking {
         ? Self.motp.undefined("no labelled face has a track", n: 0)
         : Self.motp.measurement(events.distance / found, n: events.found),
     ]
+      + [
+        (Self.hota, counts.accuracy), (Self.detectionAccuracy, counts.detection),
+        (Self.associationAccuracy, counts.association),
+        (Self.localizationAccuracy, counts.localization),
+      ].map { definition, value in
+        value.map { definition.measurement($0, n: events.labelled) }
+          ?? definition.undefined("no face to count", n: 0)
+      }
   }
 
   private static func definition(

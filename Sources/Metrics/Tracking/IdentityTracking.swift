@@ -1,9 +1,9 @@
 package import FaceCore
 
-/// How well faces keep who they are: CLEAR-MOT and ID measures over the labelled video sequences.
+/// How well faces keep who they are: CLEAR-MOT, ID measures and HOTA over the labelled video sequences.
 ///
-/// Faces are compared by the boxes of `FaceMatching`, pairs have an IoU of .50 or more, and each
-/// sequence stands alone. A prediction on an ignored label, a crowd or a labelled face without
+/// Faces are compared by the boxes of `FaceMatching`, pairs have an IoU of .50 or more but for HOTA, and
+/// each sequence stands alone. A prediction on an ignored label, a crowd or a labelled face without
 /// identity counts neither way; one without identity is a track of that frame alone. Where an
 /// identity is twice in a frame, the second has none. Frames that were not analysed are left out.
 package struct IdentityTracking: FrameMetric {
@@ -15,7 +15,7 @@ package struct IdentityTracking: FrameMetric {
     var people: [Int]
     /// Who is given out, ascending; nil, at the end, for a face without identity.
     var tracks: [Int?]
-    /// IoU of each person with each track, a row a person; 0 for less than .50.
+    /// IoU of each person with each track, a row a person.
     var overlaps: [Double]
   }
 
@@ -65,10 +65,7 @@ package struct IdentityTracking: FrameMetric {
       tracks: tracks.map(\.key) + anonymous.map { _ in nil },
       overlaps: people.flatMap { person in
         let box = labels[person.value].matchingBox(beside: prediction.faces)
-        return boxes.map { face in
-          let iou = face.map { box.iou(with: $0) } ?? 0
-          return iou >= 0.5 ? iou : 0
-        }
+        return boxes.map { $0.map { box.iou(with: $0) } ?? 0 }
       })
     try add(entry, for: frame.index)
   }
@@ -79,5 +76,10 @@ package struct IdentityTracking: FrameMetric {
   /// What happened in all sequences, in the order of sequences and frames.
   func events() -> IdentityEvents {
     frames.sequences.reduce(into: IdentityEvents()) { $0.add(sequence: $1.entries) }
+  }
+
+  /// What HOTA counts in all sequences.
+  func higherOrderCounts() -> HigherOrderCounts {
+    frames.sequences.reduce(into: HigherOrderCounts()) { $0.add(sequence: $1.entries) }
   }
 }

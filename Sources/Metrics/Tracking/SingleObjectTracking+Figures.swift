@@ -14,38 +14,45 @@ extension SingleObjectTracking {
   package static let successArea = definition(
     "success_auc", "Success (area under curve)", .higher,
     "share of labelled frames with an IoU over t, mean over the 21 thresholds t of 0, 0.05 … 1; "
-      + "mean over sequences; in [0, 20/21]", otb)
+      + "mean over sequences; in [0, 20/21]", otb
+  ).within(.unit)
   /// OTB's precision at its usual threshold.
   package static let precision = definition(
     "precision@20px", "Centre within 20 px", .higher,
     "share of labelled frames where the centres of the two boxes are 20 px or less apart; mean over "
-      + "sequences; in [0, 1]", otb)
+      + "sequences; in [0, 1]", otb
+  ).within(.unit)
   /// Mean IoU.
   package static let meanOverlap = definition(
     "mean_iou", "Mean IoU with the target", .higher,
     "mean IoU over the labelled frames, 0 where no face is given out; mean over sequences; in "
-      + "[0, 1]", otb)
+      + "[0, 1]", otb
+  ).within(.unit)
   /// The largest F over the confidence.
   package static let longTermF = definition(
     "vot.f", "Long-term F", .higher,
     "largest 2·Pr·Re / (Pr + Re) over 100 thresholds of the confidence: ∞, 98 quantiles, −∞; faces "
       + "below the tracker's own threshold count too; of equal ones the highest threshold; in "
-      + "[0, 1]", vot)
+      + "[0, 1]", vot
+  ).within(.unit)
   /// Precision where F is largest.
   package static let longTermPrecision = definition(
     "vot.pr", "Long-term precision", .higher,
     "mean IoU over frames with a face of the confidence of tracking.vot.f or more, 0 where the "
-      + "target is not there, 1 without such frames; mean over sequences; in [0, 1]", vot)
+      + "target is not there, 1 without such frames; mean over sequences; in [0, 1]", vot
+  ).within(.unit)
   /// Recall where F is largest.
   package static let longTermRecall = definition(
     "vot.re", "Long-term recall", .higher,
     "sum of the IoU over frames with a face of the confidence of tracking.vot.f or more, over the "
-      + "labelled frames; mean over sequences; in [0, 1]", vot)
+      + "labelled frames; mean over sequences; in [0, 1]", vot
+  ).within(.unit)
   /// The confidence at which F is largest.
   package static let longTermConfidence = definition(
-    "vot.confidence", "Confidence of the largest long-term F", .higher,
+    "vot.confidence", "Confidence of the largest long-term F", .neither,
     "threshold of the confidence that tracking.vot.f has, the lowest confidence for −∞; undefined "
-      + "where F is 0", vot)
+      + "where F is 0", vot
+  ).within(.any)
 
   /// The figures in the order of `definitions`; n is the number of frames.
   package func summarize() -> [Measurement] {

@@ -43,7 +43,7 @@ package struct SingleObjectTracking: FrameMetric {
     guard isVideo, status == .analysed else { return }
     try labels.validate(frame: frame.index)
     let people = labels.filter { $0.category == 1 }
-    let target = people.first.flatMap { $0.isIgnored || $0.isCrowd ? nil : $0 }
+    let target = people.first.flatMap { $0.isIgnored || $0.isCrowd || $0.hasNoPlace ? nil : $0 }
     var entry = Entry(
       sequence: frame.sequence, isSingle: people.count <= 1 && faces.count <= 1 && all.count <= 1,
       isIgnored: !people.isEmpty && target == nil, hasTarget: target != nil,

@@ -1,3 +1,4 @@
+internal import FaceCore
 import Records
 
 /// Writes a report as GitHub's Markdown; charts become small tables, pictures become links.
@@ -10,7 +11,10 @@ struct MarkdownRenderer {
       parts.append("## \(section.title.escapedForMarkdown)")
       parts += section.blocks.map(text)
     }
-    return parts.filter { !$0.isEmpty }.joined(separator: "\n\n") + "\n"
+    let text = parts.filter { !$0.isEmpty }.joined(separator: "\n\n") + "\n"
+    // Line breaks in names are gone here: those that are left are the page's own.
+    return text.split(separator: "\n", omittingEmptySubsequences: false)
+      .map { String($0).withControlCharactersEscaped }.joined(separator: "\n")
   }
 
   private func text(_ block: Block) -> String {

@@ -1,3 +1,5 @@
+internal import FaceCore
+
 /// Builds markup whose tags always match and whose text is always escaped.
 struct XMLWriter {
   /// What was written so far.
@@ -69,7 +71,7 @@ struct XMLWriter {
 }
 
 extension String {
-  /// The text with XML's special characters as entities and the characters that XML forbids removed.
+  /// The text with XML's special characters as entities, and control characters as `\u{1b}`.
   func escapedForXML(isAttribute: Bool) -> String {
     var escaped = ""
     escaped.reserveCapacity(utf8.count)
@@ -84,7 +86,8 @@ extension String {
       case "\r": escaped += "&#13;"
       case "\t" where isAttribute: escaped += "&#9;"
       case "\n", "\t", " "..."~": escaped.unicodeScalars.append(scalar)
-      case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{FFFE}", "\u{FFFF}": continue
+      case "\u{FFFE}", "\u{FFFF}": continue
+      case _ where scalar.isControl: escaped += scalar.escaped
       default: escaped.unicodeScalars.append(scalar)
       }
     }

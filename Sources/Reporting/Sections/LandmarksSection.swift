@@ -128,12 +128,15 @@ extension Table {
         guard let found = own.first(where: { $0.key.normalizer == normalizer }) else {
           return .text("–")
         }
-        return .text(found.measurement.shortValueText, note: found.measurement.footnote)
+        let interval = found.measurement.intervalText.map { " (\($0))" } ?? ""
+        return .text(
+          found.measurement.shortValueText + interval, note: found.measurement.footnote)
       }
       let counts = Set(own.map(\.measurement.n)).sorted().map(\.groupedText)
-      let better = own.first?.measurement.better ?? .lower
+      let first = own.first?.measurement
       return [.text(label(row)), .code(row.pattern)] + cells + [
-        .text(counts.joined(separator: ", ")), .text(better == .higher ? "↑" : "↓"),
+        .text(counts.joined(separator: ", ")),
+        .text(first?.better.symbol(target: first?.target) ?? "–"),
       ]
     }
     return Table(

@@ -45,6 +45,7 @@ private func runFacts(_ record: Record) -> [(String, Table.Cell)] {
     ("Sequences", .text(dataset.sequences.groupedText)),
     ("Begun", .text(record.created)),
     ("Program", .text("\(record.tool.name) \(record.tool.version), \(record.tool.build) build")),
+    ("Commit", record.tool.commit.map { .code($0) } ?? .text("unknown")),
     ("Record", .text("\(record.schema) version \(record.version)")),
   ]
 }

@@ -32,7 +32,8 @@ private func headlineFigure(_ measurement: Measurement, gates: [GateResult]) -> 
     value: isUnitShown && measurement.valueText.hasSuffix(suffix)
       ? String(measurement.valueText.dropLast(suffix.count)) : measurement.valueText,
     unit: isUnitShown && !measurement.unit.hasPrefix("1/") ? String(suffix.dropFirst()) : "",
-    detail: measurement.reason ?? "n = \(measurement.n.groupedText)",
+    detail: measurement.reason
+      ?? "\(measurement.intervalText ?? "no interval"), n = \(measurement.n.groupedText)",
     limit: limits.isEmpty ? nil : limits.joined(separator: ", "),
     verdict: results.isEmpty ? nil : Verdict.overall(results))
 }

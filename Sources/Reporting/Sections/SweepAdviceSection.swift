@@ -17,13 +17,17 @@ extension ReportSection {
 private func recommendation(_ advice: Sweep.Advice, in sweep: Sweep) -> [Block] {
   guard let setting = advice.setting else {
     return [
-      .notes(["No setting is recommended: \(advice.reason ?? "the record does not say why")."])
+      .notes(
+        ["No setting is recommended: \(advice.reason ?? "the record does not say why")."]
+          + limitSentences(of: advice, in: sweep))
     ]
   }
   var blocks: [Block] = [.headline(headline(of: advice, in: sweep))]
-  if let gain = advice.gain {
-    blocks.append(.paragraph(sentence(of: gain, advice: advice, in: sweep)))
+  if let verdict = sweep.verdict(of: advice) {
+    blocks.append(.paragraph("Verdict: \(verdict.text)."))
   }
+  let limits = limitSentences(of: advice, in: sweep)
+  if !limits.isEmpty { blocks.append(.paragraph(limits.joined(separator: " "))) }
   if !advice.warnings.isEmpty { blocks.append(.notes(advice.warnings.map { $0.asSentence })) }
   blocks.append(.table(table(of: advice, at: setting, in: sweep)))
   return blocks
@@ -35,13 +39,16 @@ private func headline(of advice: Sweep.Advice, in sweep: Sweep) -> [HeadlineFigu
     if let low = choice.interval.low, let high = choice.interval.high {
       detail = "\(percent(choice.interval.level)): \(knob.text(low)) to \(knob.text(high))"
     }
+    let place = sweep.knobs.firstIndex(of: knob)
     if knob.values.count < 2 {
       detail = "not moved"
+    } else if let place, sweep.isEffective(place, for: advice) == false {
+      detail = "no effect: keep the default"
     } else if let share = choice.share {
       detail += " · chosen in \(percent(share)) of resamples"
     }
     return HeadlineFigure(
-      label: knob.name, value: choice.value.shortText(significantDigits: 4),
+      label: "\(knob.name), best here", value: choice.value.shortText(significantDigits: 4),
       unit: knob.unit == "1" ? "" : knob.unit, detail: detail)
   }
   guard let goal = sweep.figure(advice.figure),
@@ -67,27 +74,24 @@ private func headline(of advice: Sweep.Advice, in sweep: Sweep) -> [HeadlineFigu
   return figures
 }
 
-private func sentence(of gain: Sweep.Gain, advice: Sweep.Advice, in sweep: Sweep) -> String {
-  let base = sweep.defaultSetting.map {
-    sweep.text(ofSetting: $0, knobs: Array(sweep.knobs.indices))
-  }
-  let name = "the default" + (base.map { " (\($0))" } ?? "")
+/// What a limit with a confidence costs, and how often it is broken without one.
+private func limitSentences(of advice: Sweep.Advice, in sweep: Sweep) -> [String] {
+  guard let evidence = advice.limits, advice.objective.contains(" with "),
+    let plain = evidence.plainSetting
+  else { return [] }
+  let place = sweep.text(ofSetting: plain, knobs: Array(sweep.knobs.indices))
   let figure = sweep.figure(advice.figure)
-  let value = figure?.text(gain.value) ?? "–"
-  var range = gain.interval.reason.map { "no interval: \($0)" } ?? "no interval"
-  if let text = figure?.text(gain.interval) { range = "\(percent(gain.interval.level)): \(text)" }
-  guard gain.value != nil else { return "Not compared with \(name): \(range)." }
-  if gain.value == 0, gain.conclusion != .isDefault {
-    return "On this data \(name) does as well: the figure is the same."
-  }
-  switch gain.conclusion {
-  case .isDefault: return "The default is the best setting that was tried."
-  case .better: return "Better than \(name) by \(value) (\(range))."
-  case .noEvidence:
-    return "No evidence against \(name): the gain is \(value) (\(range)), which may be nothing."
-  case .defaultBreaksLimit: return "The default breaks a limit, so that it is no choice here."
-  case .unknown: return "The gain over \(name) is \(value), which may be chance (\(range))."
-  }
+  let value = figure.map { "\($0.title) \($0.text(evidence.plainValue))" } ?? ""
+  let bounds = evidence.bounds.compactMap { $0.map { $0.shortText() } }
+  return
+    (bounds.isEmpty
+    ? [] : ["The bound of the limit here: \(bounds.joined(separator: ", "))."])
+    + ["On this data alone the best is \(place) (\(value))."]
+    + (evidence.brokenShare.map {
+      [
+        "In \(percent($0)) of the resamples the setting chosen so breaks a limit on all data."
+      ]
+    } ?? [])
 }
 
 private func table(of advice: Sweep.Advice, at setting: Int, in sweep: Sweep) -> Table {

@@ -20,25 +20,10 @@ extension ReportSection {
         ("Inferences of full runs", cost.inferencesOfFullRuns.groupedText),
       ]
       if let tracks = cost.distinctTracks { facts.append(("Distinct tracks", tracks.groupedText)) }
-      if let joining = cost.joining {
-        func share(_ value: Double?) -> String {
-          value.map { "\(($0 * 100).text(significantDigits: 2)) % of the ROI's width" } ?? "–"
-        }
-        facts += [
-          ("Tracks joined within", share(joining.tolerance)),
-          ("Joins", joining.joins.groupedText),
-          ("Frames in which their error was measured", joining.measuredFrames.groupedText),
-          ("Mean error of a point", share(joining.meanError)),
-          ("Largest error of a point", share(joining.largestError)),
-        ]
-      }
       return [
         .paragraph(
           "\(counted(cost.inferences, "inference")) instead of "
-            + "\(cost.inferencesOfFullRuns.groupedText)\(saved)."
-            + (cost.joining == nil
-              ? "" : " Tracks were joined, so that figures are near those of full runs, not equal.")
-        ),
+            + "\(cost.inferencesOfFullRuns.groupedText)\(saved)."),
         .table(
           Table(
             title: "What ran", columns: [.words("What"), .numbers("Count")],

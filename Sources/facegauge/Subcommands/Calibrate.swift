@@ -25,7 +25,7 @@ extension Command {
     help: "How many folds of whole subjects, else videos, else stills are held out in turn.")
   private static let objective = Option(
     "objective", valueName: "text", .string, default: "max f1",
-    help: "What thresholds of expressions should reach, see above.")
+    help: "What thresholds of scores should reach, see above.")
   private static let expressions = Option(
     "expressions", valueName: "rules.json", .path(extensions: ["json"]),
     otherwise: "happy, sad, angry and neutral",
@@ -74,17 +74,24 @@ extension Command {
         The run's predictions are judged anew. Scores of detections (matched to labels at IoU 0.5), \
         presences, and values of the rules of expressions get a map to the chance of being true; \
         before and after are shown on held-out folds of whole subjects, else videos, else stills. \
-        Each rule of expressions gets the threshold that the objective prefers, with its interval: \
-        'max' or 'min' and a figure, perhaps limits, as in
+        A map is kept only where the interval of its held-out gain lies above 0. Each rule of \
+        expressions, and the scores of another tracker's detections, get the threshold that the \
+        objective prefers, with its interval: 'max' or 'min' and a figure, perhaps limits, as in
 
-          max recall where precision >= 0.9
+          max recall where precision >= 0.9 with 95 %
 
-        Figures: \(ThresholdFigure.names.filter { $0 != "fp_per_minute" }.joined(separator: ", ")).
+        'with 95 %' takes a threshold that keeps the limit in the population with that confidence; \
+        without it the best threshold just meets the limit on this data, and breaks it on other data \
+        about every second time. Detections have no true negatives: f1, f0.5, f2, precision, recall, \
+        miss_rate and, of videos, fp_per_minute are theirs.
+
+        Figures: \(ThresholdFigure.names.joined(separator: ", ")).
 
         Blendshapes are corrected towards labelled ones (an ARKit recording beside the video): \
         value at rest, gain, and the part of the other side of the face, by ridge regression. \
         A recording of another clock is joined by --recording; its time offset is found from jaw, \
-        eyelids and what else moves, and refused where two offsets fit. --neutral needs no labels: \
+        eyelids and what else moves, with the rate of its clock, and refused where two offsets fit or \
+        one half of the recording does not predict the other. --neutral needs no labels: \
         a few seconds of a face at rest.
 
         'facegauge evaluate --calibration FILE' applies the file, 'facegauge settings FILE' writes \
@@ -137,7 +144,7 @@ extension Command {
       }
     }
     if arguments[json] {
-      try StandardOutput.write(String(decoding: try finished.file.json(), as: UTF8.self))
+      try StandardOutput.writeJSON(String(decoding: try finished.file.json(), as: UTF8.self))
     } else {
       try StandardOutput.write(
         CalibrationSummary.text(

@@ -49,8 +49,8 @@ extension Command {
         candidate minus base, with a 95 % interval and p: subjects, else videos, else stills are \
         resampled and swapped whole, the same ones in both runs. The headline figures are judged \
         together: a difference is decisive where its interval excludes 0 and Holm's adjusted p is \
-        0.05 or less; else it is called not decisive. Under 10 subjects, videos or stills nothing \
-        is decisive.
+        0.05 or less; else it is called not decisive. Under 10 subjects, videos or stills no \
+        difference is tested. Failure to acquire and recall count as one test.
 
         With --gates the figures that gates name are judged together in place of the headline \
         figures, and a change by the interval of its difference: it passes where the whole interval \
@@ -91,7 +91,8 @@ extension Command {
     }
     StepSummary.append(report.summaryMarkdown())
     if arguments[json] {
-      try StandardOutput.write(String(decoding: try finished.comparison.json(), as: UTF8.self))
+      try StandardOutput.writeJSON(
+        String(decoding: try finished.comparison.json(), as: UTF8.self))
     } else {
       try StandardOutput.write(
         ComparisonSummary.text(finished.comparison, output: arguments[output]))

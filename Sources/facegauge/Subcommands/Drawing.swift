@@ -37,13 +37,13 @@ extension Command {
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
       let data = try encoder.encode(measurements)
-      try StandardOutput.write(String(decoding: data, as: UTF8.self) + "\n")
+      try StandardOutput.writeJSON(String(decoding: data, as: UTF8.self) + "\n")
       return .success
     }
     let drawn = measurements.first?.n ?? 0
     let heading = "\(session.name): \(session.frameCount) frames, \(drawn) drawn points"
     let lines = [heading] + RunSummary.rows(measurements)
-    try StandardOutput.write(lines.joined(separator: "\n") + "\n")
+    try StandardOutput.writeLines(lines)
     return .success
   }
 }

@@ -46,8 +46,11 @@ extension Command {
       try OutputFolder.write(document.html(), to: folder.appendingPathComponent("report.html"))
       try OutputFolder.write(document.markdown(), to: folder.appendingPathComponent("report.md"))
     }
-    try StandardOutput.write(
-      arguments[json] ? String(decoding: bytes, as: UTF8.self) : HistoryText(history).text)
+    if arguments[json] {
+      try StandardOutput.writeJSON(String(decoding: bytes, as: UTF8.self))
+    } else {
+      try StandardOutput.write(HistoryText(history).text)
+    }
     return .success
   }
 }

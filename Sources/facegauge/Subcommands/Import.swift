@@ -30,6 +30,9 @@ extension Command {
     help:
       "Number of the first pixel in the sources' files, where a format leaves it open; with 1, every coordinate is reduced by 1."
   )
+  private static let category = Option(
+    "category", valueName: "name", .string, otherwise: "the only one, or the one named face",
+    help: "Name or number of the category that is a face, of labels and results of several.")
   private static let dataset = Option(
     "of", valueName: "dataset.h5", .path(extensions: ["h5"]), otherwise: "a dataset is written",
     help: "The dataset that a tracker has seen: its output becomes predictions of that.")
@@ -42,6 +45,11 @@ extension Command {
   private static let labelsOnly = Flag(
     "labels-only",
     help: "Leave the pictures out, which then need not be there; such frames are not evaluated.")
+  private static let maxBadImages = Option(
+    "max-bad-images", valueName: "n", .integer(in: 0...1_000_000_000), default: 0,
+    help:
+      "Maximum number of unreadable images; they are left out with their labels and named. More are an error."
+  )
   private static let strict = Flag(
     "strict", help: "Fail where anything would be left out, instead of warning.")
   private static let resume = Flag(
@@ -58,6 +66,9 @@ extension Command {
         Labels become a dataset. With --of, what a tracker said of a dataset becomes predictions \
         of it, which 'facegauge evaluate DATASET.h5 --predictions FILE.h5' judges.
 
+        A folder that holds one label file stands for that file; its images are looked for in the \
+        folder. Of several label files one must be named.
+
         Formats:
 
 
@@ -65,30 +76,37 @@ extension Command {
           + DatasetFormats.all.map { "  \($0.name)\n      \($0.summary)" }.joined(separator: "\n"),
       arguments: [format, sources],
       options: [
-        output, dataset, join, name, source, licence, pictures, indexBase, framesPerSecond,
-        labelsOnly, strict,
-        resume, force,
+        output, dataset, join, name, source, licence, pictures, indexBase, category,
+        framesPerSecond, labelsOnly, maxBadImages, strict, resume, force,
       ])
   ) { arguments in
-    let urls = arguments[sources].map { URL(fileURLWithPath: $0) }
     let target = URL(fileURLWithPath: arguments[output])
-    let chosen: any DatasetFormat
-    if let word = arguments[format], let known = DatasetFormats.named(word) {
-      chosen = known
-    } else {
-      let detected = try DatasetImport.detectFormat(of: urls)
-      chosen = detected.format
-      Diagnostics.standardError.note("reading as \(chosen.name): \(detected.reason)")
+    let found = try ImportSources(
+      arguments[sources].map { URL(fileURLWithPath: $0) },
+      as: arguments[format].flatMap(DatasetFormats.named),
+      pictureFolder: arguments[pictures].map { URL(fileURLWithPath: $0, isDirectory: true) })
+    let (chosen, urls) = (found.format, found.sources)
+    for note in found.notes { Diagnostics.standardError.note(note) }
+    let settings: [(any Parameter, ImportSetting)] = [
+      (indexBase, .indexBase), (framesPerSecond, .framesPerSecond), (category, .category),
+    ]
+    for (option, setting) in settings
+    where arguments.isGiven(option) && !chosen.settings.contains(setting) {
+      let formats = DatasetFormats.all.filter { $0.settings.contains(setting) }.map(\.name)
+      throw arguments.usageError(
+        "'--\(setting.rawValue)' has no effect on \(chosen.name), only on "
+          + formats.joined(separator: ", "))
     }
-    let options = ImportOptions(
-      indexBase: arguments[indexBase],
-      pictureFolder: arguments[pictures].map { URL(fileURLWithPath: $0, isDirectory: true) },
+    var options = ImportOptions(
+      indexBase: arguments[indexBase], category: arguments[category],
+      pictureFolder: found.pictureFolder,
       framesPerSecond: arguments[framesPerSecond], isLabelsOnly: arguments[labelsOnly],
       isInterrupted: { Interruption.isRequested })
+    options.maxBadImages = arguments[maxBadImages]
     if let seen = arguments[dataset] {
       for (option, label) in [
         (name as any Parameter, "name"), (source, "source"), (licence, "licence"),
-        (resume, "resume"),
+        (resume, "resume"), (maxBadImages, "max-bad-images"),
       ]
       where arguments.isGiven(option) {
         throw arguments.usageError("'--\(label)' is of a dataset and has no place with '--of'")
@@ -108,10 +126,12 @@ extension Command {
     var facts = [
       "format": chosen.name, "index-base": "\(arguments[indexBase])",
       "labels-only": "\(arguments[labelsOnly])",
+      "max-bad-images": "\(arguments[maxBadImages])",
       "fps": arguments[framesPerSecond].map { "\($0)" } ?? "default",
       "pictures": arguments[pictures] ?? "default", "source": arguments[source] ?? "none",
       "licence": arguments[licence] ?? "none",
     ]
+    facts["category"] = arguments[category] ?? "default"
     for (index, url) in urls.enumerated() { facts["source \(index + 1)"] = SourceMark.of(url) }
     let title = ImportParts.Title(
       name: arguments[name] ?? target.deletingPathExtension().lastPathComponent,

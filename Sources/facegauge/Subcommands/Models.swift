@@ -36,7 +36,7 @@ extension Command {
       }
       let data = try JSONSerialization.data(
         withJSONObject: rows, options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
-      try StandardOutput.write(String(decoding: data, as: UTF8.self) + "\n")
+      try StandardOutput.writeJSON(String(decoding: data, as: UTF8.self) + "\n")
       return .success
     }
     var lines = ["\(store.folder.path)\n"]

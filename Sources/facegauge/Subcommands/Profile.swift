@@ -155,7 +155,7 @@ extension Command {
     }
     StepSummary.append(Report(record: record).summaryMarkdown())
     if arguments[json] {
-      try StandardOutput.write(String(decoding: try record.json(), as: UTF8.self))
+      try StandardOutput.writeJSON(String(decoding: try record.json(), as: UTF8.self))
     } else {
       try StandardOutput.write(ProfileSummary.text(record, run: arguments[output]))
     }

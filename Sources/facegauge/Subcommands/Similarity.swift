@@ -53,8 +53,11 @@ extension Command {
           monitor: progress.monitor)
       }
       progress.finish()
-      try StandardOutput.write(
-        arguments[json] ? try SimilarityText.json(verification) : SimilarityText.text(verification))
+      if arguments[json] {
+        try StandardOutput.writeJSON(SimilarityText.json(verification))
+      } else {
+        try StandardOutput.write(SimilarityText.text(verification))
+      }
       return .success
     }
     let both = arguments[pictures].map { URL(fileURLWithPath: $0) }
@@ -63,8 +66,11 @@ extension Command {
     }
     let similarity = try PictureSimilarity(
       both[0], both[1], models: models, minFaceDetectionConfidence: arguments[confidence])
-    try StandardOutput.write(
-      arguments[json] ? try SimilarityText.json(similarity) : SimilarityText.text(similarity))
+    if arguments[json] {
+      try StandardOutput.writeJSON(SimilarityText.json(similarity))
+    } else {
+      try StandardOutput.write(SimilarityText.text(similarity))
+    }
     return .success
   }
 }

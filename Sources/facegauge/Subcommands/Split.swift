@@ -42,7 +42,8 @@ extension Command {
       discussion: """
         Writes a copy with the splits. By subject, all frames of a sequence's subject and of a \
         face's identity stay together; by sequence and by subject, so do whole sequences; frames \
-        with the very same picture always do. The same seed gives the same splits. Other splits of \
+        with the very same picture always do, and recordings without pictures whose labels are the same, \
+        unless by frame. The same seed gives the same splits. Other splits of \
         the dataset stay, those of the same names are replaced; 'facegauge subset --split' writes \
         one of them as a file.
 

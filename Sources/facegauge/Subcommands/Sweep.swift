@@ -25,11 +25,6 @@ extension Command {
     help: "What to recommend a setting for, see above; may be given several times.")
   private static let oneAtATime = Flag(
     "one-at-a-time", help: "Vary one setting while the others keep theirs, in place of a grid.")
-  private static let join = Option(
-    "join", valueName: "share", .number(in: 0...0.25), otherwise: "only equal regions are one",
-    help:
-      "Take a region for another within this share of its width: faster, not exact; says its error."
-  )
   private static let folds = Option(
     "folds", valueName: "n", .integer(in: 2...100), default: 5,
     help: "Parts of the data; each judges the setting that is chosen on the others.")
@@ -77,7 +72,8 @@ extension Command {
         out. In video mode thresholds feed back into tracking; all settings follow the clips side by \
         side and share every run of a net that they have in common, so that each does exactly what \
         'evaluate' would do with it, for a small part of the inferences. A RUN of image mode has \
-        stored what the nets said, and they run only for what it lacks.
+        stored what the models said, and they run, and are needed, only for what it lacks. A run with \
+        --calibration is refused: thresholds are of raw scores.
 
         Settings that can be varied, also several together:
 
@@ -94,13 +90,14 @@ extension Command {
 
         \(SweepRun.figureList)
 
-        The recommended values carry the interval of the choices on resampled data, the figure its \
-        value on folds that the choice did not see. RUN gets record.json, report.html and \
-        report.md.
+        The setting without what is varied, the default, is always tried too, and kept unless \
+        another one is shown to be better. The best values carry the interval of the choices on \
+        resampled data, the figure its value on folds that the choice did not see. RUN gets \
+        record.json, report.html and report.md. Status 3 where no setting meets an objective.
         """,
       arguments: [dataset],
       options: [
-        run, thresholds, objectives, mode, oneAtATime, join, folds, resamples, seed,
+        run, thresholds, objectives, mode, oneAtATime, folds, resamples, seed,
         Pipeline.numFaces, Pipeline.confidence, Pipeline.presence, Pipeline.tracking,
         Pipeline.suppression, Pipeline.rotation, Pipeline.compatibility, Pipeline.detector,
         Pipeline.landmarks, expressions, Pipeline.modelsPath, jobs, maxBadFrames,
@@ -143,7 +140,6 @@ extension Command {
     } catch {
       throw arguments.usageError("\(error)")
     }
-    plan.joinShare = arguments[join]
     plan.folds = arguments[folds]
     plan.bootstrap = ClusterBootstrap(
       resamples: arguments[resamples], seed: UInt64(arguments[seed]))
@@ -154,11 +150,12 @@ extension Command {
       try RunReports.write(finished.record, into: finished.folder)
     }
     if arguments[json] {
-      try StandardOutput.write(String(decoding: try finished.record.json(), as: UTF8.self))
+      try StandardOutput.writeJSON(String(decoding: try finished.record.json(), as: UTF8.self))
     } else {
       try StandardOutput.write(SweepSummary.text(finished.record, run: run.relativePath))
     }
-    return .success
+    let isMet = finished.record.sweep?.advice.allSatisfy { $0.setting != nil } ?? true
+    return isMet ? .success : .gateInconclusive
   }
 }
 

@@ -73,7 +73,11 @@ extension Command {
     let summaries = try stopping { try plan.run(monitor: progress.monitor) }
     progress.finish()
     let text = TrackingSummary(summaries: summaries)
-    try StandardOutput.write(arguments[json] ? try text.json() : text.text)
+    if arguments[json] {
+      try StandardOutput.writeJSON(text.json())
+    } else {
+      try StandardOutput.write(text.text)
+    }
     return .success
   }
 }

@@ -64,7 +64,8 @@ extension Command {
     if arguments[json] {
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-      try StandardOutput.write(String(decoding: try encoder.encode(result), as: UTF8.self) + "\n")
+      try StandardOutput.writeJSON(
+        String(decoding: try encoder.encode(result), as: UTF8.self) + "\n")
     } else {
       try StandardOutput.write(checklist.text)
     }

@@ -94,7 +94,7 @@ extension BrokenInput {
       "points of an unknown scheme",
       picture("{\"box\":[1,2,3,4],\"landmarks\":{\"my5\":{\"points\":[],\"visible\":[]}}}"),
       "cannot read a.json, picture 'a': expected a landmark scheme (ibug68, wflw98, "
-        + "cofw29, five, mediapipe478), found 'my5'"),
+        + "cofw29, five, lapa106, aflw21, aflw19, mediapipe478), found 'my5'"),
     json(
       "one point of 68",
       picture(
@@ -110,7 +110,7 @@ extension BrokenInput {
     points("an empty .pts", "", "cannot read a.pts: expected points, found none"),
     points(
       "67 points", points68.split(separator: "\n").dropLast().joined(separator: "\n"),
-      "cannot read a.pts: expected 68 or 478 points, found 67"),
+      "cannot read a.pts: expected 68 or 478 or 106 or 21 or 19 points, found 67"),
     points(
       "a .pts that ends early", "version: 1\nn_points: 68\n{\n1 2\n",
       "cannot read a.pts: expected '}' at the end, found 1 points"),
@@ -174,7 +174,7 @@ extension BrokenInput {
         + "file'"),
     BrokenInput(
       "labels of a picture that is gone", "import labels a.json -o b.h5", status: 66,
-      "cannot read ./a.jpg: no such file"
+      "cannot read ./a.jpg: no such file (--pictures names the folder of the images)"
     ) {
       try $0.write(picture("{\"box\":[1,2,3,4]}"), to: "a.json")
     },

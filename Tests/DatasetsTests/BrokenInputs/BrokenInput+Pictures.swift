@@ -55,7 +55,7 @@ extension BrokenInput {
     picture(
       "a GIF", "a.png", Array("GIF89a\u{1}\0\u{1}\0\0\0\0;".utf8),
       "cannot import set/a.png: cannot decode picture: expected the first bytes of a "
-        + "JPEG or PNG, found 0x47494638"),
+        + "JPEG or PNG, found those of GIF, which is not read"),
     BrokenInput(
       "a folder without pictures", "import pictures set -o b.h5",
       "cannot import set: expected .jpg, .jpeg or .png files, found none"

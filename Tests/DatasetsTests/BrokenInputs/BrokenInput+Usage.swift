@@ -29,14 +29,18 @@ extension BrokenInput {
     BrokenInput(
       "an infinite confidence", "evaluate a.h5 -o run --min-face-detection-confidence inf",
       status: 64,
-      "invalid value 'inf' for '--min-face-detection-confidence': expected a number "
-        + "from 0 to 1"),
+      "invalid value 'inf' for '--min-face-detection-confidence': expected a number"),
     BrokenInput(
       "a frame rate of nan", "animate a.h5 -o b.h5 --fps nan", status: 64,
       "invalid value 'nan' for '--fps': expected a number from 0.001 to 1000"),
     BrokenInput(
       "an index base of 2", "import pts a -o a.h5 --index-base 2", status: 64,
       "invalid value '2' for '--index-base': expected an integer from 0 to 1"),
+    BrokenInput(
+      "an index base where it has no effect", "import coco a.json -o a.h5 --index-base 0",
+      status: 64, "a.json", "{}",
+      "'--index-base' has no effect on coco, only on voc, pts, hrnet, aflw2000, cofw68, cofw, otb, "
+        + "mot"),
     BrokenInput(
       "frames that run backwards", "overlay run -o out --frames 9:1:0", status: 64,
       "invalid value '9:1:0' for '--frames': expected frames such as 7, 0:100 or "

@@ -8,7 +8,7 @@ import Testing
     BrokenInput.options + BrokenInput.datasets + BrokenInput.predictions + BrokenInput.labels
     + BrokenInput.recordings + BrokenInput.pictures + (Clip.isPossible ? BrokenInput.videos : [])
     + BrokenInput.models + BrokenInput.documents + BrokenInput.gates + BrokenInput.pairs
-    + BrokenInput.imports + BrokenInput.tools + BrokenInput.places
+    + BrokenInput.imports + BrokenInput.faceLists + BrokenInput.tools + BrokenInput.places
 
   @Test(arguments: all)
   func `what is broken ends in one line, and nothing is written`(input: BrokenInput) throws {

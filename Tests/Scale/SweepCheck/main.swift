@@ -1,8 +1,8 @@
 // Compares a sweep of a video with full runs of some of its settings, and counts the inferences of both.
 //
-//   sweep-check DATASET.h5 [--faces N] [--join SHARE] [--runs N]
+//   sweep-check DATASET.h5 [--faces N] [--runs N]
 //
-// 10 detection confidences by 20 presence confidences; full runs of random settings, seed 1.
+// 10 detection confidences by 20 presence confidences and the defaults; full runs of random settings, seed 1.
 import Datasets
 import Evaluation
 import FaceCore
@@ -19,7 +19,7 @@ func option(_ name: String) -> Double? {
   }
 }
 guard let path = arguments.first else {
-  print("usage: sweep-check DATASET.h5 [--faces N] [--join SHARE] [--runs N]")
+  print("usage: sweep-check DATASET.h5 [--faces N] [--runs N]")
   exit(64)
 }
 let url = URL(fileURLWithPath: path)
@@ -32,13 +32,12 @@ evaluation.settings.outputFacialTransformationMatrixes = true
 evaluation.models = ProcessInfo.processInfo.environment["FACEGAUGE_MODELS"].map {
   URL(fileURLWithPath: $0)
 }
-var plan = SweepPlan(
+let plan = SweepPlan(
   evaluation,
   values: [
     SweptValues(.minFaceDetectionConfidence, (0..<10).map { 0.25 + 0.07 * Double($0) }),
     SweptValues(.minFacePresenceConfidence, (0..<20).map { 0.03 + 0.05 * Double($0) }),
   ])
-plan.joinShare = option("--join")
 
 var chosen: [Int] = []
 var state: UInt64 = 1
@@ -123,7 +122,6 @@ print(
   full runs of all settings: \(cost.inferencesOfFullRuns), \
   \(Double(cost.inferencesOfFullRuns) / Double(max(1, inferences))) times as many; a run on average \
   \(Double(inferences) / (Double(cost.inferencesOfFullRuns) / Double(settings.count))) times
-  tracks \(cost.tracks), joins \(cost.joins), of them measured \(cost.checkedJoins): mean \
-  \(cost.joinErrorSum / Double(max(1, cost.checkedJoins))), largest \(cost.largestJoinError) widths
+  tracks \(cost.tracks)
   time: sweep \(sweepTime), \(wanted.count) full runs \(fullTime)
   """)

@@ -1,0 +1,64 @@
+#define _GNU_SOURCE
+#include "CProcesses.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+// Between fork and exec only what is safe in a process of many threads.
+static void become(
+    pid_t parent, char *const *words, char *const *environment, int input, int output,
+    int messages)
+{
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || setpgid(0, 0) != 0)
+        return;
+    if (getppid() != parent)
+        _exit(127);
+    if (input < 0)
+        input = open("/dev/null", O_RDONLY);
+    if (input < 0 || dup2(input, 0) < 0 || dup2(output, 1) < 0 || dup2(messages, 2) < 0)
+        return;
+    signal(SIGPIPE, SIG_DFL);
+    signal(SIGXFSZ, SIG_DFL);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    execvpe(words[0], words, environment);
+}
+
+int facegauge_start(
+    pid_t *process, char *const *words, char *const *environment, int input, int output,
+    int messages)
+{
+    int report[2];
+    if (pipe2(report, O_CLOEXEC) != 0)
+        return errno;
+    pid_t parent = getpid();
+    pid_t child = fork();
+    if (child == 0) {
+        become(parent, words, environment, input, output, messages);
+        int reason = errno;
+        ssize_t written = write(report[1], &reason, sizeof reason);
+        _exit(written == sizeof reason ? 127 : 126);
+    }
+    int reason = child < 0 ? errno : 0;
+    close(report[1]);
+    if (child > 0) {
+        int told = 0;
+        ssize_t count;
+        do
+            count = read(report[0], &told, sizeof told);
+        while (count < 0 && errno == EINTR);
+        if (count == sizeof told) {
+            reason = told;
+            while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
+                ;
+        }
+        *process = child;
+    }
+    close(report[0]);
+    return reason;
+}

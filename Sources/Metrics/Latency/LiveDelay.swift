@@ -1,0 +1,73 @@
+package import Records
+
+/// How far a live run was behind its clock: the delay of each offer, and the frames that were never offered.
+///
+/// A frame is due at the time that it is stamped with, counted from the first frame of its clip. It is offered then,
+/// or as soon as it is decoded. One that is not decoded when the next one is due is passed over.
+package struct LiveDelay: Sendable {
+  private var delays: [Int64] = []
+  private var passedOver = 0
+
+  /// Nothing was offered yet.
+  package init() {}
+
+  /// Counts a frame that was offered so many nanoseconds after it was due.
+  package mutating func add(nanoseconds: UInt64) {
+    delays.append(Int64(clamping: nanoseconds))
+  }
+
+  /// Counts a frame that was passed over.
+  package mutating func addPassedOver() { passedOver += 1 }
+
+  /// The 95th percentile and the maximum of the delays, and the frames that were passed over.
+  package func summarize() -> [Measurement] {
+    let sorted = delays.sorted()
+    let none = "no frame of a video sequence was offered"
+    var p95 = NearestRank.percentile(95, ofSorted: sorted).map {
+      Self.p95.measurement(StageLatency.milliseconds($0), n: sorted.count)
+    }
+    p95?.interval = OrderStatistics.interval(ofPercentile: 95, sortedNanoseconds: sorted)
+    return [
+      p95 ?? Self.p95.undefined(none, n: 0),
+      sorted.last.map { Self.max.measurement(StageLatency.milliseconds($0), n: sorted.count) }
+        ?? Self.max.undefined(none, n: 0),
+      sorted.count + passedOver == 0
+        ? Self.undecoded.undefined(none, n: 0)
+        : Self.undecoded.measurement(Double(passedOver), n: sorted.count + passedOver),
+    ]
+  }
+
+  /// What a reader of a live run must know; nil where no frame was due.
+  package var note: String? {
+    guard let last = delays.max() else { return nil }
+    let frames = passedOver == 1 ? "1 frame was" : "\(passedOver) frames were"
+    return "The clips ran on their own clock: a frame was offered up to "
+      + "\(StageLatency.milliseconds(last).shortText(significantDigits: 3)) ms after its time, and "
+      + "\(frames) passed over because decoding was late."
+  }
+}
+
+extension LiveDelay {
+  /// The metrics of live mode's clock.
+  package static let definitions = [p95, max, undecoded]
+
+  private static let p95 = definition(
+    "behind_clock_ms.p95", "Offered behind the clock, 95th percentile", "ms",
+    "time from a frame's stamp to its offer in live mode, nearest rank; undefined where nothing was offered"
+  )
+  private static let max = definition(
+    "behind_clock_ms.max", "Offered behind the clock, longest", "ms",
+    "the longest time from a frame's stamp to its offer in live mode")
+  private static let undecoded = definition(
+    "undecoded_frames", "Frames not decoded in time", "frames",
+    "frames of live mode that were not decoded when the next one was due; they count as dropped too"
+  )
+
+  private static func definition(
+    _ name: String, _ title: String, _ unit: String, _ formula: String
+  ) -> MetricDefinition {
+    MetricDefinition(
+      name: "tracking.\(name)", title: title, stage: "tracking", unit: unit, direction: .lower,
+      formula: formula, source: "FaceGauge")
+  }
+}

@@ -1,0 +1,120 @@
+package import FaceCore
+package import Records
+
+/// Recall, precision, F1 and calibration of the faces that a tracker gives out, whatever found them.
+///
+/// Matched by `FaceMatching`. Unlike the figures of `DetectionOperatingPoint` they are of faces, tracked ones
+/// included, and not of the detector's boxes. They are what a sweep calls recall, precision, f1, detection_error and
+/// presence_error.
+package struct FaceOperatingPoint: FrameMetric {
+  /// One analysed frame.
+  package struct Entry: Sendable, Hashable {
+    var found: Int
+    var missed: Int
+    var falsePositives: Int
+    var scores: [JudgedConfidence]
+    var presences: [JudgedConfidence]
+  }
+
+  /// What is kept of each frame.
+  package var frames = FrameTable<Entry>()
+  /// Bins of the calibration errors.
+  package static let bins = 10
+
+  /// Starts without frames.
+  package init() {}
+
+  /// Takes in who is who in one analysed frame; throws for a frame added before.
+  ///
+  /// Faces on ignored labels and crowds do not count; scores and presences outside [0, 1] are no probabilities.
+  package mutating func add(
+    frame: Int, faces: [FacePrediction], matching: FaceMatching
+  ) throws(MetricError) {
+    let right = Set(matching.matches.map(\.face))
+    let counted = right.sorted() + matching.unmatched
+    func confidences(_ confidence: (FacePrediction) -> Float?) -> [JudgedConfidence] {
+      counted.compactMap { face in
+        confidence(faces[face]).flatMap {
+          JudgedConfidence(Double($0), isTrue: right.contains(face))
+        }
+      }
+    }
+    try add(
+      Entry(
+        found: right.count, missed: matching.missed.count,
+        falsePositives: matching.unmatched.count, scores: confidences(\.detectionScore),
+        presences: confidences(\.presence)), for: frame)
+  }
+
+  /// The figure that errors name.
+  package static var table: String { recall.name }
+
+  /// Recall, precision, F1, then the calibration of both confidences.
+  package static let definitions = [recall, precision, f1, scoreError, presenceError]
+
+  /// Found faces over labelled faces.
+  package static let recall = definition(
+    "recall", "Recall of faces", .higher,
+    "labelled faces matched by a face given out, over labelled faces"
+  ).within(.proportion)
+  /// Faces that match over faces given out.
+  package static let precision = definition(
+    "precision", "Precision of faces", .higher,
+    "faces given out that match a label, over faces given out"
+  ).within(.proportion)
+  /// Harmonic mean of recall and precision.
+  package static let f1 = definition(
+    "f1", "F1 of faces", .higher, "2 TP / (2 TP + FP + FN) of faces given out and labelled faces")
+  /// Whether detection scores are the chance that a face given out is one.
+  package static let scoreError = definition(
+    "score_ece", "ECE of the scores of faces", .lower,
+    "sum over 10 bins (a, b], 0 in the first, of n_b / n |mean score - share of true| over faces "
+      + "given out that the detector found in the same frame")
+  /// Whether presences are the chance that a face given out is one.
+  package static let presenceError = definition(
+    "presence_ece", "ECE of the presence of faces", .lower,
+    "as faces.score_ece, of the presences of all faces given out; presence.ece has the rejected "
+      + "ones too")
+
+  /// The figures in the order of `definitions`; n is the denominator, of f1 the labelled faces.
+  package func summarize() -> [Measurement] {
+    let entries = frames.entries
+    let found = entries.reduce(0) { $0 + $1.found }
+    let labelled = entries.reduce(found) { $0 + $1.missed }
+    let given = entries.reduce(found) { $0 + $1.falsePositives }
+    let noLabel = "no labelled face counts: there is none, or all are ignored or crowds"
+    let noFace = "no face given out counts: there is none, or all lie on ignored faces or crowds"
+    func ratio(
+      _ definition: MetricDefinition, _ part: Int, of whole: Int, n: Int, else reason: String
+    ) -> Measurement {
+      whole == 0
+        ? definition.undefined(reason, n: n)
+        : definition.measurement(Double(part) / Double(whole), n: n)
+    }
+    func error(_ definition: MetricDefinition, _ confidences: [JudgedConfidence]) -> Measurement {
+      ReliabilityBins(confidences, equalWidth: Self.bins).expectedError.map {
+        definition.measurement($0, n: confidences.count)
+      } ?? definition.undefined("no face given out has one in [0, 1]", n: 0)
+    }
+    return [
+      ratio(Self.recall, found, of: labelled, n: labelled, else: noLabel),
+      ratio(
+        Self.precision, found, of: labelled == 0 ? 0 : given, n: given,
+        else: labelled == 0 ? noLabel : noFace),
+      ratio(
+        Self.f1, 2 * found, of: labelled == 0 ? 0 : labelled + given, n: labelled, else: noLabel),
+      error(Self.scoreError, entries.flatMap(\.scores)),
+      error(Self.presenceError, entries.flatMap(\.presences)),
+    ]
+  }
+
+  private static func definition(
+    _ name: String, _ title: String, _ direction: Direction, _ formula: String
+  ) -> MetricDefinition {
+    MetricDefinition(
+      name: "faces.\(name)", title: title, stage: "landmarks", unit: "1", direction: direction,
+      formula: formula + "; in [0, 1], undefined without labelled faces",
+      source: "assignment of maximum total IoU, .50 or more (FaceMatching); Naeini et al. 2015"
+    ).within(.unit)
+  }
+}

@@ -1,0 +1,27 @@
+/// How many clusters a metric rests on, and how many clusters of equal size those are worth.
+package struct ClusterSizes: Sendable, Hashable {
+  /// How many clusters have at least one frame that counts.
+  package let count: Int
+  /// (Σ m)² / Σ m² of their sizes m: `count` where all are equally large.
+  ///
+  /// Source: Kish 1965, Survey Sampling, section 11.7.
+  package let effective: Double
+
+  /// Takes the size of each cluster; those of 0 or less do not count.
+  package init(_ sizes: some Swift.Sequence<Double>) {
+    var (count, sum, squares) = (0, 0.0, 0.0)
+    for size in sizes where size > 0 {
+      count += 1
+      sum += size
+      squares += size * size
+    }
+    self.count = count
+    effective = squares > 0 ? sum * sum / squares : 0
+  }
+
+  /// So many clusters of equal size.
+  package init(equal count: Int) {
+    self.count = count
+    effective = Double(count)
+  }
+}

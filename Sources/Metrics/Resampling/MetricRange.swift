@@ -1,0 +1,27 @@
+/// The values that a metric can take, which decide how its interval is computed.
+package enum MetricRange: Sendable, Hashable {
+  /// A count over the count that `n` says, such as recall: in [0, 1].
+  case proportion
+  /// Any other number in [0, 1], such as an area under a curve.
+  case unit
+  /// A number in [−1, 1], such as a correlation.
+  case signedUnit
+  /// 0 or more, such as an error, a rate or a count.
+  case atLeastZero
+  /// Any number, such as a difference.
+  case any
+
+  /// The ends of a range that has two.
+  package var ends: ClosedRange<Double>? {
+    switch self {
+    case .proportion, .unit: 0...1
+    case .signedUnit: -1...1
+    case .atLeastZero, .any: nil
+    }
+  }
+
+  /// Whether a metric can have a value.
+  package func holds(_ value: Double) -> Bool {
+    ends.map { $0.contains(value) } ?? (self == .any || value >= 0)
+  }
+}

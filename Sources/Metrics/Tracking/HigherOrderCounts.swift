@@ -1,0 +1,128 @@
+/// What HOTA counts at each of its 19 overlaps .05, .10, …, .95.
+///
+/// In each sequence people and tracks are first aligned as wholes: over all frames the share of a pair in the
+/// overlaps of both is added up, against the frames of either. A frame's pairs are then those with the
+/// largest sum of alignment times IoU, and count at the overlaps that their IoU reaches. Identities without
+/// a name are tracks of one frame.
+///
+/// Source: Luiten et al. 2020, HOTA; sequences are joined by adding up, as its evaluation kit does.
+struct HigherOrderCounts: Sendable, Hashable {
+  /// The overlaps.
+  static let overlaps = (1...19).map { 0.05 * Double($0) }
+
+  /// Pairs at each overlap.
+  private var pairs = [Double](repeating: 0, count: 19)
+  /// Sums over the pairs of their IoU, and of the share of frames that person and track have together.
+  private var locations = [Double](repeating: 0, count: 19)
+  private var associations = [Double](repeating: 0, count: 19)
+  private var labelled = 0.0
+  private var given = 0.0
+
+  /// A person with a track.
+  private struct Pair: Hashable {
+    var person: Int
+    var track: Int
+  }
+
+  /// Takes in one sequence, frames in their order.
+  mutating func add(sequence: [IdentityTracking.Entry]) {
+    var trackNumbers: [Int: Int] = [:]
+    var trackCount = 0
+    let tracks = sequence.map { frame in
+      frame.tracks.map { identity -> Int in
+        if let identity, let number = trackNumbers[identity] { return number }
+        if let identity { trackNumbers[identity] = trackCount }
+        trackCount += 1
+        return trackCount - 1
+      }
+    }
+    var framesOfPerson: [Int: Double] = [:]
+    var framesOfTrack = [Double](repeating: 0, count: trackCount)
+    var shared: [Pair: Double] = [:]
+    for (frame, own) in zip(sequence, tracks) {
+      labelled += Double(frame.people.count)
+      given += Double(own.count)
+      for person in frame.people { framesOfPerson[person, default: 0] += 1 }
+      for track in own { framesOfTrack[track] += 1 }
+      let width = own.count
+      let rows = frame.people.indices.map { row in
+        own.indices.reduce(0) { $0 + frame.overlaps[row * width + $1] }
+      }
+      let columns = own.indices.map { column in
+        frame.people.indices.reduce(0) { $0 + frame.overlaps[$1 * width + column] }
+      }
+      for (row, person) in frame.people.enumerated() {
+        for (column, track) in own.enumerated() {
+          let overlap = frame.overlaps[row * width + column]
+          let either = rows[row] + columns[column] - overlap
+          if either > Self.rounding {
+            shared[Pair(person: person, track: track), default: 0] += overlap / either
+          }
+        }
+      }
+    }
+    func frames(of pair: Pair) -> Double {
+      (framesOfPerson[pair.person] ?? 0) + framesOfTrack[pair.track]
+    }
+    var together = [[Pair: Double]](repeating: [:], count: Self.overlaps.count)
+    for (frame, own) in zip(sequence, tracks) {
+      func overlap(_ row: Int, _ column: Int) -> Double {
+        frame.overlaps[row * own.count + column]
+      }
+      let assigned = MaximumAssignment.columns(rows: frame.people.count, columns: own.count) {
+        let pair = Pair(person: frame.people[$0], track: own[$1])
+        let common = shared[pair] ?? 0
+        return common / (frames(of: pair) - common) * overlap($0, $1)
+      }
+      for case (let row, let column?) in assigned.enumerated() {
+        let pair = Pair(person: frame.people[row], track: own[column])
+        for (place, least) in Self.overlaps.enumerated()
+        where overlap(row, column) >= least - Self.rounding {
+          pairs[place] += 1
+          locations[place] += overlap(row, column)
+          together[place][pair, default: 0] += 1
+        }
+      }
+    }
+    for (place, counts) in together.enumerated() {
+      // Sorted, so that the same frames give the same bytes.
+      let ordered = counts.sorted {
+        ($0.key.person, $0.key.track) < ($1.key.person, $1.key.track)
+      }
+      for (pair, count) in ordered {
+        associations[place] += count * count / (frames(of: pair) - count)
+      }
+    }
+  }
+
+  private static let rounding = Double.ulpOfOne
+
+  /// Mean over the overlaps of √(DetA · AssA); nil where nothing is labelled or given.
+  var accuracy: Double? {
+    mean { (detection(at: $0) * association(at: $0)).squareRoot() }
+  }
+
+  /// Mean over the overlaps of pairs / (pairs + misses + false positives).
+  var detection: Double? { mean(detection(at:)) }
+
+  /// Mean over the overlaps of the pairs' mean share of common frames, 0 without pairs.
+  var association: Double? { mean(association(at:)) }
+
+  /// Mean over the overlaps of the pairs' mean IoU, 1 without pairs.
+  var localization: Double? {
+    mean { pairs[$0] > 0 ? locations[$0] / pairs[$0] : 1 }
+  }
+
+  private func detection(at place: Int) -> Double {
+    pairs[place] / (labelled + given - pairs[place])
+  }
+
+  private func association(at place: Int) -> Double {
+    pairs[place] > 0 ? associations[place] / pairs[place] : 0
+  }
+
+  private func mean(_ value: (Int) -> Double) -> Double? {
+    guard labelled + given > 0 else { return nil }
+    return Self.overlaps.indices.reduce(0) { $0 + value($1) } / Double(Self.overlaps.count)
+  }
+}

@@ -1,0 +1,69 @@
+import Calibration
+import Metrics
+import Records
+import TestSupport
+import Testing
+
+@Suite("Thresholds of detections")
+struct ScoreThresholdTests {
+  /// True scores lie high, false ones low, and each cluster has one face that nothing finds.
+  private func cases(seed: UInt64 = 3) -> [ScoredCase] {
+    var stream = SeededGenerator(seed: seed)
+    return (0..<30).flatMap { cluster in
+      (0..<12).map { _ in
+        let isTrue = stream.share() < 0.6
+        let score = isTrue ? 0.3 + 0.7 * stream.share() : 0.6 * stream.share()
+        return ScoredCase(score: score, isPositive: isTrue, cluster: cluster)
+      } + [.missed(cluster: cluster)]
+    }
+  }
+
+  private func threshold(
+    _ objective: String, minutes: [Int: Double]? = nil
+  ) throws -> ScoreThreshold {
+    try ScoreThreshold(
+      of: "detection", cases: cases(), present: 0.1,
+      search: ThresholdSearch(Objective(parsing: objective)), minutes: minutes,
+      bootstrap: ClusterBootstrap(resamples: 200))
+  }
+
+  @Test("have the figure that counting at the threshold gives, and missed faces count")
+  func counted() throws {
+    let found = try threshold("max f1")
+    func f1(_ threshold: Double) -> Double {
+      let accepted = cases().filter { $0.score >= threshold }
+      let hits = accepted.reduce(0) { $0 + $1.positive }
+      let wrong = accepted.reduce(0) { $0 + $1.negative }
+      let all = cases().reduce(0) { $0 + $1.positive }
+      return 2 * hits / (hits + wrong + all)
+    }
+    #expect(abs(f1(found.threshold) - found.figure) < 1e-12)
+    #expect(abs(f1(0.1) - (found.presentFigure ?? 0)) < 1e-12)
+    #expect((1...99).allSatisfy { f1(Double($0) / 100) <= found.figure + 1e-12 })
+    #expect(found.positives == cases().reduce(0) { $0 + $1.positive } && found.cases == 390)
+    #expect(try #require(found.heldOut) <= found.figure && found.figure > found.presentFigure ?? 1)
+    let (low, high) = (
+      try #require(found.figureInterval.low), try #require(found.figureInterval.high)
+    )
+    #expect(low < found.figure && high < 1 && low < high)
+    #expect(found.interval.low != nil && found.limits == nil)
+  }
+
+  @Test("keep limits, of false positives a minute too, with a confidence")
+  func limited() throws {
+    let minutes = Dictionary(uniqueKeysWithValues: (0..<30).map { ($0, 0.5) })
+    let plain = try threshold("max recall where fp_per_minute <= 2", minutes: minutes)
+    let sure = try threshold("max recall where fp_per_minute <= 2 with 95 %", minutes: minutes)
+    #expect(sure.threshold > plain.threshold && sure.limits?.plainThreshold == plain.threshold)
+    #expect(sure.heldOut != nil && sure.limits?.brokenShare != nil)
+    #expect(throws: CalibrationError.self) { _ = try threshold("min fp_per_minute") }
+  }
+
+  @Test(
+    "are refused for figures of true negatives",
+    arguments: ["max specificity", "max accuracy", "min cost", "max f1 where accepted_share > 0.1"])
+  func refused(objective: String) {
+    let error = #expect(throws: CalibrationError.self) { _ = try threshold(objective) }
+    #expect(error?.description.contains("true negatives") == true)
+  }
+}

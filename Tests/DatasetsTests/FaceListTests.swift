@@ -1,0 +1,148 @@
+import Datasets
+import FaceCore
+import Foundation
+import Imaging
+import TestSupport
+import Testing
+
+/// Label files of seven formats, held against `Tests/Oracles/face_lists.py`, which wrote them from the labels.
+@Suite struct FaceListTests {
+  struct Face: Decodable {
+    let box: [Double]
+    let category: Int
+    let ignored: Bool
+    let points: [[Double]?]?
+    let hidden: [Int]
+    let attributes: [String: Double]
+    let expression: String?
+    let identity: Int?
+    let score: Double?
+  }
+
+  struct Frame: Decodable {
+    let name: String
+    let faces: [Face]
+    let splits: [String]
+    let sum: Int?
+  }
+
+  struct Case: Decodable {
+    let format: String
+    let source: String
+    let files: [String: String]
+    let images: [String: [Int]]
+    let frames: [Frame]
+  }
+
+  struct Expected: Decodable {
+    let cases: [Case]
+  }
+
+  static let cases = (try? Oracles.read("face_lists", as: Expected.self).cases) ?? []
+
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  @Test func `there are eight cases of seven formats`() {
+    #expect(Self.cases.count == 8)
+    #expect(
+      Set(Self.cases.map(\.format)) == [
+        "fddb", "retinaface", "yolo", "voc", "fer2013", "class-folders", "celeba",
+      ])
+  }
+
+  private func write(_ made: Case) throws -> URL {
+    for (name, text) in made.files { try folder.write(text, to: "source/\(name)") }
+    for (name, size) in made.images {
+      try folder.write(Sample.png(size[0], size[1]), to: "source/\(name)")
+    }
+    return folder.file("source").appendingPathComponent(made.source).standardizedFileURL
+  }
+
+  /// Numbers of two readers, which round a fraction or a root differently in the last places.
+  private func isClose(_ a: [Double], _ b: [Double]) -> Bool {
+    a.count == b.count && zip(a, b).allSatisfy { abs($0 - $1) <= 1e-9 * max(1, abs($1)) }
+  }
+
+  private func check(_ face: FaceLabel, _ expected: Face, _ place: Comment) {
+    #expect(
+      isClose([face.box.x, face.box.y, face.box.width, face.box.height], expected.box), place)
+    #expect(face.category == expected.category && face.isIgnored == expected.ignored, place)
+    #expect(face.attributes == expected.attributes, place)
+    #expect(face.expression == expected.expression && face.identity == expected.identity, place)
+    #expect(face.score == expected.score, place)
+    let set = face.landmarks.first
+    #expect((set == nil) == (expected.points == nil), place)
+    guard let set, let points = expected.points else { return }
+    #expect(set.scheme == .five && points.count == 5, place)
+    for (index, point) in points.enumerated() {
+      let state: PointVisibility =
+        point == nil ? .notLabelled : expected.hidden.contains(index) ? .occluded : .visible
+      #expect(set.visibility[index] == state, place)
+      if let point { #expect(isClose([set.points[index].x, set.points[index].y], point), place) }
+    }
+  }
+
+  @Test(arguments: cases.indices)
+  func `every label that the file was written from is read, and found by its looks`(
+    index: Int
+  ) throws {
+    let made = Self.cases[index]
+    let source = try write(made)
+    let found = try ImportSources([source])
+    #expect(found.format.name == made.format, "\(found.notes)")
+    let frames = try readAll(found.format, found.sources).frames
+    #expect(frames.map(\.name) == made.frames.map(\.name))
+    for (frame, expected) in zip(frames, made.frames) {
+      #expect(frame.faces.count == expected.faces.count, "\(made.format) \(frame.name)")
+      #expect(frame.splits == expected.splits)
+      for (face, label) in zip(frame.faces, expected.faces) {
+        check(face, label, "\(made.format) \(frame.name)")
+      }
+      if let sum = expected.sum, case .encoded(let bytes) = frame.picture {
+        let image = try PixelBuffer(decoding: bytes.span)
+        #expect(image.size == PictureSize(width: 48, height: 48))
+        #expect(image.bytes.reduce(0) { $0 + Int($1) } == 3 * sum)
+      }
+    }
+  }
+
+  @Test(arguments: cases.indices)
+  func `what is imported comes back from an export the same`(index: Int) throws {
+    let made = Self.cases[index]
+    let source = try write(made)
+    for frame in made.frames where made.images[frame.name] == nil {
+      for place in ["", "images/", "FDDB-folds/", "Annotations/"] {
+        try folder.write(Sample.png(40, 30), to: "source/\(place)\(frame.name)")
+      }
+    }
+    let found = try ImportSources([source])
+    func importing(_ found: ImportSources, _ name: String) throws -> DatasetReader {
+      let writer = try DatasetWriter(folder.file(name), name: "a", replacing: false)
+      _ = try DatasetImport(
+        format: found.format, sources: found.sources,
+        options: ImportOptions(pictureFolder: found.pictureFolder), isStrict: false
+      ).run(into: writer, advance: { _ in }, isInterrupted: { false })
+      return try DatasetReader(folder.file(name))
+    }
+    let dataset = try importing(found, "a.h5")
+    _ = try DatasetExport(COCOExport(), isStrict: false).run(
+      over: dataset, to: folder.file("out"), advance: { _ in }, isInterrupted: { false })
+    let again = try importing(try ImportSources([folder.file("out")]), "b.h5")
+    #expect(again.frameCount == dataset.frameCount && again.faceCount == dataset.faceCount)
+    let range = 0..<dataset.frameCount
+    for (first, second) in zip(try dataset.labels(range), try again.labels(range)) {
+      #expect(first.map(\.box) == second.map(\.box))
+      #expect(first.map(\.area) == second.map(\.area))
+      #expect(first.map(\.category) == second.map(\.category))
+      #expect(first.map(\.isIgnored) == second.map(\.isIgnored))
+      #expect(first.map(\.identity) == second.map(\.identity))
+      for (one, other) in zip(first.flatMap(\.landmarks), second.flatMap(\.landmarks)) {
+        #expect(
+          one.visibility.map { $0 == .notLabelled } == other.visibility.map { $0 == .notLabelled })
+        #expect(one.labelled == other.labelled)
+      }
+    }
+  }
+}

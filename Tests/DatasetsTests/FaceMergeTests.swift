@@ -1,0 +1,115 @@
+import Datasets
+import FaceCore
+import Foundation
+import TestSupport
+import Testing
+
+/// Datasets that repeat an image for each face, and recordings that come twice.
+@Suite struct FaceMergeTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func face(_ x: Double) -> FaceLabel {
+    FaceLabel(box: BoundingBox(x: x, y: 0, width: 5, height: 5))
+  }
+
+  /// Frames a, b, c, d of which a and c are one image, with different faces, and c repeats a's.
+  private func repeated() throws -> DatasetReader {
+    let pictures = [0, 1, 0, 2].map { MadeDataset.picture($0) }
+    let faces = [[face(0)], [face(1)], [face(2), face(0)], []]
+    let writer = try DatasetWriter(folder.file("a.h5"), name: "a", replacing: true)
+    for (index, name) in ["a", "b", "c", "d"].enumerated() {
+      try writer.add(
+        name: name, picture: pictures[index], size: PictureSize(width: 5, height: 4),
+        faces: faces[index])
+    }
+    try writer.addSplit("late", frames: [2, 3])
+    try writer.finish()
+    return try DatasetReader(folder.file("a.h5"))
+  }
+
+  @Test func `frames whose image has the same bytes are known by the first of them`() throws {
+    #expect(try repeated().repeatedPictures() == [0: 0, 2: 0])
+    let error = #expect(throws: DatasetError.self) {
+      try repeated().repeatedPictures { true }
+    }
+    #expect(error?.kind == .interrupted)
+  }
+
+  @Test func `frames of one image become one frame with the faces of all, in all their splits`()
+    throws
+  {
+    let source = try repeated()
+    let writer = try DatasetWriter(folder.file("b.h5"), name: "b", replacing: true)
+    let summary = try FaceMerge(of: source).run(
+      into: writer, advance: { _ in }, isInterrupted: { false })
+    try writer.finish()
+    #expect(summary.joined == 1 && summary.repeatedFaces == 1)
+    let joined = try DatasetReader(folder.file("b.h5"))
+    #expect(try joined.frames(0..<3).map(\.name) == ["a", "b", "d"])
+    let faces = try joined.labels(0..<3)
+    #expect(faces.map { $0.map(\.box.x) } == [[0, 2], [1], []])
+    #expect(try joined.split("late") == [0, 2])
+    #expect(try joined.repeatedPictures().isEmpty)
+  }
+
+  @Test(arguments: [DatasetSplit.Grouping.sequence, .subject, .frame])
+  func `recordings with the same labels and times stay together in a split`(
+    grouping: DatasetSplit.Grouping
+  ) throws {
+    let writer = try DatasetWriter(folder.file("a.h5"), name: "a", replacing: true)
+    for (number, value) in [0.25, 0.5, 0.25, 0.75].enumerated() {
+      writer.beginSequence(SequenceDescription(name: "take \(number)", kind: .video))
+      for frame in 0..<3 {
+        var label = FaceLabel(box: BoundingBox(x: 0, y: 0, width: 0, height: 0))
+        label.blendshapes = Blendshape.allCases.map { _ in Float(value) }
+        try writer.add(
+          name: "\(number)/\(frame)", picture: [], size: PictureSize(width: 0, height: 0),
+          timestampMicroseconds: Int64(frame) * 33_333, faces: [label])
+      }
+    }
+    try writer.finish()
+    let output = try DatasetWriter(folder.file("b.h5"), name: "b", replacing: true)
+    let summary = try DatasetSplit(
+      by: grouping, parts: [.init(name: "one", fraction: 0.5), .init(name: "two", fraction: 0.5)]
+    ).run(
+      over: DatasetReader(folder.file("a.h5")), into: output, advance: { _ in },
+      isInterrupted: { false })
+    try output.finish()
+    #expect(summary.groups == (grouping == .frame ? 12 : 3))
+    #expect(
+      summary.remarks.contains {
+        $0.text == "1 recordings with the labels of an earlier one stay with it"
+      } == (grouping != .frame))
+  }
+
+  @Test func `sequences of files with one name keep the folders that tell them apart`() throws {
+    let rows = ["00:00:01:00.000", "00:00:01:01.000"]
+    let text = LiveLinkTests.text(rows.map { LiveLinkTests.row($0) })
+    let ada = try folder.write(text, to: "ada/take.csv")
+    let bob = try folder.write(text, to: "bob/take.csv")
+    let other = try folder.write(text, to: "bob/other.csv")
+    let read = try readAll(LiveLinkCSV(), [ada, bob, other])
+    #expect(read.frames.compactMap(\.begins?.name) == ["ada/take", "bob/take", "other"])
+    #expect(try readAll(LiveLinkCSV(), [bob]).frames.compactMap(\.begins?.name) == ["take"])
+  }
+
+  @Test func `recordings join by time to sequences under the same folders`() throws {
+    let text = LiveLinkTests.text(
+      (0..<4).map { LiveLinkTests.row("00:00:01:0\($0).000") })
+    let sources = try ["ada/take.csv", "bob/take.csv"].map { try folder.write(text, to: $0) }
+    let writer = try DatasetWriter(folder.file("a.h5"), name: "a", replacing: true)
+    _ = try DatasetImport(
+      format: LiveLinkCSV(), sources: sources, options: ImportOptions(), isStrict: false
+    ).run(into: writer, advance: { _ in }, isInterrupted: { false })
+    let dataset = try DatasetReader(folder.file("a.h5"))
+    let summary = try PredictionsImport(
+      format: LiveLinkCSV(), sources: sources, options: ImportOptions(), isStrict: false,
+      key: .time
+    ).run(
+      for: dataset, sha256: "", into: folder.file("p.h5"), replacing: true, advance: { _ in },
+      isInterrupted: { false })
+    #expect(summary.joined == 8 && summary.frames == 8 && summary.faces == 8)
+  }
+}

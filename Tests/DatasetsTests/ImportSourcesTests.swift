@@ -1,0 +1,121 @@
+import Datasets
+import FaceCore
+import Foundation
+import TestSupport
+import Testing
+
+/// What a folder on the command line stands for, so that labels inside are not dropped.
+@Suite struct ImportSourcesTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func image(_ names: String...) throws {
+    for name in names { try folder.write(Sample.png(9, 9), to: name) }
+  }
+
+  private func refusal(_ source: String, as format: (any DatasetFormat)? = nil) -> String {
+    let error = #expect(throws: DatasetError.self) {
+      try ImportSources([folder.file(source)], as: format)
+    }
+    #expect(error?.kind == .wrongData)
+    return error?.description ?? ""
+  }
+
+  private var coco: String {
+    COCOTests.document(images: #"[{"id": 1, "file_name": "deep/a.png"}]"#)
+  }
+
+  @Test func `a folder that an export wrote is read by its labels`() throws {
+    try image("set/a.png")
+    try folder.write(
+      COCOTests.document(images: #"[{"id": 1, "file_name": "a.png"}]"#), to: "set/labels.json")
+    let found = try ImportSources([folder.file("set")])
+    #expect(found.format.name == "coco")
+    #expect(found.sources.map(\.lastPathComponent) == ["labels.json"])
+    let frames = try readAll(
+      found.format, found.sources, ImportOptions(pictureFolder: found.pictureFolder)
+    ).frames
+    #expect(frames.map(\.faces.count) == [1])
+    let picture = try #require(frames[0].picture.file)
+    #expect(FileManager.default.fileExists(atPath: picture.path))
+  }
+
+  @Test(arguments: ["set/images/val", "set/val", "set/images", "set", "set/annotations"])
+  func `annotations beside images find them wherever they are`(place: String) throws {
+    try image("\(place)/deep/a.png")
+    try folder.write(coco, to: "set/annotations/instances_val.json")
+    for format in [nil, COCOJSON()] as [(any DatasetFormat)?] {
+      let found = try ImportSources([folder.file("set")], as: format)
+      #expect(found.format.name == "coco")
+      #expect(
+        found.pictureFolder?.resolvingSymlinksInPath().path
+          == folder.file(place).resolvingSymlinksInPath().path)
+      #expect(found.notes.contains { $0.hasPrefix("reading ") && $0.hasSuffix(" as coco") })
+    }
+  }
+
+  @Test func `a folder of the images that the user names stays`() throws {
+    try image("set/images/deep/a.png")
+    try folder.write(coco, to: "set/labels.json")
+    let found = try ImportSources([folder.file("set")], pictureFolder: folder.file("other"))
+    #expect(found.pictureFolder == folder.file("other"))
+  }
+
+  @Test func `several label files are named and not guessed between`() throws {
+    try image("set/images/a.png")
+    try folder.write(coco, to: "set/annotations/train.json")
+    try folder.write(coco, to: "set/annotations/val.json")
+    #expect(
+      refusal("set").hasSuffix(
+        "expected one label file, found annotations/train.json (coco), annotations/val.json (coco) "
+          + "(name the file, and with --pictures the folder of its images)"))
+    #expect(refusal("set", as: COCOJSON()).contains("annotations/val.json"))
+  }
+
+  @Test func `a CSV of labels beside images is read`() throws {
+    try image("set/a.png")
+    try folder.write("a.png,\"(0, 0, 9, 9)\",1,0,0,0,0,0,0,0,0,0\n", to: "set/label.csv")
+    #expect(try ImportSources([folder.file("set")]).format.name == "ferplus")
+  }
+
+  @Test func `videos of a folder follow each other, and images among them are not dropped`() throws
+  {
+    for name in ["b.gif", "a.gif"] { try folder.write("GIF89a", to: "clips/\(name)") }
+    let found = try ImportSources([folder.file("clips")])
+    #expect(found.format.name == "video")
+    #expect(found.sources.map(\.lastPathComponent) == ["a.gif", "b.gif"])
+    try image("clips/still.png")
+    #expect(refusal("clips").contains("found images and a.gif (video), b.gif (video)"))
+    #expect(
+      try ImportSources([folder.file("clips")], as: PictureFolder()).format.name == "pictures")
+  }
+
+  @Test func `class folders are read where their names are expressions, else they are noted`()
+    throws
+  {
+    try image("fer/happy/a.png", "fer/sad/b.png", "people/Ada/a.png", "people/Bob/b.png")
+    #expect(try ImportSources([folder.file("fer")]).format.name == "class-folders")
+    let found = try ImportSources([folder.file("people")])
+    #expect(found.format.name == "pictures")
+    #expect(
+      try readAll(found.format, found.sources).remarks == [
+        "no labels: only what needs none is measured",
+        "the 2 folders of the images are parts of frame names, not labels (import class-folders "
+          + "reads them as expressions)",
+      ])
+  }
+
+  @Test func `files that are left beside images are counted, but not readmes`() throws {
+    try image("set/a.png")
+    for name in ["notes.txt", "b.gif", "c.csv", "d.csv", "README.md", ".hidden"] {
+      try folder.write("x", to: "set/\(name)")
+    }
+    let found = try ImportSources([folder.file("set")])
+    #expect(
+      try readAll(found.format, found.sources).remarks.suffix(2) == [
+        "lost: images of unread formats left out: 1 .gif",
+        "lost: 3 files that are no JPEG or PNG left out (.csv 2, .txt 1), the first is c.csv",
+      ])
+  }
+}

@@ -1,0 +1,74 @@
+import Datasets
+import Evaluation
+import FaceCore
+import FacePipeline
+import Foundation
+import Metrics
+import Records
+import TestSupport
+import Testing
+
+/// The pipeline behind the line protocol against the pipeline itself.
+@Suite(.enabled(if: PulledModels.giveLandmarks, "needs the nets of 'models pull'"))
+struct ServedPipelineTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func served(_ dataset: URL, _ words: String, isVideo: Bool) throws -> URL {
+    let program = ProcessResult.path(ofBuilt: "facegauge")
+    let file = folder.file("served.h5")
+    var run = TrackerRun(
+      dataset: dataset,
+      trackers: [
+        .init(
+          command: "'\(program)' serve --models '\(PulledModels.folder.path)' \(words)",
+          output: file)
+      ])
+    run.isVideo = isVideo
+    run.input = .dataset
+    _ = try run.run()
+    return file
+  }
+
+  @Test(arguments: [(RunningMode.video, 1), (.image, 2)])
+  func `tracked through 'serve', predictions and metrics are those of 'evaluate'`(
+    mode: RunningMode, faces: Int
+  ) throws {
+    let dataset = try DrawnClips.write(
+      [
+        .init("a", DrawnClips.moving(34) + DrawnClips.empty(4) + DrawnClips.moving(5)),
+        .init(stills: DrawnClips.moving(2)),
+      ], in: folder)
+    var plan = EvaluationPlan.test(dataset, run: "direct")
+    plan.settings.runningMode = mode
+    plan.settings.numFaces = faces
+    plan.settings.minFaceDetectionConfidence = 0.4
+    plan.bootstrap.resamples = 20
+    let (direct, own) = try plan.finish()
+    var other = EvaluationPlan(dataset: dataset, run: folder.file("served"))
+    other.predictions = try served(
+      dataset, "--mode \(mode.rawValue) --num-faces \(faces) --min-face-detection-confidence 0.4",
+      isVideo: true)
+    other.bootstrap.resamples = 20
+    let (indirect, given) = try other.finish()
+    #expect(own.contains { !$0.candidates.isEmpty } && own.contains { !$0.faces.isEmpty })
+    #expect(given.untimed == own.untimed)
+    func timeless(_ record: Record) -> [Records.Measurement] {
+      record.measurements.filter { !Gate.isTime($0.name) }
+    }
+    #expect(timeless(indirect) == timeless(direct))
+    #expect(indirect.models == direct.models)
+    #expect(direct.value("tracking.detector_rate") != nil)
+    #expect(indirect.options["mode"] == mode.rawValue)
+
+    var comparison = ComparisonPlan(base: plan.run, candidate: other.run)
+    comparison.bootstrap.resamples = 100
+    let compared = try RunComparison.run(comparison).comparison
+    #expect(
+      compared.differences.allSatisfy {
+        $0.difference == 0 || $0.difference == nil || Gate.isTime($0.name)
+      })
+    #expect(!compared.notes.contains { $0.hasPrefix("Options differ") }, "\(compared.notes)")
+  }
+}

@@ -1,0 +1,52 @@
+import FaceCore
+import Metrics
+import Records
+import Testing
+
+@Suite struct FaceOperatingPointTests {
+  private func face(_ x: Double, score: Float?, presence: Float?) -> FacePrediction {
+    FacePrediction(
+      region: nil, isTracked: score == nil, detectionScore: score, presence: presence, scheme: nil,
+      points: [], ownBox: BoundingBox(x: x, y: 0, width: 10, height: 10))
+  }
+
+  private func label(_ x: Double, isIgnored: Bool = false) -> FaceLabel {
+    FaceLabel(box: BoundingBox(x: x, y: 0, width: 10, height: 10), isIgnored: isIgnored)
+  }
+
+  /// Three of four labels found, one face on none and one on an ignored label, which counts neither way.
+  @Test func `faces given out are counted by hand`() throws {
+    let labels = [label(0), label(50), label(100), label(150), label(200, isIgnored: true)]
+    let faces = [
+      face(0, score: 0.95, presence: 0.9), face(50, score: nil, presence: 0.8),
+      face(100, score: 0.75, presence: nil), face(300, score: 0.75, presence: 0.1),
+      face(200, score: 0.1, presence: 0.1),
+    ]
+    var metric = FaceOperatingPoint()
+    try metric.add(
+      frame: 3, faces: faces,
+      matching: try FaceMatching(frame: 3, labels: labels, faces: faces))
+    try metric.add(frame: 4, faces: [], matching: try FaceMatching(frame: 4, labels: [], faces: []))
+    let values = metric.summarize().map(\.value)
+    #expect(values[0] == 0.75 && values[1] == 0.75 && values[2] == 0.75)
+    // Scores .95 | 1 and .75 | 1, 0: (.05 + |.75 − .5| · 2) / 3; presences .9 | 1, .8 | 1, .1 | 0.
+    #expect(abs((values[3] ?? 0) - (0.05 + 0.5) / 3) < 1e-6)
+    #expect(abs((values[4] ?? 0) - (0.1 + 0.2 + 0.1) / 3) < 1e-6)
+    #expect(metric.summarize().map(\.n) == [4, 4, 4, 3, 3])
+  }
+
+  @Test func `nothing labelled leaves all undefined, and nothing given out is a recall of 0`()
+    throws
+  {
+    var metric = FaceOperatingPoint()
+    let faces = [face(0, score: nil, presence: nil)]
+    try metric.add(
+      frame: 0, faces: faces, matching: try FaceMatching(frame: 0, labels: [], faces: faces))
+    #expect(metric.summarize().allSatisfy { $0.value == nil && $0.reason != nil })
+    var other = FaceOperatingPoint()
+    try other.add(
+      frame: 0, faces: [],
+      matching: try FaceMatching(frame: 0, labels: [label(0)], faces: []))
+    #expect(other.summarize().map(\.value) == [0, nil, 0, nil, nil])
+  }
+}
