@@ -38,10 +38,14 @@ let commit: [CSetting] = {
     + (named.hasSuffix("+") ? [.define("CBUILD_CHANGED")] : [])
 }()
 
-/// A test target under Tests.
-func tests(_ name: String, of targets: [Target.Dependency], exclude: [String] = []) -> Target {
+/// A test target under Tests, itself not optimized: what it tests is, and optimizing the tests takes longer than
+/// running them.
+func tests(
+  _ name: String, of targets: [Target.Dependency], exclude: [String] = [], isOptimized: Bool = false
+) -> Target {
   .testTarget(
-    name: name, dependencies: targets + ["TestSupport"], exclude: exclude, swiftSettings: strict)
+    name: name, dependencies: targets + ["TestSupport"], exclude: exclude,
+    swiftSettings: strict + (isOptimized ? [] : [.unsafeFlags(["-Onone"])]))
 }
 
 /// What `make fuzz` builds and nothing else needs.
@@ -154,8 +158,11 @@ let package = Package(
         "Evaluation", "Calibration", "Datasets", "Digests", "FaceCore", "FacePipeline", "HDF5",
         "Imaging", "Metrics", "Profiling", "Records",
       ]),
-    tests("MetricsTests", of: ["Metrics", "Datasets", "FaceCore", "Records", "CZlib"]),
-    tests("CalibrationTests", of: ["Calibration", "FaceCore", "Metrics", "Records"]),
+    tests(
+      "MetricsTests", of: ["Metrics", "Datasets", "FaceCore", "Records", "CZlib"], isOptimized: true
+    ),
+    tests(
+      "CalibrationTests", of: ["Calibration", "FaceCore", "Metrics", "Records"], isOptimized: true),
     tests("ReportingTests", of: ["Reporting", "Records"], exclude: ["Golden"]),
     tests(
       "CommandLineTests",

@@ -21,6 +21,8 @@ static void become(
         input = open("/dev/null", O_RDONLY);
     if (input < 0 || dup2(input, 0) < 0 || dup2(output, 1) < 0 || dup2(messages, 2) < 0)
         return;
+    // libhdf5 opens files without O_CLOEXEC, and a file's lock would be the child's as well.
+    close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
     signal(SIGPIPE, SIG_DFL);
     signal(SIGXFSZ, SIG_DFL);
     sigset_t none;

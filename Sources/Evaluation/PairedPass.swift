@@ -174,16 +174,8 @@ struct PairedPass {
     let judged = entries.indices.filter {
       entries[$0].isJudged && entries[$0].difference.p != nil
     }
-    let family = judged.filter { Self.gatekeeper(of: $0, entries) == nil }
-    let adjusted = SignFlips.holm(family.compactMap { entries[$0].difference.p })
-    for (index, p) in zip(family, adjusted) { entries[index].difference.adjustedP = p }
-    for index in judged {
-      guard let gatekeeper = Self.gatekeeper(of: index, entries) else { continue }
-      let p = [entries[index], entries[gatekeeper]].compactMap {
-        $0.difference.adjustedP ?? $0.difference.p
-      }.max()
-      entries[index].difference.adjustedP = p
-    }
+    let adjusted = SignFlips.holm(judged.compactMap { entries[$0].difference.p })
+    for (index, p) in zip(judged, adjusted) { entries[index].difference.adjustedP = p }
     for index in entries.indices where entries[index].isJudged {
       let entry = entries[index]
       entries[index].difference.outcome = Self.outcome(entry.difference, entry.resampled)
@@ -201,20 +193,6 @@ struct PairedPass {
     }
     return bootstrap.interval(
       of: values.isEmpty ? [nil] : values, about: difference, in: .any, sizes: entry.sizes)
-  }
-
-  /// Where the figure is that asks the same thing and is tested in a figure's place, so that both are one test.
-  ///
-  /// A face that is found is not missed: recall is decisive only where failure to acquire is, which is of the whole
-  /// pipeline's output, and takes no share of Holm's level (tests in a fixed sequence: Maurer, Hothorn and
-  /// Lehmacher 1995).
-  private static func gatekeeper(of index: Int, _ entries: [Entry]) -> Int? {
-    let one = entries[index].difference
-    guard one.name == "detection.recall@score" else { return nil }
-    return entries.firstIndex {
-      $0.isJudged && $0.difference.p != nil && $0.difference.slice == one.slice
-        && $0.difference.name == "faces.failure_to_acquire"
-    }
   }
 
   /// Decisive where the interval excludes 0 and the adjusted p is small enough; nil where undefined, and not

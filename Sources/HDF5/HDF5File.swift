@@ -116,6 +116,15 @@ package final class HDF5File: Sendable {
     try HDF5Library.locked { library throws(HDF5Error) in
       try requireSound()
       guard H5Iis_valid(id) > 0 else { return }
+      // A child that another thread has just forked still holds the descriptor; libhdf5's closing would not end the
+      // lock.
+      let lock = fcntl(raw.descriptor, F_DUPFD_CLOEXEC, 0)
+      defer {
+        if lock >= 0 {
+          flock(lock, LOCK_UN)
+          Glibc.close(lock)
+        }
+      }
       guard H5Fflush(id, H5F_SCOPE_LOCAL) >= 0, H5Fclose(id) >= 0 else {
         throw abandon(operation, library)
       }

@@ -15,6 +15,9 @@ package struct PictureHeader: Sendable, Hashable {
   package static let maximumSide = 65_500
   /// The most pixels that are read: 2^27, half as many in CMYK, so that no picture takes 512 MB.
   package static let maximumPixels = 1 << 27
+  /// Beyond 2^25 pixels a picture must have a byte for every eight of them, as photographs do, so that no small
+  /// file takes 512 MB.
+  static let pixelsOfFewBytes = 1 << 25
 
   /// Reads the header and refuses sizes beyond the limits or beyond what the byte count can hold.
   package init(of bytes: Span<UInt8>) throws(PictureError) {
@@ -71,10 +74,12 @@ package struct PictureHeader: Sendable, Hashable {
         expected: "sides of 1 to \(Self.maximumSide) and at most \(maximumPixels) pixels",
         found: "\(width)x\(height)")
     }
-    guard byteCount >= minimumByteCount else {
+    let pixels = width * height
+    let needed = max(minimumByteCount, pixels > Self.pixelsOfFewBytes ? pixels / 8 : 0)
+    guard byteCount >= needed else {
       throw PictureError(
         "decode", format.rawValue,
-        expected: "at least \(minimumByteCount) bytes for \(width)x\(height)",
+        expected: "at least \(needed) bytes for \(width)x\(height)",
         found: "\(byteCount)")
     }
     self.format = format

@@ -15,7 +15,8 @@ func fullCalibration() throws -> CalibrationFile {
       score: score, isPositive: stream.share() < score * score, cluster: index % 40)
   }
   var file = CalibrationFile(
-    tool: .init(name: "facegauge", version: "1", build: "release"),
+    tool: .init(
+      name: "facegauge", version: "1", build: "release", commit: String(repeating: "c", count: 40)),
     created: "2026-01-01T00:00:00Z",
     dataset: .init(name: "faces", sha256: String(repeating: "a", count: 64), frames: 400),
     tracker: nil,

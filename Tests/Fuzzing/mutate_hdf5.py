@@ -15,7 +15,7 @@ import os
 import pathlib
 import random
 import shutil
-import signal
+import select
 import subprocess
 import sys
 import tempfile
@@ -29,20 +29,11 @@ MAX_MEGABYTES = 512
 MAX_SECONDS = 20
 
 
-class Overtime(Exception):
-    pass
-
-
-def overtime(*_):
-    raise Overtime
-
-
 class Bench:
     def __init__(self, program, folder):
         self.program, self.folder = program, folder
         self.runs = collections.Counter()
         self.most = {"MB": 0.0, "s": 0.0}
-        signal.signal(signal.SIGALRM, overtime)
 
     def run(self, *words):
         """Status, and what is wrong with how it ended; nothing where it ended well."""
@@ -51,16 +42,15 @@ class Bench:
             process = subprocess.Popen(
                 [self.program, *map(str, words)], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                 stderr=said, cwd=self.folder, env={**os.environ, "SWIFT_BACKTRACE": "enable=no"})
-            signal.setitimer(signal.ITIMER_REAL, MAX_SECONDS)
-            try:
-                _, status, usage = os.wait4(process.pid, 0)
-            except Overtime:
+            ending = os.pidfd_open(process.pid)
+            ended, _, _ = select.select([ending], [], [], MAX_SECONDS)
+            os.close(ending)
+            if not ended:
                 process.kill()
-                os.wait4(process.pid, 0)
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = 0
+            if not ended:
                 return -1, f"more than {MAX_SECONDS} s"
-            finally:
-                signal.setitimer(signal.ITIMER_REAL, 0)
-                process.returncode = 0
             said.seek(0)
             lines = said.read().decode(errors="replace").splitlines()
         self.runs[words[0]] += 1

@@ -118,18 +118,31 @@ import Testing
 
   @Test func `a PNG larger than its bytes can unfold to is refused before it is allocated`() {
     #expect(
-      message(png(width: 10_000, height: 10_000))
-        == "cannot decode PNG: expected at least 290697 bytes for 10000x10000, found 65")
+      message(png(width: 5_000, height: 5_000))
+        == "cannot decode PNG: expected at least 72674 bytes for 5000x5000, found 65")
+  }
+
+  /// 8000 x 8000 of one color fit into 180 KB: well-formed, and 384 MB while they are decoded.
+  @Test func `a large picture of few bytes is refused before it is allocated`() {
+    let bytes = png(width: 8_000, height: 8_000) + [UInt8](repeating: 0, count: 400_000)
+    #expect(
+      message(bytes)
+        == "cannot decode PNG: expected at least 8000000 bytes for 8000x8000, found \(bytes.count)")
   }
 
   @Test func `a JPEG larger than its bytes can hold is refused before it is allocated`() throws {
     var bytes = try Self.source.jpegBytes(quality: 80)
     let frame = try #require(
       bytes.indices.first { bytes[$0] == 0xFF && bytes[$0 + 1] == 0xC0 })
+    bytes.replaceSubrange(frame + 5..<frame + 9, with: [0x16, 0x80, 0x16, 0x80])
+    #expect(
+      message(bytes) == """
+        cannot decode JPEG: expected at least 64800 bytes for 5760x5760, found \(bytes.count)
+        """)
     bytes.replaceSubrange(frame + 5..<frame + 9, with: [0x2D, 0x00, 0x2D, 0x00])
     #expect(
       message(bytes) == """
-        cannot decode JPEG: expected at least 259200 bytes for 11520x11520, found \(bytes.count)
+        cannot decode JPEG: expected at least 16588800 bytes for 11520x11520, found \(bytes.count)
         """)
     bytes.replaceSubrange(frame + 5..<frame + 9, with: [0xFF, 0xFF, 0xFF, 0xFF])
     #expect(

@@ -20,6 +20,8 @@ package final class FolderLock: Sendable {
   }
 
   deinit {
+    // A child that another thread has just forked still holds the descriptor; closing it here would not end the lock.
+    flock(descriptor, LOCK_UN)
     close(descriptor)
   }
 }

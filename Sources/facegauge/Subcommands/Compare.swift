@@ -50,7 +50,8 @@ extension Command {
         resampled and swapped whole, the same ones in both runs. The headline figures are judged \
         together: a difference is decisive where its interval excludes 0 and Holm's adjusted p is \
         0.05 or less; else it is called not decisive. Under 10 subjects, videos or stills no \
-        difference is tested. Failure to acquire and recall count as one test.
+        difference is tested. Of recall and failure to acquire only \
+        recall is tested.
 
         With --gates the figures that gates name are judged together in place of the headline \
         figures, and a change by the interval of its difference: it passes where the whole interval \

@@ -1,0 +1,120 @@
+"""Compares what is the same with itself: `same_against_same.py PROGRAM STILLS.h5 CLIPS.h5 [--pairs 20]`.
+
+Each kind of run is made in pairs of the same program, options and frames, every other candidate with other BLAS
+kernels, and compared with gates on accuracy and on latency: `evaluate`, `evaluate --mode video`, `track` (our pipeline as two trackers in one run) and `sweep` (two seeds).
+No comparison may say "better" or "worse", no gate may fail, and a sweep over a setting without effect keeps the
+default. Ends with status 1 where one of them does.
+"""
+
+import argparse
+import collections
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+GATES = {
+    "schema": "facegauge.gates", "version": 1,
+    "gates": [
+        {"metric": "faces.recall", "max_worsening": 0.01},
+        {"metric": "landmarks.nme.interocular.conditional", "max_relative_worsening": 0.02},
+        {"metric": "latency.total.p50", "max_relative_worsening": 0.05},
+        {"metric": "latency.total.p95", "max_relative_worsening": 0.1},
+    ],
+}
+
+ALARMS = ["better", "worse", "gate fail", "advice better", "two seeds differ"]
+
+
+class Pairs:
+    def __init__(self, program, folder, core):
+        self.program, self.folder, self.core = program, folder, core
+        self.gates = folder / "gates.json"
+        self.gates.write_text(json.dumps(GATES))
+
+    def run(self, *words, statuses=(0,), core=None):
+        environment = {key: value for key, value in os.environ.items() if key != "OPENBLAS_CORETYPE"}
+        if core:
+            environment["OPENBLAS_CORETYPE"] = core
+        process = subprocess.run(
+            [self.program, *map(str, words)], capture_output=True, text=True, env=environment)
+        if process.returncode not in statuses:
+            sys.exit(f"{' '.join(map(str, words))}: status {process.returncode}\n{process.stderr}")
+        return process.returncode, process.stdout
+
+    def compared(self, base, candidate, seed):
+        """How often each outcome was said of figures, and of gates."""
+        said = collections.Counter()
+        _, text = self.run("compare", base, candidate, "--seed", seed, "--json", "--resamples", 500)
+        for difference in json.loads(text)["differences"]:
+            if difference["outcome"]:
+                said[difference["outcome"]] += 1
+        _, text = self.run(
+            "compare", base, candidate, "--seed", seed, "--json", "--resamples", 500, "--gates", self.gates,
+            statuses=(0, 3))
+        for gate in json.loads(text)["gates"]:
+            said["gate " + gate["verdict"]] += 1
+        return said
+
+    def evaluate(self, dataset, number, mode):
+        runs = [self.folder / "a", self.folder / "b"]
+        for run, core in zip(runs, [None, self.core if number % 2 else None]):
+            self.run("evaluate", dataset, "-o", run, "--mode", mode, "--num-faces", 1 if mode == "video" else 3,
+                     "--resamples", 100, "--force", core=core)
+        return self.compared(*runs, number)
+
+    def track(self, dataset, number):
+        tracker = f"'{self.program}' serve"
+        files = [self.folder / "a.h5", self.folder / "b.h5"]
+        self.run("track", dataset, "--tracker", tracker, "-o", files[0], "--tracker", tracker, "-o", files[1],
+                 "--force")
+        runs = [self.folder / "a", self.folder / "b"]
+        for run, file in zip(runs, files):
+            self.run("evaluate", dataset, "--predictions", file, "-o", run, "--resamples", 100, "--force")
+        return self.compared(*runs, number)
+
+    def sweep(self, dataset, number):
+        said, kept = collections.Counter(), []
+        for seed in [number, number + 1000]:
+            _, text = self.run(
+                "sweep", dataset, "-o", self.folder / "s", "--mode", "video", "--seed", seed, "--force", "--json",
+                "--threshold", "min-tracking-confidence=0.3,0.4,0.6,0.7", "--num-faces", 1,
+                "--objective", "max f1", "--objective", "min nme")
+            conclusions = [one["gain"]["conclusion"] for one in json.loads(text)["sweep"]["advice"]]
+            kept.append(conclusions)
+            said.update("advice " + conclusion for conclusion in conclusions)
+        said["two seeds differ"] += kept[0] != kept[1]
+        return said
+
+
+def main():
+    words = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    words.add_argument("program", type=pathlib.Path)
+    words.add_argument("stills", type=pathlib.Path)
+    words.add_argument("clips", type=pathlib.Path)
+    words.add_argument("--pairs", type=int, default=20)
+    words.add_argument("--core", default="Haswell", help="kernels of every other candidate, for last bits that differ")
+    words = words.parse_args()
+    wrong = 0
+    with tempfile.TemporaryDirectory(prefix="facegauge-pairs-") as folder:
+        pairs = Pairs(words.program.resolve(), pathlib.Path(folder), words.core)
+        kinds = {
+            "evaluate": lambda number: pairs.evaluate(words.stills, number, "image"),
+            "video": lambda number: pairs.evaluate(words.clips, number, "video"),
+            "track": lambda number: pairs.track(words.clips, number),
+            "sweep": lambda number: pairs.sweep(words.clips, number),
+        }
+        for kind, pair in kinds.items():
+            said = collections.Counter()
+            for number in range(1, words.pairs + 1):
+                said += pair(number)
+            alarms = sum(said[word] for word in ALARMS)
+            wrong += alarms
+            print(f"{kind}: {words.pairs} pairs, {alarms} alarms:", dict(sorted(said.items())), flush=True)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
