@@ -38,10 +38,9 @@ let commit: [CSetting] = {
     + (named.hasSuffix("+") ? [.define("CBUILD_CHANGED")] : [])
 }()
 
-/// A test target under Tests, itself not optimized: what it tests is, and optimizing the tests takes longer than
-/// running them.
+/// A test target under Tests; one that computes little itself is compiled faster without optimization.
 func tests(
-  _ name: String, of targets: [Target.Dependency], exclude: [String] = [], isOptimized: Bool = false
+  _ name: String, of targets: [Target.Dependency], exclude: [String] = [], isOptimized: Bool = true
 ) -> Target {
   .testTarget(
     name: name, dependencies: targets + ["TestSupport"], exclude: exclude,
@@ -148,7 +147,7 @@ let package = Package(
       "DatasetsTests",
       of: ["Datasets", "FaceCore", "HDF5", "Imaging", "CZlib", "facegauge"]),
     tests("ProfilingTests", of: ["Profiling", "Metrics", "Records"]),
-    tests("RecordsTests", of: ["Records"]),
+    tests("RecordsTests", of: ["Records"], isOptimized: false),
     tests(
       "FacePipelineTests",
       of: ["FacePipeline", "FaceCore", "Imaging", "Digests", "TFLite", "Profiling"]),
@@ -157,25 +156,27 @@ let package = Package(
       of: [
         "Evaluation", "Calibration", "Datasets", "Digests", "FaceCore", "FacePipeline", "HDF5",
         "Imaging", "Metrics", "Profiling", "Records",
-      ]),
+      ], isOptimized: false),
     tests(
-      "MetricsTests", of: ["Metrics", "Datasets", "FaceCore", "Records", "CZlib"], isOptimized: true
-    ),
+      "MetricsTests", of: ["Metrics", "Datasets", "FaceCore", "Records", "CZlib"]),
     tests(
-      "CalibrationTests", of: ["Calibration", "FaceCore", "Metrics", "Records"], isOptimized: true),
-    tests("ReportingTests", of: ["Reporting", "Records"], exclude: ["Golden"]),
+      "CalibrationTests", of: ["Calibration", "FaceCore", "Metrics", "Records"]),
+    tests(
+      "ReportingTests", of: ["Reporting", "Records"], exclude: ["Golden"], isOptimized: false),
     tests(
       "CommandLineTests",
       of: [
         "facegauge", "Calibration", "CHDF5", "CommandSyntax", "Datasets", "FaceCore", "Imaging",
         "Records",
       ],
-      exclude: ["Golden"]),
+      exclude: ["Golden"], isOptimized: false),
     tests(
       "RepositoryTests",
       of: [
         "facegauge", "CommandSyntax", "Datasets", "FacePipeline", "Metrics", "Reporting", "TFLite",
-      ]),
-    tests("CommandSyntaxTests", of: ["CommandSyntax", "greenhouse"], exclude: ["Golden"]),
+      ], isOptimized: false),
+    tests(
+      "CommandSyntaxTests", of: ["CommandSyntax", "greenhouse"], exclude: ["Golden"],
+      isOptimized: false),
   ]
 )
