@@ -33,6 +33,9 @@ package enum MetricCatalog {
 
   /// The definition that a measurement's name follows, or nil for a name that nothing measures.
   package static func definition(of measurement: String) -> MetricDefinition? {
-    all.first { $0.covers(measurement) }
+    named[measurement] ?? patterns.first { $0.covers(measurement) }
   }
+
+  private static let named = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
+  private static let patterns = all.filter(\.isPattern)
 }

@@ -3,23 +3,42 @@ package import Records
 /// What a figure is called and means; every measurement takes name, stage, unit and direction from it.
 package struct MetricDefinition: Sendable, Hashable {
   /// Dotted name; `<stage>` in it stands for the name of a stage, `<expression>` for that of a rule.
-  package let name: String
+  package private(set) var name: String
   /// Heading for people.
-  package let title: String
+  package private(set) var title: String
   /// The stage that the figure judges; `<stage>` where the name has it.
-  package let stage: String
+  package private(set) var stage: String
   /// The unit, such as `ms`, or `1` for a plain ratio.
   package let unit: String
   /// Which way the figure improves.
   package let direction: Direction
   /// The best value there is; set exactly where `direction` is `closest`.
-  package var target: Double? = nil
+  package let target: Double?
   /// How it is computed, its range, and when it is undefined.
   package let formula: String
   /// Where the definition comes from.
   package let source: String
   /// The values that it can take.
   package private(set) var range = MetricRange.atLeastZero
+  /// The name and the title around what stands for a stage or an expression.
+  private var namePattern, titlePattern: Pattern
+
+  /// Defines a metric; `target` is set exactly where `direction` is `closest`.
+  package init(
+    name: String, title: String, stage: String, unit: String, direction: Direction,
+    target: Double? = nil, formula: String, source: String
+  ) {
+    self.name = name
+    self.title = title
+    self.stage = stage
+    self.unit = unit
+    self.direction = direction
+    self.target = target
+    self.formula = formula
+    self.source = source
+    namePattern = Pattern(name)
+    titlePattern = Pattern(title)
+  }
 
   /// The same definition with another range than 0 or more.
   func within(_ range: MetricRange) -> MetricDefinition {
@@ -35,23 +54,26 @@ package struct MetricDefinition: Sendable, Hashable {
 
   /// The same definition for one expression: the name goes where `<expression>` stands.
   package func at(expression name: String) -> MetricDefinition {
-    self.name.contains(Self.anyExpression) ? named(name, stage: stage) : self
+    isPattern && stage != Self.anyStage ? named(name, stage: stage) : self
   }
 
   private func named(_ name: String, stage: String) -> MetricDefinition {
-    let (head, tail) = parts
-    return MetricDefinition(
-      name: tail.map { head + name + $0 } ?? self.name,
-      title: title.replacing(Self.anyExpression, with: name).replacing(Self.anyStage, with: name),
-      stage: stage, unit: unit, direction: direction, target: target, formula: formula,
-      source: source
-    ).within(range)
+    var definition = self
+    definition.name = namePattern.filled(with: name)
+    definition.title = titlePattern.filled(with: name)
+    definition.stage = stage
+    definition.namePattern = Pattern(without: definition.name)
+    definition.titlePattern = Pattern(without: definition.title)
+    return definition
   }
+
+  /// Whether the name holds a place for that of a stage or an expression.
+  var isPattern: Bool { namePattern.tail != nil }
 
   /// Whether a measurement of that name follows this definition.
   package func covers(_ measurement: String) -> Bool {
-    let (head, tail) = parts
-    guard let tail else { return measurement == name }
+    guard let tail = namePattern.tail else { return measurement == name }
+    let head = namePattern.head
     return measurement.hasPrefix(head) && measurement.hasSuffix(tail)
       && measurement.utf8.count > head.utf8.count + tail.utf8.count
   }
@@ -73,10 +95,26 @@ package struct MetricDefinition: Sendable, Hashable {
   static let anyStage = "<stage>"
   static let anyExpression = "<expression>"
 
-  private var parts: (head: String, tail: String?) {
-    guard
-      let range = name.firstRange(of: Self.anyStage) ?? name.firstRange(of: Self.anyExpression)
-    else { return (name, nil) }
-    return (String(name[..<range.lowerBound]), String(name[range.upperBound...]))
+  /// A text with at most one place for a name.
+  private struct Pattern: Sendable, Hashable {
+    let head: String
+    /// What follows the place; nil where there is none.
+    let tail: String?
+
+    init(_ text: String) {
+      let place =
+        text.firstRange(of: MetricDefinition.anyStage)
+        ?? text.firstRange(of: MetricDefinition.anyExpression)
+      head = String(text[..<(place?.lowerBound ?? text.endIndex)])
+      tail = place.map { String(text[$0.upperBound...]) }
+    }
+
+    /// A text that has no place.
+    init(without text: String) {
+      head = text
+      tail = nil
+    }
+
+    func filled(with name: String) -> String { tail.map { head + name + $0 } ?? head }
   }
 }
