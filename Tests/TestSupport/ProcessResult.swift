@@ -1,4 +1,5 @@
 package import Foundation
+internal import Glibc
 
 /// How a process ended and what it said.
 package struct ProcessResult: Sendable {
@@ -10,6 +11,11 @@ package struct ProcessResult: Sendable {
   package let output: String
   /// What it wrote to standard error.
   package let errors: String
+
+  /// Tests that a shell has put into the background ignore Ctrl-C, and so would their children.
+  private static let takesSignals: Void = {
+    for one in [SIGINT, SIGTERM, SIGHUP] { signal(one, SIG_DFL) }
+  }()
 
   /// The path of a program of the package, which lies beside the running tests.
   package static func path(ofBuilt program: String) -> String {
@@ -25,6 +31,7 @@ package struct ProcessResult: Sendable {
     environment: [String: String] = [:],
     whileRunning: (Process, _ output: URL) throws -> Void = { _, _ in }
   ) throws {
+    Self.takesSignals
     let streams = try TemporaryFolder()
     let files = [try streams.write("", to: "output"), try streams.write("", to: "errors")]
     let process = Process()
