@@ -66,7 +66,7 @@ struct ThresholdRecommendationTests {
   #if DEBUG
     private static let usualRepetitions = 20
   #else
-    private static let usualRepetitions = 200
+    private static let usualRepetitions = 1000
   #endif
 
   @Test("the same cases give the same intervals, in whatever order they come")
