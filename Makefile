@@ -56,8 +56,8 @@ models: build
 
 demo: models
 	@mkdir -p $(DEMO_DATA)
-	python3 Datasets/portraits/fetch.py $(DEMO_DATA)/pictures
-	$(FACEGAUGE) import labels Datasets/portraits/portraits.json --pictures $(DEMO_DATA)/pictures \
+	python3 Datasets/portraits/fetch.py $(DEMO_DATA)/images
+	$(FACEGAUGE) import labels Datasets/portraits/portraits.json --images $(DEMO_DATA)/images \
 	  --name portraits -o $(DEMO_DATA)/portraits.h5 --force
 	$(FACEGAUGE) animate $(DEMO_DATA)/portraits.h5 -o $(DEMO_DATA)/clips.h5 --force
 	$(FACEGAUGE) evaluate $(DEMO_DATA)/clips.h5 -o $(DEMO) --gates Datasets/portraits/gates.json --force
@@ -90,7 +90,7 @@ lint: packages
 	swift format lint --strict -r -p Sources Tests Package.swift
 	swift build -c release --explicit-target-dependency-import-check error --product facegauge
 
-# Python with h5py and MediaPipe, for the tests that exchange files with them.
+# Python with h5py and MediaPipe, for the tests that swapFrames files with them.
 $(LIVE)/done: Tests/Oracles/requirements-live.txt | packages
 	python3 -m venv $(LIVE)
 	$(LIVE)/bin/pip install -q -r Tests/Oracles/requirements-live.txt

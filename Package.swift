@@ -11,16 +11,19 @@ let strict: [SwiftSetting] = [
 
 /// A C library of the system; no logic.
 func library(_ name: String, pkgConfig: String, apt: String) -> Target {
-  .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt])])
+  .systemLibrary(
+    name: name, path: "Sources/SystemLibraries/\(name)", pkgConfig: pkgConfig,
+    providers: [.apt([apt])])
 }
 
 /// A Swift target under Sources; `imports` is its row of the module table.
 func module(
   _ name: String, imports: [Target.Dependency] = [], resources: [Resource]? = nil,
-  settings: [SwiftSetting] = []
+  exclude: [String] = [], settings: [SwiftSetting] = []
 ) -> Target {
   .target(
-    name: name, dependencies: imports, resources: resources, swiftSettings: strict + settings)
+    name: name, dependencies: imports, exclude: exclude, resources: resources,
+    swiftSettings: strict + settings)
 }
 
 /// A stage can be made slower than it is in the builds that test whether gates notice, and in no other.
@@ -43,7 +46,7 @@ func tests(
   _ name: String, of targets: [Target.Dependency], exclude: [String] = [], isOptimized: Bool = true
 ) -> Target {
   .testTarget(
-    name: name, dependencies: targets + ["TestSupport"], exclude: exclude,
+    name: name, dependencies: targets + ["TestSupport", "Platform", "Statistics"], exclude: exclude,
     swiftSettings: strict + (isOptimized ? [] : [.unsafeFlags(["-Onone"])]))
 }
 
@@ -57,9 +60,7 @@ let fuzzing: [Target] =
       name: "fuzz",
       dependencies: [
         "CLibFuzzer", "CZlib", "Calibration", "Datasets", "FaceCore", "FacePipeline", "HDF5",
-        "Imaging", "Metrics",
-        "Records",
-        "Reporting", "TFLite",
+        "Imaging", "Metrics", "Platform", "Records", "Reporting", "TFLite",
       ], path: "Tests/Fuzzing/Fuzz", swiftSettings: strict,
       linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"])]),
   ]
@@ -82,67 +83,76 @@ let package = Package(
     .target(name: "CProcesses"),
     .target(name: "CKernels", cSettings: [.unsafeFlags(["-O2"])]),
 
+    module("Platform", imports: ["CCrypto", "CProcesses"]),
+    module("Statistics", imports: ["COpenBLAS"]),
     module("FaceCore"),
-    module("Digests", imports: ["CCrypto"]),
-    module("HDF5", imports: ["CHDF5", "CZlib"]),
-    module("Imaging", imports: ["CImaging", "CTurboJPEG", "FaceCore"]),
+    module("HDF5", imports: ["CHDF5", "CZlib"], exclude: ["README.md"]),
+    module("Imaging", imports: ["CImaging", "CTurboJPEG", "FaceCore", "Platform"]),
     module("Tensor", imports: ["CKernels", "COpenBLAS"]),
     module("TFLite", imports: ["Tensor"]),
+    module("ObjectTracking", imports: ["FaceCore", "Imaging", "Tensor"]),
     module(
       "FacePipeline",
-      imports: ["Digests", "FaceCore", "Imaging", "Profiling", "TFLite", "Tensor"]),
+      imports: ["FaceCore", "Imaging", "Platform", "Profiling", "TFLite", "Tensor"]),
     module(
-      "Records", imports: ["FaceCore"],
-      resources: [.embedInCode("record.schema.json"), .embedInCode("gates.schema.json")]),
+      "Records", imports: ["FaceCore", "Platform", "Statistics"],
+      resources: [
+        .embedInCode("Schemas/record.schema.json"), .embedInCode("Schemas/gates.schema.json"),
+      ]),
     module(
       "Datasets",
-      imports: ["CMatio", "CProcesses", "CZlib", "Digests", "FaceCore", "HDF5", "Imaging"]),
-    module("Metrics", imports: ["COpenBLAS", "FaceCore", "Records"]),
+      imports: ["CMatio", "CZlib", "FaceCore", "HDF5", "Imaging", "Platform", "Statistics"]),
+    module("Metrics", imports: ["FaceCore", "Platform", "Records", "Statistics"]),
     module(
-      "Calibration", imports: ["FaceCore", "Metrics", "Records"],
+      "Calibration", imports: ["FaceCore", "Metrics", "Platform", "Records", "Statistics"],
       resources: [.embedInCode("calibration.schema.json")]),
-    module("Profiling", imports: ["CAllocations"], settings: planted),
+    module("Profiling", imports: ["CAllocations", "Statistics"], settings: planted),
     module(
       "Evaluation",
       imports: [
-        "CBuild", "Calibration", "Datasets", "Digests", "FaceCore", "FacePipeline", "Imaging",
-        "Metrics", "Profiling", "Records", "TFLite", "Tensor",
+        "CBuild", "Calibration", "Datasets", "FaceCore", "FacePipeline", "Imaging", "Metrics",
+        "ObjectTracking", "Platform", "Profiling", "Records", "Statistics", "TFLite", "Tensor",
       ]),
-    module("Reporting", imports: ["FaceCore", "Records"]),
-    module("CommandSyntax"),
+    module("Reporting", imports: ["FaceCore", "Platform", "Records"]),
+    module("CommandSyntax", imports: ["Platform"]),
     .executableTarget(
       name: "facegauge",
       dependencies: [
         "Calibration", "CommandSyntax", "Datasets", "Evaluation", "FaceCore", "FacePipeline",
-        "Metrics", "Records", "Reporting",
+        "Metrics", "Platform", "Records", "Reporting", "Statistics",
       ], swiftSettings: strict),
 
     .executableTarget(
       name: "Benchmarks",
-      dependencies: ["FaceCore", "Imaging", "Metrics", "Profiling", "Tensor"],
+      dependencies: ["FaceCore", "Imaging", "Metrics", "Profiling", "Statistics", "Tensor"],
       swiftSettings: strict),
 
     .executableTarget(
-      name: "greenhouse", dependencies: ["CommandSyntax"], path: "Tests/Greenhouse",
+      name: "greenhouse", dependencies: ["CommandSyntax", "Platform"], path: "Tests/Greenhouse",
       swiftSettings: strict),
     .executableTarget(
-      name: "coco-timing", dependencies: ["FaceCore", "Metrics", "Records"],
+      name: "coco-timing", dependencies: ["FaceCore", "Metrics", "Records", "Statistics"],
       path: "Tests/Scale/COCOTiming",
       swiftSettings: strict),
     .executableTarget(
-      name: "paired-trials", dependencies: ["Evaluation", "Profiling"],
+      name: "paired-trials", dependencies: ["Evaluation", "Profiling", "Statistics"],
       path: "Tests/Scale/PairedTrials", swiftSettings: strict),
     .executableTarget(
       name: "sweep-check",
-      dependencies: ["Datasets", "Evaluation", "FaceCore", "FacePipeline", "Imaging", "Profiling"],
-      path: "Tests/Scale/SweepCheck", swiftSettings: strict),
-    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
-    tests("DigestsTests", of: ["Digests"]),
+      dependencies: [
+        "Datasets", "Evaluation", "FaceCore", "FacePipeline", "Imaging", "Platform", "Profiling",
+      ], path: "Tests/Scale/SweepCheck", swiftSettings: strict),
+    .target(
+      name: "TestSupport", dependencies: ["Statistics"], path: "Tests/TestSupport",
+      swiftSettings: strict),
+    tests("PlatformTests", of: ["Records"]),
     tests("HDF5Tests", of: ["HDF5", "CHDF5", "CZlib"]),
     tests("ImagingTests", of: ["Imaging", "CImaging", "FaceCore"]),
     tests("TensorTests", of: ["Tensor"]),
     tests("TFLiteTests", of: ["TFLite", "Tensor"]),
+    tests("StatisticsTests", of: []),
     tests("FaceCoreTests", of: ["FaceCore"]),
+    tests("ObjectTrackingTests", of: ["FaceCore", "Imaging", "ObjectTracking"]),
     tests(
       "DatasetsTests",
       of: ["Datasets", "FaceCore", "HDF5", "Imaging", "CZlib", "facegauge"]),
@@ -150,11 +160,11 @@ let package = Package(
     tests("RecordsTests", of: ["Records"], isOptimized: false),
     tests(
       "FacePipelineTests",
-      of: ["FacePipeline", "FaceCore", "Imaging", "Digests", "TFLite", "Profiling"]),
+      of: ["FacePipeline", "FaceCore", "Imaging", "TFLite", "Profiling"]),
     tests(
       "EvaluationTests",
       of: [
-        "Evaluation", "Calibration", "Datasets", "Digests", "FaceCore", "FacePipeline", "HDF5",
+        "Evaluation", "Calibration", "Datasets", "FaceCore", "FacePipeline", "HDF5",
         "Imaging", "Metrics", "Profiling", "Records",
       ], isOptimized: false),
     tests(

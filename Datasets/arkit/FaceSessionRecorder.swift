@@ -11,17 +11,17 @@ final class FaceSessionRecorder: NSObject, ARSessionDelegate {
   private let file: FileHandle
   private let encoder = JSONEncoder()
   private let context = CIContext()
-  private let keepsPictures: Bool
+  private let keepsImages: Bool
   private var count = 0
 
-  /// Starts `session.json` in a new folder; pictures and depth maps go beside it.
-  init(folder: URL, framesPerSecond: Int, keepsPictures: Bool) throws {
+  /// Starts `session.json` in a new folder; images and depth maps go beside it.
+  init(folder: URL, framesPerSecond: Int, keepsImages: Bool) throws {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let url = folder.appendingPathComponent("session.json")
     FileManager.default.createFile(atPath: url.path, contents: nil)
     file = try FileHandle(forWritingTo: url)
     self.folder = folder
-    self.keepsPictures = keepsPictures
+    self.keepsImages = keepsImages
     super.init()
     try write(Header(name: folder.lastPathComponent, fps: framesPerSecond))
   }
@@ -62,12 +62,12 @@ final class FaceSessionRecorder: NSObject, ARSessionDelegate {
         width: CVPixelBufferGetWidth(map), height: CVPixelBufferGetHeight(map),
         timestamp: frame.capturedDepthDataTimestamp, file: name)
     }
-    if keepsPictures, let space = CGColorSpace(name: CGColorSpace.sRGB) {
+    if keepsImages, let space = CGColorSpace(name: CGColorSpace.sRGB) {
       let name = String(format: "%06d.jpg", count)
-      let picture = CIImage(cvPixelBuffer: frame.capturedImage)
+      let image = CIImage(cvPixelBuffer: frame.capturedImage)
       try context.writeJPEGRepresentation(
-        of: picture, to: folder.appendingPathComponent(name), colorSpace: space)
-      line.picture = name
+        of: image, to: folder.appendingPathComponent(name), colorSpace: space)
+      line.image = name
     }
     return line
   }
@@ -90,7 +90,7 @@ private struct Line: Encodable {
   var faces: [Face]
   var light: Light?
   var depth: Depth?
-  var picture: String?
+  var image: String?
 }
 
 private struct Camera: Encodable {

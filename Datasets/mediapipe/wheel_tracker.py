@@ -42,7 +42,7 @@ def face(points, shapes, matrix, width, height):
 
 
 still, clip, last = landmarker(False), None, -1
-# The first pictures take longer than all others.
+# The first images take longer than all others.
 grey = mp.Image(image_format=mp.ImageFormat.SRGB, data=np.full((480, 640, 3), 128, np.uint8))
 for _ in range(5):
     still.detect(grey)
@@ -61,7 +61,7 @@ for line in sys.stdin.buffer:
         if clip:
             clip.close()
         clip, last = landmarker(True), -1
-        clip.detect_for_video(grey, 0)  # a picture without a face leaves no track
+        clip.detect_for_video(grey, 0)  # an image without a face leaves no track
         last = 0
     if is_tracked:
         last = max(last + 1, request["timestamp_us"] // 1000)

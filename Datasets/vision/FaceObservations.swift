@@ -2,11 +2,11 @@ import Foundation
 import ImageIO
 import Vision
 
-/// Writes what Vision observes in pictures as JSON that `facegauge import vision` reads: one object a line.
-func writeFaceObservations(of pictures: [URL], to output: URL) throws {
+/// Writes what Vision observes in images as JSON that `facegauge import vision` reads: one object a line.
+func writeFaceObservations(of images: [URL], to output: URL) throws {
   let encoder = JSONEncoder()
   var text = try encoder.encode(Header()) + Data([0x0A])
-  for (number, url) in pictures.enumerated() {
+  for (number, url) in images.enumerated() {
     guard let source = CGImageSourceCreateWithURL(url as CFURL, nil),
       let image = CGImageSourceCreateImageAtIndex(source, 0, nil)
     else { throw CocoaError(.fileReadCorruptFile, userInfo: [NSFilePathErrorKey: url.path]) }

@@ -1,6 +1,7 @@
 import Foundation
 import Metrics
 import Profiling
+import Statistics
 import Tensor
 
 /// Times kernels on the layers of the models, and drawing: every variant in turns, and how each compares with the first.

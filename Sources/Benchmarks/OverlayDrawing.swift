@@ -4,7 +4,7 @@ import Imaging
 extension Layer {
   /// Drawing a face of about 400 pixels, 900 triangles with edges of 20, on an image of 640 × 480.
   static func overlay() -> Layer {
-    let size = PictureSize(width: 640, height: 480)
+    let size = ImageSize(width: 640, height: 480)
     let points: [SIMD3<Float>] = (0..<478).map { index in
       SIMD3(60 + 20 * Float(index % 26) + 0.3, 40 + 20 * Float(index / 26) + 0.6, 0)
     }

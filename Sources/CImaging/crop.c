@@ -9,7 +9,7 @@
 
 enum { MAX_RUN = 1024 };
 
-/// One run of tensor pixels: picture coordinates in 1/32 pixel and their extremes.
+/// One run of tensor pixels: image coordinates in 1/32 pixel and their extremes.
 typedef struct {
   int32_t x[MAX_RUN], y[MAX_RUN];
   int32_t left, right, top, bottom;

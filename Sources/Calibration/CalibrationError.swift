@@ -1,3 +1,4 @@
+internal import Platform
 internal import Records
 
 /// Why a curve, a calibrator or a choice can't be made: what was done, expected, found, where.
@@ -29,18 +30,18 @@ package struct CalibrationError: Error, Hashable, CustomStringConvertible {
 
   static func malformedMinutes(_ minutes: Double) -> CalibrationError {
     CalibrationError(
-      "cannot count false positives a minute: expected more than 0 minutes, found \(minutes)")
+      "cannot count false positives per minute: expected more than 0 minutes, found \(minutes)")
   }
 
   static func missingMinutes(cluster: Int) -> CalibrationError {
     CalibrationError(
-      "cannot count false positives a minute: expected the minutes of cluster \(cluster), "
+      "cannot count false positives per minute: expected the minutes of cluster \(cluster), "
         + "found none")
   }
 
   static func malformedMinutes(_ minutes: Double, cluster: Int) -> CalibrationError {
     CalibrationError(
-      "cannot count false positives a minute: expected finite minutes of 0 or more "
+      "cannot count false positives per minute: expected finite minutes of 0 or more "
         + "in cluster \(cluster), found \(minutes)")
   }
 
@@ -52,7 +53,7 @@ package struct CalibrationError: Error, Hashable, CustomStringConvertible {
   static func malformedPrices(_ falsePositive: Double, _ miss: Double) -> CalibrationError {
     CalibrationError(
       "cannot search for a threshold: expected finite prices of 0 or more, "
-        + "found \(falsePositive) a false positive and \(miss) a miss")
+        + "found \(falsePositive) per false positive and \(miss) per miss")
   }
 
   static func noThreshold(_ why: String) -> CalibrationError {
@@ -66,11 +67,10 @@ package struct CalibrationError: Error, Hashable, CustomStringConvertible {
       "cannot read the objective: expected \(expected), found \(found) at character \(character)")
   }
 
-  static func unknownFigure(_ name: String, among known: [String]) -> CalibrationError {
-    let nearest = nearestName(to: name, among: known).map { ", perhaps '\($0)'" } ?? ""
-    return CalibrationError(
-      "cannot evaluate the objective: expected a figure of \(known.joined(separator: ", ")), "
-        + "found '\(name.prefix(60))'\(nearest)")
+  static func unknownMetric(_ name: String, among known: [String]) -> CalibrationError {
+    CalibrationError(
+      "cannot evaluate the objective: expected a metric of \(known.joined(separator: ", ")), "
+        + "found '\(name.prefix(60))'" + Suggestion.perhaps(name, among: known))
   }
 
   static func columnLength(_ name: String, _ count: Int, settings: Int) -> CalibrationError {
@@ -101,7 +101,7 @@ package struct CalibrationError: Error, Hashable, CustomStringConvertible {
     CalibrationError("cannot correct blendshapes: \(why)")
   }
 
-  static func unemittable(
+  package static func unemittable(
     _ language: String, expected: String, found: String
   ) -> CalibrationError {
     CalibrationError(

@@ -3,12 +3,12 @@ package struct Command: Sendable {
   /// What the command is called and accepts.
   package let declaration: CommandDeclaration
   let subcommands: [Command]
-  let body: @Sendable (ParsedArguments) async throws -> ExitStatus
+  let body: @Sendable (ParsedArguments) throws -> ExitStatus
 
   /// Joins a declaration with the work; errors thrown by it become a line and an exit status.
   package init(
     _ declaration: CommandDeclaration,
-    run body: @escaping @Sendable (ParsedArguments) async throws -> ExitStatus
+    run body: @escaping @Sendable (ParsedArguments) throws -> ExitStatus
   ) {
     self.declaration = declaration
     self.subcommands = []
@@ -38,7 +38,7 @@ package struct Command: Sendable {
 package struct CommandFailure: Error, Equatable, CustomStringConvertible {
   /// What the shell sees.
   package let status: ExitStatus
-  /// Operation, object, expected, found and place, in one line.
+  /// Operation, object, expected, found and position, in one line.
   package let description: String
 
   /// Makes a failure that is reported as `error:` and the description.

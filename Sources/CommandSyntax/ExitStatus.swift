@@ -22,7 +22,7 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
     case .gateInconclusive:
       "A gate is inconclusive and none failed, or no setting meets an objective."
     case .usage: "The command line is wrong; nothing was run."
-    case .wrongData: "The input data is wrong: a dataset, model file, picture or gates file."
+    case .wrongData: "The input data is wrong: a dataset, model file, image or gates file."
     case .inputNotFound: "The input was not found."
     case .modelMissing: "A model or a program is missing."
     case .cannotWrite: "The output cannot be written."

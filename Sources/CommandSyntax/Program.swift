@@ -46,10 +46,10 @@ package struct Program: Sendable {
   package var manPage: String { ManPage(program: declaration, version: version).rendered() }
 
   /// Runs the process's command line and ends the process with its status.
-  package func main() async -> Never {
+  package func main() -> Never {
     Interruption.install()
     do throws(Interrupted) {
-      exit(try await run(Array(CommandLine.arguments.dropFirst())).rawValue)
+      exit(try run(Array(CommandLine.arguments.dropFirst())).rawValue)
     } catch {
       Interruption.endProcess(error)
     }
@@ -61,9 +61,9 @@ package struct Program: Sendable {
   package func run(
     _ words: [String], diagnostics: Diagnostics = .standardError,
     output: @Sendable (String) throws(StandardOutputError) -> Void = StandardOutput.write
-  ) async throws(Interrupted) -> ExitStatus {
+  ) throws(Interrupted) -> ExitStatus {
     do {
-      return try await perform(words, diagnostics: diagnostics, output: output)
+      return try perform(words, diagnostics: diagnostics, output: output)
     } catch let error as Interrupted {
       diagnostics.note("interrupted")
       throw error
@@ -86,7 +86,7 @@ package struct Program: Sendable {
   private func perform(
     _ words: [String], diagnostics: Diagnostics,
     output: (String) throws(StandardOutputError) -> Void
-  ) async throws -> ExitStatus {
+  ) throws -> ExitStatus {
     switch try declaration.parse(words) {
     case .version:
       try output("\(declaration.name) \(version)\n")
@@ -102,7 +102,7 @@ package struct Program: Sendable {
       } else if path.isEmpty, arguments[Self.manualPage] {
         try output(manPage)
       } else if let command = root.find(path) {
-        return try await command.body(arguments)
+        return try command.body(arguments)
       }
     }
     return .success

@@ -1,7 +1,7 @@
 /// The 52 expression coefficients of MediaPipe's Face Landmarker, in its order.
 ///
 /// Left and right are the subject's. ARKit has the same names but `neutral`, and `tongueOut` besides.
-public enum Blendshape: String, Sendable, Hashable, CaseIterable, Codable {
+package enum Blendshape: String, Sendable, Hashable, CaseIterable, Codable {
   case neutral = "_neutral"
   case browDownLeft
   case browDownRight
@@ -56,11 +56,11 @@ public enum Blendshape: String, Sendable, Hashable, CaseIterable, Codable {
   case noseSneerRight
 
   /// The names in order, as MediaPipe writes them.
-  public static let names = allCases.map(\.rawValue)
+  package static let names = allCases.map(\.rawValue)
 
-  /// Place in the order, 0 to 51.
-  public var index: Int { Self.places[self] ?? 0 }
+  /// Position in the order, 0 to 51.
+  package var index: Int { Self.positions[self] ?? 0 }
 
-  private static let places = Dictionary(
+  private static let positions = Dictionary(
     uniqueKeysWithValues: allCases.enumerated().map { ($1, $0) })
 }

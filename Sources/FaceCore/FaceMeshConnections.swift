@@ -2,7 +2,7 @@
 ///
 /// Left and right are the subject's: the left eye is the one around point 263. Source: MediaPipe 0.10.21,
 /// `FaceLandmarksConnections`, whose iOS version gives the left iris for the right one by mistake.
-public enum FaceMeshConnections: String, Sendable, Hashable, CaseIterable {
+package enum FaceMeshConnections: String, Sendable, Hashable, CaseIterable {
   case lips
   case leftEye
   case leftEyebrow
@@ -13,7 +13,7 @@ public enum FaceMeshConnections: String, Sendable, Hashable, CaseIterable {
   case faceOval
 
   /// Runs of neighbouring points; a closed run ends with the point that it begins with.
-  public var paths: [[Int]] {
+  package var paths: [[Int]] {
     switch self {
     case .lips:
       [
@@ -45,12 +45,12 @@ public enum FaceMeshConnections: String, Sendable, Hashable, CaseIterable {
   }
 
   /// The points of the paths in their order, each once.
-  public var points: [Int] {
+  package var points: [Int] {
     paths.flatMap { $0.first == $0.last ? $0.dropLast() : $0[...] }
   }
 
   /// The pairs of neighbouring points, in the order of the paths.
-  public var edges: [(start: Int, end: Int)] {
+  package var edges: [(start: Int, end: Int)] {
     paths.flatMap { path in zip(path, path.dropFirst()).map { ($0, $1) } }
   }
 }

@@ -1,37 +1,37 @@
-/// All that a tracker said of one frame.
-public struct FramePrediction: Sendable, Hashable {
+/// A tracker's output for one frame.
+package struct FramePrediction: Sendable, Hashable {
   /// What became of a frame; raw values are those of the predictions file.
-  public enum Status: UInt8, Sendable, Hashable {
+  package enum Status: UInt8, Sendable, Hashable {
     /// The pipeline ran.
     case analysed = 0
-    /// The picture is broken and nothing ran.
+    /// The image is broken and nothing ran.
     case broken = 1
-    /// A newer frame took its place in the queue of live mode.
+    /// A newer frame took its position in the queue of live mode.
     case dropped = 2
   }
 
   /// The frame's position in its dataset.
-  public var frame: Int
+  package var frame: Int
   /// What became of it.
-  public var status: Status
-  /// The decoded picture's size; nil unless the frame was analysed.
-  public var size: PictureSize?
+  package var status: Status
+  /// The decoded image's size; nil unless the frame was analysed.
+  package var size: ImageSize?
   /// Nanoseconds a stage, in the order that the file names; nil where a stage did not run.
-  public var stageNanoseconds: [UInt64?]
+  package var stageNanoseconds: [UInt64?]
   /// Whether the detector looked at this frame.
-  public var detectorRan: Bool
+  package var detectorRan: Bool
   /// The detections at the operating settings, by descending score; none where the detector did not run.
-  public var detections: [FaceDetection]
-  /// What the detector said before suppression.
-  public var candidates: [DetectorCandidate]
+  package var detections: [FaceDetection]
+  /// The detector's output before suppression.
+  package var candidates: [DetectorCandidate]
   /// The faces that the tracker gives out, in its order.
-  public var faces: [FacePrediction]
-  /// Regions that were looked at and given up for want of presence.
-  public var rejected: [FacePrediction]
+  package var faces: [FacePrediction]
+  /// Regions that were looked at and given up without presence.
+  package var rejected: [FacePrediction]
 
   /// Makes the prediction of a frame that was analysed.
-  public init(
-    frame: Int, size: PictureSize, stageNanoseconds: [UInt64?], detectorRan: Bool = true,
+  package init(
+    frame: Int, size: ImageSize, stageNanoseconds: [UInt64?], detectorRan: Bool = true,
     detections: [FaceDetection], candidates: [DetectorCandidate], faces: [FacePrediction] = [],
     rejected: [FacePrediction] = []
   ) {
@@ -47,7 +47,7 @@ public struct FramePrediction: Sendable, Hashable {
   }
 
   /// Makes the empty prediction of a frame that was not analysed.
-  public init(frame: Int, notAnalysed status: Status) {
+  package init(frame: Int, notAnalysed status: Status) {
     self.frame = frame
     self.status = status
     size = nil

@@ -1,5 +1,5 @@
 /// How a labelled point was seen; raw values are those of the dataset file.
-public enum PointVisibility: UInt8, Sendable, Codable {
+package enum PointVisibility: UInt8, Sendable, Codable {
   /// The point has no label; its coordinates mean nothing.
   case notLabelled = 0
   /// The point is labelled where it would be behind an occluder.
@@ -9,19 +9,19 @@ public enum PointVisibility: UInt8, Sendable, Codable {
 }
 
 /// The labelled points of one face, in the order of their scheme, in pixels.
-public struct Landmarks: Sendable, Hashable {
+package struct Landmarks: Sendable, Hashable {
   /// The scheme that names and orders the points.
-  public let scheme: LandmarkScheme
+  package let scheme: LandmarkScheme
   /// One position a point, `scheme.count` of them.
-  public var points: [Point]
+  package var points: [Point]
   /// One state a point, `scheme.count` of them.
-  public var visibility: [PointVisibility]
+  package var visibility: [PointVisibility]
 
   /// Depths in pixels, `scheme.count` of them, in the direction of their source; nil for flat labels.
-  public var depths: [Double]?
+  package var depths: [Double]?
 
   /// Pairs points with their states and depths; all must have `scheme.count` elements, else nil.
-  public init?(
+  package init?(
     scheme: LandmarkScheme, points: [Point], visibility: [PointVisibility]? = nil,
     depths: [Double]? = nil
   ) {
@@ -36,7 +36,7 @@ public struct Landmarks: Sendable, Hashable {
   }
 
   /// The points that have a label.
-  public var labelled: [Point] {
+  package var labelled: [Point] {
     zip(points, visibility).filter { $0.1 != .notLabelled }.map(\.0)
   }
 }

@@ -1,16 +1,13 @@
 package import Records
 
-/// A mergeable accumulator: pictures go in by frame, in any order and any split, and figures come out.
+/// A mergeable accumulator: images go in by frame, in any order and any split, and metrics come out.
 ///
 /// `accumulate(A ∪ B) == merge(accumulate(A), accumulate(B))` bit for bit.
-package protocol Metric: Sendable, Equatable {
-  /// What the figures mean; `MetricCatalog.all` lists them.
-  static var definitions: [MetricDefinition] { get }
-
+package protocol Metric: DefinedMetrics, Sendable, Equatable {
   /// Takes in the frames of another accumulator; throws where a frame is in both or settings differ.
   mutating func merge(_ other: Self) throws(MetricError)
 
-  /// The figures over all frames so far; an undefined one is there without a value, with a reason.
+  /// The metrics over all frames so far; an undefined one is there without a value, with a reason.
   func summarize() -> [Measurement]
 }
 
@@ -22,7 +19,7 @@ package protocol FrameMetric: Metric {
   /// What is kept of each frame.
   var frames: FrameTable<Entry> { get set }
 
-  /// The figure that errors of the table name.
+  /// The metric that errors of the table name.
   static var table: String { get }
 
   /// Throws where another accumulator has settings that do not go with these.
@@ -31,7 +28,7 @@ package protocol FrameMetric: Metric {
   /// Keeps the frames that a draw takes, as often as it takes them.
   mutating func draw(_ draw: FrameDraw)
 
-  /// The frames that the figures rest on, ascending.
+  /// The frames that the metrics rest on, ascending.
   var countedFrames: [Int] { get }
 }
 
@@ -48,8 +45,8 @@ extension FrameMetric {
   }
 
   /// Swaps the chosen frames with another accumulator's; both have the same settings.
-  package mutating func exchange(with other: inout Self, where isChosen: (Int) -> Bool) {
-    frames.exchange(with: &other.frames, where: isChosen)
+  package mutating func swapFrames(with other: inout Self, where isChosen: (Int) -> Bool) {
+    frames.swapFrames(with: &other.frames, where: isChosen)
   }
 
   /// Adds a frame; throws where it is there already.

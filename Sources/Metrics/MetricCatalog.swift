@@ -1,35 +1,117 @@
-/// Every figure that FaceGauge measures.
+internal import Platform
+package import Records
+
+/// Every metric that FaceGauge measures.
 package enum MetricCatalog {
-  /// All definitions, one line a family.
-  package static let all: [MetricDefinition] =
-    COCODetection.definitions
-    + DetectionOperatingPoint.definitions
-    + RankedDetections.definitions
-    + VOCDetection.definitions
-    + WIDERDetection.definitions
-    + FDDBDetection.definitions
-    + FaceAcquisition.definitions
-    + FaceOperatingPoint.definitions
-    + LandmarkAccuracy.definitions
-    + LandmarkRegression.definitions
-    + LandmarkVisibility.definitions
-    + PresenceReliability.definitions
-    + FaceTracking.definitions
-    + LiveDelay.definitions
-    + FalseTracks.definitions
-    + IdentityTracking.definitions
-    + SingleObjectTracking.definitions
-    + LandmarkJitter.definitions
-    + LabelledJitter.definitions
-    + BlendshapeAccuracy.definitions
-    + ExpressionAccuracy.definitions
-    + ExpressionClassification.definitions
-    + PoseAccuracy.definitions
-    + FaceVerification.definitions
-    + DrawnPath.definitions
-    + StageLatency.definitions
-    + FrameBudget.definitions
-    + ProfileFigure.definitions
+  /// Every family that scoring measures, one line each, in the order of records.
+  package static let families: [any MetricFamily.Type] = [
+    COCODetection.self,
+    DetectionOperatingPoint.self,
+    RankedDetections.self,
+    VOCDetection.self,
+    WIDERDetection.self,
+    FDDBDetection.self,
+    FaceAcquisition.self,
+    FaceOperatingPoint.self,
+    LandmarkAccuracy.self,
+    LandmarkVisibility.self,
+    PresenceReliability.self,
+    LandmarkRegression.self,
+    FaceTracking.self,
+    FalseTracks.self,
+    IdentityTracking.self,
+    SingleObjectTracking.self,
+    LandmarkJitter.self,
+    LabelledJitter.self,
+    BlendshapeAccuracy.self,
+    ExpressionAccuracy.self,
+    ExpressionClassification.self,
+    ExpressionActivity.self,
+    PoseAccuracy.self,
+    StageLatency.self,
+  ]
+
+  /// Metrics of other commands than `evaluate`.
+  package static let others: [any DefinedMetrics.Type] = [
+    LiveDelay.self,
+    FaceVerification.self,
+    DrawnPath.self,
+    FrameBudget.self,
+    ProfileMetrics.self,
+  ]
+
+  private static let types: [any DefinedMetrics.Type] = families + others
+
+  /// All definitions.
+  package static let all: [MetricDefinition] = types.flatMap { $0.definitions }
+
+  private static let presentations = types.map { $0.presentation }
+
+  /// The metrics that slices report: all of them, or those of slices of faces.
+  private static let sliced = presentations.reduce(into: Set<String>()) { $0.formUnion($1.sliced) }
+  private static let slicedByFrames = presentations.reduce(into: sliced) {
+    $0.formUnion($1.slicedByFrames)
+  }
+  private static let slicedPatterns = slicedByFrames.compactMap { name in
+    patterns.first { $0.name == name }
+  }
+  private static let extremes = presentations.reduce(into: Set<String>()) {
+    $0.formUnion($1.extremes)
+  }
+
+  /// Whether a slice reports a metric.
+  package static func isSliced(_ measurement: String, ofFaces: Bool) -> Bool {
+    (ofFaces ? sliced : slicedByFrames).contains(measurement)
+      || slicedPatterns.contains { $0.covers(measurement) }
+  }
+
+  /// Whether a metric is the extreme value of a sample, which resampling says nothing of.
+  package static func isExtreme(_ measurement: String) -> Bool {
+    definition(of: measurement).map { extremes.contains($0.name) } ?? false
+  }
+
+  /// Why metrics are undefined without some facts of a tracker, by name.
+  package static func undefined(without facts: Set<TrackerFact>) -> [String: String] {
+    var reasons: [String: String] = [:]
+    for presentation in presentations {
+      for (fact, names) in presentation.needs where !facts.contains(fact) {
+        for name in names { reasons[name] = fact.absence }
+      }
+    }
+    return reasons
+  }
+
+  /// The metrics that stand for a run, in reading order: of each group those of the first choice with a value.
+  package static func headlines(
+    among measurements: [Measurement], comparedOnly: Bool = false
+  ) -> [String] {
+    let whole = measurements.filter { $0.slice == nil }
+    let defined = Set(whole.filter { $0.value != nil }.map(\.name))
+    let headlines = presentations.flatMap(\.headlines)
+    return MetricPresentation.HeadlineGroup.allCases.flatMap { group -> [String] in
+      let own = headlines.filter { $0.group == group && ($0.isCompared || !comparedOnly) }
+      for choice in Set(own.map(\.choice)).sorted() {
+        let names = own.filter { $0.choice == choice }.flatMap(\.names).flatMap { name in
+          expanded(name, among: whole)
+        }
+        if names.contains(where: defined.contains) { return names }
+      }
+      return []
+    }
+  }
+
+  /// A name, or the defined metrics that a name with a pattern covers.
+  private static func expanded(_ name: String, among measurements: [Measurement]) -> [String] {
+    guard let pattern = patterns.first(where: { $0.name == name }) else { return [name] }
+    var names: [String] = []
+    for measurement in measurements
+    where measurement.value != nil && pattern.covers(measurement.name)
+      && !names.contains(measurement.name)
+    {
+      names.append(measurement.name)
+    }
+    return names
+  }
 
   /// The definition that a measurement's name follows, or nil for a name that nothing measures.
   package static func definition(of measurement: String) -> MetricDefinition? {
@@ -38,4 +120,54 @@ package enum MetricCatalog {
 
   private static let named = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
   private static let patterns = all.filter(\.isPattern)
+}
+
+extension MetricCatalog {
+  /// A page in Markdown with a table of metrics for each stage, in the order of the catalogue.
+  package static func guide() -> String {
+    var stages: [String] = []
+    for definition in all where !stages.contains(definition.stage) {
+      stages.append(definition.stage)
+    }
+    let sections = stages.map { stage in
+      let rows = all.filter { $0.stage == stage }.map { row($0) }
+      return """
+        ### \(stage == MetricDefinition.anyStage ? "Any stage" : stage)
+
+        | name | what | unit | better | formula | source |
+        |---|---|---|---|---|---|
+        \(rows.joined(separator: "\n"))
+        """
+    }
+    return """
+      # Every metric
+
+      What is measured: \(all.count) metrics by name, with unit, direction, formula and source.
+
+      ## Overview
+
+      This page is `facegauge metrics --markdown`. `\(MetricDefinition.anyStage)` stands for a stage of the pipeline,
+      `\(MetricDefinition.anyExpression)` for the name of a rule.
+
+      \(sections.joined(separator: "\n\n"))
+
+      """
+  }
+
+  private static func row(_ definition: MetricDefinition) -> String {
+    let cells = [
+      "`\(definition.name)`", definition.title, definition.unit,
+      definition.direction.words(target: definition.target), definition.formula,
+      definition.source,
+    ]
+    return "| " + cells.map { $0.replacing("|", with: "\\|") }.joined(separator: " | ") + " |"
+  }
+}
+
+extension Direction {
+  /// The direction in words: `higher`, `lower`, `closest to 1` or `none`.
+  package func words(target: Double?) -> String {
+    guard self == .closest, let target else { return rawValue }
+    return "closest to \(target.plainText)"
+  }
 }

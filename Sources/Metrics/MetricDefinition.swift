@@ -1,16 +1,16 @@
 package import Records
 
-/// What a figure is called and means; every measurement takes name, stage, unit and direction from it.
+/// What a metric is called and means; every measurement takes name, stage, unit and direction from it.
 package struct MetricDefinition: Sendable, Hashable {
   /// Dotted name; `<stage>` in it stands for the name of a stage, `<expression>` for that of a rule.
   package private(set) var name: String
   /// Heading for people.
   package private(set) var title: String
-  /// The stage that the figure judges; `<stage>` where the name has it.
+  /// The stage that the metric evaluates; `<stage>` where the name has it.
   package private(set) var stage: String
   /// The unit, such as `ms`, or `1` for a plain ratio.
   package let unit: String
-  /// Which way the figure improves.
+  /// Which way the metric improves.
   package let direction: Direction
   /// The best value there is; set exactly where `direction` is `closest`.
   package let target: Double?
@@ -67,7 +67,7 @@ package struct MetricDefinition: Sendable, Hashable {
     return definition
   }
 
-  /// Whether the name holds a place for that of a stage or an expression.
+  /// Whether the name holds a position for that of a stage or an expression.
   var isPattern: Bool { namePattern.tail != nil }
 
   /// Whether a measurement of that name follows this definition.
@@ -89,32 +89,62 @@ package struct MetricDefinition: Sendable, Hashable {
   package func undefined(_ reason: String, needs: Int? = nil, n: Int) -> Measurement {
     Measurement(
       name: name, title: title, stage: stage, value: nil, reason: reason, needs: needs, unit: unit,
-      better: direction, target: target, n: n, interval: .none("the figure is undefined"))
+      better: direction, target: target, n: n, interval: .none("the metric is undefined"))
   }
 
   static let anyStage = "<stage>"
   static let anyExpression = "<expression>"
 
-  /// A text with at most one place for a name.
+  /// A text with at most one position for a name.
   private struct Pattern: Sendable, Hashable {
     let head: String
-    /// What follows the place; nil where there is none.
+    /// What follows the position; nil where there is none.
     let tail: String?
 
     init(_ text: String) {
-      let place =
+      let position =
         text.firstRange(of: MetricDefinition.anyStage)
         ?? text.firstRange(of: MetricDefinition.anyExpression)
-      head = String(text[..<(place?.lowerBound ?? text.endIndex)])
-      tail = place.map { String(text[$0.upperBound...]) }
+      head = String(text[..<(position?.lowerBound ?? text.endIndex)])
+      tail = position.map { String(text[$0.upperBound...]) }
     }
 
-    /// A text that has no place.
+    /// A text that does not apply.
     init(without text: String) {
       head = text
       tail = nil
     }
 
     func filled(with name: String) -> String { tail.map { head + name + $0 } ?? head }
+  }
+}
+
+extension MetricDefinition {
+  /// The same metric over found faces alone, to stand beside one that misses leave undefined.
+  package var conditional: MetricDefinition {
+    MetricDefinition(
+      name: name + ".conditional", title: title + " of found faces", stage: stage, unit: unit,
+      direction: direction, target: target, formula: "as \(name), over the found faces alone",
+      source: source
+    ).within(range)
+  }
+
+  /// The metric, undefined where a labelled face was missed, and the same over found faces.
+  func metrics(
+    _ value: Double?, n: Int, missed: Int, else reason: String, needs: Int? = nil
+  ) -> [Measurement] {
+    let found =
+      value.map { conditional.measurement($0, n: n) }
+      ?? conditional.undefined(reason, needs: needs, n: n)
+    guard missed > 0 else {
+      return [
+        value.map { measurement($0, n: n) } ?? undefined(reason, needs: needs, n: n), found,
+      ]
+    }
+    return [
+      undefined(
+        "\(missed) of \(n + missed) labelled faces have no prediction; \(name).conditional is of "
+          + "the others", n: n + missed), found,
+    ]
   }
 }

@@ -1,6 +1,6 @@
 import FaceCore
 
-/// Input that has no place in a measurement: what was done, with what, expected, found, where.
+/// Input that does not apply in a measurement: what was done, with what, expected, found, where.
 package struct MetricError: Error, Hashable, CustomStringConvertible {
   /// One line for people.
   package let description: String

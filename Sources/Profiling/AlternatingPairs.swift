@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Two ways of doing the same, timed in turns so that what the machine does meanwhile strikes both.
+/// Times two ways of doing the same thing, alternating, so other load on the machine affects both.
 package enum AlternatingPairs {
   /// ln(second / first) for each pair; the order is first second, second first, first second …
   ///

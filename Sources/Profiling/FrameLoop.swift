@@ -19,7 +19,7 @@ package struct FrameLoop: Sendable {
     /// When its result was there.
     package var end: UInt64
 
-    /// Nanoseconds from the moment the frame was due: what waited behind a slow frame pays for it.
+    /// Nanoseconds from the moment the frame was due, including the wait for earlier slow frames.
     package var response: UInt64 { end &- due }
   }
 

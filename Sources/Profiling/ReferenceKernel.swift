@@ -1,4 +1,4 @@
-/// A fixed piece of work whose time says how fast a machine is at the moment.
+/// A fixed piece of work whose time shows how fast a machine is at the moment.
 ///
 /// Times of two runs on other days are compared after division by it. It is frozen: a change of the work makes
 /// stored times incomparable, and so needs another `version`. Half of it are multiplications with additions over

@@ -12,7 +12,7 @@ package struct StageTimer: Sendable {
 
   /// One run of a stage.
   package struct Span: Sendable, Hashable {
-    /// The stage's place among the stages.
+    /// The stage's position among the stages.
     package var stage: Int
     /// When it began, in nanoseconds of `MonotonicClock`.
     package var begin: UInt64

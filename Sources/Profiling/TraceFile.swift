@@ -69,7 +69,7 @@ package struct TraceFile: Sendable {
     return Array(text.utf8)
   }
 
-  /// All digits of a time, so that spans nest in the file as they do on the clock.
+  /// All digits of a time; rounding could break the nesting of spans.
   private static func microseconds(_ nanoseconds: UInt64) -> String {
     let rest = String(nanoseconds % 1000)
     return "\(nanoseconds / 1000)." + String(repeating: "0", count: 3 - rest.count) + rest

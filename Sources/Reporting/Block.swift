@@ -1,3 +1,4 @@
+internal import Platform
 package import Records
 
 /// What sections are made of; every renderer switches over all of it.
@@ -8,22 +9,22 @@ package enum Block: Sendable, Hashable {
   case paragraph(String)
   /// The verdict over all gates, with one sentence.
   case verdict(Verdict, String)
-  /// The few figures that matter most.
-  case headline([HeadlineFigure])
+  /// The few most important metrics.
+  case headline([HeadlineMetric])
   /// Rows under column names.
   case table(Table)
   /// A chart with its caption.
   case figure(Figure)
-  /// Pictures with captions.
-  case gallery([Record.Picture])
+  /// Images with captions.
+  case gallery([Record.Image])
   /// What a reader must know, a sentence each.
   case notes([String])
   /// Text to be read letter by letter.
   case code(String)
 }
 
-/// One of the figures at the top of a report.
-package struct HeadlineFigure: Sendable, Hashable {
+/// One of the metrics at the top of a report.
+package struct HeadlineMetric: Sendable, Hashable {
   /// What it is, in a few words.
   package var label: String
   /// The value without its unit; `–` where it is undefined.
@@ -34,7 +35,7 @@ package struct HeadlineFigure: Sendable, Hashable {
   package var detail: String
   /// The limits that its gates set; nil where it has none.
   package var limit: String?
-  /// The verdict of the figure's gate; nil where it has none.
+  /// The verdict of the metric's gate; nil where it has none.
   package var verdict: Verdict?
 }
 
@@ -156,9 +157,9 @@ package enum Chart: Sendable, Hashable {
   case histogram(Series.Histogram)
   /// Durations of stages, one after the other.
   case stages([StageBar])
-  /// A figure over two knobs, as colours.
+  /// A metric over two knobs, as colours.
   case heatMap(HeatMap)
-  /// Settings over two figures, those that no other beats in front.
+  /// Settings over two metrics, those that no other beats in front.
   case tradeOff(TradeOff)
 }
 

@@ -15,12 +15,12 @@ package struct ReportSection: Sendable {
 extension ReportSection {
   /// Why nothing that the section shows was measured; nil where something was.
   func reasonAlone(in record: Record) -> String? {
-    let figures = record.measurements.filter { claims($0.name) }
-    guard !figures.isEmpty, figures.allSatisfy({ $0.value == nil }),
+    let metrics = record.measurements.filter { claims($0.name) }
+    guard !metrics.isEmpty, metrics.allSatisfy({ $0.value == nil }),
       !record.series.contains(where: { claims($0.name) })
     else { return nil }
     var reasons: [String] = []
-    for case let reason? in figures.map(\.reason) where !reasons.contains(reason) {
+    for case let reason? in metrics.map(\.reason) where !reasons.contains(reason) {
       reasons.append(reason)
     }
     return "Not measured: \(reasons.joined(separator: "; "))."
@@ -34,7 +34,7 @@ package enum ReportSections {
     .summary, .gates, .sweepAdvice, .sweepCurves, .sweepFronts, .sweepEffects, .sweepCost, .stages,
     .detection, .scores, .calibration, .landmarks, .tracking, .slices, .latency,
     .timing, .paired,
-    .worstPictures,
-    .misses, .otherFigures, .provenance,
+    .worstImages,
+    .misses, .otherMetrics, .provenance,
   ]
 }

@@ -15,13 +15,13 @@ package enum BLAS {
   /// Threads that one product may use.
   package static var threadCount: Int { Int(openblas_get_num_threads()) }
 
-  /// Sets the threads that one product may use, for the whole process; the engine wants 1.
+  /// Sets the threads that one product may use, for the whole process; the engine requires 1.
   package static func setThreadCount(_ count: Int) {
     openblas_set_num_threads(Int32(clamping: count))
   }
 
   /// c = a · b, all row-major without gaps: a is [rows, depth], b is [depth, columns], c is [rows, columns].
-  // Safety: the three matrices must hold the floats that the sizes say; c must not overlap a or b.
+  // Safety: the three matrices must hold the floats that the sizes require; c must not overlap a or b.
   package static func multiply(
     _ a: UnsafePointer<Float>, _ b: UnsafePointer<Float>, into c: UnsafeMutablePointer<Float>,
     rows: Int, depth: Int, columns: Int

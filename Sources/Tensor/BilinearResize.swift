@@ -1,6 +1,6 @@
 import CKernels
 
-/// Where each output row and column of a bilinear resize reads its input, with half-pixel centres.
+/// Input positions and weights of each output row and column of a bilinear resize, with half-pixel centres.
 package struct BilinearResize: Sendable {
   /// Columns of the input.
   package let inputWidth: Int
@@ -19,11 +19,11 @@ package struct BilinearResize: Sendable {
   private static func taps(_ input: Int, _ output: Int) -> [fg_tap] {
     let scale = Float(input) / Float(output)
     return (0..<output).map { index in
-      let place = (Float(index) + 0.5) * scale - 0.5
-      let floor = place.rounded(.down)
+      let position = (Float(index) + 0.5) * scale - 0.5
+      let floor = position.rounded(.down)
       let lower = min(max(Int(floor), 0), input - 1)
       let upper = min(Int(floor) + 1, input - 1)
-      return fg_tap(lower: lower, upper: upper, fraction: place - floor)
+      return fg_tap(lower: lower, upper: upper, fraction: position - floor)
     }
   }
 }

@@ -1,8 +1,8 @@
 /// The activations that limit a value to a range.
 package struct Clamp: Sendable, Hashable {
-  /// Least value that passes.
+  /// Lower limit.
   package var low: Float
-  /// Greatest value that passes.
+  /// Upper limit.
   package var high: Float
 
   /// Makes a clamp.

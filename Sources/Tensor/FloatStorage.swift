@@ -23,7 +23,7 @@ package final class FloatStorage: Sendable {
   deinit { base.deallocate() }
 
   /// The first float.
-  // Safety: valid while the object lives; callers read `count` floats and 64 bytes beyond at most.
+  // Safety: valid while the object lives; callers read at most `count` floats and 64 bytes beyond.
   package var pointer: UnsafePointer<Float> {
     UnsafePointer(base.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: Float.self))
   }

@@ -1,7 +1,7 @@
 import CKernels
 
 /// The SIMD kernels compiled for one instruction set. Layouts are row-major [height, width, channels].
-// Safety: every pointer parameter must hold the floats that the sizes beside it say, and outputs must
+// Safety: every pointer parameter must hold the floats that its sizes require, and outputs must
 // not overlap inputs. The tables are constants of the C target.
 package struct Kernels: Sendable {
   /// The instruction sets that kernels are compiled for, weakest first.
@@ -18,7 +18,7 @@ package struct Kernels: Sendable {
   package let level: Level
   nonisolated(unsafe) let table: UnsafePointer<fg_kernels>
 
-  /// The kernels of a level; nil where this CPU cannot run them.
+  /// The kernels of a level; nil if this CPU cannot run them.
   package init?(level: Level) {
     guard let table = fg_kernels_at(Int32(level.rawValue)) else { return nil }
     self.level = level
@@ -28,9 +28,9 @@ package struct Kernels: Sendable {
   /// All kernels that this CPU can run, weakest first.
   package static let available = Level.allCases.compactMap { Kernels(level: $0) }
 
-  /// The kernels that cover `channels` with the fewest floats over, the longer vectors where two tie.
+  /// The kernels that cover `channels` with the fewest unused floats; ties go to the longer vectors.
   ///
-  /// Vectors longer than `channels` are out, and the baseline is in only where nothing else is left.
+  /// Vectors longer than `channels` are excluded, and the baseline is used only without an alternative.
   package static func fitting(channels: Int) -> Kernels? {
     func covered(_ kernels: Kernels) -> Int {
       (channels + kernels.lanes - 1) / kernels.lanes * kernels.lanes
@@ -60,8 +60,8 @@ package struct Kernels: Sendable {
 
   /// A convolution over an input that carries its padding already, as one fused pass.
   ///
-  /// `residual` adds [pixels, residualChannels] to the first channels before the clamp, behind which
-  /// `slopes` [outputChannels] multiply what is negative.
+  /// `residual` adds [pixels, residualChannels] to the first channels before the clamp, after which
+  /// `slopes` [outputChannels] multiply negative values.
   package func convolve(
     _ input: UnsafePointer<Float>, window: Window, inputChannels: Int,
     packed weights: UnsafePointer<Float>, bias: UnsafePointer<Float>,
@@ -100,7 +100,7 @@ package struct Kernels: Sendable {
   /// A depthwise convolution, weights [kernelHeight, kernelWidth, channels], over some rows of the output.
   ///
   /// `zeros` holds a row of the input's length; `output` is the first of the rows. `slopes` [channels]
-  /// multiply what is negative behind the clamp.
+  /// multiply negative values after the clamp.
   package func depthwise(
     _ input: UnsafePointer<Float>, window: Window, channels: Int,
     weights: UnsafePointer<Float>, bias: UnsafePointer<Float>, zeros: UnsafePointer<Float>,
@@ -118,7 +118,7 @@ package struct Kernels: Sendable {
     table.pointee.depthwise(&work)
   }
 
-  /// The greatest value under each window; padding does not take part.
+  /// The maximum under each window; padding is ignored.
   package func maxPool(
     _ input: UnsafePointer<Float>, window: Window, channels: Int,
     into output: UnsafeMutablePointer<Float>, clamp: Clamp
@@ -149,8 +149,8 @@ package struct Kernels: Sendable {
     }
   }
 
-  /// Adds bias [channels] and a residual [pixels, residualChannels] in place, clamps, then multiplies what
-  /// is negative by `slopes` [channels].
+  /// Adds bias [channels] and a residual [pixels, residualChannels] to the values, clamps, then multiplies
+  /// negative values by `slopes` [channels].
   package func finish(
     _ values: UnsafeMutablePointer<Float>, pixels: Int, channels: Int,
     bias: UnsafePointer<Float>, residual: UnsafePointer<Float>?, residualChannels: Int,
@@ -167,5 +167,97 @@ package struct Kernels: Sendable {
     to clamp: Clamp
   ) {
     table.pointee.clamp(values, clamped, count, clamp.low, clamp.high)
+  }
+}
+
+/// Arithmetic on two arrays, element by element.
+package enum BinaryOperation: Sendable, Hashable {
+  /// a + b
+  case add
+  /// a − b
+  case subtract
+  /// a · b
+  case multiply
+  /// a / b
+  case divide
+  /// (a − b)²
+  case squaredDifference
+  /// a where a ≥ 0, a · b elsewhere
+  case slope
+
+  fileprivate var code: fg_binary {
+    switch self {
+    case .add: fg_add
+    case .subtract: fg_subtract
+    case .multiply: fg_multiply
+    case .divide: fg_divide
+    case .squaredDifference: fg_squared_difference
+    case .slope: fg_slope
+    }
+  }
+}
+
+/// A function of one array's elements.
+package enum UnaryOperation: Sendable, Hashable {
+  /// −x
+  case negate
+  /// √x
+  case squareRoot
+  /// 1 / √x
+  case reciprocalSquareRoot
+  /// 1 / (1 + e⁻ˣ)
+  case logistic
+
+  fileprivate var code: fg_unary {
+    switch self {
+    case .negate: fg_negate
+    case .squareRoot: fg_square_root
+    case .reciprocalSquareRoot: fg_reciprocal_square_root
+    case .logistic: fg_logistic
+    }
+  }
+}
+
+// Safety: every pointer parameter must hold the floats that the counts and strides require.
+extension Kernels {
+  /// Combines `count` pairs and clamps the results; a step of 0 repeats one float of its array, 1 walks along.
+  ///
+  /// `result` may be `a` or `b` itself.
+  package func combine(
+    _ operation: BinaryOperation, _ a: UnsafePointer<Float>, step aStep: Int,
+    _ b: UnsafePointer<Float>, step bStep: Int, into result: UnsafeMutablePointer<Float>,
+    count: Int, clamp: Clamp
+  ) {
+    table.pointee.binary(
+      operation.code, a, aStep, b, bStep, result, count, clamp.low, clamp.high)
+  }
+
+  /// Maps `count` floats.
+  package func map(
+    _ operation: UnaryOperation, _ values: UnsafePointer<Float>,
+    into result: UnsafeMutablePointer<Float>, count: Int
+  ) {
+    table.pointee.unary(operation.code, values, result, count)
+  }
+
+  /// Layer normalisation of rows as long as `scales`: (x − mean) · scale / √(variance + epsilon).
+  package func normalize(
+    _ values: UnsafePointer<Float>, rows: Int, scales: FloatStorage, epsilon: Float,
+    into result: UnsafeMutablePointer<Float>
+  ) {
+    table.pointee.normalize(values, rows, scales.count, scales.pointer, epsilon, result)
+  }
+
+  /// Writes the columns of a [rows, columns] matrix as rows without gaps; `rowStep` may be of any sign.
+  package func transpose(
+    _ values: UnsafePointer<Float>, rowStep: Int, rows: Int, columns: Int,
+    into result: UnsafeMutablePointer<Float>
+  ) {
+    table.pointee.transpose(values, rowStep, rows, columns, result)
+  }
+
+  /// The sum of `count` floats, added up in as many parts as a vector has lanes.
+  package func sum(_ values: UnsafePointer<Float>, count: Int) -> Float {
+    table.pointee.sum(values, count)
   }
 }

@@ -5,10 +5,10 @@ package struct Shape: Sendable, Hashable, CustomStringConvertible {
   /// Number of elements.
   package let count: Int
 
-  /// The most elements that a shape may have, 256 MiB of floats.
+  /// Maximum number of elements of a shape, 256 MiB of floats.
   package static let maximumCount = 1 << 26
 
-  /// Makes a shape; nil where a dimension is below 1 or the count is above `maximumCount`.
+  /// Makes a shape; nil if a dimension is below 1 or the count is above `maximumCount`.
   package init?(_ dimensions: [Int]) {
     var count = 1
     for size in dimensions {

@@ -1,6 +1,6 @@
-/// Nested loops over the elements of a gapless row-major array and the places of two others that belong to each.
+/// Nested loops over the elements of a gapless row-major array and the positions of two others that belong to each.
 package struct StridedLoops: Sendable {
-  /// One loop and how far a step of it leads in the two other arrays.
+  /// One loop, with its strides in the two other arrays.
   package struct Axis: Sendable, Hashable {
     /// Steps of the loop.
     package var size: Int
@@ -42,13 +42,13 @@ package struct StridedLoops: Sendable {
   /// The loop around the innermost one.
   package var rows: Axis { outer.last ?? Axis(size: 1, first: 0) }
 
-  /// Calls `body` with the places in all three arrays where each innermost loop starts, in order.
+  /// Calls `body` with the positions in all three arrays where each innermost loop starts, in order.
   package func forEachRun(_ body: (_ start: Int, _ first: Int, _ second: Int) -> Void) {
     var start = 0
     visit(outer[...], of: run.size, start: &start, first: 0, second: 0, body)
   }
 
-  /// Calls `body` with the places where each loop over `rows` starts, in order.
+  /// Calls `body` with the positions where each loop over `rows` starts, in order.
   package func forEachPlane(_ body: (_ start: Int, _ first: Int, _ second: Int) -> Void) {
     var start = 0
     visit(

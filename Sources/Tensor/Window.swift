@@ -1,4 +1,4 @@
-/// A sliding window over the rows and columns of one [height, width, channels] picture.
+/// A sliding window over the rows and columns of one [height, width, channels] image.
 package struct Window: Sendable, Hashable {
   /// Rows of the input.
   package var inputHeight: Int
@@ -12,14 +12,14 @@ package struct Window: Sendable, Hashable {
   package var strideHeight: Int
   /// Input columns between two output columns.
   package var strideWidth: Int
-  /// Places around the input that the window may cover.
+  /// Positions around the input that the window may cover.
   package var padding: Padding
   /// Rows of the output.
   package private(set) var outputHeight: Int
   /// Columns of the output.
   package private(set) var outputWidth: Int
 
-  /// Rows and columns added around a picture.
+  /// Rows and columns added around an image.
   package struct Padding: Sendable, Hashable {
     /// Rows above.
     package var top: Int
@@ -42,7 +42,7 @@ package struct Window: Sendable, Hashable {
     package static let none = Padding(top: 0, bottom: 0, left: 0, right: 0)
   }
 
-  /// Makes a window; nil where a size is below 1, padding is negative, or the window does not fit.
+  /// Makes a window; nil if a size is below 1, padding is negative, or the window does not fit.
   package init?(
     input: (height: Int, width: Int), kernel: (height: Int, width: Int),
     stride: (height: Int, width: Int), padding: Padding
@@ -65,7 +65,7 @@ package struct Window: Sendable, Hashable {
     outputWidth = spareWidth / stride.width + 1
   }
 
-  /// TensorFlow's SAME padding along one axis: the output is ⌈size / stride⌉, the odd place goes after.
+  /// TensorFlow's SAME padding along one axis: the output is ⌈size / stride⌉, the odd element goes after.
   package static func samePadding(size: Int, kernel: Int, stride: Int) -> (
     before: Int, after: Int
   ) {
@@ -84,4 +84,63 @@ package struct Window: Sendable, Hashable {
   package var paddedHeight: Int { inputHeight + padding.top + padding.bottom }
   /// Columns of the input with its padding.
   package var paddedWidth: Int { inputWidth + padding.left + padding.right }
+}
+
+// Safety: in both, `input` holds inputHeight * inputWidth * channels floats, and `output` is as large
+// as documented; the loops stay inside by construction.
+extension Window {
+  /// Copies an image into one of paddedHeight x paddedWidth with zeros around it.
+  package func copyPadded(
+    _ input: UnsafePointer<Float>, channels: Int, into output: UnsafeMutablePointer<Float>
+  ) {
+    let row = inputWidth * channels
+    let before = padding.left * channels
+    let after = padding.right * channels
+    var to = output
+    to.update(repeating: 0, count: padding.top * paddedWidth * channels)
+    to += padding.top * paddedWidth * channels
+    for y in 0..<inputHeight {
+      to.update(repeating: 0, count: before)
+      (to + before).update(from: input + y * row, count: row)
+      (to + (before + row)).update(repeating: 0, count: after)
+      to += before + row + after
+    }
+    to.update(repeating: 0, count: padding.bottom * paddedWidth * channels)
+  }
+
+  /// Copies the window of each output pixel into a row of a [pixels, kernel * channels] matrix.
+  package func copyPatches(
+    _ input: UnsafePointer<Float>, channels: Int, into output: UnsafeMutablePointer<Float>
+  ) {
+    let run = kernelWidth * channels
+    var to = output
+    for y in 0..<outputHeight {
+      for x in 0..<outputWidth {
+        let left = x * strideWidth - padding.left
+        let skipped = min(max(-left, 0), kernelWidth)
+        let kept = max(min(left + kernelWidth, inputWidth) - (left + skipped), 0)
+        for ky in 0..<kernelHeight {
+          let row = y * strideHeight - padding.top + ky
+          if kept == 0 || row < 0 || row >= inputHeight {
+            to.update(repeating: 0, count: run)
+          } else {
+            let from = input + (row * inputWidth + left + skipped) * channels
+            to.update(repeating: 0, count: skipped * channels)
+            (to + skipped * channels).update(from: from, count: kept * channels)
+            (to + (skipped + kept) * channels)
+              .update(repeating: 0, count: (kernelWidth - skipped - kept) * channels)
+          }
+          to += run
+        }
+      }
+    }
+  }
+
+  /// The same window over the image inside a zero padding of its input; nil if this window has padding.
+  package func taking(padding: Padding, from shape: Shape) -> Window? {
+    guard self.padding == .none, shape.rank == 4 else { return nil }
+    return Window(
+      input: (shape[1], shape[2]), kernel: (kernelHeight, kernelWidth),
+      stride: (strideHeight, strideWidth), padding: padding)
+  }
 }

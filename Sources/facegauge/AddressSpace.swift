@@ -1,12 +1,12 @@
 import CommandSyntax
 import Glibc
 
-/// How much the program may map.
+/// The limit on the process's address space.
 enum AddressSpace {
-  /// Below this OpenBLAS and Swift's thread pool wait for ever for memory and threads that they do not get.
+  /// Below this limit OpenBLAS and Swift's thread pool wait forever for memory and threads.
   private static let minBytes = 1 << 30
 
-  /// Ends the process with one line where the limit on its address space (`ulimit -v`) is too low to run in.
+  /// Ends the process with one line if the limit on its address space (`ulimit -v`) is too low.
   static func require() {
     var limit = rlimit()
     // Safety: getrlimit fills the one structure that it is given.
@@ -15,7 +15,7 @@ enum AddressSpace {
     else { return }
     Diagnostics.standardError.error(
       "cannot run in an address space of \(limit.rlim_cur >> 20) MiB: expected at least "
-        + "\(minBytes >> 20) MiB ('ulimit -v' says what the limit is)")
+        + "\(minBytes >> 20) MiB ('ulimit -v' shows the limit)")
     // An ordinary exit would wait for OpenBLAS's threads.
     _exit(ExitStatus.failure.rawValue)
   }

@@ -4,9 +4,9 @@ import Evaluation
 /// The program.
 @main
 struct FaceGauge {
-  @MainActor static func main() async {
+  static func main() {
     AddressSpace.require()
-    await program.main()
+    program.main()
   }
 }
 
@@ -15,12 +15,12 @@ package let program = Program(
   "facegauge", version: Version.current,
   abstract: "Evaluate, tune and time face tracking on labelled faces",
   discussion: """
-    A labelled dataset goes in as HDF5, a record of measurements comes out, and reports and gates \
-    are made from that record.
-
       facegauge models pull
       facegauge import imglab faces.xml -o faces.h5
       facegauge evaluate faces.h5 -o run --num-faces 5
+
+    The input is a labelled dataset in HDF5, the output a record of measurements. Reports and \
+    gates are made from the record.
 
     Data goes to standard output, progress and errors to standard error. Exit status: 0 done and \
     gates pass, 1 failed, 2 a gate failed, 3 a gate is inconclusive or no setting meets an objective, \
@@ -39,7 +39,7 @@ extension Command {
 }
 
 extension EvaluationError {
-  /// The exit status that tells this kind of failure.
+  /// The exit status of this kind of failure.
   var exitStatus: ExitStatus {
     switch kind {
     case .wrongData: .wrongData

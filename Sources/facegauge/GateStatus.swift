@@ -7,7 +7,7 @@ enum InconclusiveGates: String, Sendable, CaseIterable {
 }
 
 extension ExitStatus {
-  /// The status of a command that judged gates: a failed gate beats an inconclusive one.
+  /// The status of a command that evaluated gates: a failed gate beats an inconclusive one.
   init(_ results: [GateResult], inconclusive: InconclusiveGates) {
     switch Verdict.overall(results) {
     case .pass: self = .success

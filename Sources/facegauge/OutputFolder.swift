@@ -1,10 +1,11 @@
 import CommandSyntax
 import FaceCore
 import Foundation
+import Platform
 
-/// Writing rendered files, with errors that say what could not be written.
+/// Writes rendered files, with errors that name the file.
 enum OutputFolder {
-  /// Makes a folder where there is none.
+  /// Creates a folder if it does not exist.
   static func make(_ url: URL) throws(CommandFailure) {
     do {
       try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
@@ -14,12 +15,12 @@ enum OutputFolder {
     }
   }
 
-  /// Writes text under a temporary name and renames it when it is whole.
+  /// Writes text under a temporary name and renames the file when it is complete.
   static func write(_ text: String, to url: URL) throws(CommandFailure) {
     try write(Data(text.utf8), to: url)
   }
 
-  /// Writes bytes under a temporary name and renames the file when it is whole.
+  /// Writes bytes under a temporary name and renames the file when it is complete.
   static func write(_ data: Data, to url: URL) throws(CommandFailure) {
     do {
       try data.write(to: url, options: .atomic)

@@ -3,18 +3,18 @@ import Evaluation
 import Foundation
 import Synchronization
 
-/// Shows each phase of a run as a progress bar, or a line now and then where there is no terminal.
+/// Shows each phase of a run as a progress bar, or as occasional lines without a terminal.
 final class PhaseProgress: Sendable {
   private let bar = Mutex<ProgressBar?>(nil)
   private let pace = ProgressPace()
 
-  /// What is counted in phases that do not count frames.
+  /// Units of the phases that do not count frames.
   private static let units = [
-    "hashing": "bytes", "comparing": "pictures", "resampling": "resamples",
+    "hashing": "bytes", "comparing": "images", "resampling": "resamples",
     "permuting": "permutations",
   ]
 
-  /// What the run talks to.
+  /// The monitor to give to the run.
   var monitor: RunMonitor {
     RunMonitor(
       begin: { phase, total in

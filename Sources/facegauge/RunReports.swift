@@ -15,7 +15,7 @@ enum RunReports {
   /// Renders a document as HTML and Markdown into an unfinished folder.
   static func write(_ document: ReportDocument, into folder: RunFolder) throws(EvaluationError) {
     let html = document.html { file in
-      (try? Data(contentsOf: folder.pictures.appendingPathComponent(file))).map { [UInt8]($0) }
+      (try? Data(contentsOf: folder.images.appendingPathComponent(file))).map { [UInt8]($0) }
     }
     try folder.write(Array(html.utf8), to: "report.html")
     try folder.write(Array(document.markdown().utf8), to: "report.md")

@@ -2,9 +2,9 @@ import CommandSyntax
 import Datasets
 import Foundation
 
-/// A dataset that is made out of others: its writer, its progress, and what is said of it.
+/// A dataset made from others: its writer, its progress and its messages.
 enum ShapedDataset {
-  /// Starts the output; origin and licence come from the datasets that it is made of.
+  /// Starts the output; source and licence come from the input datasets.
   static func writer(
     _ output: String, of readers: [DatasetReader], name: String?, replacing: Bool
   ) throws -> DatasetWriter {
@@ -41,7 +41,7 @@ enum ShapedDataset {
     return summary
   }
 
-  /// Says what was assumed and what was left out.
+  /// Prints what was assumed and what was left out.
   static func tell(_ remarks: [ImportRemark]) {
     for remark in remarks {
       if remark.isLoss {
@@ -52,7 +52,7 @@ enum ShapedDataset {
     }
   }
 
-  /// Says what was written.
+  /// Prints what was written.
   static func tell(_ output: String, _ writer: DatasetWriter) {
     Diagnostics.standardError.print(
       "\(output): \(writer.frameCount) frames, \(writer.faceCount) faces")

@@ -1,14 +1,15 @@
 import CommandSyntax
 import Datasets
 import Evaluation
+import Platform
 
-/// Runs work that stops when a signal asks for it, and ends the process as that signal would.
+/// Runs work that stops on a signal, and ends the process as that signal would.
 ///
-/// What the work says about where it stopped is reported first.
+/// The work's message about where it stopped is printed first.
 func stopping<Result>(_ work: () throws -> Result) throws -> Result {
   do {
     return try work()
-  } catch let error as DatasetError where error.kind == .interrupted {
+  } catch let error as FileError where error.kind == .interrupted {
     Diagnostics.standardError.note(error.description)
     try Interruption.check()
     throw error

@@ -1,6 +1,7 @@
 import Calibration
 import FaceCore
 import Foundation
+import Statistics
 import TestSupport
 import Testing
 
@@ -21,7 +22,7 @@ private func face(_ values: [Double]) -> [Float] {
 private func randomCase(
   _ seed: Int
 ) throws -> (pairs: [BlendshapePair], rest: [Double], ridge: Double) {
-  var stream = SeededGenerator(seed: UInt64(seed))
+  var stream = SplitMix64(seed: UInt64(seed))
   let count = 15 + stream.below(60)
   let kind = stream.below(8)
   let ridge = [0.0, 1e-3, 0.1][stream.below(3)]
@@ -76,7 +77,7 @@ struct BlendshapeFitTests {
   private func planted(_ count: Int, clusters: Int, subject: (Int) -> String = { _ in "" }) throws
     -> [BlendshapePair]
   {
-    var stream = SeededGenerator(seed: 8)
+    var stream = SplitMix64(seed: 8)
     return try (0..<count).map { row in
       let isAtRest = row % 4 == 0
       let labels = (0..<3).map { _ in isAtRest ? 0.05 * stream.share() : stream.share() }

@@ -1,11 +1,9 @@
 import Calibration
+import Statistics
 import TestSupport
 
 /// Cases that a seed alone makes, the same here and in Tests/Oracles.
-extension SeededGenerator {
-  /// A whole number in 0..<count.
-  mutating func below(_ count: Int) -> Int { Int(next() % UInt64(count)) }
-
+extension SplitMix64 {
   /// A number in (0, 1).
   mutating func share() -> Double { (Double(next() >> 11) + 0.5) / Double(1 << 53) }
 }

@@ -1,5 +1,6 @@
 import Calibration
 import Foundation
+import Statistics
 import TestSupport
 import Testing
 
@@ -17,7 +18,7 @@ private struct Expected: Decodable {
 
 /// The same cases as in the oracle's script.
 private func randomCase(_ seed: Int) -> [ScoredCase] {
-  var generator = SeededGenerator(seed: UInt64(seed))
+  var generator = SplitMix64(seed: UInt64(seed))
   let count = 20 + generator.below(80)
   let levels = [10, 64, 1 << 30][generator.below(3)]
   let isWeighted = generator.below(2) == 1
@@ -147,7 +148,7 @@ struct CalibratorTests {
 
   @Test("many cases are fitted, and probabilities that are right stay as they are")
   func manyCases() throws {
-    var generator = SeededGenerator(seed: 6)
+    var generator = SplitMix64(seed: 6)
     let cases = (0..<20_000).map { _ in
       let score = generator.share()
       return ScoredCase(score: score, isPositive: generator.share() < score)

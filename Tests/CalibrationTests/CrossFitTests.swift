@@ -1,11 +1,12 @@
 import Calibration
 import Metrics
+import Statistics
 import TestSupport
 import Testing
 
 /// Scores that claim too much: the outcome's probability is closer to a half.
 private func overconfident(_ count: Int, clusters: Int, seed: UInt64) -> [ScoredCase] {
-  var generator = SeededGenerator(seed: seed)
+  var generator = SplitMix64(seed: seed)
   return (0..<count).map { index in
     let score = generator.share()
     return ScoredCase(
@@ -88,7 +89,7 @@ struct CrossFitTests {
     }
   }
 
-  @Test("scores that are no probabilities have figures after, and none before")
+  @Test("scores that are no probabilities have metrics after, and none before")
   func rawScores() throws {
     let cases = overconfident(200, clusters: 10, seed: 8).map { one in
       var moved = one

@@ -3,6 +3,7 @@ import FaceCore
 import Foundation
 import Metrics
 import Records
+import Statistics
 import TestSupport
 import Testing
 
@@ -41,10 +42,10 @@ struct ExpressionThresholdTests {
     try ThresholdSearch(Objective(parsing: objective))
   }
 
-  /// The rule with the recommended threshold decides every face as the optimum does, so its F1 is the figure.
+  /// The rule with the recommended threshold decides every face as the optimum does, so its F1 is the metric.
   @Test("decide by the rule as the search decided by the score", arguments: 0..<24)
   func decisions(seed: Int) throws {
-    var stream = SeededGenerator(seed: UInt64(seed))
+    var stream = SplitMix64(seed: UInt64(seed))
     let rule = seed % 2 == 0 ? happy : calm
     let levels = [7, 1000, 1 << 24][seed % 3]
     let faces = (0..<120).map { _ -> (smile: Double?, isHappy: Bool) in
@@ -58,19 +59,19 @@ struct ExpressionThresholdTests {
       bootstrap: ClusterBootstrap(resamples: 200))
     let better = try #require(found.rule)
     #expect(better.formula == rule.formula && better.side == rule.side)
-    let judged = try accuracy(
+    let evaluated = try accuracy(
       ExpressionRule(
         rule.name, rule.formula, threshold: found.threshold, side: rule.side,
         words: rule.words.sorted()), faces)
     let name = "expressions.\(rule.name).f1"
-    let figure = try #require(judged.summarize().first { $0.name == name }?.value)
-    #expect(abs(figure - found.figure) < 1e-12)
+    let metric = try #require(evaluated.summarize().first { $0.name == name }?.value)
+    #expect(abs(metric - found.metric) < 1e-12)
     let present = try #require(scored.summarize().first { $0.name == name }?.value)
-    #expect(abs(present - (found.presentFigure ?? -1)) < 1e-12)
-    #expect(found.figure >= found.presentFigure ?? 0)
+    #expect(abs(present - (found.presentMetric ?? -1)) < 1e-12)
+    #expect(found.metric >= found.presentMetric ?? 0)
     let (low, high) = (try #require(found.interval.low), try #require(found.interval.high))
     #expect(low <= high && found.threshold >= low - 0.1 && found.threshold <= high + 0.1)
-    #expect(found.figure >= found.heldOut ?? 1)
+    #expect(found.metric >= found.heldOut ?? 1)
   }
 
   @Test("are the number of fewest decimals that decides alike")
@@ -80,17 +81,17 @@ struct ExpressionThresholdTests {
     let found = try ExpressionThreshold(
       happy, outcomes: scored.outcomes(of: happy), cluster: { $0 }, search: search(),
       bootstrap: ClusterBootstrap(resamples: 20))
-    #expect(found.threshold == 0.4 && found.figure == 1 && found.heldOut == 1)
+    #expect(found.threshold == 0.4 && found.metric == 1 && found.heldOut == 1)
     let still = try accuracy(calm, faces)
     let other = try ExpressionThreshold(
       calm, outcomes: still.outcomes(of: calm), cluster: { $0 }, search: search(),
       bootstrap: ClusterBootstrap(resamples: 20))
-    #expect(other.threshold == 0.4 && other.figure == 1)
+    #expect(other.threshold == 0.4 && other.metric == 1)
   }
 
   @Test("of a limit with a confidence are stricter, and say what is best on this data alone")
   func guarded() throws {
-    var stream = SeededGenerator(seed: 8)
+    var stream = SplitMix64(seed: 8)
     let faces = (0..<600).map { index -> (smile: Double?, isHappy: Bool) in
       let smile = stream.share()
       return (smile, stream.share() < smile)
@@ -105,9 +106,9 @@ struct ExpressionThresholdTests {
     #expect(plain.warnings.contains { $0.contains("breaks a limit on all data") })
     #expect(try #require(plain.limits?.brokenShare) > 0.2 && plain.limits?.plainThreshold == nil)
     let sure = try found("max recall where precision >= 0.8 with 95 %")
-    #expect(sure.threshold > plain.threshold && sure.figure < plain.figure)
+    #expect(sure.threshold > plain.threshold && sure.metric < plain.metric)
     #expect(sure.limits?.plainThreshold == plain.threshold)
-    #expect(sure.limits?.plainFigure == plain.figure)
+    #expect(sure.limits?.plainMetric == plain.metric)
     #expect(!sure.warnings.contains { $0.contains("breaks a limit") })
     #expect(throws: CalibrationError.self) {
       _ = try found("max recall where precision >= 0.999 with 95 %")

@@ -5,9 +5,9 @@ import Records
 import Testing
 
 private let knob = Sweep.Knob(name: "threshold", values: [0.25, 0.5, 0.75])
-private let figures = [
-  Sweep.Figure(name: "f1", title: "F1", unit: "1", better: .higher),
-  Sweep.Figure(name: "fp", title: "False positives", unit: "1/min", better: .lower),
+private let metrics = [
+  Sweep.Metric(name: "f1", title: "F1", unit: "1", better: .higher),
+  Sweep.Metric(name: "fp", title: "False positives", unit: "1/min", better: .lower),
 ]
 
 private func table(_ f1: [Double?], _ fp: [Double?] = [4, 2, 1]) throws -> SettingTable {
@@ -15,26 +15,26 @@ private func table(_ f1: [Double?], _ fp: [Double?] = [4, 2, 1]) throws -> Setti
 }
 
 private func grid(
-  _ all: SettingTable, draws: [SettingTable] = [], folds: [SweptGrid.Fold] = [],
+  _ all: SettingTable, draws: [SettingTable] = [], folds: [SweepGrid.Fold] = [],
   clusters: Int = 10, level: Double = 0.5
-) throws -> SweptGrid {
-  try SweptGrid(
-    knobs: [knob], figures: figures, all: all, draws: draws, folds: folds, clusters: clusters,
+) throws -> SweepGrid {
+  try SweepGrid(
+    knobs: [knob], metrics: metrics, all: all, draws: draws, folds: folds, clusters: clusters,
     bootstrap: ClusterBootstrap(resamples: draws.count, level: level))
 }
 
 @Suite("Advice from a grid")
 struct GridAdviceTests {
   @Test(
-    "the best setting, its interval over draws, and its figures held out are worked out by hand")
+    "the best setting, its interval over draws, and its metrics held out are worked out by hand")
   func byHand() throws {
     // The draws prefer 0.5, 0.5, 0.75, 0.25, by 0, 0, 0.2 and 0.1 over 0.5.
     let draws = try [[0.6, 0.8, 0.7], [0.5, 0.9, 0.6], [0.5, 0.6, 0.8], [0.7, 0.6, 0.5]].map {
       try table($0)
     }
     let folds = try [
-      SweptGrid.Fold(rest: table([0.9, 0.8, 0.7]), heldOut: table([0.5, 0.7, 0.7])),
-      SweptGrid.Fold(rest: table([0.6, 0.8, 0.7]), heldOut: table([0.5, 0.7, 0.9])),
+      SweepGrid.Fold(rest: table([0.9, 0.8, 0.7]), heldOut: table([0.5, 0.7, 0.7])),
+      SweepGrid.Fold(rest: table([0.6, 0.8, 0.7]), heldOut: table([0.5, 0.7, 0.9])),
     ]
     let advice = try grid(table([0.6, 0.8, 0.7]), draws: draws, folds: folds).advice(
       for: Objective(parsing: "max f1"), default: 0)
@@ -56,13 +56,13 @@ struct GridAdviceTests {
     let mean = stretched.reduce(0, +) / 4
     let error = (stretched.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / 3).squareRoot()
     let half = 0.7027221467513 * (10.0 / 9).squareRoot() * error
-    let f1 = try #require(advice.figures.first)
+    let f1 = try #require(advice.metrics.first)
     #expect(abs(try #require(f1.interval.low) - share(odds(0.8 - 0.075) - half)) < 1e-9)
     #expect(abs(try #require(f1.interval.high) - share(odds(0.8 - 0.075) + half)) < 1e-9)
     #expect(f1.value == 0.8 && f1.heldOut == [0.5, 0.7] && f1.heldOutMean == 0.6)
     #expect(advice.foldSettings == [0, 1])
     #expect(abs(try #require(advice.optimism) - 0.2) < 1e-12)
-    let fp = try #require(advice.figures.last)
+    let fp = try #require(advice.metrics.last)
     #expect(fp.value == 2 && fp.interval.low == 2 && fp.heldOut == [4, 2])
     // Gains over the default in the draws: 0.2, 0.4, 0.1, −0.1 at 0.5 and 0.1, 0.1, 0.3, −0.2 at 0.75.
     let gain = try #require(advice.gain)
@@ -85,7 +85,7 @@ struct GridAdviceTests {
       return try table([1, 1, 1], [first, second, 3])
     }
     let folds = try [
-      SweptGrid.Fold(rest: table([1, 1, 1]), heldOut: table([1, 1, 1], [5, 4, 3]))
+      SweepGrid.Fold(rest: table([1, 1, 1]), heldOut: table([1, 1, 1], [5, 4, 3]))
     ]
     let advice = try grid(table([1, 1, 1], [4, 2, 3]), draws: draws, folds: folds, level: 0.95)
       .advice(for: Objective(parsing: "min fp"), default: 0)
@@ -99,7 +99,7 @@ struct GridAdviceTests {
   func ties() throws {
     let same = try table([0.5, 0.5, 0.5])
     let advice = try grid(
-      same, draws: [same, same], folds: [SweptGrid.Fold(rest: same, heldOut: same)]
+      same, draws: [same, same], folds: [SweepGrid.Fold(rest: same, heldOut: same)]
     ).advice(for: Objective(parsing: "max f1"), default: 0)
     #expect(advice.setting == 0 && advice.foldSettings == [0])
     #expect(advice.knobs[0].share == 1 && advice.knobs[0].interval.low == 0.25)
@@ -117,8 +117,8 @@ struct GridAdviceTests {
     let settings = [0.25, 0.5, 0.75].flatMap { first in [0.1, 0.5, 0.9].map { [first, $0] } }
     let all = try SettingTable(
       settings: settings, columns: ["f1": settings.map { $0[0] }, "fp": settings.map { _ in 1 }])
-    let grid = try SweptGrid(
-      knobs: [knob, Sweep.Knob(name: "overlap", values: [0.1, 0.5, 0.9])], figures: figures,
+    let grid = try SweepGrid(
+      knobs: [knob, Sweep.Knob(name: "overlap", values: [0.1, 0.5, 0.9])], metrics: metrics,
       all: all, clusters: 10)
     let advice = try grid.advice(
       for: Objective(parsing: "max f1"), default: settings.firstIndex(of: [0.25, 0.5]))
@@ -150,7 +150,7 @@ struct GridAdviceTests {
   func infeasible() throws {
     let advice = try grid(table([0.6, 0.8, 0.7])).advice(
       for: Objective(parsing: "max f1 where fp < 1"))
-    #expect(advice.setting == nil && advice.knobs.isEmpty && advice.figures.isEmpty)
+    #expect(advice.setting == nil && advice.knobs.isEmpty && advice.metrics.isEmpty)
     #expect(advice.reason == "none of 3 settings meets fp < 1, the nearest has 1")
   }
 
@@ -161,14 +161,14 @@ struct GridAdviceTests {
     let none = try table([0.6, 0.8, 0.7], [5, 4, 3])
     let draws = [all, tight, none, all]
     let folds = try [
-      SweptGrid.Fold(rest: all, heldOut: table([0.6, 0.8, 0.7], [4, 3, 1])),
-      SweptGrid.Fold(rest: none, heldOut: all),
+      SweepGrid.Fold(rest: all, heldOut: table([0.6, 0.8, 0.7], [4, 3, 1])),
+      SweepGrid.Fold(rest: none, heldOut: all),
     ]
     let advice = try grid(all, draws: draws, folds: folds).advice(
       for: Objective(parsing: "max f1 where fp <= 2"), default: 0)
     #expect(advice.setting == 1 && advice.infeasibleDraws == 1 && advice.brokenDraws == 2)
-    #expect(advice.knobs[0].interval.reason == "no setting will do in 1 of 4 resamples")
-    #expect(advice.figures[0].heldOut == [0.8, nil] && advice.figures[0].heldOutMean == 0.8)
+    #expect(advice.knobs[0].interval.reason == "no setting meets the objective in 1 of 4 resamples")
+    #expect(advice.metrics[0].heldOut == [0.8, nil] && advice.metrics[0].heldOutMean == 0.8)
     #expect(advice.gain?.conclusion == .defaultBreaksLimit)
     #expect(
       advice.warnings.prefix(3) == [
@@ -183,7 +183,7 @@ struct GridAdviceTests {
     let all = try table([0.6, 0.8, 0.7])
     let few = try grid(all, draws: [all, all], clusters: 9).advice(
       for: Objective(parsing: "max f1"), default: 0)
-    #expect(few.knobs[0].interval.low == nil && few.figures[0].interval.low == nil)
+    #expect(few.knobs[0].interval.low == nil && few.metrics[0].interval.low == nil)
     #expect(few.gain?.conclusion == .unknown && few.gain?.interval.low == nil)
     #expect(few.warnings == ["there are no intervals: \(ClusterBootstrap.tooFew(9))"])
     let without = try grid(all).advice(for: Objective(parsing: "max f1"), default: 1)
@@ -204,7 +204,7 @@ struct GridAdviceTests {
     let limits = try #require(advice.limits)
     #expect(limits.plainSetting == 2 && limits.brokenShare == 0.5 && limits.bounds == [nil])
     #expect(
-      advice.warnings.contains { $0.contains("in 50 % of the resamples the setting chosen so") })
+      advice.warnings.contains { $0.contains("50 % of the resamples the setting chosen this way") })
   }
 
   @Test(
@@ -220,10 +220,10 @@ struct GridAdviceTests {
         ])
     }
     let draws = try (0..<200).map { try precision(Double($0 % 5 - 2) * 0.003) }
-    let swept = try SweptGrid(
+    let swept = try SweepGrid(
       knobs: [knob],
-      figures: figures + [
-        Sweep.Figure(name: "precision", title: "Precision", unit: "1", better: .higher)
+      metrics: metrics + [
+        Sweep.Metric(name: "precision", title: "Precision", unit: "1", better: .higher)
       ], all: precision(0), draws: draws, clusters: 30,
       bootstrap: ClusterBootstrap(resamples: draws.count))
     let plain = try swept.advice(for: Objective(parsing: "max f1 where precision >= 0.9"))
@@ -245,7 +245,7 @@ struct GridAdviceTests {
     #expect(few.reason == "fp <= 2 with 95 % cannot be shown: \(ClusterBootstrap.tooFew(9))")
   }
 
-  @Test("a knob is flat where the figure changes little and no paired difference is told from 0")
+  @Test("a knob is flat where the metric changes little and no paired difference is told from 0")
   func flat() throws {
     func warnings(_ spread: Double, paired: Double) throws -> [String] {
       let draws = try (0..<20).map { draw in
@@ -257,7 +257,7 @@ struct GridAdviceTests {
         .advice(for: Objective(parsing: "max f1")).warnings
     }
     #expect(try warnings(0.01, paired: 0).isEmpty)
-    // The figure's own interval is wide, but 0.5 is better than the others in every resample alike.
+    // The metric's own interval is wide, but 0.5 is better than the others in every resample alike.
     #expect(try warnings(0.1, paired: 0).isEmpty)
     let flat = try warnings(0.1, paired: 0.1)
     #expect(flat.count == 1 && flat[0].contains("no value there can be told from 0.5"))

@@ -2,6 +2,7 @@ import Calibration
 import Foundation
 import Metrics
 import Records
+import Statistics
 import TestSupport
 import Testing
 
@@ -19,8 +20,8 @@ private struct Simulation: Sendable, CustomTestStringConvertible {
       + "offset \(offset), \(steps + 1) thresholds"
   }
 
-  /// The figure at each threshold on some clusters, each as often as `copies` says.
-  func column(_ cases: [ScoredCase], _ figure: ThresholdFigure, copies: [Int]) -> [Double?] {
+  /// The metric at each threshold on some clusters, each as often as `copies` says.
+  func column(_ cases: [ScoredCase], _ metric: ThresholdMetric, copies: [Int]) -> [Double?] {
     let thresholds = thresholds
     var (found, wrong) = (
       [Double](repeating: 0, count: steps + 2), [Double](repeating: 0, count: steps + 2)
@@ -40,7 +41,7 @@ private struct Simulation: Sendable, CustomTestStringConvertible {
     return thresholds.indices.map { index in
       accepted -= found[index]
       refused -= wrong[index]
-      if case .balancedAccuracy = figure {
+      if case .balancedAccuracy = metric {
         guard positives > 0, negatives > 0 else { return nil }
         return (accepted / positives + 1 - refused / negatives) / 2
       }
@@ -76,13 +77,13 @@ struct GridCoverageTests {
       ProcessInfo.processInfo.environment["FACEGAUGE_REPETITIONS"].flatMap(Int.init)
       ?? Self.usualRepetitions
     let objective = try Objective(parsing: simulation.objective)
-    let figure = try #require(ThresholdFigure(named: objective.figure))
+    let metric = try #require(ThresholdMetric(named: objective.metric))
     let thresholds = simulation.thresholds
     let truth = try bestThreshold(
-      figure, share: simulation.share, distance: simulation.distance, offset: simulation.offset,
+      metric, share: simulation.share, distance: simulation.distance, offset: simulation.offset,
       among: thresholds)
     let bootstrap = ClusterBootstrap(resamples: 300)
-    var generator = SeededGenerator(seed: 17)
+    var generator = SplitMix64(seed: 17)
     var (covered, valueCovered, better, width) = (0, 0, 0, 0.0)
     for _ in 0..<repetitions {
       let cases = normalScores(
@@ -91,12 +92,12 @@ struct GridCoverageTests {
       func table(_ copies: [Int]) throws -> SettingTable {
         try SettingTable(
           settings: thresholds.map { [$0] },
-          columns: [objective.figure: simulation.column(cases, figure, copies: copies)])
+          columns: [objective.metric: simulation.column(cases, metric, copies: copies)])
       }
-      let grid = try SweptGrid(
+      let grid = try SweepGrid(
         knobs: [Sweep.Knob(name: "threshold", values: thresholds, lowest: nil, highest: nil)],
-        figures: [
-          Sweep.Figure(name: objective.figure, title: "", unit: "1", better: objective.better)
+        metrics: [
+          Sweep.Metric(name: objective.metric, title: "", unit: "1", better: objective.better)
         ],
         all: table(Array(repeating: 1, count: simulation.clusters)),
         draws: (0..<bootstrap.resamples).map {
@@ -109,9 +110,9 @@ struct GridCoverageTests {
       if low <= truth, truth <= high { covered += 1 }
       width += high - low
       let value = trueValue(
-        of: figure, at: knob.value, share: simulation.share, distance: simulation.distance,
+        of: metric, at: knob.value, share: simulation.share, distance: simulation.distance,
         offset: simulation.offset)
-      let interval = try #require(advice.figures.first?.interval)
+      let interval = try #require(advice.metrics.first?.interval)
       if let low = interval.low, let high = interval.high, low <= value, value <= high {
         valueCovered += 1
       }
@@ -120,7 +121,7 @@ struct GridCoverageTests {
     func share(_ count: Int) -> Double { Double(count) / Double(repetitions) }
     print(
       "\(simulation.testDescription): covers \(share(covered)) of \(repetitions), "
-        + "mean width \(width / Double(repetitions)); the figure's interval covers "
+        + "mean width \(width / Double(repetitions)); the metric's interval covers "
         + "\(share(valueCovered)); better than the best \(share(better))")
     let chance = 3 * (0.95 * 0.05 / Double(repetitions)).squareRoot()
     #expect(share(covered) >= 0.93 - chance)

@@ -2,6 +2,7 @@ import Calibration
 import Foundation
 import Metrics
 import Records
+import Statistics
 import TestSupport
 import Testing
 
@@ -13,10 +14,10 @@ private struct Simulation: Sendable, CustomTestStringConvertible {
 }
 
 /// Clusters of unequal sizes, log-normal with a spread of 0.8, each with an offset of 0.5.
-@Suite("Limits and figures of a chosen threshold")
+@Suite("Limits and metrics of a chosen threshold")
 struct LimitCoverageTests {
   @Test(
-    "a limit with 95 % is broken in the population in 5 of 100 at most, and figures are covered in 93",
+    "a limit with 95 % is broken in the population in 5 of 100 at most, and metrics are covered in 93",
     arguments: [
       Simulation(clusters: 10, mean: 20), Simulation(clusters: 12, mean: 20),
       Simulation(clusters: 20, mean: 20), Simulation(clusters: 50, mean: 20),
@@ -31,7 +32,7 @@ struct LimitCoverageTests {
       Objective(parsing: "max recall where precision >= 0.9 with 95 %"))
     let best = try ThresholdSearch(Objective(parsing: "max f1"))
     let bootstrap = ClusterBootstrap(resamples: 200)
-    var generator = SeededGenerator(seed: 23)
+    var generator = SplitMix64(seed: 23)
     var (broken, plainBroken, said, none, covered) = (0, 0, 0.0, 0, 0)
     for _ in 0..<repetitions {
       let cases = unequal(simulation, using: &generator)
@@ -73,7 +74,7 @@ struct LimitCoverageTests {
   }
 
   private func unequal(
-    _ simulation: Simulation, using generator: inout SeededGenerator
+    _ simulation: Simulation, using generator: inout SplitMix64
   ) -> [ScoredCase] {
     func normal() -> Double {
       (-2 * log(generator.share())).squareRoot() * cos(2 * .pi * generator.share())

@@ -39,10 +39,10 @@ struct ObjectiveTests {
     arguments: [
       ("", "expected 'max' or 'min', found the end at character 1"),
       ("best f1", "expected 'max' or 'min', found 'best' at character 1"),
-      ("max", "expected the name of a figure, found the end at character 4"),
-      ("max where", "expected the name of a figure, found 'where' at character 5"),
+      ("max", "expected the name of a metric, found the end at character 4"),
+      ("max where", "expected the name of a metric, found 'where' at character 5"),
       ("max f1 recall", "expected 'where' or the end, found 'recall' at character 8"),
-      ("max f1 where", "expected the name of a figure, found the end at character 13"),
+      ("max f1 where", "expected the name of a metric, found the end at character 13"),
       ("max f1 where x = 3", "expected <=, >=, < or >, found '=' at character 16"),
       ("max f1 where x <= nan", "expected a finite number, found 'nan' at character 19"),
       ("max f1 where x <= 1e999", "expected a finite number, found '1e999' at character 19"),
@@ -63,7 +63,7 @@ struct ObjectiveTests {
         "max f1 where x <= 1 with 95 % with 99 %",
         "expected 'and', 'with 95 %' or the end, found 'with' at character 31"
       ),
-      ("max 0.5", "expected the name of a figure, found '0' at character 5"),
+      ("max 0.5", "expected the name of a metric, found '0' at character 5"),
     ])
   func nonsense(text: String, problem: String) {
     let error = #expect(throws: CalibrationError.self) { _ = try Objective(parsing: text) }
@@ -77,7 +77,7 @@ struct ObjectiveTests {
       "max f1 where " + String(repeating: "a<1 and ", count: 120), "max é", "\u{0}", "<<<", ">=",
     ] {
       if let objective = try? Objective(parsing: text) {
-        #expect(objective.figure.count == 990)
+        #expect(objective.metric.count == 990)
       }
     }
   }
@@ -120,14 +120,14 @@ struct ObjectiveTests {
       try empty.best(for: Objective(parsing: "max f1")) == .infeasible("there are no settings"))
   }
 
-  @Test("an unknown figure is named with the nearest")
+  @Test("an unknown metric is named with the nearest")
   func unknown() throws {
     let error = #expect(throws: CalibrationError.self) {
       _ = try table().best(for: Objective(parsing: "max f1 where fp_per_minut <= 1"))
     }
     #expect(
       error?.description
-        == "cannot evaluate the objective: expected a figure of f1, fp_per_minute, nme, nothing, "
+        == "cannot evaluate the objective: expected a metric of f1, fp_per_minute, nme, nothing, "
         + "tracked_share, found 'fp_per_minut', perhaps 'fp_per_minute'")
     #expect(throws: CalibrationError.self) {
       _ = try ThresholdSearch(Objective(parsing: "max recal"))

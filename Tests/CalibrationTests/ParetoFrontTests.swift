@@ -1,5 +1,6 @@
 import Calibration
 import Records
+import Statistics
 import TestSupport
 import Testing
 
@@ -10,23 +11,23 @@ private struct Expected: Decodable {
 /// The same table as in the oracle's script.
 private func randomTable(
   _ seed: Int
-) throws -> (table: SettingTable, goals: [(figure: String, better: Direction)]) {
-  var generator = SeededGenerator(seed: UInt64(seed))
-  let figures = 1 + generator.below(4)
+) throws -> (table: SettingTable, goals: [(metric: String, better: Direction)]) {
+  var generator = SplitMix64(seed: UInt64(seed))
+  let metrics = 1 + generator.below(4)
   let knobs = (1 + generator.below(7), 1 + generator.below(7))
   let settings = (0..<knobs.0).flatMap { first in
     (0..<knobs.1).map { [Double(first), Double($0)] }
   }
   let levels = [2, 5, 1000][generator.below(3)]
   let undefined = [0, 8, 2][generator.below(3)]
-  let directions = (0..<figures).map { _ in generator.below(2) == 1 ? Direction.higher : .lower }
-  let columns = (0..<figures).map { _ in
+  let directions = (0..<metrics).map { _ in generator.below(2) == 1 ? Direction.higher : .lower }
+  let columns = (0..<metrics).map { _ in
     settings.map { _ -> Double? in
       let value = Double(generator.below(levels))
       return undefined == 0 || generator.below(undefined) != 0 ? value : nil
     }
   }
-  let names = (0..<figures).map { "figure\($0)" }
+  let names = (0..<metrics).map { "metric\($0)" }
   return (
     try SettingTable(
       settings: settings, columns: Dictionary(uniqueKeysWithValues: zip(names, columns))),
@@ -48,25 +49,25 @@ struct ParetoFrontTests {
 
   @Test("the order of the settings does not matter")
   func order() throws {
-    var generator = SeededGenerator(seed: 5)
+    var generator = SplitMix64(seed: 5)
     for seed in 0..<50 {
       let (table, goals) = try randomTable(seed)
-      let places = table.settings.indices.shuffled(using: &generator)
+      let positions = table.settings.indices.shuffled(using: &generator)
       let shuffled = try SettingTable(
-        settings: places.map { table.settings[$0] },
-        columns: table.columns.mapValues { column in places.map { column[$0] } })
+        settings: positions.map { table.settings[$0] },
+        columns: table.columns.mapValues { column in positions.map { column[$0] } })
       let front = try table.paretoFront(over: goals).map { table.settings[$0] }
       #expect(try shuffled.paretoFront(over: goals).map { shuffled.settings[$0] } == front)
     }
   }
 
-  @Test("an unknown figure and no figure are refused")
+  @Test("an unknown metric and no metric are refused")
   func refused() throws {
     let (table, _) = try randomTable(1)
     let unknown = #expect(throws: CalibrationError.self) {
-      _ = try table.paretoFront(over: [("figure00", .higher)])
+      _ = try table.paretoFront(over: [("metric00", .higher)])
     }
-    #expect(unknown?.description.hasSuffix("perhaps 'figure0'") == true)
+    #expect(unknown?.description.hasSuffix("perhaps 'metric0'") == true)
     #expect(throws: CalibrationError.self) { _ = try table.paretoFront(over: []) }
   }
 

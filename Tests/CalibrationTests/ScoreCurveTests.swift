@@ -1,12 +1,13 @@
 import Calibration
 import Foundation
+import Statistics
 import TestSupport
 import Testing
 
 private struct Expected: Decodable {
   struct Case: Decodable {
     var precision, recall, falseRate: [Double]
-    var figures: [[Double]]
+    var metrics: [[Double]]
     var best: [Double]
     var limited: Double?
     var averagePrecision, area: Double
@@ -18,7 +19,7 @@ private struct Expected: Decodable {
 
 /// The same cases as in the oracle's script.
 private func randomCase(_ seed: Int) -> [ScoredCase] {
-  var generator = SeededGenerator(seed: UInt64(seed))
+  var generator = SplitMix64(seed: UInt64(seed))
   let count = 2 + generator.below(30)
   let levels = [2, 8, 64, 1 << 20][generator.below(4)]
   let isWeighted = generator.below(2) == 1
@@ -34,7 +35,7 @@ private func randomCase(_ seed: Int) -> [ScoredCase] {
 
 @Suite("Score curves")
 struct ScoreCurveTests {
-  @Test("curves, areas, figures and best thresholds equal scikit-learn's", .tags(.oracle))
+  @Test("curves, areas, metrics and best thresholds equal scikit-learn's", .tags(.oracle))
   func oracle() throws {
     let expected = try Oracles.read("score_curves", as: Expected.self)
     #expect(expected.cases.count >= 100)
@@ -50,16 +51,16 @@ struct ScoreCurveTests {
         abs(try #require(curve.averagePrecision) - wanted.averagePrecision),
         abs(try #require(curve.areaUnderROC) - wanted.area),
       ]
-      for (place, name) in expected.objectives.enumerated() {
-        let figure = try #require(
-          ThresholdFigure(named: name, prices: (falsePositive: 2, miss: 5)))
-        let values = curve.values(of: figure, at: curve.thresholds).map { $0 ?? .nan }
-        differences.append(largestDifference(values, wanted.figures[place]))
+      for (position, name) in expected.objectives.enumerated() {
+        let metric = try #require(
+          ThresholdMetric(named: name, prices: (falsePositive: 2, miss: 5)))
+        let values = curve.values(of: metric, at: curve.thresholds).map { $0 ?? .nan }
+        differences.append(largestDifference(values, wanted.metrics[position]))
         let search = try ThresholdSearch(
           Objective(parsing: "\(name == "cost" ? "min" : "max") \(name)"),
           prices: (falsePositive: 2, miss: 5))
         #expect(
-          try search.optimum(of: curve).threshold == wanted.best[place], "case \(seed), \(name)")
+          try search.optimum(of: curve).threshold == wanted.best[position], "case \(seed), \(name)")
       }
       let limited = try ThresholdSearch(Objective(parsing: "max recall where fp_per_minute <= 3"))
       #expect((try? limited.optimum(of: curve))?.threshold == wanted.limited, "case \(seed)")
@@ -72,13 +73,13 @@ struct ScoreCurveTests {
 
   @Test("a threshold accepts the scores at it and above, wherever it lies between them")
   func counting() throws {
-    var generator = SeededGenerator(seed: 7)
+    var generator = SplitMix64(seed: 7)
     let cases = (0..<300).map { _ in
       ScoredCase(score: Double(generator.below(40)) / 40, isPositive: generator.below(2) == 1)
     }
     let curve = try ScoreCurve(cases)
-    for place in -3...90 {
-      let threshold = Double(place) / 80
+    for position in -3...90 {
+      let threshold = Double(position) / 80
       let accepted = cases.filter { $0.score >= threshold }
       let counts = curve.counts(at: threshold)
       #expect(counts.truePositives == accepted.reduce(0) { $0 + $1.positive })
@@ -95,17 +96,17 @@ struct ScoreCurveTests {
       ScoredCase(score: 0.2, isPositive: false),
     ])
     #expect(curve.thresholds == [0.5, 0.2])
-    #expect(ThresholdFigure.recall.value(of: curve.counts(at: 0)) == 1.0 / 3)
+    #expect(ThresholdMetric.recall.value(of: curve.counts(at: 0)) == 1.0 / 3)
     #expect(curve.areaUnderROC == 1.0 / 3)
   }
 
-  @Test("what is undefined is nil, and what is no score is refused with its place")
+  @Test("what is undefined is nil, and what is no score is refused with its position")
   func undefined() throws {
     let empty = try ScoreCurve([])
     #expect(empty.averagePrecision == nil && empty.areaUnderROC == nil && empty.roc.isEmpty)
-    for name in ThresholdFigure.names {
-      let figure = try #require(ThresholdFigure(named: name))
-      #expect(figure.value(of: empty.counts(at: 0.5)) == nil, "\(name)")
+    for name in ThresholdMetric.names {
+      let metric = try #require(ThresholdMetric(named: name))
+      #expect(metric.value(of: empty.counts(at: 0.5)) == nil, "\(name)")
     }
     let positive = try ScoreCurve([ScoredCase(score: 1, isPositive: true)])
     #expect(positive.roc.isEmpty && positive.areaUnderROC == nil)
@@ -127,7 +128,7 @@ struct ScoreCurveTests {
 
   @Test("10,000 thresholds over 100,000 scored faces have the values that each has alone")
   func many() throws {
-    var generator = SeededGenerator(seed: 3)
+    var generator = SplitMix64(seed: 3)
     let cases = (0..<100_000).map { _ in
       ScoredCase(score: generator.share(), isPositive: generator.below(2) == 1)
     }

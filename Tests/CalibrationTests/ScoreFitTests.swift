@@ -1,6 +1,7 @@
 import Calibration
 import Foundation
 import Metrics
+import Statistics
 import TestSupport
 import Testing
 
@@ -10,7 +11,7 @@ struct ScoreFitTests {
   private func cases(
     _ count: Int, clusters: Int = 40, seed: UInt64 = 6, truth: (Double) -> Double
   ) -> [ScoredCase] {
-    var stream = SeededGenerator(seed: seed)
+    var stream = SplitMix64(seed: seed)
     return (0..<count).map { index in
       let score = stream.share()
       return ScoredCase(
@@ -36,7 +37,7 @@ struct ScoreFitTests {
       #expect(alone.calibration.attempts == [attempt])
     }
     #expect(fit.before.count == 2000 && fit.after.count == 2000)
-    #expect(CalibrationFigures(fit.after) == after && CalibrationFigures(fit.before) != after)
+    #expect(CalibrationMetrics(fit.after) == after && CalibrationMetrics(fit.before) != after)
   }
 
   /// Maps of scores that are right are noise; the gain's interval says so.

@@ -1,6 +1,7 @@
 import Calibration
 import Metrics
 import Records
+import Statistics
 import TestSupport
 import Testing
 
@@ -8,7 +9,7 @@ import Testing
 struct ScoreThresholdTests {
   /// True scores lie high, false ones low, and each cluster has one face that nothing finds.
   private func cases(seed: UInt64 = 3) -> [ScoredCase] {
-    var stream = SeededGenerator(seed: seed)
+    var stream = SplitMix64(seed: seed)
     return (0..<30).flatMap { cluster in
       (0..<12).map { _ in
         let isTrue = stream.share() < 0.6
@@ -27,7 +28,7 @@ struct ScoreThresholdTests {
       bootstrap: ClusterBootstrap(resamples: 200))
   }
 
-  @Test("have the figure that counting at the threshold gives, and missed faces count")
+  @Test("have the metric that counting at the threshold gives, and missed faces count")
   func counted() throws {
     let found = try threshold("max f1")
     func f1(_ threshold: Double) -> Double {
@@ -37,15 +38,15 @@ struct ScoreThresholdTests {
       let all = cases().reduce(0) { $0 + $1.positive }
       return 2 * hits / (hits + wrong + all)
     }
-    #expect(abs(f1(found.threshold) - found.figure) < 1e-12)
-    #expect(abs(f1(0.1) - (found.presentFigure ?? 0)) < 1e-12)
-    #expect((1...99).allSatisfy { f1(Double($0) / 100) <= found.figure + 1e-12 })
+    #expect(abs(f1(found.threshold) - found.metric) < 1e-12)
+    #expect(abs(f1(0.1) - (found.presentMetric ?? 0)) < 1e-12)
+    #expect((1...99).allSatisfy { f1(Double($0) / 100) <= found.metric + 1e-12 })
     #expect(found.positives == cases().reduce(0) { $0 + $1.positive } && found.cases == 390)
-    #expect(try #require(found.heldOut) <= found.figure && found.figure > found.presentFigure ?? 1)
+    #expect(try #require(found.heldOut) <= found.metric && found.metric > found.presentMetric ?? 1)
     let (low, high) = (
-      try #require(found.figureInterval.low), try #require(found.figureInterval.high)
+      try #require(found.metricInterval.low), try #require(found.metricInterval.high)
     )
-    #expect(low < found.figure && high < 1 && low < high)
+    #expect(low < found.metric && high < 1 && low < high)
     #expect(found.interval.low != nil && found.limits == nil)
   }
 
@@ -60,7 +61,7 @@ struct ScoreThresholdTests {
   }
 
   @Test(
-    "are refused for figures of true negatives",
+    "are refused for metrics of true negatives",
     arguments: ["max specificity", "max accuracy", "min cost", "max f1 where accepted_share > 0.1"])
   func refused(objective: String) {
     let error = #expect(throws: CalibrationError.self) { _ = try threshold(objective) }

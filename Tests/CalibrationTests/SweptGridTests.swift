@@ -5,9 +5,9 @@ import Testing
 
 private let threshold = Sweep.Knob(name: "threshold", values: [0.25, 0.5, 0.75])
 private let overlap = Sweep.Knob(name: "overlap", values: [0.3, 0.5])
-private let figures = [
-  Sweep.Figure(name: "f1", title: "F1", unit: "1", better: .higher),
-  Sweep.Figure(name: "lag", title: "Lag", unit: "ms", better: .lower),
+private let metrics = [
+  Sweep.Metric(name: "f1", title: "F1", unit: "1", better: .higher),
+  Sweep.Metric(name: "lag", title: "Lag", unit: "ms", better: .lower),
 ]
 private let settings = threshold.values.flatMap { first in overlap.values.map { [first, $0] } }
 
@@ -33,11 +33,11 @@ struct SweptGridTests {
     let empty = try SettingTable(settings: [], columns: ["f1": [], "lag": []])
     func problem(
       knobs: [Sweep.Knob] = [threshold, overlap], all: SettingTable, draws: [SettingTable] = [],
-      folds: [SweptGrid.Fold] = []
+      folds: [SweepGrid.Fold] = []
     ) -> String {
       do {
-        _ = try SweptGrid(
-          knobs: knobs, figures: figures, all: all, draws: draws, folds: folds, clusters: 20,
+        _ = try SweepGrid(
+          knobs: knobs, metrics: metrics, all: all, draws: draws, folds: folds, clusters: 20,
           bootstrap: ClusterBootstrap(resamples: 2))
         return "none"
       } catch {
@@ -60,7 +60,7 @@ struct SweptGridTests {
     #expect(problem(all: endless) == "finite numbers in setting 1, found inf")
     #expect(
       problem(all: twice) == "a setting that is not there already in setting 2, found 1.0, 1.0")
-    #expect(problem(all: short) == "the figures f1, lag in all data, found f1")
+    #expect(problem(all: short) == "the metrics f1, lag in all data, found f1")
     #expect(
       problem(all: try table([1, 1, .nan, 1, 1, 1]))
         == "a finite f1 or none at setting 3 in all data, found nan")
@@ -69,14 +69,14 @@ struct SweptGridTests {
       problem(all: all, draws: [all, other])
         == "the settings of all data in resample 2, found others")
     #expect(
-      problem(all: all, folds: [SweptGrid.Fold(rest: all, heldOut: short)])
-        == "the figures f1, lag in fold 1, found f1")
+      problem(all: all, folds: [SweepGrid.Fold(rest: all, heldOut: short)])
+        == "the metrics f1, lag in fold 1, found f1")
   }
 
-  @Test("an unknown figure in an objective, a front or a knob report is named with the nearest")
+  @Test("an unknown metric in an objective, a front or a knob report is named with the nearest")
   func unknown() throws {
-    let grid = try SweptGrid(
-      knobs: [threshold, overlap], figures: figures, all: table(best), clusters: 1)
+    let grid = try SweepGrid(
+      knobs: [threshold, overlap], metrics: metrics, all: table(best), clusters: 1)
     let errors = [
       #expect(throws: CalibrationError.self) {
         _ = try grid.advice(for: Objective(parsing: "max f2"))
@@ -99,8 +99,8 @@ struct SweptGridTests {
     let draws = try [0.5, 0.75, 1].map { value in
       try table(best.enumerated().map { $0.offset == 2 ? value : $0.element })
     }
-    let grid = try SweptGrid(
-      knobs: [threshold, overlap], figures: figures, all: table(best), draws: draws,
+    let grid = try SweepGrid(
+      knobs: [threshold, overlap], metrics: metrics, all: table(best), draws: draws,
       clusters: 10, bootstrap: bootstrap)
     let effects = try grid.effects(
       on: ["f1", "lag"], at: 2, reasons: ["overlap": "no score", "threshold": "unused"])
@@ -108,25 +108,25 @@ struct SweptGridTests {
       effects == [
         // Over threshold 0.5, 0.75, 0.25 where the overlap is 0.3 and 0.5, 0.75, 0.5 where it is 0.5.
         Sweep.Effect(
-          knob: "threshold", figure: "f1", low: 0.25, high: 0.75, meanSpan: (0.5 + 0.25) / 2,
+          knob: "threshold", metric: "f1", low: 0.25, high: 0.75, meanSpan: (0.5 + 0.25) / 2,
           intervalWidths: 2, isThere: true, reason: nil),
         Sweep.Effect(
-          knob: "threshold", figure: "lag", low: 10, high: 20, meanSpan: (10 + 30) / 2,
+          knob: "threshold", metric: "lag", low: 10, high: 20, meanSpan: (10 + 30) / 2,
           intervalWidths: nil, isThere: true, reason: nil),
         Sweep.Effect(
-          knob: "overlap", figure: "f1", low: 0.75, high: 0.75, meanSpan: (0 + 0 + 0.25) / 3,
+          knob: "overlap", metric: "f1", low: 0.75, high: 0.75, meanSpan: (0 + 0 + 0.25) / 3,
           intervalWidths: 0, isThere: true, reason: nil),
         Sweep.Effect(
-          knob: "overlap", figure: "lag", low: 20, high: 20, meanSpan: 0, intervalWidths: nil,
+          knob: "overlap", metric: "lag", low: 20, high: 20, meanSpan: 0, intervalWidths: nil,
           isThere: true, reason: nil),
       ])
-    let same = try SweptGrid(
-      knobs: [threshold, overlap], figures: figures,
+    let same = try SweepGrid(
+      knobs: [threshold, overlap], metrics: metrics,
       all: table([0.5, 0.5, 0.75, 0.75, 0.25, 0.25], [nil, nil, nil, nil, nil, nil]), clusters: 1)
     let none = try same.effects(on: ["f1", "lag"], at: 0, reasons: ["overlap": "no score"])
     #expect(none.map(\.isThere) == [true, nil, false, nil])
     #expect(none[2].reason == "no score" && none[2].low == 0.5 && none[2].high == 0.5)
-    #expect(none[1].reason == "the figure is undefined at every setting")
+    #expect(none[1].reason == "the metric is undefined at every setting")
   }
 
   @Test(
@@ -136,15 +136,15 @@ struct SweptGridTests {
     let knobs = [
       threshold, Sweep.Knob(name: "overlap", values: [0.3, 0.5, 0.7]),
     ]
-    let grid = try SweptGrid(
-      knobs: knobs, figures: [figures[0]],
+    let grid = try SweepGrid(
+      knobs: knobs, metrics: [metrics[0]],
       all: SettingTable(settings: settings, columns: ["f1": [0.1, 0.2, 0.4, 0.8, 0.7]]),
       clusters: 1)
     let effects = try grid.effects(on: ["f1"], at: 1)
     #expect(effects.map(\.low) == [0.1, 0.2] && effects.map(\.high) == [0.4, 0.8])
     #expect(effects.map(\.meanSpan) == [0.4 - 0.1, 0.8 - 0.2])
-    let apart = try SweptGrid(
-      knobs: [threshold, overlap], figures: [figures[0]],
+    let apart = try SweepGrid(
+      knobs: [threshold, overlap], metrics: [metrics[0]],
       all: SettingTable(settings: [[0.25, 0.3], [0.5, 0.5]], columns: ["f1": [1, 2]]), clusters: 1)
     let unknown = try apart.effects(on: ["f1"], at: 0)
     #expect(unknown.allSatisfy { $0.isThere == nil && $0.low == nil && $0.meanSpan == nil })

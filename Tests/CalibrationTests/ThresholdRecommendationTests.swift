@@ -2,6 +2,7 @@ import Calibration
 import Foundation
 import Metrics
 import Records
+import Statistics
 import TestSupport
 import Testing
 
@@ -38,11 +39,11 @@ struct ThresholdRecommendationTests {
       ?? Self.usualRepetitions
     let prices = (falsePositive: 2.0, miss: 1.0)
     let objective = try Objective(parsing: simulation.objective)
-    let figure = try #require(ThresholdFigure(named: objective.figure, prices: prices))
+    let metric = try #require(ThresholdMetric(named: objective.metric, prices: prices))
     let truth = try bestThreshold(
-      figure, share: simulation.share, distance: simulation.distance, offset: simulation.offset)
+      metric, share: simulation.share, distance: simulation.distance, offset: simulation.offset)
     let search = try ThresholdSearch(objective, prices: prices)
-    var generator = SeededGenerator(seed: 11)
+    var generator = SplitMix64(seed: 11)
     var (covered, width) = (0, 0.0)
     for _ in 0..<repetitions {
       let cases = normalScores(
@@ -71,7 +72,7 @@ struct ThresholdRecommendationTests {
 
   @Test("the same cases give the same intervals, in whatever order they come")
   func repeatable() throws {
-    var generator = SeededGenerator(seed: 2)
+    var generator = SplitMix64(seed: 2)
     let cases = normalScores(
       clusters: 20, size: 5, share: 0.5, distance: 2, offset: 0, using: &generator)
     let search = try ThresholdSearch(Objective(parsing: "max f1"))
@@ -86,9 +87,9 @@ struct ThresholdRecommendationTests {
     #expect(try #require(first.valueInterval.low) < first.optimum.value)
   }
 
-  @Test("a figure that hardly changes is flat, and an optimum at the end is at the edge")
+  @Test("a metric that hardly changes is flat, and an optimum at the end is at the edge")
   func warnings() throws {
-    var generator = SeededGenerator(seed: 3)
+    var generator = SplitMix64(seed: 3)
     // Both classes score alike, so that every threshold is as good.
     let alike = (0..<400).map { index in
       ScoredCase(

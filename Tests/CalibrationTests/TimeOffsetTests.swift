@@ -1,6 +1,7 @@
 import Calibration
 import FaceCore
 import Foundation
+import Statistics
 import TestSupport
 import Testing
 
@@ -9,7 +10,7 @@ private struct Performance {
   private let bumps: [(shape: Blendshape, at: Double, width: Double, height: Double)]
 
   init(seconds: Double, seed: UInt64) {
-    var stream = SeededGenerator(seed: seed)
+    var stream = SplitMix64(seed: seed)
     var bumps: [(Blendshape, Double, Double, Double)] = []
     for (shape, rate) in [(Blendshape.jawOpen, 2.0), (.mouthSmileLeft, 0.5), (.browInnerUp, 0.7)] {
       for _ in 0..<Int(seconds * rate) {
@@ -40,7 +41,7 @@ private struct Performance {
     from start: Double = 0, seconds: Double, rate: Double, gain: Float = 1, noise: Float = 0,
     clock: Double = 0, drift: Double = 0, seed: UInt64 = 1
   ) -> BlendshapeCurve {
-    var stream = SeededGenerator(seed: seed)
+    var stream = SplitMix64(seed: seed)
     var curve = BlendshapeCurve()
     for index in 0..<Int(seconds * rate) {
       let second = start + Double(index) / rate
@@ -58,7 +59,7 @@ struct TimeOffsetTests {
   func planted() throws {
     var worst = 0.0
     for seed in 0..<12 {
-      var stream = SeededGenerator(seed: UInt64(seed))
+      var stream = SplitMix64(seed: UInt64(seed))
       let performance = Performance(seconds: 40, seed: UInt64(seed))
       let clock = 20 * stream.share() - 10
       let recording = performance.curve(seconds: 40, rate: 60)

@@ -15,6 +15,6 @@ import Testing
     #expect(
       result.errors
         == "error: cannot run in an address space of 390 MiB: expected at least 1024 MiB "
-        + "('ulimit -v' says what the limit is)\n")
+        + "('ulimit -v' shows the limit)\n")
   }
 }

@@ -2,6 +2,7 @@ import Calibration
 import Datasets
 import FaceCore
 import Foundation
+import Statistics
 import TestSupport
 import Testing
 
@@ -16,7 +17,7 @@ struct CalibrateTests {
 
   /// 30 s at 60 a second of a jaw and eyelids that move, as Live Link writes them.
   private func liveLink(_ name: String, from start: Double, gain: Double, rest: Double) throws {
-    var stream = SeededGenerator(seed: 4)
+    var stream = SplitMix64(seed: 4)
     let bumps = (0..<60).map { _ in
       (40 * Double.random(in: 0..<1, using: &stream), Double.random(in: 0.1..<0.25, using: &stream))
     }

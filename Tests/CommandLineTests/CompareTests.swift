@@ -40,7 +40,7 @@ struct CompareTests {
     written.frames = []
     #expect(printed == written && written.method.clusters == 12)
     #expect(try bench.text("out/report.md").contains("# FaceGauge comparison: base → strict"))
-    #expect(try bench.text("out/report.html").contains("What was judged"))
+    #expect(try bench.text("out/report.html").contains("Evaluated differences"))
   }
 
   @Test("What cannot be compared is one line, with its status, and nothing is written")

@@ -8,7 +8,7 @@ import Testing
   .enabled(if: Material.hasModels, "FACEGAUGE_MODELS holds no detector"),
   .enabled(if: Material.hasDlibFaces, "the labelled data is not there"))
 struct DlibFacesTests {
-  @Test("Import finds 43 faces in 9 pictures, and evaluate finds most of them")
+  @Test("Import finds 43 faces in 9 images, and evaluate finds most of them")
   func endToEnd() throws {
     let bench = try Workbench()
     let sources = ["testing", "training"].map {

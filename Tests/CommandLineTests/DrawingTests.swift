@@ -34,7 +34,7 @@ struct DrawingTests {
   }
 
   @Test("A table, or measurements as JSON")
-  func figures() throws {
+  func metrics() throws {
     try bench.write(Self.session(more: #", "name": "line""#), to: "s.json")
     let table = try bench.facegauge(["drawing", "s.json"])
     #expect(table.status == 0 && table.errors == "", "\(table.errors)")
@@ -50,13 +50,13 @@ struct DrawingTests {
 
         """)
     let json = try bench.facegauge(["drawing", "s.json", "--json"])
-    let figures = try JSONDecoder().decode([Records.Measurement].self, from: Data(json.output.utf8))
-    #expect(figures.map(\.name).first == "drawing.error.mean" && figures.count == 6)
-    #expect(abs((figures[0].value ?? 0) - 5) < 1e-9 && figures[0].unit == "mm")
+    let metrics = try JSONDecoder().decode([Records.Measurement].self, from: Data(json.output.utf8))
+    #expect(metrics.map(\.name).first == "drawing.error.mean" && metrics.count == 6)
+    #expect(abs((metrics[0].value ?? 0) - 5) < 1e-9 && metrics[0].unit == "mm")
   }
 
   @Test(
-    "A plane by point and normal has its reference in the world; without points figures say why")
+    "A plane by point and normal has its reference in the world; without points metrics say why")
   func otherPlane() throws {
     try bench.write(
       Self.session(

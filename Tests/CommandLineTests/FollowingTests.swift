@@ -12,7 +12,7 @@ struct FollowingTests {
   }
 
   @Test(
-    "What is of the pipeline has no place with --tracker",
+    "What is of the pipeline does not apply with --tracker",
     arguments: [
       ["--mode", "video"], ["--models", "m"], ["--jobs", "2"], ["--resume"], ["--rotation", "90"],
       ["--detector", "full-range"], ["--min-face-detection-confidence", "0.4"],
@@ -20,7 +20,7 @@ struct FollowingTests {
   func usage(words: [String]) throws {
     try expectFailure(
       bench, ["evaluate", "a.h5", "-o", "run", "--tracker", "correlation"] + words, status: 64,
-      "'\(words[0])' is of the pipeline and has no place with '--tracker'")
+      "'\(words[0])' applies to the pipeline and cannot be combined with '--tracker'")
   }
 
   @Test("Another tracker, and predictions beside one, are wrong usage")
@@ -31,7 +31,7 @@ struct FollowingTests {
     try expectFailure(
       bench,
       ["evaluate", "a.h5", "-o", "run", "--tracker", "correlation", "--predictions", "p.h5"],
-      status: 64, "'--tracker' runs, and '--predictions' is judged as it is")
+      status: 64, "'--tracker' cannot be combined with '--predictions'")
   }
 
   @Test("Stills and clips without labels end with status 65")
@@ -39,7 +39,7 @@ struct FollowingTests {
     try Material.dataset(bench.url("stills.h5"), frames: 2)
     try expectFailure(
       bench, ["evaluate", "stills.h5", "-o", "run", "--tracker", "correlation"], status: 65,
-      "cannot track in stills.h5: expected video sequences, found a still in frame 0 'picture-0'")
+      "cannot track in stills.h5: expected video sequences, found a still in frame 0 'image-0'")
     try Material.clip(bench.url("clip.h5"), microseconds: [0, 40_000])
     try expectFailure(
       bench, ["evaluate", "clip.h5", "-o", "run", "--tracker", "correlation"], status: 65,

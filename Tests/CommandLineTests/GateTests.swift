@@ -45,7 +45,7 @@ struct GateTests {
   @Test("A failed gate beats an inconclusive one, and an undefined value fails")
   func order() throws {
     let both = """
-      {"schema": "facegauge.gates", "version": 1, "gates": [
+      {"schema": "facegauge.gates", "version": 2, "gates": [
         {"metric": "latency.total.p99", "direction": "at_most", "limit": 60000},
         {"metric": "detection.precision@score", "direction": "at_least", "limit": 0.1}]}
       """
@@ -78,7 +78,7 @@ struct GateTests {
     "{\"schema\": \"facegauge.gates\", \"version\": 1, \"gates\": [\(gates)]}"
   }
 
-  @Test("Changes are judged against a base run or its record, and the record says which")
+  @Test("Changes are evaluated against a base run or its record, and the record says which")
   func changes() throws {
     try #require(try bench.facegauge(["evaluate", "good.h5", "-o", "base"]).status == 0)
     let gates = file(
@@ -138,7 +138,7 @@ struct GateTests {
     #expect(compared.output.contains("gate inconclusive: latency.total.p50 is "))
   }
 
-  @Test("compare judges changes by the interval of the difference, and reports them")
+  @Test("compare evaluates changes by the interval of the difference, and reports them")
   func comparison() throws {
     try Material.dataset(bench.url("twelve.h5"), frames: 12, differ: true)
     for run in ["base", "candidate"] {
@@ -148,7 +148,7 @@ struct GateTests {
       file(
         """
         {"metric": "detection.recall@score", "max_worsening": 0},
-        {"metric": "detection.fp_per_image@score", "max_worsening": 0, "judged_by": "interval"},
+        {"metric": "detection.fp_per_image@score", "max_worsening": 0, "evaluated_by": "interval"},
         {"metric": "latency.total.p99", "direction": "at_most", "limit": 60000}
         """), to: "gates.json")
     let words = [
@@ -192,7 +192,7 @@ struct GateTests {
     try expectFailure(
       bench, ["evaluate", "good.h5", "-o", "run", "--gates", "gates.json", "--base", "base"],
       status: 65,
-      "cannot judge by base/record.json: expected a run on the dataset 'made' with SHA-256 ")
+      "cannot evaluate by base/record.json: expected a run on the dataset 'made' with SHA-256 ")
   }
 
   @Test("The summary is appended to the file of GITHUB_STEP_SUMMARY, once a run")
@@ -208,7 +208,7 @@ struct GateTests {
       #expect(text.hasPrefix("# What was there\n\n# FaceGauge evaluation: made\n"))
       for part in [
         "\n**✓ pass**: 1 of 1 gate passed\n", "\n| ✓ pass | `latency.total.p50` | all | ",
-        "\n## Figures\n",
+        "\n## Metrics\n",
       ] {
         #expect(text.components(separatedBy: part).count == round + 1, "\(part)")
       }

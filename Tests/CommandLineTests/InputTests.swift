@@ -21,14 +21,14 @@ struct InputTests {
       ["evaluate", "good.h5", "-o", "run", "--resume", "--models", "no"],
       ["import", "no.xml", "-o", "a.h5"], ["import", "imglab", "no.xml", "-o", "a.h5"],
       ["import", "pts", "no", "-o", "a.h5"], ["import", "labels", "no.json", "-o", "a.h5"],
-      ["import", "pictures", "no", "-o", "a.h5"], ["report", "no"],
+      ["import", "images", "no", "-o", "a.h5"], ["report", "no"],
     ])
   func missing(words: [String]) throws {
     try expectFailure(bench, words, status: 66, "no such f")
   }
 
-  @Test("Labels without pictures are said by inspect and refused by evaluate in one line")
-  func withoutPictures() throws {
+  @Test("Labels without images are said by inspect and refused by evaluate in one line")
+  func withoutImages() throws {
     let points = (0..<68).map { "original_\($0)_x,original_\($0)_y" }.joined(separator: ",")
     let numbers = (0..<68).map { "\($0 + 1),\($0 + 1)" }.joined(separator: ",")
     try bench.write(
@@ -44,10 +44,10 @@ struct InputTests {
       read.errors.contains(
         "reading as hrnet: a CSV file whose header begins with image_name, scale, center_w, center_h"
       ))
-    #expect(try bench.facegauge(["inspect", "a.h5"]).output.contains("pictures   no picture\n"))
+    #expect(try bench.facegauge(["inspect", "a.h5"]).output.contains("images   no image\n"))
     try expectFailure(
       bench, ["evaluate", "a.h5", "-o", "run"], status: 65,
-      "a.h5: expected a picture in each of 1 frames, found none in 1")
+      "a.h5: expected an image in each of 1 frames, found none in 1")
     #expect(!bench.exists("run") && !bench.exists("run.partial"))
   }
 
@@ -91,7 +91,7 @@ struct InputTests {
 
   @Test("A model file with other bytes than the pinned ones ends with status 65")
   func wrongModel() throws {
-    try bench.write("not a net", to: "models/face_detection_short_range.tflite")
+    try bench.write("not a model", to: "models/face_detection_short_range.tflite")
     let models = ["FACEGAUGE_MODELS": bench.url("models").path]
     try expectFailure(
       bench, ["evaluate", "good.h5", "-o", "run"], status: 65, "expected SHA-256 bbff11ce",
@@ -126,31 +126,31 @@ struct InputTests {
   }
 
   @Test(
-    "A net that points outside itself ends with status 65",
+    "A model that points outside itself ends with status 65",
     arguments: [
       [0xFF, 0xFF, 0xFF, 0x7F], [0xFC, 0xFF, 0xFF, 0xFF], [0x10, 0, 0, 0], [0x3D, 0, 0, 0],
     ] as [[UInt8]])
   func badOffset(root: [UInt8]) throws {
-    let net = root + Array("TFL3".utf8) + [UInt8](repeating: 0xEE, count: 56)
-    try bench.write(net, to: "bad.tflite")
+    let model = root + Array("TFL3".utf8) + [UInt8](repeating: 0xEE, count: 56)
+    try bench.write(model, to: "bad.tflite")
     try expectFailure(
       bench, ["evaluate", "good.h5", "-o", "run", "--models", "bad.tflite"], status: 65,
       "cannot load blazeface-short-range")
   }
 
   @Test(
-    "A real net with one offset bent ends with status 65",
+    "A real model with one offset bent ends with status 65",
     .enabled(if: Material.hasModels, "FACEGAUGE_MODELS holds no detector"))
-  func bentNet() throws {
+  func bentModel() throws {
     let models = ProcessInfo.processInfo.environment["FACEGAUGE_MODELS"] ?? ""
-    let net = URL(filePath: models).appending(path: "face_detection_short_range.tflite")
-    var bytes = [UInt8](try Data(contentsOf: net))
+    let model = URL(filePath: models).appending(path: "face_detection_short_range.tflite")
+    var bytes = [UInt8](try Data(contentsOf: model))
     for index in 0..<4 { bytes[index] = 0xF0 }
     try bench.write(bytes, to: "bent.tflite")
     try expectFailure(
       bench, ["evaluate", "good.h5", "-o", "run", "--models", "bent.tflite"], status: 65,
       "cannot load blazeface-short-range")
-    try bench.write(Array([UInt8](try Data(contentsOf: net)).prefix(100_000)), to: "cut.tflite")
+    try bench.write(Array([UInt8](try Data(contentsOf: model)).prefix(100_000)), to: "cut.tflite")
     try expectFailure(
       bench, ["evaluate", "good.h5", "-o", "run", "--models", "cut.tflite"], status: 65,
       "cannot load blazeface-short-range")
@@ -159,17 +159,17 @@ struct InputTests {
   @Test(
     "A broken JPEG inside a dataset ends with status 65 and names the frame",
     .enabled(if: Material.hasModels, "FACEGAUGE_MODELS holds no detector"))
-  func brokenPicture() throws {
+  func brokenImage() throws {
     try Material.dataset(bench.url("broken.h5"), frames: 5, broken: [3])
     try expectFailure(
-      bench, ["evaluate", "broken.h5", "-o", "run"], status: 65, "in frame 3 'picture-3': ")
+      bench, ["evaluate", "broken.h5", "-o", "run"], status: 65, "in frame 3 'image-3': ")
     try expectFailure(
       bench, ["animate", "broken.h5", "-o", "clips.h5", "--frames-per-clip", "2"], status: 65,
-      "frame 3 'picture-3'")
+      "frame 3 'image-3'")
     let tolerant = try bench.facegauge(
       ["evaluate", "broken.h5", "-o", "run", "--max-bad-frames", "1"])
     #expect(tolerant.status == 0)
-    #expect(tolerant.output.contains("Skipped frame 3 'picture-3': "))
+    #expect(tolerant.output.contains("Skipped frame 3 'image-3': "))
   }
 
   @Test("validate lists what is wrong, and ends with status 65 and one error line")
@@ -178,7 +178,7 @@ struct InputTests {
     let result = try bench.facegauge(["validate", "broken.h5"])
     #expect(result.status == 65)
     #expect(result.output.hasPrefix("error: 2 x "))
-    #expect(result.output.contains("picture-1"))
+    #expect(result.output.contains("image-1"))
     #expect(result.errorLines.count == 1)
     let json = try bench.facegauge(["validate", "broken.h5", "--json"])
     #expect(json.status == 65)
@@ -213,10 +213,10 @@ struct InputTests {
     try expectFailure(bench, ["import", "b.xml", "-o", "b.h5"], status: 65, "b.xml, line 2: ")
     try bench.write("{\"format\": \"facegauge.labels\", \"version\": 1}", to: "c.json")
     try expectFailure(
-      bench, ["import", "labels", "c.json", "-o", "c.h5"], status: 65, "expected 'pictures'")
-    try bench.write("no picture", to: "pictures/a.jpg")
+      bench, ["import", "labels", "c.json", "-o", "c.h5"], status: 65, "expected 'images'")
+    try bench.write("no image", to: "images/a.jpg")
     try expectFailure(
-      bench, ["import", "pictures", "pictures", "-o", "d.h5"], status: 65, "pictures/a.jpg")
+      bench, ["import", "images", "images", "-o", "d.h5"], status: 65, "images/a.jpg")
   }
 
   @Test(

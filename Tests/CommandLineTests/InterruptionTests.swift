@@ -31,7 +31,7 @@ struct InterruptionTests {
   }
 
   /// Everything that does not depend on the clock.
-  private func figures(
+  private func metrics(
     _ run: String, in bench: Workbench
   ) throws -> [Records.Measurement] {
     try Record(json: bench.bytes("\(run)/record.json"), source: run).measurements
@@ -55,7 +55,7 @@ struct InterruptionTests {
     #expect(!bench.exists("run"))
     #expect(bench.exists("run.partial/segments/0.h5"))
 
-    try expectFailure(bench, words, status: 73, "--resume goes on with it, --force starts again")
+    try expectFailure(bench, words, status: 73, "--resume continues it, --force starts again")
     try expectFailure(
       bench, words + ["--resume", "--num-faces", "2"], status: 65,
       "expected num-faces 1 as before, found 2")
@@ -65,7 +65,7 @@ struct InterruptionTests {
     #expect(resumed.status == 0, "\(resumed.errors)")
     try expectWholeRun(of: stopped.size, in: bench)
     #expect(try bench.facegauge(["evaluate", "long.h5", "-o", "straight"]).status == 0)
-    #expect(try figures("run", in: bench) == figures("straight", in: bench))
+    #expect(try metrics("run", in: bench) == metrics("straight", in: bench))
   }
 
   @Test(
@@ -78,7 +78,7 @@ struct InterruptionTests {
     #expect(!bench.exists("run"))
     #expect(try bench.facegauge(words + ["--resume"]).status == 0)
     try expectWholeRun(of: stopped.size, in: bench)
-    let first = try figures("run", in: bench)
+    let first = try metrics("run", in: bench)
     // A machine that was slow before and is quick now may end these runs before the signal comes.
     let again = try stop(words + ["--force"], with: SIGKILL, in: bench)
     #expect(bench.exists("run/record.json"), "the earlier run stays until the new one is whole")
@@ -89,15 +89,15 @@ struct InterruptionTests {
     _ = try stop(words + ["--force"], with: SIGKILL, in: bench)
     #expect(try bench.facegauge(words + ["--force"]).status == 0)
     try expectWholeRun(of: stopped.size, in: bench)
-    #expect(try figures("run", in: bench) == first)
+    #expect(try metrics("run", in: bench) == first)
   }
 
   private func expectWholeRun(of frames: Int, in bench: Workbench) throws {
     let names = try bench.contents().keys.filter { $0.hasPrefix("run") }
-    let top = Set(names.filter { !$0.hasPrefix("run/pictures/") })
+    let top = Set(names.filter { !$0.hasPrefix("run/images/") })
     #expect(
       top == [
-        "run", "run/junit.xml", "run/pictures", "run/predictions.h5", "run/record.json",
+        "run", "run/junit.xml", "run/images", "run/predictions.h5", "run/record.json",
         "run/report.html", "run/report.md",
       ])
     let inspected = try bench.facegauge(["inspect", "run/predictions.h5", "--json"])
@@ -166,10 +166,10 @@ struct InterruptionTests {
   func importing() throws {
     var before: [String: Data] = [:]
     let stopped = try Workbench.stopped(from: 20_000) { bench, count in
-      try bench.write(try Material.picture(), to: "a.jpg")
+      try bench.write(try Material.image(), to: "a.jpg")
       let entry = "{\"name\": \"a\", \"file\": \"a.jpg\", \"faces\": []}"
       try bench.write(
-        "{\"format\": \"facegauge.labels\", \"version\": 1, \"pictures\": ["
+        "{\"format\": \"facegauge.labels\", \"version\": 1, \"images\": ["
           + Array(repeating: entry, count: count).joined(separator: ",\n") + "]}",
         to: "labels.json")
       before = try bench.contents()

@@ -22,33 +22,33 @@ enum Material {
   static let hasDlibFaces = FileManager.default.fileExists(
     atPath: dlibFaces.appending(path: "testing.xml").path)
 
-  /// A picture of soft colours without a face.
-  static func picture(width: Int = 160, height: Int = 120) throws -> [UInt8] {
+  /// An image of soft colours without a face.
+  static func image(width: Int = 160, height: Int = 120) throws -> [UInt8] {
     var pixels = PixelBuffer(width: width, height: height, color: RGB(90, 120, 150))
     for step in 0..<8 {
-      let place = Double(step * width / 8)
+      let position = Double(step * width / 8)
       pixels.stroke(
-        BoundingBox(x: place, y: place / 2, width: 30, height: 20),
+        BoundingBox(x: position, y: position / 2, width: 30, height: 20),
         color: RGB(UInt8(step * 30), 200, 40))
     }
     return try pixels.jpegBytes(quality: 85)
   }
 
-  /// Writes a dataset in which every picture has one labelled box; `broken` frames hold no JPEG.
+  /// Writes a dataset in which every image has one labelled box; `broken` frames hold no JPEG.
   ///
-  /// All pictures have the same bytes, unless they `differ` in what stands behind the end of the JPEG.
+  /// All images have the same bytes, unless they `differ` in what stands behind the end of the JPEG.
   static func dataset(
     _ url: URL, frames: Int, broken: Set<Int> = [], width: Int = 160, height: Int = 120,
     differ: Bool = false
   ) throws {
     let writer = try DatasetWriter(url, name: "made", replacing: true)
-    let picture = try picture(width: width, height: height)
+    let image = try image(width: width, height: height)
     for frame in 0..<frames {
       try writer.add(
-        name: "picture-\(frame)",
-        picture: broken.contains(frame)
-          ? Array(picture.prefix(picture.count / 2)) : picture + (differ ? [UInt8(frame)] : []),
-        size: PictureSize(width: width, height: height),
+        name: "image-\(frame)",
+        image: broken.contains(frame)
+          ? Array(image.prefix(image.count / 2)) : image + (differ ? [UInt8(frame)] : []),
+        size: ImageSize(width: width, height: height),
         faces: [FaceLabel(box: BoundingBox(x: 10, y: 10, width: 50, height: 60))])
     }
     try writer.finish()
@@ -60,8 +60,8 @@ enum Material {
     writer.beginSequence(SequenceDescription(name: "clip", kind: .video))
     for (frame, time) in microseconds.enumerated() {
       try writer.add(
-        name: "frame-\(frame)", picture: try picture(),
-        size: PictureSize(width: 160, height: 120), timestampMicroseconds: time, faces: [])
+        name: "frame-\(frame)", image: try image(),
+        size: ImageSize(width: 160, height: 120), timestampMicroseconds: time, faces: [])
     }
     try writer.finish()
   }
@@ -87,7 +87,7 @@ enum Material {
   /// A gates file with one gate.
   static func gates(_ metric: String, _ direction: String, _ limit: Double) -> String {
     """
-    {"schema": "facegauge.gates", "version": 1, "gates": [
+    {"schema": "facegauge.gates", "version": 2, "gates": [
       {"metric": "\(metric)", "direction": "\(direction)", "limit": \(limit)}]}
     """
   }

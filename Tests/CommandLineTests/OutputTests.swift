@@ -76,7 +76,7 @@ struct OutputTests {
     #expect(made.output == "")
     #expect(made.errors == "clips.h5: 3 clips, 12 frames, 12 faces\n")
     let told = try bench.facegauge(["validate", "clips.h5"])
-    #expect(told.output.hasPrefix("ok: pictures can be read\n"))
+    #expect(told.output.hasPrefix("ok: images can be read\n"))
     #expect(told.output.hasSuffix("clips.h5: 12 frames, 12 faces, well-formed\n"))
     #expect(told.errors == "")
   }

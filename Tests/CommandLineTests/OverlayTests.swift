@@ -30,7 +30,7 @@ struct OverlayTests {
     for frame in 0..<frames {
       try writer.add(
         FramePrediction(
-          frame: frame, size: PictureSize(width: 160, height: 120), stageNanoseconds: [1],
+          frame: frame, size: ImageSize(width: 160, height: 120), stageNanoseconds: [1],
           detections: [
             FaceDetection(
               box: BoundingBox(x: 9, y: 9, width: 60, height: 60), score: 0.75,
@@ -46,9 +46,9 @@ struct OverlayTests {
       "overlay", "run", "-o", "drawn/deep", "--parts", "detections,labels",
     ])
     #expect(result.status == 0 && result.output == "")
-    #expect(result.errors == "drawn/deep: 3 pictures\n")
+    #expect(result.errors == "drawn/deep: 3 images\n")
     for frame in 0..<3 {
-      let bytes = try bench.bytes("drawn/deep/00000\(frame)-picture-\(frame).png")
+      let bytes = try bench.bytes("drawn/deep/00000\(frame)-image-\(frame).png")
       #expect(bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]))
     }
   }
@@ -58,7 +58,7 @@ struct OverlayTests {
     let words = ["overlay", "run", "-o", "drawn", "--parts", "contours", "--frames", "0:3:2"]
     #expect(try bench.facegauge(words).status == 0)
     let names = try FileManager.default.contentsOfDirectory(atPath: bench.url("drawn").path)
-    #expect(names.sorted() == ["000000-picture-0.png", "000002-picture-2.png"])
+    #expect(names.sorted() == ["000000-image-0.png", "000002-image-2.png"])
   }
 
   @Test(
@@ -80,7 +80,7 @@ struct OverlayTests {
       bench, words, status: 73, "cannot write drawn: expected a new or empty folder")
     #expect(try bench.facegauge(words + ["--force"]).status == 0)
     #expect(try bench.text("drawn/mine") == "precious")
-    #expect(bench.exists("drawn/000000-picture-0.png"))
+    #expect(bench.exists("drawn/000000-image-0.png"))
   }
 
   @Test("A wrong dataset, a missing one and a missing run have statuses of their own")
@@ -99,14 +99,14 @@ struct OverlayTests {
       "cannot make /proc/drawn")
   }
 
-  @Test("Ctrl-C ends it with whole pictures only")
+  @Test("Ctrl-C ends it with whole images only")
   func interrupted() throws {
     let stopped = try Workbench.stopped(from: 3000) { bench, frames in
       try Material.dataset(bench.url("long.h5"), frames: frames)
       try Self.writeRun("long", of: "long.h5", frames: frames, in: bench)
       let words = ["overlay", "long", "-o", "drawn", "--parts", "detections"]
       return try bench.facegauge(words) { process in
-        try bench.wait { bench.exists("drawn/000003-picture-3.png") || !process.isRunning }
+        try bench.wait { bench.exists("drawn/000003-image-3.png") || !process.isRunning }
         kill(process.processIdentifier, SIGINT)
       }
     }
@@ -115,7 +115,7 @@ struct OverlayTests {
     let message = try #require(
       result.errors.wholeMatch(
         of:
-          /note: interrupted after (\d+) of (\d+) pictures, which are in drawn\nnote: interrupted\n/
+          /note: interrupted after (\d+) of (\d+) images, which are in drawn\nnote: interrupted\n/
       ))
     #expect(Int(message.2) == stopped.size)
     let names = try FileManager.default.contentsOfDirectory(atPath: bench.url("drawn").path)

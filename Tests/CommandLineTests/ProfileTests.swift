@@ -63,9 +63,9 @@ struct ProfileTests {
   func gates() throws {
     try bench.write(
       """
-      {"schema": "facegauge.gates", "version": 1, "gates": [
+      {"schema": "facegauge.gates", "version": 2, "gates": [
         {"metric": "latency.total.p50", "direction": "at_most", "limit": 100000,
-         "judged_by": "binomial", "confidence": 0.95}]}
+         "evaluated_by": "binomial", "confidence": 0.95}]}
       """, to: "gates.json")
     for command in ["profile", "evaluate"] {
       let result = try bench.facegauge(
@@ -96,10 +96,10 @@ struct ProfileTests {
   func refusals() throws {
     try expectFailure(
       bench, ["profile", "clip.h5", "-o", "run", "--jobs", "2"], status: 64,
-      "'--jobs' is of '--schedule offline'")
+      "'--jobs' requires '--schedule offline'")
     try expectFailure(
       bench, ["profile", "clip.h5", "-o", "run", "--schedule", "offline", "--jobs", "256"],
-      status: 64, "expected at most the")
+      status: 64, "expected at most")
     try expectFailure(
       bench, ["profile", "none.h5", "-o", "run"], status: 66, "none.h5")
     #expect(try profile("--schedule", "offline", "--jobs", "1").status == 0)
@@ -108,10 +108,10 @@ struct ProfileTests {
     #expect(try profile("--schedule", "paced", "--fps", "500", "--force").status == 0)
   }
 
-  @Test("A broken picture ends the run by name and leaves nothing")
+  @Test("A broken image ends the run by name and leaves nothing")
   func broken() throws {
     try Material.dataset(bench.url("broken.h5"), frames: 3, broken: [1])
     try expectFailure(
-      bench, ["profile", "broken.h5", "-o", "run"], status: 65, "frame 1 'picture-1': ")
+      bench, ["profile", "broken.h5", "-o", "run"], status: 65, "frame 1 'image-1': ")
   }
 }

@@ -39,7 +39,7 @@ struct RelativeGateCommandTests {
     }
   }
 
-  @Test("A stored run as base is advice, or judged where that is asked for")
+  @Test("A stored run as base is advice, or evaluated where that is asked for")
   func storedRun() throws {
     #expect(try profile("-o", "base").status == 0)
     let advised = try profile("-o", "advised", "--against", "base")
@@ -82,7 +82,7 @@ struct RelativeGateCommandTests {
     }
   }
 
-  @Test("A stored run that cannot judge decides nothing")
+  @Test("A stored run that cannot evaluate decides nothing")
   func storedRunFailsClosed() throws {
     #expect(try profile("-o", "base").status == 0)
     let few = try bench.facegauge(

@@ -15,7 +15,7 @@ struct ReportTests {
     try #require(result.status == 0, "\(result.errors)")
   }
 
-  @Test("report makes the same bytes again, in place and elsewhere")
+  @Test("report makes the same bytes again, in position and elsewhere")
   func again() throws {
     let before = try bench.contents()
     let inPlace = try bench.facegauge(["report", "run"])
@@ -38,10 +38,10 @@ struct ReportTests {
     #expect(bench.exists("run/report.html"))
   }
 
-  @Test("--no-pictures leaves every photograph out")
-  func withoutPictures() throws {
+  @Test("--no-images leaves every photograph out")
+  func withoutImages() throws {
     #expect(try bench.text("run/report.html").contains("data:image/jpeg"))
-    #expect(try bench.facegauge(["report", "run", "--no-pictures", "-o", "plain"]).status == 0)
+    #expect(try bench.facegauge(["report", "run", "--no-images", "-o", "plain"]).status == 0)
     let html = try bench.text("plain/report.html")
     #expect(!html.contains("<img") && !html.contains("data:image"))
     #expect(!(try bench.text("plain/report.md").contains("worst-1.jpg")))
@@ -88,7 +88,8 @@ struct ReportTests {
     try expectFailure(bench, ["report", "run"], status: 65, "run/record.json")
   }
 
-  @Test("A place that cannot be written ends with status 73", arguments: ["good.h5", "/proc/no"])
+  @Test(
+    "A position that cannot be written ends with status 73", arguments: ["good.h5", "/proc/no"])
   func unwritable(target: String) throws {
     try expectFailure(bench, ["report", "run", "-o", target], status: 73, "cannot ")
   }

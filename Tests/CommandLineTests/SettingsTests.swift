@@ -33,14 +33,14 @@ struct SettingsTests {
         "smoothing-derivative-cutoff": 1,
       ], swept: ["min-face-detection-confidence", "min-suppression-threshold"],
       objective: "max f1", verdict: "keep the default: no evidence", warnings: ["it is flat"],
-      figure: 0.91, interval: .init(low: 0.9, high: 0.92, method: "bootstrap"),
+      metric: 0.91, interval: .init(low: 0.9, high: 0.92, method: "bootstrap"),
       dataset: .init(name: "clips", sha256: String(repeating: "ef", count: 32), frames: 7))
     var threshold = """
       {"name": "happy", "value": "max(mouthSmileLeft, mouthSmileRight)", "side": "above",
-       "threshold": 0.37, "present": 0.3, "objective": "max f1", "figure": 0.8, "heldOut": null,
-       "presentFigure": null, "cases": 90, "positives": 30, "warnings": [],
+       "threshold": 0.37, "present": 0.3, "objective": "max f1", "metric": 0.8, "heldOut": null,
+       "presentMetric": null, "cases": 90, "positives": 30, "warnings": [],
        "interval": {"low": 0.3, "high": 0.4, "level": 0.95, "method": "bootstrap", "reason": null},
-       "figureInterval": {"low": 0.7, "high": 0.9, "level": 0.95, "method": "b", "reason": null}}
+       "metricInterval": {"low": 0.7, "high": 0.9, "level": 0.95, "method": "b", "reason": null}}
       """
     threshold =
       "[\(threshold), \(threshold.replacing("happy", with: "calm").replacing("above", with: "at_most"))]"

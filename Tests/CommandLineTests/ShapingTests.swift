@@ -15,14 +15,14 @@ struct ShapingTests {
 
   @Test("split writes the same splits for the same seed, and tells shares on standard output")
   func split() throws {
-    // Every picture of the material has the same bytes, which would keep them all together.
-    let picture = try Material.picture()
+    // Every image of the material has the same bytes, which would keep them all together.
+    let image = try Material.image()
     let writer = try DatasetWriter(bench.url("many.h5"), name: "many", replacing: true)
     for frame in 0..<10 {
       // Bytes behind the end of a JPEG change nothing but its digest.
       try writer.add(
-        name: "\(frame)", picture: picture + [UInt8(frame)],
-        size: PictureSize(width: 160, height: 120),
+        name: "\(frame)", image: image + [UInt8(frame)],
+        size: ImageSize(width: 160, height: 120),
         faces: [FaceLabel(box: BoundingBox(x: 10, y: 10, width: 50, height: 60))])
     }
     try writer.finish()
@@ -48,11 +48,11 @@ struct ShapingTests {
 
   @Test("merge-faces joins the frames that repeat one image to a frame with all their faces")
   func mergeFaces() throws {
-    let picture = try Material.picture()
+    let image = try Material.image()
     let writer = try DatasetWriter(bench.url("repeats.h5"), name: "repeats", replacing: true)
     for (frame, x) in [10.0, 90, 10].enumerated() {
       try writer.add(
-        name: "\(frame)", picture: picture, size: PictureSize(width: 160, height: 120),
+        name: "\(frame)", image: image, size: ImageSize(width: 160, height: 120),
         faces: [FaceLabel(box: BoundingBox(x: x, y: 10, width: 50, height: 60))])
     }
     try writer.finish()
@@ -104,22 +104,22 @@ struct ShapingTests {
     try Material.dataset(bench.url("b.h5"), frames: 5)
     try bench.write(
       #"{"format": "facegauge.shards", "version": 1, "files": ["a.h5", "b.h5"]}"#, to: "all.json")
-    for place in ["all.json", "[ab].h5"] {
-      let contents = try bench.facegauge(["inspect", place])
+    for position in ["all.json", "[ab].h5"] {
+      let contents = try bench.facegauge(["inspect", position])
       #expect(contents.output.contains("frames     15\n"), "\(contents.output)")
-      let validation = try bench.facegauge(["validate", place])
+      let validation = try bench.facegauge(["validate", position])
       #expect(validation.status == 0)
-      #expect(validation.output.hasSuffix("\(place): 15 frames, 15 faces, well-formed\n"))
+      #expect(validation.output.hasSuffix("\(position): 15 frames, 15 faces, well-formed\n"))
       let subset = try bench.facegauge(
-        ["subset", place, "--frames", "8:12", "-o", "cut.h5", "--force"])
+        ["subset", position, "--frames", "8:12", "-o", "cut.h5", "--force"])
       #expect(subset.errors.hasSuffix("cut.h5: 4 frames, 4 faces\n"), "\(subset.errors)")
       let clips = try bench.facegauge(
         [
-          "animate", place, "-o", "clips.h5", "--motion", "pan", "--frames-per-clip", "2",
+          "animate", position, "-o", "clips.h5", "--motion", "pan", "--frames-per-clip", "2",
           "--force",
         ])
       #expect(clips.errors.hasSuffix("clips.h5: 15 clips, 30 frames, 30 faces\n"))
-      let self0 = try bench.facegauge(["subset", place, "-o", "a.h5", "--force"])
+      let self0 = try bench.facegauge(["subset", position, "-o", "a.h5", "--force"])
       #expect(self0.status == 73, "a shard is not written over")
     }
   }
@@ -135,7 +135,7 @@ struct ShapingTests {
     #expect(result.output.contains(digests.output.trimmingCharacters(in: .newlines)))
     #expect(result.output.contains("\"frames\" : 12") || result.output.contains("\"frames\": 12"))
     let drawn = try bench.facegauge(["overlay", "run", "-o", "drawn", "--frames", "9:11"])
-    #expect(drawn.errors.hasSuffix("drawn: 2 pictures\n"), "\(drawn.errors)")
+    #expect(drawn.errors.hasSuffix("drawn: 2 images\n"), "\(drawn.errors)")
     let predictions = try bench.facegauge(["validate", "run/predictions.h5"])
     #expect(predictions.status == 0, "\(predictions.errors)")
     #expect(predictions.output.contains("ok: rows of frames, detections and faces can be read\n"))
@@ -147,8 +147,8 @@ struct ShapingTests {
     #expect(result.status == 0)
     #expect(
       result.errors == """
-        warning: left out: names of frames that are no file names (10)
-        out: 10 pictures, 10 faces
+        warning: left out: frame names that are not file names (10)
+        out: 10 images, 10 faces
 
         """)
     let again = try bench.facegauge(["import", "imglab", "out/labels.xml", "-o", "again.h5"])
@@ -161,9 +161,9 @@ struct ShapingTests {
       ["validate", "a.h5", "--html", "list.html", "--markdown", "list.md"])
     #expect(result.status == 0)
     let html = try bench.text("list.html")
-    #expect(html.hasPrefix("<!DOCTYPE html>\n") && html.contains("pictures can be read"))
+    #expect(html.hasPrefix("<!DOCTYPE html>\n") && html.contains("images can be read"))
     let text = try bench.text("list.md")
     #expect(text.hasPrefix("# FaceGauge checklist: a.h5\n"))
-    #expect(text.contains("| note | picture with the bytes and labels of another | 9 |"))
+    #expect(text.contains("| note | image with the same bytes and labels as another | 9 |"))
   }
 }

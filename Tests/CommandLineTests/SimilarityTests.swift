@@ -9,7 +9,7 @@ import Testing
   .enabled(if: Material.hasModels && hasFaces, "needs FACEGAUGE_MODELS and shared data"))
 struct SimilarityTests {
   private struct Comparison: Decodable {
-    struct Picture: Decodable {
+    struct Image: Decodable {
       var file: String
       var faces: Int
       var box: [Double]
@@ -18,7 +18,7 @@ struct SimilarityTests {
       var name: String
       var a, b: Double
     }
-    var a, b: Picture
+    var a, b: Image
     var procrustes: Double
     var cosine: Double?
     var differences: [Difference]
@@ -52,7 +52,7 @@ struct SimilarityTests {
       let bytes = try Data(contentsOf: faces.appending(path: name))
       try bench.write([UInt8](bytes), to: "\(index).jpg")
     }
-    try bench.write(try Material.picture(), to: "none.jpg")
+    try bench.write(try Material.image(), to: "none.jpg")
   }
 
   private func compare(_ first: String, _ second: String) throws -> Comparison {
@@ -66,7 +66,7 @@ struct SimilarityTests {
     return try PixelBuffer(decoding: bytes.span)
   }
 
-  /// The picture turned by a quarter; its Exif orientation says how to turn it back.
+  /// The image turned by a quarter; its Exif orientation says how to turn it back.
   private func turned(_ name: String, orientation: UInt8) throws -> [UInt8] {
     let upright = try pixels(name)
     var stored = PixelBuffer(width: upright.height, height: upright.width)
@@ -75,9 +75,10 @@ struct SimilarityTests {
     stored.withMutableBytes { target in
       for y in 0..<height {
         for x in 0..<width {
-          let place = orientation == 6 ? (width - 1 - x) * height + y : x * height + height - 1 - y
+          let position =
+            orientation == 6 ? (width - 1 - x) * height + y : x * height + height - 1 - y
           for channel in 0..<3 {
-            target[place * 3 + channel] = source[(y * width + x) * 3 + channel]
+            target[position * 3 + channel] = source[(y * width + x) * 3 + channel]
           }
         }
       }
@@ -107,7 +108,7 @@ struct SimilarityTests {
   }
 
   @Test(
-    "A picture that lies on its side is turned as its Exif orientation says", arguments: [6, 8])
+    "An image that lies on its side is turned as its Exif orientation says", arguments: [6, 8])
   func orientation(value: UInt8) throws {
     try bench.write(try turned("0.jpg", orientation: value), to: "side.jpg")
     let turned = try compare("0.jpg", "side.jpg")
@@ -144,7 +145,7 @@ struct SimilarityTests {
     #expect(result.output.contains("both.jpg: \(comparison.b.faces) faces; the largest, of "))
   }
 
-  @Test("A picture without a face, a broken one and none at all end with their status")
+  @Test("An image without a face, a broken one and none at all end with their status")
   func refusals() throws {
     try expectFailure(
       bench, ["similarity", "0.jpg", "none.jpg"], status: 65,
@@ -183,8 +184,8 @@ struct SimilarityTests {
   func verification() throws {
     let count = faceNames.count
     for index in 0..<count {
-      let picture = try pixels("\(index).jpg")
-      try bench.write(try picture.jpegBytes(quality: 60), to: "list/\(index)-again.jpg")
+      let image = try pixels("\(index).jpg")
+      try bench.write(try image.jpegBytes(quality: 60), to: "list/\(index)-again.jpg")
     }
     let together = (0..<count).map { "../\($0).jpg,\($0)-again.jpg,1" }
     let apart = (0..<count).flatMap { first in
@@ -215,17 +216,17 @@ struct SimilarityTests {
     #expect(text.hasSuffix("no face in ../none.jpg\n"))
   }
 
-  @Test("Pairs of which none has two faces have no figures, and say why")
+  @Test("Pairs of which none has two faces have no metrics, and say why")
   func nothingToScore() throws {
-    try bench.write(try Material.picture(width: 200), to: "list/other.jpg")
+    try bench.write(try Material.image(width: 200), to: "list/other.jpg")
     let rows = ["../none.jpg,other.jpg,1", "../none.jpg,../0.jpg,0"]
-    #expect(try output(rows).contains("undefined: no pair has a face in both pictures"))
+    #expect(try output(rows).contains("undefined: no pair has a face in both images"))
     #expect(
       try verify(rows).scores.flatMap(\.measurements).allSatisfy { $0.value == nil && $0.n == 0 })
   }
 
-  @Test("A broken picture of the list ends the run with its name")
-  func brokenPicture() throws {
+  @Test("A broken image of the list ends the run with its name")
+  func brokenImage() throws {
     try bench.write("words", to: "words.jpg")
     try bench.write("a,b,same\n0.jpg,words.jpg,1\n", to: "pairs.csv")
     try expectFailure(
@@ -240,7 +241,7 @@ struct SimilarityTests {
       let rows = (1..<count).map { "\($0).jpg,0.jpg,1" }
       try bench.write((["a,b,same"] + rows).joined(separator: "\n"), to: "list/pairs.csv")
       return try bench.facegauge(["similarity", "--pairs", "list/pairs.csv"]) { process in
-        // More was read than models and program take: pictures are on their way.
+        // More was read than models and program take: images are on their way.
         try bench.wait { bytesRead(by: process) > 50 * face.count || !process.isRunning }
         kill(process.processIdentifier, SIGINT)
       }
@@ -250,7 +251,7 @@ struct SimilarityTests {
     #expect(result.output == "")
     let message = try #require(
       result.errors.wholeMatch(
-        of: /note: interrupted after (\d+) of (\d+) pictures\nnote: interrupted\n/),
+        of: /note: interrupted after (\d+) of (\d+) images\nnote: interrupted\n/),
       "\(result.errors)")
     #expect(Int(message.2) == stopped.size && Int(message.1) ?? 0 < stopped.size)
   }
@@ -272,7 +273,7 @@ private let hasFaces = faceNames.allSatisfy {
 }
 
 extension PixelBuffer {
-  /// Copies another picture to the top, from a column on.
+  /// Copies another image to the top, from a column on.
   fileprivate mutating func draw(_ other: PixelBuffer, x: Int) {
     let (width, source) = (width, other.bytes)
     withMutableBytes { target in

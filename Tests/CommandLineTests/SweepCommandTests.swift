@@ -57,7 +57,7 @@ struct SweepCommandTests {
   }
 
   @Test(
-    "A run of image mode is swept without its pictures being looked at again, and without models")
+    "A run of image mode is swept without its images being looked at again, and without models")
   func stored() throws {
     let run = try bench.facegauge([
       "evaluate", "good.h5", "-o", "loose", "--min-face-detection-confidence", "0.1", "--resamples",
@@ -81,7 +81,7 @@ struct SweepCommandTests {
     let twice = try bench.facegauge([
       "sweep", "loose", "-o", "other", "--num-faces", "2", "--threshold", Self.detection,
     ])
-    #expect(twice.status == 64 && twice.errors.contains("'--num-faces' has no place here"))
+    #expect(twice.status == 64 && twice.errors.contains("'--num-faces' does not apply here"))
   }
 
   @Test("What cannot be swept is one line, with its status, and nothing is written")
@@ -93,7 +93,7 @@ struct SweepCommandTests {
       (["good.h5", "--threshold", "min-face-detection-confidence=0.9:0.1:0.1"], 64, "not empty"),
       (["good.h5", "--threshold", "min-face-detection-confidence=0:nan:0.1"], 64, "from 0 to 1"),
       (["good.h5", "--threshold", Self.detection, "--threshold", Self.detection], 64, "twice"),
-      (["good.h5", "--threshold", Self.detection, "--objective", "max"], 64, "name of a figure"),
+      (["good.h5", "--threshold", Self.detection, "--objective", "max"], 64, "name of a metric"),
       (["good.h5", "--threshold", Self.detection, "--objective", "max recal"], 64, "'recall'"),
       (
         ["good.h5", "--threshold", Self.detection, "--objective", "max f1 where lag <= nan"], 64,

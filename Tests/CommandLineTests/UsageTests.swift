@@ -30,11 +30,11 @@ struct UsageTests {
       ),
       (
         ["evaluate", "a.h5", "-o", "run", "--mode", "live", "--resume"],
-        "'--mode live' cannot go on with '--resume'"
+        "'--resume' cannot be combined with '--mode live'"
       ),
       (
         ["evaluate", "a.h5", "-o", "run", "--mode", "live", "--jobs", "2"],
-        "'--mode live' has one frame in flight and takes no '--jobs'"
+        "'--jobs' cannot be combined with '--mode live'"
       ),
       (["import", "imglab", "-o", "a.h5"], "missing argument '<source>'"),
       (["report", "run", "--json"], "unknown option '--json'"),

@@ -33,7 +33,7 @@ struct DeclarationTests {
         "badCommand: an option is listed as an argument",
         "badCommand: an argument is listed as an option",
         "badCommand: more than one argument takes any number of words",
-        "badCommand: the optional argument 'first' has others behind it and is not a choice",
+        "badCommand: the optional argument 'first' has others after it and is not a choice",
       ])
     let group = CommandDeclaration(
       "group", abstract: "",

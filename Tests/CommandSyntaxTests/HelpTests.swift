@@ -1,5 +1,6 @@
 import CommandSyntax
 import Foundation
+import Platform
 import TestSupport
 import Testing
 import greenhouse

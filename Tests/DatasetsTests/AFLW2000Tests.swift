@@ -1,6 +1,7 @@
 import Datasets
 import FaceCore
 import Foundation
+import Platform
 import TestSupport
 import Testing
 
@@ -46,13 +47,13 @@ import Testing
     #expect(pose.matrix[3].isNaN && pose.matrix[7].isNaN && pose.matrix[11].isNaN)
   }
 
-  @Test func `points far outside of the picture are kept and counted`() throws {
+  @Test func `points far outside of the image are kept and counted`() throws {
     try folder.write(file([0, 0, 0], shift: 500), to: "set/a.mat")
     try folder.write(Sample.png(30, 30), to: "set/a.png")
     let read = try readAll(AFLW2000(), [folder.file("set")])
     #expect(read.frames.first?.faces.first?.box.x ?? 0 > 500)
-    #expect(read.remarks.contains("1 faces have points outside of their picture, which are kept"))
-    #expect(read.remarks.contains("1 of them farther than the picture is large: look at them"))
+    #expect(read.remarks.contains("1 faces have points outside of their image, which are kept"))
+    #expect(read.remarks.contains("1 of them lie farther out than the image is large: check them"))
   }
 
   @Test func `300W-LP has flat points in pt2d and repeats them in landmarks`() throws {
@@ -72,13 +73,13 @@ import Testing
       ])
   }
 
-  @Test func `a MAT-file without a picture is an error`() throws {
+  @Test func `a MAT-file without an image is an error`() throws {
     try folder.write(file([0, 0, 0]), to: "set/a.mat")
-    let error = #expect(throws: DatasetError.self) {
+    let error = #expect(throws: FileError.self) {
       try readAll(AFLW2000(), [folder.file("set")])
     }
     #expect(
-      error?.description == "cannot import a.mat: expected one picture of that name, found none")
+      error?.description == "cannot import a.mat: expected one image of that name, found none")
   }
 
   @Test(.enabled(if: Shared.isAvailable, "FACEGAUGE_SHARED names no folder of data"))
@@ -105,7 +106,7 @@ import Testing
       #expect(abs(frontal[45].y - frontal[36].y) < 0.08 * width)
       #expect(frontal[30].z - middle.z > 0.25 * width)
       #expect(frontal[8].y < frontal[30].y && frontal[30].y < middle.y)
-      // A clear yaw moves the nose in the picture to the side that the rotated nose points at.
+      // A clear yaw moves the nose in the image to the side that the rotated nose points at.
       let yaw = try #require(face.attributes["yaw"])
       if abs(yaw) > 0.15 {
         let nose = set.points[30].x - (set.points[36].x + set.points[45].x) / 2

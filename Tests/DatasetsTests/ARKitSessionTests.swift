@@ -1,6 +1,7 @@
 import Datasets
 import FaceCore
 import Foundation
+import Platform
 import TestSupport
 import Testing
 
@@ -56,10 +57,10 @@ import Testing
       read.remarks.dropFirst() == [
         "take: times count from its first frame, at 81234.5 s of the session, which attribute "
           + "sessionSeconds of the frames keeps",
-        "take: 5 frames have labels and no picture",
+        "take: 5 frames have labels and no image",
         "take: 1 faces with isTracked false are left-over anchors, no faces of their frame",
         "take: 1 boxes are the tight boxes of the projected mesh",
-        "take: 3 faces have no box, for want of a mesh, intrinsics or a camera transform",
+        "take: 3 faces have no box, without a mesh, intrinsics or a camera transform",
         "take: 2 of 5 frames have a depth map",
         "lost: take: 1 frames whose time does not rise",
       ])
@@ -106,7 +107,7 @@ import Testing
     throws
   {
     let byRows = "[[1,0,0,0.1],[0,1,0,0.2],[0,0,1,-0.4],[0,0,0,1]]"
-    let error = #expect(throws: DatasetError.self) {
+    let error = #expect(throws: FileError.self) {
       try read(Self.header + "\n" + Self.frame(1, faces: Self.face(transform: byRows)))
     }
     #expect(
@@ -130,18 +131,18 @@ import Testing
       ])
   }
 
-  @Test func `depth maps and pictures may be files beside the session`() throws {
+  @Test func `depth maps and images may be files beside the session`() throws {
     try folder.write([0, 0, 0x80, 0x3F, 0, 0, 0xC0, 0x7F], to: "depth/0.f32")
     let read = try read(
       Self.header + "\n"
         + Self.frame(
           1,
           more:
-            #", "picture": "p/0.jpg", "depth": {"width": 2, "height": 1, "file": "depth/0.f32"}"#)
+            #", "image": "p/0.jpg", "depth": {"width": 2, "height": 1, "file": "depth/0.f32"}"#)
     )
     let map = try #require(read.frames[0].depth)
     #expect(map.metres[0] == 1 && map.metres[1].isNaN)
-    #expect(read.frames[0].picture.file?.path == folder.file("p/0.jpg").path)
+    #expect(read.frames[0].image.file?.path == folder.file("p/0.jpg").path)
   }
 
   static let broken: [(text: String, message: String)] = [
@@ -165,7 +166,7 @@ import Testing
     ),
     (
       header + "\n" + frame(1, more: #", "camera": {"resolution": [0, 9]}"#),
-      ", line 2: expected a picture of 1 to 65535 pixels, found 0x9"
+      ", line 2: expected an image of 1 to 65535 pixels, found 0x9"
     ),
     (
       header + "\n" + frame(1, more: #", "camera": {"resolution": [9]}"#),
@@ -203,9 +204,9 @@ import Testing
   ]
 
   @Test(arguments: broken.indices)
-  func `what is wrong is one line with its place`(index: Int) throws {
+  func `what is wrong is one line with its position`(index: Int) throws {
     let (text, message) = Self.broken[index]
-    let error = #expect(throws: DatasetError.self, "\(message)") { try read(text) }
+    let error = #expect(throws: FileError.self, "\(message)") { try read(text) }
     #expect(error?.description == "cannot read take.json\(message)")
     #expect(error?.kind == .wrongData)
   }

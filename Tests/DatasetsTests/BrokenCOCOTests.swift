@@ -1,6 +1,7 @@
 import Datasets
 import FaceCore
 import Foundation
+import Platform
 import TestSupport
 import Testing
 
@@ -76,7 +77,7 @@ import Testing
     ),
     (
       row(#""bbox": NaN"#),
-      ", annotations[0].bbox: expected a value of JSON, found NaN, which Python writes and JSON does "
+      ", annotations[0].bbox: expected a JSON value, found NaN, which Python writes and JSON does "
         + "not have"
     ),
     (
@@ -109,7 +110,7 @@ import Testing
     (row(#""ignore": tru"#), ", line 1, column 188: expected true, false or null, found 't'"),
     (
       row(#""keypoints": [1, 2]"#),
-      ", annotations[0].keypoints: expected 3 numbers a point, found 2 numbers"
+      ", annotations[0].keypoints: expected 3 numbers per point, found 2 numbers"
     ),
     (
       row(#""keypoints": [1, 2, 3]"#),
@@ -132,7 +133,7 @@ import Testing
     ),
     (
       row(#""rle": "# + String(repeating: "[", count: 100_000)),
-      ", line 1, column 246: expected at most 64 values inside one another, found '['"
+      ", line 1, column 246: expected at most 64 nested values, found '['"
     ),
     (
       #"{"images": [{"id": 1, "file_name": "a"}], "annotations": [{"image_id": 1, "category_id": 1, "bbox": [1, 2, 3, 4]}, {"image_id": 1, "category_id": 2, "bbox": [1, 2, 3, 4]}, {"image_id": 1, "bbox": [1, 2, 3, 4]}]}"#,
@@ -143,25 +144,25 @@ import Testing
     ),
     (
       "[]",
-      ": expected a result file to be followed by its annotation file, which names the pictures, "
+      ": expected a result file to be followed by its annotation file, which names the images, "
         + "found none (import coco a.json ANNOTATIONS.json)"
     ),
   ]
 
   @Test(arguments: failures.indices)
-  func `what is wrong is one line that names the place`(index: Int) throws {
+  func `what is wrong is one line that names the position`(index: Int) throws {
     let source = try folder.write(Self.failures[index].text, to: "a.json")
-    let error = #expect(throws: DatasetError.self) { try readAll(COCOJSON(), [source]) }
+    let error = #expect(throws: FileError.self) { try readAll(COCOJSON(), [source]) }
     #expect(error?.description == "cannot read a.json\(Self.failures[index].message)")
     #expect(error?.kind == .wrongData)
   }
 
   @Test func `text that is not UTF-8 is an error`() throws {
     var bytes = Array(COCOTests.images.utf8)
-    let place = try #require(bytes.firstIndex(of: UInt8(ascii: "a")))
-    bytes[place + 3] = 0xFF
+    let position = try #require(bytes.firstIndex(of: UInt8(ascii: "a")))
+    bytes[position + 3] = 0xFF
     let source = try folder.write(Array(#"{"images": "#.utf8) + bytes, to: "a.json")
-    let error = #expect(throws: DatasetError.self) { try readAll(COCOJSON(), [source]) }
+    let error = #expect(throws: FileError.self) { try readAll(COCOJSON(), [source]) }
     #expect(error?.description.contains("expected a text in UTF-8") == true)
   }
 
@@ -173,7 +174,7 @@ import Testing
       ).utf8)
     for count in whole.indices {
       let source = try folder.write(whole[..<count], to: "a.json")
-      let error = #expect(throws: DatasetError.self) { try readAll(COCOJSON(), [source]) }
+      let error = #expect(throws: FileError.self) { try readAll(COCOJSON(), [source]) }
       #expect(error?.kind == .wrongData)
       _ = COCOJSON().recognises(source)
     }
@@ -181,12 +182,12 @@ import Testing
 
   @Test func `results and annotations that are not each other's are errors`() throws {
     let results = try folder.write("[]", to: "r.json")
-    let error = #expect(throws: DatasetError.self) {
+    let error = #expect(throws: FileError.self) {
       try readAll(COCOJSON(), [results, results])
     }
     #expect(
       error?.description.hasPrefix("cannot read r.json: expected a result file to be") == true)
-    #expect(throws: DatasetError.self) {
+    #expect(throws: FileError.self) {
       try readAll(COCOJSON(), [results, folder.file("none.json")])
     }
   }

@@ -2,13 +2,14 @@ import Datasets
 import FaceCore
 import Foundation
 import HDF5
+import Platform
 import TestSupport
 import Testing
 
 @Suite struct BrokenDatasetTests {
   typealias Case = (name: String, spoil: @Sendable (inout PlainDataset) -> Void, message: String)
 
-  /// FILE stands for the path. Only opening and the reading of labels and frames are judged.
+  /// FILE stands for the path. Only opening and the reading of labels and frames are evaluated.
   static let cases: [Case] = [
     (
       "another format", { $0.format = "other" },
@@ -48,7 +49,7 @@ import Testing
       "cannot read 'images/offsets'[3] in FILE: expected MIDDLE to TOTAL, found 1099511627776"
     ),
     (
-      "bytes after the last picture", { $0.offsets[3] -= 1 },
+      "bytes after the last image", { $0.offsets[3] -= 1 },
       "cannot read 'images/offsets'[3] in FILE: expected TOTAL, the length of images/bytes, "
         + "found LESS"
     ),
@@ -153,7 +154,7 @@ import Testing
       "cannot read 'images/bytes' in FILE: expected u8 [M], found i32 [M]"
     ),
     (
-      "a group in the place of a table",
+      "a group in the position of a table",
       {
         $0.missing = ["faces/box"]
         $0.spoil = { file in
@@ -306,7 +307,7 @@ import Testing
     spoil(&dataset)
     let url = folder.file("a.h5")
     try dataset.write(to: url)
-    let error = #expect(throws: DatasetError.self, "\(name)") {
+    let error = #expect(throws: FileError.self, "\(name)") {
       let reader = try DatasetReader(url)
       _ = try reader.labels(0..<reader.frameCount)
       _ = try reader.frames(0..<reader.frameCount)
@@ -325,17 +326,17 @@ import Testing
   ])
   func `another kind of file is named so`(name: String, text: String, message: String) throws {
     let url = try folder.write(text, to: "a.h5")
-    let error = #expect(throws: DatasetError.self) { try DatasetReader(url) }
+    let error = #expect(throws: FileError.self) { try DatasetReader(url) }
     #expect(error?.description.replacing(url.path, with: "FILE") == message)
     #expect(error?.kind == .wrongData)
   }
 
   @Test func `a folder and a missing file are named so`() throws {
-    let folderError = #expect(throws: DatasetError.self) { try DatasetReader(folder.url) }
+    let folderError = #expect(throws: FileError.self) { try DatasetReader(folder.url) }
     #expect(
       folderError?.description == "cannot open \(folder.url.path): it is a directory")
     let missing = folder.file("none.h5")
-    let error = #expect(throws: DatasetError.self) { try DatasetReader(missing) }
+    let error = #expect(throws: FileError.self) { try DatasetReader(missing) }
     #expect(error?.kind == .notFound)
     #expect(error?.description == "cannot open \(missing.path): no such file")
   }
@@ -346,7 +347,7 @@ import Testing
     let whole = try [UInt8](Data(contentsOf: url))
     for length in stride(from: 1, to: whole.count, by: max(whole.count / 97, 1)) {
       let cut = try folder.write(Array(whole[..<length]), to: "cut.h5")
-      let error = #expect(throws: DatasetError.self, "\(length) bytes") {
+      let error = #expect(throws: FileError.self, "\(length) bytes") {
         let reader = try DatasetReader(cut)
         _ = try DatasetValidation(of: reader)
       }

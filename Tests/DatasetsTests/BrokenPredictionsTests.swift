@@ -1,6 +1,7 @@
 import Datasets
 import FaceCore
 import Foundation
+import Platform
 import TestSupport
 import Testing
 
@@ -55,19 +56,19 @@ import Testing
       "cannot read 'frames/size' in FILE: expected i32 [3, 2], found i32 [1, 2]"
     ),
     (
-      "a picture with a negative side",
+      "an image with a negative side",
       { $0.tables["frames/size"]?.values = .integers([9, 8, 9, -8, 0, 0]) },
       "cannot read 'frames/size'[1] in FILE: expected sides of 0 to 65500 and at most 134217728 "
         + "pixels, found 9x-8"
     ),
     (
-      "a picture beyond what is decoded",
+      "an image beyond what is decoded",
       { $0.tables["frames/size"]?.values = .integers([60_000, 60_000, 9, 8, 0, 0]) },
       "cannot read 'frames/size'[0] in FILE: expected sides of 0 to 65500 and at most 134217728 "
         + "pixels, found 60000x60000"
     ),
     (
-      "a picture with the largest sides",
+      "an image with the largest sides",
       { $0.tables["frames/size"]?.values = .integers([.max, .max, 9, 8, 0, 0]) },
       "cannot read 'frames/size'[0] in FILE: expected sides of 0 to 65500 and at most 134217728 "
         + "pixels, found 2147483647x2147483647"
@@ -197,7 +198,7 @@ import Testing
     broken.spoil(&plain)
     let url = folder.file("p.h5")
     try plain.write(to: url)
-    let error = #expect(throws: DatasetError.self) {
+    let error = #expect(throws: FileError.self) {
       let reader = try PredictionsReader(url)
       _ = try reader.predictions(0..<reader.frameCount)
     }

@@ -1,5 +1,7 @@
 import Datasets
 import Foundation
+import Platform
+import Statistics
 import TestSupport
 import Testing
 
@@ -13,7 +15,7 @@ import Testing
   }
 
   private func expectRefusal(_ name: String, _ message: String) throws {
-    let error = #expect(throws: DatasetError.self) { try importing(name) }
+    let error = #expect(throws: FileError.self) { try importing(name) }
     #expect(error?.kind == .wrongData)
     let text = error?.description.replacing(folder.file(name).relativePath, with: "FILE") ?? ""
     #expect(text.hasPrefix(message), "\(text)")
@@ -21,7 +23,7 @@ import Testing
     #expect(try !folder.names.contains("out.h5"))
   }
 
-  @Test func `what has no pictures is refused`() throws {
+  @Test func `what has no images is refused`() throws {
     try Clip.ffmpeg(
       ["-f", "lavfi", "-i", "sine=duration=0.2", folder.file("sound.wav").path])
     try expectRefusal("sound.wav", "cannot import FILE: expected a video stream, found none")
@@ -39,7 +41,7 @@ import Testing
   func `what is no video is refused`(text: String) throws {
     try folder.write(text, to: "a.mp4")
     try expectRefusal("a.mp4", "cannot import FILE: expected a video stream, found none (ffmpeg: ")
-    let error = #expect(throws: DatasetError.self) {
+    let error = #expect(throws: FileError.self) {
       try DatasetImport.detectFormat(of: [folder.file("a.mp4")])
     }
     #expect(error?.description.contains("found none of them") == true)
@@ -73,16 +75,16 @@ import Testing
     try folder.write(both[0] + both[1], to: "both.ts")
     try expectRefusal(
       "both.ts",
-      "cannot import FILE: expected frames of 64x48 as the first, found 96x48 in frame ")
+      "cannot import FILE: expected frames of 64x48 like the first, found 96x48 in frame ")
   }
 
   @Test func `a missing, a special and a closed file are refused`() throws {
-    let missing = #expect(throws: DatasetError.self) { try importing("none.mp4") }
+    let missing = #expect(throws: FileError.self) { try importing("none.mp4") }
     #expect(missing?.kind == .notFound)
     #expect(mkfifo(folder.file("pipe.mp4").path, 0o600) == 0)
-    let pipe = #expect(throws: DatasetError.self) { try importing("pipe.mp4") }
+    let pipe = #expect(throws: FileError.self) { try importing("pipe.mp4") }
     #expect(pipe?.description.hasSuffix("expected a regular file, found a device or pipe") == true)
-    let directory = #expect(throws: DatasetError.self) {
+    let directory = #expect(throws: FileError.self) {
       try ImportedClip([folder.url], to: folder.file("out.h5"))
     }
     #expect(directory?.description.hasSuffix("expected a file, found a folder") == true)
@@ -108,7 +110,7 @@ import Testing
       let remark = try #require(imported.remarks.first)
       #expect(remark.hasPrefix("lost: \(name): "), "\(remark)")
       #expect(remark.contains(" \(count) ") || remark.contains(" \(count) of 30 "), "\(remark)")
-      let error = #expect(throws: DatasetError.self) { try importing(name, isStrict: true) }
+      let error = #expect(throws: FileError.self) { try importing(name, isStrict: true) }
       #expect(error?.description.hasPrefix("cannot import without loss (--strict): ") == true)
     }
     #expect(counts.count == 3)
@@ -140,7 +142,7 @@ import Testing
         "-q:v", "2", folder.file("a.ts").path,
       ])
     var bytes = Array(try Data(contentsOf: folder.file("a.ts")))
-    var numbers = SeededGenerator(seed: 6)
+    var numbers = SplitMix64(seed: 6)
     for _ in 0..<(bytes.count / 400) {
       // Not the first packets, which say what the streams are.
       bytes[.random(in: 20_000..<bytes.count, using: &numbers)] = .random(
@@ -154,7 +156,7 @@ import Testing
     do {
       let imported = try importing("a.ts")
       #expect(imported.remarks.contains { $0.hasPrefix("lost: a.ts: damaged, ") })
-    } catch let error as DatasetError {
+    } catch let error as FileError {
       #expect(error.kind == .wrongData)
     }
   }

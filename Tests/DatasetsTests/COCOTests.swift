@@ -1,6 +1,7 @@
 import Datasets
 import FaceCore
 import Foundation
+import Platform
 import TestSupport
 import Testing
 
@@ -45,7 +46,7 @@ import Testing
          "track_id": 9, "segmentation": []}
         """))
     #expect(read.frames.map(\.name) == ["a.jpg", "deep/b.png"])
-    #expect(read.frames[1].picture.file == folder.file("deep/b.png"))
+    #expect(read.frames[1].image.file == folder.file("deep/b.png"))
     #expect(read.frames[0].faces.isEmpty)
     let faces = read.frames[1].faces
     #expect(
@@ -94,7 +95,7 @@ import Testing
     #expect(
       read.remarks == [
         "lost: 1 sets of 17 keypoints, which are no face's, left out",
-        "lost: keys of annotations without a place left out: segmentation (2)",
+        "lost: unsupported keys of annotations left out: segmentation (2)",
       ])
   }
 
@@ -119,7 +120,7 @@ import Testing
         "1 sets of 68 keypoints are taken as ibug68",
         "lost: 1 annotations without a valid face left out", "lost: 2 boxes of bodies left out",
         "lost: 1 sets of 17 body keypoints left out",
-        "lost: keys of annotations without a place left out: foot_valid (1)",
+        "lost: unsupported keys of annotations left out: foot_valid (1)",
       ])
   }
 
@@ -190,12 +191,12 @@ import Testing
       try read(text, options: ImportOptions(category: word)).frames[0].faces
     }
     if let given { return #expect(try faces().map(\.category) == given) }
-    let error = #expect(throws: DatasetError.self) { try faces() }
+    let error = #expect(throws: FileError.self) { try faces() }
     #expect(error?.kind == .wrongData)
     #expect(error?.description == "cannot read 0.json: expected one category " + found)
   }
 
-  @Test func `one picture under several ids is one frame`() throws {
+  @Test func `one image under several ids is one frame`() throws {
     let read = try read(
       Self.document(
         """
@@ -211,14 +212,14 @@ import Testing
     #expect(read.frames[0].faces.map(\.box.x) == [1, 5])
     #expect(
       read.remarks == [
-        "2 image rows name a picture that came before: taken as that picture",
+        "2 image rows name an image that came before: taken as that image",
         "1 ids of annotations came before: the rows are kept",
         "lost: 1 annotations of images that the file does not list left out",
         "lost: 1 annotations with neither box nor face points left out",
       ])
   }
 
-  @Test func `results take their pictures from the annotations that follow them`() throws {
+  @Test func `results take their images from the annotations that follow them`() throws {
     let results =
       """
       [{"image_id": 2, "category_id": 3, "bbox": [1, 2, 3, 4], "score": 0.25},
@@ -230,7 +231,7 @@ import Testing
     let read = try read(
       results, Self.document(categories: #"[{"id": 3, "name": "face"}]"#))
     #expect(read.frames.map(\.name) == ["a.jpg", "deep/b.png"])
-    #expect(read.frames.allSatisfy { $0.picture.file == nil })
+    #expect(read.frames.allSatisfy { $0.image.file == nil })
     #expect(read.frames.map { $0.faces.map(\.score) } == [[-7], [0.25]])
     #expect(read.frames[0].faces[0].landmarks[0].visibility == Array(repeating: .visible, count: 5))
     #expect(read.frames[1].faces[0].category == 1)

@@ -1,6 +1,7 @@
 import Datasets
 import FaceCore
 import Foundation
+import Platform
 import TestSupport
 import Testing
 
@@ -54,7 +55,7 @@ import Testing
   @Test(arguments: failures.indices)
   func `what is wrong is one line that names the line`(index: Int) throws {
     let source = try folder.write(Self.failures[index].text, to: "m.txt")
-    let error = #expect(throws: DatasetError.self) { try readAll(COFW68Results(), [source]) }
+    let error = #expect(throws: FileError.self) { try readAll(COFW68Results(), [source]) }
     #expect(
       error?.description == "cannot read \(source.relativePath)\(Self.failures[index].message)")
     #expect(error?.kind == .wrongData)

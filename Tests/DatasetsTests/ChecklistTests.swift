@@ -24,7 +24,7 @@ import Testing
 
   /// Points of a scheme at the corners of an upright face, turned by an angle, mirrored where asked.
   static func corners(_ scheme: LandmarkScheme, degrees: Double, mirrored: Bool) -> Landmarks? {
-    let places: [LandmarkScheme: [Int]] = [
+    let positions: [LandmarkScheme: [Int]] = [
       .ibug68: [36, 45, 48, 54], .wflw98: [60, 72, 76, 82], .cofw29: [8, 9, 22, 23],
       .five: [0, 1, 3, 4], .lapa106: [66, 79, 84, 90], .aflw21: [6, 11, 17, 19],
       .aflw19: [6, 11, 15, 17], .mediapipe478: [33, 263, 61, 291],
@@ -33,11 +33,11 @@ import Testing
     var points = [Point](repeating: Point(x: .nan, y: .nan), count: scheme.count)
     var states = [PointVisibility](repeating: .notLabelled, count: scheme.count)
     let upright: [(Double, Double)] = [(-9, -6), (9, -6), (-6, 6), (6, 6)]
-    for (place, (x, y)) in zip(places[scheme] ?? [], upright) {
+    for (position, (x, y)) in zip(positions[scheme] ?? [], upright) {
       let side = mirrored ? -x : x
-      points[place] = Point(
+      points[position] = Point(
         x: 40 + side * cos(angle) - y * sin(angle), y: 35 + side * sin(angle) + y * cos(angle))
-      states[place] = .visible
+      states[position] = .visible
     }
     return Landmarks(scheme: scheme, points: points, visibility: states)
   }
@@ -45,28 +45,28 @@ import Testing
   static let cases: [Case] = [
     ("nothing wrong", { _ in }, []),
     (
-      "a box outside its picture",
+      "a box outside its image",
       { $0.frames[1].faces[0].box.x = 100 },
       [
-        "error: 1 x box that is entirely outside its picture and not ignored (frame 1 'b.png', "
+        "error: 1 x box that is entirely outside its image and not ignored (frame 1 'b.png', "
           + "face 0: 100,10 40x50 of 100x80)"
       ]
     ),
     (
-      "a box outside its picture that does not count",
+      "a box outside its image that does not count",
       {
         $0.frames[1].faces[0].box.x = -41
         $0.frames[1].faces[0].isIgnored = true
       }, []
     ),
     (
-      "boxes that reach beyond their pictures",
+      "boxes that reach beyond their images",
       {
         $0.frames[0].faces[0].box.x = -1
         $0.frames[1].faces[0].box.y = 40
       },
       [
-        "note: 2 x box that is partly outside its picture (frame 0 'a.png', face 0: -1,10 40x50 of "
+        "note: 2 x box that is partly outside its image (frame 0 'a.png', face 0: -1,10 40x50 of "
           + "100x80)"
       ]
     ),
@@ -106,7 +106,7 @@ import Testing
       },
       [
         "warning: 1 x frame in two splits (a and b: 1 frames)",
-        "note: 2 x split inside another, which is taken to be meant so (a in c)",
+        "note: 2 x split inside another, assumed to be intended (a in c)",
       ]
     ),
     (
@@ -121,7 +121,7 @@ import Testing
       clip((0..<8).map { Int64($0) * 2_000_000 / 60 }, rate: 60),
       [
         "warning: 1 x sequence whose times contradict its frame rate (sequence 0 'clip': 60 frames "
-          + "a second, by its times 30)"
+          + "per second, by its times 30)"
       ]
     ),
     (
@@ -129,14 +129,14 @@ import Testing
       { dataset in
         dataset.frames = [
           MadeDataset.Still(
-            name: "232194_1.jpg", faces: [MadeDataset.face(x: 5)], picture: MadeDataset.picture(1)),
+            name: "232194_1.jpg", faces: [MadeDataset.face(x: 5)], image: MadeDataset.image(1)),
           MadeDataset.Still(
-            name: "232194_2.jpg", faces: [MadeDataset.face(x: 50)], picture: MadeDataset.picture(1)),
+            name: "232194_2.jpg", faces: [MadeDataset.face(x: 50)], image: MadeDataset.image(1)),
         ]
       },
       [
-        "warning: 1 x picture with the bytes of another and other labels (frame 1 '232194_2.jpg' and "
-          + "frame 0: other faces)"
+        "warning: 1 x image with the same bytes as another and other labels (frame 1 "
+          + "'232194_2.jpg' and frame 0: other faces)"
       ]
     ),
     (
@@ -144,26 +144,26 @@ import Testing
       { dataset in
         dataset.isLabelled = false
         dataset.frames = ["Happy/1.png", "Angry/1.png", "Sad/1.png"].map {
-          MadeDataset.Still(name: $0, picture: MadeDataset.picture(1))
+          MadeDataset.Still(name: $0, image: MadeDataset.image(1))
         }
       },
       [
-        "warning: 2 x picture with the bytes of another and other labels (frame 1 'Angry/1.png' and "
-          + "frame 0: other folder)"
+        "warning: 2 x image with the same bytes as another and other labels (frame 1 'Angry/1.png' "
+          + "and frame 0: other folder)"
       ]
     ),
     (
-      "the same picture in two splits",
+      "the same image in two splits",
       { dataset in
         dataset.frames = ["a", "b"].map {
-          MadeDataset.Still(name: $0, picture: MadeDataset.picture(1))
+          MadeDataset.Still(name: $0, image: MadeDataset.image(1))
         }
         dataset.splits = ["train": [0], "test": [1]]
       },
       [
-        "warning: 1 x picture with the bytes of another in another split (frame 1 'b' and frame 0, "
-          + "test and train)",
-        "note: 1 x picture with the bytes and labels of another (frame 1 'b' and frame 0)",
+        "warning: 1 x image with the same bytes as another in another split (frame 1 'b' and frame "
+          + "0, test and train)",
+        "note: 1 x image with the same bytes and labels as another (frame 1 'b' and frame 0)",
       ]
     ),
     (
@@ -230,17 +230,16 @@ import Testing
       return Dictionary(uniqueKeysWithValues: checks.map { ($0.name, $0.outcome.rawValue) })
     }
     let sound = try outcomes { _ in }
-    #expect(sound["boxes-inside"] == "ok" && sound["pictures-once"] == "ok")
+    #expect(sound["boxes-inside"] == "ok" && sound["images-once"] == "ok")
     for name in ["landmarks-near", "poses-rotate", "times-rise", "splits-apart"] {
       #expect(sound[name] == "not checked", "\(name)")
     }
-    // Boxes of recordings without pictures say nothing of pictures.
-    let blind = try outcomes { for index in $0.frames.indices { $0.frames[index].picture = [] } }
-    for name in ["boxes-inside", "boxes-area", "boxes-whole", "pictures-readable", "pictures-once"]
-    {
+    // Boxes of recordings without images say nothing of images.
+    let blind = try outcomes { for index in $0.frames.indices { $0.frames[index].image = [] } }
+    for name in ["boxes-inside", "boxes-area", "boxes-whole", "images-readable", "images-once"] {
       #expect(blind[name] == "not checked", "\(name)")
     }
-    #expect(blind["pictures-there"] == "note")
+    #expect(blind["images-there"] == "note")
     // Two frames have one step, which is no usual one.
     let short = try outcomes { Self.clip([0, 40_000], rate: 25)(&$0) }
     #expect(short["times-rise"] == "ok" && short["times-even"] == "not checked")
@@ -279,12 +278,12 @@ import Testing
       values[Blendshape.jawLeft.index] = .nan
       if index < 3 { values[Blendshape.jawOpen.index] = 1.5 }
       face.blendshapes = values
-      return MadeDataset.Still(name: "\(index)", faces: [face], picture: [])
+      return MadeDataset.Still(name: "\(index)", faces: [face], image: [])
     }
     let found = try findings(in: dataset)
     #expect(
       found == [
-        "note: 40 x frame without a picture (frame 0 '0')",
+        "note: 40 x frame without an image (frame 0 '0')",
         "warning: 3 x blendshape coefficient outside of 0 to 1 (frame 0 '0', face 0: jawOpen 1.5)",
         "warning: 1 x blendshape channel that never moves (cheekPuff (0.25))",
       ])
@@ -302,15 +301,15 @@ import Testing
         }
         dataset.frames.append(
           MadeDataset.Still(
-            name: "\(name)/\(index)", faces: [face], picture: [],
+            name: "\(name)/\(index)", faces: [face], image: [],
             begins: index == 0 ? SequenceDescription(name: name, kind: .video) : nil,
             microseconds: Int64(index) * 33_333))
       }
     }
     #expect(
       try findings(in: dataset).contains(
-        "warning: 1 x sequence with the coefficients of another (sequence 1 'Angry' and sequence 0 "
-          + "'Happy', 3 frames)"))
+        "warning: 1 x sequence with the same coefficients as another (sequence 1 'Angry' and "
+          + "sequence 0 'Happy', 3 frames)"))
   }
 
   @Test func `rows that cannot be read are found one by one`() throws {
@@ -327,15 +326,15 @@ import Testing
     #expect(result.frames == 3)
   }
 
-  @Test func `a picture cut off is found without decoding, zeros inside only with it`() throws {
+  @Test func `an image cut off is found without decoding, zeros inside only with it`() throws {
     let folder = try TemporaryFolder()
     var dataset = Self.sound
     let whole = Sample.jpeg(100, 80)
-    dataset.frames[0].picture = Array(whole.prefix(whole.count / 2))
+    dataset.frames[0].image = Array(whole.prefix(whole.count / 2))
     try dataset.write(to: folder.file("a.h5"))
     let reader = try DatasetReader(folder.file("a.h5"))
     let quick = try DatasetValidation(of: reader)
-    #expect(quick.findings.map(\.name) == ["pictures-readable"])
+    #expect(quick.findings.map(\.name) == ["images-readable"])
     #expect(quick.hasErrors)
   }
 

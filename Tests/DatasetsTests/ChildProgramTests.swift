@@ -1,5 +1,6 @@
 import Datasets
 import Foundation
+import Platform
 import TestSupport
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
   @Test(.timeLimit(.minutes(5))) func `a program that says nothing is given up`() throws {
     var program = try ChildProgram.start("sleep", ["300"], isInterrupted: { false })
     program.silenceLimit = .seconds(1)
-    var found: DatasetError?
+    var found: FileError?
     do {
       _ = try program.line()
     } catch {

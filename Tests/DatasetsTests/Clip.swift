@@ -2,6 +2,7 @@ import Datasets
 import FaceCore
 import Foundation
 import Imaging
+import Statistics
 import TestSupport
 import Testing
 
@@ -20,7 +21,7 @@ struct Clip {
 
   /// Frames of noise in large tiles, each unlike the others.
   init(_ count: Int, width: Int = 48, height: Int = 32, seed: UInt64 = 1) {
-    var numbers = SeededGenerator(seed: seed)
+    var numbers = SplitMix64(seed: seed)
     self.width = width
     self.height = height
     frames = (0..<count).map { _ in
@@ -80,7 +81,7 @@ struct ImportedClip {
       format: Video(), sources: sources, options: ImportOptions(), isStrict: isStrict)
     remarks = try plan.run(into: writer, advance: { _ in }, isInterrupted: { false })
       .map { ($0.isLoss ? "lost: " : "") + $0.text }
-      .filter { $0 != "no labels: only what needs none is measured" }
+      .filter { $0 != "no labels: only metrics that need none are computed" }
     dataset = try DatasetReader(url)
     #expect(try DatasetValidation(of: dataset).findings.isEmpty)
   }
@@ -97,7 +98,7 @@ struct ImportedClip {
   }
 
   func pixels(_ frame: Int) throws -> [UInt8] {
-    guard case .encoded(let bytes) = try dataset.picture(frame) else { return [] }
+    guard case .encoded(let bytes) = try dataset.image(frame) else { return [] }
     return try PixelBuffer(decoding: bytes.span).bytes
   }
 }

@@ -2,6 +2,7 @@ import Datasets
 import FaceCore
 import Foundation
 import Imaging
+import Platform
 import TestSupport
 import Testing
 
@@ -10,8 +11,8 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A grey picture with a bright spot at each labelled point, which lie between pixel centres.
-  static let size = PictureSize(width: 320, height: 240)
+  /// A grey image with a bright spot at each labelled point, which lie between pixel centres.
+  static let size = ImageSize(width: 320, height: 240)
   static let box = BoundingBox(x: 120, y: 80, width: 80, height: 90)
   static let spots = [
     Point(x: 140.3, y: 100.7), Point(x: 181.8, y: 99.5), Point(x: 160, y: 125.2),
@@ -24,7 +25,7 @@ import Testing
     return try #require(Landmarks(scheme: .ibug68, points: points, visibility: states))
   }
 
-  static func picture(scaledBy scale: Double = 1) throws -> PixelBuffer {
+  static func image(scaledBy scale: Double = 1) throws -> PixelBuffer {
     let (width, height) = (Int(Double(size.width) * scale), Int(Double(size.height) * scale))
     var bytes: [UInt8] = []
     for y in 0..<height {
@@ -40,16 +41,16 @@ import Testing
     return try #require(PixelBuffer(width: width, height: height, bytes: bytes))
   }
 
-  /// The clips of one labelled picture, read again.
+  /// The clips of one labelled image, read again.
   private func clips(
-    _ motions: [Motion], frames: Int, label: FaceLabel? = nil, picture: PixelBuffer? = nil,
+    _ motions: [Motion], frames: Int, label: FaceLabel? = nil, image: PixelBuffer? = nil,
     longestSide: Int = 640, framesPerSecond: Double = 30, name: String = "clips.h5"
   ) throws -> DatasetReader {
-    let picture = try picture ?? Self.picture()
+    let image = try image ?? Self.image()
     let still = folder.file("still-\(name)")
     let source = try DatasetWriter(still, name: "still", replacing: true)
     try source.add(
-      name: "face.png", picture: try picture.pngBytes(), size: picture.size,
+      name: "face.png", image: try image.pngBytes(), size: image.size,
       faces: [label ?? FaceLabel(box: Self.box, identity: 5, landmarks: [try Self.landmarks()])])
     try source.finish()
     let writer = try DatasetWriter(folder.file(name), name: "clips", replacing: true)
@@ -64,7 +65,7 @@ import Testing
   }
 
   private func pixels(_ dataset: DatasetReader, _ frame: Int) throws -> PixelBuffer {
-    guard case .encoded(let bytes) = try dataset.picture(frame) else {
+    guard case .encoded(let bytes) = try dataset.image(frame) else {
       Issue.record("frame \(frame) is not encoded")
       return PixelBuffer()
     }
@@ -91,11 +92,11 @@ import Testing
     #expect(try !DatasetValidation(of: dataset).hasErrors)
   }
 
-  @Test func `where nothing moves the picture and its labels are the source's`() throws {
+  @Test func `where nothing moves the image and its labels are the source's`() throws {
     let dataset = try clips([.still], frames: 2)
-    let source = try Self.picture().jpegBytes(quality: 92)
+    let source = try Self.image().jpegBytes(quality: 92)
     for frame in 0..<2 {
-      guard case .encoded(let bytes) = try dataset.picture(frame) else { continue }
+      guard case .encoded(let bytes) = try dataset.image(frame) else { continue }
       #expect(Array(bytes) == source)
       let label = try dataset.labels(frame..<frame + 1)[0][0]
       #expect(label.box == Self.box)
@@ -156,7 +157,7 @@ import Testing
     try expectSpots(dataset, frames: 12, spread: 2.2, within: 0.1)
   }
 
-  @Test func `the pixels of a reduced picture are where the labels say`() throws {
+  @Test func `the pixels of a reduced image are where the labels say`() throws {
     var label = FaceLabel(
       box: BoundingBox(x: 300, y: 200, width: 200, height: 225),
       landmarks: [try Self.landmarks()])
@@ -165,7 +166,7 @@ import Testing
         x: 2.5 * Self.spots[index].x, y: 2.5 * Self.spots[index].y)
     }
     let dataset = try clips(
-      [.zoom, .roll], frames: 8, label: label, picture: try Self.picture(scaledBy: 2.5),
+      [.zoom, .roll], frames: 8, label: label, image: try Self.image(scaledBy: 2.5),
       longestSide: 320)
     #expect(try dataset.frames(0..<1)[0].size == Self.size)
     try expectSpots(dataset, frames: 16, spread: 2.2, within: 0.1)
@@ -180,10 +181,10 @@ import Testing
   ) throws {
     var worst = 0.0
     for frame in 0..<frames {
-      let picture = try pixels(dataset, frame)
+      let image = try pixels(dataset, frame)
       let label = try #require(try dataset.labels(frame..<frame + 1)[0].first)
       for point in label.landmarks[0].labelled {
-        let (sumX, sumY, sum) = Self.light(in: picture, around: point, radius: 9)
+        let (sumX, sumY, sum) = Self.light(in: image, around: point, radius: 9)
         try #require(sum > 500, "no spot at \(point) of frame \(frame)")
         worst = max(worst, abs(sumX / sum - point.x), abs(sumY / sum - point.y))
       }
@@ -192,14 +193,14 @@ import Testing
   }
 
   private static func light(
-    in picture: PixelBuffer, around point: Point, radius: Double
+    in image: PixelBuffer, around point: Point, radius: Double
   ) -> (Double, Double, Double) {
     var (sumX, sumY, sum) = (0.0, 0.0, 0.0)
     for y in Int(point.y - radius)...Int(point.y + radius) {
       for x in Int(point.x - radius)...Int(point.x + radius) {
         let (px, py) = (Double(x) + 0.5, Double(y) + 0.5)
         guard hypot(px - point.x, py - point.y) <= radius else { continue }
-        let weight = max(Double(picture[x, y].green) - 46, 0)
+        let weight = max(Double(image[x, y].green) - 46, 0)
         sumX += weight * px
         sumY += weight * py
         sum += weight
@@ -240,14 +241,14 @@ import Testing
     for frame in 0..<20 {
       let left = 120 + (-0.25 + 1.5 * Double(frame) / 20) * 80 - 10
       let set = try dataset.labels(frame..<frame + 1)[0][0].landmarks[0]
-      let picture = try pixels(dataset, frame)
+      let image = try pixels(dataset, frame)
       for (index, spot) in Self.spots.enumerated() {
         let isBehind = spot.x >= left && spot.x < left + 20
         hidden += isBehind ? 1 : 0
         #expect(set.visibility[index] == (isBehind ? .occluded : .visible), "frame \(frame)")
         // A spot's middle is bright; away from the bar's edges, where JPEG rings, the bar is 60.
         if min(abs(spot.x - left), abs(spot.x - left - 20)) > 3 {
-          let light = Int(picture[Int(spot.x), Int(spot.y)].green)
+          let light = Int(image[Int(spot.x), Int(spot.y)].green)
           #expect(isBehind ? abs(light - 60) < 12 : light > 150, "frame \(frame): \(light)")
         }
       }
@@ -303,17 +304,17 @@ import Testing
     }
   }
 
-  @Test func `pictures without a face to follow are counted and left out`() throws {
+  @Test func `images without a face to follow are counted and left out`() throws {
     let source = folder.file("none.h5")
     let still = try DatasetWriter(source, name: "none", replacing: false)
-    let picture = Sample.png(12, 8)
-    let size = PictureSize(width: 12, height: 8)
+    let image = Sample.png(12, 8)
+    let size = ImageSize(width: 12, height: 8)
     let box = BoundingBox(x: 1, y: 1, width: 4, height: 4)
     for faces in [
       [], [FaceLabel(box: box, isIgnored: true)], [FaceLabel(box: box, isCrowd: true)],
       [FaceLabel(box: BoundingBox(x: 1, y: 1, width: 0, height: 4))], [FaceLabel(box: box)],
     ] {
-      try still.add(name: "a", picture: picture, size: size, faces: faces)
+      try still.add(name: "a", image: image, size: size, faces: faces)
     }
     try still.finish()
     let writer = try DatasetWriter(folder.file("clips.h5"), name: "clips", replacing: false)
@@ -330,7 +331,7 @@ import Testing
     let source = folder.file("still.h5")
     try PlainDataset().write(to: source)
     var made = 0
-    let error = #expect(throws: DatasetError.self) {
+    let error = #expect(throws: FileError.self) {
       let writer = try DatasetWriter(folder.file("clips.h5"), name: "clips", replacing: false)
       _ = try ClipMaker().run(
         over: DatasetReader(source), into: writer, advance: { made += $0 },
@@ -342,18 +343,18 @@ import Testing
     #expect(try folder.names == ["still.h5"])
   }
 
-  @Test func `a broken picture names its frame`() throws {
+  @Test func `a broken image names its frame`() throws {
     var plain = PlainDataset()
-    plain.pictures[2] = Array(repeating: 9, count: plain.pictures[2].count)
+    plain.images[2] = Array(repeating: 9, count: plain.images[2].count)
     let source = folder.file("broken.h5")
     try plain.write(to: source)
     let writer = try DatasetWriter(folder.file("clips.h5"), name: "clips", replacing: false)
-    let error = #expect(throws: DatasetError.self) {
+    let error = #expect(throws: FileError.self) {
       try ClipMaker(motions: [.still], framesPerClip: 2).run(
         over: DatasetReader(source), into: writer, advance: { _ in }, isInterrupted: { false })
     }
     #expect(
       error?.description == "cannot animate frame 2 'frame 2' of \(source.relativePath): "
-        + "cannot decode picture: expected the first bytes of a JPEG or PNG, found 0x09090909")
+        + "cannot decode image: expected the first bytes of a JPEG or PNG, found 0x09090909")
   }
 }

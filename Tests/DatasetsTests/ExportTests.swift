@@ -1,6 +1,7 @@
 import Datasets
 import FaceCore
 import Foundation
+import Platform
 import TestSupport
 import Testing
 
@@ -11,11 +12,11 @@ import Testing
   init() throws { folder = try TemporaryFolder() }
 
   private func export(
-    _ source: URL, as name: String, to place: String, strict: Bool = false
+    _ source: URL, as name: String, to position: String, strict: Bool = false
   ) throws -> DatasetExport.Summary {
     let format = try #require(DatasetExporters.named(name))
     return try DatasetExport(format, isStrict: strict).run(
-      over: DatasetReader(source), to: folder.file(place), advance: { _ in },
+      over: DatasetReader(source), to: folder.file(position), advance: { _ in },
       isInterrupted: { false })
   }
 
@@ -65,7 +66,7 @@ import Testing
   func `import, export and import again give the same`(name: String) throws {
     try Self.holdable(by: name).write(to: folder.file("a.h5"))
     let summary = try export(folder.file("a.h5"), as: name, to: "out", strict: true)
-    #expect(summary.pictures == 7 && summary.faces == 7)
+    #expect(summary.images == 7 && summary.faces == 7)
     #expect(summary.losses.isEmpty, "\(summary.losses)")
     let file = try #require(DatasetExporters.named(name)).labelFile
     _ = try importing(name, "out/\(file)", to: "b.h5")
@@ -73,7 +74,7 @@ import Testing
       try DatasetSnapshot(folder.file("a.h5")), try DatasetSnapshot(folder.file("b.h5"))
     )
     #expect(first.names == again.names)
-    #expect(first.pictures == again.pictures)
+    #expect(first.images == again.images)
     for (one, two) in zip(first.faces, again.faces) { #expect(one == two) }
     // What was imported once is the same for ever.
     _ = try export(folder.file("b.h5"), as: name, to: "again", strict: true)
@@ -83,7 +84,7 @@ import Testing
   @Test(arguments: ["imglab", "coco"])
   func `what a format cannot hold is counted, and refused when strict`(name: String) throws {
     _ = try WrittenDataset.write(to: folder.file("a.h5"))
-    let refusal = #expect(throws: DatasetError.self) {
+    let refusal = #expect(throws: FileError.self) {
       try export(folder.file("a.h5"), as: name, to: "out", strict: true)
     }
     #expect(refusal?.kind == .wrongData)
@@ -95,7 +96,7 @@ import Testing
       "videos, whose frames become stills without times": 1, "subjects of sequences": 1,
       "splits": 2,
       "attributes 'blur'": 1, "attributes 'headYaw'": 1, "blendshapes": 1, "head poses": 1,
-      "expressions": 1, "depths of points": 1, "names of frames that are no file names": 2,
+      "expressions": 1, "depths of points": 1, "frame names that are not file names": 2,
     ]
     if name == "imglab" {
       expected["identities"] = 1
@@ -106,24 +107,24 @@ import Testing
       expected["hidden points, which become visible"] = 1
     }
     #expect(losses == expected)
-    #expect(summary.pictures == 3)
+    #expect(summary.images == 3)
     #expect(FileManager.default.fileExists(atPath: folder.file("out/frame-000001.jpg").path))
   }
 
-  @Test func `frames without pictures are left out and counted`() throws {
+  @Test func `frames without images are left out and counted`() throws {
     var made = MadeDataset()
     made.frames = [
       MadeDataset.Still(name: "a.png", faces: [MadeDataset.face()]),
       MadeDataset.Still(
         name: "b", faces: [FaceLabel(box: BoundingBox(x: 0, y: 0, width: 0, height: 0))],
-        picture: []),
+        image: []),
     ]
     try made.write(to: folder.file("a.h5"))
     let summary = try export(folder.file("a.h5"), as: "coco", to: "out")
-    #expect(summary.pictures == 1 && summary.faces == 1)
+    #expect(summary.images == 1 && summary.faces == 1)
     #expect(
       summary.losses.map { "\($0.what): \($0.count)" } == [
-        "faces of frames without a picture: 1", "frames without a picture: 1",
+        "faces of frames without an image: 1", "frames without an image: 1",
       ])
   }
 
@@ -136,7 +137,7 @@ import Testing
     made.frames = names.map { MadeDataset.Still(name: $0) }
     try made.write(to: folder.file("a.h5"))
     let summary = try export(folder.file("a.h5"), as: "coco", to: "out")
-    #expect(summary.pictures == names.count)
+    #expect(summary.images == names.count)
     let files = try FileManager.default.subpathsOfDirectory(atPath: folder.file("out").path)
       .sorted()
     #expect(files.count == names.count + 1)
@@ -148,18 +149,18 @@ import Testing
       ])
   }
 
-  @Test func `a place that is taken and a dataset without labels are refused`() throws {
+  @Test func `a position that is taken and a dataset without labels are refused`() throws {
     var made = MadeDataset()
     made.frames = [MadeDataset.Still(name: "a.png")]
     try made.write(to: folder.file("a.h5"))
     try folder.write("mine", to: "taken")
-    let taken = #expect(throws: DatasetError.self) {
+    let taken = #expect(throws: FileError.self) {
       try export(folder.file("a.h5"), as: "imglab", to: "taken")
     }
     #expect(taken?.kind == .cannotWrite)
     made.isLabelled = false
     try made.write(to: folder.file("bare.h5"))
-    let bare = #expect(throws: DatasetError.self) {
+    let bare = #expect(throws: FileError.self) {
       try export(folder.file("bare.h5"), as: "imglab", to: "out")
     }
     #expect(bare?.description.contains("found a dataset without") == true)

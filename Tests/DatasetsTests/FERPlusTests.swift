@@ -1,6 +1,7 @@
 import Datasets
 import FaceCore
 import Foundation
+import Platform
 import TestSupport
 import Testing
 
@@ -43,26 +44,26 @@ import Testing
     #expect(faces[0].attributes["votes_surprise"] == 3)
     #expect(Set(faces[0].attributes.keys) == Set(Self.words.map { "votes_\($0)" }))
     #expect(
-      read.frames.map { $0.picture.file != nil } == [true] + Array(repeating: false, count: 6))
+      read.frames.map { $0.image.file != nil } == [true] + Array(repeating: false, count: 6))
     #expect(
       read.remarks == [
-        "the expression is the word with more than half of the votes, single votes out, as FER+ tests; "
-          + "the votes are attributes",
+        "the expression is the word with more than half of the votes, single votes removed, as in "
+          + "FER+; the votes are attributes",
         "boxes are taken as left, top, right, bottom",
         "3 faces without a majority of votes have no expression",
         "1 faces with a majority for unknown have no expression",
         "1 faces with a majority for NF, no face, are to be ignored",
-        "lost: 6 pictures are not there: labels only",
+        "lost: 6 images are not there: labels only",
       ])
   }
 
-  @Test func `labels that are asked for alone lose no picture`() throws {
+  @Test func `labels that are asked for alone lose no image`() throws {
     let read = try read(
       "a.png,\"(0, 0, 48, 48)\",0,7,3,0,0,0,0,0,0,0", ImportOptions(isLabelsOnly: true))
     #expect(!read.remarks.contains { $0.hasPrefix("lost") })
   }
 
-  @Test func `fer2013new has usages, no boxes and rows without a picture`() throws {
+  @Test func `fer2013new has usages, no boxes and rows without an image`() throws {
     let source = try folder.write(
       "\(Self.header)\nTraining,a.png,0,7,3,0,0,0,0,0,0,0\nPrivateTest,,0,0,0,0,0,0,0,0,0,10\n",
       to: "fer2013new.csv")
@@ -72,9 +73,9 @@ import Testing
     #expect(read.frames[0].faces[0].box == BoundingBox(x: 0, y: 0, width: 48, height: 48))
     #expect(
       read.remarks.suffix(4) == [
-        "the box is the whole of FER's picture, 48 by 48",
-        "lost: 1 pictures are not there: labels only",
-        "lost: 1 rows without a picture's name left out",
+        "the box is the whole of FER's image, 48 by 48",
+        "lost: 1 images are not there: labels only",
+        "lost: 1 rows without an image's name left out",
         "lost: usage of 2 rows left out",
       ])
   }
@@ -82,8 +83,8 @@ import Testing
   static let box = "\"(0, 0, 48, 48)\""
   static let failures: [(text: String, message: String)] = [
     ("", ": expected rows of votes, found an empty file"),
-    ("a.png,\(box),1,2", ", line 1: expected picture, box and ten counts, found '4 fields'"),
-    ("a,\(box),1,0,0,0,0,0,0,0,0,0", ", line 1: expected the name of a picture, found 'a'"),
+    ("a.png,\(box),1,2", ", line 1: expected image, box and ten counts, found '4 fields'"),
+    ("a,\(box),1,0,0,0,0,0,0,0,0,0", ", line 1: expected the name of an image, found 'a'"),
     (
       "a.png,\(box),1,0,0,0,0,0,0,0,0,0\nb.png,\(box),1,0,0,x,0,0,0,0,0,0",
       ", line 2: expected a number in sadness, found 'x'"
@@ -112,13 +113,13 @@ import Testing
     ("a.png,\"(0, 0,", ", line 1: expected a closing quote, found 'the end of the file'"),
     (
       "\(header)\nTest,a.png,1",
-      ", line 2: expected usage, picture and ten counts, found '3 fields'"
+      ", line 2: expected usage, image and ten counts, found '3 fields'"
     ),
   ]
 
   @Test(arguments: failures.indices)
   func `what is wrong is one line that names the line`(index: Int) throws {
-    let error = #expect(throws: DatasetError.self) { try read(Self.failures[index].text) }
+    let error = #expect(throws: FileError.self) { try read(Self.failures[index].text) }
     #expect(error?.description == "cannot read label.csv\(Self.failures[index].message)")
     #expect(error?.kind == .wrongData)
   }

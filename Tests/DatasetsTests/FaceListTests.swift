@@ -60,27 +60,29 @@ import Testing
     return folder.file("source").appendingPathComponent(made.source).standardizedFileURL
   }
 
-  /// Numbers of two readers, which round a fraction or a root differently in the last places.
+  /// Numbers of two readers, which round a fraction or a root differently in the last positions.
   private func isClose(_ a: [Double], _ b: [Double]) -> Bool {
     a.count == b.count && zip(a, b).allSatisfy { abs($0 - $1) <= 1e-9 * max(1, abs($1)) }
   }
 
-  private func check(_ face: FaceLabel, _ expected: Face, _ place: Comment) {
+  private func check(_ face: FaceLabel, _ expected: Face, _ position: Comment) {
     #expect(
-      isClose([face.box.x, face.box.y, face.box.width, face.box.height], expected.box), place)
-    #expect(face.category == expected.category && face.isIgnored == expected.ignored, place)
-    #expect(face.attributes == expected.attributes, place)
-    #expect(face.expression == expected.expression && face.identity == expected.identity, place)
-    #expect(face.score == expected.score, place)
+      isClose([face.box.x, face.box.y, face.box.width, face.box.height], expected.box), position)
+    #expect(face.category == expected.category && face.isIgnored == expected.ignored, position)
+    #expect(face.attributes == expected.attributes, position)
+    #expect(face.expression == expected.expression && face.identity == expected.identity, position)
+    #expect(face.score == expected.score, position)
     let set = face.landmarks.first
-    #expect((set == nil) == (expected.points == nil), place)
+    #expect((set == nil) == (expected.points == nil), position)
     guard let set, let points = expected.points else { return }
-    #expect(set.scheme == .five && points.count == 5, place)
+    #expect(set.scheme == .five && points.count == 5, position)
     for (index, point) in points.enumerated() {
       let state: PointVisibility =
         point == nil ? .notLabelled : expected.hidden.contains(index) ? .occluded : .visible
-      #expect(set.visibility[index] == state, place)
-      if let point { #expect(isClose([set.points[index].x, set.points[index].y], point), place) }
+      #expect(set.visibility[index] == state, position)
+      if let point {
+        #expect(isClose([set.points[index].x, set.points[index].y], point), position)
+      }
     }
   }
 
@@ -100,9 +102,9 @@ import Testing
       for (face, label) in zip(frame.faces, expected.faces) {
         check(face, label, "\(made.format) \(frame.name)")
       }
-      if let sum = expected.sum, case .encoded(let bytes) = frame.picture {
+      if let sum = expected.sum, case .encoded(let bytes) = frame.image {
         let image = try PixelBuffer(decoding: bytes.span)
-        #expect(image.size == PictureSize(width: 48, height: 48))
+        #expect(image.size == ImageSize(width: 48, height: 48))
         #expect(image.bytes.reduce(0) { $0 + Int($1) } == 3 * sum)
       }
     }
@@ -113,8 +115,8 @@ import Testing
     let made = Self.cases[index]
     let source = try write(made)
     for frame in made.frames where made.images[frame.name] == nil {
-      for place in ["", "images/", "FDDB-folds/", "Annotations/"] {
-        try folder.write(Sample.png(40, 30), to: "source/\(place)\(frame.name)")
+      for position in ["", "images/", "FDDB-folds/", "Annotations/"] {
+        try folder.write(Sample.png(40, 30), to: "source/\(position)\(frame.name)")
       }
     }
     let found = try ImportSources([source])
@@ -122,7 +124,7 @@ import Testing
       let writer = try DatasetWriter(folder.file(name), name: "a", replacing: false)
       _ = try DatasetImport(
         format: found.format, sources: found.sources,
-        options: ImportOptions(pictureFolder: found.pictureFolder), isStrict: false
+        options: ImportOptions(imageFolder: found.imageFolder), isStrict: false
       ).run(into: writer, advance: { _ in }, isInterrupted: { false })
       return try DatasetReader(folder.file(name))
     }

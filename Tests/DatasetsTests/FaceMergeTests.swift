@@ -1,6 +1,7 @@
 import Datasets
 import FaceCore
 import Foundation
+import Platform
 import TestSupport
 import Testing
 
@@ -16,12 +17,12 @@ import Testing
 
   /// Frames a, b, c, d of which a and c are one image, with different faces, and c repeats a's.
   private func repeated() throws -> DatasetReader {
-    let pictures = [0, 1, 0, 2].map { MadeDataset.picture($0) }
+    let images = [0, 1, 0, 2].map { MadeDataset.image($0) }
     let faces = [[face(0)], [face(1)], [face(2), face(0)], []]
     let writer = try DatasetWriter(folder.file("a.h5"), name: "a", replacing: true)
     for (index, name) in ["a", "b", "c", "d"].enumerated() {
       try writer.add(
-        name: name, picture: pictures[index], size: PictureSize(width: 5, height: 4),
+        name: name, image: images[index], size: ImageSize(width: 5, height: 4),
         faces: faces[index])
     }
     try writer.addSplit("late", frames: [2, 3])
@@ -30,9 +31,9 @@ import Testing
   }
 
   @Test func `frames whose image has the same bytes are known by the first of them`() throws {
-    #expect(try repeated().repeatedPictures() == [0: 0, 2: 0])
-    let error = #expect(throws: DatasetError.self) {
-      try repeated().repeatedPictures { true }
+    #expect(try repeated().repeatedImages() == [0: 0, 2: 0])
+    let error = #expect(throws: FileError.self) {
+      try repeated().repeatedImages { true }
     }
     #expect(error?.kind == .interrupted)
   }
@@ -51,7 +52,7 @@ import Testing
     let faces = try joined.labels(0..<3)
     #expect(faces.map { $0.map(\.box.x) } == [[0, 2], [1], []])
     #expect(try joined.split("late") == [0, 2])
-    #expect(try joined.repeatedPictures().isEmpty)
+    #expect(try joined.repeatedImages().isEmpty)
   }
 
   @Test(arguments: [DatasetSplit.Grouping.sequence, .subject, .frame])
@@ -65,7 +66,7 @@ import Testing
         var label = FaceLabel(box: BoundingBox(x: 0, y: 0, width: 0, height: 0))
         label.blendshapes = Blendshape.allCases.map { _ in Float(value) }
         try writer.add(
-          name: "\(number)/\(frame)", picture: [], size: PictureSize(width: 0, height: 0),
+          name: "\(number)/\(frame)", image: [], size: ImageSize(width: 0, height: 0),
           timestampMicroseconds: Int64(frame) * 33_333, faces: [label])
       }
     }

@@ -1,6 +1,7 @@
 import Datasets
 import FaceCore
 import Foundation
+import Platform
 import TestSupport
 import Testing
 
@@ -13,13 +14,13 @@ import Testing
   func `a disk that is full ends the import with one line and nothing written`(
     blocks: Int
   ) throws {
-    // 40 pictures of 50 kB; the limit stands for a disk of that many blocks of 512 bytes.
+    // 40 images of 50 kB; the limit stands for a disk of that many blocks of 512 bytes.
     for index in 0..<40 { try folder.write(Self.noise(130, 128 + index), to: "set/\(index).png") }
     try folder.write("", to: "out/kept.txt")
     let result = try ProcessResult(
       running: "/bin/sh",
       [
-        "-c", #"trap '' XFSZ; ulimit -f \#(blocks); exec "$0" import pictures "$1" -o "$2""#,
+        "-c", #"trap '' XFSZ; ulimit -f \#(blocks); exec "$0" import images "$1" -o "$2""#,
         ProcessResult.path(ofBuilt: "facegauge"), folder.file("set").path,
         folder.file("out/a.h5").path,
       ])
@@ -44,7 +45,7 @@ import Testing
 
   @Test func `an existing file stays unless it may be replaced`() throws {
     let url = try folder.write("precious", to: "a.h5")
-    let error = #expect(throws: DatasetError.self) {
+    let error = #expect(throws: FileError.self) {
       try DatasetWriter(url, name: "a", replacing: false)
     }
     #expect(
@@ -55,7 +56,7 @@ import Testing
     do {
       let writer = try DatasetWriter(url, name: "a", replacing: true)
       try writer.add(
-        name: "p", picture: Sample.png(12, 8), size: .init(width: 12, height: 8), faces: [])
+        name: "p", image: Sample.png(12, 8), size: .init(width: 12, height: 8), faces: [])
       #expect(try String(contentsOf: url, encoding: .utf8) == "precious")
     }
     #expect(try folder.names == ["a.h5"])
@@ -68,11 +69,11 @@ import Testing
 
   @Test func `a folder in the way, or none to write to, is an error`() throws {
     try folder.write("x", to: "taken.h5/x")
-    let taken = #expect(throws: DatasetError.self) {
+    let taken = #expect(throws: FileError.self) {
       try DatasetWriter(folder.file("taken.h5"), name: "a", replacing: true)
     }
     #expect(taken?.description.hasSuffix("taken.h5: expected a file, found a folder") == true)
-    let missing = #expect(throws: DatasetError.self) {
+    let missing = #expect(throws: FileError.self) {
       try DatasetWriter(folder.file("no/such/a.h5"), name: "a", replacing: false)
     }
     #expect(missing?.description.hasSuffix(": no folder \(folder.file("no/such").path)") == true)
@@ -82,7 +83,7 @@ import Testing
 
   /// Not even root may make files in `/proc`.
   @Test func `a folder that takes no files is an error`() throws {
-    let error = #expect(throws: DatasetError.self) {
+    let error = #expect(throws: FileError.self) {
       try DatasetWriter(URL(filePath: "/proc/a.h5"), name: "a", replacing: false)
     }
     #expect(error?.kind == .cannotWrite)

@@ -2,6 +2,7 @@ import Datasets
 import FaceCore
 import Foundation
 import HDF5
+import Platform
 import TestSupport
 import Testing
 

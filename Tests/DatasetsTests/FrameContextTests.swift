@@ -2,6 +2,7 @@ import Datasets
 import FaceCore
 import Foundation
 import HDF5
+import Platform
 import TestSupport
 import Testing
 
@@ -20,7 +21,7 @@ import Testing
     let writer = try DatasetWriter(url, name: "a", replacing: true)
     for (context, depth) in frames {
       try writer.add(
-        name: "f", picture: [], size: PictureSize(width: 0, height: 0), faces: faces,
+        name: "f", image: [], size: ImageSize(width: 0, height: 0), faces: faces,
         context: context, depth: depth)
     }
     try writer.finish()
@@ -64,7 +65,7 @@ import Testing
     for (index, label) in labels.enumerated() {
       #expect(label.arkitMesh == (index % 2 == 0 ? nil : face.arkitMesh))
     }
-    #expect(try DatasetReader(url).traits == ["arkit1220"])
+    #expect(try DatasetReader(url).faceAttributes == ["arkit1220"])
   }
 
   static let python = ProcessInfo.processInfo.environment["FACEGAUGE_PYTHON"]
@@ -123,7 +124,7 @@ import Testing
   @Test(arguments: refusals.indices)
   func `what the tables cannot hold is refused`(index: Int) throws {
     let (context, depth, message) = Self.refusals[index]
-    let error = #expect(throws: DatasetError.self) {
+    let error = #expect(throws: FileError.self) {
       try write([
         (FrameContext(), DepthMap(width: 1, height: 1, metres: [1])), (context, depth),
       ])
@@ -153,7 +154,7 @@ import Testing
   ]
 
   @Test(arguments: broken.indices)
-  func `a broken table is one line with its place`(index: Int) throws {
+  func `a broken table is one line with its position`(index: Int) throws {
     let (path, shape, values, message) = Self.broken[index]
     let file = try HDF5File.create(url.path)
     try file.setAttribute("format", of: "/", to: "facegauge.dataset")
@@ -166,7 +167,7 @@ import Testing
     _ = try file.createDataset("faces/box", of: Double.self, shape: [0, 4])
     try file.createDataset(path, of: Double.self, shape: shape).write(values, atRow: 0)
     try file.close()
-    let error = #expect(throws: DatasetError.self) {
+    let error = #expect(throws: FileError.self) {
       _ = try DatasetReader(url).contexts(0..<2)
     }
     #expect(error?.description.replacing(url.path, with: "FILE") == message)

@@ -2,6 +2,7 @@ import Datasets
 import FaceCore
 import Foundation
 import HDF5
+import Platform
 import TestSupport
 import Testing
 
@@ -12,7 +13,7 @@ import Testing
   init() throws { folder = try TemporaryFolder() }
 
   private func expect(_ message: String, _ body: () throws -> Void) {
-    let error = #expect(throws: DatasetError.self) { try body() }
+    let error = #expect(throws: FileError.self) { try body() }
     #expect(error?.kind == .wrongData)
     #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")
   }
@@ -44,7 +45,7 @@ import Testing
     let face = FaceLabel(box: BoundingBox(x: 0, y: 0, width: 1, height: 1))
     expect("expected at most 10000 faces in 'p', found 10001") {
       try writer.add(
-        name: "p", picture: Sample.png(2, 2), size: PictureSize(width: 2, height: 2),
+        name: "p", image: Sample.png(2, 2), size: ImageSize(width: 2, height: 2),
         faces: Array(repeating: face, count: 10_001))
     }
   }
@@ -54,7 +55,7 @@ import Testing
     let face = FaceLabel(box: BoundingBox(x: 0, y: 0, width: 1, height: 1))
     for index in 0..<6 {
       try writer.add(
-        name: "\(index)", picture: Sample.png(2, 2), size: PictureSize(width: 2, height: 2),
+        name: "\(index)", image: Sample.png(2, 2), size: ImageSize(width: 2, height: 2),
         faces: Array(repeating: face, count: index == 2 ? 5000 : 1000))
     }
     try writer.finish()

@@ -3,6 +3,7 @@ import Datasets
 import FaceCore
 import Foundation
 import Imaging
+import Platform
 import TestSupport
 import Testing
 
@@ -11,7 +12,7 @@ struct SeenDataset: Codable, Equatable {
   var name: String?
   var names: [String]?
   var sizes: [[Int]]
-  var pictures: [UInt]
+  var images: [UInt]
   var frame_sequences: [Int]?
   var timestamps: [Int64]?
   var sequence_names: [String]?
@@ -29,10 +30,10 @@ struct SeenDataset: Codable, Equatable {
   var crowd: [Bool]?
   var points: [[[Double?]]]?
   var visible: [[UInt8]]?
-  var traits: Traits?
+  var faceAttributes: FaceAttributes?
 
   /// The tables of format 1 that most datasets lack; NaN is nil.
-  struct Traits: Codable, Equatable {
+  struct FaceAttributes: Codable, Equatable {
     var blendshapes: [[Double?]]?
     var blendshape_names: [String]?
     var poses: [[Double?]]?
@@ -68,7 +69,7 @@ struct OracleDatasets: Decodable {
 
 @Suite struct H5pyDatasetTests {
   static let names = [
-    "recipe", "defaults", "integers", "pixels", "no_faces", "compressed", "traits",
+    "recipe", "defaults", "integers", "pixels", "no_faces", "compressed", "faceAttributes",
   ]
   static let python = ProcessInfo.processInfo.environment["FACEGAUGE_PYTHON"]
   static let script = Oracles.folder.appending(path: "h5py_dataset.py").path
@@ -111,7 +112,7 @@ struct OracleDatasets: Decodable {
     (
       "growing_v110",
       "cannot read 'images/bytes' in FILE: "
-        + "chunks that grow are read in the format that h5py writes by default only: "
+        + "growing chunks are read only in the format that h5py writes by default: "
         + "expected libver 'earliest', found 'v110' or later"
     ),
     (
@@ -126,7 +127,7 @@ struct OracleDatasets: Decodable {
   ) throws {
     let file = try #require(try OracleDatasets.load().refused[name])
     let url = try folder.write(file.unpacked(), to: "mine.h5")
-    let error = #expect(throws: DatasetError.self) { try DatasetReader(url) }
+    let error = #expect(throws: FileError.self) { try DatasetReader(url) }
     let text = error?.description.replacing(url.path, with: "FILE")
       .replacing("of \(file.bytes) bytes", with: "of N bytes")
     #expect(text == message)
@@ -180,11 +181,11 @@ struct OracleDatasets: Decodable {
     #expect(dataset.sequences.map(\.first) == seen.sequence_firsts ?? [])
     #expect(dataset.sequences.map(\.count) == seen.sequence_counts ?? [])
     for frame in 0..<count {
-      switch try dataset.picture(frame) {
+      switch try dataset.image(frame) {
       case .encoded(let bytes):
-        #expect(crc32(0, Array(bytes), UInt32(bytes.count)) == seen.pictures[frame])
+        #expect(crc32(0, Array(bytes), UInt32(bytes.count)) == seen.images[frame])
       case .pixels(let pixels):
-        #expect(crc32(0, pixels.bytes, UInt32(pixels.bytes.count)) == seen.pictures[frame])
+        #expect(crc32(0, pixels.bytes, UInt32(pixels.bytes.count)) == seen.images[frame])
         #expect([pixels.width, pixels.height] == seen.sizes[frame])
       }
     }
@@ -197,7 +198,7 @@ struct OracleDatasets: Decodable {
     #expect(faces.map(\.category) == seen.categories ?? faces.map { _ in 1 })
     #expect(faces.map(\.isIgnored) == seen.ignore ?? faces.map { _ in false })
     #expect(faces.map(\.isCrowd) == seen.crowd ?? faces.map { _ in false })
-    try expect(dataset, faces, show: seen.traits)
+    try expect(dataset, faces, show: seen.faceAttributes)
     for (row, face) in faces.enumerated() {
       guard let states = seen.visible?[row], states.contains(where: { $0 != 0 }) else {
         #expect(!face.landmarks.contains { $0.scheme == .ibug68 })
@@ -213,7 +214,7 @@ struct OracleDatasets: Decodable {
   }
 
   private func expect(
-    _ dataset: DatasetReader, _ faces: [FaceLabel], show traits: SeenDataset.Traits?
+    _ dataset: DatasetReader, _ faces: [FaceLabel], show faceAttributes: SeenDataset.FaceAttributes?
   ) throws {
     func numbers(_ values: some Collection<Float>) -> [Double?] {
       values.map { $0.isNaN ? nil : Double($0) }
@@ -222,15 +223,16 @@ struct OracleDatasets: Decodable {
     for (row, face) in faces.enumerated() {
       #expect(
         numbers(face.blendshapes ?? Array(repeating: .nan, count: 52))
-          == traits?.blendshapes?[row] ?? nothing)
+          == faceAttributes?.blendshapes?[row] ?? nothing)
       let matrix = face.pose?.matrix ?? SIMD16(repeating: .nan)
       #expect(
-        numbers(matrix.indices.map { matrix[$0] }) == traits?.poses?[row] ?? Array(nothing[..<16]))
-      #expect(face.expression ?? "" == traits?.expressions?[row] ?? "")
-      for (name, values) in traits?.attributes ?? [:] {
+        numbers(matrix.indices.map { matrix[$0] }) == faceAttributes?.poses?[row]
+          ?? Array(nothing[..<16]))
+      #expect(face.expression ?? "" == faceAttributes?.expressions?[row] ?? "")
+      for (name, values) in faceAttributes?.attributes ?? [:] {
         #expect(face.attributes[name] == values[row])
       }
-      if let points = traits?.five?[row], points.contains(where: { $0[0] != nil }) {
+      if let points = faceAttributes?.five?[row], points.contains(where: { $0[0] != nil }) {
         let set = try #require(face.landmarks.first { $0.scheme == .five })
         let depths = try #require(set.depths)
         #expect(zip(set.points, depths).map { [$0.x, $0.y, $1] } == points)
@@ -239,7 +241,7 @@ struct OracleDatasets: Decodable {
       }
     }
     let splits = try dataset.splits.map { ($0.name, try dataset.split($0.name)) }
-    #expect(Dictionary(uniqueKeysWithValues: splits) == traits?.splits ?? [:])
+    #expect(Dictionary(uniqueKeysWithValues: splits) == faceAttributes?.splits ?? [:])
     #expect(dataset.splits.map(\.count) == splits.map(\.1.count))
   }
 }

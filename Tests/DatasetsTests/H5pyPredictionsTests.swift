@@ -72,10 +72,10 @@ private struct OraclePredictions: Decodable {
     #expect(
       frames[2]
         == FramePrediction(
-          frame: 2, size: PictureSize(width: 32, height: 16), stageNanoseconds: [nil, 7],
+          frame: 2, size: ImageSize(width: 32, height: 16), stageNanoseconds: [nil, 7],
           detectorRan: false, detections: [], candidates: []))
     let first = frames[0]
-    #expect(first.size == PictureSize(width: 640, height: 480))
+    #expect(first.size == ImageSize(width: 640, height: 480))
     #expect(first.stageNanoseconds == [5, 1_000_000_000_000_000])
     #expect(first.detectorRan)
     for (row, detection) in first.detections.enumerated() {

@@ -3,6 +3,7 @@ import FaceCore
 import Foundation
 import HDF5
 import Imaging
+import Platform
 import TestSupport
 import Testing
 
@@ -22,16 +23,16 @@ import Testing
   }
 
   private func read(
-    _ pictures: String, _ faces: String, _ more: String = "", _ options: ImportOptions = .init()
+    _ images: String, _ faces: String, _ more: String = "", _ options: ImportOptions = .init()
   ) throws -> (frames: [ImportedFrame], remarks: [String]) {
     let text = """
       {"format": "facegauge.hdf5-mapping", "version": 1, "files": ["a.h5"],
-       "pictures": {\(pictures)}, "faces": {\(faces)}\(more)}
+       "images": {\(images)}, "faces": {\(faces)}\(more)}
       """
     return try readAll(HDF5Mapping(), [folder.write(text, to: "mapping.json")], options)
   }
 
-  /// Two pictures of 2 rows and 3 columns, whose value names picture, row, column and channel.
+  /// Two images of 2 rows and 3 columns, whose value names image, row, column and channel.
   private static func value(_ n: Int, _ row: Int, _ column: Int, _ channel: Int) -> Double {
     Double(100 * n + 30 * row + 10 * column + channel)
   }
@@ -56,25 +57,25 @@ import Testing
     }
     return values
   }()
-  private static let wholePicture = "\"box\": {\"form\": \"picture\"}"
+  private static let wholeImage = "\"box\": {\"form\": \"image\"}"
 
   @Test(arguments: [
     ("NHWC", [2, 2, 3, 3], nhwc, [0.0, 255.0]), ("NCHW", [2, 3, 2, 3], nchw, [0.0, 255.0]),
     ("NCHW", [2, 3, 2, 3], nchw.map { $0 / 255 }, [0.0, 1.0]),
   ])
-  func `NHWC and NCHW, floats of 0 to 1 and of 0 to 255, are the same picture`(
+  func `NHWC and NCHW, floats of 0 to 1 and of 0 to 255, are the same image`(
     layout: String, shape: [Int], values: [Double], range: [Double]
   ) throws {
     try write([("x", shape, values)])
     let read = try read(
       "\"pixels\": {\"path\": \"x\", \"layout\": \"\(layout)\", \"range\": \(range)}",
-      Self.wholePicture)
+      Self.wholeImage)
     #expect(read.frames.count == 2)
     for (index, frame) in read.frames.enumerated() {
-      guard case .encoded(let bytes) = frame.picture else { continue }
+      guard case .encoded(let bytes) = frame.image else { continue }
       var buffer = PixelBuffer()
       try buffer.decode(bytes.span)
-      #expect(buffer.size == PictureSize(width: 3, height: 2))
+      #expect(buffer.size == ImageSize(width: 3, height: 2))
       var wanted: [UInt8] = []
       for row in 0..<2 {
         for column in 0..<3 {
@@ -89,7 +90,7 @@ import Testing
   @Test func `values outside of the range are clipped and counted`() throws {
     try write([("x", [1, 1, 2, 3], [-1, 0, 1, 2, 0.5, .nan])])
     let read = try read(
-      "\"pixels\": {\"path\": \"x\", \"layout\": \"NHWC\", \"range\": [0, 1]}", Self.wholePicture)
+      "\"pixels\": {\"path\": \"x\", \"layout\": \"NHWC\", \"range\": [0, 1]}", Self.wholeImage)
     #expect(read.remarks.last == "lost: a.h5: 3 values of pixels outside of 'range' clipped")
   }
 
@@ -131,12 +132,12 @@ import Testing
 
   @Test(arguments: layouts.indices)
   func `points lie in any order, flat or transposed, from 1 or from 0`(index: Int) throws {
-    let (layout, shape, place) = Self.layouts[index]
+    let (layout, shape, position) = Self.layouts[index]
     var values = [Double](repeating: 0, count: 20)
     for face in 0..<2 {
       for point in 0..<5 {
         for axis in 0..<2 {
-          values[place(face, point, axis)] = Double(100 * face + 10 * point + axis)
+          values[position(face, point, axis)] = Double(100 * face + 10 * point + axis)
         }
       }
     }
@@ -162,7 +163,7 @@ import Testing
         == [.notLabelled, .occluded, .visible, .visible, .visible])
   }
 
-  @Test func `faces find their pictures by number, with everything else that is said of them`()
+  @Test func `faces find their images by number, with everything else that is said of them`()
     throws
   {
     try write([
@@ -175,7 +176,7 @@ import Testing
     let read = try read(
       "\"names\": \"n\", \"sequence\": \"clip\", \"time\": {\"path\": \"when\", \"unit\": \"s\"}",
       """
-      "picture": {"path": "of", "base": 1}, "box": {"form": "xywh", "path": "b"}, "identity": "who",
+      "image": {"path": "of", "base": 1}, "box": {"form": "xywh", "path": "b"}, "identity": "who",
       "expression": {"path": "e", "base": 1, "names": ["glad", "sad"]}, "attributes": {"age": "age"},
       "blendshapes": {"path": "shapes", "names": ["jawOpen", "tongueOut"]},
       "pose": {"form": "euler", "path": "angles", "order": "xyz", "unit": "degrees", "axes": "y-up"}
@@ -215,19 +216,19 @@ import Testing
     #expect(found == wanted)
   }
 
-  static let failures: [(pictures: String, faces: String, message: String)] = [
-    ("\"nmaes\": \"n\"", "", "mapping.json: unknown key 'pictures.nmaes', did you mean 'names'?"),
-    ("\"names\": 3", "", "mapping.json: expected a text in 'pictures.names', found something else"),
-    ("", "", "mapping.json: expected 'pictures.pixels, bytes or names', found none"),
+  static let failures: [(images: String, faces: String, message: String)] = [
+    ("\"nmaes\": \"n\"", "", "mapping.json: unknown key 'images.nmaes', did you mean 'names'?"),
+    ("\"names\": 3", "", "mapping.json: expected a text in 'images.names', found something else"),
+    ("", "", "mapping.json: expected 'images.pixels, bytes or names', found none"),
     ("\"names\": \"n\"", "", "mapping.json: expected 'faces.box', found none"),
     (
       "\"names\": \"n\"", "\"box\": {\"form\": \"xy\"}",
-      "mapping.json: expected one of xywh, xyxy, cxcywh, center-scale, picture, points in "
+      "mapping.json: expected one of xywh, xyxy, cxcywh, center-scale, image, points in "
         + "'faces.box.form', found 'xy'"
     ),
     (
       "\"names\": \"n\"", "\"box\": {\"form\": \"xywh\", \"path\": \"n\"}",
-      "'n' in a.h5: expected 4 numbers a row, found []"
+      "'n' in a.h5: expected 4 numbers per row, found []"
     ),
     (
       "\"names\": \"n\"", "\"box\": {\"form\": \"xywh\", \"path\": \"b\"}",
@@ -235,8 +236,8 @@ import Testing
     ),
     (
       "\"names\": \"same\"", "\"box\": {\"form\": \"points\"}",
-      "mapping.json: expected each picture's name once in 'same', found one again (\"repeat\": true "
-        + "makes its rows faces of one picture)"
+      "mapping.json: expected each image's name once in 'same', found one again (\"repeat\": true "
+        + "makes its rows faces of one image)"
     ),
     (
       "\"names\": \"n\"",
@@ -254,22 +255,22 @@ import Testing
     ),
     (
       "\"pixels\": {\"path\": \"b\", \"layout\": \"NHWW\", \"range\": [0, 1]}", "",
-      "mapping.json: expected N, H, W and C once each in 'pictures.pixels.layout', found 'NHWW'"
+      "mapping.json: expected N, H, W and C once each in 'images.pixels.layout', found 'NHWW'"
     ),
     (
       "\"names\": \"n\"",
-      "\"box\": {\"form\": \"points\"}, \"picture\": {\"path\": \"n\", \"base\": 1}",
-      "'n' in a.h5: expected pictures from 1.0 to 2.0, found 10.0 in row 0"
+      "\"box\": {\"form\": \"points\"}, \"image\": {\"path\": \"n\", \"base\": 1}",
+      "'n' in a.h5: expected images from 1.0 to 2.0, found 10.0 in row 0"
     ),
   ]
 
   @Test(arguments: failures.indices)
   func `what is wrong is one line that names key or array`(index: Int) throws {
-    let (pictures, faces, message) = Self.failures[index]
+    let (images, faces, message) = Self.failures[index]
     try write([
       ("n", [2], [10, 11]), ("same", [2], [1, 1]), ("b", [3, 4], Array(repeating: 1, count: 12)),
     ])
-    let error = #expect(throws: DatasetError.self) { try read(pictures, faces) }
+    let error = #expect(throws: FileError.self) { try read(images, faces) }
     #expect(error?.description == "cannot read \(message)")
     #expect(error?.kind == .wrongData)
   }
@@ -279,7 +280,7 @@ import Testing
   ])
   func `what is no mapping is refused`(text: String) throws {
     let source = try folder.write(text, to: "mapping.json")
-    let error = #expect(throws: DatasetError.self) { try readAll(HDF5Mapping(), [source]) }
+    let error = #expect(throws: FileError.self) { try readAll(HDF5Mapping(), [source]) }
     #expect(error?.kind == .wrongData)
   }
 

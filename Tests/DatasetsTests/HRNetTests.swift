@@ -1,6 +1,7 @@
 import Datasets
 import FaceCore
 import Foundation
+import Platform
 import TestSupport
 import Testing
 
@@ -30,13 +31,13 @@ import Testing
       HRNetCSV(), [folder.write(text, to: "faces.csv")], ImportOptions(indexBase: base))
   }
 
-  @Test func `rows of one picture become its faces, whatever stands between`() throws {
+  @Test func `rows of one image become its faces, whatever stands between`() throws {
     for (count, scheme) in [(68, LandmarkScheme.ibug68), (98, .wflw98), (29, .cofw29)] {
       let rows = [Self.header(count), Self.row("a/b.jpg", count), Self.row("c.png", count)]
       let read = try read((rows + [Self.row("a/b.jpg", count, scale: 9)]).joined(separator: "\r\n"))
       #expect(read.frames.map(\.name) == ["a/b.jpg", "c.png"])
       #expect(read.frames.map(\.faces.count) == [2, 1])
-      #expect(read.frames[0].picture.file == folder.file("a/b.jpg"))
+      #expect(read.frames[0].image.file == folder.file("a/b.jpg"))
       let face = try #require(read.frames[1].faces.first)
       #expect(face.landmarks.map(\.scheme) == [scheme])
       let side = Double(count - 1)
@@ -62,7 +63,7 @@ import Testing
       ", line 1: expected 'original_3_y' in column 12, found 'original_4_y'"
     ),
     (header(68) + "\n" + row("a.jpg", 67), ", line 2: expected 140 fields, found '138'"),
-    (header(68) + "\n" + row(""), ", line 2: expected the name of a picture, found ''"),
+    (header(68) + "\n" + row(""), ", line 2: expected the name of an image, found ''"),
     (
       header(68) + "\n" + row("a.jpg").replacing(",68.0,68.0", with: ",68.0,inf"),
       ", line 2: expected a number in column 140, found 'inf'"
@@ -71,21 +72,21 @@ import Testing
 
   @Test(arguments: failures.indices)
   func `what is wrong is one line that names the line`(index: Int) throws {
-    let error = #expect(throws: DatasetError.self) { try read(Self.failures[index].text) }
+    let error = #expect(throws: FileError.self) { try read(Self.failures[index].text) }
     #expect(error?.description == "cannot read faces.csv\(Self.failures[index].message)")
     #expect(error?.kind == .wrongData)
   }
 
-  @Test func `labels come without pictures where that is asked for`() throws {
+  @Test func `labels come without images where that is asked for`() throws {
     let source = try folder.write(Self.header(68) + "\n" + Self.row("gone.jpg"), to: "faces.csv")
     let writer = try DatasetWriter(folder.file("a.h5"), name: "a", replacing: false)
     let remarks = try DatasetImport(
       format: HRNetCSV(), sources: [source], options: ImportOptions(isLabelsOnly: true),
       isStrict: true
     ).run(into: writer, advance: { _ in }, isInterrupted: { false })
-    #expect(remarks.last?.text == "pictures left out (--labels-only)")
+    #expect(remarks.last?.text == "images left out (--labels-only)")
     let dataset = try DatasetReader(folder.file("a.h5"))
-    #expect(dataset.withoutPictureCount == 1 && dataset.faceCount == 1)
+    #expect(dataset.withoutImageCount == 1 && dataset.faceCount == 1)
   }
 
   @Test(.enabled(if: Shared.isAvailable, "FACEGAUGE_SHARED names no folder of data"))

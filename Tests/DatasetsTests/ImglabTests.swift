@@ -1,6 +1,7 @@
 import Datasets
 import FaceCore
 import Foundation
+import Platform
 import TestSupport
 import Testing
 
@@ -34,8 +35,8 @@ import Testing
         <image file='sub/b.png'/>
         """))
     #expect(read.frames.map(\.name) == ["a b.jpg", "sub/b.png"])
-    #expect(read.frames[0].picture.file?.path == folder.file("a b.jpg").path)
-    #expect(read.frames[1].picture.file?.path == folder.file("sub/b.png").path)
+    #expect(read.frames[0].image.file?.path == folder.file("a b.jpg").path)
+    #expect(read.frames[1].image.file?.path == folder.file("sub/b.png").path)
     let faces = read.frames[0].faces
     #expect(
       faces.map(\.box) == [
@@ -124,7 +125,7 @@ import Testing
       "faces.xml, line 5: expected <image file='...'>, found no file"
     ),
     (
-      "another XML", "<?xml version='1.0'?><dataset><pictures/></dataset>",
+      "another XML", "<?xml version='1.0'?><dataset><images/></dataset>",
       "faces.xml: expected imglab XML with an <images> element, found none"
     ),
     (
@@ -142,7 +143,7 @@ import Testing
   @Test(arguments: failures.indices)
   func `what is wrong is one line that names the line`(index: Int) throws {
     let (name, text, message) = Self.failures[index]
-    let error = #expect(throws: DatasetError.self, "\(name)") { try read(text) }
+    let error = #expect(throws: FileError.self, "\(name)") { try read(text) }
     #expect(error?.description == "cannot read \(message)", "\(name)")
     #expect(error?.kind == .wrongData)
   }
@@ -176,7 +177,7 @@ import Testing
       #expect(read.frames.map(\.name) == ["a.jpg"])
       #expect(!"\(read)".contains("SECRET"))
     } catch {
-      #expect(error is DatasetError && !"\(error)".contains("SECRET"))
+      #expect(error is FileError && !"\(error)".contains("SECRET"))
     }
   }
 
@@ -195,7 +196,7 @@ import Testing
         let read = try read(Self.document(body, prolog: prolog))
         #expect(read.frames.map(\.name) == ["a.jpg"])
       } catch {
-        #expect((error as? DatasetError)?.kind == .wrongData)
+        #expect((error as? FileError)?.kind == .wrongData)
       }
     }
   }

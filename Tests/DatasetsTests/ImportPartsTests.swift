@@ -1,6 +1,7 @@
 import Datasets
 import FaceCore
 import Foundation
+import Platform
 import TestSupport
 import Testing
 
@@ -22,7 +23,7 @@ import Testing
           identity: index % 7)
         face.attributes = ["light": Double(index) / 4]
         var frame = ImportedFrame(
-          name: "f\(index)", picture: .none, faces: [face],
+          name: "f\(index)", image: .none, faces: [face],
           timestampMicroseconds: Int64(index) * 40_000)
         if index == 100 { frame.begins = SequenceDescription(name: "video", kind: .video) }
         if index == 140 { frame.begins = SequenceDescription(name: "f140", kind: .still) }
@@ -61,25 +62,25 @@ import Testing
   @Test(arguments: [50, 120, 1_100])
   func `an import that was interrupted goes on to the same dataset`(frames: Int) throws {
     _ = try run(3_000, into: "straight.h5")
-    let error = #expect(throws: DatasetError.self) { try run(3_000, stopAfter: frames) }
+    let error = #expect(throws: FileError.self) { try run(3_000, stopAfter: frames) }
     let kept = frames == 120 ? nil : frames
     #expect(error?.kind == .interrupted)
     if let kept {
       #expect(
         error?.description
-          == "interrupted after \(frames) pictures; \(kept) frames are kept; --resume goes on")
+          == "interrupted after \(frames) images; \(kept) frames are kept; --resume continues")
       #expect(try folder.names.contains("out.h5.partial"))
-      let again = #expect(throws: DatasetError.self) { try run(3_000) }
+      let again = #expect(throws: FileError.self) { try run(3_000) }
       #expect(again?.kind == .cannotWrite)
       #expect(again?.description.hasSuffix("--force starts again)") == true)
-      let other = #expect(throws: DatasetError.self) {
+      let other = #expect(throws: FileError.self) {
         try run(3_000, resumes: true, facts: ["format": "y"])
       }
       #expect(other?.kind == .wrongData)
       #expect(other?.description.hasSuffix("expected format x as before, found y") == true)
       _ = try run(3_000, resumes: true)
     } else {
-      #expect(error?.description == "interrupted after 120 pictures; nothing was written")
+      #expect(error?.description == "interrupted after 120 images; nothing was written")
       _ = try run(3_000)
     }
     #expect(try folder.names == ["out.h5", "straight.h5"])
@@ -88,8 +89,8 @@ import Testing
 
   @Test func `an import that was interrupted twice, and one that was killed, go on`() throws {
     _ = try run(2_500, into: "straight.h5")
-    #expect(throws: DatasetError.self) { try run(2_500, stopAfter: 20) }
-    #expect(throws: DatasetError.self) { try run(2_500, resumes: true, stopAfter: 1_500) }
+    #expect(throws: FileError.self) { try run(2_500, stopAfter: 20) }
+    #expect(throws: FileError.self) { try run(2_500, resumes: true, stopAfter: 1_500) }
     try folder.write("half of a part", to: "out.h5.partial/.part-2.h5.7.partial")
     try folder.write("more of it", to: "out.h5.partial/part-9.h5")
     _ = try run(2_500, resumes: true)
@@ -100,18 +101,18 @@ import Testing
   @Test func `--force starts again, wrong data leaves nothing, and nothing cannot be resumed`()
     throws
   {
-    #expect(throws: DatasetError.self) { try run(300, stopAfter: 200) }
+    #expect(throws: FileError.self) { try run(300, stopAfter: 200) }
     _ = try run(300, replaces: true)
     #expect(try folder.names == ["out.h5"])
-    let broken = #expect(throws: DatasetError.self) { try run(300, replaces: true, brokenAt: 250) }
+    let broken = #expect(throws: FileError.self) { try run(300, replaces: true, brokenAt: 250) }
     #expect(broken?.kind == .wrongData)
     #expect(try folder.names == ["out.h5"], "the earlier dataset stays")
-    let missing = #expect(throws: DatasetError.self) { try run(300, resumes: true, into: "b.h5") }
+    let missing = #expect(throws: FileError.self) { try run(300, resumes: true, into: "b.h5") }
     #expect(missing?.kind == .notFound)
     try folder.write("mine", to: "c.h5.partial/notes.txt")
-    let foreign = #expect(throws: DatasetError.self) { try run(300, replaces: true, into: "c.h5") }
+    let foreign = #expect(throws: FileError.self) { try run(300, replaces: true, into: "c.h5") }
     #expect(
-      foreign?.description.hasSuffix("c.h5.partial is in the way and no interrupted import") == true
+      foreign?.description.hasSuffix("c.h5.partial exists and is not an interrupted import") == true
     )
     #expect(try folder.bytes("c.h5.partial/notes.txt") == Array("mine".utf8))
   }

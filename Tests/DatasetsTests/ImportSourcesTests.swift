@@ -1,6 +1,7 @@
 import Datasets
 import FaceCore
 import Foundation
+import Platform
 import TestSupport
 import Testing
 
@@ -15,7 +16,7 @@ import Testing
   }
 
   private func refusal(_ source: String, as format: (any DatasetFormat)? = nil) -> String {
-    let error = #expect(throws: DatasetError.self) {
+    let error = #expect(throws: FileError.self) {
       try ImportSources([folder.file(source)], as: format)
     }
     #expect(error?.kind == .wrongData)
@@ -34,23 +35,23 @@ import Testing
     #expect(found.format.name == "coco")
     #expect(found.sources.map(\.lastPathComponent) == ["labels.json"])
     let frames = try readAll(
-      found.format, found.sources, ImportOptions(pictureFolder: found.pictureFolder)
+      found.format, found.sources, ImportOptions(imageFolder: found.imageFolder)
     ).frames
     #expect(frames.map(\.faces.count) == [1])
-    let picture = try #require(frames[0].picture.file)
-    #expect(FileManager.default.fileExists(atPath: picture.path))
+    let image = try #require(frames[0].image.file)
+    #expect(FileManager.default.fileExists(atPath: image.path))
   }
 
   @Test(arguments: ["set/images/val", "set/val", "set/images", "set", "set/annotations"])
-  func `annotations beside images find them wherever they are`(place: String) throws {
-    try image("\(place)/deep/a.png")
+  func `annotations beside images find them wherever they are`(position: String) throws {
+    try image("\(position)/deep/a.png")
     try folder.write(coco, to: "set/annotations/instances_val.json")
     for format in [nil, COCOJSON()] as [(any DatasetFormat)?] {
       let found = try ImportSources([folder.file("set")], as: format)
       #expect(found.format.name == "coco")
       #expect(
-        found.pictureFolder?.resolvingSymlinksInPath().path
-          == folder.file(place).resolvingSymlinksInPath().path)
+        found.imageFolder?.resolvingSymlinksInPath().path
+          == folder.file(position).resolvingSymlinksInPath().path)
       #expect(found.notes.contains { $0.hasPrefix("reading ") && $0.hasSuffix(" as coco") })
     }
   }
@@ -58,8 +59,8 @@ import Testing
   @Test func `a folder of the images that the user names stays`() throws {
     try image("set/images/deep/a.png")
     try folder.write(coco, to: "set/labels.json")
-    let found = try ImportSources([folder.file("set")], pictureFolder: folder.file("other"))
-    #expect(found.pictureFolder == folder.file("other"))
+    let found = try ImportSources([folder.file("set")], imageFolder: folder.file("other"))
+    #expect(found.imageFolder == folder.file("other"))
   }
 
   @Test func `several label files are named and not guessed between`() throws {
@@ -69,7 +70,7 @@ import Testing
     #expect(
       refusal("set").hasSuffix(
         "expected one label file, found annotations/train.json (coco), annotations/val.json (coco) "
-          + "(name the file, and with --pictures the folder of its images)"))
+          + "(name the file, and with --images the folder of its images)"))
     #expect(refusal("set", as: COCOJSON()).contains("annotations/val.json"))
   }
 
@@ -88,7 +89,7 @@ import Testing
     try image("clips/still.png")
     #expect(refusal("clips").contains("found images and a.gif (video), b.gif (video)"))
     #expect(
-      try ImportSources([folder.file("clips")], as: PictureFolder()).format.name == "pictures")
+      try ImportSources([folder.file("clips")], as: ImageFolder()).format.name == "images")
   }
 
   @Test func `class folders are read where their names are expressions, else they are noted`()
@@ -97,10 +98,10 @@ import Testing
     try image("fer/happy/a.png", "fer/sad/b.png", "people/Ada/a.png", "people/Bob/b.png")
     #expect(try ImportSources([folder.file("fer")]).format.name == "class-folders")
     let found = try ImportSources([folder.file("people")])
-    #expect(found.format.name == "pictures")
+    #expect(found.format.name == "images")
     #expect(
       try readAll(found.format, found.sources).remarks == [
-        "no labels: only what needs none is measured",
+        "no labels: only metrics that need none are computed",
         "the 2 folders of the images are parts of frame names, not labels (import class-folders "
           + "reads them as expressions)",
       ])
@@ -115,7 +116,7 @@ import Testing
     #expect(
       try readAll(found.format, found.sources).remarks.suffix(2) == [
         "lost: images of unread formats left out: 1 .gif",
-        "lost: 3 files that are no JPEG or PNG left out (.csv 2, .txt 1), the first is c.csv",
+        "lost: 3 files other than JPEG or PNG left out (.csv 2, .txt 1), the first is c.csv",
       ])
   }
 }

@@ -3,6 +3,7 @@ import FaceCore
 import Foundation
 import HDF5
 import Imaging
+import Platform
 import TestSupport
 import Testing
 
@@ -13,11 +14,11 @@ import Testing
 
   private func importing(
     _ format: any DatasetFormat, _ source: URL, strict: Bool = false,
-    pictures: URL? = nil, isInterrupted: () -> Bool = { false }
+    images: URL? = nil, isInterrupted: () -> Bool = { false }
   ) throws -> [String] {
     let writer = try DatasetWriter(folder.file("out.h5"), name: "out", replacing: false)
     let plan = DatasetImport(
-      format: format, sources: [source], options: ImportOptions(pictureFolder: pictures),
+      format: format, sources: [source], options: ImportOptions(imageFolder: images),
       isStrict: strict)
     return try plan.run(into: writer, advance: { _ in }, isInterrupted: isInterrupted)
       .map { ($0.isLoss ? "lost: " : "") + $0.text }
@@ -30,25 +31,25 @@ import Testing
           .joined()), to: "faces.xml")
   }
 
-  @Test func `pictures keep their bytes and get the size of their header`() throws {
-    let pictures = ["a.png": Sample.png(31, 17), "b.jpg": Sample.jpeg(40, 30)]
-    for (name, bytes) in pictures { try folder.write(bytes, to: name) }
+  @Test func `images keep their bytes and get the size of their header`() throws {
+    let images = ["a.png": Sample.png(31, 17), "b.jpg": Sample.jpeg(40, 30)]
+    for (name, bytes) in images { try folder.write(bytes, to: name) }
     #expect(try importing(ImglabXML(), xml(["a.png", "b.jpg"])) == [])
     let dataset = try DatasetReader(folder.file("out.h5"))
     #expect(
       try dataset.frames(0..<2).map(\.size) == [
-        PictureSize(width: 31, height: 17), PictureSize(width: 40, height: 30),
+        ImageSize(width: 31, height: 17), ImageSize(width: 40, height: 30),
       ])
     for frame in try dataset.frames(0..<2) {
-      guard case .encoded(let bytes) = try dataset.picture(frame.index) else { continue }
-      #expect(Array(bytes) == pictures[frame.name])
+      guard case .encoded(let bytes) = try dataset.image(frame.index) else { continue }
+      #expect(Array(bytes) == images[frame.name])
     }
     #expect(try DatasetValidation(of: dataset).findings.isEmpty)
   }
 
-  @Test func `another folder of pictures can be named`() throws {
+  @Test func `another folder of images can be named`() throws {
     try folder.write(Sample.png(9, 9), to: "elsewhere/a.png")
-    _ = try importing(ImglabXML(), xml(["a.png"]), pictures: folder.file("elsewhere"))
+    _ = try importing(ImglabXML(), xml(["a.png"]), images: folder.file("elsewhere"))
     #expect(try DatasetReader(folder.file("out.h5")).faceCount == 1)
   }
 
@@ -61,10 +62,10 @@ import Testing
     try folder.write(Array(jpeg[..<2]) + exif + Array(jpeg[2...]), to: "a.jpg")
     #expect(
       try importing(ImglabXML(), xml(["a.jpg"])) == [
-        "1 pictures carry an Exif rotation; labels are taken to be for the pixels as stored"
+        "1 images carry an Exif rotation; labels are taken to be for the pixels as stored"
       ])
     let dataset = try DatasetReader(folder.file("out.h5"))
-    #expect(try dataset.frames(0..<1)[0].size == PictureSize(width: 40, height: 30))
+    #expect(try dataset.frames(0..<1)[0].size == ImageSize(width: 40, height: 30))
     #expect(try DatasetValidation(of: dataset).findings.isEmpty)
   }
 
@@ -74,7 +75,7 @@ import Testing
       ImglabTests.document(
         "<image file='a.png'><box top='1' left='1' width='2' height='2'><label>x</label></box></image>"
       ), to: "faces.xml")
-    let error = #expect(throws: DatasetError.self) {
+    let error = #expect(throws: FileError.self) {
       try importing(ImglabXML(), source, strict: true)
     }
     #expect(
@@ -87,19 +88,19 @@ import Testing
   @Test func `a strict import takes what is only assumed`() throws {
     try folder.write(Sample.png(9, 9), to: "set/a.png")
     #expect(
-      try importing(PictureFolder(), folder.file("set"), strict: true) == [
-        "no labels: only what needs none is measured"
+      try importing(ImageFolder(), folder.file("set"), strict: true) == [
+        "no labels: only metrics that need none are computed"
       ])
   }
 
-  @Test func `a missing picture ends the import and leaves nothing`() throws {
+  @Test func `a missing image ends the import and leaves nothing`() throws {
     try folder.write(Sample.png(9, 9), to: "a.png")
     let source = try xml(["a.png", "b.png"])
-    let error = #expect(throws: DatasetError.self) { try importing(ImglabXML(), source) }
+    let error = #expect(throws: FileError.self) { try importing(ImglabXML(), source) }
     #expect(error?.kind == .notFound)
     #expect(
       error?.description
-        == "cannot read \(folder.file("b.png").relativePath): no such file (--pictures names the "
+        == "cannot read \(folder.file("b.png").relativePath): no such file (--images names the "
         + "folder of the images)")
     #expect(try folder.names == ["a.png", "faces.xml"])
   }
@@ -108,16 +109,16 @@ import Testing
     ("", "expected the first bytes of a JPEG or PNG, found no bytes"),
     ("GIF89a", "expected the first bytes of a JPEG or PNG, found those of GIF, which is not read"),
   ])
-  func `what is no picture ends the import and leaves nothing`(
+  func `what is no image ends the import and leaves nothing`(
     text: String, message: String
   ) throws {
     try folder.write(text, to: "set/a.jpg")
-    let error = #expect(throws: DatasetError.self) {
-      try importing(PictureFolder(), folder.file("set"))
+    let error = #expect(throws: FileError.self) {
+      try importing(ImageFolder(), folder.file("set"))
     }
     #expect(
       error?.description == "cannot import \(folder.file("set/a.jpg").relativePath): "
-        + "cannot decode picture: \(message)")
+        + "cannot decode image: \(message)")
     #expect(error?.kind == .wrongData)
     #expect(try folder.names == ["set"])
   }
@@ -131,7 +132,7 @@ import Testing
       var options = ImportOptions()
       options.maxBadImages = most
       return DatasetImport(
-        format: PictureFolder(), sources: [folder.file("set")], options: options, isStrict: false)
+        format: ImageFolder(), sources: [folder.file("set")], options: options, isStrict: false)
     }
     let writer = try DatasetWriter(folder.file("out.h5"), name: "out", replacing: false)
     let remarks = try plan(2).run(into: writer, advance: { _ in }, isInterrupted: { false })
@@ -140,70 +141,70 @@ import Testing
       remarks.filter(\.isLoss).map { $0.text.replacing(folder.url.relativePath + "/", with: "") }
         == [
           "images of unread formats left out: 1 .webp",
-          "image left out: cannot import set/b.png: cannot decode picture: expected the first bytes of "
+          "image left out: cannot import set/b.png: cannot decode image: expected the first bytes of "
             + "a JPEG or PNG, found those of WebP, which is not read",
-          "image left out: cannot import set/c.jpg: cannot decode picture: expected the first bytes of "
+          "image left out: cannot import set/c.jpg: cannot decode image: expected the first bytes of "
             + "a JPEG or PNG, found 0x6e6f7468",
         ])
     let other = try DatasetWriter(folder.file("other.h5"), name: "out", replacing: false)
-    let error = #expect(throws: DatasetError.self) {
+    let error = #expect(throws: FileError.self) {
       try plan(1).run(into: other, advance: { _ in }, isInterrupted: { false })
     }
     #expect(error?.description.contains("c.jpg") == true)
   }
 
-  @Test(.timeLimit(.minutes(60))) func `a pipe or a device is no picture`() throws {
+  @Test(.timeLimit(.minutes(60))) func `a pipe or a device is no image`() throws {
     try folder.write(Sample.png(9, 9), to: "set/a.png")
     #expect(mkfifo(folder.file("set/b.png").path, 0o600) == 0)
-    let pipe = #expect(throws: DatasetError.self) {
-      try importing(PictureFolder(), folder.file("set"))
+    let pipe = #expect(throws: FileError.self) {
+      try importing(ImageFolder(), folder.file("set"))
     }
     #expect(
       pipe?.description.hasSuffix("b.png: expected a regular file, found a device or pipe") == true)
     try FileManager.default.removeItem(at: folder.file("set/b.png"))
     try FileManager.default.createSymbolicLink(
       atPath: folder.file("set/b.png").path, withDestinationPath: "/dev/zero")
-    #expect(throws: DatasetError.self) { try importing(PictureFolder(), folder.file("set")) }
+    #expect(throws: FileError.self) { try importing(ImageFolder(), folder.file("set")) }
     #expect(try folder.names == ["set"])
   }
 
-  @Test func `a picture behind a link is read`() throws {
+  @Test func `an image behind a link is read`() throws {
     try folder.write(Sample.png(9, 9), to: "real.png")
     try FileManager.default.createDirectory(
       at: folder.file("set"), withIntermediateDirectories: true)
     try FileManager.default.createSymbolicLink(
       at: folder.file("set/a.png"), withDestinationURL: folder.file("real.png"))
-    _ = try importing(PictureFolder(), folder.file("set"))
+    _ = try importing(ImageFolder(), folder.file("set"))
     #expect(try DatasetReader(folder.file("out.h5")).frameCount == 1)
   }
 
-  @Test func `labels without pictures make no dataset`() throws {
-    let error = #expect(throws: DatasetError.self) { try importing(ImglabXML(), xml([])) }
-    #expect(error?.description.hasSuffix(": expected pictures, found none") == true)
+  @Test func `labels without images make no dataset`() throws {
+    let error = #expect(throws: FileError.self) { try importing(ImglabXML(), xml([])) }
+    #expect(error?.description.hasSuffix(": expected images, found none") == true)
     #expect(try folder.names == ["faces.xml"])
   }
 
   @Test func `an interruption leaves nothing`() throws {
     for name in ["a", "b", "c"] { try folder.write(Sample.png(9, 9), to: "set/\(name).png") }
     var asked = 0
-    let error = #expect(throws: DatasetError.self) {
+    let error = #expect(throws: FileError.self) {
       try importing(
-        PictureFolder(), folder.file("set"),
+        ImageFolder(), folder.file("set"),
         isInterrupted: {
           asked += 1
           return asked == 3
         })
     }
     #expect(error?.kind == .interrupted)
-    #expect(error?.description == "interrupted after 2 pictures; nothing was written")
+    #expect(error?.description == "interrupted after 2 images; nothing was written")
     #expect(try folder.names == ["set"])
   }
 
   @Test func `formats are told apart by what is there`() throws {
     try folder.write(Sample.png(9, 9), to: "points/a.png")
     try folder.write("1 2", to: "points/deep/a.pts")
-    try folder.write(Sample.png(9, 9), to: "pictures/a.png")
-    try folder.write(LabelsSample(pictures: []).text, to: "labels.json")
+    try folder.write(Sample.png(9, 9), to: "images/a.png")
+    try folder.write(LabelsSample(images: []).text, to: "labels.json")
     let mat = MATSample()
     let number = { (name: String) in mat.doubles(name, 1, 1, [0]) }
     try folder.write(mat.file(number("Pose_Para")), to: "aflw/a.mat")
@@ -225,7 +226,7 @@ import Testing
       "celeba": try folder.write("1\n", to: "list_bbox_celeba.txt"),
       "fer2013": try folder.write("emotion,pixels,Usage\n0,1 2,Training\n", to: "fer2013.csv"),
       "imglab": try xml(["a.png"]), "pts": folder.file("points"),
-      "pictures": folder.file("pictures"), "labels": folder.file("labels.json"),
+      "images": folder.file("images"), "labels": folder.file("labels.json"),
       "video": try folder.write("GIF89a", to: "clip.gif"),
       "hrnet": try folder.write("image_name,scale,center_w,center_h,", to: "faces.csv"),
       "coco": try folder.write(COCOTests.document(), to: "coco.json"),
@@ -267,9 +268,9 @@ import Testing
     try folder.write("<html/>", to: "page.xml")
     try folder.write("{}", to: "other.json")
     try folder.write("x", to: "empty/notes.txt")
-    try folder.write(Sample.png(9, 9), to: "pictures/a.png")
-    for names in [["page.xml"], ["other.json"], ["empty"], ["pictures", "page.xml"]] {
-      let error = #expect(throws: DatasetError.self, "\(names)") {
+    try folder.write(Sample.png(9, 9), to: "images/a.png")
+    for names in [["page.xml"], ["other.json"], ["empty"], ["images", "page.xml"]] {
+      let error = #expect(throws: FileError.self, "\(names)") {
         try DatasetImport.detectFormat(of: names.map(folder.file))
       }
       #expect(error?.kind == .wrongData)
@@ -279,7 +280,7 @@ import Testing
           + ": expected one of \(DatasetFormats.all.map(\.name).joined(separator: ", ")), "
           + "found none of them (name the format to see why)")
     }
-    let error = #expect(throws: DatasetError.self) {
+    let error = #expect(throws: FileError.self) {
       try DatasetImport.detectFormat(of: [folder.file("none")])
     }
     #expect(error?.kind == .notFound)

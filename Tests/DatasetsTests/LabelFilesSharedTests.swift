@@ -10,7 +10,7 @@ import Testing
 struct LabelFilesSharedTests {
   struct COCO: Decodable {
     let of: String?
-    let pictures: Int
+    let images: Int
     let first: String
     let last: String
     let faces: Int
@@ -25,7 +25,7 @@ struct LabelFilesSharedTests {
   }
 
   struct Detections: Decodable {
-    let pictures: Int
+    let images: Int
     let faces: Int
     let numbers: UInt
     let first: String
@@ -62,7 +62,7 @@ struct LabelFilesSharedTests {
     // COCO itself has 80 categories and no faces; the numbers stay those of pycocotools.
     let options = ImportOptions(category: path.hasPrefix("coco-eval") ? "person" : nil)
     let frames = try readAll(COCOJSON(), sources, options).frames
-    #expect(frames.count == expected.pictures)
+    #expect(frames.count == expected.images)
     #expect(frames.first?.name == expected.first && frames.last?.name == expected.last)
     let faces = frames.flatMap(\.faces)
     #expect(faces.count == expected.faces)
@@ -86,8 +86,8 @@ struct LabelFilesSharedTests {
     ("300vw/anno_300vw", 3, "ibug68"), ("wflw/test_wflw", 2, "wflw98"),
     ("cofw/test_cofw", 2, "cofw29"), ("coco/test_coco_wholebody", 4, "ibug68"),
   ])
-  func `mmpose's files come with their pictures into a dataset without errors`(
-    path: String, pictures: Int, scheme: String
+  func `mmpose's files come with their images into a dataset without errors`(
+    path: String, images: Int, scheme: String
   ) throws {
     let folder = try TemporaryFolder()
     let writer = try DatasetWriter(folder.file("a.h5"), name: "a", replacing: false)
@@ -96,8 +96,8 @@ struct LabelFilesSharedTests {
       options: ImportOptions(), isStrict: false
     ).run(into: writer, advance: { _ in }, isInterrupted: { false })
     let dataset = try DatasetReader(folder.file("a.h5"))
-    #expect(dataset.frameCount == pictures && dataset.withoutPictureCount == 0)
-    let faces = try dataset.labels(0..<pictures).flatMap { $0 }
+    #expect(dataset.frameCount == images && dataset.withoutImageCount == 0)
+    let faces = try dataset.labels(0..<images).flatMap { $0 }
     #expect(faces.allSatisfy { $0.landmarks.map(\.scheme.name) == [scheme] })
     #expect(try DatasetValidation(of: dataset).hasErrors == false)
   }
@@ -119,7 +119,7 @@ struct LabelFilesSharedTests {
         "no point has flag 2: flag 1 is taken as labelled and visible",
         "3 sets of 68 keypoints are taken as ibug68",
         "3 annotations without a box get the tight box of their points",
-        "lost: keys of annotations without a place left out: center (3), scale (3)",
+        "lost: unsupported keys of annotations left out: center (3), scale (3)",
       ])
   }
 
@@ -146,8 +146,7 @@ struct LabelFilesSharedTests {
     }
   }
 
-  @Test func `RetinaFace's output for WIDER is 3226 pictures with the numbers of its text`() throws
-  {
+  @Test func `RetinaFace's output for WIDER is 3226 images with the numbers of its text`() throws {
     let expected = try #require(Self.expected?.detections)
     let folder = try TemporaryFolder()
     let archive = Shared.data("wider-pred-retina-mnet-b/widerface_txt.tar.gz").path
@@ -158,15 +157,15 @@ struct LabelFilesSharedTests {
     #expect(try DatasetImport.detectFormat(of: [source]).format.name == "wider-detections")
     let read = try readAll(WIDERDetections(), [source])
     #expect(read.remarks.isEmpty)
-    #expect(read.frames.count == 3226 && expected.pictures == 3226)
+    #expect(read.frames.count == 3226 && expected.images == 3226)
     #expect(read.frames.first?.name == expected.first && read.frames.last?.name == expected.last)
     let faces = read.frames.flatMap(\.faces)
     #expect(faces.count == expected.faces)
     #expect(
       Self.checksum(faces.flatMap { Self.sides($0.box) + [$0.score ?? .nan] }) == expected.numbers)
     let names = Set(read.frames.map(\.name))
-    let pictures = Shared.data("wider-val-img/images")
-    let found = try readAll(PictureFolder(), [pictures]).frames.map(\.name)
+    let images = Shared.data("wider-val-img/images")
+    let found = try readAll(ImageFolder(), [images]).frames.map(\.name)
     #expect(found.count == 95 && found.allSatisfy(names.contains))
   }
 
@@ -193,7 +192,7 @@ struct LabelFilesSharedTests {
       read.remarks.suffix(3) == [
         "\(none ?? 0) faces without a majority of votes have no expression",
         "\(unknown ?? 0) faces with a majority for unknown have no expression",
-        "lost: 3579 pictures are not there: labels only",
+        "lost: 3579 images are not there: labels only",
       ])
   }
 

@@ -1,6 +1,7 @@
 import Datasets
 import FaceCore
 import Foundation
+import Platform
 import TestSupport
 import Testing
 
@@ -14,12 +15,12 @@ import Testing
   }
 
   private static func face(_ text: String) -> String {
-    LabelsSample(pictures: [.init(name: "p", file: "p.png", faces: [text])]).text
+    LabelsSample(images: [.init(name: "p", file: "p.png", faces: [text])]).text
   }
 
-  @Test func `pictures, boxes and points come as they are written`() throws {
+  @Test func `images, boxes and points come as they are written`() throws {
     let states = (0..<68).map { $0 % 3 }
-    let sample = LabelsSample(pictures: [
+    let sample = LabelsSample(images: [
       .init(
         name: "one", file: "deep/p.png",
         faces: [
@@ -30,7 +31,7 @@ import Testing
     ])
     let frames = try read(sample.text)
     #expect(frames.map(\.name) == ["one", "two"])
-    #expect(frames[0].picture.file?.path == folder.file("deep/p.png").path)
+    #expect(frames[0].image.file?.path == folder.file("deep/p.png").path)
     #expect(frames[1].faces.isEmpty)
     let faces = frames[0].faces
     #expect(faces[0].box == BoundingBox(x: 1.5, y: -2, width: 10, height: 0))
@@ -46,48 +47,48 @@ import Testing
     ("[]", "expected Dictionary<String, Any> in '', found another type"),
     ("{\"version\": 1}", "expected 'format' in '', found none"),
     (
-      LabelsSample(format: "other", pictures: []).text,
+      LabelsSample(format: "other", images: []).text,
       "expected format facegauge.labels version 1, found other version 1"
     ),
     (
-      LabelsSample(version: "2", pictures: []).text,
+      LabelsSample(version: "2", images: []).text,
       "expected format facegauge.labels version 1, found facegauge.labels version 2"
     ),
     (
-      LabelsSample(version: "\"1\"", pictures: []).text,
+      LabelsSample(version: "\"1\"", images: []).text,
       "expected Int in 'version', found another type"
     ),
-    (face("{}"), "expected 'box' in 'pictures.[0].faces.[0]', found none"),
+    (face("{}"), "expected 'box' in 'images.[0].faces.[0]', found none"),
     (
       face(#"{"box": [1, 2, "3", 4]}"#),
-      "expected Double in 'pictures.[0].faces.[0].box.[2]', found another type"
+      "expected Double in 'images.[0].faces.[0].box.[2]', found another type"
     ),
     (
-      face(#"{"box": [1, 2, 3]}"#), "expected a box of 4 numbers, found 3 in picture 'p'"
+      face(#"{"box": [1, 2, 3]}"#), "expected a box of 4 numbers, found 3 in image 'p'"
     ),
-    (face(#"{"box": [1, 2, -3, 4]}"#), "expected a box of non-negative size in picture 'p'"),
+    (face(#"{"box": [1, 2, -3, 4]}"#), "expected a box of non-negative size in image 'p'"),
     (
       face(LabelsSample.face(scheme: "dlib5", points: 5)),
-      "expected a landmark scheme (ibug68, wflw98, cofw29, five, lapa106, aflw21, aflw19, mediapipe478), found 'dlib5' in picture 'p'"
+      "expected a landmark scheme (ibug68, wflw98, cofw29, five, lapa106, aflw21, aflw19, mediapipe478), found 'dlib5' in image 'p'"
     ),
     (
       face(LabelsSample.face(points: 67)),
-      "expected 68 points [x, y] and 68 states 0 to 2 in ibug68, found 67 and 67 in picture 'p'"
+      "expected 68 points [x, y] and 68 states 0 to 2 in ibug68, found 67 and 67 in image 'p'"
     ),
     (
       face(LabelsSample.face(states: Array(repeating: 3, count: 68))),
-      "expected 68 points [x, y] and 68 states 0 to 2 in ibug68, found 68 and 0 in picture 'p'"
+      "expected 68 points [x, y] and 68 states 0 to 2 in ibug68, found 68 and 0 in image 'p'"
     ),
   ]
 
   @Test(arguments: failures.indices)
-  func `what is wrong is one line with its place`(index: Int) throws {
+  func `what is wrong is one line with its position`(index: Int) throws {
     let (text, message) = Self.failures[index]
-    let error = #expect(throws: DatasetError.self, "\(message)") { try read(text) }
-    let isInPicture = message.hasSuffix(" in picture 'p'")
-    let place = isInPicture ? "labels.json, picture 'p'" : "labels.json"
-    let what = isInPicture ? message.replacing(" in picture 'p'", with: "") : message
-    #expect(error?.description == "cannot read \(place): \(what)")
+    let error = #expect(throws: FileError.self, "\(message)") { try read(text) }
+    let isInImage = message.hasSuffix(" in image 'p'")
+    let position = isInImage ? "labels.json, image 'p'" : "labels.json"
+    let what = isInImage ? message.replacing(" in image 'p'", with: "") : message
+    #expect(error?.description == "cannot read \(position): \(what)")
     #expect(error?.kind == .wrongData)
   }
 }

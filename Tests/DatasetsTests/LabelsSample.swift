@@ -1,6 +1,6 @@
 /// Text in the labels format, made piece by piece.
 struct LabelsSample {
-  struct Picture {
+  struct Image {
     var name: String
     var file: String
     var faces = [#"{"box": [1, 2, 10, 12]}"#]
@@ -8,24 +8,24 @@ struct LabelsSample {
 
   var format = "facegauge.labels"
   var version = "1"
-  var pictures: [Picture]
+  var images: [Image]
 
   var text: String {
-    let entries = pictures.map {
+    let entries = images.map {
       #"{"name": "\#($0.name)", "file": "\#($0.file)", "faces": [\#($0.faces.joined(separator: ","))]}"#
     }
     return """
-      {"format": "\(format)", "version": \(version), "pictures": [\(entries.joined(separator: ","))]}
+      {"format": "\(format)", "version": \(version), "images": [\(entries.joined(separator: ","))]}
       """
   }
 
   /// A face with a set of points under a scheme's name.
   static func face(scheme: String = "ibug68", points: Int = 68, states: [Int]? = nil) -> String {
-    let places = (0..<points).map { "[\($0), \($0 + 1)]" }.joined(separator: ",")
+    let positions = (0..<points).map { "[\($0), \($0 + 1)]" }.joined(separator: ",")
     let visible = (states ?? Array(repeating: 2, count: points)).map(String.init)
       .joined(separator: ",")
     return """
-      {"box": [0, 0, 5, 5], "landmarks": {"\(scheme)": {"points": [\(places)], "visible": [\(visible)]}}}
+      {"box": [0, 0, 5, 5], "landmarks": {"\(scheme)": {"points": [\(positions)], "visible": [\(visible)]}}}
       """
   }
 }

@@ -2,6 +2,7 @@ import CZlib
 import Datasets
 import FaceCore
 import Foundation
+import Platform
 import TestSupport
 import Testing
 
@@ -85,7 +86,7 @@ struct LiveLinkPacket {
     #expect(read.remarks.contains("take: 1 frames without a face"))
     #expect(
       read.remarks.contains(
-        "take: 1 fractions of a frame are 1 or more, and are added as they are"))
+        "take: 1 fractions of a frame are 1 or more, and are added unchanged"))
     #expect(
       read.remarks.contains("take: coefficients outside 0 to 1 are kept: 1 below 0, 0 above 1"))
   }
@@ -150,11 +151,11 @@ struct LiveLinkPacket {
     ),
     (
       "no rate", { try packet { $0.rate = 0 } },
-      ", byte 45: expected a fraction of a frame of 0 to 1000 at 0 to 1000 frames a second, found 0.5 at 0/1"
+      ", byte 45: expected a fraction of a frame of 0 to 1000 at 0 to 1000 frames per second, found 0.5 at 0/1"
     ),
     (
       "a frame before its own", { try packet { $0.fraction = -1 } },
-      ", byte 45: expected a fraction of a frame of 0 to 1000 at 0 to 1000 frames a second, found -1.0 at 60/1"
+      ", byte 45: expected a fraction of a frame of 0 to 1000 at 0 to 1000 frames per second, found -1.0 at 60/1"
     ),
     (
       "more in the packet", { try packet { $0.tail = [1] } },
@@ -171,7 +172,7 @@ struct LiveLinkPacket {
   @Test(arguments: failures.indices)
   func `a broken recording is one line that names the byte`(index: Int) throws {
     let (name, bytes, message) = Self.failures[index]
-    let error = #expect(throws: DatasetError.self, "\(name)") { try read(bytes()) }
+    let error = #expect(throws: FileError.self, "\(name)") { try read(bytes()) }
     let expected =
       message == "TIME"
       ? "cannot read take, frame 4294967295: expected microseconds within 4503599627370496 of the "
@@ -183,7 +184,7 @@ struct LiveLinkPacket {
 
   @Test func `a recording that unpacks to more than 128 MiB is refused`() throws {
     let bomb = try Self.gzip([UInt8](repeating: 0, count: 129 << 20))
-    let error = #expect(throws: DatasetError.self) { try read(bomb) }
+    let error = #expect(throws: FileError.self) { try read(bomb) }
     #expect(
       error?.description.hasSuffix("expected gzip of at most 134217728 bytes, found more") == true)
   }

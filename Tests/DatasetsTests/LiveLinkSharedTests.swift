@@ -2,6 +2,7 @@ import CZlib
 import Datasets
 import FaceCore
 import Foundation
+import Platform
 import TestSupport
 import Testing
 
@@ -75,9 +76,9 @@ struct LiveLinkSharedTests {
     #expect(read.frames.count == 3809)
     #expect(
       read.remarks == [
-        "frames have labels and no pictures",
-        "alex_rom_4: times are the timecode's, taken as 60 frames a second, which holds about 30 "
-          + "frames of data a second",
+        "frames have labels and no images",
+        "alex_rom_4: times are the timecode's, taken as 60 frames per second, with about 30 "
+          + "frames of data per second",
         "alex_rom_4: irregular timecode: 2 of 3808 steps are not the usual",
         "alex_rom_4: coefficients outside 0 to 1 are kept: 0 below 0, 91 above 1",
         "alex_rom_4: 3 dead channels, the same in all 3809 frames: HeadYaw, HeadPitch, HeadRoll",

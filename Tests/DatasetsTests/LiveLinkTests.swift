@@ -2,6 +2,7 @@ import CZlib
 import Datasets
 import FaceCore
 import Foundation
+import Platform
 import TestSupport
 import Testing
 
@@ -45,14 +46,14 @@ import Testing
       let read = try read(
         Self.text([Self.row("10:20:30:58.500")], count: spelling, ends: ends))
       let frame = try #require(read.frames.first)
-      #expect(frame.name == "take/10:20:30:58.500" && frame.picture.file == nil)
+      #expect(frame.name == "take/10:20:30:58.500" && frame.image.file == nil)
       let face = try #require(frame.faces.first)
       let shapes = try #require(face.blendshapes)
       #expect(shapes[0].isNaN)
       for shape in Blendshape.allCases.dropFirst() {
         let name = shape.rawValue.prefix(1).uppercased() + shape.rawValue.dropFirst()
-        let place = Self.columns.firstIndex { $0 == name }
-        let column = try #require(place, "\(name)")
+        let position = Self.columns.firstIndex { $0 == name }
+        let column = try #require(position, "\(name)")
         #expect(shapes[shape.index] == Float(0.5 + Double(column) / 1000), "\(name)")
       }
       #expect(
@@ -78,9 +79,9 @@ import Testing
     #expect(read.frames.dropFirst().allSatisfy { $0.begins == nil })
     #expect(
       read.remarks == [
-        "frames have labels and no pictures",
-        "take: times are the timecode's, taken as 60 frames a second, which holds about 30 frames "
-          + "of data a second",
+        "frames have labels and no images",
+        "take: times are the timecode's, taken as 60 frames per second, with about 30 frames "
+          + "of data per second",
         "take: the timecode passes midnight",
         "lost: take: 1 frames whose time does not rise",
         "take: irregular timecode: 2 of 6 steps are not the usual",
@@ -176,13 +177,13 @@ import Testing
 
   @Test(arguments: failures.indices)
   func `what is wrong is one line that names the line`(index: Int) throws {
-    let error = #expect(throws: DatasetError.self) { try read(Self.failures[index].text) }
+    let error = #expect(throws: FileError.self) { try read(Self.failures[index].text) }
     #expect(error?.description == "cannot read take.csv\(Self.failures[index].message)")
     #expect(error?.kind == .wrongData)
   }
 
   @Test func `a header without rows is an error`() throws {
-    let error = #expect(throws: DatasetError.self) { try read(Self.text([])) }
+    let error = #expect(throws: FileError.self) { try read(Self.text([])) }
     #expect(error?.description == "cannot read take: expected frames, found none")
   }
 }

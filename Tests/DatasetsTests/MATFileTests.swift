@@ -1,6 +1,8 @@
 import Datasets
 import FaceCore
 import Foundation
+import Platform
+import Statistics
 import TestSupport
 import Testing
 
@@ -106,7 +108,7 @@ import Testing
 
   @Test(arguments: failures.indices)
   func `what is wrong is one line that names the byte`(index: Int) throws {
-    let error = #expect(throws: DatasetError.self) { try read(Self.failures[index].bytes) }
+    let error = #expect(throws: FileError.self) { try read(Self.failures[index].bytes) }
     #expect(error?.description == "cannot read 1_points.mat\(Self.failures[index].message)")
     #expect(error?.kind == .wrongData)
   }
@@ -142,14 +144,14 @@ import Testing
 
   @Test(arguments: contents.indices)
   func `what a variable should be is one line that names it`(index: Int) throws {
-    let error = #expect(throws: DatasetError.self) { try read(Self.contents[index].bytes) }
+    let error = #expect(throws: FileError.self) { try read(Self.contents[index].bytes) }
     #expect(error?.description == "cannot read \(Self.contents[index].message)")
   }
 
   @Test func `cells in cells beyond any real depth are refused`() throws {
     var cell = Self.sample.doubles("", 1, 1, [1])
     for _ in 0..<6 { cell = Self.sample.array("", class: 1, [1, 1], cell) }
-    let error = #expect(throws: DatasetError.self) { try read(Self.sample.file(cell)) }
+    let error = #expect(throws: FileError.self) { try read(Self.sample.file(cell)) }
     #expect(
       error?.description.hasSuffix("expected cells at most 4 deep, found deeper ones") == true)
   }
@@ -159,13 +161,13 @@ import Testing
     let text = sample.array("", class: 4, [1, 2], sample.element(16, [65, 66]))
     let cells = sample.array("cells", class: 1, [1, 2], text + sample.doubles("", 1, 2, [1, 2]))
     let whole = sample.file(cells, sample.points, sample.compressed(sample.hidden))
-    var random = SeededGenerator(seed: 5)
+    var random = SplitMix64(seed: 5)
     var (sound, refused) = (0, 0)
     for _ in 0..<600 {
       var bytes = whole
       for _ in 0..<Int.random(in: 1...3, using: &random) {
-        let place = Int.random(in: 124..<bytes.count, using: &random)
-        bytes[place] = UInt8.random(in: 0...255, using: &random)
+        let position = Int.random(in: 124..<bytes.count, using: &random)
+        bytes[position] = UInt8.random(in: 0...255, using: &random)
       }
       if Bool.random(using: &random) {
         bytes.removeLast(Int.random(in: 0...bytes.count - 124, using: &random))
@@ -174,7 +176,7 @@ import Testing
         _ = try read(bytes)
         sound += 1
       } catch {
-        #expect(error is DatasetError)
+        #expect(error is FileError)
         refused += 1
       }
     }

@@ -4,6 +4,8 @@ import FaceCore
 import Foundation
 import HDF5
 import Imaging
+import Platform
+import Statistics
 import TestSupport
 import Testing
 
@@ -23,7 +25,7 @@ import Testing
     }
   }
 
-  struct Pictures: Decodable {
+  struct Images: Decodable {
     let pixels: [UInt]
     let sizes: [[Int]]
     let boxes: [[Double]]
@@ -32,7 +34,7 @@ import Testing
   }
 
   struct Expected: Decodable {
-    let cofw: File<Pictures>
+    let cofw: File<Images>
     let sequences: File<[[UInt8]]>
   }
 
@@ -48,8 +50,8 @@ import Testing
     let seen = expected.cofw.seen
     #expect(frames.count == seen.pixels.count)
     for (index, frame) in frames.enumerated() {
-      guard case .encoded(let bytes) = frame.picture else {
-        Issue.record("no picture")
+      guard case .encoded(let bytes) = frame.image else {
+        Issue.record("no image")
         continue
       }
       var buffer = PixelBuffer()
@@ -68,13 +70,13 @@ import Testing
     }
   }
 
-  @Test func `COFW's transposed MATLAB 7.3 pictures are upright, grey or colored`() throws {
+  @Test func `COFW's transposed MATLAB 7.3 images are upright, grey or colored`() throws {
     let source = try folder.write(expected.cofw.unpacked(), to: "COFW_test_color.mat")
     #expect(try DatasetImport.detectFormat(of: [source]).format.name == "cofw")
     let read = try readAll(COFW(), [source])
     try check(read.frames)
     #expect(read.frames.first?.name == "COFW_test_color/1")
-    #expect(read.remarks.last == "3 pictures are grey")
+    #expect(read.remarks.last == "3 images are grey")
   }
 
   @Test func `the committed mapping reads the same from MATLAB's transposed cells`() throws {
@@ -85,7 +87,7 @@ import Testing
 
   @Test func `a damaged file of cells is refused or read, and never worse`() throws {
     let whole = try expected.cofw.unpacked()
-    var random = SeededGenerator(seed: 29)
+    var random = SplitMix64(seed: 29)
     var refused = 0
     for _ in 0..<300 {
       var bytes = whole
@@ -97,7 +99,7 @@ import Testing
       do {
         _ = try readAll(COFW(), [source])
       } catch {
-        #expect(error is DatasetError)
+        #expect(error is FileError)
         refused += 1
       }
     }

@@ -3,6 +3,7 @@ import Datasets
 import FaceCore
 import Foundation
 import Imaging
+import Platform
 import TestSupport
 import Testing
 
@@ -28,7 +29,7 @@ struct MATLABSharedTests {
     }
 
     struct Wider: Decodable {
-      let pictures: Int
+      let images: Int
       let names: UInt
       let faces: Int
       let boxes: UInt
@@ -39,7 +40,7 @@ struct MATLABSharedTests {
     }
 
     struct Mapped: Decodable {
-      let pictures: Int
+      let images: Int
       let pixels: UInt?
       let classes: [Int]?
       let faces: Int?
@@ -114,7 +115,7 @@ struct MATLABSharedTests {
     #expect(try DatasetImport.detectFormat(of: sources).format.name == "wider-mat")
     let read = try readAll(WiderMAT(), sources)
     let wanted = expected.wider
-    #expect(read.frames.count == wanted.pictures)
+    #expect(read.frames.count == wanted.images)
     let names = Array(read.frames.map(\.name).joined(separator: "\n").utf8)
     #expect(crc32(0, names, UInt32(names.count)) == wanted.names)
     let faces = read.frames.flatMap(\.faces)
@@ -154,13 +155,13 @@ struct MATLABSharedTests {
         Checkout.root.appending(path: "Datasets/mappings/\(mapping).json"),
         Shared.data("hdf5-real/\(file)"),
       ], ImportOptions(isLabelsOnly: wanted.pixels == nil))
-    #expect(read.frames.count == wanted.pictures)
+    #expect(read.frames.count == wanted.images)
     let faces = read.frames.flatMap(\.faces)
-    #expect(faces.count == wanted.faces ?? wanted.pictures)
+    #expect(faces.count == wanted.faces ?? wanted.images)
     if let pixels = wanted.pixels {
       var sum: UInt = 0
       for frame in read.frames {
-        guard case .encoded(let bytes) = frame.picture else { continue }
+        guard case .encoded(let bytes) = frame.image else { continue }
         var buffer = PixelBuffer()
         try buffer.decode(bytes.span)
         sum = crc32(sum, buffer.bytes, UInt32(buffer.bytes.count))
@@ -182,9 +183,9 @@ struct MATLABSharedTests {
   }
 
   @Test(arguments: ["history_fsanet_metric_3_16_2_21_5", "history_ssrnet_mt"])
-  func `a history of training is no picture and says what it is`(name: String) throws {
+  func `a history of training is no image and says what it is`(name: String) throws {
     let source = Shared.data("hdf5-real/fsanet-keras/\(name).h5")
-    let error = #expect(throws: DatasetError.self) { try readAll(HDF5Mapping(), [source]) }
+    let error = #expect(throws: FileError.self) { try readAll(HDF5Mapping(), [source]) }
     #expect(error?.kind == .wrongData)
     #expect(error?.description.contains("history/block0_values f64 [90, 2]") == true)
   }

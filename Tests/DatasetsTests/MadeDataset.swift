@@ -8,7 +8,7 @@ struct MadeDataset {
   struct Still {
     var name: String
     var faces: [FaceLabel] = []
-    var picture: [UInt8]?
+    var image: [UInt8]?
     var begins: SequenceDescription?
     var microseconds: Int64 = 0
     /// Whether the sequence that begins here takes all stills that follow.
@@ -20,16 +20,16 @@ struct MadeDataset {
   var frames: [Still] = []
   var splits: [String: [Int]] = [:]
 
-  static let size = PictureSize(width: 100, height: 80)
+  static let size = ImageSize(width: 100, height: 80)
 
-  /// A picture of 100 by 80 pixels whose bytes depend on a number.
-  static func picture(_ number: Int) -> [UInt8] {
+  /// An image of 100 by 80 pixels whose bytes depend on a number.
+  static func image(_ number: Int) -> [UInt8] {
     let color = RGB(
       UInt8(truncatingIfNeeded: number), UInt8(truncatingIfNeeded: number >> 8), 90)
     return (try? PixelBuffer(width: 100, height: 80, color: color).pngBytes()) ?? []
   }
 
-  /// A face with a box well inside the picture.
+  /// A face with a box well inside the image.
   static func face(
     x: Double = 20, identity: Int? = nil, expression: String? = nil,
     attributes: [String: Double] = [:]
@@ -48,10 +48,10 @@ struct MadeDataset {
       if let sequence = frame.begins {
         writer.beginSequence(sequence, gathersStills: frame.gathers)
       }
-      let bytes = frame.picture ?? Self.picture(index)
+      let bytes = frame.image ?? Self.image(index)
       try writer.add(
-        name: frame.name, picture: bytes,
-        size: bytes.isEmpty ? PictureSize(width: 0, height: 0) : Self.size,
+        name: frame.name, image: bytes,
+        size: bytes.isEmpty ? ImageSize(width: 0, height: 0) : Self.size,
         timestampMicroseconds: frame.microseconds, faces: frame.faces)
     }
     for (name, members) in splits.sorted(by: { $0.key < $1.key }) {
@@ -64,12 +64,12 @@ struct MadeDataset {
 /// Everything that a reader gives of a dataset, to compare two with.
 struct DatasetSnapshot: Equatable {
   var names: [String] = []
-  var sizes: [PictureSize] = []
+  var sizes: [ImageSize] = []
   var times: [Int64] = []
   var sequences: [SequenceDescription] = []
   var owners: [Int] = []
   var faces: [[String]] = []
-  var pictures: [[UInt8]] = []
+  var images: [[UInt8]] = []
   var splits: [String: [Int]] = [:]
 
   init(_ url: URL) throws { try self.init(DatasetReader(url)) }
@@ -81,8 +81,8 @@ struct DatasetSnapshot: Equatable {
       sizes.append(frame.size)
       times.append(frame.timestampMicroseconds)
       owners.append(frame.sequence)
-      if case .encoded(let bytes) = try reader.picture(frame.index) {
-        pictures.append(Array(bytes))
+      if case .encoded(let bytes) = try reader.image(frame.index) {
+        images.append(Array(bytes))
       }
     }
     // As text, because labels hold NaN where a point has no label.

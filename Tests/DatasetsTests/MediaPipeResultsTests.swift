@@ -1,6 +1,7 @@
 import Datasets
 import FaceCore
 import Foundation
+import Platform
 import TestSupport
 import Testing
 
@@ -45,7 +46,7 @@ import Testing
           more: #", "latency_ns": 12345"#))
     let frame = try #require(read.frames.first)
     #expect(frame.number == 3 && frame.nanoseconds == 12345 && frame.begins == nil)
-    #expect(frame.picture.file?.path == folder.file("a.jpg").path)
+    #expect(frame.image.file?.path == folder.file("a.jpg").path)
     let face = try #require(frame.faces.first)
     let points = try #require(face.landmarks.first)
     #expect(points.points[256] == Point(x: 320, y: 120) && points.depths?[256] == -80)
@@ -66,7 +67,7 @@ import Testing
     #expect(read.frames[0].begins?.name == "c.mp4")
     #expect(
       read.remarks.dropFirst() == [
-        "c.mp4: frames have labels and no pictures",
+        "c.mp4: frames have labels and no images",
         "lost: c.mp4: 1 frames whose time does not rise",
       ])
   }
@@ -81,7 +82,7 @@ import Testing
     .enabled(
       if: python != nil && Shared.isAvailable,
       "FACEGAUGE_PYTHON names a Python with mediapipe, FACEGAUGE_SHARED the data"))
-  func `the committed script runs on pictures and on a video, and its numbers arrive`() throws {
+  func `the committed script runs on images and on a video, and its numbers arrive`() throws {
     for name in ["2008_001009.jpg", "2007_007763.jpg"] {
       try FileManager.default.createSymbolicLink(
         at: folder.file(name), withDestinationURL: Shared.data("dlib-faces/\(name)"))
@@ -117,7 +118,7 @@ import Testing
       // MediaPipe's face is before a camera that looks along -z, and its pose projects onto its nose.
       let pose = try #require(label.pose)
       let nose = try #require(
-        pose.project(HeadPose.canonicalNoseTip, onto: PictureSize(width: width, height: height)))
+        pose.project(HeadPose.canonicalNoseTip, onto: ImageSize(width: width, height: height)))
       let seen = label.landmarks[0].points[4]
       let distance = hypot(nose.x - seen.x, nose.y - seen.y)
       #expect(pose.matrix[11] < 0 && distance < 0.1 * label.box.width)
@@ -153,9 +154,9 @@ import Testing
   ]
 
   @Test(arguments: broken.indices)
-  func `what is wrong is one line with its place`(index: Int) throws {
+  func `what is wrong is one line with its position`(index: Int) throws {
     let (text, message) = Self.broken[index]
-    let error = #expect(throws: DatasetError.self, "\(message)") { try read(text) }
+    let error = #expect(throws: FileError.self, "\(message)") { try read(text) }
     #expect(error?.description == "cannot read results.json\(message)")
     #expect(error?.kind == .wrongData)
   }

@@ -1,5 +1,6 @@
 import Datasets
 import Foundation
+import Platform
 import TestSupport
 import Testing
 
@@ -11,7 +12,7 @@ import Testing
   @Test func `a pipe is not replaced even when files may be`() throws {
     let pipe = folder.file("pipe.h5")
     try #require(mkfifo(pipe.path, 0o600) == 0)
-    let error = #expect(throws: DatasetError.self) { try OutputFile(pipe, replacing: true) }
+    let error = #expect(throws: FileError.self) { try AtomicFile(pipe, replacing: true) }
     #expect(error?.kind == .cannotWrite)
     #expect(error?.description.hasSuffix("expected a regular file, found a device or pipe") == true)
   }
@@ -21,7 +22,7 @@ import Testing
     let link = folder.file("link.h5")
     try Data([1]).write(to: real)
     try FileManager.default.createSymbolicLink(at: link, withDestinationURL: real)
-    let output = try OutputFile(link, replacing: true)
+    let output = try AtomicFile(link, replacing: true)
     try Data([2, 3]).write(to: output.temporary)
     try output.commit()
     #expect(try Data(contentsOf: real) == Data([2, 3]))

@@ -8,12 +8,12 @@ import Imaging
 struct PlainDataset {
   var format = "facegauge.dataset"
   var version = 1
-  var pictures = [Sample.png(12, 8), Sample.png(9, 9), Sample.png(7, 11)]
+  var images = [Sample.png(12, 8), Sample.png(9, 9), Sample.png(7, 11)]
   var offsets: [UInt64]
   var sizes: [Int32] = [12, 8, 9, 9, 7, 11]
   var frameSequences: [Int32] = [0, 0, 1]
   var timestamps: [Int64] = [0, 40_000, 0]
-  var sequenceNames = ["clip", "picture"]
+  var sequenceNames = ["clip", "image"]
   var kinds = ["video", "still"]
   var firsts: [Int32] = [0, 2]
   var counts: [Int32] = [2, 1]
@@ -29,7 +29,7 @@ struct PlainDataset {
 
   init() {
     var ends: [UInt64] = [0]
-    for picture in pictures { ends.append(ends[ends.count - 1] + UInt64(picture.count)) }
+    for image in images { ends.append(ends[ends.count - 1] + UInt64(image.count)) }
     offsets = ends
   }
 
@@ -47,7 +47,7 @@ struct PlainDataset {
       try file.createStringDataset(path, shape: [texts.count]).writeStrings(texts, atRow: 0)
     }
     try put("images/offsets", offsets)
-    try put("images/bytes", pictures.flatMap { $0 })
+    try put("images/bytes", images.flatMap { $0 })
     try put("images/size", sizes, row: [2])
     try put("frames/sequence", frameSequences)
     try put("frames/timestamp_us", timestamps)
@@ -73,8 +73,8 @@ enum Sample {
 
   /// A PNG of given RGB bytes, or nothing where they do not fit.
   static func png(_ width: Int, _ height: Int, _ bytes: [UInt8]) -> [UInt8] {
-    guard let picture = PixelBuffer(width: width, height: height, bytes: bytes) else { return [] }
-    return (try? picture.pngBytes()) ?? []
+    guard let image = PixelBuffer(width: width, height: height, bytes: bytes) else { return [] }
+    return (try? image.pngBytes()) ?? []
   }
 
   static func jpeg(_ width: Int, _ height: Int) -> [UInt8] {

@@ -1,6 +1,7 @@
 import Datasets
 import FaceCore
 import Foundation
+import Platform
 import TestSupport
 import Testing
 
@@ -120,7 +121,7 @@ import Testing
   @Test(arguments: failures.indices)
   func `what is wrong is one line that names the line`(index: Int) throws {
     let (name, text, message) = Self.failures[index]
-    let error = #expect(throws: DatasetError.self, "\(name)") { try read(text) }
+    let error = #expect(throws: FileError.self, "\(name)") { try read(text) }
     #expect(error?.description == "cannot read \(message)", "\(name)")
     #expect(error?.kind == .wrongData)
   }
@@ -137,26 +138,26 @@ import Testing
     #expect(read.frames.map(\.name) == ["b_1.jpg", "b_2.JPG", "deep/c.jpeg"])
     #expect(
       read.remarks.suffix(2) == [
-        "lost: 2 .pts files without a picture left out",
-        "lost: 3 pictures without a .pts file left out",
+        "lost: 2 .pts files without an image left out",
+        "lost: 3 images without a .pts file left out",
       ])
   }
 
-  @Test func `two pictures of one name are an error`() throws {
+  @Test func `two images of one name are an error`() throws {
     try folder.write(Self.withHeader(Self.lines), to: "set/a.pts")
     try folder.write(Sample.jpeg(9, 9), to: "set/a.jpg")
     try folder.write(Sample.png(9, 9), to: "set/a.png")
-    let error = #expect(throws: DatasetError.self) {
+    let error = #expect(throws: FileError.self) {
       try readAll(PointsFolder(), [folder.file("set")])
     }
     #expect(
       error?.description
-        == "cannot import a.pts: expected one picture of that name, found a.jpg and a.png")
+        == "cannot import a.pts: expected one image of that name, found a.jpg and a.png")
   }
 
   @Test func `a folder without points is an error`() throws {
     try folder.write(Sample.png(9, 9), to: "set/a.png")
-    let error = #expect(throws: DatasetError.self) {
+    let error = #expect(throws: FileError.self) {
       try readAll(PointsFolder(), [folder.file("set")])
     }
     #expect(error?.description.hasSuffix(": expected .pts files, found none") == true)

@@ -1,8 +1,9 @@
 import Datasets
 import FaceCore
+import Statistics
 import TestSupport
 
-extension SeededGenerator {
+extension SplitMix64 {
   mutating func chance(_ probability: Double) -> Bool {
     Double.random(in: 0..<1, using: &self) < probability
   }
@@ -40,7 +41,7 @@ struct PredictionMix {
   var isForeign = false
 
   func frames(_ count: Int, stages: Int = 3, seed: UInt64) -> [FramePrediction] {
-    var numbers = SeededGenerator(seed: seed)
+    var numbers = SplitMix64(seed: seed)
     return (0..<count).map { frame in
       if skips, numbers.chance(0.2) {
         return FramePrediction(frame: frame, notAnalysed: numbers.chance(0.5) ? .broken : .dropped)
@@ -48,7 +49,7 @@ struct PredictionMix {
       let detectorRan = hasDetector && numbers.chance(0.7)
       return FramePrediction(
         frame: frame,
-        size: PictureSize(
+        size: ImageSize(
           width: .random(in: 1...9000, using: &numbers),
           height: .random(in: 1...9000, using: &numbers)),
         stageNanoseconds: (0..<stages).map { _ in
@@ -63,12 +64,12 @@ struct PredictionMix {
   }
 
   private func many<T>(
-    _ numbers: inout SeededGenerator, _ make: (inout SeededGenerator) -> T
+    _ numbers: inout SplitMix64, _ make: (inout SplitMix64) -> T
   ) -> [T] {
     (0..<Int.random(in: 0...3, using: &numbers)).map { _ in make(&numbers) }
   }
 
-  private func detection(_ numbers: inout SeededGenerator) -> FaceDetection {
+  private func detection(_ numbers: inout SplitMix64) -> FaceDetection {
     FaceDetection(
       box: BoundingBox(
         x: Double(numbers.float()), y: Double(numbers.float()), width: Double(numbers.float()),
@@ -79,7 +80,7 @@ struct PredictionMix {
         : (0..<6).map { _ in Point(x: Double(numbers.float()), y: Double(numbers.float())) })
   }
 
-  private func candidate(_ numbers: inout SeededGenerator) -> DetectorCandidate {
+  private func candidate(_ numbers: inout SplitMix64) -> DetectorCandidate {
     var regressors = SIMD16<Float>()
     for lane in 0..<16 { regressors[lane] = numbers.float() }
     return DetectorCandidate(
@@ -87,7 +88,7 @@ struct PredictionMix {
       regressors: regressors)
   }
 
-  func face(_ numbers: inout SeededGenerator, frame: Int) -> FacePrediction {
+  func face(_ numbers: inout SplitMix64, frame: Int) -> FacePrediction {
     let isTracked = numbers.chance(0.5)
     var pose = SIMD16<Float>()
     for lane in 0..<12 { pose[lane] = numbers.float() }
@@ -112,7 +113,7 @@ struct PredictionMix {
   }
 
   private func foreign(
-    _ numbers: inout SeededGenerator, pose: SIMD16<Float>
+    _ numbers: inout SplitMix64, pose: SIMD16<Float>
   ) -> FacePrediction {
     let hasPoints = numbers.chance(0.5)
     var face = FacePrediction(

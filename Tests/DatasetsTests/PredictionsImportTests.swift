@@ -1,6 +1,7 @@
 import Datasets
 import FaceCore
 import Foundation
+import Platform
 import TestSupport
 import Testing
 
@@ -17,8 +18,8 @@ import Testing
 
     func read(
       _ sources: [URL], options: ImportOptions,
-      into sink: (ImportedFrame) throws(DatasetError) -> Void
-    ) throws(DatasetError) -> [ImportRemark] {
+      into sink: (ImportedFrame) throws(FileError) -> Void
+    ) throws(FileError) -> [ImportRemark] {
       for frame in frames { try sink(frame) }
       return []
     }
@@ -28,16 +29,16 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A clip of four frames at 25 a second behind two stills, without pictures.
+  /// A clip of four frames at 25 a second behind two stills, without images.
   private func dataset(_ names: [String] = ["a/x.jpg", "b/y.png"]) throws -> DatasetReader {
     let url = folder.file("d.h5")
     let writer = try DatasetWriter(url, name: "d", replacing: true)
-    let size = PictureSize(width: 0, height: 0)
-    for name in names { try writer.add(name: name, picture: [], size: size, faces: []) }
+    let size = ImageSize(width: 0, height: 0)
+    for name in names { try writer.add(name: name, image: [], size: size, faces: []) }
     writer.beginSequence(SequenceDescription(name: "clips/c.mp4", kind: .video))
     for number in 0..<4 {
       try writer.add(
-        name: "c/\(number)", picture: [], size: size,
+        name: "c/\(number)", image: [], size: size,
         timestampMicroseconds: 7_000_000 + 40_000 * Int64(number), faces: [])
     }
     try writer.finish()
@@ -49,7 +50,7 @@ import Testing
     begins: String? = nil
   ) -> ImportedFrame {
     var frame = ImportedFrame(
-      name: name, picture: .none,
+      name: name, image: .none,
       faces: scores.enumerated().map { index, score in
         var face = FaceLabel(box: BoundingBox(x: Double(index), y: 0, width: 4, height: 4))
         face.score = score
@@ -169,7 +170,7 @@ import Testing
     #expect(found.faces[0].scheme == nil && found.faces[0].ownBox?.x == 2)
     #expect(
       remarks.dropFirst(2) == [
-        "1 faces without a score count as sure (1)",
+        "1 faces without a score get score 1",
         "1 of 3 scores are outside of 0 to 1: they rank detections and are no probabilities",
         "lost: 1 ignored faces and crowds left out: they are no predictions",
       ])
@@ -205,7 +206,7 @@ import Testing
   func `output that does not fit is refused and nothing is written`(
     frames: [ImportedFrame], names: [String], strict: Bool, message: String
   ) throws {
-    let error = #expect(throws: DatasetError.self) {
+    let error = #expect(throws: FileError.self) {
       try importing(frames, strict: strict, names: names)
     }
     #expect(error?.kind == .wrongData)

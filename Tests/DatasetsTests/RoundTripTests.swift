@@ -3,13 +3,14 @@ import FaceCore
 import Foundation
 import HDF5
 import Imaging
+import Platform
 import TestSupport
 import Testing
 
 @Suite struct RoundTripTests {
   let folder: TemporaryFolder
-  let picture = Sample.png(12, 8)
-  let size = PictureSize(width: 12, height: 8)
+  let image = Sample.png(12, 8)
+  let size = ImageSize(width: 12, height: 8)
   let box = BoundingBox(x: 1, y: 2, width: 3, height: 4)
 
   init() throws { folder = try TemporaryFolder() }
@@ -42,8 +43,8 @@ import Testing
     let set = try #require(labels[2][0].landmarks.first)
     #expect(set.visibility.map(\.rawValue) == seen.visible?[2])
     #expect(set.labelled == Sample.landmarks(WrittenDataset.state)?.labelled)
-    for (index, bytes) in WrittenDataset.pictures.enumerated() {
-      guard case .encoded(let stored) = try dataset.picture(index) else {
+    for (index, bytes) in WrittenDataset.images.enumerated() {
+      guard case .encoded(let stored) = try dataset.image(index) else {
         Issue.record("frame \(index) is not encoded")
         continue
       }
@@ -54,19 +55,19 @@ import Testing
       findings.contains { $0.what == "box without area" } && !findings.contains(where: \.isError))
   }
 
-  @Test func `pictures come in any order`() throws {
+  @Test func `images come in any order`() throws {
     let url = folder.file("a.h5")
     let writer = try DatasetWriter(url, name: "order", replacing: false)
     for frame in 0..<1100 {
       let bytes = [UInt8](repeating: UInt8(frame & 255), count: frame % 7)
       try writer.add(
-        name: "\(frame)", picture: bytes, size: PictureSize(width: 1, height: 1), faces: [])
+        name: "\(frame)", image: bytes, size: ImageSize(width: 1, height: 1), faces: [])
     }
     try writer.finish()
     let dataset = try DatasetReader(url)
     for frame in [1099, 0, 511, 512, 513, 510, 1098, 1, 1024, 1023] {
-      guard case .encoded(let bytes) = try dataset.picture(frame) else {
-        Issue.record("no encoded picture")
+      guard case .encoded(let bytes) = try dataset.image(frame) else {
+        Issue.record("no encoded image")
         continue
       }
       #expect(Array(bytes) == [UInt8](repeating: UInt8(frame & 255), count: frame % 7))
@@ -90,13 +91,13 @@ import Testing
     let writer = try DatasetWriter(url, name: "late", replacing: false)
     for _ in 0..<700 {
       try writer.add(
-        name: "before", picture: picture, size: size, faces: [FaceLabel(box: box)])
+        name: "before", image: image, size: size, faces: [FaceLabel(box: box)])
     }
     let set = try #require(Sample.landmarks())
     try writer.add(
-      name: "with", picture: picture, size: size,
+      name: "with", image: image, size: size,
       faces: [FaceLabel(box: box), FaceLabel(box: box, landmarks: [set])])
-    try writer.add(name: "after", picture: picture, size: size, faces: [FaceLabel(box: box)])
+    try writer.add(name: "after", image: image, size: size, faces: [FaceLabel(box: box)])
     try writer.finish()
     let labels = try DatasetReader(url).labels(0..<702)
     #expect(labels[0..<700].allSatisfy { $0[0].landmarks.isEmpty })
@@ -112,7 +113,7 @@ import Testing
     var set = try #require(Sample.landmarks { $0 == 5 ? .notLabelled : .occluded })
     set.points[5] = Point(x: 17, y: 18)
     try writer.add(
-      name: "a", picture: picture, size: size, faces: [FaceLabel(box: box, landmarks: [set])])
+      name: "a", image: image, size: size, faces: [FaceLabel(box: box, landmarks: [set])])
     try writer.finish()
     let stored = try HDF5File.open(url.path).dataset("faces/landmarks/ibug68/points")
       .readAll(Float.self)
@@ -127,7 +128,7 @@ import Testing
     let writer = try DatasetWriter(url, name: "mix", replacing: false)
     func add(_ name: String, _ time: Int64 = 0) throws {
       try writer.add(
-        name: name, picture: picture, size: size, timestampMicroseconds: time, faces: [])
+        name: name, image: image, size: size, timestampMicroseconds: time, faces: [])
     }
     writer.beginSequence(SequenceDescription(name: "nothing", kind: .video))
     writer.beginSequence(SequenceDescription(name: "v", kind: .video))
@@ -190,9 +191,9 @@ import Testing
     name: String, label: FaceLabel, message: String
   ) throws {
     let url = folder.file("a.h5")
-    let error = #expect(throws: DatasetError.self) {
+    let error = #expect(throws: FileError.self) {
       let writer = try DatasetWriter(url, name: "a", replacing: false)
-      try writer.add(name: "p", picture: picture, size: size, faces: [label])
+      try writer.add(name: "p", image: image, size: size, faces: [label])
       try writer.finish()
     }
     #expect(error?.description == "cannot write \(url.relativePath): \(message)")
@@ -210,7 +211,7 @@ import Testing
           box: BoundingBox(x: Double(frame), y: Double(index), width: 2, height: 2),
           identity: frame * 10 + index, landmarks: index == 0 ? [set] : [])
       }
-      try writer.add(name: "\(frame)", picture: picture, size: size, faces: faces)
+      try writer.add(name: "\(frame)", image: image, size: size, faces: faces)
     }
     try writer.finish()
     let dataset = try DatasetReader(url)
@@ -236,7 +237,7 @@ import Testing
     let tables = folder.file("labels.json")
     try folder.write(Sample.jpeg(30, 20), to: "p.jpg")
     try folder.write(
-      LabelsSample(pictures: [.init(name: "p", file: "p.jpg")]).text, to: "labels.json")
+      LabelsSample(images: [.init(name: "p", file: "p.jpg")]).text, to: "labels.json")
     for (name, pause) in [("a.h5", "1.1"), ("b.h5", "0")] {
       let command = """
         SOURCE_DATE_EPOCH=1700000000 "$0" import labels "$1" --name same -o "$2" && sleep \(pause)

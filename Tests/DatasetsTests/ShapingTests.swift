@@ -3,6 +3,7 @@ import FaceCore
 import Foundation
 import HDF5
 import Imaging
+import Platform
 import TestSupport
 import Testing
 
@@ -28,7 +29,8 @@ import Testing
     _ = try WrittenDataset.write(to: folder.file("a.h5"))
     #expect(try copy(folder.file("a.h5"), to: "b.h5") == DatasetSnapshot(folder.file("a.h5")))
     #expect(
-      try DatasetReader(folder.file("b.h5")).traits == DatasetReader(folder.file("a.h5")).traits)
+      try DatasetReader(folder.file("b.h5")).faceAttributes
+        == DatasetReader(folder.file("a.h5")).faceAttributes)
   }
 
   @Test func `stills of one sequence stay in it, and depths may come after flat points`() throws {
@@ -66,7 +68,7 @@ import Testing
     #expect(try DatasetReader(folder.file("merged.h5")).frameCount == 3)
   }
 
-  @Test func `pictures stored as pixels come along as PNG of the same pixels`() throws {
+  @Test func `images stored as pixels come along as PNG of the same pixels`() throws {
     let url = folder.file("pixels.h5")
     let file = try HDF5File.create(url.path)
     try file.setAttribute("format", of: "/", to: "facegauge.dataset")
@@ -88,17 +90,17 @@ import Testing
     try writer.finish()
     #expect(
       summary.remarks == [
-        .assumed("2 pictures that were stored as pixels are now PNG, of the same pixels"),
+        .assumed("2 images that were stored as pixels are now PNG, of the same pixels"),
         .dropped("tables that the format does not name left out: extra"),
       ])
     let copied = try DatasetReader(folder.file("b.h5"))
     for frame in 0..<2 {
       #expect(
-        try copied.picture(frame).decoded().bytes == Array(bytes[(60 * frame)..<(60 * frame + 60)]))
+        try copied.image(frame).decoded().bytes == Array(bytes[(60 * frame)..<(60 * frame + 60)]))
     }
   }
 
-  /// Twelve stills: subjects in threes, an expression each, two of them with the same picture.
+  /// Twelve stills: subjects in threes, an expression each, two of them with the same image.
   private func people() throws -> URL {
     var made = MadeDataset()
     made.frames = (0..<12).map { index in
@@ -109,7 +111,7 @@ import Testing
             identity: index == 11 ? 99 : nil, expression: index % 4 == 0 ? "happy" : "sad",
             attributes: ["yaw": Double(index) / 10])
         ],
-        picture: MadeDataset.picture(index == 7 ? 2 : index),
+        image: MadeDataset.image(index == 7 ? 2 : index),
         begins: SequenceDescription(
           name: "\(index)", kind: .still, subject: index < 9 ? "person \(index / 3)" : ""))
     }
@@ -135,12 +137,12 @@ import Testing
     return (summary, try DatasetSnapshot(folder.file(name)))
   }
 
-  @Test func `subjects, people and equal pictures never straddle`() throws {
+  @Test func `subjects, people and equal images never straddle`() throws {
     let source = try DatasetSnapshot(people())
     for seed in 0..<20 {
       let (summary, result) = try divide(
         people(), by: .subject, [0.5, 0.25, 0.25], seed: UInt64(seed))
-      // person 0 and person 2 share the picture of frames 2 and 7; 9, 10 and 11 stand alone.
+      // person 0 and person 2 share the image of frames 2 and 7; 9, 10 and 11 stand alone.
       #expect(summary.groups == 5)
       let parts = ["train", "val", "test"].map { Set(result.splits[$0] ?? []) }
       #expect(parts.map(\.count).reduce(0, +) == 12)
@@ -149,10 +151,10 @@ import Testing
         #expect(parts.contains { $0.isSuperset(of: together) }, "\(parts)")
       }
       #expect(result.splits["odd"] == [1, 3, 5])
-      #expect(result.faces == source.faces && result.pictures == source.pictures)
+      #expect(result.faces == source.faces && result.images == source.images)
       let checked = try DatasetValidation(of: DatasetReader(folder.file("split.h5")))
       let leaks = checked.findings.filter {
-        ["splits-subjects", "splits-identities", "splits-pictures"].contains($0.name)
+        ["splits-subjects", "splits-identities", "splits-images"].contains($0.name)
           && !$0.examples.allSatisfy { $0.contains("odd") }
       }
       #expect(leaks.isEmpty, "\(leaks)")
@@ -203,13 +205,13 @@ import Testing
       ),
     ]
     for (work, message) in cases {
-      let error = #expect(throws: DatasetError.self) { try work() }
+      let error = #expect(throws: FileError.self) { try work() }
       #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")
     }
     var two = MadeDataset()
     two.frames = (0..<2).map { MadeDataset.Still(name: "\($0)") }
     try two.write(to: folder.file("two.h5"))
-    let few = #expect(throws: DatasetError.self) {
+    let few = #expect(throws: FileError.self) {
       try divide(folder.file("two.h5"), by: .frame, [0.8, 0.1, 0.1])
     }
     #expect(
@@ -243,7 +245,7 @@ import Testing
     // As shards they are what the merge is, but for names and numbers.
     let shards = try DatasetSnapshot(together)
     #expect(
-      shards.pictures == (try DatasetSnapshot(url).pictures) + (try DatasetSnapshot(url).pictures))
+      shards.images == (try DatasetSnapshot(url).images) + (try DatasetSnapshot(url).images))
   }
 
   @Test func `a labelled dataset does not go with one without labels`() throws {
@@ -253,7 +255,7 @@ import Testing
     bare.frames = [MadeDataset.Still(name: "x")]
     try bare.write(to: folder.file("bare.h5"))
     for order in [[url, folder.file("bare.h5")], [folder.file("bare.h5"), url]] {
-      let error = #expect(throws: DatasetError.self) {
+      let error = #expect(throws: FileError.self) {
         try DatasetMerge(order.map { try DatasetReader($0) })
       }
       #expect(error?.description.contains("expected both labelled or neither") == true)
@@ -282,7 +284,7 @@ import Testing
     let writer = try writer("b.h5")
     let reader = try DatasetReader(people())
     guard !expected.isEmpty else {
-      let error = #expect(throws: DatasetError.self) {
+      let error = #expect(throws: FileError.self) {
         try plan.run(over: reader, into: writer, advance: { _ in }, isInterrupted: { false })
       }
       #expect(error?.description.hasSuffix("found none of 12") == true, "\(texts)")
@@ -332,7 +334,7 @@ import Testing
       var plan = DatasetSubset()
       change(&plan)
       let writer = try writer("b.h5")
-      let error = #expect(throws: DatasetError.self) {
+      let error = #expect(throws: FileError.self) {
         try plan.run(over: reader, into: writer, advance: { _ in }, isInterrupted: { false })
       }
       #expect(error?.kind == .wrongData)
@@ -355,7 +357,7 @@ import Testing
     let url = try people()
     do {
       let writer = try writer("b.h5")
-      let error = #expect(throws: DatasetError.self) {
+      let error = #expect(throws: FileError.self) {
         try DatasetSubset().run(
           over: DatasetReader(url), into: writer, advance: { _ in }, isInterrupted: { true })
       }

@@ -1,6 +1,7 @@
 import Datasets
 import FaceCore
 import Foundation
+import Platform
 import TestSupport
 import Testing
 
@@ -15,15 +16,15 @@ import Testing
     let clip = SequenceDescription(name: "clip", kind: .video, subject: "Ada", framesPerSecond: 25)
     let frames = [
       MadeDataset.Still(
-        name: "a.png", faces: [MadeDataset.face(identity: 3)], picture: MadeDataset.picture(1)),
-      MadeDataset.Still(name: "b.png", picture: MadeDataset.picture(2)),
+        name: "a.png", faces: [MadeDataset.face(identity: 3)], image: MadeDataset.image(1)),
+      MadeDataset.Still(name: "b.png", image: MadeDataset.image(2)),
       MadeDataset.Still(
         name: "clip/0", faces: [MadeDataset.face(x: 1), MadeDataset.face(x: 2)],
-        picture: MadeDataset.picture(3),
+        image: MadeDataset.image(3),
         begins: clip),
       MadeDataset.Still(
         name: "clip/1", faces: [MadeDataset.face(attributes: ["yaw": 0.5])],
-        picture: MadeDataset.picture(4),
+        image: MadeDataset.image(4),
         microseconds: 40_000),
     ]
     var whole = MadeDataset()
@@ -47,35 +48,35 @@ import Testing
   }
 
   @Test func `a list of files and a pattern give what one file gives`() throws {
-    let places = try write()
-    let whole = try DatasetSnapshot(places.whole)
-    #expect(try DatasetSnapshot(places.list) == whole)
-    #expect(try DatasetSnapshot(places.pattern) == whole)
-    let reader = try DatasetReader(places.list)
+    let positions = try write()
+    let whole = try DatasetSnapshot(positions.whole)
+    #expect(try DatasetSnapshot(positions.list) == whole)
+    #expect(try DatasetSnapshot(positions.pattern) == whole)
+    let reader = try DatasetReader(positions.list)
     #expect(reader.frameCount == 4 && reader.faceCount == 4 && reader.sequenceCount == 3)
     #expect(reader.attributeNames == ["yaw"] && reader.name == "made")
     #expect(reader.splits.map { "\($0.name) \($0.count)" } == ["test 2", "train 1"])
     #expect(try reader.frames(1..<3).map(\.name) == ["b.png", "clip/0"])
     #expect(try reader.labels(1..<3).map(\.count) == [0, 2])
     #expect(try DatasetValidation(of: reader).frames == 4)
-    #expect(try FileContents(of: places.pattern).text.contains("files      2\n"))
+    #expect(try FileContents(of: positions.pattern).text.contains("files      2\n"))
   }
 
   @Test func `only so many files are open at once`() throws {
-    let places = try write()
-    let reader = try DatasetReader(places.pattern, openFiles: 1)
+    let positions = try write()
+    let reader = try DatasetReader(positions.pattern, openFiles: 1)
     #expect(reader.openFileCount == 1)
-    #expect(try DatasetSnapshot(reader) == DatasetSnapshot(places.whole))
+    #expect(try DatasetSnapshot(reader) == DatasetSnapshot(positions.whole))
     #expect(reader.openFileCount == 1)
   }
 
   @Test func `a file that changed while it was closed is refused`() throws {
-    let places = try write()
-    let reader = try DatasetReader(places.pattern, openFiles: 1)
+    let positions = try write()
+    let reader = try DatasetReader(positions.pattern, openFiles: 1)
     var other = MadeDataset()
     other.frames = [MadeDataset.Still(name: "x")]
     try other.write(to: folder.file("shards/a.h5"))
-    let error = #expect(throws: DatasetError.self) { try reader.labels(0..<1) }
+    let error = #expect(throws: FileError.self) { try reader.labels(0..<1) }
     #expect(
       error?.description.contains("a.h5 again: expected 2 frames and 1 faces as before") == true)
   }
@@ -127,7 +128,7 @@ import Testing
   func `a broken list is one line that says where`(index: Int) throws {
     let (name, text, message) = Self.cases[index]
     let url = try folder.write(text, to: "list.json")
-    let error = #expect(throws: DatasetError.self, "\(name)") { try DatasetReader(url) }
+    let error = #expect(throws: FileError.self, "\(name)") { try DatasetReader(url) }
     #expect(
       error?.description.replacing(url.relativePath, with: "FILE")
         .replacing(folder.url.path, with: "FOLDER") == message, "\(name)")
@@ -139,14 +140,14 @@ import Testing
     try labelled.write(to: folder.file("a.h5"))
     labelled.isLabelled = false
     try labelled.write(to: folder.file("b.h5"))
-    let error = #expect(throws: DatasetError.self) { try DatasetReader(folder.file("*.h5")) }
+    let error = #expect(throws: FileError.self) { try DatasetReader(folder.file("*.h5")) }
     #expect(error?.kind == .wrongData)
     #expect(
       error?.description.hasPrefix("cannot read \(folder.file("b.h5").relativePath) with") == true)
-    let none = #expect(throws: DatasetError.self) { try DatasetReader(folder.file("*.hdf")) }
+    let none = #expect(throws: FileError.self) { try DatasetReader(folder.file("*.hdf")) }
     #expect(none?.kind == .notFound)
     try folder.write("text", to: "c.h5")
-    let broken = #expect(throws: DatasetError.self) { try DatasetReader(folder.file("[ac].h5")) }
+    let broken = #expect(throws: FileError.self) { try DatasetReader(folder.file("[ac].h5")) }
     #expect(broken?.description.contains("c.h5: it is not an HDF5 file") == true)
   }
 }

@@ -11,7 +11,7 @@ struct SharedDataTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test func `the dlib faces are 9 pictures with 43 boxes of 68 points`() throws {
+  @Test func `the dlib faces are 9 images with 43 boxes of 68 points`() throws {
     let sources = ["testing", "training"].map {
       Shared.data("dlib-faces/\($0)_with_face_landmarks.xml")
     }
@@ -77,7 +77,7 @@ struct SharedDataTests {
     }
   }
 
-  @Test func `the Helen test set is 70 pictures, each with the points of its text`() throws {
+  @Test func `the Helen test set is 70 images, each with the points of its text`() throws {
     let source = Shared.data("helen68/testset")
     let read = try readAll(PointsFolder(), [source], ImportOptions(indexBase: 1))
     #expect(read.frames.count == 70)
@@ -86,9 +86,9 @@ struct SharedDataTests {
         "coordinates taken as 1-based (--index-base)", "boxes are the tight boxes of the points",
       ])
     for frame in read.frames {
-      let picture = try #require(frame.picture.file)
+      let image = try #require(frame.image.file)
       let text = try String(
-        contentsOf: picture.deletingPathExtension().appendingPathExtension("pts"),
+        contentsOf: image.deletingPathExtension().appendingPathExtension("pts"),
         encoding: .utf8)
       let numbers = text.split { $0 == " " || $0 == "\n" || $0 == "\r" || $0 == "\t" }
         .compactMap { Double($0) }
@@ -103,7 +103,7 @@ struct SharedDataTests {
     }
   }
 
-  @Test func `the picture of eos has the points below its header`() throws {
+  @Test func `the image of eos has the points below its header`() throws {
     let read = try readAll(PointsFolder(), [Shared.data("eos-ibug/examples/data")])
     #expect(read.frames.map(\.name) == ["image_0010.png"])
     let points = try #require(read.frames.first?.faces.first?.landmarks.first?.points)

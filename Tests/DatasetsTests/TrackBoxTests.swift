@@ -1,6 +1,7 @@
 import Datasets
 import FaceCore
 import Foundation
+import Platform
 import TestSupport
 import Testing
 
@@ -53,7 +54,7 @@ import Testing
       ])
   }
 
-  @Test func `seqinfo tells name, rate, length and pictures`() throws {
+  @Test func `seqinfo tells name, rate, length and images`() throws {
     try folder.write(
       "[Sequence]\r\nname=MOT17-02\r\nimDir=img1\r\nframeRate=10\r\nseqLength=3\r\nimExt=.jpg\r\n",
       to: "Seq/seqinfo.ini")
@@ -62,16 +63,16 @@ import Testing
     #expect(read.frames.map(\.faces.count) == [0, 1, 0])
     #expect(read.frames.map(\.timestampMicroseconds) == [0, 100_000, 200_000])
     #expect(read.frames[2].name == "MOT17-02/000003.jpg")
-    #expect(read.frames[2].picture.file?.path == folder.file("Seq/img1/000003.jpg").path)
+    #expect(read.frames[2].image.file?.path == folder.file("Seq/img1/000003.jpg").path)
     #expect(read.frames[0].begins?.framesPerSecond == 10)
-    let error = #expect(throws: DatasetError.self) {
+    let error = #expect(throws: FileError.self) {
       try mot("4,1,1,1,5,6,1,1,1\n", as: "Seq/gt/gt.txt")
     }
     #expect(
       error?.description
         == "cannot read gt.txt: expected frames up to 3, the seqLength of seqinfo.ini, found 4")
     try folder.write("frameRate=0\n", to: "Seq/seqinfo.ini")
-    let rate = #expect(throws: DatasetError.self) {
+    let rate = #expect(throws: FileError.self) {
       try mot("1,1,1,1,5,6,1,1,1\n", as: "Seq/gt/gt.txt")
     }
     #expect(
@@ -94,9 +95,9 @@ import Testing
   ]
 
   @Test(arguments: motErrors.indices)
-  func `what is wrong in MOT's text is one line with its place`(index: Int) throws {
+  func `what is wrong in MOT's text is one line with its position`(index: Int) throws {
     let (text, message) = Self.motErrors[index]
-    let error = #expect(throws: DatasetError.self, "\(message)") { try mot(text) }
+    let error = #expect(throws: FileError.self, "\(message)") { try mot(text) }
     #expect(error?.description == "cannot read \(message)")
     #expect(error?.kind == .wrongData)
   }
@@ -119,20 +120,20 @@ import Testing
     #expect(read.remarks.last == "S: 2 rows without a box are frames without a face")
   }
 
-  @Test func `without cfg rows are of the first pictures, with it of its frames`() throws {
+  @Test func `without cfg rows are of the first images, with it of its frames`() throws {
     for number in 1...4 { try folder.write("", to: "S/img/000\(number).jpg") }
     let guessed = try otb("1,1,2,2\n1,1,2,2\n", labelsOnly: false)
     #expect(guessed.frames.map(\.name) == ["S/0001.jpg", "S/0002.jpg"])
     #expect(
       guessed.remarks.suffix(2) == [
-        "S: 2 rows taken to be of the first of 4 pictures",
-        "lost: S: 2 of 4 pictures have no row of ground truth and are left out",
+        "S: 2 rows taken to be of the first of 4 images",
+        "lost: S: 2 of 4 images have no row of ground truth and are left out",
       ])
     try folder.write(#"{"startFrame": 3, "endFrame": 4}"#, to: "S/cfg.json")
     let told = try otb("1,1,2,2\n1,1,2,2\n", labelsOnly: false)
     #expect(told.frames.map(\.name) == ["S/0003.jpg", "S/0004.jpg"])
     #expect(told.frames.map(\.number) == [0, 1])
-    let error = #expect(throws: DatasetError.self) { try otb("1,1,2,2\n") }
+    let error = #expect(throws: FileError.self) { try otb("1,1,2,2\n") }
     #expect(
       error?.description
         == "cannot read cfg.json: expected startFrame and endFrame of 1 frames, the rows of ground "
@@ -183,9 +184,9 @@ import Testing
   ]
 
   @Test(arguments: otbErrors.indices)
-  func `what is wrong in OTB's files is one line with its place`(index: Int) throws {
+  func `what is wrong in OTB's files is one line with its position`(index: Int) throws {
     let (name, text, message) = Self.otbErrors[index]
-    let error = #expect(throws: DatasetError.self, "\(message)") { try otb(text, as: name) }
+    let error = #expect(throws: FileError.self, "\(message)") { try otb(text, as: name) }
     #expect(error?.description == "cannot read \(message)")
     #expect(error?.kind == .wrongData)
   }

@@ -125,14 +125,14 @@ struct TrackerOutputSharedTests {
     #expect(try DatasetValidation(of: dataset).hasErrors == false)
   }
 
-  @Test func `81 frames with 74 rows: pictures without a row are left out, counted`() throws {
+  @Test func `81 frames with 74 rows: images without a row are left out, counted`() throws {
     let read = try readAll(OTBSequence(), [Shared.data("otb-sample/data/Football1")])
     #expect(read.frames.count == 74 && read.frames.allSatisfy { $0.faces.count == 1 })
     #expect(read.frames.last?.name == "Football1/0074.jpg")
     #expect(
       read.remarks == [
-        "boxes taken as 1-based (--index-base)", "taken as 30 frames a second (--fps)",
-        "lost: Football1: 7 of 81 pictures have no row of ground truth and are left out",
+        "boxes taken as 1-based (--index-base)", "taken as 30 frames per second (--fps)",
+        "lost: Football1: 7 of 81 images have no row of ground truth and are left out",
       ])
   }
 
@@ -155,15 +155,15 @@ struct TrackerOutputSharedTests {
     #expect(
       read.remarks.suffix(2) == [
         "lost: OpenFace_Test: columns left out: 68 of X_, 68 of Y_, 68 of Z_, 40 of p_",
-        "OpenFace_Test: times are the file's, which make about 1000 frames a second",
+        "OpenFace_Test: times are the file's, about 1000 frames per second",
       ])
   }
 
-  @Test func `Py-Feat's own path of a picture is found by its last name`() throws {
+  @Test func `Py-Feat's own path of an image is found by its last name`() throws {
     let csv = Shared.data("pyfeat/feat/tests/data/Feat_Test.csv")
     let frame = try #require(try readAll(PyFeatCSV(), [csv]).frames.first)
     #expect(frame.name == "single_face.jpg")
-    let picture = csv.deletingLastPathComponent().appending(path: "single_face.jpg")
-    #expect(frame.picture.file?.path == picture.path)
+    let image = csv.deletingLastPathComponent().appending(path: "single_face.jpg")
+    #expect(frame.image.file?.path == image.path)
   }
 }

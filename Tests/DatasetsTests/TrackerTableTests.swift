@@ -1,6 +1,7 @@
 import Datasets
 import FaceCore
 import Foundation
+import Platform
 import TestSupport
 import Testing
 
@@ -55,7 +56,7 @@ import Testing
       read.remarks.suffix(3) == [
         "clip: 1 rows whose success is 0 are frames without a face",
         "clip: 1 frame numbers have no row and make no frame",
-        "clip: times are the file's, which make about 12.5 frames a second",
+        "clip: times are the file's, about 12.5 frames per second",
       ])
   }
 
@@ -70,7 +71,7 @@ import Testing
     for lane in 0..<16 { #expect(abs(pose[lane] - expected[lane]) < 1e-6, "\(lane)") }
   }
 
-  @Test func `the table of one picture has no frames and makes a still`() throws {
+  @Test func `the table of one image has no frames and makes a still`() throws {
     let read = try openFace(
       Self.openFace(["face", "confidence"], [["0", "0.9"], ["1", "0.8"]]))
     #expect(read.frames.count == 1 && read.frames[0].begins == nil)
@@ -83,7 +84,7 @@ import Testing
     let read = try readAll(
       OpenFaceCSV(), [folder.write(text, to: "clip.csv")], ImportOptions(framesPerSecond: 50))
     #expect(read.frames.map(\.timestampMicroseconds) == [0, 20_000])
-    #expect(read.remarks.last == "clip: no column of times, taken as 50 frames a second (--fps)")
+    #expect(read.remarks.last == "clip: no column of times, taken as 50 frames per second (--fps)")
   }
 
   static let openFaceErrors: [(text: String, message: String)] = [
@@ -125,9 +126,9 @@ import Testing
   ]
 
   @Test(arguments: openFaceErrors.indices)
-  func `what is wrong in OpenFace's table is one line with its place`(index: Int) throws {
+  func `what is wrong in OpenFace's table is one line with its position`(index: Int) throws {
     let (text, message) = Self.openFaceErrors[index]
-    let error = #expect(throws: DatasetError.self, "\(message)") { try openFace(text) }
+    let error = #expect(throws: FileError.self, "\(message)") { try openFace(text) }
     #expect(error?.description == "cannot read \(message)")
     #expect(error?.kind == .wrongData)
   }
@@ -154,7 +155,7 @@ import Testing
       read.remarks.suffix(4) == [
         "fex: Pitch, Roll and Yaw taken as degrees; no head pose is made of them",
         "fex: inputs go by the last name of their path",
-        "fex: 1 videos without pictures, taken as 30 frames a second (--fps)",
+        "fex: 1 videos without images, taken as 30 frames per second (--fps)",
         "fex: 2 rows without a box are no faces",
       ])
   }
@@ -184,9 +185,9 @@ import Testing
   ]
 
   @Test(arguments: pyFeatErrors.indices)
-  func `what is wrong in Py-Feat's table is one line with its place`(index: Int) throws {
+  func `what is wrong in Py-Feat's table is one line with its position`(index: Int) throws {
     let (text, message) = Self.pyFeatErrors[index]
-    let error = #expect(throws: DatasetError.self, "\(message)") { try pyFeat(text) }
+    let error = #expect(throws: FileError.self, "\(message)") { try pyFeat(text) }
     #expect(error?.description == "cannot read \(message)")
     #expect(error?.kind == .wrongData)
   }

@@ -1,5 +1,6 @@
 import Datasets
 import Foundation
+import Platform
 import TestSupport
 import Testing
 
@@ -9,26 +10,26 @@ import Testing
   /// What is found, as `error|warning: count x what (first example)`.
   static let cases: [Case] = [
     (
-      "a size that is not the picture's", { $0.sizes[2] = 10 },
+      "a size that is not the image's", { $0.sizes[2] = 10 },
       [
-        "error: 1 x picture of another size than images/size says "
+        "error: 1 x image whose size differs from images/size "
           + "(frame 1 'frame 1': 9x9, not 10x9)"
       ]
     ),
     (
-      "a picture that is no picture", { $0.pictures[1] = Array(repeating: 7, count: $0.count(1)) },
+      "an image that is no image", { $0.images[1] = Array(repeating: 7, count: $0.count(1)) },
       [
-        "error: 1 x broken picture (frame 1 'frame 1': cannot decode picture: expected the first "
+        "error: 1 x broken image (frame 1 'frame 1': cannot decode image: expected the first "
           + "bytes of a JPEG or PNG, found 0x07070707)"
       ]
     ),
     (
-      "a picture cut short",
+      "an image cut short",
       { dataset in
         let half = dataset.count(0) / 2
-        for index in half..<dataset.count(0) { dataset.pictures[0][index] = 0 }
+        for index in half..<dataset.count(0) { dataset.images[0][index] = 0 }
       },
-      ["error: 1 x broken picture (frame 0 'frame 0': cannot decode PNG: …)"]
+      ["error: 1 x broken image (frame 0 'frame 0': cannot decode PNG: …)"]
     ),
     (
       "a timestamp that stands still", { $0.timestamps[1] = 0 },
@@ -46,16 +47,16 @@ import Testing
     ),
     (
       "a frame of a sequence that is not there", { $0.frameSequences[2] = 2 },
-      ["error: 1 x frame of a sequence that is not there (frame 2 'frame 2')"]
+      ["error: 1 x frame of a sequence that does not exist (frame 2 'frame 2')"]
     ),
     (
       "a frame of a negative sequence", { $0.frameSequences[2] = -1 },
-      ["error: 1 x frame of a sequence that is not there (frame 2 'frame 2')"]
+      ["error: 1 x frame of a sequence that does not exist (frame 2 'frame 2')"]
     ),
     (
       "sequences that overlap", { $0.counts[0] = 3 },
       [
-        "error: 1 x sequence that overlaps another (sequence 1 'picture')"
+        "error: 1 x sequence that overlaps another (sequence 1 'image')"
       ]
     ),
     (
@@ -76,7 +77,7 @@ import Testing
   ]
 
   @Test(arguments: cases.indices)
-  func `what is wrong is listed with its number and place`(index: Int) throws {
+  func `what is wrong is listed with its number and position`(index: Int) throws {
     let (name, spoil, expected) = Self.cases[index]
     let folder = try TemporaryFolder()
     var plain = PlainDataset()
@@ -105,7 +106,7 @@ import Testing
     try PlainDataset().write(to: folder.file("a.h5"))
     let dataset = try DatasetReader(folder.file("a.h5"))
     var read = 0
-    let error = #expect(throws: DatasetError.self) {
+    let error = #expect(throws: FileError.self) {
       try DatasetValidation(
         of: dataset, advance: { read += $0 }, isInterrupted: { read == 2 })
     }
@@ -115,5 +116,5 @@ import Testing
 }
 
 extension PlainDataset {
-  func count(_ picture: Int) -> Int { pictures[picture].count }
+  func count(_ image: Int) -> Int { images[image].count }
 }

@@ -2,6 +2,7 @@ import CZlib
 import Datasets
 import FaceCore
 import Foundation
+import Platform
 import TestSupport
 import Testing
 
@@ -28,7 +29,7 @@ import Testing
           name: "a.\(container)", kind: .video, framesPerSecond: 25, first: 0, count: 12)
       ])
     #expect(try imported.dataset.frames(3..<4)[0].name == "a.\(container)/3")
-    #expect(try imported.dataset.frames(3..<4)[0].size == PictureSize(width: 48, height: 32))
+    #expect(try imported.dataset.frames(3..<4)[0].size == ImageSize(width: 48, height: 32))
   }
 
   static let codecs: [(file: String, options: [String])] = [
@@ -96,7 +97,7 @@ import Testing
         == ["lost: a.mkv: \(12 - times.count) frames whose timestamp does not rise"])
     #expect(Set(try imported.pixels).isSubset(of: Set(clip.frames)))
     #expect(times.count == 7 || times.count == 6)
-    #expect(throws: DatasetError.self) { try importing("a.mkv", isStrict: true) }
+    #expect(throws: FileError.self) { try importing("a.mkv", isStrict: true) }
   }
 
   @Test func `several files become several sequences`() throws {
@@ -127,8 +128,8 @@ import Testing
     bytes.replaceSubrange((header.upperBound + 40)..<(header.upperBound + 76), with: matrix)
     try folder.write(bytes, to: "turned.mov")
     let imported = try importing("turned.mov")
-    #expect(imported.remarks == ["turned.mov: turned by -90° as its display matrix says"])
-    #expect(try imported.dataset.frames(0..<1)[0].size == PictureSize(width: 32, height: 48))
+    #expect(imported.remarks == ["turned.mov: turned by -90° by its display matrix"])
+    #expect(try imported.dataset.frames(0..<1)[0].size == ImageSize(width: 32, height: 48))
     let turned = clip.frames.map { frame in
       (0..<48).flatMap { y in
         (0..<32).flatMap { x in
@@ -140,7 +141,7 @@ import Testing
     #expect(try imported.pixels == turned)
   }
 
-  @Test func `what a picture loses or keeps is said`() throws {
+  @Test func `what an image loses or keeps is said`() throws {
     let clip = Clip(2)
     try clip.write(
       to: folder.file("deep.mkv"),
@@ -148,7 +149,7 @@ import Testing
     #expect(
       try importing("deep.mkv").remarks == [
         "deep.mkv: pixels of aspect 4:3 are kept as stored, not made square",
-        "deep.mkv: 10 bits a color value are reduced to 8",
+        "deep.mkv: 10 bits per color value are reduced to 8",
       ])
     try clip.write(to: folder.file("two.mkv"), ["-map", "0", "-map", "0"] + Clip.lossless)
     let imported = try importing("two.mkv")
@@ -165,7 +166,7 @@ import Testing
     let imported = try importing("a.mp4")
     #expect(imported.dataset.frameCount == 20)
     #expect(
-      imported.remarks == ["a.mp4: 10 stored frames are not shown, as its edit list says"])
+      imported.remarks == ["a.mp4: 10 stored frames are hidden by its edit list"])
   }
 
   static let hostileNames = [

@@ -1,6 +1,7 @@
 import Datasets
 import FaceCore
 import Foundation
+import Platform
 import TestSupport
 import Testing
 
@@ -26,7 +27,7 @@ import Testing
     let read = try read(expected.text)
     #expect(read.frames.map(\.name) == ["a.jpg", "b.jpg"])
     #expect(read.frames.map(\.faces.count) == [1, 0])
-    #expect(read.frames[0].picture.file?.path == folder.file("a.jpg").path)
+    #expect(read.frames[0].image.file?.path == folder.file("a.jpg").path)
     let face = try #require(read.frames[0].faces.first)
     let box = [face.box.x, face.box.y, face.box.width, face.box.height]
     for (own, other) in zip(box, expected.box) { #expect(abs(own - other) < 1e-9) }
@@ -42,13 +43,13 @@ import Testing
     #expect(
       read.remarks.dropFirst() == [
         "faces: a uuid that comes more than once is a track, the identity: 0",
-        "lost: points of 1 faces left out but the eyes' and mouth's corners, which become four of "
-          + "the scheme five (regions: leftPupil, nose, outerLips, rightPupil)",
+        "lost: points of 1 faces left out except eyes and mouth corners, which become four points "
+          + "of the scheme five (regions: leftPupil, nose, outerLips, rightPupil)",
       ])
   }
 
   @Test func `left and right follow from the mouth, whichever way round and named`() throws {
-    // An upside-down face: its right eye is at the picture's right, whatever the region is called.
+    // An upside-down face: its right eye is at the image's right, whatever the region is called.
     let regions =
       #"{"leftEye": [[0.2, 0.2], [0.4, 0.2]], "rightEye": [[0.7, 0.2]], "#
       + #""outerLips": [[0.3, 0.8], [0.6, 0.8]]}"#
@@ -75,7 +76,7 @@ import Testing
     #expect(read.frames[0].nanoseconds == 5 && read.frames[0].begins?.framesPerSecond == 25)
     #expect(
       read.remarks.dropFirst() == [
-        "v: frames have labels and no pictures", "lost: v: 1 frames whose time does not rise",
+        "v: frames have labels and no images", "lost: v: 1 frames whose time does not rise",
         "v: a uuid that comes more than once is a track, the identity: 1",
       ])
   }
@@ -112,7 +113,7 @@ import Testing
     ),
     (
       header() + #"{"name": "f", "width": 0, "height": 5, "faces": []}"#,
-      ", line 2: expected a picture of 1 to 65535 pixels, found 0x5"
+      ", line 2: expected an image of 1 to 65535 pixels, found 0x5"
     ),
     (
       header(#", "kind": "video""#) + frame(""), ", line 2: expected a timestamp in a video"
@@ -124,9 +125,9 @@ import Testing
   ]
 
   @Test(arguments: broken.indices)
-  func `what is wrong is one line with its place`(index: Int) throws {
+  func `what is wrong is one line with its position`(index: Int) throws {
     let (text, message) = Self.broken[index]
-    let error = #expect(throws: DatasetError.self, "\(message)") { try read(text) }
+    let error = #expect(throws: FileError.self, "\(message)") { try read(text) }
     #expect(error?.description == "cannot read faces.json\(message)")
     #expect(error?.kind == .wrongData)
   }

@@ -1,6 +1,7 @@
 import Datasets
 import FaceCore
 import Foundation
+import Platform
 import TestSupport
 import Testing
 
@@ -18,7 +19,7 @@ import Testing
     try readAll(WFLWList(), [folder.write(text, to: "list.txt")])
   }
 
-  @Test func `rows of one picture become its faces with box and attributes`() throws {
+  @Test func `rows of one image become its faces with box and attributes`() throws {
     let read = try read(
       [
         Self.row("10 20 40 60 0 1 0 0 1 0 7--Cheering/a.jpg"),
@@ -26,7 +27,7 @@ import Testing
         Self.row("5 6 5 9 1 0 1 1 0 1 7--Cheering/a.jpg"),
       ].joined(separator: "\r\n") + "\r\n")
     #expect(read.frames.map(\.name) == ["7--Cheering/a.jpg", "b.jpg"])
-    #expect(read.frames[0].picture.file == folder.file("7--Cheering/a.jpg"))
+    #expect(read.frames[0].image.file == folder.file("7--Cheering/a.jpg"))
     let faces = read.frames[0].faces
     #expect(
       faces.map(\.box) == [
@@ -85,7 +86,7 @@ import Testing
 
   @Test(arguments: failures.indices)
   func `what is wrong is one line that names the line`(index: Int) throws {
-    let error = #expect(throws: DatasetError.self) { try read(Self.failures[index].text) }
+    let error = #expect(throws: FileError.self) { try read(Self.failures[index].text) }
     #expect(error?.description == "cannot read list.txt\(Self.failures[index].message)")
     #expect(error?.kind == .wrongData)
   }

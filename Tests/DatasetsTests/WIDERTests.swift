@@ -1,6 +1,7 @@
 import Datasets
 import FaceCore
 import Foundation
+import Platform
 import TestSupport
 import Testing
 
@@ -26,7 +27,7 @@ import Testing
       5 6 7 8 0 0 0 0 0 0\u{20}
       """)
     #expect(read.frames.map(\.name) == ["0--Parade/a.jpg", "0--Parade/b.jpg"])
-    #expect(read.frames[0].picture.file == folder.file("0--Parade/a.jpg"))
+    #expect(read.frames[0].image.file == folder.file("0--Parade/a.jpg"))
     let faces = read.frames[0].faces
     #expect(faces[0].box == BoundingBox(x: 449, y: 330, width: 122, height: 149))
     #expect(faces.map(\.isIgnored) == [false, true, true])
@@ -57,7 +58,7 @@ import Testing
     #expect(read.frames.map(\.name) == ["a.jpg", "b.jpg", "c.jpg"])
     #expect(read.frames.map(\.faces.count) == [0, 0, 1])
     #expect(
-      read.remarks.last == "2 pictures without faces; the row of zeros after 1 is no face")
+      read.remarks.last == "2 images without faces; the row of zeros after 1 is no face")
   }
 
   @Test func `a list is recognised by its first three lines`() throws {
@@ -68,8 +69,8 @@ import Testing
   }
 
   static let failures: [(text: String, message: String)] = [
-    ("", ": expected names of pictures, found an empty file"),
-    ("12 3", ", line 1: expected the name of a picture, found '12 3'"),
+    ("", ": expected names of images, found an empty file"),
+    ("12 3", ", line 1: expected the name of an image, found '12 3'"),
     ("a.jpg\nb.jpg", ", line 2: expected the number of faces of a.jpg, found 'b.jpg'"),
     ("a.jpg", ", line 1: expected the number of faces of a.jpg, found ''"),
     ("a.jpg\n-1", ", line 2: expected the number of faces of a.jpg, found '-1'"),
@@ -87,7 +88,7 @@ import Testing
     ),
     (
       "a.jpg\n1\n1 2 3 4 0 0 0 0 0 0\n1 2 3 4 0 0 0 0 0 0",
-      ", line 4: expected the name of a picture, found '1 2 3 4 0 0 0 0 0 0'"
+      ", line 4: expected the name of an image, found '1 2 3 4 0 0 0 0 0 0'"
     ),
     (
       "a.jpg\n1\n1 2 -3 4 0 0 0 0 0 0",
@@ -101,12 +102,12 @@ import Testing
 
   @Test(arguments: failures.indices)
   func `what is wrong is one line that names the line`(index: Int) throws {
-    let error = #expect(throws: DatasetError.self) { try read(Self.failures[index].text) }
+    let error = #expect(throws: FileError.self) { try read(Self.failures[index].text) }
     #expect(error?.description == "cannot read bbx_gt.txt\(Self.failures[index].message)")
     #expect(error?.kind == .wrongData)
   }
 
-  @Test func `detections carry scores and the names of WIDER's pictures`() throws {
+  @Test func `detections carry scores and the names of WIDER's images`() throws {
     try folder.write("a\n2\n1 2 3 4 0.5 \n5.5 6 -1 8 0.25 \n", to: "set/0--Parade/a.txt")
     try folder.write("b.png\n0\n", to: "set/0--Parade/b.txt")
     try folder.write("1--Run/c.jpg\r\n1\r\n1 2 0 4 12\r\n", to: "set/1--Run/c.txt")
@@ -123,13 +124,13 @@ import Testing
   }
 
   static let brokenDetections: [(text: String, message: String)] = [
-    ("", ", line 0: expected the file's own name as that of the picture, found ''"),
-    ("b\n0", ", line 1: expected the file's own name as that of the picture, found 'b'"),
+    ("", ", line 0: expected the file's own name as that of the image, found ''"),
+    ("b\n0", ", line 1: expected the file's own name as that of the image, found 'b'"),
     ("a\nx", ", line 2: expected the number of detections, found 'x'"),
     ("a\n-1", ", line 2: expected the number of detections, found '-1'"),
     (
       "a\n2\n1 2 3 4 5",
-      ", line 3: expected 2 rows x y w h score, as its second line says, found '1'"
+      ", line 3: expected 2 rows x y w h score, the count in its second line, found '1'"
     ),
     ("a\n1\n1 2 3 4", ", line 3: expected x y w h score, found '1 2 3 4'"),
     ("a\n1\n1 2 3 4 nan", ", line 3: expected a number in x y w h score, found 'nan'"),
@@ -138,7 +139,7 @@ import Testing
   @Test(arguments: brokenDetections.indices)
   func `what is wrong with detections names file and line`(index: Int) throws {
     try folder.write(Self.brokenDetections[index].text, to: "set/e/a.txt")
-    let error = #expect(throws: DatasetError.self) {
+    let error = #expect(throws: FileError.self) {
       try readAll(WIDERDetections(), [folder.file("set")])
     }
     #expect(error?.description == "cannot read e/a.txt\(Self.brokenDetections[index].message)")

@@ -6,14 +6,14 @@ import Testing
 
 /// A dataset with a bit of everything, written by us, and what anyone must then see in it.
 enum WrittenDataset {
-  static let pictures = [Sample.png(12, 8), Sample.jpeg(40, 30), Sample.png(7, 11)]
+  static let images = [Sample.png(12, 8), Sample.jpeg(40, 30), Sample.png(7, 11)]
   static let names = ["naïve 顔 🙂.png", "clip/0", "clip/1"]
 
   static func write(to url: URL) throws -> SeenDataset {
     let writer = try DatasetWriter(
       url, name: "mixture ✓", source: "a test", licence: "none", replacing: false)
     try writer.add(
-      name: names[0], picture: pictures[0], size: PictureSize(width: 12, height: 8),
+      name: names[0], image: images[0], size: ImageSize(width: 12, height: 8),
       faces: [
         FaceLabel(box: BoundingBox(x: -1.5, y: 2.25, width: 4, height: 5), identity: 3),
         FaceLabel(
@@ -24,10 +24,10 @@ enum WrittenDataset {
       SequenceDescription(
         name: "clip", kind: .video, subject: "someone", framesPerSecond: 29.97))
     try writer.add(
-      name: names[1], picture: pictures[1], size: PictureSize(width: 40, height: 30), faces: [])
+      name: names[1], image: images[1], size: ImageSize(width: 40, height: 30), faces: [])
     let landmarks = try #require(Sample.landmarks(state))
     try writer.add(
-      name: names[2], picture: pictures[2], size: PictureSize(width: 7, height: 11),
+      name: names[2], image: images[2], size: ImageSize(width: 7, height: 11),
       timestampMicroseconds: 33_367,
       faces: [
         FaceLabel(box: BoundingBox(x: 1, y: 1, width: 2, height: 2), landmarks: [landmarks]),
@@ -39,7 +39,7 @@ enum WrittenDataset {
     let unlabelled = [[Double?]](repeating: [nil, nil], count: 68)
     return SeenDataset(
       name: "mixture ✓", names: names, sizes: [[12, 8], [40, 30], [7, 11]],
-      pictures: pictures.map { crc32(0, $0, UInt32($0.count)) },
+      images: images.map { crc32(0, $0, UInt32($0.count)) },
       frame_sequences: [0, 1, 1], timestamps: [0, 0, 33_367], sequence_names: [names[0], "clip"],
       sequence_kinds: ["still", "video"], sequence_subjects: ["", "someone"],
       sequence_firsts: [0, 1], sequence_counts: [1, 2], sequence_fps: [0, 29.97],
@@ -54,7 +54,7 @@ enum WrittenDataset {
       visible: [
         Array(repeating: 0, count: 68), Array(repeating: 0, count: 68),
         landmarks.visibility.map(\.rawValue), Array(repeating: 0, count: 68),
-      ], traits: traits)
+      ], faceAttributes: faceAttributes)
   }
 
   /// A face with everything that the last of the tables hold; its pose is a rotation only.
@@ -73,8 +73,8 @@ enum WrittenDataset {
     return label
   }
 
-  static var traits: SeenDataset.Traits {
-    SeenDataset.Traits(
+  static var faceAttributes: SeenDataset.FaceAttributes {
+    SeenDataset.FaceAttributes(
       blendshapes: Array(repeating: Array(repeating: nil, count: 52), count: 3)
         + [[nil] + (1..<52).map { Double($0) / 32 - 0.5 }],
       blendshape_names: Blendshape.names,

@@ -49,12 +49,12 @@ import Testing
       try baseline(0, milliseconds: 1), try baseline(1, milliseconds: 5),
     ])
     #expect(history.lines.allSatisfy { $0.shifts.isEmpty })
-    #expect(history.notes == ["There are 2 runs; a shift can be seen from 10 on."])
+    #expect(history.notes == ["There are 2 runs; a shift needs at least 10."])
   }
 
   @Test(arguments: [
     ("{}", "expected a baseline"), ("nothing", "expected a baseline"),
-    (#"{"schema": "facegauge.record", "version": 1}"#, "expected a baseline"),
+    (#"{"schema": "facegauge.record", "version": 2}"#, "expected a baseline"),
   ])
   func `another file is refused by name`(text: String, words: String) throws {
     let file = try folder.write(text, to: "other.json")

@@ -7,7 +7,7 @@ import Records
 import TestSupport
 import Testing
 
-@Suite(.enabled(if: PulledModels.areAvailable, "needs the nets of 'models pull'"))
+@Suite(.enabled(if: PulledModels.areAvailable, "needs the models of 'models pull'"))
 struct BoundsTests {
   private let folder: TemporaryFolder
 
@@ -31,19 +31,19 @@ struct BoundsTests {
     let (title, rows) = try misses(record)
     #expect(title == "Missed faces (1000 of 1003)")
     #expect(rows.count == 1000)
-    #expect(rows[999] == ["picture 0", "999", "999, 0, 4, 4", rows[999][3]])
+    #expect(rows[999] == ["image 0", "999", "999, 0, 4, 4", rows[999][3]])
     #expect(!rows[999][3].isEmpty)
   }
 
-  @Test func `the gallery holds the worst pictures up to its limit and draws them`() throws {
-    let pictures = [0, 2, 5, 1, 5, 0].map { DrawnDataset.Picture(faces: corner($0)) }
-    var plan = EvaluationPlan.test(try DrawnDataset.write(pictures, in: folder))
+  @Test func `the gallery holds the worst images up to its limit and draws them`() throws {
+    let images = [0, 2, 5, 1, 5, 0].map { DrawnDataset.Image(faces: corner($0)) }
+    var plan = EvaluationPlan.test(try DrawnDataset.write(images, in: folder))
     plan.galleryCount = 3
     let record = try plan.finish().record
-    #expect(record.gallery.map(\.frame) == ["picture 2", "picture 4", "picture 1"])
+    #expect(record.gallery.map(\.frame) == ["image 2", "image 4", "image 1"])
     #expect(record.gallery.first?.caption.hasPrefix("5 missed") == true)
     let written = try FileManager.default.contentsOfDirectory(
-      atPath: plan.run.appending(path: "pictures").path)
+      atPath: plan.run.appending(path: "images").path)
     #expect(written.sorted() == record.gallery.map(\.file).sorted())
   }
 
@@ -51,13 +51,13 @@ struct BoundsTests {
   func `a sequence of stills fills the gallery and a video gives it two`(
     kind: SequenceKind, frames: [Int]
   ) throws {
-    let pictures = [0, 2, 5, 1, 5].map { DrawnDataset.Picture(faces: corner($0)) }
-    let dataset = try DrawnDataset.write(pictures, asOne: kind, in: folder)
+    let images = [0, 2, 5, 1, 5].map { DrawnDataset.Image(faces: corner($0)) }
+    let dataset = try DrawnDataset.write(images, asOne: kind, in: folder)
     let record = try EvaluationPlan.test(dataset).finish().record
     #expect(record.gallery.map(\.frame) == frames.map { "frame \($0)" })
   }
 
-  @Test func `a gallery of none writes no picture`() throws {
+  @Test func `a gallery of none writes no image`() throws {
     var plan = EvaluationPlan.test(
       try DrawnDataset.write([.init(faces: corner(2))], in: folder))
     plan.galleryCount = 0
@@ -76,7 +76,7 @@ struct BoundsTests {
     var plan = EvaluationPlan.test(dataset)
     let one = try plan.finish().record
     #expect(one.value("detection.faces_beyond_limit") == 1)
-    #expect(one.value("detection.pictures_beyond_limit") == 1)
+    #expect(one.value("detection.images_beyond_limit") == 1)
     #expect(one.value("detection.misses_by_limit") == 1)
     #expect(one.notes.contains { $0.hasPrefix("num-faces 1 cuts off labelled faces: 1 of 3") })
     #expect(try misses(one).rows.contains { $0[3].contains("cut off by num-faces 1") })
@@ -88,11 +88,11 @@ struct BoundsTests {
     #expect(two.value("detection.recall@score") == 1)
   }
 
-  @Test func `a net that is not pinned is told in a note`() throws {
+  @Test func `a model that is not pinned is told in a note`() throws {
     var plan = EvaluationPlan.test(try DrawnDataset.write([.init()], in: folder))
     #expect(try !plan.finish().record.notes.contains { $0.contains("pinned") })
-    let net = PulledModels.folder.appending(path: "face_detection_short_range.tflite")
-    plan.models = try folder.write(try Data(contentsOf: net) + [0], to: "mine.tflite")
+    let model = PulledModels.folder.appending(path: "face_detection_short_range.tflite")
+    plan.models = try folder.write(try Data(contentsOf: model) + [0], to: "mine.tflite")
     plan.run = folder.file("other")
     #expect(
       try plan.finish().record.notes.contains(

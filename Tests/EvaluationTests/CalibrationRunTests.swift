@@ -6,6 +6,7 @@ import FacePipeline
 import Foundation
 import Metrics
 import Records
+import Statistics
 import TestSupport
 import Testing
 
@@ -26,7 +27,7 @@ import Testing
   private static func make(
     _ dataset: URL, run: URL, in folder: TemporaryFolder, seed: UInt64, subjects: Int = 10
   ) throws {
-    var stream = SeededGenerator(seed: seed)
+    var stream = SplitMix64(seed: seed)
     let writer = try DatasetWriter(dataset, name: "d", replacing: true)
     var predicted: [[FaceLabel]] = []
     for subject in 0..<subjects {
@@ -48,7 +49,7 @@ import Testing
         face.score = score
         face.blendshapes = coefficients(0.1 + 0.6 * smile)
         try writer.add(
-          name: "\(subject)-\(index)", picture: [], size: PictureSize(width: 100, height: 50),
+          name: "\(subject)-\(index)", image: [], size: ImageSize(width: 100, height: 50),
           timestampMicroseconds: Int64(index) * 33_333, faces: [label])
         predicted.append([face])
       }
@@ -94,7 +95,7 @@ import Testing
     #expect(file.scores.prefix(2).map(\.of) == ["detection", "presence"])
     #expect(file.scores.allSatisfy { $0.clusters == 10 && $0.folds == 5 })
     let happy = try #require(file.thresholds.first { $0.name == "happy" })
-    #expect(happy.figure > (happy.presentFigure ?? 0) || happy.figure == 1)
+    #expect(happy.metric > (happy.presentMetric ?? 0) || happy.metric == 1)
     let (before, after) = (
       try #require(file.blendshapes?.before), try #require(file.blendshapes?.after)
     )
@@ -106,7 +107,7 @@ import Testing
     #expect(schema.problems(in: object) == [])
     let names = finished.record.series.map(\.name)
     #expect(names.contains("calibration.reliability.detection"))
-    #expect(names.contains("calibration.figures") && names.contains("calibration.channels"))
+    #expect(names.contains("calibration.metrics") && names.contains("calibration.channels"))
     #expect(names.contains("calibration.thresholds"))
 
     let other = folder.file("e.h5")
@@ -148,7 +149,7 @@ import Testing
     #expect(header.options["calibration"] == mapped.record.options["calibration"])
     #expect(header.options["calibration-of-detections"]?.contains("\"method\":\"platt\"") == true)
     #expect(mapped.record.options["calibration-of-detections"] == nil)
-    // Judged again from its own predictions, the run has the same figures.
+    // Evaluated again from its own predictions, the run has the same metrics.
     let again = try evaluated(
       "again", nil, predictions: folder.file("mapped/predictions.h5"))
     #expect(again.record.accuracy == mapped.record.accuracy)
@@ -160,8 +161,8 @@ import Testing
     let file = try CalibrationRun.run(plan).file
     let happy = try #require(file.thresholds.first { $0.name == "happy" })
     let found = try evaluated("found", plan.output)
-    let figure = try #require(found.record.value("expressions.happy.f1"))
-    #expect(abs(figure - happy.figure) < 1e-9)
+    let metric = try #require(found.record.value("expressions.happy.f1"))
+    #expect(abs(metric - happy.metric) < 1e-9)
     #expect(found.predictions.contains { $0.faces.first?.attributes["probability_happy"] != nil })
     try folder.write(
       """
@@ -176,15 +177,15 @@ import Testing
     #expect(error.kind == .wrongData && error.description.contains("expected the rule 'happy'"))
   }
 
-  @Test func `the threshold of another tracker's scores has the figure that evaluate finds there`()
+  @Test func `the threshold of another tracker's scores has the metric that evaluate finds there`()
     throws
   {
     var plan = self.plan()
     plan.subjects = [.detection]
     plan.objective = "max f1"
     let found = try #require(try CalibrationRun.run(plan).file.detectionThreshold)
-    #expect(found.positives == 600 && found.figure > found.presentFigure ?? 1)
-    #expect(found.heldOut != nil && found.interval.low != nil && found.figureInterval.low != nil)
+    #expect(found.positives == 600 && found.metric > found.presentMetric ?? 1)
+    #expect(found.heldOut != nil && found.interval.low != nil && found.metricInterval.low != nil)
     var evaluation = EvaluationPlan(dataset: dataset, run: folder.file("there"))
     evaluation.predictions = folder.file("run.h5")
     evaluation.settings.minFaceDetectionConfidence = found.threshold
@@ -192,7 +193,7 @@ import Testing
     let record = try evaluation.finish().record
     let recall = try #require(record.value("detection.recall@score"))
     let precision = try #require(record.value("detection.precision@score"))
-    #expect(abs(2 * recall * precision / (recall + precision) - found.figure) < 1e-6)
+    #expect(abs(2 * recall * precision / (recall + precision) - found.metric) < 1e-6)
     // The videos' minutes count, the last frame's own time included: 10 videos of 60 frames at 30 a second.
     plan.output = folder.file("limited.json")
     plan.objective = "max recall where fp_per_minute <= 300"
@@ -252,17 +253,17 @@ import Testing
     var record = try Record(json: folder.bytes("run/record.json"))
     record.options = Self.options
     record.models = []
-    var advice = Sweep.Advice(objective: "max f1", figure: "f1", reason: nil)
+    var advice = Sweep.Advice(objective: "max f1", metric: "f1", reason: nil)
     advice.setting = 1
     advice.knobs = [.init(name: knob, value: 0.4, interval: .none("few"), share: nil)]
-    advice.figures = [
+    advice.metrics = [
       .init(name: "f1", value: 0.9, interval: .none("few"), heldOut: [], heldOutMean: nil)
     ]
     advice.gain = .init(value: 0.1, interval: .none("few"), conclusion: conclusion)
     advice.warnings = ["it is flat"]
     record.sweep = Sweep(
       mode: "image", knobs: [.init(name: knob, values: [0.4, 0.5])],
-      figures: [.init(name: "f1", title: "F1", unit: "1", better: .higher)],
+      metrics: [.init(name: "f1", title: "F1", unit: "1", better: .higher)],
       settings: [[0.5], [0.4]], columns: ["f1": [0.8, 0.9]], defaultSetting: 0,
       cost: .init(
         settings: 2, frames: 600, detectorInferences: 0, landmarkInferences: 0,
@@ -280,7 +281,7 @@ import Testing
     plan.subjects = []
     plan.replaces = true
     plan.sweep = folder.file("sweep")
-    for (conclusion, value, figure) in [
+    for (conclusion, value, metric) in [
       (Sweep.Gain.Conclusion.better, 0.4, 0.9), (.noEvidence, 0.5, 0.8), (.unknown, 0.5, 0.8),
     ] {
       try writeSweep(conclusion)
@@ -291,7 +292,7 @@ import Testing
       #expect(settings.values["min-face-presence-confidence"] == 0.25)
       #expect(settings.values["min-suppression-threshold"] == 0.5 && settings.values.count == 8)
       #expect(settings.swept == ["min-face-detection-confidence"])
-      #expect(settings.objective == "max f1" && settings.figure == figure)
+      #expect(settings.objective == "max f1" && settings.metric == metric)
       #expect(settings.verdict.hasPrefix(value == 0.4 ? "use " : "keep the default"))
       #expect(settings.warnings == ["it is flat"])
       #expect(settings.dataset.name == "d" && settings.dataset.frames == 600)
@@ -330,17 +331,17 @@ import Testing
     }
     #expect(
       try refusal { $0.models = [.init(name: "n", stage: "landmarks", sha256: "cd")] }
-        .contains("expected the landmarks net of the run"))
+        .contains("expected the landmarks model of the run"))
     #expect(try refusal(of: run) { _ in }.contains("found the output of theirs"))
     #expect(try refusal(sweep: run) { _ in }.contains("expected a sweep, found a run"))
   }
 
-  @Test func `figures on the data of the fit say so, with the held-out ones beside them`() throws {
+  @Test func `metrics on the data of the fit say so, with the held-out ones beside them`() throws {
     let plan = self.plan()
     let file = try CalibrationRun.run(plan).file
     let same = try evaluated("same", plan.output).record
     let warning = try #require(same.notes.first)
-    #expect(warning.hasPrefix("WARNING: c.json was fitted on this very dataset"))
+    #expect(warning.hasPrefix("WARNING: c.json was fitted on this dataset"))
     let score = try #require(file.scores.first { $0.of == "detection" })
     let error = String(format: "%.3f", score.after.expectedError)
     #expect(warning.contains("detection ECE \(error)"))

@@ -7,7 +7,7 @@ import Records
 import TestSupport
 import Testing
 
-@Suite(.enabled(if: PulledModels.areAvailable, "needs the nets of 'models pull'"))
+@Suite(.enabled(if: PulledModels.areAvailable, "needs the models of 'models pull'"))
 struct DegenerateDatasetTests {
   private let folder: TemporaryFolder
 
@@ -16,7 +16,7 @@ struct DegenerateDatasetTests {
   @Test func `without labels recall and average precision are undefined with their reason`() throws
   {
     let dataset = try DrawnDataset.write(
-      Array(repeating: DrawnDataset.Picture(), count: 3), in: folder)
+      Array(repeating: DrawnDataset.Image(), count: 3), in: folder)
     let record = try EvaluationPlan.test(dataset).finish().record
     for name in ["ap", "ap50", "ar100", "recall@score", "f1@score"] {
       let measurement = try #require(record.measurement("detection.\(name)"))
@@ -30,7 +30,7 @@ struct DegenerateDatasetTests {
     #expect(record.series(named: "detection.misses") == nil)
   }
 
-  @Test func `without frames every figure is undefined with a reason`() throws {
+  @Test func `without frames every metric is undefined with a reason`() throws {
     let dataset = try DrawnDataset.write([], in: folder)
     let (record, predictions) = try EvaluationPlan.test(dataset).finish()
     #expect(predictions.isEmpty)
@@ -43,7 +43,7 @@ struct DegenerateDatasetTests {
     #expect(record.gallery.isEmpty)
   }
 
-  @Test func `every figure has an interval with bounds or with a reason`() throws {
+  @Test func `every metric has an interval with bounds or with a reason`() throws {
     let dataset = try DrawnDataset.write(DrawnDataset.faces(2), in: folder)
     let record = try EvaluationPlan.test(dataset).finish().record
     for measurement in record.measurements {
@@ -53,9 +53,9 @@ struct DegenerateDatasetTests {
 
   @Test(arguments: RunningMode.allCases)
   func `a frame that is not among those of its sequence is refused`(mode: RunningMode) throws {
-    let pictures = DrawnDataset.faces(4)
+    let images = DrawnDataset.faces(4)
     var plan = EvaluationPlan.test(
-      try DrawnDataset.write(pictures, asOne: .video, count: 3, in: folder))
+      try DrawnDataset.write(images, asOne: .video, count: 3, in: folder))
     plan.settings.runningMode = mode
     #expect(
       plan.failure()?.description == "cannot read 'frames/sequence'[3] in "
@@ -64,7 +64,7 @@ struct DegenerateDatasetTests {
     for wrong in [Int32(1), -1] {
       try FileManager.default.removeItem(at: plan.dataset)
       _ = try DrawnDataset.write(
-        pictures, asOne: .video, sequence: { $0 == 2 ? wrong : 0 }, in: folder)
+        images, asOne: .video, sequence: { $0 == 2 ? wrong : 0 }, in: folder)
       let error = plan.failure()
       #expect(error?.kind == .wrongData)
       #expect(
@@ -75,41 +75,41 @@ struct DegenerateDatasetTests {
     #expect(try folder.names == ["video.h5"])
   }
 
-  @Test func `a broken picture fails the run by name and leaves nothing`() throws {
-    var pictures = DrawnDataset.faces(5)
-    pictures[3].isBroken = true
-    let dataset = try DrawnDataset.write(pictures, in: folder)
+  @Test func `a broken image fails the run by name and leaves nothing`() throws {
+    var images = DrawnDataset.faces(5)
+    images[3].isBroken = true
+    let dataset = try DrawnDataset.write(images, in: folder)
     let error = EvaluationPlan.test(dataset).failure()
     #expect(error?.kind == .wrongData)
     #expect(
       error?.description.contains(
-        "expected at most 0 broken pictures (--max-bad-frames), found 1, the last in frame 3 "
-          + "'picture 3': ") == true, "\(error?.description ?? "")")
+        "expected at most 0 broken images (--max-bad-frames), found 1, the last in frame 3 "
+          + "'image 3': ") == true, "\(error?.description ?? "")")
     #expect(error?.description.contains("\n") == false)
     #expect(try folder.names == ["dataset.h5"])
   }
 
-  @Test func `a tolerated broken picture is counted and named and no figure has it`() throws {
-    var pictures = DrawnDataset.faces(5)
-    pictures[3].isBroken = true
-    let dataset = try DrawnDataset.write(pictures, in: folder)
+  @Test func `a tolerated broken image is counted and named and no metric has it`() throws {
+    var images = DrawnDataset.faces(5)
+    images[3].isBroken = true
+    let dataset = try DrawnDataset.write(images, in: folder)
     var plan = EvaluationPlan.test(dataset)
     plan.maxBadFrames = 1
     let (record, predictions) = try plan.finish()
     #expect(record.dataset.badFrames == 1 && record.dataset.frames == 5)
-    #expect(record.notes.contains { $0.hasPrefix("Skipped frame 3 'picture 3': ") })
-    #expect(record.notes.contains { $0.hasPrefix("1 broken picture was skipped") })
+    #expect(record.notes.contains { $0.hasPrefix("Skipped frame 3 'image 3': ") })
+    #expect(record.notes.contains { $0.hasPrefix("1 broken image was skipped") })
     #expect(predictions.map { $0.size == nil } == [false, false, false, true, false])
     #expect(record.measurement("latency.total.mean")?.n == 4)
     #expect(record.measurement("detection.recall@score")?.n == 4)
     #expect(record.measurement("detection.fp_per_image@score")?.n == 4)
   }
 
-  @Test func `two broken pictures are one too many for a limit of one`() throws {
-    var pictures = DrawnDataset.faces(4)
-    pictures[0].isBroken = true
-    pictures[2].isBroken = true
-    var plan = EvaluationPlan.test(try DrawnDataset.write(pictures, in: folder))
+  @Test func `two broken images are one too many for a limit of one`() throws {
+    var images = DrawnDataset.faces(4)
+    images[0].isBroken = true
+    images[2].isBroken = true
+    var plan = EvaluationPlan.test(try DrawnDataset.write(images, in: folder))
     plan.maxBadFrames = 1
     plan.jobs = 2
     #expect(plan.failure()?.description.contains("found 2, the last in frame 2") == true)
@@ -137,8 +137,8 @@ struct DegenerateDatasetTests {
     #expect(plan.failure()?.kind == .modelMissing)
     plan.models = folder.file("none.tflite")
     #expect(plan.failure()?.kind == .notFound)
-    plan.models = try folder.write([1, 2, 3], to: "net.tflite")
+    plan.models = try folder.write([1, 2, 3], to: "model.tflite")
     #expect(plan.failure()?.kind == .wrongData)
-    #expect(try folder.names == ["dataset.h5", "net.tflite"])
+    #expect(try folder.names == ["dataset.h5", "model.tflite"])
   }
 }

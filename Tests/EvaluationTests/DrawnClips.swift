@@ -9,29 +9,29 @@ enum DrawnClips {
   struct Part {
     var name: String
     var kind = SequenceKind.video
-    var pictures: [DrawnDataset.Picture]
+    var images: [DrawnDataset.Image]
     var microseconds: [Int64]
 
     /// A clip of so many frames a second from 0 on.
-    init(_ name: String, _ pictures: [DrawnDataset.Picture], framesPerSecond: Double = 30) {
+    init(_ name: String, _ images: [DrawnDataset.Image], framesPerSecond: Double = 30) {
       self.name = name
-      self.pictures = pictures
-      microseconds = pictures.indices.map { Int64(Double($0) * 1e6 / framesPerSecond) }
+      self.images = images
+      microseconds = images.indices.map { Int64(Double($0) * 1e6 / framesPerSecond) }
     }
 
     /// Stills, each a sequence of its own.
-    init(stills pictures: [DrawnDataset.Picture]) {
+    init(stills images: [DrawnDataset.Image]) {
       name = "still"
       kind = .still
-      self.pictures = pictures
-      microseconds = pictures.map { _ in 0 }
+      self.images = images
+      microseconds = images.map { _ in 0 }
     }
 
     /// The same without some of its frames.
     func without(_ frames: Set<Int>) -> Part {
       var part = self
-      let kept = pictures.indices.filter { !frames.contains($0) }
-      part.pictures = kept.map { pictures[$0] }
+      let kept = images.indices.filter { !frames.contains($0) }
+      part.images = kept.map { images[$0] }
       part.microseconds = kept.map { microseconds[$0] }
       return part
     }
@@ -50,14 +50,14 @@ enum DrawnClips {
         writer.beginSequence(
           SequenceDescription(name: part.name, kind: .video, framesPerSecond: 30))
       }
-      for (index, (picture, time)) in zip(part.pictures, part.microseconds).enumerated() {
+      for (index, (image, time)) in zip(part.images, part.microseconds).enumerated() {
         if part.kind == .still {
           writer.beginSequence(SequenceDescription(name: "\(part.name) \(index)", kind: .still))
         }
         try writer.add(
-          name: "\(part.name)/\(index)", picture: DrawnDataset.jpeg(picture),
+          name: "\(part.name)/\(index)", image: DrawnDataset.jpeg(image),
           size: DrawnDataset.size, timestampMicroseconds: time,
-          faces: isLabelled ? picture.faces : [])
+          faces: isLabelled ? image.faces : [])
       }
     }
     try writer.finish()
@@ -65,17 +65,17 @@ enum DrawnClips {
   }
 
   /// A face on a smooth path that starts at some point of it; labelled by its box.
-  static func moving(_ count: Int, from phase: Double = 0) -> [DrawnDataset.Picture] {
+  static func moving(_ count: Int, from phase: Double = 0) -> [DrawnDataset.Image] {
     (0..<count).map { index in
       let angle = phase + Double(index) * 0.12
       let centre = Point(x: 125 + 45 * sin(angle), y: 92 + 14 * cos(0.7 * angle))
-      return DrawnDataset.Picture(
+      return DrawnDataset.Image(
         faces: [FaceLabel(box: DrawnDataset.box(at: centre))], drawn: [centre])
     }
   }
 
   /// Even ground.
-  static func empty(_ count: Int) -> [DrawnDataset.Picture] {
-    Array(repeating: DrawnDataset.Picture(), count: count)
+  static func empty(_ count: Int) -> [DrawnDataset.Image] {
+    Array(repeating: DrawnDataset.Image(), count: count)
   }
 }

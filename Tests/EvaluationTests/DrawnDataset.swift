@@ -5,40 +5,40 @@ import HDF5
 import Imaging
 import TestSupport
 
-/// Pictures that a test draws: even grounds, and cartoon faces that the detector takes for real ones.
+/// Images that a test draws: even grounds, and cartoon faces that the detector takes for real ones.
 enum DrawnDataset {
-  /// A picture with its labels; `isBroken` cuts the JPEG off in the middle.
-  struct Picture {
+  /// An image with its labels; `isBroken` cuts the JPEG off in the middle.
+  struct Image {
     var faces: [FaceLabel] = []
     var drawn: [Point] = []
     var shade: UInt8 = 90
     var isBroken = false
   }
 
-  static let size = PictureSize(width: 256, height: 192)
+  static let size = ImageSize(width: 256, height: 192)
 
-  /// Writes the pictures as `dataset.h5` of a folder.
-  static func write(_ pictures: [Picture], in folder: TemporaryFolder) throws -> URL {
+  /// Writes the images as `dataset.h5` of a folder.
+  static func write(_ images: [Image], in folder: TemporaryFolder) throws -> URL {
     let url = folder.file("dataset.h5")
     let writer = try DatasetWriter(url, name: "drawn", replacing: true)
-    for (index, picture) in pictures.enumerated() {
+    for (index, image) in images.enumerated() {
       try writer.add(
-        name: "picture \(index)", picture: jpeg(picture), size: size, faces: picture.faces)
+        name: "image \(index)", image: jpeg(image), size: size, faces: image.faces)
     }
     try writer.finish()
     return url
   }
 
-  /// Writes the pictures as one sequence of that kind; its frames and length may be told wrong.
+  /// Writes the images as one sequence of that kind; its frames and length may be told wrong.
   static func write(
-    _ pictures: [Picture], asOne kind: SequenceKind, sequence: (Int) -> Int32 = { _ in 0 },
+    _ images: [Image], asOne kind: SequenceKind, sequence: (Int) -> Int32 = { _ in 0 },
     count claimed: Int32? = nil, in folder: TemporaryFolder
   ) throws -> URL {
     let url = folder.file("\(kind.rawValue).h5")
-    let encoded = try pictures.map(jpeg)
-    let count = Int32(pictures.count)
-    let faces = pictures.enumerated().flatMap { index, picture in
-      picture.faces.map { (Int32(index), $0.box) }
+    let encoded = try images.map(jpeg)
+    let count = Int32(images.count)
+    let faces = images.enumerated().flatMap { index, image in
+      image.faces.map { (Int32(index), $0.box) }
     }
     let file = try HDF5File.create(url.path)
     try file.setAttribute("format", of: "/", to: "facegauge.dataset")
@@ -72,11 +72,11 @@ enum DrawnDataset {
     return url
   }
 
-  /// Faces at changing places, labelled by the box that `face(at:)` draws.
-  static func faces(_ count: Int) -> [Picture] {
+  /// Faces at changing positions, labelled by the box that `face(at:)` draws.
+  static func faces(_ count: Int) -> [Image] {
     (0..<count).map { index in
       let centre = Point(x: 70 + Double(index * 13 % 110), y: 80 + Double(index * 7 % 30))
-      return Picture(
+      return Image(
         faces: [FaceLabel(box: box(at: centre))], drawn: [centre],
         shade: UInt8(60 + index * 11 % 100))
     }
@@ -86,13 +86,13 @@ enum DrawnDataset {
     BoundingBox(x: centre.x - 34, y: centre.y - 30, width: 68, height: 74)
   }
 
-  static func jpeg(_ picture: Picture) throws -> [UInt8] {
+  static func jpeg(_ image: Image) throws -> [UInt8] {
     var pixels = PixelBuffer(
       width: size.width, height: size.height,
-      color: RGB(picture.shade, picture.shade, picture.shade))
-    for centre in picture.drawn { draw(at: centre, on: &pixels) }
+      color: RGB(image.shade, image.shade, image.shade))
+    for centre in image.drawn { draw(at: centre, on: &pixels) }
     let bytes = try pixels.jpegBytes(quality: 92)
-    return picture.isBroken ? Array(bytes.prefix(bytes.count - bytes.count / 2)) : bytes
+    return image.isBroken ? Array(bytes.prefix(bytes.count - bytes.count / 2)) : bytes
   }
 
   private static func draw(at centre: Point, on pixels: inout PixelBuffer) {

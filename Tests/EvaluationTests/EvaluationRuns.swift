@@ -59,7 +59,7 @@ extension [FramePrediction] {
 }
 
 extension Record {
-  /// The figures that do not depend on the clock.
+  /// The metrics that do not depend on the clock.
   var accuracy: [Records.Measurement] { measurements.filter { !$0.name.hasPrefix("latency.") } }
 
   /// The notes but for what the machine did meanwhile, which no two runs share.

@@ -5,7 +5,7 @@ import Records
 import TestSupport
 import Testing
 
-@Suite(.enabled(if: PulledModels.areAvailable, "needs the nets of 'models pull'"))
+@Suite(.enabled(if: PulledModels.areAvailable, "needs the models of 'models pull'"))
 struct GateTests {
   private let folder: TemporaryFolder
   private let plan: EvaluationPlan
@@ -19,7 +19,7 @@ struct GateTests {
 
   private func gates(_ entries: String) throws {
     _ = try folder.write(
-      Array(#"{"schema":"facegauge.gates","version":1,"gates":[\#(entries)]}"#.utf8),
+      Array(#"{"schema":"facegauge.gates","version":2,"gates":[\#(entries)]}"#.utf8),
       to: "gates.json")
   }
 

@@ -2,6 +2,7 @@ import Datasets
 import Evaluation
 import FaceCore
 import Foundation
+import Platform
 import Testing
 
 /// Another tracker's faces, frame by frame, on their way into a predictions file.
@@ -15,10 +16,10 @@ struct GivenFaces: DatasetFormat {
 
   func read(
     _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(DatasetError) -> Void
-  ) throws(DatasetError) -> [ImportRemark] {
+    into sink: (ImportedFrame) throws(FileError) -> Void
+  ) throws(FileError) -> [ImportRemark] {
     for frame in frames {
-      try sink(ImportedFrame(name: frame.name, picture: .none, faces: frame.faces))
+      try sink(ImportedFrame(name: frame.name, image: .none, faces: frame.faces))
     }
     return []
   }

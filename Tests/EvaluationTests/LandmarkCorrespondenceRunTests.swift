@@ -8,11 +8,11 @@ import Records
 import TestSupport
 import Testing
 
-/// The table's part in the error of real labelled pictures, from the file to the record.
+/// The table's part in the error of real labelled images, from the file to the record.
 @Suite(
   .enabled(
     if: Shared.isAvailable && PulledModels.giveLandmarks,
-    "needs the shared labelled pictures and models, and FACEGAUGE_MODELS"))
+    "needs the shared labelled images and models, and FACEGAUGE_MODELS"))
 struct LandmarkCorrespondenceRunTests {
   private func record(
     _ format: String, _ sources: [URL], models: URL, detector: DetectorVariant, score: Double
@@ -39,7 +39,7 @@ struct LandmarkCorrespondenceRunTests {
     return table.rows
   }
 
-  /// The figures were measured once with this code; NumPy's fits to MediaPipe's own points gave 0.0327.
+  /// The metrics were measured once with this code; NumPy's fits to MediaPipe's own points gave 0.0327.
   @Test("on Helen a quarter of the error is the table's, in every part of the face")
   func helen() throws {
     let record = try record(
@@ -60,7 +60,7 @@ struct LandmarkCorrespondenceRunTests {
       })
   }
 
-  @Test("on dlib's examples, with nine pictures kept apart, as much goes")
+  @Test("on dlib's examples, with nine images kept apart, as much goes")
   func dlib() throws {
     let files = ["training", "testing"].map {
       Shared.data("dlib-faces/\($0)_with_face_landmarks.xml")
@@ -75,7 +75,7 @@ struct LandmarkCorrespondenceRunTests {
   }
 
   @Test(
-    "the tables for WFLW and COFW put every part of published labels in its place",
+    "the tables for WFLW and COFW put every part of published labels in its position",
     arguments: [("wflw/test_wflw", 4, 0.05), ("cofw/test_cofw", 2, 0.055)])
   func others(file: String, faces: Int, limit: Double) throws {
     let record = try record(

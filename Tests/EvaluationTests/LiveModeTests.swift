@@ -84,7 +84,7 @@ private final class SimulatedLive: LiveTiming {
 
 /// Clips at their own pace, by a simulated clock; and by the machine's, where order and sums are what counts.
 @Suite(
-  .serialized, .enabled(if: PulledModels.giveLandmarks, "needs the nets of 'models pull'"))
+  .serialized, .enabled(if: PulledModels.giveLandmarks, "needs the models of 'models pull'"))
 struct LiveModeTests {
   private let folder: TemporaryFolder
 
@@ -102,7 +102,7 @@ struct LiveModeTests {
   @Test func `a slow clip loses no frame and equals video mode`() throws {
     var second = DrawnClips.Part("b", DrawnClips.moving(4, from: 2), framesPerSecond: 4)
     second.microseconds = second.microseconds.map { $0 + 3_000_000_000 }
-    second.pictures[2].isBroken = true
+    second.images[2].isBroken = true
     let parts = [
       DrawnClips.Part(stills: DrawnClips.moving(2)),
       DrawnClips.Part("a", DrawnClips.moving(8), framesPerSecond: 4), second,
@@ -156,7 +156,7 @@ struct LiveModeTests {
   @Test func `frames that come too fast are dropped and counted`() throws {
     // A microsecond apart, which no machine keeps.
     var part = DrawnClips.Part("a", DrawnClips.moving(120), framesPerSecond: 1e6)
-    part.pictures[0].isBroken = true
+    part.images[0].isBroken = true
     var plan = try plan([part])
     plan.maxBadFrames = 1
     let (record, predictions) = try plan.finish()
@@ -207,10 +207,10 @@ struct LiveModeTests {
     #expect(try again.finish().predictions.count == 40)
   }
 
-  @Test func `one broken picture too many ends a live run and leaves nothing`() throws {
+  @Test func `one broken image too many ends a live run and leaves nothing`() throws {
     var part = DrawnClips.Part("a", DrawnClips.moving(30), framesPerSecond: 1000)
     // The last frame is never passed over.
-    part.pictures[29].isBroken = true
+    part.images[29].isBroken = true
     let error = try plan([part]).failure()
     #expect(error?.kind == .wrongData)
     #expect(error?.description.contains("found 1, the last in frame 29 'a/29'") == true)

@@ -7,11 +7,11 @@ import Records
 import TestSupport
 import Testing
 
-/// Whole evaluations of real labelled pictures against MediaPipe's detector scored by pycocotools.
-@Suite(.enabled(if: Shared.isAvailable, "needs the shared labelled pictures and models"))
+/// Whole evaluations of real labelled images against MediaPipe's detector scored by pycocotools.
+@Suite(.enabled(if: Shared.isAvailable, "needs the shared labelled images and models"))
 struct MediaPipeOracleTests {
   private struct Oracle: Decodable {
-    struct Picture: Decodable {
+    struct Image: Decodable {
       var file: String
       var width, height: Int
       var detections, operating: [[Double]]
@@ -19,16 +19,16 @@ struct MediaPipeOracleTests {
     struct Counts: Decodable {
       var true_positives, false_positives, misses: Double
     }
-    struct Pictures: Decodable {
+    struct Images: Decodable {
       var coco: [Double]
       var operating: Counts
-      var pictures: [Picture]
+      var images: [Image]
     }
     var overlap, threshold, floor: Double
-    var sets: [String: Pictures]
+    var sets: [String: Images]
   }
 
-  private static let figures = [
+  private static let metrics = [
     "ap", "ap50", "ap75", "ap_small", "ap_medium", "ap_large", "ar1", "ar10", "ar100",
     "ar_small", "ar_medium", "ar_large",
   ]
@@ -58,7 +58,7 @@ struct MediaPipeOracleTests {
     return plan
   }
 
-  /// Largest difference of scores, and of boxes in pixels, over all pictures.
+  /// Largest difference of scores, and of boxes in pixels, over all images.
   private func deviation(
     _ predictions: [FramePrediction], _ wanted: [[[Double]]]
   ) throws -> (score: Double, box: Double) {
@@ -76,24 +76,24 @@ struct MediaPipeOracleTests {
   }
 
   /// The oracle's numbers are rounded to 1e-5; another order of summation than XNNPACK's moves boxes by some
-  /// 1e-6 of the picture, thus the limit of 1e-3 pixels and of 1e-6 for what is computed from them.
+  /// 1e-6 of the image, thus the limit of 1e-3 pixels and of 1e-6 for what is computed from them.
   @Test(arguments: ["dlib", "helen"])
-  func `figures and boxes are those of MediaPipe and pycocotools`(name: String) throws {
+  func `metrics and boxes are those of MediaPipe and pycocotools`(name: String) throws {
     let oracle = try Oracles.read("mediapipe_faces", as: Oracle.self)
     let expected = try #require(oracle.sets[name])
     let folder = try TemporaryFolder()
     let dataset = try dataset(name, in: folder)
-    let frames = try DatasetReader(dataset).frames(0..<expected.pictures.count)
-    #expect(frames.map(\.name) == expected.pictures.map(\.file))
+    let frames = try DatasetReader(dataset).frames(0..<expected.images.count)
+    #expect(frames.map(\.name) == expected.images.map(\.file))
 
     let (record, predictions) = try plan(dataset, oracle, threshold: oracle.threshold).finish()
-    for (figure, value) in zip(Self.figures, expected.coco) {
-      let measurement = try #require(record.measurement("detection.\(figure)"))
+    for (metric, value) in zip(Self.metrics, expected.coco) {
+      let measurement = try #require(record.measurement("detection.\(metric)"))
       if value == -1 {
-        #expect(measurement.value == nil && measurement.reason != nil, "\(figure)")
+        #expect(measurement.value == nil && measurement.reason != nil, "\(metric)")
       } else {
         let found = try #require(measurement.value)
-        #expect(abs(found - value) <= 1e-6, "\(figure): \(found), expected \(value)")
+        #expect(abs(found - value) <= 1e-6, "\(metric): \(found), expected \(value)")
       }
     }
     #expect(
@@ -102,10 +102,10 @@ struct MediaPipeOracleTests {
       record.value("detection.false_positives@score") == expected.operating.false_positives)
     #expect(record.value("detection.false_negatives@score") == expected.operating.misses)
 
-    let operating = try deviation(predictions, expected.pictures.map(\.operating))
+    let operating = try deviation(predictions, expected.images.map(\.operating))
     #expect(operating.score <= 2e-5 && operating.box <= 1e-3, "\(operating)")
     let low = try plan(dataset, oracle, threshold: oracle.floor).finish().predictions
-    let loose = try deviation(low, expected.pictures.map(\.detections))
+    let loose = try deviation(low, expected.images.map(\.detections))
     #expect(loose.score <= 2e-5 && loose.box <= 1e-3, "\(loose)")
   }
 

@@ -1,9 +1,9 @@
 import Datasets
-import Digests
 import Evaluation
 import FaceCore
 import Foundation
 import Imaging
+import Platform
 import Synchronization
 import TestSupport
 import Testing
@@ -11,7 +11,7 @@ import Testing
 @Suite struct OverlayPassTests {
   let folder: TemporaryFolder
   let dataset: URL
-  private static let size = PictureSize(width: 128, height: 96)
+  private static let size = ImageSize(width: 128, height: 96)
 
   init() throws {
     folder = try TemporaryFolder()
@@ -23,13 +23,13 @@ import Testing
   }
 
   private static func write(_ url: URL, names: [String], shade: UInt8) throws {
-    let picture = try PixelBuffer(
+    let image = try PixelBuffer(
       width: size.width, height: size.height, color: RGB(shade, shade, shade)
     ).pngBytes()
     let writer = try DatasetWriter(url, name: "drawn", replacing: true)
     for name in names {
       try writer.add(
-        name: name, picture: picture, size: size,
+        name: name, image: image, size: size,
         faces: [FaceLabel(box: BoundingBox(x: 20, y: 10, width: 80, height: 70))])
     }
     try writer.finish()
@@ -71,11 +71,11 @@ import Testing
     return plan
   }
 
-  private func pictures() throws -> [String] {
+  private func images() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: folder.file("out").path).sorted()
   }
 
-  private func picture(_ name: String) throws -> PixelBuffer {
+  private func image(_ name: String) throws -> PixelBuffer {
     try PixelBuffer(decoding: [UInt8](Data(contentsOf: folder.file("out/\(name)"))).span)
   }
 
@@ -85,7 +85,7 @@ import Testing
     #expect(throws: EvaluationError.self) { try OverlayPass(plan, monitor: monitor).run() }
   }
 
-  @Test func `every analysed frame becomes a picture, named by its place and a harmless name`()
+  @Test func `every analysed frame becomes an image, named by its position and a harmless name`()
     throws
   {
     try Self.write(
@@ -94,15 +94,15 @@ import Testing
       shade: 90)
     try write(frames: 3)
     let summary = try OverlayPass(plan()).run()
-    #expect(summary.pictures == 2 && summary.leftOut == 1)
+    #expect(summary.images == 2 && summary.leftOut == 1)
     let long = ".._b___1m_" + String(repeating: "x", count: 70)
-    #expect(try pictures() == ["000000-a.png", "000002-\(long).png"])
+    #expect(try images() == ["000000-a.png", "000002-\(long).png"])
     #expect(try folder.names == ["dataset.h5", "out", "run"])
   }
 
-  @Test func `faces are drawn on the dataset's picture, which stays as it is elsewhere`() throws {
+  @Test func `faces are drawn on the dataset's image, which stays as it is elsewhere`() throws {
     _ = try OverlayPass(plan()).run()
-    let drawn = try picture("000000-a.png")
+    let drawn = try image("000000-a.png")
     #expect(drawn.size == Self.size)
     #expect(drawn[2, 2] == RGB(90, 90, 90))
     let lip = FaceMeshConnections.lips.paths[0][0]
@@ -117,8 +117,8 @@ import Testing
     var plan = plan(["contours", "detections"])
     plan.canvas = canvas
     _ = try OverlayPass(plan).run()
-    #expect(try pictures() == ["000000.png", "000002.png"])
-    let drawn = try picture("000002.png")
+    #expect(try images() == ["000000.png", "000002.png"])
+    let drawn = try image("000002.png")
     #expect(drawn[2, 2] == ground && drawn.size == Self.size)
     #expect(drawn[60, 12] != ground)
     plan.parts = ["labels"]
@@ -129,14 +129,14 @@ import Testing
   @Test func `labels come from the dataset`() throws {
     _ = try OverlayPass(plan(["labels"])).run()
     // The box's upper side is half in this row and half in the one above.
-    #expect(try picture("000000-a.png")[60, 10].red > 180)
+    #expect(try image("000000-a.png")[60, 10].red > 180)
   }
 
   @Test func `frames are chosen by range, and none is an error`() throws {
     var plan = plan()
     plan.frames = try #require(FrameSelection("2:"))
-    #expect(try OverlayPass(plan).run().pictures == 1)
-    #expect(try pictures() == ["000002-c.png"])
+    #expect(try OverlayPass(plan).run().images == 1)
+    #expect(try images() == ["000002-c.png"])
     plan.replaces = true
     plan.frames = try #require(FrameSelection("3:"))
     #expect(failure(plan)?.kind == .wrongData)
@@ -162,7 +162,7 @@ import Testing
     var plan = plan()
     #expect(failure(plan)?.kind == .notFound)
     plan.dataset = moved
-    #expect(try OverlayPass(plan).run().pictures == 2)
+    #expect(try OverlayPass(plan).run().images == 2)
   }
 
   @Test
@@ -176,15 +176,15 @@ import Testing
     #expect(failure(plan())?.kind == .cannotWrite)
     var plan = plan()
     plan.replaces = true
-    #expect(try OverlayPass(plan).run().pictures == 2)
-    #expect(try pictures() == ["000000-a.png", "000002-c.png", "mine.txt"])
+    #expect(try OverlayPass(plan).run().images == 2)
+    #expect(try images() == ["000000-a.png", "000002-c.png", "mine.txt"])
     #expect(try String(contentsOf: precious, encoding: .utf8) == "precious")
-    #expect(try picture("000000-a.png").size == Self.size)
+    #expect(try image("000000-a.png").size == Self.size)
     plan.folder = precious
     #expect(failure(plan)?.kind == .cannotWrite)
   }
 
-  @Test func `an interruption leaves whole pictures and says how many`() throws {
+  @Test func `an interruption leaves whole images and says how many`() throws {
     let asked = Mutex(0)
     let monitor = RunMonitor(
       begin: { _, _ in }, advanceBy: { _ in },
@@ -196,9 +196,9 @@ import Testing
       })
     let error = failure(plan(), monitor: monitor)
     #expect(error?.kind == .interrupted)
-    #expect(error?.description.hasPrefix("interrupted after 1 of 3 pictures") == true)
-    #expect(try pictures() == ["000000-a.png"])
-    #expect(try picture("000000-a.png").size == Self.size)
+    #expect(error?.description.hasPrefix("interrupted after 1 of 3 images") == true)
+    #expect(try images() == ["000000-a.png"])
+    #expect(try image("000000-a.png").size == Self.size)
   }
 
   @Test func `the run's own folder is not drawn into`() throws {
@@ -222,14 +222,14 @@ import Testing
     plan.models = folder.url
     let summary = try OverlayPass(plan).run()
     #expect(summary.meshNote?.hasPrefix("the mesh is drawn as dots: cannot load") == true)
-    let dots = try picture("000000-a.png")
+    let dots = try image("000000-a.png")
     #expect(dots[30, 16] != RGB(90, 90, 90))
     plan.replaces = true
-    plan.models = try folder.write([7, 7], to: "net.tflite")
+    plan.models = try folder.write([7, 7], to: "model.tflite")
     #expect(
       try OverlayPass(plan).run().meshNote == "the mesh is drawn as dots: cannot load "
-        + "face-geometry-metadata: expected a folder or bundle of models, found the single net "
-        + "net.tflite")
+        + "face-geometry-metadata: expected a folder or bundle of models, found the single model "
+        + "model.tflite")
     plan.models = folder.file("nowhere")
     #expect(failure(plan)?.kind == .notFound)
   }
@@ -239,10 +239,10 @@ import Testing
     var plan = plan(["mesh"])
     plan.models = folder.url
     _ = try OverlayPass(plan).run()
-    let dots = try picture("000000-a.png")
+    let dots = try image("000000-a.png")
     plan.models = Shared.bundle
     plan.replaces = true
     #expect(try OverlayPass(plan).run().meshNote == nil)
-    #expect(try picture("000000-a.png") != dots)
+    #expect(try image("000000-a.png") != dots)
   }
 }

@@ -2,6 +2,7 @@ import Evaluation
 import Foundation
 import Profiling
 import Records
+import Statistics
 import TestSupport
 import Testing
 
@@ -24,14 +25,14 @@ import Testing
       + #"echo "{\"frame\":$n,\"stages_ns\":{\"find\":$f,\"rest\":$r,\"total\":$((f + r))}}"; done"#
   }
 
-  private func time(_ base: String, _ candidate: String) throws -> PairedTiming.Outcome {
-    var timing = PairedTiming(dataset: dataset, base: base, candidate: candidate)
+  private func time(_ base: String, _ candidate: String) throws -> ABTiming.Outcome {
+    var timing = ABTiming(dataset: dataset, base: base, candidate: candidate)
     timing.maxPairs = 192
     timing.gate.bootstrap.resamples = 500
     return try timing.run()
   }
 
-  private func verdict(_ stage: String, _ outcome: PairedTiming.Outcome) -> String? {
+  private func verdict(_ stage: String, _ outcome: ABTiming.Outcome) -> String? {
     outcome.findings.first { $0.stage == stage }?.verdict?.rawValue
   }
 
@@ -88,7 +89,7 @@ import Testing
 
   /// A stage that runs in the first frame of a track alone, as the detector does in clips.
   @Test
-  func `a rare stage gets its pairs from the starts, and one without is said not to be judged`()
+  func `a rare stage gets its pairs from the starts, and one without is said not to be evaluated`()
     throws
   {
     func tracker(_ find: Int) -> String {
@@ -100,7 +101,7 @@ import Testing
         + #"[ "$n$f" != 6 ] && [ $n = 6 ] && f="$f\"last\":300000,"; "#
         + #"echo "{\"frame\":$n,\"stages_ns\":{$f\"total\":$t}}"; done"#
     }
-    var timing = PairedTiming(dataset: dataset, base: tracker(300_000), candidate: tracker(400_000))
+    var timing = ABTiming(dataset: dataset, base: tracker(300_000), candidate: tracker(400_000))
     timing.isVideo = true
     timing.gate.bootstrap.resamples = 500
     let outcome = try timing.run()
@@ -111,7 +112,7 @@ import Testing
   }
 
   @Test func `in the orders each process follows each other one equally often, and never itself`() {
-    let turns = (0..<7).flatMap { PairedTiming.orders[$0 % PairedTiming.orders.count] }
+    let turns = (0..<7).flatMap { ABTiming.orders[$0 % ABTiming.orders.count] }
     var follows: [[Int]: Int] = [:]
     for (one, next) in zip(turns, turns.dropFirst()).prefix(18) {
       follows[[one, next], default: 0] += 1
@@ -120,7 +121,7 @@ import Testing
     #expect(!follows.keys.contains { $0[0] == $0[1] })
     #expect(
       (0..<3).allSatisfy { process in
-        PairedTiming.orders.count { $0[0] == process } == 2
+        ABTiming.orders.count { $0[0] == process } == 2
       })
   }
 

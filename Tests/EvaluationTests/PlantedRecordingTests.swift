@@ -4,6 +4,7 @@ import Evaluation
 import FaceCore
 import Foundation
 import Metrics
+import Statistics
 import TestSupport
 import Testing
 
@@ -25,7 +26,7 @@ struct PlantedRecordingTests {
     let clock: Double
 
     init(seed: Int, clock: Double) {
-      var stream = SeededGenerator(seed: UInt64(seed))
+      var stream = SplitMix64(seed: UInt64(seed))
       func draws(_ low: Double, _ high: Double) -> [Double] {
         (0..<52).map { _ in low + (high - low) * Double.random(in: 0..<1, using: &stream) }
       }
@@ -67,7 +68,7 @@ struct PlantedRecordingTests {
   private func predictions(
     _ recording: BlendshapeCurve, _ planted: Planted, noise: Double
   ) throws -> BlendshapeCurve {
-    var stream = SeededGenerator(seed: 77)
+    var stream = SplitMix64(seed: 77)
     var curve = BlendshapeCurve()
     let start = try #require(recording.seconds.first)
     for index in 0..<Int((recording.duration - 1.7) * 29.97) {
@@ -75,13 +76,13 @@ struct PlantedRecordingTests {
       guard let face = recording.coefficients(at: second, reach: 1) else { continue }
       var predicted = face
       for shape in Blendshape.allCases where shape != .neutral {
-        let place = shape.index
-        var value = planted.rest[place] + planted.gain[place] * Double(face[place])
+        let position = shape.index
+        var value = planted.rest[position] + planted.gain[position] * Double(face[position])
         if let other = Self.others[shape] {
-          value += planted.crosstalk[place] * Double(face[other.index])
+          value += planted.crosstalk[position] * Double(face[other.index])
         }
         value += noise * (Double.random(in: -1..<1, using: &stream) * 3.squareRoot())
-        predicted[place] = Float(value)
+        predicted[position] = Float(value)
       }
       curve.add(predicted, at: second + planted.clock)
     }
@@ -187,9 +188,9 @@ struct PlantedRecordingTests {
       let whole = try curve(of: path, in: folder)
       return (0..<parts).map { part in
         var take = BlendshapeCurve()
-        let places = whole.seconds.indices
-        for place in places.count * part / parts..<places.count * (part + 1) / parts {
-          take.add(whole.coefficients[place], at: whole.seconds[place])
+        let positions = whole.seconds.indices
+        for position in positions.count * part / parts..<positions.count * (part + 1) / parts {
+          take.add(whole.coefficients[position], at: whole.seconds[position])
         }
         return take
       }

@@ -6,7 +6,7 @@ import Records
 import TestSupport
 import Testing
 
-@Suite(.enabled(if: PulledModels.giveLandmarks, "needs the nets of 'models pull'"))
+@Suite(.enabled(if: PulledModels.giveLandmarks, "needs the models of 'models pull'"))
 struct ProfileRunTests {
   private let folder: TemporaryFolder
 
@@ -91,8 +91,8 @@ struct ProfileRunTests {
       #expect(first.value(name) == second.value(name))
     }
     #expect(first.profile?.planSHA256 == second.profile?.planSHA256)
-    let nets = try FaceLandmarkerNets(detector: .shortRange, from: PulledModels.folder)
-    #expect(first.value("cost.detect.infer.macs") == Double(nets.detector.multiplyAccumulates))
+    let models = try FaceLandmarkerModels(detector: .shortRange, from: PulledModels.folder)
+    #expect(first.value("cost.detect.infer.macs") == Double(models.detector.multiplyAccumulates))
     #expect(first.series(named: "profile.operators.detect.infer") != nil)
     guard AllocationCount.isAvailable else { return }
     #expect(first.value("cost.allocations") == second.value("cost.allocations"))
@@ -137,13 +137,13 @@ struct ProfileRunTests {
       record.notes.contains { $0 == "The time limit ended the run after 1 of 1000000 frames." })
   }
 
-  @Test func `budgets are judged by counting frames`() throws {
+  @Test func `budgets are evaluated by counting frames`() throws {
     var plan = try plan(10)
     plan.repeats = 10
     func gate(_ limit: Double, _ slice: String? = nil) -> Gate {
       Gate(
         metric: "latency.total.p95", slice: slice, direction: .atMost, limit: limit,
-        judgedBy: .binomial, confidence: 0.99)
+        evaluatedBy: .binomial, confidence: 0.99)
     }
     plan.budgets = [gate(60_000), gate(0.001), gate(60_000, "detector_ran")]
     let gates = try finish(plan).gates

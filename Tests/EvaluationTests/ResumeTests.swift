@@ -8,16 +8,16 @@ import TestSupport
 import Testing
 
 /// More frames than one segment holds, so that an interrupted run has something to go on with.
-@Suite(.enabled(if: PulledModels.areAvailable, "needs the nets of 'models pull'"))
+@Suite(.enabled(if: PulledModels.areAvailable, "needs the models of 'models pull'"))
 struct ResumeTests {
   private let folder: TemporaryFolder
   private let dataset: URL
 
   init() throws {
     folder = try TemporaryFolder()
-    var pictures = DrawnDataset.faces(300)
-    pictures[17].isBroken = true
-    dataset = try DrawnDataset.write(pictures, in: folder)
+    var images = DrawnDataset.faces(300)
+    images[17].isBroken = true
+    dataset = try DrawnDataset.write(images, in: folder)
   }
 
   private func plan(_ run: String = "run") -> EvaluationPlan {
@@ -88,7 +88,7 @@ struct ResumeTests {
   }
 }
 
-@Suite(.enabled(if: PulledModels.areAvailable, "needs the nets of 'models pull'"))
+@Suite(.enabled(if: PulledModels.areAvailable, "needs the models of 'models pull'"))
 struct RunFolderTests {
   private let folder: TemporaryFolder
   private let plan: EvaluationPlan

@@ -32,7 +32,7 @@ import Testing
     }
     for index in 0..<frames {
       try writer.add(
-        name: "\(index).png", picture: [], size: PictureSize(width: 0, height: 0),
+        name: "\(index).png", image: [], size: ImageSize(width: 0, height: 0),
         timestampMicroseconds: Int64(index) * 33_333, faces: [box(0), box(50)])
     }
     try writer.finish()
@@ -168,7 +168,7 @@ import Testing
     func verdict(_ allowed: Double, missing: Set<Int>, _ name: String) throws -> Verdict {
       let gates = folder.file("gates.json")
       let text = """
-        {"schema": "facegauge.gates", "version": 1, "gates": [{"metric": "detection.recall@score",
+        {"schema": "facegauge.gates", "version": 2, "gates": [{"metric": "detection.recall@score",
           "direction": "at_least", "max_worsening": \(allowed)}]}
         """
       try Data(text.utf8).write(to: gates)
@@ -179,7 +179,7 @@ import Testing
       #expect(result.difference?.low != nil && result.base == 1)
       #expect(
         comparison.differences.filter { $0.outcome != nil }.map(\.name)
-          == ["detection.recall@score"], "only what is gated is judged together")
+          == ["detection.recall@score"], "only what is gated is evaluated together")
       return result.verdict
     }
     #expect(try verdict(0.4, missing: [1, 2, 3], "small") == .pass)

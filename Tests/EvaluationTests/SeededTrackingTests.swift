@@ -26,11 +26,11 @@ import Testing
   }
 
   /// A moving face that is labelled in some of the frames only.
-  private func moving(_ count: Int, labelled: (Int) -> Bool) -> [DrawnDataset.Picture] {
-    DrawnClips.moving(count).enumerated().map { index, picture in
-      var picture = picture
-      if !labelled(index) { picture.faces = [] }
-      return picture
+  private func moving(_ count: Int, labelled: (Int) -> Bool) -> [DrawnDataset.Image] {
+    DrawnClips.moving(count).enumerated().map { index, image in
+      var image = image
+      if !labelled(index) { image.faces = [] }
+      return image
     }
   }
 
@@ -70,17 +70,17 @@ import Testing
   }
 
   @Test func `each identity has a tracker of its own, up to num-faces`() throws {
-    let places = [Point(x: 60, y: 90), Point(x: 190, y: 100)]
-    let pictures = (0..<4).map { index in
-      var picture = DrawnDataset.Picture()
-      picture.drawn = places
-      for (identity, place) in places.enumerated() where identity == 0 || index > 0 {
-        picture.faces.append(
-          FaceLabel(box: DrawnDataset.box(at: place), identity: 70 + identity))
+    let positions = [Point(x: 60, y: 90), Point(x: 190, y: 100)]
+    let images = (0..<4).map { index in
+      var image = DrawnDataset.Image()
+      image.drawn = positions
+      for (identity, position) in positions.enumerated() where identity == 0 || index > 0 {
+        image.faces.append(
+          FaceLabel(box: DrawnDataset.box(at: position), identity: 70 + identity))
       }
-      return picture
+      return image
     }
-    let parts = [DrawnClips.Part("a", pictures), DrawnClips.Part("b", DrawnClips.empty(2))]
+    let parts = [DrawnClips.Part("a", images), DrawnClips.Part("b", DrawnClips.empty(2))]
     let both = try plan(parts, run: "two", faces: 2).finish()
     #expect(
       both.predictions.map { $0.faces.map(\.identity) } == [[0], [0, 1], [0, 1], [0, 1], [], []])
@@ -89,7 +89,7 @@ import Testing
     #expect(one.predictions.map(\.faces.count) == [1, 1, 1, 1, 0, 0])
   }
 
-  @Test func `faces under the least presence are rejected, and a broken picture is passed over`()
+  @Test func `faces under the least presence are rejected, and a broken image is passed over`()
     throws
   {
     var clip = moving(5) { $0 == 0 }
@@ -97,7 +97,7 @@ import Testing
     var plan = try plan([.init("a", clip)])
     plan.settings.minFacePresenceConfidence = 1
     #expect(
-      plan.failure()?.description.contains("expected at most 0 broken pictures") == true)
+      plan.failure()?.description.contains("expected at most 0 broken images") == true)
     plan.maxBadFrames = 1
     let predictions = try plan.finish().predictions
     #expect(predictions.map(\.faces.count) == [1, 0, 0, 0, 0])
@@ -105,7 +105,7 @@ import Testing
     #expect(predictions[2].status == .broken)
   }
 
-  @Test func `stills, clips without labels and frames without pictures are refused`() throws {
+  @Test func `stills, clips without labels and frames without images are refused`() throws {
     let mixed = try plan([
       .init("a", DrawnClips.moving(2)), .init(stills: DrawnClips.moving(1)),
     ])

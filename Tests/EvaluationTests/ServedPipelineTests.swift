@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// The pipeline behind the line protocol against the pipeline itself.
-@Suite(.enabled(if: PulledModels.giveLandmarks, "needs the nets of 'models pull'"))
+@Suite(.enabled(if: PulledModels.giveLandmarks, "needs the models of 'models pull'"))
 struct ServedPipelineTests {
   private let folder: TemporaryFolder
 

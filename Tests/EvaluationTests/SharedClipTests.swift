@@ -9,14 +9,14 @@ import Testing
 
 /// Labelled photographs in known motion, through the whole bundle.
 @Suite(
-  .serialized, .enabled(if: Shared.isAvailable, "needs the shared labelled pictures and models"))
+  .serialized, .enabled(if: Shared.isAvailable, "needs the shared labelled images and models"))
 struct SharedClipTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// The clips of dlib's first pictures with faces.
-  private func clips(_ motions: [Motion], pictures: Int, frames: Int) throws -> URL {
+  /// The clips of dlib's first images with faces.
+  private func clips(_ motions: [Motion], images: Int, frames: Int) throws -> URL {
     let all = folder.file("all.h5")
     _ = try DatasetImport(
       format: ImglabXML(), sources: [Shared.data("dlib-faces/testing_with_face_landmarks.xml")],
@@ -26,9 +26,9 @@ struct SharedClipTests {
       isInterrupted: { false })
     let reader = try DatasetReader(all)
     let stills = try DatasetWriter(folder.file("stills.h5"), name: "stills", replacing: true)
-    for (frame, labels) in try zip(reader.frames(0..<pictures), reader.labels(0..<pictures)) {
-      guard case .encoded(let bytes) = try reader.picture(frame.index) else { continue }
-      try stills.add(name: frame.name, picture: Array(bytes), size: frame.size, faces: labels)
+    for (frame, labels) in try zip(reader.frames(0..<images), reader.labels(0..<images)) {
+      guard case .encoded(let bytes) = try reader.image(frame.index) else { continue }
+      try stills.add(name: frame.name, image: Array(bytes), size: frame.size, faces: labels)
     }
     try stills.finish()
     let url = folder.file("clips.h5")
@@ -53,11 +53,11 @@ struct SharedClipTests {
 
   @Test(.timeLimit(.minutes(60)), arguments: [1, 4])
   func `a run of photographs resumes, and runs beside itself, bit for bit`(numFaces: Int) throws {
-    let dataset = try clips([.pan, .bar, .leave], pictures: 2, frames: 60)
+    let dataset = try clips([.pan, .bar, .leave], images: 2, frames: 60)
     let whole = try plan(dataset, run: "whole", numFaces: numFaces).finish()
     #expect(whole.predictions.count == 360)
     let tracked = whole.predictions.flatMap(\.faces).filter(\.isTracked)
-    // With several faces the detector runs on and its regions take the place of tracked ones.
+    // With several faces the detector runs on and its regions replace tracked ones.
     #expect(tracked.count > (numFaces == 1 ? 200 : 50))
     #expect(tracked.allSatisfy { ($0.points != $0.unsmoothedPoints) == (numFaces == 1) })
     #expect(tracked.allSatisfy { $0.blendshapes?.count == 52 && $0.pose != nil })
@@ -79,12 +79,12 @@ struct SharedClipTests {
   }
 
   @Test func `smoothing stills a face that is still, and lags behind one that moves`() throws {
-    let still = try plan(clips([.still], pictures: 1, frames: 40), run: "still", numFaces: 1)
+    let still = try plan(clips([.still], images: 1, frames: 40), run: "still", numFaces: 1)
       .finish().record
     let smoothed = try #require(still.value("jitter.static"))
     let raw = try #require(still.value("jitter.static.unsmoothed"))
     #expect(smoothed < raw)
-    let record = try plan(clips([.pan], pictures: 1, frames: 40), run: "pan", numFaces: 1)
+    let record = try plan(clips([.pan], images: 1, frames: 40), run: "pan", numFaces: 1)
       .finish().record
     let lag = try #require(record.value("lag.ms"))
     #expect(lag > 0)

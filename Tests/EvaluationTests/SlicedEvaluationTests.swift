@@ -7,7 +7,7 @@ import Records
 import TestSupport
 import Testing
 
-/// Slices and intervals of whole runs, from datasets without pictures and given predictions.
+/// Slices and intervals of whole runs, from datasets without images and given predictions.
 @Suite struct SlicedEvaluationTests {
   private struct MadeFrame {
     var subject = ""
@@ -50,7 +50,7 @@ import Testing
             name: "\(index)", kind: .video, subject: frame.subject, framesPerSecond: 25))
       }
       try writer.add(
-        name: "\(index)", picture: [], size: PictureSize(width: 0, height: 0),
+        name: "\(index)", image: [], size: ImageSize(width: 0, height: 0),
         timestampMicroseconds: Int64(index % 4) * 40_000, faces: frame.labels,
         context: FrameContext(attributes: frame.light.map { ["ambientIntensity": $0] } ?? [:]))
     }
@@ -61,11 +61,11 @@ import Testing
     plan.predictions = predicted
     plan.replaces = true
     plan.bootstrap.resamples = 40
-    plan.leastOfSlice = 1
+    plan.minSliceCount = 1
     return plan
   }
 
-  private func figures(_ record: Record, _ slice: String?) -> [String: Records.Measurement] {
+  private func metrics(_ record: Record, _ slice: String?) -> [String: Records.Measurement] {
     Dictionary(
       uniqueKeysWithValues: record.measurements.filter { $0.slice == slice }
         .map { measurement in
@@ -75,15 +75,15 @@ import Testing
         })
   }
 
-  @Test func `a slice of frames has the figures of a dataset of those frames alone`() throws {
+  @Test func `a slice of frames has the metrics of a dataset of those frames alone`() throws {
     let all = frames(96)
     let whole = try plan(all).finish().record
     let dark = try plan(all.filter { $0.light == 100 }, name: "dark").finish().record
-    let slice = figures(whole, "light=0-250")
-    let alone = figures(dark, nil)
+    let slice = metrics(whole, "light=0-250")
+    let alone = metrics(dark, nil)
     #expect(slice.count >= 5 && slice["tracking.tracked_share"] != nil)
-    for (name, figure) in slice {
-      #expect(figure.value == alone[name]?.value && figure.n == alone[name]?.n, "\(name)")
+    for (name, metric) in slice {
+      #expect(metric.value == alone[name]?.value && metric.n == alone[name]?.n, "\(name)")
     }
   }
 
@@ -98,7 +98,7 @@ import Testing
           if frame.given.contains(where: { $0.box == label.box }) { found += 1 }
         }
       }
-      let slice = figures(record, "blur=\(blur)")
+      let slice = metrics(record, "blur=\(blur)")
       #expect(slice["detection.recall@score"]?.value == Double(found) / Double(labelled))
       #expect(
         slice["faces.failure_to_acquire"]?.value == Double(labelled - found) / Double(labelled))
@@ -120,14 +120,14 @@ import Testing
 
   @Test func `a slice under the least n is suppressed, and a gate on it fails`() throws {
     var plan = try plan(frames(48))
-    plan.leastOfSlice = 49
+    plan.minSliceCount = 49
     plan.gates = try folder.write(
-      #"{"schema":"facegauge.gates","version":1,"gates":[{"metric":"faces.failure_to_acquire","#
+      #"{"schema":"facegauge.gates","version":2,"gates":[{"metric":"faces.failure_to_acquire","#
         + #""slice":"blur=0","direction":"at_most","limit":1}]}"#, to: "gates.json")
     let record = try plan.finish().record
-    let figure = try #require(figures(record, "blur=0")["faces.failure_to_acquire"])
-    #expect(figure.value == nil && figure.n == 48)
-    #expect(figure.reason == "suppressed: n is 48, under the least of 49")
+    let metric = try #require(metrics(record, "blur=0")["faces.failure_to_acquire"])
+    #expect(metric.value == nil && metric.n == 48)
+    #expect(metric.reason == "suppressed: n is 48, under the least of 49")
     #expect(record.gates.map(\.verdict) == [.fail])
     #expect(
       !record.series.contains { series in
@@ -136,21 +136,21 @@ import Testing
         }
         return table.rows.joined().contains { $0.hasPrefix("blur=") }
       })
-    plan.leastOfSlice = 48
+    plan.minSliceCount = 48
     let shown = try plan.finish().record
-    #expect(figures(shown, "blur=0")["faces.failure_to_acquire"]?.value != nil)
+    #expect(metrics(shown, "blur=0")["faces.failure_to_acquire"]?.value != nil)
     #expect(shown.gates.map(\.verdict) == [.pass])
   }
 
   @Test func `intervals rest on subjects, need ten of them, and hold the value`() throws {
     let record = try plan(frames(48)).finish().record
-    let figure = try #require(figures(record, nil)["faces.failure_to_acquire"])
-    let interval = figure.interval
+    let metric = try #require(metrics(record, nil)["faces.failure_to_acquire"])
+    let interval = metric.interval
     let (low, high) = (try #require(interval.low), try #require(interval.high))
-    let value = try #require(figure.value)
+    let value = try #require(metric.value)
     #expect(low < high && (low...high).contains(value))
     #expect(interval.method?.hasPrefix("Clopper-Pearson of 12 clusters, worth ") == true)
-    let average = try #require(figures(record, nil)["detection.ap50"]?.interval)
+    let average = try #require(metrics(record, nil)["detection.ap50"]?.interval)
     #expect(
       average.method
         == "Student's t and expanded percentiles, bootstrap of 12 clusters, 40 resamples, seed 1")
@@ -160,7 +160,7 @@ import Testing
       #expect(measurement.interval.low == nil && measurement.interval.reason != nil)
     }
     #expect(
-      figures(few, nil)["faces.failure_to_acquire"]?.interval.reason
+      metrics(few, nil)["faces.failure_to_acquire"]?.interval.reason
         == "9 clusters of frames (subjects, videos or stills), 10 are needed")
   }
 
@@ -189,14 +189,14 @@ import Testing
       }
     var plan = try plan(all)
     plan.gates = try folder.write(
-      #"{"schema":"facegauge.gates","version":1,"gates":[{"metric":"detection.recall@score","#
-        + #""direction":"at_least","limit":0.99,"judged_by":"interval"}]}"#, to: "gates.json")
+      #"{"schema":"facegauge.gates","version":2,"gates":[{"metric":"detection.recall@score","#
+        + #""direction":"at_least","limit":0.99,"evaluated_by":"interval"}]}"#, to: "gates.json")
     let record = try plan.finish().record
-    let whole = figures(record, nil)
+    let whole = metrics(record, nil)
     for name in ["detection.recall@score", "detection.precision@score", "detection.ap50"] {
-      let figure = try #require(whole[name])
-      #expect(figure.value == 1 && figure.interval.high == 1)
-      #expect(try abs(#require(figure.interval.low) - pow(0.025, 1.0 / 12)) < 1e-9, "\(name)")
+      let metric = try #require(whole[name])
+      #expect(metric.value == 1 && metric.interval.high == 1)
+      #expect(try abs(#require(metric.interval.low) - pow(0.025, 1.0 / 12)) < 1e-9, "\(name)")
     }
     let missed = try #require(whole["faces.failure_to_acquire"]?.interval)
     #expect(try missed.low == 0 && abs(#require(missed.high) - (1 - pow(0.025, 1.0 / 12))) < 1e-9)
@@ -221,7 +221,7 @@ import Testing
       let milliseconds = frame.light == 100 ? 9_000_000 : 3_000_000
       try writer.add(
         FramePrediction(
-          frame: index, size: PictureSize(width: 10, height: 10),
+          frame: index, size: ImageSize(width: 10, height: 10),
           stageNanoseconds: [UInt64(milliseconds + index * 1000)], detections: [], candidates: [],
           faces: []))
     }

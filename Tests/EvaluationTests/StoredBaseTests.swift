@@ -50,7 +50,7 @@ import Testing
     let file = folder.file("base.json")
     try Data(stored.json()).write(to: file)
     var record = run(milliseconds: Int64(candidate), noise: isNoisy ? noise : [])
-    try StoredBase(file).judge(&record, tolerance: 0.1, isAdvisory: false)
+    try StoredBase(file).evaluate(&record, tolerance: 0.1, isAdvisory: false)
     #expect(record.gates.map(\.verdict) == [verdict])
     #expect(
       record.gates.allSatisfy {

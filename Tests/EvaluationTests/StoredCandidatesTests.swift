@@ -7,7 +7,7 @@ import Records
 import TestSupport
 import Testing
 
-@Suite(.enabled(if: PulledModels.areAvailable, "needs the nets of 'models pull'"))
+@Suite(.enabled(if: PulledModels.areAvailable, "needs the models of 'models pull'"))
 struct StoredCandidatesTests {
   private let folder: TemporaryFolder
   private let dataset: URL

@@ -11,7 +11,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.enabled(if: PulledModels.giveLandmarks, "needs the nets of 'models pull'"))
+@Suite(.enabled(if: PulledModels.giveLandmarks, "needs the models of 'models pull'"))
 struct SweepTests {
   private let folder: TemporaryFolder
 
@@ -36,8 +36,8 @@ struct SweepTests {
   }
 
   private static let thresholds = [
-    SweptValues(.minFaceDetectionConfidence, [0.2, 0.5, 0.7, 0.8, 0.9, 1]),
-    SweptValues(.minFacePresenceConfidence, [0, 0.3, 0.9, 0.99, 0.999, 1]),
+    SweptValues("min-face-detection-confidence", [0.2, 0.5, 0.7, 0.8, 0.9, 1]),
+    SweptValues("min-face-presence-confidence", [0, 0.3, 0.9, 0.99, 0.999, 1]),
   ]
 
   /// What each setting gave out, frame by frame.
@@ -50,30 +50,32 @@ struct SweepTests {
         for setting in settings { found[setting, default: []].append(prediction) }
       }
     }
-    return (settings, settings.indices.map { place in found.withLock { $0[place] ?? [] } }, cost)
+    return (
+      settings, settings.indices.map { position in found.withLock { $0[position] ?? [] } }, cost
+    )
   }
 
   /// What a landmarker gives out with options, frame by frame, as an evaluation runs it.
   private func alone(_ plan: SweepPlan, _ options: FaceLandmarkerOptions) throws
     -> [FramePrediction]
   {
-    let nets = try FaceLandmarkerNets(detector: .shortRange, from: plan.evaluation.models)
+    let models = try FaceLandmarkerModels(detector: .shortRange, from: plan.evaluation.models)
     var still = options
     still.runningMode = .image
-    let stills = try FaceLandmarker(nets, options: still)
-    let clips = try FaceLandmarker(nets, options: options)
+    let stills = try FaceLandmarker(models, options: still)
+    let clips = try FaceLandmarker(models, options: options)
     var timer = StageTimer(stages: PipelineStage.names)
     let dataset = try DatasetReader(plan.evaluation.dataset)
     var last: Int?
     return try dataset.frames(0..<dataset.frameCount).map { frame in
-      let picture = try dataset.picture(frame.index).decoded()
+      let image = try dataset.image(frame.index).decoded()
       if frame.sequence != last { clips.trackingState = TrackingState() }
       last = frame.sequence
       var result =
         options.runningMode == .video && dataset.kind(ofSequence: frame.sequence) == .video
         ? try clips.detect(
-          picture, timestampMicroseconds: frame.timestampMicroseconds, timer: &timer)
-        : try stills.detect(picture, timer: &timer)
+          image, timestampMicroseconds: frame.timestampMicroseconds, timer: &timer)
+        : try stills.detect(image, timer: &timer)
       result.candidates = []
       return result.prediction(frame: frame.index, stageNanoseconds: [])
     }
@@ -97,9 +99,9 @@ struct SweepTests {
     let (settings, predictions, cost) = try swept(plan)
     #expect(settings.count == 42)
     var inferences = 0
-    for (place, options) in settings.enumerated() where place % 5 == faces % 5 {
+    for (position, options) in settings.enumerated() where position % 5 == faces % 5 {
       let alone = try alone(plan, options)
-      #expect(predictions[place] == alone, "\(options)")
+      #expect(predictions[position] == alone, "\(options)")
       inferences += alone.count(where: \.detectorRan)
       inferences += alone.reduce(0) { $0 + $1.faces.count + $1.rejected.count }
     }
@@ -110,30 +112,35 @@ struct SweepTests {
 
   @Test func `smoothing, tracking and suppression are swept as exactly as thresholds`() throws {
     for (faces, values) in [
-      (1, [SweptValues(.smoothingMinCutoff, [0.05, 0.5]), SweptValues(.smoothingBeta, [0, 80])]),
-      (2, [SweptValues(.minTrackingConfidence, [0.1, 0.9])]),
-      (2, [SweptValues(.minSuppressionThreshold, [0.05, 0.3, 0.9])]),
+      (
+        1,
+        [
+          SweptValues("smoothing-min-cutoff", [0.05, 0.5]), SweptValues("smoothing-beta", [0, 80]),
+        ]
+      ),
+      (2, [SweptValues("min-tracking-confidence", [0.1, 0.9])]),
+      (2, [SweptValues("min-suppression-threshold", [0.05, 0.3, 0.9])]),
     ] {
       let plan = try plan(values, faces: faces)
       let (settings, predictions, _) = try swept(plan)
-      for (place, options) in settings.enumerated() {
+      for (position, options) in settings.enumerated() {
         #expect(
-          predictions[place] == (try alone(plan, options)),
-          "\(values.map(\.knob)) setting \(place)")
+          predictions[position] == (try alone(plan, options)),
+          "\(values.map(\.knob)) setting \(position)")
       }
     }
   }
 
-  @Test func `figures are those of a run`() throws {
+  @Test func `metrics are those of a run`() throws {
     var plan = try plan(Self.thresholds)
     plan.bootstrap.resamples = 0
     let sweep = try #require(try SweepRun.run(plan).record.sweep)
-    for place in [0, 8, 21] {
+    for position in [0, 8, 21] {
       var options = plan.evaluation.settings
-      options.minFaceDetectionConfidence = sweep.settings[place][0]
-      options.minFacePresenceConfidence = sweep.settings[place][1]
-      let record = try record(plan, options, run: place)
-      for (figure, name) in [
+      options.minFaceDetectionConfidence = sweep.settings[position][0]
+      options.minFacePresenceConfidence = sweep.settings[position][1]
+      let record = try record(plan, options, run: position)
+      for (metric, name) in [
         ("f1", "faces.f1"), ("recall", "faces.recall"), ("precision", "faces.precision"),
         ("detection_error", "faces.score_ece"), ("presence_error", "faces.presence_ece"),
         ("nme", "landmarks.nme.interocular.conditional"),
@@ -141,12 +148,12 @@ struct SweepTests {
         ("losses_per_minute", "tracking.losses_per_minute"), ("jitter", "jitter.second"),
         ("motion", "jitter.static.interocular"), ("lag", "lag.ms"),
       ] {
-        // A figure that no setting has makes no column.
-        let own = sweep.columns[figure].flatMap { $0[place] }
+        // A metric that no setting has makes no column.
+        let own = sweep.columns[metric].flatMap { $0[position] }
         let other = record.value(name)
-        #expect((own == nil) == (other == nil), "\(figure) \(place)")
+        #expect((own == nil) == (other == nil), "\(metric) \(position)")
         if let own, let other {
-          #expect(abs(own - other) <= 1e-12 * max(1, abs(other)), "\(figure) \(place)")
+          #expect(abs(own - other) <= 1e-12 * max(1, abs(other)), "\(metric) \(position)")
         }
       }
     }
@@ -166,12 +173,12 @@ struct SweepTests {
   }
 
   @Test func `with one face the tracking confidence has no effect, and it says why`() throws {
-    var plan = try plan([SweptValues(.minTrackingConfidence, [0.1, 0.5, 0.9])])
+    var plan = try plan([SweptValues("min-tracking-confidence", [0.1, 0.5, 0.9])])
     plan.bootstrap.resamples = 0
     let sweep = try #require(try SweepRun.run(plan).record.sweep)
     #expect(!sweep.effects.isEmpty)
     for effect in sweep.effects where effect.isThere != nil {
-      #expect(effect.isThere == false, "\(effect.figure)")
+      #expect(effect.isThere == false, "\(effect.metric)")
       #expect(effect.reason?.contains("overlap threshold") == true)
     }
   }
@@ -198,7 +205,7 @@ struct SweepTests {
     }
     #expect(stops == 3)
     var other = plan
-    other.values = [SweptValues(.minFaceDetectionConfidence, [0.2, 0.5])]
+    other.values = [SweptValues("min-face-detection-confidence", [0.2, 0.5])]
     #expect(throws: EvaluationError.self) { try SweepRun.run(other) }
     let resumed = try #require(try SweepRun.run(plan).record.sweep)
     for name in whole.columns.keys where name != "latency" {
@@ -211,8 +218,8 @@ struct SweepTests {
   func `the default is tried though no value names it`(isOneAtATime: Bool) throws {
     var plan = try plan(
       [
-        SweptValues(.minFaceDetectionConfidence, [0.2, 0.9]),
-        SweptValues(.minTrackingConfidence, [0.1, 0.9]),
+        SweptValues("min-face-detection-confidence", [0.2, 0.9]),
+        SweptValues("min-tracking-confidence", [0.1, 0.9]),
       ], mode: .image)
     plan.isOneAtATime = isOneAtATime
     plan.bootstrap.resamples = 0
@@ -228,11 +235,11 @@ struct SweepTests {
   }
 
   /// A clip of drawn faces that are all labelled in a corner, so that each is a false positive.
-  private static func misplaced(_ count: Int) -> [DrawnDataset.Picture] {
-    DrawnClips.moving(count).map { picture in
-      var picture = picture
-      picture.faces = [FaceLabel(box: BoundingBox(x: 0, y: 0, width: 8, height: 8))]
-      return picture
+  private static func misplaced(_ count: Int) -> [DrawnDataset.Image] {
+    DrawnClips.moving(count).map { image in
+      var image = image
+      image.faces = [FaceLabel(box: BoundingBox(x: 0, y: 0, width: 8, height: 8))]
+      return image
     }
   }
 
@@ -244,7 +251,7 @@ struct SweepTests {
     evaluation.settings.runningMode = .video
     evaluation.replaces = true
     var plan = SweepPlan(
-      evaluation, values: [SweptValues(.minFacePresenceConfidence, [0, 0.5])])
+      evaluation, values: [SweptValues("min-face-presence-confidence", [0, 0.5])])
     plan.objectives = [try Objective(parsing: "max coverage")]
     plan.bootstrap.resamples = 0
     let finished = try SweepRun.run(plan)
@@ -285,7 +292,7 @@ struct SweepTests {
     var evaluation = EvaluationPlan.test(dataset, run: "calibrated")
     evaluation.calibration = folder.file("c.json")
     _ = try evaluation.finish()
-    let values = [SweptValues(.minFacePresenceConfidence, [0.1, 0.5])]
+    let values = [SweptValues("min-face-presence-confidence", [0.1, 0.5])]
     let error = #expect(throws: EvaluationError.self) {
       try SweepPlan(ofRun: folder.file("calibrated"), into: folder.file("s"), values: values)
     }
@@ -296,7 +303,7 @@ struct SweepTests {
     }
   }
 
-  @Test func `an objective without its figure is refused before anything runs`() throws {
+  @Test func `an objective without its metric is refused before anything runs`() throws {
     var plan = try plan(Self.thresholds)
     plan.objectives = [try Objective(parsing: "max recal where lag <= 3")]
     let error = #expect(throws: EvaluationError.self) { try SweepRun.run(plan) }

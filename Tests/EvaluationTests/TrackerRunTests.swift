@@ -40,11 +40,11 @@ import Testing
   }
 
   @Test func `a tracker finds the programs beside this one, as behind an alias`() throws {
-    let place = folder.file("place")
+    let position = folder.file("position")
     _ = try run(
-      "command -v facegauge > '\(place.path)'; "
+      "command -v facegauge > '\(position.path)'; "
         + Self.answering(#"{\"frame\":$n,\"stages_ns\":{\"total\":1},\"faces\":[]}"#))
-    let found = try String(contentsOf: place, encoding: .utf8)
+    let found = try String(contentsOf: position, encoding: .utf8)
     #expect(found.hasSuffix("/facegauge\n"))
   }
 
@@ -140,7 +140,7 @@ import Testing
       "\(error?.description ?? "")")
   }
 
-  @Test func `a tracker's stage may not have the name of a figure of ours`() {
+  @Test func `a tracker's stage may not have the name of a metric of ours`() {
     let command = Self.hello.replacing("\"find\"", with: "\"unaccounted\"") + "cat >/dev/null"
     let error = #expect(throws: EvaluationError.self) { try run(command) }
     #expect(error?.description.contains("other than unaccounted and response") == true)
@@ -172,10 +172,10 @@ import Testing
         trackers: names.map { .init(command: answer, output: folder.file("\($0).h5")) })
       _ = try plan.run()
       for name in names {
-        var judged = EvaluationPlan(dataset: dataset, run: folder.file(name))
-        judged.predictions = folder.file("\(name).h5")
-        judged.bootstrap.resamples = 0
-        _ = try judged.finish()
+        var evaluated = EvaluationPlan(dataset: dataset, run: folder.file(name))
+        evaluated.predictions = folder.file("\(name).h5")
+        evaluated.bootstrap.resamples = 0
+        _ = try evaluated.finish()
       }
     }
     func notes(_ base: String, _ candidate: String) throws -> String {
@@ -208,7 +208,7 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: PulledModels.giveLandmarks, "needs the nets of 'models pull'"))
+  @Test(.enabled(if: PulledModels.giveLandmarks, "needs the models of 'models pull'"))
   func `the pipeline behind the protocol says what evaluate says`() throws {
     var evaluation = EvaluationPlan.test(dataset)
     evaluation.settings.runningMode = .video

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Datasets that say nothing of faces, and models that find only some of what there is.
-@Suite(.enabled(if: PulledModels.giveLandmarks, "needs the nets of 'models pull'"))
+@Suite(.enabled(if: PulledModels.giveLandmarks, "needs the models of 'models pull'"))
 struct UnlabelledTests {
   private let folder: TemporaryFolder
 
@@ -21,7 +21,7 @@ struct UnlabelledTests {
       ], isLabelled: false, in: folder)
   }
 
-  private static func isJudgedByLabels(_ name: String) -> Bool {
+  private static func isEvaluatedByLabels(_ name: String) -> Bool {
     name.hasPrefix("detection.") || name.hasPrefix("landmarks.")
   }
 
@@ -29,9 +29,9 @@ struct UnlabelledTests {
     var plan = EvaluationPlan.test(try clip())
     plan.settings.runningMode = .video
     let record = try plan.finish().record
-    let judged = record.measurements.filter { Self.isJudgedByLabels($0.name) }
-    #expect(judged.count > 30)
-    for measurement in judged {
+    let evaluated = record.measurements.filter { Self.isEvaluatedByLabels($0.name) }
+    #expect(evaluated.count > 30)
+    for measurement in evaluated {
       #expect(measurement.value == nil, "\(measurement.name)")
       #expect(measurement.reason == "the dataset has no labels", "\(measurement.name)")
       #expect(measurement.interval.reason != nil)
@@ -79,20 +79,19 @@ struct UnlabelledTests {
     ("tracking.tracked_share", "at_least", 0.5, .pass),
     ("tracking.losses", "at_most", 0, .fail),
   ])
-  func `a gate on a figure without a value fails`(
+  func `a gate on a metric without a value fails`(
     metric: String, direction: String, limit: Double, verdict: Verdict
   ) throws {
     let gate = #"{"metric":"\#(metric)","direction":"\#(direction)","limit":\#(limit)}"#
     var plan = EvaluationPlan.test(try clip())
     plan.settings.runningMode = .video
     plan.gates = try folder.write(
-      Array(#"{"schema":"facegauge.gates","version":1,"gates":[\#(gate)]}"#.utf8),
+      Array(#"{"schema":"facegauge.gates","version":2,"gates":[\#(gate)]}"#.utf8),
       to: "gates.json")
     #expect(try plan.finish().record.gates.map(\.verdict) == [verdict])
   }
 
-  @Test func `a detector alone leaves landmarks and tracking undefined for want of a model`() throws
-  {
+  @Test func `a detector alone leaves landmarks and tracking undefined without a model`() throws {
     for isLabelled in [true, false] {
       var plan = EvaluationPlan.test(
         try DrawnClips.write(
@@ -103,7 +102,7 @@ struct UnlabelledTests {
       plan.replaces = true
       let (record, predictions) = try plan.finish()
       let reason =
-        "no model: face_detection_short_range.tflite is a single net, taken for the detector"
+        "no model: face_detection_short_range.tflite is a single model, taken for the detector"
       let others = record.measurements.filter {
         !$0.name.hasPrefix("detection.") && !$0.name.hasPrefix("latency.")
       }
@@ -133,9 +132,10 @@ struct UnlabelledTests {
     let models = folder.file("models")
     try FileManager.default.createDirectory(at: models, withIntermediateDirectories: true)
     for name in ["face_detection_short_range", "face_landmark_with_attention"] {
-      let net = PulledModels.folder.appending(path: "\(name).tflite")
-      guard FileManager.default.fileExists(atPath: net.path) else { return }
-      try FileManager.default.copyItem(at: net, to: models.appending(path: net.lastPathComponent))
+      let model = PulledModels.folder.appending(path: "\(name).tflite")
+      guard FileManager.default.fileExists(atPath: model.path) else { return }
+      try FileManager.default.copyItem(
+        at: model, to: models.appending(path: model.lastPathComponent))
     }
     var plan = EvaluationPlan.test(try clip())
     plan.models = models

@@ -19,7 +19,7 @@ import Testing
     writer.beginSequence(SequenceDescription(name: "clip", kind: .video, framesPerSecond: 30))
     for index in 0..<40 {
       try writer.add(
-        name: "\(index).png", picture: [], size: PictureSize(width: 640, height: 480),
+        name: "\(index).png", image: [], size: ImageSize(width: 640, height: 480),
         timestampMicroseconds: Int64(index) * 33_333, faces: [Self.label(index)])
     }
     try writer.finish()
@@ -44,7 +44,7 @@ import Testing
       landmarks: landmarks.map { [$0] } ?? [])
   }
 
-  private func judge(_ faces: [[FaceLabel]], run: String = "run") throws -> Record {
+  private func evaluate(_ faces: [[FaceLabel]], run: String = "run") throws -> Record {
     let predicted = folder.file("\(run).h5")
     try GivenFaces.write(faces, on: dataset, to: predicted)
     var plan = EvaluationPlan(dataset: dataset, run: folder.file(run))
@@ -57,7 +57,7 @@ import Testing
   @Test func `lag and the detector's rate of an imported tracker are undefined, and say why`()
     throws
   {
-    let record = try judge((0..<40).map { [Self.label($0)] })
+    let record = try evaluate((0..<40).map { [Self.label($0)] })
     for (name, reason) in [
       ("lag.ms", "the tracker does not give its points before smoothing"),
       ("jitter.static.unsmoothed", "the tracker does not give its points before smoothing"),
@@ -74,7 +74,7 @@ import Testing
     throws
   {
     // It hides every sixth point of the even frames, half of those labelled hidden.
-    let said = try judge(
+    let said = try evaluate(
       (0..<40).map { frame in
         var face = Self.label(frame)
         face.landmarks[0].visibility = (0..<68).map { (point: Int) -> PointVisibility in
@@ -84,7 +84,7 @@ import Testing
       })
     #expect(said.value("landmarks.visibility.precision") == 1)
     #expect(said.value("landmarks.visibility.recall") == 12 / 23.0)
-    let silent = try judge((0..<40).map { [Self.label($0, hides: false)] })
+    let silent = try evaluate((0..<40).map { [Self.label($0, hides: false)] })
     for name in ["landmarks.visibility.precision", "landmarks.visibility.recall"] {
       let measurement = try #require(silent.measurement(name))
       #expect(measurement.reason == "the tracker does not say which points are hidden")
@@ -113,7 +113,7 @@ import Testing
     for (index, labels) in faces.enumerated() {
       try writer.add(
         FramePrediction(
-          frame: index, size: PictureSize(width: 640, height: 480), stageNanoseconds: [1000],
+          frame: index, size: ImageSize(width: 640, height: 480), stageNanoseconds: [1000],
           detections: [], candidates: [],
           faces: labels.map { label in
             FacePrediction(
@@ -136,7 +136,7 @@ import Testing
   {
     let faces = (0..<40).map { [Self.label($0)] }
     let ours = try pipelineRun(faces)
-    _ = try judge(faces, run: "theirs")
+    _ = try evaluate(faces, run: "theirs")
     var plan = ComparisonPlan(base: ours, candidate: folder.file("theirs"))
     plan.bootstrap.resamples = 100
     let comparison = try RunComparison.run(plan).comparison

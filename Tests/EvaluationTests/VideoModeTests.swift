@@ -3,11 +3,12 @@ import Evaluation
 import FaceCore
 import FacePipeline
 import Foundation
+import Platform
 import Records
 import TestSupport
 import Testing
 
-@Suite(.enabled(if: PulledModels.giveLandmarks, "needs the nets of 'models pull'"))
+@Suite(.enabled(if: PulledModels.giveLandmarks, "needs the models of 'models pull'"))
 struct VideoModeTests {
   private let folder: TemporaryFolder
 
@@ -64,8 +65,8 @@ struct VideoModeTests {
   }
 
   @Test func `a clip begins without what the clip before it knew`() throws {
-    let pictures = DrawnClips.moving(20)
-    let both = try plan([.init("a", pictures), .init("b", pictures)]).finish().predictions
+    let images = DrawnClips.moving(20)
+    let both = try plan([.init("a", images), .init("b", images)]).finish().predictions
     #expect(both[20].detectorRan)
     #expect(both[20].faces.map(\.isTracked) == [false])
     #expect(both[0..<20].map(\.content) == both[20..<40].map(\.content))
@@ -118,16 +119,16 @@ struct VideoModeTests {
   func `times beyond all clocks make no dataset`(time: Int64) throws {
     var part = DrawnClips.Part("a", DrawnClips.moving(3))
     part.microseconds = time < 0 ? [time, 0, 1] : [-1, 0, time]
-    let error = #expect(throws: DatasetError.self) { try plan([part], .video) }
+    let error = #expect(throws: FileError.self) { try plan([part], .video) }
     #expect(error?.kind == .wrongData)
     #expect(error?.description.hasSuffix("found \(time)") == true)
     #expect(try folder.names.isEmpty)
   }
 
-  @Test func `a track goes on over broken pictures as if they were not there`() throws {
+  @Test func `a track goes on over broken images as if they were not there`() throws {
     var part = DrawnClips.Part("a", DrawnClips.moving(24))
     let broken: Set = [0, 7, 8, 23]
-    for frame in broken { part.pictures[frame].isBroken = true }
+    for frame in broken { part.images[frame].isBroken = true }
     var plan = try plan([part])
     plan.maxBadFrames = 4
     let (record, predictions) = try plan.finish()
@@ -142,8 +143,8 @@ struct VideoModeTests {
   }
 
   @Test func `a face that leaves is lost, and found again by the detector`() throws {
-    let pictures = DrawnClips.moving(10) + DrawnClips.empty(6) + DrawnClips.moving(10, from: 3)
-    let (record, predictions) = try plan([.init("a", pictures)]).finish()
+    let images = DrawnClips.moving(10) + DrawnClips.empty(6) + DrawnClips.moving(10, from: 3)
+    let (record, predictions) = try plan([.init("a", images)]).finish()
     #expect(predictions[10..<16].allSatisfy { $0.faces.isEmpty })
     #expect(predictions[11...16].allSatisfy { $0.detectorRan })
     #expect(predictions[16].faces.map(\.isTracked) == [false])
@@ -171,7 +172,7 @@ struct VideoModeTests {
 }
 
 extension FramePrediction {
-  /// The prediction without its place and its times.
+  /// The prediction without its position and its times.
   var content: FramePrediction {
     var content = self
     content.frame = 0

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// A clip that goes on over the end of a segment, so that an interrupted run needs its tracking state.
-@Suite(.enabled(if: PulledModels.giveLandmarks, "needs the nets of 'models pull'"))
+@Suite(.enabled(if: PulledModels.giveLandmarks, "needs the models of 'models pull'"))
 struct VideoResumeTests {
   private let folder: TemporaryFolder
   private let dataset: URL
@@ -15,8 +15,8 @@ struct VideoResumeTests {
   init() throws {
     folder = try TemporaryFolder()
     var long = DrawnClips.Part("long", DrawnClips.moving(280, from: 1))
-    long.pictures[250].isBroken = true
-    long.pictures[256 - 40].isBroken = true
+    long.images[250].isBroken = true
+    long.images[256 - 40].isBroken = true
     dataset = try DrawnClips.write(
       [.init("short", DrawnClips.moving(40)), long, .init("last", DrawnClips.moving(10))],
       in: folder)

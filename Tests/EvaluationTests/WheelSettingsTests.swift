@@ -9,7 +9,7 @@ import Testing
 
 /// A sweep of a real clip beside MediaPipe itself at five settings.
 ///
-/// Nets that sum in another order, as those of another BLAS core do, give presences that differ in late digits, and by more
+/// Models that sum in another order, as those of another BLAS core do, give presences that differ in late digits, and by more
 /// after many tracked frames. So a face may be lost or found on another frame where its presence passes the threshold:
 /// frames that differ must begin where a presence is within 0.2 of it, and be few. With the kernels of Cooperlake 21 of 2,750
 /// differ, because a presence of 0.8998 stands against 0.9 and a fading face goes a frame later.
@@ -57,8 +57,8 @@ struct WheelSettingsTests {
       SweepPlan(
         evaluation,
         values: [
-          SweptValues(.minFaceDetectionConfidence, confidences),
-          SweptValues(.minFacePresenceConfidence, confidences),
+          SweptValues("min-face-detection-confidence", confidences),
+          SweptValues("min-face-presence-confidence", confidences),
         ])
     ) { settings, prediction in
       log.rows.withLock { rows in
@@ -73,12 +73,12 @@ struct WheelSettingsTests {
     }
     var differing = 0
     for setting in settings {
-      let place = try #require(
+      let position = try #require(
         options.firstIndex {
           $0.minFaceDetectionConfidence == setting.confidence
             && $0.minFacePresenceConfidence == setting.confidence
         })
-      let own = log.rows.withLock { $0[place] ?? [] }
+      let own = log.rows.withLock { $0[position] ?? [] }
       #expect(own.count == oracle.frames)
       let theirs = zip(Self.frames(setting.detected), Self.frames(setting.counts))
       var last = -2

@@ -6,7 +6,7 @@ import Testing
 @Suite struct HeadPoseProjectionTests {
   private struct Oracle: Decodable {
     struct Face: Decodable {
-      let picture: String
+      let image: String
       let size: [Int]
       let matrix: [Float]
       let points: [String: [Double]]
@@ -27,12 +27,12 @@ import Testing
     #expect(faces.count == 6)
     for face in faces {
       let pose = HeadPose(matrix: SIMD16(face.matrix))
-      let size = PictureSize(width: face.size[0], height: face.size[1])
+      let size = ImageSize(width: face.size[0], height: face.size[1])
       for (name, offset) in Self.ends {
         let seen = try #require(pose.project(HeadPose.canonicalNoseTip + offset, onto: size))
         let expected = try #require(face.points[name])
         #expect(
-          hypot(seen.x - expected[0], seen.y - expected[1]) < 1e-3, "\(face.picture) \(name)")
+          hypot(seen.x - expected[0], seen.y - expected[1]) < 1e-3, "\(face.image) \(name)")
       }
     }
   }
@@ -43,9 +43,9 @@ import Testing
       let seen = try #require(
         HeadPose(matrix: SIMD16(face.matrix)).project(
           HeadPose.canonicalNoseTip,
-          onto: PictureSize(width: face.size[0], height: face.size[1])))
+          onto: ImageSize(width: face.size[0], height: face.size[1])))
       let gap = hypot(seen.x - face.landmark4[0], seen.y - face.landmark4[1])
-      #expect(gap < face.interocular / 4, "\(face.picture)")
+      #expect(gap < face.interocular / 4, "\(face.image)")
     }
   }
 
@@ -53,14 +53,14 @@ import Testing
     var matrix = SIMD16<Float>(repeating: 0)
     for diagonal in [0, 5, 10, 15] { matrix[diagonal] = 1 }
     matrix[11] = -50
-    let size = PictureSize(width: 640, height: 480)
+    let size = ImageSize(width: 640, height: 480)
     let pose = HeadPose(matrix: matrix)
     #expect(pose.project(.zero, onto: size) == Point(x: 320, y: 240))
     let right = try #require(pose.project(SIMD3(5, 0, 0), onto: size))
     let up = try #require(pose.project(SIMD3(0, 5, 0), onto: size))
     #expect(right.x > 320 && right.y == 240)
     #expect(up.x == 320 && up.y < 240)
-    // At a depth of 50 cm the picture is 2 · 50 · tan 31.5° high.
+    // At a depth of 50 cm the image is 2 · 50 · tan 31.5° high.
     #expect(abs(240 - up.y - 480 * 5 / (100 * 0.612800788)) < 1e-6)
   }
 
@@ -70,6 +70,6 @@ import Testing
     for diagonal in [0, 5, 10, 15] { matrix[diagonal] = 1 }
     matrix[11] = depth
     #expect(
-      HeadPose(matrix: matrix).project(.zero, onto: PictureSize(width: 64, height: 48)) == nil)
+      HeadPose(matrix: matrix).project(.zero, onto: ImageSize(width: 64, height: 48)) == nil)
   }
 }

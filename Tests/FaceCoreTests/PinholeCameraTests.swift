@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Points on planes")
 struct PinholeCameraTests {
-  /// Half a metre above the floor, looking down, the picture's right along x and its top along -z.
+  /// Half a metre above the floor, looking down, the image's right along x and its top along -z.
   private let camera = PinholeCamera(
     position: SIMD3(2, 0.5, 3), right: SIMD3(1, 0, 0), up: SIMD3(0, 0, -1), back: SIMD3(0, 1, 0),
     focalLength: SIMD2(1000, 500), principalPoint: Point(x: 320, y: 240))

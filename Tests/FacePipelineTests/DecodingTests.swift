@@ -67,7 +67,7 @@ struct DecodingTests {
   }
 
   @Test(arguments: [-1, 1, Int.max])
-  func `an anchor that the net does not have is dropped`(anchor: Int) {
+  func `an anchor that the model does not have is dropped`(anchor: Int) {
     #expect(decoded([0, 0, 10, 10], anchor: anchor) == nil)
   }
 

@@ -30,7 +30,8 @@ struct DetectorGeometryTests {
     (DetectorVariant.shortRange, 128, "blazeface-short-range"),
     (.fullRange, 192, "blazeface-full-range"),
   ])
-  func `a variant names its net and input side`(variant: DetectorVariant, side: Int, name: String) {
+  func `a variant names its model and input side`(variant: DetectorVariant, side: Int, name: String)
+  {
     #expect(variant.geometry.inputSide == side)
     #expect(variant.model.name == name)
     #expect(ModelCatalog.all.contains(variant.model))

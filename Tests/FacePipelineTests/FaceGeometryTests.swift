@@ -16,7 +16,7 @@ struct FaceGeometryTests {
     var frames: [Frame]
   }
 
-  /// Both solve in single precision with another SVD. Entries reach 99, where a unit in the last place is 7.6e-6;
+  /// Both solve in single precision with another SVD. Entries reach 99, where a unit in the last position is 7.6e-6;
   /// the limit is about three times what was seen, 5.7e-5.
   @Test(arguments: [
     "video_1face_ts0", "video_1face_ts100", "video_2faces", "video_3faces", "video_5faces_tc09",
@@ -24,7 +24,7 @@ struct FaceGeometryTests {
   func `golden landmarks of a sequence give its matrices within 2e-4 cm`(name: String) throws {
     let video = try JSONDecoder().decode(Video.self, from: Data(Shared.golden("\(name).json")))
     let geometry = FaceGeometry(try Shared.canonicalMesh())
-    let size = PictureSize(width: video.crop[0], height: video.crop[1])
+    let size = ImageSize(width: video.crop[0], height: video.crop[1])
     var worst: Float = 0
     var count = 0
     for frame in video.frames {
@@ -68,11 +68,11 @@ struct FaceGeometryTests {
     let pose = try #require(
       FaceGeometry(Shared.canonicalMesh()).pose(
         of: x.indices.map { SIMD3(x[$0], y[$0], z[$0]) },
-        size: PictureSize(width: 820, height: 1024)))
+        size: ImageSize(width: 820, height: 1024)))
     #expect(pose.difference(byRows) <= 2e-4, "matrix differs by \(pose.difference(byRows))")
   }
 
-  /// The mesh itself, seen from the front, 1 cm to 1/100 of the picture.
+  /// The mesh itself, seen from the front, 1 cm to 1/100 of the image.
   private func frontal(_ mesh: CanonicalFaceMesh, scale: Float) -> [SIMD3<Float>] {
     mesh.vertices.map { SIMD3(0.5 + $0.x * scale, 0.5 - $0.y * scale, -$0.z * scale) }
   }
@@ -81,7 +81,7 @@ struct FaceGeometryTests {
     let mesh = try Shared.canonicalMesh()
     let pose = try #require(
       FaceGeometry(mesh).pose(
-        of: frontal(mesh, scale: 0.01), size: PictureSize(width: 500, height: 500)))
+        of: frontal(mesh, scale: 0.01), size: ImageSize(width: 500, height: 500)))
     let m = pose.matrix
     // Columns of equal length, near 1, on the axes; perspective bends what is drawn without any.
     #expect(abs(m[0] - m[5]) < 1e-3 && abs(m[5] - m[10]) < 1e-2 && abs(m[0] - 1) < 0.05)
@@ -96,7 +96,7 @@ struct FaceGeometryTests {
     let mesh = try Shared.canonicalMesh()
     let mirrored = frontal(mesh, scale: 0.01).map { SIMD3($0.x, $0.y, -$0.z) }
     let pose = try #require(
-      FaceGeometry(mesh).pose(of: mirrored, size: PictureSize(width: 500, height: 500)))
+      FaceGeometry(mesh).pose(of: mirrored, size: ImageSize(width: 500, height: 500)))
     let m = pose.matrix
     let determinant =
       m[0] * (m[5] * m[10] - m[6] * m[9]) - m[1] * (m[4] * m[10] - m[6] * m[8])
@@ -107,7 +107,7 @@ struct FaceGeometryTests {
   @Test func `faces that are too compact, too few or no numbers have no pose`() throws {
     let mesh = try Shared.canonicalMesh()
     let geometry = FaceGeometry(mesh)
-    let size = PictureSize(width: 500, height: 500)
+    let size = ImageSize(width: 500, height: 500)
     func hasPose(_ landmarks: [SIMD3<Float>]) -> Bool {
       geometry.pose(of: landmarks, size: size) != nil
     }

@@ -1,25 +1,25 @@
-import Digests
 import FaceCore
 import FacePipeline
 import Foundation
 import Imaging
+import Platform
 import Profiling
 import TestSupport
 import Testing
 
-/// The attention net in the whole pipeline against MediaPipe's older Face Mesh with refined landmarks
+/// The attention model in the whole pipeline against MediaPipe's older Face Mesh with refined landmarks
 /// (Tests/Oracles/face_mesh.py).
 ///
 /// Another order of summation than XNNPACK's was seen to move points by 4e-7 for MediaPipe's own regions, and regions
 /// by 5e-6; two to three times that is the tolerance of each stage. A region that moves flips roundings of the crop
-/// to 1/32 pixel, so whole pictures have the tolerance of the Face Landmarker's golden ones, or what MediaPipe's own
+/// to 1/32 pixel, so whole images have the tolerance of the Face Landmarker's golden ones, or what MediaPipe's own
 /// points move when its region does by 1e-6, where that is more.
 @Suite(
   .enabled(
     if: Shared.isAvailable && PulledModels.haveAttention,
-    "needs the shared pictures and the nets of 'models pull'"))
+    "needs the shared images and the models of 'models pull'"))
 struct FaceMeshTests {
-  struct Picture: Decodable, CustomTestStringConvertible {
+  struct Image: Decodable, CustomTestStringConvertible {
     var file: String
     var degrees: Int
     var sha256: String
@@ -52,15 +52,15 @@ struct FaceMeshTests {
     func pixels() throws -> PixelBuffer {
       let url = Shared.folder.appending(path: file)
       let bytes = try [UInt8](Data(contentsOf: url))
-      let picture = try PixelBuffer(decoding: bytes.span)
-      return degrees == 0 ? picture : try turned(picture)
+      let image = try PixelBuffer(decoding: bytes.span)
+      return degrees == 0 ? image : try turned(image)
     }
 
     /// Each pixel from the nearest one, in 1/65536, as the script does it.
-    private func turned(_ picture: PixelBuffer) throws -> PixelBuffer {
+    private func turned(_ image: PixelBuffer) throws -> PixelBuffer {
       let angle = Double(degrees) * .pi / 180
       let (c, s) = (Int((cos(angle) * 65536).rounded()), Int((sin(angle) * 65536).rounded()))
-      let (width, height) = (picture.width, picture.height)
+      let (width, height) = (image.width, image.height)
       var bytes = [UInt8](repeating: 0, count: width * height * 3)
       for row in 0..<height {
         for column in 0..<width {
@@ -70,7 +70,7 @@ struct FaceMeshTests {
           guard 0..<width ~= u, 0..<height ~= v else { continue }
           for channel in 0..<3 {
             bytes[(row * width + column) * 3 + channel] =
-              picture.bytes[(v * width + u) * 3 + channel]
+              image.bytes[(v * width + u) * 3 + channel]
           }
         }
       }
@@ -79,7 +79,7 @@ struct FaceMeshTests {
   }
 
   struct Refinement: Decodable {
-    /// The points that an output of the net gives.
+    /// The points that an output of the model gives.
     var points: [Int]
     /// The points whose mean depth they take; none where they keep their own.
     var mean: [Int]
@@ -88,31 +88,31 @@ struct FaceMeshTests {
   struct File: Decodable {
     var refinements: [Refinement]
     var numFaces: Int
-    var pictures: [Picture]
+    var images: [Image]
   }
 
   static let file = try? Oracles.read("face_mesh", as: File.self)
-  static let pictures = file?.pictures ?? []
+  static let images = file?.images ?? []
 
-  private func result(_ test: Picture) throws -> FaceLandmarkerResult {
-    let nets = try FaceLandmarkerNets(
+  private func result(_ test: Image) throws -> FaceLandmarkerResult {
+    let models = try FaceLandmarkerModels(
       detector: .shortRange, landmarks: .attention, from: PulledModels.folder)
     var options = FaceLandmarkerOptions()
     options.numFaces = try #require(FaceMeshTests.file).numFaces
-    let landmarker = try FaceLandmarker(nets, options: options)
+    let landmarker = try FaceLandmarker(models, options: options)
     var timer = StageTimer(stages: PipelineStage.names)
-    let picture = try test.pixels()
-    #expect(try SHA256.hexadecimal(of: picture.bytes) == test.sha256)
-    return try landmarker.detect(picture, timer: &timer)
+    let image = try test.pixels()
+    #expect(try SHA256.hexadecimal(of: image.bytes) == test.sha256)
+    return try landmarker.detect(image, timer: &timer)
   }
 
   @Test func `there are 20 faces or more, upright and turned`() {
-    #expect(FaceMeshTests.pictures.count { $0.degrees != 0 } >= 6)
-    #expect(FaceMeshTests.pictures.reduce(0) { $0 + $1.faces.count } >= 20)
+    #expect(FaceMeshTests.images.count { $0.degrees != 0 } >= 6)
+    #expect(FaceMeshTests.images.reduce(0) { $0 + $1.faces.count } >= 20)
   }
 
-  @Test(arguments: pictures)
-  func `regions are MediaPipe's within 1e-5 of the picture`(_ test: Picture) throws {
+  @Test(arguments: images)
+  func `regions are MediaPipe's within 1e-5 of the image`(_ test: Image) throws {
     let result = try result(test)
     let regions = (result.faces + result.rejected).map(\.region)
     try #require(regions.count == test.regions.count)
@@ -122,16 +122,16 @@ struct FaceMeshTests {
     }
   }
 
-  @Test(arguments: pictures)
-  func `points of MediaPipe's own regions are its own within 1e-6`(_ test: Picture) throws {
-    let estimator = LandmarkEstimator(try LandmarkNet(.attention, from: PulledModels.folder))
-    let picture = try test.pixels()
+  @Test(arguments: images)
+  func `points of MediaPipe's own regions are its own within 1e-6`(_ test: Image) throws {
+    let estimator = LandmarkEstimator(try LandmarkModel(.attention, from: PulledModels.folder))
+    let image = try test.pixels()
     var faces: [[SIMD3<Float>]] = []
     for region in test.expectedRegions {
-      try estimator.prepare(picture, region: region)
+      try estimator.prepare(image, region: region)
       estimator.infer()
       var landmarks: [SIMD3<Float>] = []
-      let reading = estimator.reading(of: region, in: picture.size, landmarks: &landmarks)
+      let reading = estimator.reading(of: region, in: image.size, landmarks: &landmarks)
       if LandmarkDecoding.presence(logit: reading.presenceLogit) > 0.5 { faces.append(landmarks) }
     }
     try #require(faces.count == test.faces.count)
@@ -140,8 +140,8 @@ struct FaceMeshTests {
     }
   }
 
-  @Test(arguments: pictures)
-  func `faces are MediaPipe's within 5e-5 in x and y and 1e-4 in z`(_ test: Picture) throws {
+  @Test(arguments: images)
+  func `faces are MediaPipe's within 5e-5 in x and y and 1e-4 in z`(_ test: Image) throws {
     let result = try result(test)
     try #require(result.faces.count == test.faces.count)
     for (index, (face, expected)) in zip(result.faces, test.expectedFaces).enumerated() {
@@ -157,7 +157,7 @@ struct FaceMeshTests {
   }
 }
 
-/// The joining of the net's outputs, by the lists of MediaPipe's own graph (Tests/Oracles/face_mesh.py).
+/// The joining of the model's outputs, by the lists of MediaPipe's own graph (Tests/Oracles/face_mesh.py).
 struct AttentionRefinementTests {
   @Test func `the points are those that MediaPipe's refinements give, in its order`() throws {
     let refinements = try #require(FaceMeshTests.file).refinements
@@ -169,9 +169,9 @@ struct AttentionRefinementTests {
     var expected = [Float](repeating: .nan, count: 478 * 3)
     for (output, refinement) in zip(outputs, refinements) {
       let dimensions = output.count / refinement.points.count
-      for (place, point) in refinement.points.enumerated() {
+      for (position, point) in refinement.points.enumerated() {
         for lane in 0..<dimensions {
-          expected[3 * point + lane] = output[dimensions * place + lane]
+          expected[3 * point + lane] = output[dimensions * position + lane]
         }
       }
       guard !refinement.mean.isEmpty else { continue }
@@ -184,7 +184,7 @@ struct AttentionRefinementTests {
     var points: [Float] = [7]
     for _ in 0..<2 {
       AttentionRefinement.points(
-        mesh: mesh.span, lips: lips.span, leftEye: leftEye.span, rightEye: rightEye.span,
+        mesh: mesh.span, lips: lips.span, imageLeftEye: leftEye.span, imageRightEye: rightEye.span,
         leftIris: leftIris.span, rightIris: rightIris.span, into: &points)
       #expect(points == expected)
     }

@@ -4,7 +4,7 @@ import Foundation
 import Imaging
 import TestSupport
 
-/// What MediaPipe 0.10.21 said of one picture, and the picture.
+/// What MediaPipe 0.10.21 said of one image, and the image.
 struct GoldenCase: Decodable {
   struct Rectangle: Decodable {
     var x_center, y_center, width, height: Float
@@ -42,7 +42,7 @@ struct GoldenCase: Decodable {
     self = try JSONDecoder().decode(Self.self, from: Data(Shared.golden("\(name).json")))
   }
 
-  static func picture(_ name: String) throws -> PixelBuffer {
+  static func image(_ name: String) throws -> PixelBuffer {
     let bytes = try Shared.golden("\(name).png")
     return try PixelBuffer(decoding: bytes.span)
   }
@@ -60,7 +60,7 @@ struct GoldenCase: Decodable {
   }
 }
 
-/// A face of a golden file, normalised by the picture.
+/// A face of a golden file, normalised by the image.
 struct ExpectedFace {
   var score: Float
   /// Centre, then width and height.
@@ -107,11 +107,11 @@ struct Deviation: CustomStringConvertible {
 }
 
 extension FaceDetector {
-  /// Faces of a picture, normalised by it.
+  /// Faces of an image, normalised by it.
   func faces(
-    in picture: PixelBuffer, threshold: Double, overlap: Double
+    in image: PixelBuffer, threshold: Double, overlap: Double
   ) throws -> [NormalizedDetection] {
-    let projection = try prepare(picture)
+    let projection = try prepare(image)
     infer()
     return decoder.normalizedDetections(
       from: candidates(floor: 0.01), projection: projection, threshold: threshold,

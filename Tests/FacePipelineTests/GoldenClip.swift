@@ -5,7 +5,7 @@ import Imaging
 import Profiling
 import TestSupport
 
-/// A clip that MediaPipe 0.10.21 saw in video mode: crops of a golden picture, and black frames.
+/// A clip that MediaPipe 0.10.21 saw in video mode: crops of a golden image, and black frames.
 struct GoldenClip: Decodable {
   struct Options: Decodable {
     var num_faces: Int
@@ -40,12 +40,12 @@ struct GoldenClip: Decodable {
   }
 
   /// The pixels of each frame.
-  func pictures() throws -> [PixelBuffer] {
-    let base = try GoldenCase.picture(String(image.dropLast(4)))
+  func images() throws -> [PixelBuffer] {
+    let base = try GoldenCase.image(String(image.dropLast(4)))
     return frames.map { frame in
       let black = PixelBuffer(width: crop[0], height: crop[1])
-      guard let place = frame.crop_xy else { return black }
-      return base.cropped(x: place[0], y: place[1], width: crop[0], height: crop[1]) ?? black
+      guard let position = frame.crop_xy else { return black }
+      return base.cropped(x: position[0], y: position[1], width: crop[0], height: crop[1]) ?? black
     }
   }
 
@@ -127,20 +127,20 @@ extension FaceLandmarkerOptions {
 }
 
 extension FaceLandmarker {
-  func faces(in picture: PixelBuffer, rotationDegrees: Int = 0) throws -> FaceLandmarkerResult {
+  func faces(in image: PixelBuffer, rotationDegrees: Int = 0) throws -> FaceLandmarkerResult {
     var timer = StageTimer(stages: PipelineStage.names)
-    return try detect(picture, rotationDegrees: rotationDegrees, timer: &timer)
+    return try detect(image, rotationDegrees: rotationDegrees, timer: &timer)
   }
 
-  func faces(in picture: PixelBuffer, milliseconds: Int64) throws -> FaceLandmarkerResult {
+  func faces(in image: PixelBuffer, milliseconds: Int64) throws -> FaceLandmarkerResult {
     var timer = StageTimer(stages: PipelineStage.names)
     return try detect(
-      picture, timestampMicroseconds: milliseconds * 1000, timer: &timer)
+      image, timestampMicroseconds: milliseconds * 1000, timer: &timer)
   }
 }
 
 extension PixelBuffer {
-  /// A part of the picture; nil where it does not lie inside.
+  /// A part of the image; nil where it does not lie inside.
   func cropped(x: Int, y: Int, width: Int, height: Int) -> PixelBuffer? {
     guard x >= 0, y >= 0, x + width <= self.width, y + height <= self.height else { return nil }
     var part: [UInt8] = []
@@ -151,20 +151,20 @@ extension PixelBuffer {
     return PixelBuffer(width: width, height: height, bytes: part)
   }
 
-  /// The picture turned counter-clockwise by a number of quarter turns.
+  /// The image turned counter-clockwise by a number of quarter turns.
   func turned(quarters: Int) -> PixelBuffer {
-    var picture = self
+    var image = self
     for _ in 0..<quarters {
-      let (columns, rows) = (picture.height, picture.width)
+      let (columns, rows) = (image.height, image.width)
       var bytes: [UInt8] = []
       for y in 0..<rows {
         for x in 0..<columns {
-          let color = picture[rows - 1 - y, x]
+          let color = image[rows - 1 - y, x]
           bytes += [color.red, color.green, color.blue]
         }
       }
-      picture = PixelBuffer(width: columns, height: rows, bytes: bytes) ?? picture
+      image = PixelBuffer(width: columns, height: rows, bytes: bytes) ?? image
     }
-    return picture
+    return image
   }
 }

@@ -5,20 +5,20 @@ import Imaging
 import TestSupport
 import Testing
 
-/// The short range against MediaPipe's own tensors and results on the golden pictures.
+/// The short range against MediaPipe's own tensors and results on the golden images.
 @Suite(.enabled(if: Shared.isAvailable, "needs the shared golden files and models"))
 struct GoldenDetectorTests {
   private func detector() throws -> FaceDetector {
-    FaceDetector(try DetectorNet(.shortRange, from: Shared.bundle))
+    FaceDetector(try DetectorModel(.shortRange, from: Shared.bundle))
   }
 
   @Test(arguments: GoldenCase.names)
-  func `the input of the net is the golden one bit for bit`(name: String) throws {
+  func `the input of the model is the golden one bit for bit`(name: String) throws {
     let crop = DetectionDecoder(geometry: .shortRange).crop
-    let picture = try GoldenCase.picture(name)
+    let image = try GoldenCase.image(name)
     var tensor = [Float](repeating: .nan, count: crop.count)
     _ = try tensor.withUnsafeMutableBufferPointer {
-      try crop.convert(picture, region: .whole, into: $0)
+      try crop.convert(image, region: .whole, into: $0)
     }
     let golden = try Shared.goldenFloats("\(name).det_input_128x128x3.f32")
     #expect(tensor.map(\.bitPattern) == golden.map(\.bitPattern))
@@ -26,11 +26,11 @@ struct GoldenDetectorTests {
 
   /// Another order of summation than XNNPACK's was seen to differ by 1.7e-4; the limit is three times that.
   @Test(arguments: GoldenCase.names)
-  func `the net's regressors are within 5e-4 input pixels and its scores within 4e-4`(
+  func `the model's regressors are within 5e-4 input pixels and its scores within 4e-4`(
     name: String
   ) throws {
     let detector = try detector()
-    _ = try detector.prepare(GoldenCase.picture(name))
+    _ = try detector.prepare(GoldenCase.image(name))
     detector.infer()
     let candidates = detector.candidates(floor: 0)
     let regressors = try Shared.goldenFloats("\(name).det_regressors_896x16.f32")
@@ -51,15 +51,15 @@ struct GoldenDetectorTests {
     #expect(worstScore <= 1.5e-3 / 4)
   }
 
-  /// Everything behind the net is specified to the last bit; 1e-6 leaves room for the way from corner to centre.
+  /// Everything behind the model is specified to the last bit; 1e-6 leaves room for the way from corner to centre.
   @Test(arguments: GoldenCase.names, [0.5, 0.3])
-  func `the golden outputs of the net decode to the golden faces within 1e-6`(
+  func `the golden outputs of the model decode to the golden faces within 1e-6`(
     name: String, overlap: Double
   ) throws {
     let golden = try GoldenCase(name)
     let expected = overlap == 0.5 ? golden.landmarkerFaces : golden.detectorFaces
     let decoder = DetectionDecoder(geometry: .shortRange)
-    let size = try GoldenCase.picture(name).size
+    let size = try GoldenCase.image(name).size
     let regressors = try Shared.goldenFloats("\(name).det_regressors_896x16.f32")
     let logits = try Shared.goldenFloats("\(name).det_scores_896x1.f32")
     let faces = decoder.normalizedDetections(
@@ -73,13 +73,13 @@ struct GoldenDetectorTests {
   }
 
   @Test(arguments: GoldenCase.names, [0.5, 0.3])
-  func `faces are the golden ones within 1e-5 of the picture`(
+  func `faces are the golden ones within 1e-5 of the image`(
     name: String, overlap: Double
   ) throws {
     let golden = try GoldenCase(name)
     let expected = overlap == 0.5 ? golden.landmarkerFaces : golden.detectorFaces
     let faces = try detector().faces(
-      in: GoldenCase.picture(name), threshold: 0.5, overlap: overlap)
+      in: GoldenCase.image(name), threshold: 0.5, overlap: overlap)
     try #require(faces.count == expected.count)
     let deviation = Deviation(faces, expected)
     #expect(deviation.isWithin(1e-5), "\(deviation)")
@@ -89,9 +89,9 @@ struct GoldenDetectorTests {
   @Test(arguments: GoldenCase.names)
   func `whole-pixel boxes are those of the Face Detector task`(name: String) throws {
     let golden = try GoldenCase(name)
-    let picture = try GoldenCase.picture(name)
-    let faces = try detector().faces(in: picture, threshold: 0.5, overlap: 0.3)
-    let (w, h) = (Float(picture.width), Float(picture.height))
+    let image = try GoldenCase.image(name)
+    let faces = try detector().faces(in: image, threshold: 0.5, overlap: 0.3)
+    let (w, h) = (Float(image.width), Float(image.height))
     func whole(_ value: Float, of side: Float) -> Int {
       min(max(Int(value * side), 0), Int(side))
     }
@@ -111,18 +111,18 @@ struct GoldenDetectorTests {
   }
 
   @Test(arguments: GoldenCase.names)
-  func `stored candidates decode to the same faces without the net`(name: String) throws {
+  func `stored candidates decode to the same faces without the model`(name: String) throws {
     let detector = try detector()
-    let picture = try GoldenCase.picture(name)
-    let projection = try detector.prepare(picture)
+    let image = try GoldenCase.image(name)
+    let projection = try detector.prepare(image)
     detector.infer()
     let candidates = detector.candidates(floor: 0.01)
     let direct = detector.decoder.normalizedDetections(
       from: candidates, projection: projection, threshold: 0.5, overlap: 0.5)
     #expect(!direct.isEmpty)
     #expect(
-      direct.map { $0.inPixels(of: picture.size) }
+      direct.map { $0.inPixels(of: image.size) }
         == DetectionDecoder(geometry: .shortRange).detections(
-          from: candidates, size: picture.size, threshold: 0.5, overlap: 0.5))
+          from: candidates, size: image.size, threshold: 0.5, overlap: 0.5))
   }
 }

@@ -3,7 +3,7 @@ import FacePipeline
 import Foundation
 import TestSupport
 
-/// What MediaPipe 0.10.21 made of the regions of one picture: between detector, landmark net and pose.
+/// What MediaPipe 0.10.21 made of the regions of one image: between detector, landmark model and pose.
 struct GoldenFaces: Decodable {
   struct Image: Decodable {
     var width, height: Int
@@ -29,7 +29,7 @@ struct GoldenFaces: Decodable {
     var face_landmarks: [[[Float]]]
     var facial_transformation_matrixes_rowmajor: [[[Float]]]
   }
-  /// One region that the landmark net looked at.
+  /// One region that the landmark model looked at.
   struct Look {
     var region: NormalizedRect
     var presenceLogit: Float
@@ -56,7 +56,7 @@ struct GoldenFaces: Decodable {
     case image, internals_landmarker, face_landmarker, tensors
   }
 
-  var size: PictureSize
+  var size: ImageSize
   var internals: Internals
   var results: Results
   private var tensors: [String: TensorEntry]
@@ -64,7 +64,7 @@ struct GoldenFaces: Decodable {
   init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let image = try container.decode(Image.self, forKey: .image)
-    size = PictureSize(width: image.width, height: image.height)
+    size = ImageSize(width: image.width, height: image.height)
     internals = try container.decode(Internals.self, forKey: .internals_landmarker)
     results = try container.decode(Results.self, forKey: .face_landmarker)
     tensors = try container.decode([String: TensorEntry].self, forKey: .tensors)
@@ -74,7 +74,7 @@ struct GoldenFaces: Decodable {
     self = try JSONDecoder().decode(Self.self, from: Data(Shared.golden("\(name).json")))
   }
 
-  /// The regions in the order of the detections, with what the net said of them.
+  /// The regions in the order of the detections, with what the model said of them.
   func looks(_ name: String) throws -> [Look] {
     try internals.face_rects.indices.map { k in
       guard case .region(let roi)? = tensors["lm\(k)_roi"],

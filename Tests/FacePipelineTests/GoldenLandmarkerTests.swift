@@ -6,12 +6,12 @@ import Profiling
 import TestSupport
 import Testing
 
-/// The whole pipeline in image mode against MediaPipe 0.10.21 on the golden pictures.
+/// The whole pipeline in image mode against MediaPipe 0.10.21 on the golden images.
 ///
 /// Limits are three to four times what engines that sum in another order than XNNPACK were seen to differ by.
 @Suite(.enabled(if: Shared.isAvailable, "needs the shared golden files and models"))
 struct GoldenLandmarkerTests {
-  /// The blendshapes of a golden picture, which `GoldenFaces` leaves out.
+  /// The blendshapes of a golden image, which `GoldenFaces` leaves out.
   private struct Expressions: Decodable {
     struct Score: Decodable {
       var index: Int
@@ -28,7 +28,7 @@ struct GoldenLandmarkerTests {
     _ options: FaceLandmarkerOptions = .everything
   ) throws -> FaceLandmarker {
     try FaceLandmarker(
-      FaceLandmarkerNets(detector: .shortRange, from: Shared.bundle), options: options)
+      FaceLandmarkerModels(detector: .shortRange, from: Shared.bundle), options: options)
   }
 
   @Test(arguments: GoldenCase.names)
@@ -41,20 +41,20 @@ struct GoldenLandmarkerTests {
     let expected = zip(zip(golden.landmarks, scores), golden.matrices).map {
       GoldenFace(landmarks: $0.0, blendshapes: $0.1.map(\.score), matrix: $1)
     }
-    let result = try Self.landmarker().faces(in: GoldenCase.picture(name))
+    let result = try Self.landmarker().faces(in: GoldenCase.image(name))
     try #require(result.faces.count == expected.count)
     let deviation = FaceDeviation(result.faces, expected)
     #expect(
       deviation.isWithin(xy: 5e-5, z: 1e-4, blendshape: 2e-3, matrix: 5e-3), "\(deviation)")
   }
 
-  /// The input of the landmark net moves with the detector's region, so its outputs have wider limits than from
+  /// The input of the landmark model moves with the detector's region, so its outputs have wider limits than from
   /// golden crops: 1e-5 for the region as for detections, 0.02 for the logit.
   @Test(arguments: GoldenCase.names)
   func `detections, regions and presence are the golden ones`(name: String) throws {
     let golden = try GoldenFaces(name)
     let looks = try golden.looks(name)
-    let result = try Self.landmarker().faces(in: GoldenCase.picture(name))
+    let result = try Self.landmarker().faces(in: GoldenCase.image(name))
     #expect(result.detectorRan)
     #expect(result.timestampMicroseconds == nil)
     let deviation = Deviation(result.detections, try GoldenCase(name).landmarkerFaces)
@@ -79,7 +79,7 @@ struct GoldenLandmarkerTests {
   }
 
   @Test func `regions without a face are kept with their scores, apart from the faces`() throws {
-    let result = try Self.landmarker().faces(in: GoldenCase.picture("2008_007676"))
+    let result = try Self.landmarker().faces(in: GoldenCase.image("2008_007676"))
     #expect(result.faces.isEmpty)
     #expect(result.detections.count == 2)
     #expect(result.rejected.count == 2)
@@ -92,22 +92,22 @@ struct GoldenLandmarkerTests {
 
   /// A presence of exactly the threshold is not enough.
   @Test func `the presence threshold decides who is a face`() throws {
-    let picture = try GoldenCase.picture("2008_007676")
-    let presences = try Self.landmarker().faces(in: picture).rejected.map(\.presence)
+    let image = try GoldenCase.image("2008_007676")
+    let presences = try Self.landmarker().faces(in: image).rejected.map(\.presence)
     let highest = try #require(presences.max())
     var options = FaceLandmarkerOptions.everything
     options.minFacePresenceConfidence = Double(highest)
-    #expect(try Self.landmarker(options).faces(in: picture).faces.isEmpty)
+    #expect(try Self.landmarker(options).faces(in: image).faces.isEmpty)
     options.minFacePresenceConfidence = Double(highest.nextDown)
-    #expect(try Self.landmarker(options).faces(in: picture).faces.count == 1)
+    #expect(try Self.landmarker(options).faces(in: image).faces.count == 1)
   }
 
   @Test func `the number of faces limits detections and faces, not candidates`() throws {
-    let picture = try GoldenCase.picture("2008_002506")
-    let all = try Self.landmarker().faces(in: picture)
+    let image = try GoldenCase.image("2008_002506")
+    let all = try Self.landmarker().faces(in: image)
     var options = FaceLandmarkerOptions()
     options.numFaces = 2
-    let two = try Self.landmarker(options).faces(in: picture)
+    let two = try Self.landmarker(options).faces(in: image)
     #expect(two.detections == Array(all.detections.prefix(2)))
     #expect(two.faces.map(\.landmarks) == all.faces.prefix(2).map(\.landmarks))
     #expect(two.candidates == all.candidates)
@@ -124,17 +124,17 @@ struct GoldenLandmarkerTests {
     var matrixes_rowmajor: [[[Float]]]
   }
 
-  /// The limits are those of upright pictures.
-  @Test func `turned pictures with their angle have the golden faces`() throws {
+  /// The limits are those of upright images.
+  @Test func `turned images with their angle have the golden faces`() throws {
     let cases = try JSONDecoder().decode(
       [Turned].self, from: Data(Shared.golden("rotation.json")))
     try #require(cases.map(\.rotation_degrees) == [90, 180, 270, -90, 450])
     let landmarker = try Self.landmarker()
     for turned in cases {
-      let picture = try GoldenCase.picture(String(turned.image.dropLast(4)))
+      let image = try GoldenCase.image(String(turned.image.dropLast(4)))
         .turned(quarters: turned.np_rot90)
       let result = try landmarker.faces(
-        in: picture, rotationDegrees: turned.rotation_degrees)
+        in: image, rotationDegrees: turned.rotation_degrees)
       let golden = GoldenFace.all(
         turned.landmarks, turned.blendshapes, turned.matrixes_rowmajor)
       #expect(result.faces.count == golden.count)
@@ -146,13 +146,13 @@ struct GoldenLandmarkerTests {
   }
 
   @Test func `predictions are in pixels and hold what the result does`() throws {
-    let result = try Self.landmarker().faces(in: GoldenCase.picture("Tom_Cruise_avp_2014_4"))
+    let result = try Self.landmarker().faces(in: GoldenCase.image("Tom_Cruise_avp_2014_4"))
     let prediction = result.prediction(
       frame: 7, stageNanoseconds: PipelineStage.allCases.map { _ in nil })
     let face = try #require(result.faces.first)
     let predicted = try #require(prediction.faces.first)
     #expect(prediction.frame == 7 && prediction.detectorRan)
-    #expect(prediction.size == PictureSize(width: 565, height: 800))
+    #expect(prediction.size == ImageSize(width: 565, height: 800))
     #expect(prediction.candidates == result.candidates)
     #expect(prediction.detections == result.detections.map { $0.inPixels(of: result.size) })
     #expect(predicted.points[4].x == face.landmarks[4].x * 565)
@@ -170,7 +170,7 @@ struct GoldenLandmarkerTests {
     var timer = StageTimer(stages: PipelineStage.names)
     timer.beginFrame()
     _ = try landmarker.detect(
-      try GoldenCase.picture("Tom_Cruise_avp_2014_4"), timer: &timer)
+      try GoldenCase.image("Tom_Cruise_avp_2014_4"), timer: &timer)
     timer.recordTotal(as: PipelineStage.total.rawValue)
     for stage in PipelineStage.allCases {
       let ran = stage != .decode && stage != .smoothing

@@ -3,7 +3,7 @@ import FacePipeline
 import TestSupport
 import Testing
 
-/// Regions, projection, presence and pose against the numbers inside MediaPipe on the golden pictures.
+/// Regions, projection, presence and pose against the numbers inside MediaPipe on the golden images.
 ///
 /// The arithmetic up to the landmarks is specified to the last bit, so the limit of 1e-6 leaves room only for the way
 /// from a golden file's centre to the corner that a detection holds.

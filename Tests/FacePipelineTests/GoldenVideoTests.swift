@@ -13,7 +13,7 @@ import Testing
 struct GoldenVideoTests {
   private static func landmarker(_ options: FaceLandmarkerOptions) throws -> FaceLandmarker {
     try FaceLandmarker(
-      FaceLandmarkerNets(detector: .shortRange, from: Shared.bundle), options: options)
+      FaceLandmarkerModels(detector: .shortRange, from: Shared.bundle), options: options)
   }
 
   @Test(arguments: GoldenClip.names)
@@ -24,8 +24,8 @@ struct GoldenVideoTests {
     let landmarker = try Self.landmarker(clip.landmarkerOptions)
     var deviation = FaceDeviation([], [])
     var worstRegion: Float = 0
-    for (frame, picture) in zip(clip.frames, try clip.pictures()) {
-      let result = try landmarker.faces(in: picture, milliseconds: frame.timestamp_ms)
+    for (frame, image) in zip(clip.frames, try clip.images()) {
+      let result = try landmarker.faces(in: image, milliseconds: frame.timestamp_ms)
       // MediaPipe sends no packet of detections where there are none, so a run without any looks like no run.
       let ran = frame.detector_ran || (result.detectorRan && result.detections.isEmpty)
       #expect(result.detectorRan == ran, "at \(frame.timestamp_ms) ms")
@@ -50,7 +50,7 @@ struct GoldenVideoTests {
     let clip = try GoldenClip("video_5faces_tc09")
     #expect(clip.frames.contains { $0.faces.count > 3 })
     let landmarker = try Self.landmarker(clip.landmarkerOptions)
-    let counts = try zip(clip.frames, clip.pictures()).map {
+    let counts = try zip(clip.frames, clip.images()).map {
       try landmarker.faces(in: $1, milliseconds: $0.timestamp_ms).faces.count
     }
     #expect(counts == clip.frames.map(\.faces.count))
@@ -59,21 +59,21 @@ struct GoldenVideoTests {
   @Test(arguments: GoldenClip.names)
   func `a saved state goes on in another landmarker with the same bits`(name: String) throws {
     let clip = try GoldenClip(name)
-    let pictures = try clip.pictures()
+    let images = try clip.images()
     let whole = try Self.landmarker(clip.landmarkerOptions)
-    let results = try zip(clip.frames, pictures).map {
+    let results = try zip(clip.frames, images).map {
       try whole.faces(in: $1, milliseconds: $0.timestamp_ms)
     }
     for cut in 1..<clip.frames.count {
       let first = try Self.landmarker(clip.landmarkerOptions)
       for index in 0..<cut {
-        _ = try first.faces(in: pictures[index], milliseconds: clip.frames[index].timestamp_ms)
+        _ = try first.faces(in: images[index], milliseconds: clip.frames[index].timestamp_ms)
       }
       let saved = try JSONEncoder().encode(first.trackingState)
       let second = try Self.landmarker(clip.landmarkerOptions)
       second.trackingState = try JSONDecoder().decode(TrackingState.self, from: saved)
       #expect(second.trackingState == first.trackingState)
-      let next = try second.faces(in: pictures[cut], milliseconds: clip.frames[cut].timestamp_ms)
+      let next = try second.faces(in: images[cut], milliseconds: clip.frames[cut].timestamp_ms)
       #expect(next == results[cut], "after \(cut) frames")
     }
   }
@@ -85,7 +85,7 @@ struct GoldenVideoTests {
       let isSingle = clip.options.num_faces == 1
       for (index, frame) in clip.frames.prefix(2).enumerated() {
         let result = try landmarker.faces(
-          in: try clip.pictures()[index], milliseconds: frame.timestamp_ms)
+          in: try clip.images()[index], milliseconds: frame.timestamp_ms)
         #expect(result.isSmoothed == isSingle)
         let face = try #require(result.faces.first)
         // The way to pixels and back rounds, so the first frame is equal only to a few bits.
@@ -101,20 +101,20 @@ struct GoldenVideoTests {
     }
   }
 
-  /// On iOS stream mode is never on, so that a clip is a row of pictures.
-  @Test func `as on iOS every frame of a clip is as a picture alone`() throws {
+  /// On iOS stream mode is never on, so that a clip is a row of images.
+  @Test func `as on iOS every frame of a clip is as an image alone`() throws {
     let clip = try GoldenClip("video_1face_ts0")
     var options = clip.landmarkerOptions
     options.compatibility = .ios
     let video = try Self.landmarker(options)
     options.runningMode = .image
-    let image = try Self.landmarker(options)
-    for (frame, picture) in zip(clip.frames, try clip.pictures()) {
-      var result = try video.faces(in: picture, milliseconds: frame.timestamp_ms)
+    let still = try Self.landmarker(options)
+    for (frame, image) in zip(clip.frames, try clip.images()) {
+      var result = try video.faces(in: image, milliseconds: frame.timestamp_ms)
       #expect(result.detectorRan && !result.isSmoothed)
       #expect(result.timestampMicroseconds == frame.timestamp_ms * 1000)
       result.timestampMicroseconds = nil
-      let alone = try image.faces(in: picture)
+      let alone = try still.faces(in: image)
       #expect(result == alone)
     }
     #expect(video.trackingState.regions.isEmpty)
@@ -125,10 +125,10 @@ struct GoldenVideoTests {
 
   @Test func `a lost face gives an empty frame and the detector runs on the next`() throws {
     let clip = try GoldenClip("video_1face_ts0")
-    let pictures = try clip.pictures()
+    let images = try clip.images()
     let landmarker = try Self.landmarker(clip.landmarkerOptions)
-    let first = try landmarker.faces(in: pictures[0], milliseconds: 0)
-    let tracked = try landmarker.faces(in: pictures[1], milliseconds: 33)
+    let first = try landmarker.faces(in: images[0], milliseconds: 0)
+    let tracked = try landmarker.faces(in: images[1], milliseconds: 33)
     #expect(first.detectorRan && !first.faces[0].isTracked)
     #expect(!tracked.detectorRan && tracked.faces[0].isTracked)
     #expect(tracked.faces[0].detectionScore == nil && tracked.candidates.isEmpty)

@@ -3,13 +3,13 @@ import FacePipeline
 import Foundation
 import Testing
 
-/// What goes into and comes out of the landmark and blendshape nets, on numbers small enough to work out by hand.
+/// What goes into and comes out of the landmark and blendshape models, on numbers small enough to work out by hand.
 struct LandmarkDecodingTests {
   @Test func `the corners of the input are the corners of the region`() {
     let region = NormalizedRect(xCenter: 0.5, yCenter: 0.25, width: 0.5, height: 0.25)
     let raw: [Float] = [0, 0, 0, 256, 0, 64, 0, 256, -256, 256, 256, 128, 7]
     let points = LandmarkDecoding.project(
-      raw.span, inputSide: 256, region: region, size: PictureSize(width: 512, height: 256))
+      raw.span, inputSide: 256, region: region, size: ImageSize(width: 512, height: 256))
     #expect(
       points == [
         SIMD3(0.25, 0.125, 0), SIMD3(0.75, 0.125, 0.125), SIMD3(0.25, 0.375, -0.5),
@@ -22,8 +22,8 @@ struct LandmarkDecodingTests {
       xCenter: 0.5, yCenter: 0.5, width: 0.5, height: 0.5, rotation: .pi / 2)
     let raw: [Float] = [192, 0, 96]
     let points = LandmarkDecoding.project(
-      raw.span, inputSide: 192, region: region, size: PictureSize(width: 64, height: 64))
-    // The input's top right is the region's bottom right in the picture; cosf(π/2) is not quite 0.
+      raw.span, inputSide: 192, region: region, size: ImageSize(width: 64, height: 64))
+    // The input's top right is the region's bottom right in the image; cosf(π/2) is not quite 0.
     #expect(points.difference([SIMD3(0.75, 0.75, 0.25)]) < 1e-6)
   }
 
@@ -43,7 +43,7 @@ struct LandmarkDecodingTests {
     }
   }
 
-  @Test func `the blendshape net sees 146 rising landmarks in pixels`() {
+  @Test func `the blendshape model sees 146 rising landmarks in pixels`() {
     let chosen = BlendshapeInput.landmarks
     #expect(chosen.count == 146 && chosen == Set(chosen).sorted())
     #expect(chosen.first == 0 && chosen.last == 477)
@@ -53,7 +53,7 @@ struct LandmarkDecodingTests {
     var tensor = [Float](repeating: .nan, count: 292)
     var span = tensor.mutableSpan
     BlendshapeInput.fill(
-      &span, from: landmarks, size: PictureSize(width: 512, height: 2048))
+      &span, from: landmarks, size: ImageSize(width: 512, height: 2048))
     #expect(tensor == chosen.flatMap { [Float($0), 2 * Float($0)] })
   }
 }

@@ -17,7 +17,7 @@ struct LandmarkSmootherTests {
     var frames: [Frame]
 
     var testDescription: String { name }
-    var pictureSize: PictureSize { PictureSize(width: size[0], height: size[1]) }
+    var imageSize: ImageSize { ImageSize(width: size[0], height: size[1]) }
   }
 
   private struct Sequences: Decodable {
@@ -39,7 +39,7 @@ struct LandmarkSmootherTests {
           continue
         }
         let smoothed = smoother.smoothed(
-          landmarks.map(SIMD3.init), size: sequence.pictureSize,
+          landmarks.map(SIMD3.init), size: sequence.imageSize,
           timestampMicroseconds: frame.microseconds)
         let deviation = smoothed.difference(expected.map(SIMD3.init))
         #expect(deviation == 0, "\(sequence.name) at \(frame.microseconds): off by \(deviation)")
@@ -60,7 +60,7 @@ struct LandmarkSmootherTests {
           resumed.reset()
           continue
         }
-        let (size, at) = (sequence.pictureSize, frame.microseconds)
+        let (size, at) = (sequence.imageSize, frame.microseconds)
         let expected = straight.smoothed(landmarks, size: size, timestampMicroseconds: at)
         #expect(
           resumed.smoothed(landmarks, size: size, timestampMicroseconds: at) == expected)
@@ -68,7 +68,7 @@ struct LandmarkSmootherTests {
     }
   }
 
-  private static let size = PictureSize(width: 64, height: 64)
+  private static let size = ImageSize(width: 64, height: 64)
   private static let first = [SIMD3<Float>(0.25, 0.25, 0), SIMD3(0.75, 0.75, 0.5)]
   private static let second = [SIMD3<Float>(0.5, 0.25, 0), SIMD3(0.75, 0.5, 0.25)]
 

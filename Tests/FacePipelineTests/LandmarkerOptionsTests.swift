@@ -79,7 +79,7 @@ struct LandmarkerOptionsTests {
     #expect(options.tracks == tracks && options.smooths == smooths)
   }
 
-  /// Sides of a 200 by 100 picture that was turned: pixels keep their aspect ratio.
+  /// Sides of a 200 by 100 image that was turned: pixels keep their aspect ratio.
   @Test(arguments: [
     (0, 0, 1.0, 1.0), (90, -0.5, 0.5, 2), (180, -1, 1, 1), (270, -1.5, 0.5, 2),
     (-90, 0.5, 0.5, 2), (450, -2.5, 0.5, 2), (-360, 2, 1, 1),
@@ -88,7 +88,7 @@ struct LandmarkerOptionsTests {
     degrees: Int, halfTurns: Double, width: Double, height: Double
   ) throws {
     let view = try NormalizedRect(
-      detectorViewOf: PictureSize(width: 200, height: 100), rotationDegrees: degrees)
+      detectorViewOf: ImageSize(width: 200, height: 100), rotationDegrees: degrees)
     #expect(view.rotation == Float(halfTurns * .pi))
     #expect(view.xCenter == 0.5 && view.yCenter == 0.5)
     #expect(view.width == Float(width) && view.height == Float(height))
@@ -98,14 +98,14 @@ struct LandmarkerOptionsTests {
   func `another angle is refused`(degrees: Int) {
     let error = #expect(throws: FaceLandmarkerError.self) {
       try NormalizedRect(
-        detectorViewOf: PictureSize(width: 2, height: 1), rotationDegrees: degrees)
+        detectorViewOf: ImageSize(width: 2, height: 1), rotationDegrees: degrees)
     }
     #expect(
       error?.description
         == "cannot turn the detector's view: expected a multiple of 90 degrees, found \(degrees)")
   }
 
-  @Test func `stages have distinct names in the order of their places`() {
+  @Test func `stages have distinct names in the order of their positions`() {
     #expect(Set(PipelineStage.names).count == PipelineStage.allCases.count)
     #expect(PipelineStage.allCases.map(\.rawValue) == Array(0..<PipelineStage.names.count))
     #expect(PipelineStage.names.first == "decode" && PipelineStage.names.last == "total")
@@ -113,25 +113,25 @@ struct LandmarkerOptionsTests {
 }
 
 /// What needs no more than a detector.
-@Suite(.enabled(if: PulledModels.areAvailable, "needs the nets of 'models pull'"))
+@Suite(.enabled(if: PulledModels.areAvailable, "needs the models of 'models pull'"))
 struct LandmarkerCallTests {
   private func landmarker(_ mode: RunningMode) throws -> FaceLandmarker {
     var options = FaceLandmarkerOptions.everything
     options.runningMode = mode
     return try FaceLandmarker(
-      FaceLandmarkerNets(detector: .shortRange, from: PulledModels.folder), options: options)
+      FaceLandmarkerModels(detector: .shortRange, from: PulledModels.folder), options: options)
   }
 
   private let grey = PixelBuffer(width: 64, height: 48, color: RGB(128, 128, 128))
 
   @Test(arguments: [RunningMode.video, .live])
-  func `a picture belongs to image mode`(mode: RunningMode) throws {
+  func `an image belongs to image mode`(mode: RunningMode) throws {
     let error = #expect(throws: FaceLandmarkerError.self) {
       try landmarker(mode).faces(in: grey)
     }
     #expect(
       error?.description
-        == "cannot detect faces in a picture: expected running mode image, found \(mode.rawValue)")
+        == "cannot detect faces in an image: expected running mode image, found \(mode.rawValue)")
   }
 
   @Test(arguments: [RunningMode.image, .live])
@@ -160,26 +160,26 @@ struct LandmarkerCallTests {
     #expect(try landmarker.faces(in: grey, milliseconds: first + 1).detectorRan)
   }
 
-  @Test func `options are judged when a landmarker is made`() throws {
-    let nets = try FaceLandmarkerNets(detector: .shortRange, from: PulledModels.folder)
+  @Test func `options are evaluated when a landmarker is made`() throws {
+    let models = try FaceLandmarkerModels(detector: .shortRange, from: PulledModels.folder)
     var options = FaceLandmarkerOptions()
     options.minTrackingConfidence = -0.1
-    #expect(throws: FaceLandmarkerError.self) { try FaceLandmarker(nets, options: options) }
+    #expect(throws: FaceLandmarkerError.self) { try FaceLandmarker(models, options: options) }
     #expect(throws: FaceLandmarkerError.self) {
-      try LiveFaceLandmarker(nets, options: options, resultListener: { _ in }, ended: {})
+      try LiveFaceLandmarker(models, options: options, resultListener: { _ in }, ended: {})
     }
   }
 
-  @Test func `a picture without faces has an empty result`() throws {
+  @Test func `an image without faces has an empty result`() throws {
     let result = try landmarker(.image).faces(in: grey)
     #expect(result.detectorRan && result.detections.isEmpty)
     #expect(result.faces.isEmpty && result.rejected.isEmpty)
-    #expect(result.size == PictureSize(width: 64, height: 48))
+    #expect(result.size == ImageSize(width: 64, height: 48))
   }
 
   @Test(arguments: RunningMode.allCases.filter { $0 != .live })
-  func `an empty picture is refused`(mode: RunningMode) throws {
-    #expect(throws: PictureError.self) {
+  func `an empty image is refused`(mode: RunningMode) throws {
+    #expect(throws: ImageError.self) {
       let landmarker = try landmarker(mode)
       return mode == .image
         ? try landmarker.faces(in: PixelBuffer())
@@ -188,7 +188,7 @@ struct LandmarkerCallTests {
   }
 
   @Test
-  func `an angle that is no multiple of 90 degrees is refused before the picture is looked at`()
+  func `an angle that is no multiple of 90 degrees is refused before the image is looked at`()
     throws
   {
     #expect(throws: FaceLandmarkerError.self) {

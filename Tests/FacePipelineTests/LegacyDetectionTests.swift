@@ -3,11 +3,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Both ranges against MediaPipe's older face detection on the golden pictures.
+/// Both ranges against MediaPipe's older face detection on the golden images.
 @Suite(
   .enabled(
     if: Shared.isAvailable && PulledModels.areAvailable,
-    "needs the shared golden files and the nets of 'models pull'"))
+    "needs the shared golden files and the models of 'models pull'"))
 struct LegacyDetectionTests {
   private struct Found: Decodable {
     var score: [Float]
@@ -26,9 +26,9 @@ struct LegacyDetectionTests {
 
   @Test(arguments: GoldenCase.names)
   func `the short range of the wheel finds the same faces within 1e-5`(name: String) throws {
-    let detector = FaceDetector(try DetectorNet(.shortRange, from: PulledModels.shortRange))
+    let detector = FaceDetector(try DetectorModel(.shortRange, from: PulledModels.shortRange))
     let faces = try detector.faces(
-      in: GoldenCase.picture(name), threshold: 0.5, overlap: 0.3)
+      in: GoldenCase.image(name), threshold: 0.5, overlap: 0.3)
     let expected = try expected(name, selection: 0)
     try #require(faces.count == expected.count)
     let deviation = Deviation(faces, expected)
@@ -38,9 +38,9 @@ struct LegacyDetectionTests {
   /// The older interface keeps its built-in threshold of 0.6 for the full range, whatever is asked for.
   @Test(arguments: GoldenCase.names)
   func `the full range finds the same faces within 1e-5`(name: String) throws {
-    let detector = FaceDetector(try DetectorNet(.fullRange, from: PulledModels.folder))
+    let detector = FaceDetector(try DetectorModel(.fullRange, from: PulledModels.folder))
     let faces = try detector.faces(
-      in: GoldenCase.picture(name), threshold: 0.6, overlap: 0.3)
+      in: GoldenCase.image(name), threshold: 0.6, overlap: 0.3)
     let expected = try expected(name, selection: 1)
     try #require(faces.count == expected.count)
     let deviation = Deviation(faces, expected)

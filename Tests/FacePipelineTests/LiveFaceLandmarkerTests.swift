@@ -7,7 +7,7 @@ import Testing
 
 /// Live mode on synthetic frames with a real detector; a gate before the analysis makes the load exact.
 @Suite(
-  .enabled(if: PulledModels.areAvailable, "needs the nets of 'models pull'"))
+  .enabled(if: PulledModels.areAvailable, "needs the models of 'models pull'"))
 struct LiveFaceLandmarkerTests {
   /// Lets frames through one by one, and tells which have come.
   private final class Gate: Sendable {
@@ -32,11 +32,11 @@ struct LiveFaceLandmarkerTests {
     let results: AsyncStream<LiveResult>
 
     init(
-      _ nets: FaceLandmarkerNets, _ options: FaceLandmarkerOptions, _ gate: Gate?
+      _ models: FaceLandmarkerModels, _ options: FaceLandmarkerOptions, _ gate: Gate?
     ) throws {
       let (results, continuation) = AsyncStream.makeStream(of: LiveResult.self)
       self.results = results
-      landmarker = try LiveFaceLandmarker(nets, options: options) {
+      landmarker = try LiveFaceLandmarker(models, options: options) {
         gate?.pass($0)
       } resultListener: {
         continuation.yield($0)
@@ -64,7 +64,7 @@ struct LiveFaceLandmarkerTests {
     options.runningMode = .live
     change(&options)
     return try Live(
-      FaceLandmarkerNets(detector: .shortRange, from: PulledModels.folder), options, gate)
+      FaceLandmarkerModels(detector: .shortRange, from: PulledModels.folder), options, gate)
   }
 
   private let grey = PixelBuffer(width: 64, height: 48, color: RGB(128, 128, 128))
@@ -180,15 +180,15 @@ struct LiveFaceLandmarkerTests {
     #expect(await times(live) == [5, 7])
   }
 
-  @Test func `a broken picture is an outcome and the next frame goes on`() async throws {
+  @Test func `a broken image is an outcome and the next frame goes on`() async throws {
     let live = try live(nil)
     var iterator = live.results.makeAsyncIterator()
     try live.offer(PixelBuffer(), timestampMicroseconds: 1)
     guard case .failure(let error)? = await iterator.next()?.outcome else {
-      Issue.record("an empty picture passes")
+      Issue.record("an empty image passes")
       return
     }
-    #expect(error.description.hasPrefix("cannot crop picture"))
+    #expect(error.description.hasPrefix("cannot crop image"))
     try live.offer(grey, timestampMicroseconds: 2)
     #expect(try await iterator.next()?.outcome.get().detectorRan == true)
   }
@@ -239,15 +239,15 @@ struct LiveFaceLandmarkerTests {
   func `a clip at leisure has the results of video mode`() async throws {
     let clip = try GoldenClip("video_2faces")
     var options = clip.landmarkerOptions
-    let nets = try FaceLandmarkerNets(detector: .shortRange, from: Shared.bundle)
-    let video = try FaceLandmarker(nets, options: options)
+    let models = try FaceLandmarkerModels(detector: .shortRange, from: Shared.bundle)
+    let video = try FaceLandmarker(models, options: options)
     options.runningMode = .live
-    let live = try Live(nets, options, nil)
+    let live = try Live(models, options, nil)
     var iterator = live.results.makeAsyncIterator()
-    for (frame, picture) in zip(clip.frames, try clip.pictures()) {
-      try live.offer(picture, timestampMicroseconds: frame.timestamp_ms * 1000)
+    for (frame, image) in zip(clip.frames, try clip.images()) {
+      try live.offer(image, timestampMicroseconds: frame.timestamp_ms * 1000)
       let result = try #require(await iterator.next())
-      let expected = try video.faces(in: picture, milliseconds: frame.timestamp_ms)
+      let expected = try video.faces(in: image, milliseconds: frame.timestamp_ms)
       #expect(try result.outcome.get() == expected)
     }
   }

@@ -8,7 +8,7 @@ import Testing
 @Suite(.enabled(if: MediaPipeTestdata.isAvailable, "needs MediaPipe's test data"))
 struct MediaPipeTestdataTests {
   /// MediaPipe's own test asks for 0.1. Numbers are written with six digits or more and come from another
-  /// build of the net's runtime; from equal landmarks engines were seen to differ by 5e-6, so 1e-4 is ample.
+  /// build of the model's runtime; from equal landmarks engines were seen to differ by 5e-6, so 1e-4 is ample.
   @Test func `the landmarks have the blendshapes of MediaPipe's test within 1e-4`() throws {
     let landmarks = try MediaPipeTestdata.numbers(
       in: "face_blendshapes_in_landmarks.prototxt", fields: ["x", "y", "z"])
@@ -18,9 +18,9 @@ struct MediaPipeTestdataTests {
     let points = (0..<478).map {
       SIMD3(landmarks[3 * $0], landmarks[3 * $0 + 1], landmarks[3 * $0 + 2])
     }
-    let net = BlendshapeEstimator(try BlendshapeNet(from: Shared.bundle))
+    let model = BlendshapeEstimator(try BlendshapeModel(from: Shared.bundle))
     var found: [Float] = []
-    net.blendshapes(of: points, in: PictureSize(width: 820, height: 1024), into: &found)
+    model.blendshapes(of: points, in: ImageSize(width: 820, height: 1024), into: &found)
     let worst = FaceDeviation.worst(found, scores)
     #expect(worst <= 1e-4, "\(worst)")
   }

@@ -1,6 +1,6 @@
-import Digests
 import FacePipeline
 import Foundation
+import Platform
 import TestSupport
 import Testing
 
@@ -38,13 +38,13 @@ struct ModelPullTests {
 
   @Test(arguments: ["", "/"])
   func `a mirror is asked by the file's name before the published sources`(slash: String) throws {
-    let server = try LocalServer(["/nets/small.tflite": .whole(200, SmallModel.bytes)])
+    let server = try LocalServer(["/models/small.tflite": .whole(200, SmallModel.bytes)])
     let folder = try TemporaryFolder()
     let outcome = try pull(
-      [.url("\(server.address)/published")], mirror: "\(server.address)/nets\(slash)",
+      [.url("\(server.address)/published")], mirror: "\(server.address)/models\(slash)",
       into: folder)
-    #expect(outcome.source == "\(server.address)/nets/small.tflite")
-    #expect(server.askedPaths == ["/nets/small.tflite"])
+    #expect(outcome.source == "\(server.address)/models/small.tflite")
+    #expect(server.askedPaths == ["/models/small.tflite"])
   }
 
   @Test func `a source that fails is followed by the next`() throws {
@@ -187,17 +187,17 @@ struct ModelPullTests {
     #expect(error?.description.hasPrefix("cannot make ") == true)
   }
 
-  @Test func `a file that cannot be put in its place is an error and leaves nothing`() throws {
+  @Test func `a file that cannot be put in its position is an error and leaves nothing`() throws {
     let server = try LocalServer(["/small": .whole(200, SmallModel.bytes)])
     let folder = try TemporaryFolder()
-    let place = folder.file("small.tflite")
+    let position = folder.file("small.tflite")
     try FileManager.default.createDirectory(
-      at: place.appending(path: "inside"), withIntermediateDirectories: true)
+      at: position.appending(path: "inside"), withIntermediateDirectories: true)
     let error = #expect(throws: ModelStoreError.self) {
       try pull([.url("\(server.address)/small")], into: folder)
     }
     #expect(error?.kind == .cannotWrite)
-    #expect(error?.description.hasPrefix("cannot write \(place.path)") == true)
+    #expect(error?.description.hasPrefix("cannot write \(position.path)") == true)
     #expect(try folder.names == ["small.tflite"])
   }
 }

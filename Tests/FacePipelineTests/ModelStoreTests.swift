@@ -1,6 +1,6 @@
-import Digests
 import FacePipeline
 import Foundation
+import Platform
 import TestSupport
 import Testing
 
@@ -27,7 +27,7 @@ struct ModelStoreTests {
     #expect(store.state(of: file) == .wrong(found: "SHA-256 \(found)"))
   }
 
-  @Test func `a folder in place of a file is wrong`() throws {
+  @Test func `a folder instead of a file is wrong`() throws {
     let folder = try TemporaryFolder()
     let file = try SmallModel.file(sources: [])
     try FileManager.default.createDirectory(

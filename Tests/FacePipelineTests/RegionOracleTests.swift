@@ -56,7 +56,7 @@ struct RegionOracleTests {
     let oracle = try Oracles.read("face_regions", as: Regions.self)
     try #require(oracle.detections.count == 60)
     for entry in oracle.detections {
-      let size = PictureSize(width: entry.size[0], height: entry.size[1])
+      let size = ImageSize(width: entry.size[0], height: entry.size[1])
       let face = try detection(entry.box, entry.eyes)
       #expect(numbers(NormalizedRect(detection: face, size: size)) == entry.region)
       #expect(
@@ -74,7 +74,7 @@ struct RegionOracleTests {
       for (index, point) in entry.points {
         landmarks[try #require(Int(index))] = SIMD3(point[0], point[1], 0)
       }
-      let size = PictureSize(width: entry.size[0], height: entry.size[1])
+      let size = ImageSize(width: entry.size[0], height: entry.size[1])
       #expect(numbers(NormalizedRect(landmarks: landmarks, size: size)) == entry.region)
     }
   }
@@ -100,7 +100,7 @@ struct RegionOracleTests {
 
   @Test(
     arguments: [
-      // A detection takes the place of the tracked region that it overlaps, and goes to the end.
+      // A detection replaces the tracked region that it overlaps, and goes to the end.
       ([0.2, 0.6], [0.21], 0.5, [1, 2]),
       // Tracked regions on one face leave the last of them.
       ([0.2, 0.21, 0.6], [], 0.5, [1, 2]),
@@ -128,7 +128,7 @@ struct RegionOracleTests {
   }
 
   @Test func `too few landmarks turn no region and none make an empty one`() {
-    let size = PictureSize(width: 100, height: 50)
+    let size = ImageSize(width: 100, height: 50)
     let few = NormalizedRect(
       landmarks: [SIMD3(0.25, 0.5, 0), SIMD3(0.75, 1, 0)], size: size)
     #expect(numbers(few) == [0.5, 0.75, 0.75, 1.5, 0])

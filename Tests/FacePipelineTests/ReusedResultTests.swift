@@ -10,7 +10,7 @@ import Testing
 struct ReusedResultTests {
   private static func landmarker(_ clip: GoldenClip) throws -> FaceLandmarker {
     try FaceLandmarker(
-      FaceLandmarkerNets(detector: .shortRange, from: Shared.bundle),
+      FaceLandmarkerModels(detector: .shortRange, from: Shared.bundle),
       options: clip.landmarkerOptions)
   }
 
@@ -29,12 +29,12 @@ struct ReusedResultTests {
     var timer = Self.timer()
     var reused = FaceLandmarkerResult()
     var (kept, expected): ([FaceLandmarkerResult], [FaceLandmarkerResult]) = ([], [])
-    for (frame, picture) in zip(clip.frames, try clip.pictures()) {
+    for (frame, image) in zip(clip.frames, try clip.images()) {
       let time = Int64(frame.timestamp_ms) * 1000
       expected.append(
-        try fresh.detect(picture, timestampMicroseconds: time, timer: &timer))
+        try fresh.detect(image, timestampMicroseconds: time, timer: &timer))
       try reusing.detect(
-        picture, timestampMicroseconds: time, into: &reused, timer: &timer)
+        image, timestampMicroseconds: time, into: &reused, timer: &timer)
       // Every third one is given back.
       if kept.count % 3 == 0 { kept.append(FaceLandmarkerResult()) } else { kept.append(reused) }
       #expect(reused == expected.last)
@@ -51,15 +51,15 @@ struct ReusedResultTests {
     let landmarker = try Self.landmarker(clip)
     var timer = Self.timer()
     var result = FaceLandmarkerResult()
-    let pictures = try clip.pictures()
+    let images = try clip.images()
     var (tracked, time) = (0, Int64(0))
     for turn in 0..<3 {
-      for picture in pictures {
+      for image in images {
         let before = landmarker.trackingState.regions.count
         timer.beginFrame()
         time += 33_000
         try landmarker.detect(
-          picture, timestampMicroseconds: time, into: &result, timer: &timer)
+          image, timestampMicroseconds: time, into: &result, timer: &timer)
         timer.recordTotal(as: PipelineStage.total.rawValue)
         // The same faces as before, and storage for as many from an earlier turn.
         guard turn > 0, !result.detectorRan, result.faces.count == before, result.rejected.isEmpty

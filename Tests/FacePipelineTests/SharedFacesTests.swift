@@ -9,11 +9,11 @@ import Testing
 /// Which faces MediaPipe's wheel finds, written by Tests/Oracles/live with the same pixels.
 @Suite(
   "Faces of all shared data",
-  .enabled(if: Shared.isAvailable, "needs the shared pictures, clips and models"))
+  .enabled(if: Shared.isAvailable, "needs the shared images, clips and models"))
 struct SharedFacesTests {
-  private struct Pictures: Decodable {
+  private struct Images: Decodable {
     var num_faces: Int
-    var pictures: [String: [[Double]]]
+    var images: [String: [[Double]]]
   }
 
   private struct Clips: Decodable {
@@ -31,19 +31,19 @@ struct SharedFacesTests {
     options.runningMode = mode
     options.numFaces = numFaces
     return try FaceLandmarker(
-      FaceLandmarkerNets(detector: .shortRange, from: Shared.bundle), options: options)
+      FaceLandmarkerModels(detector: .shortRange, from: Shared.bundle), options: options)
   }
 
-  /// Two faces of a picture are 0.14 of its size apart or more; equal faces differ by 1e-4 and the rounding.
-  @Test func `every shared picture has the wheel's faces in its order`() throws {
-    let oracle: Pictures = try Oracles.read("mediapipe_pictures")
+  /// Two faces of an image are 0.14 of its size apart or more; equal faces differ by 1e-4 and the rounding.
+  @Test func `every shared image has the wheel's faces in its order`() throws {
+    let oracle: Images = try Oracles.read("mediapipe_images")
     let landmarker = try landmarker(.image, numFaces: oracle.num_faces)
     var timer = StageTimer(stages: PipelineStage.allCases.map(\.name))
-    try #require(oracle.pictures.count == 289)
-    for (source, wanted) in oracle.pictures.sorted(by: { $0.key < $1.key }) {
+    try #require(oracle.images.count == 289)
+    for (source, wanted) in oracle.images.sorted(by: { $0.key < $1.key }) {
       let bytes = try [UInt8](Data(contentsOf: Shared.folder.appending(path: source)))
-      let picture = try PixelBuffer(decoding: bytes.span)
-      let faces = try landmarker.detect(picture, timer: &timer).faces
+      let image = try PixelBuffer(decoding: bytes.span)
+      let faces = try landmarker.detect(image, timer: &timer).faces
       #expect(faces.count == wanted.count, "\(source)")
       for (face, centre) in zip(faces, wanted) {
         let mean = face.landmarks.reduce(.zero, +) / Float(face.landmarks.count)
@@ -72,9 +72,9 @@ struct SharedFacesTests {
     var found: [Int] = []
     var before = 0
     for milliseconds in clip.milliseconds {
-      let picture = try #require(try frames.next(), "\(found.count) frames")
+      let image = try #require(try frames.next(), "\(found.count) frames")
       let result = try landmarker.detect(
-        picture, timestampMicroseconds: milliseconds * 1000, timer: &timer)
+        image, timestampMicroseconds: milliseconds * 1000, timer: &timer)
       #expect(result.detectorRan == (before < landmarker.options.numFaces), "frame \(found.count)")
       before = result.faces.count
       found.append(before)

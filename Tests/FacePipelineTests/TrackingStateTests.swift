@@ -13,7 +13,7 @@ import Testing
         rotation: .leastNonzeroMagnitude),
     ]
     _ = state.smoother.smoothed(
-      [SIMD3(.infinity, 1, -.infinity)], size: PictureSize(width: 4, height: 4),
+      [SIMD3(.infinity, 1, -.infinity)], size: ImageSize(width: 4, height: 4),
       timestampMicroseconds: 1)
     #expect(try #require(TrackingState(json: state.json())) == state)
     state.regions = [

@@ -4,7 +4,7 @@ import FacePipeline
 /// What fills storage in the pipeline, as values.
 extension LandmarkDecoding {
   static func project(
-    _ raw: Span<Float>, inputSide: Int, region: NormalizedRect, size: PictureSize
+    _ raw: Span<Float>, inputSide: Int, region: NormalizedRect, size: ImageSize
   ) -> [SIMD3<Float>] {
     var points: [SIMD3<Float>] = []
     project(raw, inputSide: inputSide, region: region, size: size, into: &points)
@@ -14,7 +14,7 @@ extension LandmarkDecoding {
 
 extension LandmarkSmoother {
   mutating func smoothed(
-    _ landmarks: [SIMD3<Float>], size: PictureSize, timestampMicroseconds: Int64
+    _ landmarks: [SIMD3<Float>], size: ImageSize, timestampMicroseconds: Int64
   ) -> [SIMD3<Float>] {
     var landmarks = landmarks
     smooth(&landmarks, size: size, timestampMicroseconds: timestampMicroseconds)

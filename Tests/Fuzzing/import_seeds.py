@@ -117,15 +117,15 @@ def mappings():
     names = {"names": "names", "repeat": True}
     box = {"form": "xywh", "path": "box", "base": 0}
     points = [{"path": "points", "columns": [0, 136], "layout": "xxyy", "scheme": "ibug68", "base": 1}]
-    for pictures, faces in [
-        (pixels, {"box": {"form": "picture"}, "expression": {"path": "index", "base": 0, "names": ["a", "b"]}}),
+    for images, faces in [
+        (pixels, {"box": {"form": "image"}, "expression": {"path": "index", "base": 0, "names": ["a", "b"]}}),
         (planar, {"box": box, "points": points, "attributes": {"size": "score"}}),
         (names, {"box": {"form": "center-scale", "center": "score", "scale": "score", "unit": 200, "base": 1}}),
-        (pixels, {"box": box, "pose": {"path": "matrix"}, "picture": {"path": "index", "base": 0}}),
+        (pixels, {"box": box, "pose": {"path": "matrix"}, "image": {"path": "index", "base": 0}}),
     ]:
         yield "import-hdf5-mapping", json.dumps(
-            {**head, "pictures": pictures, "faces": faces, "splits": {"test": {"path": "index", "base": 0}}})
-        yield "import-hdf5-mapping", json.dumps({**head, "pictures": pictures, "faces": faces})
+            {**head, "images": images, "faces": faces, "splits": {"test": {"path": "index", "base": 0}}})
+        yield "import-hdf5-mapping", json.dumps({**head, "images": images, "faces": faces})
 
 
 def mat(*elements):

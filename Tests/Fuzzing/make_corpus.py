@@ -40,30 +40,30 @@ def seed(target, content):
     (folder / f"seed-{len(list(folder.iterdir())):04}").write_bytes(content)
 
 
-def picture(size=(16, 12), form="JPEG", mode="RGB", **options):
+def image(size=(16, 12), form="JPEG", mode="RGB", **options):
     rows = random.Random(size[0]).randbytes(size[0] * size[1] * 3)
     buffer = io.BytesIO()
     Image.frombytes("RGB", size, rows).convert(mode).save(buffer, form, **options)
     return buffer.getvalue()
 
 
-def pictures():
+def images():
     for mode in ["RGB", "L", "CMYK"]:
         for progressive in [False, True]:
-            seed("picture", picture(mode=mode, progressive=progressive, quality=60))
+            seed("image", image(mode=mode, progressive=progressive, quality=60))
     exif = Image.Exif()
     exif[0x0112] = 6
-    seed("picture", picture(exif=exif))
+    seed("image", image(exif=exif))
     for mode in ["RGB", "L", "RGBA", "P", "1", "I;16", "LA"]:
         try:
-            seed("picture", picture((7, 5), "PNG", mode))
+            seed("image", image((7, 5), "PNG", mode))
         except (OSError, ValueError):
             pass
 
 
 def oracles():
-    kinds = [(b"TFL3", 4, "model"), (b"\x89HDF", 0, "hdf5"), (b"\xff\xd8", 0, "picture")]
-    kinds += [(b"\x89PNG", 0, "picture"), (b"MATLAB 7.3", 0, "import-cofw")]
+    kinds = [(b"TFL3", 4, "model"), (b"\x89HDF", 0, "hdf5"), (b"\xff\xd8", 0, "image")]
+    kinds += [(b"\x89PNG", 0, "image"), (b"MATLAB 7.3", 0, "import-cofw")]
 
     def visit(value):
         if isinstance(value, dict):
@@ -143,7 +143,7 @@ def records():
     seed("gates", json.dumps(gates))
     for gate in gates["gates"]:
         seed("gates", json.dumps({**gates, "gates": [gate]}))
-        change = {**gate, "slice": "dark", "max_worsening": 0.01, "max_relative_worsening": 0.1, "judged_by": "interval"}
+        change = {**gate, "slice": "dark", "max_worsening": 0.01, "max_relative_worsening": 0.1, "evaluated_by": "interval"}
         seed("gates", json.dumps({**gates, "gates": [change]}))
     time = {"stage": "total", "slice": "tracked", "milliseconds": 4.5, "n": 30}
     baseline = {
@@ -155,12 +155,12 @@ def records():
     errors = {"brierScore": 0.1, "expectedError": 0.2, "negativeLogLikelihood": 0.3}
     dataset = {"name": "d", "sha256": "0" * 64, "frames": 7}
     calibration = {
-        "schema": "facegauge.calibration", "version": 1, "created": "2026-01-01T00:00:00Z",
+        "schema": "facegauge.calibration", "version": 2, "created": "2026-01-01T00:00:00Z",
         "tool": {"name": "facegauge", "version": "1", "build": "release"}, "dataset": dataset,
         "models": [], "tracker": None, "options": {"mode": "video", "num-faces": "1"}, "notes": ["n"],
         "blendshapes": None, "thresholds": [], "timeOffsets": {},
         "settings": {
-            "values": {"min-face-detection-confidence": 0.4}, "objective": "max f1", "figure": 0.9,
+            "values": {"min-face-detection-confidence": 0.4}, "objective": "max f1", "metric": 0.9,
             "interval": {"low": 0.8, "high": 1, "level": 0.95, "method": "m", "reason": None},
             "dataset": dataset}}
     for calibrator in [
@@ -196,12 +196,12 @@ def put_blendshapes(file):
 
 def dataset(**options):
     buffer = io.BytesIO()
-    pictures = [picture((9, 8)), picture((8, 9)), picture((7, 7), "PNG")]
+    images = [image((9, 8)), image((8, 9)), image((7, 7), "PNG")]
     with h5py.File(buffer, "w", **options) as file:
         file.attrs.update(format="facegauge.dataset", version=1, name="seed", labelled=1)
-        ends = np.cumsum([0] + [len(one) for one in pictures])
+        ends = np.cumsum([0] + [len(one) for one in images])
         file["images/offsets"] = ends.astype("u8")
-        file["images/bytes"] = np.frombuffer(b"".join(pictures), "u1")
+        file["images/bytes"] = np.frombuffer(b"".join(images), "u1")
         file["images/size"] = np.array([[9, 8], [8, 9], [7, 7]], "i4")
         text = h5py.string_dtype()
         file.create_dataset("images/name", data=["a", "b", "c"], dtype=text)
@@ -258,7 +258,7 @@ def predictions(**options):
         "faces/pose": np.ones((2, 4, 4), "f4"),
     }
     with h5py.File(buffer, "w", **options) as file:
-        file.attrs.update(format="facegauge.predictions", version=2, candidate_floor=0.01)
+        file.attrs.update(format="facegauge.predictions", version=4, candidate_floor=0.01)
         for name in ["dataset_name", "dataset_sha256", "dataset_path", "mode"]:
             file.attrs[name] = "x"
         for name, text in [
@@ -299,7 +299,7 @@ def labels():
         "import-labels",
         json.dumps({
             "format": "facegauge.labels", "version": 1,
-            "pictures": [{"name": "a", "file": "a.jpg", "faces": [face, {"box": [0, 0, 1, 1]}]}],
+            "images": [{"name": "a", "file": "a.jpg", "faces": [face, {"box": [0, 0, 1, 1]}]}],
         }))
     portraits = json.loads((ROOT / "Datasets/portraits/portraits.json").read_text())
     seed("import-labels", json.dumps(portraits))
@@ -352,7 +352,7 @@ def live_link():
 
 def shared(folder):
     taken = {
-        "picture": ["*.jpg", "*.png"], "import-imglab": ["*.xml"], "import-pts": ["*.pts"],
+        "image": ["*.jpg", "*.png"], "import-imglab": ["*.xml"], "import-pts": ["*.pts"],
         "import-hrnet": ["mmpose-face/**/*.csv"], "import-livelink": ["livelink-*/**/*.csv"],
         "hdf5": ["*.h5", "*.hdf5", "*.mat"], "import-coco": ["mmpose-face/**/*.json"],
         "import-wflw": ["mmpose-face/**/*.txt"], "import-ferplus": ["ferplus/**/*.csv"],
@@ -386,7 +386,7 @@ def dictionaries():
 OUT.mkdir(parents=True, exist_ok=True)
 random.seed(4)
 for make in [
-    pictures, oracles, bundles, canonical_meshes, states, records, hdf5, labels, importers, live_link,
+    images, oracles, bundles, canonical_meshes, states, records, hdf5, labels, importers, live_link,
     dictionaries,
 ]:
     make()

@@ -135,14 +135,14 @@ def mutate(words, folder):
             said.write_bytes(said_bytes.replace(digest.encode(), own.encode()))
             (run / "record.json").write_text(record.replace(digest, own))
             shutil.copyfile(said, run / "predictions.h5")
-            source, judged = mutant, said
+            source, evaluated = mutant, said
         else:
             (run / "record.json").write_text(record)
             shutil.copyfile(mutant, run / "predictions.h5")
-            source, judged = good, mutant
+            source, evaluated = good, mutant
         later = [
             ("validate", mutant),
-            ("evaluate", source, "--predictions", judged, "-o", folder / "e", "--force",
+            ("evaluate", source, "--predictions", evaluated, "-o", folder / "e", "--force",
              "--resamples", "10"),
             ("overlay", run, "-o", folder / "drawn", "--dataset", source, "--force", "--parts",
              "contours,detections,labels"),

@@ -20,7 +20,7 @@ JSON = ["null", "true", "[]", "{}", "\\ud800", "[[[[[[[["] + NUMBERS
 DICTIONARIES = {
     "model": ["TFL3", b"\xff\xff\xff\xff", b"\x00\x00\x00\x80", b"\xff\xff\xff\x7f"],
     "bundle": [b"PK\x01\x02", b"PK\x03\x04", b"PK\x05\x06", b"\xff\xff\xff\xff"],
-    "picture": [
+    "image": [
         b"\xff\xd8", b"\xff\xd9", b"\xff\xc0", b"\xff\xc2", b"\xff\xc4", b"\xff\xda", b"\xff\xdb",
         b"\xff\xdd", b"\xff\xe1", b"\xff\xee", "Exif\0\0II*\0", "Exif\0\0MM\0*", "Adobe", "IHDR",
         "IDAT", "PLTE", "tRNS", "IEND", "acTL",
@@ -31,7 +31,7 @@ DICTIONARIES = {
     ],
     "record": JSON + ["facegauge.record", "schema", "version", "measurements", "series"],
     "gates": JSON + ["facegauge.gates", "at_least", "at_most", "limit", "metric", "direction", "slice",
-                     "max_worsening", "max_relative_worsening", "judged_by", "interval", "value"],
+                     "max_worsening", "max_relative_worsening", "evaluated_by", "interval", "value"],
     "pairs": ["a,b,same", "\"", ",", "\r\n", "0", "1", "a", "b"],
     "tracking-state": JSON + ["regions", "smoother", "lastTimestampMicroseconds"],
     "import-labels": JSON + ["facegauge.labels", "ibug68", "wflw98", "box", "landmarks", "visible"],

@@ -3,8 +3,8 @@ package import CommandSyntax
 /// A program that exists to show and to test the command-line library.
 @main
 struct Greenhouse {
-  static func main() async {
-    await program.main()
+  static func main() {
+    program.main()
   }
 }
 

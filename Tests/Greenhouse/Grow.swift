@@ -1,4 +1,5 @@
 import CommandSyntax
+import Foundation
 
 private let days = Argument(
   "days", .integer(in: 1...10_000_000), help: "How long to let things grow, in days.")
@@ -16,7 +17,7 @@ extension Command {
     for day in 1...arguments[days] {
       try Interruption.check()
       if arguments[diary] { try StandardOutput.write("day \(day)\n") }
-      if arguments[pause] > 0 { try await Task.sleep(for: .milliseconds(arguments[pause])) }
+      if arguments[pause] > 0 { Thread.sleep(forTimeInterval: Double(arguments[pause]) / 1000) }
       bar.advance()
     }
     bar.finish()

@@ -1,5 +1,6 @@
 import Foundation
 import HDF5
+import Statistics
 import TestSupport
 import Testing
 
@@ -21,7 +22,7 @@ import Testing
       let original = try oracle.bytes
       _ = try Walk.read(folder.path(writing: original))
       let before = try Walk.peakVirtualBytes()
-      var generator = SeededGenerator(seed: UInt64(original.count + Self.seed))
+      var generator = SplitMix64(seed: UInt64(original.count + Self.seed))
       let checksums = MetadataChecksum.all(in: original)
       for mutation in 0..<Self.mutations {
         var bytes = Mutation.apply(to: original, &generator)
@@ -99,9 +100,9 @@ enum Walk {
   }
 }
 
-/// One to three changed places, half of them where the file is not zero.
+/// One to three changed positions, half of them where the file is not zero.
 enum Mutation {
-  static func apply(to original: [UInt8], _ generator: inout SeededGenerator) -> [UInt8] {
+  static func apply(to original: [UInt8], _ generator: inout SplitMix64) -> [UInt8] {
     var bytes = original
     for _ in 0..<Int.random(in: 1...3, using: &generator) {
       var position = Int.random(in: bytes.indices, using: &generator)

@@ -15,11 +15,11 @@ import Testing
   }
 
   /// The bars from the top, each as filled and whole length in pixels; `from` is the column to begin at.
-  private func bars(_ picture: PixelBuffer, from left: Int, to right: Int) -> [(Int, Int)] {
+  private func bars(_ image: PixelBuffer, from left: Int, to right: Int) -> [(Int, Int)] {
     var found: [(Int, Int)] = []
     var isInside = false
-    for y in 0..<picture.height {
-      let row = (left..<right).map { picture[$0, y] }
+    for y in 0..<image.height {
+      let row = (left..<right).map { image[$0, y] }
       let (filled, empty) = (row.count { $0 == Self.blue }, row.count { $0 == Self.track })
       if filled + empty >= 20, !isInside { found.append((filled, filled + empty)) }
       isInside = filled + empty >= 20
@@ -31,28 +31,28 @@ import Testing
 
   @Test func `one face has all 52 bars in two columns, in their order`() {
     let values = values { Float($0) / 51 }
-    let picture = panel([FaceOverlayTests.face(blendshapes: values)])
-    #expect(picture.height == 360 && picture.width > 64)
-    let middle = 64 + (picture.width - 64) / 2
-    let found = bars(picture, from: 64, to: middle) + bars(picture, from: middle, to: picture.width)
+    let image = panel([FaceOverlayTests.face(blendshapes: values)])
+    #expect(image.height == 360 && image.width > 64)
+    let middle = 64 + (image.width - 64) / 2
+    let found = bars(image, from: 64, to: middle) + bars(image, from: middle, to: image.width)
     #expect(found.count == 52)
     for (index, (filled, whole)) in found.enumerated() {
       #expect(abs(Double(filled) - Double(whole) * Double(values[index])) <= 1, "bar \(index)")
     }
   }
 
-  @Test func `the picture beside the bars is untouched`() {
-    let picture = panel([FaceOverlayTests.face(blendshapes: values { _ in 1 })])
-    for y in 0..<360 { for x in 0..<64 { #expect(picture[x, y] == RGB(9, 9, 9)) } }
+  @Test func `the image beside the bars is untouched`() {
+    let image = panel([FaceOverlayTests.face(blendshapes: values { _ in 1 })])
+    for y in 0..<360 { for x in 0..<64 { #expect(image[x, y] == RGB(9, 9, 9)) } }
   }
 
-  @Test func `a low picture has the largest bars only, falling`() {
+  @Test func `a low image has the largest bars only, falling`() {
     let values = values { Float(($0 * 37) % 52) / 51 }
-    let picture = panel([FaceOverlayTests.face(blendshapes: values)], height: 100)
-    let found = bars(picture, from: 64, to: picture.width).map(\.0)
+    let image = panel([FaceOverlayTests.face(blendshapes: values)], height: 100)
+    let found = bars(image, from: 64, to: image.width).map(\.0)
     #expect(found.count == 7)
     #expect(found == found.sorted(by: >))
-    #expect(found.first == bars(picture, from: 64, to: picture.width).first?.1)
+    #expect(found.first == bars(image, from: 64, to: image.width).first?.1)
   }
 
   @Test func `several faces have a column each, up to four`() {
@@ -64,13 +64,13 @@ import Testing
     #expect(widths[4] == widths[3] && widths[5] == widths[3])
   }
 
-  @Test func `a larger picture has larger bars, and text of whole pixels`() {
+  @Test func `a larger image has larger bars, and text of whole pixels`() {
     let face = FaceOverlayTests.face(blendshapes: values { _ in 0.5 })
     let (small, large) = (panel([face], height: 360), panel([face], height: 720))
     #expect(large.width - 64 == 2 * (small.width - 64))
   }
 
-  @Test func `without coefficients, and without room, the picture stays as it is`() {
+  @Test func `without coefficients, and without room, the image stays as it is`() {
     #expect(panel([FaceOverlayTests.face()]).width == 64)
     #expect(panel([]).width == 64)
     #expect(panel([FaceOverlayTests.face(blendshapes: [0.5])]).width == 64)
@@ -78,9 +78,9 @@ import Testing
   }
 
   @Test func `a coefficient outside 0 to 1 fills its track and no more`() {
-    let picture = panel([FaceOverlayTests.face(blendshapes: values { $0 % 2 == 0 ? 3 : -3 })])
-    let middle = 64 + (picture.width - 64) / 2
-    for (index, (filled, whole)) in bars(picture, from: 64, to: middle).enumerated() {
+    let image = panel([FaceOverlayTests.face(blendshapes: values { $0 % 2 == 0 ? 3 : -3 })])
+    let middle = 64 + (image.width - 64) / 2
+    for (index, (filled, whole)) in bars(image, from: 64, to: middle).enumerated() {
       #expect(filled == (index % 2 == 0 ? whole : 0))
     }
   }

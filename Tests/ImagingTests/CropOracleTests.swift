@@ -8,7 +8,7 @@ import Testing
 /// Regions, checksums and matrices by Tests/Oracles/crops.py.
 @Suite struct CropOracleTests {
   struct Crop: Decodable {
-    var picture: [Int]
+    var image: [Int]
     var region: [Float]
     var tensor: [Int]
     var keepsAspectRatio: Bool
@@ -18,16 +18,16 @@ import Testing
   }
 
   @Test func `crops are those of OpenCV in every byte, ties of rounding included`() throws {
-    var pictures: [[Int]: PixelBuffer] = [:]
+    var images: [[Int]: PixelBuffer] = [:]
     for (index, crop) in try Oracles.read("crops", as: [Crop].self).enumerated() {
-      let picture = try pictures[crop.picture] ?? noise(crop.picture[0], crop.picture[1])
-      pictures[crop.picture] = picture
+      let image = try images[crop.image] ?? noise(crop.image[0], crop.image[1])
+      images[crop.image] = image
       let converter = ImageToTensor(
         width: crop.tensor[0], height: crop.tensor[1], keepsAspectRatio: crop.keepsAspectRatio,
         border: crop.replicates ? .replicate : .zero, range: 0...255)
       var tensor = [Float](repeating: .nan, count: converter.count)
       let projection = try tensor.withUnsafeMutableBufferPointer {
-        try converter.convert(picture, region: rect(crop.region), into: $0)
+        try converter.convert(image, region: rect(crop.region), into: $0)
       }
       #expect(checksum(tensor.map { UInt8($0) }) == crop.checksum, "crop \(index): \(crop)")
       #expect((0..<16).map { projection[$0] } == crop.projection, "crop \(index)")
@@ -40,18 +40,18 @@ import Testing
     let levels = (UInt8.min...UInt8.max).flatMap { level -> [UInt8] in
       [level, 255 - level, level / 2]
     }
-    let picture = try #require(PixelBuffer(width: 256, height: 1, bytes: levels))
+    let image = try #require(PixelBuffer(width: 256, height: 1, bytes: levels))
     let converter = ImageToTensor(
       width: 256, height: 1, keepsAspectRatio: false, border: .replicate, range: range)
     let scale = (range.upperBound - range.lowerBound) / 255
     let expected = levels.map { level in
       Float(Double(level) * Double(scale) + Double(range.lowerBound)).bitPattern
     }
-    #expect(try converter.bits(of: picture, .whole) == expected)
+    #expect(try converter.bits(of: image, .whole) == expected)
   }
 
   @Test func `the portable kernel and the chosen one agree in every bit`() throws {
-    let picture = try noise(300, 200)
+    let image = try noise(300, 200)
     var generator = SplitMix(seed: 9)
     for _ in 0..<60 {
       let scale = Double.random(in: 0.02...6, using: &generator)
@@ -65,7 +65,7 @@ import Testing
         let (width, height) = (97, 61)
         var chosen = [Float](repeating: .nan, count: width * height * 3)
         var portable = chosen
-        picture.bytes.withUnsafeBufferPointer { bytes in
+        image.bytes.withUnsafeBufferPointer { bytes in
           chosen.withUnsafeMutableBufferPointer { a in
             portable.withUnsafeMutableBufferPointer { b in
               var crop = fg_crop(
@@ -89,30 +89,30 @@ import Testing
       [0.5, 0.5, 1, 1, .infinity], [0.5, 0.5, .infinity, 1, 0], [0.5, 0.5, 1e-30, 1e-30, 0],
     ] as [[Float]])
   func `a region without a finite positive size is refused`(region: [Float]) {
-    #expect(throws: PictureError.self) {
+    #expect(throws: ImageError.self) {
       try Crops.landmarks.floats(of: PixelBuffer(width: 8, height: 8), rect(region))
     }
   }
 
   @Test(arguments: [1e6, -1e6, 1e9, 1e20] as [Float])
   func `a region far away is all border`(distance: Float) throws {
-    let picture = PixelBuffer(width: 8, height: 8, color: .white)
+    let image = PixelBuffer(width: 8, height: 8, color: .white)
     let region = NormalizedRect(xCenter: distance, yCenter: 0.5, width: 1, height: 1)
     let zero = ImageToTensor(
       width: 16, height: 16, keepsAspectRatio: false, border: .zero, range: 0...255)
     let replicating = ImageToTensor(
       width: 16, height: 16, keepsAspectRatio: false, border: .replicate, range: 0...255)
     guard distance < 1e9 else {
-      #expect(throws: PictureError.self) { try zero.floats(of: picture, region) }
+      #expect(throws: ImageError.self) { try zero.floats(of: image, region) }
       return
     }
-    #expect(try Set(zero.floats(of: picture, region)) == [0])
-    #expect(try Set(replicating.floats(of: picture, region)) == [255])
+    #expect(try Set(zero.floats(of: image, region)) == [0])
+    #expect(try Set(replicating.floats(of: image, region)) == [255])
   }
 
   @Test func `a tensor of another count is refused`() {
     var tensor: [Float] = [0]
-    #expect(throws: PictureError.self) {
+    #expect(throws: ImageError.self) {
       try tensor.withUnsafeMutableBufferPointer {
         _ = try Crops.detector.convert(
           PixelBuffer(width: 8, height: 8), region: .whole, into: $0)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct FaceOverlayTests {
-  static let size = PictureSize(width: 640, height: 480)
+  static let size = ImageSize(width: 640, height: 480)
   static let ground = PixelBuffer(width: size.width, height: size.height, color: RGB(18, 20, 26))
 
   /// 478 points on a grid, so that no two outlines are alike.
@@ -35,20 +35,20 @@ import Testing
     FaceOverlay(parts).renderedOnCanvas(frame, size: size)
   }
 
-  static func changed(_ picture: PixelBuffer, from other: PixelBuffer = ground) -> [Point] {
+  static func changed(_ image: PixelBuffer, from other: PixelBuffer = ground) -> [Point] {
     (0..<other.height).flatMap { y in
-      (0..<other.width).filter { picture[$0, y] != other[$0, y] }
+      (0..<other.width).filter { image[$0, y] != other[$0, y] }
         .map { Point(x: Double($0) + 0.5, y: Double(y) + 0.5) }
     }
   }
 
   /// How much of a pixel a color covers on the ground, from 0 to 1; nil where another color is there.
-  static func share(of color: RGB, at place: Point, in picture: PixelBuffer) -> Double? {
+  static func share(of color: RGB, at position: Point, in image: PixelBuffer) -> Double? {
     func channels(_ color: RGB) -> [Double] {
       [color.red, color.green, color.blue].map(Double.init)
     }
     let old = channels(RGB(18, 20, 26))
-    let new = channels(picture[Int(place.x), Int(place.y)])
+    let new = channels(image[Int(position.x), Int(position.y)])
     let shares: [Double] = zip(zip(old, new), channels(color)).map { pair, full in
       (pair.1 - pair.0) / (full - pair.0)
     }
@@ -69,17 +69,17 @@ import Testing
   /// The face spans 500 pixels, so its lines are 3 wide; the irises are rounded, and their curves stay within
   /// a box around their four points that is larger by the corner of a square over its circle.
   @Test func `contours pass through their points and paint nothing else`() {
-    let picture = Self.drawn([.contours], Self.frame([Self.face()]))
+    let image = Self.drawn([.contours], Self.frame([Self.face()]))
     let irises: [FaceMeshConnections] = [.leftIris, .rightIris]
     let lines = FaceMeshConnections.allCases.filter { !irises.contains($0) }
       .flatMap(\.edges).map { (Self.grid[$0.start], Self.grid[$0.end]) }
     for part in FaceMeshConnections.allCases {
       for index in part.paths.joined() {
         let point = Self.grid[index]
-        #expect(picture[Int(point.x), Int(point.y)] != RGB(18, 20, 26), "\(part) \(index)")
+        #expect(image[Int(point.x), Int(point.y)] != RGB(18, 20, 26), "\(part) \(index)")
       }
     }
-    for pixel in Self.changed(picture) where Self.distance(pixel, to: lines) > 3 {
+    for pixel in Self.changed(image) where Self.distance(pixel, to: lines) > 3 {
       let isNear = irises.contains { part in
         let corners = part.paths[0].map { Self.grid[$0] }
         let (xs, ys) = (corners.map { Double($0.x) }, corners.map { Double($0.y) })
@@ -101,8 +101,8 @@ import Testing
       points[index] = centre + radius * SIMD3(cos(angle), sin(angle), 0)
     }
     let iris = RGB(90, 210, 255)
-    let picture = Self.drawn([.contours], Self.frame([Self.face(points)]))
-    let distances = Self.changed(picture).filter { picture[Int($0.x), Int($0.y)] == iris }
+    let image = Self.drawn([.contours], Self.frame([Self.face(points)]))
+    let distances = Self.changed(image).filter { image[Int($0.x), Int($0.y)] == iris }
       .map { hypot($0.x - 320, $0.y - 240) }.filter { $0 < 100 }
     #expect(distances.count > 300)
     // Half of a 3 pixel line, and six straight pieces for a quarter of a circle.
@@ -112,17 +112,17 @@ import Testing
   @Test func `a mesh has the edges of its triangles, and dots without triangles`() {
     let frame = Self.frame([Self.face()])
     let triangles: [SIMD3<Int32>] = [SIMD3(0, 1, 26), SIMD3(26, 1, 27), SIMD3(476, 477, 451)]
-    let picture = FaceOverlay([.mesh], triangles: triangles).renderedOnCanvas(
+    let image = FaceOverlay([.mesh], triangles: triangles).renderedOnCanvas(
       frame, size: Self.size)
     let edges = triangles.flatMap { corners in
       [(0, 1), (1, 2), (2, 0)].map {
         (Self.grid[Int(corners[$0.0])], Self.grid[Int(corners[$0.1])])
       }
     }
-    let painted = Self.changed(picture)
+    let painted = Self.changed(image)
     for (start, end) in edges {
       let middle = (start + end) / 2
-      #expect(picture[Int(middle.x), Int(middle.y)] != RGB(18, 20, 26))
+      #expect(image[Int(middle.x), Int(middle.y)] != RGB(18, 20, 26))
     }
     for pixel in painted { #expect(Self.distance(pixel, to: edges) < 1.5, "\(pixel)") }
 
@@ -157,13 +157,13 @@ import Testing
   @Test func `the tips of the axes are red, green and blue where NumPy sees them`() throws {
     let colors = ["x": RGB(235, 60, 60), "y": RGB(50, 190, 80), "z": RGB(60, 120, 255)]
     for found in try Oracles.read("pose_axes", as: Axes.self).faces {
-      let size = PictureSize(width: found.size[0], height: found.size[1])
+      let size = ImageSize(width: found.size[0], height: found.size[1])
       let points = Self.grid.map { $0 / 4 }
       let face = Self.face(points, pose: HeadPose(matrix: SIMD16(found.matrix)))
-      let picture = FaceOverlay([.axes]).renderedOnCanvas(Self.frame([face]), size: size)
+      let image = FaceOverlay([.axes]).renderedOnCanvas(Self.frame([face]), size: size)
       for (name, color) in colors {
         let tip = try #require(found.points[name])
-        #expect(picture[Int(tip[0]), Int(tip[1])] == color, "\(name)")
+        #expect(image[Int(tip[0]), Int(tip[1])] == color, "\(name)")
       }
     }
   }
@@ -172,15 +172,15 @@ import Testing
     let region = NormalizedRect(
       xCenter: 0.5, yCenter: 0.5, width: 0.25, height: 0.25, rotation: .pi / 6)
     let face = Self.face(region: region, isTracked: true)
-    let picture = Self.drawn([.regions], Self.frame([face]))
+    let image = Self.drawn([.regions], Self.frame([face]))
     // 160 by 120 pixels about (320, 240), the right side's middle turned by 30 degrees downwards.
     for (x, y) in [(80.0, 0.0), (-80, 0), (0, 60), (0, -60), (40, -60), (-80, 30)] {
       let (c, s) = (3.0.squareRoot() / 2, 0.5)
-      let place = Point(x: 320 + c * x - s * y, y: 240 + s * x + c * y)
-      let share = Self.share(of: RGB(120, 220, 200), at: place, in: picture)
+      let position = Point(x: 320 + c * x - s * y, y: 240 + s * x + c * y)
+      let share = Self.share(of: RGB(120, 220, 200), at: position, in: image)
       #expect(share ?? 0 > 0.4, "\(x), \(y)")
     }
-    #expect(picture[320, 240] == RGB(18, 20, 26))
+    #expect(image[320, 240] == RGB(18, 20, 26))
     let rejected = Self.drawn([.regions], Self.frame(rejected: [face]))
     let right = Point(x: 389.28, y: 280)
     #expect(Self.share(of: RGB(255, 70, 70), at: right, in: rejected) ?? 0 > 0.4)
@@ -195,18 +195,18 @@ import Testing
     let landmarks = try #require(Landmarks(scheme: .ibug68, points: points, visibility: states))
     let label = FaceLabel(
       box: BoundingBox(x: 100, y: 60, width: 400, height: 360), landmarks: [landmarks])
-    let picture = FaceOverlay([.labels]).rendered(
+    let image = FaceOverlay([.labels]).rendered(
       Self.frame(), labels: [label], on: Self.ground)
     let ink = RGB(235, 235, 235)
-    #expect(picture[200, 150] == ink)
-    #expect(picture[260, 150] != ink && picture[262, 150] != RGB(18, 20, 26))
-    #expect(picture[320, 240] == RGB(18, 20, 26))
-    for place in [Point(x: 300, y: 60), Point(x: 100, y: 200), Point(x: 500, y: 200)] {
-      #expect(Self.share(of: ink, at: place, in: picture) ?? 0 > 0.7)
+    #expect(image[200, 150] == ink)
+    #expect(image[260, 150] != ink && image[262, 150] != RGB(18, 20, 26))
+    #expect(image[320, 240] == RGB(18, 20, 26))
+    for position in [Point(x: 300, y: 60), Point(x: 100, y: 200), Point(x: 500, y: 200)] {
+      #expect(Self.share(of: ink, at: position, in: image) ?? 0 > 0.7)
     }
   }
 
-  @Test func `a reduced picture gets the same outline, reduced`() {
+  @Test func `a reduced image gets the same outline, reduced`() {
     var half = PixelBuffer(width: 320, height: 240)
     FaceOverlay.drawOutline(of: Self.face(), on: &half, scale: 0.5, color: RGB(60, 180, 255))
     for part in FaceMeshConnections.allCases {
@@ -222,7 +222,7 @@ import Testing
   }
 
   @Test(arguments: [Float.nan, .infinity, 1e30, -1e30])
-  func `coordinates that make no sense leave a picture of the same size`(value: Float) {
+  func `coordinates that make no sense leave an image of the same size`(value: Float) {
     var points = Self.grid
     points[10] = SIMD3(value, value, value)
     let pose = HeadPose(matrix: SIMD16(repeating: value))
@@ -233,11 +233,11 @@ import Testing
     let box = BoundingBox(x: Double(value), y: 0, width: Double(value), height: 5)
     let frame = Self.frame(
       [face], detections: [FaceDetection(box: box, score: Double(value))], rejected: [face])
-    var picture = Self.ground
+    var image = Self.ground
     FaceOverlay(Set(FaceOverlay.Part.allCases)).draw(
-      frame, labels: [FaceLabel(box: box)], on: &picture)
-    #expect(picture.size == Self.size)
-    _ = FaceOverlay([.blendshapes]).rendered(frame, on: picture)
+      frame, labels: [FaceLabel(box: box)], on: &image)
+    #expect(image.size == Self.size)
+    _ = FaceOverlay([.blendshapes]).rendered(frame, on: image)
   }
 
   @Test func `drawing twice gives the same bytes`() {

@@ -3,7 +3,7 @@ import Foundation
 import Imaging
 import TestSupport
 
-/// MediaPipe's results on the golden pictures, as predictions.
+/// MediaPipe's results on the golden images, as predictions.
 enum GoldenFaces {
   static let names = ["2008_002506", "2009_004587", "Tom_Cruise_avp_2014_4"]
 
@@ -29,9 +29,9 @@ enum GoldenFaces {
   }
 
   static func load(_ name: String) throws -> (FramePrediction, PixelBuffer) {
-    let picture = try PixelBuffer.decoding(try Shared.golden("\(name).png"))
+    let image = try PixelBuffer.decoding(try Shared.golden("\(name).png"))
     let file = try JSONDecoder().decode(File.self, from: Data(Shared.golden("\(name).json")))
-    let (width, height) = (Float(picture.width), Float(picture.height))
+    let (width, height) = (Float(image.width), Float(image.height))
     let found = file.face_landmarker
     let faces = found.face_landmarks.indices.map { index in
       let rect = file.internals_landmarker.face_rects[index]
@@ -57,8 +57,8 @@ enum GoldenFaces {
         })
     }
     let prediction = FramePrediction(
-      frame: 0, size: picture.size, stageNanoseconds: [], detections: detections, candidates: [],
+      frame: 0, size: image.size, stageNanoseconds: [], detections: detections, candidates: [],
       faces: faces)
-    return (prediction, picture)
+    return (prediction, image)
   }
 }

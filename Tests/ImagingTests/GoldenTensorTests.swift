@@ -36,9 +36,9 @@ struct GoldenTensorTests {
 
   @Test(arguments: names)
   func `the detector's input is the golden one bit for bit`(name: String) throws {
-    let picture = try PixelBuffer.decoding(Shared.golden("\(name).png"))
+    let image = try PixelBuffer.decoding(Shared.golden("\(name).png"))
     #expect(
-      try Crops.detector.bits(of: picture, .whole)
+      try Crops.detector.bits(of: image, .whole)
         == words(Shared.golden("\(name).det_input_128x128x3.f32")))
   }
 
@@ -46,10 +46,10 @@ struct GoldenTensorTests {
   func `every landmark input is the golden one bit for bit`(name: String) throws {
     let golden = try JSONDecoder().decode(Golden.self, from: Data(Shared.golden("\(name).json")))
     #expect(!golden.tensors.regions.isEmpty)
-    let picture = try PixelBuffer.decoding(Shared.golden("\(name).png"))
+    let image = try PixelBuffer.decoding(Shared.golden("\(name).png"))
     for (index, region) in golden.tensors.regions.enumerated() {
       #expect(
-        try Crops.landmarks.bits(of: picture, region.rect)
+        try Crops.landmarks.bits(of: image, region.rect)
           == words(Shared.golden("\(name).lm\(index)_input_256x256x3.f32")), "face \(index)")
     }
   }
@@ -70,15 +70,15 @@ enum Crops {
 }
 
 extension ImageToTensor {
-  func floats(of picture: PixelBuffer, _ region: NormalizedRect) throws -> [Float] {
+  func floats(of image: PixelBuffer, _ region: NormalizedRect) throws -> [Float] {
     var tensor = [Float](repeating: .nan, count: count)
     _ = try tensor.withUnsafeMutableBufferPointer {
-      try convert(picture, region: region, into: $0)
+      try convert(image, region: region, into: $0)
     }
     return tensor
   }
 
-  func bits(of picture: PixelBuffer, _ region: NormalizedRect) throws -> [UInt32] {
-    try floats(of: picture, region).map(\.bitPattern)
+  func bits(of image: PixelBuffer, _ region: NormalizedRect) throws -> [UInt32] {
+    try floats(of: image, region).map(\.bitPattern)
   }
 }

@@ -24,21 +24,21 @@ import Testing
       var size: [Int]
       var values: [Double]
     }
-    var picture: PictureOracle.Source
+    var image: ImageOracle.Source
     var warps: [Warp]
     var gaussians: [Blur]
     var reductions: [Reduction]
   }
 
   let oracle: Oracle
-  let picture: PixelBuffer
+  let image: PixelBuffer
 
   init() throws {
     oracle = try Oracles.read("pixels", as: Oracle.self)
-    picture = try #require(
+    image = try #require(
       PixelBuffer(
-        width: oracle.picture.width, height: oracle.picture.height,
-        bytes: [UInt8](oracle.picture.rgb)))
+        width: oracle.image.width, height: oracle.image.height,
+        bytes: [UInt8](oracle.image.rgb)))
   }
 
   func expect(_ ours: PixelBuffer, _ values: [Double], _ comment: Comment) {
@@ -51,69 +51,69 @@ import Testing
     for warp in oracle.warps {
       let m = warp.matrix
       let border = warp.fill.map { WarpBorder.constant(RGB($0[0], $0[1], $0[2])) } ?? .replicate
-      let ours = try picture.warped(
-        to: PictureSize(width: warp.size[0], height: warp.size[1]),
+      let ours = try image.warped(
+        to: ImageSize(width: warp.size[0], height: warp.size[1]),
         source: AffineMap((m[0], m[1], m[2]), (m[3], m[4], m[5])), border: border)
       expect(ours, warp.values, "\(m), \(border)")
     }
   }
 
   @Test func `the identity and a move by whole pixels copy exactly`() throws {
-    let same = try picture.warped(to: picture.size, source: .identity, border: .replicate)
-    #expect(same == picture)
-    let moved = try picture.warped(
-      to: picture.size, source: .translation(x: 3, y: -2), border: .constant(.white))
-    for y in 0..<picture.height {
-      for x in 0..<picture.width {
-        let inside = x + 3 < picture.width && y - 2 >= 0
-        #expect(moved[x, y] == (inside ? picture[x + 3, y - 2] : .white))
+    let same = try image.warped(to: image.size, source: .identity, border: .replicate)
+    #expect(same == image)
+    let moved = try image.warped(
+      to: image.size, source: .translation(x: 3, y: -2), border: .constant(.white))
+    for y in 0..<image.height {
+      for x in 0..<image.width {
+        let inside = x + 3 < image.width && y - 2 >= 0
+        #expect(moved[x, y] == (inside ? image[x + 3, y - 2] : .white))
       }
     }
   }
 
   @Test func `a warp without pixels, a finite map or a possible size is refused`() {
-    let huge = PictureSize(width: 1 << 40, height: 1 << 40)
-    #expect(throws: PictureError.self) {
-      try PixelBuffer().warped(to: picture.size, source: .identity, border: .replicate)
+    let huge = ImageSize(width: 1 << 40, height: 1 << 40)
+    #expect(throws: ImageError.self) {
+      try PixelBuffer().warped(to: image.size, source: .identity, border: .replicate)
     }
-    #expect(throws: PictureError.self) {
-      try picture.warped(to: huge, source: .identity, border: .replicate)
+    #expect(throws: ImageError.self) {
+      try image.warped(to: huge, source: .identity, border: .replicate)
     }
-    #expect(throws: PictureError.self) {
-      try picture.warped(
-        to: picture.size, source: .translation(x: .nan, y: 0), border: .replicate)
+    #expect(throws: ImageError.self) {
+      try image.warped(
+        to: image.size, source: .translation(x: .nan, y: 0), border: .replicate)
     }
   }
 
   @Test func `blurs are SciPy's`() {
     for blur in oracle.gaussians {
       expect(
-        picture.gaussianBlurred(standardDeviation: blur.parameter), blur.values,
+        image.gaussianBlurred(standardDeviation: blur.parameter), blur.values,
         "gaussian \(blur.parameter)")
     }
-    #expect(picture.gaussianBlurred(standardDeviation: 0) == picture)
-    #expect(picture.gaussianBlurred(standardDeviation: .nan) == picture)
+    #expect(image.gaussianBlurred(standardDeviation: 0) == image)
+    #expect(image.gaussianBlurred(standardDeviation: .nan) == image)
   }
 
   @Test func `a reduction averages areas`() {
     for reduction in oracle.reductions {
-      let ours = picture.reduced(toFit: reduction.longestSide)
+      let ours = image.reduced(toFit: reduction.longestSide)
       #expect([ours.width, ours.height] == reduction.size)
       expect(ours, reduction.values, "\(reduction.longestSide)")
     }
-    #expect(picture.reduced(toFit: 23) == picture)
-    #expect(picture.reduced(toFit: 0) == picture)
+    #expect(image.reduced(toFit: 23) == image)
+    #expect(image.reduced(toFit: 0) == image)
   }
 
   @Test func `levels follow gain and offset, rounded and clamped`() throws {
     for (gain, offset) in [(1, 0), (1.5, 0), (0.25, 10), (-1, 255), (3, -200), (0.4, 76.5)] {
-      var ours = picture
+      var ours = image
       ours.adjustLevels(gain: gain, offset: offset)
       expect(
-        ours, picture.bytes.map { min(max(gain * Double($0) + offset, 0), 255) },
+        ours, image.bytes.map { min(max(gain * Double($0) + offset, 0), 255) },
         "\(gain), \(offset)")
     }
-    var black = picture
+    var black = image
     black.adjustLevels(gain: .nan)
     #expect(Set(black.bytes) == [0])
   }

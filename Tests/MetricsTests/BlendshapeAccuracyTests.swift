@@ -1,13 +1,14 @@
 import FaceCore
 import Metrics
 import Records
+import Statistics
 import TestSupport
 import Testing
 
 private let shapes = Blendshape.allCases
 
 private func cases(_ number: Int) -> [LabelledFaceCase] {
-  var stream = SeededGenerator(seed: UInt64(6000 + number))
+  var stream = SplitMix64(seed: UInt64(6000 + number))
   let count = stream.below(30)
   let misses = stream.below(3) > 0
   let kinds = shapes.map { _ in stream.below(8) }
@@ -61,9 +62,9 @@ private func value(_ accuracy: BlendshapeAccuracy, _ name: String) -> Double? {
 
 @Suite("Blendshapes against labels")
 struct BlendshapeAccuracyTests {
-  @Test("all figures of 120 random cases equal SciPy's, pingouin's and NumPy's", .tags(.oracle))
+  @Test("all metrics of 120 random cases equal SciPy's, pingouin's and NumPy's", .tags(.oracle))
   func oracle() throws {
-    let oracle = try Oracles.read("blendshape_figures", as: FigureCases.self)
+    let oracle = try Oracles.read("blendshape_metrics", as: MetricCases.self)
     #expect(oracle.cases.count >= 100)
     for number in oracle.cases.indices {
       oracle.expect(try accumulate(cases(number)).summarize(), case: number)
@@ -74,10 +75,10 @@ struct BlendshapeAccuracyTests {
     "agreement of 200 random pairs of lists equals pingouin, SciPy and scikit-learn", .tags(.oracle)
   )
   func pairs() throws {
-    let oracle = try Oracles.read("paired_agreement", as: FigureCases.self)
+    let oracle = try Oracles.read("paired_agreement", as: MetricCases.self)
     var largest = 0.0
     for (number, expected) in oracle.cases.enumerated() {
-      var stream = SeededGenerator(seed: UInt64(5000 + number))
+      var stream = SplitMix64(seed: UInt64(5000 + number))
       let kind = stream.below(6)
       let count = 1 + stream.below(40)
       let step = [1, 8, 32][stream.below(3)]
@@ -107,7 +108,7 @@ struct BlendshapeAccuracyTests {
 
   @Test("any split merges to the same bits, the table included")
   func merging() throws {
-    var generator = SeededGenerator(seed: 3)
+    var generator = SplitMix64(seed: 3)
     for number in 0..<40 {
       let faces = cases(number)
       let whole = try accumulate(faces)
@@ -134,7 +135,7 @@ struct BlendshapeAccuracyTests {
     #expect(value(accuracy, "ccc") == 0.5)
     #expect(value(accuracy, "icc31") == 0.5)
     #expect(value(accuracy, "mae") == 0.25)
-    let stuck = accuracy.coefficientFigures().first {
+    let stuck = accuracy.coefficientMetrics().first {
       $0.slice == "coefficient=cheekPuff" && $0.name == "blendshapes.ccc"
     }
     #expect(stuck?.value == 0)

@@ -2,6 +2,7 @@ import FaceCore
 import Foundation
 import Metrics
 import Records
+import Statistics
 import TestSupport
 import Testing
 
@@ -109,7 +110,7 @@ struct COCODetectionTests {
   @Test("any split into any order merges to the same bits", .tags(.oracle))
   func merging() throws {
     let inputs = try Oracles.read("coco_random", as: Inputs.self).cases
-    var generator = SeededGenerator(seed: 7)
+    var generator = SplitMix64(seed: 7)
     for input in inputs {
       let whole = try accumulate(input)
       var parts = [COCODetection](repeating: COCODetection(), count: 3)
@@ -126,14 +127,14 @@ struct COCODetectionTests {
   }
 
   @Test(
-    "the 100 COCO pictures give the published statistics", .tags(.oracle),
+    "the 100 COCO images give the published statistics", .tags(.oracle),
     .enabled(if: Shared.isAvailable))
   func coco100() throws {
     let expected = try Oracles.read("coco_100", as: COCO100.self)
     let coco = try accumulate(COCOFiles.read())
     let values = coco.summarize().map(\.value)
     let gap = difference(values, expected.statistics)
-    print("largest difference from pycocotools on the 100 COCO pictures: \(gap)")
+    print("largest difference from pycocotools on the 100 COCO images: \(gap)")
     #expect(gap <= tolerance)
     #expect(difference(try #require(curve(coco)), expected.curve) <= tolerance)
     let published = [
@@ -293,10 +294,10 @@ struct COCODetectionTests {
   }
 }
 
-/// The annotations and results of the 100 COCO pictures.
+/// The annotations and results of the 100 COCO images.
 private enum COCOFiles {
   struct Truth: Decodable {
-    struct Picture: Decodable { var id: Int }
+    struct Image: Decodable { var id: Int }
     struct Annotation: Decodable {
       var image_id: Int
       var category_id: Int
@@ -304,7 +305,7 @@ private enum COCOFiles {
       var area: Double
       var iscrowd: Int
     }
-    var images: [Picture]
+    var images: [Image]
     var annotations: [Annotation]
   }
 

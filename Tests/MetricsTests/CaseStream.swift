@@ -1,24 +1,12 @@
 import FaceCore
 import Metrics
 import Records
+import Statistics
 import TestSupport
 import Testing
 
-/// Cases that a seed alone makes, the same here and in Tests/Oracles/case_stream.py.
-extension SeededGenerator {
-  /// A whole number in 0..<count.
-  mutating func below(_ count: Int) -> Int {
-    Int(next() % UInt64(count))
-  }
-
-  /// A multiple of 1/64, which a Float holds exactly.
-  mutating func between(_ low: Int, _ high: Int) -> Double {
-    Double(low) + Double(below((high - low) * 64)) / 64
-  }
-}
-
-/// Figures of many cases in the order of their names.
-struct FigureCases: Decodable, Sendable {
+/// Metrics of many cases in the order of their names.
+struct MetricCases: Decodable, Sendable {
   var names: [String]
   var cases: [[Double?]]
   /// The libraries that made them.
@@ -26,8 +14,8 @@ struct FigureCases: Decodable, Sendable {
 
   /// Expects names, definedness and values, to 1e-9 of the value or of 1, whichever is more: sums
   /// may run in another order, and any difference in method is far larger.
-  func expect(_ figures: [Measurement], case number: Int) {
-    #expect(figures.map(\.name) == names)
+  func expect(_ metrics: [Measurement], case number: Int) {
+    #expect(metrics.map(\.name) == names)
     var largest = 0.0
     defer {
       OracleTable.note(
@@ -35,18 +23,18 @@ struct FigureCases: Decodable, Sendable {
         versions.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
           .joined(separator: ", "), largest)
     }
-    for (figure, expected) in zip(figures, cases[number]) {
-      #expect((figure.value == nil) == (figure.reason != nil))
-      guard let value = figure.value, let expected else {
+    for (metric, expected) in zip(metrics, cases[number]) {
+      #expect((metric.value == nil) == (metric.reason != nil))
+      guard let value = metric.value, let expected else {
         #expect(
-          figure.value == nil && expected == nil,
-          "case \(number), \(figure.name): \(figure.value as Any), expected \(expected as Any)")
+          metric.value == nil && expected == nil,
+          "case \(number), \(metric.name): \(metric.value as Any), expected \(expected as Any)")
         continue
       }
       largest = max(largest, abs(value - expected) / max(1, abs(expected)))
       #expect(
         abs(value - expected) <= 1e-9 * max(1, abs(expected)),
-        "case \(number), \(figure.name): \(value), expected \(expected)")
+        "case \(number), \(metric.name): \(value), expected \(expected)")
     }
   }
 }
@@ -74,16 +62,16 @@ extension FramePrediction {
   /// An analysed frame of which only the faces matter.
   init(_ frame: Int, faces: [FacePrediction], detectorRan: Bool = true) {
     self.init(
-      frame: frame, size: PictureSize(width: 1, height: 1), stageNanoseconds: [],
+      frame: frame, size: ImageSize(width: 1, height: 1), stageNanoseconds: [],
       detectorRan: detectorRan, detections: [], candidates: [], faces: faces)
   }
 }
 
 extension Frame {
-  /// A frame of which only place and time matter.
+  /// A frame of which only position and time matter.
   init(_ index: Int, sequence: Int = 0, at microseconds: Int64) {
     self.init(
       index: index, name: "", sequence: sequence, timestampMicroseconds: microseconds,
-      size: PictureSize(width: 1, height: 1))
+      size: ImageSize(width: 1, height: 1))
   }
 }

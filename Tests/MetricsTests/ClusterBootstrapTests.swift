@@ -1,6 +1,7 @@
 import FaceCore
 import Metrics
 import Records
+import Statistics
 import Synchronization
 import TestSupport
 import Testing
@@ -14,14 +15,14 @@ private struct Cases: Decodable {
   var cases: [Case]
 }
 
-/// Clusters as (sum, n), the figure being the ratio of the sums; the same as in Tests/Oracles/bootstrap.py.
+/// Clusters as (sum, n), the metric being the ratio of the sums; the same as in Tests/Oracles/bootstrap.py.
 private struct RatioCase {
   let bootstrap: ClusterBootstrap
   var sums: [Double] = []
   var sizes: [Double] = []
 
   init(_ number: Int) {
-    var stream = SeededGenerator(seed: UInt64(9000 + number))
+    var stream = SplitMix64(seed: UInt64(9000 + number))
     let clusters = 10 + stream.below(90)
     let resamples = [1, 2, 19, 99, 200][stream.below(5)]
     let seed = stream.next()
@@ -36,7 +37,7 @@ private struct RatioCase {
     }
   }
 
-  /// The figure in one draw; `isOnce` counts a drawn cluster once however often it was drawn.
+  /// The metric in one draw; `isOnce` counts a drawn cluster once however often it was drawn.
   func value(ofDraw draw: Int, isOnce: Bool = false) -> Double {
     let drawn = bootstrap.copies(ofDraw: draw, clusters: sums.count)
     let copies = drawn.map { Double(isOnce ? min($0, 1) : $0) }
@@ -84,7 +85,7 @@ struct ClusterBootstrapTests {
     #expect(draws.allSatisfy { $0.reduce(0, +) == 20 })
     #expect(draws.allSatisfy { $0.contains { $0 > 1 } })
     let left = draws.reduce(0) { $0 + $1.count { $0 == 0 } }
-    // (1 - 1/20)^20 of 40,000 places, give or take five deviations of the place's binomial count.
+    // (1 - 1/20)^20 of 40,000 positions, give or take five deviations of the position's binomial count.
     #expect(abs(Double(left) / 40_000 - 0.3585) < 0.012)
     for cluster in 0..<20 {
       #expect(abs(draws.reduce(0) { $0 + $1[cluster] } - 2000) < 225)
@@ -135,9 +136,9 @@ struct ClusterBootstrapTests {
       ),
       (
         ClusterBootstrap(), Array(repeating: 1, count: 94) + Array(repeating: nil, count: 6), 50,
-        "the figure is undefined in 6 of 100 resamples"
+        "the metric is undefined in 6 of 100 resamples"
       ),
-      (ClusterBootstrap(), [1, .infinity], 50, "the figure is infinite in some resamples"),
+      (ClusterBootstrap(), [1, .infinity], 50, "the metric is infinite in some resamples"),
     ] as [(ClusterBootstrap, [Double?], Int, String)])
   func none(bootstrap: ClusterBootstrap, values: [Double?], clusters: Int, reason: String) {
     let interval = bootstrap.interval(of: values, clusters: clusters)

@@ -1,6 +1,7 @@
 import Foundation
 import Metrics
 import Records
+import Statistics
 import TestSupport
 import Testing
 
@@ -131,7 +132,7 @@ private func proportion(_ parts: [Double], of wholes: [Double]) -> ProportionInt
   }
 
   @Test func `an interval holds its value and stays in the range, whatever the resamples`() throws {
-    var generator = SeededGenerator(seed: 3)
+    var generator = SplitMix64(seed: 3)
     for number in 0..<400 {
       let range = [MetricRange.proportion, .unit, .signedUnit, .atLeastZero, .any][number % 5]
       let (low, high) = range.ends.map { ($0.lowerBound, $0.upperBound) } ?? (0, 5)
@@ -150,11 +151,11 @@ private func proportion(_ parts: [Double], of wholes: [Double]) -> ProportionInt
     }
   }
 
-  @Test func `a metric's range is what its formula says`() {
+  @Test func `a metric's range is what its formula states`() {
     for definition in MetricCatalog.all {
-      let says = definition.formula.contains("in [0, 1]")
+      let text = definition.formula.contains("in [0, 1]")
       let isUnit = definition.range.ends == 0...1
-      #expect(!says || isUnit, "\(definition.name)")
+      #expect(!text || isUnit, "\(definition.name)")
       #expect(definition.range != .proportion || definition.unit == "1", "\(definition.name)")
       #expect(definition.at(stage: "total").range == definition.range)
       #expect(definition.conditional.range == definition.range)

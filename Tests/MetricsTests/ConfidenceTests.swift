@@ -1,5 +1,6 @@
 import Foundation
 import Metrics
+import Statistics
 import TestSupport
 import Testing
 
@@ -13,8 +14,8 @@ private struct Expected: Decodable {
 private let levels: [UInt64] = [10, 15, 64, 1000, 1 << 53]
 
 /// The same cases as in the oracle's script.
-private func randomCase(_ seed: Int) throws -> [JudgedConfidence] {
-  var generator = SeededGenerator(seed: UInt64(seed))
+private func randomCase(_ seed: Int) throws -> [ConfidenceOutcome] {
+  var generator = SplitMix64(seed: UInt64(seed))
   let count = seed % 25 == 0 ? 0 : 1 + generator.below(80)
   let steps = levels[generator.below(levels.count)]
   let kind = generator.below(6)
@@ -22,12 +23,12 @@ private func randomCase(_ seed: Int) throws -> [JudgedConfidence] {
     let confidence = Double(generator.next() % (steps + 1)) / Double(steps)
     let coin = generator.below(2)
     return try #require(
-      JudgedConfidence(confidence, isTrue: kind == 0 ? true : kind == 1 ? false : coin == 1))
+      ConfidenceOutcome(confidence, isTrue: kind == 0 ? true : kind == 1 ? false : coin == 1))
   }
 }
 
 private func classCase(_ seed: Int) throws -> [ClassProbabilities] {
-  var generator = SeededGenerator(seed: UInt64(10_000 + seed))
+  var generator = SplitMix64(seed: UInt64(10_000 + seed))
   let classes = 2 + generator.below(5)
   return try (0..<(1 + generator.below(20))).map { _ in
     var weights = (0..<classes).map { _ in generator.below(8) }
@@ -38,8 +39,8 @@ private func classCase(_ seed: Int) throws -> [ClassProbabilities] {
   }
 }
 
-private func judged(_ pairs: [(Double, Bool)]) throws -> [JudgedConfidence] {
-  try pairs.map { try #require(JudgedConfidence($0, isTrue: $1)) }
+private func evaluated(_ pairs: [(Double, Bool)]) throws -> [ConfidenceOutcome] {
+  try pairs.map { try #require(ConfidenceOutcome($0, isTrue: $1)) }
 }
 
 @Suite("Confidence")
@@ -48,20 +49,20 @@ struct ConfidenceTests {
     "errors of bins, Brier's parts and likelihoods equal scikit-learn's and netcal's on 150 cases",
     .tags(.oracle))
   func randomCases() throws {
-    let expected = try Oracles.read("confidence_figures", as: Expected.self)
+    let expected = try Oracles.read("confidence_metrics", as: Expected.self)
     #expect(expected.cases.count >= 100)
     var worst = Array(repeating: 0.0, count: expected.names.count)
     for (seed, wanted) in expected.cases.enumerated() {
-      let judged = try randomCase(seed)
+      let evaluated = try randomCase(seed)
       var values: [Double?] = []
       for bins in [
-        ReliabilityBins(judged, equalWidth: 10), ReliabilityBins(judged, equalWidth: 15),
-        ReliabilityBins(judged, equalMass: 10), ReliabilityBins(judged, equalMass: 15),
+        ReliabilityBins(evaluated, equalWidth: 10), ReliabilityBins(evaluated, equalWidth: 15),
+        ReliabilityBins(evaluated, equalMass: 10), ReliabilityBins(evaluated, equalMass: 15),
       ] { values += [bins.expectedError, bins.maximumError] }
-      let brier = BrierScore(ReliabilityBins(judged, equalWidth: 10))
+      let brier = BrierScore(ReliabilityBins(evaluated, equalWidth: 10))
       values += [
         brier?.score, brier?.reliability, brier?.resolution, brier?.uncertainty, brier?.withinBins,
-        judged.negativeLogLikelihood,
+        evaluated.negativeLogLikelihood,
       ]
       try #require(values.count == wanted.count)
       var largest = 0.0
@@ -88,7 +89,7 @@ struct ConfidenceTests {
 
   @Test("accuracy, ECE, NLL and Brier of several classes equal scikit-learn's", .tags(.oracle))
   func severalClasses() throws {
-    let expected = try Oracles.read("confidence_figures", as: Expected.self)
+    let expected = try Oracles.read("confidence_metrics", as: Expected.self)
     #expect(expected.classCases.count >= 100)
     var worst = 0.0
     for (seed, wanted) in expected.classCases.enumerated() {
@@ -108,7 +109,7 @@ struct ConfidenceTests {
   }
 
   @Test(
-    "the CIFAR-10 net has the recomputed accuracy, ECE, NLL and Brier score", .tags(.oracle),
+    "the CIFAR-10 model has the recomputed accuracy, ECE, NLL and Brier score", .tags(.oracle),
     .enabled(if: Shared.isAvailable, "needs the shared data"))
   func cifar10() throws {
     let file = try [UInt8](
@@ -130,17 +131,17 @@ struct ConfidenceTests {
     }
     let ten = ReliabilityBins(samples.map(\.top), equalWidth: 10)
     let fifteen = ReliabilityBins(samples.map(\.top), equalWidth: 15)
-    let figures = [
+    let metrics = [
       samples.accuracy, ten.expectedError, samples.negativeLogLikelihood, samples.brierScore,
       fifteen.expectedError, ten.maximumError, fifteen.maximumError,
     ].map { $0 ?? .nan }
-    print("CIFAR-10: \(figures)")
+    print("CIFAR-10: \(metrics)")
     // The last digit that was written down; the rest is what netcal 1.4.0 says, which adds in Float32.
-    #expect(abs(figures[0] - 0.5308) < 1e-12)
-    for (value, wanted) in zip(figures[1...3], [0.10789, 1.36987, 0.61415]) {
+    #expect(abs(metrics[0] - 0.5308) < 1e-12)
+    for (value, wanted) in zip(metrics[1...3], [0.10789, 1.36987, 0.61415]) {
       #expect(abs(value - wanted) <= 0.000_005, "\(value), expected \(wanted)")
     }
-    for (value, wanted) in zip(figures[4...], [0.107_887_882, 0.185_821_386, 0.185_821_386]) {
+    for (value, wanted) in zip(metrics[4...], [0.107_887_882, 0.185_821_386, 0.185_821_386]) {
       #expect(abs(value - wanted) <= 1e-6, "\(value), expected \(wanted)")
     }
   }
@@ -148,7 +149,7 @@ struct ConfidenceTests {
   @Test("bins are (a, b]: 0 is in the first, 0.3 in the third and 1 in the last of ten")
   func edges() throws {
     let bins = ReliabilityBins(
-      try judged([(0, true), (0.1, true), (0.3, true), (0.3.nextUp, true), (1, true)]),
+      try evaluated([(0, true), (0.1, true), (0.3, true), (0.3.nextUp, true), (1, true)]),
       equalWidth: 10
     ).bins
     #expect(bins.map(\.high) == [0.1, 0.3, 0.4, 1])
@@ -159,12 +160,12 @@ struct ConfidenceTests {
   @Test("equal confidences share a bin of equal mass, whatever their order")
   func tiedMass() throws {
     let pairs = (0..<20).map { ($0 < 12 ? 0.4 : 0.6, $0 % 3 == 0) }
-    let bins = ReliabilityBins(try judged(pairs), equalMass: 10)
+    let bins = ReliabilityBins(try evaluated(pairs), equalMass: 10)
     #expect(bins.bins.map(\.members.count) == [12, 8])
-    let again = ReliabilityBins(try judged(pairs.reversed()), equalMass: 10)
+    let again = ReliabilityBins(try evaluated(pairs.reversed()), equalMass: 10)
     #expect(again.bins.map(\.members.count) == [12, 8])
     let distinct = ReliabilityBins(
-      try judged((0..<20).map { (Double($0) / 20, true) }), equalMass: 10)
+      try evaluated((0..<20).map { (Double($0) / 20, true) }), equalMass: 10)
     #expect(distinct.bins.allSatisfy { $0.members.count == 2 })
   }
 
@@ -172,7 +173,7 @@ struct ConfidenceTests {
   func binary() throws {
     // All said 0.1, and one in ten is true: perfectly calibrated.
     let bins = ReliabilityBins(
-      try judged((0..<10).map { (0.1, $0 == 0) }), equalWidth: 10)
+      try evaluated((0..<10).map { (0.1, $0 == 0) }), equalWidth: 10)
     #expect(try #require(bins.expectedError) < 1e-15)
   }
 
@@ -181,11 +182,11 @@ struct ConfidenceTests {
     let bins = ReliabilityBins([], equalWidth: 10)
     #expect(bins.expectedError == nil && bins.maximumError == nil && BrierScore(bins) == nil)
     #expect(ReliabilityBins([], equalMass: 10).bins.isEmpty)
-    #expect([JudgedConfidence]().negativeLogLikelihood == nil)
+    #expect([ConfidenceOutcome]().negativeLogLikelihood == nil)
     #expect([ClassProbabilities]().accuracy == nil)
     for bad in [-0.1, 1.1, .nan, .infinity] {
-      #expect(JudgedConfidence(bad, isTrue: true) == nil)
-      #expect(JudgedConfidence(0.5, outcome: bad) == nil)
+      #expect(ConfidenceOutcome(bad, isTrue: true) == nil)
+      #expect(ConfidenceOutcome(0.5, outcome: bad) == nil)
       #expect(ClassProbabilities([0.5, bad], trueClass: 0) == nil)
     }
     #expect(ClassProbabilities([0.5, 0.5], trueClass: 2) == nil)
@@ -194,7 +195,7 @@ struct ConfidenceTests {
 
   @Test("a sure claim that was wrong costs 52 ln 2, not infinity")
   func sureAndWrong() throws {
-    let loss = try #require(try judged([(1, false)]).negativeLogLikelihood)
+    let loss = try #require(try evaluated([(1, false)]).negativeLogLikelihood)
     #expect(abs(loss - 52 * log(2)) < 1e-12)
   }
 }

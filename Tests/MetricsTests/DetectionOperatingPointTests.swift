@@ -1,6 +1,7 @@
 import FaceCore
 import Metrics
 import Records
+import Statistics
 import TestSupport
 import Testing
 
@@ -19,7 +20,7 @@ private func values(_ point: DetectionOperatingPoint) -> [String: Double?] {
 
 @Suite("The detector's operating point")
 struct DetectionOperatingPointTests {
-  @Test("counts, ratios and the share of numFaces follow from two pictures by hand")
+  @Test("counts, ratios and the share of numFaces follow from two images by hand")
   func byHand() throws {
     var point = DetectionOperatingPoint(numFaces: 2)
     let three = [face(at: 0), face(at: 100), face(at: 200), face(at: 300, ignored: true)]
@@ -41,7 +42,7 @@ struct DetectionOperatingPointTests {
       "detection.f1@score": 0.5, "detection.fp_per_image@score": 1,
       "detection.true_positives@score": 2, "detection.false_positives@score": 2,
       "detection.false_negatives@score": 2, "detection.faces_beyond_limit": 1,
-      "detection.pictures_beyond_limit": 1, "detection.misses_by_limit": 1,
+      "detection.images_beyond_limit": 1, "detection.misses_by_limit": 1,
     ]
     #expect(values(point) == expected)
   }
@@ -83,15 +84,15 @@ struct DetectionOperatingPointTests {
     #expect(outcome.falsePositives == [0])
   }
 
-  @Test("without frames every figure is undefined, with a reason")
+  @Test("without frames every metric is undefined, with a reason")
   func noFrames() {
-    let figures = DetectionOperatingPoint(numFaces: 1).summarize()
-    #expect(figures.count == DetectionOperatingPoint.definitions.count)
-    #expect(figures.allSatisfy { $0.value == nil && $0.reason != nil && $0.n == 0 })
+    let metrics = DetectionOperatingPoint(numFaces: 1).summarize()
+    #expect(metrics.count == DetectionOperatingPoint.definitions.count)
+    #expect(metrics.allSatisfy { $0.value == nil && $0.reason != nil && $0.n == 0 })
   }
 
-  @Test("a picture without labels and detections defines counts, not ratios")
-  func emptyPicture() throws {
+  @Test("an image without labels and detections defines counts, not ratios")
+  func emptyImage() throws {
     var point = DetectionOperatingPoint(numFaces: 1)
     try point.add(frame: 0, labels: [], detections: [])
     let values = values(point)
@@ -114,7 +115,7 @@ struct DetectionOperatingPointTests {
 
   @Test("any split merges to the same bits")
   func merging() throws {
-    var generator = SeededGenerator(seed: 11)
+    var generator = SplitMix64(seed: 11)
     var whole = DetectionOperatingPoint(numFaces: 3)
     var parts = [DetectionOperatingPoint](
       repeating: DetectionOperatingPoint(numFaces: 3), count: 4)

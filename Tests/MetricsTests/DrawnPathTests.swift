@@ -1,6 +1,7 @@
 import FaceCore
 import Metrics
 import Records
+import Statistics
 import TestSupport
 import Testing
 
@@ -11,7 +12,7 @@ private struct Session {
   var frames: [(camera: PinholeCamera, fingertip: Point?)] = []
 
   init(_ number: Int) {
-    var stream = SeededGenerator(seed: UInt64(11000 + number))
+    var stream = SplitMix64(seed: UInt64(11000 + number))
     let axes = Self.rotation(&stream)
     func vector(_ reach: Int) -> SIMD3<Double> {
       let x = stream.between(-reach, reach)
@@ -51,7 +52,7 @@ private struct Session {
     }
   }
 
-  private static func rotation(_ stream: inout SeededGenerator) -> [SIMD3<Double>] {
+  private static func rotation(_ stream: inout SplitMix64) -> [SIMD3<Double>] {
     var q = (0..<4).map { _ in stream.between(-8, 8) }
     if q.allSatisfy({ $0 == 0 }) { q[0] = 1 }
     let (w, x, y, z) = (q[0], q[1], q[2], q[3])
@@ -79,9 +80,9 @@ struct DrawnPathTests {
     var numbers: [Int]
   }
 
-  @Test("all figures of 140 random sessions equal SciPy's and NumPy's", .tags(.oracle))
+  @Test("all metrics of 140 random sessions equal SciPy's and NumPy's", .tags(.oracle))
   func oracle() throws {
-    let oracle = try Oracles.read("drawn_path", as: FigureCases.self)
+    let oracle = try Oracles.read("drawn_path", as: MetricCases.self)
     let numbers = try Oracles.read("drawn_path", as: Numbered.self).numbers
     #expect(oracle.cases.count { $0[0] != nil } >= 100)
     for (index, number) in numbers.enumerated() {
@@ -92,7 +93,7 @@ struct DrawnPathTests {
 
   @Test("any split merges to the same bits")
   func merging() throws {
-    var generator = SeededGenerator(seed: 41)
+    var generator = SplitMix64(seed: 41)
     for number in 0..<40 {
       let session = Session(number)
       let whole = try session.path(of: session.frames.indices)
@@ -117,7 +118,7 @@ struct DrawnPathTests {
     for (frame, pixel) in pixels.enumerated() {
       try path.add(frame: frame, fingertip: pixel, camera: Self.camera, plane: Self.floor)
     }
-    let values = path.summarize().compactMap { figure in figure.value.map { (figure.name, $0) } }
+    let values = path.summarize().compactMap { metric in metric.value.map { (metric.name, $0) } }
     return Dictionary(uniqueKeysWithValues: values)
   }
 
@@ -137,7 +138,7 @@ struct DrawnPathTests {
     #expect(try drawing([there])["drawing.length_ratio"] == nil)
   }
 
-  @Test("without drawn points every figure says why")
+  @Test("without drawn points every metric says why")
   func undefined() throws {
     var path = DrawnPath(along: [.zero, SIMD3(1, 0, 0)])
     #expect(path.summarize().allSatisfy { $0.reason == "no frame has a fingertip" })
@@ -145,10 +146,10 @@ struct DrawnPathTests {
     (up.up, up.back) = (SIMD3(0, 0, 1), SIMD3(0, -1, 0))
     try path.add(
       frame: 3, fingertip: Point(x: 500, y: 500), camera: up, plane: Self.floor)
-    let figures = path.summarize()
+    let metrics = path.summarize()
     #expect(
-      figures.dropLast().allSatisfy { $0.reason == "no ray through a fingertip meets the plane" })
-    #expect(figures.last?.value == 0)
+      metrics.dropLast().allSatisfy { $0.reason == "no ray through a fingertip meets the plane" })
+    #expect(metrics.last?.value == 0)
     #expect(throws: MetricError.self) {
       try path.add(frame: 3, fingertip: nil, camera: up, plane: Self.floor)
     }

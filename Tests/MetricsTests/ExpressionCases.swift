@@ -1,9 +1,10 @@
 import FaceCore
 import Foundation
 import Metrics
+import Statistics
 import TestSupport
 
-/// Faces with expressions and votes, the same as in Tests/Oracles/expression_figures.py.
+/// Faces with expressions and votes, the same as in Tests/Oracles/expression_metrics.py.
 enum ExpressionCases {
   static let rules: ExpressionRules = {
     let smirk = try? ExpressionFormula(parsing: "(mouthSmileLeft - mouthSmileRight)/2 - 0.1")
@@ -24,7 +25,7 @@ enum ExpressionCases {
   }
 
   static func made(_ number: Int) -> [LabelledFaceCase] {
-    var stream = SeededGenerator(seed: UInt64(9000 + number))
+    var stream = SplitMix64(seed: UInt64(9000 + number))
     let count = stream.below(40)
     let misses = stream.below(3) > 0
     let isCoarse = stream.below(4) == 0

@@ -13,7 +13,7 @@ struct ExpressionClassificationTests {
     struct Cases: Decodable {
       var classes: [[Double?]]
     }
-    let oracle = try Oracles.read("expression_figures", as: Cases.self)
+    let oracle = try Oracles.read("expression_metrics", as: Cases.self)
     #expect(oracle.classes.count >= 100)
     for (number, expected) in oracle.classes.enumerated() {
       var metric = ExpressionClassification(rules: ExpressionCases.rules)
@@ -22,11 +22,11 @@ struct ExpressionClassificationTests {
           try metric.add(frame: f, labels: l, faces: p, matching: m)
         }
       }
-      let figures = metric.summarize()
-      #expect(figures.map(\.n) == [expected[2], expected[2]].map { Int($0 ?? -1) }, "\(number)")
-      for (figure, value) in zip(figures, expected) {
-        #expect((figure.value == nil) == (value == nil), "case \(number)")
-        #expect(abs((figure.value ?? 0) - (value ?? 0)) < 1e-12, "case \(number)")
+      let metrics = metric.summarize()
+      #expect(metrics.map(\.n) == [expected[2], expected[2]].map { Int($0 ?? -1) }, "\(number)")
+      for (metric, value) in zip(metrics, expected) {
+        #expect((metric.value == nil) == (value == nil), "case \(number)")
+        #expect(abs((metric.value ?? 0) - (value ?? 0)) < 1e-12, "case \(number)")
       }
     }
   }
@@ -47,10 +47,10 @@ struct ExpressionClassificationTests {
         try metric.add(frame: f, labels: l, faces: p, matching: m)
       }
     }
-    let figures = metric.summarize()
-    #expect(figures[0].value == 0.6 && figures[0].n == 5)
+    let metrics = metric.summarize()
+    #expect(metrics[0].value == 0.6 && metrics[0].n == 5)
     // By hand: fear 0, happy 2/3, joy 1, sad 0, surprise 1.
-    let macro = try #require(figures[1].value)
+    let macro = try #require(metrics[1].value)
     let expected: Double = (2.0 / 3 + 2) / 5
     #expect(abs(macro - expected) < 1e-12)
     guard case .table(let table)? = metric.confusionTable()?.content else {

@@ -44,7 +44,7 @@ import Testing
     var metric = FDDBDetection()
     for (frame, image) in images.enumerated() {
       try metric.add(
-        frame: frame, size: PictureSize(width: image.size[0], height: image.size[1]),
+        frame: frame, size: ImageSize(width: image.size[0], height: image.size[1]),
         labels: image.labels.map(Self.ellipse),
         detections: zip(image.boxes, image.scores).map { Self.detection($0, $1) })
     }
@@ -62,11 +62,11 @@ import Testing
     guard case .curve(let curve) = try #require(metric.curves()).content else { return }
     #expect(curve.lines.map(\.label) == ["DiscROC", "ContROC"])
     try #require(curve.lines.allSatisfy { $0.x.count == made.points.count })
-    for (place, point) in made.points.enumerated() {
-      let (discrete, continuous) = (curve.lines[0].y[place], curve.lines[1].y[place])
+    for (position, point) in made.points.enumerated() {
+      let (discrete, continuous) = (curve.lines[0].y[position], curve.lines[1].y[position])
       // An overlap within 1 % of one half may count on either side: two faces at most.
       #expect(abs(discrete * faces - point[1]) <= 2, "at \(point[0])")
-      #expect(abs(curve.lines[0].x[place] - point[3]) <= 2, "at \(point[0])")
+      #expect(abs(curve.lines[0].x[position] - point[3]) <= 2, "at \(point[0])")
       #expect(abs(continuous * faces - point[2]) <= 0.01 * max(1, point[2]), "at \(point[0])")
     }
     let values = metric.summarize().compactMap(\.value)
@@ -83,10 +83,10 @@ import Testing
     let image = Image(
       labels: [[50, 50, 0.3, 100, 100]], boxes: [[50, 50, 100, 100], [52, 52, 100, 100]],
       scores: [0.9, 0.8], size: [300, 300])
-    let figures = try metric([image]).summarize()
-    #expect(figures[0].name == "detection.fddb.disc@100fp" && figures[0].value == 1)
-    #expect(abs((figures[1].value ?? 0) - .pi / 4) < 0.005)
-    #expect(figures.allSatisfy { $0.n == 1 })
+    let metrics = try metric([image]).summarize()
+    #expect(metrics[0].name == "detection.fddb.disc@100fp" && metrics[0].value == 1)
+    #expect(abs((metrics[1].value ?? 0) - .pi / 4) < 0.005)
+    #expect(metrics.allSatisfy { $0.n == 1 })
   }
 
   @Test func `a region ends where its image ends`() throws {
@@ -106,9 +106,9 @@ import Testing
     let empty = Image(
       labels: [], boxes: (0..<101).map { [Double($0), 0, 5, 5] },
       scores: Array(repeating: 0.9, count: 101), size: [200, 200])
-    let figures = try metric([face, empty]).summarize()
+    let metrics = try metric([face, empty]).summarize()
     // At the score that finds the face there are 101 false positives.
-    #expect(figures[0].value == 0 && figures[2].value == 1)
+    #expect(metrics[0].value == 0 && metrics[2].value == 1)
     let none = try metric([empty]).summarize()
     #expect(none.allSatisfy { $0.value == nil && $0.n == 0 })
     #expect(try metric([empty]).curves() == nil)

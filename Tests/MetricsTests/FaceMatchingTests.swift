@@ -1,5 +1,6 @@
 import FaceCore
 import Metrics
+import Statistics
 import TestSupport
 import Testing
 
@@ -14,7 +15,7 @@ private struct MatchingCases: Decodable {
   var cases: [Case]
 }
 
-private func boxes(_ stream: inout SeededGenerator, crowded: Bool) -> [BoundingBox] {
+private func boxes(_ stream: inout SplitMix64, crowded: Bool) -> [BoundingBox] {
   (0..<stream.below(8)).map { _ in
     let center = Double(60 * stream.below(crowded ? 3 : 7))
     let x = center + stream.between(0, 16)
@@ -34,13 +35,13 @@ private func match(_ labels: [FaceLabel], _ faces: [BoundingBox]) throws -> Face
 
 @Suite("Matching labelled and predicted faces")
 struct FaceMatchingTests {
-  @Test("pairs, misses and strays of 300 random pictures equal scipy's assignment", .tags(.oracle))
+  @Test("pairs, misses and strays of 300 random images equal scipy's assignment", .tags(.oracle))
   func scipy() throws {
     let cases = try Oracles.read("face_matching", as: MatchingCases.self).cases
     #expect(cases.count >= 100)
     #expect(cases.contains { $0.matches.count >= 4 } && cases.contains { !$0.ignored.isEmpty })
     for (number, expected) in cases.enumerated() {
-      var stream = SeededGenerator(seed: UInt64(number))
+      var stream = SplitMix64(seed: UInt64(number))
       let labelBoxes = boxes(&stream, crowded: number % 2 == 0)
       let faces = boxes(&stream, crowded: number % 2 == 0)
       let labels = labelBoxes.map { box in
@@ -50,7 +51,7 @@ struct FaceMatchingTests {
       let matching = try match(labels, faces)
       #expect(matching.matches.map { [$0.label, $0.face] } == expected.matches, "case \(number)")
       let gap = abs(matching.matches.reduce(0) { $0 + $1.iou } - expected.total)
-      OracleTable.note("who is who (sum of IoU)", "scipy 1.17.1", gap)
+      OracleTable.note("matching (sum of IoU)", "scipy 1.17.1", gap)
       #expect(gap <= 1e-9)
       #expect(matching.matches.allSatisfy { $0.iou >= 0.5 })
       #expect(matching.missed == expected.missed, "case \(number)")

@@ -94,7 +94,7 @@ struct FacePairingTests {
     #expect(Set(found.matches.map(\.face)) == [0, 1])
   }
 
-  @Test func `a label without a place is the only prediction's, and of no other`() throws {
+  @Test func `a label without a position is the only prediction's, and of no other`() throws {
     let nowhere = FaceLabel(box: BoundingBox(x: 0, y: 0, width: 0, height: 0))
     let faces = [FacePrediction(box: BoundingBox(x: 0, y: 0, width: 0, height: 0))]
     let found = try FaceMatching(frame: 0, labels: [nowhere], faces: faces)

@@ -1,6 +1,7 @@
 import FaceCore
 import Metrics
 import Records
+import Statistics
 import TestSupport
 import Testing
 
@@ -9,7 +10,7 @@ private struct ShapeOracle: Decodable {
 }
 
 private func shapes(_ number: Int) -> (points: [[Point]], coefficients: [[Float]]) {
-  var stream = SeededGenerator(seed: UInt64(10_000 + number))
+  var stream = SplitMix64(seed: UInt64(10_000 + number))
   let kind = stream.below(6)
   let count = 1 + stream.below(70)
   var (a, b): ([Point], [Point]) = ([], [])
@@ -36,7 +37,7 @@ private func shapes(_ number: Int) -> (points: [[Point]], coefficients: [[Float]
 }
 
 private func pairs(_ number: Int) -> [(score: Double, belongs: Bool)] {
-  var stream = SeededGenerator(seed: UInt64(20_000 + number))
+  var stream = SplitMix64(seed: UInt64(20_000 + number))
   let kind = stream.below(8)
   let count = stream.below([40, 400, 3000][stream.below(3)])
   let step = [1, 8, 64][stream.below(3)]
@@ -82,7 +83,7 @@ struct FaceSimilarityTests {
 
   @Test("verification of 150 random sets of pairs equals scikit-learn's ROC", .tags(.oracle))
   func verification() throws {
-    let oracle = try Oracles.read("face_similarity", as: FigureCases.self)
+    let oracle = try Oracles.read("face_similarity", as: MetricCases.self)
     #expect(oracle.cases.count >= 100)
     for number in oracle.cases.indices {
       oracle.expect(try accumulate(pairs(number)).summarize(), case: number)
@@ -91,7 +92,7 @@ struct FaceSimilarityTests {
 
   @Test("any split merges to the same bits")
   func merging() throws {
-    var generator = SeededGenerator(seed: 7)
+    var generator = SplitMix64(seed: 7)
     for number in 0..<40 {
       let pairs = pairs(number)
       let whole = try accumulate(pairs)

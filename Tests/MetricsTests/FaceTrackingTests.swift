@@ -1,6 +1,7 @@
 import FaceCore
 import Metrics
 import Records
+import Statistics
 import TestSupport
 import Testing
 
@@ -16,7 +17,7 @@ private func square(_ position: Int) -> BoundingBox {
   BoundingBox(x: Double(100 * position), y: 0, width: 40, height: 40)
 }
 
-private func sequence(_ stream: inout SeededGenerator, index: Int, first: Int) -> [Sight] {
+private func sequence(_ stream: inout SplitMix64, index: Int, first: Int) -> [Sight] {
   let isVideo = stream.below(5) > 0
   let isLabelled = stream.below(2) == 1
   let hasIdentity = stream.below(2) == 1
@@ -49,7 +50,7 @@ private func sequence(_ stream: inout SeededGenerator, index: Int, first: Int) -
 }
 
 private func clips(_ number: Int) -> (framesOfLoss: Int, sights: [Sight]) {
-  var stream = SeededGenerator(seed: UInt64(2000 + number))
+  var stream = SplitMix64(seed: UInt64(2000 + number))
   let framesOfLoss = 1 + stream.below(4)
   var sights: [Sight] = []
   for index in 0..<stream.below(7) {
@@ -99,9 +100,9 @@ private func values(_ tracking: FaceTracking) -> [String: Double?] {
 
 @Suite("Tracking faces through clips")
 struct FaceTrackingTests {
-  @Test("all figures of 160 random cases equal NumPy's from the definitions", .tags(.oracle))
+  @Test("all metrics of 160 random cases equal NumPy's from the definitions", .tags(.oracle))
   func numpy() throws {
-    let oracle = try Oracles.read("tracking_figures", as: FigureCases.self)
+    let oracle = try Oracles.read("tracking_metrics", as: MetricCases.self)
     #expect(oracle.cases.count >= 100)
     for number in oracle.cases.indices {
       let (framesOfLoss, sights) = clips(number)
@@ -112,7 +113,7 @@ struct FaceTrackingTests {
 
   @Test("any split merges to the same bits, the table included")
   func merging() throws {
-    var generator = SeededGenerator(seed: 9)
+    var generator = SplitMix64(seed: 9)
     for number in 0..<60 {
       let (framesOfLoss, sights) = clips(number)
       let whole = try accumulate(sights, framesOfLoss: framesOfLoss)
@@ -172,7 +173,7 @@ struct FaceTrackingTests {
     #expect(table.rows == [["0", "identity 3", "0", "4", "400"]])
   }
 
-  @Test("without video, without analysed frames or without a face figures are undefined, never 0")
+  @Test("without video, without analysed frames or without a face metrics are undefined, never 0")
   func undefined() throws {
     var stills = unlabelled("##")
     for index in stills.indices { stills[index].isVideo = false }

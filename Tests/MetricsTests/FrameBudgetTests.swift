@@ -1,5 +1,6 @@
 import Metrics
 import Records
+import Statistics
 import Testing
 
 @Suite struct FrameBudgetTests {
@@ -28,9 +29,9 @@ import Testing
   }
 
   @Test func `without frames nothing is defined`() {
-    let figures = FrameBudget(nanoseconds: 10, frames: []).summarize()
-    #expect(figures.count == 3)
-    #expect(figures.allSatisfy { $0.value == nil && $0.reason == "no frame was timed" })
+    let metrics = FrameBudget(nanoseconds: 10, frames: []).summarize()
+    #expect(metrics.count == 3)
+    #expect(metrics.allSatisfy { $0.value == nil && $0.reason == "no frame was timed" })
   }
 
   @Test(arguments: [2, 3, 7, 30, 61], [120, 200, 997])
@@ -48,9 +49,9 @@ import Testing
     var misses = (0..<600).map { $0 % 24 == 0 }
     for _ in 0..<5 { misses[Int.random(in: 0..<600, using: &random)] = true }
     for _ in 0..<2 {
-      let place = 24 * Int.random(in: 1..<24, using: &random)
-      misses[place] = false
-      misses[place + 1] = true
+      let position = 24 * Int.random(in: 1..<24, using: &random)
+      misses[position] = false
+      misses[position + 1] = true
     }
     #expect(try #require(budget(misses).stutter).periodFrames == 24)
   }

@@ -1,10 +1,11 @@
 import Metrics
+import Statistics
 import TestSupport
 import Testing
 
 private func table(_ entries: [(Int, Int)]) throws -> FrameTable<Int> {
   var table = FrameTable<Int>()
-  for (key, entry) in entries { try table.add(entry, for: key, in: "a figure") }
+  for (key, entry) in entries { try table.add(entry, for: key, in: "a metric") }
   return table
 }
 
@@ -13,7 +14,7 @@ private func pairs(_ table: FrameTable<Int>) -> [[Int]] {
 }
 
 /// Keys with entries that differ between tables.
-private func random(_ stream: inout SeededGenerator, tag: Int) -> [(Int, Int)] {
+private func random(_ stream: inout SplitMix64, tag: Int) -> [(Int, Int)] {
   (0..<60).filter { _ in stream.below(3) > 0 }.map { ($0, 1000 * tag + $0) }
 }
 
@@ -21,7 +22,7 @@ private func random(_ stream: inout SeededGenerator, tag: Int) -> [(Int, Int)] {
 struct FrameTableTests {
   @Test("any order of adding and any split gives the same table, ascending")
   func order() throws {
-    var stream = SeededGenerator(seed: 1)
+    var stream = SplitMix64(seed: 1)
     for _ in 0..<100 {
       let entries = random(&stream, tag: 1)
       let whole = try table(entries)
@@ -30,7 +31,7 @@ struct FrameTableTests {
       let parts = Dictionary(grouping: entries) { _ in stream.below(4) }
       var merged = FrameTable<Int>()
       for part in parts.values.shuffled(using: &stream) {
-        try merged.merge(table(part.shuffled(using: &stream)), in: "a figure")
+        try merged.merge(table(part.shuffled(using: &stream)), in: "a metric")
       }
       #expect(merged == whole)
     }
@@ -40,18 +41,18 @@ struct FrameTableTests {
   func repeated() throws {
     var own = try table([(3, 1), (5, 1)])
     let before = own
-    let adding = #expect(throws: MetricError.self) { try own.add(2, for: 3, in: "a figure") }
+    let adding = #expect(throws: MetricError.self) { try own.add(2, for: 3, in: "a metric") }
     let other = try table([(1, 2), (5, 2)])
-    let merging = #expect(throws: MetricError.self) { try own.merge(other, in: "a figure") }
+    let merging = #expect(throws: MetricError.self) { try own.merge(other, in: "a metric") }
     #expect(
-      adding?.description.contains("3") == true && adding?.description.contains("a figure") == true)
+      adding?.description.contains("3") == true && adding?.description.contains("a metric") == true)
     #expect(merging?.description.contains("5") == true)
     #expect(own == before)
   }
 
   @Test("frames of a drawn stretch stay neighbours, and two stretches never become neighbours")
   func adjacency() throws {
-    var stream = SeededGenerator(seed: 2)
+    var stream = SplitMix64(seed: 2)
     for _ in 0..<100 {
       let whole = try table(random(&stream, tag: 0))
       var draw = FrameDraw()
@@ -81,22 +82,22 @@ struct FrameTableTests {
     #expect(chosen.keys == (0..<20).filter { $0 % 5 > 1 } && chosen.keys == chosen.entries)
   }
 
-  @Test("an exchange is a choice for each frame, and a second one undoes it")
-  func exchange() throws {
-    var stream = SeededGenerator(seed: 3)
+  @Test("an swapFrames is a choice for each frame, and a second one undoes it")
+  func swapFrames() throws {
+    var stream = SplitMix64(seed: 3)
     for _ in 0..<100 {
       let (first, second) = (random(&stream, tag: 1), random(&stream, tag: 2))
       let isChosen = (0..<60).map { _ in stream.below(2) == 0 }
       var (own, other) = (try table(first), try table(second))
       let before = (own, other)
-      own.exchange(with: &other) { isChosen[$0] }
+      own.swapFrames(with: &other) { isChosen[$0] }
       let expected = (first.filter { !isChosen[$0.0] } + second.filter { isChosen[$0.0] })
         .sorted { $0.0 < $1.0 }
       #expect(pairs(own) == expected.map { [$0.0, $0.1] })
       let rest = (second.filter { !isChosen[$0.0] } + first.filter { isChosen[$0.0] })
         .sorted { $0.0 < $1.0 }
       #expect(pairs(other) == rest.map { [$0.0, $0.1] })
-      own.exchange(with: &other) { isChosen[$0] }
+      own.swapFrames(with: &other) { isChosen[$0] }
       #expect((own, other) == before)
     }
   }
@@ -111,9 +112,9 @@ struct FrameClustersTests {
       (0, "", false), (0, "", false), (1, "", true), (1, "", true), (2, "anna", true),
       (3, "ben", false), (4, "anna", false), (5, "", true), (1, "", true), (6, "anna", true),
     ]
-    for (frame, place) in frames.enumerated() {
+    for (frame, position) in frames.enumerated() {
       clusters.add(
-        frame, sequence: place.sequence, subject: place.subject, isVideo: place.isVideo)
+        frame, sequence: position.sequence, subject: position.subject, isVideo: position.isVideo)
     }
     #expect(frames.indices.map { clusters.cluster(of: $0) } == [0, 1, 2, 2, 3, 4, 3, 5, 2, 3])
     #expect(clusters.cluster(of: 10) == nil && clusters.cluster(of: -1) == nil)
@@ -151,7 +152,7 @@ struct FrameClustersTests {
 struct ScoreOrderTests {
   @Test("scores fall, and equal ones, both zeros among them, keep their order")
   func order() {
-    var stream = SeededGenerator(seed: 4)
+    var stream = SplitMix64(seed: 4)
     for round in 0..<300 {
       let scores = (0..<stream.below(400)).map { _ -> Double in
         switch (round + stream.below(2)) % 4 {

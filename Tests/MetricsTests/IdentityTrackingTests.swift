@@ -2,6 +2,7 @@ import FaceCore
 import Foundation
 import Metrics
 import Records
+import Statistics
 import TestSupport
 import Testing
 
@@ -22,14 +23,14 @@ extension FacePrediction {
 }
 
 /// The same as `sequence` in Tests/Oracles/multiple_object_tracking.py, in the order of its draws.
-private func sequence(_ stream: inout SeededGenerator, index: Int, first: Int) -> [Sight] {
+private func sequence(_ stream: inout SplitMix64, index: Int, first: Int) -> [Sight] {
   let people = stream.below(5)
   let length = [0, 1, 5, 20, 40][stream.below(5)]
   let spread = Double([0, 30, 60][stream.below(3)])
   let noise = 1 + stream.below(12)
   let often = 2 + stream.below(12)
   let isNamed = stream.below(4) > 0
-  var place = (0..<people).map { _ in
+  var position = (0..<people).map { _ in
     let x = stream.between(0, 200)
     return Point(x: x, y: stream.between(0, 100))
   }
@@ -41,8 +42,8 @@ private func sequence(_ stream: inout SeededGenerator, index: Int, first: Int) -
     var labels: [FaceLabel] = []
     var faces: [(identity: Int?, box: BoundingBox)] = []
     for person in 0..<people {
-      place[person].x += stream.between(-4, 4)
-      place[person].y += stream.between(-4, 4)
+      position[person].x += stream.between(-4, 4)
+      position[person].y += stream.between(-4, 4)
       if stream.below(12) == 0 { there[person].toggle() }
       if stream.below(often) == 0 { found[person].toggle() }
       let change = stream.below(often * 2)
@@ -56,7 +57,7 @@ private func sequence(_ stream: inout SeededGenerator, index: Int, first: Int) -
     for person in 0..<people {
       let by = (0..<4).map { _ in stream.between(-noise, noise) }
       let box = BoundingBox(
-        x: place[person].x + spread * Double(person), y: place[person].y,
+        x: position[person].x + spread * Double(person), y: position[person].y,
         width: Double(40 + person), height: 40)
       if there[person] { labels.append(FaceLabel(box: box, identity: person)) }
       let given = BoundingBox(
@@ -80,7 +81,7 @@ private func sequence(_ stream: inout SeededGenerator, index: Int, first: Int) -
 }
 
 private func clips(_ number: Int) -> [Sight] {
-  var stream = SeededGenerator(seed: UInt64(5000 + number))
+  var stream = SplitMix64(seed: UInt64(5000 + number))
   var sights: [Sight] = []
   for index in 0..<(stream.below(3) + 1) {
     sights += sequence(&stream, index: index, first: sights.count)
@@ -122,10 +123,10 @@ private func person(_ tracks: [Int?]) -> [Sight] {
 @Suite("Who is who over time: CLEAR-MOT and ID measures")
 struct IdentityTrackingTests {
   @Test(
-    "all 19 figures of 140 random cases equal motmetrics' and a NumPy version of HOTA",
+    "all 19 metrics of 140 random cases equal motmetrics' and a NumPy version of HOTA",
     .tags(.oracle))
   func motmetrics() throws {
-    let oracle = try Oracles.read("multiple_object_tracking", as: FigureCases.self)
+    let oracle = try Oracles.read("multiple_object_tracking", as: MetricCases.self)
     #expect(oracle.cases.count >= 100)
     for number in oracle.cases.indices {
       oracle.expect(try accumulate(clips(number)).summarize(), case: number)
@@ -134,7 +135,7 @@ struct IdentityTrackingTests {
 
   @Test("any split and any order of faces merge to the same bits")
   func merging() throws {
-    var generator = SeededGenerator(seed: 17)
+    var generator = SplitMix64(seed: 17)
     for number in 0..<60 {
       let sights = clips(number)
       let whole = try accumulate(sights)
@@ -155,15 +156,15 @@ struct IdentityTrackingTests {
 
   @Test("a person by hand: two breaks, one switch back and forth", .tags(.oracle))
   func byHand() throws {
-    let figures = values(try accumulate(person([nil, 4, 4, nil, 4, 9, 9, nil, nil, 4])))
-    #expect(figures["misses"] == 4.0 && figures["false_positives"] == 0.0)
-    #expect(figures["fragmentations"] == 2.0, "what is missed at the start is no break")
-    #expect(figures["id_switches"] == 2.0)
-    #expect(figures["mota"] == 1 - 6.0 / 10)
-    #expect(figures["idr"] == 4.0 / 10 && figures["idp"] == 4.0 / 6)
-    #expect(figures["idf1"] == 8.0 / 16)
-    #expect(figures["motp"] == 0.0)
-    #expect(figures["partially_tracked"] == 1.0)
+    let metrics = values(try accumulate(person([nil, 4, 4, nil, 4, 9, 9, nil, nil, 4])))
+    #expect(metrics["misses"] == 4.0 && metrics["false_positives"] == 0.0)
+    #expect(metrics["fragmentations"] == 2.0, "what is missed at the start is no break")
+    #expect(metrics["id_switches"] == 2.0)
+    #expect(metrics["mota"] == 1 - 6.0 / 10)
+    #expect(metrics["idr"] == 4.0 / 10 && metrics["idp"] == 4.0 / 6)
+    #expect(metrics["idf1"] == 8.0 / 16)
+    #expect(metrics["motp"] == 0.0)
+    #expect(metrics["partially_tracked"] == 1.0)
   }
 
   @Test("80 % is mostly tracked and 20 % is not mostly lost")
@@ -187,18 +188,18 @@ struct IdentityTrackingTests {
       FaceLabel(box: box(2)), FaceLabel(box: box(3), identity: 1),
     ]
     let faces = (0..<4).map { FacePrediction(box: box($0), identity: $0) }
-    let figures = values(
+    let metrics = values(
       try accumulate([Sight(frame: Frame(0, at: 0), labels: labels, faces: faces)]))
-    #expect(figures["people"] == 1.0 && figures["misses"] == 0.0)
-    #expect(figures["false_positives"] == 0.0 && figures["mota"] == 1.0 && figures["idf1"] == 1.0)
+    #expect(metrics["people"] == 1.0 && metrics["misses"] == 0.0)
+    #expect(metrics["false_positives"] == 0.0 && metrics["mota"] == 1.0 && metrics["idf1"] == 1.0)
   }
 
   @Test("faces without identity are tracks of one frame, and a second box of a track too")
   func nameless() throws {
     var sights = person([1, 1, 1])
     for index in sights.indices { sights[index].faces[0].identity = index == 0 ? 1 : nil }
-    let figures = values(try accumulate(sights))
-    #expect(figures["id_switches"] == 2.0 && figures["idr"] == 1.0 / 3)
+    let metrics = values(try accumulate(sights))
+    #expect(metrics["id_switches"] == 2.0 && metrics["idr"] == 1.0 / 3)
     var twice = person([1, 1])
     twice[1].faces.insert(
       FacePrediction(box: BoundingBox(x: 90, y: 0, width: 10, height: 10), identity: 1), at: 0)
@@ -206,7 +207,7 @@ struct IdentityTrackingTests {
     #expect(second["false_positives"] == 1.0 && second["id_switches"] == 1.0)
   }
 
-  @Test("without identities on both sides every figure is undefined, with a reason")
+  @Test("without identities on both sides every metric is undefined, with a reason")
   func undefined() throws {
     var labelsOnly = person([1, 1])
     var facesOnly = labelsOnly
@@ -224,8 +225,8 @@ struct IdentityTrackingTests {
     #expect(!stills.hasIdentities)
     var apart = person([nil, 1])
     apart[1].labels = []
-    let figures = values(try accumulate(apart))
-    #expect(figures["mota"] == -1.0 && figures["motp"] == .some(nil) && figures["idp"] == 0.0)
+    let metrics = values(try accumulate(apart))
+    #expect(metrics["mota"] == -1.0 && metrics["motp"] == .some(nil) && metrics["idp"] == 0.0)
   }
 
   @Test("boxes that are not finite match nobody, and a frame counts once")
@@ -261,7 +262,7 @@ struct IdentityTrackingTests {
         faces: given.filter { Int($0[0]) == frame }
           .map { FacePrediction(box: box($0), identity: Int($0[1])) })
     }
-    let figures = values(try accumulate(sights))
+    let metrics = values(try accumulate(sights))
     let published: [(String, Double, digits: Double)] = [
       ("idf1", 0.558, 3), ("idp", 0.730, 3), ("idr", 0.451, 3), ("recall", 0.582, 3),
       ("precision", 0.941, 3), ("people", 8, 0), ("mostly_tracked", 1, 0),
@@ -270,9 +271,9 @@ struct IdentityTrackingTests {
       ("motp", 0.277, 3),
     ]
     // HOTA and its three parts came after these results.
-    #expect(published.count == figures.count - 4)
+    #expect(published.count == metrics.count - 4)
     for (name, expected, digits) in published {
-      let value = try #require(figures[name] ?? nil)
+      let value = try #require(metrics[name] ?? nil)
       let scale = pow(10, digits)
       #expect((value * scale).rounded() / scale == expected, "\(name): \(value)")
     }

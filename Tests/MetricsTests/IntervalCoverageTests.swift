@@ -2,6 +2,7 @@ import FaceCore
 import Foundation
 import Metrics
 import Records
+import Statistics
 import TestSupport
 import Testing
 
@@ -14,7 +15,7 @@ private struct Population {
   }
 
   /// A video of 2 to 20 frames, the longer the harder.
-  static func video(_ generator: inout SeededGenerator) -> [Frame] {
+  static func video(_ generator: inout SplitMix64) -> [Frame] {
     let kind = Int.random(in: 0..<4, using: &generator)
     let share = base[kind] + 0.6 * (Double.random(in: 0..<1, using: &generator) - 0.5)
     return (0..<lengths[kind]).map { _ in
@@ -38,7 +39,7 @@ private struct Runs: Sendable {
   var average = VOCDetection()
   var clusters = FrameClusters()
 
-  init(videos: Int, _ generator: inout SeededGenerator) throws {
+  init(videos: Int, _ generator: inout SplitMix64) throws {
     var frame = 0
     for video in 0..<videos {
       for content in Population.video(&generator) {
@@ -85,19 +86,19 @@ private struct Runs: Sendable {
       values(clusters.draw(bootstrap.copies(ofDraw: draw, clusters: clusters.count)))
     }
     let alone = (0..<clusters.count).map { values(clusters.draw(only: $0)) }
-    return all.indices.map { place in
-      let range = MetricCatalog.definition(of: all[place].name)?.range ?? .any
+    return all.indices.map { position in
+      let range = MetricCatalog.definition(of: all[position].name)?.range ?? .any
       if range == .proportion {
         var counts = ProportionInterval()
-        for one in alone where one[place].value != nil {
-          counts.add(share: one[place].value ?? 0, of: Double(one[place].n))
+        for one in alone where one[position].value != nil {
+          counts.add(share: one[position].value ?? 0, of: Double(one[position].n))
         }
-        return (all[place].name, counts.interval())
+        return (all[position].name, counts.interval())
       }
       return (
-        all[place].name,
+        all[position].name,
         bootstrap.interval(
-          of: draws.map { $0[place].value }, about: all[place].value ?? 0, in: range,
+          of: draws.map { $0[position].value }, about: all[position].value ?? 0, in: range,
           sizes: clusters.sizes)
       )
     }
@@ -126,7 +127,7 @@ private let asked = ProcessInfo.processInfo.environment["FACEGAUGE_COVERAGE"].fl
   private func held(
     rate: Double, correlation: Double, clusters: Int, samples: Int
   ) throws -> Double {
-    var generator = SeededGenerator(seed: UInt64(clusters) &* 31 &+ UInt64(rate * 1000))
+    var generator = SplitMix64(seed: UInt64(clusters) &* 31 &+ UInt64(rate * 1000))
     var held = 0
     for _ in 0..<samples {
       var counts = ProportionInterval()
@@ -145,7 +146,7 @@ private let asked = ProcessInfo.processInfo.environment["FACEGAUGE_COVERAGE"].fl
 
   /// A beta-distributed number of a mean, by Jöhnk's method (1964).
   private static func rate(
-    _ mean: Double, correlation: Double, _ generator: inout SeededGenerator
+    _ mean: Double, correlation: Double, _ generator: inout SplitMix64
   ) -> Double {
     guard mean < 1, correlation > 0 else { return mean }
     let strength = (1 - correlation) / correlation
@@ -178,21 +179,23 @@ private let asked = ProcessInfo.processInfo.environment["FACEGAUGE_COVERAGE"].fl
   func `95 % intervals of metrics and of paired differences hold with few clusters`(
     clusters: Int
   ) throws {
-    var generator = SeededGenerator(seed: 99)
+    var generator = SplitMix64(seed: 99)
     let truth = try Runs(videos: isOptimised ? 20_000 : 4000, &generator).values(nil)
     let samples = asked ?? 200
     let results = ClusterBootstrap().results(ofDraws: 0..<samples) { sample in
       Result { () throws -> [(name: String, interval: Interval)] in
-        var generator = SeededGenerator(seed: UInt64(sample) &* 0x9E37 &+ UInt64(clusters))
+        var generator = SplitMix64(seed: UInt64(sample) &* 0x9E37 &+ UInt64(clusters))
         return try Runs(videos: clusters, &generator).intervals(
           ClusterBootstrap(resamples: 199, seed: UInt64(sample)))
       }
     }
     let intervals = try results.map { try $0.get() }
-    for (place, (name, value, _)) in truth.enumerated() {
+    for (position, (name, value, _)) in truth.enumerated() {
       let value = try #require(value)
       let known = intervals.compactMap { sample in
-        sample[place].interval.low.flatMap { low in sample[place].interval.high.map { low...$0 } }
+        sample[position].interval.low.flatMap { low in
+          sample[position].interval.high.map { low...$0 }
+        }
       }
       let share = Double(known.count { $0.contains(value) }) / Double(known.count)
       print("\(name), \(clusters) clusters: \(share) of \(known.count)")
@@ -204,7 +207,7 @@ private let asked = ProcessInfo.processInfo.environment["FACEGAUGE_COVERAGE"].fl
 
   @Test func `percentiles alone are too narrow with few clusters, which the test would see`() throws
   {
-    var generator = SeededGenerator(seed: 5)
+    var generator = SplitMix64(seed: 5)
     var held = 0
     for sample in 0..<300 {
       let means = (0..<10).map { _ in -log(Double.random(in: 1e-9..<1, using: &generator)) }

@@ -1,8 +1,9 @@
 import FaceCore
 import Metrics
+import Statistics
 import TestSupport
 
-/// A frame with one labelled face and perhaps its prediction in the same place.
+/// A frame with one labelled face and perhaps its prediction in the same position.
 struct LabelledFaceCase {
   var label: FaceLabel
   var face: FacePrediction?
@@ -27,7 +28,7 @@ struct LabelledFaceCase {
 extension Metric {
   /// Adds items in any order to four parts, merges them in any order, and returns the whole.
   static func inParts<Item>(
-    _ items: [Item], using generator: inout SeededGenerator, empty: Self,
+    _ items: [Item], using generator: inout SplitMix64, empty: Self,
     add: (inout Self, Item) throws -> Void
   ) throws -> Self {
     var parts = [Self](repeating: empty, count: 4)

@@ -1,6 +1,7 @@
 import FaceCore
 import Metrics
 import Records
+import Statistics
 import TestSupport
 import Testing
 
@@ -23,7 +24,7 @@ private struct Shot {
 }
 
 /// The same as `sequence` in Tests/Oracles/labelled_jitter.py, in the order of its draws.
-private func sequence(_ stream: inout SeededGenerator, index: Int, first: Int) throws -> [Shot] {
+private func sequence(_ stream: inout SplitMix64, index: Int, first: Int) throws -> [Shot] {
   let isVideo = stream.below(6) > 0
   let isFlat = stream.below(12) == 0
   let length = [0, 1, 8, 25][stream.below(4)]
@@ -73,7 +74,7 @@ private func sequence(_ stream: inout SeededGenerator, index: Int, first: Int) t
 }
 
 private func clips(_ number: Int) throws -> [Shot] {
-  var stream = SeededGenerator(seed: UInt64(7000 + number))
+  var stream = SplitMix64(seed: UInt64(7000 + number))
   var shots: [Shot] = []
   for index in 0..<stream.below(4) {
     shots += try sequence(&stream, index: index, first: shots.count)
@@ -119,9 +120,9 @@ private func clip(_ errors: [Double], motion: Double = 0, identities: [Int?]? = 
 
 @Suite("Jitter against the labels")
 struct LabelledJitterTests {
-  @Test("the figure of 240 random cases equals NumPy's from the definition", .tags(.oracle))
+  @Test("the metric of 240 random cases equals NumPy's from the definition", .tags(.oracle))
   func numpy() throws {
-    let oracle = try Oracles.read("labelled_jitter", as: FigureCases.self)
+    let oracle = try Oracles.read("labelled_jitter", as: MetricCases.self)
     let defined = oracle.cases.filter { $0[0] != nil }
     #expect(defined.count >= 100)
     for number in oracle.cases.indices {
@@ -131,7 +132,7 @@ struct LabelledJitterTests {
 
   @Test("any split merges to the same bits")
   func merging() throws {
-    var generator = SeededGenerator(seed: 41)
+    var generator = SplitMix64(seed: 41)
     for number in 0..<40 {
       let shots = try clips(number)
       let whole = try accumulate(shots)
@@ -152,8 +153,8 @@ struct LabelledJitterTests {
       ([0, 1, 1, 0], 0, (2e4 / 3).squareRoot()), ([3, 3, 3], 5, 0), ([0, 2], 0, 200),
     ]
     for (errors, motion, value) in cases {
-      let figure = try accumulate(clip(errors, motion: motion)).summarize()[0]
-      #expect(figure.value == value)
+      let metric = try accumulate(clip(errors, motion: motion)).summarize()[0]
+      #expect(metric.value == value)
     }
   }
 

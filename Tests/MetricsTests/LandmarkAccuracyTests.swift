@@ -1,6 +1,7 @@
 import FaceCore
 import Metrics
 import Records
+import Statistics
 import TestSupport
 import Testing
 
@@ -9,7 +10,7 @@ private struct LabelledFace {
   var face: FacePrediction?
 }
 
-private func face(_ stream: inout SeededGenerator, position: Int, isMesh: Bool) throws
+private func face(_ stream: inout SplitMix64, position: Int, isMesh: Bool) throws
   -> LabelledFace
 {
   let kind = stream.below(7)
@@ -54,8 +55,8 @@ private func face(_ stream: inout SeededGenerator, position: Int, isMesh: Bool) 
   return LabelledFace(label: label, face: FacePrediction(scheme: .mediapipe478, points: mesh))
 }
 
-private func picture(_ number: Int) throws -> (scheme: LandmarkScheme, frames: [[LabelledFace]]) {
-  var stream = SeededGenerator(seed: UInt64(1000 + number))
+private func image(_ number: Int) throws -> (scheme: LandmarkScheme, frames: [[LabelledFace]]) {
+  var stream = SplitMix64(seed: UInt64(1000 + number))
   let isMesh = stream.below(2) == 1
   let frames = try (0..<stream.below(5)).map { _ in
     try (0..<stream.below(4)).map { position in
@@ -76,7 +77,7 @@ extension LandmarkAccuracy {
 }
 
 private func accumulate(_ number: Int) throws -> LandmarkAccuracy {
-  let (scheme, frames) = try picture(number)
+  let (scheme, frames) = try image(number)
   var accuracy = LandmarkAccuracy(scheme: scheme)
   for (frame, people) in frames.enumerated() { try accuracy.add(frame: frame, people) }
   return accuracy
@@ -84,9 +85,9 @@ private func accumulate(_ number: Int) throws -> LandmarkAccuracy {
 
 @Suite("Landmark accuracy")
 struct LandmarkAccuracyTests {
-  @Test("all figures of 160 random cases equal NumPy's from the formulas", .tags(.oracle))
+  @Test("all metrics of 160 random cases equal NumPy's from the formulas", .tags(.oracle))
   func numpy() throws {
-    let oracle = try Oracles.read("landmark_figures", as: FigureCases.self)
+    let oracle = try Oracles.read("landmark_metrics", as: MetricCases.self)
     #expect(oracle.cases.count >= 100)
     for number in oracle.cases.indices {
       oracle.expect(try accumulate(number).summarize(), case: number)
@@ -95,9 +96,9 @@ struct LandmarkAccuracyTests {
 
   @Test("any split merges to the same bits, curves included")
   func merging() throws {
-    var generator = SeededGenerator(seed: 5)
+    var generator = SplitMix64(seed: 5)
     for number in 0..<60 {
-      let (scheme, frames) = try picture(number)
+      let (scheme, frames) = try image(number)
       let whole = try accumulate(number)
       var parts = [LandmarkAccuracy](repeating: LandmarkAccuracy(scheme: scheme), count: 3)
       for frame in frames.indices.shuffled(using: &generator) {
@@ -113,7 +114,7 @@ struct LandmarkAccuracyTests {
 
   @Test("a missed face fails, adds nothing to the area and leaves only the conditional mean")
   func miss() throws {
-    var stream = SeededGenerator(seed: 1)
+    var stream = SplitMix64(seed: 1)
     var found = try face(&stream, position: 0, isMesh: false)
     while found.face == nil || found.label.isIgnored || found.label.landmarks[0].labelled.count < 68
     {
@@ -166,7 +167,7 @@ struct LandmarkAccuracyTests {
     for number in 0..<80 {
       var sums = [Double](repeating: 0, count: 68)
       var counts = [Double](repeating: 0, count: 68)
-      for case (let label, let face?) in try picture(number).frames.joined().map({
+      for case (let label, let face?) in try image(number).frames.joined().map({
         ($0.label, $0.face)
       }) where !label.isIgnored {
         let landmarks = label.landmarks[0]
@@ -195,7 +196,7 @@ struct LandmarkAccuracyTests {
 
   @Test("repeated frames, other schemes and unlike accumulators are refused")
   func refusals() throws {
-    let (_, frames) = try picture(1)
+    let (_, frames) = try image(1)
     var accuracy = LandmarkAccuracy(scheme: .ibug68)
     try accuracy.add(frame: 3, [])
     let repeated = #expect(throws: MetricError.self) { try accuracy.add(frame: 3, []) }

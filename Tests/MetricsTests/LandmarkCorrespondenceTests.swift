@@ -74,7 +74,7 @@ struct LandmarkCorrespondenceTests {
     #expect(LandmarkLayout.of(.ibug68)?.parts.values.joined().count == 68)
   }
 
-  /// Where two markups name the same spot: their points and those of 300-W, counted from 0.
+  /// Where two schemes name the same spot: their points and those of 300-W, counted from 0.
   private static let shared: [(LandmarkScheme, [(Int, Int)])] = [
     (
       .wflw98,
@@ -94,7 +94,7 @@ struct LandmarkCorrespondenceTests {
     (.five, [(2, 30), (3, 48), (4, 54)]),
   ]
 
-  @Test("a spot that 300-W's markup names too has the same mesh point, or it is one of two")
+  @Test("a spot that 300-W's scheme names too has the same mesh point, or it is one of two")
   func sharedSpots() throws {
     for (scheme, pairs) in Self.shared {
       let other = try #require(LandmarkCorrespondence.between(.mediapipe478, scheme))
@@ -114,7 +114,7 @@ struct LandmarkCorrespondenceTests {
     }
   }
 
-  /// A point's mirror image, by the order of each markup.
+  /// A point's mirror image, by the order of each scheme.
   private static func mirror(_ point: Int, in scheme: LandmarkScheme) -> Int {
     func swapped(_ runs: [(Int, Int)]) -> Int {
       for (first, last) in runs where (first...last).contains(point) { return first + last - point }

@@ -2,6 +2,7 @@ import FaceCore
 import Foundation
 import Metrics
 import Records
+import Statistics
 import TestSupport
 import Testing
 
@@ -14,14 +15,14 @@ private struct Shot {
 
 private func onGrid(_ value: Double) -> Double { (value * 64).rounded(.down) / 64 }
 
-private func sequence(_ stream: inout SeededGenerator, index: Int, first: Int) -> [Shot] {
+private func sequence(_ stream: inout SplitMix64, index: Int, first: Int) -> [Shot] {
   let isVideo = stream.below(6) > 0
   let length = [0, 1, 12, 40, 70, 70][stream.below(6)]
   let amplitude = Double([0, 1, 8, 30][stream.below(4)])
   let noise = stream.below(3)
   let period = 20 + stream.below(40)
   let weight = Double([64, 40, 12, 3][stream.below(4)]) / 64
-  func point(_ stream: inout SeededGenerator, _ reach: Int) -> Point {
+  func point(_ stream: inout SplitMix64, _ reach: Int) -> Point {
     let x = stream.between(-reach, reach)
     return Point(x: x, y: stream.between(-reach, reach))
   }
@@ -72,7 +73,7 @@ private func sequence(_ stream: inout SeededGenerator, index: Int, first: Int) -
 }
 
 private func clips(_ number: Int) -> [Shot] {
-  var stream = SeededGenerator(seed: UInt64(3000 + number))
+  var stream = SplitMix64(seed: UInt64(3000 + number))
   var shots: [Shot] = []
   for index in 0..<stream.below(4) {
     shots += sequence(&stream, index: index, first: shots.count)
@@ -119,9 +120,9 @@ private func values(_ jitter: LandmarkJitter) -> [String: Double?] {
 
 @Suite("Jitter and lag")
 struct LandmarkJitterTests {
-  @Test("all figures of 120 random cases equal NumPy's and SciPy's", .tags(.oracle))
+  @Test("all metrics of 120 random cases equal NumPy's and SciPy's", .tags(.oracle))
   func numpy() throws {
-    let oracle = try Oracles.read("jitter_lag", as: FigureCases.self)
+    let oracle = try Oracles.read("jitter_lag", as: MetricCases.self)
     #expect(oracle.cases.count >= 100)
     for number in oracle.cases.indices {
       oracle.expect(try accumulate(clips(number)).summarize(), case: number)
@@ -130,7 +131,7 @@ struct LandmarkJitterTests {
 
   @Test("any split merges to the same bits")
   func merging() throws {
-    var generator = SeededGenerator(seed: 13)
+    var generator = SplitMix64(seed: 13)
     for number in 0..<40 {
       let shots = clips(number)
       let whole = try accumulate(shots)
@@ -148,7 +149,7 @@ struct LandmarkJitterTests {
   @Test(
     "white noise of σ on each axis of a still face gives 2σ, and √12·σ in the second difference")
   func whiteNoise() throws {
-    var generator = SeededGenerator(seed: 21)
+    var generator = SplitMix64(seed: 21)
     func normal() -> Double {
       let radius = (-2 * log(1 - Double.random(in: 0..<1, using: &generator))).squareRoot()
       return radius * cos(2 * .pi * Double.random(in: 0..<1, using: &generator))
@@ -163,23 +164,23 @@ struct LandmarkJitterTests {
         }
         return shot
       }
-      let figures = values(try accumulate(shots))
+      let metrics = values(try accumulate(shots))
       // 200 · 478 · 2 draws: the relative standard error is near 0.3 %.
-      let measured = try #require(figures["jitter.static"] ?? nil)
+      let measured = try #require(metrics["jitter.static"] ?? nil)
       #expect(abs(measured / (2 * sigma) - 1) < 0.015)
-      #expect(figures["jitter.static.unsmoothed"] == 0.0)
-      let second = try #require(figures["jitter.second"] ?? nil)
+      #expect(metrics["jitter.static.unsmoothed"] == 0.0)
+      let second = try #require(metrics["jitter.second"] ?? nil)
       #expect(abs(second / (12.0.squareRoot() * sigma) - 1) < 0.015)
-      #expect(figures["jitter.second.unsmoothed"] == 0.0)
+      #expect(metrics["jitter.second.unsmoothed"] == 0.0)
     }
   }
 
   @Test("even motion has no second difference")
   func evenMotion() throws {
-    let figures = values(try accumulate(clip(40, { 3 * $0 }, raw: { 2 * $0 })))
-    #expect(figures["jitter.static"] == 3.0 && figures["jitter.second"] == 0.0)
-    #expect(figures["jitter.second.unsmoothed"] == 0.0)
-    #expect(figures["jitter.spectrum"] == .some(nil), "the displacement is constant")
+    let metrics = values(try accumulate(clip(40, { 3 * $0 }, raw: { 2 * $0 })))
+    #expect(metrics["jitter.static"] == 3.0 && metrics["jitter.second"] == 0.0)
+    #expect(metrics["jitter.second.unsmoothed"] == 0.0)
+    #expect(metrics["jitter.spectrum"] == .some(nil), "the displacement is constant")
   }
 
   @Test("the spectrum knows fast motion from slow, by the timestamps", arguments: [1, 3, 6, 11])
@@ -212,8 +213,8 @@ struct LandmarkJitterTests {
     func path(_ time: Double) -> Double {
       30 * sin(time / 7) + 12 * sin(time / 4.1 + 1) + 20 * sin(time / 17 + 2)
     }
-    let figures = values(try accumulate(clip(150, { path($0 - frames) }, raw: path)))
-    let lag = try #require(figures["lag.ms"] ?? nil)
+    let metrics = values(try accumulate(clip(150, { path($0 - frames) }, raw: path)))
+    let lag = try #require(metrics["lag.ms"] ?? nil)
     // The parabola is an approximation to the correlation's peak.
     #expect(abs(lag - frames * 40) < 0.8, "\(lag) ms")
   }
@@ -234,7 +235,7 @@ struct LandmarkJitterTests {
     }
   }
 
-  @Test("stills, single frames and points that are not finite leave the figures undefined")
+  @Test("stills, single frames and points that are not finite leave the metrics undefined")
   func undefined() throws {
     var stills = clip(40, { $0 }, raw: { $0 })
     for index in stills.indices { stills[index].isVideo = false }

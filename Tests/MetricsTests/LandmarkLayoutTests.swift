@@ -33,7 +33,7 @@ struct LandmarkLayoutTests {
     if scheme != .mediapipe478 { #expect(Set(parts) == Set(0..<scheme.count)) }
   }
 
-  /// In a near-frontal, upright face the anchors have one arrangement whatever the markup.
+  /// In a near-frontal, upright face the anchors have one arrangement whatever the scheme.
   @Test(
     "the labels that WFLW and COFW publish have their corners where the layout says",
     .enabled(if: Shared.isAvailable, "needs FACEGAUGE_SHARED"),

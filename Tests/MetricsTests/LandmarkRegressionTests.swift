@@ -1,6 +1,7 @@
 import FaceCore
 import Metrics
 import Records
+import Statistics
 import TestSupport
 import Testing
 
@@ -23,7 +24,7 @@ private func mean(_ indices: [Int], of points: [Point]) -> Point {
 
 /// The faces of a case; the same numbers as in Tests/Oracles/landmark_regression.py.
 private func faces(_ number: Int) throws -> [LabelledFace] {
-  var stream = SeededGenerator(seed: UInt64(7000 + number))
+  var stream = SplitMix64(seed: UInt64(7000 + number))
   func point(_ reach: Int) -> Point {
     let x = stream.between(-reach, reach)
     return Point(x: x, y: stream.between(-reach, reach))
@@ -40,14 +41,14 @@ private func faces(_ number: Int) throws -> [LabelledFace] {
   let misses = stream.below(2) == 1
   var faces: [LabelledFace] = []
   for frame in 0..<frames {
-    for position in 0..<(stream.below(4) == 0 ? 2 : 1) {
+    for index in 0..<(stream.below(4) == 0 ? 2 : 1) {
       let kind = stream.below(24)
       let turn = point(2)
-      let place = Point(x: Double(1000 + 9000 * position), y: stream.between(-50, 50))
+      let position = Point(x: Double(1000 + 9000 * index), y: stream.between(-50, 50))
       func put(_ point: Point) -> Point {
         Point(
-          x: point.x * turn.x - point.y * turn.y + place.x,
-          y: point.x * turn.y + point.y * turn.x + place.y)
+          x: point.x * turn.x - point.y * turn.y + position.x,
+          y: point.x * turn.y + point.y * turn.x + position.y)
       }
       var moved = base
       for index in used {
@@ -102,8 +103,8 @@ extension LandmarkRegression {
     let faces = people.compactMap(\.face)
     try add(
       Frame(
-        index: index, name: "picture\(index).jpg", sequence: 0, timestampMicroseconds: 0,
-        size: PictureSize(width: 1, height: 1)), video: people.first.flatMap(\.video),
+        index: index, name: "image\(index).jpg", sequence: 0, timestampMicroseconds: 0,
+        size: ImageSize(width: 1, height: 1)), video: people.first.flatMap(\.video),
       labels: labels, faces: faces,
       matching: FaceMatching(frame: index, labels: labels, faces: faces))
   }
@@ -121,9 +122,9 @@ extension LandmarkRegression {
 @Suite("Landmarks after regression")
 struct LandmarkRegressionTests {
   /// Both solve well-conditioned systems (the ridge's unit matrix keeps the condition under the number of faces).
-  @Test("all figures of 120 random cases equal NumPy's least squares", .tags(.oracle))
+  @Test("all metrics of 120 random cases equal NumPy's least squares", .tags(.oracle))
   func numpy() throws {
-    let oracle = try Oracles.read("landmark_regression", as: FigureCases.self)
+    let oracle = try Oracles.read("landmark_regression", as: MetricCases.self)
     #expect(oracle.cases.count >= 100)
     #expect(oracle.cases.count { $0[7] != nil } > 60)
     for number in oracle.cases.indices {
@@ -133,7 +134,7 @@ struct LandmarkRegressionTests {
 
   @Test("any split merges to the same bits, the table and the notes included")
   func merging() throws {
-    var generator = SeededGenerator(seed: 8)
+    var generator = SplitMix64(seed: 8)
     for number in 0..<30 {
       let faces = try faces(number)
       let whole = try LandmarkRegression(faces)
@@ -155,7 +156,7 @@ struct LandmarkRegressionTests {
   /// Labels that lie where an affine map of the face's frame puts them, so that a fit can follow them.
   private func affine(_ count: Int, turned: Double = 0, scaled: Double = 1) throws -> [LabelledFace]
   {
-    var stream = SeededGenerator(seed: 3)
+    var stream = SplitMix64(seed: 3)
     var base = (0..<478).map { _ in
       let x = stream.between(-100, 100)
       return Point(x: x, y: stream.between(-100, 100))
@@ -201,7 +202,7 @@ struct LandmarkRegressionTests {
     #expect(last < 0.02)
   }
 
-  @Test("turned and scaled pictures have the same figures, to the precision of floats")
+  @Test("turned and scaled images have the same metrics, to the precision of floats")
   func similarity() throws {
     let upright = try LandmarkRegression(affine(60)).summarize()
     let turned = try LandmarkRegression(affine(60, turned: 0.75, scaled: 3)).summarize()
@@ -211,13 +212,13 @@ struct LandmarkRegressionTests {
     }
   }
 
-  @Test("too few faces or pictures leave it undefined and say how many are needed")
+  @Test("too few faces or images leave it undefined and say how many are needed")
   func tooFew() throws {
     let few = try LandmarkRegression(affine(19)).value("landmarks.bias_floor.interocular")
     #expect(few?.value == nil && few?.needs == 20 && few?.n == 19)
     #expect(
       few?.reason
-        == "19 found faces of 19 pictures or sequences are labelled in ibug68; a fit needs 20 of 5")
+        == "19 found faces of 19 images or sequences are labelled in ibug68; a fit needs 20 of 5")
     let clips = try affine(40).map { face in
       var face = face
       face.video = "clip\(face.frame % 4)"
@@ -228,7 +229,7 @@ struct LandmarkRegressionTests {
     #expect(
       four.notes() == [
         "Landmarks are compared with labels in ibug68 by a table of points, whose part in the error "
-          + "is not known: 40 found faces of 4 pictures or sequences are labelled in ibug68; a fit "
+          + "is not known: 40 found faces of 4 images or sequences are labelled in ibug68; a fit "
           + "needs 20 of 5."
       ])
   }
@@ -237,17 +238,17 @@ struct LandmarkRegressionTests {
   func draws() throws {
     let faces = try affine(60)
     var whole = try LandmarkRegression(faces)
-    let figures = whole.summarize()
+    let metrics = whole.summarize()
     whole.fit()
-    #expect(whole.summarize() == figures)
+    #expect(whole.summarize() == metrics)
     let name = "landmarks.nme.box.regressed"
     var halves: [Double] = []
     for half in 0..<2 {
       var part = whole
       part.draw(FrameDraw(0..<60) { $0 % 2 == half })
-      let figure = try #require(part.value(name))
-      #expect(figure.n == 30)
-      halves.append(try #require(figure.value))
+      let metric = try #require(part.value(name))
+      #expect(metric.n == 30)
+      halves.append(try #require(metric.value))
     }
     let all = try #require(whole.value(name)?.value)
     #expect(abs((halves[0] + halves[1]) / 2 - all) < 1e-15 && halves[0] != halves[1])

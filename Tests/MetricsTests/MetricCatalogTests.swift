@@ -50,7 +50,7 @@ struct MetricCatalogTests {
       #expect((measurement.value == nil) == (measurement.reason != nil))
     }
     let used = Set(measurements.compactMap { MetricCatalog.definition(of: $0.name)?.name })
-    let ofTimingRuns = Set(ProfileFigure.definitions.map(\.name))
+    let ofTimingRuns = Set(ProfileMetrics.definitions.map(\.name))
     #expect(used.union(ofTimingRuns) == Set(MetricCatalog.all.map(\.name)))
     #expect(used.isDisjoint(with: ofTimingRuns))
   }

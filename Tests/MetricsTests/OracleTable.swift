@@ -24,7 +24,7 @@ enum OracleTable {
       let lines = rows.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { key, row in
         "| \(key[0]) | \(key[1]) | \(row.cases) | \(String(format: "%.1e", row.largest)) |"
       }
-      let head = ["| figures | oracle | cases | largest difference |", "|---|---|---:|---:|"]
+      let head = ["| metrics | oracle | cases | largest difference |", "|---|---|---:|---:|"]
       let text = (head + lines).joined(separator: "\n") + "\n"
       try? text.write(to: URL(filePath: file), atomically: true, encoding: .utf8)
     }

@@ -1,5 +1,6 @@
 import Metrics
 import Records
+import Statistics
 import TestSupport
 import Testing
 
@@ -71,24 +72,24 @@ private struct RankCases: Decodable, Sendable {
     #expect(abs(coverage - exact) < 4 * (exact * (1 - exact) / Double(draws)).squareRoot())
   }
 
-  @Test func `a latency's percentiles get intervals and other figures none`() throws {
+  @Test func `a latency's percentiles get intervals and other metrics none`() throws {
     var latency = StageLatency(stages: ["total"])
     for frame in 0..<400 {
       try latency.add(
         frame: frame, stage: "total", nanoseconds: Int64(frame) * 1000,
         population: frame < 100 ? .detectorRan : .tracked)
     }
-    for figure in latency.summarize() {
-      let interval = latency.interval(of: figure)
-      let isPercentile = figure.name.contains(".p")
+    for metric in latency.summarize() {
+      let interval = latency.interval(of: metric)
+      let isPercentile = metric.name.contains(".p")
       #expect((interval != nil) == isPercentile)
       guard isPercentile, let low = interval?.low, let high = interval?.high else { continue }
-      #expect(try low <= #require(figure.value) && #require(figure.value) <= high)
-      if figure.slice == "detector_ran" { #expect(high < 0.1) }
+      #expect(try low <= #require(metric.value) && #require(metric.value) <= high)
+      if metric.slice == "detector_ran" { #expect(high < 0.1) }
     }
-    var figure = latency.summarize()[0]
-    figure.slice = "subject=0"
-    #expect(latency.interval(of: figure) == nil, "a slice of other frames")
+    var metric = latency.summarize()[0]
+    metric.slice = "subject=0"
+    #expect(latency.interval(of: metric) == nil, "a slice of other frames")
     let gate = Gate(metric: "latency.total.p95", slice: "tracked", direction: .atMost, limit: 0.3)
     #expect(
       latency.count(beyondLimitOf: gate) == LimitCount(samples: 300, beyond: 99))

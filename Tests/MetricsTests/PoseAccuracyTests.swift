@@ -2,6 +2,7 @@ import FaceCore
 import Foundation
 import Metrics
 import Records
+import Statistics
 import TestSupport
 import Testing
 
@@ -39,14 +40,14 @@ private func product(_ a: Quaternion, _ b: Quaternion) -> Quaternion {
   return Quaternion(real, i, j, k)
 }
 
-private func whole(_ stream: inout SeededGenerator, _ reach: Int) -> Quaternion {
+private func whole(_ stream: inout SplitMix64, _ reach: Int) -> Quaternion {
   var q = Quaternion()
   for lane in 0..<4 { q[lane] = Double(stream.below(2 * reach + 1) - reach) }
   return q
 }
 
 private func cases(_ number: Int) -> [LabelledFaceCase] {
-  var stream = SeededGenerator(seed: UInt64(7000 + number))
+  var stream = SplitMix64(seed: UInt64(7000 + number))
   let count = stream.below(16)
   let misses = stream.below(3) > 0
   let isExact = stream.below(8) == 0
@@ -83,9 +84,9 @@ private func turned(_ label: Quaternion, _ predicted: Quaternion?) -> LabelledFa
 
 @Suite("Head poses against labels")
 struct PoseAccuracyTests {
-  @Test("all figures of 150 random cases equal those of SciPy's Rotation", .tags(.oracle))
+  @Test("all metrics of 150 random cases equal those of SciPy's Rotation", .tags(.oracle))
   func oracle() throws {
-    let oracle = try Oracles.read("pose_figures", as: FigureCases.self)
+    let oracle = try Oracles.read("pose_metrics", as: MetricCases.self)
     #expect(oracle.cases.count >= 100)
     for number in oracle.cases.indices {
       oracle.expect(try accumulate(cases(number)).summarize(), case: number)
@@ -94,10 +95,10 @@ struct PoseAccuracyTests {
 
   @Test("the rotation nearest to a noisy matrix is that of SciPy's align_vectors", .tags(.oracle))
   func nearest() throws {
-    let oracle = try Oracles.read("pose_figures", as: PoseOracle.self)
+    let oracle = try Oracles.read("pose_metrics", as: PoseOracle.self)
     #expect(oracle.nearest.count { $0 != nil } >= 100)
     for (number, expected) in oracle.nearest.enumerated() {
-      var stream = SeededGenerator(seed: UInt64(8000 + number))
+      var stream = SplitMix64(seed: UInt64(8000 + number))
       let q = whole(&stream, 8)
       guard q != Quaternion() else { continue }
       var matrix = rows(q).map { $0 * 16 }
@@ -121,7 +122,7 @@ struct PoseAccuracyTests {
 
   @Test("any split merges to the same bits, the table included")
   func merging() throws {
-    var generator = SeededGenerator(seed: 4)
+    var generator = SplitMix64(seed: 4)
     for number in 0..<60 {
       let faces = cases(number)
       let whole = try accumulate(faces)
@@ -141,7 +142,7 @@ struct PoseAccuracyTests {
   @Test(
     "the angle equals the clamped arccos of the trace, and is 0 for the same and 180 for opposite")
   func geodesic() throws {
-    var stream = SeededGenerator(seed: 5)
+    var stream = SplitMix64(seed: 5)
     for _ in 0..<200 {
       guard let first = Rotation(nearest: rows(whole(&stream, 9))),
         let second = Rotation(nearest: rows(whole(&stream, 9)))
@@ -161,9 +162,9 @@ struct PoseAccuracyTests {
     let heads: [Quaternion] = [[5, 1, 0, 0], [5, 0, 1, 0], [5, 0, 0, 1], [5, 1, 1, 1]]
     let accuracy = try accumulate(
       heads.map { turned($0, product($0, Quaternion(3, 1, 0, 0))) })
-    let figures = accuracy.summarize()
+    let metrics = accuracy.summarize()
     func value(_ name: String) throws -> Double {
-      try #require(figures.first { $0.name == "pose.\(name)" }?.value)
+      try #require(metrics.first { $0.name == "pose.\(name)" }?.value)
     }
     #expect(abs(try value("geodesic") - 2 * atan2(1, 3) * 180 / .pi) < 1e-9)
     #expect(try value("geodesic.aligned") < 1e-9)
@@ -173,18 +174,18 @@ struct PoseAccuracyTests {
 
   @Test("labels beyond 99° are left out of the angles and counted, and missed faces are no success")
   func limits() throws {
-    let figures = try accumulate([
+    let metrics = try accumulate([
       turned(Quaternion(1, 0, 3, 0), Quaternion(1, 0, 0, 0)),
       turned(Quaternion(1, 0, 0, 0), Quaternion(1, 0, 0, 0)),
       turned(Quaternion(1, 0, 0, 0), nil),
     ]).summarize()
-    let values = Dictionary(uniqueKeysWithValues: figures.map { ($0.name, $0.value) })
+    let values = Dictionary(uniqueKeysWithValues: metrics.map { ($0.name, $0.value) })
     #expect(values["pose.excluded"] == 1.0)
     #expect(values["pose.mae.yaw"] == .some(nil))
     #expect(values["pose.mae.yaw.conditional"] == 0.0)
     #expect(values["pose.found_share"] == 2.0 / 3)
     #expect(
-      figures.first { $0.name == "pose.geodesic" }?.reason
+      metrics.first { $0.name == "pose.geodesic" }?.reason
         == "1 of 3 labelled faces have no prediction; pose.geodesic.conditional is of the others")
   }
 

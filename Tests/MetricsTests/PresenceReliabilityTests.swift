@@ -23,16 +23,16 @@ import Testing
     try metric.add(
       frame: 0, labels: [FaceLabel(box: box(0)), FaceLabel(box: box(20)), ignored],
       prediction: prediction)
-    let figures = Dictionary(
+    let metrics = Dictionary(
       uniqueKeysWithValues: metric.summarize().map { ($0.name, $0) })
-    #expect(figures["presence.ece"]?.n == 4)
-    #expect(figures["presence.ece"]?.value == 0.375)
-    #expect(figures["presence.brier"]?.value == 0.1953125)
-    #expect(figures["presence.mce"]?.value == 0.75)
+    #expect(metrics["presence.ece"]?.n == 4)
+    #expect(metrics["presence.ece"]?.value == 0.375)
+    #expect(metrics["presence.brier"]?.value == 0.1953125)
+    #expect(metrics["presence.mce"]?.value == 0.75)
   }
 
   @Test(arguments: [15, -2, 1.0000001] as [Float])
-  func `a score that is no probability leaves every figure undefined, with the score`(
+  func `a score that is no probability leaves every metric undefined, with the score`(
     stray: Float
   ) throws {
     var metric = PresenceReliability()
@@ -44,10 +44,10 @@ import Testing
     prediction.faces = [good, wild]
     try metric.add(frame: 0, labels: [FaceLabel(box: box(0))], prediction: prediction)
     #expect(!metric.isEmpty && metric.strayScore == Double(stray))
-    for figure in metric.summarize() {
-      #expect(figure.value == nil)
+    for metric in metric.summarize() {
+      #expect(metric.value == nil)
       #expect(
-        figure.reason == "the scores are no probabilities: \(Double(stray)) is outside [0, 1]")
+        metric.reason == "the scores are no probabilities: \(Double(stray)) is outside [0, 1]")
     }
   }
 }

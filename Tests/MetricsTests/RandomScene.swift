@@ -1,5 +1,6 @@
 import FaceCore
 import Metrics
+import Statistics
 import TestSupport
 
 /// A frame with labels, and what one tracker says of it.
@@ -31,35 +32,35 @@ struct SceneSight {
 extension [SceneSequence] {
   /// Stills and videos, some of one subject; the seed of the labels apart from that of the predictions.
   init(seed: UInt64, tracker: UInt64 = 0, subjects: [String] = ["", "anna", "ben"]) {
-    var stream = SeededGenerator(seed: seed)
-    var tracker = SeededGenerator(seed: seed &* 31 &+ tracker &+ 1)
+    var stream = SplitMix64(seed: seed)
+    var tracker = SplitMix64(seed: seed &* 31 &+ tracker &+ 1)
     self = (0..<(4 + stream.below(8))).map { _ in
       let isVideo = stream.below(3) > 0
       let count = isVideo ? 1 + stream.below(24) : 1
       var time: Int64 = 0
-      var place = Point(x: stream.between(0, 200), y: stream.between(0, 200))
+      var position = Point(x: stream.between(0, 200), y: stream.between(0, 200))
       let subject = subjects[stream.below(subjects.count)]
       return SceneSequence(
         isVideo: isVideo, subject: subject,
         frames: (0..<count).map { _ in
           time += 30_000 + Int64(stream.below(9_000))
-          place.x += stream.between(-3, 3)
+          position.x += stream.between(-3, 3)
           let labels = (0..<stream.below(4)).map {
-            Self.label(&stream, at: Point(x: place.x + Double($0) * 150, y: place.y))
+            Self.label(&stream, at: Point(x: position.x + Double($0) * 150, y: position.y))
           }
           return SceneFrame(time: time, labels: labels, tracker: &tracker)
         })
     }
   }
 
-  private static func label(_ stream: inout SeededGenerator, at place: Point) -> FaceLabel {
+  private static func label(_ stream: inout SplitMix64, at position: Point) -> FaceLabel {
     let size = 20 + stream.between(0, 100)
     let points = (0..<68).map { _ in
-      let x = place.x + stream.between(0, 64) / 64 * size
-      return Point(x: x, y: place.y + stream.between(0, 64) / 64 * size)
+      let x = position.x + stream.between(0, 64) / 64 * size
+      return Point(x: x, y: position.y + stream.between(0, 64) / 64 * size)
     }
     var label = FaceLabel(
-      box: BoundingBox(x: place.x, y: place.y, width: size, height: size),
+      box: BoundingBox(x: position.x, y: position.y, width: size, height: size),
       isIgnored: stream.below(9) == 0, category: stream.below(9) == 0 ? 2 : 1,
       identity: stream.below(3) == 0 ? nil : stream.below(3),
       landmarks: Landmarks(scheme: .ibug68, points: points).map { [$0] } ?? [])
@@ -113,7 +114,7 @@ extension [SceneSequence] {
 }
 
 extension SceneFrame {
-  fileprivate init(time: Int64, labels: [FaceLabel], tracker stream: inout SeededGenerator) {
+  fileprivate init(time: Int64, labels: [FaceLabel], tracker stream: inout SplitMix64) {
     self.time = time
     self.labels = labels
     guard stream.below(20) > 0 else {
@@ -153,13 +154,13 @@ extension SceneFrame {
     }
     categories = detections.map { _ in stream.below(9) == 0 ? 2 : 1 }
     prediction = FramePrediction(
-      frame: 0, size: PictureSize(width: 1000, height: 500),
+      frame: 0, size: ImageSize(width: 1000, height: 500),
       stageNanoseconds: [UInt64(stream.below(9_000_000)), UInt64(stream.below(9_000_000))],
       detectorRan: stream.below(3) > 0, detections: detections, candidates: [], faces: faces)
   }
 }
 
-extension SeededGenerator {
+extension SplitMix64 {
   /// A turn about the vertical axis, and a little one about the horizontal.
   fileprivate mutating func pose() -> HeadPose {
     func unit(_ tangent: Double) -> (cosine: Float, sine: Float) {

@@ -1,6 +1,7 @@
 import FaceCore
 import Metrics
 import Records
+import Statistics
 import TestSupport
 import Testing
 
@@ -13,7 +14,7 @@ private struct Expected: Decodable {
   var vocAtThreeTenths: [[Double?]]
 }
 
-/// Three accumulators over the same pictures.
+/// Three accumulators over the same images.
 private struct Accumulators: Equatable {
   var ranked = RankedDetections()
   var voc = VOCDetection()
@@ -50,22 +51,22 @@ private struct Accumulators: Equatable {
     try wider.merge(other.wider)
   }
 
-  var figures: [Measurement] { ranked.summarize() + voc.summarize() + wider.summarize() }
+  var metrics: [Measurement] { ranked.summarize() + voc.summarize() + wider.summarize() }
 }
 
 private func box(at x: Double, width: Double = 40) -> BoundingBox {
   BoundingBox(x: x, y: 0, width: width, height: 40)
 }
 
-private func value(_ figures: [Measurement], _ name: String) -> Double? {
-  figures.first { $0.name == "detection.\(name)" }?.value
+private func value(_ metrics: [Measurement], _ name: String) -> Double? {
+  metrics.first { $0.name == "detection.\(name)" }?.value
 }
 
 @Suite("Detections by score")
 struct RankedDetectionsTests {
   @Test("FROC, LRP, calibration, VOC and WIDER equal NumPy's on 240 random cases", .tags(.oracle))
   func randomCases() throws {
-    let expected = try Oracles.read("detection_figures", as: Expected.self)
+    let expected = try Oracles.read("detection_metrics", as: Expected.self)
     let inputs = try Oracles.read("coco_random", as: Inputs.self).cases
     #expect(inputs.count >= 200 && expected.cases.count == inputs.count)
     var worst: [String: Double] = [:]
@@ -73,16 +74,16 @@ struct RankedDetectionsTests {
     for (index, input) in inputs.enumerated() {
       let all = try Accumulators(input, operatingScore: expected.operatingScore)
       let loose = all.vocAtThreeTenths.summarize()
-      #expect(all.figures.map(\.name) == expected.names)
+      #expect(all.metrics.map(\.name) == expected.names)
       let names = expected.names + ["VOC at IoU 0.3", "VOC at IoU 0.3, eleven points"]
-      for ((name, figure), wanted) in zip(
-        zip(names, all.figures + loose), expected.cases[index] + expected.vocAtThreeTenths[index])
+      for ((name, metric), wanted) in zip(
+        zip(names, all.metrics + loose), expected.cases[index] + expected.vocAtThreeTenths[index])
       {
-        #expect((figure.value == nil) == (figure.reason != nil))
-        guard let value = figure.value, let wanted else {
+        #expect((metric.value == nil) == (metric.reason != nil))
+        guard let value = metric.value, let wanted else {
           #expect(
-            figure.value == nil && wanted == nil,
-            "case \(index), \(name): \(figure.value as Any), expected \(wanted as Any)")
+            metric.value == nil && wanted == nil,
+            "case \(index), \(name): \(metric.value as Any), expected \(wanted as Any)")
           continue
         }
         // The sums run in another order.
@@ -99,7 +100,7 @@ struct RankedDetectionsTests {
   @Test("any split in any order merges to the same bits")
   func merging() throws {
     let inputs = try Oracles.read("coco_random", as: Inputs.self).cases
-    var generator = SeededGenerator(seed: 5)
+    var generator = SplitMix64(seed: 5)
     for input in inputs {
       let whole = try Accumulators(input)
       var parts = Array(repeating: Accumulators(), count: 3)
@@ -110,13 +111,13 @@ struct RankedDetectionsTests {
       var merged = Accumulators()
       for part in parts.shuffled(using: &generator) { try merged.merge(part) }
       #expect(merged == whole)
-      #expect(merged.figures == whole.figures)
+      #expect(merged.metrics == whole.metrics)
       #expect(merged.ranked.freeResponseCurve() == whole.ranked.freeResponseCurve())
       #expect(merged.ranked.reliabilityDiagram() == whole.ranked.reliabilityDiagram())
     }
   }
 
-  @Test("two pictures by hand")
+  @Test("two images by hand")
   func byHand() throws {
     var ranked = RankedDetections()
     // Shifted by 10 of 40 pixels: IoU 30 / 50.
@@ -129,12 +130,12 @@ struct RankedDetectionsTests {
       detections: found, kept: Array(found.prefix(3)))
     try ranked.add(
       frame: 1, labels: [FaceLabel(box: box(at: 0))], detections: [], kept: [])
-    let figures = ranked.summarize()
+    let metrics = ranked.summarize()
     func expect(_ name: String, _ wanted: Double, _ comment: Comment) throws {
-      let found = try #require(value(figures, name), comment)
+      let found = try #require(value(metrics, name), comment)
       #expect(abs(found - wanted) < 1e-12, comment)
     }
-    // False positives a picture: 0 to 0.9, 0.5 to 0.6, 1 to 0.3; recalls 1/3, 2/3, 2/3.
+    // False positives an image: 0 to 0.9, 0.5 to 0.6, 1 to 0.3; recalls 1/3, 2/3, 2/3.
     try expect("froc", (2 * 1.0 / 3 + 5 * 2.0 / 3) / 7, "two rates are under half a false positive")
     try expect("lrp", (0.4 / 0.5 + 1 + 1) / 4, "TP 2, FP 1, FN 1")
     try expect("olrp", 2.0 / 3, "one perfect detection and two misses")
@@ -162,9 +163,9 @@ struct RankedDetectionsTests {
   func allMissed() throws {
     var ranked = RankedDetections()
     try ranked.add(frame: 0, labels: [FaceLabel(box: box(at: 0))], detections: [], kept: [])
-    let figures = ranked.summarize()
-    #expect(figures.map(\.value) == [0, 1, 1, nil, nil, nil, nil, nil])
-    #expect(figures[3].reason == "no score gives a lower error than finding nothing")
+    let metrics = ranked.summarize()
+    #expect(metrics.map(\.value) == [0, 1, 1, nil, nil, nil, nil, nil])
+    #expect(metrics[3].reason == "no score gives a lower error than finding nothing")
   }
 
   @Test("of equal LRP errors the higher score is given")
@@ -178,8 +179,8 @@ struct RankedDetectionsTests {
     try ranked.add(
       frame: 0, labels: [FaceLabel(box: box(at: 0)), FaceLabel(box: box(at: 100))],
       detections: found, kept: [])
-    let figures = ranked.summarize()
-    #expect(value(figures, "olrp") == 0.5 && value(figures, "olrp.score") == 0.9)
+    let metrics = ranked.summarize()
+    #expect(value(metrics, "olrp") == 0.5 && value(metrics, "olrp.score") == 0.9)
   }
 
   @Test("scores outside [0, 1] leave calibration undefined, and the rest as it is")
@@ -188,10 +189,10 @@ struct RankedDetectionsTests {
     let found = [FaceDetection(box: box(at: 0), score: 12)]
     try ranked.add(
       frame: 0, labels: [FaceLabel(box: box(at: 0))], detections: found, kept: found)
-    let figures = ranked.summarize()
-    #expect(figures.map(\.value) == [1, 0, 0, 12, nil, nil, nil, nil])
+    let metrics = ranked.summarize()
+    #expect(metrics.map(\.value) == [1, 0, 0, 12, nil, nil, nil, nil])
     #expect(
-      figures[4].reason == "the scores are no probabilities: 12.0 is outside [0, 1]")
+      metrics[4].reason == "the scores are no probabilities: 12.0 is outside [0, 1]")
     #expect(ranked.reliabilityDiagram() == nil)
   }
 

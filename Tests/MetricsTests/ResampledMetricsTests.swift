@@ -2,13 +2,14 @@ import FaceCore
 import Foundation
 import Metrics
 import Records
+import Statistics
 import TestSupport
 import Testing
 
 /// What every accumulator that is resampled can do.
 private protocol Resampled: Metric {
   mutating func draw(_ draw: FrameDraw)
-  mutating func exchange(with other: inout Self, where isChosen: (Int) -> Bool)
+  mutating func swapFrames(with other: inout Self, where isChosen: (Int) -> Bool)
   var countedFrames: [Int] { get }
 }
 
@@ -56,11 +57,11 @@ private struct Laws: Sendable, CustomTestStringConvertible {
     return metric
   }
 
-  /// How many figures were defined, so that a law of nothing is noticed.
+  /// How many metrics were defined, so that a law of nothing is noticed.
   private static func check<M: Resampled>(
     _ seed: UInt64, _ empty: M, _ add: (inout M, SceneSight) throws -> Void
   ) throws -> Int {
-    var generator = SeededGenerator(seed: seed + 9)
+    var generator = SplitMix64(seed: seed + 9)
     let scene = [SceneSequence](seed: seed)
     let whole = try fed(scene, Array<Int>(scene.indices), empty, add)
     var sights: [SceneSight] = []
@@ -98,10 +99,10 @@ private struct Laws: Sendable, CustomTestStringConvertible {
     let elsewhere = try fed(other, Array<Int>(other.indices), empty, add)
     var second = elsewhere
     let choice = { (frame: Int) in isChosen[clusters.cluster(of: frame) ?? 0] }
-    first.exchange(with: &second, where: choice)
+    first.swapFrames(with: &second, where: choice)
     let mixed = try fed(mixture, Array<Int>(mixture.indices), empty, add)
     #expect(first.summarize() == mixed.summarize())
-    first.exchange(with: &second, where: choice)
+    first.swapFrames(with: &second, where: choice)
     #expect(first == whole && second == elsewhere)
     return whole.summarize().count { $0.value != nil }
   }
@@ -143,7 +144,7 @@ private let laws: [Laws] = [
       return label
     }
     try metric.add(
-      frame: sight.frame.index, size: PictureSize(width: 0, height: 0), labels: labels,
+      frame: sight.frame.index, size: ImageSize(width: 0, height: 0), labels: labels,
       detections: sight.prediction.detections)
   },
   Laws(FaceAcquisition()) { try $0.add(frame: $1.frame.index, matching: $1.matching) },
@@ -239,7 +240,7 @@ struct ResampledMetricsTests {
   fileprivate func law(_ laws: Laws) throws {
     var defined = 0
     for seed in 0..<12 { defined += try laws.check(UInt64(seed)) }
-    #expect(defined > 0, "no figure was ever defined")
+    #expect(defined > 0, "no metric was ever defined")
   }
 
   /// Pairs of faces, drawn paths, timing runs and the clock of live mode belong to no frame of a dataset; a regression is fitted before it is drawn from,
@@ -250,7 +251,7 @@ struct ResampledMetricsTests {
     let rest = Set(MetricCatalog.all.map(\.name)).subtracting(covered)
     let others =
       FaceVerification.definitions + DrawnPath.definitions + LandmarkRegression.definitions
-      + FrameBudget.definitions + LiveDelay.definitions + ProfileFigure.definitions
+      + FrameBudget.definitions + LiveDelay.definitions + ProfileMetrics.definitions
     #expect(rest == Set(others.map(\.name)))
   }
 }

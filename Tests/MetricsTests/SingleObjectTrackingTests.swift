@@ -2,6 +2,7 @@ import FaceCore
 import Foundation
 import Metrics
 import Records
+import Statistics
 import TestSupport
 import Testing
 
@@ -23,7 +24,7 @@ private struct Sight {
 }
 
 /// The same as `sequence` in Tests/Oracles/single_object_tracking.py, in the order of its draws.
-private func sequence(_ stream: inout SeededGenerator, says: Bool, index: Int, first: Int)
+private func sequence(_ stream: inout SplitMix64, givesScores: Bool, index: Int, first: Int)
   -> [Sight]
 {
   let isVideo = stream.below(6) > 0
@@ -32,7 +33,7 @@ private func sequence(_ stream: inout SeededGenerator, says: Bool, index: Int, f
   let noise = 1 + stream.below(25)
   let isCoarse = stream.below(3) == 0
   let often = 3 + stream.below(10)
-  var place = Point(x: 100, y: 100)
+  var position = Point(x: 100, y: 100)
   var (isThere, isFound) = (true, true)
   var time: Int64 = 0
   return (0..<length).map { offset in
@@ -41,19 +42,20 @@ private func sequence(_ stream: inout SeededGenerator, says: Bool, index: Int, f
     if stream.below(often) == 0 { isThere.toggle() }
     if stream.below(often) == 0 { isFound.toggle() }
     let isIgnored = isThere && stream.below(20) == 0
-    place.x += stream.between(-4, 4)
-    place.y += stream.between(-4, 4)
+    position.x += stream.between(-4, 4)
+    position.y += stream.between(-4, 4)
     let by = (0..<4).map { _ in stream.between(-noise, noise) }
-    let box = BoundingBox(x: place.x, y: place.y, width: 40, height: 50)
+    let box = BoundingBox(x: position.x, y: position.y, width: 40, height: 50)
     let given = BoundingBox(
       x: box.x + by[0], y: box.y + by[1], width: 40 + by[2] / 2, height: 50 + by[3] / 2)
     let score =
       isCoarse ? Float(stream.below(4)) / 4 : Float(stream.below(1 << 20)) / Float(1 << 20)
     var all =
-      isFound ? [FacePrediction(box: given, identity: nil, confidence: says ? score : nil)] : []
+      isFound
+      ? [FacePrediction(box: given, identity: nil, confidence: givesScores ? score : nil)] : []
     if hasSecond {
       let away = BoundingBox(x: 5000, y: 5000, width: 9, height: 9)
-      all.append(FacePrediction(box: away, identity: nil, confidence: says ? 1 : nil))
+      all.append(FacePrediction(box: away, identity: nil, confidence: givesScores ? 1 : nil))
     }
     return Sight(
       frame: Frame(first + offset, sequence: index, at: time), isVideo: isVideo,
@@ -63,11 +65,11 @@ private func sequence(_ stream: inout SeededGenerator, says: Bool, index: Int, f
 }
 
 private func clips(_ number: Int) -> [Sight] {
-  var stream = SeededGenerator(seed: UInt64(6000 + number))
-  let says = stream.below(4) > 0
+  var stream = SplitMix64(seed: UInt64(6000 + number))
+  let givesScores = stream.below(4) > 0
   var sights: [Sight] = []
   for index in 0..<(1 + stream.below(3)) {
-    sights += sequence(&stream, says: says, index: index, first: sights.count)
+    sights += sequence(&stream, givesScores: givesScores, index: index, first: sights.count)
   }
   return sights
 }
@@ -117,9 +119,9 @@ private func still(_ offsets: [Double?], confidence: [Float?] = []) -> [Sight] {
 
 @Suite("Following one target")
 struct SingleObjectTrackingTests {
-  @Test("all figures of 140 random cases equal NumPy's from the definitions", .tags(.oracle))
+  @Test("all metrics of 140 random cases equal NumPy's from the definitions", .tags(.oracle))
   func numpy() throws {
-    let oracle = try Oracles.read("single_object_tracking", as: FigureCases.self)
+    let oracle = try Oracles.read("single_object_tracking", as: MetricCases.self)
     #expect(oracle.cases.count >= 100)
     for number in oracle.cases.indices {
       oracle.expect(try Both(clips(number)).summarize(), case: number)
@@ -128,7 +130,7 @@ struct SingleObjectTrackingTests {
 
   @Test("any split merges to the same bits")
   func merging() throws {
-    var generator = SeededGenerator(seed: 31)
+    var generator = SplitMix64(seed: 31)
     for number in 0..<40 {
       let sights = clips(number)
       let whole = try Both(sights)

@@ -114,9 +114,9 @@ struct FaceAcquisitionTests {
     try add(1, labels, [boxes[1], boxes[0], boxes[2]])
     try add(2, [], [boxes[0]])
     try add(3, [labels[2]], [])
-    let figure = acquisition.summarize()[0]
-    #expect(figure.name == "faces.failure_to_acquire")
-    #expect(figure.value == 0.25 && figure.n == 4)
+    let metric = acquisition.summarize()[0]
+    #expect(metric.name == "faces.failure_to_acquire")
+    #expect(metric.value == 0.25 && metric.n == 4)
     #expect(acquisition.countedFrames == [0, 1])
     #expect(throws: MetricError.self) { try add(0, labels, []) }
   }

@@ -1,5 +1,6 @@
 import Metrics
 import Records
+import Statistics
 import TestSupport
 import Testing
 
@@ -45,14 +46,14 @@ struct StageLatencyTests {
   func numpy() throws {
     let cases = try Oracles.read("latency_percentiles", as: LatencyCases.self).cases
     for latencies in cases {
-      let figures = try accumulate(latencies.nanoseconds).summarize()
+      let metrics = try accumulate(latencies.nanoseconds).summarize()
       for (name, expected) in latencies.expected {
-        let figure = try #require(figures.first { $0.name == "latency.detection.\(name)" })
-        #expect(figure.n == latencies.nanoseconds.count)
-        #expect(figure.stage == "detection")
-        guard let value = figure.value, let expected else {
-          #expect(figure.value == nil && expected == nil && figure.reason != nil)
-          #expect(try #require(figure.needs) > figure.n)
+        let metric = try #require(metrics.first { $0.name == "latency.detection.\(name)" })
+        #expect(metric.n == latencies.nanoseconds.count)
+        #expect(metric.stage == "detection")
+        guard let value = metric.value, let expected else {
+          #expect(metric.value == nil && expected == nil && metric.reason != nil)
+          #expect(try #require(metric.needs) > metric.n)
           continue
         }
         OracleTable.note(
@@ -69,17 +70,17 @@ struct StageLatencyTests {
     arguments: [(50, 2), (90, 10), (99, 100)])
   func support(percent: Int, needs: Int) throws {
     for n in [needs - 1, needs] {
-      let figures = try accumulate((0..<Int64(n)).map { $0 }).summarize()
-      let figure = try #require(figures.first { $0.name == "latency.detection.p\(percent)" })
-      #expect((figure.value != nil) == (n == needs))
-      #expect(figure.needs == (n == needs ? nil : needs))
+      let metrics = try accumulate((0..<Int64(n)).map { $0 }).summarize()
+      let metric = try #require(metrics.first { $0.name == "latency.detection.p\(percent)" })
+      #expect((metric.value != nil) == (n == needs))
+      #expect(metric.needs == (n == needs ? nil : needs))
       #expect(
-        figure.reason
+        metric.reason
           == (n == needs ? nil : "p\(percent) needs \(needs) samples, there are \(n)"))
     }
   }
 
-  @Test("a stage that never ran has all its figures, undefined")
+  @Test("a stage that never ran has all its metrics, undefined")
   func unusedStage() throws {
     let unused = try accumulate([5]).summarize().filter { $0.stage == "decode" }
     #expect(unused.count == 6)
@@ -89,7 +90,7 @@ struct StageLatencyTests {
 
   @Test("any split merges to the same bits")
   func merging() throws {
-    var generator = SeededGenerator(seed: 3)
+    var generator = SplitMix64(seed: 3)
     var whole = StageLatency(stages: ["a", "b"])
     var parts = [StageLatency](repeating: StageLatency(stages: ["a", "b"]), count: 5)
     for frame in (0..<500).shuffled(using: &generator) {
@@ -105,9 +106,9 @@ struct StageLatencyTests {
     #expect(merged.histogram(stage: "a") == whole.histogram(stage: "a"))
   }
 
-  @Test("frames with the detector and tracked frames have figures of their own beside the pooled")
+  @Test("frames with the detector and tracked frames have metrics of their own beside the pooled")
   func populations() throws {
-    var generator = SeededGenerator(seed: 4)
+    var generator = SplitMix64(seed: 4)
     var all = StageLatency(stages: ["detect", "total"])
     var pooled = all
     var single: [StageLatency.Population: StageLatency] = [.detectorRan: all, .tracked: all]
@@ -120,17 +121,17 @@ struct StageLatencyTests {
         try single[population]?.add(frame: frame, stage: stage, nanoseconds: time)
       }
     }
-    let figures = all.summarize()
-    #expect(figures.filter { $0.slice == nil } == pooled.summarize())
+    let metrics = all.summarize()
+    #expect(metrics.filter { $0.slice == nil } == pooled.summarize())
     for (population, expected) in single {
-      var slice = figures.filter { $0.slice == population.rawValue }
+      var slice = metrics.filter { $0.slice == population.rawValue }
       for index in slice.indices { slice[index].slice = nil }
       #expect(slice == expected.summarize().filter { $0.n > 0 })
     }
-    #expect(Set(figures.compactMap(\.slice)) == ["detector_ran", "tracked"])
+    #expect(Set(metrics.compactMap(\.slice)) == ["detector_ran", "tracked"])
   }
 
-  @Test("one population alone has no slices: they would repeat the pooled figures")
+  @Test("one population alone has no slices: they would repeat the pooled metrics")
   func onePopulation() throws {
     var latency = StageLatency(stages: ["total"])
     try latency.add(frame: 0, stage: "total", nanoseconds: 5, population: .detectorRan)
@@ -140,8 +141,8 @@ struct StageLatencyTests {
 
   @Test("the mean of samples near the largest integer does not overflow")
   func hugeSamples() throws {
-    let figures = try accumulate([.max, .max, 0]).summarize()
-    let mean = try #require(figures.first { $0.name == "latency.detection.mean" }?.value)
+    let metrics = try accumulate([.max, .max, 0]).summarize()
+    let mean = try #require(metrics.first { $0.name == "latency.detection.mean" }?.value)
     #expect(abs(mean / (Double(Int64.max) / 1e6 * 2 / 3) - 1) < 1e-12)
     #expect(try histogram([.max, .max, 0]).counts[0].reduce(0, +) == 3)
   }

@@ -21,7 +21,7 @@ struct VOCDetectionTests {
   }
 
   @Test(
-    "Padilla's pictures give the published 24.57 % and 26.84 % at IoU 0.3", .tags(.oracle),
+    "Padilla's images give the published 24.57 % and 26.84 % at IoU 0.3", .tags(.oracle),
     .enabled(if: Shared.isAvailable, "needs the shared data"))
   func padilla() throws {
     var voc = VOCDetection(minOverlap: 0.3)

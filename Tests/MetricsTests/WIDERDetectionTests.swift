@@ -46,13 +46,13 @@ struct WIDERDetectionTests {
     }
     #expect(labels.count == 3226 && detections.count == 3226)
     var wider = WIDERDetection()
-    for (frame, picture) in labels.enumerated() {
-      let found = try #require(detections[picture.name])
-      try wider.add(frame: frame, labels: picture.faces, detections: found)
+    for (frame, image) in labels.enumerated() {
+      let found = try #require(detections[image.name])
+      try wider.add(frame: frame, labels: image.faces, detections: found)
     }
-    let figures = wider.summarize()
-    let values = try figures.map { try #require($0.value) * 100 }
-    #expect(figures.map(\.n) == [7211, 13319, 31958])
+    let metrics = wider.summarize()
+    let values = try metrics.map { try #require($0.value) * 100 }
+    #expect(metrics.map(\.n) == [7211, 13319, 31958])
     for (value, (published, recomputed)) in zip(
       values, [(90.70, 90.696), (88.16, 88.158), (73.82, 73.829)])
     {
@@ -74,12 +74,12 @@ struct WIDERDetectionTests {
     try wider.add(
       frame: 1, labels: [face(at: 0)],
       detections: [detection(at: 0, score: 0.5)])
-    let figures = wider.summarize()
-    #expect(figures.map(\.n) == [2, 2, 3])
+    let metrics = wider.summarize()
+    #expect(metrics.map(\.n) == [2, 2, 3])
     // Easy: true, false, true. Hard: true, true, false, true.
     let wanted = [0.5 + 0.5 * 2 / 3, 0.5 + 0.5 * 2 / 3, 2.0 / 3 + 1.0 / 3 * 3 / 4]
-    for (figure, wanted) in zip(figures, wanted) {
-      #expect(abs((figure.value ?? .nan) - wanted) < 1e-12, "\(figure.name)")
+    for (metric, wanted) in zip(metrics, wanted) {
+      #expect(abs((metric.value ?? .nan) - wanted) < 1e-12, "\(metric.name)")
     }
   }
 
@@ -97,7 +97,7 @@ struct WIDERDetectionTests {
     #expect(point.inclusiveIoU(with: point) == 1)
   }
 
-  @Test("scores are stretched over the whole dataset, with pictures that have no labelled face")
+  @Test("scores are stretched over the whole dataset, with images that have no labelled face")
   func stretching() throws {
     var together = WIDERDetection()
     try together.add(frame: 0, labels: [], detections: [detection(at: 0, score: 1)])
@@ -121,7 +121,7 @@ struct WIDERDetectionTests {
     #expect(abs(togetherValue - 2.0 / 3) < 1e-12)
   }
 
-  @Test("a picture whose faces are all ignored still counts its false detections")
+  @Test("an image whose faces are all ignored still counts its false detections")
   func allIgnored() throws {
     func easy(_ labels: [FaceLabel]) throws -> Double? {
       var wider = WIDERDetection()
@@ -133,7 +133,7 @@ struct WIDERDetectionTests {
       return wider.summarize()[0].value
     }
     #expect(try easy([face(at: 0, [])]) == 0.5)
-    #expect(try easy([]) == 1, "a picture without boxes is skipped")
+    #expect(try easy([]) == 1, "an image without boxes is skipped")
   }
 
   @Test("no levels, a level without faces, and equal scores are undefined; nothing found is 0")

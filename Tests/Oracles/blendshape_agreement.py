@@ -2,7 +2,7 @@
 
     python blendshape_agreement.py
 
-writes expected/paired_agreement.json for PairedAgreement and expected/blendshape_figures.json for
+writes expected/paired_agreement.json for PairedAgreement and expected/blendshape_metrics.json for
 BlendshapeAccuracy; the inputs follow from the case's number. Lin's concordance is his formula in NumPy.
 """
 
@@ -73,7 +73,7 @@ def paired_case(number):
     return agreement(p, g)
 
 
-def figures_case(number):
+def metrics_case(number):
     stream = CaseStream(6000 + number)
     count, misses = stream.below(30), stream.below(3) > 0
     kinds = [stream.below(8) for _ in COEFFICIENTS]
@@ -154,8 +154,8 @@ def main():
     write("paired_agreement", {
         "names": ["bias", "mae", "rmse", "pcc", "ccc", "icc31"],
         "cases": [paired_case(number) for number in range(200)]})
-    write("blendshape_figures", {"names": ["blendshapes." + name for name in NAMES],
-                                 "cases": [figures_case(number) for number in range(120)]})
+    write("blendshape_metrics", {"names": ["blendshapes." + name for name in NAMES],
+                                 "cases": [metrics_case(number) for number in range(120)]})
 
 
 if __name__ == "__main__":

@@ -2,8 +2,8 @@
 
     python bootstrap.py
 
-writes expected/bootstrap.json for ClusterBootstrapTests. Clusters are (sum, n) pairs and the figure is the ratio of the
-sums. How often each cluster is in a draw follows from the seed as SplitMix64 has it; scipy gets the resampled figures as
+writes expected/bootstrap.json for ClusterBootstrapTests. Clusters are (sum, n) pairs and the metric is the ratio of the
+sums. How often each cluster is in a draw follows from the seed as SplitMix64 has it; scipy gets the resampled metrics as
 its `bootstrap_result`, so that its own quantiles, level and undefined handling are compared and not its generator.
 """
 

@@ -21,7 +21,7 @@ from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LogisticRegression
 
 from case_stream import CaseStream
-from confidence_figures import AbsentFinder
+from confidence_metrics import AbsentFinder
 
 EXPECTED = Path(__file__).parent / "expected"
 CASES = 120

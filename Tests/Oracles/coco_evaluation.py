@@ -3,7 +3,7 @@
     python coco_evaluation.py [COCO-EVAL-FOLDER]
 
 writes expected/coco_random.json (inputs and values of seeded random cases) and, given the folder
-with the 100 COCO pictures, expected/coco_100.json (values only; the files stay where they are).
+with the 100 COCO images, expected/coco_100.json (values only; the files stay where they are).
 Label i of a case has the id i; here all are shifted by 1, because pycocotools reads an id of 0 as
 unmatched.
 """
@@ -37,9 +37,9 @@ class Evaluation(COCOeval):
                 label["ignore"] = bool(label["ignore"] or explicit[label["id"]])
 
 
-def index(pictures, categories, annotations):
+def index(images, categories, annotations):
     coco = COCO()
-    coco.dataset = {"images": [{"id": p} for p in pictures],
+    coco.dataset = {"images": [{"id": p} for p in images],
                     "categories": [{"id": c} for c in categories],
                     "annotations": annotations}
     coco.createIndex()
@@ -82,12 +82,12 @@ def operating_outcome(case):
     p.areaRng, p.areaRngLbl = [[0, 1e12]], ["all"]
     evaluation.evaluate()
     rows = []
-    for picture in evaluation.evalImgs:
-        if picture is None:
+    for image in evaluation.evalImgs:
+        if image is None:
             continue
-        matched, ignored = picture["dtMatches"][0] > 0, picture["dtIgnore"][0].astype(bool)
-        label_found, label_ignored = picture["gtMatches"][0] > 0, picture["gtIgnore"].astype(bool)
-        rows.append([int(picture["image_id"]), int((matched & ~ignored).sum()),
+        matched, ignored = image["dtMatches"][0] > 0, image["dtIgnore"][0].astype(bool)
+        label_found, label_ignored = image["gtMatches"][0] > 0, image["gtIgnore"].astype(bool)
+        rows.append([int(image["image_id"]), int((matched & ~ignored).sum()),
                      int((~matched & ~ignored).sum()),
                      int((~label_found & ~label_ignored).sum()), int(ignored.sum())])
     return rows

@@ -4,7 +4,7 @@
 
 writes expected/correlation_tracker.json. Staple (Bertinetto et al. 2016) with the gradients of Felzenszwalb et al.
 (2010) and the scale search of DSST (Danelljan et al. 2014); the transforms are NumPy's, in double precision. The
-pictures follow from the case's number by integer arithmetic. A clip in which two displacements, cells or scales are as good
+images follow from the case's number by integer arithmetic. A clip in which two displacements, cells or scales are as good
 as each other is left out, because the last bits would decide.
 """
 
@@ -31,7 +31,7 @@ def texture(rule, x, y):
 
 
 def clip(stream):
-    """The first box, and the pictures."""
+    """The first box, and the images."""
     def rule():
         return [value for _ in range(3) for value in
                 (stream.below(25) - 12, stream.below(25) - 12, stream.below(7) - 3, stream.below(512))]
@@ -40,17 +40,17 @@ def clip(stream):
     ground, object_ = rule(), rule()
     w, h = 14 + stream.below(40), 14 + stream.below(40)
     x0, y0 = stream.below(width - 10), stream.below(height - 10)
-    first, pictures = [x0, y0, w, h], []
+    first, images = [x0, y0, w, h], []
     y, x = np.mgrid[:height, :width].astype(np.int64)
     for _ in range(FRAMES):
-        picture = texture(ground, x, y)
+        image = texture(ground, x, y)
         inside = (x >= x0) & (x < x0 + w) & (y >= y0) & (y < y0 + h)
         own = texture(object_, (x - x0) * 48 // w, (y - y0) * 48 // h)
-        picture[inside] = own[inside]
-        pictures.append(picture)
+        image[inside] = own[inside]
+        images.append(image)
         x0, y0 = x0 + stream.below(9) - 4, y0 + stream.below(9) - 4
         w, h = w + stream.below(3) - 1, h + stream.below(3) - 1
-    return first, pictures
+    return first, images
 
 
 def samples(start, size, count, limit):
@@ -61,10 +61,10 @@ def samples(start, size, count, limit):
     return each, low, np.minimum(low + 1, limit - 1), place - low
 
 
-def crop(picture, centre, size, width, height):
-    nx, left, right, fx = samples(centre[0] - size[0] / 2, size[0], width, picture.shape[1])
-    ny, top, bottom, fy = samples(centre[1] - size[1] / 2, size[1], height, picture.shape[0])
-    rows = picture[top] * (1 - fy)[:, None, None] + picture[bottom] * fy[:, None, None]
+def crop(image, centre, size, width, height):
+    nx, left, right, fx = samples(centre[0] - size[0] / 2, size[0], width, image.shape[1])
+    ny, top, bottom, fy = samples(centre[1] - size[1] / 2, size[1], height, image.shape[0])
+    rows = image[top] * (1 - fy)[:, None, None] + image[bottom] * fy[:, None, None]
     values = rows[:, left] * (1 - fx)[:, None] + rows[:, right] * fx[:, None]
     return values.reshape(height, ny, width, nx, 3).mean(axis=(1, 3)) / 255
 
@@ -111,7 +111,7 @@ def top(values):
 
 
 class Tracker:
-    def __init__(self, picture, box):
+    def __init__(self, image, box):
         self.base, self.scale = np.array(box[2:], float), 1.0
         self.centre = np.array(box[:2]) + self.base / 2
         self.sides = self.base + self.base.mean()
@@ -130,12 +130,12 @@ class Tracker:
         self.pattern = np.clip(self.base * zoom, 8, 64).astype(int)
         self.factors = 1.02 ** (SCALES // 2 - np.arange(SCALES))
         self.steps = np.fft.fft(np.exp(-.5 * (ring(SCALES) / (np.sqrt(SCALES) / 4)) ** 2))
-        limits = picture.shape[1] / self.base[0], picture.shape[0] / self.base[1]
+        limits = image.shape[1] / self.base[0], image.shape[0] / self.base[1]
         self.range = min((5 / self.base).max(), 1), max(min(limits), 1)
-        self.learnt = self.sums(picture)
+        self.learnt = self.sums(image)
 
-    def patch(self, picture):
-        return crop(picture, self.centre, self.sides * self.scale, *self.size)
+    def patch(self, image):
+        return crop(image, self.centre, self.sides * self.scale, *self.size)
 
     def spectrum(self, patch):
         grey = patch @ [.299, .587, .114]
@@ -143,8 +143,8 @@ class Tracker:
         grey = grey[:h * CELL, :w * CELL].reshape(h, CELL, w, CELL).mean(axis=(1, 3)) - .5
         return np.fft.fft2(np.dstack([grey, gradients(patch)]) * self.fade[..., None], axes=(0, 1))
 
-    def pyramid(self, picture):
-        rows = [gradients(crop(picture, self.centre, self.base * self.scale * factor, *self.pattern)).ravel()
+    def pyramid(self, image):
+        rows = [gradients(crop(image, self.centre, self.base * self.scale * factor, *self.pattern)).ravel()
                 for factor in self.factors]
         return np.fft.fft(np.array(rows) * hann(SCALES)[:, None], axis=0)
 
@@ -152,8 +152,8 @@ class Tracker:
         r, g, b = np.moveaxis(np.minimum((patch * 32).astype(int), 31), 2, 0)
         return (r * 32 + g) * 32 + b
 
-    def sums(self, picture):
-        patch, pyramid = self.patch(picture), self.pyramid(picture)
+    def sums(self, image):
+        patch, pyramid = self.patch(image), self.pyramid(image)
         spectrum, colors = self.spectrum(patch), self.colors(patch)
         x = abs(2 * np.arange(self.size[0]) + 1 - self.size[0])
         y = abs(2 * np.arange(self.size[1]) + 1 - self.size[1])[:, None]
@@ -164,9 +164,9 @@ class Tracker:
                 (.04, shares[0]), (.04, shares[1]),
                 (.025, np.conj(self.steps)[:, None] * pyramid), (.025, (abs(pyramid) ** 2).sum(axis=1))]
 
-    def follow(self, picture):
+    def follow(self, image):
         (_, top_), (_, bottom), (_, own), (_, around), (_, scale_top), (_, scale_bottom) = self.learnt
-        patch = self.patch(picture)
+        patch = self.patch(image)
         spectrum = (np.conj(top_) * self.spectrum(patch)).sum(axis=2) / (bottom + 1e-3 * self.cells.prod())
         answer = np.fft.ifft2(spectrum).real
         moves = np.arange(-self.reach, self.reach + 1)
@@ -187,12 +187,12 @@ class Tracker:
                + integral[np.ix_(y, x)]) / (w * h)
         down, across = top(.7 * linear[0] @ answer @ linear[1].T + .3 * box)
         self.centre += np.array([moves[across], moves[down]]) * self.unit * self.scale
-        self.centre = np.clip(self.centre, 0, picture.shape[1::-1])
-        pyramid = (np.conj(scale_top) * self.pyramid(picture)).sum(axis=1) / (scale_bottom + 1e-3)
+        self.centre = np.clip(self.centre, 0, image.shape[1::-1])
+        pyramid = (np.conj(scale_top) * self.pyramid(image)).sum(axis=1) / (scale_bottom + 1e-3)
         step, = top(np.fft.ifft(pyramid).real)
         self.scale = np.clip(self.scale * 1.02 ** -(step - SCALES * (step > SCALES // 2)), *self.range)
         self.learnt = [(rate, (1 - rate) * old + rate * new)
-                       for (rate, old), (_, new) in zip(self.learnt, self.sums(picture))]
+                       for (rate, old), (_, new) in zip(self.learnt, self.sums(image))]
         peak = top(answer)
         near = [ring(count)[(np.arange(count) - at) % count] <= 5 for count, at in zip(answer.shape, peak)]
         rest = answer[~(near[0][:, None] & near[1])]
@@ -202,9 +202,9 @@ class Tracker:
 
 
 def case(number):
-    first, pictures = clip(CaseStream(9000 + number))
-    tracker = Tracker(pictures[0], first)
-    return [[float(value) for value in tracker.follow(picture)] for picture in pictures[1:]]
+    first, images = clip(CaseStream(9000 + number))
+    tracker = Tracker(images[0], first)
+    return [[float(value) for value in tracker.follow(image)] for image in images[1:]]
 
 
 def main():

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes expected/crops.json: 8-bit crops of a synthetic picture by OpenCV's warpPerspective, as checksums.
+"""Writes expected/crops.json: 8-bit crops of a synthetic image by OpenCV's warpPerspective, as checksums.
 
 The corners follow MediaPipe's converter in single precision; the homography, its inverse and the sampling are
 OpenCV's own. Half of the regions are upright with sizes that put many samples exactly between two of the
@@ -23,10 +23,10 @@ for name in ("cosf", "sinf"):
     getattr(libm, name).restype = ctypes.c_float
     getattr(libm, name).argtypes = [ctypes.c_float]
 random = np.random.default_rng(3)
-PICTURES = [(200, 150), (97, 131), (64, 3), (1, 1), (640, 480)]
+IMAGES = [(200, 150), (97, 131), (64, 3), (1, 1), (640, 480)]
 
 
-def picture(width, height):
+def image(width, height):
     """The bytes of a linear congruential generator: cheap to repeat elsewhere."""
     state, out = 12345, bytearray()
     for _ in range(width * height * 3):
@@ -69,7 +69,7 @@ def crop(rgb, region, tw, th, keep, replicate):
 
 cases = []
 for index in range(400):
-    width, height = PICTURES[[0, 0, 1, 4, 2, 1, 3][index % 7] if index % 5 else 4]
+    width, height = IMAGES[[0, 0, 1, 4, 2, 1, 3][index % 7] if index % 5 else 4]
     tw, th = [(256, 256), (128, 128), (192, 192), (40, 24), (200, 7), (65, 17), (1, 1)][index % 7 if index % 3 else 0]
     keep, replicate = bool(index % 2), bool(index // 2 % 2)
     if index % 2:
@@ -81,9 +81,9 @@ for index in range(400):
     if index % 40 == 7:
         region = [0.5, 0.5, 1.0, 1.0, 0.0]
     region = [float(f32(v)) for v in region]
-    out, projection = crop(picture(width, height), region, tw, th, keep, replicate)
+    out, projection = crop(image(width, height), region, tw, th, keep, replicate)
     cases.append({
-        "picture": [width, height], "region": region, "tensor": [tw, th], "keepsAspectRatio": keep,
+        "image": [width, height], "region": region, "tensor": [tw, th], "keepsAspectRatio": keep,
         "replicates": replicate, "checksum": zlib.crc32(np.ascontiguousarray(out).tobytes()), "projection": projection})
 
 target = pathlib.Path(__file__).parent / "expected" / "crops.json"

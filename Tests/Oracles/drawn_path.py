@@ -1,4 +1,4 @@
-"""Figures of drawn paths, from SciPy and from the definitions in NumPy.
+"""Metrics of drawn paths, from SciPy and from the definitions in NumPy.
 
     python drawn_path.py
 

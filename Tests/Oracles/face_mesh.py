@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""MediaPipe's older Face Mesh with refined landmarks on the shared pictures: `face_mesh.py`.
+"""MediaPipe's older Face Mesh with refined landmarks on the shared images: `face_mesh.py`.
 
-Writes expected/face_mesh.json: for each picture the regions that its detector leads to (x and y of the centre, width and
-height in fractions of the picture, rotation in radians) and its faces, base64 of little-endian float32 x, y, z, normalised.
+Writes expected/face_mesh.json: for each image the regions that its detector leads to (x and y of the centre, width and
+height in fractions of the image, rotation in radians) and its faces, base64 of little-endian float32 x, y, z, normalised.
 It runs mediapipe.solutions.face_mesh.FaceMesh's own graph in static mode with refine_landmarks and a detection confidence
-of 0.5. The golden pictures come as they are and turned, dlib's other pictures as they are. A turned picture takes each
+of 0.5. The golden images come as they are and turned, dlib's other images as they are. A turned image takes each
 pixel from the nearest one, by whole numbers: see `turned`. "sha256" is that of the RGB bytes that went in. "spread" says of
-each face how far MediaPipe's own points move, in x or y and in z, when a region moves by up to 1e-6. "refinements" are the graph's own lists: which points the net's outputs give, and of which they take the mean depth. Needs FACEGAUGE_SHARED (the folder with golden/ and data/).
+each face how far MediaPipe's own points move, in x or y and in z, when a region moves by up to 1e-6. "refinements" are the graph's own lists: which points the model's outputs give, and of which they take the mean depth. Needs FACEGAUGE_SHARED (the folder with golden/ and data/).
 """
 import base64
 import glob
@@ -67,7 +67,7 @@ def refinements():
 
 
 def turned(rgb, degrees):
-    """Turned about the middle, each pixel from the nearest one of the picture, black outside; coordinates in 1/65536."""
+    """Turned about the middle, each pixel from the nearest one of the image, black outside; coordinates in 1/65536."""
     height, width = rgb.shape[:2]
     c, s = (round(f(math.radians(degrees)) * 65536) for f in (math.cos, math.sin))
     y, x = np.mgrid[:height, :width]
@@ -126,19 +126,19 @@ def read(path):
     return np.asarray(Image.open(path).convert("RGB"))
 
 
-pictures = []
+images = []
 golden = sorted(glob.glob(f"{SHARED}/golden/*.png"))
 names = {os.path.splitext(os.path.basename(p))[0] for p in golden}
 for path in golden:
     file = "golden/" + os.path.basename(path)
-    pictures.append(entry(file, read(path)))
-    pictures += [entry(file, turned(read(path), d), d) for d in TURNS]
+    images.append(entry(file, read(path)))
+    images += [entry(file, turned(read(path), d), d) for d in TURNS]
 for path in sorted(glob.glob(f"{SHARED}/data/dlib-faces/*.jpg")):
     name = os.path.basename(path)
     if os.path.splitext(name)[0] not in names:
-        pictures.append(entry("data/dlib-faces/" + name, read(path)))
+        images.append(entry("data/dlib-faces/" + name, read(path)))
 path = os.path.join(HERE, "expected", "face_mesh.json")
 with open(path, "w") as file:
-    json.dump(dict(mediapipe=mp.__version__, numFaces=FACES, refinements=refinements(), pictures=pictures), file, indent=0)
+    json.dump(dict(mediapipe=mp.__version__, numFaces=FACES, refinements=refinements(), images=images), file, indent=0)
     file.write("\n")
-print(sum(len(p["faces"]) for p in pictures), "faces,", os.path.getsize(path), "bytes")
+print(sum(len(p["faces"]) for p in images), "faces,", os.path.getsize(path), "bytes")

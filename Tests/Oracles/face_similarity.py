@@ -1,4 +1,4 @@
-"""Expected similarities of faces and figures of verification, from SciPy and scikit-learn.
+"""Expected similarities of faces and metrics of verification, from SciPy and scikit-learn.
 
     python face_similarity.py
 

@@ -1,7 +1,7 @@
 """Datasets through h5py alone, to test that Datasets/FORMAT.md is all one needs to know.
 
     python3 Tests/Oracles/h5py_dataset.py              writes Tests/Oracles/expected/h5py_dataset.json
-    python3 Tests/Oracles/h5py_dataset.py write OUT.h5 runs FORMAT.md's recipe on two pictures
+    python3 Tests/Oracles/h5py_dataset.py write OUT.h5 runs FORMAT.md's recipe on two images
     python3 Tests/Oracles/h5py_dataset.py read FILE.h5 prints what h5py sees, as JSON
 
 The expected values are files as people write them with h5py, zlib-compressed base64, with what h5py reads.
@@ -32,15 +32,15 @@ def recipe():
 
 
 def write_recipe(out):
-    """Runs the recipe as it stands in FORMAT.md, in a folder with two pictures."""
+    """Runs the recipe as it stands in FORMAT.md, in a folder with two images."""
     out = pathlib.Path(out).resolve()
     before = os.getcwd()
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         try:
-            os.mkdir("pictures")
-            Image.new("RGB", (640, 480), (90, 120, 150)).save("pictures/a.jpg", quality=50)
-            Image.new("RGB", (640, 480), (200, 40, 10)).save("pictures/b ß 顔.jpg", quality=50)
+            os.mkdir("images")
+            Image.new("RGB", (640, 480), (90, 120, 150)).save("images/a.jpg", quality=50)
+            Image.new("RGB", (640, 480), (200, 40, 10)).save("images/b ß 顔.jpg", quality=50)
             exec(recipe(), {})
             out.write_bytes(pathlib.Path("dataset.h5").read_bytes())
         finally:
@@ -48,9 +48,9 @@ def write_recipe(out):
 
 
 def png(width, height, seed):
-    picture = np.random.default_rng(seed).integers(0, 4, (height, width, 3)) * 60
+    image = np.random.default_rng(seed).integers(0, 4, (height, width, 3)) * 60
     with tempfile.NamedTemporaryFile(suffix=".png") as file:
-        Image.fromarray(picture.astype("u1")).save(file.name)
+        Image.fromarray(image.astype("u1")).save(file.name)
         return pathlib.Path(file.name).read_bytes()
 
 
@@ -154,7 +154,7 @@ def compressed(f):
     f["splits/train"] = [0, 2]
 
 
-def traits(f):
+def faceAttributes(f):
     """Numbers of numpy's own types, blendshapes in MediaPipe's order, an ARKit-like gap in them."""
     defaults(f)
     shapes = np.arange(3 * 52).reshape(3, 52) / 64 - 0.25
@@ -253,15 +253,15 @@ def read(path):
             return f[name].asstr()[:].tolist() if name in f else None
 
         if "images/pixels" in f:
-            pictures = [p.tobytes() for p in f["images/pixels"][:]]
+            images = [p.tobytes() for p in f["images/pixels"][:]]
         else:
             ends, blob = f["images/offsets"][:], f["images/bytes"][:].tobytes()
-            pictures = [blob[ends[i]:ends[i + 1]] for i in range(len(ends) - 1)]
+            images = [blob[ends[i]:ends[i + 1]] for i in range(len(ends) - 1)]
         seen = {
             "name": f.attrs.get("name"),
             "names": text("images/name"),
             "sizes": sizes.tolist(),
-            "pictures": [zlib.crc32(p) for p in pictures],
+            "images": [zlib.crc32(p) for p in images],
             "frame_sequences": column("frames/sequence"),
             "timestamps": column("frames/timestamp_us"),
             "sequence_names": text("sequences/name"),
@@ -284,13 +284,13 @@ def read(path):
             seen["points"] = [[[v if math.isfinite(v) else None for v in p] for p in face]
                               for face in f[scheme + "/points"][:].tolist()]
             seen["visible"] = f[scheme + "/visible"][:].tolist()
-        seen["traits"] = read_traits(f, column, text)
+        seen["faceAttributes"] = read_face_attributes(f, column, text)
         if isinstance(seen["name"], bytes):
             seen["name"] = seen["name"].decode()
         return {key: value for key, value in seen.items() if value is not None}
 
 
-def read_traits(f, column, text):
+def read_face_attributes(f, column, text):
     def gaps(values):
         return [gaps(v) for v in values] if isinstance(values, list) else values if math.isfinite(values) else None
 
@@ -325,7 +325,7 @@ def expected():
 
         write_recipe(path)
         files["recipe"] = packed() | {"seen": read(path)}
-        for fill in [defaults, integers, pixels, no_faces, compressed, traits]:
+        for fill in [defaults, integers, pixels, no_faces, compressed, faceAttributes]:
             with h5py.File(path, "w") as f:
                 fill(f)
             files[fill.__name__] = packed() | {"seen": read(path)}

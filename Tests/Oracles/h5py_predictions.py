@@ -36,7 +36,7 @@ def write(path):
     rng = np.random.default_rng(7)
     with h5py.File(path, "w") as f:
         f.attrs.update(
-            format="facegauge.predictions", version=3, dataset_name="naïve", dataset_sha256="12ab",
+            format="facegauge.predictions", version=4, dataset_name="naïve", dataset_sha256="12ab",
             dataset_path="clips/a.h5", mode="video", candidate_floor=0.25)
         f.attrs["models"] = ["detector", "mesh"]
         f.attrs["model_stages"] = ["detection", "landmarks"]

@@ -2,7 +2,7 @@
 
     FACEGAUGE_SHARED=FOLDER python3 Tests/Oracles/label_files.py    writes Tests/Oracles/expected/label_files.json
 
-A checksum is the CRC-32 of little-endian f64: pictures in the order of the file, faces in the order of its rows.
+A checksum is the CRC-32 of little-endian f64: images in the order of the file, faces in the order of its rows.
 """
 
 import csv
@@ -51,12 +51,12 @@ def tight(points):
 
 
 def of_coco(coco, keys):
-    """Faces as pycocotools groups them by picture; `keys` names their points."""
+    """Faces as pycocotools groups them by image; `keys` names their points."""
     names, boxes, areas, scores, points, flags, categories = [], [], [], [], [], Counter(), Counter()
     crowds = 0
-    for picture in coco.dataset["images"]:
-        names.append(picture["file_name"])
-        for row in coco.loadAnns(coco.getAnnIds(imgIds=[picture["id"]])):
+    for image in coco.dataset["images"]:
+        names.append(image["file_name"])
+        for row in coco.loadAnns(coco.getAnnIds(imgIds=[image["id"]])):
             if keys == "face_kpts" and not row["face_valid"]:
                 continue
             set_ = row[keys] if keys else []
@@ -70,7 +70,7 @@ def of_coco(coco, keys):
             crowds += 0 if keys == "face_kpts" else row["iscrowd"]
             categories[1 if keys == "face_kpts" else row["category_id"]] += 1
     return {
-        "pictures": len(names), "first": names[0], "last": names[-1],
+        "images": len(names), "first": names[0], "last": names[-1],
         "faces": len(areas), "boxes": crc(boxes), "areas": crc(areas), "scores": crc(scores),
         "points": crc(points), "pointCount": len(points) // 2,
         "flags": {str(k): v for k, v in sorted(flags.items())}, "crowds": crowds,
@@ -91,7 +91,7 @@ def detections():
         for row in rows:
             numbers += [float(word) for word in row.split()]
     return {
-        "pictures": len(texts), "faces": len(numbers) // 5, "numbers": crc(numbers),
+        "images": len(texts), "faces": len(numbers) // 5, "numbers": crc(numbers),
         "first": min(texts)[:-4] + ".jpg", "last": max(texts)[:-4] + ".jpg",
     }
 

@@ -28,8 +28,8 @@ MESH_OF_IBUG68 = [
 ]
 
 
-def pictures():
-    """Set, picture file and labelled faces of 68 points."""
+def images():
+    """Set, image file and labelled faces of 68 points."""
     for file in sorted((SHARED / "data/helen68/testset").glob("*.pts")):
         yield "helen", file.with_suffix(".jpg"), [np.loadtxt(file) - 1]  # counted from 1
     folder = SHARED / "data/dlib-faces"
@@ -62,7 +62,7 @@ def main():
         base_options=BaseOptions(
             model_asset_path=str(SHARED / "models/face_landmarker.task")), num_faces=10))
     sets, errors, labelled = [], [], {"helen": 0, "dlib": 0}
-    for name, file, faces in pictures():
+    for name, file, faces in images():
         rgb = cv2.cvtColor(cv2.imread(str(file)), cv2.COLOR_BGR2RGB)
         size = np.array([rgb.shape[1], rgb.shape[0]])
         found = [np.array([[p.x, p.y] for p in face]) * size for face in landmarker.detect(

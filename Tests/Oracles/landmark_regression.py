@@ -1,4 +1,4 @@
-"""Expected figures of landmarks after regression, from their definition in NumPy.
+"""Expected metrics of landmarks after regression, from their definition in NumPy.
 
     python landmark_regression.py
 
@@ -50,7 +50,7 @@ def case(number):
     misses = stream.below(2) == 1
     faces = []
     for frame in range(frames):
-        name = f"picture{frame}.jpg" if grouping > 3 else f"clip{frame % groups}"
+        name = f"image{frame}.jpg" if grouping > 3 else f"clip{frame % groups}"
         for position in range(1 + (stream.below(4) == 0)):
             kind = stream.below(24)
             turn = complex(stream.between(-2, 2), stream.between(-2, 2))
@@ -176,7 +176,7 @@ def regress(faces, points):
     return rest
 
 
-def figures(scheme, sources, faces):
+def metrics(scheme, sources, faces):
     faces = measure(scheme, sources, faces)
     found = [face for face in faces if face["found"]]
     fits = len(found) >= 20 and len({face["group"] for face in found}) >= 5
@@ -205,7 +205,7 @@ def names():
 
 
 def main():
-    cases = [figures(*case(number)) for number in range(CASES)]
+    cases = [metrics(*case(number)) for number in range(CASES)]
     content = {"versions": {"numpy": np.__version__}, "names": names(), "cases": cases}
     (EXPECTED / "landmark_regression.json").write_text(
         json.dumps(content, separators=(",", ":")) + "\n")

@@ -2,7 +2,7 @@
 """MediaPipe's own LandmarksSmoothingCalculator, set as Face Landmarker sets it, on seeded random faces.
 
 Writes expected/landmark_smoothing.json: sequences of frames with a timestamp in microseconds, landmarks normalised by
-the picture (null for a frame without a face, which resets the filters) and the smoothed ones.
+the image (null for a frame without a face, which resets the filters) and the smoothed ones.
 """
 import json, os
 from importlib.metadata import version

@@ -1,8 +1,8 @@
-"""A file in the layout of COFW's, and pictures of variable length, by h5py.
+"""A file in the layout of COFW's, and images of variable length, by h5py.
 
     python3 Tests/Oracles/matlab_cells.py    writes Tests/Oracles/expected/matlab_cells.json
 
-COFW_test_color.mat is HDF5 behind MATLAB's header of 512 bytes: IsT holds references to one uint8 array a picture under
+COFW_test_color.mat is HDF5 behind MATLAB's header of 512 bytes: IsT holds references to one uint8 array an image under
 `#refs#`, and every array has its extents in the other order. The real file is not public enough to be kept; the layout is
 the one that readers of it rely on. Checksums are CRC-32 of row-major RGB.
 """
@@ -29,10 +29,10 @@ def cofw(path):
         references = []
         for n in range(5):
             shape = (6 + n, 9, 3) if n % 2 else (6 + n, 9)
-            picture = rng.integers(0, 256, shape, dtype="u1")
-            stored = cells.create_dataset(f"{n}a", data=picture.T, compression="gzip" if n > 2 else None)
+            image = rng.integers(0, 256, shape, dtype="u1")
+            stored = cells.create_dataset(f"{n}a", data=image.T, compression="gzip" if n > 2 else None)
             references.append(stored.ref)
-            pixels.append(picture if n % 2 else np.repeat(picture[:, :, None], 3, 2))
+            pixels.append(image if n % 2 else np.repeat(image[:, :, None], 3, 2))
         f.create_dataset("IsT", data=np.array([references], h5py.ref_dtype), dtype=h5py.ref_dtype)
         f["bboxesT"] = boxes.T
         f["phisT"] = points.T
@@ -49,7 +49,7 @@ def cofw(path):
 
 
 def sequences(path):
-    blobs = [b"\x89PNG not a picture", b"", b"abc"]
+    blobs = [b"\x89PNG not an image", b"", b"abc"]
     with h5py.File(path, "w") as f:
         f.create_dataset("bytes", (3,), h5py.vlen_dtype("u1"))
         for n, blob in enumerate(blobs):

@@ -80,7 +80,7 @@ def wider():
     negative = int((boxes[:, 2:] < 0).any(1).sum())
     boxes[:, 2:] = np.maximum(boxes[:, 2:], 0)
     return {
-        "pictures": len(names),
+        "images": len(names),
         "names": zlib.crc32("\n".join(names).encode()),
         "faces": len(boxes),
         "boxes": crc(boxes),
@@ -113,24 +113,24 @@ def hdf5():
     floats = solver["data"][:].astype("f8")
     return {
         "signs": {
-            "pictures": len(signs["test_set_x"]),
+            "images": len(signs["test_set_x"]),
             "pixels": zlib.crc32(signs["test_set_x"][:].tobytes()),
             "classes": [int(v) for v in np.bincount(signs["test_set_y"][:])],
         },
         "mpii": {
-            "pictures": len(order),
+            "images": len(order),
             "faces": len(names),
             "boxes": crc(boxes[rows]),
             "torsoangle": float(np.nansum(mpii["torsoangle"][:])),
             "person": float(mpii["person"][:].sum()),
         },
         "solver": {
-            "pictures": len(floats),
+            "images": len(floats),
             "pixels": zlib.crc32(pixels(floats.transpose(0, 2, 3, 1), -4, 4).tobytes()),
             "clipped": int((np.abs(floats) > 4.01).sum()),
         },
         "sample": {
-            "pictures": len(sample["data"]),
+            "images": len(sample["data"]),
             "pixels": zlib.crc32(
                 pixels(sample["data"][:, :3].astype("f8").transpose(0, 2, 3, 1), 0, 2399).tobytes()
             ),

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""MediaPipe's own detector on the labelled dlib and Helen pictures, scored by pycocotools.
+"""MediaPipe's own detector on the labelled dlib and Helen images, scored by pycocotools.
 
-Writes expected/mediapipe_faces.json: for each picture the detections (score and box in pixels, unclipped) of
-MediaPipe's Face Detector task with its overlap of 0.3, decoded at 0.05 and at 0.5; the COCO figures of the former; true
+Writes expected/mediapipe_faces.json: for each image the detections (score and box in pixels, unclipped) of
+MediaPipe's Face Detector task with its overlap of 0.3, decoded at 0.05 and at 0.5; the COCO metrics of the former; true
 positives, false positives and misses of the latter. The task's public boxes are whole pixels, so the boxes come from the
 graph's own face rectangles. (The older mp.solutions API is no help here: it stays at its built-in score.)
 Needs FACEGAUGE_SHARED (the folder with data/ and models/).
@@ -43,8 +43,8 @@ def points(folder):
     for path in sorted(glob.glob(os.path.join(folder, "*.pts"))):
         xy = np.array([[float(t) for t in line.split()] for line in open(path) if line.strip()]) - 1
         low, high = xy.min(0), xy.max(0)
-        picture = path[:-4] + ".jpg"
-        yield picture, os.path.basename(picture), [[*low, *(high - low)]]
+        image = path[:-4] + ".jpg"
+        yield image, os.path.basename(image), [[*low, *(high - low)]]
 
 
 class Detector:
@@ -75,10 +75,10 @@ class Detector:
                  r.height * height] for s, r in zip(scores, rects)], width, height
 
 
-def coco_figures(pictures):
-    images = [{"id": i + 1, "width": p["width"], "height": p["height"]} for i, p in enumerate(pictures)]
+def coco_metrics(images):
+    images = [{"id": i + 1, "width": p["width"], "height": p["height"]} for i, p in enumerate(images)]
     labels, results = [], []
-    for i, p in enumerate(pictures):
+    for i, p in enumerate(images):
         for box in p["labels"]:
             box = [float(np.float32(v)) for v in box]
             labels.append(dict(id=len(labels) + 1, image_id=i + 1, category_id=1, bbox=box, area=box[2] * box[3],
@@ -101,9 +101,9 @@ def overlap(a, b):
     return shared / (a[2] * a[3] + b[2] * b[3] - shared)
 
 
-def operating(pictures):
+def operating(images):
     true = false = missed = 0
-    for p in pictures:
+    for p in images:
         free = list(range(len(p["labels"])))
         for score, *box in sorted(p["operating"], key=lambda d: -d[0]):
             best = max(free, key=lambda k: overlap(box, p["labels"][k]), default=None)
@@ -121,21 +121,21 @@ sets = {
              for e in imglab(f"{SHARED}/data/dlib-faces/{x}_with_face_landmarks.xml")],
     "helen": list(points(f"{SHARED}/data/helen68/testset")),
 }
-net = zipfile.ZipFile(f"{SHARED}/models/face_landmarker.task").read("face_detector.tflite")
-low, high = Detector(net, FLOOR), Detector(net, OPERATING)
+model = zipfile.ZipFile(f"{SHARED}/models/face_landmarker.task").read("face_detector.tflite")
+low, high = Detector(model, FLOOR), Detector(model, OPERATING)
 out = dict(mediapipe=mp.__version__, pycocotools=version("pycocotools"), numpy=np.__version__, floor=FLOOR,
            threshold=OPERATING, overlap=OVERLAP, sets={})
 for name, entries in sets.items():
-    pictures = []
+    images = []
     for path, file, labels in entries:
         found, width, height = low.detect(path)
-        pictures.append(dict(file=file, width=width, height=height, labels=labels, detections=found,
+        images.append(dict(file=file, width=width, height=height, labels=labels, detections=found,
                              operating=high.detect(path)[0]))
-    out["sets"][name] = dict(coco=coco_figures(pictures), operating=operating(pictures), pictures=pictures)
-    print(name, len(pictures), [round(v, 4) for v in out["sets"][name]["coco"]], out["sets"][name]["operating"])
+    out["sets"][name] = dict(coco=coco_metrics(images), operating=operating(images), images=images)
+    print(name, len(images), [round(v, 4) for v in out["sets"][name]["coco"]], out["sets"][name]["operating"])
 
 for s in out["sets"].values():
-    for p in s["pictures"]:
+    for p in s["images"]:
         p["detections"] = [[round(v, 5) for v in d] for d in p["detections"]]
         p["operating"] = [[round(v, 5) for v in d] for d in p["operating"]]
         p["labels"] = len(p["labels"])

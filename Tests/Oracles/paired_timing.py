@@ -1,4 +1,4 @@
-"""Expected figures of paired timings, from NumPy and SciPy.
+"""Expected metrics of paired timings, from NumPy and SciPy.
 
     python paired_timing.py
 

@@ -20,18 +20,18 @@ CASES = 240
 def case(seed):
     """Settings on a grid, and one to four columns of few distinct values, some undefined."""
     stream = CaseStream(seed)
-    figures = 1 + stream.below(4)
+    metrics = 1 + stream.below(4)
     knobs = [1 + stream.below(7), 1 + stream.below(7)]
     settings = list(itertools.product(range(knobs[0]), range(knobs[1])))
     levels = [2, 5, 1000][stream.below(3)]
     undefined = [0, 8, 2][stream.below(3)]
-    higher = [stream.below(2) == 1 for _ in range(figures)]
-    columns = np.full((len(settings), figures), np.nan)
-    for figure in range(figures):
+    higher = [stream.below(2) == 1 for _ in range(metrics)]
+    columns = np.full((len(settings), metrics), np.nan)
+    for metric in range(metrics):
         for setting in range(len(settings)):
             value = stream.below(levels)
             if undefined == 0 or stream.below(undefined) != 0:
-                columns[setting, figure] = value
+                columns[setting, metric] = value
     return settings, higher, columns
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes expected/pixels.json: warps, blurs and reductions of a small picture by SciPy and NumPy, before rounding.
+"""Writes expected/pixels.json: warps, blurs and reductions of a small image by SciPy and NumPy, before rounding.
 
 Needs: numpy, scipy, opencv.  Run: python3 Tests/Oracles/pixels.py
 """
@@ -70,7 +70,7 @@ def reduce(longest):
 
 target = pathlib.Path(__file__).parent / "expected" / "pixels.json"
 target.write_text(json.dumps({
-    "picture": {"width": WIDTH, "height": HEIGHT, "rgb": base64.b64encode(rgb.tobytes()).decode()},
+    "image": {"width": WIDTH, "height": HEIGHT, "rgb": base64.b64encode(rgb.tobytes()).decode()},
     "warps": warps,
     "gaussians": [{"parameter": s, "values": rounded(per_channel(
         lambda plane: ndimage.gaussian_filter(plane, s, mode="nearest", truncate=4)))} for s in (0.5, 1, 2.7, 9)],

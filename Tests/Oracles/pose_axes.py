@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes expected/pose_axes.json: where the axes of MediaPipe's head poses are seen in their pictures.
+"""Writes expected/pose_axes.json: where the axes of MediaPipe's head poses are seen in their images.
 
-The poses are the wheel's own matrices of the golden pictures. Points go through an OpenGL perspective matrix of 63
+The poses are the wheel's own matrices of the golden images. Points go through an OpenGL perspective matrix of 63
 degrees vertically (near 1, far 10000) to the viewport, in double precision. Beside them: landmark 4, the tip of
 the nose in the mesh, which the projected tip of the canonical nose must be near to.
 
@@ -47,7 +47,7 @@ for name in ["2008_002506", "2009_004587", "Tom_Cruise_avp_2014_4"]:
         matrix = np.array(rows, np.float64)
         points = np.array(points) * [width, height, width]
         faces.append({
-            "picture": name, "size": [width, height], "matrix": matrix.ravel().tolist(),
+            "image": name, "size": [width, height], "matrix": matrix.ravel().tolist(),
             "points": {key: seen(point, matrix, width, height) for key, point in POINTS.items()},
             "landmark4": points[4, :2].tolist(),
             "interocular": float(np.linalg.norm(points[33, :2] - points[263, :2]))})
@@ -56,4 +56,4 @@ target.write_text(json.dumps({"numpy": np.__version__, "faces": faces}, indent=1
 print(f"{target.name}: {len(faces)} faces")
 for face in faces:
     gap = np.hypot(*np.subtract(face["points"]["tip"], face["landmark4"]))
-    print(f"  {face['picture']}: tip {gap:.2f} px from landmark 4, interocular {face['interocular']:.1f} px")
+    print(f"  {face['image']}: tip {gap:.2f} px from landmark 4, interocular {face['interocular']:.1f} px")

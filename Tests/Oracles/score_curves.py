@@ -1,4 +1,4 @@
-"""Expected values for ScoreCurve and ThresholdSearch: scikit-learn's curves, areas and figures.
+"""Expected values for ScoreCurve and ThresholdSearch: scikit-learn's curves, areas and metrics.
 
     python score_curves.py
 
@@ -59,26 +59,26 @@ def expected(seed):
         if float(t) in places:
             k = places[float(t)] + 1
             assert abs(false_rate[k] - x) < 1e-12 and abs(1 - true_rate[k] - y) < 1e-12
-    figures = {name: [] for name in OBJECTIVES}
+    metrics = {name: [] for name in OBJECTIVES}
     recalls, wrongs = [], []
     for threshold in thresholds:
         decided = scores >= threshold
         for beta in ("1", "0.5", "2"):
-            figures["f" + beta].append(fbeta_score(truths, decided, beta=float(beta),
+            metrics["f" + beta].append(fbeta_score(truths, decided, beta=float(beta),
                                                    sample_weight=weights, zero_division=np.nan))
-        figures["balanced_accuracy"].append(
+        metrics["balanced_accuracy"].append(
             balanced_accuracy_score(truths, decided, sample_weight=weights))
         wrong = weights[decided & (truths == 0)].sum()
         missed = weights[~decided & (truths == 1)].sum()
-        figures["cost"].append((2 * wrong + 5 * missed) / weights.sum())
+        metrics["cost"].append((2 * wrong + 5 * missed) / weights.sum())
         recalls.append(1 - missed / weights[truths == 1].sum())
         wrongs.append(wrong)
     limit = np.array(wrongs) <= 3
     limited = best(np.where(limit, recalls, -1), thresholds, 1) if limit.any() else None
     return {
         "precision": precision[:-1][::-1].tolist(), "recall": recall[:-1][::-1].tolist(),
-        "falseRate": false_rate[1:].tolist(), "figures": [figures[n] for n in OBJECTIVES],
-        "best": [best(figures[n], thresholds, -1 if n == "cost" else 1) for n in OBJECTIVES],
+        "falseRate": false_rate[1:].tolist(), "metrics": [metrics[n] for n in OBJECTIVES],
+        "best": [best(metrics[n], thresholds, -1 if n == "cost" else 1) for n in OBJECTIVES],
         "limited": limited,
         "averagePrecision": average_precision_score(truths, scores, sample_weight=weights),
         "area": roc_auc_score(truths, scores, sample_weight=weights)}

@@ -1,4 +1,4 @@
-"""Expected figures of following one target, from OTB's and VOT's definitions in NumPy.
+"""Expected metrics of following one target, from OTB's and VOT's definitions in NumPy.
 
     python single_object_tracking.py
 
@@ -109,8 +109,8 @@ def case(number):
               for is_video, second, frames in [sequence(stream, says) for _ in range(1 + stream.below(3))] if is_video]
     single = [[f for f in frames if f[2] != 1] for frames, second in videos
               if not second and any(f[2] == 2 for f in frames)]
-    figures = [*np.mean([otb(frames) for frames in single], axis=0), *long_term(single)] if single else [None] * 7
-    return [None if value is None else float(value) for value in [*figures, false_tracks(videos)]]
+    metrics = [*np.mean([otb(frames) for frames in single], axis=0), *long_term(single)] if single else [None] * 7
+    return [None if value is None else float(value) for value in [*metrics, false_tracks(videos)]]
 
 
 def main():

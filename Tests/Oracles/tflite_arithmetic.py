@@ -267,7 +267,7 @@ block("and an addition and slopes", (6, 6), 16, 16, (3, 3), 1, False, added(afte
 
 
 def chain(size, wide, narrow):
-    """The landmark net's block: narrow, slopes, depthwise, widen, add, slopes."""
+    """The landmark model's block: narrow, slopes, depthwise, widen, add, slopes."""
     shape, small = (1, *size, wide), (1, *size, narrow)
     tensors = [activation(shape), const(draw((narrow, 1, 1, wide))), const(draw((narrow,))), activation(small),
                const(drawn(-0.5, 1.5, (1, 1, narrow))), activation(small), const(draw((1, 3, 3, narrow))), const(draw((narrow,))),

@@ -64,9 +64,9 @@ def matrix_of(points, o):
     return result[None]
 
 
-def sampled(picture, matrix, o):
-    """Each output pixel's centre, led by the matrix to the picture, whose pixels have their centres at halves."""
-    _, h, w, channels = picture.shape
+def sampled(image, matrix, o):
+    """Each output pixel's centre, led by the matrix to the image, whose pixels have their centres at halves."""
+    _, h, w, channels = image.shape
     result = np.zeros((1, o["output_height"], o["output_width"], channels))
     m = matrix[0].astype(np.float64)
     for y in range(o["output_height"]):
@@ -80,7 +80,7 @@ def sampled(picture, matrix, o):
                 for i, wy in ((top, 1 - (v - top)), (top + 1, v - top)):
                     for j, wx in ((left, 1 - (u - left)), (left + 1, u - left)):
                         if wx * wy:
-                            result[0, y, x] += wx * wy * picture[0, i, j]
+                            result[0, y, x] += wx * wy * image[0, i, j]
     return result
 
 
@@ -125,7 +125,7 @@ for width in WIDTHS:
 matrix_case("turned to another rotation, scaled and sized unevenly", cloud,
             options(20, scale_x=2.0, scale_y=0.75, output_width=12, output_height=5, target_rotation_radians=0.7))
 matrix_case("with whole numbers for real ones", cloud, options(9, scale_x=2, scale_y=3, target_rotation_radians=-1))
-matrix_case("of points outside the picture", cloud - 500, options(30))
+matrix_case("of points outside the image", cloud - 500, options(30))
 matrix_case("of one point", cloud, options(1))
 matrix_case("of points that are all the same", np.full((5, 3), 7.25), options(5))
 matrix_case("of points on a vertical line", np.c_[np.full(4, 3.0), np.arange(4.0), np.zeros(4)], options(4))
@@ -133,25 +133,25 @@ matrix_case("with one landmark at both ends", cloud, options(6, left_rotation_id
 
 
 def sample_case(name, shape, matrix, size):
-    picture = random.uniform(-2, 2, shape).astype(np.float32)
+    image = random.uniform(-2, 2, shape).astype(np.float32)
     matrix = single(matrix)
     full = np.eye(4, dtype=np.float32)
     full[:2, :2], full[:2, 3] = matrix[:, :2], matrix[:, 2]
     full[:2, 2] = 5  # Multiplied by a depth of 0.
     o = dict(output_height=size[0], output_width=size[1])
-    result = sampled(picture, full[None], o)
+    result = sampled(image, full[None], o)
     tensors = [activation(shape), activation((1, 4, 4)), activation(result.shape)]
-    case(f"{SAMPLE} {name}", tensors, [(SAMPLE, 2, [0, 1], [2], 0, encode(**o))], [0, 1], [picture, full[None]], [2],
+    case(f"{SAMPLE} {name}", tensors, [(SAMPLE, 2, [0, 1], [2], 0, encode(**o))], [0, 1], [image, full[None]], [2],
          [result])
 
 
 def placed(degrees, scale, centre, size):
-    """From an output of a size, (height, width), to a picture."""
+    """From an output of a size, (height, width), to an image."""
     linear = turn(np.radians(degrees)) * scale
     return np.c_[linear, np.array(centre) - linear @ np.array([size[1], size[0]]) / 2]
 
 
-sample_case("of the picture itself", (1, 4, 5, 3), [[1, 0, 0], [0, 1, 0]], (4, 5))
+sample_case("of the image itself", (1, 4, 5, 3), [[1, 0, 0], [0, 1, 0]], (4, 5))
 sample_case("between pixels, the last row and column outside", (1, 4, 5, 3), [[1, 0, 0.5], [0, 1, 0.25]], (4, 5))
 sample_case("ending on the last pixels' centres", (1, 5, 5, 1), [[1, 0, 2], [0, 1, 3]], (3, 4))
 sample_case("beginning a little outside", (1, 4, 4, 2), [[1, 0, -0.125], [0, 1, -0.125]], (4, 4))
@@ -182,15 +182,15 @@ points_case("to one place", (1, 5, 3), np.diag([0.0, 0, 1, 1]))
 points_case("by a constant", (1, 3, 2), random.uniform(-1, 1, (4, 4)), constant=True)
 
 cloud = single(random.uniform(14, 34, (1, 40, 3)))
-picture = single(random.uniform(-2, 2, (1, 48, 48, 3)))
+image = single(random.uniform(-2, 2, (1, 48, 48, 3)))
 local = single(random.uniform(0, 16, (1, 6, 2)))
 o, size = options(40), dict(output_height=16, output_width=16)
 matrix = matrix_of(cloud, o)
 case("the three together: matrix, crop, points led back",
-     [activation(cloud.shape), activation(picture.shape), activation(local.shape), activation((1, 4, 4)),
+     [activation(cloud.shape), activation(image.shape), activation(local.shape), activation((1, 4, 4)),
       activation((1, 16, 16, 3)), activation(local.shape)],
      [(MATRIX, 2, [0], [3], 0, encode(**o)), (SAMPLE, 2, [1, 3], [4], 0, encode(**size)), (POINTS, 2, [2, 3], [5], 0, None)],
-     [0, 1, 2], [cloud, picture, local], [3, 4, 5], [matrix, sampled(picture, matrix, size), moved(local, matrix)])
+     [0, 1, 2], [cloud, image, local], [3, 4, 5], [matrix, sampled(image, matrix, size), moved(local, matrix)])
 
 
 def refuse(name, message, operator, kind="corrupt", shapes=((1, 9, 3), (1, 4, 4)), version=2, **changes):
@@ -217,11 +217,11 @@ refuse("a real size", f"node 0 {MATRIX}: option 'output_width' of type 3, expect
 refuse("a list as a number", f"node 0 {MATRIX}: option 'scale_x' of type 11, expected a number", MATRIX, "unsupported", scale_x=(1, 2))
 refuse("a number as a list", f"node 0 {MATRIX}: option 'subset_idxs' of type 1, expected a list", MATRIX, "unsupported", subset_idxs=3)
 refuse("points of 2 coordinates", f"node 0 {MATRIX}: landmarks [1, 9, 2], expected [1, n, 3]", MATRIX, "unsupported", ((1, 9, 2), (1, 4, 4)))
-refuse("two pictures", f"node 0 {SAMPLE}: input [2, 5, 5, 1] and matrix [1, 4, 4]", SAMPLE, "unsupported",
+refuse("two images", f"node 0 {SAMPLE}: input [2, 5, 5, 1] and matrix [1, 4, 4]", SAMPLE, "unsupported",
        ((2, 5, 5, 1), (1, 4, 4), (2, 4, 4, 1)))
 refuse("a matrix of 3 rows", f"node 0 {SAMPLE}: input [1, 5, 5, 1] and matrix [1, 3, 4]", SAMPLE, "unsupported",
        ((1, 5, 5, 1), (1, 3, 4), (1, 4, 4, 1)))
-refuse("a wide picture", f"node 0 {SAMPLE}: input [1, 1, 16385, 1] and matrix [1, 4, 4], expected one picture of at most 16384",
+refuse("a wide image", f"node 0 {SAMPLE}: input [1, 1, 16385, 1] and matrix [1, 4, 4], expected one image of at most 16384",
        SAMPLE, "unsupported", ((1, 1, 16385, 1), (1, 4, 4), (1, 4, 4, 1)))
 refuse("a huge output", f"node 0 {SAMPLE}: output [1, 16384, 16384, 2]", SAMPLE, "unsupported",
        ((1, 5, 5, 2), (1, 4, 4), (1, 4, 4, 2)), output_height=16384, output_width=16384)

@@ -23,10 +23,10 @@ def inputs(seed, count):
     return values
 
 
-def sample(net, name, size, seeds):
-    model = os.path.join(os.environ["FACEGAUGE_MODELS"], net)
+def sample(model, name, size, seeds):
+    model = os.path.join(os.environ["FACEGAUGE_MODELS"], model)
     if not os.path.exists(model):
-        print(f"{net} is not in FACEGAUGE_MODELS: {name} stays as it is")
+        print(f"{model} is not in FACEGAUGE_MODELS: {name} stays as it is")
         return
     runner = Interpreter(model_path=model, num_threads=1)
     runner.allocate_tensors()

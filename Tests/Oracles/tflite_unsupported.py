@@ -39,7 +39,7 @@ conv("activation", "node 0 CONV_2D: fused activation 4", dict(FusedActivationFun
 conv("stride 0", "node 0 CONV_2D: kernel 3x3 with stride 0x1", dict(StrideH=0))
 conv("padding", "node 0 CONV_2D: padding 7", dict(Padding=7))
 conv("version", "node 0 CONV_2D: version 99", {}, version=99)
-conv("output shape", "node 0 CONV_2D: output is FLOAT32 [1, 4, 4, 6], the file says FLOAT32 [1, 4, 5, 6]", {},
+conv("output shape", "node 0 CONV_2D: output is FLOAT32 [1, 4, 4, 6], the file declares FLOAT32 [1, 4, 5, 6]", {},
      output=(1, 4, 5, 6), kind="corrupt")
 conv("groups", "node 0 CONV_2D: filter [6, 3, 3, 1]", {}, filter=(6, 3, 3, 1))
 conv("bias", "node 0 CONV_2D: bias [5], expected [6]", {}, bias=5, kind="corrupt")
@@ -58,7 +58,7 @@ pair("broadcast", "node 0 ADD: inputs [2, 3] and [2]", (2, 3), (2,), (2, 3))
 pair("broadcast of inner dimensions", "node 0 SUB: inputs [2, 3, 4] and [2, 2, 4]", (2, 3, 4), (2, 2, 4), (2, 3, 4), B.SUB, table=("Sub", O.SubOptions))
 pair("broadcast that is too large", "node 0 MUL: inputs [40000, 1] and [1, 40000], expected shapes that broadcast to at most 256 MiB",
      (40000, 1), (1, 40000), (1, 1), B.MUL, table=("Mul", O.MulOptions))
-pair("broadcast with a wrong output", "node 0 DIV: output is FLOAT32 [2, 3], the file says FLOAT32 [3]", (2, 3), (3,), (3,), B.DIV, "corrupt",
+pair("broadcast with a wrong output", "node 0 DIV: output is FLOAT32 [2, 3], the file declares FLOAT32 [3]", (2, 3), (3,), (3,), B.DIV, "corrupt",
      ("Div", O.DivOptions))
 pair("activation of a product", "node 0 MUL: fused activation 5", (2,), (2,), (2,), B.MUL, table=("Mul", O.MulOptions), FusedActivationFunction=5)
 pair("options of an addition", "node 0 SUB: options of type 11, expected 28", (2,), (2,), (2,), B.SUB, "corrupt")
@@ -85,7 +85,7 @@ mean("axis before the first", "node 0 SUM: axis -3 of input [2, 3]", np.array(-3
 mean("axis of the least integer", "node 0 SUM: axis -2147483648 of input [2, 3]", np.array([-2**31], np.int32), (1, 3), code=B.SUM)
 mean("axis of halves", "node 0 MEAN: axes of FLOAT16, expected INT32", np.array([1], np.float16), (2, 1), "unsupported")
 mean("computed axis", "node 0 MEAN: axes is computed when the model runs", None, (2, 1), "unsupported")
-mean("dropped dimension", "node 0 MEAN: output is FLOAT32 [2], the file says FLOAT32 [2, 1]", np.array([1], np.int32), (2, 1), keep=False)
+mean("dropped dimension", "node 0 MEAN: output is FLOAT32 [2], the file declares FLOAT32 [2, 1]", np.array([1], np.int32), (2, 1), keep=False)
 mean("options of a slice", "node 0 MEAN: options of type 26, expected 27", np.array([1], np.int32), (2, 1), table=("Transpose", O.TransposeOptions))
 
 
@@ -100,7 +100,7 @@ transpose("permutation beyond the last", "node 0 TRANSPOSE: permutation [1, 2] o
 transpose("permutation that counts from the end", "node 0 TRANSPOSE: permutation [-1, 0] of input [2, 3]", np.array([-1, 0], np.int32))
 transpose("permutation that is too short", "node 0 TRANSPOSE: permutation [0] of input [2, 3]", np.array([0], np.int32))
 transpose("computed permutation", "node 0 TRANSPOSE: permutation is computed when the model runs", None, kind="unsupported")
-transpose("permuted output", "node 0 TRANSPOSE: output is FLOAT32 [3, 2], the file says FLOAT32 [2, 3]", np.array([1, 0], np.int32), (2, 3))
+transpose("permuted output", "node 0 TRANSPOSE: output is FLOAT32 [3, 2], the file declares FLOAT32 [2, 3]", np.array([1, 0], np.int32), (2, 3))
 
 
 def slices(name, message, begin=(0, 0), end=(2, 3), strides=(1, 1), out=(2, 3), kind="unsupported", constant=True, **masks):
@@ -125,8 +125,8 @@ slices("more places than dimensions", "node 0 STRIDED_SLICE: begin [0, 0, 0], en
        begin=(0, 0, 0), end=(1, 1, 1), strides=(1, 1, 1), kind="corrupt")
 slices("fewer ends than begins", "node 0 STRIDED_SLICE: begin [0, 0], end [2] and strides [1, 1]", end=(2,), kind="corrupt")
 slices("computed begin", "node 0 STRIDED_SLICE: begin is computed when the model runs", constant=False)
-slices("sliced output", "node 0 STRIDED_SLICE: output is FLOAT32 [2, 2], the file says FLOAT32 [2, 3]", end=(2, 2), kind="corrupt")
-slices("stride of the least integer", "node 0 STRIDED_SLICE: output is FLOAT32 [1, 3], the file says FLOAT32 [2, 3]",
+slices("sliced output", "node 0 STRIDED_SLICE: output is FLOAT32 [2, 2], the file declares FLOAT32 [2, 3]", end=(2, 2), kind="corrupt")
+slices("stride of the least integer", "node 0 STRIDED_SLICE: output is FLOAT32 [1, 3], the file declares FLOAT32 [2, 3]",
        begin=(-1, 0), end=(0, 3), strides=(-2**31, 1), kind="corrupt")
 refuse("corners", "node 0 RESIZE_BILINEAR: align_corners true", [activation((1, 2, 2, 1)), const(np.array([4, 4], np.int32)), activation((1, 4, 4, 1))],
        [(B.RESIZE_BILINEAR, 3, [0, 1], [2], O.ResizeBilinearOptions, options("ResizeBilinear", AlignCorners=True, HalfPixelCenters=False))], [0], [2])

@@ -49,7 +49,7 @@ def openface(path):
     assert all(spread(rotations) < 0.9 * spread(other) for other in others)
     back = np.einsum("nji,npj->npi", rotations.as_matrix(), points - place[:, None]).mean(0)
     assert back[30, 2] < back[27, 2] < back[36, 2], "the nose looks along -z of OpenFace's face"
-    assert back[8, 1] > back[27, 1] and back[45, 0] > back[36, 0], "y down, x to the picture's right"
+    assert back[8, 1] > back[27, 1] and back[45, 0] > back[36, 0], "y down, x to the image's right"
     poses = []
     for index in (0, len(tracked) // 2, len(tracked) - 1):
         matrix = np.eye(4)
@@ -163,7 +163,7 @@ def arkit():
 
 
 def vision():
-    """A picture of 640 x 480: a face in its upper left, with Vision's corner at the bottom left."""
+    """An image of 640 x 480: a face in its upper left, with Vision's corner at the bottom left."""
     width, height = 640, 480
     x, y, w, h = 100.0, 60.0, 160.0, 120.0
     pixels = {"leftPupil": [[200, 100]], "rightPupil": [[150, 96]],

@@ -84,9 +84,9 @@ extension FrameLoop.Timing {
     let timings = loop(.paced(framesPerSecond: 1000)).run(20) { _ in clock.work(milliseconds: 3) }
     #expect(timings.map(\.responseMilliseconds) == (0..<20).map { 3 + 2 * Double($0) })
     let budget = FrameBudget(nanoseconds: 1e6, frames: timings.map { Int64($0.response) })
-    let figures = budget.summarize()
-    #expect(figures.first { $0.name == "budget.miss_rate" }?.value == 1)
-    #expect(figures.first { $0.name == "budget.longest_miss_run" }?.value == 20)
+    let metrics = budget.summarize()
+    #expect(metrics.first { $0.name == "budget.miss_rate" }?.value == 1)
+    #expect(metrics.first { $0.name == "budget.longest_miss_run" }?.value == 20)
     #expect(budget.stutter == nil)
   }
 

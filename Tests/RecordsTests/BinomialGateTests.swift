@@ -1,4 +1,5 @@
 import Records
+import Statistics
 import TestSupport
 import Testing
 
@@ -10,7 +11,7 @@ private struct BinomialCases: Decodable, Sendable {
     var atMost: Double
     var atLeast: Double
   }
-  struct Judged: Decodable, Sendable {
+  struct Evaluated: Decodable, Sendable {
     var percent: Int
     var n: Int
     var t: Int
@@ -24,7 +25,7 @@ private struct BinomialCases: Decodable, Sendable {
     var n: Int
   }
   var tails: [Tail]
-  var verdicts: [Judged]
+  var verdicts: [Evaluated]
   var needed: [Needed]
 }
 
@@ -65,12 +66,12 @@ private struct BinomialCases: Decodable, Sendable {
 
   @Test func `verdicts equal those of the rule computed by scipy`() {
     #expect(Set(cases.verdicts.map(\.verdict)).count == 3)
-    for judged in cases.verdicts {
-      let count = LimitCount(samples: judged.n, beyond: judged.t)
+    for evaluated in cases.verdicts {
+      let count = LimitCount(samples: evaluated.n, beyond: evaluated.t)
       let verdict = Gate.binomialVerdict(
-        percent: judged.percent, count: count, confidence: judged.confidence
+        percent: evaluated.percent, count: count, confidence: evaluated.confidence
       ).verdict
-      #expect(verdict == judged.verdict, "\(judged)")
+      #expect(verdict == evaluated.verdict, "\(evaluated)")
     }
   }
 
@@ -85,7 +86,7 @@ private struct BinomialCases: Decodable, Sendable {
   }
 
   private static let gate = Gate(
-    metric: "latency.total.p95", direction: .atMost, limit: 4, judgedBy: .binomial)
+    metric: "latency.total.p95", direction: .atMost, limit: 4, evaluatedBy: .binomial)
 
   private static func measured(_ value: Double?, n: Int) -> Measurement {
     Measurement(
@@ -98,8 +99,8 @@ private struct BinomialCases: Decodable, Sendable {
     (90, 0, Verdict.pass), (89, 0, .inconclusive), (90, 1, .inconclusive), (90, 11, .fail),
     (90, 10, .inconclusive),
   ])
-  func `a gate judges by how many are over its limit`(n: Int, over: Int, verdict: Verdict) {
-    let result = Self.gate.judge(
+  func `a gate evaluates by how many are over its limit`(n: Int, over: Int, verdict: Verdict) {
+    let result = Self.gate.evaluate(
       Self.measured(3, n: n), count: LimitCount(samples: n, beyond: over))
     #expect(result.verdict == verdict)
     #expect(result.value == 3)
@@ -107,22 +108,22 @@ private struct BinomialCases: Decodable, Sendable {
   }
 
   @Test func `an inconclusive gate says how many samples would pass`() {
-    let result = Self.gate.judge(
+    let result = Self.gate.evaluate(
       Self.measured(3, n: 30), count: LimitCount(samples: 30, beyond: 0))
     #expect(result.message.hasSuffix("with 0 over, 90 samples would pass."))
   }
 
-  @Test func `a percentile of too few samples is judged by the count all the same`() {
-    let few = Self.gate.judge(Self.measured(nil, n: 8), count: LimitCount(samples: 8, beyond: 0))
+  @Test func `a percentile of too few samples is evaluated by the count all the same`() {
+    let few = Self.gate.evaluate(Self.measured(nil, n: 8), count: LimitCount(samples: 8, beyond: 0))
     #expect(few.verdict == .inconclusive)
-    let bad = Self.gate.judge(Self.measured(nil, n: 8), count: LimitCount(samples: 8, beyond: 8))
+    let bad = Self.gate.evaluate(Self.measured(nil, n: 8), count: LimitCount(samples: 8, beyond: 8))
     #expect(bad.verdict == .fail)
   }
 
-  @Test func `without samples to count nothing is decided and without the figure it fails`() {
-    #expect(Self.gate.judge(Self.measured(3, n: 900)).verdict == .inconclusive)
-    #expect(Self.gate.judge(nil).verdict == .fail)
-    #expect(Self.gate.judge(Self.measured(nil, n: 0)).verdict != .pass)
+  @Test func `without samples to count nothing is decided and without the metric it fails`() {
+    #expect(Self.gate.evaluate(Self.measured(3, n: 900)).verdict == .inconclusive)
+    #expect(Self.gate.evaluate(nil).verdict == .fail)
+    #expect(Self.gate.evaluate(Self.measured(nil, n: 0)).verdict != .pass)
   }
 
   @Test(arguments: [

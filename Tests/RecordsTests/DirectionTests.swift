@@ -11,7 +11,7 @@ import Testing
 
   private func gates(_ text: String) throws -> [Gate] {
     try GatesFile(
-      json: Array(#"{"schema":"facegauge.gates","version":1,"gates":[\#(text)]}"#.utf8),
+      json: Array(#"{"schema":"facegauge.gates","version":2,"gates":[\#(text)]}"#.utf8),
       source: "g.json",
       metrics: ["drawing.length_ratio": .closest, "detection.olrp.score": .neither]
     ).gates
@@ -26,15 +26,15 @@ import Testing
     base: Double, value: Double, verdict: Verdict
   ) throws {
     let gate = try gates(#"{"metric":"drawing.length_ratio","max_worsening":0.05}"#)[0]
-    #expect(gate.judge(ratio(value), base: ratio(base)).verdict == verdict)
+    #expect(gate.evaluate(ratio(value), base: ratio(base)).verdict == verdict)
   }
 
   @Test func `a metric with a target may be limited on both sides`() throws {
     let both = try gates(
       #"{"metric":"drawing.length_ratio","direction":"at_least","limit":0.9},"#
         + #"{"metric":"drawing.length_ratio","direction":"at_most","limit":1.1}"#)
-    #expect(both.map { $0.judge(ratio(1.2)).verdict } == [.pass, .fail])
-    #expect(both.map { $0.judge(ratio(0.8)).verdict } == [.fail, .pass])
+    #expect(both.map { $0.evaluate(ratio(1.2)).verdict } == [.pass, .fail])
+    #expect(both.map { $0.evaluate(ratio(0.8)).verdict } == [.fail, .pass])
   }
 
   @Test func `a metric that is better neither way takes a limit and no worsening`() throws {
@@ -75,11 +75,11 @@ import Testing
     }
     let gate = Gate(metric: "latency.total.p50", direction: .atMost, maxRelativeWorsening: 0.1)
     let sure = Interval(low: value - 3.01, high: value - 2.99, method: "b")
-    let result = gate.judge(time(value), base: time(3), difference: sure)
+    let result = gate.evaluate(time(value), base: time(3), difference: sure)
     #expect(result.verdict == .inconclusive)
     #expect(result.message.contains("which does not decide the limit of at most 10 % worse"))
     let alone = Gate(metric: "latency.total.p50", direction: .atMost, limit: 10)
-    #expect(alone.judge(time(value)).verdict == (value <= 10 ? .pass : .fail))
+    #expect(alone.evaluate(time(value)).verdict == (value <= 10 ? .pass : .fail))
   }
 
   @Test func `a record states a target exactly where the metric has one`() {

@@ -8,7 +8,7 @@ let fullRecord: Record = {
     dataset: Record.DatasetSummary(
       name: "a \"dataset\" / é", file: "../d.h5", sha256: "00ff", frames: 5, faces: 4, sequences: 2,
       badFrames: 1),
-    models: [Record.Model(name: "net", stage: "detection", sha256: "abcd")],
+    models: [Record.Model(name: "model", stage: "detection", sha256: "abcd")],
     stages: [
       Record.Stage(name: "detection", state: .ran),
       Record.Stage(name: "smoothing", state: .off, reason: "image mode has no frame before"),
@@ -33,6 +33,7 @@ let fullRecord: Record = {
         name: "drawing.length_ratio", stage: "drawing", value: 1.1, unit: "1", better: .closest,
         target: 1, n: 5),
     ],
+    headlines: ["detection.recall", "latency.total.p99"],
     series: [
       Series(
         name: "curve", title: "Curve",
@@ -49,20 +50,20 @@ let fullRecord: Record = {
         content: .table(Series.Table(columns: ["a", "b"], rows: [["1", "2"]]))),
     ],
     gallery: [
-      Record.Picture(file: "p.jpg", frame: "f/p.jpg", caption: "1 missed", width: 8, height: 6)
+      Record.Image(file: "p.jpg", frame: "f/p.jpg", caption: "1 missed", width: 8, height: 6)
     ], sweep: fullSweep)
   var base = record
   base.measurements[0].value = 0.5
-  record.gates = record.judge(
+  record.gates = record.evaluate(
     [
       Gate(metric: "detection.recall", direction: .atLeast, limit: 0.3),
       Gate(metric: "detection.ap", slice: "yaw/60-90", direction: .atLeast, limit: 0.5),
       Gate(metric: "latency.total.p99", direction: .atMost, limit: 20),
       Gate(
         metric: "detection.recall", direction: .atLeast, maxWorsening: 0.3,
-        maxRelativeWorsening: 0.5, judgedBy: .interval),
+        maxRelativeWorsening: 0.5, evaluatedBy: .interval),
       Gate(
-        metric: "latency.total.p99", direction: .atMost, limit: 20, judgedBy: .binomial,
+        metric: "latency.total.p99", direction: .atMost, limit: 20, evaluatedBy: .binomial,
         confidence: 0.95),
     ], base: base,
     difference: { _ in Interval(low: -0.25, high: -0.1, method: "paired bootstrap") },

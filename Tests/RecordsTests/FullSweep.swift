@@ -3,7 +3,7 @@ import Records
 /// A sweep that has something in every field and every kind of absence.
 let fullSweep: Sweep = {
   var some = Sweep.Advice(
-    objective: "max f1 where nme <= 0.1", figure: "f1", reason: nil)
+    objective: "max f1 where nme <= 0.1", metric: "f1", reason: nil)
   some.setting = 1
   some.knobs = [
     Sweep.KnobChoice(
@@ -12,11 +12,11 @@ let fullSweep: Sweep = {
     Sweep.KnobChoice(
       name: "cutoff", value: 2, interval: .none("no resamples were drawn"), share: nil),
   ]
-  some.figures = [
-    Sweep.FigureChoice(
+  some.metrics = [
+    Sweep.MetricChoice(
       name: "f1", value: 0.9, interval: Interval(low: 0.8, high: 0.95, method: "bootstrap"),
       heldOut: [0.75, nil], heldOutMean: 0.75),
-    Sweep.FigureChoice(
+    Sweep.MetricChoice(
       name: "nme", value: nil, interval: .none("undefined"), heldOut: [nil, nil],
       heldOutMean: nil),
   ]
@@ -31,29 +31,29 @@ let fullSweep: Sweep = {
     value: 0.1, interval: Interval(low: -0.1, high: 0.3, method: "max-t"),
     conclusion: .noEvidence)
   some.warnings = ["threshold 0.5 is the highest that was tried"]
-  let none = Sweep.Advice(objective: "min nme", figure: "nme", reason: "nme is undefined")
+  let none = Sweep.Advice(objective: "min nme", metric: "nme", reason: "nme is undefined")
   return Sweep(
     mode: "video",
     knobs: [
       Sweep.Knob(name: "threshold", values: [0.3, 0.5]),
       Sweep.Knob(name: "cutoff", unit: "Hz", values: [2], lowest: 0, highest: nil),
     ],
-    figures: [
-      Sweep.Figure(name: "f1", title: "F1", unit: "1", better: .higher, note: "over faces"),
-      Sweep.Figure(name: "nme", title: "NME", unit: "1", better: .lower),
+    metrics: [
+      Sweep.Metric(name: "f1", title: "F1", unit: "1", better: .higher, note: "over faces"),
+      Sweep.Metric(name: "nme", title: "NME", unit: "1", better: .lower),
     ],
     settings: [[0.3, 2], [0.5, 2]], columns: ["f1": [0.8, 0.9], "nme": [0.125, nil]],
     defaultSetting: 0,
     cost: Sweep.Cost(
       settings: 2, frames: 5, detectorInferences: 5, landmarkInferences: 7,
       blendshapeInferences: 7, inferencesOfFullRuns: 30, distinctTracks: 3),
-    advice: [some, none], fronts: [Sweep.Front(figures: ["f1", "nme"], settings: [0])],
+    advice: [some, none], fronts: [Sweep.Front(metrics: ["f1", "nme"], settings: [0])],
     effects: [
       Sweep.Effect(
-        knob: "threshold", figure: "f1", low: 0.8, high: 0.9, meanSpan: 0.1, intervalWidths: 0.5,
+        knob: "threshold", metric: "f1", low: 0.8, high: 0.9, meanSpan: 0.1, intervalWidths: 0.5,
         isThere: true, reason: nil),
       Sweep.Effect(
-        knob: "cutoff", figure: "f1", low: nil, high: nil, meanSpan: nil, intervalWidths: nil,
+        knob: "cutoff", metric: "f1", low: nil, high: nil, meanSpan: nil, intervalWidths: nil,
         isThere: nil, reason: "no two settings differ in this knob alone"),
     ])
 }()

@@ -8,11 +8,11 @@ import Testing
 
   private static func gate(
     _ direction: Gate.Side = .atLeast, limit: Double? = nil, by absolute: Double? = nil,
-    share: Double? = nil, judgedBy: Gate.Basis? = nil
+    share: Double? = nil, evaluatedBy: Gate.Basis? = nil
   ) -> Gate {
     Gate(
       metric: "m", direction: direction, limit: limit, maxWorsening: absolute,
-      maxRelativeWorsening: share, judgedBy: judgedBy)
+      maxRelativeWorsening: share, evaluatedBy: evaluatedBy)
   }
 
   private static func measured(
@@ -96,9 +96,9 @@ import Testing
   ]
 
   @Test(arguments: changes.indices)
-  func aChangeIsJudgedTheWayTheMetricGetsWorse(index: Int) {
+  func aChangeIsEvaluatedTheWayTheMetricGetsWorse(index: Int) {
     let expected = Self.changes[index]
-    let result = expected.gate.judge(
+    let result = expected.gate.evaluate(
       Self.measured(expected.value), base: Self.measured(expected.base))
     #expect(result.verdict == expected.verdict)
     #expect(result.message == expected.message)
@@ -112,7 +112,7 @@ import Testing
         for step in 1...60 {
           let value = direction == .atLeast ? base - step : base + step
           func verdict(_ gate: Gate) -> Verdict {
-            gate.judge(
+            gate.evaluate(
               Self.measured(Double(value) / 100), base: Self.measured(Double(base) / 100)
             ).verdict
           }
@@ -142,34 +142,34 @@ import Testing
   ]
 
   @Test(arguments: unusable.indices)
-  func aValueThatCannotBeJudgedFailsOnEitherSide(index: Int) {
+  func aValueThatCannotBeEvaluatedFailsOnEitherSide(index: Int) {
     let (measurement, verdict, message) = Self.unusable[index]
     let good = Self.measured(0.9)
-    let own = Self.gate(by: 1).judge(measurement, base: good)
+    let own = Self.gate(by: 1).evaluate(measurement, base: good)
     #expect(own.verdict == verdict)
     #expect(own.message.hasPrefix(message.replacing("@", with: "")), "\(own.message)")
     #expect(own.message.hasSuffix("the limit of at most 1 ms worse than the base."))
     #expect(own.lacksValue == (verdict == .fail))
-    let base = Self.gate(by: 1).judge(good, base: measurement)
+    let base = Self.gate(by: 1).evaluate(good, base: measurement)
     #expect(base.verdict == verdict)
     #expect(base.message.hasPrefix(message.replacing("@", with: " in the base")), "\(base.message)")
     #expect(base.lacksValue == (verdict == .fail))
-    let limit = Self.gate(limit: 0).judge(measurement)
+    let limit = Self.gate(limit: 0).evaluate(measurement)
     #expect(limit.verdict == verdict)
-    let ignored = Self.gate(limit: 0).judge(good, base: measurement)
+    let ignored = Self.gate(limit: 0).evaluate(good, base: measurement)
     #expect(ignored.verdict == .pass)
   }
 
   @Test func aMissingBaseBeatsTooFewFramesAndAKeptLimit() {
-    let few = Self.gate(by: 1).judge(Self.measured(0.9, needs: 100), base: nil)
+    let few = Self.gate(by: 1).evaluate(Self.measured(0.9, needs: 100), base: nil)
     #expect(few.verdict == .fail && few.lacksValue)
-    let kept = Self.gate(limit: 0.5, by: 1).judge(Self.measured(0.9), base: nil)
+    let kept = Self.gate(limit: 0.5, by: 1).evaluate(Self.measured(0.9), base: nil)
     #expect(kept.verdict == .fail && kept.lacksValue)
     #expect(kept.message.hasPrefix("m is 0.9 ms, within the limit of at least 0.5 ms. m was not"))
   }
 
   @Test func aBaseInAnotherUnitFails() {
-    let result = Self.gate(by: 1).judge(Self.measured(0.9), base: Self.measured(0.9, unit: "px"))
+    let result = Self.gate(by: 1).evaluate(Self.measured(0.9), base: Self.measured(0.9, unit: "px"))
     #expect(result.verdict == .fail)
     #expect(result.message.hasPrefix("m is in 'ms', and in 'px' in the base, which fails"))
   }
@@ -186,26 +186,26 @@ import Testing
   ) {
     let measurement = Self.measured(
       value, interval: Interval(low: low, high: high, method: "bootstrap"))
-    let result = Self.gate(limit: 0.9, judgedBy: .interval).judge(measurement)
+    let result = Self.gate(limit: 0.9, evaluatedBy: .interval).evaluate(measurement)
     #expect(result.verdict == verdict)
     #expect(result.message.contains("(95 % interval "))
     let mirrored = Self.measured(
       -value, interval: Interval(low: -high, high: -low, method: "bootstrap"))
-    let other = Self.gate(.atMost, limit: -0.9, judgedBy: .interval).judge(mirrored)
+    let other = Self.gate(.atMost, limit: -0.9, evaluatedBy: .interval).evaluate(mirrored)
     #expect(other.verdict == verdict)
-    let byValue = Self.gate(limit: 0.9).judge(measurement)
+    let byValue = Self.gate(limit: 0.9).evaluate(measurement)
     #expect(byValue.verdict == (value >= 0.9 ? .pass : .fail))
     #expect(!byValue.message.contains("interval"))
   }
 
   @Test func withoutTheIntervalThatShouldDecideAGateIsInconclusive() {
-    let limit = Self.gate(limit: 0.9, judgedBy: .interval).judge(Self.measured(0.95))
+    let limit = Self.gate(limit: 0.9, evaluatedBy: .interval).evaluate(Self.measured(0.95))
     #expect(limit.verdict == .inconclusive && !limit.lacksValue)
     #expect(
       limit.message
         == "m is 0.95 ms without an interval (fewer than 10 sequences), which does not decide the limit of at least 0.9 ms."
     )
-    let change = Self.gate(by: 0.1, judgedBy: .interval).judge(
+    let change = Self.gate(by: 0.1, evaluatedBy: .interval).evaluate(
       Self.measured(0.95), base: Self.measured(0.9))
     #expect(change.verdict == .inconclusive)
     #expect(
@@ -226,24 +226,24 @@ import Testing
   ) {
     let interval = Interval(low: low, high: high, method: "paired bootstrap")
     let base = Self.measured(0.9)
-    for gate in [Self.gate(by: 0.02), Self.gate(by: 0.02, judgedBy: .interval)] {
-      let result = gate.judge(Self.measured(value), base: base, difference: interval)
+    for gate in [Self.gate(by: 0.02), Self.gate(by: 0.02, evaluatedBy: .interval)] {
+      let result = gate.evaluate(Self.measured(value), base: base, difference: interval)
       #expect(result.verdict == verdict)
       #expect(result.difference == interval)
       #expect(result.message.contains("(95 % interval of the difference "))
     }
-    let mirrored = Self.gate(.atMost, by: 0.02).judge(
+    let mirrored = Self.gate(.atMost, by: 0.02).evaluate(
       Self.measured(-value), base: Self.measured(-0.9),
       difference: Interval(low: -high, high: -low, method: "paired bootstrap"))
     #expect(mirrored.verdict == verdict)
-    let byValue = Self.gate(by: 0.02, judgedBy: .value).judge(
+    let byValue = Self.gate(by: 0.02, evaluatedBy: .value).evaluate(
       Self.measured(value), base: base, difference: interval)
     #expect(byValue.verdict == (value >= 0.88 ? .pass : .fail))
     #expect(byValue.difference == nil)
   }
 
   @Test func aDifferenceWithoutAnIntervalLeavesTheValuesToDecide() {
-    let result = Self.gate(by: 0.02).judge(
+    let result = Self.gate(by: 0.02).evaluate(
       Self.measured(0.85), base: Self.measured(0.9), difference: .none("3 sequences"))
     #expect(result.verdict == .fail)
     #expect(result.difference == nil)
@@ -253,30 +253,30 @@ import Testing
     var base = fullRecord
     var gate = Gate(
       metric: "detection.ap", slice: "yaw/60-9", direction: .atLeast, limit: 0.5, maxWorsening: 0.1)
-    let result = fullRecord.judge([gate], base: base)[0]
+    let result = fullRecord.evaluate([gate], base: base)[0]
     #expect(result.verdict == .fail && result.lacksValue)
     #expect(result.message.hasPrefix("detection.ap in yaw/60-9 was not measured, which fails"))
     #expect(result.message.hasSuffix(#" The run has no slice "yaw/60-9", perhaps "yaw/60-90"."#))
     gate.slice = "yaw/60-90"
     base.measurements.removeAll { $0.slice != nil }
-    let other = fullRecord.judge([gate], base: base)[0]
+    let other = fullRecord.evaluate([gate], base: base)[0]
     #expect(other.message.hasSuffix(#" The base has no slice "yaw/60-90"."#))
   }
 
-  @Test func aRecordIsJudgedAgainstTheBaseWithTheDifferencesThatAreThere() {
+  @Test func aRecordIsEvaluatedAgainstTheBase() {
     var base = fullRecord
     base.measurements[0].value = 0.4
     let gates = [
       Gate(metric: "detection.recall", direction: .atLeast, maxWorsening: 0.05),
       Gate(metric: "latency.total.p99", direction: .atMost, maxRelativeWorsening: 0.1),
     ]
-    let plain = fullRecord.judge(gates, base: base)
+    let plain = fullRecord.evaluate(gates, base: base)
     #expect(plain.map(\.verdict) == [.fail, .inconclusive])
     #expect(plain[0].base == 0.4)
-    let wide = fullRecord.judge(gates, base: base) {
+    let wide = fullRecord.evaluate(gates, base: base) {
       $0.metric == "detection.recall" ? Interval(low: -0.2, high: 0.1, method: "b") : nil
     }
     #expect(wide.map(\.verdict) == [.inconclusive, .inconclusive])
-    #expect(fullRecord.judge(gates).map(\.verdict) == [.fail, .fail])
+    #expect(fullRecord.evaluate(gates).map(\.verdict) == [.fail, .fail])
   }
 }

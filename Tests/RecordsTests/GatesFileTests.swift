@@ -12,7 +12,7 @@ import Testing
     try GatesFile(json: Array(text.utf8), source: "g.json", metrics: Self.metrics)
   }
 
-  private static func file(_ gates: String, version: String = "1") -> String {
+  private static func file(_ gates: String, version: String = "2") -> String {
     "{\"schema\":\"facegauge.gates\",\"version\":\(version),\"gates\":\(gates)}"
   }
 
@@ -48,14 +48,14 @@ import Testing
     ),
     (
       #"{"metric":"detection.recall","direction":"at_least","limit":-1,"max_worsening":2,"#
-        + #""max_relative_worsening":0.5,"judged_by":"interval","slice":"yaw/0-30"}"#,
+        + #""max_relative_worsening":0.5,"evaluated_by":"interval","slice":"yaw/0-30"}"#,
       Gate(
         metric: "detection.recall", slice: "yaw/0-30", direction: .atLeast, limit: -1,
-        maxWorsening: 2, maxRelativeWorsening: 0.5, judgedBy: .interval)
+        maxWorsening: 2, maxRelativeWorsening: 0.5, evaluatedBy: .interval)
     ),
     (
-      gate(more: ",\"judged_by\":\"value\""),
-      Gate(metric: "detection.recall", direction: .atLeast, limit: 0.9, judgedBy: .value)
+      gate(more: ",\"evaluated_by\":\"value\""),
+      Gate(metric: "detection.recall", direction: .atLeast, limit: 0.9, evaluatedBy: .value)
     ),
   ]
 
@@ -93,15 +93,15 @@ import Testing
     (file("[\(gate(limit: "NaN"))]"), "g.json: expected JSON, found"),
     ("[]", "g.json: expected an object with the keys schema, version, gates, found an empty list"),
     (
-      "{\"schema\":\"facegauge.gates\",\"version\":1}",
+      "{\"schema\":\"facegauge.gates\",\"version\":2}",
       "g.json: expected the key \"gates\", found none"
     ),
     (
-      file("[]", version: "1,\"limits\":[]"),
+      file("[]", version: "2,\"limits\":[]"),
       "g.json: expected only the keys schema, version, gates, found the key \"limits\""
     ),
-    (file("[\(gate())]", version: "2"), "'version' in g.json: expected 1, found 2"),
-    (file("[\(gate())]", version: "true"), "'version' in g.json: expected 1, found true"),
+    (file("[\(gate())]", version: "3"), "'version' in g.json: expected 2, found 3"),
+    (file("[\(gate())]", version: "true"), "'version' in g.json: expected 2, found true"),
     (
       file("[\(gate())]").replacing("facegauge.gates", with: "facegauge.record"),
       "'schema' in g.json: expected \"facegauge.gates\", found \"facegauge.record\""
@@ -110,15 +110,15 @@ import Testing
     (file("{}"), "'gates' in g.json: expected a list with a gate or more, found an object"),
     (
       file("[\(gate()),7]"),
-      "'gates[1]' in g.json: expected an object with the keys metric, slice, direction, limit, max_worsening, max_relative_worsening, judged_by, confidence, found 7"
+      "'gates[1]' in g.json: expected an object with the keys metric, slice, direction, limit, max_worsening, max_relative_worsening, evaluated_by, confidence, found 7"
     ),
     (
       file("[\(gate(more: ",\"limits\":1"))]"),
-      "'gates[0]' in g.json: expected only the keys metric, slice, direction, limit, max_worsening, max_relative_worsening, judged_by, confidence, found the key \"limits\""
+      "'gates[0]' in g.json: expected only the keys metric, slice, direction, limit, max_worsening, max_relative_worsening, evaluated_by, confidence, found the key \"limits\""
     ),
     (
       file("[{\"metric\":\"detection.recall\",\"limit\":1}]"),
-      "'gates[0]' in g.json: expected the key \"direction\" beside \"limit\", found none"
+      "'gates[0]' in g.json: expected the key \"direction\" with \"limit\", found none"
     ),
     (
       file("[{\"limit\":1}]"),
@@ -149,12 +149,12 @@ import Testing
       "'gates[0].max_relative_worsening' in g.json: expected a finite number, found a list"
     ),
     (
-      file("[\(gate(more: ",\"judged_by\":\"median\""))]"),
-      "'gates[0].judged_by' in g.json: expected \"value\", \"interval\" or \"binomial\", found \"median\""
+      file("[\(gate(more: ",\"evaluated_by\":\"median\""))]"),
+      "'gates[0].evaluated_by' in g.json: expected \"value\", \"interval\" or \"binomial\", found \"median\""
     ),
     (
-      file("[\(gate(more: ",\"judged_by\":true"))]"),
-      "'gates[0].judged_by' in g.json: expected \"value\", \"interval\" or \"binomial\", found true"
+      file("[\(gate(more: ",\"evaluated_by\":true"))]"),
+      "'gates[0].evaluated_by' in g.json: expected \"value\", \"interval\" or \"binomial\", found true"
     ),
     (
       file("[\(gate(more: ",\"slice\":\"\""))]"),

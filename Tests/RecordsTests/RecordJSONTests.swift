@@ -17,7 +17,7 @@ import Testing
   @Test func keysAreSortedAndTheFileEndsInANewline() throws {
     let text = try String(decoding: fullRecord.json(), as: UTF8.self)
     let keys = text.split(separator: "\n").filter { $0.hasPrefix("  \"") }.map(String.init)
-    #expect(keys.count == 16)
+    #expect(keys.count == 17)
     #expect(keys == keys.sorted())
     #expect(text.hasSuffix("}\n"))
   }
@@ -51,7 +51,7 @@ import Testing
     var record = fullRecord
     record.stages?[index].reason = reason
     let error = #expect(throws: RecordError.self) { try record.json() }
-    #expect(error?.place == "stages[\(index)].reason")
+    #expect(error?.position == "stages[\(index)].reason")
   }
 
   @Test(arguments: [Double.nan, .infinity, -.infinity])
@@ -70,7 +70,7 @@ import Testing
       "\"facegauge.record\"", "\"facegauge.gates\"",
       "'schema' in r.json: expected \"facegauge.record\", found \"facegauge.gates\""
     ),
-    ("\"version\" : 1\n", "\"version\" : 2\n", "'version' in r.json: expected 1, found 2"),
+    ("\"version\" : 2\n", "\"version\" : 3\n", "'version' in r.json: expected 2, found 3"),
     ("\"value\" : null,\n      ", "", "expected the key \"value\", found none"),
     (
       "\"value\" : 12.5", "\"value\" : \"12.5\"",
@@ -90,7 +90,7 @@ import Testing
     ),
     (
       "\"reason\" : \"no faces\"", "\"reason\" : null",
-      "'measurements[1].reason' in r.json: expected why the value is undefined, found null"
+      "'measurements[1].reason' in r.json: expected the reason for an undefined value, found null"
     ),
     (
       "\"p.jpg\"", "\"../p.jpg\"",
@@ -163,11 +163,11 @@ import Testing
   ]
 
   @Test(arguments: unevenContents)
-  func aSeriesWhosePartsDoNotFitIsRefused(content: Series.Content, place: String) {
+  func aSeriesWhosePartsDoNotFitIsRefused(content: Series.Content, position: String) {
     var record = fullRecord
     record.series = [Series(name: "s", title: "", content: content)]
     let error = #expect(throws: RecordError.self) { try record.json() }
-    #expect(error?.place == "series[0].content.\(place)")
+    #expect(error?.position == "series[0].content.\(position)")
   }
 
   private func object(_ value: Any?) throws -> [String: Any] {

@@ -14,11 +14,11 @@ struct SweepRulesTests {
   }
 
   private struct Case: Sendable {
-    var place: String
+    var position: String
     var change: @Sendable (inout Sweep) -> Void
 
-    init(_ place: String, _ change: @escaping @Sendable (inout Sweep) -> Void) {
-      self.place = place
+    init(_ position: String, _ change: @escaping @Sendable (inout Sweep) -> Void) {
+      self.position = position
       self.change = change
     }
   }
@@ -27,7 +27,7 @@ struct SweepRulesTests {
     Case("knobs[0].values") { $0.knobs[0].values = [0.5, 0.3] },
     Case("settings[1]") { $0.settings[1] = [0.5] },
     Case("columns") { $0.columns["other"] = [1, 2] },
-    Case("columns") { $0.figures.append($0.figures[0]) },
+    Case("columns") { $0.metrics.append($0.metrics[0]) },
     Case("columns.nme") { $0.columns["nme"] = [1] },
     Case("defaultSetting") { $0.defaultSetting = 2 },
     Case("cost.frames") { $0.cost.frames = -1 },
@@ -37,12 +37,12 @@ struct SweepRulesTests {
     Case("advice[0].infeasibleDraws") { $0.advice[0].infeasibleDraws = 5 },
     Case("advice[0].foldSettings[0]") { $0.advice[0].foldSettings[0] = 9 },
     Case("advice[0].knobs[0].interval") { $0.advice[0].knobs[0].interval.low = nil },
-    Case("advice[0].figures[0].heldOut") { $0.advice[0].figures[0].heldOut = [] },
+    Case("advice[0].metrics[0].heldOut") { $0.advice[0].metrics[0].heldOut = [] },
     Case("advice[0].gain.interval") { $0.advice[0].gain?.interval.reason = "why" },
-    Case("advice[1]") { $0.advice[1].figure = "recall" },
+    Case("advice[1]") { $0.advice[1].metric = "recall" },
     Case("fronts[0].settings[0]") { $0.fronts[0].settings = [7] },
-    Case("fronts[0]") { $0.fronts[0].figures = ["f1", "recall"] },
-    Case("effects[1]") { $0.effects[1].figure = "recall" },
+    Case("fronts[0]") { $0.fronts[0].metrics = ["f1", "recall"] },
+    Case("effects[1]") { $0.effects[1].metric = "recall" },
   ]
 
   @Test("a sweep whose parts do not fit is refused, in writing and in reading", arguments: 0..<19)
@@ -54,15 +54,15 @@ struct SweepRulesTests {
     one.change(&sweep)
     record.sweep = sweep
     let writing = #expect(throws: RecordError.self) { _ = try record.json() }
-    #expect(writing?.place == "sweep.\(one.place)")
+    #expect(writing?.position == "sweep.\(one.position)")
     // What this library refuses to write another program may have written.
     let encoder = JSONEncoder()
     let bytes = try Array(encoder.encode(record))
     let reading = #expect(throws: RecordError.self) { _ = try Record(json: bytes) }
-    #expect(reading?.place == "sweep.\(one.place)")
+    #expect(reading?.position == "sweep.\(one.position)")
   }
 
-  @Test("an undefined figure is an explicit null, and a left-out key is refused")
+  @Test("an undefined metric is an explicit null, and a left-out key is refused")
   func strict() throws {
     var record = try #require(
       try JSONSerialization.jsonObject(with: Data(fullRecord.json())) as? [String: Any])

@@ -12,10 +12,10 @@ import Testing
       method: Comparison.Method(
         clusters: 9, resamples: 10, permutations: 10, seed: 1, level: 0.95, significance: 0.05))
     comparison.differences = outcomes.enumerated().map { index, outcome in
-      let figure = Measurement(
+      let metric = Measurement(
         name: "m\(index)", title: "Metric \(index)", stage: "detection", value: 1, unit: "1",
         better: .higher, n: 9)
-      var difference = Comparison.Difference(base: figure, candidate: figure)
+      var difference = Comparison.Difference(base: metric, candidate: metric)
       difference.outcome = outcome
       difference.interval = .none("9 clusters, 10 are needed")
       return difference
@@ -29,7 +29,7 @@ import Testing
         == "Not tested (9 clusters, 10 are needed): m0, m1.")
     #expect(
       sentence([.notTested, .notDecisive, .equal])
-        == "Not decisive: none of 2 figures differs by more than the choice of frames explains: "
+        == "Not decisive: none of 2 metrics differs by more than the choice of frames explains: "
         + "m1, m2; not tested: m0.")
     #expect(
       sentence([.worse, .notTested, .equal])

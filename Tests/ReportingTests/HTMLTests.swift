@@ -6,8 +6,8 @@ import Testing
 @Suite struct HTMLTests {
   private static let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
-  private func page(_ record: Record, pictures: [String: [UInt8]] = [:]) -> String {
-    Report(record: record).html { pictures[$0] }
+  private func page(_ record: Record, images: [String: [UInt8]] = [:]) -> String {
+    Report(record: record).html { images[$0] }
   }
 
   @Test func thePageIsWellFormedXML() throws {
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test func thePageRefersToNothingOutsideItself() throws {
-    let html = page(Sample.record, pictures: ["worst-01.png": Self.png])
+    let html = page(Sample.record, images: ["worst-01.png": Self.png])
     let namespace = "xmlns=\"http://www.w3.org/2000/svg\""
     let rest = html.replacing(namespace, with: "")
     #expect(!rest.contains("http:") && !rest.contains("https:") && !rest.contains("//"))
@@ -49,14 +49,14 @@ import Testing
     #expect(Set(identifiers).count == identifiers.count)
   }
 
-  @Test func aPictureIsEmbeddedWithTheTextThatStandsForIt() throws {
+  @Test func aImageIsEmbeddedWithTheTextThatStandsForIt() throws {
     let html = page(
-      Sample.record, pictures: ["worst-01.png": Self.png, "worst-02.png": Array("<svg/>".utf8)])
+      Sample.record, images: ["worst-01.png": Self.png, "worst-02.png": Array("<svg/>".utf8)])
     let images = try ParsedXML(html).elements("img")
     #expect(images.count == 1)
     #expect(images[0]["src"] == "data:image/png;base64,iVBORw0KGgo=")
     #expect(images[0]["alt"] == "crossing/frame_037.jpg: 6 missed, 1 false positive")
-    #expect(html.contains("picture worst-02.png is not in the run"))
+    #expect(html.contains("image worst-02.png is not in the run"))
   }
 
   @Test func namesFromOutsideStayText() throws {
@@ -81,7 +81,7 @@ import Testing
             xLabel: attack, yLabel: attack,
             lines: [Series.Line(label: attack, x: [1, 2], y: [3, 4])],
             marks: [Series.Mark(label: attack, x: 1, y: 3)]))))
-    let html = page(record, pictures: ["worst-01.png": Self.png])
+    let html = page(record, images: ["worst-01.png": Self.png])
     #expect(!html.contains("<script"))
     let document = try ParsedXML(html)
     #expect(document.elements("script").isEmpty)
@@ -104,7 +104,7 @@ import Testing
     #expect(document.elements("caption").count == document.elements("table").count)
   }
 
-  @Test func anUndefinedFigureIsADashWithItsReason() throws {
+  @Test func anUndefinedMetricIsADashWithItsReason() throws {
     let html = page(Sample.record)
     #expect(html.contains("title=\"no labelled face is larger than 96² pixels\">–<sup>"))
     #expect(html.contains("-note-1\">no labelled face is larger than 96² pixels</li>"))

@@ -55,7 +55,7 @@ import Testing
       "failure": (["type", "message"], []), "error": (["type", "message"], []),
       "skipped": (["type", "message"], []), "system-out": ([], []),
     ]
-    let document = try ParsedXML(Report(record: Sample.judgedAgainstABase).junit())
+    let document = try ParsedXML(Report(record: Sample.evaluatedAgainstABase).junit())
     for (name, attributes) in document.all {
       let element = try #require(known[name], "\(name)")
       #expect(Set(attributes.keys).isSubset(of: element.attributes), "\(name)")
@@ -67,14 +67,14 @@ import Testing
   }
 
   @Test func aChangeIsACaseAndABaseWithoutTheValueAnError() throws {
-    let document = try ParsedXML(Report(record: Sample.judgedAgainstABase).junit())
+    let document = try ParsedXML(Report(record: Sample.evaluatedAgainstABase).junit())
     let names = document.elements("testcase").compactMap { $0["name"] }
     #expect(
       names.contains("detection.recall@score at least 0.6 and at most 0.02 worse than the base"))
     #expect(names.contains("detection.fp_per_image@score at most 10 % worse than the base"))
     #expect(
       document.elements("failure").compactMap { $0["message"] }.map { $0.prefix(60) }
-        == ["detection.fp_per_image@score is 0.0374 per picture, 0.0054 p"])
+        == ["detection.fp_per_image@score is 0.0374 per image, 0.0054 per"])
     #expect(
       document.elements("error").compactMap { $0["message"] }.map { $0.prefix(50) }
         == ["detection.ap75 was not measured in the base, which"])

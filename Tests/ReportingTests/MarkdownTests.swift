@@ -11,7 +11,7 @@ import Testing
     try expectGolden(Report(record: Sample.pipeline).markdown(), "pipeline.md")
   }
 
-  @Test func aRunWithoutFiguresGivesTheGoldenPage() throws {
+  @Test func aRunWithoutMetricsGivesTheGoldenPage() throws {
     try expectGolden(Report(record: Sample.empty).markdown(), "empty.md")
   }
 
@@ -24,13 +24,13 @@ import Testing
         content: .table(Series.Table(columns: ["x|y"], rows: [["one|two\nthree"]])))
     ]
     record.gallery = [
-      Record.Picture(file: "a b)|<é.jpg", frame: "f`|x", caption: "c]", width: 1, height: 1)
+      Record.Image(file: "a b)|<é.jpg", frame: "f`|x", caption: "c]", width: 1, height: 1)
     ]
     let text = Report(record: record).markdown()
     #expect(
       text.hasPrefix("# FaceGauge evaluation: a\\|b &lt;script&gt; \\`c\\` \\*d\\* \\[e\\](f)\n"))
     #expect(text.contains("| x\\|y |\n| :-- |\n| one\\|two three |"))
-    #expect(text.contains("](pictures/a%20b%29%7C%3C%C3%A9.jpg)"))
+    #expect(text.contains("](images/a%20b%29%7C%3C%C3%A9.jpg)"))
     #expect(!text.contains("<script"))
   }
 

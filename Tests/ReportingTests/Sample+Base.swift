@@ -1,8 +1,8 @@
 import Records
 
 extension Sample {
-  /// The sample judged against a base run, with a gate for each outcome.
-  static let judgedAgainstABase: Record = {
+  /// The sample evaluated against a base run, with a gate for each outcome.
+  static let evaluatedAgainstABase: Record = {
     var base = record
     func set(_ name: String, _ value: Double) {
       for index in base.measurements.indices where base.measurements[index].name == name {
@@ -13,8 +13,8 @@ extension Sample {
     set("detection.fp_per_image@score", 0.032)
     set("detection.ap50", 0.74)
     base.measurements.removeAll { $0.name == "detection.ap75" }
-    var judged = record
-    judged.gates = record.judge(
+    var evaluated = record
+    evaluated.gates = record.evaluate(
       [
         Gate(
           metric: "detection.recall@score", direction: .atLeast, limit: 0.6, maxWorsening: 0.02),
@@ -27,6 +27,6 @@ extension Sample {
       gate.metric == "detection.ap50"
         ? Interval(low: -0.03, high: 0.01, method: "paired bootstrap") : nil
     }
-    return judged
+    return evaluated
   }()
 }

@@ -5,14 +5,14 @@ extension Sample {
   static let sweep: Record = {
     var record = empty
     record.sweep = Sweep(
-      mode: "video", knobs: knobs, figures: figures, settings: settings, columns: columns,
+      mode: "video", knobs: knobs, metrics: metrics, settings: settings, columns: columns,
       defaultSetting: setting(0.5, 0.5), cost: cost, advice: [best, limited, impossible],
       fronts: [
         Sweep.Front(
-          figures: ["jitter", "lag"],
+          metrics: ["jitter", "lag"],
           settings: [0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9].reversed().map { setting($0, 0.9) }),
         Sweep.Front(
-          figures: ["f1", "nme", "latency"], settings: [setting(0.4, 0.3), setting(0.9, 0.9)]),
+          metrics: ["f1", "nme", "latency"], settings: [setting(0.4, 0.3), setting(0.9, 0.9)]),
       ], effects: effects)
     record.series = [precisionRecall, roc]
     return record
@@ -39,17 +39,17 @@ extension Sample {
     settings.firstIndex { $0[0] == detection && $0[1] == presence } ?? 0
   }
 
-  private static let figures = [
-    Sweep.Figure(name: "f1", title: "F1", unit: "1", better: .higher),
-    Sweep.Figure(name: "recall", title: "Recall", unit: "1", better: .higher),
-    Sweep.Figure(name: "precision", title: "Precision", unit: "1", better: .higher),
-    Sweep.Figure(name: "nme", title: "NME of found faces", unit: "1", better: .lower),
-    Sweep.Figure(name: "jitter", title: "Jitter", unit: "‰", better: .lower),
-    Sweep.Figure(
+  private static let metrics = [
+    Sweep.Metric(name: "f1", title: "F1", unit: "1", better: .higher),
+    Sweep.Metric(name: "recall", title: "Recall", unit: "1", better: .higher),
+    Sweep.Metric(name: "precision", title: "Precision", unit: "1", better: .higher),
+    Sweep.Metric(name: "nme", title: "NME of found faces", unit: "1", better: .lower),
+    Sweep.Metric(name: "jitter", title: "Jitter", unit: "‰", better: .lower),
+    Sweep.Metric(
       name: "lag", title: "Lag", unit: "ms", better: .lower,
       note: "undefined where fewer than 30 frames are tracked"),
-    Sweep.Figure(name: "latency", title: "Mean latency", unit: "ms", better: .lower),
-    Sweep.Figure(name: "pictures", title: "Pictures judged", unit: "pictures", better: .higher),
+    Sweep.Metric(name: "latency", title: "Mean latency", unit: "ms", better: .lower),
+    Sweep.Metric(name: "images", title: "Images evaluated", unit: "images", better: .higher),
   ]
 
   private static let columns: [String: [Double?]] = {
@@ -64,7 +64,7 @@ extension Sample {
       "jitter": column { 4 - 2 * $0 - $1 },
       "lag": column { $0 > 0.85 && $1 < 0.2 ? nil : 10 + 16 * $0 - 4 * $1 },
       "latency": column { 6 + 4 * $1 },
-      "pictures": column { _, _ in 1204 },
+      "images": column { _, _ in 1204 },
     ]
   }()
 
@@ -74,31 +74,31 @@ extension Sample {
     Interval(low: low, high: high, method: method)
   }
 
-  private static func choices(at setting: Int, width: Double) -> [Sweep.FigureChoice] {
-    figures.map { figure in
-      let value = columns[figure.name]?[setting] ?? nil
+  private static func choices(at setting: Int, width: Double) -> [Sweep.MetricChoice] {
+    metrics.map { metric in
+      let value = columns[metric.name]?[setting] ?? nil
       let held = (0..<3).map { fold in value.map { $0 * (0.9375 + Double(fold) / 32) } }
-      return Sweep.FigureChoice(
-        name: figure.name, value: value,
-        interval: figure.name == "lag"
-          ? .none("the figure is undefined in 61 of 1000 resamples")
+      return Sweep.MetricChoice(
+        name: metric.name, value: value,
+        interval: metric.name == "lag"
+          ? .none("the metric is undefined in 61 of 1000 resamples")
           : interval((value ?? 0) * (1 - width), (value ?? 0) * (1 + width)), heldOut: held,
         heldOutMean: held[1])
     }
   }
 
   private static let best: Sweep.Advice = {
-    var advice = Sweep.Advice(objective: "max f1", figure: "f1", reason: nil)
-    let place = setting(0.4, 0.3)
-    advice.setting = place
+    var advice = Sweep.Advice(objective: "max f1", metric: "f1", reason: nil)
+    let position = setting(0.4, 0.3)
+    advice.setting = position
     advice.knobs = [
       Sweep.KnobChoice(name: knobs[0].name, value: 0.4, interval: interval(0.3, 0.5), share: 0.625),
       Sweep.KnobChoice(name: knobs[1].name, value: 0.3, interval: interval(0.1, 0.7), share: 0.375),
       Sweep.KnobChoice(name: knobs[2].name, value: 0.5, interval: interval(0.5, 0.5), share: 1),
     ]
-    advice.figures = choices(at: place, width: 0.0625)
+    advice.metrics = choices(at: position, width: 0.0625)
     advice.draws = 1000
-    advice.foldSettings = [place, place, setting(0.4, 0.5)]
+    advice.foldSettings = [position, position, setting(0.4, 0.5)]
     advice.optimism = 0.02734375
     advice.gain = Sweep.Gain(
       value: 0.02, interval: Interval(low: -0.0125, high: 0.0525, method: "max-t bootstrap"),
@@ -112,17 +112,17 @@ extension Sample {
 
   private static let limited: Sweep.Advice = {
     var advice = Sweep.Advice(
-      objective: "min nme where lag <= 22 and recall >= 0.5", figure: "nme", reason: nil)
-    let place = setting(0.9, 0.9)
-    advice.setting = place
-    advice.knobs = zip(knobs, settings[place]).map { knob, value in
+      objective: "min nme where lag <= 22 and recall >= 0.5", metric: "nme", reason: nil)
+    let position = setting(0.9, 0.9)
+    advice.setting = position
+    advice.knobs = zip(knobs, settings[position]).map { knob, value in
       Sweep.KnobChoice(
         name: knob.name, value: value,
-        interval: .none("no setting will do in 112 of 1000 resamples"), share: 0.5)
+        interval: .none("no setting meets the objective in 112 of 1000 resamples"), share: 0.5)
     }
-    advice.figures = choices(at: place, width: 0.03125)
+    advice.metrics = choices(at: position, width: 0.03125)
     (advice.draws, advice.infeasibleDraws, advice.brokenDraws) = (1000, 112, 231)
-    advice.foldSettings = [place, place, nil]
+    advice.foldSettings = [position, position, nil]
     advice.gain = Sweep.Gain(
       value: 0.009375, interval: Interval(low: 0.004, high: 0.0145, method: "max-t bootstrap"),
       conclusion: .better)
@@ -134,24 +134,24 @@ extension Sample {
   }()
 
   private static let impossible = Sweep.Advice(
-    objective: "max f1 where lag <= 2", figure: "f1",
+    objective: "max f1 where lag <= 2", metric: "f1",
     reason: "none of 35 settings meets lag <= 2, the nearest has 11.2")
 
   private static let effects: [Sweep.Effect] = {
-    func effect(_ knob: Int, _ figure: String, _ low: Double, _ high: Double, _ widths: Double)
+    func effect(_ knob: Int, _ metric: String, _ low: Double, _ high: Double, _ widths: Double)
       -> Sweep.Effect
     {
       Sweep.Effect(
-        knob: knobs[knob].name, figure: figure, low: low, high: high, meanSpan: high - low,
+        knob: knobs[knob].name, metric: metric, low: low, high: high, meanSpan: high - low,
         intervalWidths: widths, isThere: high > low, reason: nil)
     }
     return [
       effect(0, "f1", 0.615, 0.865, 2.25), effect(0, "lag", 12.8, 22.4, 4),
-      effect(1, "f1", 0.775, 0.865, 0.75), effect(1, "pictures", 1204, 1204, 0),
+      effect(1, "f1", 0.775, 0.865, 0.75), effect(1, "images", 1204, 1204, 0),
     ]
       + ["f1", "lag"].map {
         Sweep.Effect(
-          knob: knobs[2].name, figure: $0, low: 0.5, high: 0.5, meanSpan: 0, intervalWidths: nil,
+          knob: knobs[2].name, metric: $0, low: 0.5, high: 0.5, meanSpan: 0, intervalWidths: nil,
           isThere: false, reason: "one face: it is an overlap threshold, not a score")
       }
   }()

@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test func figuresAndSeriesOfUnknownNamesAreShownGenerically() {
+  @Test func metricsAndSeriesOfUnknownNamesAreShownGenerically() {
     var record = Sample.empty
     record.measurements = [
       Measurement(
@@ -37,7 +37,7 @@ import Testing
         name: "gaze.spectrum", title: "Spectrum",
         content: .curve(Series.Curve(xLabel: "Hz", yLabel: "power", lines: [])))
     ]
-    let blocks = blocks("other-figures", of: record)
+    let blocks = blocks("other-metrics", of: record)
     #expect(blocks.count == 3)
     guard case .table(let whole)? = blocks.first,
       case .table(let sliced)? = blocks.dropFirst().first
@@ -78,7 +78,7 @@ import Testing
     let notes = blocks("latency", of: Sample.record).compactMap { block -> [String]? in
       if case .table(let table) = block { table.notes } else { nil }
     }
-    #expect(notes == [["n is 1,201; this figure needs 2,000"]])
+    #expect(notes == [["n is 1,201; this metric needs 2,000"]])
   }
 
   private func tables(_ id: String, of record: Record) -> [Table] {
@@ -99,7 +99,7 @@ import Testing
       ])
   }
 
-  @Test func errorsStandByFigureAndNormaliserWithTheReasonsOfUndefinedOnes() throws {
+  @Test func errorsStandByMetricAndNormaliserWithTheReasonsOfUndefinedOnes() throws {
     let tables = tables("landmarks", of: Sample.pipeline)
     #expect(
       tables.map(\.title) == [
@@ -108,7 +108,7 @@ import Testing
     let errors = try #require(tables.dropFirst().first)
     #expect(
       errors.columns.map(\.title) == [
-        "Figure", "Name", "interocular", "interpupil", "box", "diagonal", "n", "Better",
+        "Metric", "Name", "interocular", "interpupil", "box", "diagonal", "n", "Better",
       ])
     #expect(
       errors.rows[0][2].note
@@ -122,7 +122,7 @@ import Testing
     #expect(tables.last?.rows.map { $0[0] } == [.text("eyes"), .text("jaw")])
   }
 
-  @Test func aFigureOfOneNormaliserOnlyLeavesTheOthersEmpty() throws {
+  @Test func aMetricOfOneNormaliserOnlyLeavesTheOthersEmpty() throws {
     var record = Sample.pipeline
     record.measurements.removeAll { $0.name == "landmarks.fr.box@0.08" }
     let errors = try #require(tables("landmarks", of: record).dropFirst().first)
@@ -132,7 +132,7 @@ import Testing
 
   @Test func theDistributionsOfAllNormalisersShareAChart() {
     let charts = blocks("landmarks", of: Sample.pipeline).compactMap { block -> Chart? in
-      if case .figure(let figure) = block { figure.chart } else { nil }
+      if case .figure(let metric) = block { metric.chart } else { nil }
     }
     guard charts.count == 1, case .curve(let curve) = charts[0] else {
       Issue.record("expected one curve, found \(charts.count)")
@@ -143,7 +143,7 @@ import Testing
   }
 
   @Test func jitterIsNeverShownWithoutLag() {
-    let beside = tables("tracking", of: Sample.pipeline).first { $0.title == "Jitter beside lag" }
+    let beside = tables("tracking", of: Sample.pipeline).first { $0.title == "Jitter and lag" }
     #expect(beside?.rows.last?[1] == .code("lag.ms"))
     #expect(beside?.rows.count == 4)
     var record = Sample.pipeline
@@ -167,14 +167,14 @@ import Testing
       tracked.rows.last?.map(\.content) == [
         .text("Total"), .text("12.25"), .text("18.38"), .text("1,106"),
       ])
-    let figures = blocks("latency", of: Sample.pipeline).compactMap { block -> String? in
-      if case .figure(let figure) = block { figure.title } else { nil }
+    let metrics = blocks("latency", of: Sample.pipeline).compactMap { block -> String? in
+      if case .figure(let metric) = block { metric.title } else { nil }
     }
     #expect(
-      figures == [
+      metrics == [
         "Stages of frames in which the detector ran", "Stages of tracked frames",
       ])
-    #expect(blocks("other-figures", of: Sample.pipeline).isEmpty)
+    #expect(blocks("other-metrics", of: Sample.pipeline).isEmpty)
   }
 
   @Test func timesOfOnePopulationAloneAreShown() {

@@ -1,8 +1,9 @@
+import FaceCore
 import Records
 import Reporting
 import Testing
 
-private let figures: [(name: String, title: String, unit: String)] = [
+private let metrics: [(name: String, title: String, unit: String)] = [
   ("detection.recall@score", "Recall", "1"),
   ("faces.failure_to_acquire", "Failure to acquire", "1"),
   ("landmarks.nme.interocular", "NME by interocular distance", "1"),
@@ -12,11 +13,11 @@ private let figures: [(name: String, title: String, unit: String)] = [
 ]
 
 private func sliced(_ slice: String, _ index: Int, _ value: Double?, n: Int) -> Measurement {
-  let figure = figures[index]
+  let metric = metrics[index]
   var measurement = Measurement(
-    name: figure.name, title: figure.title,
-    stage: String(figure.name.split(separator: ".")[0]), value: value,
-    reason: value == nil ? "suppressed: n is \(n), under the least of 20" : nil, unit: figure.unit,
+    name: metric.name, title: metric.title,
+    stage: String(metric.name.split(separator: ".")[0]), value: value,
+    reason: value == nil ? "suppressed: n is \(n), under the least of 20" : nil, unit: metric.unit,
     better: index == 0 ? .higher : .lower, n: n)
   measurement.slice = slice
   if let value, n >= 30 {
@@ -26,7 +27,7 @@ private func sliced(_ slice: String, _ index: Int, _ value: Double?, n: Int) -> 
   return measurement
 }
 
-/// Two figures by size, and six by yaw, of which one is undefined where a face was missed.
+/// Two metrics by size, and six by yaw, of which one is undefined where a face was missed.
 private let record: Record = {
   var record = Sample.empty
   for (slice, n) in [("size=small", 812), ("size=large", 7)] {
@@ -34,9 +35,9 @@ private let record: Record = {
       record.measurements.append(sliced(slice, index, n < 20 ? nil : 0.25, n: n))
     }
   }
-  for (place, slice) in ["yaw=0-30", "yaw=30-60"].enumerated() {
-    for index in figures.indices {
-      let value = index == 2 && place == 1 ? nil : Double(index + 1) * 0.11 + Double(place)
+  for (position, slice) in ["yaw=0-30", "yaw=30-60"].enumerated() {
+    for index in metrics.indices {
+      let value = index == 2 && position == 1 ? nil : Double(index + 1) * 0.11 + Double(position)
       record.measurements.append(sliced(slice, index, value, n: index == 4 ? 25 : 1400))
     }
   }
@@ -45,7 +46,7 @@ private let record: Record = {
       name: "slices.spread", title: "Worst and best slices",
       content: .table(
         Series.Table(
-          columns: ["figure", "worst slice", "value", "best slice", "value", "spread"],
+          columns: ["metric", "worst slice", "value", "best slice", "value", "spread"],
           rows: [["detection.recall@score", "yaw=0-30", "0.11", "yaw=30-60", "1.11", "1"]])))
   ]
   return record
@@ -68,7 +69,7 @@ struct SlicesSectionTests {
     try expectGolden(Report(record: record).markdown(), "slices.md")
   }
 
-  @Test("few figures stand side by side; a suppressed one says why in a footnote")
+  @Test("few metrics stand side by side; a suppressed one says why in a footnote")
   func sideBySide() throws {
     let table = try table("By size")
     #expect(table.columns.map(\.title) == ["size", "Recall", "Failure to acquire"])
@@ -77,16 +78,16 @@ struct SlicesSectionTests {
     #expect(table.notes == ["suppressed: n is 7, under the least of 20"])
   }
 
-  @Test("many figures stand under each other, so that no table is wider than a page")
+  @Test("many metrics stand under each other, so that no table is wider than a page")
   func underEachOther() throws {
     let table = try table("By yaw")
-    #expect(table.columns.map(\.title) == ["Figure", "yaw", "Value"])
+    #expect(table.columns.map(\.title) == ["Metric", "yaw", "Value"])
     #expect(table.rows.count == 12 && table.rows.allSatisfy { $0.count == 3 })
-    #expect(table.rows.map { $0[0] }.filter { $0 != .text("") } == figures.map { .text($0.title) })
+    #expect(table.rows.map { $0[0] }.filter { $0 != .text("") } == metrics.map { .text($0.title) })
     #expect(table.rows[5][2] == .text("–", note: "suppressed: n is 1400, under the least of 20"))
   }
 
-  @Test("a record without slices has no such section, and no other section repeats their figures")
+  @Test("a record without slices has no such section, and no other section repeats their metrics")
   func elsewhere() {
     let sections = Report(record: record).document.sections
     #expect(!Report(record: Sample.empty).document.sections.contains { $0.id == "slices" })

@@ -9,7 +9,7 @@ struct SweepSectionTests {
   }
 
   private func charts(_ blocks: [Block]) -> [Chart] {
-    blocks.compactMap { if case .figure(let figure) = $0 { figure.chart } else { nil } }
+    blocks.compactMap { if case .figure(let metric) = $0 { metric.chart } else { nil } }
   }
 
   private func page(_ record: Record) throws -> ParsedXML {
@@ -30,19 +30,19 @@ struct SweepSectionTests {
     #expect(try Record(json: Sample.sweep.json()) == Sample.sweep)
   }
 
-  @Test("a recommendation opens with the setting, its interval and the figure held out, then warns")
+  @Test("a recommendation opens with the setting, its interval and the metric held out, then warns")
   func advice() throws {
     let blocks = blocks("sweep-advice")
-    guard case .heading("1. max f1")? = blocks.first, case .headline(let figures) = blocks[1],
+    guard case .heading("1. max f1")? = blocks.first, case .headline(let metrics) = blocks[1],
       case .paragraph(let gain) = blocks[2], case .notes(let warnings) = blocks[3]
     else {
-      Issue.record("expected a heading, figures, a sentence and warnings")
+      Issue.record("expected a heading, metrics, a sentence and warnings")
       return
     }
-    #expect(figures.map(\.value) == ["0.4", "0.3", "0.5", "0.875", "0.848"])
-    #expect(figures[2].detail == "not moved")
-    #expect(figures[0].detail == "95 %: 0.3 to 0.5 · chosen in 62.5 % of resamples")
-    #expect(figures[4].detail == "3 folds: 0.820 to 0.875 · optimism 0.0273")
+    #expect(metrics.map(\.value) == ["0.4", "0.3", "0.5", "0.875", "0.848"])
+    #expect(metrics[2].detail == "not moved")
+    #expect(metrics[0].detail == "95 %: 0.3 to 0.5 · chosen in 62.5 % of resamples")
+    #expect(metrics[4].detail == "3 folds: 0.820 to 0.875 · optimism 0.0273")
     #expect(gain.hasPrefix("Verdict: keep the default (min-face-detection-confidence 0.5,"))
     #expect(warnings[0].hasPrefix("min-face-presence-confidence is flat: f1 changes"))
     #expect(
@@ -53,7 +53,7 @@ struct SweepSectionTests {
   }
 
   @Test(
-    "curves of one unit and direction share an axis, with the recommended setting on its own figure"
+    "curves of one unit and direction share an axis, with the recommended setting on its own metric"
   )
   func curves() throws {
     let blocks = blocks("sweep-curves")
@@ -71,16 +71,16 @@ struct SweepSectionTests {
     #expect(
       blocks.contains(
         .paragraph(
-          "Unmoved: Mean latency 7.20 ms, Pictures judged 1,204 pictures."
+          "Fixed: Mean latency 7.20 ms, Images evaluated 1,204 images."
             + " At min-face-presence-confidence 0.3.")))
   }
 
-  @Test("a heat map has a cell a setting and a hole where the figure is undefined")
+  @Test("a heat map has a cell a setting and a hole where the metric is undefined")
   func heatMap() throws {
     let maps = charts(blocks("sweep-curves")).compactMap {
       if case .heatMap(let map) = $0 { map } else { nil }
     }
-    #expect(maps.map(\.figure.title) == ["F1", "NME of found faces"])
+    #expect(maps.map(\.metric.title) == ["F1", "NME of found faces"])
     let map = try #require(maps.first)
     #expect(map.x.count == 7 && map.y.count == 5)
     #expect(map.marks.map(\.label) == ["best 1", "default"])
@@ -98,7 +98,7 @@ struct SweepSectionTests {
     let plots = charts(blocks("sweep-fronts")).compactMap {
       if case .tradeOff(let plot) = $0 { plot } else { nil }
     }
-    // Three figures have a table alone.
+    // Three metrics have a table alone.
     #expect(plots.count == 1)
     let plot = try #require(plots.first)
     // One setting has no lag.
@@ -134,7 +134,7 @@ struct SweepSectionTests {
         == .paragraph("4,083 inferences instead of 51,310: 13 times less."))
   }
 
-  /// The sample with another sweep in its place.
+  /// The sample with another sweep in its position.
   private func record(_ change: (inout Sweep) -> Void) throws -> Record {
     var record = Sample.sweep
     var sweep = try #require(record.sweep)

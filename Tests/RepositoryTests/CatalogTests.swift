@@ -41,9 +41,16 @@ struct CatalogTests {
   }
 
   @Test("Every operator is registered, each code or custom name once")
-  func operators() {
-    #expect(
-      stems("Sources/TFLite/Operators") == Set(OperatorRegistry.all.map { "\($0)" }))
+  func operators() throws {
+    var declared: Set<String> = []
+    for file in Repository.files(in: "Sources/TFLite/Operators", ending: ".swift") {
+      for match in try Repository.text(file).matches(
+        of: /\n(?:struct|enum) (\w+): (?:Custom)?Operator\b/)
+      {
+        declared.insert(String(match.1))
+      }
+    }
+    #expect(declared == Set(OperatorRegistry.all.map { "\($0)" }))
     let codes = OperatorRegistry.all.map { type in
       type is any CustomOperator.Type ? type.name : "\(type.code)"
     }
@@ -71,27 +78,44 @@ struct CatalogTests {
     #expect(Set(names).count == names.count)
   }
 
-  @Test("Every metric family is registered, each figure once")
+  @Test("Every metric family is registered, each metric once")
   func metrics() throws {
     var families: Set<String> = []
     for file in Repository.files(in: "Sources/Metrics", ending: ".swift") {
-      for match in try Repository.text(file).matches(of: /struct (\w+): (?:Frame)?Metric\b/) {
+      for match in try Repository.text(file).matches(
+        of: /(?:extension|struct|enum) (\w+): (?:MetricFamily|FrameMetric|Metric|DefinedMetrics)\b/)
+      {
         families.insert(String(match.1))
       }
     }
-    let catalog = try Repository.text("Sources/Metrics/MetricCatalog.swift")
-    let registered = catalog.matches(of: /(\w+)\.definitions/).map { String($0.1) }
-    let ofTimingRuns: Set = ["FrameBudget", "LiveDelay", "ProfileFigure"]
-    #expect(families.union(ofTimingRuns) == Set(registered))
+    let registered =
+      MetricCatalog.families.map { "\($0)" } + MetricCatalog.others.map { "\($0)" }
+    #expect(families == Set(registered))
     #expect(Set(MetricCatalog.all.map(\.name)).count == MetricCatalog.all.count)
+  }
+
+  @Test("What headlines, slices and facts name is defined")
+  func presentations() {
+    let names = Set(MetricCatalog.all.map(\.name))
+    let types: [any DefinedMetrics.Type] = MetricCatalog.families + MetricCatalog.others
+    for type in types {
+      let shown = type.presentation
+      let used =
+        shown.sliced.union(shown.slicedByFrames).union(shown.extremes)
+        .union(shown.needs.values.joined()).union(shown.headlines.flatMap(\.names))
+      for name in used {
+        #expect(
+          names.contains(name) || MetricCatalog.definition(of: name) != nil, "\(type): \(name)")
+      }
+    }
   }
 
   @Test("Every dataset format that we read ourselves is fuzzed")
   func fuzzed() throws {
     let targets = try Repository.text("Tests/Fuzzing/Fuzz/Targets/Importers.swift")
-    // ffmpeg reads videos, and folders of pictures have nothing to read but the pictures.
+    // ffmpeg reads videos, and folders of images have nothing to read but the images.
     for format in DatasetFormats.all
-    where !["video", "pictures", "class-folders"].contains(format.name) {
+    where !["video", "images", "class-folders"].contains(format.name) {
       #expect(targets.contains("importing(\"\(format.name)\""), "no target for \(format.name)")
     }
   }

@@ -37,10 +37,10 @@ struct DocumentTests {
     }
   }
 
-  @Test("The page of figures is what 'facegauge metrics --markdown' prints")
-  func figures() throws {
+  @Test("The page of metrics is what 'facegauge metrics --markdown' prints")
+  func metrics() throws {
     #expect(
-      try Repository.text("Sources/Evaluation/Evaluation.docc/EveryFigure.md")
+      try Repository.text("Sources/Evaluation/Evaluation.docc/MetricReference.md")
         == MetricCatalog.guide())
   }
 
@@ -79,7 +79,7 @@ struct DocumentTests {
     #expect(Self.words(of: "a 'b c' \"d e\" f") == ["a", "b c", "d e", "f"])
   }
 
-  private func check(_ line: String, in place: String) throws {
+  private func check(_ line: String, in position: String) throws {
     let words = Self.words(of: line)
     guard let name = words.first else { return }
     switch (name as NSString).lastPathComponent {
@@ -89,11 +89,11 @@ struct DocumentTests {
         _ = try facegauge.program.declaration.parse(
           Array(words[1..<(stop ?? words.count)]))
       } catch {
-        Issue.record("\(place): '\(line)': \(error.message)")
+        Issue.record("\(position): '\(line)': \(error.message)")
       }
     case "make":
       for word in words.dropFirst() where !word.hasPrefix("-") && !word.contains("=") {
-        #expect(Self.targets.contains(word), "\(place): make \(word)")
+        #expect(Self.targets.contains(word), "\(position): make \(word)")
       }
     default: break
     }

@@ -19,6 +19,15 @@ struct SourceFileTests {
     }
   }
 
+  @Test("No folder of Sources has more than 18 files beside its folders")
+  func rooms() {
+    var counts: [String: Int] = [:]
+    for file in Repository.files(in: "Sources", ending: ".swift") {
+      counts[(file as NSString).deletingLastPathComponent, default: 0] += 1
+    }
+    for (folder, count) in counts { #expect(count <= 18, "\(folder) has \(count) files") }
+  }
+
   @Test("Files are named for what is inside")
   func names() {
     let vague =
@@ -56,7 +65,7 @@ struct SourceFileTests {
     }
   }
 
-  @Test("Addresses lead to known public places")
+  @Test("Addresses lead to known public sites")
   func addresses() throws {
     let known: Set<String> = [
       "doi.org", "github.com", "json-schema.org", "arxiv.org", "storage.googleapis.com",
@@ -73,7 +82,7 @@ struct SourceFileTests {
     }
   }
 
-  @Test("No pictures, models or datasets are committed, and nothing large")
+  @Test("No images, models or datasets are committed, and nothing large")
   func content() throws {
     let foreign: Set<String> = [
       "avi", "bin", "bmp", "bz2", "f32", "gif", "gz", "h5", "hdf5", "jpeg", "jpg", "mat", "mov",
@@ -81,7 +90,7 @@ struct SourceFileTests {
       "xz", "zip",
     ]
     for file in Repository.files {
-      // A picture of a rendered report is ours.
+      // An image of a rendered report is ours.
       if file.wholeMatch(of: /Reports\/[\w-]+\/report\.png/) != nil { continue }
       #expect(!foreign.contains(file.suffix), "\(file) is not ours to commit")
       let bytes = try Data(contentsOf: Repository.root.appending(path: file))

@@ -3,7 +3,7 @@
     swift build -c release --product coco-timing
     python Tests/Scale/coco_timing.py .build/release/coco-timing [--categories 80]
 
-5,000 pictures, 36,000 labelled boxes and 100 detections a picture, the size of COCO's val2017. The two take turns,
+5,000 images, 36,000 labelled boxes and 100 detections an image, the size of COCO's val2017. The two take turns,
 three rounds each; making the arrays, reading the file and pycocotools' index are outside the times. Both run on one
 thread. Fails where a statistic differs by more than 1e-9 or we are not 20 times as fast.
 """
@@ -21,26 +21,26 @@ import numpy as np
 from pycocotools.coco import COCO
 from pycocotools.cocoeval import COCOeval
 
-PICTURES, LABELS, PER_PICTURE, ROUNDS, LEAST = 5_000, 36_000, 100, 3, 20
+IMAGES, LABELS, PER_IMAGE, ROUNDS, LEAST = 5_000, 36_000, 100, 3, 20
 
 
 def arrays(categories):
-    """Labels as picture, category, box, and detections with their scores; half of the labels are found."""
+    """Labels as image, category, box, and detections with their scores; half of the labels are found."""
     rng = np.random.default_rng(2017)
-    picture = np.sort(rng.integers(0, PICTURES, LABELS))
+    image = np.sort(rng.integers(0, IMAGES, LABELS))
     size = np.exp(rng.uniform(np.log(8), np.log(300), (LABELS, 2)))
     place = rng.uniform(0, 1, (LABELS, 2)) * (640 - size)
     category = rng.integers(1, categories + 1, LABELS)
-    labels = np.column_stack([picture, category, place, size])
+    labels = np.column_stack([image, category, place, size])
     found = labels[rng.random(LABELS) < 0.8]
     noise = rng.normal(0, 0.12, (len(found), 4)) * np.tile(found[:, 4:], 2)
     near = found[:, 2:] + noise
-    rows = [[] for _ in range(PICTURES)]
+    rows = [[] for _ in range(IMAGES)]
     for row, box in zip(found, near):
-        if len(rows[int(row[0])]) < PER_PICTURE:
+        if len(rows[int(row[0])]) < PER_IMAGE:
             rows[int(row[0])].append([row[0], row[1], *box[:2], *np.maximum(box[2:], 1), rng.beta(4, 2)])
     for index, own in enumerate(rows):
-        missing = PER_PICTURE - len(own)
+        missing = PER_IMAGE - len(own)
         extent = np.exp(rng.uniform(np.log(8), np.log(300), (missing, 2)))
         stray = np.column_stack([np.full(missing, index), rng.integers(1, categories + 1, missing),
                                  rng.uniform(0, 1, (missing, 2)) * (640 - extent), extent,
@@ -52,7 +52,7 @@ def arrays(categories):
 def index(labels, detections, categories):
     truth = COCO()
     truth.dataset = {
-        "images": [{"id": i} for i in range(PICTURES)],
+        "images": [{"id": i} for i in range(IMAGES)],
         "categories": [{"id": i} for i in range(1, categories + 1)],
         "annotations": [{"id": i + 1, "image_id": int(row[0]), "category_id": int(row[1]), "bbox": row[2:].tolist(),
                          "area": row[4] * row[5], "iscrowd": 0} for i, row in enumerate(labels)]}
@@ -89,7 +89,7 @@ def main():
     ratios, worst = [], 0
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "arrays")
-        np.concatenate([[PICTURES, len(labels), len(detections)], labels.ravel(), detections.ravel()]).tofile(path)
+        np.concatenate([[IMAGES, len(labels), len(detections)], labels.ravel(), detections.ravel()]).tofile(path)
         for turn in range(ROUNDS):
             load = os.getloadavg()[0]
             own, statistics = ours(options.program, path)

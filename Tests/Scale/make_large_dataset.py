@@ -17,22 +17,22 @@ SIZES = [(64, 64), (128, 96), (160, 120), (240, 180), (256, 256), (320, 240)]
 BATCH = 1024
 
 
-def pictures(random_state, count=600):
-    """Different pictures, each with its size; the frames take turns with them."""
+def images(random_state, count=600):
+    """Different images, each with its size; the frames take turns with them."""
     made = []
     for index in range(count):
         size = SIZES[index % len(SIZES)]
         coarse = random_state.integers(0, 256, (size[1] // 8, size[0] // 8, 3), dtype=np.uint8)
-        picture = np.asarray(Image.fromarray(coarse).resize(size, Image.BICUBIC)).astype("f4")
-        picture += random_state.normal(0, 12, picture.shape)
+        image = np.asarray(Image.fromarray(coarse).resize(size, Image.BICUBIC)).astype("f4")
+        image += random_state.normal(0, 12, image.shape)
         buffer = io.BytesIO()
-        Image.fromarray(picture.clip(0, 255).astype("u1")).save(buffer, "JPEG", quality=80)
+        Image.fromarray(image.clip(0, 255).astype("u1")).save(buffer, "JPEG", quality=80)
         made.append((buffer.getvalue(), size))
     return made
 
 
 def with_number(jpeg, frame):
-    """The same picture with the frame's number in a comment."""
+    """The same image with the frame's number in a comment."""
     comment = b"%09d" % frame
     return jpeg[:2] + b"\xff\xfe" + (len(comment) + 2).to_bytes(2, "big") + comment + jpeg[2:]
 
@@ -50,7 +50,7 @@ class Table:
 
 state = np.random.default_rng(4)
 random.seed(4)
-base = pictures(state)
+base = images(state)
 with h5py.File(sys.argv[1], "w") as file:
     file.attrs.update(
         format="facegauge.dataset", version=1, name=f"{FRAMES} generated frames", labelled=1)
@@ -101,4 +101,4 @@ with h5py.File(sys.argv[1], "w") as file:
     file["sequences/count"] = np.minimum(100, FRAMES - first).astype("i4")
     file["sequences/fps"] = np.full(count, 25.0)
     file["splits/test"] = np.arange(0, FRAMES, 10, "i4")
-print(f"{sys.argv[1]}: {FRAMES} frames, {end} bytes of pictures")
+print(f"{sys.argv[1]}: {FRAMES} frames, {end} bytes of images")

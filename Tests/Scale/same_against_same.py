@@ -17,7 +17,7 @@ import sys
 import tempfile
 
 GATES = {
-    "schema": "facegauge.gates", "version": 1,
+    "schema": "facegauge.gates", "version": 2,
     "gates": [
         {"metric": "faces.recall", "max_worsening": 0.01},
         {"metric": "landmarks.nme.interocular.conditional", "max_relative_worsening": 0.02},
@@ -46,7 +46,7 @@ class Pairs:
         return process.returncode, process.stdout
 
     def compared(self, base, candidate, seed):
-        """How often each outcome was said of figures, and of gates."""
+        """How often each outcome was said of metrics, and of gates."""
         said = collections.Counter()
         _, text = self.run("compare", base, candidate, "--seed", seed, "--json", "--resamples", 500)
         for difference in json.loads(text)["differences"]:

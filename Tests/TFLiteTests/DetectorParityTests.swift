@@ -9,11 +9,11 @@ import Testing
 /// Tolerances are the project's for engines that sum in another order: regressors, which range over
 /// ±340 network pixels, 5e-4, and logits 1.5e-3 (three times the largest differences seen with two others).
 @Suite struct DetectorParityTests {
-  static let pictures = ["2008_002506", "2008_007676", "2009_004587", "Tom_Cruise_avp_2014_4"]
+  static let images = ["2008_002506", "2008_007676", "2009_004587", "Tom_Cruise_avp_2014_4"]
 
-  @Test(.enabled(if: Shared.isAvailable), arguments: pictures, OperatorTests.choices)
+  @Test(.enabled(if: Shared.isAvailable), arguments: images, OperatorTests.choices)
   func `the short-range detector gives the golden regressors and logits`(
-    _ picture: String, _ choice: KernelChoice
+    _ image: String, _ choice: KernelChoice
   ) throws {
     let model = try Model.load(
       path: Shared.bundle.path, member: "face_detector.tflite",
@@ -23,19 +23,19 @@ import Testing
     #expect(model.outputs.map(\.name) == ["regressors", "classificators"])
     #expect(model.multiplyAccumulates == 30_760_960)
     let session = Session(model)
-    let values = try Shared.goldenFloats("\(picture).det_input_128x128x3.f32")
+    let values = try Shared.goldenFloats("\(image).det_input_128x128x3.f32")
     // Twice: the second run must not see what the first left in the arena.
     for _ in 0..<2 {
       session.withInput { input in
-        for place in input.indices { input[place] = values[place] }
+        for position in input.indices { input[position] = values[position] }
       }
       session.run()
     }
-    let regressors = try Shared.goldenFloats("\(picture).det_regressors_896x16.f32")
-    let logits = try Shared.goldenFloats("\(picture).det_scores_896x1.f32")
+    let regressors = try Shared.goldenFloats("\(image).det_regressors_896x16.f32")
+    let logits = try Shared.goldenFloats("\(image).det_scores_896x1.f32")
     let ofRegressors = greatestDifference(session.output(0), regressors)
     let ofLogits = greatestDifference(session.output(1), logits)
-    if choice == .automatic { print("\(picture): regressors \(ofRegressors), logits \(ofLogits)") }
+    if choice == .automatic { print("\(image): regressors \(ofRegressors), logits \(ofLogits)") }
     #expect(ofRegressors <= 5e-4)
     #expect(ofLogits <= 1.5e-3)
   }
@@ -51,12 +51,12 @@ import Testing
     let path = PulledModels.fullRange.path
     let model = try Model.load(path: path, member: "", kernels: choice)
     #expect(model.outputs.map(\.shape.dimensions) == [[1, 2304, 16], [1, 2304, 1]])
-    let greatest = SeededRecord.check(records, of: model, leastMagnitude: 100)
+    let greatest = SeededRecord.check(records, of: model, minMagnitude: 100)
     if choice == .automatic { print("full range: \(greatest)") }
   }
 
   @Test(.enabled(if: PulledModels.areAvailable && Shared.isAvailable))
-  func `the wheel's short-range detector is the bundle's net`() throws {
+  func `the wheel's short-range detector is the bundle's model`() throws {
     let a = Session(try Model.load(path: PulledModels.shortRange.path, member: ""))
     let b = Session(
       try Model.load(
@@ -64,7 +64,7 @@ import Testing
     let values = try Shared.goldenFloats("2008_002506.det_input_128x128x3.f32")
     for session in [a, b] {
       session.withInput { input in
-        for place in input.indices { input[place] = values[place] }
+        for position in input.indices { input[position] = values[position] }
       }
       session.run()
     }

@@ -118,13 +118,13 @@ import Testing
   func `every single byte may have every value`(_ blob: Blob) {
     var bytes = [UInt8](blob.bytes)
     var refused = 0
-    for place in bytes.indices {
-      let kept = bytes[place]
+    for position in bytes.indices {
+      let kept = bytes[position]
       for value in UInt8.min...UInt8.max {
-        bytes[place] = value
+        bytes[position] = value
         if FlexBufferTests.read(bytes[...]) == nil { refused += 1 }
       }
-      bytes[place] = kept
+      bytes[position] = kept
     }
     #expect(refused > 0)
   }

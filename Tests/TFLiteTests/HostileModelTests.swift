@@ -94,7 +94,9 @@ import Testing
   @Test(arguments: [UInt32(0), 3, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff])
   func `a root offset outside the model is refused`(_ offset: UInt32) throws {
     var bytes = [UInt8](try #require(OperatorTests.cases.first).model)
-    for place in 0..<4 { bytes[place] = UInt8(truncatingIfNeeded: offset >> (8 * UInt32(place))) }
+    for position in 0..<4 {
+      bytes[position] = UInt8(truncatingIfNeeded: offset >> (8 * UInt32(position)))
+    }
     guard case .refused(let error) = HostileModelTests.attempt(bytes) else {
       Issue.record("it loaded")
       return

@@ -4,13 +4,13 @@ import Tensor
 import TestSupport
 import Testing
 
-/// The bundle's landmark and blendshape nets against MediaPipe's wheel, whose XNNPACK sums in another order.
+/// The bundle's landmark and blendshape models against MediaPipe's wheel, whose XNNPACK sums in another order.
 ///
 /// Tolerances are four times the largest differences seen with two other engines: landmarks 2.5e-4 pixels of
 /// 256, logits 8.4e-5, blendshapes 4.9e-6. On the crops without a face landmarks differ four times as much.
 @Suite(.enabled(if: Shared.isAvailable, "needs the shared golden files and models"))
 struct LandmarkerParityTests {
-  /// A golden file, as far as the nets' own inputs and outputs are in it.
+  /// A golden file, as far as the models' own inputs and outputs are in it.
   struct Golden: Decodable {
     struct Size: Decodable { var width, height: Float }
     struct Category: Decodable { var score: Float }
@@ -41,17 +41,17 @@ struct LandmarkerParityTests {
   }
 
   struct Crop: CustomTestStringConvertible, Sendable {
-    var picture: String
+    var image: String
     var index: Int
     var hasFace: Bool
-    var testDescription: String { "\(picture) lm\(index)" }
+    var testDescription: String { "\(image) lm\(index)" }
   }
 
   static let crops: [Crop] = [
     ("2008_002506", 3, true), ("2008_007676", 2, false), ("2009_004587", 2, true),
     ("Tom_Cruise_avp_2014_4", 1, true),
-  ].flatMap { picture, count, hasFace in
-    (0..<count).map { Crop(picture: picture, index: $0, hasFace: hasFace) }
+  ].flatMap { image, count, hasFace in
+    (0..<count).map { Crop(image: image, index: $0, hasFace: hasFace) }
   }
 
   private func model(_ member: String, _ choice: KernelChoice) throws -> Model {
@@ -60,26 +60,26 @@ struct LandmarkerParityTests {
   }
 
   @Test(arguments: crops, OperatorTests.choices)
-  func `the landmark net gives the golden landmarks, presence and tongue`(
+  func `the landmark model gives the golden landmarks, presence and tongue`(
     _ crop: Crop, _ choice: KernelChoice
   ) throws {
     let model = try model("face_landmarks_detector.tflite", choice)
     #expect(model.inputs.map(\.shape.dimensions) == [[1, 256, 256, 3]])
     #expect(model.outputs.map(\.shape.dimensions) == [[1, 1, 1, 1434], [1, 1, 1, 1], [1, 1]])
     #expect(abs(Double(model.multiplyAccumulates) / 1e6 - 112.86) <= 0.005)
-    let golden = try Golden(crop.picture)
+    let golden = try Golden(crop.image)
     let name = "lm\(crop.index)"
-    let values = try Shared.goldenFloats("\(crop.picture).\(name)_input_256x256x3.f32")
+    let values = try Shared.goldenFloats("\(crop.image).\(name)_input_256x256x3.f32")
     let session = Session(model)
     // Twice: the second run must not see what the first left in the arena.
     for _ in 0..<2 {
       session.withInput { input in
-        for place in input.indices { input[place] = values[place] }
+        for position in input.indices { input[position] = values[position] }
       }
       session.run()
     }
     let landmarks = greatestDifference(
-      session.output(0), try Shared.goldenFloats("\(crop.picture).\(name)_landmarks_478x3.f32"))
+      session.output(0), try Shared.goldenFloats("\(crop.image).\(name)_landmarks_478x3.f32"))
     let presence = abs(
       session.output(1)[0] - (try #require(golden.number("\(name)_presence_logit"))))
     let tongue = abs(session.output(2)[0] - (try #require(golden.number("\(name)_tongue_out"))))
@@ -92,7 +92,7 @@ struct LandmarkerParityTests {
     #expect(tongue <= 3e-4 / 4)
   }
 
-  /// The net's input as the landmarker makes it: 146 of the landmarks, in pixels of the picture.
+  /// The model's input as the landmarker makes it: 146 of the landmarks, in pixels of the image.
   private static let points = [
     0, 1, 4, 5, 6, 7, 8, 10, 13, 14, 17, 21, 33, 37, 39, 40, 46, 52, 53, 54, 55, 58, 61, 63, 65, 66,
     67, 70, 78, 80, 81, 82, 84, 87, 88, 91, 93, 95, 103, 105, 107, 109, 127, 132, 133, 136, 144,
@@ -105,14 +105,14 @@ struct LandmarkerParityTests {
   ]
 
   @Test(arguments: ["2008_002506", "2009_004587", "Tom_Cruise_avp_2014_4"], OperatorTests.choices)
-  func `the blendshape net gives the golden scores for the golden landmarks`(
-    _ picture: String, _ choice: KernelChoice
+  func `the blendshape model gives the golden scores for the golden landmarks`(
+    _ image: String, _ choice: KernelChoice
   ) throws {
     let model = try model("face_blendshapes.tflite", choice)
     #expect(model.inputs.map(\.shape.dimensions) == [[1, 146, 2]])
     #expect(model.outputs.map(\.shape.dimensions) == [[52]])
     #expect(abs(Double(model.multiplyAccumulates) / 1e6 - 31.83) <= 0.005)
-    let golden = try Golden(picture)
+    let golden = try Golden(image)
     let session = Session(model)
     try #require(!golden.face_landmarker.face_landmarks.isEmpty)
     var worst: Float = 0
@@ -128,12 +128,12 @@ struct LandmarkerParityTests {
       session.run()
       worst = max(worst, greatestDifference(session.output(0), scores.map(\.score)))
     }
-    if choice == .automatic { print("\(picture): blendshapes \(worst)") }
+    if choice == .automatic { print("\(image): blendshapes \(worst)") }
     #expect(worst <= 2e-5)
   }
 
   @Test(arguments: OperatorTests.choices)
-  func `the blendshape net does not see the scale or place of the face`(
+  func `the blendshape model does not see the scale or position of the face`(
     _ choice: KernelChoice
   ) throws {
     let session = Session(try model("face_blendshapes.tflite", choice))

@@ -43,7 +43,7 @@ import Testing
     #expect(error?.kind == kind)
   }
 
-  @Test func `members are read in place, past end records of their own`() throws {
+  @Test func `members are read in position, past end records of their own`() throws {
     try expectMembers(ModelBundleTests.zip(ModelBundleTests.members))
     try expectMembers(ModelBundleTests.zip(ModelBundleTests.members, extra: [0, 0, 0]))
     try expectMembers(ModelBundleTests.zip(ModelBundleTests.members, comment: [1, 2, 3]))
@@ -88,10 +88,10 @@ import Testing
 
   @Test func `damage to any byte of the directory never crashes`() {
     let bytes = ModelBundleTests.zip(ModelBundleTests.members)
-    for place in bytes.indices {
+    for position in bytes.indices {
       for value: UInt8 in [0, 1, 0x7f, 0xff] {
         var damaged = bytes
-        damaged[place] = value
+        damaged[position] = value
         guard let bundle = try? ModelBundle(bytes: damaged, name: "x.task") else { continue }
         for name in bundle.memberNames { #expect((try? bundle.member(name)) != nil) }
       }

@@ -8,7 +8,7 @@ import Testing
 /// those of MediaPipe's custom operators against NumPy in double precision (tflite_custom_operators.py).
 ///
 /// Moving numbers and rounding once an operation leave no choice: those operators must agree to the last bit.
-/// LOGISTIC may be 4 units in the last place off, as exponentials of two libraries, a sum and a division are.
+/// LOGISTIC may be 4 units in the last position off, as exponentials of two libraries, a sum and a division are.
 /// All others sum: 1e-5 of the largest magnitude in the output and at least 1e-5, since sums of up to 500 terms of
 /// size 4 in another order, and with fused multiply-adds, differ by some 1e-6 of the sum of magnitudes.
 @Suite struct OperatorTests {
@@ -69,7 +69,7 @@ import Testing
       for (index, data) in test.inputs.enumerated() {
         let values = [UInt8](data).littleEndianFloats
         session.withInput(index) { input in
-          for place in input.indices { input[place] = values[place] }
+          for position in input.indices { input[position] = values[position] }
         }
       }
       session.run()
@@ -78,10 +78,10 @@ import Testing
         let found = session.output(index)
         try #require(found.count == expected.count)
         let tolerances = test.tolerances(for: expected)
-        for (place, (a, b)) in zip(found, expected).enumerated()
-        where a != b && !(abs(a - b) <= tolerances[place]) && !(a.isNaN && b.isNaN) {
+        for (position, (a, b)) in zip(found, expected).enumerated()
+        where a != b && !(abs(a - b) <= tolerances[position]) && !(a.isNaN && b.isNaN) {
           Issue.record(
-            "run \(run), output \(index)[\(place)]: \(a), expected \(b)")
+            "run \(run), output \(index)[\(position)]: \(a), expected \(b)")
           return
         }
       }

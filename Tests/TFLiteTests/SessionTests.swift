@@ -19,7 +19,7 @@ import Testing
           let session = Session(model)
           for _ in 0..<50 {
             session.withInput { input in
-              for place in input.indices { input[place] = values[place] }
+              for position in input.indices { input[position] = values[position] }
             }
             session.run()
           }
@@ -60,7 +60,7 @@ import Testing
       try names("a convolution (1, 1)/1 (3, 4) 8>16 and slopes, itself read too")
         == ["CONV_2D", "PRELU"])
     #expect(
-      try names("a convolution (1, 1)/1 (3, 4) 8>16 and slopes of every place")
+      try names("a convolution (1, 1)/1 (3, 4) 8>16 and slopes of every position")
         == ["CONV_2D", "PRELU"])
   }
 
@@ -74,7 +74,7 @@ import Testing
   @Test(
     .enabled(if: Shared.isAvailable),
     arguments: [("face_landmarks_detector.tflite", 113), ("face_blendshapes.tflite", 53)])
-  func `the landmarker's nets are mostly convolutions`(_ member: String, _ steps: Int) throws {
+  func `the landmarker's models are mostly convolutions`(_ member: String, _ steps: Int) throws {
     let model = try Model.load(
       path: Shared.bundle.path, member: member)
     #expect(model.plan.count == steps)
@@ -85,10 +85,10 @@ import Testing
   @Test func `timed runs add to every step's time and give the same outputs`() throws {
     let model = try Model(bytes: [UInt8](SessionTests.block().model)[...])
     let session = Session(model)
-    session.withInput { input in for place in input.indices { input[place] = 1 } }
+    session.withInput { input in for position in input.indices { input[position] = 1 } }
     session.run()
     let plain = session.output(0)
-    session.withInput { input in for place in input.indices { input[place] = 1 } }
+    session.withInput { input in for position in input.indices { input[position] = 1 } }
     var durations = [Duration](repeating: .zero, count: model.plan.count)
     session.run(addingTimesTo: &durations)
     #expect(session.output(0) == plain)

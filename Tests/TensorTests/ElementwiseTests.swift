@@ -66,7 +66,7 @@ import Testing
     #expect(map(.reciprocalSquareRoot) == values.map { 1 / $0.squareRoot() })
   }
 
-  /// An exponential, a sum and a division, each within one unit in the last place, are within four together.
+  /// An exponential, a sum and a division, each within one unit in the last position, are within four together.
   @Test(arguments: levels)
   func `the logistic function is accurate from end to end`(_ level: Kernels.Level) throws {
     let kernels = try #require(Kernels(level: level))
@@ -91,7 +91,7 @@ import Testing
 /// Kernels over rows and columns.
 @Suite struct MatrixKernelTests {
   @Test(arguments: ElementwiseTests.levels, [(1, 1), (4, 4), (3, 9), (16, 5), (97, 64), (8, 33)])
-  func `a transposed matrix has every number in its place`(
+  func `a transposed matrix has every number in its position`(
     _ level: Kernels.Level, _ size: (rows: Int, columns: Int)
   ) throws {
     let kernels = try #require(Kernels(level: level))
@@ -151,7 +151,7 @@ import Testing
     #expect(StridedLoops([]).run.size == 1)
   }
 
-  @Test func `runs come in order with the places in all arrays`() {
+  @Test func `runs come in order with the positions in all arrays`() {
     typealias Axis = StridedLoops.Axis
     var seen: [[Int]] = []
     StridedLoops([

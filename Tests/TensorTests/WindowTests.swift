@@ -2,11 +2,11 @@ import Tensor
 import Testing
 
 @Suite struct WindowTests {
-  /// From TensorFlow's definition: size, kernel, stride, places before and after.
+  /// From TensorFlow's definition: size, kernel, stride, positions before and after.
   @Test(arguments: [
     (128, 5, 2, 1, 2), (64, 3, 2, 0, 1), (64, 3, 1, 1, 1), (7, 3, 2, 1, 1), (4, 2, 2, 0, 0),
   ])
-  func `SAME padding puts the odd place after`(
+  func `SAME padding puts the odd position after`(
     _ size: Int, _ kernel: Int, _ stride: Int, _ before: Int, _ after: Int
   ) {
     let padding = Window.samePadding(size: size, kernel: kernel, stride: stride)

@@ -10,14 +10,14 @@ package enum PulledModels {
   package static let shortRange = file("face_detection_short_range.tflite")
   /// The full-range detector.
   package static let fullRange = file("face_detection_full_range_sparse.tflite")
-  /// The landmark net with attention.
+  /// The landmark model with attention.
   package static let attention = file("face_landmark_with_attention.tflite")
 
   /// Whether both detectors are there.
   package static let areAvailable = exists(shortRange) && exists(fullRange)
-  /// Whether the landmark net with attention is there too.
+  /// Whether the landmark model with attention is there too.
   package static let haveAttention = areAvailable && exists(attention)
-  /// Whether faces get landmarks, from either net.
+  /// Whether faces get landmarks, from either model.
   package static let giveLandmarks =
     haveAttention || areAvailable && exists(file("face_landmarker.task"))
 

@@ -30,51 +30,51 @@ package final class Schema {
   }
 
   private func problems(
-    in value: Any, by schema: [String: Any], definition: String, at place: String
+    in value: Any, by schema: [String: Any], definition: String, at position: String
   ) -> [String] {
     if let reference = schema["$ref"] as? String {
       let name = String(reference.dropFirst("#/$defs/".count))
-      guard let target = definitions[name] else { return ["\(place): no definition \(name)"] }
-      return problems(in: value, by: target, definition: name, at: place)
+      guard let target = definitions[name] else { return ["\(position): no definition \(name)"] }
+      return problems(in: value, by: target, definition: name, at: position)
     }
     var found: [String] = []
     let types = (schema["type"] as? [String]) ?? (schema["type"] as? String).map { [$0] } ?? []
     if !types.isEmpty, !types.contains(where: { isA($0, value) }) {
-      found.append("\(place) is not \(types)")
+      found.append("\(position) is not \(types)")
     }
     if let constant = schema["const"] as? NSObject,
       constant != value as? NSObject || isTruthValue(constant) != isTruthValue(value)
     {
-      found.append("\(place) is not \(constant)")
+      found.append("\(position) is not \(constant)")
     }
     if let allowed = schema["enum"] as? [String], !allowed.contains(value as? String ?? "") {
-      found.append("\(place) is none of \(allowed)")
+      found.append("\(position) is none of \(allowed)")
     }
     for keyword in ["oneOf", "anyOf"] {
       guard let branches = schema[keyword] as? [[String: Any]] else { continue }
       let matches = branches.count {
-        problems(in: value, by: $0, definition: definition, at: place).isEmpty
+        problems(in: value, by: $0, definition: definition, at: position).isEmpty
       }
       if matches < 1 || keyword == "oneOf" && matches > 1 {
-        found.append("\(place) matches \(matches) of \(keyword)")
+        found.append("\(position) matches \(matches) of \(keyword)")
       }
     }
     if let least = schema["minimum"] as? Double, let number = value as? Double, number < least {
-      found.append("\(place) is below \(least)")
+      found.append("\(position) is below \(least)")
     }
     if let least = schema["minLength"] as? Int, let text = value as? String, text.count < least {
-      found.append("\(place) is shorter than \(least)")
+      found.append("\(position) is shorter than \(least)")
     }
     if let least = schema["minItems"] as? Int, let items = value as? [Any], items.count < least {
-      found.append("\(place) has fewer than \(least)")
+      found.append("\(position) has fewer than \(least)")
     }
     if let members = value as? [String: Any] {
-      found += problems(inMembers: members, by: schema, definition: definition, at: place)
+      found += problems(inMembers: members, by: schema, definition: definition, at: position)
     }
     if let elements = value as? [Any], let items = schema["items"] as? [String: Any] {
       for (index, element) in elements.enumerated() {
         found += problems(
-          in: element, by: items, definition: definition, at: "\(place)[\(index)]")
+          in: element, by: items, definition: definition, at: "\(position)[\(index)]")
       }
     }
     return found
@@ -82,23 +82,23 @@ package final class Schema {
 
   private func problems(
     inMembers members: [String: Any], by schema: [String: Any], definition: String,
-    at place: String
+    at position: String
   ) -> [String] {
     let properties = schema["properties"] as? [String: [String: Any]] ?? [:]
     var found: [String] = []
     let required = schema["required"] as? [String] ?? []
-    found += required.filter { members[$0] == nil }.map { "\(place) lacks \($0)" }
+    found += required.filter { members[$0] == nil }.map { "\(position) lacks \($0)" }
     for (key, others) in schema["dependentRequired"] as? [String: [String]] ?? [:]
     where members[key] != nil {
-      found += others.filter { members[$0] == nil }.map { "\(place) lacks \($0)" }
+      found += others.filter { members[$0] == nil }.map { "\(position) lacks \($0)" }
     }
     for (key, member) in members {
       unseen.remove("\(definition).\(key)")
-      let inner = place.isEmpty ? key : "\(place).\(key)"
+      let inner = position.isEmpty ? key : "\(position).\(key)"
       if let property = properties[key] {
         found += problems(in: member, by: property, definition: definition, at: inner)
       } else if schema["additionalProperties"] as? Bool == false {
-        found.append("\(place) has the unknown key \(key)")
+        found.append("\(position) has the unknown key \(key)")
       } else if let other = schema["additionalProperties"] as? [String: Any] {
         found += problems(in: member, by: other, definition: definition, at: inner)
       }

@@ -15,7 +15,7 @@ package final class TemporaryFolder: Sendable {
 
   deinit { try? FileManager.default.removeItem(at: url) }
 
-  /// The place of a file, whether it is there or not.
+  /// The position of a file, whether it is there or not.
   package func file(_ name: String) -> URL { url.appending(path: name) }
 
   /// Writes bytes, making the folders on the way.

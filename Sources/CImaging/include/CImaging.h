@@ -16,7 +16,7 @@ bool fg_png_write(
   const uint8_t *rgb, uint32_t width, uint32_t height, uint8_t **bytes, size_t *count,
   char message[FG_MESSAGE_CAPACITY]);
 
-/// What a crop reads and writes: `inverse` maps tensor pixels to picture pixels (3 by 3, row-major).
+/// What a crop reads and writes: `inverse` maps tensor pixels to image pixels (3 by 3, row-major).
 typedef struct {
   const uint8_t *rgb;
   int32_t width, height;

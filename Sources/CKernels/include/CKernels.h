@@ -26,7 +26,7 @@ typedef struct {
 /// A depthwise convolution with multiplier 1 over rows `first_row ..< first_row + rows` of the output.
 ///
 /// `weights` is [kernel_height][kernel_width][channels]; `output` points to the first of those rows;
-/// `zeros` is at least input_width * channels floats of zero, read in place of rows outside the input;
+/// `zeros` is at least input_width * channels floats of zero, read instead of rows outside the input;
 /// `slopes` multiplies negative results, channel by channel, and may be null.
 typedef struct {
   const float *input;

@@ -1,8 +1,9 @@
 internal import Foundation
 internal import Metrics
+internal import Platform
 internal import Records
 
-/// Where the figure of a setting lies that was picked on the same data.
+/// Where the metric of a setting lies that was picked on the same data.
 ///
 /// The bootstrap standard error on a stretched scale, as many times as Student's t has it for the effective
 /// number of clusters, about the value less the optimism of the choice: the mean amount by which the
@@ -12,25 +13,25 @@ struct ChosenInterval {
   let bootstrap: ClusterBootstrap
   let clusters: ClusterWeight
 
-  /// Pseudo-cases a cluster, for `FigureScale.weight`.
+  /// Pseudo-cases a cluster, for `MetricScale.weight`.
   private static let casesPerCluster = 10.0
 
   /// The interval of a value from its resampled ones at the same setting; nil stands for undefined.
   ///
-  /// `optimism` is in the figure's own direction: what is subtracted from the value.
+  /// `optimism` is in the metric's own direction: what is subtracted from the value.
   func interval(
-    of value: Double?, draws: [Double?], optimism: Double, kind: FigureScale.Kind
+    of value: Double?, draws: [Double?], optimism: Double, kind: MetricScale.Kind
   ) -> Interval {
     let plain = bootstrap.interval(of: draws, clusters: clusters.count)
     guard plain.low != nil else { return plain }
-    guard let value else { return .none("the figure is undefined on all data") }
+    guard let value else { return .none("the metric is undefined on all data") }
     let tail = (1 - bootstrap.level) / 2
     guard let reach = clusters.reach(1 - tail) else {
       return .none(
-        "one cluster outweighs the others: they are worth \(clusters.effective.shortText()) of "
+        "one cluster outweighs the others: they count as \(clusters.effective.shortText()) of "
           + "equal size")
     }
-    let scale = FigureScale(kind: kind, weight: Self.casesPerCluster * clusters.effective)
+    let scale = MetricScale(kind: kind, weight: Self.casesPerCluster * clusters.effective)
     let known = draws.compactMap { $0 }
     let error = scale.standardError(known)
     if error == 0, kind == .share, value <= 0 || value >= 1 {
@@ -42,7 +43,7 @@ struct ChosenInterval {
     if kind == .amount {
       let zeros = known.count { $0 == 0 }
       guard Double(zeros) <= tail * Double(known.count) else {
-        return .none("too few events: the figure is 0 in \(zeros) of \(known.count) resamples")
+        return .none("too few events: the metric is 0 in \(zeros) of \(known.count) resamples")
       }
     }
     guard error > 0 else {

@@ -1,17 +1,18 @@
 internal import Foundation
 internal import Metrics
 internal import Records
+internal import Statistics
 
-/// The bounds of a limited figure at many settings, all of which hold at once with the limit's confidence.
+/// The bounds of a limited metric at many settings, all of which hold at once with the limit's confidence.
 ///
 /// A bound lies as many bootstrap standard errors inside the value as hold, in that share of the resamples,
 /// the largest deviation of any setting whose own bound breaks the limit (a step-down max-t bootstrap; Romano and
 /// Wolf 2005), and never fewer than Student's t has it. So it stays right for the setting that is picked
-/// because it just keeps the limit. A setting at which the figure is undefined in more than 5 % of the
+/// because it just keeps the limit. A setting at which the metric is undefined in more than 5 % of the
 /// resamples has no bound.
 struct LimitBounds: Sendable {
   private let limit: Objective.Limit
-  private let scale: FigureScale
+  private let scale: MetricScale
   /// How far inside the limit the stretched value must lie at each setting; infinite where nothing is known.
   private let margins: [Double]
   /// The exact bound of values that are 0 or 1 in every resample.
@@ -19,24 +20,24 @@ struct LimitBounds: Sendable {
   /// Why there are no bounds at all; nil where there are.
   let reason: String?
 
-  /// Pseudo-cases a cluster, for `FigureScale.weight`.
+  /// Pseudo-cases a cluster, for `MetricScale.weight`.
   private static let casesPerCluster = 2.0
 
   /// `values` are those of the settings on all data, each of `draws` those in a resample; nil for undefined.
   init(
-    _ limit: Objective.Limit, confidence: Double, kind: FigureScale.Kind, values: [Double?],
+    _ limit: Objective.Limit, confidence: Double, kind: MetricScale.Kind, values: [Double?],
     draws: [[Double?]], clusters: ClusterWeight
   ) {
-    let scale = FigureScale(
+    let scale = MetricScale(
       kind: kind, weight: Self.casesPerCluster * max(1, clusters.effective))
     self.limit = limit
     self.scale = scale
     edge = pow(1 - confidence, 1 / max(1, clusters.effective))
-    guard clusters.count >= ClusterBootstrap.leastClusters, !draws.isEmpty,
+    guard clusters.count >= ClusterBootstrap.minClusters, !draws.isEmpty,
       let least = clusters.reach(confidence)
     else {
       reason =
-        clusters.count < ClusterBootstrap.leastClusters
+        clusters.count < ClusterBootstrap.minClusters
         ? ClusterBootstrap.tooFew(clusters.count)
         : draws.isEmpty ? "no resamples were drawn" : "one cluster outweighs the others"
       margins = Array(repeating: .infinity, count: values.count)
@@ -64,14 +65,14 @@ struct LimitBounds: Sendable {
     /// By how many standard errors each resample lies nearer to the limit than the value, or beyond it.
     let deviations: [Double]
 
-    /// Nil where too many resamples leave the figure undefined.
+    /// Nil where too many resamples leave the metric undefined.
     init?(
       _ setting: Int, of value: Double, in draws: [[Double?]], limit: Objective.Limit,
-      scale: FigureScale
+      scale: MetricScale
     ) {
       let known = draws.compactMap { $0[setting] }
       let undefined = draws.count - known.count
-      guard Double(undefined) <= ClusterBootstrap.mostUndefined * Double(draws.count) else {
+      guard Double(undefined) <= ClusterBootstrap.maxUndefinedShare * Double(draws.count) else {
         return nil
       }
       self.setting = setting
@@ -94,7 +95,7 @@ struct LimitBounds: Sendable {
   private static func reach(
     _ columns: [Column], draws: Int, confidence: Double, least: Double
   ) -> Double {
-    // Of settings that break the limit by far nothing is claimed, so that they need no bound.
+    // Settings that break the limit by far need no bound, because nothing is claimed about them.
     var open = columns.filter { $0.score > -4 }
     let normal = StudentT.normalDistance(beyond: 1 - confidence)
     var reach = least
@@ -102,7 +103,7 @@ struct LimitBounds: Sendable {
       let largest = (0..<draws).map { draw in
         open.reduce(-1e9) { max($0, $1.deviations[draw]) }
       }
-      let held = ClusterBootstrap.quantile(confidence, ofSorted: largest.sorted())
+      let held = largest.sorted().quantileOfSorted(confidence)
       reach = max(least, held * least / normal)
       let left = open.filter { $0.score < reach }
       guard left.count < open.count else { break }

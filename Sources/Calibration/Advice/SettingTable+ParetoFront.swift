@@ -1,21 +1,21 @@
 package import Records
 
 extension SettingTable {
-  /// The settings that no other beats or equals in all of some figures, from the best in the first figure on.
+  /// The settings that no other beats or equals in all of some metrics, from the best in the first metric on.
   ///
   /// Only settings where all of them are defined take part. Of settings that are equal in all of them
-  /// the one with the higher thresholds stands for all, the first threshold deciding. Throws for a figure
-  /// without a column, and for none. Takes n·log n steps for one or two figures, n² at most for more.
+  /// the one with the higher thresholds stands for all, the first threshold deciding. Throws for a metric
+  /// without a column, and for none. Takes n·log n steps for one or two metrics, n² at most for more.
   package func paretoFront(
-    over goals: [(figure: String, better: Direction)]
+    over goals: [(metric: String, better: Direction)]
   ) throws(CalibrationError) -> [Int] {
     guard !goals.isEmpty else {
-      throw .malformedGrid("a Pareto front", expected: "a figure or more", found: "none")
+      throw .malformedGrid("a Pareto front", expected: "a metric or more", found: "none")
     }
-    // Losses, so that less is better in each.
+    // Losses: lower is better in each.
     var losses: [[Double?]] = []
     for goal in goals {
-      losses.append(try column(goal.figure).map { goal.better == .lower ? $0 : $0.map { -$0 } })
+      losses.append(try column(goal.metric).map { goal.better == .lower ? $0 : $0.map { -$0 } })
     }
     let rows = ranking.compactMap { setting -> (setting: Int, losses: [Double])? in
       let row = losses.compactMap { $0[setting] }.filter { !$0.isNaN }
@@ -27,7 +27,7 @@ extension SettingTable {
       }
       return first < second
     }
-    // Whatever beats or equals a row comes before it; with two figures the last of the front is the best in the
+    // Whatever beats or equals a row comes before it; with two metrics the last of the front is the best in the
     // second, so that it alone decides.
     var front: [Int] = []
     for index in sorted {

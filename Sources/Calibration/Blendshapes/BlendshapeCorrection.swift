@@ -101,7 +101,7 @@ package struct BlendshapeCalibration: Sendable, Hashable, Codable {
 
   /// Whom the fits are for.
   package var scope: Scope
-  /// The correction of subjects that have none of their own; nil leaves theirs as they are.
+  /// The correction of subjects that have none of their own; nil leaves them unchanged.
   package var shared: BlendshapeCorrection?
   /// Corrections by the subject's name.
   package var subjects: [String: BlendshapeCorrection]
@@ -116,7 +116,7 @@ package struct BlendshapeCalibration: Sendable, Hashable, Codable {
   /// Held-out corrected coefficients; nil where nothing was fitted.
   package var after: Agreement?
 
-  /// What a face at rest alone says: nothing was fitted to labels.
+  /// What a face at rest alone facts: nothing was fitted to labels.
   package init(
     resting shared: BlendshapeCorrection?, subjects: [String: BlendshapeCorrection], faces: Int
   ) {

@@ -10,7 +10,7 @@ package struct BlendshapeCurve: Sendable, Hashable {
   /// Starts without moments.
   package init() {}
 
-  /// Adds a moment; one that is not behind the last, or has no 52 coefficients, is left out.
+  /// Adds a moment; one that is not after the last, or does not have 52 coefficients, is left out.
   package mutating func add(_ moment: [Float], at second: Double) {
     guard second.isFinite, second > seconds.last ?? -.infinity,
       moment.count == Blendshape.allCases.count
@@ -32,13 +32,13 @@ package struct BlendshapeCurve: Sendable, Hashable {
   ///
   /// Nil outside, and between neighbours that are further apart than `reach`, in seconds.
   package func coefficients(at second: Double, reach: Double) -> [Float]? {
-    guard let (index, share) = place(of: second, reach: reach) else { return nil }
+    guard let (index, share) = position(of: second, reach: reach) else { return nil }
     guard share > 0 else { return coefficients[index] }
     return zip(coefficients[index], coefficients[index + 1]).map { $0 + Float(share) * ($1 - $0) }
   }
 
   /// The moment before, and how far it is to the one after it, in [0, 1).
-  private func place(of second: Double, reach: Double) -> (index: Int, share: Double)? {
+  private func position(of second: Double, reach: Double) -> (index: Int, share: Double)? {
     guard let first = seconds.first, let last = seconds.last, second >= first, second <= last
     else { return nil }
     var (low, high) = (0, seconds.count - 1)
@@ -59,7 +59,7 @@ package struct BlendshapeCurve: Sendable, Hashable {
     let reach = max(3 * step, 0.1)
     var values: [Double] = []
     for sample in 0...Int(duration * rate) {
-      guard let (index, share) = place(of: first + Double(sample) / rate, reach: reach) else {
+      guard let (index, share) = position(of: first + Double(sample) / rate, reach: reach) else {
         values.append(.nan)
         continue
       }

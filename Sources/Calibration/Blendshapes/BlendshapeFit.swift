@@ -1,5 +1,6 @@
 package import FaceCore
 package import Metrics
+internal import Statistics
 
 /// Corrections fitted to labelled coefficients, and what held-out folds say of them.
 package struct BlendshapeFit: Sendable, Hashable {
@@ -25,9 +26,9 @@ package struct BlendshapeFit: Sendable, Hashable {
 
   /// Fits each correction to all its pairs, and cross-fits it.
   ///
-  /// A shared one is held out by clusters, those of subjects by stretches of each subject's time, for one
-  /// person's correction is to serve that person. `rest` is subtracted in place of the mean of faces that are labelled at
-  /// rest. Throws for fewer clusters than folds, and where no coefficient varies.
+  /// A shared one is held out by clusters, those of subjects by stretches of each subject's time, because
+  /// one person's correction is applied to that person. `rest` is subtracted instead of the mean of faces labelled at
+  /// rest. Throws for fewer clusters than folds, and if no coefficient varies.
   package init(
     _ pairs: [BlendshapePair], scope: BlendshapeCalibration.Scope = .shared, folds count: Int = 5,
     rest: [String: Double]? = nil, ridge: Double = usualRidge
@@ -42,15 +43,15 @@ package struct BlendshapeFit: Sendable, Hashable {
     }
     var heldOut = pairs.map(\.predicted)
     var fitted: [String: BlendshapeCorrection] = [:]
-    for (name, places) in groups.sorted(by: { $0.key < $1.key }) {
-      let own = places.map { pairs[$0] }
+    for (name, positions) in groups.sorted(by: { $0.key < $1.key }) {
+      let own = positions.map { pairs[$0] }
       let folds = try Self.folds(of: own, scope, count, name: name)
       fitted[name] = try Self.correction(of: own, rest: rest, ridge: ridge)
       for fold in 0..<count {
         let seen = zip(own, folds).filter { $0.1 != fold }.map(\.0)
         let correction = try Self.correction(of: seen, rest: rest, ridge: ridge)
-        for (place, held) in zip(places, folds) where held == fold {
-          heldOut[place] = correction.corrected(pairs[place].predicted)
+        for (position, held) in zip(positions, folds) where held == fold {
+          heldOut[position] = correction.corrected(pairs[position].predicted)
         }
       }
     }
@@ -72,15 +73,15 @@ package struct BlendshapeFit: Sendable, Hashable {
       guard clusters >= count else {
         throw .uncorrected(
           "expected as many clusters (subjects, videos or stills) as folds (\(count)), found "
-            + "\(clusters); of one person stretches of time can be held out (--blendshapes-for subject)"
+            + "\(clusters); for one person stretches of time can be held out (--blendshapes-for subject)"
         )
       }
       let folds = try ClusterFolds(of: pairs.map(\.cluster), folds: count)
       return pairs.map { folds.fold(of: $0.cluster) ?? 0 }
     case .subject:
-      guard count >= 2, pairs.count >= count * leastFaces else {
+      guard count >= 2, pairs.count >= count * minFaces else {
         throw .uncorrected(
-          "expected 2 folds or more of \(leastFaces) faces of '\(name)', found \(count) of "
+          "expected 2 folds or more of \(minFaces) faces of '\(name)', found \(count) of "
             + "\(pairs.count) in all")
       }
       return pairs.indices.map { $0 * count / pairs.count }
@@ -88,7 +89,7 @@ package struct BlendshapeFit: Sendable, Hashable {
   }
 
   /// Faces that the fit of a coefficient needs.
-  static let leastFaces = 20
+  static let minFaces = 20
   /// A coefficient that varies less has no fit, as in `BlendshapeAccuracy`.
   private static let deadVariance = 1e-6
 
@@ -126,7 +127,7 @@ package struct BlendshapeFit: Sendable, Hashable {
     }
     guard !channels.isEmpty else {
       throw .uncorrected(
-        "no coefficient of \(pairs.count) faces is labelled and predicted \(leastFaces) times, varies "
+        "no coefficient of \(pairs.count) faces is labelled and predicted \(minFaces) times, varies "
           + "on both sides, and rises with its label")
     }
     return BlendshapeCorrection(channels: channels, rest: rest)
@@ -154,7 +155,7 @@ package struct BlendshapeFit: Sendable, Hashable {
         $0.labelledVariance >= deadVariance && $0.predictedVariance >= deadVariance
       } ?? false
     }
-    guard regression.count >= leastFaces, isAlive else { return nil }
+    guard regression.count >= minFaces, isAlive else { return nil }
     return regression.solved(ridge: ridge * regression.meanVariance * Double(regression.count))
   }
 

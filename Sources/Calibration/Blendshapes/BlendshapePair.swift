@@ -28,7 +28,7 @@ package struct BlendshapePair: Sendable, Hashable {
       && Blendshape.allCases.allSatisfy { $0 == .neutral || !(labelled[$0.index] > 0.1) }
   }
 
-  /// What both sides say of a coefficient; nil where either says nothing.
+  /// A coefficient's label and prediction; nil if either is missing.
   func values(_ shape: Blendshape) -> (labelled: Double, predicted: Double)? {
     let (label, value) = (labelled[shape.index], predicted[shape.index])
     return label.isFinite && value.isFinite ? (Double(label), Double(value)) : nil
@@ -45,16 +45,16 @@ extension [BlendshapePair] {
 /// A face that does nothing, from a few seconds of a tracker's output.
 package enum RestingFace {
   /// Faces that are needed.
-  package static let leastFaces = 10
+  package static let minFaces = 10
 
   /// The mean of each coefficient but `_neutral`, by name; empty for fewer than ten faces.
   package static func rest(of faces: [[Float]]) -> [String: Double] {
     let faces = faces.filter { $0.count == Blendshape.allCases.count }
-    guard faces.count >= leastFaces else { return [:] }
+    guard faces.count >= minFaces else { return [:] }
     var rest: [String: Double] = [:]
     for shape in Blendshape.allCases where shape != .neutral {
       let values = faces.map { $0[shape.index] }.filter(\.isFinite)
-      guard values.count >= leastFaces else { continue }
+      guard values.count >= minFaces else { continue }
       rest[shape.rawValue] = values.reduce(0) { $0 + Double($1) } / Double(values.count)
     }
     return rest

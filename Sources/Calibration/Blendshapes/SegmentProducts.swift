@@ -2,12 +2,12 @@ internal import Metrics
 
 /// The top of a curve over delays.
 enum ClockCurve {
-  /// The place of the largest value.
+  /// The position of the largest value.
   static func peak(_ curve: [Double]) -> Int {
     curve.indices.max { curve[$0] < curve[$1] } ?? 0
   }
 
-  /// Where a curve is largest, between places by a parabola.
+  /// Where a curve is largest, between positions by a parabola.
   static func top(_ curve: [Double]) -> Double {
     let peak = peak(curve)
     guard peak > 0, peak < curve.count - 1 else { return Double(peak) }
@@ -20,7 +20,7 @@ enum ClockCurve {
 /// A clock that runs at another rate moves the delay from stretch to stretch; kept apart, stretches can be
 /// joined at any rate without another pass over the samples.
 struct SegmentProducts {
-  /// Places around a peak that are the peak's own.
+  /// Positions around a peak that are the peak's own.
   static let lobe = 15
 
   private let delays: Range<Int>
@@ -37,16 +37,16 @@ struct SegmentProducts {
 
   /// The usual length of a stretch, in samples: 2.5 s.
   private static let usualLength = 150
-  private static let mostSegments = 240
+  private static let maxSegments = 240
   /// The largest difference of the rates that is tried, as a share.
-  private static let mostRate = 0.003
+  private static let maxRate = 0.003
 
   /// Multiplies signals of one length a side at each delay of the later ones.
   init(earlier: [[Double]], later: [[Double]], delays: Range<Int>) {
     self.delays = delays
     samples = earlier[0].count
     let usual = min(Self.usualLength, max(50, samples / 8))
-    let count = max(2, min(Self.mostSegments, samples / usual))
+    let count = max(2, min(Self.maxSegments, samples / usual))
     let total = samples
     let bounds = (0...count).map { $0 * total / count }
     self.bounds = bounds
@@ -90,7 +90,7 @@ struct SegmentProducts {
     return low..<max(low, min(segment.upperBound, count - delay))
   }
 
-  /// The sums of a stretch at the place of a delay: x·y, x², y², and nothing.
+  /// The sums of a stretch at the position of a delay: x·y, x², y², and nothing.
   private func sums(_ channel: Int, _ segment: Int, _ index: Int) -> SIMD4<Double> {
     let delay = delays.lowerBound + index
     let overlap = Self.overlap(
@@ -134,7 +134,7 @@ struct SegmentProducts {
   /// The rates that are tried: neighbours move the ends of the recording apart by two samples.
   private var rates: [Double] {
     let step = 4 / Double(samples)
-    let count = Int(Self.mostRate / step)
+    let count = Int(Self.maxRate / step)
     return (-count...count).map { Double($0) * step }
   }
 
@@ -187,7 +187,7 @@ struct SegmentProducts {
     let rate: Double
     /// Of the rate.
     let standardError: Double
-    /// In places of delays.
+    /// In positions of delays.
     let delay: Double
 
     /// Whether the rate is told from 0, and moves the ends of so many samples by 10 ms or more.
@@ -196,13 +196,13 @@ struct SegmentProducts {
     }
   }
 
-  /// Places about its expected one in which a block's own peak is looked for.
+  /// Positions about its expected one in which a block's own peak is looked for.
   private static let blockReach = 8
-  private static let mostBlocks = 12
+  private static let maxBlocks = 12
 
   /// A line through the delays of 4 to 12 blocks of stretches; nil where fewer have a peak of 0.3 or more.
   func clock(around peak: Int, rate: Double) -> Clock? {
-    let count = min(Self.mostBlocks, segments.count)
+    let count = min(Self.maxBlocks, segments.count)
     guard count >= 4 else { return nil }
     var points: [(x: Double, y: Double, weight: Double)] = []
     for block in 0..<count {
@@ -210,7 +210,7 @@ struct SegmentProducts {
       let curve = (-Self.blockReach...Self.blockReach).map { correlation(of: own, peak + $0, rate) }
       let values = curve.map(\.value)
       let top = ClockCurve.peak(values)
-      guard values[top] >= TimeOffset.leastCorrelation, top > 0, top < values.count - 1 else {
+      guard values[top] >= TimeOffset.minCorrelation, top > 0, top < values.count - 1 else {
         continue
       }
       let center = Double(bounds[own.lowerBound] + bounds[own.upperBound]) / 2
@@ -227,9 +227,9 @@ struct SegmentProducts {
   ) -> (value: Double, power: Double) {
     var sums = SIMD4<Double>.zero
     for segment in segments {
-      let place = index + shift(segment, rate)
-      guard (0..<delays.count).contains(place) else { continue }
-      sums += totals[segment][place]
+      let position = index + shift(segment, rate)
+      guard (0..<delays.count).contains(position) else { continue }
+      sums += totals[segment][position]
     }
     return (Self.correlation(sums), sums.y)
   }

@@ -1,6 +1,7 @@
 internal import FaceCore
 internal import Metrics
-package import Records
+package import Platform
+internal import Records
 
 /// By how much a recording's clock must be moved to fit a video's, from what both say of one face.
 ///
@@ -10,7 +11,7 @@ package import Records
 /// - the largest correlation is 0.3 or more and not at the end of the range,
 /// - no other more than 0.25 s away exceeds 0.7 of it,
 /// - half of the coefficients or more, each for itself, are at their largest within 1/15 s of it,
-/// - each half of the recording, made of every second stretch, is by itself at its largest within 0.25 s of it,
+/// - each half of the recording, made of every second stretch, is itself at its largest within 0.25 s of it,
 /// - a line fitted in one half lowers the squared error of the other, both ways,
 /// - and there, both overlap by 5 s and by half of the shorter of them.
 package struct TimeOffset: Sendable, Hashable, Codable {
@@ -43,39 +44,39 @@ package struct TimeOffset: Sendable, Hashable, Codable {
     (second - seconds) / (1 + (rate ?? 0))
   }
 
-  /// The least correlation.
-  package static let leastCorrelation = 0.3
+  /// The minimum correlation.
+  package static let minCorrelation = 0.3
   /// The largest share of it that another offset may reach.
-  package static let mostRival = 0.7
+  package static let maxRival = 0.7
   /// Seconds that both must overlap.
-  package static let leastOverlap = 5.0
+  package static let minOverlap = 5.0
   /// The longest recording, in seconds.
-  package static let mostSeconds = 3600.0
+  package static let maxSeconds = 3600.0
   private static let sampleRate = 60.0
   /// The change is that over ± 3 samples, 0.1 s.
   private static let span = 3
   /// Samples by which a coefficient's own peak may miss the common one.
   private static let agreement = 4.0
-  /// A coefficient whose change has a smaller standard deviation says nothing.
-  private static let leastChange = 1e-3
+  /// A coefficient whose change has a smaller standard deviation is ignored.
+  private static let minChange = 1e-3
   /// Coefficients besides jaw and eyelids that are compared: those that move most.
-  private static let mostOthers = 3
+  private static let maxOthers = 3
 
-  /// Finds the offset of a recording of up to `range` seconds either way; throws where it is ambiguous, and says why.
+  /// Finds the offset of a recording of up to `range` seconds either way; throws with the reason if it is ambiguous.
   package init(
     of recording: BlendshapeCurve, to predictions: BlendshapeCurve, range: Double = 30
   ) throws(CalibrationError) {
     guard let first = recording.seconds.first, let start = predictions.seconds.first,
-      min(recording.duration, predictions.duration) >= Self.leastOverlap
+      min(recording.duration, predictions.duration) >= Self.minOverlap
     else {
       throw .unjoined(
-        "expected \(Int(Self.leastOverlap)) s or more of faces, found "
+        "expected \(Int(Self.minOverlap)) s or more of faces, found "
           + "\(recording.duration.text(decimals: 1)) s in the recording and "
           + "\(predictions.duration.text(decimals: 1)) s in the predictions")
     }
-    guard max(recording.duration, predictions.duration) <= Self.mostSeconds else {
+    guard max(recording.duration, predictions.duration) <= Self.maxSeconds else {
       throw .unjoined(
-        "expected \(Int(Self.mostSeconds)) s at most, found "
+        "expected at most \(Int(Self.maxSeconds)) s, found "
           + "\(max(recording.duration, predictions.duration).text(decimals: 1)) s")
     }
     guard range.isFinite, range > 0 else {
@@ -106,17 +107,17 @@ package struct TimeOffset: Sendable, Hashable, Codable {
       (start - first + Double(delays[delays.startIndex + index]) / Self.sampleRate)
         .text(decimals: 2)
     }
-    guard height >= Self.leastCorrelation else {
+    guard height >= Self.minCorrelation else {
       throw .unjoined(
         "the largest correlation is \(height.text(decimals: 2)) (at \(shown(peak)) s), "
-          + "\(Self.leastCorrelation) is needed")
+          + "\(Self.minCorrelation) is needed")
     }
     guard peak > 0, peak < joint.count - 1 else {
       throw .unjoined(
         "the correlation is largest at the end of the range (\(shown(peak)) s); give a larger one")
     }
     let rival = products.rival(of: peak, rate: rate, among: joints)
-    if let rival, rival.correlation > Self.mostRival * height {
+    if let rival, rival.correlation > Self.maxRival * height {
       throw .unjoined(
         "two offsets fit: \(shown(peak)) s (correlation \(height.text(decimals: 2))) and "
           + "\(shown(rival.index)) s (\(rival.correlation.text(decimals: 2)))")
@@ -124,7 +125,7 @@ package struct TimeOffset: Sendable, Hashable, Codable {
     let halves = [0, 1].map { ClockCurve.peak(products.joint(rate: rate, half: $0)) }
     guard halves.allSatisfy({ abs($0 - peak) <= SegmentProducts.lobe }) else {
       throw .unjoined(
-        "the halves of the recording disagree: stretches in turn say \(shown(halves[0])) s and "
+        "the halves of the recording disagree: alternate stretches give \(shown(halves[0])) s and "
           + "\(shown(halves[1])) s")
     }
     guard products.predictsHeldOut(at: peak, rate: rate) else {
@@ -133,11 +134,11 @@ package struct TimeOffset: Sendable, Hashable, Codable {
           + "does not lower the error")
     }
     let own = moving.indices.map { ClockCurve.top(products.joint(rate: rate, channel: $0)) }
-    let place = ClockCurve.top(joint)
-    let agreeing = own.filter { abs($0 - place) <= Self.agreement }
+    let position = ClockCurve.top(joint)
+    let agreeing = own.filter { abs($0 - position) <= Self.agreement }
     guard 2 * agreeing.count >= own.count else {
       throw .unjoined(
-        "\(agreeing.count) of \(own.count) coefficients by themselves say \(shown(peak)) s, half of them "
+        "\(agreeing.count) of \(own.count) coefficients alone give \(shown(peak)) s, half of them "
           + "are needed")
     }
     let clock = products.clock(around: peak, rate: rate)
@@ -146,12 +147,12 @@ package struct TimeOffset: Sendable, Hashable, Codable {
     let slope = isDrifting ? clock?.rate ?? 0 : 0
     let delay =
       isDrifting
-      ? clock?.delay ?? place
-      : rate == 0 ? place : ClockCurve.top(products.joint(rate: 0))
+      ? clock?.delay ?? position
+      : rate == 0 ? position : ClockCurve.top(products.joint(rate: 0))
     seconds =
       start - first * (1 + slope)
       + (Double(delays.lowerBound) + delay - slope * middle) / Self.sampleRate
-    standardError = Self.standardError(agreeing.map { ($0 - place) / Self.sampleRate })
+    standardError = Self.standardError(agreeing.map { ($0 - position) / Self.sampleRate })
     correlation = height
     secondCorrelation = rival?.correlation
     self.agreeing = agreeing.count
@@ -174,12 +175,12 @@ package struct TimeOffset: Sendable, Hashable, Codable {
       let earlier = recording.changes(of: shape, rate: sampleRate, span: span)
       let later = predictions.changes(of: shape, rate: sampleRate, span: span)
       let (one, other) = (deviation(earlier), deviation(later))
-      guard one >= leastChange, other >= leastChange else { return nil }
+      guard one >= minChange, other >= minChange else { return nil }
       return Moving(shape: shape, earlier: earlier, later: later, strength: one * other)
     }
     let telling: Set<Blendshape> = [.jawOpen, .eyeBlinkLeft, .eyeBlinkRight]
     let others = all.filter { !telling.contains($0.shape) }.sorted { $0.strength > $1.strength }
-    return all.filter { telling.contains($0.shape) } + others.prefix(mostOthers)
+    return all.filter { telling.contains($0.shape) } + others.prefix(maxOthers)
   }
 
   private static func deviation(_ values: [Double]) -> Double {
@@ -193,7 +194,7 @@ package struct TimeOffset: Sendable, Hashable, Codable {
   private static func delays(
     _ earlier: Int, _ later: Int, origin: Double, range: Double
   ) -> Range<Int> {
-    let overlap = max(Int(leastOverlap * sampleRate), min(earlier, later) / 2)
+    let overlap = max(Int(minOverlap * sampleRate), min(earlier, later) / 2)
     let low = max(Int(((-range - origin) * sampleRate).rounded(.up)), overlap - earlier)
     let high = min(Int(((range - origin) * sampleRate).rounded(.down)), later - overlap)
     return low..<max(low, high + 1)

@@ -1,3 +1,5 @@
+internal import Statistics
+
 /// The map between two beta distributions: p = 1 / (1 + e^−(a·ln s − b·ln(1 − s) + c)), a and b 0 or more.
 ///
 /// With a = b = 1 and c = 0 it changes nothing. Logarithms are of numbers clipped to [2⁻⁵², 1 − 2⁻⁵²].
@@ -10,7 +12,7 @@ package struct BetaCalibrator: Sendable, Hashable, Codable {
   /// The constant.
   package let c: Double
 
-  /// Fits by the least negative log-likelihood; throws where no finite rising curve is best.
+  /// Minimises the negative log-likelihood; throws if no finite rising curve is best.
   ///
   /// A weight that comes out below 0 is held at 0 and the other fitted again, as published; that is the
   /// optimum under both limits.

@@ -9,7 +9,7 @@ struct CalibrationSample {
   let negatives: Double
 
   static let separated =
-    "the scores separate the classes, so that no finite slope is best"
+    "the scores separate the classes, so no finite slope is best"
   static let unbounded = "no finite parameters are best"
   static let reversed = "higher scores go with fewer positives"
 

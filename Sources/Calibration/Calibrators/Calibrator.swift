@@ -4,7 +4,7 @@ package enum CalibrationMethod: Sendable, Hashable {
   case platt(smoothing: Bool = true)
   /// One temperature of the log-odds.
   case temperature
-  /// The rising curve of least squared error.
+  /// The rising curve with the smallest squared error.
   case isotonic
   /// The map between two beta distributions.
   case beta
@@ -12,7 +12,7 @@ package enum CalibrationMethod: Sendable, Hashable {
   case histogram(bins: Int = 10, equalMass: Bool = false)
 }
 
-/// A fitted map from scores to probabilities, whatever its method.
+/// A fitted map from scores to probabilities, by any method.
 package enum Calibrator: Sendable, Hashable {
   case platt(PlattCalibrator)
   case temperature(TemperatureCalibrator)
@@ -48,7 +48,7 @@ package enum Calibrator: Sendable, Hashable {
   }
 }
 
-/// As JSON: `method` beside the parameters of that method.
+/// As JSON: `method` and the parameters of that method.
 extension Calibrator: Codable {
   private enum Method: String, Codable {
     case platt, temperature, isotonic, beta, histogram

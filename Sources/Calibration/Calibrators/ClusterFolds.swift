@@ -1,4 +1,5 @@
 internal import Metrics
+internal import Statistics
 
 /// Which fold each cluster is held out in: shuffled by a seed and dealt out in turn.
 package struct ClusterFolds: Sendable, Hashable {

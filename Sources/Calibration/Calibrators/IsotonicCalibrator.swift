@@ -1,4 +1,4 @@
-/// The rising curve of least squared error, straight between its knots and level outside them.
+/// The rising curve with the smallest squared error, linear between its knots and constant outside them.
 ///
 /// Pool-adjacent-violators; equal scores are one knot with their mean outcome, as scikit-learn's
 /// `IsotonicRegression(out_of_bounds="clip")` has it. Sources: Zadrozny and Elkan 2002; de Leeuw, Hornik and
@@ -38,9 +38,9 @@ package struct IsotonicCalibrator: Sendable, Hashable, Codable {
     let levels = blocks.flatMap {
       Array(repeating: min(1, max(0, $0.positive / $0.weight)), count: $0.knots)
     }
-    let kept = levels.indices.filter { place in
-      place == 0 || place == levels.count - 1 || levels[place] != levels[place - 1]
-        || levels[place] != levels[place + 1]
+    let kept = levels.indices.filter { position in
+      position == 0 || position == levels.count - 1 || levels[position] != levels[position - 1]
+        || levels[position] != levels[position + 1]
     }
     scores = kept.map { knots[$0].score }
     shares = kept.map { levels[$0] }

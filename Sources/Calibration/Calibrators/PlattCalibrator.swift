@@ -1,3 +1,5 @@
+internal import Statistics
+
 /// A logistic curve over the score: p = 1 / (1 + e^−(slope·s + intercept)).
 ///
 /// Source: Platt 1999; the fit's steps: Lin, Lin and Weng 2007. scikit-learn's `_SigmoidCalibration` has

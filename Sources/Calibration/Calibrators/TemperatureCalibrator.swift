@@ -1,3 +1,5 @@
+internal import Statistics
+
 /// Log-odds divided by one temperature: p = 1 / (1 + e^(−logit(s) / T)), with s in [0, 1].
 ///
 /// Over 1 it takes confidence away, under 1 it adds some; 0.5 stays 0.5. Logits are of scores clipped
@@ -6,7 +8,7 @@ package struct TemperatureCalibrator: Sendable, Hashable, Codable {
   /// T, above 0.
   package let temperature: Double
 
-  /// Fits by the least negative log-likelihood; throws where no temperature above 0 is best.
+  /// Minimises the negative log-likelihood; throws if no temperature above 0 is best.
   package init(fitting cases: [ScoredCase]) throws(CalibrationError) {
     let sample = try CalibrationSample(cases, for: "a temperature", isProbability: true)
     let rows = sample.cases.map { one in

@@ -28,7 +28,7 @@ package struct ScoreCurve: Sendable, Hashable {
     self.init(ranking, copies: nil, minutes: minutes)
   }
 
-  /// Takes each cluster as often as `copies` says; nil takes each once.
+  /// Takes each cluster `copies` times; nil takes each once.
   init(_ ranking: ScoreRanking, copies: [Int]?, minutes: Double?) {
     var thresholds: [Double] = []
     var (truePositives, falsePositives): ([Double], [Double]) = ([], [])
@@ -90,9 +90,9 @@ package struct ScoreCurve: Sendable, Hashable {
       positives: positives, negatives: negatives, minutes: minutes)
   }
 
-  /// A figure at some thresholds, in their order; nil where it is undefined.
-  package func values(of figure: ThresholdFigure, at thresholds: [Double]) -> [Double?] {
-    thresholds.map { figure.value(of: counts(at: $0)) }
+  /// A metric at some thresholds, in their order; nil where it is undefined.
+  package func values(of metric: ThresholdMetric, at thresholds: [Double]) -> [Double?] {
+    thresholds.map { metric.value(of: counts(at: $0)) }
   }
 
   /// Average precision: Σ (recallₙ − recallₙ₋₁)·precisionₙ, no interpolation; nil without positives.
@@ -116,5 +116,36 @@ package struct ScoreCurve: Sendable, Hashable {
       before = (found, wrong)
     }
     return area / (positives * negatives)
+  }
+}
+
+/// One point of a curve that is drawn.
+package struct CurvePoint: Sendable, Hashable, Codable {
+  /// The threshold.
+  package var threshold: Double
+  /// Along the horizontal axis, in [0, 1].
+  package var x: Double
+  /// Along the vertical axis, in [0, 1].
+  package var y: Double
+}
+
+extension ScoreCurve {
+  /// Precision over recall at each threshold, descending; empty without positives.
+  package var precisionRecall: [CurvePoint] { points(.recall, .precision) }
+
+  /// Recall over the rate of false positives at each threshold, descending; empty where a class is absent.
+  ///
+  /// The point (0, 0), where nothing is accepted, has no threshold and is left out.
+  package var roc: [CurvePoint] { points(.falsePositiveRate, .recall) }
+
+  /// Miss rate over the rate of false positives at each threshold, descending; empty where a class is absent.
+  package var det: [CurvePoint] { points(.falsePositiveRate, .missRate) }
+
+  private func points(_ x: ThresholdMetric, _ y: ThresholdMetric) -> [CurvePoint] {
+    thresholds.indices.compactMap { index in
+      let counts = counts(atIndex: index)
+      guard let x = x.value(of: counts), let y = y.value(of: counts) else { return nil }
+      return CurvePoint(threshold: thresholds[index], x: x, y: y)
+    }
   }
 }

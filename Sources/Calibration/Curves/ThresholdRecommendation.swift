@@ -1,9 +1,10 @@
 package import Metrics
+internal import Platform
 package import Records
 
 /// What to know before a threshold is trusted.
 package enum ThresholdWarning: Sendable, Hashable, CustomStringConvertible {
-  /// The figure hardly changes over the threshold's interval, and no threshold there can be told from this one.
+  /// The metric hardly changes over the threshold's interval, and no threshold there can be told from this one.
   case flat(change: Double, tolerance: Double)
   /// The best threshold is the lowest that was tried.
   case lowestTried
@@ -16,14 +17,14 @@ package enum ThresholdWarning: Sendable, Hashable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .flat(let change, let tolerance):
-      "flat: the figure changes by \(change.shortText()) over the threshold's interval, no more than "
+      "flat: the metric changes by \(change.shortText()) over the threshold's interval, no more than "
         + "\(tolerance.shortText()), and no threshold there can be told from this one (paired "
         + "differences)"
     case .lowestTried: "the best threshold is the lowest that was tried"
     case .highestTried: "the best threshold is the highest that was tried"
     case .limitAtEdge(let share):
       "this threshold was chosen because it just meets the limit here: in "
-        + "\((share * 100).shortText()) % of the resamples the threshold chosen so breaks a limit on all "
+        + "\((share * 100).shortText()) % of the resamples the threshold chosen this way breaks a limit on all "
         + "data; write 'with 95 %' after the limit to keep it elsewhere too"
     }
   }
@@ -31,10 +32,10 @@ package enum ThresholdWarning: Sendable, Hashable, CustomStringConvertible {
 
 /// A threshold with how sure it is: found again in resamples of whole clusters.
 ///
-/// The optimum of a figure over scores converges with the cube root of n, and there the bootstrap's own
+/// The optimum of a metric over scores converges with the cube root of n, and there the bootstrap's own
 /// distribution is not the estimate's. Its percentile interval still covers the best threshold about
 /// as often as stated: 0.93 to 0.97 of simulated data sets, 0.97 in the limit, where 0.95 is stated; the basic
-/// interval does not. The figure's interval is that of the threshold as it is, less the optimism
+/// interval does not. The metric's interval is that of the threshold as it is, less the optimism
 /// of having been picked on the same cases (`ChosenInterval`). A limit with a confidence is met where its bound
 /// keeps it (`LimitBounds`), among 200 thresholds spread evenly over the scores. Sources: Kim and
 /// Pollard 1990; Abrevaya and Huang 2005; optimism: Efron 1983.
@@ -47,9 +48,9 @@ package struct ThresholdRecommendation: Sendable, Hashable {
   package let brokenShare: Double?
   /// Where the best threshold lies.
   package let thresholdInterval: Interval
-  /// Where the objective's figure at this threshold lies.
+  /// Where the objective's metric at this threshold lies.
   package let valueInterval: Interval
-  /// By how much a figure at a threshold that was picked on the same cases looks better than it is.
+  /// By how much a metric at a threshold that was picked on the same cases looks better than it is.
   package let optimism: Double?
   /// What to know before it is trusted.
   package let warnings: [ThresholdWarning]
@@ -57,13 +58,13 @@ package struct ThresholdRecommendation: Sendable, Hashable {
   /// Thresholds that limits with a confidence choose among.
   private static let candidateLimit = 200
 
-  /// Thresholds of the interval that a flat figure is told by.
-  private static let flatPlaces = 10
+  /// Thresholds of the interval that a flat metric is told by.
+  private static let flatPositions = 10
 
   /// Searches all cases, then each resample of their clusters.
   ///
   /// `minutes` is how long each cluster was looked at, for all clusters, those without a case too; it
-  /// is asked for by figures a minute only. Throws where no threshold will do.
+  /// is asked for by metrics a minute only. Throws where no threshold will do.
   package init(
     _ cases: [ScoredCase], search: ThresholdSearch, minutes: [Int: Double]? = nil,
     bootstrap: ClusterBootstrap = ClusterBootstrap(), tolerance: Double = 0.005
@@ -77,8 +78,8 @@ package struct ThresholdRecommendation: Sendable, Hashable {
     let isGuarded = search.objective.isGuarded
     let plain = try? plainSearch.optimum(of: whole)
     let candidates = search.candidates(of: whole)
-    let places = candidates.spread(Self.candidateLimit)
-    let thresholds = places.map { candidates.threshold(at: $0, of: whole) }
+    let positions = candidates.spread(Self.candidateLimit)
+    let thresholds = positions.map { candidates.threshold(at: $0, of: whole) }
     let clusters = ranking.clusters.count
     let draws = bootstrap.results(ofDraws: 0..<bootstrap.resamples) { draw in
       let copies = bootstrap.copies(ofDraw: draw, clusters: clusters)
@@ -95,15 +96,15 @@ package struct ThresholdRecommendation: Sendable, Hashable {
       let bounds = search.bounds(
         values: values, draws: draws.map(\.values), clusters: weight)
       let objective = search.objective
-      let choice = objective.choice(among: places.indices, bounds: bounds) { values[$0][$1] }
+      let choice = objective.choice(among: positions.indices, bounds: bounds) { values[$0][$1] }
       guard case .best(let index, let value) = choice else {
         var reason = ""
         if case .infeasible(let why) = choice { reason = why }
         throw .noThreshold("\(objective): \(reason)")
       }
-      optimum = candidates.optimum(at: places[index], value: value, of: whole)
+      optimum = candidates.optimum(at: positions[index], value: value, of: whole)
       found = draws.map { draw in
-        let choice = objective.choice(among: places.indices, bounds: bounds) {
+        let choice = objective.choice(among: positions.indices, bounds: bounds) {
           draw.values[$0][$1]
         }
         guard case .best(let chosen, let best) = choice else {
@@ -140,28 +141,28 @@ package struct ThresholdRecommendation: Sendable, Hashable {
     }
     if optimum.isLowest { warnings.append(.lowestTried) }
     if optimum.isHighest { warnings.append(.highestTried) }
-    let judged = draws.compactMap(\.best).map {
+    let evaluated = draws.compactMap(\.best).map {
       plainSearch.limitsHold(on: whole.counts(at: $0.threshold))
     }
-    if search.objective.limits.isEmpty || judged.isEmpty
-      || clusters < ClusterBootstrap.leastClusters
+    if search.objective.limits.isEmpty || evaluated.isEmpty
+      || clusters < ClusterBootstrap.minClusters
     {
       brokenShare = nil
     } else {
-      let share = Double(judged.count { !$0 }) / Double(judged.count)
+      let share = Double(evaluated.count { !$0 }) / Double(evaluated.count)
       brokenShare = share
       if !isGuarded, share > 0 { warnings.append(.limitAtEdge(share: share)) }
     }
     self.warnings = warnings
   }
 
-  /// What one resample says.
+  /// The result of one resample.
   private struct Draw: Sendable {
-    /// Its best threshold, whatever the confidence of limits.
+    /// Its best threshold, without the confidence of limits.
     let best: OptimumThreshold?
-    /// The figure at the best threshold of all cases.
+    /// The metric at the best threshold of all cases.
     let fixed: Double?
-    /// The objective's figures at each candidate.
+    /// The objective's metrics at each candidate.
     let values: [[Double?]]
 
     init(
@@ -174,7 +175,7 @@ package struct ThresholdRecommendation: Sendable, Hashable {
     }
   }
 
-  /// What was chosen in a resample, its figure there, and that of the recommended threshold.
+  /// What was chosen in a resample, its metric there, and that of the recommended threshold.
   private struct Found {
     var threshold, best: Double?
     var fixed: Double?
@@ -195,25 +196,26 @@ package struct ThresholdRecommendation: Sendable, Hashable {
     return lengths
   }
 
-  /// How much the figure changes over the interval, where no threshold there can be told from the chosen one.
+  /// How much the metric changes over the interval, where no threshold there can be told from the chosen one.
   ///
-  /// Differences at ten thresholds are resampled in pairs, all at one level (Bonferroni); nil where one is told from 0, and where there is no interval.
+  /// Differences at ten thresholds are resampled in pairs, all at one level (Bonferroni); nil if one differs from 0,
+  /// and nil without an interval.
   private static func flatness(
     at optimum: OptimumThreshold, thresholds: [Double], values: [Double?], draws: [[Double?]],
     fixed: [Double?], within interval: Interval, optimism: Double, by chosen: ChosenInterval
   ) -> Double? {
     guard let low = interval.low, let high = interval.high else { return nil }
     let all = thresholds.indices.filter { (low...high).contains(thresholds[$0]) }
-    let most = min(all.count, flatPlaces)
+    let most = min(all.count, flatPositions)
     let inside = (0..<most).map { all[$0 * (all.count - 1) / max(1, most - 1)] }
     let known = inside.compactMap { values[$0] }
     guard !inside.isEmpty, known.count == inside.count else { return nil }
     let each = chosen.shared(among: inside.count)
-    let isAlike = inside.allSatisfy { place in
+    let isAlike = inside.allSatisfy { position in
       let interval = each.interval(
-        of: values[place].map { $0 - optimum.value },
+        of: values[position].map { $0 - optimum.value },
         draws: zip(draws, fixed).map { draw, base in
-          guard let one = draw[place], let base else { return nil }
+          guard let one = draw[position], let base else { return nil }
           return one - base
         }, optimism: -optimism, kind: .plain)
       guard let low = interval.low, let high = interval.high else { return false }
@@ -225,7 +227,7 @@ package struct ThresholdRecommendation: Sendable, Hashable {
 }
 
 extension ScoreCurve {
-  /// The figures of an objective and its limits at some thresholds: a row a figure.
+  /// The metrics of an objective and its limits at some thresholds: a row a metric.
   fileprivate func candidateValues(_ search: ThresholdSearch, at thresholds: [Double])
     -> [[Double?]]
   {

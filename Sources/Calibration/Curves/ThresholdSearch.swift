@@ -4,7 +4,7 @@ internal import Records
 package struct OptimumThreshold: Sendable, Hashable {
   /// The threshold; of equally good ones the highest.
   package let threshold: Double
-  /// The objective's figure there.
+  /// The objective's metric there.
   package let value: Double
   /// Everything else there.
   package let counts: OperatingCounts
@@ -20,7 +20,7 @@ package struct ThresholdSearch: Sendable {
   package let objective: Objective
   /// Where; nil means at any score.
   package let range: ClosedRange<Double>?
-  private let figures: [ThresholdFigure]
+  private let metrics: [ThresholdMetric]
 
   /// Looks the names up; throws for unknown ones, with the nearest.
   ///
@@ -36,23 +36,23 @@ package struct ThresholdSearch: Sendable {
     if let range, !(range.lowerBound.isFinite && range.upperBound.isFinite) {
       throw .emptyRange(range.lowerBound, range.upperBound)
     }
-    var figures: [ThresholdFigure] = []
+    var metrics: [ThresholdMetric] = []
     for name in objective.names {
-      guard let figure = ThresholdFigure(named: name, prices: prices) else {
-        throw .unknownFigure(name, among: ThresholdFigure.names)
+      guard let metric = ThresholdMetric(named: name, prices: prices) else {
+        throw .unknownMetric(name, among: ThresholdMetric.names)
       }
-      figures.append(figure)
+      metrics.append(metric)
     }
-    self.figures = figures
+    self.metrics = metrics
   }
 
   /// What is made as high or low as can be.
-  var goal: ThresholdFigure { figures[0] }
+  var goal: ThresholdMetric { metrics[0] }
 
-  /// Whether a figure counts false positives by the minute.
-  var needsMinutes: Bool { figures.contains(.falsePositivesPerMinute) }
+  /// Whether a metric counts false positives by the minute.
+  var needsMinutes: Bool { metrics.contains(.falsePositivesPerMinute) }
 
-  /// The best threshold of a curve; throws where none will do, and says why.
+  /// The best threshold of a curve; throws with the reason if there is none.
   ///
   /// Candidates are the scores, and within a range also its upper end, which accepts what the next higher
   /// score does.
@@ -67,8 +67,8 @@ package struct ThresholdSearch: Sendable {
   func choice(of curve: ScoreCurve) -> Result<OptimumThreshold, CalibrationError> {
     if let reason = missing(curve) { return .failure(reason) }
     let candidates = candidates(of: curve)
-    let choice = objective.choice(among: candidates.indices) { place, index in
-      figures[place].value(of: curve.counts(ofFirst: index + 1))
+    let choice = objective.choice(among: candidates.indices) { position, index in
+      metrics[position].value(of: curve.counts(ofFirst: index + 1))
     }
     switch choice {
     case .infeasible(let reason): return .failure(.noThreshold("\(objective): \(reason)"))
@@ -80,22 +80,22 @@ package struct ThresholdSearch: Sendable {
   /// Why a curve cannot be searched; nil where it can.
   func missing(_ curve: ScoreCurve) -> CalibrationError? {
     needsMinutes && curve.minutes == nil
-      ? .noThreshold("fp_per_minute needs the minutes that were looked at") : nil
+      ? .noThreshold("fp_per_minute needs the analysed minutes") : nil
   }
 
   /// The thresholds of a curve that may be chosen: its scores, and within a range also the upper end.
   struct Candidates: Sendable {
-    /// Places among the curve's thresholds; the upper end stands before the first that it accepts.
+    /// Positions among the curve's thresholds; the upper end stands before the first that it accepts.
     let indices: Range<Int>
     /// The upper end of the range, where it is no score.
     let end: Double?
 
-    /// The threshold at a place.
+    /// The threshold at a position.
     func threshold(at index: Int, of curve: ScoreCurve) -> Double {
       end.flatMap { index == indices.lowerBound ? $0 : nil } ?? curve.thresholds[index]
     }
 
-    /// A place as what was chosen.
+    /// A position as what was chosen.
     func optimum(at index: Int, value: Double, of curve: ScoreCurve) -> OptimumThreshold {
       OptimumThreshold(
         threshold: threshold(at: index, of: curve), value: value,
@@ -103,7 +103,7 @@ package struct ThresholdSearch: Sendable {
         isHighest: index == indices.lowerBound)
     }
 
-    /// At most so many places, spread evenly, both ends among them.
+    /// At most this many positions, evenly spread, including both ends.
     func spread(_ most: Int) -> [Int] {
       guard indices.count > most else { return Array(indices) }
       return (0..<most).map { indices.lowerBound + $0 * (indices.count - 1) / (most - 1) }
@@ -122,24 +122,24 @@ package struct ThresholdSearch: Sendable {
       : Candidates(indices: own.lowerBound - 1..<own.upperBound, end: range.upperBound)
   }
 
-  /// The figures of the objective and of its limits at a threshold, in their order.
-  func values(of counts: OperatingCounts) -> [Double?] { figures.map { $0.value(of: counts) } }
+  /// The metrics of the objective and of its limits at a threshold, in their order.
+  func values(of counts: OperatingCounts) -> [Double?] { metrics.map { $0.value(of: counts) } }
 
-  /// Whether all limits hold on some counts, whatever their confidence.
+  /// Whether all limits hold on some counts, without their confidence.
   func limitsHold(on counts: OperatingCounts) -> Bool {
-    zip(objective.limits, figures.dropFirst()).allSatisfy { limit, figure in
-      figure.value(of: counts).map { limit.relation.holds($0, limit.bound) } ?? false
+    zip(objective.limits, metrics.dropFirst()).allSatisfy { limit, metric in
+      metric.value(of: counts).map { limit.relation.holds($0, limit.bound) } ?? false
     }
   }
 
-  /// The bounds of the limits that have a confidence; `values` and `draws` are by figure, then by candidate.
+  /// The bounds of the limits that have a confidence; `values` and `draws` are by metric, then by candidate.
   func bounds(
     values: [[Double?]], draws: [[[Double?]]], clusters: ClusterWeight
   ) -> [LimitBounds?] {
     objective.limits.indices.map { index in
       objective.limits[index].confidence.map {
         LimitBounds(
-          objective.limits[index], confidence: $0, kind: figures[index + 1].kind,
+          objective.limits[index], confidence: $0, kind: metrics[index + 1].kind,
           values: values[index + 1], draws: draws.map { $0[index + 1] }, clusters: clusters)
       }
     }
@@ -147,17 +147,17 @@ package struct ThresholdSearch: Sendable {
 
   /// The same search without confidences.
   var unguarded: ThresholdSearch {
-    ThresholdSearch(objective: objective.unguarded, range: range, figures: figures)
+    ThresholdSearch(objective: objective.unguarded, range: range, metrics: metrics)
   }
 
-  private init(objective: Objective, range: ClosedRange<Double>?, figures: [ThresholdFigure]) {
+  private init(objective: Objective, range: ClosedRange<Double>?, metrics: [ThresholdMetric]) {
     self.objective = objective
     self.range = range
-    self.figures = figures
+    self.metrics = metrics
   }
 
-  /// The names of figures that count true negatives, which detections do not have.
+  /// The names of metrics that count true negatives, which detections do not have.
   package var namesOfNegatives: [String] {
-    zip(objective.names, figures).filter { $1.countsNegatives }.map(\.0)
+    zip(objective.names, metrics).filter { $1.countsNegatives }.map(\.0)
   }
 }

@@ -1,4 +1,4 @@
-/// Figures of many settings, one column a name.
+/// Metrics of many settings, one column a name.
 package struct SettingTable: Sendable, Hashable {
   /// The thresholds of each setting, in an order that all share.
   package let settings: [[Double]]
@@ -19,7 +19,7 @@ package struct SettingTable: Sendable, Hashable {
 
   /// The setting that an objective prefers; of equal ones that with the higher thresholds, the first deciding.
   ///
-  /// Throws where the objective names a figure that has no column.
+  /// Throws where the objective names a metric that has no column.
   package func best(for objective: Objective) throws(CalibrationError) -> Objective.Choice {
     try best(for: objective, among: ranking)
   }
@@ -40,15 +40,15 @@ package struct SettingTable: Sendable, Hashable {
   ) throws(CalibrationError) -> Objective.Choice {
     var needed: [[Double?]] = []
     for name in objective.names { needed.append(try column(name)) }
-    return objective.choice(among: ranked, bounds: bounds) { place, setting in
-      needed[place][setting]
+    return objective.choice(among: ranked, bounds: bounds) { position, setting in
+      needed[position][setting]
     }
   }
 
-  /// The values of a figure; throws where there are none, with the nearest name.
+  /// The values of a metric; throws where there are none, with the nearest name.
   func column(_ name: String) throws(CalibrationError) -> [Double?] {
     guard let column = columns[name] else {
-      throw .unknownFigure(name, among: columns.keys.sorted())
+      throw .unknownMetric(name, among: columns.keys.sorted())
     }
     return column
   }

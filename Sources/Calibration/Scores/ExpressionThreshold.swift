@@ -1,5 +1,6 @@
 internal import Foundation
 package import Metrics
+package import Platform
 package import Records
 
 /// The threshold that an objective prefers for a rule of expressions, with how sure it is.
@@ -10,29 +11,29 @@ package struct ExpressionThreshold: Sendable, Hashable, Codable {
   package var value: String
   /// Which side is active: `above` or `at_most`.
   package var side: String
-  /// The recommended threshold of the value: the number of fewest decimals that decides all cases alike.
+  /// The recommended threshold of the value: the shortest decimal that decides all cases the same way.
   package var threshold: Double
   /// Where the best threshold lies.
   package var interval: Interval
-  /// The threshold that the run was judged with.
+  /// The threshold that the run was evaluated with.
   package var present: Double
   /// What was asked for, such as `max f1`.
   package var objective: String
-  /// The objective's figure at the recommended threshold, on the cases that it was found on.
-  package var figure: Double
-  /// Where that figure lies, less the optimism of having been picked.
-  package var figureInterval: Interval
-  /// The figure over held-out folds, each judged by the threshold of the others; nil where undefined.
+  /// The objective's metric at the recommended threshold, on the cases that it was found on.
+  package var metric: Double
+  /// Where that metric lies, less the optimism of having been picked.
+  package var metricInterval: Interval
+  /// The metric over held-out folds, each evaluated by the threshold of the others; nil where undefined.
   @Nullable package var heldOut: Double?
-  /// The figure at the present threshold; nil where undefined.
-  @Nullable package var presentFigure: Double?
+  /// The metric at the present threshold; nil where undefined.
+  @Nullable package var presentMetric: Double?
   /// Labelled faces, and how many of them have the expression.
   package var cases: Int
   /// Weight of those that have it.
   package var positives: Double
   /// How far the objective's limits can be trusted; nil without limits.
   package var limits: ThresholdLimits?
-  /// What to know before it is trusted, a line each.
+  /// Warnings, one per line.
   package var warnings: [String]
 
   /// Searches the outcomes of a rule; throws for one outcome only, few clusters and where no threshold will do.
@@ -63,11 +64,11 @@ package struct ExpressionThreshold: Sendable, Hashable, Codable {
     side = rule.side.rawValue
     present = rule.threshold
     objective = search.objective.description
-    figure = found.optimum.value
-    figureInterval = found.valueInterval
+    metric = found.optimum.value
+    metricInterval = found.valueInterval
     self.cases = cases.count
     self.positives = positives
-    presentFigure = search.goal.value(
+    presentMetric = search.goal.value(
       of: curve.counts(
         at: rule.side == .above ? rule.threshold.nextUp : 1 - rule.threshold))
     heldOut = try search.heldOut(cases, folds: count, bootstrap: bootstrap)

@@ -1,3 +1,4 @@
+package import Platform
 package import Records
 
 /// How one kind of score is turned into probabilities, and what held-out folds say of that.
@@ -36,9 +37,9 @@ package struct ScoreCalibration: Sendable, Hashable, Codable {
   /// How many folds of whole clusters were held out in turn.
   package var folds: Int
   /// The scores as they came; nil where some are no probabilities.
-  @Nullable package var before: CalibrationFigures?
+  @Nullable package var before: CalibrationMetrics?
   /// The held-out probabilities.
-  package var after: CalibrationFigures
+  package var after: CalibrationMetrics
   /// By how much the negative log-likelihood falls on held-out folds; nil where scores are no probabilities.
   package var gain: Gain?
   /// All methods that were tried, in their order.

@@ -1,16 +1,17 @@
 package import Metrics
+internal import Platform
 internal import Records
 
-/// A calibration of some scores, with the confidences behind its figures.
+/// A calibration of some scores, with the confidences that its metrics use.
 package struct ScoreFit: Sendable, Hashable {
   /// What is kept.
   package let calibration: ScoreCalibration
   /// The scores as they came with their outcomes; those outside [0, 1] are left out.
-  package let before: [JudgedConfidence]
+  package let before: [ConfidenceOutcome]
   /// The held-out probabilities with their outcomes.
-  package let after: [JudgedConfidence]
+  package let after: [ConfidenceOutcome]
 
-  /// Cross-fits a method, or with `auto` the one of least held-out negative log-likelihood.
+  /// Cross-fits a method, or with `auto` the one with the lowest held-out negative log-likelihood.
   ///
   /// Throws where all cases have one outcome, there are fewer clusters than folds, no method has a fit, and
   /// with `auto` where the interval of the best one's gain over the scores as they came does not lie above 0.
@@ -60,20 +61,20 @@ package struct ScoreFit: Sendable, Hashable {
         } ?? interval.reason ?? "no interval"
       throw .unfit(
         subject,
-        "no method is shown to predict better on held-out folds than the scores as they are: the best "
+        "no method is shown to predict better on held-out folds than the raw scores: the best "
           + "lowers the negative log-likelihood by \(gain.value.shortText()) (\(range))")
     }
     calibration = ScoreCalibration(
       of: what, calibrator: best.calibrator, cases: cases.count, positives: positives,
       clusters: Set(cases.map(\.cluster)).count, folds: count, before: best.fit.before,
       after: best.fit.after, gain: gain, attempts: attempts)
-    func judged(_ confidences: [Double]) -> [JudgedConfidence] {
+    func evaluated(_ confidences: [Double]) -> [ConfidenceOutcome] {
       zip(confidences, cases).compactMap {
-        JudgedConfidence($0, outcome: $1.positive / $1.weight)
+        ConfidenceOutcome($0, outcome: $1.positive / $1.weight)
       }
     }
-    before = judged(cases.map(\.score))
-    after = judged(best.fit.calibrated)
+    before = evaluated(cases.map(\.score))
+    after = evaluated(best.fit.calibrated)
   }
 
   /// The mean fall of the loss with its interval; nil where some scores are no probabilities.
@@ -87,8 +88,8 @@ package struct ScoreFit: Sendable, Hashable {
     var sums: [Int: (gain: Double, count: Double)] = [:]
     for (one, calibrated) in zip(cases, fit.calibrated) {
       let outcome = one.positive / one.weight
-      guard let before = JudgedConfidence(one.score, outcome: outcome),
-        let after = JudgedConfidence(calibrated, outcome: outcome),
+      guard let before = ConfidenceOutcome(one.score, outcome: outcome),
+        let after = ConfidenceOutcome(calibrated, outcome: outcome),
         let was = [before].negativeLogLikelihood, let loss = [after].negativeLogLikelihood
       else { return nil }
       sums[one.cluster, default: (0, 0)].gain += was - loss

@@ -1,21 +1,22 @@
 internal import Foundation
 package import Metrics
+package import Platform
 package import Records
 
 /// How far the limits of a threshold's objective can be trusted.
 package struct ThresholdLimits: Sendable, Hashable, Codable {
   /// The best threshold on this data alone, where a limit has a confidence; nil for none.
   @Nullable package var plainThreshold: Double?
-  /// The objective's figure there.
-  @Nullable package var plainFigure: Double?
+  /// The objective's metric there.
+  @Nullable package var plainMetric: Double?
   /// The share of the resamples whose own best threshold of that kind breaks a limit on all data.
   @Nullable package var brokenShare: Double?
 
-  /// Nil for an objective without limits; `written` says how a score is written as a threshold.
+  /// Nil for an objective without limits; `written` formats a score as a threshold.
   init?(_ found: ThresholdRecommendation, written: (Double) -> Double) {
     guard found.plain != nil || found.brokenShare != nil else { return nil }
     plainThreshold = found.plain.map { written($0.threshold) }
-    plainFigure = found.plain?.value
+    plainMetric = found.plain?.value
     brokenShare = found.brokenShare
   }
 }
@@ -27,7 +28,7 @@ package struct ThresholdLimits: Sendable, Hashable, Codable {
 package struct ScoreThreshold: Sendable, Hashable, Codable {
   /// Whose scores: `detection`.
   package var of: String
-  /// The recommended threshold of the raw score: the number of fewest decimals that decides all cases alike.
+  /// The recommended threshold of the raw score: the shortest decimal that decides all cases the same way.
   package var threshold: Double
   /// Where the best threshold lies.
   package var interval: Interval
@@ -35,26 +36,26 @@ package struct ScoreThreshold: Sendable, Hashable, Codable {
   package var present: Double
   /// What was asked for, such as `max f1`.
   package var objective: String
-  /// The objective's figure at the recommended threshold, on the cases that it was found on.
-  package var figure: Double
-  /// Where that figure lies, less the optimism of having been picked.
-  package var figureInterval: Interval
-  /// The figure over held-out folds, each evaluated at the threshold of the others; nil where undefined.
+  /// The objective's metric at the recommended threshold, on the cases that it was found on.
+  package var metric: Double
+  /// Where that metric lies, less the optimism of having been picked.
+  package var metricInterval: Interval
+  /// The metric over held-out folds, each evaluated at the threshold of the others; nil where undefined.
   @Nullable package var heldOut: Double?
-  /// The figure at the present threshold; nil where undefined.
-  @Nullable package var presentFigure: Double?
+  /// The metric at the present threshold; nil where undefined.
+  @Nullable package var presentMetric: Double?
   /// Detections that count, and labelled faces that none of them finds.
   package var cases: Int
   /// Labelled faces.
   package var positives: Double
   /// How far the objective's limits can be trusted; nil without limits.
   package var limits: ThresholdLimits?
-  /// What to know before it is trusted, a line each.
+  /// Warnings, one per line.
   package var warnings: [String]
 
   /// Searches the scores of detections.
   ///
-  /// `minutes` is the length of each cluster where all frames are of videos, else nil. Throws for figures that
+  /// `minutes` is the length of each cluster where all frames are of videos, else nil. Throws for metrics that
   /// count true negatives, one outcome only, few clusters, and where no threshold will do.
   package init(
     of what: String, cases: [ScoredCase], present: Double, search: ThresholdSearch,
@@ -63,7 +64,7 @@ package struct ScoreThreshold: Sendable, Hashable, Codable {
   ) throws(CalibrationError) {
     if let name = search.namesOfNegatives.first {
       throw .noThreshold(
-        "\(what): '\(name)' counts true negatives, which detections do not have; fit are f1, f0.5, f2, "
+        "\(what): '\(name)' counts true negatives, which detections do not have; use f1, f0.5, f2, "
           + "precision, recall, miss_rate and, of videos, fp_per_minute")
     }
     let positives = cases.reduce(0) { $0 + $1.positive }
@@ -85,10 +86,10 @@ package struct ScoreThreshold: Sendable, Hashable, Codable {
     interval = found.thresholdInterval
     self.present = present
     objective = search.objective.description
-    figure = found.optimum.value
-    figureInterval = found.valueInterval
+    metric = found.optimum.value
+    metricInterval = found.valueInterval
     heldOut = try search.heldOut(cases, minutes: used, folds: count, bootstrap: bootstrap)
-    presentFigure = search.goal.value(of: curve.counts(at: present))
+    presentMetric = search.goal.value(of: curve.counts(at: present))
     self.cases = cases.count
     self.positives = positives
     limits = ThresholdLimits(found, written: written)
@@ -107,7 +108,7 @@ package struct ScoreThreshold: Sendable, Hashable, Codable {
 }
 
 extension ThresholdSearch {
-  /// The figure over held-out folds of clusters, each evaluated at the threshold of the others; nil where undefined.
+  /// The metric over held-out folds of clusters, each evaluated at the threshold of the others; nil where undefined.
   ///
   /// Throws for fewer clusters than folds.
   func heldOut(
@@ -136,7 +137,7 @@ extension ThresholdSearch {
         minutes: minutes?.values.reduce(0, +)))
   }
 
-  /// The most resamples behind the bounds of a threshold that is chosen without a fold.
+  /// Maximum number of resamples for the bounds of a threshold that is chosen without a fold.
   private static let foldResamples = 200
 
   private func threshold(

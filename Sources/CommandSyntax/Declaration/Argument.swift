@@ -1,4 +1,4 @@
-/// A parameter known by its place, such as `<dataset>`; `arguments[argument]` is a `Value`.
+/// A parameter known by its position, such as `<dataset>`; `arguments[argument]` is a `Value`.
 package struct Argument<Value: Sendable>: Parameter {
   /// The argument without its value type.
   package let specification: ParameterSpecification
@@ -12,7 +12,7 @@ package struct Argument<Value: Sendable>: Parameter {
 
   /// Declares an argument that is nil when it is not given.
   ///
-  /// With other arguments behind it, it takes a word only if that is one of its values.
+  /// With other arguments after it, it takes a word only if that is one of its values.
   package init<Wrapped>(
     optional name: String, _ syntax: ValueSyntax<Wrapped>, otherwise: String? = nil, help: String
   ) where Value == Wrapped? {

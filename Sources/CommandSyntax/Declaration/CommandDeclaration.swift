@@ -1,18 +1,18 @@
-/// What a command is called, says of itself and accepts; parsing and every document are made from it.
+/// A command's name, description and parameters; the parser and every document are made from it.
 package struct CommandDeclaration: Sendable {
-  /// The word by which the command is called, in kebab-case.
+  /// The command's name in kebab-case.
   package let name: String
   /// One line without a full stop.
   package let abstract: String
-  /// Paragraphs for help and the man page; lines that begin with two spaces are kept as they are.
+  /// Paragraphs for help and the man page; lines that begin with two spaces are kept unchanged.
   package let discussion: String
-  /// In the order in which they stand on the command line.
+  /// In the order of the command line.
   package let arguments: [ParameterSpecification]
   /// Options and flags, in the order in which help lists them.
   package let options: [ParameterSpecification]
-  /// In the order in which help lists them; empty for a command that runs by itself.
+  /// In the order in which help lists them; empty for a command without subcommands.
   package let subcommands: [CommandDeclaration]
-  /// The subcommand that is meant when none is named; nil if one must be.
+  /// The subcommand to run when none is named; nil if one is required.
   package let defaultSubcommand: String?
 
   init(
@@ -64,7 +64,7 @@ package struct CommandDeclaration: Sendable {
     subcommands.first { $0.name == name }
   }
 
-  /// The commands from this one to the one that the names lead to; nil if there is none.
+  /// The commands on the path of names from this one; nil if there is none.
   func path(_ names: some Collection<String>) -> [CommandDeclaration]? {
     guard let name = names.first else { return [self] }
     guard let rest = subcommand(name)?.path(names.dropFirst()) else { return nil }
@@ -75,5 +75,65 @@ package struct CommandDeclaration: Sendable {
   func everyCommand(after prefix: [String] = []) -> [(path: [String], CommandDeclaration)] {
     let path = prefix + [name]
     return [(path, self)] + subcommands.flatMap { $0.everyCommand(after: path) }
+  }
+}
+
+extension CommandDeclaration {
+  /// What is wrong with the declaration and those below it, one sentence each; a test expects none.
+  package var mistakes: [String] {
+    everyCommand().flatMap { path, command in
+      command.ownMistakes.map { "\(path.joined(separator: " ")): \($0)" }
+    }
+  }
+
+  private var ownMistakes: [String] {
+    var mistakes: [String] = []
+    func expect(_ isRight: Bool, _ mistake: @autoclosure () -> String) {
+      if !isRight { mistakes.append(mistake()) }
+    }
+    expect(Self.isKebabCase(name), "the name '\(name)' is not kebab-case")
+    expect(!abstract.isEmpty, "the abstract is empty")
+    expect(!abstract.hasSuffix("."), "the abstract ends with a full stop")
+    for repeated in Self.repeated(in: subcommands.map(\.name)) {
+      mistakes.append("the subcommand '\(repeated)' is declared twice")
+    }
+    for repeated in Self.repeated(in: arguments.map(\.name) + allOptions.flatMap(\.names)) {
+      mistakes.append("'\(repeated)' is declared twice")
+    }
+    if let defaultSubcommand {
+      expect(
+        subcommand(defaultSubcommand) != nil,
+        "the default subcommand '\(defaultSubcommand)' is not declared")
+    }
+    for parameter in arguments + options {
+      let word =
+        parameter.form == .argument
+        ? String(parameter.name.prefix { $0 != "." }) : parameter.name
+      expect(Self.isKebabCase(word), "'\(parameter.name)' is not kebab-case")
+      expect(parameter.help.hasSuffix("."), "the help of '\(parameter.name)' has no full stop")
+    }
+    expect(arguments.allSatisfy { $0.form == .argument }, "an option is listed as an argument")
+    expect(options.allSatisfy { $0.form != .argument }, "an argument is listed as an option")
+    expect(
+      arguments.filter(\.isRepeated).count <= 1, "more than one argument takes any number of words")
+    for argument in arguments.dropLast() where argument.occurrence == .atMostOnce {
+      if case .words = argument.completion { continue }
+      mistakes.append(
+        "the optional argument '\(argument.name)' has others after it and is not a choice")
+    }
+    return mistakes
+  }
+
+  private static func isKebabCase(_ name: String) -> Bool {
+    let parts = name.split(separator: "-", omittingEmptySubsequences: false)
+    return (name.first?.isLetter ?? false)
+      && parts.allSatisfy { part in
+        !part.isEmpty && part.allSatisfy { $0.isASCII && ($0.isLowercase || $0.isNumber) }
+      }
+  }
+
+  private static func repeated(in names: [String]) -> [String] {
+    var seen: Set<String> = []
+    return names.filter { !seen.insert($0).inserted }
   }
 }

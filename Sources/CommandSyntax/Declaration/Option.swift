@@ -28,7 +28,7 @@ package struct Option<Value: Sendable>: Parameter {
     ) { $0.first }
   }
 
-  /// Declares an option that is nil when it is not given; `otherwise` says in help what then happens.
+  /// Declares an option that is nil when it is not given; help shows `otherwise` as its default.
   package init<Wrapped>(
     _ name: String, short: Character? = nil, valueName: String? = nil,
     _ syntax: ValueSyntax<Wrapped>, otherwise: String? = nil, help: String
@@ -51,7 +51,7 @@ package struct Option<Value: Sendable>: Parameter {
   }
 }
 
-/// A named parameter without a value, such as `--json`; `arguments[flag]` says whether it was given.
+/// A named parameter without a value, such as `--json`; `arguments[flag]` is true if it was given.
 package struct Flag: Parameter {
   /// What parsing and the documents read.
   package let specification: ParameterSpecification

@@ -34,7 +34,7 @@ package struct ParameterSpecification: Sendable {
   package let summary: String?
   /// The default as the user would type it, or what happens without it.
   package let defaultText: String?
-  /// What a shell offers in place of the value.
+  /// What a shell offers instead of the value.
   package let completion: Completion
 
   /// Turns the words given for the parameter into its value in a `Box`; nil if they are too few.

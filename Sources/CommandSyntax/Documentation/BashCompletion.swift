@@ -9,7 +9,7 @@ struct BashCompletion {
       # ~/.local/share/bash-completion/completions/\(program.name)
 
       \(function)() {
-        local current=${COMP_WORDS[COMP_CWORD]} path=\(program.name) pending= ended= place=0
+        local current=${COMP_WORDS[COMP_CWORD]} path=\(program.name) pending= ended= position=0
         local word index extension candidates=() files=
         COMPREPLY=()
         for ((index = 1; index < COMP_CWORD; index++)); do
@@ -19,7 +19,7 @@ struct BashCompletion {
           elif [[ -n $pending ]]; then
             pending=
           elif [[ -n $ended ]]; then
-            place=$((place + 1))
+            position=$((position + 1))
           elif [[ $word == -- ]]; then
             ended=1
           elif [[ $word == -?* ]]; then
@@ -29,7 +29,7 @@ struct BashCompletion {
           else
             case "$path/$word" in
       \(commands.dropFirst().map { "        \(quoted($0.path.joined(separator: "/")))) path=$path/$word ;;" }.joined(separator: "\n"))
-              *) place=$((place + 1)) ;;
+              *) position=$((position + 1)) ;;
             esac
           fi
         done
@@ -104,13 +104,13 @@ struct BashCompletion {
     let subcommands = declaration.subcommands.map { quoted($0.name) }
     var lines =
       subcommands.isEmpty
-      ? [] : ["((place == 0)) && candidates=(\(subcommands.joined(separator: " ")))"]
+      ? [] : ["((position == 0)) && candidates=(\(subcommands.joined(separator: " ")))"]
     for (index, argument) in declaration.arguments.enumerated()
     where argument.completion != .nothing {
-      let places = declaration.places(of: index)
-      let end = places.upperBound == .max ? "" : " && place <= \(places.upperBound)"
+      let positions = declaration.positions(of: index)
+      let end = positions.upperBound == .max ? "" : " && position <= \(positions.upperBound)"
       lines.append(
-        "((place >= \(places.lowerBound)\(end))) && \(assignment(argument.completion))")
+        "((position >= \(positions.lowerBound)\(end))) && \(assignment(argument.completion))")
     }
     if lines.isEmpty { return nil }
     let body = lines.map { "        \($0)" }.joined(separator: "\n")

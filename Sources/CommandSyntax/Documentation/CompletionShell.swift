@@ -27,8 +27,8 @@ extension CommandDeclaration {
       subcommands: subcommands + [help], defaultSubcommand: defaultSubcommand)
   }
 
-  /// The places, counted from 0 and nil for the open end, at which the argument's words may stand.
-  func places(of index: Int) -> ClosedRange<Int> {
+  /// The positions, counted from 0 and nil for the open end, at which the argument's words may stand.
+  func positions(of index: Int) -> ClosedRange<Int> {
     let before = arguments[..<index]
     let first = before.reduce(0) { $0 + $1.minimumCount }
     let isOpen = arguments[...index].contains(where: \.isRepeated)

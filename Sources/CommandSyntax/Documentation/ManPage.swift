@@ -1,3 +1,5 @@
+internal import Platform
+
 /// Writes one manual page, in roff with the man macros, for a program and all its subcommands.
 package struct ManPage {
   /// The program with all its subcommands.

@@ -18,7 +18,7 @@ package enum TextWrapping {
     return lines
   }
 
-  /// Breaks each line of a text by itself; those that begin with two spaces stay as they are.
+  /// Breaks each line of a text separately; lines that begin with two spaces are kept.
   static func paragraphs(of text: String, columns: Int) -> [String] {
     text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { line in
       line.isEmpty || line.hasPrefix("  ")

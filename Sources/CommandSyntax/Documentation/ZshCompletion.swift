@@ -1,3 +1,5 @@
+internal import Platform
+
 /// Writes a completion script for zsh: one function for each command, over `_arguments`.
 struct ZshCompletion {
   let program: CommandDeclaration

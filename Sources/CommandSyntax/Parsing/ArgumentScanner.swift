@@ -1,3 +1,5 @@
+internal import Platform
+
 /// Reads the words after a command's name into the values of its parameters.
 struct ArgumentScanner {
   let command: CommandDeclaration

@@ -1,3 +1,5 @@
+internal import Platform
+
 /// What a command line asks for.
 package enum Invocation: Sendable {
   /// Run the command that the names (without the program's) lead to.

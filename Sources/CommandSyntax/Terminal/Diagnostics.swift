@@ -8,7 +8,7 @@ package final class Diagnostics: Sendable {
   private let write: @Sendable (String) -> Void
   private let pinnedLine = Mutex("")
 
-  /// Writes through a closure that takes text as it is to appear.
+  /// Writes through a closure that takes the final text.
   package init(terminal: Terminal, write: @escaping @Sendable (String) -> Void) {
     self.terminal = terminal
     self.write = write
@@ -29,7 +29,7 @@ package final class Diagnostics: Sendable {
     report("warning:", .boldYellow, message)
   }
 
-  /// Adds to what was said before, or says what happens.
+  /// Adds to an earlier message, or tells what happens.
   package func note(_ message: String) {
     report("note:", .boldCyan, message)
   }
@@ -41,7 +41,7 @@ package final class Diagnostics: Sendable {
     }
   }
 
-  /// Shows a line that later ones push down, in place of the one before; an empty one removes it.
+  /// Shows a line that later ones push down, instead of the one before; an empty one removes it.
   func pin(_ newLine: String) {
     pinnedLine.withLock { line in
       if newLine != line { write((line.isEmpty ? "" : "\r\u{1B}[K") + newLine) }

@@ -25,6 +25,8 @@ package enum Interruption {
       action.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND)) | SA_RESTART
       sigaction(number, &action, nil)
     }
+    // A parent such as a thread of the concurrency runtime may block signals for its children.
+    unblock([SIGINT, SIGTERM])
     restoreDefault(SIGPIPE)
     // A write beyond the file-size limit then fails, and what was begun is removed.
     signal(SIGXFSZ, SIG_IGN)
@@ -42,14 +44,17 @@ package enum Interruption {
   /// Ends the process by the signal that was received, so that the shell sees its usual status.
   package static func endProcess(_ interrupted: Interrupted) -> Never {
     restoreDefault(interrupted.signal)
-    // Threads of the concurrency runtime block signals.
+    unblock([interrupted.signal])
+    raise(interrupted.signal)
+    exit(128 + interrupted.signal)
+  }
+
+  private static func unblock(_ numbers: [Int32]) {
     var signals = sigset_t()
     // Safety: these fill and read one signal set.
     sigemptyset(&signals)
-    sigaddset(&signals, interrupted.signal)
+    for number in numbers { sigaddset(&signals, number) }
     pthread_sigmask(SIG_UNBLOCK, &signals, nil)
-    raise(interrupted.signal)
-    exit(128 + interrupted.signal)
   }
 
   private static func isIgnored(_ action: sigaction) -> Bool {

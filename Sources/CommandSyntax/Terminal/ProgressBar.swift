@@ -2,7 +2,7 @@ import Synchronization
 
 /// Shows how far a long loop is: as a bar on a terminal, anywhere else as a line every 30 seconds.
 ///
-/// Any thread may advance it. On a terminal it is drawn at most ten times a second and removed when it is
+/// Any thread may advance it. On a terminal it is drawn at most ten times per second and removed when it is
 /// finished or released, so that an error or an interruption leaves no trace of it.
 package final class ProgressBar: Sendable {
   private struct State {
@@ -66,7 +66,7 @@ package final class ProgressBar: Sendable {
     }
   }
 
-  /// Removes the bar from the terminal; whatever is counted later is not shown.
+  /// Removes the bar from the terminal; later counts are not shown.
   package func finish() {
     state.withLock { state in
       if !state.isFinished, diagnostics.terminal.isInteractive { diagnostics.pin("") }

@@ -77,9 +77,9 @@ package struct ProgressLine {
   private var rate: String? {
     perSecond.map { rate in
       switch rate {
-      case 100...: Self.decimal(rate, places: 0) + "/s"
-      case 1...: Self.decimal(rate, places: 1) + "/s"
-      default: Self.decimal(rate * 60, places: 1) + "/min"
+      case 100...: Self.decimal(rate, positions: 0) + "/s"
+      case 1...: Self.decimal(rate, positions: 1) + "/s"
+      default: Self.decimal(rate * 60, positions: 1) + "/min"
       }
     }
   }
@@ -97,8 +97,8 @@ package struct ProgressLine {
     number < 10 ? "0\(number)" : "\(number)"
   }
 
-  private static func decimal(_ number: Double, places: Int) -> String {
-    guard places > 0 else { return "\(Int(min(number, 1e15).rounded()))" }
+  private static func decimal(_ number: Double, positions: Int) -> String {
+    guard positions > 0 else { return "\(Int(min(number, 1e15).rounded()))" }
     let tenths = Int(min(number * 10, 1e15).rounded())
     return "\(tenths / 10).\(tenths % 10)"
   }

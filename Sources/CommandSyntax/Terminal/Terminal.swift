@@ -22,7 +22,7 @@ package struct Terminal: Sendable {
     }
   }
 
-  /// Describes a stream of which the facts are known.
+  /// Describes a stream with known properties.
   package init(
     isTerminal: Bool, environment: @escaping @Sendable (String) -> String?,
     measuredColumns: @escaping @Sendable () -> Int?
@@ -34,10 +34,10 @@ package struct Terminal: Sendable {
     }
   }
 
-  /// Columns now: `COLUMNS` if it is a positive number, else as the terminal says, else 80.
+  /// Columns now: `COLUMNS` if it is a positive number, else the terminal's width, else 80.
   package var columns: Int { measureColumns() ?? 80 }
 
-  /// The text in a style where the stream shows colour, else as it is.
+  /// The text in a style if the stream shows colour, else unchanged.
   package func styled(_ text: String, _ style: TextStyle) -> String {
     usesColor ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
   }

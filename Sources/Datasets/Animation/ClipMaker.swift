@@ -1,14 +1,15 @@
 internal import FaceCore
 internal import Foundation
 internal import Imaging
+package import Platform
 
-/// Makes clips with exactly known motion out of labelled stills, labels transformed along.
+/// Makes clips with exactly known motion from labelled stills, and moves the labels with the pixels.
 package struct ClipMaker: Sendable {
-  /// What happens in the clips, a clip each for every still with a face.
+  /// The motions; every still with a face becomes one clip per motion.
   package var motions: [Motion]
-  /// Frames a clip, 2 or more.
+  /// Frames per clip, at least 2.
   package var framesPerClip: Int
-  /// Frames a second of the timestamps.
+  /// Frames per second of the timestamps.
   package var framesPerSecond: Double
   /// Longest side of the clips' frames in pixels; larger stills are reduced.
   package var longestSide: Int
@@ -24,15 +25,15 @@ package struct ClipMaker: Sendable {
     self.longestSide = longestSide
   }
 
-  /// What was made, and what was left out.
+  /// Counts of clips made and data left out.
   package struct Summary: Sendable {
     /// Clips made.
     package var clips = 0
     /// Stills that have no face to follow.
     package var withoutFace = 0
-    /// Frames that have labels but no picture.
-    package var withoutPicture = 0
-    /// Labelled head poses that did not come along, because the picture turns under them.
+    /// Frames that have labels but no image.
+    package var withoutImage = 0
+    /// Labelled head poses that were dropped, because the image turns under them.
     package var withoutPose = 0
   }
 
@@ -40,14 +41,14 @@ package struct ClipMaker: Sendable {
   package func run(
     over dataset: DatasetReader, into writer: DatasetWriter, advance: (Int) -> Void,
     isInterrupted: () -> Bool
-  ) throws(DatasetError) -> Summary {
+  ) throws(FileError) -> Summary {
     for file in dataset.files { try writer.requireOther(than: file) }
     var summary = Summary()
     for index in 0..<dataset.frameCount {
       let frame = try dataset.frames(index..<(index + 1))[0]
       var labels = try dataset.labels(index..<(index + 1))[0]
-      guard !frame.hasNoPicture else {
-        summary.withoutPicture += 1
+      guard !frame.hasNoImage else {
+        summary.withoutImage += 1
         advance(motions.count * framesPerClip)
         continue
       }
@@ -62,9 +63,9 @@ package struct ClipMaker: Sendable {
         summary.withoutPose += 1
       }
       do {
-        let full = try dataset.picture(index).decoded()
+        let full = try dataset.image(index).decoded()
         let still = Still(
-          picture: full.reduced(toFit: longestSide), original: full.size, labels: labels,
+          image: full.reduced(toFit: longestSide), original: full.size, labels: labels,
           subject: face)
         let title = (frame.name as NSString).deletingPathExtension
         for motion in motions {
@@ -75,14 +76,14 @@ package struct ClipMaker: Sendable {
               framesPerSecond: framesPerSecond))
           for step in 0..<framesPerClip {
             guard !isInterrupted() else {
-              throw DatasetError(
+              throw FileError(
                 .interrupted, "interrupted after \(writer.frameCount) frames; nothing was written")
             }
             let pose = motion.pose(at: Double(step) / Double(framesPerClip))
-            let (picture, faces) = try still.frame(in: pose)
+            let (image, faces) = try still.frame(in: pose)
             try writer.add(
               name: "\(title)/\(motion.rawValue)/\(step)",
-              picture: try picture.jpegBytes(quality: 92), size: picture.size,
+              image: try image.jpegBytes(quality: 92), size: image.size,
               timestampMicroseconds: Int64(
                 (Double(step) * 1_000_000 / framesPerSecond).rounded()),
               faces: faces)
@@ -90,15 +91,15 @@ package struct ClipMaker: Sendable {
           }
           summary.clips += 1
         }
-      } catch let error as PictureError {
-        throw DatasetError(
+      } catch let error as ImageError {
+        throw FileError(
           .wrongData,
           "cannot animate frame \(index) '\(frame.name)' of \(dataset.url.relativePath): "
             + error.description)
-      } catch let error as DatasetError {
+      } catch let error as FileError {
         throw error
       } catch {
-        throw DatasetError(.inputOutput, "\(error)")
+        throw FileError(.inputOutput, "\(error)")
       }
     }
     return summary

@@ -1,14 +1,14 @@
 internal import Foundation
 
-/// A known movement or disturbance that `animate` applies to a still picture.
+/// A known movement or disturbance that `animate` applies to a still image.
 package enum Motion: String, Sendable, CaseIterable {
   /// Nothing moves.
   case still
-  /// The picture shifts left, right, up and down by up to 8 % of its sides.
+  /// The image shifts left, right, up and down by up to 8 % of its sides.
   case pan
-  /// The picture grows to twice its size and shrinks back.
+  /// The image grows to twice its size and shrinks back.
   case zoom
-  /// The picture turns 30° either way.
+  /// The image turns 30° either way.
   case roll
   /// The light falls to 35 % and rises to 160 %.
   case brightness
@@ -19,7 +19,7 @@ package enum Motion: String, Sendable, CaseIterable {
   /// The face leaves at the right, stays away, and returns.
   case leave
 
-  /// What happens to the picture at one moment.
+  /// The state of the image at one moment.
   struct Pose {
     /// Enlargement about the face's centre.
     var scale = 1.0
@@ -33,7 +33,7 @@ package enum Motion: String, Sendable, CaseIterable {
     var gain = 1.0
     /// Standard deviation of the blur as a fraction of the face's width.
     var blur = 0.0
-    /// Centre of the bar in face widths from the face's left edge; nil where there is none.
+    /// Centre of the bar in face widths from the face's left edge; nil without a bar.
     var bar: Double?
   }
 

@@ -1,49 +1,49 @@
 internal import FaceCore
 internal import Imaging
 
-/// A labelled picture that clips are made of.
+/// A labelled image that clips are made of.
 struct Still {
-  private let picture: PixelBuffer
+  private let image: PixelBuffer
   private let labels: [FaceLabel]
   private let subject: BoundingBox
 
-  /// Share of the box inside the frame below which a face is marked to be ignored.
+  /// A face with a smaller share of its box inside the frame is marked as ignored.
   private static let ignoredBelow = 0.5
-  /// Share of the box inside the frame below which a face has no label at all.
+  /// A face with a smaller share of its box inside the frame gets no label.
   private static let absentBelow = 0.1
 
-  /// Takes a picture that may be smaller than the original that the labels are for.
-  init(picture: PixelBuffer, original: PictureSize, labels: [FaceLabel], subject: FaceLabel) {
-    self.picture = picture
+  /// Takes an image that may be smaller than the original that the labels are for.
+  init(image: PixelBuffer, original: ImageSize, labels: [FaceLabel], subject: FaceLabel) {
+    self.image = image
     let shrink = AffineMap(
-      (Double(picture.width) / Double(max(original.width, 1)), 0, 0),
-      (0, Double(picture.height) / Double(max(original.height, 1)), 0))
+      (Double(image.width) / Double(max(original.width, 1)), 0, 0),
+      (0, Double(image.height) / Double(max(original.height, 1)), 0))
     self.labels = labels.map { $0.moved(by: shrink) }
     self.subject = subject.moved(by: shrink).box
   }
 
-  /// The picture and its labels in a pose.
-  func frame(in pose: Motion.Pose) throws(PictureError) -> (PixelBuffer, [FaceLabel]) {
+  /// The image and its labels in a pose.
+  func frame(in pose: Motion.Pose) throws(ImageError) -> (PixelBuffer, [FaceLabel]) {
     let centre = Point(x: subject.x + subject.width / 2, y: subject.y + subject.height / 2)
     let map = AffineMap.rotation(radians: pose.rotation, scale: pose.scale, about: centre)
       .then(
         .translation(
-          x: pose.shiftX * Double(picture.width), y: pose.shiftY * Double(picture.height)))
-    var output = picture
+          x: pose.shiftX * Double(image.width), y: pose.shiftY * Double(image.height)))
+    var output = image
     if map != .identity, let inverse = map.inverse {
-      output = try picture.warped(
-        to: picture.size, source: inverse, border: .constant(RGB(114, 114, 114)))
+      output = try image.warped(
+        to: image.size, source: inverse, border: .constant(RGB(114, 114, 114)))
     }
     if pose.gain != 1 { output.adjustLevels(gain: pose.gain) }
     if pose.blur > 0 {
       output = output.gaussianBlurred(standardDeviation: pose.blur * subject.width)
     }
     var bar: BoundingBox?
-    if let place = pose.bar {
+    if let position = pose.bar {
       let width = subject.width / 4
       let covered = BoundingBox(
-        x: subject.x + place * subject.width - width / 2, y: 0, width: width,
-        height: Double(picture.height))
+        x: subject.x + position * subject.width - width / 2, y: 0, width: width,
+        height: Double(image.height))
       output.fill(covered, with: RGB(60, 60, 60))
       bar = covered
     }
@@ -55,7 +55,7 @@ struct Still {
   {
     var moved = label.moved(by: map)
     let frame = BoundingBox(
-      x: 0, y: 0, width: Double(picture.width), height: Double(picture.height))
+      x: 0, y: 0, width: Double(image.width), height: Double(image.height))
     guard moved.box.area > 0 else { return moved }
     let inside = moved.box.intersection(with: frame) / moved.box.area
     guard inside >= Self.absentBelow else { return nil }
@@ -73,9 +73,9 @@ struct Still {
 }
 
 extension FaceLabel {
-  /// The label of the same face in a moved picture.
+  /// The label of the same face in a moved image.
   ///
-  /// A box that is the tight box of its points, to a hundredth of its side, stays so and keeps that
+  /// A box that is the tight box of its points, to a hundredth of its side, stays tight and keeps that
   /// difference; any other keeps its centre on the face and grows with the scale, without turning.
   func moved(by map: AffineMap) -> FaceLabel {
     var result = self

@@ -1,11 +1,11 @@
 package import FaceCore
 internal import Foundation
 
-/// Writes COCO's annotation JSON: boxes, areas, flags, identities as track_id, and the points of one scheme a face.
+/// Writes COCO's annotation JSON: boxes, areas, flags, identities as track_id, and the points of one scheme per face.
 package struct COCOExport: DatasetExporter {
-  /// The word on the command line.
+  /// Name on the command line.
   package let name = "coco"
-  /// What it holds.
+  /// One-line summary of what it stores.
   package let summary =
     "COCO JSON: boxes, flags, track_id, scores, and 5 to 106 keypoints"
   /// Name of the label file.
@@ -14,7 +14,7 @@ package struct COCOExport: DatasetExporter {
   /// Makes the format.
   package init() {}
 
-  /// The schemes that keypoints can have, by which one is taken first.
+  /// The schemes that keypoints can have, in order of preference.
   private static let schemes: [LandmarkScheme] = [
     .ibug68, .wflw98, .lapa106, .cofw29, .aflw21, .aflw19, .five,
   ]
@@ -23,16 +23,16 @@ package struct COCOExport: DatasetExporter {
     schemes.lazy.compactMap { scheme in face.landmarks.first { $0.scheme == scheme } }.first
   }
 
-  /// What COCO has no place for.
+  /// Data of a face that COCO cannot store.
   package func losses(of face: FaceLabel) -> [String] {
     let held = Self.points(of: face)?.scheme
     return ExportLoss.extras(of: face).filter { !["identities", "scores"].contains($0) }
       + face.landmarks.filter { $0.scheme != held }.map {
-        "landmarks of \($0.scheme.name)" + (held.map { " beside \($0.name)" } ?? "")
+        "landmarks of \($0.scheme.name)" + (held.map { " in addition to \($0.name)" } ?? "")
       }
   }
 
-  /// The document in the making.
+  /// Builds the document.
   package func makeText(of dataset: DatasetReader, _ survey: ExportSurvey) -> any ExportText {
     let categories = survey.categories.union([1]).sorted().map { category in
       "{\"id\":\(category),\"name\":\"\(category == 1 ? "face" : "category \(category)")\","

@@ -1,8 +1,9 @@
 internal import FaceCore
 package import Foundation
 internal import Imaging
+package import Platform
 
-/// Writes a dataset as a folder with pictures and a label file of another format.
+/// Writes a dataset as a folder with images and a label file of another format.
 package struct DatasetExport {
   /// The format.
   package var format: any DatasetExporter
@@ -15,35 +16,35 @@ package struct DatasetExport {
     self.isStrict = isStrict
   }
 
-  /// What was written, and what was lost.
+  /// Counts of written data, and losses.
   package struct Summary: Sendable {
-    package var pictures = 0
+    package var images = 0
     package var faces = 0
     package var losses: [(what: String, count: Int)] = []
   }
 
-  /// How many steps an export of a dataset takes.
+  /// Number of progress steps of an export.
   package func stepCount(of dataset: DatasetReader) -> Int { 2 * dataset.frameCount }
 
-  /// Looks for losses, then writes a folder, which must not be there; it has its name only when it is whole.
+  /// Determines losses, then writes a new folder, which gets its final name only when it is complete.
   ///
-  /// Throws `.wrongData` for losses when strict and for a dataset without labels, before anything is written.
+  /// Throws `.wrongData` before anything is written: for losses if strict, and for a dataset without labels.
   package func run(
     over dataset: DatasetReader, to folder: URL, advance: (Int) -> Void,
     isInterrupted: () -> Bool
-  ) throws(DatasetError) -> Summary {
+  ) throws(FileError) -> Summary {
     guard dataset.isLabelled else {
-      throw DatasetError(
+      throw FileError(
         .wrongData,
         "cannot export \(dataset.url.relativePath): expected labels, found a dataset without; every "
-          + "picture would count as one without faces")
+          + "image would count as one without faces")
     }
-    let output = try OutputPlace(folder)
+    let output = try OutputLocation(folder)
     let survey = try ExportSurvey(
       of: dataset, as: format, advance: advance, isInterrupted: isInterrupted)
     if isStrict, !survey.losses.isEmpty {
       let list = survey.losses.map { "\($0.what) (\($0.count))" }.joined(separator: ", ")
-      throw DatasetError(
+      throw FileError(
         .wrongData, "cannot export as \(format.name) without loss (--strict): \(list)")
     }
     try output.make()
@@ -58,15 +59,15 @@ package struct DatasetExport {
         next = range.upperBound
         for (frame, faces) in zip(try dataset.frames(range), try dataset.labels(range)) {
           guard !isInterrupted() else {
-            throw DatasetError(
-              .interrupted, "interrupted after \(summary.pictures) pictures; nothing was written")
+            throw FileError(
+              .interrupted, "interrupted after \(summary.images) images; nothing was written")
           }
           if pass == 0 { advance(1) }
           guard let file = survey.files[frame.index] else { continue }
           pending += text.text(of: frame, file: file, faces: faces, pass: pass)
           guard pass == 0 else { continue }
           try output.write(try Self.bytes(of: frame, in: dataset), to: file)
-          summary.pictures += 1
+          summary.images += 1
         }
         try output.append(pending, to: labels)
         pending = ""
@@ -79,14 +80,14 @@ package struct DatasetExport {
 
   private static func bytes(
     of frame: Frame, in dataset: DatasetReader
-  ) throws(DatasetError) -> [UInt8] {
-    switch try dataset.picture(frame.index) {
+  ) throws(FileError) -> [UInt8] {
+    switch try dataset.image(frame.index) {
     case .encoded(let bytes): return Array(bytes)
     case .pixels(let pixels):
       do {
         return try pixels.pngBytes()
       } catch {
-        throw DatasetError(
+        throw FileError(
           .wrongData,
           "cannot export frame \(frame.index) of \(dataset.url.relativePath): \(error.description)")
       }

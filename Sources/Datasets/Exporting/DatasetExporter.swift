@@ -2,27 +2,27 @@ package import FaceCore
 
 /// A label format that a dataset can be written as.
 package protocol DatasetExporter: Sendable {
-  /// The word that names it on the command line.
+  /// Its name on the command line.
   var name: String { get }
-  /// One sentence for people: what it holds.
+  /// One-line summary of what it stores.
   var summary: String { get }
-  /// Name of the label file, beside the pictures.
+  /// Name of the label file, next to the images.
   var labelFile: String { get }
-  /// What of a face the format cannot hold, a few words each.
+  /// Data of a face that the format cannot store, in a few words each.
   func losses(of face: FaceLabel) -> [String]
-  /// The label file in the making.
+  /// Builds the label file.
   func makeText(of dataset: DatasetReader, _ survey: ExportSurvey) -> any ExportText
 }
 
-/// The label file of an export in the making: for each pass an opening, a piece for each frame, and a closing.
+/// Builds the label file of an export: per pass a prefix, one part per frame, and a suffix.
 package protocol ExportText {
-  /// How often it wants to see all frames.
+  /// Number of passes over all frames.
   var passes: Int { get }
-  /// What stands before the first frame of a pass.
+  /// Text before the first frame of a pass.
   func opening(pass: Int) -> String
-  /// The text of the next frame of a pass, whose picture is in that file.
+  /// The text of the next frame of a pass, whose image is in the given file.
   mutating func text(of frame: Frame, file: String, faces: [FaceLabel], pass: Int) -> String
-  /// What stands behind the last frame of a pass.
+  /// Text after the last frame of a pass.
   func closing(pass: Int) -> String
 }
 

@@ -1,6 +1,6 @@
 /// Decimal text of numbers that reads back as the same number.
 package enum ExactText {
-  /// The shortest decimal that reads back as the same 32-bit number, where it is one, else as the same 64-bit one.
+  /// The shortest decimal that reads back as the same 32-bit number, or as the same 64-bit one if it needs more.
   package static func of(_ number: Double) -> String {
     let single = Float(number)
     var text = "\(number)"

@@ -1,8 +1,8 @@
 internal import FaceCore
 
-/// What neither COCO nor imglab has a place for.
+/// Data that neither COCO nor imglab can store.
 enum ExportLoss {
-  /// What a face has beside boxes, flags and points, a few words each.
+  /// Data of a face other than boxes, flags and points, in a few words each.
   static func extras(of face: FaceLabel) -> [String] {
     [
       face.identity == nil ? nil : "identities", face.score == nil ? nil : "scores",
@@ -12,7 +12,7 @@ enum ExportLoss {
     ].compactMap { $0 } + face.attributes.keys.sorted().map { "attributes '\($0)'" }
   }
 
-  /// What a dataset has beside frames and faces, with counts.
+  /// Data of a dataset other than frames and faces, with counts.
   static func ofWhole(_ dataset: DatasetReader) -> [(what: String, count: Int)] {
     let videos = dataset.sequences.count { $0.kind == .video }
     let subjects = dataset.sequences.count { !$0.subject.isEmpty }

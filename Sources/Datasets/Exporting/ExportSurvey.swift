@@ -1,27 +1,28 @@
 internal import FaceCore
 internal import Foundation
 internal import Imaging
+internal import Platform
 
-/// What a format will lose of a dataset, and the files that its pictures will be in; read before anything is written.
+/// Losses of an export and the file names of its images, determined before anything is written.
 package struct ExportSurvey: Sendable {
   /// Categories of faces.
   package private(set) var categories: Set<Int> = []
-  /// What will be lost, with counts, in a fixed order.
+  /// Losses with counts, in a fixed order.
   package private(set) var losses: [(what: String, count: Int)] = []
   /// Faces that will be written.
   private(set) var faceCount = 0
-  /// For each frame the file of its picture; nil where it has none.
+  /// The image file of each frame; nil if it has none.
   private(set) var files: [String?] = []
 
   private var folders: Set<String> = []
   private var taken: Set<String> = []
   private var renamed = 0
 
-  /// Reads every label, and the first bytes of every picture.
+  /// Reads every label, and the first bytes of every image.
   init(
     of dataset: DatasetReader, as format: any DatasetExporter, advance: (Int) -> Void,
     isInterrupted: () -> Bool
-  ) throws(DatasetError) {
+  ) throws(FileError) {
     taken.insert(format.labelFile)
     var counts: [String: Int] = [:]
     var next = 0
@@ -30,14 +31,14 @@ package struct ExportSurvey: Sendable {
       next = range.upperBound
       for (frame, faces) in zip(try dataset.frames(range), try dataset.labels(range)) {
         guard !isInterrupted() else {
-          throw DatasetError(
-            .interrupted, "interrupted after looking at \(frame.index) frames; nothing was written")
+          throw FileError(
+            .interrupted, "interrupted after checking \(frame.index) frames; nothing was written")
         }
         advance(1)
-        guard !frame.hasNoPicture else {
+        guard !frame.hasNoImage else {
           files.append(nil)
-          counts["frames without a picture", default: 0] += 1
-          counts["faces of frames without a picture", default: 0] += faces.count
+          counts["frames without an image", default: 0] += 1
+          counts["faces of frames without an image", default: 0] += faces.count
           continue
         }
         files.append(file(of: frame, format: try Self.format(of: frame, in: dataset)))
@@ -48,7 +49,7 @@ package struct ExportSurvey: Sendable {
         }
       }
     }
-    if renamed > 0 { counts["names of frames that are no file names"] = renamed }
+    if renamed > 0 { counts["frame names that are not file names"] = renamed }
     losses =
       ExportLoss.ofWhole(dataset)
       + counts.filter { $0.value > 0 }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
@@ -56,10 +57,10 @@ package struct ExportSurvey: Sendable {
 
   private static func format(
     of frame: Frame, in dataset: DatasetReader
-  ) throws(DatasetError) -> PictureFormat {
-    guard case .encoded(let bytes) = try dataset.picture(frame.index) else { return .png }
-    guard let format = PictureFormat(of: bytes.span) else {
-      throw DatasetError(
+  ) throws(FileError) -> ImageFormat {
+    guard case .encoded(let bytes) = try dataset.image(frame.index) else { return .png }
+    guard let format = ImageFormat(of: bytes.span) else {
+      throw FileError(
         .wrongData,
         "cannot export frame \(frame.index) '\(frame.name)' of \(dataset.url.relativePath): "
           + "expected a JPEG or PNG, found something else")
@@ -67,8 +68,8 @@ package struct ExportSurvey: Sendable {
     return format
   }
 
-  /// The frame's name where that can be a file beside the others, else its number.
-  private mutating func file(of frame: Frame, format: PictureFormat) -> String {
+  /// The frame's name if it can be a file name in the folder, else its number.
+  private mutating func file(of frame: Frame, format: ImageFormat) -> String {
     let endings = format == .png ? ["png"] : ["jpg", "jpeg"]
     let isPlain = Self.isFileName(frame.name, endings: endings) && isFree(frame.name)
     var name = frame.name
@@ -98,7 +99,7 @@ package struct ExportSurvey: Sendable {
     return true
   }
 
-  /// Whether a name leads to a file below the folder, by plain parts, with an ending of its format.
+  /// Whether a name is a relative path of plain parts with an extension of its format.
   static func isFileName(_ name: String, endings: [String]) -> Bool {
     let parts = name.split(separator: "/", omittingEmptySubsequences: false)
     let isSafe = parts.allSatisfy { part in

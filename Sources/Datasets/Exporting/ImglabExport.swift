@@ -3,9 +3,9 @@ internal import Foundation
 
 /// Writes the XML of dlib's imglab: boxes, ignore flags, and the 68 points of ibug68 as parts.
 package struct ImglabExport: DatasetExporter {
-  /// The word on the command line.
+  /// Name on the command line.
   package let name = "imglab"
-  /// What it holds.
+  /// One-line summary of what it stores.
   package let summary = "dlib imglab XML: boxes, ignore flags, and ibug68 as parts 00 to 67"
   /// Name of the label file.
   package let labelFile = "labels.xml"
@@ -13,7 +13,7 @@ package struct ImglabExport: DatasetExporter {
   /// Makes the format.
   package init() {}
 
-  /// What imglab has no place for.
+  /// Data of a face that imglab cannot store.
   package func losses(of face: FaceLabel) -> [String] {
     ExportLoss.extras(of: face)
       + [
@@ -26,7 +26,7 @@ package struct ImglabExport: DatasetExporter {
       } ? ["hidden points, which become visible"] : [])
   }
 
-  /// The document in the making.
+  /// Builds the document.
   package func makeText(of dataset: DatasetReader, _ survey: ExportSurvey) -> any ExportText {
     Text(name: dataset.name)
   }
@@ -71,7 +71,7 @@ package struct ImglabExport: DatasetExporter {
 }
 
 extension String {
-  /// The text as it stands in an attribute or an element of XML; what XML cannot hold becomes a question mark.
+  /// The text escaped for an XML attribute or element; characters that XML cannot hold become question marks.
   fileprivate var escapedForXML: String {
     unicodeScalars.reduce(into: "") { text, scalar in
       switch scalar {

@@ -1,15 +1,16 @@
 internal import FaceCore
+internal import Platform
 
-/// The faces that a COCO file means, and what had to be settled about them.
+/// The faces of a COCO file, and the assumptions made to read them.
 struct COCOFaces {
   private let annotations: COCOFile
-  /// Name or number of the category that is a face, where the user settles it.
+  /// Name or number of the category that is a face, if the user chooses it.
   private let chosen: String?
-  /// What was assumed or left out, in the order in which it is said.
+  /// Assumptions and losses, in the order of output.
   private(set) var remarks: [ImportRemark] = []
-  /// The numbers that categories get, by their own.
+  /// The category numbers of the dataset, by those of the file.
   private var categories: [Int: Int] = [:]
-  /// Whether every category is known, so that others have no meaning.
+  /// Whether the file lists all categories; rows with others are left out.
   private let isListed: Bool
   private let isWholeBody: Bool
   private var isCOCOFlag = false
@@ -31,7 +32,7 @@ struct COCOFaces {
     var otherSets: [Int: Int] = [:]
   }
 
-  /// Takes the categories from an annotation file; its images are those of results too.
+  /// Reads the categories from an annotation file, whose images results also refer to.
   init(annotations: COCOFile, chosen: String? = nil) {
     self.annotations = annotations
     self.chosen = chosen
@@ -39,60 +40,60 @@ struct COCOFaces {
     isWholeBody = annotations.rows.contains { $0.faceBox != nil || $0.isFaceValid != nil }
   }
 
-  /// The pictures in their order, each with its faces in the order of the rows of `file`.
-  mutating func pictures(
+  /// The images in their order, each with its faces in the order of the rows of `file`.
+  mutating func images(
     of file: COCOFile
-  ) throws(DatasetError) -> [(name: String, faces: [FaceLabel])] {
-    var pictures: [(name: String, faces: [FaceLabel])] = []
-    let places = try placesOfImages(&pictures)
+  ) throws(FileError) -> [(name: String, faces: [FaceLabel])] {
+    var images: [(name: String, faces: [FaceLabel])] = []
+    let positions = try positionsOfImages(&images)
     try settleCategories(of: file)
     settleFlags(of: file)
     var counts = Counts()
     for (index, row) in file.rows.enumerated() {
-      guard let place = places[row.image] else {
+      guard let position = positions[row.image] else {
         counts.strangers += 1
         continue
       }
       guard isWholeBody && !file.isResults || row.category != nil || categories.count <= 1 else {
-        throw DatasetError(
+        throw FileError(
           .wrongData,
           "cannot read \(file.name), annotations[\(index)]: expected a category_id, found none")
       }
-      if let face = face(of: row, in: file, &counts) { pictures[place].faces.append(face) }
+      if let face = face(of: row, in: file, &counts) { images[position].faces.append(face) }
     }
     add(counts, file)
-    return pictures
+    return images
   }
 
-  /// Fills the pictures, each name once, and gives the place of each image id.
-  private mutating func placesOfImages(
-    _ pictures: inout [(name: String, faces: [FaceLabel])]
-  ) throws(DatasetError) -> [String: Int] {
-    var (places, byName): ([String: Int], [String: Int]) = ([:], [:])
+  /// Fills the images, each name once, and gives the position of each image id.
+  private mutating func positionsOfImages(
+    _ images: inout [(name: String, faces: [FaceLabel])]
+  ) throws(FileError) -> [String: Int] {
+    var (positions, byName): ([String: Int], [String: Int]) = ([:], [:])
     var again = 0
     for image in annotations.images {
-      let place = byName[image.name] ?? pictures.count
-      if place == pictures.count {
-        pictures.append((image.name, []))
-        byName[image.name] = place
+      let position = byName[image.name] ?? images.count
+      if position == images.count {
+        images.append((image.name, []))
+        byName[image.name] = position
       } else {
         again += 1
       }
-      if let other = places.updateValue(place, forKey: image.id), other != place {
-        throw DatasetError(
+      if let other = positions.updateValue(position, forKey: image.id), other != position {
+        throw FileError(
           .wrongData,
           "cannot read \(annotations.name): expected each image id once, found \(image.id) for "
-            + "'\(pictures[other].name)' and '\(image.name)'")
+            + "'\(images[other].name)' and '\(image.name)'")
       }
     }
     if again > 0 {
       remarks.append(
-        .assumed("\(again) image rows name a picture that came before: taken as that picture"))
+        .assumed("\(again) image rows name an image that came before: taken as that image"))
     }
-    return places
+    return positions
   }
 
-  private mutating func settleCategories(of file: COCOFile) throws(DatasetError) {
+  private mutating func settleCategories(of file: COCOFile) throws(FileError) {
     guard !isWholeBody || file.isResults else { return }
     let known =
       isListed
@@ -112,7 +113,7 @@ struct COCOFaces {
     promote(try FaceCategory.chosen(nil, of: known, in: file.name))
   }
 
-  /// Makes a category that of faces, 1; the one that was 1 takes its number.
+  /// Swaps a category with 1, the category of faces.
   private mutating func promote(_ face: COCOFile.Category) {
     guard face.id != 1 else { return }
     categories[face.id] = 1
@@ -125,7 +126,7 @@ struct COCOFaces {
 
   private mutating func settleFlags(of file: COCOFile) {
     guard !file.isResults else {
-      // COCO leaves the third number of a result's point open; 0, 1 and 2 alone are its flags.
+      // COCO does not define the third number of a result's point; if all are 0, 1 or 2, they are flags.
       let flags = Set(
         file.rows.flatMap { row in
           stride(from: 2, to: row.keypoints.count, by: 3).map { row.keypoints[$0] }
@@ -250,7 +251,7 @@ struct COCOFaces {
       let more = keys.count > 12 ? " and \(keys.count - 12) more keys" : ""
       remarks.append(
         .dropped(
-          "keys of \(rows) without a place left out: "
+          "unsupported keys of \(rows) left out: "
             + keys.prefix(12).map { "\($0.key.prefix(40)) (\($0.value))" }.joined(separator: ", ")
             + more))
     }

@@ -1,25 +1,26 @@
 package import FaceCore
 package import Foundation
+package import Platform
 
 /// A label format that can be read into a dataset.
 package protocol DatasetFormat: Sendable {
-  /// The word that names it on the command line.
+  /// Its name on the command line.
   var name: String { get }
-  /// One sentence for people: what it reads.
+  /// One-line summary of what it reads.
   var summary: String { get }
-  /// Whether a picture without a face in it is known to have none.
+  /// Whether an image without a labelled face is known to show none.
   var isLabelled: Bool { get }
-  /// How a frame is found again in a dataset, where the source is what a tracker said of that dataset.
+  /// How frames of a tracker's output are matched to the dataset.
   var joins: FrameKey { get }
   /// The options that have an effect on this format.
   var settings: Set<ImportSetting> { get }
-  /// Why the source looks like this format, or nil where it does not.
+  /// The reason to detect this format in a source, or nil if it does not match.
   func recognises(_ source: URL) -> String?
-  /// Reads the sources in order and hands each frame to the sink; returns what it assumed or left out.
+  /// Reads the sources in order and passes each frame to the sink; returns assumptions and losses.
   func read(
     _ sources: [URL], options: ImportOptions,
-    into sink: (ImportedFrame) throws(DatasetError) -> Void
-  ) throws(DatasetError) -> [ImportRemark]
+    into sink: (ImportedFrame) throws(FileError) -> Void
+  ) throws(FileError) -> [ImportRemark]
 }
 
 extension DatasetFormat {
@@ -28,7 +29,7 @@ extension DatasetFormat {
   package var settings: Set<ImportSetting> { [] }
 }
 
-/// An option of `import` that only some formats leave open; raw values are those of the command line.
+/// An option of `import` that only some formats use; raw values are those of the command line.
 package enum ImportSetting: String, Sendable, CaseIterable {
   /// Number of the first pixel.
   case indexBase = "index-base"
@@ -38,9 +39,9 @@ package enum ImportSetting: String, Sendable, CaseIterable {
   case category
 }
 
-/// What tells a source's frames apart, and so which frame of a dataset each of them is.
+/// The property by which a source's frames are matched to those of a dataset.
 package enum FrameKey: String, Sendable, CaseIterable {
-  /// The picture's name.
+  /// The image's name.
   case name
   /// The frame's number within its sequence.
   case number
@@ -84,7 +85,7 @@ package enum DatasetFormats {
     YOLOText(),
     Video(),
     ClassFolders(),
-    PictureFolder(),
+    ImageFolder(),
   ]
 
   /// The format of that name, or nil.
@@ -93,26 +94,26 @@ package enum DatasetFormats {
   }
 }
 
-/// What the user may settle about an import.
+/// User options of an import.
 package struct ImportOptions: Sendable {
   /// Number of the first pixel in `.pts` files and HRNet's CSV: 0 or 1.
   package var indexBase: Int
-  /// Name or number of the category that is a face; nil means the only one, or the one named face.
+  /// Name or number of the category that is a face; nil selects the only one, or the one named face.
   package var category: String?
-  /// Folder that relative picture names start from; nil means the label file's own.
-  package var pictureFolder: URL?
-  /// Frames a second of sources that number their frames and give no times; nil means 30, which is remarked.
+  /// Folder of relative image names; nil means that of the label file.
+  package var imageFolder: URL?
+  /// Frame rate of sources with frame numbers but no times; nil means 30, with a remark.
   package var framesPerSecond: Double?
-  /// Whether only labels come along, so that no picture has to be there.
+  /// Whether only labels are imported; images may then be missing.
   package var isLabelsOnly: Bool
-  /// How many unreadable images may be left out, with their labels, before it is an error.
+  /// Maximum number of unreadable images that are left out with their labels; more are an error.
   package var maxBadImages = 0
-  /// Whether to stop while another program keeps it waiting.
+  /// Whether to stop; asked while waiting for another program.
   package var isInterrupted: @Sendable () -> Bool
 
   /// Makes options.
   package init(
-    indexBase: Int = 1, category: String? = nil, pictureFolder: URL? = nil,
+    indexBase: Int = 1, category: String? = nil, imageFolder: URL? = nil,
     framesPerSecond: Double? = nil, isLabelsOnly: Bool = false,
     isInterrupted: @escaping @Sendable () -> Bool = { false }
   ) {
@@ -120,20 +121,20 @@ package struct ImportOptions: Sendable {
     self.framesPerSecond = framesPerSecond
     self.isLabelsOnly = isLabelsOnly
     self.indexBase = indexBase
-    self.pictureFolder = pictureFolder
+    self.imageFolder = imageFolder
     self.isInterrupted = isInterrupted
   }
 }
 
-/// One picture with its labels, on its way into a dataset.
+/// One imported image with its labels.
 package struct ImportedFrame: Sendable {
-  /// Where the picture is.
-  package enum Picture: Sendable {
-    /// A JPEG or PNG file, kept byte by byte.
+  /// Location of the image.
+  package enum Image: Sendable {
+    /// A JPEG or PNG file, copied byte by byte.
     case file(URL)
     /// The bytes of a JPEG or PNG file.
     case encoded([UInt8])
-    /// There is none: only the labels are known.
+    /// No image: only the labels are known.
     case none
 
     /// The file; nil for bytes and for none.
@@ -143,42 +144,42 @@ package struct ImportedFrame: Sendable {
     }
   }
 
-  /// Name for people, such as the picture's file name.
+  /// Display name, such as the image's file name.
   package var name: String
-  /// The picture.
-  package var picture: Picture
+  /// The image.
+  package var image: Image
   /// The labelled faces.
   package var faces: [FaceLabel]
   /// Time within the sequence in microseconds; 0 for stills.
   package var timestampMicroseconds: Int64
-  /// The sequence that starts with this frame; nil goes on with the last, or makes a still.
+  /// The sequence that starts with this frame; nil continues the last one, or makes a still.
   package var begins: SequenceDescription?
   /// Names of the splits that the frame is in.
   package var splits: [String] = []
-  /// The source's own count of the frame, from 0 within its sequence; nil where it does not count.
+  /// The source's own count of the frame, from 0 within its sequence; nil if it does not count.
   package var number: Int?
-  /// What is known of the camera and the light.
+  /// Camera and attributes of the frame.
   package var context = FrameContext()
-  /// Distances from the camera; nil where the frame has none.
+  /// Distances from the camera; nil if the frame has none.
   package var depth: DepthMap?
-  /// Nanoseconds that the tracker needed for the frame; nil where the source does not say.
+  /// Nanoseconds that the tracker needed for the frame; nil if the source does not report it.
   package var nanoseconds: UInt64?
 
   /// Makes a frame.
   package init(
-    name: String, picture: Picture, faces: [FaceLabel], timestampMicroseconds: Int64 = 0,
+    name: String, image: Image, faces: [FaceLabel], timestampMicroseconds: Int64 = 0,
     begins: SequenceDescription? = nil
   ) {
     self.name = name
-    self.picture = picture
+    self.image = image
     self.faces = faces
     self.timestampMicroseconds = timestampMicroseconds
     self.begins = begins
   }
 
-  /// Makes a still from a picture file.
-  package init(name: String, picture: URL, faces: [FaceLabel]) {
-    self.init(name: name, picture: .file(picture), faces: faces)
+  /// Makes a still from an image file.
+  package init(name: String, image: URL, faces: [FaceLabel]) {
+    self.init(name: name, image: .file(image), faces: faces)
   }
 }
 
@@ -186,7 +187,7 @@ package struct ImportedFrame: Sendable {
 package struct ImportRemark: Sendable, Hashable {
   /// Whether anything was lost or changed; `--strict` refuses those.
   package var isLoss: Bool
-  /// What happened, with its count.
+  /// The message, with its count.
   package var text: String
 
   /// A convention that was applied; nothing is lost.
@@ -194,7 +195,7 @@ package struct ImportRemark: Sendable, Hashable {
     ImportRemark(isLoss: false, text: text)
   }
 
-  /// Something that did not come along.
+  /// Data that was lost.
   package static func dropped(_ text: String) -> ImportRemark {
     ImportRemark(isLoss: true, text: text)
   }

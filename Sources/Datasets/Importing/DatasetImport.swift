@@ -1,6 +1,7 @@
 internal import FaceCore
 package import Foundation
 internal import Imaging
+package import Platform
 
 /// Reads labelled files of a known format into a dataset.
 package struct DatasetImport: Sendable {
@@ -8,7 +9,7 @@ package struct DatasetImport: Sendable {
   package var format: any DatasetFormat
   /// The files or folders to read, in order.
   package var sources: [URL]
-  /// What the user settled.
+  /// The user's options.
   package var options: ImportOptions
   /// Whether anything lost or changed is an error.
   package var isStrict: Bool
@@ -23,19 +24,19 @@ package struct DatasetImport: Sendable {
     self.isStrict = isStrict
   }
 
-  /// Reads everything into a writer and finishes its file; returns what was assumed or left out.
+  /// Reads everything into a writer and finishes its file; returns assumptions and losses.
   package func run(
     into writer: DatasetWriter, advance: (Int) -> Void, isInterrupted: () -> Bool
-  ) throws(DatasetError) -> [ImportRemark] {
+  ) throws(FileError) -> [ImportRemark] {
     try run(into: ImportParts(writer), advance: advance, isInterrupted: isInterrupted)
   }
 
-  /// Reads everything that the parts do not have yet and makes the dataset of them.
+  /// Reads the frames that the parts do not have yet and makes the dataset.
   ///
-  /// After an interruption the parts that are whole stay; returns what was assumed or left out.
+  /// After an interruption the finished parts stay. Returns assumptions and losses.
   package func run(
     into parts: ImportParts, advance: (Int) -> Void, isInterrupted: () -> Bool
-  ) throws(DatasetError) -> [ImportRemark] {
+  ) throws(FileError) -> [ImportRemark] {
     do {
       return try readAll(into: parts, advance: advance, isInterrupted: isInterrupted)
     } catch {
@@ -45,23 +46,23 @@ package struct DatasetImport: Sendable {
 
   private func readAll(
     into parts: ImportParts, advance: (Int) -> Void, isInterrupted: () -> Bool
-  ) throws(DatasetError) -> [ImportRemark] {
+  ) throws(FileError) -> [ImportRemark] {
     for source in sources { try parts.requireOther(than: source) }
     var splits: [String: [Int]] = [:]
     var position = -1
     var remarks = try format.read(sources, options: options) {
-      (frame) throws(DatasetError) in
+      (frame) throws(FileError) in
       guard !isInterrupted() else {
-        throw DatasetError(
-          .interrupted, "interrupted after \(parts.frameCount) pictures; nothing was written")
+        throw FileError(
+          .interrupted, "interrupted after \(parts.frameCount) images; nothing was written")
       }
       position += 1
       defer { advance(1) }
       guard parts.leftOut[position] == nil else { return }
       let index = parts.frameCount
       if try !parts.skips(frame) {
-        let (bytes, header): ([UInt8]?, PictureHeader?)
-        do throws(DatasetError) {
+        let (bytes, header): ([UInt8]?, ImageHeader?)
+        do throws(FileError) {
           (bytes, header) = try image(of: frame, besides: parts)
         } catch {
           guard frame.begins == nil, error.kind != .cannotWrite,
@@ -70,29 +71,29 @@ package struct DatasetImport: Sendable {
           return parts.leaveOut(position, error.description)
         }
         try parts.add(
-          frame, picture: bytes ?? [], size: header?.size ?? PictureSize(width: 0, height: 0),
+          frame, image: bytes ?? [], size: header?.size ?? ImageSize(width: 0, height: 0),
           isRotated: header.map { $0.orientation != 1 } ?? false)
       }
       for split in frame.splits { splits[split, default: []].append(index) }
     }
     remarks += Self.remarks(of: parts.leftOut)
     if options.isLabelsOnly {
-      remarks.append(.assumed("pictures left out (--labels-only)"))
+      remarks.append(.assumed("images left out (--labels-only)"))
     }
     if parts.rotatedCount > 0 {
       remarks.append(
         .assumed(
-          "\(parts.rotatedCount) pictures carry an Exif rotation; labels are taken to be for the "
+          "\(parts.rotatedCount) images carry an Exif rotation; labels are taken to be for the "
             + "pixels as stored"))
     }
     guard parts.frameCount > 0 else {
-      throw DatasetError(
+      throw FileError(
         .wrongData,
-        "cannot import \(sources.map(\.relativePath).joined(separator: ", ")): expected pictures, "
+        "cannot import \(sources.map(\.relativePath).joined(separator: ", ")): expected images, "
           + "found none")
     }
     if isStrict, let loss = remarks.first(where: \.isLoss) {
-      throw DatasetError(.wrongData, "cannot import without loss (--strict): \(loss.text)")
+      throw FileError(.wrongData, "cannot import without loss (--strict): \(loss.text)")
     }
     try parts.finish(splits: splits, isInterrupted: isInterrupted)
     return remarks
@@ -106,51 +107,51 @@ package struct DatasetImport: Sendable {
         ? [.dropped("\(reasons.count - named) more unreadable images left out")] : [])
   }
 
-  /// The bytes of a frame's image and what their header says; nil where the frame has none.
+  /// The bytes of a frame's image and its header; nil if the frame has none.
   private func image(
     of frame: ImportedFrame, besides parts: ImportParts
-  ) throws(DatasetError) -> ([UInt8]?, PictureHeader?) {
-    let (bytes, place) = try contents(of: frame, besides: parts)
+  ) throws(FileError) -> ([UInt8]?, ImageHeader?) {
+    let (bytes, position) = try contents(of: frame, besides: parts)
     guard let bytes else { return (nil, nil) }
     do {
-      return (bytes, try PictureHeader(of: bytes.span))
+      return (bytes, try ImageHeader(of: bytes.span))
     } catch {
-      throw DatasetError(.wrongData, "cannot import \(place): \(error.description)")
+      throw FileError(.wrongData, "cannot import \(position): \(error.description)")
     }
   }
 
   private func contents(
     of frame: ImportedFrame, besides parts: ImportParts
-  ) throws(DatasetError) -> (bytes: [UInt8]?, place: String) {
+  ) throws(FileError) -> (bytes: [UInt8]?, position: String) {
     guard !options.isLabelsOnly else { return (nil, frame.name) }
-    switch frame.picture {
+    switch frame.image {
     case .none: return (nil, frame.name)
     case .encoded(let bytes): return (bytes, frame.name)
     case .file(let url):
       try parts.requireOther(than: url)
-      guard options.pictureFolder != nil || FileManager.default.fileExists(atPath: url.path) else {
-        throw DatasetError(
+      guard options.imageFolder != nil || FileManager.default.fileExists(atPath: url.path) else {
+        throw FileError(
           .notFound,
-          "cannot read \(url.relativePath): no such file (--pictures names the folder of the images)"
+          "cannot read \(url.relativePath): no such file (--images names the folder of the images)"
         )
       }
       return (try SourceFiles.bytes(of: url), url.relativePath)
     }
   }
 
-  /// The first format that every source looks like, with the reason; throws where there is none.
+  /// The first format that every source looks like, with the reason; throws if there is none.
   package static func detectFormat(
     of sources: [URL]
-  ) throws(DatasetError) -> (format: any DatasetFormat, reason: String) {
+  ) throws(FileError) -> (format: any DatasetFormat, reason: String) {
     for source in sources where !FileManager.default.fileExists(atPath: source.path) {
-      throw DatasetError(.notFound, "cannot read \(source.relativePath): no such file or folder")
+      throw FileError(.notFound, "cannot read \(source.relativePath): no such file or folder")
     }
     for format in DatasetFormats.all {
       let reasons = sources.compactMap { format.recognises($0) }
       if reasons.count == sources.count, let reason = reasons.first { return (format, reason) }
     }
     let names = DatasetFormats.all.map(\.name).joined(separator: ", ")
-    throw DatasetError(
+    throw FileError(
       .wrongData,
       "cannot import \(sources.map(\.relativePath).joined(separator: ", ")): expected one of "
         + "\(names), found none of them (name the format to see why)")

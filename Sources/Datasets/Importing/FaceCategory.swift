@@ -1,11 +1,13 @@
-/// Which of several categories of objects is a face.
+internal import Platform
+
+/// Chooses the face category among categories of objects.
 enum FaceCategory {
   /// The category that the user names, by name or number, else the only one that is named face.
   ///
-  /// Throws `.wrongData` with the names of all where none or several fit.
+  /// Throws `.wrongData` with all names if none or several match.
   static func chosen(
     _ word: String?, of known: [COCOFile.Category], in file: String
-  ) throws(DatasetError) -> COCOFile.Category {
+  ) throws(FileError) -> COCOFile.Category {
     let wanted = (word ?? "face").lowercased()
     let named = known.filter { $0.name.lowercased() == wanted }
     if let only = named.first, named.count == 1 { return only }
@@ -16,7 +18,7 @@ enum FaceCategory {
       category.name.isEmpty ? "\(category.id)" : "\(category.id) '\(category.name.prefix(40))'"
     }
     let rest = known.count > 8 ? " and \(known.count - 8) more" : ""
-    throw DatasetError(
+    throw FileError(
       .wrongData,
       "cannot read \(file): expected one category "
         + (word.map { "'\($0.prefix(40))' (--category)" }

@@ -1,29 +1,30 @@
 internal import FaceCore
 package import Foundation
 internal import Imaging
+package import Platform
 
-/// Reads what another tracker said of a dataset into a predictions file.
+/// Imports another tracker's output for a dataset as a predictions file.
 package struct PredictionsImport: Sendable {
   /// The format of the sources.
   package var format: any DatasetFormat
   /// The files or folders to read, in order.
   package var sources: [URL]
-  /// What the user settled.
+  /// The user's options.
   package var options: ImportOptions
   /// Whether anything lost or changed is an error.
   package var isStrict: Bool
-  /// How frames are joined; nil means the format's own way.
+  /// How frames are joined; nil selects the format's default.
   package var key: FrameKey?
 
-  /// What came of it.
+  /// The result of an import.
   package struct Summary: Sendable {
     /// Frames of the dataset.
     package var frames = 0
-    /// Frames of the dataset that the sources have.
+    /// Frames of the dataset with a source frame.
     package var joined = 0
     /// Faces in them.
     package var faces = 0
-    /// What was assumed or left out.
+    /// Assumptions and losses.
     package var remarks: [ImportRemark] = []
   }
 
@@ -40,20 +41,20 @@ package struct PredictionsImport: Sendable {
     self.key = key
   }
 
-  /// Reads everything and writes the predictions, a row for each frame of the dataset.
+  /// Reads everything and writes the predictions, one row per frame of the dataset.
   ///
-  /// The sources go through a dataset file beside the output first, so that memory does not grow with them.
+  /// The sources are first copied to a dataset file next to the output, which keeps memory use constant.
   package func run(
     for dataset: DatasetReader, sha256: String, into url: URL, replacing: Bool,
     advance: (Int) -> Void, isInterrupted: () -> Bool
-  ) throws(DatasetError) -> Summary {
+  ) throws(FileError) -> Summary {
     for input in sources + dataset.files
     where input.resolvingSymlinksInPath() == url.resolvingSymlinksInPath() {
-      throw DatasetError(
+      throw FileError(
         .cannotWrite,
-        "cannot write \(url.relativePath): expected another file than the input, found the same")
+        "cannot write \(url.relativePath): expected a file other than the input, found the same")
     }
-    let staging = try OutputFile(url, replacing: replacing).temporary.appendingPathExtension("h5")
+    let staging = try AtomicFile(url, replacing: replacing).temporary.appendingPathExtension("h5")
     defer { try? FileManager.default.removeItem(at: staging) }
     var summary = Summary()
     var given: [FrameJoin.Given] = []
@@ -62,9 +63,9 @@ package struct PredictionsImport: Sendable {
     var hidesPoints = false
     let writer = try DatasetWriter(staging, name: "staging", replacing: true)
     summary.remarks = try format.read(sources, options: options) {
-      (frame) throws(DatasetError) in
+      (frame) throws(FileError) in
       guard !isInterrupted() else {
-        throw DatasetError(
+        throw FileError(
           .interrupted, "interrupted after \(writer.frameCount) frames; nothing was written")
       }
       if let sequence = frame.begins { titles.append(sequence.name) }
@@ -82,24 +83,24 @@ package struct PredictionsImport: Sendable {
           $0.landmarks.contains { $0.visibility.contains(.occluded) }
         }
       try writer.add(
-        name: frame.name, picture: [], size: PictureSize(width: 0, height: 0),
+        name: frame.name, image: [], size: ImageSize(width: 0, height: 0),
         timestampMicroseconds: frame.timestampMicroseconds, faces: frame.faces)
       advance(1)
     }
     try writer.finish()
     let staged = try DatasetReader(staging)
-    let places = try join(given, titles: titles, to: dataset, &summary)
+    let positions = try join(given, titles: titles, to: dataset, &summary)
     try write(
-      staged, at: places, nanoseconds, for: dataset, sha256: sha256, to: url,
+      staged, at: positions, nanoseconds, for: dataset, sha256: sha256, to: url,
       replacing: replacing, hidesPoints: hidesPoints, &summary, isInterrupted: isInterrupted)
     return summary
   }
 
-  /// For each frame of the dataset those of the sources; throws where no frame fits.
+  /// For each frame of the dataset those of the sources; throws if no frame fits.
   private func join(
     _ given: [FrameJoin.Given], titles: [String], to dataset: DatasetReader,
     _ summary: inout Summary
-  ) throws(DatasetError) -> [[Int]] {
+  ) throws(FileError) -> [[Int]] {
     let titles = titles.isEmpty ? [""] : titles
     let join =
       switch key ?? format.joins {
@@ -107,14 +108,14 @@ package struct PredictionsImport: Sendable {
       case .number: try FrameJoin.byNumber(given, titles: titles, to: dataset)
       case .time: try FrameJoin.byTime(given, titles: titles, to: dataset)
       }
-    var places = [[Int]](repeating: [], count: dataset.frameCount)
+    var positions = [[Int]](repeating: [], count: dataset.frameCount)
     for (index, frame) in join.frames.enumerated() {
-      if let frame { places[frame].append(index) }
+      if let frame { positions[frame].append(index) }
     }
     summary.frames = dataset.frameCount
-    summary.joined = places.count { !$0.isEmpty }
+    summary.joined = positions.count { !$0.isEmpty }
     guard summary.joined > 0 || dataset.frameCount == 0 else {
-      throw DatasetError(
+      throw FileError(
         .wrongData,
         "cannot import \(sources.map(\.relativePath).joined(separator: ", ")): expected frames of "
           + "\(dataset.url.relativePath), found none among \(given.count) (joined \(join.rule)), the "
@@ -128,11 +129,11 @@ package struct PredictionsImport: Sendable {
           "\(strangers) of \(given.count) frames left out that the dataset does not have, the first "
             + "is '\(given[first].name)'"))
     }
-    let several = places.count { $0.count > 1 }
+    let several = positions.count { $0.count > 1 }
     if several > 0 {
       summary.remarks.append(
         .assumed(
-          "\(several) frames are in the sources more than once: their faces are put together"))
+          "\(several) frames are in the sources more than once: their faces are merged"))
     }
     if summary.joined < summary.frames {
       summary.remarks.append(
@@ -140,33 +141,35 @@ package struct PredictionsImport: Sendable {
           "\(summary.frames - summary.joined) of \(summary.frames) frames of the dataset are not in "
             + "the sources: no face was found there"))
     }
-    return places
+    return positions
   }
 
   private func write(
-    _ staged: DatasetReader, at places: [[Int]], _ nanoseconds: [UInt64?],
+    _ staged: DatasetReader, at positions: [[Int]], _ nanoseconds: [UInt64?],
     for dataset: DatasetReader, sha256: String, to url: URL, replacing: Bool, hidesPoints: Bool,
     _ summary: inout Summary, isInterrupted: () -> Bool
-  ) throws(DatasetError) {
+  ) throws(FileError) {
     let scheme = staged.schemes.max { $0.count < $1.count }
     let header = PredictionsHeader(
       datasetName: dataset.name, datasetSHA256: sha256,
       datasetPath: dataset.url.standardizedFileURL.path,
       mode: dataset.sequences.contains { $0.kind == .video } ? "video" : "image", models: [],
       candidateFloor: 0, stages: ["total"], options: ["tracker": format.name],
-      says: [])
+      facts: [])
     var maker = TrackerFaces(scheme: scheme, hidesPoints: hidesPoints)
     let writer = try PredictionsWriter(url, header: header)
     for start in stride(from: 0, to: dataset.frameCount, by: 256) {
       let range = start..<min(start + 256, dataset.frameCount)
       for frame in try dataset.frames(range) {
         guard !isInterrupted() else {
-          throw DatasetError(
+          throw FileError(
             .interrupted, "interrupted after \(frame.index) frames; nothing was written")
         }
         var labels: [FaceLabel] = []
-        for place in places[frame.index] { labels += try staged.labels(place..<place + 1)[0] }
-        let time = places[frame.index].compactMap { nanoseconds[$0] }
+        for position in positions[frame.index] {
+          labels += try staged.labels(position..<position + 1)[0]
+        }
+        let time = positions[frame.index].compactMap { nanoseconds[$0] }
         let prediction = maker.prediction(
           labels, frame: frame, nanoseconds: time.isEmpty ? nil : time.reduce(0, +))
         summary.faces += prediction.faces.count
@@ -175,8 +178,8 @@ package struct PredictionsImport: Sendable {
     }
     summary.remarks += maker.remarks(schemes: staged.schemes)
     if isStrict, let loss = summary.remarks.first(where: \.isLoss) {
-      throw DatasetError(.wrongData, "cannot import without loss (--strict): \(loss.text)")
+      throw FileError(.wrongData, "cannot import without loss (--strict): \(loss.text)")
     }
-    try writer.finish(says: maker.hasOwnBoxes ? [.detectorBoxes] : [])
+    try writer.finish(facts: maker.hasOwnBoxes ? [.detectorBoxes] : [])
   }
 }

@@ -1,10 +1,10 @@
 internal import FaceCore
 
-/// Makes predictions of what an import read as labels, and counts what does not fit.
+/// Converts imported labels into predictions and counts losses.
 struct TrackerFaces {
-  /// The one scheme whose points come along; nil for none.
+  /// The scheme whose points are kept; nil for none.
   let scheme: LandmarkScheme?
-  /// Whether the source says which points are hidden: it says so of one at least.
+  /// Whether the source marks hidden points, at least one.
   let hidesPoints: Bool
   private var withoutScore = 0
   private var withScore = 0
@@ -20,10 +20,10 @@ struct TrackerFaces {
     self.hidesPoints = hidesPoints
   }
 
-  /// Whether the boxes are the tracker's own and not those around its points.
+  /// Whether the boxes are the tracker's own rather than those around its points.
   var hasOwnBoxes: Bool { ownBoxes > boxesOfPoints }
 
-  /// Sides that differ by less are those of the box around the points, in pixels.
+  /// Tolerance in pixels within which a box equals the one around the points.
   private static let sameBox = 0.01
 
   /// The prediction of a frame: every face a detection too, by descending score.
@@ -86,15 +86,15 @@ struct TrackerFaces {
     if hidesPoints, let set {
       face.hiddenPoints = set.visibility.map { $0 == .notLabelled ? nil : $0 == .occluded }
     }
-    face.traits = label.traits
+    face.faceAttributes = label.faceAttributes
     return face
   }
 
-  /// What was assumed or left out.
+  /// Assumptions and losses.
   func remarks(schemes: [LandmarkScheme]) -> [ImportRemark] {
     var remarks: [ImportRemark] = []
     if withoutScore > 0 {
-      remarks.append(.assumed("\(withoutScore) faces without a score count as sure (1)"))
+      remarks.append(.assumed("\(withoutScore) faces without a score get score 1"))
     }
     if outOfRange > 0 {
       remarks.append(

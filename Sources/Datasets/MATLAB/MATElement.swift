@@ -1,6 +1,8 @@
+internal import Platform
+
 /// One tagged element of a MAT-file: its type and where its bytes are.
 ///
-/// MathWorks, "MAT-File Format", version 5: a tag of 8 bytes, or of 4 with up to 4 bytes behind it, then the data.
+/// MathWorks, "MAT-File Format", version 5: a tag of 8 bytes, then the data; or 4 bytes, then up to 4 bytes of data.
 struct MATElement {
   /// Types of elements by their number in the file.
   enum Kind: UInt32 {
@@ -22,7 +24,7 @@ struct MATElement {
     }
   }
 
-  /// What it holds.
+  /// Its data type.
   let kind: Kind
   /// Its data, without tag and padding.
   let body: Range<Int>
@@ -30,7 +32,7 @@ struct MATElement {
   let end: Int
 }
 
-/// The bytes of a MAT-file or of an inflated part of one, from which elements are taken one by one.
+/// The bytes of a MAT-file or of an inflated part of one, read element by element.
 struct MATBytes {
   /// All bytes.
   let bytes: [UInt8]
@@ -45,8 +47,8 @@ struct MATBytes {
     return (isBigEndian ? four : four.reversed()).reduce(0) { $0 << 8 | $1 }
   }
 
-  /// The element at a position of a range, which it must not leave.
-  func element(at position: Int, in range: Range<Int>) throws(DatasetError) -> MATElement {
+  /// The element at a position, which must lie inside the range.
+  func element(at position: Int, in range: Range<Int>) throws(FileError) -> MATElement {
     guard range.contains(position), range.upperBound - position >= 8 else {
       throw wrong(position, "a tag of 8 bytes", found: "\(max(0, range.upperBound - position))")
     }
@@ -71,8 +73,8 @@ struct MATBytes {
   }
 
   /// The error of something at a byte.
-  func wrong(_ position: Int, _ expected: String, found: String) -> DatasetError {
-    DatasetError(
+  func wrong(_ position: Int, _ expected: String, found: String) -> FileError {
+    FileError(
       .wrongData, "cannot read \(file), byte \(position): expected \(expected), found \(found)")
   }
 }

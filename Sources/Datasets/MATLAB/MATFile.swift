@@ -1,7 +1,8 @@
 internal import CZlib
 internal import Foundation
+internal import Platform
 
-/// A MAT-file of version 5, each of its variables judged before libmatio reads any.
+/// A MAT-file of version 5, each of its variables validated before libmatio reads any.
 struct MATFile {
   /// The file's name, for messages.
   let name: String
@@ -11,20 +12,20 @@ struct MATFile {
   private(set) var otherVariables: [String] = []
   private let isBigEndian: Bool
   private let header: [UInt8]
-  /// A whole judged element a variable, never compressed.
+  /// One complete validated element per variable, never compressed.
   private var elements: [String: [UInt8]] = [:]
 
-  /// Bytes of a file, and of what its compressed variables unpack to, at most.
+  /// Maximum bytes of a file and of its decompressed variables.
   static let limit = 128 << 20
   private static let headerBytes = 128
 
-  /// Reads and judges a file; throws `.wrongData` for another version and for lengths that can't be true.
-  init(_ url: URL) throws(DatasetError) {
+  /// Reads and validates a file; throws `.wrongData` for another version and for impossible lengths.
+  init(_ url: URL) throws(FileError) {
     try self.init(SourceFiles.bytes(of: url, limit: Self.limit), name: url.lastPathComponent)
   }
 
-  /// Judges the bytes of a file.
-  init(_ bytes: [UInt8], name: String) throws(DatasetError) {
+  /// Validates the bytes of a file.
+  init(_ bytes: [UInt8], name: String) throws(FileError) {
     self.name = name
     isBigEndian = try Self.version(of: bytes, name: name)
     header = Array(bytes.prefix(Self.headerBytes))
@@ -51,9 +52,9 @@ struct MATFile {
   }
 
   /// Whether the file is big-endian; throws unless the header is that of version 5.
-  private static func version(of bytes: [UInt8], name: String) throws(DatasetError) -> Bool {
-    func wrong(_ found: String) -> DatasetError {
-      DatasetError(.wrongData, "cannot read \(name): expected MAT version 5, found \(found)")
+  private static func version(of bytes: [UInt8], name: String) throws(FileError) -> Bool {
+    func wrong(_ found: String) -> FileError {
+      FileError(.wrongData, "cannot read \(name): expected MAT version 5, found \(found)")
     }
     guard !bytes.isEmpty else { throw wrong("an empty file") }
     let isHDF5 =
@@ -69,33 +70,33 @@ struct MATFile {
     throw wrong(bytes.prefix(4).contains(0) ? "version 4 or another file" : "another file")
   }
 
-  private mutating func add(_ bytes: MATBytes, _ cells: inout Int) throws(DatasetError) {
+  private mutating func add(_ bytes: MATBytes, _ cells: inout Int) throws(FileError) {
     let whole = 0..<bytes.bytes.count
     let element = try bytes.element(at: 0, in: whole)
     guard element.kind == .matrix, element.end == whole.upperBound else {
       throw bytes.wrong(0, "one array in a variable", found: "another element")
     }
-    var judge = MATJudge(bytes, cellsLeft: cells)
-    let (variable, isRead) = try judge.judge(element.body)
-    cells = judge.cellsLeft
+    var validate = MATValidator(bytes, cellsLeft: cells)
+    let (variable, isRead) = try validate.validate(element.body)
+    cells = validate.cellsLeft
     guard isRead else { return otherVariables.append(variable) }
     guard !variable.isEmpty, elements.updateValue(bytes.bytes, forKey: variable) == nil else {
-      throw DatasetError(
+      throw FileError(
         .wrongData, "cannot read \(name): expected each variable once, found '\(variable)' twice")
     }
     variables.append(variable)
   }
 
-  /// Unpacks a compressed variable, whose first tag says how long it is.
+  /// Decompresses a variable, whose first tag gives its length.
   private static func inflated(
     _ packed: ArraySlice<UInt8>, atMost limit: Int, _ file: MATBytes, _ position: Int
-  ) throws(DatasetError) -> [UInt8] {
+  ) throws(FileError) -> [UInt8] {
     guard let start = Inflating.bytes(packed, atMost: 8), start.count == 8 else {
       throw file.wrong(position, "a compressed variable", found: "a broken stream")
     }
     let tag = MATBytes(bytes: start, isBigEndian: file.isBigEndian, file: file.file)
     let count = Int(tag.word(at: 4)) + 8
-    // Deflate makes at most 1032 bytes out of one.
+    // Deflate expands a byte to at most 1032.
     guard count <= limit, count <= packed.count * 1032 else {
       throw file.wrong(
         position, "at most \(min(limit, packed.count * 1032)) bytes in a compressed variable",
@@ -110,13 +111,13 @@ struct MATFile {
   /// Whether there is a variable that can be read.
   func has(_ variable: String) -> Bool { elements[variable] != nil }
 
-  /// The variables of those names, all of which must be there, read by libmatio.
-  func read(_ names: [String]) throws(DatasetError) -> [String: MATValue] {
+  /// The variables of those names, all required, read by libmatio.
+  func read(_ names: [String]) throws(FileError) -> [String: MATValue] {
     var copy = header
     for variable in names {
       guard let element = elements[variable] else {
         let found = otherVariables.contains(variable) ? "one of another class" : "none"
-        throw DatasetError(
+        throw FileError(
           .wrongData,
           "cannot read '\(variable)' in \(name): expected a variable of numbers, text or cells, "
             + "found \(found)")
@@ -126,10 +127,10 @@ struct MATFile {
     return try MatioFile.values(of: names, in: copy, name: name)
   }
 
-  /// A matrix of numbers with those extents, nil being any; throws where it is anything else.
+  /// A matrix of numbers with those extents, nil being any; throws if it is anything else.
   func matrix(
     _ variable: String, rows: Int? = nil, columns: Int? = nil
-  ) throws(DatasetError) -> MATArray {
+  ) throws(FileError) -> MATArray {
     guard case .numbers(let array)? = try read([variable])[variable] else {
       throw wrong(variable, expected: "numbers", found: "text or cells")
     }
@@ -140,7 +141,7 @@ struct MATFile {
   /// Throws unless an array has those extents, nil being any.
   func require(
     _ array: MATArray, _ variable: String, rows: Int?, columns: Int?
-  ) throws(DatasetError) {
+  ) throws(FileError) {
     guard rows ?? array.rows == array.rows, columns ?? array.columns == array.columns else {
       throw wrong(
         variable,
@@ -149,17 +150,17 @@ struct MATFile {
     }
   }
 
-  /// The error of what a variable holds.
-  func wrong(_ variable: String, expected: String, found: String) -> DatasetError {
-    DatasetError(
+  /// An error about the contents of a variable.
+  func wrong(_ variable: String, expected: String, found: String) -> FileError {
+    FileError(
       .wrongData,
       "cannot read '\(variable)' in \(name): expected \(expected), found \(found)")
   }
 }
 
-/// Undoes zlib.
+/// Decompresses zlib.
 private enum Inflating {
-  /// The first `limit` bytes of what a stream unpacks to; nil where it breaks before.
+  /// The first `limit` decompressed bytes of a stream; nil if it breaks before.
   static func bytes(_ packed: ArraySlice<UInt8>, atMost limit: Int) -> [UInt8]? {
     var stream = z_stream()
     guard

@@ -1,20 +1,21 @@
 @preconcurrency internal import CMatio
 internal import FaceCore
 internal import Foundation
+internal import Platform
 internal import Synchronization
 
-/// An open MAT-file: the one place that calls libmatio, which is not safe to call from two threads.
+/// An open MAT-file. Only this type calls libmatio, which is not thread-safe.
 struct MatioFile: ~Copyable {
   private let handle: OpaquePointer
   private let name: String
 
   private static let lock = Mutex(())
 
-  /// Reads variables of a judged file, which is handed over as a copy of nothing else.
+  /// Reads variables from a copy of the file that contains only validated data.
   static func values(
     of variables: [String], in bytes: [UInt8], name: String
-  ) throws(DatasetError) -> [String: MATValue] {
-    try lock.withLock { (_) throws(DatasetError) in
+  ) throws(FileError) -> [String: MATValue] {
+    try lock.withLock { (_) throws(FileError) in
       let file = try MatioFile(bytes, name: name)
       var values: [String: MATValue] = [:]
       for variable in variables { values[variable] = try file.value(of: variable) }
@@ -22,19 +23,19 @@ struct MatioFile: ~Copyable {
     }
   }
 
-  private init(_ bytes: [UInt8], name: String) throws(DatasetError) {
+  private init(_ bytes: [UInt8], name: String) throws(FileError) {
     let copy = FileManager.default.temporaryDirectory
       .appendingPathComponent("facegauge-\(UUID().uuidString).mat")
     defer { try? FileManager.default.removeItem(at: copy) }
     do {
       try Data(bytes).write(to: copy)
     } catch {
-      throw DatasetError(.inputOutput, "cannot copy \(name): \(error.systemReason)")
+      throw FileError(.inputOutput, "cannot copy \(name): \(error.systemReason)")
     }
-    // libmatio writes its complaints to the standard error, and ends the process over some.
+    // libmatio writes its error messages to the standard error, and ends the process for some.
     Mat_LogInitFunc("facegauge") { _, _ in }
     guard let handle = Mat_Open(copy.path, Int32(MAT_ACC_RDONLY.rawValue)) else {
-      throw DatasetError(.wrongData, "cannot read \(name): libmatio does not open it")
+      throw FileError(.wrongData, "cannot read \(name): libmatio does not open it")
     }
     self.handle = handle
     self.name = name
@@ -42,9 +43,9 @@ struct MatioFile: ~Copyable {
 
   deinit { Mat_Close(handle) }
 
-  private func value(of variable: String) throws(DatasetError) -> MATValue {
+  private func value(of variable: String) throws(FileError) -> MATValue {
     guard let read = Mat_VarRead(handle, variable) else {
-      throw DatasetError(
+      throw FileError(
         .wrongData, "cannot read '\(variable)' in \(name): libmatio does not read it")
     }
     let owned = MatioVariable(pointer: read)
@@ -53,9 +54,9 @@ struct MatioFile: ~Copyable {
 
   private func convert(
     _ found: matvar_t, _ variable: String
-  ) throws(DatasetError) -> MATValue {
-    func wrong(_ expected: String, _ found: String) -> DatasetError {
-      DatasetError(
+  ) throws(FileError) -> MATValue {
+    func wrong(_ expected: String, _ found: String) -> FileError {
+      FileError(
         .wrongData, "cannot read '\(variable)' in \(name): expected \(expected), found \(found)")
     }
     if found.class_type == MAT_C_EMPTY {
@@ -91,10 +92,10 @@ struct MatioFile: ~Copyable {
 
   private func cells(
     _ found: matvar_t, count: Int, _ variable: String
-  ) throws(DatasetError) -> [MATValue] {
+  ) throws(FileError) -> [MATValue] {
     guard count > 0 else { return [] }
     guard let data = found.data, found.nbytes == count * MemoryLayout<UnsafeRawPointer>.size else {
-      throw DatasetError(
+      throw FileError(
         .wrongData,
         "cannot read '\(variable)' in \(name): expected \(count) cells, found \(found.nbytes) bytes"
       )

@@ -1,11 +1,12 @@
 internal import FaceCore
+internal import Platform
 
-/// The box of each face, in whichever form a mapping says.
+/// The box of each face, in the form that the mapping declares.
 struct MappedBoxes {
   private enum Form: String, CaseIterable {
     case xywh, xyxy, cxcywh
     case centerScale = "center-scale"
-    case picture, points
+    case image, points
   }
 
   private enum Space: String, CaseIterable {
@@ -19,10 +20,10 @@ struct MappedBoxes {
   private let numbers: MappedTable?
   private let scales: MappedTable?
 
-  /// What the form is, for a remark.
+  /// Description of the form for a remark.
   let summary: String
 
-  init(_ object: MappingObject, in file: MappedFile) throws(DatasetError) {
+  init(_ object: MappingObject, in file: MappedFile) throws(FileError) {
     try object.allowOnly(["form", "path", "columns", "center", "scale", "unit", "space", "base"])
     guard let form = try object.word("form", Form.self) else { throw object.missing("form") }
     self.form = form
@@ -30,7 +31,7 @@ struct MappedBoxes {
     base = try object.number("base") ?? 0
     unit = try object.number("unit") ?? 200
     switch form {
-    case .picture, .points: (numbers, scales) = (nil, nil)
+    case .image, .points: (numbers, scales) = (nil, nil)
     case .centerScale:
       numbers = try file.table("center", of: object)
       scales = try file.table("scale", of: object)
@@ -40,34 +41,34 @@ struct MappedBoxes {
       numbers = try file.table(object)
       scales = nil
     }
-    let place = space == .relative ? "relative to the picture's size" : "pixels from \(base)"
+    let position = space == .relative ? "relative to the image's size" : "pixels from \(base)"
     summary =
       switch form {
-      case .picture: "boxes are the whole pictures"
+      case .image: "boxes are the whole images"
       case .points: "boxes are the tight boxes of the points"
-      case .centerScale: "boxes are squares of scale x \(unit) around their centers, \(place)"
-      default: "boxes are \(form.rawValue), \(place)"
+      case .centerScale: "boxes are squares of scale x \(unit) around their centers, \(position)"
+      default: "boxes are \(form.rawValue), \(position)"
       }
   }
 
   /// Throws unless there is a box for each of `rows` faces.
-  func require(rows: Int, as other: String) throws(DatasetError) {
+  func require(rows: Int, as other: String) throws(FileError) {
     try numbers?.require(rows: rows, as: other, width: form == .centerScale ? 2 : 4)
     try scales?.require(rows: rows, as: other, width: 1)
   }
 
-  /// Whether the picture's size is needed.
-  var needsSize: Bool { form == .picture || space == .relative }
+  /// Whether the image's size is needed.
+  var needsSize: Bool { form == .image || space == .relative }
 
-  /// The box of a face; nil where it holds a NaN or has a negative size.
+  /// The box of a face; nil if it contains NaN or has a negative size.
   func box(
-    _ row: Int, size: PictureSize?, points: [Point]
-  ) throws(DatasetError) -> BoundingBox? {
+    _ row: Int, size: ImageSize?, points: [Point]
+  ) throws(FileError) -> BoundingBox? {
     let (width, height) = (Double(size?.width ?? 0), Double(size?.height ?? 0))
     var four: [Double]
     switch form {
     case .points: return BoundingBox(around: points)
-    case .picture: return BoundingBox(x: 0, y: 0, width: width, height: height)
+    case .image: return BoundingBox(x: 0, y: 0, width: width, height: height)
     case .centerScale:
       guard let center = try numbers?.row(row), let scale = try scales?.single(row) else {
         return nil

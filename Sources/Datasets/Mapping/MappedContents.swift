@@ -1,12 +1,13 @@
 internal import Foundation
 internal import HDF5
+internal import Platform
 
-/// What an HDF5 file holds, for someone who still has to write a mapping.
+/// Summary of an HDF5 file for a user who has yet to write a mapping.
 enum MappedContents {
   private static let limit = 8
 
   /// The first few datasets with their types and extents, as `a u8 [3, 4], b f64 [3]`.
-  static func summary(of url: URL) throws(DatasetError) -> String {
+  static func summary(of url: URL) throws(FileError) -> String {
     do {
       let file = try HDF5File.open(url.path)
       var found: [String] = []
@@ -26,7 +27,7 @@ enum MappedContents {
       guard !found.isEmpty else { return "no datasets" }
       return found.prefix(limit).joined(separator: ", ") + (found.count > limit ? " …" : "")
     } catch {
-      throw DatasetError(reading: error)
+      throw FileError(reading: error)
     }
   }
 }

@@ -1,24 +1,25 @@
 internal import FaceCore
 internal import Foundation
+internal import Platform
 
-/// Everything that a mapping says of faces, face by face.
+/// Labels that a mapping declares for faces, read face by face.
 final class MappedFaces {
   private enum Expression {
     case words([String])
     case numbers(MappedTable, names: [String], base: Int)
   }
 
-  /// How many faces there are.
+  /// Number of faces.
   let count: Int
-  /// What was taken for granted.
+  /// Assumptions that were made.
   private(set) var assumptions: [String] = []
-  /// Faces whose box is no box, and numbers that were left out.
+  /// Number of faces without a valid box, and of values that were left out.
   private(set) var withoutBox = 0
   private(set) var withoutPoints = 0
   /// Poses whose translation is left out.
   var hasTranslation: Bool { pose?.hasTranslation ?? false }
-  /// The row of each face's picture; nil where faces stand beside the pictures.
-  let pictures: [Int]?
+  /// The row of each face's image; nil if faces and images share their rows.
+  let images: [Int]?
 
   private let file: MappedFile
   private let boxes: MappedBoxes
@@ -33,14 +34,14 @@ final class MappedFaces {
   private let attributes: [(name: String, table: MappedTable)]
 
   private static let keys = [
-    "picture", "box", "points", "pose", "identity", "ignore", "category", "blendshapes",
+    "image", "box", "points", "pose", "identity", "ignore", "category", "blendshapes",
     "expression", "attributes",
   ]
 
-  /// `pictureCount` rows are beside the faces unless `picture` says which each face is of.
+  /// Without `image`, face i belongs to image i of `imageCount`.
   init(
-    _ object: MappingObject, in file: MappedFile, pictureNames: [String], beside other: String
-  ) throws(DatasetError) {
+    _ object: MappingObject, in file: MappedFile, imageNames: [String], beside other: String
+  ) throws(FileError) {
     self.file = file
     try object.allowOnly(Self.keys)
     guard let box = try object.object("box") else { throw object.missing("box") }
@@ -48,7 +49,7 @@ final class MappedFaces {
     var points: [MappedPoints] = []
     for entry in try object.objects("points") { points.append(try MappedPoints(entry, in: file)) }
     self.points = points
-    pose = try object.object("pose").map { (entry) throws(DatasetError) in
+    pose = try object.object("pose").map { (entry) throws(FileError) in
       try MappedPose(entry, in: file)
     }
     identities = try file.table("identity", of: object)
@@ -56,7 +57,7 @@ final class MappedFaces {
     let fixed = object.plainNumber("category")
     category = fixed.flatMap { Int(exactly: $0) } ?? 1
     categories = fixed == nil ? try file.table("category", of: object) : nil
-    blendshapes = try object.object("blendshapes").map { (entry) throws(DatasetError) in
+    blendshapes = try object.object("blendshapes").map { (entry) throws(FileError) in
       try Self.blendshapes(entry, in: file)
     }
     expression = try Self.expression(object, in: file)
@@ -70,15 +71,15 @@ final class MappedFaces {
       }
     }
     self.attributes = attributes
-    pictures = try object.object("picture").map { (entry) throws(DatasetError) in
-      try Self.pictures(entry, in: file, names: pictureNames)
+    images = try object.object("image").map { (entry) throws(FileError) in
+      try Self.images(entry, in: file, names: imageNames)
     }
-    count = pictures?.count ?? pictureNames.count
-    try requireRows(beside: pictures == nil ? other : "faces.picture")
+    count = images?.count ?? imageNames.count
+    try requireRows(beside: images == nil ? other : "faces.image")
     assumptions.append(boxes.summary)
   }
 
-  private func requireRows(beside other: String) throws(DatasetError) {
+  private func requireRows(beside other: String) throws(FileError) {
     try boxes.require(rows: count, as: other)
     for set in points { try set.require(rows: count, as: other) }
     try pose?.require(rows: count, as: other)
@@ -97,38 +98,38 @@ final class MappedFaces {
     }
   }
 
-  private static func pictures(
+  private static func images(
     _ object: MappingObject, in file: MappedFile, names: [String]
-  ) throws(DatasetError) -> [Int] {
+  ) throws(FileError) -> [Int] {
     try object.allowOnly(["path", "columns", "base", "names"])
     if let path = try object.text("names") {
       let rows = Dictionary(
         names.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
-      return try file.texts(path).map { (name) throws(DatasetError) in
+      return try file.texts(path).map { (name) throws(FileError) in
         guard let row = rows[name] else {
-          throw file.wrong(path, "the name of a picture", found: "'\(name.prefix(60))'")
+          throw file.wrong(path, "the name of an image", found: "'\(name.prefix(60))'")
         }
         return row
       }
     }
     let table = try file.table(object)
     guard let base = try object.number("base") else { throw object.missing("base") }
-    var pictures: [Int] = []
+    var images: [Int] = []
     for row in 0..<table.rows {
       let number = try table.single(row) - base
-      guard let picture = Int(exactly: number), names.indices.contains(picture) else {
+      guard let image = Int(exactly: number), names.indices.contains(image) else {
         throw file.wrong(
-          table.path, "pictures from \(base) to \(Double(names.count) - 1 + base)",
+          table.path, "images from \(base) to \(Double(names.count) - 1 + base)",
           found: "\(number + base) in row \(row)")
       }
-      pictures.append(picture)
+      images.append(image)
     }
-    return pictures
+    return images
   }
 
   private static func blendshapes(
     _ object: MappingObject, in file: MappedFile
-  ) throws(DatasetError) -> (table: MappedTable, names: [String]) {
+  ) throws(FileError) -> (table: MappedTable, names: [String]) {
     try object.allowOnly(["path", "columns", "names"])
     let table = try file.table(object)
     let names: [String]
@@ -153,7 +154,7 @@ final class MappedFaces {
 
   private static func expression(
     _ object: MappingObject, in file: MappedFile
-  ) throws(DatasetError) -> Expression? {
+  ) throws(FileError) -> Expression? {
     if let path = object.plainText("expression") { return .words(try file.texts(path)) }
     guard let entry = try object.object("expression") else { return nil }
     try entry.allowOnly(["path", "columns", "names", "base"])
@@ -163,11 +164,11 @@ final class MappedFaces {
       try file.table(entry), names: names, base: Int(exactly: base) ?? 0)
   }
 
-  /// Whether a picture's size is needed to read its faces.
+  /// Whether an image's size is needed to read its faces.
   var needsSize: Bool { boxes.needsSize || points.contains(where: \.needsSize) }
 
-  /// A face; nil where it has no box, or points that the box is to be made from.
-  func face(_ row: Int, size: PictureSize?) throws(DatasetError) -> FaceLabel? {
+  /// A face; nil if it has neither a box nor the points to derive one from.
+  func face(_ row: Int, size: ImageSize?) throws(FileError) -> FaceLabel? {
     var sets: [Landmarks] = []
     for set in points {
       if let landmarks = try set.landmarks(row, size: size) { sets.append(landmarks) }
@@ -204,7 +205,7 @@ final class MappedFaces {
     return face
   }
 
-  private func word(_ row: Int) throws(DatasetError) -> String? {
+  private func word(_ row: Int) throws(FileError) -> String? {
     switch expression {
     case nil: return nil
     case .words(let words): return words[row].isEmpty ? nil : words[row]
@@ -219,7 +220,7 @@ final class MappedFaces {
     }
   }
 
-  private func whole(_ table: MappedTable, _ row: Int) throws(DatasetError) -> Int {
+  private func whole(_ table: MappedTable, _ row: Int) throws(FileError) -> Int {
     let value = try table.single(row)
     guard let whole = Int(exactly: value), Int32(exactly: whole) != nil else {
       throw file.wrong(table.path, "whole numbers of 32 bits", found: "\(value) in row \(row)")

@@ -1,20 +1,21 @@
 internal import Foundation
 internal import HDF5
+internal import Platform
 
-/// One HDF5 file that a mapping names, and how its arrays are to be looked at.
+/// One HDF5 file that a mapping names, and how its arrays are to be read.
 struct MappedFile {
   /// The open file.
   let file: HDF5File
-  /// Name of the file, for people.
+  /// Name of the file, for messages.
   let name: String
-  /// Whether MATLAB wrote it, so that every extent stands in the other order.
+  /// Whether MATLAB wrote it; extents are then in reverse order.
   let isMATLAB: Bool
   /// Paths of MATLAB's cells by their references.
   let cells: [HDF5Reference: String]
 
   private static let references = "#refs#"
 
-  init(_ url: URL, isMATLAB: Bool) throws(DatasetError) {
+  init(_ url: URL, isMATLAB: Bool) throws(FileError) {
     do {
       file = try HDF5File.open(url.path)
       name = url.lastPathComponent
@@ -22,20 +23,20 @@ struct MappedFile {
       let hasCells = try file.exists(Self.references)
       cells = isMATLAB && hasCells ? try file.membersByReference(of: Self.references) : [:]
     } catch {
-      throw DatasetError(reading: error)
+      throw FileError(reading: error)
     }
   }
 
   /// The error of something at a path.
-  func wrong(_ path: String, _ expected: String, found: String) -> DatasetError {
-    DatasetError(
+  func wrong(_ path: String, _ expected: String, found: String) -> FileError {
+    FileError(
       .wrongData, "cannot read '\(path)' in \(name): expected \(expected), found \(found)")
   }
 
   /// A table of numbers that an entry of the mapping names: a path, or an object with `path` and `columns`.
   func table(
     _ key: String, of object: MappingObject, axes: [Int]? = nil, allowing others: [String] = []
-  ) throws(DatasetError) -> MappedTable? {
+  ) throws(FileError) -> MappedTable? {
     guard object.has(key) else { return nil }
     if let path = object.plainText(key) {
       return try MappedTable(self, path, axes: axes, columns: nil)
@@ -45,21 +46,21 @@ struct MappedFile {
     return try table(entry, axes: axes)
   }
 
-  /// The table of an object with `path` and perhaps `columns`.
-  func table(_ entry: MappingObject, axes: [Int]? = nil) throws(DatasetError) -> MappedTable {
+  /// The table of an object with `path` and optional `columns`.
+  func table(_ entry: MappingObject, axes: [Int]? = nil) throws(FileError) -> MappedTable {
     guard let path = try entry.text("path") else { throw entry.missing("path") }
     var columns: Range<Int>?
     if let ends = try entry.numbers("columns", count: 2) {
       guard let first = Int(exactly: ends[0]), let end = Int(exactly: ends[1]), first >= 0,
         first < end
-      else { throw entry.wrong("columns", "the first column and the one behind the last") }
+      else { throw entry.wrong("columns", "the first column and the one after the last") }
       columns = first..<end
     }
     return try MappedTable(self, path, axes: axes, columns: columns)
   }
 
-  /// Texts, one a row: UTF-8, or MATLAB's cells of characters; or whole numbers as texts.
-  func texts(_ path: String) throws(DatasetError) -> [String] {
+  /// Texts, one per row: UTF-8, or MATLAB's cells of characters; or whole numbers as texts.
+  func texts(_ path: String) throws(FileError) -> [String] {
     do {
       let dataset = try file.dataset(path)
       switch dataset.elementType {
@@ -86,8 +87,8 @@ struct MappedFile {
         return texts
       }
     } catch let error as HDF5Error {
-      throw DatasetError(reading: error)
-    } catch let error as DatasetError {
+      throw FileError(reading: error)
+    } catch let error as FileError {
       throw error
     } catch {
       throw wrong(path, "texts", found: "\(error)")

@@ -1,6 +1,7 @@
 internal import FaceCore
+internal import Platform
 
-/// One set of points of each face, and how they are seen.
+/// One set of points per face, with their visibility.
 struct MappedPoints {
   private enum Space: String, CaseIterable {
     case pixels, relative
@@ -12,11 +13,11 @@ struct MappedPoints {
   }
 
   private enum Layout {
-    /// Rows of K points of D numbers, after the axes were put in order.
+    /// Rows of K points of D numbers, after the axes were reordered.
     case points
     /// All x, then all y.
     case apart
-    /// x and y in turn.
+    /// x and y alternating.
     case together
   }
 
@@ -30,7 +31,7 @@ struct MappedPoints {
   private let isDeep: Bool
   private let file: MappedFile
 
-  init(_ object: MappingObject, in file: MappedFile) throws(DatasetError) {
+  init(_ object: MappingObject, in file: MappedFile) throws(FileError) {
     self.file = file
     try object.allowOnly([
       "path", "columns", "scheme", "count", "layout", "visible", "space", "base",
@@ -56,14 +57,14 @@ struct MappedPoints {
       let shape = table.rowShape
       guard shape.count == 2, shape[0] == scheme.count, (2...3).contains(shape[1]) else {
         throw file.wrong(
-          table.path, "\(scheme.count) points of 2 or 3 numbers a face",
+          table.path, "\(scheme.count) points of 2 or 3 numbers per face",
           found: MappedTable.text(shape))
       }
       isDeep = shape[1] == 3
     } else {
       guard table.width == 2 * scheme.count else {
         throw file.wrong(
-          table.path, "\(2 * scheme.count) numbers a face", found: "\(table.width)")
+          table.path, "\(2 * scheme.count) numbers per face", found: "\(table.width)")
       }
       isDeep = false
     }
@@ -89,7 +90,7 @@ struct MappedPoints {
     self.states = states
   }
 
-  private static func scheme(_ object: MappingObject) throws(DatasetError) -> LandmarkScheme {
+  private static func scheme(_ object: MappingObject) throws(FileError) -> LandmarkScheme {
     if let name = try object.text("scheme") {
       guard let scheme = LandmarkScheme.named(name) else {
         let known = LandmarkScheme.all.map(\.name).joined(separator: ", ")
@@ -105,17 +106,17 @@ struct MappedPoints {
     return scheme
   }
 
-  /// Whether the picture's size is needed.
+  /// Whether the image's size is needed.
   var needsSize: Bool { space == .relative }
 
   /// Throws unless there are points for each of `rows` faces.
-  func require(rows: Int, as other: String) throws(DatasetError) {
+  func require(rows: Int, as other: String) throws(FileError) {
     try table.require(rows: rows, as: other)
     try visible?.require(rows: rows, as: other, width: scheme.count)
   }
 
-  /// The points of a face; nil where none is labelled. NaN makes a point one that is not labelled.
-  func landmarks(_ row: Int, size: PictureSize?) throws(DatasetError) -> Landmarks? {
+  /// The points of a face; nil if none is labelled. A point with NaN is not labelled.
+  func landmarks(_ row: Int, size: ImageSize?) throws(FileError) -> Landmarks? {
     let numbers = try table.row(row)
     let count = scheme.count
     let step = layout == .points ? (isDeep ? 3 : 2) : (layout == .together ? 2 : 1)

@@ -1,4 +1,5 @@
 internal import FaceCore
+internal import Platform
 
 /// The rotation of each head, as a matrix or as three angles.
 struct MappedPose {
@@ -22,7 +23,7 @@ struct MappedPose {
   private let isDown: Bool
   private let side: Int
 
-  init(_ object: MappingObject, in file: MappedFile) throws(DatasetError) {
+  init(_ object: MappingObject, in file: MappedFile) throws(FileError) {
     try object.allowOnly(["path", "columns", "form", "order", "unit", "signs", "axes"])
     guard let form = try object.word("form", Form.self) else { throw object.missing("form") }
     guard let axes = try object.word("axes", Axes.self) else { throw object.missing("axes") }
@@ -55,12 +56,12 @@ struct MappedPose {
   var hasTranslation: Bool { side == 4 }
 
   /// Throws unless there is a pose for each of `rows` faces.
-  func require(rows: Int, as other: String) throws(DatasetError) {
+  func require(rows: Int, as other: String) throws(FileError) {
     try table.require(rows: rows, as: other)
   }
 
-  /// The rotation of a face in FaceGauge's axes; nil where it holds a NaN.
-  func pose(_ row: Int) throws(DatasetError) -> HeadPose? {
+  /// The rotation of a face in FaceGauge's axes; nil if it contains NaN.
+  func pose(_ row: Int) throws(FileError) -> HeadPose? {
     let numbers = try table.row(row)
     guard numbers.allSatisfy(\.isFinite) else { return nil }
     var rows: [SIMD3<Double>]

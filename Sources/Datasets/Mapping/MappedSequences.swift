@@ -1,6 +1,7 @@
 internal import FaceCore
+internal import Platform
 
-/// The recordings that pictures belong to, who is seen, and when.
+/// The recordings that images belong to, with their subjects and times.
 struct MappedSequences {
   private enum Unit: String, CaseIterable {
     case seconds = "s"
@@ -24,9 +25,9 @@ struct MappedSequences {
   private let times: MappedTable?
   private let scale: Double
   private let framesPerSecond: Double
-  /// Whether frames were counted for want of times.
+  /// Whether times were derived from frame counts, because the file has none.
   let countsFrames: Bool
-  /// Pictures whose time does not rise, which are left out.
+  /// Number of images that are left out because their time does not rise.
   private(set) var stopped = 0
   private var seen: Set<String> = []
   private var current: String?
@@ -36,9 +37,9 @@ struct MappedSequences {
   init(
     _ object: MappingObject, in file: MappedFile, count: Int, beside other: String,
     framesPerSecond: Double
-  ) throws(DatasetError) {
+  ) throws(FileError) {
     self.file = file
-    func texts(_ key: String) throws(DatasetError) -> [String]? {
+    func texts(_ key: String) throws(FileError) -> [String]? {
       guard let path = try object.text(key) else { return nil }
       let texts = try file.texts(path)
       guard texts.count == count else {
@@ -62,10 +63,10 @@ struct MappedSequences {
     try times?.require(rows: count, as: other, width: 1)
   }
 
-  /// The sequence that begins with a picture, if any, and its time; nil where its time does not rise.
-  mutating func place(
+  /// The sequence that begins at an image, if any, and its time; nil if its time does not rise.
+  mutating func position(
     _ row: Int
-  ) throws(DatasetError) -> (begins: SequenceDescription?, microseconds: Int64)? {
+  ) throws(FileError) -> (begins: SequenceDescription?, microseconds: Int64)? {
     let subject = subjects?[row] ?? ""
     guard let names else {
       let begins = subjects.map { _ in
@@ -73,12 +74,12 @@ struct MappedSequences {
       }
       return (begins, 0)
     }
-    let time = try times.map { (table) throws(DatasetError) in try table.single(row) * scale }
+    let time = try times.map { (table) throws(FileError) in try table.single(row) * scale }
     var begins: SequenceDescription?
     if names[row] != current {
       guard seen.insert(names[row]).inserted else {
         throw file.wrong(
-          "sequence", "the pictures of a sequence together",
+          "sequence", "the images of a sequence in consecutive rows",
           found: "'\(names[row].prefix(60))' again in row \(row)")
       }
       current = names[row]

@@ -1,10 +1,11 @@
 internal import HDF5
+internal import Platform
 
-/// Numbers by row, read block by block where the rows come first in the file.
+/// Numbers by row, read block by block if the file stores rows first.
 final class MappedTable {
   /// The path inside the file.
   let path: String
-  /// How many rows.
+  /// Number of rows.
   let rows: Int
   /// Extents of a row; empty for a single number.
   let rowShape: [Int]
@@ -14,7 +15,7 @@ final class MappedTable {
   private let file: MappedFile
   private let dataset: HDF5Dataset
   private let columns: Range<Int>?
-  /// Where the numbers of a row are, relative to its start, in the stored order.
+  /// Offsets of a row's numbers from its start, in the stored order.
   private let offsets: [Int]
   private let rowStride: Int
   private let storedRowCount: Int
@@ -22,21 +23,21 @@ final class MappedTable {
   private var block: Range<Int> = 0..<0
   private var values: [Double] = []
 
-  /// Values that are read at once where the rows do not come first.
+  /// Maximum values that are read at once if the file does not store rows first.
   private static let wholeLimit = 1 << 24
   private static let blockValues = 1 << 16
 
-  /// `axes` says which extent, as the user sees them, are rows and what follows; nil keeps their order.
+  /// `axes` lists the extents that the user sees, rows first; nil keeps their order.
   init(
     _ file: MappedFile, _ path: String, axes: [Int]?, columns: Range<Int>?
-  ) throws(DatasetError) {
+  ) throws(FileError) {
     self.file = file
     self.path = path
     self.columns = columns
     do {
       dataset = try file.file.dataset(path)
     } catch {
-      throw DatasetError(reading: error)
+      throw FileError(reading: error)
     }
     let stored = dataset.shape
     guard !stored.isEmpty else { throw file.wrong(path, "rows", found: "a single value") }
@@ -75,7 +76,7 @@ final class MappedTable {
     if let columns {
       guard columns.upperBound <= offsets.count else {
         throw file.wrong(
-          path, "\(columns.upperBound) columns or more", found: "\(offsets.count)")
+          path, "at least \(columns.upperBound) columns", found: "\(offsets.count)")
       }
       offsets = Array(offsets[columns])
     }
@@ -83,7 +84,7 @@ final class MappedTable {
   }
 
   /// The numbers of a row in the order of its extents.
-  func row(_ index: Int) throws(DatasetError) -> [Double] {
+  func row(_ index: Int) throws(FileError) -> [Double] {
     guard (0..<rows).contains(index) else {
       throw file.wrong(path, "row \(index)", found: "\(rows) rows")
     }
@@ -102,31 +103,31 @@ final class MappedTable {
         block = next
       }
     } catch {
-      throw DatasetError(reading: error)
+      throw FileError(reading: error)
     }
     return offsets.map { values[(index - block.lowerBound) * rowStride + $0] }
   }
 
   /// The only number of a row.
-  func single(_ index: Int) throws(DatasetError) -> Double {
+  func single(_ index: Int) throws(FileError) -> Double {
     let row = try row(index)
     guard row.count == 1 else {
-      throw file.wrong(path, "one number a row", found: "\(row.count)")
+      throw file.wrong(path, "one number per row", found: "\(row.count)")
     }
     return row[0]
   }
 
   /// Throws unless there are as many rows as another array has, and that many numbers in each.
-  func require(rows expected: Int, as other: String, width: Int? = nil) throws(DatasetError) {
+  func require(rows expected: Int, as other: String, width: Int? = nil) throws(FileError) {
     guard rows == expected else {
       throw file.wrong(path, "\(expected) rows as in '\(other)'", found: "\(rows)")
     }
     guard width ?? self.width == self.width else {
-      throw file.wrong(path, "\(width ?? 0) numbers a row", found: Self.text(rowShape))
+      throw file.wrong(path, "\(width ?? 0) numbers per row", found: Self.text(rowShape))
     }
   }
 
-  /// Extents for people.
+  /// Extents as text for messages.
   static func text(_ shape: [Int]) -> String {
     "[" + shape.map(String.init).joined(separator: ", ") + "]"
   }

@@ -1,76 +1,77 @@
 internal import Foundation
+internal import Platform
 
-/// One object of a mapping's JSON, which refuses keys that nobody asked for.
+/// One object of a mapping's JSON; unknown keys are errors.
 struct MappingObject {
-  /// Where it is, as `faces.box`; empty for the whole.
-  let place: String
+  /// Its key path, such as `faces.box`; empty for the root.
+  let position: String
   /// Name of the file, for messages.
   let file: String
   private let values: [String: Value]
 
-  /// The whole of a JSON file.
-  init(_ bytes: [UInt8], file: String) throws(DatasetError) {
+  /// Reads the root object of a JSON file.
+  init(_ bytes: [UInt8], file: String) throws(FileError) {
     guard let json = try? JSONDecoder().decode(Value.self, from: Data(bytes)) else {
-      throw DatasetError(.wrongData, "cannot read \(file): expected JSON, found a syntax error")
+      throw FileError(.wrongData, "cannot read \(file): expected JSON, found a syntax error")
     }
     guard case .object(let values) = json else {
-      throw DatasetError(
-        .wrongData, "cannot read \(file): expected an object of JSON, found another value")
+      throw FileError(
+        .wrongData, "cannot read \(file): expected a JSON object, found another value")
     }
-    self.init(values, place: "", file: file)
+    self.init(values, position: "", file: file)
   }
 
-  private init(_ values: [String: Value], place: String, file: String) {
+  private init(_ values: [String: Value], position: String, file: String) {
     self.values = values
-    self.place = place
+    self.position = position
     self.file = file
   }
 
-  /// The keys that are there, in order.
+  /// The keys that are present, in order.
   var keys: [String] { values.keys.sorted() }
 
-  /// Whether a key is there.
+  /// Whether a key is present.
   func has(_ key: String) -> Bool { values[key] != nil }
 
-  /// Throws for a key that is not of the list, with the nearest that is.
-  func allowOnly(_ known: [String]) throws(DatasetError) {
+  /// Throws for a key that is not in the list, and suggests the nearest one that is.
+  func allowOnly(_ known: [String]) throws(FileError) {
     for key in keys where !known.contains(key) {
       let nearest = known.min { Self.distance($0, key) < Self.distance($1, key) }
       let hint = nearest.map { ", did you mean '\($0)'?" } ?? ""
-      throw DatasetError(
+      throw FileError(
         .wrongData,
         "cannot read \(file): unknown key '\(path(String(key.prefix(60))))'\(hint)")
     }
   }
 
-  /// An object below.
-  func object(_ key: String) throws(DatasetError) -> MappingObject? {
+  /// A nested object.
+  func object(_ key: String) throws(FileError) -> MappingObject? {
     guard let value = values[key] else { return nil }
     guard case .object(let object) = value else { throw wrong(key, "an object") }
-    return MappingObject(object, place: path(key), file: file)
+    return MappingObject(object, position: path(key), file: file)
   }
 
-  /// The objects of an array below; none where the key is missing.
-  func objects(_ key: String) throws(DatasetError) -> [MappingObject] {
+  /// The objects of a nested array; empty if the key is missing.
+  func objects(_ key: String) throws(FileError) -> [MappingObject] {
     guard let value = values[key] else { return [] }
     guard case .list(let array) = value else { throw wrong(key, "an array of objects") }
     var objects: [MappingObject] = []
     for (index, element) in array.enumerated() {
       guard case .object(let object) = element else { throw wrong(key, "an array of objects") }
-      objects.append(MappingObject(object, place: "\(path(key))[\(index)]", file: file))
+      objects.append(MappingObject(object, position: "\(path(key))[\(index)]", file: file))
     }
     return objects
   }
 
   /// A text that is not empty.
-  func text(_ key: String) throws(DatasetError) -> String? {
+  func text(_ key: String) throws(FileError) -> String? {
     guard let value = values[key] else { return nil }
     guard case .text(let text) = value, !text.isEmpty else { throw wrong(key, "a text") }
     return text
   }
 
   /// Texts in an array.
-  func texts(_ key: String) throws(DatasetError) -> [String]? {
+  func texts(_ key: String) throws(FileError) -> [String]? {
     guard let value = values[key] else { return nil }
     guard case .list(let list) = value, !list.isEmpty else { throw wrong(key, "an array of texts") }
     var texts: [String] = []
@@ -84,7 +85,7 @@ struct MappingObject {
   /// One of the words of an enumeration.
   func word<Word: RawRepresentable & CaseIterable>(
     _ key: String, _: Word.Type
-  ) throws(DatasetError) -> Word? where Word.RawValue == String {
+  ) throws(FileError) -> Word? where Word.RawValue == String {
     guard let text = try text(key) else { return nil }
     guard let word = Word(rawValue: text) else {
       let known = Word.allCases.map(\.rawValue).joined(separator: ", ")
@@ -94,14 +95,14 @@ struct MappingObject {
   }
 
   /// A number.
-  func number(_ key: String) throws(DatasetError) -> Double? {
+  func number(_ key: String) throws(FileError) -> Double? {
     guard let value = values[key] else { return nil }
     guard case .number(let number) = value, number.isFinite else { throw wrong(key, "a number") }
     return number
   }
 
   /// Numbers in an array of that length.
-  func numbers(_ key: String, count: Int) throws(DatasetError) -> [Double]? {
+  func numbers(_ key: String, count: Int) throws(FileError) -> [Double]? {
     guard let value = values[key] else { return nil }
     guard case .list(let list) = value, list.count == count else {
       throw wrong(key, "\(count) numbers")
@@ -116,41 +117,41 @@ struct MappingObject {
     return numbers
   }
 
-  /// Yes or no.
-  func flag(_ key: String) throws(DatasetError) -> Bool {
+  /// A Boolean.
+  func flag(_ key: String) throws(FileError) -> Bool {
     guard let value = values[key] else { return false }
     guard case .flag(let flag) = value else { throw wrong(key, "true or false") }
     return flag
   }
 
-  /// A text below, or nil where the key holds something else.
+  /// A text, or nil if the key holds another type.
   func plainText(_ key: String) -> String? {
     guard case .text(let text)? = values[key] else { return nil }
     return text
   }
 
-  /// A number below, or nil where the key holds something else.
+  /// A number, or nil if the key holds another type.
   func plainNumber(_ key: String) -> Double? {
     guard case .number(let number)? = values[key] else { return nil }
     return number
   }
 
   /// The error of a key that must be there.
-  func missing(_ key: String) -> DatasetError {
-    DatasetError(.wrongData, "cannot read \(file): expected '\(path(key))', found none")
+  func missing(_ key: String) -> FileError {
+    FileError(.wrongData, "cannot read \(file): expected '\(path(key))', found none")
   }
 
   /// The error of a key's value.
-  func wrong(_ key: String, _ expected: String, found: String? = nil) -> DatasetError {
-    DatasetError(
+  func wrong(_ key: String, _ expected: String, found: String? = nil) -> FileError {
+    FileError(
       .wrongData,
       "cannot read \(file): expected \(expected) in '\(path(key))', found "
         + (found.map { "'\($0.prefix(60))'" } ?? "something else"))
   }
 
-  private func path(_ key: String) -> String { place.isEmpty ? key : "\(place).\(key)" }
+  private func path(_ key: String) -> String { position.isEmpty ? key : "\(position).\(key)" }
 
-  /// How many letters must be put in, taken out or changed.
+  /// Edit distance: letters to insert, delete or change.
   private static func distance(_ left: String, _ right: String) -> Int {
     let right = Array(right.lowercased().prefix(60))
     var row = Array(0...right.count)
@@ -168,7 +169,7 @@ struct MappingObject {
   }
 }
 
-/// Any value of JSON.
+/// Any JSON value.
 private enum Value: Decodable {
   case flag(Bool)
   case number(Double)

@@ -1,34 +1,35 @@
 internal import FaceCore
 internal import Foundation
 internal import Imaging
+internal import Platform
 
-/// Copies frames of a dataset into another, a frame at a time, with everything that its reader gives.
+/// Copies frames of a dataset into another, one by one, with all data that its reader provides.
 ///
-/// This is the one place that passes a dataset's tables on; bytes of pictures are not touched.
+/// All copying of tables goes through this type. Bytes of images are not changed.
 struct DatasetCopy {
-  /// Where the frames come from.
+  /// The source of the frames.
   var reader: DatasetReader
-  /// What stands before the names of frames and sequences.
+  /// Prefix for the names of frames and sequences.
   var namePrefix = ""
   /// The name of a subject in the copy.
   var subject: (String) -> String = { $0 }
-  /// What is added to identities.
+  /// Offset added to identities.
   var identityOffset = 0
-  /// The frames to look at; nil means all.
+  /// The frames to consider; nil means all.
   var isWanted: ((Int) -> Bool)?
   /// The faces that a frame has in the copy; nil leaves the frame out.
   var faces: (Frame, SequenceDescription?, [FaceLabel]) -> [FaceLabel]? = { $2 }
 
-  /// What became of the frames.
+  /// Result of a copy.
   struct Outcome {
-    /// For each frame its place in the copy, -1 where it was left out.
-    var places: [Int32]
-    /// What was changed or did not come along.
+    /// The index of each frame in the copy, -1 if it was left out.
+    var positions: [Int32]
+    /// Changes and losses.
     var remarks: [ImportRemark] = []
 
-    /// The places of some frames, those left out skipped.
-    func places(of frames: [Int]) -> [Int] {
-      frames.compactMap { places[$0] < 0 ? nil : Int(places[$0]) }
+    /// The indices of some frames in the copy, without those left out.
+    func positions(of frames: [Int]) -> [Int] {
+      frames.compactMap { positions[$0] < 0 ? nil : Int(positions[$0]) }
     }
   }
 
@@ -36,14 +37,14 @@ struct DatasetCopy {
 
   private static let batch = 256
 
-  /// Adds the frames to a writer; throws `.interrupted` where the caller asks to stop.
+  /// Adds the frames to a writer; throws `.interrupted` if the caller asks to stop.
   func run(
     into writer: DatasetWriter, advance: (Int) -> Void, isInterrupted: () -> Bool
-  ) throws(DatasetError) -> Outcome {
+  ) throws(FileError) -> Outcome {
     for file in reader.files { try writer.requireOther(than: file) }
     try writer.requireOther(than: reader.url)
     writer.expectDepth(of: reader.schemesWithDepth)
-    var outcome = Outcome(places: Array(repeating: -1, count: reader.frameCount))
+    var outcome = Outcome(positions: Array(repeating: -1, count: reader.frameCount))
     var open = -1
     var recoded = 0
     var next = 0
@@ -57,7 +58,7 @@ struct DatasetCopy {
       let contexts = try reader.contexts(range)
       for (frame, labels) in zip(try reader.frames(range), try reader.labels(range)) {
         guard !isInterrupted() else {
-          throw DatasetError(
+          throw FileError(
             .interrupted, "interrupted after \(writer.frameCount) frames; nothing was written")
         }
         advance(1)
@@ -73,18 +74,18 @@ struct DatasetCopy {
           begin(sequence, name: name, in: writer)
           open = frame.sequence
         }
-        let picture = try reader.picture(frame.index)
-        if case .pixels = picture { recoded += 1 }
-        outcome.places[frame.index] = Int32(clamping: writer.frameCount)
+        let image = try reader.image(frame.index)
+        if case .pixels = image { recoded += 1 }
+        outcome.positions[frame.index] = Int32(clamping: writer.frameCount)
         try writer.add(
-          name: name, picture: try bytes(of: picture, frame), size: frame.size,
+          name: name, image: try bytes(of: image, frame), size: frame.size,
           timestampMicroseconds: frame.timestampMicroseconds, faces: kept,
           context: contexts[frame.index - range.lowerBound], depth: try reader.depth(frame.index))
       }
     }
     if recoded > 0 {
       outcome.remarks.append(
-        .assumed("\(recoded) pictures that were stored as pixels are now PNG, of the same pixels"))
+        .assumed("\(recoded) images that were stored as pixels are now PNG, of the same pixels"))
     }
     if !reader.unknownTables.isEmpty {
       outcome.remarks.append(
@@ -95,33 +96,33 @@ struct DatasetCopy {
     return outcome
   }
 
-  /// Adds the splits of the reader to a writer, under their names, for the frames that came along.
+  /// Adds the splits of the reader to a writer, under their names, for the copied frames.
   func addSplits(
     except replaced: Set<String> = [], _ outcome: Outcome, to writer: DatasetWriter
-  ) throws(DatasetError) {
+  ) throws(FileError) {
     for split in reader.splits where !replaced.contains(split.name) {
-      let frames = outcome.places(of: try reader.split(split.name))
+      let frames = outcome.positions(of: try reader.split(split.name))
       if !frames.isEmpty || split.count == 0 { try writer.addSplit(split.name, frames: frames) }
     }
   }
 
-  /// Throws where the reader has splits whose names cannot be written again.
-  static func checkSplitNames(of reader: DatasetReader) throws(DatasetError) {
+  /// Throws if a split's name cannot be written.
+  static func checkSplitNames(of reader: DatasetReader) throws(FileError) {
     for split in reader.splits where !DatasetLayout.isTableName(split.name) {
-      throw DatasetError(
+      throw FileError(
         .wrongData,
         "cannot copy \(reader.url.relativePath): expected splits of plain names, found "
           + "'\(split.name.prefix(60))'")
     }
   }
 
-  private func sequence(of frame: Frame) throws(DatasetError) -> SequenceDescription? {
+  private func sequence(of frame: Frame) throws(FileError) -> SequenceDescription? {
     guard !reader.sequences.isEmpty else { return nil }
     guard reader.sequences.indices.contains(frame.sequence),
       (0..<reader.sequences[frame.sequence].count).contains(
         frame.index - reader.sequences[frame.sequence].first)
     else {
-      throw DatasetError(
+      throw FileError(
         .wrongData,
         "cannot copy frame \(frame.index) of \(reader.url.relativePath): expected one within its "
           + "sequence, found sequence \(frame.sequence) ('facegauge validate' lists such frames)")
@@ -140,15 +141,15 @@ struct DatasetCopy {
     writer.beginSequence(next, gathersStills: next.count > 1)
   }
 
-  private func bytes(of picture: StoredPicture, _ frame: Frame) throws(DatasetError) -> [UInt8] {
-    switch picture {
+  private func bytes(of image: StoredImage, _ frame: Frame) throws(FileError) -> [UInt8] {
+    switch image {
     case .encoded(let bytes): return Array(bytes)
     case .pixels(let pixels):
-      guard !frame.hasNoPicture else { return [] }
+      guard !frame.hasNoImage else { return [] }
       do {
         return try pixels.pngBytes()
       } catch {
-        throw DatasetError(
+        throw FileError(
           .wrongData,
           "cannot copy frame \(frame.index) of \(reader.url.relativePath): \(error.description)")
       }

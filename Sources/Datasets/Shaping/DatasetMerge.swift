@@ -1,18 +1,19 @@
 internal import FaceCore
 internal import Foundation
+package import Platform
 
-/// Puts datasets one after the other into one.
+/// Concatenates datasets.
 ///
-/// A name of a frame, sequence or subject that an earlier dataset has too gets the dataset's file name and a slash
-/// before it, as do all others of that dataset. Identities of later datasets are moved behind those of earlier ones.
+/// If an earlier dataset has the same name of a frame, sequence or subject, all such names of the later dataset get
+/// its file name and a slash as a prefix. Identities of later datasets continue after those of earlier ones.
 package struct DatasetMerge {
   /// The datasets, in order.
   package var readers: [DatasetReader]
   /// Whether the same identity and the same subject in two datasets are the same person.
   package var sharesPeople: Bool
 
-  /// Plans a merge; throws `.wrongData` where one dataset is labelled and another is not.
-  package init(_ readers: [DatasetReader], sharesPeople: Bool = false) throws(DatasetError) {
+  /// Plans a merge; throws `.wrongData` if one dataset is labelled and another is not.
+  package init(_ readers: [DatasetReader], sharesPeople: Bool = false) throws(FileError) {
     self.readers = readers
     self.sharesPeople = sharesPeople
     guard let first = readers.first else { return }
@@ -20,7 +21,7 @@ package struct DatasetMerge {
       try DatasetCopy.checkSplitNames(of: reader)
       guard reader.isLabelled != first.isLabelled else { continue }
       let (with, without) = first.isLabelled ? (first, reader) : (reader, first)
-      throw DatasetError(
+      throw FileError(
         .wrongData,
         "cannot merge \(with.url.relativePath) with \(without.url.relativePath): expected both "
           + "labelled or neither, found the second without labels; its frames would count as ones "
@@ -28,13 +29,13 @@ package struct DatasetMerge {
     }
   }
 
-  /// Frames of all datasets, twice: for reading names and for copying.
+  /// Twice the number of frames of all datasets: for reading names and for copying.
   package var stepCount: Int { readers.reduce(0) { $0 + 2 * $1.frameCount } }
 
-  /// Copies everything into a writer, splits united by their names; returns what was changed.
+  /// Copies everything into a writer, with splits of the same name united; returns the changes.
   package func run(
     into writer: DatasetWriter, advance: (Int) -> Void, isInterrupted: () -> Bool
-  ) throws(DatasetError) -> [ImportRemark] {
+  ) throws(FileError) -> [ImportRemark] {
     var remarks: [ImportRemark] = []
     var splits: [String: [Int]] = [:]
     var names: Set<Int> = []
@@ -54,7 +55,7 @@ package struct DatasetMerge {
       names.formUnion(seen.names)
       if !sharesPeople, let largest = seen.largestIdentity {
         guard largest + nextIdentity < Int(Int32.max) else {
-          throw DatasetError(
+          throw FileError(
             .wrongData,
             "cannot merge \(reader.url.relativePath): expected identities below "
               + "\(Int(Int32.max) - nextIdentity), found \(largest)")
@@ -78,7 +79,7 @@ package struct DatasetMerge {
       let outcome = try copy.run(into: writer, advance: advance, isInterrupted: isInterrupted)
       remarks += outcome.remarks
       for split in reader.splits {
-        splits[split.name, default: []] += outcome.places(of: try reader.split(split.name))
+        splits[split.name, default: []] += outcome.positions(of: try reader.split(split.name))
       }
     }
     for (name, frames) in splits.sorted(by: { $0.key < $1.key }) {
@@ -87,7 +88,7 @@ package struct DatasetMerge {
     return remarks
   }
 
-  /// What a dataset calls its frames and people.
+  /// Names of a dataset's frames, sequences and subjects.
   private struct Survey {
     /// Hashes of the names of frames and sequences.
     var names: Set<Int> = []
@@ -97,7 +98,7 @@ package struct DatasetMerge {
 
   private static func survey(
     _ reader: DatasetReader, advance: (Int) -> Void, isInterrupted: () -> Bool
-  ) throws(DatasetError) -> Survey {
+  ) throws(FileError) -> Survey {
     var seen = Survey()
     for sequence in reader.sequences {
       if !sequence.name.isEmpty { seen.names.insert(sequence.name.hashValue) }
@@ -106,7 +107,7 @@ package struct DatasetMerge {
     var next = 0
     while next < reader.frameCount {
       guard !isInterrupted() else {
-        throw DatasetError(.interrupted, "interrupted while reading; nothing was written")
+        throw FileError(.interrupted, "interrupted while reading; nothing was written")
       }
       let range = try reader.range(from: next, atMost: 1024)
       next = range.upperBound
@@ -121,7 +122,7 @@ package struct DatasetMerge {
     return seen
   }
 
-  /// File names without ending and a slash, numbered where two are equal.
+  /// Prefixes: file names without extension and a slash, numbered if two are equal.
   private static func prefixes(of urls: [URL]) -> [String] {
     let stems = urls.map { $0.deletingPathExtension().lastPathComponent }
     return stems.indices.map { index in

@@ -1,8 +1,9 @@
 internal import Foundation
+package import Platform
 
-/// Divides a dataset into named parts whose groups never straddle, and writes it with those splits.
+/// Divides a dataset into named parts without breaking groups, and writes it with those splits.
 package struct DatasetSplit: Sendable {
-  /// What stays together.
+  /// The frames that stay together.
   package enum Grouping: String, Sendable, CaseIterable {
     /// All frames of a subject or an identity, and whole sequences.
     case subject
@@ -24,7 +25,7 @@ package struct DatasetSplit: Sendable {
     }
   }
 
-  /// What a part came to hold.
+  /// Contents of a part.
   package struct Share: Sendable {
     package var part: Part
     package var groups = 0
@@ -33,29 +34,29 @@ package struct DatasetSplit: Sendable {
     package var strata: [Int]
   }
 
-  /// How the dataset was divided.
+  /// Result of a division.
   package struct Summary: Sendable {
     package var shares: [Share]
     package var groups: Int
     package var frames: Int
-    /// Names of the strata; one without a name where nothing was stratified.
+    /// Names of the strata; a single unnamed one without stratification.
     package var strata: [String]
     package var remarks: [ImportRemark]
   }
 
-  /// What stays together.
+  /// The frames that stay together.
   package var grouping: Grouping
   /// The parts, whose fractions add up to 1.
   package var parts: [Part]
-  /// Settles the order of equal groups.
+  /// Seed for the order of equal groups.
   package var seed: UInt64
   /// `expression` or the name of an attribute whose values every part gets its share of.
   package var stratum: String?
 
-  /// Plans a split; throws `.wrongData` for names that are not plain or not different, and fractions that do not add up.
+  /// Plans a split; throws `.wrongData` for invalid or equal names, and for fractions that do not add up to 1.
   package init(
     by grouping: Grouping, parts: [Part], seed: UInt64 = 0, stratum: String? = nil
-  ) throws(DatasetError) {
+  ) throws(FileError) {
     self.grouping = grouping
     self.parts = parts
     self.seed = seed
@@ -64,28 +65,28 @@ package struct DatasetSplit: Sendable {
     guard parts.allSatisfy({ DatasetLayout.isTableName($0.name) && $0.fraction > 0 }),
       Set(parts.map(\.name)).count == parts.count, (2...64).contains(parts.count)
     else {
-      throw DatasetError(
+      throw FileError(
         .wrongData,
         "cannot split: expected 2 to 64 parts of different plain names, each with a share above 0, "
           + "found \(parts.map { "\($0.name)=\($0.fraction)" }.joined(separator: ","))")
     }
     guard abs(sum - 1) < 1e-6 else {
-      throw DatasetError(
+      throw FileError(
         .wrongData, "cannot split: expected shares that add up to 1, found \(Float(sum))")
     }
   }
 
   /// Groups and divides the frames, and copies them into a writer with the splits; other splits stay.
   ///
-  /// Frames with the same picture stay together too. Throws `.wrongData` for fewer groups than parts.
+  /// Frames with the same image stay together too. Throws `.wrongData` for fewer groups than parts.
   package func run(
     over reader: DatasetReader, into writer: DatasetWriter, advance: (Int) -> Void,
     isInterrupted: () -> Bool
-  ) throws(DatasetError) -> Summary {
+  ) throws(FileError) -> Summary {
     try DatasetCopy.checkSplitNames(of: reader)
     if let stratum, stratum != "expression", !reader.attributeNames.contains(stratum) {
       let known = (["expression"] + reader.attributeNames).joined(separator: ", ")
-      throw DatasetError(
+      throw FileError(
         .wrongData,
         "cannot stratify \(reader.url.relativePath) by '\(stratum)': expected one of \(known)")
     }
@@ -93,13 +94,13 @@ package struct DatasetSplit: Sendable {
     try survey.read(advance: advance, isInterrupted: isInterrupted)
     let (groups, count) = survey.groups.numbered()
     guard count >= parts.count else {
-      throw DatasetError(
+      throw FileError(
         .wrongData,
         "cannot split \(reader.url.relativePath) by \(grouping.rawValue) into \(parts.count) parts: "
           + "expected as many groups or more, found \(count)")
     }
     guard survey.strata.names.count <= Strata.limit else {
-      throw DatasetError(
+      throw FileError(
         .wrongData,
         "cannot stratify \(reader.url.relativePath) by '\(stratum ?? "")': expected at most "
           + "\(Strata.limit) different values, found \(survey.strata.names.count)")

@@ -1,56 +1,57 @@
 internal import FaceCore
 internal import Foundation
+package import Platform
 
 /// Copies those frames of a dataset that satisfy conditions.
 ///
-/// A frame is kept where all conditions on frames hold and, if there are conditions on faces, at least one face
-/// satisfies them all.
+/// A frame is kept if all conditions on frames hold and, if there are conditions on faces, at least one face
+/// satisfies all of them.
 package struct DatasetSubset: Sendable {
-  /// What becomes of the other faces of a frame that is kept.
+  /// Handling of the other faces of a kept frame.
   package enum Others: String, Sendable, CaseIterable {
-    /// They stay as they are.
+    /// They stay.
     case keep
-    /// They stay, and neither finding nor missing them counts.
+    /// They stay as ignored faces: neither finding nor missing them counts.
     case ignore
-    /// They go; a tracker that finds them is then wrong.
+    /// They are removed; a tracker that finds them is then wrong.
     case drop
   }
 
-  /// What must hold, all of it.
+  /// Conditions, all of which must hold.
   package var conditions: [FaceCondition] = []
-  /// Which frames come into question; nil means all.
+  /// Candidate frames; nil means all.
   package var frames: (@Sendable (Int) -> Bool)?
-  /// The split whose frames come into question; nil means all frames.
+  /// The split of candidate frames; nil means all frames.
   package var split: String?
   /// Names of the landmark schemes to keep; nil means all.
   package var schemes: [String]?
-  /// What becomes of faces that do not satisfy the conditions.
+  /// Handling of faces that do not satisfy the conditions.
   package var others = Others.keep
 
-  /// Names of the schemes that there are.
+  /// Names of the dataset's schemes.
   package static let schemeNames = LandmarkScheme.all.map(\.name)
 
   /// A subset of everything.
   package init() {}
 
-  /// What was copied, and what was not.
+  /// Counts of copied and omitted data.
   package struct Summary: Sendable {
     /// Frames left out.
     package var framesLeftOut = 0
     /// Faces of kept frames that do not satisfy the conditions.
     package var otherFaces = 0
-    /// What was changed or did not come along besides.
+    /// Other changes and losses.
     package var remarks: [ImportRemark] = []
   }
 
-  /// Copies into a writer, with the splits for the frames that stay.
+  /// Copies kept frames and their splits into a writer.
   ///
-  /// Throws `.wrongData` for a field that the dataset does not have, a split or scheme that is not there, and where
+  /// Throws `.wrongData` for a field that the dataset does not have, an unknown split or scheme, and if
   /// nothing is left.
   package func run(
     over reader: DatasetReader, into writer: DatasetWriter, advance: (Int) -> Void,
     isInterrupted: () -> Bool
-  ) throws(DatasetError) -> Summary {
+  ) throws(FileError) -> Summary {
     try DatasetCopy.checkSplitNames(of: reader)
     let fields = try fields(in: reader)
     var inSplit: [Bool]?
@@ -61,7 +62,7 @@ package struct DatasetSubset: Sendable {
     }
     for scheme in schemes ?? [] where !reader.schemes.contains(where: { $0.name == scheme }) {
       let known = reader.schemes.map(\.name).joined(separator: ", ")
-      throw DatasetError(
+      throw FileError(
         .wrongData,
         "cannot take landmarks '\(scheme)' of \(reader.url.relativePath): expected some of "
           + (known.isEmpty ? "none" : known))
@@ -82,10 +83,10 @@ package struct DatasetSubset: Sendable {
     }
     let outcome = try copy.run(into: writer, advance: advance, isInterrupted: isInterrupted)
     guard writer.frameCount > 0 else {
-      throw DatasetError(
+      throw FileError(
         .wrongData,
-        "cannot take a subset of \(reader.url.relativePath): expected frames that satisfy all, "
-          + "found none of \(reader.frameCount)")
+        "cannot take a subset of \(reader.url.relativePath): expected frames that satisfy all "
+          + "conditions, found none of \(reader.frameCount)")
     }
     try copy.addSplits(outcome, to: writer)
     summary.framesLeftOut = reader.frameCount - writer.frameCount
@@ -127,12 +128,12 @@ package struct DatasetSubset: Sendable {
     }
   }
 
-  private func fields(in reader: DatasetReader) throws(DatasetError) -> Fields {
+  private func fields(in reader: DatasetReader) throws(FileError) -> Fields {
     var fields: Fields = []
     for condition in conditions {
       guard let field = ConditionField.named(condition.field, in: reader) else {
         let known = ConditionField.fixed.keys.sorted() + reader.attributeNames
-        throw DatasetError(
+        throw FileError(
           .wrongData,
           "cannot choose by '\(condition.text)' in \(reader.url.relativePath): expected a "
             + "blendshape or one of \(known.joined(separator: ", ")), found '\(condition.field)'")
@@ -141,7 +142,7 @@ package struct DatasetSubset: Sendable {
       let isOrder = ![.equal, .notEqual].contains(condition.comparison)
       guard isText ? !isOrder : condition.values.allSatisfy({ Double($0)?.isFinite ?? false })
       else {
-        throw DatasetError(
+        throw FileError(
           .wrongData,
           "cannot choose by '\(condition.text)': expected "
             + (isText ? "= or != for text" : "numbers to compare '\(condition.field)' with"))

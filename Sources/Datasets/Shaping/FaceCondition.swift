@@ -4,7 +4,7 @@ internal import Foundation
 /// A condition such as `yaw>=0.5` or `expression=happy,sad` on faces, frames or sequences.
 ///
 /// The field is a name, the operator one of `=`, `!=`, `<`, `<=`, `>`, `>=`. Text is compared by patterns with `*`
-/// and `?`; with `=` any of several values between commas will do. What is not labelled satisfies nothing.
+/// and `?`; `=` accepts several values separated by commas. Unlabelled values satisfy no condition.
 package struct FaceCondition: Sendable, Equatable {
   enum Comparison: String, Sendable, CaseIterable {
     case notEqual = "!="
@@ -15,14 +15,14 @@ package struct FaceCondition: Sendable, Equatable {
     case above = ">"
   }
 
-  /// The condition as it was written.
+  /// The text of the condition.
   package let text: String
   let field: String
   let comparison: Comparison
-  /// What stands behind the operator, at commas.
+  /// The values after the operator, split at commas.
   let values: [String]
 
-  /// Reads a condition; nil where it has no field, operator or value.
+  /// Reads a condition; nil if it has no field, operator or value.
   package init?(_ text: String) {
     self.text = text
     guard let start = text.firstIndex(where: { "!<>=".contains($0) }) else { return nil }
@@ -41,11 +41,11 @@ package struct FaceCondition: Sendable, Equatable {
     guard !isOrder || values.count == 1 else { return nil }
   }
 
-  /// What a field holds in a face of a frame.
+  /// The value of a field in a face of a frame.
   enum Value {
     case number(Double)
     case text(String)
-    /// Several words, one of which must fit.
+    /// Several words, one of which must match.
     case words([String])
     case missing
   }
@@ -74,32 +74,33 @@ package struct FaceCondition: Sendable, Equatable {
   /// Whether a text is matched from end to end by a pattern with `*` for any letters and `?` for one.
   static func matches(_ text: String, pattern: String) -> Bool {
     let (text, pattern) = (Array(text), Array(pattern))
-    var (at, place) = (0, 0)
-    var retry: (at: Int, place: Int)?
+    var (at, position) = (0, 0)
+    var retry: (at: Int, position: Int)?
     while at < text.count {
-      if place < pattern.count, pattern[place] == "*" {
-        retry = (at, place)
-        place += 1
-      } else if place < pattern.count, pattern[place] == "?" || pattern[place] == text[at] {
+      if position < pattern.count, pattern[position] == "*" {
+        retry = (at, position)
+        position += 1
+      } else if position < pattern.count, pattern[position] == "?" || pattern[position] == text[at]
+      {
         at += 1
-        place += 1
+        position += 1
       } else if let last = retry {
-        retry = (last.at + 1, last.place)
+        retry = (last.at + 1, last.position)
         at = last.at + 1
-        place = last.place + 1
+        position = last.position + 1
       } else {
         return false
       }
     }
-    return pattern[place...].allSatisfy { $0 == "*" }
+    return pattern[position...].allSatisfy { $0 == "*" }
   }
 }
 
-/// The fields that a condition may name, and where their values come from.
+/// The fields that a condition may name, and their values.
 enum ConditionField: Sendable {
-  /// Of a face.
+  /// A field of a face.
   case face(@Sendable (FaceLabel) -> FaceCondition.Value)
-  /// Of a frame, its sequence and its faces.
+  /// A field of a frame, its sequence and its faces.
   case frame(@Sendable (Frame, SequenceDescription?, [FaceLabel]) -> FaceCondition.Value)
 
   /// Names of the fields that hold text.

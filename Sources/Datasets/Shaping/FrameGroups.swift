@@ -6,7 +6,7 @@ struct FrameGroups {
 
   init(count: Int) { parents = (0..<count).map { Int32(clamping: $0) } }
 
-  /// The frame that stands for a frame's group.
+  /// The representative of a frame's group.
   mutating func root(of frame: Int) -> Int {
     var at = frame
     while Int(parents[at]) != at {
@@ -16,13 +16,13 @@ struct FrameGroups {
     return at
   }
 
-  /// Puts two frames into one group.
+  /// Joins the groups of two frames.
   mutating func join(_ first: Int, _ second: Int) {
     let (a, b) = (root(of: first), root(of: second))
     if a != b { parents[max(a, b)] = Int32(clamping: min(a, b)) }
   }
 
-  /// For each frame the number of its group, in the order of first frames; and how many there are.
+  /// The group number of each frame, in the order of first frames, and the number of groups.
   mutating func numbered() -> (groups: [Int32], count: Int) {
     var numbers = [Int32](repeating: -1, count: parents.count)
     var next: Int32 = 0

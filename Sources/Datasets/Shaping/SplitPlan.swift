@@ -1,16 +1,18 @@
-/// Gives groups to parts so that each part gets its share of every stratum; deterministic for a seed.
+internal import Statistics
+
+/// Assigns groups to parts in proportion to their shares of every stratum; deterministic for a seed.
 struct SplitPlan {
   /// The share of each part, adding up to 1.
   let fractions: [Double]
-  /// How many strata there are.
+  /// Number of strata.
   let strata: Int
-  /// For each group how many observations it has of each stratum, group by group.
+  /// Observations of each stratum in each group, group by group.
   let counts: [Int32]
 
-  /// For each group its part.
+  /// The part of each group.
   ///
-  /// Groups come by falling size, equal ones in an order that the seed settles. Each goes to the part that lacks
-  /// most of what the group has, rare strata weighing more; no part stays empty while there are groups for all.
+  /// Groups are assigned by falling size, equal ones in an order given by the seed. Each goes to the part that lacks
+  /// most of its strata, rare strata weighing more; with enough groups no part stays empty.
   func parts(seed: UInt64) -> [Int] {
     let groupCount = counts.count / max(strata, 1)
     var generator = SplitMix64(state: seed)
@@ -50,7 +52,7 @@ struct SplitPlan {
   }
 }
 
-/// A small generator of numbers that are the same on every machine (Steele, Lea and Flood 2014).
+/// A small random number generator with the same sequence on every machine (Steele, Lea and Flood 2014).
 struct SplitMix64: RandomNumberGenerator {
   private var state: UInt64
 

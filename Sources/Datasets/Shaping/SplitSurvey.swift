@@ -1,15 +1,15 @@
-internal import Digests
 internal import FaceCore
 internal import Imaging
+internal import Platform
 
-/// Reads a dataset once to learn which frames belong together, and of which strata they are.
+/// Reads a dataset once to group its frames and determine their strata.
 struct SplitSurvey {
   private let reader: DatasetReader
   private let grouping: DatasetSplit.Grouping
   private let stratum: String?
   private(set) var strata = Strata()
   var groups: FrameGroups
-  private var samePicture = 0
+  private var sameImage = 0
   private var sameRecording = 0
   private var unknownSubjects = 0
 
@@ -20,12 +20,12 @@ struct SplitSurvey {
     groups = FrameGroups(count: reader.frameCount)
   }
 
-  /// What was decided on the way.
+  /// Assumptions made.
   var remarks: [ImportRemark] {
     var remarks: [ImportRemark] = []
-    if samePicture > 0 {
+    if sameImage > 0 {
       remarks.append(
-        .assumed("\(samePicture) frames with the picture of an earlier one stay with it"))
+        .assumed("\(sameImage) frames with the image of an earlier one stay with it"))
     }
     if sameRecording > 0 {
       remarks.append(
@@ -34,28 +34,28 @@ struct SplitSurvey {
     if unknownSubjects > 0 {
       remarks.append(
         .assumed(
-          "\(unknownSubjects) frames have neither subject nor identity: each sequence is taken for "
-            + "a subject of its own"))
+          "\(unknownSubjects) frames have neither subject nor identity: each sequence is taken "
+            + "as its own subject"))
     }
     return remarks
   }
 
   mutating func read(
     advance: (Int) -> Void, isInterrupted: () -> Bool
-  ) throws(DatasetError) {
-    var pictures: [SIMD2<UInt64>: Int] = [:]
+  ) throws(FileError) {
+    var images: [SIMD2<UInt64>: Int] = [:]
     var sequences: [Int: Int] = [:]
     var subjects: [String: Int] = [:]
     var people: [Int: Int] = [:]
-    var recordings = Recordings()
+    var recordings = ReferenceRecordings()
     var next = 0
     while next < reader.frameCount {
       let range = try reader.range(from: next, atMost: 256)
       next = range.upperBound
       for (frame, faces) in zip(try reader.frames(range), try reader.labels(range)) {
         guard !isInterrupted() else {
-          throw DatasetError(
-            .interrupted, "interrupted after looking at \(frame.index) frames; nothing was written")
+          throw FileError(
+            .interrupted, "interrupted after checking \(frame.index) frames; nothing was written")
         }
         let index = frame.index
         func meet<Key>(_ key: Key, _ known: inout [Key: Int]) -> Bool {
@@ -66,7 +66,7 @@ struct SplitSurvey {
           known[key] = index
           return false
         }
-        if let digest = try digest(of: frame), meet(digest, &pictures) { samePicture += 1 }
+        if let digest = try digest(of: frame), meet(digest, &images) { sameImage += 1 }
         if grouping != .frame {
           _ = meet(frame.sequence, &sequences)
           recordings.add(frame, faces)
@@ -91,12 +91,12 @@ struct SplitSurvey {
     }
   }
 
-  /// Sequences of frames without pictures, by what their labels hash to.
-  private struct Recordings {
+  /// Sequences of frames without images, by the hash of their labels.
+  private struct ReferenceRecordings {
     private struct Recording {
       var first: Int
       var frames = 0
-      var hasPictures = false
+      var hasImages = false
       var hasher = Hasher()
     }
 
@@ -105,17 +105,17 @@ struct SplitSurvey {
     mutating func add(_ frame: Frame, _ faces: [FaceLabel]) {
       var recording = recordings[frame.sequence] ?? Recording(first: frame.index)
       recording.frames += 1
-      recording.hasPictures = recording.hasPictures || !frame.hasNoPicture
+      recording.hasImages = recording.hasImages || !frame.hasNoImage
       recording.hasher.combine(faces)
       recording.hasher.combine(frame.timestampMicroseconds)
       recordings[frame.sequence] = recording
     }
 
-    /// First frames of recordings of two frames or more with the labels and times of an earlier one.
+    /// First frames of recordings of at least two frames that repeat the labels and times of an earlier one.
     func same() -> [(first: Int, second: Int)] {
       var known: [Int: Int] = [:]
       return recordings.sorted { $0.key < $1.key }.compactMap { _, recording in
-        guard recording.frames > 1, !recording.hasPictures else { return nil }
+        guard recording.frames > 1, !recording.hasImages else { return nil }
         let hash = recording.hasher.finalize()
         if let first = known[hash] { return (first, recording.first) }
         known[hash] = recording.first
@@ -124,13 +124,13 @@ struct SplitSurvey {
     }
   }
 
-  private func digest(of frame: Frame) throws(DatasetError) -> SIMD2<UInt64>? {
-    let bytes = try reader.picture(frame.index).bytes
+  private func digest(of frame: Frame) throws(FileError) -> SIMD2<UInt64>? {
+    let bytes = try reader.image(frame.index).bytes
     guard !bytes.isEmpty else { return nil }
     do {
-      return try PictureDigest.of(bytes)
+      return try ImageDigest.of(bytes)
     } catch {
-      throw DatasetError(.inputOutput, "\(error)")
+      throw FileError(.inputOutput, "\(error)")
     }
   }
 

@@ -1,18 +1,18 @@
-/// What the faces of a dataset are divided into, so that parts get their share of each.
+/// Strata of a dataset's faces, of which every part gets its share.
 struct Strata {
-  /// Names for people, by number.
+  /// Display names, by number.
   private(set) var names: [String] = []
-  /// For each observation its frame.
+  /// The frame of each observation.
   private(set) var frames: [Int32] = []
-  /// For each observation its stratum.
+  /// The stratum of each observation.
   private(set) var numbers: [Int32] = []
 
   private var words: [String: Int32] = [:]
   private var values: [Double] = []
 
-  /// Strata at most.
+  /// Maximum number of strata.
   static let limit = 100
-  /// Different numbers of an attribute that are strata of their own; with more they are put into bins.
+  /// Maximum distinct values of an attribute that become strata; more are binned.
   private static let wholeNumbers = 10
   private static let bins = 5
 
@@ -35,7 +35,7 @@ struct Strata {
     values.append(value)
   }
 
-  /// Makes strata of numbers: one each where there are few, else five of equally many.
+  /// Makes strata of numbers: one per distinct value, or five bins of equal counts if there are many.
   mutating func bin() {
     let sorted = values.filter { !$0.isNaN }.sorted()
     guard let least = sorted.first, let most = sorted.last else { return }

@@ -1,39 +1,40 @@
 package import FaceCore
 package import Foundation
+package import Platform
 
 /// Reads a dataset of one or more files by ranges of frames, as if it were one file.
 ///
-/// The place is a `dataset.h5`, a JSON that lists files, or a pattern such as `shards/*.h5`. Frames, faces,
+/// The path is a `dataset.h5`, a JSON that lists files, or a pattern such as `shards/*.h5`. Frames, faces,
 /// sequences and splits of later files follow those of earlier ones; at most 32 files are open at once.
-/// Any thread may read.
+/// Usable from any thread.
 package final class DatasetReader: Sendable {
-  /// The place as the caller named it.
+  /// The path as the caller gave it.
   package let url: URL
   /// The dataset's own name.
   package let name: String
-  /// How many frames it has.
+  /// Number of frames.
   package let frameCount: Int
-  /// How many labelled faces it has.
+  /// Number of labelled faces.
   package let faceCount: Int
-  /// Its sequences; empty where every frame is a still.
+  /// Its sequences; empty if every frame is a still.
   package let sequences: [SequenceDescription]
   /// Whether a frame without a face row is known to show no face.
   package let isLabelled: Bool
   /// The landmark schemes with labels.
   package let schemes: [LandmarkScheme]
-  /// How many frames have no picture: a size of 0 by 0.
-  package let withoutPictureCount: Int
+  /// Number of frames that have no image: a size of 0 by 0.
+  package let withoutImageCount: Int
   /// Named sets of frames: the name, and how many frames.
   package let splits: [(name: String, count: Int)]
-  /// What is labelled beside boxes and points: blendshapes, pose, expression, and attributes by name.
-  package let traits: [String]
-  /// What is known of cameras and of frames as a whole, and how many depth maps there are.
+  /// Labels other than boxes and points: blendshapes, pose, expression, and attributes by name.
+  package let faceAttributes: [String]
+  /// Cameras and attributes of frames, and the number of depth maps.
   package let contextNames: (tables: [String], depthMaps: Int)
   /// Names of the attributes of faces, sorted.
   package let attributeNames: [String]
   /// Schemes whose points have a third number in some file.
   package let schemesWithDepth: Set<LandmarkScheme>
-  /// What the files say of their origin: licence, source and creation, joined where files differ.
+  /// Origin of the files: licence, source and creation, joined if files differ.
   package let provenance: [(name: String, value: String)]
   /// Tables of the files that this version does not know, each once.
   package let unknownTables: [String]
@@ -50,21 +51,21 @@ package final class DatasetReader: Sendable {
 
   /// Opens every file once and checks that its tables fit together, and the files with each other.
   ///
-  /// Throws `.notFound` where nothing is there, `.wrongData` where a file is broken or does not go with the first.
-  package convenience init(_ url: URL) throws(DatasetError) {
+  /// Throws `.notFound` if nothing exists, `.wrongData` if a file is broken or does not match the first.
+  package convenience init(_ url: URL) throws(FileError) {
     try self.init(url, openFiles: 32)
   }
 
-  /// Opens with at most so many files open at once, 1 or more.
-  package init(_ url: URL, openFiles: Int) throws(DatasetError) {
-    let (files, title) = try Self.explaining(url) { () throws(DatasetError) in
+  /// Opens with a limit of at least 1 on the files open at once.
+  package init(_ url: URL, openFiles: Int) throws(FileError) {
+    let (files, title) = try Self.explaining(url) { () throws(FileError) in
       try ShardList.files(of: url)
     }
     self.url = url
     open = OpenShards(limit: openFiles)
     var merged = ShardUnion()
     for (index, file) in files.enumerated() {
-      let opened = try Self.explaining(file) { () throws(DatasetError) in try DatasetFile(file) }
+      let opened = try Self.explaining(file) { () throws(FileError) in try DatasetFile(file) }
       try merged.add(opened)
       open.keep(opened, at: index)
     }
@@ -75,12 +76,12 @@ package final class DatasetReader: Sendable {
     isLabelled = merged.isLabelled
     schemes = LandmarkScheme.all.filter { merged.schemes.contains($0) }
     schemesWithDepth = merged.schemesWithDepth
-    withoutPictureCount = merged.withoutPictureCount
+    withoutImageCount = merged.withoutImageCount
     splits = merged.splitNames.map { ($0, merged.splitCounts[$0] ?? 0) }
     splitsOfShards = merged.splitsOfShards
     contextNames = (merged.contextNames, merged.depthMapCount)
     attributeNames = merged.attributeNames.sorted()
-    traits = merged.traitNames + attributeNames
+    faceAttributes = merged.faceAttributeNames + attributeNames
     unknownTables = merged.unknownTables
     provenance = merged.provenance
     name =
@@ -88,17 +89,17 @@ package final class DatasetReader: Sendable {
       ?? url.deletingPathExtension().lastPathComponent
   }
 
-  /// Does something with a file; where that fails for labels of another format, the error points to `import`.
+  /// Runs a closure on a file; if it fails for labels of another format, the error points to `import`.
   static func explaining<T>(
-    _ file: URL, _ body: () throws(DatasetError) -> T
-  ) throws(DatasetError) -> T {
+    _ file: URL, _ body: () throws(FileError) -> T
+  ) throws(FileError) -> T {
     do {
       return try body()
     } catch {
-      guard error.kind == .wrongData || SourceFiles.isFolder(file),
+      guard error.kind == .wrongData || file.isFolder,
         let format = DatasetFormats.all.first(where: { $0.recognises(file) != nil })
       else { throw error }
-      throw DatasetError(
+      throw FileError(
         error.kind,
         error.description + " ('facegauge import \(format.name)' makes a dataset of it)")
     }
@@ -107,18 +108,18 @@ package final class DatasetReader: Sendable {
   /// The files, in order.
   package var files: [URL] { shards.map(\.url) }
 
-  /// How many files are open now.
+  /// Number of files open now.
   package var openFileCount: Int { open.count }
 
-  /// How many sequences there are; stills without a table count one each.
+  /// Number of sequences; stills without a table count one each.
   package var sequenceCount: Int { sequences.isEmpty ? frameCount : sequences.count }
 
-  /// What kind of pictures a sequence holds; frames without a table of sequences are stills.
+  /// The kind of a sequence; without a table of sequences all frames are stills.
   package func kind(ofSequence index: Int) -> SequenceKind {
     sequences.indices.contains(index) ? sequences[index].kind : .still
   }
 
-  /// The description of a sequence; nil where the dataset has no table of them.
+  /// The description of a sequence; nil if the dataset has no table of them.
   package func sequence(_ index: Int) -> SequenceDescription? {
     sequences.indices.contains(index) ? sequences[index] : nil
   }
@@ -137,11 +138,11 @@ package final class DatasetReader: Sendable {
     }
   }
 
-  /// The frames of a split in ascending order; throws `.wrongData` where there is none of that name.
-  package func split(_ name: String) throws(DatasetError) -> [Int] {
+  /// The frames of a split in ascending order; throws `.wrongData` if there is none of that name.
+  package func split(_ name: String) throws(FileError) -> [Int] {
     guard splits.contains(where: { $0.name == name }) else {
       let known = splits.map(\.name).joined(separator: ", ")
-      throw DatasetError(
+      throw FileError(
         .wrongData,
         "cannot read split '\(name)' of \(url.relativePath): expected "
           + (known.isEmpty ? "a dataset with splits, found none" : "one of \(known), found none"))
@@ -156,7 +157,7 @@ package final class DatasetReader: Sendable {
   }
 
   /// The frames of a range; throws `.wrongData` for a time more than 142 years from 0.
-  package func frames(_ range: Range<Int>) throws(DatasetError) -> [Frame] {
+  package func frames(_ range: Range<Int>) throws(FileError) -> [Frame] {
     guard shards.count > 1 else { return try open.file(0, of: shards).frames(range) }
     var frames: [Frame] = []
     for (index, part) in parts(of: range) {
@@ -171,7 +172,7 @@ package final class DatasetReader: Sendable {
   }
 
   /// The labels of each frame of a range.
-  package func labels(_ range: Range<Int>) throws(DatasetError) -> [[FaceLabel]] {
+  package func labels(_ range: Range<Int>) throws(FileError) -> [[FaceLabel]] {
     var labels: [[FaceLabel]] = []
     for (index, part) in parts(of: range) {
       labels += try open.file(index, of: shards).labels(part)
@@ -179,8 +180,8 @@ package final class DatasetReader: Sendable {
     return labels
   }
 
-  /// The frames from `start` on that are read together: at most `step`, and fewer where they have many faces.
-  package func range(from start: Int, atMost step: Int) throws(DatasetError) -> Range<Int> {
+  /// The frames from `start` on to read together: at most `step`, fewer if they have many faces.
+  package func range(from start: Int, atMost step: Int) throws(FileError) -> Range<Int> {
     var end = min(start + max(step, 1), frameCount)
     while end > start + 1, try faceCount(start..<end) > Self.facesAtOnce {
       end = start + (end - start + 1) / 2
@@ -190,7 +191,7 @@ package final class DatasetReader: Sendable {
 
   private static let facesAtOnce = 4096
 
-  private func faceCount(_ range: Range<Int>) throws(DatasetError) -> Int {
+  private func faceCount(_ range: Range<Int>) throws(FileError) -> Int {
     var count = 0
     for (index, part) in parts(of: range) {
       count += try open.file(index, of: shards).faceCount(part)
@@ -199,7 +200,7 @@ package final class DatasetReader: Sendable {
   }
 
   /// Camera and attributes of each frame of a range.
-  package func contexts(_ range: Range<Int>) throws(DatasetError) -> [FrameContext] {
+  package func contexts(_ range: Range<Int>) throws(FileError) -> [FrameContext] {
     var contexts: [FrameContext] = []
     for (index, part) in parts(of: range) {
       contexts += try open.file(index, of: shards).contexts(part)
@@ -207,53 +208,53 @@ package final class DatasetReader: Sendable {
     return contexts
   }
 
-  /// The depth map of a frame; nil where it has none.
-  package func depth(_ frame: Int) throws(DatasetError) -> DepthMap? {
+  /// The depth map of a frame; nil if it has none.
+  package func depth(_ frame: Int) throws(FileError) -> DepthMap? {
     let index = shardIndex(of: frame)
     return try open.file(index, of: shards).depth(frame - shards[index].firstFrame)
   }
 
-  /// Hands on the depth maps of a range of frames, one after another.
+  /// Passes the depth maps of a range of frames to a closure, in order.
   func forEachDepth(
     in range: Range<Int>, _ body: (DepthMap) -> Void
-  ) throws(DatasetError) {
+  ) throws(FileError) {
     for (index, part) in parts(of: range) {
       try open.file(index, of: shards).forEachDepth(in: part, body)
     }
   }
 
-  /// The picture of a frame, as it is stored.
-  package func picture(_ frame: Int) throws(DatasetError) -> StoredPicture {
+  /// The stored image of a frame.
+  package func image(_ frame: Int) throws(FileError) -> StoredImage {
     let index = shardIndex(of: frame)
-    let place = frame - shards[index].firstFrame
+    let position = frame - shards[index].firstFrame
     var bytes: [UInt8] = []
-    return try open.file(index, of: shards).pictures(place..<place + 1, into: &bytes)[0]
+    return try open.file(index, of: shards).images(position..<position + 1, into: &bytes)[0]
   }
 
-  /// The pictures of consecutive frames; `buffer` holds the bytes of those that are read first and is used again.
-  func pictures(
+  /// The images of consecutive frames; `buffer` is reused for the bytes of those that are read first.
+  func images(
     _ range: Range<Int>, into buffer: inout [UInt8]
-  ) throws(DatasetError) -> [StoredPicture] {
-    var pictures: [StoredPicture] = []
+  ) throws(FileError) -> [StoredImage] {
+    var images: [StoredImage] = []
     for (index, part) in parts(of: range) {
       let file = try open.file(index, of: shards)
-      if pictures.isEmpty {
-        pictures = try file.pictures(part, into: &buffer)
+      if images.isEmpty {
+        images = try file.images(part, into: &buffer)
       } else {
         var further: [UInt8] = []
-        pictures += try file.pictures(part, into: &further)
+        images += try file.images(part, into: &further)
       }
     }
-    return pictures
+    return images
   }
 
-  /// How many bytes the picture of a frame takes.
-  func pictureByteCount(_ frame: Int) throws(DatasetError) -> Int {
+  /// Size of a frame's image in bytes.
+  func imageByteCount(_ frame: Int) throws(FileError) -> Int {
     let index = shardIndex(of: frame)
-    return try open.file(index, of: shards).pictureByteCount(frame - shards[index].firstFrame)
+    return try open.file(index, of: shards).imageByteCount(frame - shards[index].firstFrame)
   }
 
-  /// Whether anything is at a place that may be a file, a list of files or a pattern.
+  /// Whether a path, which may be a file, a list of files or a pattern, matches anything.
   package static func isThere(_ url: URL) -> Bool {
     guard let (files, _) = try? ShardList.files(of: url) else { return false }
     return files.contains { FileManager.default.fileExists(atPath: $0.path) }

@@ -1,8 +1,9 @@
 internal import FaceCore
 internal import Foundation
+internal import Platform
 internal import Synchronization
 
-/// What is remembered of one file of a dataset while it is closed.
+/// Properties of one file of a dataset, kept while it is closed.
 struct Shard {
   /// The file.
   let url: URL
@@ -10,16 +11,16 @@ struct Shard {
   let firstFrame: Int
   /// Its first sequence within the dataset.
   let firstSequence: Int
-  /// How many frames it has.
+  /// Number of frames.
   let frameCount: Int
-  /// How many faces it has.
+  /// Number of faces.
   let faceCount: Int
 
   /// Its frames within the dataset.
   var frames: Range<Int> { firstFrame..<(firstFrame + frameCount) }
 }
 
-/// The open files of a dataset: at most so many, the ones used last.
+/// The open files of a dataset: a limited number, the ones used last.
 final class OpenShards: Sendable {
   private let limit: Int
   private let kept = Mutex(Kept())
@@ -42,14 +43,14 @@ final class OpenShards: Sendable {
   /// How many files are open.
   var count: Int { kept.withLock { $0.files.count } }
 
-  /// Keeps a file that has just been opened, and lets go of the one that was used longest ago.
+  /// Keeps a newly opened file and closes the least recently used one.
   func keep(_ file: DatasetFile, at index: Int) {
     kept.withLock { $0.keep(file, at: index, limit: limit) }
   }
 
-  /// The file of a shard, opened again where it was let go; throws `.wrongData` where it has changed since.
-  func file(_ index: Int, of shards: [Shard]) throws(DatasetError) -> DatasetFile {
-    try kept.withLock { kept throws(DatasetError) in
+  /// The file of a shard, reopened if it was closed; throws `.wrongData` if it has changed since.
+  func file(_ index: Int, of shards: [Shard]) throws(FileError) -> DatasetFile {
+    try kept.withLock { kept throws(FileError) in
       if let file = kept.files[index] {
         if kept.used.last != index { kept.keep(file, at: index, limit: limit) }
         return file
@@ -57,7 +58,7 @@ final class OpenShards: Sendable {
       let shard = shards[index]
       let file = try DatasetFile(shard.url)
       guard file.frameCount == shard.frameCount, file.faceCount == shard.faceCount else {
-        throw DatasetError(
+        throw FileError(
           .wrongData,
           "cannot read \(shard.url.relativePath) again: expected \(shard.frameCount) frames and "
             + "\(shard.faceCount) faces as before, found \(file.frameCount) and \(file.faceCount)")

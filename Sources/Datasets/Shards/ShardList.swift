@@ -1,22 +1,23 @@
 internal import Foundation
 internal import Glibc
+internal import Platform
 
-/// The files that a dataset is made of, as its place on the command line names them.
+/// The files that a dataset is made of, as its path on the command line names them.
 enum ShardList {
   /// Value of `format` in the JSON that lists files.
   static let format = "facegauge.shards"
   /// The only version of that JSON.
   static let version = 1
-  /// Files at most; more are an error.
+  /// Maximum number of files; more are an error.
   private static let fileLimit = 100_000
 
   /// One file, the files that a JSON lists, or those that a pattern such as `shards/*.h5` matches, sorted.
   ///
-  /// A pattern that matches nothing is taken as a file name. The name is that of the JSON; nil where none is given.
-  static func files(of url: URL) throws(DatasetError) -> (files: [URL], name: String?) {
+  /// A pattern that matches nothing is taken as a file name. The name is that of the JSON; nil if none is given.
+  static func files(of url: URL) throws(FileError) -> (files: [URL], name: String?) {
     let path = url.path
     if FileManager.default.fileExists(atPath: path) {
-      guard !SourceFiles.isFolder(url), isJSON(url) else { return ([url], nil) }
+      guard !url.isFolder, isJSON(url) else { return ([url], nil) }
       return try listed(in: url)
     }
     guard path.contains(where: { "*?[".contains($0) }) else { return ([url], nil) }
@@ -31,11 +32,11 @@ enum ShardList {
     return head?.first == "{"
   }
 
-  private static func listed(in url: URL) throws(DatasetError) -> ([URL], String?) {
-    func wrong(_ place: String, _ expected: String, _ found: String) -> DatasetError {
-      DatasetError(
+  private static func listed(in url: URL) throws(FileError) -> ([URL], String?) {
+    func wrong(_ position: String, _ expected: String, _ found: String) -> FileError {
+      FileError(
         .wrongData,
-        "cannot read \(place) of \(url.relativePath): expected \(expected), found \(found)")
+        "cannot read \(position) of \(url.relativePath): expected \(expected), found \(found)")
     }
     let bytes = try SourceFiles.bytes(of: url, limit: 64 << 20)
     guard let object = try? JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any] else {
@@ -64,14 +65,14 @@ enum ShardList {
     return (files.map { URL(fileURLWithPath: $0.path) }, name)
   }
 
-  private static func matching(_ url: URL) throws(DatasetError) -> [URL] {
+  private static func matching(_ url: URL) throws(FileError) -> [URL] {
     var matches = glob_t()
     defer { globfree(&matches) }
     // Safety: glob fills `matches`, whose paths live until globfree.
     let status = glob(url.path, 0, nil, &matches)
     guard status != GLOB_NOMATCH else { return [url] }
     guard status == 0 else {
-      throw DatasetError(.inputOutput, "cannot list \(url.relativePath): glob failed")
+      throw FileError(.inputOutput, "cannot list \(url.relativePath): glob failed")
     }
     var files: [URL] = []
     for index in 0..<min(Int(matches.gl_pathc), fileLimit + 1) {
@@ -79,7 +80,7 @@ enum ShardList {
       files.append(URL(fileURLWithPath: String(cString: path)))
     }
     guard files.count <= fileLimit else {
-      throw DatasetError(
+      throw FileError(
         .wrongData,
         "cannot read \(url.relativePath): expected at most \(fileLimit) files, found more")
     }

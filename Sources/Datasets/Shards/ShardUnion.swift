@@ -1,7 +1,8 @@
 internal import FaceCore
 internal import Foundation
+internal import Platform
 
-/// What the files of a dataset are together, gathered one file after the other.
+/// Combined properties of the files of a dataset, collected file by file.
 struct ShardUnion {
   private(set) var shards: [Shard] = []
   private(set) var names: [String] = []
@@ -12,32 +13,32 @@ struct ShardUnion {
   private(set) var sequences: [SequenceDescription] = []
   private(set) var schemes: Set<LandmarkScheme> = []
   private(set) var schemesWithDepth: Set<LandmarkScheme> = []
-  private(set) var withoutPictureCount = 0
+  private(set) var withoutImageCount = 0
   private(set) var splitNames: [String] = []
   private(set) var splitCounts: [String: Int] = [:]
   private(set) var splitsOfShards: [[String]] = []
   private(set) var attributeNames: Set<String> = []
-  private(set) var traitNames: [String] = []
+  private(set) var faceAttributeNames: [String] = []
   private(set) var contextNames: [String] = []
   private(set) var depthMapCount = 0
   private(set) var unknownTables: [String] = []
   private(set) var provenance: [(name: String, value: String)] = []
 
-  /// Frames and faces at most; the files count them in 32 bits.
+  /// Maximum frames and faces; the files count them in 32 bits.
   private static let rowLimit = Int(Int32.max)
 
-  /// Adds the next file; throws `.wrongData` where it does not go with those before it.
-  mutating func add(_ file: DatasetFile) throws(DatasetError) {
+  /// Adds the next file; throws `.wrongData` if it does not match those before it.
+  mutating func add(_ file: DatasetFile) throws(FileError) {
     if let first = shards.first, file.isLabelled != isLabelled {
       func word(_ isLabelled: Bool) -> String { isLabelled ? "labelled" : "not labelled" }
-      throw DatasetError(
+      throw FileError(
         .wrongData,
         "cannot read \(file.url.relativePath) with \(first.url.relativePath): expected a dataset "
           + "that is \(word(isLabelled)), found one that is \(word(file.isLabelled))")
     }
     guard frameCount + file.frameCount <= Self.rowLimit, faceCount + file.faceCount <= Self.rowLimit
     else {
-      throw DatasetError(
+      throw FileError(
         .wrongData,
         "cannot read \(file.url.relativePath): expected at most \(Self.rowLimit) frames and faces "
           + "in all files, found more")
@@ -62,14 +63,16 @@ struct ShardUnion {
     if !names.contains(file.name) { names.append(file.name) }
     schemes.formUnion(file.schemes)
     schemesWithDepth.formUnion(file.schemesWithDepth)
-    withoutPictureCount += file.withoutPictureCount
+    withoutImageCount += file.withoutImageCount
     for split in file.splits {
       if splitCounts[split.name] == nil { splitNames.append(split.name) }
       splitCounts[split.name, default: 0] += split.count
     }
     splitsOfShards.append(file.splits.map(\.name))
     attributeNames.formUnion(file.attributeNames)
-    for trait in file.traitNames where !traitNames.contains(trait) { traitNames.append(trait) }
+    for attribute in file.faceAttributeNames where !faceAttributeNames.contains(attribute) {
+      faceAttributeNames.append(attribute)
+    }
     for name in file.contextNames where !contextNames.contains(name) { contextNames.append(name) }
     depthMapCount += file.depthMapCount
     for table in try file.unknownTables() where !unknownTables.contains(table) {
@@ -80,7 +83,7 @@ struct ShardUnion {
     faceCount += file.faceCount
   }
 
-  private mutating func addProvenance(of file: DatasetFile) throws(DatasetError) {
+  private mutating func addProvenance(of file: DatasetFile) throws(FileError) {
     for (name, value) in try file.provenance() {
       guard let known = provenance.firstIndex(where: { $0.name == name }) else {
         provenance.append((name, value))

@@ -1,8 +1,8 @@
-/// One line of a checklist: what was asked of a file, and what was found.
+/// One line of a checklist: a check of a file and its findings.
 package struct ChecklistLine: Sendable, Encodable {
-  /// How bad it is where something is found.
+  /// Severity of a finding.
   package enum Severity: String, Sendable, Encodable {
-    /// The file contradicts itself, or cannot be used as it is.
+    /// The file contradicts itself or cannot be used.
     case error
     /// The labels are doubtful.
     case warning
@@ -10,28 +10,28 @@ package struct ChecklistLine: Sendable, Encodable {
     case note
   }
 
-  /// What came out.
+  /// The outcome.
   package enum Outcome: String, Sendable, Encodable {
     case ok, error, warning, note
-    /// The file has nothing of that kind.
+    /// The file has no data for the check.
     case notChecked = "not checked"
   }
 
   /// Name for programs, unique in the checklist.
   package let name: String
-  /// What holds where nothing is found.
+  /// Statement that holds if nothing is found.
   package let holds: String
-  /// What one finding is.
+  /// Description of one finding.
   package let what: String
-  /// How bad a finding is.
+  /// Severity of a finding.
   package let severity: Severity
-  /// What the check looks at, in the plural.
+  /// The checked objects, in the plural.
   private let objects: String
-  /// How many of them it has looked at.
+  /// Number of objects checked.
   private(set) var lookedAt = 0
-  /// How many findings there are.
+  /// Number of findings.
   package private(set) var count = 0
-  /// A few places.
+  /// Locations of the first findings.
   package private(set) var examples: [String] = []
 
   private static let exampleLimit = 3
@@ -44,27 +44,27 @@ package struct ChecklistLine: Sendable, Encodable {
     self.objects = objects
   }
 
-  /// What the file would need for the check to look at anything; nil where it looked at something.
+  /// The data that the file lacks for the check; nil if the check had data.
   package var lacks: String? { lookedAt == 0 && count == 0 ? objects : nil }
 
-  /// What came out.
+  /// The outcome.
   package var outcome: Outcome {
     if count > 0 { return Outcome(rawValue: severity.rawValue) ?? .error }
     return lacks == nil ? .ok : .notChecked
   }
 
-  /// Whether something was found that is an error.
+  /// Whether an error was found.
   package var isError: Bool { outcome == .error }
 
-  /// Counts objects that the check looked at, with or without a finding.
+  /// Counts checked objects, with or without a finding.
   mutating func look(at more: Int = 1) { lookedAt += more }
 
-  mutating func note(_ place: @autoclosure () -> String, count more: Int = 1) {
+  mutating func note(_ position: @autoclosure () -> String, count more: Int = 1) {
     count += more
-    if examples.count < Self.exampleLimit { examples.append(place()) }
+    if examples.count < Self.exampleLimit { examples.append(position()) }
   }
 
-  /// A name, what came out, and what was found where.
+  /// Name, outcome, and findings with their locations.
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)
     try container.encode(name, forKey: .name)

@@ -1,12 +1,13 @@
 internal import FaceCore
+internal import Platform
 
-/// Some questions asked of every frame of a dataset, in order, and of the whole at the end.
+/// A check that examines every frame of a dataset in order, then the whole.
 protocol DatasetCheck {
-  /// A line for each question.
+  /// One checklist line per question.
   var lines: [ChecklistLine] { get }
-  /// Looks at the next frame; throws where a file cannot be read again.
-  mutating func look(at checked: CheckedFrame) throws(DatasetError)
-  /// Looks at the whole; called once, after the last frame.
+  /// Examines the next frame; throws if a file cannot be read again.
+  mutating func look(at checked: CheckedFrame) throws(FileError)
+  /// Examines the whole dataset; called once, after the last frame.
   mutating func finish()
 }
 
@@ -14,44 +15,44 @@ extension DatasetCheck {
   mutating func finish() {}
 }
 
-/// A frame with all that the checks look at.
+/// A frame with all data that the checks need.
 struct CheckedFrame {
-  /// What is known of the bytes of a picture.
-  enum Picture {
-    /// There is none.
+  /// State of the bytes of an image.
+  enum Image {
+    /// No image.
     case none
-    /// It can be read: its size, its bytes and their hash.
-    case sound(PictureSize, ArraySlice<UInt8>, hash: UInt32)
-    /// It cannot be read.
+    /// A readable image: its size, its bytes and their hash.
+    case sound(ImageSize, ArraySlice<UInt8>, hash: UInt32)
+    /// An unreadable image.
     case broken(String)
   }
 
   /// Its rows.
   let row: FrameRow
-  /// Its sequence; nil where the dataset has no table of sequences, or not that one.
+  /// Its sequence; nil if the dataset has no table of sequences or lacks that one.
   let sequence: SequenceDescription?
-  /// Its picture.
-  let picture: Picture
+  /// Its image.
+  let image: Image
 
   /// The frame.
   var frame: Frame { row.frame }
-  /// Its labels; none where they cannot be read.
+  /// Its labels; empty if they cannot be read.
   var faces: [FaceLabel] { row.faces }
-  /// Why its tables cannot be read; nil where they can.
+  /// Why its tables cannot be read; nil if they can.
   var unreadable: String? { row.unreadable }
   /// The frame as messages name it.
-  var place: String { "frame \(frame.index) '\(frame.name)'" }
+  var position: String { "frame \(frame.index) '\(frame.name)'" }
 }
 
 /// Every check of a dataset, in the order of the checklist.
 enum DatasetChecks {
-  /// The checks with nothing seen yet; throws where the splits cannot be read.
-  static func all(of dataset: DatasetReader) throws(DatasetError) -> [any DatasetCheck] {
+  /// Makes all checks; throws if the splits cannot be read.
+  static func all(of dataset: DatasetReader) throws(FileError) -> [any DatasetCheck] {
     let splits = try SplitMembership(of: dataset)
     return [
-      PictureCheck(), TableRowCheck(), KnownTableCheck(of: dataset), SequenceCheck(of: dataset),
+      ImageCheck(), TableRowCheck(), KnownTableCheck(of: dataset), SequenceCheck(of: dataset),
       TimeCheck(of: dataset), BoxCheck(), LandmarkCheck(), SwappedSidesCheck(),
-      CoefficientCheck(), PoseCheck(), DuplicatePictureCheck(of: dataset, splits),
+      CoefficientCheck(), PoseCheck(), DuplicateImageCheck(of: dataset, splits),
       DuplicateRecordingCheck(of: dataset), SplitCheck(splits), LeakageCheck(splits),
     ]
   }

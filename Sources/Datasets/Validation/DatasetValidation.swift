@@ -1,13 +1,14 @@
 internal import FaceCore
 internal import Foundation
+package import Platform
 
-/// A checklist of a file of ours, filled in by reading it from end to end.
+/// The checklist of a dataset or predictions file, filled in by reading all of it.
 package struct DatasetValidation: Sendable, Encodable {
   /// Frames read.
   package internal(set) var frames = 0
   /// Faces read.
   package internal(set) var faces = 0
-  /// Every check with what it found, in order.
+  /// All checks with their findings, in order.
   package internal(set) var checks: [ChecklistLine] = []
 
   /// The checks that found something.
@@ -17,33 +18,33 @@ package struct DatasetValidation: Sendable, Encodable {
 
   init() {}
 
-  /// Reads every table and the bytes of every picture of a dataset; with `decodes`, also its pixels.
+  /// Reads every table and the bytes of every image of a dataset; with `decodes`, also its pixels.
   ///
-  /// Without, a picture is broken where its header or its end is. Files that do not open throw; what is wrong
-  /// with single frames or faces is found. Throws `.interrupted` where the caller asks to stop.
+  /// Otherwise only the header and the end of an image are checked. Files that do not open throw; errors in single
+  /// frames or faces are findings. Throws `.interrupted` if the caller asks to stop.
   package init(
-    of dataset: DatasetReader, decodes: Bool = false, hash: PictureHash = PictureHash(),
+    of dataset: DatasetReader, decodes: Bool = false, hash: ImageHash = ImageHash(),
     advance: (Int) -> Void = { _ in },
     isInterrupted: () -> Bool = { false }
-  ) throws(DatasetError) {
+  ) throws(FileError) {
     var checks = try DatasetChecks.all(of: dataset)
     faces = dataset.faceCount
-    let looker = PictureLook(decodes: decodes, hash: hash)
-    let ahead = PictureReadAhead(0..<dataset.frameCount, of: dataset)
+    let looker = ImageLook(decodes: decodes, hash: hash)
+    let ahead = ImagePrefetcher(0..<dataset.frameCount, of: dataset)
     let rowsAhead = FrameRow.readAhead(of: dataset)
     var rows: ArraySlice<FrameRow> = []
     while case let stretch = ahead.nextStretch(), !stretch.isEmpty {
-      for ((frame, stored), picture) in zip(stretch, looker.look(at: stretch)) {
+      for ((frame, stored), image) in zip(stretch, looker.look(at: stretch)) {
         guard !isInterrupted() else {
-          throw DatasetError(.interrupted, "interrupted after \(frames) frames")
+          throw FileError(.interrupted, "interrupted after \(frames) frames")
         }
         if rows.isEmpty { rows = try rowsAhead.next()?.get()[...] ?? [] }
         guard let row = rows.popFirst() else {
-          throw DatasetError(.inputOutput, "cannot read the rows of frame \(frame)")
+          throw FileError(.inputOutput, "cannot read the rows of frame \(frame)")
         }
         let checked = CheckedFrame(
           row: row, sequence: dataset.sequence(row.frame.sequence),
-          picture: row.frame.hasNoPicture && stored.holdsNothing ? .none : picture)
+          image: row.frame.hasNoImage && stored.holdsNothing ? .none : image)
         for index in checks.indices { try checks[index].look(at: checked) }
         frames += 1
         advance(1)
@@ -54,8 +55,8 @@ package struct DatasetValidation: Sendable, Encodable {
   }
 }
 
-extension Result<StoredPicture, DatasetError> {
-  /// Whether an encoded picture of no bytes was read.
+extension Result<StoredImage, FileError> {
+  /// Whether an encoded image of no bytes was read.
   fileprivate var holdsNothing: Bool {
     if case .success(.encoded(let bytes)) = self { bytes.isEmpty } else { false }
   }

@@ -1,20 +1,21 @@
 internal import FaceCore
+package import Platform
 
 extension DatasetValidation {
   /// Reads every table of a predictions file.
   ///
-  /// Files that do not open throw; what is wrong with single frames is found.
+  /// Files that do not open throw; errors in single frames are findings.
   package init(
     of predictions: PredictionsReader, advance: (Int) -> Void = { _ in },
     isInterrupted: () -> Bool = { false }
-  ) throws(DatasetError) {
+  ) throws(FileError) {
     self.init()
     var rows = ChecklistLine(
       "rows-readable", .error, holds: "rows of frames, detections and faces can be read",
       what: "frame whose rows cannot be read", of: "frames")
     var broken = ChecklistLine(
-      "frames-analysed", .warning, holds: "every picture could be analysed",
-      what: "frame with a broken picture", of: "frames")
+      "frames-analysed", .warning, holds: "every image could be analysed",
+      what: "frame with a broken image", of: "frames")
     var dropped = ChecklistLine(
       "frames-kept", .note, holds: "no frame was dropped", what: "frame that live mode dropped",
       of: "frames")
@@ -24,7 +25,7 @@ extension DatasetValidation {
       of: "scores of detections and faces")
     for start in stride(from: 0, to: predictions.frameCount, by: 64) {
       guard !isInterrupted() else {
-        throw DatasetError(.interrupted, "interrupted after \(frames) frames")
+        throw FileError(.interrupted, "interrupted after \(frames) frames")
       }
       let range = start..<min(start + 64, predictions.frameCount)
       let whole = try? predictions.predictions(range)
@@ -35,7 +36,7 @@ extension DatasetValidation {
         }
         rows.look()
         let prediction: FramePrediction
-        do throws(DatasetError) {
+        do throws(FileError) {
           if let whole {
             prediction = whole[frame - start]
           } else {

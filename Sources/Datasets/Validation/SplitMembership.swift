@@ -1,23 +1,24 @@
 internal import FaceCore
+internal import Platform
 
-/// Which splits each frame is in, and which splits lie inside others.
+/// The splits of each frame, and the nesting of splits.
 struct SplitMembership {
   /// Names of the splits.
   let names: [String]
-  /// A bit a split for each frame; empty where there are no splits.
+  /// For each frame one bit per split; empty without splits.
   private let masks: [UInt64]
-  /// For each split the splits that it shares frames with, without lying inside or around them.
+  /// For each split the splits that overlap it, other than those inside or around it.
   private(set) var overlaps: [(first: Int, second: Int, count: Int)] = []
   /// For each split a bit for itself and for every split inside or around it.
   private var nested: [UInt64]
   /// The splits inside others, for messages.
   private(set) var inside: [(inner: Int, outer: Int)] = []
-  /// Whether there are more splits than are looked at.
+  /// Whether there are more splits than are checked.
   let isCut: Bool
 
   private static let limit = 64
 
-  init(of dataset: DatasetReader) throws(DatasetError) {
+  init(of dataset: DatasetReader) throws(FileError) {
     let splits = dataset.splits.prefix(Self.limit)
     names = splits.map(\.name)
     isCut = dataset.splits.count > Self.limit
@@ -54,7 +55,7 @@ struct SplitMembership {
   /// A bit for each split that a frame is in.
   func splits(of frame: Int) -> UInt64 { masks.isEmpty ? 0 : masks[frame] }
 
-  /// Whether two sets of splits hold a pair that should have nothing in common.
+  /// Whether two sets of splits contain a pair that should be disjoint.
   func clash(_ first: UInt64, _ second: UInt64) -> Bool {
     clashing(first, second) != nil
   }
@@ -72,7 +73,7 @@ struct SplitMembership {
   }
 }
 
-/// Whether splits share frames.
+/// Checks whether splits share frames.
 struct SplitCheck: DatasetCheck {
   private var overlap: ChecklistLine
   private var nested: ChecklistLine
@@ -84,7 +85,7 @@ struct SplitCheck: DatasetCheck {
       what: "frame in two splits", of: "pairs of splits")
     nested = ChecklistLine(
       "splits-beside", .note, holds: "no split lies inside another",
-      what: "split inside another, which is taken to be meant so", of: "pairs of splits")
+      what: "split inside another, assumed to be intended", of: "pairs of splits")
     let pairs = splits.names.count * (splits.names.count - 1) / 2
     overlap.look(at: pairs)
     nested.look(at: pairs)
@@ -96,13 +97,13 @@ struct SplitCheck: DatasetCheck {
     for pair in splits.inside {
       nested.note("\(splits.names[pair.inner]) in \(splits.names[pair.outer])")
     }
-    if splits.isCut { nested.note("only the first \(splits.names.count) splits are looked at") }
+    if splits.isCut { nested.note("only the first \(splits.names.count) splits are checked") }
   }
 
   mutating func look(at checked: CheckedFrame) {}
 }
 
-/// Whether a person or a subject is in two splits that should have nothing in common.
+/// Checks whether a person or a subject is in two splits that should be disjoint.
 struct LeakageCheck: DatasetCheck {
   private let splits: SplitMembership
   private var people: [Int: UInt64] = [:]

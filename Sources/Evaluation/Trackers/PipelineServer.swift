@@ -5,7 +5,7 @@ internal import Foundation
 internal import Imaging
 internal import Tensor
 
-/// Our own pipeline behind the line protocol of trackers: frames come in, answers go out.
+/// Serves our own pipeline through the line protocol of trackers.
 package struct PipelineServer {
   /// The settings of the pipeline; its dataset and run are not used.
   let plan: EvaluationPlan
@@ -15,7 +15,7 @@ package struct PipelineServer {
     self.plan = plan
   }
 
-  /// Loads the nets, says hello, and answers until the input ends.
+  /// Loads the models, sends the greeting, and answers until the input ends.
   ///
   /// - Parameters:
   ///   - input: The descriptor that requests come from.
@@ -25,42 +25,42 @@ package struct PipelineServer {
   ) throws(EvaluationError) {
     do {
       BLAS.setThreadCount(1)
-      let nets = try FaceLandmarkerNets(
+      let models = try FaceLandmarkerModels(
         detector: plan.detector, landmarks: plan.landmarks, from: plan.models)
       let worker = try FrameWorker(
-        nets: nets, settings: plan.settings, rotationDegrees: plan.rotationDegrees)
+        models: models, settings: plan.settings, rotationDegrees: plan.rotationDegrees)
       try worker.warmUp()
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
       func send(_ message: some Encodable) throws {
         try write(String(decoding: try encoder.encode(message), as: UTF8.self) + "\n")
       }
-      try send(hello(nets))
+      try send(hello(models))
       var requests = RequestReader(input)
       var dataset: DatasetReader?
       while let request = try requests.next() {
-        let picture = try picture(request, &requests, &dataset)
-        try send(try answer(request, picture, worker, nets))
+        let image = try image(request, &requests, &dataset)
+        try send(try answer(request, image, worker, models))
       }
     } catch {
       throw EvaluationError(error)
     }
   }
 
-  private func hello(_ nets: FaceLandmarkerNets) -> TrackerHello {
+  private func hello(_ models: FaceLandmarkerModels) -> TrackerHello {
     var options = plan.predictionOptions
     options["blas-core"] = BLAS.coreName
     return TrackerHello(
       name: "facegauge \(Version.current)", inputs: [.dataset, .rgb],
       stages: PipelineStage.names, scheme: LandmarkScheme.mediapipe478.name,
-      models: nets.models.map { .init(name: $0.name, stage: $0.stage, sha256: $0.sha256) },
-      options: options, says: PredictionsHeader.Fact.allCases.map(\.rawValue).sorted(),
-      candidateFloor: plan.settings.leastCandidateScore)
+      models: models.loaded.map { .init(name: $0.name, stage: $0.stage, sha256: $0.sha256) },
+      options: options, facts: PredictionsHeader.Fact.allCases.map(\.rawValue).sorted(),
+      candidateFloor: plan.settings.minCandidateScore)
   }
 
-  private func picture(
+  private func image(
     _ request: TrackerRequest, _ requests: inout RequestReader, _ dataset: inout DatasetReader?
-  ) throws -> StoredPicture {
+  ) throws -> StoredImage {
     if let count = request.rgbBytes {
       guard
         let pixels = PixelBuffer(
@@ -83,22 +83,22 @@ package struct PipelineServer {
     guard (0..<open.frameCount).contains(request.frame) else {
       throw requests.wrong("a frame of 0 to \(open.frameCount - 1)", "\(request.frame)")
     }
-    return try open.picture(request.frame)
+    return try open.image(request.frame)
   }
 
   private func answer(
-    _ request: TrackerRequest, _ picture: StoredPicture, _ worker: FrameWorker,
-    _ nets: FaceLandmarkerNets
+    _ request: TrackerRequest, _ image: StoredImage, _ worker: FrameWorker,
+    _ models: FaceLandmarkerModels
   ) throws -> TrackerAnswer {
     if request.reset { worker.trackingState = TrackingState() }
     let frame = Frame(
       index: request.frame, name: "", sequence: 0,
       timestampMicroseconds: request.timestampMicroseconds,
-      size: PictureSize(width: request.width, height: request.height))
+      size: ImageSize(width: request.width, height: request.height))
     let prediction: FramePrediction
     do {
-      prediction = try worker.analyse(picture, frame: frame, isTracked: request.video)
-    } catch let error as PictureError {
+      prediction = try worker.analyse(image, frame: frame, isTracked: request.video)
+    } catch let error as ImageError {
       return TrackerAnswer(frame: request.frame, error: error.description)
     }
     let times = zip(PipelineStage.names, prediction.stageNanoseconds).compactMap { name, time in

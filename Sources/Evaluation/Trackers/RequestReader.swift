@@ -2,7 +2,7 @@ internal import Foundation
 internal import Glibc
 internal import Imaging
 
-/// Reads requests, and the bytes behind them, from a descriptor.
+/// Reads requests, and the bytes after them, from a descriptor.
 struct RequestReader {
   private let input: Int32
   private var buffer: [UInt8] = []
@@ -34,8 +34,8 @@ struct RequestReader {
     line += 1
     do {
       let request = try JSONDecoder().decode(TrackerRequest.self, from: Data(text))
-      if let count = request.rgbBytes, !(0...(3 * PictureHeader.maximumPixels)).contains(count) {
-        throw wrong("rgb_bytes of 0 to \(3 * PictureHeader.maximumPixels)", "\(count)")
+      if let count = request.rgbBytes, !(0...(3 * ImageHeader.maximumPixels)).contains(count) {
+        throw wrong("rgb_bytes of 0 to \(3 * ImageHeader.maximumPixels)", "\(count)")
       }
       return request
     } catch is DecodingError {
@@ -67,7 +67,7 @@ struct RequestReader {
     while true {
       var failure: Int32 = 0
       buffer = [UInt8](unsafeUninitializedCapacity: 1 << 18) { to, count in
-        // Safety: `to` has room for so many bytes, of which `read` says how many it wrote.
+        // Safety: `to` has room for this many bytes; `read` returns how many it wrote.
         let read = Glibc.read(input, to.baseAddress, 1 << 18)
         failure = read < 0 ? errno : 0
         count = max(read, 0)

@@ -40,14 +40,14 @@ extension TrackerProcess {
       faces: faces, rejected: rejected)
   }
 
-  private func size(_ given: [Int]?, frame: Frame) throws(EvaluationError) -> PictureSize {
+  private func size(_ given: [Int]?, frame: Frame) throws(EvaluationError) -> ImageSize {
     guard let given else { return frame.size }
-    let sides = 1...PictureHeader.maximumSide
+    let sides = 1...ImageHeader.maximumSide
     guard given.count == 2, given.allSatisfy(sides.contains) else {
       throw wrong(
         frame.index, "a size of two numbers of 1 to \(sides.upperBound)", "\(given.prefix(4))")
     }
-    return PictureSize(width: given[0], height: given[1])
+    return ImageSize(width: given[0], height: given[1])
   }
 
   private func keypoints(

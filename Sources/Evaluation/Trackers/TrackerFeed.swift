@@ -7,13 +7,13 @@ internal import Imaging
 struct TrackerFeed {
   /// The dataset.
   let dataset: DatasetReader
-  /// Whether videos are tracked; else every frame is a picture by itself.
+  /// Whether videos are tracked; else each frame is a single image.
   let isVideo: Bool
   /// Whether answers may leave out what is found.
   var timesOnly = false
   /// The way that frames come; nil means the tracker's preferred one.
   var input: TrackerHello.Input?
-  private var rgb: (frame: Int, picture: Result<PixelBuffer, PictureError>)?
+  private var rgb: (frame: Int, image: Result<PixelBuffer, ImageError>)?
 
   init(_ dataset: DatasetReader, isVideo: Bool, input: TrackerHello.Input? = nil) {
     self.dataset = dataset
@@ -34,7 +34,7 @@ struct TrackerFeed {
   /// How frames come to a tracker.
   func way(to tracker: TrackerProcess) -> TrackerHello.Input { input ?? tracker.hello.inputs[0] }
 
-  /// The answer to a frame; nil and the reason where its picture is broken.
+  /// The answer to a frame; nil and the reason where its image is broken.
   ///
   /// Decoding for trackers that take pixels happens before they are asked, once a frame.
   mutating func ask(
@@ -63,11 +63,11 @@ struct TrackerFeed {
     return (answer, nil)
   }
 
-  private mutating func pixels(of frame: Frame) throws -> Result<PixelBuffer, PictureError> {
-    if let rgb, rgb.frame == frame.index { return rgb.picture }
-    let stored = try dataset.picture(frame.index)
-    let picture = Result { () throws(PictureError) in try stored.decoded() }
-    rgb = (frame.index, picture)
-    return picture
+  private mutating func pixels(of frame: Frame) throws -> Result<PixelBuffer, ImageError> {
+    if let rgb, rgb.frame == frame.index { return rgb.image }
+    let stored = try dataset.image(frame.index)
+    let image = Result { () throws(ImageError) in try stored.decoded() }
+    rgb = (frame.index, image)
+    return image
   }
 }

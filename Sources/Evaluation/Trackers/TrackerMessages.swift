@@ -9,13 +9,13 @@ struct TrackerHello: Codable, Sendable, Equatable {
 
   /// How a frame may come.
   enum Input: String, Codable, Sendable, CaseIterable {
-    /// As a place in a dataset file that the tracker opens itself.
+    /// As a position in a dataset file that the tracker opens itself.
     case dataset
-    /// As bytes behind the line: red, green, blue of each pixel, rows from the top.
+    /// As bytes after the line: red, green, blue of each pixel, rows from the top.
     case rgb
   }
 
-  /// A net that takes part.
+  /// A model that takes part.
   struct Model: Codable, Sendable, Equatable {
     var name: String
     var stage: String
@@ -35,13 +35,13 @@ struct TrackerHello: Codable, Sendable, Equatable {
   var models: [Model]?
   /// The settings that it runs with, by name.
   var options: [String: String]?
-  /// What it says beside the faces, of `PredictionsHeader.Fact`; left out where answers show it.
-  var says: [String]?
+  /// What it provides besides faces, of `PredictionsHeader.Fact`; omitted if answers show it.
+  var facts: [String]?
   /// Lowest score of its candidates; given by our own pipeline alone, whose settings are in `options`.
   var candidateFloor: Double?
 
   enum CodingKeys: String, CodingKey {
-    case `protocol`, version, name, inputs, stages, scheme, models, options, says
+    case `protocol`, version, name, inputs, stages, scheme, models, options, facts
     case candidateFloor = "candidate_floor"
   }
 
@@ -51,7 +51,7 @@ struct TrackerHello: Codable, Sendable, Equatable {
 
 /// One frame for a tracker.
 struct TrackerRequest: Codable, Sendable {
-  /// The frame's place in its dataset; answers repeat it.
+  /// The frame's position in its dataset; answers repeat it.
   var frame: Int
   /// Whether what was seen before is of no more use: the first frame of a sequence.
   var reset: Bool
@@ -76,7 +76,7 @@ struct TrackerRequest: Codable, Sendable {
   }
 }
 
-/// What a tracker says of one frame.
+/// A tracker's answer for one frame.
 struct TrackerAnswer: Codable, Sendable {
   /// One face; numbers that are not known are null.
   struct Face: Codable, Sendable {
@@ -111,7 +111,7 @@ struct TrackerAnswer: Codable, Sendable {
     }
   }
 
-  /// What a detector of its own says, where that is more than the faces.
+  /// The output of the tracker's own detector, if that is more than the faces.
   struct Detection: Codable, Sendable {
     /// x, y, width, height in pixels.
     var box: [Double]
@@ -129,7 +129,7 @@ struct TrackerAnswer: Codable, Sendable {
   }
 
   var frame: Int
-  /// Why the picture could not be analysed; nil where it was.
+  /// Why the image could not be analysed; nil where it was.
   var error: String?
   /// Nanoseconds by stage; a stage that did not run is left out.
   var nanoseconds: [String: UInt64]?

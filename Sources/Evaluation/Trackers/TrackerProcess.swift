@@ -2,6 +2,7 @@ internal import Datasets
 internal import FaceCore
 internal import FacePipeline
 internal import Foundation
+internal import Platform
 internal import Profiling
 
 /// A tracker that runs as another program and speaks the line protocol.
@@ -10,7 +11,7 @@ internal import Profiling
 final class TrackerProcess {
   /// The command line that started it.
   let command: String
-  /// What it said first.
+  /// Its first message.
   let hello: TrackerHello
   /// How long an answer may take.
   private let limit: Duration
@@ -64,7 +65,7 @@ final class TrackerProcess {
       bytes.append(UInt8(ascii: "\n"))
       program.deadline = .now + limit
       let begin = MonotonicClock.nanoseconds()
-      // A tracker that ended may have said why, which `line` then finds.
+      // A tracker that ended may have reported why; `line` then finds it.
       if try program.write(bytes), !rgb.isEmpty { _ = try program.write(rgb) }
       line = try program.line(limit: Self.lineBytes)
       nanoseconds = MonotonicClock.nanoseconds() &- begin
@@ -113,7 +114,7 @@ final class TrackerProcess {
     Self.wrong(command, "frame \(frame)", expected, found)
   }
 
-  /// Puts this program's folder last in the shell's PATH, so that 'facegauge serve' is found behind an alias.
+  /// Puts this program's folder last in the shell's PATH, so 'facegauge serve' is found despite an alias.
   private static var searchPath: String {
     let folder = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
       .deletingLastPathComponent().path.replacingOccurrences(of: "'", with: "'\\''")
@@ -143,15 +144,15 @@ final class TrackerProcess {
         "a scheme of \(LandmarkScheme.all.map(\.name).joined(separator: ", "))",
         "'\(Self.short(scheme))'")
     }
-    for fact in hello.says ?? [] where PredictionsHeader.Fact(rawValue: fact) == nil {
+    for fact in hello.facts ?? [] where PredictionsHeader.Fact(rawValue: fact) == nil {
       throw Self.wrong(
         command, "start",
-        "says of \(PredictionsHeader.Fact.allCases.map(\.rawValue).joined(separator: ", "))",
+        "facts of \(PredictionsHeader.Fact.allCases.map(\.rawValue).joined(separator: ", "))",
         "'\(Self.short(fact))'")
     }
     if hello.isPipeline, hello.options?["detector"].flatMap(DetectorVariant.init) == nil {
       throw Self.wrong(
-        command, "start", "models and the options of our pipeline beside candidate_floor",
+        command, "start", "models and the options of our pipeline with candidate_floor",
         "'\(Self.short(hello.options?["detector"] ?? "none"))' as detector")
     }
     let stages = hello.stages ?? []
@@ -182,14 +183,14 @@ final class TrackerProcess {
     _ command: String, _ step: String, _ expected: String, _ ending: ChildProgram.Ending?
   ) -> EvaluationError {
     let status = ending?.status.map { "with status \($0)" } ?? "by a signal"
-    let words = ending?.lastWords.map { ", its last words: \(short($0, 300))" } ?? ""
+    let words = ending?.lastErrorLine.map { ", its last words: \(short($0, 300))" } ?? ""
     return wrong(command, step, expected, "the program's end \(status)\(words)")
   }
 
   private static func failure(
     _ command: String, _ expected: String, _ error: any Error, _ limit: Duration
   ) -> EvaluationError {
-    guard let error = error as? DatasetError, error.kind == .inputOutput else {
+    guard let error = error as? FileError, error.kind == .inputOutput else {
       return EvaluationError(error)
     }
     return EvaluationError(

@@ -1,9 +1,11 @@
 internal import Datasets
 internal import FaceCore
 package import Foundation
+internal import Metrics
 internal import Profiling
+internal import Statistics
 
-/// Lets trackers that run as other programs analyse a dataset, frame by frame in turns, into predictions files.
+/// Runs trackers as other programs on a dataset, alternating frame by frame, and writes predictions files.
 package struct TrackerRun: Sendable {
   /// A tracker, and where its predictions go.
   package struct Tracker: Sendable {
@@ -21,15 +23,15 @@ package struct TrackerRun: Sendable {
 
   /// What came of one tracker.
   package struct Summary: Sendable {
-    /// Name and version, as it says.
+    /// Name and version that it reports.
     package var name: String
     /// Frames that it analysed.
     package var frames = 0
     /// Faces in them.
     package var faces = 0
-    /// Frames with a broken picture.
+    /// Frames with a broken image.
     package var broken = 0
-    /// Nanoseconds of each frame of the dataset, in their order; nil where its picture is broken.
+    /// Nanoseconds of each frame of the dataset, in their order; nil where its image is broken.
     package var timed: [UInt64?] = []
     /// Nanoseconds of the frames that it analysed.
     package var nanoseconds: [UInt64] { timed.compactMap { $0 } }
@@ -51,11 +53,11 @@ package struct TrackerRun: Sendable {
   /// Whether videos are tracked.
   package var isVideo = true
   /// The way that frames come; nil means the preferred one of a single tracker, and of several one that all take,
-  /// decoded pixels first, so that none is timed with decoding and another without.
+  /// decoded pixels first, so decoding is timed for all or for none.
   package var input: Input?
   /// How long a tracker may take to start, to answer and to end, in seconds.
   package var secondsToAnswer = 60
-  /// How many broken pictures are tolerated.
+  /// How many broken images are tolerated.
   package var maxBadFrames = 0
   /// Whether existing files are replaced.
   package var replaces = false
@@ -72,11 +74,11 @@ package struct TrackerRun: Sendable {
   /// Runs the trackers over every frame; the files appear when all are whole.
   package func run(monitor: RunMonitor = .silent) throws(EvaluationError) -> [Summary] {
     var monitor = monitor
-    monitor.aftermath = "nothing was written"
+    monitor.interruptionNote = "nothing was written"
     do {
       let reader = try DatasetReader(dataset)
-      try reader.requirePictures()
-      try FrameRun.check(reader) { isVideo && reader.kind(ofSequence: $0.sequence) == .video }
+      try reader.requireImages()
+      try FrameStretch.check(reader) { isVideo && reader.kind(ofSequence: $0.sequence) == .video }
       for tracker in trackers { try check(tracker.output, reader) }
       let sha256 = try monitor.hash(reader)
       var feed = TrackerFeed(
@@ -119,7 +121,7 @@ package struct TrackerRun: Sendable {
         }
       }
       for lane in lanes { try lane.process.finish() }
-      for lane in lanes { try lane.writer.finish(says: lane.facts) }
+      for lane in lanes { try lane.writer.finish(facts: lane.facts) }
       return lanes.map(\.summary)
     } catch {
       throw EvaluationError(error)
@@ -130,7 +132,7 @@ package struct TrackerRun: Sendable {
     let process: TrackerProcess
     let writer: PredictionsWriter
     var summary: Summary
-    /// What every answer so far says.
+    /// What every answer so far contains.
     private var shown: Set<PredictionsHeader.Fact> = [.detectorRan, .detectorBoxes]
 
     init(process: TrackerProcess, writer: PredictionsWriter, summary: Summary) {
@@ -139,10 +141,10 @@ package struct TrackerRun: Sendable {
       self.summary = summary
     }
 
-    /// What the tracker says: what its first line names, else what all of its answers hold.
+    /// What the tracker facts: what its first line names, else what all of its answers hold.
     var facts: Set<PredictionsHeader.Fact> {
-      if let says = process.hello.says {
-        return Set(says.compactMap(PredictionsHeader.Fact.init))
+      if let facts = process.hello.facts {
+        return Set(facts.compactMap(PredictionsHeader.Fact.init))
       }
       return summary.frames == 0 ? [] : shown
     }
@@ -157,7 +159,7 @@ package struct TrackerRun: Sendable {
           throw EvaluationError(
             .wrongData,
             "cannot track in \(run.dataset.relativePath): expected at most \(run.maxBadFrames) "
-              + "broken pictures (--max-bad-frames), found \(summary.broken), the last in frame "
+              + "broken images (--max-bad-frames), found \(summary.broken), the last in frame "
               + "\(frame.index) '\(frame.name)': \(broken ?? "")")
         }
         summary.timed.append(nil)
@@ -180,11 +182,11 @@ package struct TrackerRun: Sendable {
   }
 
   private func check(_ output: URL, _ reader: DatasetReader) throws(EvaluationError) {
-    let places = trackers.map { $0.output.resolvingSymlinksInPath() }
+    let positions = trackers.map { $0.output.resolvingSymlinksInPath() }
     let isInput = reader.files.contains {
       $0.resolvingSymlinksInPath() == output.resolvingSymlinksInPath()
     }
-    guard !isInput, Set(places).count == places.count else {
+    guard !isInput, Set(positions).count == positions.count else {
       throw EvaluationError(
         .cannotWrite,
         "cannot write \(output.relativePath): expected a file of its own for each tracker, found "
@@ -204,7 +206,7 @@ package struct TrackerRun: Sendable {
     var options = hello.options ?? [:]
     options["command"] = process.command
     let models = hello.models ?? []
-    // A still is taken alike in both modes, so that the tracker's own says more.
+    // A still is processed the same way in both modes, so the tracker's own mode is more informative.
     let mode = isVideo && options["mode"] != "image" ? "video" : "image"
     if hello.isPipeline {
       options["mode"] = mode
@@ -218,5 +220,24 @@ package struct TrackerRun: Sendable {
       models: hello.isPipeline
         ? models.map { .init(name: $0.name, stage: $0.stage, sha256: $0.sha256) } : [],
       candidateFloor: hello.candidateFloor ?? 0, stages: process.stages, options: options)
+  }
+}
+
+extension TrackerRun.Summary {
+  /// How many times as long as another tracker this one takes for a frame: the median and its 95 % interval.
+  ///
+  /// From ln of the ratio frame by frame, in blocks of 16 frames that both analysed; nil where there are none.
+  package func ratio(
+    to other: TrackerRun.Summary
+  ) -> (median: Double, low: Double, high: Double)? {
+    let pairs = zip(other.timed, timed).compactMap { base, own in
+      base.flatMap { base in own.map { (base, $0) } }
+    }
+    let ratios = PairedRatios(base: pairs.map(\.0), candidate: pairs.map(\.1))
+    var generator = SplitMix64(seed: 1)
+    guard let median = ratios.median,
+      let bounds = BlockBootstrap().interval(of: ratios.values, level: 0.95, using: &generator)
+    else { return nil }
+    return (exp(median), exp(bounds.low), exp(bounds.high))
   }
 }

@@ -1,9 +1,9 @@
 package import FaceCore
 package import Imaging
 
-/// Turns stored candidates into faces at any threshold, without a net.
+/// Turns stored candidates into faces at any threshold, without a model.
 package struct DetectionDecoder: Sendable {
-  /// The net's geometry.
+  /// The model's geometry.
   package let geometry: DetectorGeometry
   private let anchors: [SIMD2<Float>]
 
@@ -13,19 +13,19 @@ package struct DetectionDecoder: Sendable {
     anchors = geometry.anchors
   }
 
-  /// The crop that feeds the net: the whole picture, centred, with black bars.
+  /// The crop that feeds the model: the whole image, centred, with black bars.
   package var crop: ImageToTensor {
     ImageToTensor(
       width: geometry.inputSide, height: geometry.inputSide, keepsAspectRatio: true,
       border: .zero, range: -1...1)
   }
 
-  /// Faces in descending order of score, normalised by the picture.
+  /// Faces in descending order of score, normalised by the image.
   ///
   /// - Parameters:
-  ///   - threshold: the least score that takes part; it also decides which boxes are averaged.
+  ///   - threshold: the minimum score; it also decides which boxes are averaged.
   ///   - overlap: intersection over union above which two boxes are one face.
-  ///   - projection: row-major 4 by 4, from the net's input to the picture.
+  ///   - projection: row-major 4 by 4, from the model's input to the image.
   package func normalizedDetections(
     from candidates: [DetectorCandidate], projection: SIMD16<Float>, threshold: Double,
     overlap: Double
@@ -39,9 +39,9 @@ package struct DetectionDecoder: Sendable {
       .map { $0.projected(by: projection) }
   }
 
-  /// Faces in descending order of score, in pixels of a picture of that size.
+  /// Faces in descending order of score, in pixels of an image of that size.
   package func detections(
-    from candidates: [DetectorCandidate], size: PictureSize, threshold: Double, overlap: Double
+    from candidates: [DetectorCandidate], size: ImageSize, threshold: Double, overlap: Double
   ) -> [FaceDetection] {
     normalizedDetections(
       from: candidates, projection: crop.projection(of: .whole, in: size), threshold: threshold,

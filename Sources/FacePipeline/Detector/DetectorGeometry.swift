@@ -1,4 +1,4 @@
-/// What the numbers of a BlazeFace net mean: its input side and the grids that its outputs stand on.
+/// What the numbers of a BlazeFace model mean: its input side and the grids that its outputs stand on.
 package struct DetectorGeometry: Sendable, Hashable {
   /// Side of the square input in pixels.
   package let inputSide: Int
@@ -13,7 +13,7 @@ package struct DetectorGeometry: Sendable, Hashable {
     package let anchorsPerCell: Int
   }
 
-  /// How many anchors the net scores.
+  /// How many anchors the model scores.
   package var anchorCount: Int {
     grids.reduce(0) { $0 + $1.side * $1.side * $1.anchorsPerCell }
   }

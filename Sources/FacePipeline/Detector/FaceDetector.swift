@@ -2,40 +2,40 @@ package import FaceCore
 package import Imaging
 internal import TFLite
 
-/// A BlazeFace net with its buffers; one for each thread.
+/// A BlazeFace model with its buffers; one for each thread.
 package final class FaceDetector {
-  /// Decodes what the net says.
+  /// Decodes the model's output.
   package let decoder: DetectionDecoder
   private let crop: ImageToTensor
   private let session: Session
 
-  /// Prepares to run a loaded net.
-  package init(_ net: DetectorNet) {
-    decoder = DetectionDecoder(geometry: net.geometry)
+  /// Prepares to run a loaded model.
+  package init(_ model: DetectorModel) {
+    decoder = DetectionDecoder(geometry: model.geometry)
     crop = decoder.crop
-    session = Session(net.model)
+    session = Session(model.model)
   }
 
-  /// Fills the net's input with a region of a picture; returns the matrix that leads results back to it.
+  /// Fills the model's input with a region of an image; returns the matrix that leads results back to it.
   package func prepare(
-    _ picture: borrowing PixelBuffer, region: NormalizedRect = .whole
-  ) throws(PictureError) -> SIMD16<Float> {
-    try session.withInput { (tensor: inout MutableSpan<Float>) throws(PictureError) in
-      try tensor.withUnsafeMutableBufferPointer { (floats) throws(PictureError) in
-        try crop.convert(picture, region: region, into: floats)
+    _ image: borrowing PixelBuffer, region: NormalizedRect = .whole
+  ) throws(ImageError) -> SIMD16<Float> {
+    try session.withInput { (tensor: inout MutableSpan<Float>) throws(ImageError) in
+      try tensor.withUnsafeMutableBufferPointer { (floats) throws(ImageError) in
+        try crop.convert(image, region: region, into: floats)
       }
     }
   }
 
-  /// Runs the net.
+  /// Runs the model.
   package func infer() {
     session.run()
   }
 
-  /// What the net said, down to a score.
+  /// The model's output down to a minimum score.
   package func candidates(floor: Float) -> [DetectorCandidate] {
-    session.withOutput(DetectorNet.logits) { logits in
-      session.withOutput(DetectorNet.regressors) { regressors in
+    session.withOutput(DetectorModel.logits) { logits in
+      session.withOutput(DetectorModel.regressors) { regressors in
         DetectorCandidate.all(logits: logits, regressors: regressors, floor: floor)
       }
     }

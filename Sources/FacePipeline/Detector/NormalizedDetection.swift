@@ -1,6 +1,6 @@
 package import FaceCore
 
-/// A detection in coordinates where the picture, or the net's input, spans [0, 1].
+/// A detection in coordinates where the image, or the model's input, spans [0, 1].
 package struct NormalizedDetection: Sendable, Hashable {
   /// Confidence in [0, 1].
   package var score: Float
@@ -15,7 +15,7 @@ package struct NormalizedDetection: Sendable, Hashable {
   /// Right eye, left eye, nose tip, mouth centre, right and left ear tragion.
   package var keypoints: [SIMD2<Float>]
 
-  /// Decodes a candidate into the net's input coordinates; nil where the box is inside out or NaN.
+  /// Decodes a candidate into the model's input coordinates; nil where the box is inside out or NaN.
   package init?(_ candidate: DetectorCandidate, anchors: [SIMD2<Float>], inputSide: Int) {
     guard anchors.indices.contains(candidate.anchor) else { return nil }
     let side = Float(inputSide)
@@ -42,7 +42,7 @@ package struct NormalizedDetection: Sendable, Hashable {
   /// The box as overlaps are computed from it.
   var box: UprightBox { UprightBox(xmin: xmin, ymin: ymin, width: width, height: height) }
 
-  /// Maps from the net's input to the picture by the 4×4 row-major matrix of the crop.
+  /// Maps from the model's input to the image by the 4×4 row-major matrix of the crop.
   func projected(by matrix: SIMD16<Float>) -> NormalizedDetection {
     func map(_ x: Float, _ y: Float) -> SIMD2<Float> {
       SIMD2(
@@ -63,8 +63,8 @@ package struct NormalizedDetection: Sendable, Hashable {
     return result
   }
 
-  /// The detection in pixels of a picture of that size.
-  package func inPixels(of size: PictureSize) -> FaceDetection {
+  /// The detection in pixels of an image of that size.
+  package func inPixels(of size: ImageSize) -> FaceDetection {
     let (w, h) = (Double(size.width), Double(size.height))
     return FaceDetection(
       box: BoundingBox(

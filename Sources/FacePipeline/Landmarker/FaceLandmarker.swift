@@ -4,12 +4,12 @@ package import Profiling
 
 /// MediaPipe's Face Landmarker on our own engine; one for each thread.
 ///
-/// A frame goes through detector, landmark net, filters over time, blendshape net and the fit of the canonical
-/// mesh, as far as nets are there and options ask for it. In video mode faces of one frame give the regions of
+/// A frame goes through detector, landmark model, filters over time, blendshape model and the fit of the canonical
+/// mesh, as far as models are there and options ask for it. In video mode faces of one frame give the regions of
 /// the next, and the detector runs only while fewer than `numFaces` are tracked.
 package final class FaceLandmarker {
   /// The models.
-  package let nets: FaceLandmarkerNets
+  package let models: FaceLandmarkerModels
   /// The settings.
   package let options: FaceLandmarkerOptions
   /// What the next frame of a clip builds on; setting it goes on where another landmarker was.
@@ -26,64 +26,64 @@ package final class FaceLandmarker {
 
   /// Prepares to run loaded models; throws an option that is out of its range.
   package convenience init(
-    _ nets: FaceLandmarkerNets, options: FaceLandmarkerOptions
+    _ models: FaceLandmarkerModels, options: FaceLandmarkerOptions
   ) throws(FaceLandmarkerError) {
     try options.validate()
-    self.init(nets, validOptions: options)
+    self.init(models, validOptions: options)
   }
 
-  init(_ nets: FaceLandmarkerNets, validOptions options: FaceLandmarkerOptions) {
-    self.nets = nets
+  init(_ models: FaceLandmarkerModels, validOptions options: FaceLandmarkerOptions) {
+    self.models = models
     self.options = options
-    detector = FaceDetector(nets.detector)
-    landmarks = nets.landmarks.map { LandmarkEstimator($0) }
+    detector = FaceDetector(models.detector)
+    landmarks = models.landmarks.map { LandmarkEstimator($0) }
     blendshapes =
-      options.outputFaceBlendshapes ? nets.blendshapes.map { BlendshapeEstimator($0) } : nil
+      options.outputFaceBlendshapes ? models.blendshapes.map { BlendshapeEstimator($0) } : nil
     geometry =
-      options.outputFacialTransformationMatrixes ? nets.mesh.map { FaceGeometry($0) } : nil
+      options.outputFacialTransformationMatrixes ? models.mesh.map { FaceGeometry($0) } : nil
   }
 
-  /// The faces of a picture, in image mode.
+  /// The faces of an image, in image mode.
   ///
   /// - Parameters:
-  ///   - rotationDegrees: a multiple of 90: how far the picture has to be turned clockwise to be upright.
+  ///   - rotationDegrees: a multiple of 90: how far the image has to be turned clockwise to be upright.
   ///   - timer: has the stages of `PipelineStage`; those that run are measured.
   ///
-  /// Throws `FaceLandmarkerError` in another mode or for another angle, and `PictureError` for an empty picture.
+  /// Throws `FaceLandmarkerError` in another mode or for another angle, and `ImageError` for an empty image.
   package func detect(
-    _ picture: borrowing PixelBuffer, rotationDegrees: Int = 0, timer: inout StageTimer
+    _ image: borrowing PixelBuffer, rotationDegrees: Int = 0, timer: inout StageTimer
   ) throws -> FaceLandmarkerResult {
     var result = FaceLandmarkerResult()
-    try detect(picture, rotationDegrees: rotationDegrees, into: &result, timer: &timer)
+    try detect(image, rotationDegrees: rotationDegrees, into: &result, timer: &timer)
     return result
   }
 
-  /// The faces of a picture, in image mode, into an earlier result, whose storage serves again.
+  /// The faces of an image, in image mode, into an earlier result, whose storage serves again.
   ///
   /// What the result is after an error is not defined.
   package func detect(
-    _ picture: borrowing PixelBuffer, rotationDegrees: Int = 0,
+    _ image: borrowing PixelBuffer, rotationDegrees: Int = 0,
     into result: inout FaceLandmarkerResult, timer: inout StageTimer
   ) throws {
     guard options.runningMode == .image else {
       throw FaceLandmarkerError.wrongMode(
-        "detect faces in a picture", needs: .image, found: options.runningMode)
+        "detect faces in an image", needs: .image, found: options.runningMode)
     }
     let view = try NormalizedRect(
-      detectorViewOf: picture.size, rotationDegrees: rotationDegrees)
-    try analyse(picture, at: nil, view: view, into: &result, timer: &timer)
+      detectorViewOf: image.size, rotationDegrees: rotationDegrees)
+    try analyse(image, at: nil, view: view, into: &result, timer: &timer)
   }
 
   /// The faces of the next frame of a clip, in video mode.
   ///
-  /// Timestamps must increase from frame to frame; the first may be any. Throws as the form for pictures does.
+  /// Timestamps must increase from frame to frame; the first may be any. Throws as the form for images does.
   package func detect(
-    _ picture: borrowing PixelBuffer, timestampMicroseconds: Int64, rotationDegrees: Int = 0,
+    _ image: borrowing PixelBuffer, timestampMicroseconds: Int64, rotationDegrees: Int = 0,
     timer: inout StageTimer
   ) throws -> FaceLandmarkerResult {
     var result = FaceLandmarkerResult()
     try detect(
-      picture, timestampMicroseconds: timestampMicroseconds, rotationDegrees: rotationDegrees,
+      image, timestampMicroseconds: timestampMicroseconds, rotationDegrees: rotationDegrees,
       into: &result, timer: &timer)
     return result
   }
@@ -92,7 +92,7 @@ package final class FaceLandmarker {
   ///
   /// A frame that was tracked then allocates nothing, unless somebody else keeps the earlier result.
   package func detect(
-    _ picture: borrowing PixelBuffer, timestampMicroseconds: Int64, rotationDegrees: Int = 0,
+    _ image: borrowing PixelBuffer, timestampMicroseconds: Int64, rotationDegrees: Int = 0,
     into result: inout FaceLandmarkerResult, timer: inout StageTimer
   ) throws {
     guard options.runningMode == .video else {
@@ -103,18 +103,18 @@ package final class FaceLandmarker {
       throw FaceLandmarkerError.timestamp(timestampMicroseconds, after: last)
     }
     let view = try NormalizedRect(
-      detectorViewOf: picture.size, rotationDegrees: rotationDegrees)
+      detectorViewOf: image.size, rotationDegrees: rotationDegrees)
     try analyse(
-      picture, at: timestampMicroseconds, view: view, into: &result, timer: &timer)
+      image, at: timestampMicroseconds, view: view, into: &result, timer: &timer)
   }
 
   /// Analyses a frame whose mode and time were checked.
   func analyse(
-    _ picture: borrowing PixelBuffer, at timestampMicroseconds: Int64?, view: NormalizedRect,
+    _ image: borrowing PixelBuffer, at timestampMicroseconds: Int64?, view: NormalizedRect,
     into result: inout FaceLandmarkerResult, timer: inout StageTimer
-  ) throws(PictureError) {
-    let size = picture.size
-    let flow = FaceFlow(options, variant: nets.landmarks?.variant)
+  ) throws(ImageError) {
+    let size = image.size
+    let flow = GraphDecisions(options, variant: models.landmarks?.variant)
     if !options.tracks { trackingState.regions = [] }
     reclaim(&result)
     result.timestampMicroseconds = timestampMicroseconds
@@ -122,7 +122,7 @@ package final class FaceLandmarker {
     result.detectorRan = flow.needsDetector(besides: trackingState.regions)
     result.isSmoothed = options.smooths
     if result.detectorRan {
-      let sight = try look(at: picture, view: view, timer: &timer)
+      let sight = try detectCandidates(in: image, view: view, timer: &timer)
       result.candidates = sight.candidates
       result.detections = timer.measure(.detectDecode) {
         flow.detections(from: sight, decoder: detector.decoder)
@@ -132,7 +132,7 @@ package final class FaceLandmarker {
       tracked: trackingState.regions, detections: result.detections, size: size, into: &regions)
     for region in regions {
       var face = spares.popLast() ?? LandmarkedFace()
-      guard try read(region, of: picture, into: &face, timer: &timer) else { continue }
+      guard try runLandmarks(on: region, of: image, into: &face, timer: &timer) else { continue }
       if flow.keeps(face) {
         result.faces.append(face)
       } else {
@@ -146,7 +146,7 @@ package final class FaceLandmarker {
     }
     smooth(&result, timer: &timer)
     for index in result.faces.indices {
-      express(&result.faces[index], size: size, timer: &timer)
+      addBlendshapesAndPose(to: &result.faces[index], size: size, timer: &timer)
     }
   }
 
@@ -163,41 +163,41 @@ package final class FaceLandmarker {
 }
 
 extension FaceLandmarker {
-  /// What the detector says of a picture, whatever the thresholds are, down to `leastCandidateScore`.
-  package func look(
-    at picture: borrowing PixelBuffer, view: NormalizedRect, timer: inout StageTimer
-  ) throws(PictureError) -> DetectorSight {
-    let projection = try timer.measure(.detectPreprocess) { () throws(PictureError) in
-      try detector.prepare(picture, region: view)
+  /// The detector's output for an image down to `minCandidateScore`, independent of thresholds.
+  package func detectCandidates(
+    in image: borrowing PixelBuffer, view: NormalizedRect, timer: inout StageTimer
+  ) throws(ImageError) -> DetectorOutput {
+    let projection = try timer.measure(.detectPreprocess) { () throws(ImageError) in
+      try detector.prepare(image, region: view)
     }
     timer.measure(.detectInfer) { detector.infer() }
     let candidates = timer.measure(.detectDecode) {
-      detector.candidates(floor: Float(options.leastCandidateScore))
+      detector.candidates(floor: Float(options.minCandidateScore))
     }
-    return DetectorSight(candidates: candidates, projection: projection)
+    return DetectorOutput(candidates: candidates, projection: projection)
   }
 
-  /// What the landmark net says of a region; nil for a region without a size, which MediaPipe skips too.
-  package func read(
-    _ candidate: FaceRegion, of picture: borrowing PixelBuffer, timer: inout StageTimer
-  ) throws(PictureError) -> LandmarkedFace? {
+  /// The landmark model's output for a region; nil for a region without a size, which MediaPipe also skips.
+  package func runLandmarks(
+    on candidate: FaceRegion, of image: borrowing PixelBuffer, timer: inout StageTimer
+  ) throws(ImageError) -> LandmarkedFace? {
     var face = LandmarkedFace()
-    guard try read(candidate, of: picture, into: &face, timer: &timer) else { return nil }
+    guard try runLandmarks(on: candidate, of: image, into: &face, timer: &timer) else { return nil }
     return face
   }
 
   /// Reads a region into a face that is no longer needed, whose storage serves again; whether there was one to read.
-  private func read(
-    _ candidate: FaceRegion, of picture: borrowing PixelBuffer, into face: inout LandmarkedFace,
+  private func runLandmarks(
+    on candidate: FaceRegion, of image: borrowing PixelBuffer, into face: inout LandmarkedFace,
     timer: inout StageTimer
-  ) throws(PictureError) -> Bool {
+  ) throws(ImageError) -> Bool {
     let region = candidate.region
     guard let landmarks, region.canBeRead else { return false }
-    try timer.measure(.landmarkCrop) { () throws(PictureError) in
-      try landmarks.prepare(picture, region: region)
+    try timer.measure(.landmarkCrop) { () throws(ImageError) in
+      try landmarks.prepare(image, region: region)
     }
     timer.measure(.landmarkInfer) { landmarks.infer() }
-    let size = picture.size
+    let size = image.size
     // Without filters both lists share their storage, which has to be free of one to be filled.
     if !options.smooths { face.landmarks = [] }
     let reading = timer.measure(.landmarkDecode) {
@@ -233,7 +233,9 @@ extension FaceLandmarker {
   }
 
   /// Adds coefficients and pose to a face, as far as options ask for them.
-  package func express(_ face: inout LandmarkedFace, size: PictureSize, timer: inout StageTimer) {
+  package func addBlendshapesAndPose(
+    to face: inout LandmarkedFace, size: ImageSize, timer: inout StageTimer
+  ) {
     if let blendshapes {
       timer.measure(.blendshapesInfer) {
         var coefficients = face.blendshapes.take() ?? []

@@ -1,20 +1,20 @@
 package import FaceCore
 
-/// All that the landmarker says of one frame, with what MediaPipe keeps to itself.
+/// The landmarker's output for one frame, including values that MediaPipe does not expose.
 package struct FaceLandmarkerResult: Sendable, Hashable {
   /// The frame's time; nil in image mode.
   package var timestampMicroseconds: Int64?
-  /// The picture's size.
-  package var size: PictureSize
+  /// The image's size.
+  package var size: ImageSize
   /// Whether the detector looked at this frame.
   package var detectorRan: Bool
   /// At most `numFaces` detections by descending score; none where the detector did not run.
   package var detections: [NormalizedDetection]
-  /// What the detector said before suppression, down to `candidateFloor`.
+  /// The detector's output before suppression, down to `candidateFloor`.
   package var candidates: [DetectorCandidate]
   /// The faces, in MediaPipe's order.
   package var faces: [LandmarkedFace]
-  /// Regions that were looked at and given up for want of presence.
+  /// Regions that were looked at and given up without presence.
   package var rejected: [LandmarkedFace]
   /// Whether `faces` went through the filters over time.
   package var isSmoothed: Bool
@@ -22,13 +22,13 @@ package struct FaceLandmarkerResult: Sendable, Hashable {
   /// No frame yet.
   package init() {
     self.init(
-      timestampMicroseconds: nil, size: PictureSize(width: 0, height: 0), detectorRan: false,
+      timestampMicroseconds: nil, size: ImageSize(width: 0, height: 0), detectorRan: false,
       isSmoothed: false)
   }
 
   /// A frame without faces yet.
   package init(
-    timestampMicroseconds: Int64?, size: PictureSize, detectorRan: Bool,
+    timestampMicroseconds: Int64?, size: ImageSize, detectorRan: Bool,
     detections: [NormalizedDetection] = [], isSmoothed: Bool
   ) {
     self.timestampMicroseconds = timestampMicroseconds

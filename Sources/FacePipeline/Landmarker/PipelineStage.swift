@@ -1,22 +1,22 @@
 package import Profiling
 
-/// A timed part of a frame's analysis; the raw value is its place in a timer and in files.
+/// A timed part of a frame's analysis; the raw value is its position in a timer and in files.
 package enum PipelineStage: Int, Sendable, CaseIterable {
   /// From a file's bytes to pixels.
   case decode
   /// From pixels to the detector's input.
   case detectPreprocess
-  /// The detector's net.
+  /// The detector's model.
   case detectInfer
   /// From the detector's outputs to faces.
   case detectDecode
-  /// From pixels to the landmark net's input.
+  /// From pixels to the landmark model's input.
   case landmarkCrop
-  /// The landmark net.
+  /// The landmark model.
   case landmarkInfer
-  /// From the landmark net's outputs to points on the picture.
+  /// From the landmark model's outputs to points on the image.
   case landmarkDecode
-  /// The blendshape net with its input.
+  /// The blendshape model with its input.
   case blendshapesInfer
   /// The fit of the canonical mesh.
   case geometry

@@ -3,7 +3,7 @@ package import Foundation
 
 /// What a landmarker carries from one frame of a clip to the next.
 ///
-/// A state that was saved between two frames lets another landmarker of the same nets and options go on with
+/// A state that was saved between two frames lets another landmarker of the same models and options go on with
 /// the same results.
 package struct TrackingState: Sendable, Codable, Equatable {
   /// Where the faces of the last frame are expected, in their order.
@@ -25,7 +25,7 @@ package struct TrackingState: Sendable, Codable, Equatable {
     self = state
   }
 
-  /// The state as JSON; a net may have given infinities and what is no number, which are kept as texts.
+  /// The state as JSON; a model may have given infinities and what is no number, which are kept as texts.
   package func json() throws -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.nonConformingFloatEncodingStrategy = .convertToString(

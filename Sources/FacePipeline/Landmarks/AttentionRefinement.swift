@@ -1,9 +1,9 @@
-/// Joins the outputs of the attention net: the mesh, with lips, eyes and irises that the net looked at again.
+/// Joins the outputs of the attention model: the mesh, with lips, eyes and irises that the model looked at again.
 ///
 /// Order, index lists and rules for z are those of MediaPipe's graph TensorsToFaceLandmarksWithAttention
-/// (mediapipe/modules/face_landmark, version 0.10.21). Its "left" is the picture's left.
+/// (mediapipe/modules/face_landmark, version 0.10.21). Its "left" is the image's left.
 package enum AttentionRefinement {
-  /// 478 points x, y, z in the net's input pixels, 1434 floats, into `points`, which keeps its storage.
+  /// 478 points x, y, z in the model's input pixels, 1434 floats, into `points`, which keeps its storage.
   ///
   /// The mesh gives points 0 to 467. Lips and eyes replace x and y of theirs and keep the mesh's z. Each iris adds
   /// five points (centre, right, top, left, bottom), whose z is the mean of the 16 points of the eye's contour.
@@ -11,32 +11,32 @@ package enum AttentionRefinement {
   /// - Parameters:
   ///   - mesh: [468, 3]
   ///   - lips: [80, 2]
-  ///   - leftEye: [71, 2]
-  ///   - rightEye: [71, 2]
+  ///   - imageLeftEye: [71, 2]
+  ///   - imageRightEye: [71, 2]
   ///   - leftIris: [5, 2]
   ///   - rightIris: [5, 2]
   package static func points(
-    mesh: Span<Float>, lips: Span<Float>, leftEye: Span<Float>, rightEye: Span<Float>,
+    mesh: Span<Float>, lips: Span<Float>, imageLeftEye: Span<Float>, imageRightEye: Span<Float>,
     leftIris: Span<Float>, rightIris: Span<Float>, into points: inout [Float]
   ) {
     precondition(mesh.count == 3 * meshCount)
     points.removeAll(keepingCapacity: true)
-    for place in mesh.indices { points.append(mesh[place]) }
+    for position in mesh.indices { points.append(mesh[position]) }
     for _ in 0..<30 { points.append(0) }
     replace(Self.lips, in: &points, by: lips)
-    replace(Self.leftEye, in: &points, by: leftEye)
-    replace(Self.rightEye, in: &points, by: rightEye)
-    add(leftIris, from: meshCount, to: &points, contour: Self.leftEye[..<contourCount])
-    add(rightIris, from: meshCount + 5, to: &points, contour: Self.rightEye[..<contourCount])
+    replace(Self.imageLeftEye, in: &points, by: imageLeftEye)
+    replace(Self.imageRightEye, in: &points, by: imageRightEye)
+    add(leftIris, from: meshCount, to: &points, contour: Self.imageLeftEye[..<contourCount])
+    add(rightIris, from: meshCount + 5, to: &points, contour: Self.imageRightEye[..<contourCount])
   }
 
   private static func replace(
     _ indices: some Collection<Int>, in points: inout [Float], by refined: Span<Float>
   ) {
     precondition(refined.count == 2 * indices.count)
-    for (place, index) in indices.enumerated() {
-      points[3 * index] = refined[2 * place]
-      points[3 * index + 1] = refined[2 * place + 1]
+    for (position, index) in indices.enumerated() {
+      points[3 * index] = refined[2 * position]
+      points[3 * index + 1] = refined[2 * position + 1]
     }
   }
 
@@ -61,7 +61,7 @@ package enum AttentionRefinement {
   ]
 
   /// The contour of the eye around landmark 33, then the rings around it up to the brow.
-  package static let leftEye = [
+  package static let imageLeftEye = [
     33, 7, 163, 144, 145, 153, 154, 155, 133, 246, 161, 160, 159, 158, 157, 173,
     130, 25, 110, 24, 23, 22, 26, 112, 243, 247, 30, 29, 27, 28, 56, 190,
     226, 31, 228, 229, 230, 231, 232, 233, 244, 113, 225, 224, 223, 222, 221, 189,
@@ -70,7 +70,7 @@ package enum AttentionRefinement {
   ]
 
   /// The same of the eye around landmark 263.
-  package static let rightEye = [
+  package static let imageRightEye = [
     263, 249, 390, 373, 374, 380, 381, 382, 362, 466, 388, 387, 386, 385, 384, 398,
     359, 255, 339, 254, 253, 252, 256, 341, 463, 467, 260, 259, 257, 258, 286, 414,
     446, 261, 448, 449, 450, 451, 452, 453, 464, 342, 445, 444, 443, 442, 441, 413,

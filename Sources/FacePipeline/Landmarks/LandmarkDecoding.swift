@@ -2,13 +2,13 @@ package import FaceCore
 internal import Foundation
 internal import Imaging
 
-/// What the numbers of a landmark net mean.
+/// What the numbers of a landmark model mean.
 package enum LandmarkDecoding {
-  /// Landmarks normalised by the picture from the net's x, y, z in input pixels of a region; z is over the width.
+  /// Landmarks normalised by the image from the model's x, y, z in input pixels of a region; z is over the width.
   ///
   /// x and y may lie outside [0, 1]. A rest of fewer than three floats is left out. `points` keeps its storage.
   package static func project(
-    _ raw: Span<Float>, inputSide: Int, region: NormalizedRect, size: PictureSize,
+    _ raw: Span<Float>, inputSide: Int, region: NormalizedRect, size: ImageSize,
     into points: inout [SIMD3<Float>]
   ) {
     let m = ImageToTensor(
@@ -51,7 +51,7 @@ package enum LandmarkDecoding {
     }
   }
 
-  /// The probability in [0, 1] that a region holds a face, from the net's logit.
+  /// The probability in [0, 1] that a region holds a face, from the model's logit.
   package static func presence(logit: Float) -> Float {
     1 / (1 + expf(-logit))
   }

@@ -15,7 +15,7 @@ package struct SmoothingParameters: Sendable, Hashable {
 
 /// The One-Euro filters of a single face's landmarks, one a coordinate, as MediaPipe rounds them.
 ///
-/// Encoding keeps every bit, so that a run can go on from a decoded smoother exactly.
+/// Encoding keeps every bit, so a run continues exactly from a decoded smoother.
 package struct LandmarkSmoother: Sendable, Equatable {
   /// What one coordinate's filter remembers, in pixels.
   private struct Axis: Equatable {
@@ -43,11 +43,11 @@ package struct LandmarkSmoother: Sendable, Equatable {
     axes.removeAll(keepingCapacity: true)
   }
 
-  /// Smooths the landmarks of the next frame: normalised by a picture of that size before and after.
+  /// Smooths the landmarks of the next frame: normalised by an image of that size before and after.
   ///
-  /// A timestamp that does not grow leaves the landmarks unsmoothed; another number of landmarks starts anew.
+  /// A timestamp that does not grow leaves the landmarks unsmoothed; another number of landmarks restarts smoothing.
   package mutating func smooth(
-    _ landmarks: inout [SIMD3<Float>], size: PictureSize, timestampMicroseconds: Int64,
+    _ landmarks: inout [SIMD3<Float>], size: ImageSize, timestampMicroseconds: Int64,
     parameters: SmoothingParameters = SmoothingParameters()
   ) {
     let sides = SIMD3(Float(size.width), Float(size.height), Float(size.width))

@@ -2,7 +2,7 @@ package import FaceCore
 
 /// Joins the regions that the last frame's landmarks led to with those of this frame's detector.
 package enum RegionAssociation {
-  /// Leaves the regions to look at, at most `numFaces`, of the tracked ones with the detected ones behind them.
+  /// Selects at most `numFaces` regions to analyse, tracked ones first, then detected ones.
   ///
   /// Each region in turn removes all earlier ones that it overlaps by more than `overlap` (intersection over union of
   /// the unturned rectangles) and goes to the end. So the detector wins over tracking, and tracked regions that drift
@@ -17,8 +17,9 @@ package enum RegionAssociation {
       let candidate = candidates[index]
       let rect = region(candidate)
       var left = 0
-      for place in 0..<kept where !(rect.overlap(with: region(candidates[place])) > threshold) {
-        candidates[left] = candidates[place]
+      for position in 0..<kept where !(rect.overlap(with: region(candidates[position])) > threshold)
+      {
+        candidates[left] = candidates[position]
         left += 1
       }
       candidates[left] = candidate

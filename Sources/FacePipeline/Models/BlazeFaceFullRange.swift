@@ -3,7 +3,7 @@ extension ModelDescription {
   package static let blazeFaceFullRange = ModelDescription(
     name: "blazeface-full-range", stage: "detection",
     summary: "BlazeFace, full range: 192x192 input, 2304 anchors",
-    places: [
-      Place(file: .fullRangeDetector, member: nil, sha256: ModelFile.fullRangeDetector.sha256)
+    positions: [
+      Position(file: .fullRangeDetector, member: nil, sha256: ModelFile.fullRangeDetector.sha256)
     ])
 }

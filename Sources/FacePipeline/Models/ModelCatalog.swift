@@ -1,4 +1,4 @@
-/// Every net that the pipeline can run, and the mesh that it fits.
+/// Every model that the pipeline can run, and the mesh that it fits.
 package enum ModelCatalog {
   /// The models, in the order of the pipeline.
   package static let all: [ModelDescription] = [
@@ -13,6 +13,6 @@ package enum ModelCatalog {
   /// The files that the models come in, each once.
   package static var files: [ModelFile] {
     var seen: Set<String> = []
-    return all.flatMap(\.places).map(\.file).filter { seen.insert($0.name).inserted }
+    return all.flatMap(\.positions).map(\.file).filter { seen.insert($0.name).inserted }
   }
 }

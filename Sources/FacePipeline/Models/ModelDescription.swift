@@ -1,4 +1,4 @@
-/// A net, or table of numbers, that the pipeline knows: what it is for and which files hold it.
+/// A model, or table of numbers, that the pipeline knows: what it is for and which files hold it.
 package struct ModelDescription: Sendable, Hashable {
   /// Name in the catalogue and in records.
   package let name: String
@@ -9,21 +9,21 @@ package struct ModelDescription: Sendable, Hashable {
   /// Whether the pipeline runs without it; the stage then reports that it has no model.
   package let isOptional: Bool
   /// Where its bytes are, the first choice first.
-  package let places: [Place]
+  package let positions: [Position]
 
   /// Describes a model.
   package init(
-    name: String, stage: String, summary: String, isOptional: Bool = false, places: [Place]
+    name: String, stage: String, summary: String, isOptional: Bool = false, positions: [Position]
   ) {
     self.name = name
     self.stage = stage
     self.summary = summary
     self.isOptional = isOptional
-    self.places = places
+    self.positions = positions
   }
 
   /// A file, or a member of a bundle, that holds the model.
-  package struct Place: Sendable, Hashable {
+  package struct Position: Sendable, Hashable {
     /// The file in the cache folder.
     package let file: ModelFile
     /// Name of the member, where the file is a `.task` bundle.

@@ -1,6 +1,7 @@
 internal import FaceCore
 internal import Foundation
 internal import FoundationNetworking
+internal import Platform
 internal import Synchronization
 
 /// Fetches a small file over HTTP, with a bound on its size and on the time.

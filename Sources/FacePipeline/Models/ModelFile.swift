@@ -1,4 +1,4 @@
-/// A file that models come in, pinned by its bytes, with the places where it can be had.
+/// A file that models come in, pinned by its bytes, with the positions where it can be had.
 package struct ModelFile: Sendable, Hashable {
   /// File name in the cache folder.
   package let name: String
@@ -17,7 +17,7 @@ package struct ModelFile: Sendable, Hashable {
     self.sources = sources
   }
 
-  /// A place where a model file can be had.
+  /// A position where a model file can be had.
   package enum Source: Sendable, Hashable {
     /// Published at a web address.
     case url(String)
@@ -38,7 +38,7 @@ package struct ModelFile: Sendable, Hashable {
       self.selection = selection
     }
 
-    /// MediaPipe 0.10.21, whose Linux wheel carries the legacy nets.
+    /// MediaPipe 0.10.21, whose Linux wheel carries the legacy models.
     package static let mediapipe = PythonWheel(
       requirement: "mediapipe==0.10.21",
       selection: [
@@ -58,7 +58,7 @@ package struct ModelFile: Sendable, Hashable {
           + "float16/1/face_landmarker.task")
     ])
 
-  /// The short-range detector as the wheel has it: the bundle's net with other metadata.
+  /// The short-range detector as the wheel has it: the bundle's model with other metadata.
   package static let shortRangeDetector = ModelFile(
     name: "face_detection_short_range.tflite",
     sha256: "bbff11cebd1eb27a1e004cae0b0e63ec8c551cbf34a4451148b4908b8db3eca8",
@@ -80,7 +80,7 @@ package struct ModelFile: Sendable, Hashable {
         member: "mediapipe/modules/face_detection/face_detection_full_range_sparse.tflite")
     ])
 
-  /// The landmark net with attention, which only the wheel has.
+  /// The landmark model with attention, which only the wheel has.
   package static let attentionLandmarks = ModelFile(
     name: "face_landmark_with_attention.tflite",
     sha256: "e06a804e0144f9929eda782122916b35d60c697c3c9344013ca2bbe76a6ce2b4",

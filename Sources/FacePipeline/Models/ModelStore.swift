@@ -1,5 +1,5 @@
-internal import Digests
 package import Foundation
+internal import Platform
 
 /// A folder of model files, by default the user's cache.
 package struct ModelStore: Sendable {

@@ -1,10 +1,10 @@
-/// Why a model could not be had or used, in one line.
+/// Why a model could not be fetched or used, in one line.
 package struct ModelStoreError: Error, Sendable, Equatable, CustomStringConvertible {
   /// What went wrong, as far as a caller must tell cases apart.
   package enum Kind: Sendable {
     /// No source had it.
     case missing
-    /// The bytes are not the pinned ones, or not a net of this kind.
+    /// The bytes are not the pinned ones, or not a model of this kind.
     case wrongData
     /// The cache folder cannot be written.
     case cannotWrite
@@ -14,7 +14,7 @@ package struct ModelStoreError: Error, Sendable, Equatable, CustomStringConverti
 
   /// What went wrong.
   package let kind: Kind
-  /// Operation, object, expected, found and place, in one line.
+  /// Operation, object, expected, found and position, in one line.
   package let description: String
 
   /// Makes an error.

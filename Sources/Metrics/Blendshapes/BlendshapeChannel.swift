@@ -1,6 +1,6 @@
 package import FaceCore
 
-/// The figures of one coefficient over all faces.
+/// The metrics of one coefficient over all faces.
 package struct BlendshapeChannel: Sendable, Hashable {
   /// Which coefficient.
   package let blendshape: Blendshape

@@ -30,12 +30,12 @@ package struct BrierScore: Sendable, Hashable {
       let weight = Double(bin.members.count)
       reliability += weight * (bin.confidence - bin.outcome) * (bin.confidence - bin.outcome)
       resolution += weight * (bin.outcome - mean) * (bin.outcome - mean)
-      for judged in bin.members {
-        let gap = judged.confidence - judged.outcome
+      for evaluated in bin.members {
+        let gap = evaluated.confidence - evaluated.outcome
         score += gap * gap
-        uncertainty += (judged.outcome - mean) * (judged.outcome - mean)
-        let spread = judged.confidence - bin.confidence
-        withinBins += spread * spread - 2 * spread * (judged.outcome - bin.outcome)
+        uncertainty += (evaluated.outcome - mean) * (evaluated.outcome - mean)
+        let spread = evaluated.confidence - bin.confidence
+        withinBins += spread * spread - 2 * spread * (evaluated.outcome - bin.outcome)
       }
     }
     self.score = score / total

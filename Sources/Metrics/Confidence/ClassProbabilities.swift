@@ -1,18 +1,20 @@
+internal import Statistics
+
 /// What a classifier says of one sample: a probability a class, with the class that is true.
 package struct ClassProbabilities: Sendable, Hashable {
   /// The largest probability, and whether its class is the true one; of equal ones the first counts.
-  package let top: JudgedConfidence
+  package let top: ConfidenceOutcome
   /// Sum over classes of (probability − truth)²; in [0, 2] where the probabilities sum to 1.
   package let brier: Double
   /// −ln of the true class's probability, clipped to [2⁻⁵², 1 − 2⁻⁵²]; in nats.
   package let negativeLogLikelihood: Double
 
-  /// Judges one sample; nil for a class that is not there, and a probability not in [0, 1].
+  /// Scores one sample; nil for a class that is not there, and a probability not in [0, 1].
   package init?(_ probabilities: [Double], trueClass: Int) {
     guard probabilities.indices.contains(trueClass),
       probabilities.allSatisfy((0...1).contains),
       let highest = probabilities.max(), let best = probabilities.firstIndex(of: highest),
-      let top = JudgedConfidence(highest, isTrue: best == trueClass)
+      let top = ConfidenceOutcome(highest, isTrue: best == trueClass)
     else { return nil }
     self.top = top
     brier = probabilities.enumerated().reduce(0) { sum, entry in

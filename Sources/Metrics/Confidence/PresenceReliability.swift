@@ -9,7 +9,7 @@ package import Records
 package struct PresenceReliability: FrameMetric {
   /// One frame's presences with whether they are true.
   package struct Entry: Sendable, Hashable {
-    var judged: [JudgedConfidence] = []
+    var evaluated: [ConfidenceOutcome] = []
     /// A score that the tracker gives a face and that is no probability; nil where all are.
     var stray: Double?
   }
@@ -20,23 +20,23 @@ package struct PresenceReliability: FrameMetric {
   /// Starts without frames.
   package init() {}
 
-  /// Whether no face has a presence or a score in its place.
+  /// Whether no face has a presence or a score in its position.
   package var isEmpty: Bool {
-    frames.entries.allSatisfy { $0.judged.isEmpty && $0.stray == nil }
+    frames.entries.allSatisfy { $0.evaluated.isEmpty && $0.stray == nil }
   }
 
   /// The first score that is no probability; nil where all are.
   package var strayScore: Double? { frames.entries.lazy.compactMap(\.stray).first }
 
-  /// The frames that the figures rest on, ascending.
+  /// The frames that the metrics rest on, ascending.
   package var countedFrames: [Int] {
-    frames.keyed.filter { !$1.judged.isEmpty }.map(\.0)
+    frames.keyed.filter { !$1.evaluated.isEmpty }.map(\.0)
   }
 
   /// Takes in one analysed frame of a labelled dataset; throws for a frame added before.
   ///
   /// A presence outside [0, 1], and without a presence such a score, is no probability: the tracker's
-  /// others are then none either, and every figure is undefined.
+  /// others are then none either, and every metric is undefined.
   package mutating func add(
     frame: Int, labels: [FaceLabel], prediction: FramePrediction
   ) throws(MetricError) {
@@ -49,18 +49,18 @@ package struct PresenceReliability: FrameMetric {
       let given = (face.presence ?? face.detectionScore).map { Double($0) }
       if let given, !(0...1).contains(given) { entry.stray = entry.stray ?? given }
       guard !ignored.contains(index), let presence = face.presence,
-        let judged = JudgedConfidence(Double(presence), isTrue: found.contains(index))
+        let evaluated = ConfidenceOutcome(Double(presence), isTrue: found.contains(index))
       else { continue }
-      entry.judged.append(judged)
+      entry.evaluated.append(evaluated)
     }
     try add(entry, for: frame)
   }
 
-  /// The figure that errors name.
+  /// The metric that errors name.
   package static var table: String { definitions[0].name }
 
-  private static let figures:
-    [(definition: MetricDefinition, value: @Sendable ([JudgedConfidence]) -> Double?)] = [
+  private static let metrics:
+    [(definition: MetricDefinition, value: @Sendable ([ConfidenceOutcome]) -> Double?)] = [
       (
         definition("ece", "ECE of presence", widths(10)),
         { ReliabilityBins($0, equalWidth: 10).expectedError }
@@ -99,18 +99,18 @@ package struct PresenceReliability: FrameMetric {
     ]
 
   /// ECE and MCE, then the Brier score with its parts.
-  package static let definitions = figures.map(\.definition)
+  package static let definitions = metrics.map(\.definition)
 
-  /// The figures in the order of `definitions`; n is the number of faces with a presence.
+  /// The metrics in the order of `definitions`; n is the number of faces with a presence.
   package func summarize() -> [Measurement] {
-    let judged = frames.entries.flatMap(\.judged)
+    let evaluated = frames.entries.flatMap(\.evaluated)
     let stray = strayScore
-    return Self.figures.map { definition, value in
+    return Self.metrics.map { definition, value in
       if let stray {
         return definition.undefined(
-          "the scores are no probabilities: \(stray) is outside [0, 1]", n: judged.count)
+          "the scores are no probabilities: \(stray) is outside [0, 1]", n: evaluated.count)
       }
-      return value(judged).map { definition.measurement($0, n: judged.count) }
+      return value(evaluated).map { definition.measurement($0, n: evaluated.count) }
         ?? definition.undefined("no face has a presence in [0, 1]", n: 0)
     }
   }
@@ -128,5 +128,26 @@ package struct PresenceReliability: FrameMetric {
       formula: formula + "; faces given out and rejected, true where they match a label; in [0, 1]",
       source: "Naeini et al. 2015; Guo et al. 2017; Brier 1950, Murphy 1973"
     ).within(.unit)
+  }
+}
+
+extension PresenceReliability: MetricFamily {
+  package static let requirements: MetricRequirements = [.labels, .faces, .analysedFrames]
+
+  package init(_ context: MetricContext) { self.init() }
+
+  package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
+    try add(frame: frame.frame.index, labels: frame.labels, prediction: frame.prediction)
+  }
+
+  package var isPresent: Bool { !isEmpty }
+
+  package func notes(_ context: SeriesContext) -> [String] {
+    guard let stray = strayScore else { return [] }
+    return [
+      "The tracker's scores are not probabilities (\(stray) is outside 0 to 1): they rank faces, and "
+        + "metrics of calibration are undefined. Faces with a score below \(context.minScore) count as "
+        + "not found (--min-face-detection-confidence takes any number for such a tracker)."
+    ]
   }
 }

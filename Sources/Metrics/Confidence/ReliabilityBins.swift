@@ -12,7 +12,7 @@ package struct ReliabilityBins: Sendable, Hashable {
     /// The largest confidence that belongs to it.
     package let high: Double
     /// The confidences in it.
-    package fileprivate(set) var members: [JudgedConfidence] = []
+    package fileprivate(set) var members: [ConfidenceOutcome] = []
 
     /// Mean of the confidences, in [0, 1].
     package var meanConfidence: Double {
@@ -32,35 +32,35 @@ package struct ReliabilityBins: Sendable, Hashable {
   package let count: Int
 
   /// Bins of width 1 / `bins`.
-  package init(_ judged: [JudgedConfidence], equalWidth bins: Int) {
-    self.init(judged, edges: (1...max(bins, 1)).map { Double($0) / Double(max(bins, 1)) })
+  package init(_ evaluated: [ConfidenceOutcome], equalWidth bins: Int) {
+    self.init(evaluated, edges: (1...max(bins, 1)).map { Double($0) / Double(max(bins, 1)) })
   }
 
   /// Bins of as nearly equal numbers as ties allow: equal confidences always share a bin.
   ///
   /// The upper edge of bin k is the smallest confidence with k / n of all at or under it.
-  package init(_ judged: [JudgedConfidence], equalMass bins: Int) {
-    let ranked = judged.map(\.confidence).sorted()
+  package init(_ evaluated: [ConfidenceOutcome], equalMass bins: Int) {
+    let ranked = evaluated.map(\.confidence).sorted()
     let bins = max(bins, 1)
     let edges = (1..<bins).compactMap { bin -> Double? in
       let position = (bin * ranked.count + bins - 1) / bins - 1
       return ranked.indices.contains(position) ? ranked[position] : nil
     }
-    self.init(judged, edges: edges + [1])
+    self.init(evaluated, edges: edges + [1])
   }
 
-  private init(_ judged: [JudgedConfidence], edges: [Double]) {
+  private init(_ evaluated: [ConfidenceOutcome], edges: [Double]) {
     var bins = edges.indices.map { Bin(low: $0 == 0 ? 0 : edges[$0 - 1], high: edges[$0]) }
-    for judged in judged {
+    for evaluated in evaluated {
       var (low, high) = (0, edges.count - 1)
       while low < high {
         let middle = (low + high) / 2
-        if judged.confidence <= edges[middle] { high = middle } else { low = middle + 1 }
+        if evaluated.confidence <= edges[middle] { high = middle } else { low = middle + 1 }
       }
-      bins[low].members.append(judged)
+      bins[low].members.append(evaluated)
     }
     self.bins = bins.filter { !$0.members.isEmpty }
-    count = judged.count
+    count = evaluated.count
   }
 
   /// ECE: the mean gap, each bin weighing as much as it holds; in [0, 1], nil without confidences.

@@ -18,8 +18,8 @@ package struct ScoredOutcome: Sendable, Hashable {
 extension RankedDetections {
   /// Every detection that counts, by frame, with whether it found a face; misses are not among them.
   package var outcomes: [ScoredOutcome] {
-    frames.keyed.flatMap { frame, picture in
-      picture.all.map {
+    frames.keyed.flatMap { frame, image in
+      image.all.map {
         ScoredOutcome(frame: frame, score: $0.score, share: $0.iou == nil ? 0 : 1)
       }
     }
@@ -30,9 +30,9 @@ extension RankedDetections {
   /// The same with each labelled face that no detection finds, which has no score.
   package var outcomesAndMisses: [ScoredOutcome] {
     outcomes
-      + frames.keyed.flatMap { frame, picture in
-        let found = picture.all.count { $0.iou != nil }
-        return (0..<max(0, picture.labelled - found)).map { _ in
+      + frames.keyed.flatMap { frame, image in
+        let found = image.all.count { $0.iou != nil }
+        return (0..<max(0, image.labelled - found)).map { _ in
           ScoredOutcome(frame: frame, score: nil, share: 1)
         }
       }
@@ -43,7 +43,7 @@ extension PresenceReliability {
   /// Every presence in [0, 1] that counts, by frame, with whether its face is one.
   package var outcomes: [ScoredOutcome] {
     frames.keyed.flatMap { frame, entry in
-      entry.judged.map { ScoredOutcome(frame: frame, score: $0.confidence, share: $0.outcome) }
+      entry.evaluated.map { ScoredOutcome(frame: frame, score: $0.confidence, share: $0.outcome) }
     }
   }
 }
@@ -53,16 +53,16 @@ extension ExpressionAccuracy {
   ///
   /// A face that was missed, or lacks a coefficient, has no score.
   package func outcomes(of rule: ExpressionRule) -> [ScoredOutcome] {
-    guard let place = rules.rules.firstIndex(of: rule) else { return [] }
+    guard let position = rules.rules.firstIndex(of: rule) else { return [] }
     return frames.keyed.flatMap { frame, faces in
       faces.compactMap { face in
         guard case .shares(let shares) = face.target else { return nil }
-        let margin = face.reading?.scores[place]
+        let margin = face.reading?.scores[position]
         return ScoredOutcome(
           frame: frame,
           score: margin.map {
             rule.side == .above ? rule.threshold + $0 : rule.threshold - $0
-          }, share: shares[place])
+          }, share: shares[position])
       }
     }
   }

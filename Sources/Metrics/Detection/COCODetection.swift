@@ -43,7 +43,7 @@ package struct COCODetection: FrameMetric {
   /// How many frames were added.
   package var frameCount: Int { frames.count }
 
-  /// Matches one picture; `categories` holds one a detection, nil means all are faces (1).
+  /// Matches one image; `categories` holds one a detection, nil means all are faces (1).
   ///
   /// Throws for a frame added before, a score that is not finite, a box or an area that is not
   /// well-formed, and as many categories as there are not detections. Detections are neither
@@ -67,7 +67,7 @@ package struct COCODetection: FrameMetric {
     try add(entry, for: frame)
   }
 
-  /// The figure that errors name.
+  /// The metric that errors name.
   package static var table: String { "detection.ap" }
 
   /// The twelve statistics in COCO's order; n is how many labels count in their area range.
@@ -84,7 +84,7 @@ package struct COCODetection: FrameMetric {
     }
   }
 
-  /// One ranking a category, in the order of categories; pictures in the order of the frames' keys.
+  /// One ranking a category, in the order of categories; images in the order of the frames' keys.
   func rankings() -> [COCORanking] {
     var categories: [Int: [COCOMatches]] = [:]
     for matches in frames.entries {
@@ -126,9 +126,9 @@ extension COCODetection {
     precision("ap_small", "AP of small faces", 1, 0..<10, "areas from 0 to 32² px"),
     precision("ap_medium", "AP of medium faces", 2, 0..<10, "areas from 32² to 96² px"),
     precision("ap_large", "AP of large faces", 3, 0..<10, "areas from 96² px"),
-    recall("ar1", "AR of 1 detection", 0, 1, "the best detection of a picture"),
-    recall("ar10", "AR of 10 detections", 0, 10, "the best 10 detections of a picture"),
-    recall("ar100", "AR of 100 detections", 0, 100, "the best 100 detections of a picture"),
+    recall("ar1", "AR of 1 detection", 0, 1, "the best detection of an image"),
+    recall("ar10", "AR of 10 detections", 0, 10, "the best 10 detections of an image"),
+    recall("ar100", "AR of 100 detections", 0, 100, "the best 100 detections of an image"),
     recall("ar_small", "AR of small faces", 1, nil, "areas from 0 to 32² px"),
     recall("ar_medium", "AR of medium faces", 2, nil, "areas from 32² to 96² px"),
     recall("ar_large", "AR of large faces", 3, nil, "areas from 96² px"),
@@ -162,7 +162,7 @@ extension COCODetection {
     ) { ranking in
       mean(
         COCOParameters.thresholds.indices.compactMap { threshold in
-          ranking.recall(area: area, threshold: threshold, detectionsPerPicture: limit)
+          ranking.recall(area: area, threshold: threshold, detectionsPerImage: limit)
         })
     }
   }
@@ -182,4 +182,95 @@ extension COCODetection {
   private static func mean(_ values: [Double]) -> Double? {
     values.isEmpty ? nil : values.reduce(0, +) / Double(values.count)
   }
+}
+
+extension COCODetection {
+  /// Precision at 101 recalls at IoU .50 (`detection.pr@50`), mean of categories; nil without labels.
+  package func precisionRecallCurve(marks: [Series.Mark] = []) -> Series? {
+    let lines = rankings().compactMap { $0.precisions(area: 0, threshold: 0) }
+    guard !lines.isEmpty else { return nil }
+    let mean = COCOParameters.recalls.indices.map { index in
+      lines.reduce(0) { $0 + $1[index] } / Double(lines.count)
+    }
+    let line = Series.Line(label: "IoU 0.50", x: COCOParameters.recalls, y: mean)
+    return Series(
+      name: "detection.pr@50", title: "Precision over recall at IoU 0.50",
+      content: .curve(
+        Series.Curve(xLabel: "recall", yLabel: "precision", lines: [line], marks: marks)))
+  }
+
+  /// Counts of true and false positives at IoU .50 by score (`detection.scores`), threshold marked.
+  ///
+  /// Equal bins over [0, 1], or where a score is outside of that from the lowest score to the highest; the
+  /// highest is in the last. Ignored detections and those after the best 100 of an image are left out.
+  /// Nil where nothing was detected.
+  package func scoreHistogram(minFaceDetectionConfidence: Double, bins: Int = 20) -> Series? {
+    let outcomes = outcomes()
+    let scores = outcomes.map(\.score)
+    guard bins > 0, let lowest = scores.min(), let highest = scores.max() else { return nil }
+    let isShare = lowest >= 0 && highest <= 1
+    let low = isShare ? 0 : lowest
+    // Halves keep the width finite; a single score gets a bin of its own on either side.
+    let half = isShare ? 0.5 : max(highest / 2 - lowest / 2, abs(lowest) * 0x1p-40, 1e-9)
+    let edges = (0...bins).map { low + half * (2 * Double($0) / Double(bins)) }
+    var counts = [Array(repeating: 0, count: bins), Array(repeating: 0, count: bins)]
+    for outcome in outcomes {
+      let position = (outcome.score / 2 - low / 2) / half * Double(bins)
+      var bin = min(max(Int(position), 0), bins - 1)
+      if bin > 0, outcome.score < edges[bin] { bin -= 1 }
+      if bin + 1 < bins, outcome.score >= edges[bin + 1] { bin += 1 }
+      counts[outcome.isTrue ? 0 : 1][bin] += 1
+    }
+    let threshold = Series.Mark(
+      label: "minFaceDetectionConfidence", x: minFaceDetectionConfidence, y: 0)
+    return Series(
+      name: "detection.scores", title: "Scores of true and false positives at IoU 0.50",
+      content: .histogram(
+        Series.Histogram(
+          xLabel: "score", edges: edges, groups: ["true positives", "false positives"],
+          counts: counts, marks: [threshold])))
+  }
+}
+
+extension COCODetection: MetricFamily {
+  package static let requirements: MetricRequirements = [.labels, .ranking, .analysedFrames]
+
+  package init(_ context: MetricContext) {
+    self.init(maxDetections: context.maxDetections)
+  }
+
+  package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
+    guard let detections = frame.detections else { return }
+    try add(frame: frame.frame.index, labels: frame.labels, detections: detections.ranked)
+  }
+
+  package func series(_ context: SeriesContext) -> [Series] {
+    var marks: [Series.Mark] = []
+    if let recall = context.values[DetectionOperatingPoint.recall.name],
+      let precision = context.values[DetectionOperatingPoint.precision.name]
+    {
+      marks.append(
+        Series.Mark(
+          label: "operating point (\(context.operatingPoint))", x: recall, y: precision))
+    }
+    return [
+      precisionRecallCurve(marks: marks),
+      scoreHistogram(minFaceDetectionConfidence: context.minScore),
+    ].compactMap { $0 }
+  }
+
+  package func notes(_ context: SeriesContext) -> [String] {
+    let cutOff = cutOff
+    guard cutOff.images > 0 else { return [] }
+    return [
+      "AP and AR count the best \(context.maxDetections) detections of an image "
+        + "(--max-detections): \(cutOff.detections) in \(cutOff.images) images were left out."
+    ]
+  }
+}
+
+extension COCODetection {
+  package static let presentation = MetricPresentation(
+    sliced: ["detection.ap50"],
+    headlines: [.init(.ranking, choice: 1, ["detection.ap", "detection.ap50"])])
 }

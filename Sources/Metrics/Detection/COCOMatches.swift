@@ -22,7 +22,7 @@ enum COCOParameters {
   }
 }
 
-/// What COCO's evaluation keeps of one category in one picture: no boxes, only scores and outcomes.
+/// What COCO's evaluation keeps of one category in one image: no boxes, only scores and outcomes.
 package struct COCOMatches: Sendable, Hashable {
   /// A detection's score and its outcome in each setting.
   struct Detection: Sendable, Hashable {
@@ -41,7 +41,7 @@ package struct COCOMatches: Sendable, Hashable {
   /// Detections beyond the limit, which count nowhere.
   let leftOut: Int
 
-  /// Matches the labels and the best detections of one category in one picture.
+  /// Matches the labels and the best detections of one category in one image.
   init(
     category: Int, labels: [FaceLabel], detections all: [FaceDetection], maxDetections: Int
   ) {

@@ -1,18 +1,18 @@
-/// The detections of one category over all pictures, best score first, for COCO's averages.
+/// The detections of one category over all images, best score first, for COCO's averages.
 struct COCORanking {
   /// Labels that count, for each area range.
   let counted: SIMD4<Int>
-  private let pictures: [COCOMatches]
+  private let images: [COCOMatches]
   /// Precision at each true detection, best score first; one list a setting.
   private let atHit: [[Double]]
 
-  /// Ranks the matches of one category; pictures come in the order that settles equal scores.
-  init(_ pictures: [COCOMatches]) {
-    self.pictures = pictures
-    counted = pictures.reduce(into: SIMD4<Int>()) { $0 &+= $1.counted }
+  /// Ranks the matches of one category; images come in the order that settles equal scores.
+  init(_ images: [COCOMatches]) {
+    self.images = images
+    counted = images.reduce(into: SIMD4<Int>()) { $0 &+= $1.counted }
     var detections: [COCOMatches.Detection] = []
-    detections.reserveCapacity(pictures.reduce(0) { $0 + $1.detections.count })
-    for picture in pictures { detections += picture.detections }
+    detections.reserveCapacity(images.reduce(0) { $0 + $1.detections.count })
+    for image in images { detections += image.detections }
     let areas = COCOParameters.areas.indices.map { COCOParameters.bits(area: $0) }
     let thresholds = COCOParameters.thresholds.count
     var atHit = [[Double]](repeating: [], count: areas.count * thresholds)
@@ -56,16 +56,16 @@ struct COCORanking {
     }
   }
 
-  /// Share of labels found by the best detections of each picture, nil for all that count; nil where no label counts.
-  func recall(area: Int, threshold: Int, detectionsPerPicture limit: Int?) -> Double? {
+  /// Share of labels found by the best detections of each image, nil for all that count; nil where no label counts.
+  func recall(area: Int, threshold: Int, detectionsPerImage limit: Int?) -> Double? {
     guard counted[area] > 0 else { return nil }
     var found = 0
-    if limit.map({ limit in pictures.allSatisfy { $0.detections.count <= limit } }) ?? true {
+    if limit.map({ limit in images.allSatisfy { $0.detections.count <= limit } }) ?? true {
       found = atHit[area * COCOParameters.thresholds.count + threshold].count
     } else if let limit {
       let bit = COCOParameters.bit(area: area, threshold: threshold)
-      for picture in pictures {
-        for detection in picture.detections.prefix(limit) where detection.isTrue & bit != 0 {
+      for image in images {
+        for detection in image.detections.prefix(limit) where detection.isTrue & bit != 0 {
           found += 1
         }
       }

@@ -3,10 +3,10 @@ package import Records
 
 /// Recall, precision, F1 and false positives at `minFaceDetectionConfidence` and `numFaces`.
 ///
-/// Each picture is matched as `DetectionOutcome` says. A second matching without the clip to
+/// Each image is matched as `DetectionOutcome` says. A second matching without the clip to
 /// `numFaces` tells which misses the limit caused.
 package struct DetectionOperatingPoint: FrameMetric {
-  /// One picture.
+  /// One image.
   package struct Counts: Sendable, Hashable {
     var found = 0
     var missed = 0
@@ -14,17 +14,17 @@ package struct DetectionOperatingPoint: FrameMetric {
     var missedByLimit = 0
   }
 
-  /// The most faces that the detector may return for a picture.
+  /// The most faces that the detector may return for an image.
   package let numFaces: Int
   /// What is kept of each frame.
   package var frames = FrameTable<Counts>()
 
-  /// Starts without frames, for a limit of faces in a picture.
+  /// Starts without frames, for a limit of faces in an image.
   package init(numFaces: Int) {
     self.numFaces = numFaces
   }
 
-  /// Matches one picture's detections, thresholded and clipped, and returns who was found.
+  /// Matches one image's detections, thresholded and clipped, and returns who was found.
   ///
   /// `unclipped` are those before the clip to `numFaces`; nil means that the clip took none away.
   /// Throws for a frame added before, more detections than `numFaces`, and boxes or scores that are
@@ -59,7 +59,7 @@ package struct DetectionOperatingPoint: FrameMetric {
     frames[frame].map { $0.missed + $0.falsePositives }
   }
 
-  /// The figure that errors name.
+  /// The metric that errors name.
   package static var table: String { Self.recall.name }
 
   /// Throws where the settings differ.
@@ -67,7 +67,7 @@ package struct DetectionOperatingPoint: FrameMetric {
     guard numFaces == other.numFaces else { throw .limitsDiffer(numFaces, other.numFaces) }
   }
 
-  /// The figures in the order of `definitions`; ratios without a denominator are undefined.
+  /// The metrics in the order of `definitions`; ratios without a denominator are undefined.
   package func summarize() -> [Measurement] {
     let counts = frames.entries
     let found = counts.reduce(0) { $0 + $1.found }
@@ -95,14 +95,14 @@ package struct DetectionOperatingPoint: FrameMetric {
         Self.f1, 2 * found, of: labelled == 0 ? 0 : labelled + detected, n: labelled,
         else: noLabel),
       ratio(
-        Self.falsePositivesPerPicture, falsePositives, of: frames.count, n: frames.count,
+        Self.falsePositivesPerImage, falsePositives, of: frames.count, n: frames.count,
         else: noFrame),
       count(Self.truePositives, found, n: labelled),
       count(Self.falsePositives, falsePositives, n: detected),
       count(Self.falseNegatives, missed, n: labelled),
       count(Self.facesBeyondLimit, counts.reduce(0) { $0 + beyondLimit($1) }, n: labelled),
       count(
-        Self.picturesBeyondLimit, counts.count { beyondLimit($0) > 0 }, n: frames.count),
+        Self.imagesBeyondLimit, counts.count { beyondLimit($0) > 0 }, n: frames.count),
       count(Self.missesByLimit, counts.reduce(0) { $0 + $1.missedByLimit }, n: missed),
     ]
   }
@@ -115,8 +115,8 @@ package struct DetectionOperatingPoint: FrameMetric {
 extension DetectionOperatingPoint {
   /// Ratios, counts, and what `numFaces` cuts off.
   package static let definitions = [
-    recall, precision, f1, falsePositivesPerPicture, truePositives, falsePositives,
-    falseNegatives, facesBeyondLimit, picturesBeyondLimit, missesByLimit,
+    recall, precision, f1, falsePositivesPerImage, truePositives, falsePositives,
+    falseNegatives, facesBeyondLimit, imagesBeyondLimit, missesByLimit,
   ]
 
   /// Found faces over labelled faces.
@@ -133,10 +133,10 @@ extension DetectionOperatingPoint {
     "f1@score", "F1", "1", .higher,
     "2 TP / (2 TP + FP + FN); in [0, 1], undefined without labels"
   ).within(.unit)
-  /// False detections over pictures.
-  package static let falsePositivesPerPicture = definition(
-    "fp_per_image@score", "False positives per picture", "1/picture", .lower,
-    "FP / pictures; 0 or more, undefined without pictures")
+  /// False detections over images.
+  package static let falsePositivesPerImage = definition(
+    "fp_per_image@score", "False positives per image", "1/image", .lower,
+    "FP / images; 0 or more, undefined without images")
   /// Labelled faces that a detection found.
   package static let truePositives = definition(
     "true_positives@score", "True positives", "faces", .higher,
@@ -152,11 +152,11 @@ extension DetectionOperatingPoint {
   /// Labelled faces that `numFaces` makes unreachable.
   package static let facesBeyondLimit = definition(
     "faces_beyond_limit", "Faces beyond numFaces", "faces", .neither,
-    "sum over pictures of max(0, labelled faces - numFaces)")
-  /// Pictures with more labelled faces than `numFaces`.
-  package static let picturesBeyondLimit = definition(
-    "pictures_beyond_limit", "Pictures beyond numFaces", "pictures", .neither,
-    "pictures with more labelled faces than numFaces")
+    "sum over images of max(0, labelled faces - numFaces)")
+  /// Images with more labelled faces than `numFaces`.
+  package static let imagesBeyondLimit = definition(
+    "images_beyond_limit", "Images beyond numFaces", "images", .neither,
+    "images with more labelled faces than numFaces")
   /// Missed faces that were found without the clip.
   package static let missesByLimit = definition(
     "misses_by_limit", "Misses caused by numFaces", "faces", .lower,
@@ -171,4 +171,52 @@ extension DetectionOperatingPoint {
       source:
         "greedy matching at IoU .50 as in COCO (Lin et al. 2014); crowds and ignored faces out")
   }
+}
+
+extension DetectionOperatingPoint: MetricFamily {
+  package static let requirements: MetricRequirements = [
+    .labels, .detections, .analysedFrames, .facesOfSlices,
+  ]
+
+  package init(_ context: MetricContext) {
+    self.init(numFaces: context.numFaces)
+  }
+
+  package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
+    guard let detections = frame.detections else { return }
+    guard let isInSlice = frame.isInSlice else {
+      try add(
+        frame: frame.frame.index, labels: frame.labels, detections: detections.kept,
+        unclipped: detections.unclipped)
+      return
+    }
+    try add(
+      frame: frame.frame.index,
+      found: detections.outcome.matches.count { isInSlice($0.label) },
+      missed: detections.outcome.missed.count(where: isInSlice))
+  }
+
+  package func notes(_ context: SeriesContext) -> [String] {
+    let metrics = summarize()
+    func count(_ definition: MetricDefinition) -> Int {
+      Int(metrics.first { $0.name == definition.name }?.value ?? 0)
+    }
+    let beyond = count(Self.facesBeyondLimit)
+    guard beyond > 0 else { return [] }
+    let labelled = count(Self.truePositives) + count(Self.falseNegatives)
+    return [
+      "num-faces \(context.numFaces) cuts off labelled faces: \(beyond) of \(labelled) are beyond "
+        + "the limit, in \(count(Self.imagesBeyondLimit)) images; \(count(Self.missesByLimit)) of the "
+        + "misses were found by the detector and cut off. Recall cannot reach 1 with this setting."
+    ]
+  }
+}
+
+extension DetectionOperatingPoint {
+  package static let presentation = MetricPresentation(
+    sliced: [recall.name], slicedByFrames: [precision.name],
+    headlines: [
+      .init(.operatingPoint, [recall.name, precision.name]),
+      .init(.falsePositives, [falsePositivesPerImage.name], isCompared: false),
+    ])
 }

@@ -1,6 +1,6 @@
 package import FaceCore
 
-/// Which labels of one picture were found, and by which detections, at IoU .50.
+/// Which labels of one image were found, and by which detections, at IoU .50.
 ///
 /// COCO's greedy matching: by falling score, each detection takes the free label of the largest IoU,
 /// ignored ones and crowds only where no other fits. Labels of another category than faces (1) take
@@ -28,7 +28,7 @@ package struct DetectionOutcome: Sendable, Hashable {
   /// Labels that count: neither ignored nor crowds.
   package var labelled: Int { matches.count + missed.count }
 
-  /// Matches one picture; throws for boxes, areas or scores that are not well-formed.
+  /// Matches one image; throws for boxes, areas or scores that are not well-formed.
   package init(frame: Int, labels: [FaceLabel], detections: [FaceDetection]) throws(MetricError) {
     try labels.validate(frame: frame)
     try detections.validate(frame: frame)

@@ -23,19 +23,19 @@ package struct FDDBDetection: FrameMetric {
   }
 
   /// One image.
-  package struct Picture: Sendable, Hashable {
+  package struct Image: Sendable, Hashable {
     var labelled: Int
     /// By falling score.
     var steps: [Step]
   }
 
   /// What is kept of each frame.
-  package var frames = FrameTable<Picture>()
+  package var frames = FrameTable<Image>()
 
   /// Starts without frames.
   package init() {}
 
-  /// The figure that errors name.
+  /// The metric that errors name.
   package static var table: String { Self.definitions[0].name }
 
   /// Whether any label is an ellipse.
@@ -45,7 +45,7 @@ package struct FDDBDetection: FrameMetric {
   ///
   /// Throws for a frame added before and for boxes or scores that are not well-formed.
   package mutating func add(
-    frame: Int, size: PictureSize, labels: [FaceLabel], detections: [FaceDetection]
+    frame: Int, size: ImageSize, labels: [FaceLabel], detections: [FaceDetection]
   ) throws(MetricError) {
     try labels.validate(frame: frame)
     try detections.validate(frame: frame)
@@ -59,12 +59,12 @@ package struct FDDBDetection: FrameMetric {
     }
     var steps: [Step] = []
     var (last, sum) = (0, 0.0)
-    var place = 0
-    while place < ranks.count {
-      let score = detections[ranks[place]].score
-      let end = ranks[place...].firstIndex { detections[$0].score != score } ?? ranks.count
-      let isNew = overlaps[place..<end].contains { $0.contains { $0 > 0 } }
-      var step = Step(score: score, detections: end - place, matches: 0, overlap: 0)
+    var position = 0
+    while position < ranks.count {
+      let score = detections[ranks[position]].score
+      let end = ranks[position...].firstIndex { detections[$0].score != score } ?? ranks.count
+      let isNew = overlaps[position..<end].contains { $0.contains { $0 > 0 } }
+      var step = Step(score: score, detections: end - position, matches: 0, overlap: 0)
       if isNew {
         let pairs = MaximumAssignment.columns(rows: ellipses.count, columns: end) {
           overlaps[$1][$0]
@@ -77,9 +77,9 @@ package struct FDDBDetection: FrameMetric {
         (last, sum) = (matches, overlap)
       }
       steps.append(step)
-      place = end
+      position = end
     }
-    try add(Picture(labelled: ellipses.count, steps: steps), for: frame)
+    try add(Image(labelled: ellipses.count, steps: steps), for: frame)
   }
 
   /// A point of both curves.
@@ -224,7 +224,7 @@ private struct PixelEllipse {
   }
 
   /// Pixels in both by pixels in either, of those inside an image of a known size.
-  func iou(with box: PixelBox, in size: PictureSize) -> Double {
+  func iou(with box: PixelBox, in size: ImageSize) -> Double {
     let isKnown = size.width > 0 && size.height > 0
     let across = isKnown ? 0...size.width - 1 : -4_000_000...4_000_000
     let down = isKnown ? 0...size.height - 1 : -4_000_000...4_000_000
@@ -247,4 +247,21 @@ private struct PixelEllipse {
   private static func shared(_ one: ClosedRange<Int>, _ other: ClosedRange<Int>) -> Int {
     max(0, min(one.upperBound, other.upperBound) - max(one.lowerBound, other.lowerBound) + 1)
   }
+}
+
+extension FDDBDetection: MetricFamily {
+  package static let requirements: MetricRequirements = [.labels, .ranking, .analysedFrames]
+
+  package init(_ context: MetricContext) { self.init() }
+
+  package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
+    guard let detections = frame.detections else { return }
+    try add(
+      frame: frame.frame.index, size: detections.size, labels: frame.labels,
+      detections: detections.ranked)
+  }
+
+  package var isPresent: Bool { hasEllipses }
+
+  package func series(_ context: SeriesContext) -> [Series] { [curves()].compactMap { $0 } }
 }

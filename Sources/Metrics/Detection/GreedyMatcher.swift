@@ -1,6 +1,6 @@
 import FaceCore
 
-/// COCO's assignment of detections to labels in one picture.
+/// COCO's assignment of detections to labels in one image.
 ///
 /// By falling score, each detection takes the free label of the largest IoU; labels that count go
 /// before ignored ones, and crowds are never used up.

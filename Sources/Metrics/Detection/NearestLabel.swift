@@ -1,6 +1,6 @@
 import FaceCore
 
-/// Finds the label of one picture that a box overlaps most, the last pixel belonging to both.
+/// Finds the label of one image that a box overlaps most, the last pixel belonging to both.
 ///
 /// Labels are looked through in the order of their left edges, so that only near ones are compared.
 struct NearestLabel {

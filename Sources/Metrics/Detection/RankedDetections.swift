@@ -3,12 +3,12 @@ package import Records
 
 /// What follows from the matched detections by score: FROC, the LRP error and calibration.
 ///
-/// Each picture is matched as `DetectionOutcome` says, at IoU .50; detections on ignored faces and
-/// crowds are left out. FROC, oLRP, ECE and Brier judge every detection, LRP, D-ECE and LaECE those
-/// at the operating point. Calibration judges detections, and so says nothing of missed faces.
+/// Each image is matched as `DetectionOutcome` says, at IoU .50; detections on ignored faces and
+/// crowds are left out. FROC, oLRP, ECE and Brier evaluate every detection, LRP, D-ECE and LaECE those
+/// at the operating point. Calibration evaluates detections, and so says nothing of missed faces.
 package struct RankedDetections: FrameMetric {
-  /// One picture, its detections that count.
-  package struct Picture: Sendable, Hashable {
+  /// One image, its detections that count.
+  package struct Image: Sendable, Hashable {
     var labelled: Int
     var all: [RankedDetection]
     var kept: [RankedDetection]
@@ -16,12 +16,12 @@ package struct RankedDetections: FrameMetric {
 
   static let minOverlap = 0.5
   /// What is kept of each frame.
-  package var frames = FrameTable<Picture>()
+  package var frames = FrameTable<Image>()
 
   /// Starts without frames.
   package init() {}
 
-  /// Matches one picture: detections of every score, and those that the operating point keeps.
+  /// Matches one image: detections of every score, and those that the operating point keeps.
   ///
   /// Throws for a frame added before and for boxes or scores that are not well-formed.
   package mutating func add(
@@ -30,22 +30,22 @@ package struct RankedDetections: FrameMetric {
     let all = try DetectionOutcome(frame: frame, labels: labels, detections: detections)
     let operating = try DetectionOutcome(frame: frame, labels: labels, detections: kept)
     try add(
-      Picture(
+      Image(
         labelled: all.labelled, all: all.ranked(detections), kept: operating.ranked(kept)),
       for: frame)
   }
 
-  /// The figure that errors name.
+  /// The metric that errors name.
   package static var table: String { Self.froc.name }
 
-  /// The figures in the order of `definitions`; n is the labels that count, for calibration the detections.
+  /// The metrics in the order of `definitions`; n is the labels that count, for calibration the detections.
   package func summarize() -> [Measurement] {
-    let pictures = frames.entries
-    let labelled = pictures.reduce(0) { $0 + $1.labelled }
+    let images = frames.entries
+    let labelled = images.reduce(0) { $0 + $1.labelled }
     var (all, kept): ([RankedDetection], [RankedDetection]) = ([], [])
-    for picture in pictures {
-      all += picture.all
-      kept += picture.kept
+    for image in images {
+      all += image.all
+      kept += image.kept
     }
     let steps = ScoreStep.steps(of: all, gainingOnly: true)
     return localisation(steps, kept: kept, labelled: labelled)
@@ -58,25 +58,25 @@ package struct RankedDetections: FrameMetric {
     let noLabel = "no labelled face counts: there is none, or all are ignored or crowds"
     let recalls = [ScoreStep].freeResponseRates.compactMap {
       steps.recall(
-        atFalsePositivesPerPicture: $0, labelled: labelled, pictures: frames.count)
+        atFalsePositivesPerImage: $0, labelled: labelled, images: frames.count)
     }
     let operating = ScoreStep.steps(of: kept, gainingOnly: true).last ?? ScoreStep(score: .infinity)
     let best = steps.optimalLRP(labelled: labelled, minOverlap: Self.minOverlap)
-    func figure(_ definition: MetricDefinition, _ value: Double?, else reason: String)
+    func metric(_ definition: MetricDefinition, _ value: Double?, else reason: String)
       -> Measurement
     {
       value.map { definition.measurement($0, n: labelled) }
         ?? definition.undefined(reason, n: labelled)
     }
     return [
-      figure(
+      metric(
         Self.froc,
         recalls.isEmpty ? nil : recalls.reduce(0, +) / Double(recalls.count), else: noLabel),
-      figure(
+      metric(
         Self.lrp, operating.lrp(labelled: labelled, minOverlap: Self.minOverlap),
         else: "neither a labelled face nor a detection counts"),
-      figure(Self.olrp, best?.error, else: noLabel),
-      figure(
+      metric(Self.olrp, best?.error, else: noLabel),
+      metric(
         Self.olrpScore, best?.score,
         else: best == nil ? noLabel : "no score gives a lower error than finding nothing"),
     ]
@@ -86,19 +86,19 @@ package struct RankedDetections: FrameMetric {
     func bins(_ detections: [RankedDetection], _ count: Int, _ outcome: (Double?) -> Double)
       -> (bins: ReliabilityBins, stray: Double?)
     {
-      var judged: [JudgedConfidence] = []
-      judged.reserveCapacity(detections.count)
+      var evaluated: [ConfidenceOutcome] = []
+      evaluated.reserveCapacity(detections.count)
       var stray: Double?
       for detection in detections where stray == nil {
-        if let one = JudgedConfidence(detection.score, outcome: outcome(detection.iou)) {
-          judged.append(one)
+        if let one = ConfidenceOutcome(detection.score, outcome: outcome(detection.iou)) {
+          evaluated.append(one)
         } else {
           stray = detection.score
         }
       }
-      return (ReliabilityBins(judged, equalWidth: count), stray)
+      return (ReliabilityBins(evaluated, equalWidth: count), stray)
     }
-    func figure(
+    func metric(
       _ definition: MetricDefinition, _ of: (bins: ReliabilityBins, stray: Double?),
       _ value: Double?, n: Int
     ) -> Measurement {
@@ -114,38 +114,38 @@ package struct RankedDetections: FrameMetric {
     let operating = bins(kept, 20) { $0 == nil ? 0 : 1 }
     let located = bins(kept, 25) { $0 ?? 0 }
     return [
-      figure(Self.ece, whole, whole.bins.expectedError, n: all.count),
-      figure(Self.brier, whole, BrierScore(whole.bins)?.score, n: all.count),
-      figure(Self.dECE, operating, operating.bins.expectedError, n: kept.count),
-      figure(Self.laECE, located, located.bins.expectedError, n: kept.count),
+      metric(Self.ece, whole, whole.bins.expectedError, n: all.count),
+      metric(Self.brier, whole, BrierScore(whole.bins)?.score, n: all.count),
+      metric(Self.dECE, operating, operating.bins.expectedError, n: kept.count),
+      metric(Self.laECE, located, located.bins.expectedError, n: kept.count),
     ]
   }
 
   /// Recall at FROC's seven rates (`detection.froc`); nil without labels.
   package func freeResponseCurve() -> Series? {
-    let pictures = frames.entries
-    let labelled = pictures.reduce(0) { $0 + $1.labelled }
-    let steps = ScoreStep.steps(of: pictures.flatMap(\.all))
+    let images = frames.entries
+    let labelled = images.reduce(0) { $0 + $1.labelled }
+    let steps = ScoreStep.steps(of: images.flatMap(\.all))
     let rates = [ScoreStep].freeResponseRates
     let recalls = rates.compactMap {
       steps.recall(
-        atFalsePositivesPerPicture: $0, labelled: labelled, pictures: frames.count)
+        atFalsePositivesPerImage: $0, labelled: labelled, images: frames.count)
     }
     guard recalls.count == rates.count else { return nil }
     return Series(
-      name: Self.froc.name, title: "Recall over false positives per picture",
+      name: Self.froc.name, title: "Recall over false positives per image",
       content: .curve(
         Series.Curve(
-          xLabel: "false positives per picture", yLabel: "recall",
+          xLabel: "false positives per image", yLabel: "recall",
           lines: [Series.Line(label: "IoU 0.50", x: rates, y: recalls)], marks: [])))
   }
 
   /// Precision over mean confidence in ten bins `(a, b]` (`detection.reliability`); nil where undefined.
   package func reliabilityDiagram() -> Series? {
     let detections = frames.entries.flatMap(\.all)
-    let judged = detections.compactMap { JudgedConfidence($0.score, isTrue: $0.iou != nil) }
-    guard !judged.isEmpty, judged.count == detections.count else { return nil }
-    let bins = ReliabilityBins(judged, equalWidth: 10).bins
+    let evaluated = detections.compactMap { ConfidenceOutcome($0.score, isTrue: $0.iou != nil) }
+    guard !evaluated.isEmpty, evaluated.count == detections.count else { return nil }
+    let bins = ReliabilityBins(evaluated, equalWidth: 10).bins
     return Series(
       name: "detection.reliability", title: "Precision over confidence, ten bins (a, b]",
       content: .curve(
@@ -177,7 +177,7 @@ extension RankedDetections {
 
   private static let froc = definition(
     "froc", "FROC", .higher,
-    "mean over 1/8, 1/4, 1/2, 1, 2, 4 and 8 false positives per picture of the highest recall of a "
+    "mean over 1/8, 1/4, 1/2, 1, 2, 4 and 8 false positives per image of the highest recall of a "
       + "threshold with at most so many, equal scores together, nothing interpolated; in [0, 1], "
       + "undefined without labels", "Bunch et al. 1978; van Ginneken et al. 2010 for the rates")
   private static let lrp = definition(
@@ -220,5 +220,22 @@ extension RankedDetections {
       name: "detection.\(name)", title: title, stage: "detection", unit: "1",
       direction: direction, formula: formula, source: source
     ).within(.unit)
+  }
+}
+
+extension RankedDetections: MetricFamily {
+  package static let requirements: MetricRequirements = [.labels, .ranking, .analysedFrames]
+
+  package init(_ context: MetricContext) { self.init() }
+
+  package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
+    guard let detections = frame.detections else { return }
+    try add(
+      frame: frame.frame.index, labels: frame.labels, detections: detections.ranked,
+      kept: detections.keptRanked)
+  }
+
+  package func series(_ context: SeriesContext) -> [Series] {
+    [freeResponseCurve(), reliabilityDiagram()].compactMap { $0 }
   }
 }

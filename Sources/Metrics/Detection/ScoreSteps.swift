@@ -55,20 +55,20 @@ package struct ScoreStep: Sendable, Hashable {
 }
 
 extension [ScoreStep] {
-  /// FROC's rates of false positives a picture.
+  /// FROC's rates of false positives an image.
   package static var freeResponseRates: [Double] { [0.125, 0.25, 0.5, 1, 2, 4, 8] }
 
-  /// The highest recall of a threshold with at most `rate` false positives a picture; nil without labels.
+  /// The highest recall of a threshold with at most `rate` false positives an image; nil without labels.
   ///
   /// Nothing is interpolated: every value can be had by a threshold. 0 where none keeps the rate.
-  package func recall(atFalsePositivesPerPicture rate: Double, labelled: Int, pictures: Int)
+  package func recall(atFalsePositivesPerImage rate: Double, labelled: Int, images: Int)
     -> Double?
   {
-    guard labelled > 0, pictures > 0 else { return nil }
+    guard labelled > 0, images > 0 else { return nil }
     var (low, high) = (0, count)
     while low < high {
       let middle = (low + high) / 2
-      if Double(self[middle].falsePositives) / Double(pictures) <= rate {
+      if Double(self[middle].falsePositives) / Double(images) <= rate {
         low = middle + 1
       } else {
         high = middle

@@ -3,15 +3,15 @@ package import Records
 
 /// PASCAL VOC's average precision, over all points and at eleven recalls.
 ///
-/// By falling score, each detection is compared with the label of its picture that it overlaps most,
+/// By falling score, each detection is compared with the label of its image that it overlaps most,
 /// the last pixel belonging to a box. At or over the IoU it is true, a false positive where that label
 /// is taken, and counts neither way where the label is ignored or a crowd. Equal scores keep the order
 /// of frames and, in a frame, of detections. In [0, 1], higher is better; undefined where no label counts.
 ///
 /// Source: Everingham et al. 2010; Padilla et al. 2020.
 package struct VOCDetection: FrameMetric {
-  /// One picture.
-  package struct Picture: Sendable, Hashable {
+  /// One image.
+  package struct Image: Sendable, Hashable {
     var labelled = 0
     /// Best first; detections that count neither way are left out.
     var scores: [Double] = []
@@ -21,14 +21,14 @@ package struct VOCDetection: FrameMetric {
   /// The least IoU of a match.
   package let minOverlap: Double
   /// What is kept of each frame.
-  package var frames = FrameTable<Picture>()
+  package var frames = FrameTable<Image>()
 
   /// Starts without frames; a match needs the IoU `minOverlap`.
   package init(minOverlap: Double = 0.5) {
     self.minOverlap = minOverlap
   }
 
-  /// Matches one picture; labels of another category than faces (1) take no part.
+  /// Matches one image; labels of another category than faces (1) take no part.
   ///
   /// Throws for a frame added before and for boxes or scores that are not well-formed.
   package mutating func add(frame: Int, labels: [FaceLabel], detections: [FaceDetection])
@@ -39,19 +39,19 @@ package struct VOCDetection: FrameMetric {
     let faces = labels.filter { $0.category == 1 }
     let isIgnored = faces.map { $0.isCrowd || $0.isIgnored }
     var isTaken = isIgnored.map { _ in false }
-    var picture = Picture(labelled: isIgnored.count { !$0 })
+    var image = Image(labelled: isIgnored.count { !$0 })
     let nearest = NearestLabel(faces.map(\.box))
     for rank in detections.rankedByScore() {
       let face = nearest.label(of: detections[rank].box, minOverlap: minOverlap)
       if let face, isIgnored[face] { continue }
-      picture.scores.append(detections[rank].score)
-      picture.isTrue.append(face.map { !isTaken[$0] } ?? false)
+      image.scores.append(detections[rank].score)
+      image.isTrue.append(face.map { !isTaken[$0] } ?? false)
       if let face { isTaken[face] = true }
     }
-    try add(picture, for: frame)
+    try add(image, for: frame)
   }
 
-  /// The figure that errors name.
+  /// The metric that errors name.
   package static var table: String { Self.allPoints.name }
 
   /// Throws where the settings differ.
@@ -63,8 +63,8 @@ package struct VOCDetection: FrameMetric {
 
   /// Both averages; n is how many labels count.
   package func summarize() -> [Measurement] {
-    let pictures = frames.entries
-    let labelled = pictures.reduce(0) { $0 + $1.labelled }
+    let images = frames.entries
+    let labelled = images.reduce(0) { $0 + $1.labelled }
     guard labelled > 0 else {
       return Self.definitions.map {
         $0.undefined(
@@ -72,9 +72,9 @@ package struct VOCDetection: FrameMetric {
       }
     }
     var (scores, isTrue) = ([Double](), [Bool]())
-    for picture in pictures {
-      scores += picture.scores
-      isTrue += picture.isTrue
+    for image in images {
+      scores += image.scores
+      isTrue += image.isTrue
     }
     // Precision falls and recall stays from one true detection to the next: neither sets an envelope.
     var (recalls, precisions) = ([Double](), [Double]())
@@ -114,5 +114,16 @@ extension VOCDetection {
         + "; IoU .50 of boxes whose last pixel belongs to them, duplicates are false; in [0, 1], "
         + "undefined where no label counts", source: source + "; Padilla et al. 2020"
     ).within(.unit)
+  }
+}
+
+extension VOCDetection: MetricFamily {
+  package static let requirements: MetricRequirements = [.labels, .ranking, .analysedFrames]
+
+  package init(_ context: MetricContext) { self.init() }
+
+  package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
+    guard let detections = frame.detections else { return }
+    try add(frame: frame.frame.index, labels: frame.labels, detections: detections.ranked)
   }
 }

@@ -7,18 +7,18 @@ package import Records
 /// falling score, each detection goes to the label that it overlaps most, the last pixel belonging to a
 /// box. At IoU .5 or more it finds a face that counts, or is left out for one that does not; each
 /// other one is kept, and a second one on a face is false. Scores are stretched to [0, 1] over the
-/// whole dataset and cut at 1000 thresholds. Pictures without a labelled box are skipped. In [0, 1],
+/// whole dataset and cut at 1000 thresholds. Images without a labelled box are skipped. In [0, 1],
 /// higher is better; undefined where a level counts no face, and where all scores are equal.
 ///
 /// Source: Yang et al., WIDER FACE, 2016, and the evaluation code that comes with it.
 package struct WIDERDetection: FrameMetric {
-  /// One picture.
-  package struct Picture: Sendable, Hashable {
+  /// One image.
+  package struct Image: Sendable, Hashable {
     /// Faces that each level counts.
     var counted = SIMD4<Int>()
     /// Whether any face says what a level counts.
     var hasLevels = false
-    /// Lowest and highest score, also of a picture that is skipped.
+    /// Lowest and highest score, also of an image that is skipped.
     var scoreRange: ClosedRange<Double>?
     /// Scores of the detections that count in any level.
     var scores: [Double] = []
@@ -33,7 +33,7 @@ package struct WIDERDetection: FrameMetric {
     1 - Double($0) / Double(thresholdCount)
   }
   /// What is kept of each frame.
-  package var frames = FrameTable<Picture>()
+  package var frames = FrameTable<Image>()
 
   /// Starts without frames.
   package init() {}
@@ -41,7 +41,7 @@ package struct WIDERDetection: FrameMetric {
   /// Whether any label says which faces a level counts.
   package var hasLevels: Bool { frames.entries.contains(where: \.hasLevels) }
 
-  /// Matches one picture with detections of every score; labels of another category take no part.
+  /// Matches one image with detections of every score; labels of another category take no part.
   ///
   /// Throws for a frame added before and for boxes or scores that are not well-formed.
   package mutating func add(frame: Int, labels: [FaceLabel], detections: [FaceDetection])
@@ -55,16 +55,16 @@ package struct WIDERDetection: FrameMetric {
         face.attributes[$1.element] == 1 ? $0 | 1 << UInt8($1.offset) : $0
       }
     }
-    var picture = Picture()
-    picture.hasLevels = faces.contains { face in
+    var image = Image()
+    image.hasLevels = faces.contains { face in
       Self.attributes.contains { face.attributes[$0] != nil }
     }
     for level in Self.levels.indices {
-      picture.counted[level] = levels.count { $0 & 1 << UInt8(level) != 0 }
+      image.counted[level] = levels.count { $0 & 1 << UInt8(level) != 0 }
     }
     let ranks = detections.rankedByScore()
     if let first = ranks.first, let last = ranks.last {
-      picture.scoreRange = detections[last].score...detections[first].score
+      image.scoreRange = detections[last].score...detections[first].score
     }
     if !faces.isEmpty {
       let nearest = NearestLabel(faces.map(\.box))
@@ -77,14 +77,14 @@ package struct WIDERDetection: FrameMetric {
           isFound[face] = true
         }
         guard counts != 0 else { continue }
-        picture.scores.append(detections[rank].score)
-        picture.outcomes.append(counts | finds << 4)
+        image.scores.append(detections[rank].score)
+        image.outcomes.append(counts | finds << 4)
       }
     }
-    try add(picture, for: frame)
+    try add(image, for: frame)
   }
 
-  /// The figure that errors name.
+  /// The metric that errors name.
   package static var table: String { Self.definitions[0].name }
 
   /// Easy, medium and hard; n is how many faces the level counts.
@@ -124,10 +124,10 @@ package struct WIDERDetection: FrameMetric {
   private func sums(low: Double, high: Double) -> [Sums] {
     var sums = Array(repeating: Sums(), count: Self.thresholdCount)
     let lanes = (0..<16).map { bits in SIMD4((0..<4).map { bits >> $0 & 1 }) }
-    for picture in frames.entries {
-      for index in picture.scores.indices {
-        let outcome = Int(picture.outcomes[index])
-        let score = (picture.scores[index] - low) / (high - low)
+    for image in frames.entries {
+      for index in image.scores.indices {
+        let outcome = Int(image.outcomes[index])
+        let score = (image.scores[index] - low) / (high - low)
         let first = Self.firstThreshold(reachedBy: score)
         sums[first].kept &+= lanes[outcome & 15]
         sums[first].found &+= lanes[outcome >> 4]
@@ -161,4 +161,22 @@ extension WIDERDetection {
       source: "Yang et al. 2016, WIDER FACE; its official evaluation code"
     ).within(.unit)
   }
+}
+
+extension WIDERDetection: MetricFamily {
+  package static let requirements: MetricRequirements = [.labels, .ranking, .analysedFrames]
+
+  package init(_ context: MetricContext) { self.init() }
+
+  package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
+    guard let detections = frame.detections else { return }
+    try add(frame: frame.frame.index, labels: frame.labels, detections: detections.ranked)
+  }
+
+  package var isPresent: Bool { hasLevels }
+}
+
+extension WIDERDetection {
+  package static let presentation = MetricPresentation(
+    headlines: [.init(.ranking, definitions.map(\.name))])
 }

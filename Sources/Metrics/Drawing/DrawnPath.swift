@@ -1,4 +1,5 @@
 package import FaceCore
+package import Records
 
 /// How near a path drawn with a fingertip comes to the path that was to be drawn.
 ///
@@ -43,7 +44,7 @@ package struct DrawnPath: FrameMetric {
     guard reference == other.reference else { throw .referencesDiffer }
   }
 
-  /// The figure that errors name.
+  /// The metric that errors name.
   package static var table: String { "drawing.error.mean" }
 
   /// The points of the drawn path, in metres.
@@ -56,4 +57,99 @@ package struct DrawnPath: FrameMetric {
 
   /// How many frames there are.
   package var frameCount: Int { frames.count }
+}
+
+extension DrawnPath {
+  /// Drawn-path error, then what there was to draw with.
+  package static let definitions = [
+    meanError, tailError, hausdorff, frechet, lengthRatio, hitShare,
+  ]
+
+  /// Points of a sampled path are no more than 1 mm apart, or a 2000th of the longer path.
+  private static let step = 0.001
+  private static let maxSteps = 2000.0
+
+  private static let sampled =
+    "corners and points between, at most 1 mm or a 2000th of the longer path apart"
+
+  private static let meanError = definition(
+    "error.mean", "Drawn-path error, mean", "mm", .lower,
+    "mean distance from the drawn points to the nearest point of the reference's lines",
+    "mean point-to-polyline distance")
+  private static let tailError = definition(
+    "error.p95", "Drawn-path error, 95th percentile", "mm", .lower,
+    "distance from a drawn point to the nearest point of the reference's lines, the one of rank "
+      + "⌈0.95 n⌉ (nearest rank)",
+    "numpy.percentile, method inverted_cdf")
+  private static let hausdorff = definition(
+    "hausdorff", "Hausdorff distance", "mm", .lower,
+    "largest distance from a point of either path to the nearest of the other, over \(sampled)",
+    "scipy.spatial.distance.directed_hausdorff, both ways")
+  private static let frechet = definition(
+    "frechet", "Discrete Fréchet distance", "mm", .lower,
+    "least possible longest distance of two points that walk the paths from end to end without "
+      + "going back, over \(sampled)",
+    "Eiter and Mannila 1994")
+  private static let lengthRatio = definition(
+    "length_ratio", "Length of drawn over reference", "1", .closest, target: 1,
+    "length of the drawn path over that of the reference; over 1 where the path wavers, under 1 "
+      + "where a part is missing; under 2 points it is",
+    "ratio of the sums of distances from point to point")
+  private static let hitShare = MetricDefinition(
+    name: "drawing.hit_share", title: "Fingertips that meet the plane", stage: "drawing", unit: "1",
+    direction: .higher,
+    formula: "share of the frames with a fingertip whose ray meets the plane before the camera; in "
+      + "[0, 1]; undefined without a fingertip",
+    source: "intersection of ray and plane"
+  ).within(.proportion)
+
+  private static func definition(
+    _ name: String, _ title: String, _ unit: String, _ direction: Direction,
+    target: Double? = nil, _ formula: String, _ source: String
+  ) -> MetricDefinition {
+    MetricDefinition(
+      name: "drawing.\(name)", title: title, stage: "drawing", unit: unit, direction: direction,
+      target: target,
+      formula: formula
+        + (name == "length_ratio" ? " undefined" : "; undefined without drawn points"),
+      source: source)
+  }
+
+  /// The metrics in the order of `definitions`; n is the number of drawn points, of the last of fingertips.
+  package func summarize() -> [Measurement] {
+    let (hits, fingertips) = (hits, fingertipCount)
+    let share =
+      fingertips == 0
+      ? Self.hitShare.undefined("no frame has a fingertip", n: 0)
+      : Self.hitShare.measurement(Double(hits.count) / Double(fingertips), n: fingertips)
+    guard !hits.isEmpty else {
+      let reason =
+        fingertips == 0
+        ? "no frame has a fingertip" : "no ray through a fingertip meets the plane"
+      return Self.definitions.dropLast().map { $0.undefined(reason, n: 0) } + [share]
+    }
+    let (drawn, wanted) = (Polyline(points: hits), Polyline(points: reference))
+    let errors = hits.map { wanted.distance(to: $0) }.sorted()
+    let (length, wantedLength) = (drawn.length, wanted.length)
+    let step = max(Self.step, max(length, wantedLength) / Self.maxSteps)
+    let (first, second) = (drawn.sampled(step: step), wanted.sampled(step: step))
+    func millimetres(_ definition: MetricDefinition, _ metres: Double) -> Measurement {
+      definition.measurement(1000 * metres, n: hits.count)
+    }
+    return [
+      millimetres(Self.meanError, errors.reduce(0, +) / Double(errors.count)),
+      millimetres(Self.tailError, errors[(errors.count * 95 + 99) / 100 - 1]),
+      millimetres(Self.hausdorff, Polyline.hausdorff(first, second)),
+      millimetres(Self.frechet, Polyline.discreteFrechet(first, second)),
+      hits.count < 2
+        ? Self.lengthRatio.undefined("one point has no length", needs: 2, n: 1)
+        : Self.lengthRatio.measurement(length / wantedLength, n: hits.count),
+      share,
+    ]
+  }
+}
+
+extension DrawnPath {
+  package static let presentation = MetricPresentation(
+    headlines: [.init(.drawing, [meanError.name, lengthRatio.name])])
 }

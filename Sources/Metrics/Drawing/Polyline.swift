@@ -50,11 +50,11 @@ struct Polyline {
     var row = [Double](repeating: .infinity, count: second.count)
     for (index, point) in first.enumerated() {
       var (before, diagonal) = (Double.infinity, index == 0 ? 0 : Double.infinity)
-      for (place, other) in second.enumerated() {
-        let reach = min(row[place], before, diagonal)
-        diagonal = row[place]
+      for (position, other) in second.enumerated() {
+        let reach = min(row[position], before, diagonal)
+        diagonal = row[position]
         before = max(reach, distance(point, other))
-        row[place] = before
+        row[position] = before
       }
     }
     return row.last ?? .infinity

@@ -1,4 +1,5 @@
 package import FaceCore
+internal import Platform
 package import Records
 
 /// When expressions are active in the video sequences of a dataset; needs no labels.
@@ -6,8 +7,10 @@ package import Records
 /// An expression is active in a frame where any face has it. A frame stands for the time to the next
 /// one of its sequence, the last for none; frames that were not analysed or have no face with
 /// blendshapes are no time and end a spell.
-package struct ExpressionActivity: Sendable, Equatable {
-  struct Entry: Sendable, Hashable, SequenceEntry {
+package struct ExpressionActivity: FrameMetric {
+  /// One frame of a video.
+  package struct Entry: Sendable, Hashable, SequenceEntry {
+    /// Index of the sequence.
     package var sequence: Int
     var time: Int64
     /// Nil where no face says.
@@ -30,7 +33,9 @@ package struct ExpressionActivity: Sendable, Equatable {
 
   /// What is looked for.
   package let rules: ExpressionRules
-  private var frames = FrameTable<Entry>()
+  /// What is kept of each frame.
+  package var frames = FrameTable<Entry>()
+  private var isAsked = true
 
   /// Starts without frames.
   package init(rules: ExpressionRules = .builtIn) {
@@ -53,13 +58,18 @@ package struct ExpressionActivity: Sendable, Equatable {
       for: frame.index, in: Self.table)
   }
 
-  private static let table = "expressions.activity"
+  /// The table that errors name.
+  package static var table: String { "expressions.activity" }
 
-  /// Takes in other frames; throws where a frame is in both or the rules differ.
-  package mutating func merge(_ other: ExpressionActivity) throws(MetricError) {
+  /// Throws where the rules differ.
+  package func check(_ other: ExpressionActivity) throws(MetricError) {
     guard rules == other.rules else { throw .rulesDiffer(rules.names, other.rules.names) }
-    try frames.merge(other.frames, in: Self.table)
   }
+
+  /// The activity is a table and has no metrics.
+  package static let definitions: [MetricDefinition] = []
+
+  package func summarize() -> [Measurement] { [] }
 
   /// A summary for each sequence with a face that says something, and each expression, in their order.
   package func summaries() -> [Summary] {
@@ -114,5 +124,23 @@ package struct ExpressionActivity: Sendable, Equatable {
       sequence: sequence, expression: rules.names[expression],
       share: known > 0 ? Double(active) / Double(known) : nil, spells: spells,
       longestMilliseconds: Double(longest) / 1000)
+  }
+}
+
+extension ExpressionActivity: MetricFamily {
+  package static let requirements: MetricRequirements = [.attributes]
+
+  package init(_ context: MetricContext) {
+    self.init(rules: context.rules)
+    isAsked = context.hasOwnRules
+  }
+
+  package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
+    guard isAsked else { return }
+    try add(frame.frame, isVideo: frame.isVideo, prediction: frame.prediction)
+  }
+
+  package func series(_ context: SeriesContext) -> [Series] {
+    [table(names: context.videoNames)].compactMap { $0 }
   }
 }

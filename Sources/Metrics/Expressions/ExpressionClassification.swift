@@ -81,7 +81,7 @@ package struct ExpressionClassification: FrameMetric {
       .map { rules.names[$0] } ?? ExpressionRules.neutral
   }
 
-  /// The figure that errors name.
+  /// The metric that errors name.
   package static var table: String { "expressions.accuracy" }
 
   /// Throws where the rules differ.
@@ -119,7 +119,7 @@ package struct ExpressionClassification: FrameMetric {
     ).within(.unit),
   ]
 
-  /// The figures of `definitions`; n is the labelled faces that count.
+  /// The metrics of `definitions`; n is the labelled faces that count.
   package func summarize() -> [Measurement] {
     let (faces, left) = counted
     guard !faces.isEmpty else {
@@ -175,4 +175,21 @@ package struct ExpressionClassification: FrameMetric {
           + "expressions.accuracy and its confusion leave them out."
       ]
   }
+}
+
+extension ExpressionClassification: MetricFamily {
+  package static let requirements: MetricRequirements = [.labels, .attributes, .analysedFrames]
+
+  package init(_ context: MetricContext) { self.init(rules: context.rules) }
+
+  package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
+    try add(
+      frame: frame.frame.index, labels: frame.labels, faces: frame.faces, matching: frame.pairs)
+  }
+
+  package var isPresent: Bool { hasLabels }
+
+  package func series(_ context: SeriesContext) -> [Series] { [confusionTable()].compactMap { $0 } }
+
+  package func notes(_ context: SeriesContext) -> [String] { notes() }
 }

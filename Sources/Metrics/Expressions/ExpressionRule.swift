@@ -10,7 +10,7 @@ package struct ExpressionRule: Sendable, Hashable {
     case atMost = "at_most"
   }
 
-  /// What the expression is called; part of the names of its figures.
+  /// What the expression is called; part of the names of its metrics.
   package let name: String
   /// The value that is compared.
   package let formula: ExpressionFormula
@@ -94,7 +94,7 @@ package struct ExpressionRules: Sendable, Hashable {
     package var isActive: [Bool?]
   }
 
-  /// Judges 52 coefficients by every rule; neutral is active also where nothing else is.
+  /// Scores 52 coefficients by every rule; neutral is active also where nothing else is.
   package func reading(of coefficients: [Float]) -> Reading {
     var scores: [Double?] = []
     var active: [Bool?] = []
@@ -110,10 +110,10 @@ package struct ExpressionRules: Sendable, Hashable {
       scores.append(known.count == margins.count ? known.max().map { -$0 } : nil)
       active.append(nil)
     }
-    if let place = names.firstIndex(of: Self.neutral), active[place] != true {
+    if let position = names.firstIndex(of: Self.neutral), active[position] != true {
       let isAny = others.contains { active[$0] == true }
       let areKnown = others.allSatisfy { active[$0] != nil }
-      active[place] = isAny ? false : areKnown ? true : nil
+      active[position] = isAny ? false : areKnown ? true : nil
     }
     return Reading(scores: scores, isActive: active)
   }

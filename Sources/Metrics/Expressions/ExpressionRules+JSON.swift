@@ -1,3 +1,4 @@
+internal import Platform
 package import Records
 
 extension ExpressionRules {
@@ -12,7 +13,7 @@ extension ExpressionRules {
 }
 
 private struct RulesReader {
-  static let mostRules = 100
+  static let maxRules = 100
 
   let source: String
 
@@ -27,8 +28,8 @@ private struct RulesReader {
     guard case .array(let entries)? = members["rules"], !entries.isEmpty else {
       throw wrong("rules", "a list with a rule or more", members["rules"])
     }
-    guard entries.count <= Self.mostRules else {
-      throw wrong("rules", "\(Self.mostRules) rules at most", "\(entries.count)")
+    guard entries.count <= Self.maxRules else {
+      throw wrong("rules", "\(Self.maxRules) rules at most", "\(entries.count)")
     }
     var rules: [ExpressionRule] = []
     for (index, entry) in entries.enumerated() {
@@ -42,49 +43,50 @@ private struct RulesReader {
     return rules
   }
 
-  private func rule(_ entry: JSONValue, at place: String) throws(RecordError) -> ExpressionRule {
+  private func rule(_ entry: JSONValue, at position: String) throws(RecordError) -> ExpressionRule {
     let members = try object(
-      entry, at: place, required: ["name", "value"], optional: ["above", "at_most", "labels"])
+      entry, at: position, required: ["name", "value"], optional: ["above", "at_most", "labels"])
     guard case .string(let name)? = members["name"],
       name.wholeMatch(of: /[A-Za-z0-9_\-]{1,40}/) != nil
     else {
       throw wrong(
-        "\(place).name", "1 to 40 letters, digits, '_' or '-'", members["name"])
+        "\(position).name", "1 to 40 letters, digits, '_' or '-'", members["name"])
     }
     guard case .string(let text)? = members["value"] else {
-      throw wrong("\(place).value", "a formula", members["value"])
+      throw wrong("\(position).value", "a formula", members["value"])
     }
     let formula: ExpressionFormula
     do {
       formula = try ExpressionFormula(parsing: text)
     } catch {
       throw wrong(
-        "\(place).value", error.expected, "\(error.found) at character \(error.character)")
+        "\(position).value", error.expected, "\(error.found) at character \(error.character)")
     }
     guard members["above"] == nil || members["at_most"] == nil else {
-      throw wrong(place, "one of \"above\" and \"at_most\"", "both")
+      throw wrong(position, "one of \"above\" and \"at_most\"", "both")
     }
     let side: ExpressionRule.Side = members["at_most"] == nil ? .above : .atMost
     var threshold = ExpressionRule.usualThreshold
     if let given = members[side.rawValue] {
       guard case .number(let number) = given, number.isFinite else {
-        throw wrong("\(place).\(side.rawValue)", "a finite number", given)
+        throw wrong("\(position).\(side.rawValue)", "a finite number", given)
       }
       threshold = number
     }
     return ExpressionRule(
-      name, formula, threshold: threshold, side: side, words: try words(members["labels"], place))
+      name, formula, threshold: threshold, side: side, words: try words(members["labels"], position)
+    )
   }
 
-  private func words(_ value: JSONValue?, _ place: String) throws(RecordError) -> [String]? {
+  private func words(_ value: JSONValue?, _ position: String) throws(RecordError) -> [String]? {
     guard let value else { return nil }
     guard case .array(let elements) = value, !elements.isEmpty else {
-      throw wrong("\(place).labels", "a list of words", value)
+      throw wrong("\(position).labels", "a list of words", value)
     }
     var words: [String] = []
     for (index, element) in elements.enumerated() {
       guard case .string(let word) = element, !word.isEmpty else {
-        throw wrong("\(place).labels[\(index)]", "a word", element)
+        throw wrong("\(position).labels[\(index)]", "a word", element)
       }
       words.append(word)
     }
@@ -92,30 +94,31 @@ private struct RulesReader {
   }
 
   private func object(
-    _ value: JSONValue, at place: String, required: [String], optional: [String] = []
+    _ value: JSONValue, at position: String, required: [String], optional: [String] = []
   ) throws(RecordError) -> [String: JSONValue] {
     let known = required + optional
     guard case .object(let members) = value else {
-      throw wrong(place, "an object with the keys \(known.joined(separator: ", "))", value)
+      throw wrong(position, "an object with the keys \(known.joined(separator: ", "))", value)
     }
     if let unknown = members.keys.filter({ !known.contains($0) }).min() {
-      let nearest = nearestName(to: unknown, among: known).map { ", perhaps \"\($0)\"" } ?? ""
       throw wrong(
-        place, "only the keys \(known.joined(separator: ", "))\(nearest)",
+        position,
+        "only the keys \(known.joined(separator: ", "))"
+          + Suggestion.perhaps(unknown, among: known, quote: "\""),
         "the key \"\(unknown.prefix(60))\"")
     }
     if let missing = required.first(where: { members[$0] == nil }) {
-      throw wrong(place, "the key \"\(missing)\"", "none")
+      throw wrong(position, "the key \"\(missing)\"", "none")
     }
     return members
   }
 
-  private func wrong(_ place: String, _ expected: String, _ found: JSONValue?) -> RecordError {
-    wrong(place, expected, found?.summary ?? "nothing")
+  private func wrong(_ position: String, _ expected: String, _ found: JSONValue?) -> RecordError {
+    wrong(position, expected, found?.summary ?? "nothing")
   }
 
-  private func wrong(_ place: String, _ expected: String, _ found: String) -> RecordError {
+  private func wrong(_ position: String, _ expected: String, _ found: String) -> RecordError {
     RecordError(
-      operation: .read, source: source, place: place, expected: expected, found: found)
+      operation: .read, source: source, position: position, expected: expected, found: found)
   }
 }

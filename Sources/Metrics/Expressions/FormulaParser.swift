@@ -1,4 +1,5 @@
 internal import FaceCore
+internal import Platform
 internal import Records
 
 /// Why a text is no formula: what should be where.
@@ -114,8 +115,9 @@ private struct FormulaParser {
     if let blendshape = Blendshape(rawValue: word) { return .coefficient(blendshape) }
     let known =
       Blendshape.names + ["strongest"] + ExpressionFormula.Function.allCases.map(\.rawValue)
-    let nearest = nearestName(to: word, among: known).map { ", perhaps '\($0)'" } ?? ""
-    throw wrong("a blendshape\(nearest)", found: "'\(word.prefix(60))'", at: start)
+    throw wrong(
+      "a blendshape" + Suggestion.perhaps(word, among: known), found: "'\(word.prefix(60))'",
+      at: start)
   }
 
   private mutating func call(
@@ -160,7 +162,7 @@ private struct FormulaParser {
     return wrong(expected, found: found)
   }
 
-  private func wrong(_ expected: String, found: String, at place: Int? = nil) -> FormulaError {
-    FormulaError(expected: expected, found: found, character: (place ?? position) + 1)
+  private func wrong(_ expected: String, found: String, at index: Int? = nil) -> FormulaError {
+    FormulaError(expected: expected, found: found, character: (index ?? position) + 1)
   }
 }

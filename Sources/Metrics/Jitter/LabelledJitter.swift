@@ -67,10 +67,10 @@ package struct LabelledJitter: FrameMetric {
     try add(Entry(sequence: frame.sequence, squares: squares), for: frame.index)
   }
 
-  /// The figure that errors name.
+  /// The metric that errors name.
   package static var table: String { "jitter.nmj" }
 
-  /// The one figure.
+  /// The one metric.
   package static let definitions = [
     MetricDefinition(
       name: "jitter.nmj", title: "Normalised mean jitter against the labels", stage: "tracking",
@@ -82,7 +82,7 @@ package struct LabelledJitter: FrameMetric {
       source: "labelled video sequences; jitter per box scaled to 256 by 256 pixels")
   ]
 
-  /// The figure of `definitions`; n is the number of faces that go on and are found in both frames.
+  /// The metric of `definitions`; n is the number of faces that go on and are found in both frames.
   package func summarize() -> [Measurement] {
     let definition = Self.definitions[0]
     let sequences = frames.sequences.map { $0.entries.flatMap(\.squares).compactMap { $0 } }
@@ -173,4 +173,22 @@ private struct LabelledPair {
     }
     return count == 0 ? nil : 1e4 * sum / Double(count) / (box.area / (256 * 256))
   }
+}
+
+extension LabelledJitter: MetricFamily {
+  package static let requirements: MetricRequirements = [.labels, .points]
+
+  package init(_ context: MetricContext) { self.init() }
+
+  package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
+    try add(
+      frame.frame, isVideo: frame.isVideo, sight: frame.sight, previous: frame.earlier.first)
+  }
+
+  package var isPresent: Bool { !isEmpty }
+}
+
+extension LabelledJitter {
+  package static let presentation = MetricPresentation(
+    sliced: Set(definitions.map(\.name)), headlines: [.init(.jitter, definitions.map(\.name))])
 }

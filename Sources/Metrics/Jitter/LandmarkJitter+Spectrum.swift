@@ -17,7 +17,7 @@ extension LandmarkJitter {
   ).within(.unit)
 
   /// n is the number of faces followed long enough, with motion.
-  func spectrumFigure(
+  func spectrumMetric(
     _ definition: MetricDefinition, _ anchors: KeyPath<Face, SIMD16<Float>>,
     of tracks: [[(time: Int64, face: Face)]]
   ) -> Measurement {

@@ -7,7 +7,7 @@ extension LandmarkJitter {
     package var count = 0
   }
 
-  /// Sums whose means are figures; those of sequences add up to those of all.
+  /// Sums whose means are metrics; those of sequences add up to those of all.
   package struct Totals: Sendable, Hashable {
     /// Of `jitter.static.interocular`, over sequences, in thousandths.
     package var relative = Total()

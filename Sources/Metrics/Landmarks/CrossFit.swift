@@ -1,19 +1,20 @@
 import FaceCore
+internal import Statistics
 
 /// Fits of the points of one scheme of labels, each to all folds but one.
 ///
-/// Pictures, in video sequences, are put in the order of their names' hashes and dealt out to up to
-/// ten folds, so that no face is judged by a fit to its own picture whatever the order of the frames.
+/// Images, in video sequences, are put in the order of their names' hashes and dealt out to up to
+/// ten folds, so that no face is evaluated by a fit to its own image whatever the order of the frames.
 struct CrossFit {
   typealias Face = LandmarkRegression.Face
 
   /// Found faces that a fit needs: of 20 out of Helen or dlib's examples, none of 200 draws came out worse than the table.
   static let neededFaces = 20
-  /// Pictures, or sequences of video, that they must come from.
+  /// Images, or sequences of video, that they must come from.
   static let neededGroups = 5
   /// Faces of the other folds that a point needs; with fewer the table's point stands.
   static let neededForPoint = 10
-  private static let mostFolds = 10
+  private static let maxFolds = 10
 
   /// Why there is no fit; nil where there is one.
   let problem: String?
@@ -26,13 +27,13 @@ struct CrossFit {
   init(to faces: [Face], _ scheme: LandmarkScheme) {
     let found = faces.filter { $0.shape != nil }
     let groups = Set(found.map(\.group)).sorted()
-    let folds = min(Self.mostFolds, groups.count)
+    let folds = min(Self.maxFolds, groups.count)
     foldOfGroup = Dictionary(
       uniqueKeysWithValues: groups.enumerated().map { ($0.element, $0.offset % folds) })
     parts = FacePart.allCases.map { LandmarkLayout.of(scheme)?.parts[$0] ?? [] }
     guard found.count >= Self.neededFaces, groups.count >= Self.neededGroups else {
       problem =
-        "\(found.count) found faces of \(groups.count) pictures or sequences are labelled in "
+        "\(found.count) found faces of \(groups.count) images or sequences are labelled in "
         + "\(scheme.name); a fit needs \(Self.neededFaces) of \(Self.neededGroups)"
       return
     }
@@ -60,7 +61,7 @@ struct CrossFit {
   }
 
   /// Sets the errors of a face that was found.
-  func judge(_ face: inout Face) {
+  func evaluate(_ face: inout Face) {
     guard let shape = face.shape else { return }
     face.table = means(shape) { _, offset in offset }
     guard problem == nil, let fold = foldOfGroup[face.group] else { return }

@@ -1,6 +1,6 @@
 import FaceCore
 
-/// Coordinates of a predicted face in which place, size and turn in the picture do not matter.
+/// Coordinates of a predicted face in which position, size and turn in the image do not matter.
 ///
 /// The seven anchors of the scheme's layout are moved, scaled and turned, without reflection, onto an
 /// upright frontal face as well as a similarity can: their mean becomes the origin and the root of their

@@ -1,3 +1,4 @@
+internal import FaceCore
 package import Records
 
 extension LandmarkAccuracy {

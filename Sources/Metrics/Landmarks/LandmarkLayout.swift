@@ -7,7 +7,7 @@ package enum FacePart: String, CaseIterable, Sendable {
 
 /// Which points of a scheme are the eye corners, the eyes and the parts.
 ///
-/// Left and right are those of the picture of a frontal, upright face.
+/// Left and right are those of the image of a frontal, upright face.
 package struct LandmarkLayout: Sendable, Hashable {
   /// The outer corner of the left eye; nil in a scheme without.
   package let leftOuterCorner: Int?
@@ -38,7 +38,7 @@ package struct LandmarkLayout: Sendable, Hashable {
     }
   }
 
-  /// The markup of 300-W (Sagonas et al. 2013), counted from 0.
+  /// The scheme of 300-W (Sagonas et al. 2013), counted from 0.
   private static let ibug68 = LandmarkLayout(
     leftOuterCorner: 36, rightOuterCorner: 45, leftEye: Array(36...41), rightEye: Array(42...47),
     parts: [
@@ -47,7 +47,7 @@ package struct LandmarkLayout: Sendable, Hashable {
     ],
     anchors: [36, 45, 30, 48, 54, 51, 8])
 
-  /// The markup of WFLW (Wu et al. 2018), counted from 0; the pupils, 96 and 97, are eyes and in no outline.
+  /// The scheme of WFLW (Wu et al. 2018), counted from 0; the pupils, 96 and 97, are eyes and in no outline.
   private static let wflw98 = LandmarkLayout(
     leftOuterCorner: 60, rightOuterCorner: 72, leftEye: Array(60...67), rightEye: Array(68...75),
     parts: [
@@ -56,7 +56,7 @@ package struct LandmarkLayout: Sendable, Hashable {
     ],
     anchors: [60, 72, 54, 76, 82, 79, 16])
 
-  /// The markup of COFW (Burgos-Artizzu et al. 2013), counted from 0; the pupils are 16 and 17.
+  /// The scheme of COFW (Burgos-Artizzu et al. 2013), counted from 0; the pupils are 16 and 17.
   private static let cofw29 = LandmarkLayout(
     leftOuterCorner: 8, rightOuterCorner: 9, leftEye: [8, 10, 12, 13], rightEye: [9, 11, 14, 15],
     parts: [
@@ -70,7 +70,7 @@ package struct LandmarkLayout: Sendable, Hashable {
     leftOuterCorner: nil, rightOuterCorner: nil, leftEye: [0], rightEye: [1],
     parts: [.nose: [2], .eyes: [0, 1], .mouth: [3, 4]], anchors: [])
 
-  /// The markup of LaPa (Liu et al. 2020), counted from 0; 74 and 83 are centres of eyes, 104 and 105 pupils.
+  /// The scheme of LaPa (Liu et al. 2020), counted from 0; 74 and 83 are centres of eyes, 104 and 105 pupils.
   private static let lapa106 = LandmarkLayout(
     leftOuterCorner: 66, rightOuterCorner: 79, leftEye: Array(66...73), rightEye: Array(75...82),
     parts: [
@@ -79,7 +79,7 @@ package struct LandmarkLayout: Sendable, Hashable {
     ],
     anchors: [66, 79, 54, 84, 90, 87, 16])
 
-  /// The markup of AFLW (Köstinger et al. 2011), counted from 0; 12 and 16 are the ears.
+  /// The scheme of AFLW (Köstinger et al. 2011), counted from 0; 12 and 16 are the ears.
   private static let aflw21 = LandmarkLayout(
     leftOuterCorner: 6, rightOuterCorner: 11, leftEye: [6, 7, 8], rightEye: [9, 10, 11],
     parts: [
@@ -87,7 +87,7 @@ package struct LandmarkLayout: Sendable, Hashable {
       .mouth: Array(17...19),
     ], anchors: [])
 
-  /// AFLW's markup without the ears (Zhu et al. 2016), counted from 0.
+  /// AFLW's scheme without the ears (Zhu et al. 2016), counted from 0.
   private static let aflw19 = LandmarkLayout(
     leftOuterCorner: 6, rightOuterCorner: 11, leftEye: [6, 7, 8], rightEye: [9, 10, 11],
     parts: [

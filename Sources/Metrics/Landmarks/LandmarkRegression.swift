@@ -1,4 +1,6 @@
 package import FaceCore
+internal import Platform
+package import Records
 
 /// How much of the landmarks' error is the table's, not the tracker's: errors before and after a linear fit.
 ///
@@ -6,7 +8,7 @@ package import FaceCore
 /// in the tracker's own scheme need none and do not count. What a table cannot follow (another spot of
 /// the same part, an outline that moves as the head turns) a regression learns from the labels: in a
 /// frame of the face (`FaceFrame`), from its seven anchors to the way from the table's point to the
-/// label, point by point. Each face is judged by a fit to other pictures, of video to other sequences.
+/// label, point by point. Each face is evaluated by a fit to other images, of video to other sequences.
 ///
 /// Retained of a found face are its anchors and those ways as floats, never the mesh: 68 points take
 /// 0.6 kB.
@@ -15,7 +17,7 @@ package struct LandmarkRegression: FrameMetric {
   package struct Face: Sendable, Hashable {
     /// The scheme of the labels.
     var scheme: LandmarkScheme
-    /// Hash of the picture's name, of the sequence's in video: what is never on both sides of a fit.
+    /// Hash of the image's name, of the sequence's in video: what is never on both sides of a fit.
     var group: UInt64
     /// Lengths in pixels in the order of `LandmarkNormalizer`; nil where the label lacks a point.
     var normalizers: [Double?]
@@ -87,7 +89,7 @@ package struct LandmarkRegression: FrameMetric {
     problems = nil
   }
 
-  /// The figure that errors name.
+  /// The metric that errors name.
   package static var table: String { "landmarks.bias_floor" }
 
   /// Throws where the schemes differ.
@@ -102,7 +104,7 @@ package struct LandmarkRegression: FrameMetric {
     problems = nil
   }
 
-  /// Judges every face by a fit to the others, which frames that are drawn or exchanged later keep.
+  /// Scores every face by a fit to the others, which frames that are drawn or exchanged later keep.
   package mutating func fit() {
     guard problems == nil else { return }
     let all = faces
@@ -112,7 +114,7 @@ package struct LandmarkRegression: FrameMetric {
     }
     problems = fits.compactMapValues(\.problem)
     frames.update { faces in
-      for index in faces.indices { fits[faces[index].scheme]?.judge(&faces[index]) }
+      for index in faces.indices { fits[faces[index].scheme]?.evaluate(&faces[index]) }
     }
   }
 
@@ -156,4 +158,176 @@ extension LandmarkRegression.Shape {
       return SIMD2(Float(way.x), Float(way.y))
     }
   }
+}
+
+extension LandmarkRegression {
+  /// The regressed error, that of found faces, and the bias floor by each normaliser.
+  package static let definitions = LandmarkNormalizer.allCases.flatMap { normalizer in
+    [regressed(normalizer), regressed(normalizer).conditional, biasFloor(normalizer)]
+  }
+
+  private static func regressed(_ normalizer: LandmarkNormalizer) -> MetricDefinition {
+    MetricDefinition(
+      name: "landmarks.nme.\(normalizer.rawValue).regressed",
+      title: "NME by \(normalizer.rawValue) after regression", stage: "landmarks", unit: "1",
+      direction: .lower,
+      formula: "as landmarks.nme.\(normalizer.rawValue), of labels in another scheme than the "
+        + "tracker's, after a linear fit of each point's offset on seven anchors in the face's "
+        + "frame: least squares with a ridge of 1, up to 10 folds of whole images or sequences; 0 "
+        + "or more, undefined under \(CrossFit.neededFaces) found faces, under \(CrossFit.neededGroups) images or "
+        + "sequences, and where a face was missed",
+      source: "ridge regression (Hoerl and Kennard 1970), cross-fitted")
+  }
+
+  private static func biasFloor(_ normalizer: LandmarkNormalizer) -> MetricDefinition {
+    let name = "landmarks.nme.\(normalizer.rawValue)"
+    return MetricDefinition(
+      name: "landmarks.bias_floor.\(normalizer.rawValue)",
+      title: "Correspondence's share of the NME by \(normalizer.rawValue)", stage: "landmarks",
+      unit: "1", direction: .lower,
+      formula: "\(name).conditional by the table less \(name).regressed.conditional, over the same "
+        + "found faces; below 0 where the fit does worse; undefined where that is",
+      source: "difference of two errors"
+    ).within(.any)
+  }
+
+  /// All metrics in the order of `definitions`.
+  package func summarize() -> [Measurement] {
+    let fitted = fitted
+    let all = fitted.faces
+    let problem = LandmarkScheme.all.lazy.compactMap { fitted.problems?[$0] }.first
+    return LandmarkNormalizer.allCases.indices.flatMap { index in
+      let faces = all.filter { $0.normalizers[index] != nil }
+      let normalizer = LandmarkNormalizer.allCases[index]
+      let definitions = (regressed: Self.regressed(normalizer), floor: Self.biasFloor(normalizer))
+      let found = faces.count { $0.table != nil }
+      var reason = "no labelled face with points in another scheme was found"
+      if all.isEmpty {
+        reason = "no labelled face has points that a table is needed for"
+      } else if faces.isEmpty {
+        reason = "none of \(all.count) labelled faces has the points of the normaliser"
+      } else if let problem {
+        reason = problem
+      }
+      let table = Self.mean(faces, index) { $0.table?.whole }
+      let regressed = problem == nil ? Self.mean(faces, index) { $0.regressed?.whole } : nil
+      let needs = problem != nil && found < CrossFit.neededFaces ? CrossFit.neededFaces : nil
+      let floor = table.flatMap { table in regressed.map { table - $0 } }
+      return definitions.regressed.metrics(
+        regressed, n: found, missed: faces.count - found, else: reason, needs: needs)
+        + [
+          floor.map { definitions.floor.measurement($0, n: found) }
+            ?? definitions.floor.undefined(reason, needs: needs, n: found)
+        ]
+    }
+  }
+
+  /// Mean over faces of an error over the normaliser of that position; nil where none has both.
+  static func mean(
+    _ faces: [Face], _ normalizer: Int, _ pixels: (Face) -> Double?
+  ) -> Double? {
+    let errors = faces.compactMap { face in
+      pixels(face).flatMap { pixels in face.normalizers[normalizer].map { pixels / $0 } }
+    }
+    return errors.isEmpty ? nil : errors.reduce(0, +) / Double(errors.count)
+  }
+}
+
+extension LandmarkRegression {
+  /// Errors of found faces by the table and regressed, for each scheme of labels and each part; nil without any.
+  ///
+  /// `landmarks.correspondence`: over the first normaliser that a face of the scheme has.
+  package func comparison() -> Series? {
+    let rows = schemes.flatMap { scheme -> [[String]] in
+      let parts = ["all points"] + FacePart.allCases.map(\.rawValue)
+      return parts.enumerated().compactMap { row, part in
+        func pixels(_ means: Means?) -> Double? {
+          row == 0 ? means?.whole : means.flatMap { $0.parts[row - 1] }
+        }
+        func error(_ pixels: (Face) -> Double?) -> Double? {
+          Self.mean(scheme.found, scheme.length, pixels)
+        }
+        guard let table = error({ pixels($0.table) }) else { return nil }
+        let regressed = error { pixels($0.regressed) }
+        return [
+          scheme.scheme.name, part, LandmarkNormalizer.allCases[scheme.length].rawValue,
+          scheme.found.count { pixels($0.table) != nil }.groupedText,
+          table.text(decimals: 4), regressed?.text(decimals: 4) ?? "–",
+          regressed.map { (table - $0).text(decimals: 4) } ?? "–",
+        ]
+      }
+    }
+    guard !rows.isEmpty else { return nil }
+    return Series(
+      name: "landmarks.correspondence",
+      title: "NME of found faces by the table of points and regressed",
+      content: .table(
+        Series.Table(
+          columns: [
+            "Labels", "Points", "Normaliser", "Faces", "By the table", "Regressed", "Difference",
+          ], rows: rows)))
+  }
+
+  /// What a reader must know of errors that a table has a part in.
+  package func notes() -> [String] {
+    schemes.compactMap { scheme in
+      let way =
+        "Landmarks are compared with labels in \(scheme.scheme.name) by a table of points"
+      if let problem = scheme.problem {
+        return "\(way), whose part in the error is not known: \(problem)."
+      }
+      guard let table = Self.mean(scheme.found, scheme.length, { $0.table?.whole }), table > 0,
+        let regressed = Self.mean(scheme.found, scheme.length, { $0.regressed?.whole })
+      else { return nil }
+      let share = ((table - regressed) / table * 100).text(decimals: 0)
+      return "\(way), which has a part in the error: of an NME of \(table.text(decimals: 4)) by "
+        + "\(LandmarkNormalizer.allCases[scheme.length].rawValue) over the found faces, "
+        + "\((table - regressed).text(decimals: 4)) (\(share) %) goes when the points are fitted to "
+        + "the labels of other images, \(regressed.text(decimals: 4)) stays."
+    }
+  }
+
+  /// The faces found of one scheme of labels that have a normaliser, the first that one has.
+  private struct SchemeFaces {
+    let scheme: LandmarkScheme
+    let found: [Face]
+    let length: Int
+    let problem: String?
+  }
+
+  private var schemes: [SchemeFaces] {
+    let fitted = fitted
+    let found = fitted.faces.filter { $0.table != nil }
+    return LandmarkScheme.all.compactMap { scheme in
+      let own = found.filter { $0.scheme == scheme }
+      let length = LandmarkNormalizer.allCases.indices.first { index in
+        own.contains { $0.normalizers[index] != nil }
+      }
+      return length.map { length in
+        SchemeFaces(
+          scheme: scheme, found: own.filter { $0.normalizers[length] != nil }, length: length,
+          problem: fitted.problems?[scheme])
+      }
+    }
+  }
+}
+
+extension LandmarkRegression: MetricFamily {
+  package static let requirements: MetricRequirements = [.labels, .points, .analysedFrames]
+
+  package init(_ context: MetricContext) { self.init(scheme: context.scheme) }
+
+  package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
+    try add(
+      frame.frame, video: frame.group, labels: frame.labels, faces: frame.faces,
+      matching: frame.pairs)
+  }
+
+  package var isPresent: Bool { !isEmpty }
+
+  package mutating func prepare() { fit() }
+
+  package func series(_ context: SeriesContext) -> [Series] { [comparison()].compactMap { $0 } }
+
+  package func notes(_ context: SeriesContext) -> [String] { notes() }
 }

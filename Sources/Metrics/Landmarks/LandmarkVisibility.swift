@@ -68,7 +68,7 @@ package struct LandmarkVisibility: FrameMetric {
     try add(entry, for: frame)
   }
 
-  /// The figure that errors name.
+  /// The metric that errors name.
   package static var table: String { precision.name }
 
   /// Precision, then recall.
@@ -81,7 +81,7 @@ package struct LandmarkVisibility: FrameMetric {
     "recall", "Recall of hidden points",
     "points labelled hidden that are said to be, over all labelled hidden")
 
-  /// The figures in the order of `definitions`; n is the denominator.
+  /// The metrics in the order of `definitions`; n is the denominator.
   package func summarize() -> [Measurement] {
     let found = frames.entries.reduce(0) { $0 + $1.found }
     let said = frames.entries.reduce(found) { $0 + $1.missed + $1.falselyHidden }
@@ -111,4 +111,22 @@ package struct LandmarkVisibility: FrameMetric {
       source: "Burgos-Artizzu et al. 2013 (COFW), occlusion"
     ).within(.proportion)
   }
+}
+
+extension LandmarkVisibility: MetricFamily {
+  package static let requirements: MetricRequirements = [.labels, .points, .analysedFrames]
+
+  package init(_ context: MetricContext) { self.init() }
+
+  package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
+    try add(
+      frame: frame.frame.index, labels: frame.labels, faces: frame.faces, matching: frame.pairs)
+  }
+
+  package var isPresent: Bool { !isEmpty }
+}
+
+extension LandmarkVisibility {
+  package static let presentation = MetricPresentation(
+    headlines: [.init(.visibility, definitions.map(\.name))])
 }

@@ -1,15 +1,16 @@
 package import Records
+internal import Statistics
 
 /// How frames keep a time budget T: misses, how many in a row, room to spare, and stutter.
 ///
 /// A frame misses where its time exceeds T. In a clip at 60 frames a second T is 16.667 ms.
-package struct FrameBudget: Sendable, Hashable {
+package struct FrameBudget: DefinedMetrics, Sendable, Hashable {
   /// T, in nanoseconds, more than 0.
   package let nanoseconds: Double
   /// The time of each frame in their order, in nanoseconds.
   package let frames: [Int64]
 
-  /// Judges frames by a budget.
+  /// Scores frames by a budget.
   package init(nanoseconds: Double, frames: [Int64]) {
     self.nanoseconds = nanoseconds
     self.frames = frames
@@ -93,7 +94,7 @@ package struct FrameBudget: Sendable, Hashable {
 }
 
 extension FrameBudget {
-  /// The figures of a budget.
+  /// The metrics of a budget.
   package static let definitions = [missRate, longestMissRun, headroom]
 
   private static let missRate = definition(
@@ -115,4 +116,9 @@ extension FrameBudget {
       name: name, title: title, stage: "budget", unit: unit, direction: direction,
       formula: formula, source: "FaceGauge")
   }
+}
+
+extension FrameBudget {
+  package static let presentation = MetricPresentation(
+    headlines: [.init(.timing, [missRate.name, headroom.name], isCompared: false)])
 }

@@ -1,10 +1,12 @@
+internal import Platform
 package import Records
+internal import Statistics
 
 /// How far a live run was behind its clock: the delay of each offer, and the frames that were never offered.
 ///
 /// A frame is due at the time that it is stamped with, counted from the first frame of its clip. It is offered then,
 /// or as soon as it is decoded. One that is not decoded when the next one is due is passed over.
-package struct LiveDelay: Sendable {
+package struct LiveDelay: DefinedMetrics, Sendable {
   private var delays: [Int64] = []
   private var passedOver = 0
 
@@ -70,4 +72,9 @@ extension LiveDelay {
       name: "tracking.\(name)", title: title, stage: "tracking", unit: unit, direction: .lower,
       formula: formula, source: "FaceGauge")
   }
+}
+
+extension LiveDelay {
+  package static let presentation = MetricPresentation(
+    extremes: [max.name])
 }

@@ -1,5 +1,6 @@
 internal import Foundation
 package import Records
+internal import Statistics
 
 /// Intervals of percentiles between two of the samples, without a word on how samples are distributed.
 ///

@@ -1,11 +1,14 @@
+internal import FaceCore
+internal import Glibc
 package import Records
+internal import Statistics
 
 /// Percentiles, mean and maximum of the time that each stage takes for a frame, from raw samples.
 ///
 /// Percentiles are by nearest rank; one that n cannot support, n · (1 − p) < 1, is undefined.
 /// In milliseconds, lower is better. A frame in which a stage did not run has no sample of it. Frames
 /// in which the detector ran and frames that were tracked are two populations: where both occur, their
-/// figures follow in the slices `detector_ran` and `tracked`, beside those of all frames.
+/// metrics follow in the slices `detector_ran` and `tracked`, beside those of all frames.
 package struct StageLatency: Metric {
   /// Whether a frame needed the detector; raw values are the names of the slices.
   package enum Population: String, CaseIterable, Sendable {
@@ -26,9 +29,12 @@ package struct StageLatency: Metric {
     var population: Population?
   }
 
-  /// The stages in the order of the figures.
+  /// The stages in the order of the metrics.
   package let stages: [String]
   private var samples: [FrameTable<Sample>]
+  /// Those that frames bring times of, `total` last.
+  private var timedStages: [String] = []
+  private var knowsDetectorRan = true
 
   /// Starts without samples; every stage that may be timed is named here, none twice.
   package init(stages: [String]) {
@@ -77,9 +83,9 @@ package struct StageLatency: Metric {
   }
 
   /// Swaps the chosen frames with another accumulator's of the same stages.
-  package mutating func exchange(with other: inout StageLatency, where isChosen: (Int) -> Bool) {
+  package mutating func swapFrames(with other: inout StageLatency, where isChosen: (Int) -> Bool) {
     for index in stages.indices {
-      samples[index].exchange(with: &other.samples[index], where: isChosen)
+      samples[index].swapFrames(with: &other.samples[index], where: isChosen)
     }
   }
 
@@ -90,16 +96,16 @@ package struct StageLatency: Metric {
 
   /// The same, with the slices also where there is one population only.
   package func summarize(withSlices: Bool) -> [Measurement] {
-    let pooled = stages.flatMap { Self.figures(of: sortedNanoseconds(stage: $0), stage: $0) }
+    let pooled = stages.flatMap { Self.metrics(of: sortedNanoseconds(stage: $0), stage: $0) }
     let slices = Population.allCases.map { population in
       stages.flatMap { stage -> [Measurement] in
         let sorted = sortedNanoseconds(stage: stage, population: population)
-        return sorted.isEmpty ? [] : Self.figures(of: sorted, stage: stage)
+        return sorted.isEmpty ? [] : Self.metrics(of: sorted, stage: stage)
       }
-      .map { figure in
-        var figure = figure
-        figure.slice = population.rawValue
-        return figure
+      .map { metric in
+        var metric = metric
+        metric.slice = population.rawValue
+        return metric
       }
     }
     return !withSlices && slices.contains { $0.isEmpty } ? pooled : pooled + slices.flatMap { $0 }
@@ -119,15 +125,15 @@ package struct StageLatency: Metric {
       .map(\.nanoseconds)
   }
 
-  /// The order-statistic interval of a percentile of these samples; nil for a figure that is none of theirs.
-  package func interval(of figure: Measurement) -> Interval? {
-    guard figure.value != nil, stages.contains(figure.stage),
-      figure.slice.map({ Population(rawValue: $0) != nil }) ?? true,
-      figure.name.hasPrefix("latency.\(figure.stage).p"),
-      let percent = Gate.percentile(of: figure.name)
+  /// The order-statistic interval of a percentile of these samples; nil for a metric that is none of theirs.
+  package func interval(of metric: Measurement) -> Interval? {
+    guard metric.value != nil, stages.contains(metric.stage),
+      metric.slice.map({ Population(rawValue: $0) != nil }) ?? true,
+      metric.name.hasPrefix("latency.\(metric.stage).p"),
+      let percent = Gate.percentile(of: metric.name)
     else { return nil }
     let sorted = sortedNanoseconds(
-      stage: figure.stage, population: figure.slice.flatMap(Population.init))
+      stage: metric.stage, population: metric.slice.flatMap(Population.init))
     return OrderStatistics.interval(ofPercentile: percent, sortedNanoseconds: sorted)
   }
 
@@ -144,7 +150,7 @@ package struct StageLatency: Metric {
       samples: sorted.count, beyond: sorted.count { Self.milliseconds($0) > limit })
   }
 
-  private static func figures(of sorted: [Int64], stage: String) -> [Measurement] {
+  private static func metrics(of sorted: [Int64], stage: String) -> [Measurement] {
     let n = sorted.count
     let noSample = "no frame ran this stage"
     let percentiles = zip(percents, definitions).map { percent, definition in
@@ -171,7 +177,7 @@ package struct StageLatency: Metric {
 }
 
 extension StageLatency {
-  /// The figures of any one stage.
+  /// The metrics of any one stage.
   package static let definitions = percents.map(percentile) + [mean, maximum]
 
   static let percents = [50, 90, 95, 99]
@@ -199,5 +205,117 @@ extension StageLatency {
       name: "latency.\(MetricDefinition.anyStage).\(name)", title: title,
       stage: MetricDefinition.anyStage, unit: "ms", direction: .lower, formula: formula,
       source: source)
+  }
+}
+
+extension StageLatency {
+  /// Counts of a stage's samples in milliseconds (`latency.<stage>`), percentiles marked.
+  ///
+  /// Equal bins, 1, 2 or 5 times a power of ten nanoseconds wide: Freedman and Diaconis' rule within
+  /// 8 to 120 bins. Nil where the stage has no sample; a percentile that is undefined has no mark.
+  /// That of one population is named `latency.<stage>@<population>`.
+  package func histogram(stage: String, population: Population? = nil) -> Series? {
+    let sorted = sortedNanoseconds(stage: stage, population: population)
+    guard let low = sorted.first, let high = sorted.last else { return nil }
+    let width = Self.binWidth(of: sorted)
+    let first = low / width
+    var counts = Array(repeating: 0, count: Int(high / width - first) + 1)
+    for sample in sorted { counts[Int(sample / width - first)] += 1 }
+    let marks = Self.percents.compactMap { percent -> Series.Mark? in
+      guard sorted.count >= NearestRank.samplesNeeded(forPercentile: percent),
+        let value = NearestRank.percentile(percent, ofSorted: sorted)
+      else { return nil }
+      return Series.Mark(label: "p\(percent)", x: Self.milliseconds(value), y: 0)
+    }
+    return Series(
+      name: "latency.\(stage)" + (population.map { "@\($0.rawValue)" } ?? ""),
+      title: "Latency of stage \(stage)" + (population.map { ", \($0.words)" } ?? ""),
+      content: .histogram(
+        Series.Histogram(
+          xLabel: "latency (ms)",
+          edges: (0...counts.count).map { Double(first + Int64($0)) * Double(width) / 1e6 },
+          groups: ["frames"], counts: [counts], marks: marks)))
+  }
+
+  /// In nanoseconds, never 0.
+  private static func binWidth(of sorted: [Int64]) -> Int64 {
+    let low = sorted[0]
+    let high = sorted[sorted.count - 1]
+    let range = Double(high - low)
+    let lowerQuartile = sorted[(sorted.count - 1) / 4]
+    let upperQuartile = sorted[(sorted.count - 1) * 3 / 4]
+    let ideal = 2 * Double(upperQuartile - lowerQuartile) / cbrt(Double(sorted.count))
+    let wanted = range > 0 ? min(max(ideal, range / 120), range / 8) : Double(high) / 20
+    var decade: Int64 = 1
+    while true {
+      for width in [decade, 2 * decade, 5 * decade] where Double(width) >= wanted { return width }
+      decade *= 10
+    }
+  }
+}
+
+extension StageLatency {
+  package static let presentation = MetricPresentation(
+    sliced: ["latency.total.p50"], extremes: [maximum.name],
+    headlines: [
+      .init(.latency, ["latency.total.p50", "latency.total.p99"], isCompared: false)
+    ])
+}
+
+extension StageLatency {
+  /// The stage that holds the others.
+  package static let total = "total"
+  /// What no stage accounts for.
+  package static let unaccounted = "unaccounted"
+
+  /// Starts without samples of timed stages, `total` last, and of what they leave unaccounted.
+  package init(timing stages: [String], others: [String] = []) {
+    self.init(stages: stages + [Self.unaccounted] + others)
+    timedStages = stages
+  }
+
+  /// Adds the time of each stage that ran in a frame; `detectorRan` is nil where that is unknown.
+  package mutating func add(
+    frame: Int, detectorRan: Bool?, stageNanoseconds: [UInt64?]
+  ) throws(MetricError) {
+    let population = detectorRan.map { $0 ? Population.detectorRan : .tracked }
+    var accounted: Int64 = 0
+    for case (let stage, let nanoseconds?) in zip(timedStages, stageNanoseconds) {
+      let time = Int64(clamping: nanoseconds)
+      try add(frame: frame, stage: stage, nanoseconds: time, population: population)
+      if stage == Self.total, timedStages.count > 1 {
+        try add(
+          frame: frame, stage: Self.unaccounted, nanoseconds: max(time - accounted, 0),
+          population: population)
+      } else {
+        let (sum, overflow) = accounted.addingReportingOverflow(time)
+        accounted = overflow ? .max : sum
+      }
+    }
+  }
+}
+
+extension StageLatency: MetricFamily {
+  package static let requirements: MetricRequirements = [.analysedFrames]
+
+  package init(_ context: MetricContext) {
+    self.init(timing: context.stages)
+    knowsDetectorRan = context.facts.contains(.detectorRan)
+  }
+
+  package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
+    try add(
+      frame: frame.frame.index,
+      detectorRan: knowsDetectorRan ? frame.prediction.detectorRan : nil,
+      stageNanoseconds: frame.prediction.stageNanoseconds)
+  }
+
+  package func measurements(inSlice: Bool) -> [Measurement] {
+    inSlice && stages.contains(Self.total)
+      ? Self.metrics(of: sortedNanoseconds(stage: Self.total), stage: Self.total) : summarize()
+  }
+
+  package func series(_ context: SeriesContext) -> [Series] {
+    [histogram(stage: Self.total)].compactMap { $0 }
   }
 }

@@ -1,3 +1,4 @@
+internal import FaceCore
 package import Records
 
 /// How many labelled faces the tracker does not acquire, over stills and videos.
@@ -27,10 +28,10 @@ package struct FaceAcquisition: FrameMetric {
     frames[frame].map(\.missed)
   }
 
-  /// The figure that errors name.
+  /// The metric that errors name.
   package static var table: String { definitions[0].name }
 
-  /// The one figure.
+  /// The one metric.
   package static let definitions = [
     MetricDefinition(
       name: "faces.failure_to_acquire", title: "Failure to acquire", stage: "landmarks",
@@ -41,7 +42,7 @@ package struct FaceAcquisition: FrameMetric {
     ).within(.proportion)
   ]
 
-  /// The figure of `definitions`; n is the number of labelled faces.
+  /// The metric of `definitions`; n is the number of labelled faces.
   package func summarize() -> [Measurement] {
     let missed = frames.entries.reduce(0) { $0 + $1.missed }
     let labelled = frames.entries.reduce(missed) { $0 + $1.found }
@@ -52,4 +53,23 @@ package struct FaceAcquisition: FrameMetric {
         : definition.measurement(Double(missed) / Double(labelled), n: labelled)
     ]
   }
+}
+
+extension FaceAcquisition: MetricFamily {
+  package static let requirements: MetricRequirements = [
+    .labels, .faces, .analysedFrames, .facesOfSlices,
+  ]
+
+  package init(_ context: MetricContext) { self.init() }
+
+  package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
+    try add(frame: frame.frame.index, matching: frame.matching)
+  }
+
+  package func errors(inFrame frame: Int) -> Int? { misses(inFrame: frame) }
+}
+
+extension FaceAcquisition {
+  package static let presentation = MetricPresentation(
+    sliced: Set(definitions.map(\.name)))
 }

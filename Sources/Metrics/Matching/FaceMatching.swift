@@ -1,13 +1,13 @@
 package import FaceCore
 
-/// Who is who in one picture: labelled faces and the faces that a tracker gave out.
+/// Who is who in one image: labelled faces and the faces that a tracker gave out.
 ///
 /// Compared are the tight box of all predicted points (of a tracker without points its own box) and
 /// the tight box of the labelled points, or the labelled box where less than half of a scheme's points
 /// have a label and where a label has five points, which span no face, and the prediction more. Pairs
 /// of IoU .50 or more are chosen so that their IoU adds up to the most: first among labels that count;
 /// what is left over may then fall on ignored labels and crowds. Labels of another category than faces
-/// (1) take no part. A label without a place, as recordings of coefficients have, is the only prediction's
+/// (1) take no part. A label without a position, as recordings of coefficients have, is the only prediction's
 /// of its frame where it is the frame's only label.
 package struct FaceMatching: Sendable, Hashable {
   /// A labelled face with its prediction.
@@ -34,7 +34,7 @@ package struct FaceMatching: Sendable, Hashable {
   /// Labels that count: neither ignored nor crowds.
   package var labelled: Int { matches.count + missed.count }
 
-  /// Matches one picture; throws for label boxes that are not well-formed.
+  /// Matches one image; throws for label boxes that are not well-formed.
   ///
   /// A predicted face without points, or with one that is not finite, matches nothing.
   package init(frame: Int, labels: [FaceLabel], faces: [FacePrediction]) throws(MetricError) {
@@ -44,7 +44,8 @@ package struct FaceMatching: Sendable, Hashable {
     let people = labels.indices.filter { labels[$0].category == 1 }
     let counted = people.filter { !labels[$0].isIgnored && !labels[$0].isCrowd }
     matches =
-      people.count == 1 && counted.count == 1 && faces.count == 1 && labels[counted[0]].hasNoPlace
+      people.count == 1 && counted.count == 1 && faces.count == 1
+        && labels[counted[0]].hasNoPosition
       ? [Match(label: counted[0], face: 0, iou: 0, basis: .only)]
       : Self.pairs(counted, labelBoxes, Array(faces.indices), faceBoxes)
     let found = Set(matches.map(\.label))
@@ -118,7 +119,7 @@ extension FacePrediction {
 
 extension FaceLabel {
   /// Whether neither a box nor points say where the face is, as in recordings without images.
-  package var hasNoPlace: Bool {
+  package var hasNoPosition: Bool {
     box.width == 0 && box.height == 0 && landmarks.allSatisfy { $0.labelled.isEmpty }
   }
 
@@ -133,5 +134,13 @@ extension FaceLabel {
       if labelled.count > best.count, 2 * labelled.count >= scheme.scheme.count { best = labelled }
     }
     return BoundingBox(around: best) ?? box
+  }
+}
+
+extension FaceMatching {
+  /// The labels that count, in their order, each with the position of its prediction; nil where missed.
+  var labelledFaces: [(label: Int, face: Int?)] {
+    let found: [(label: Int, face: Int?)] = matches.map { ($0.label, $0.face) }
+    return (found + missed.map { ($0, nil) }).sorted { $0.label < $1.label }
   }
 }

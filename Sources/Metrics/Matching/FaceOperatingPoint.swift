@@ -3,7 +3,7 @@ package import Records
 
 /// Recall, precision, F1 and calibration of the faces that a tracker gives out, whatever found them.
 ///
-/// Matched by `FaceMatching`. Unlike the figures of `DetectionOperatingPoint` they are of faces, tracked ones
+/// Matched by `FaceMatching`. Unlike the metrics of `DetectionOperatingPoint` they are of faces, tracked ones
 /// included, and not of the detector's boxes. They are what a sweep calls recall, precision, f1, detection_error and
 /// presence_error.
 package struct FaceOperatingPoint: FrameMetric {
@@ -12,8 +12,8 @@ package struct FaceOperatingPoint: FrameMetric {
     var found: Int
     var missed: Int
     var falsePositives: Int
-    var scores: [JudgedConfidence]
-    var presences: [JudgedConfidence]
+    var scores: [ConfidenceOutcome]
+    var presences: [ConfidenceOutcome]
   }
 
   /// What is kept of each frame.
@@ -32,10 +32,10 @@ package struct FaceOperatingPoint: FrameMetric {
   ) throws(MetricError) {
     let right = Set(matching.matches.map(\.face))
     let counted = right.sorted() + matching.unmatched
-    func confidences(_ confidence: (FacePrediction) -> Float?) -> [JudgedConfidence] {
+    func confidences(_ confidence: (FacePrediction) -> Float?) -> [ConfidenceOutcome] {
       counted.compactMap { face in
         confidence(faces[face]).flatMap {
-          JudgedConfidence(Double($0), isTrue: right.contains(face))
+          ConfidenceOutcome(Double($0), isTrue: right.contains(face))
         }
       }
     }
@@ -46,7 +46,7 @@ package struct FaceOperatingPoint: FrameMetric {
         presences: confidences(\.presence)), for: frame)
   }
 
-  /// The figure that errors name.
+  /// The metric that errors name.
   package static var table: String { recall.name }
 
   /// Recall, precision, F1, then the calibration of both confidences.
@@ -76,7 +76,7 @@ package struct FaceOperatingPoint: FrameMetric {
     "as faces.score_ece, of the presences of all faces given out; presence.ece has the rejected "
       + "ones too")
 
-  /// The figures in the order of `definitions`; n is the denominator, of f1 the labelled faces.
+  /// The metrics in the order of `definitions`; n is the denominator, of f1 the labelled faces.
   package func summarize() -> [Measurement] {
     let entries = frames.entries
     let found = entries.reduce(0) { $0 + $1.found }
@@ -91,7 +91,7 @@ package struct FaceOperatingPoint: FrameMetric {
         ? definition.undefined(reason, n: n)
         : definition.measurement(Double(part) / Double(whole), n: n)
     }
-    func error(_ definition: MetricDefinition, _ confidences: [JudgedConfidence]) -> Measurement {
+    func error(_ definition: MetricDefinition, _ confidences: [ConfidenceOutcome]) -> Measurement {
       ReliabilityBins(confidences, equalWidth: Self.bins).expectedError.map {
         definition.measurement($0, n: confidences.count)
       } ?? definition.undefined("no face given out has one in [0, 1]", n: 0)
@@ -117,4 +117,19 @@ package struct FaceOperatingPoint: FrameMetric {
       source: "assignment of maximum total IoU, .50 or more (FaceMatching); Naeini et al. 2015"
     ).within(.unit)
   }
+}
+
+extension FaceOperatingPoint: MetricFamily {
+  package static let requirements: MetricRequirements = [.labels, .faces, .analysedFrames]
+
+  package init(_ context: MetricContext) { self.init() }
+
+  package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
+    try add(frame: frame.frame.index, faces: frame.faces, matching: frame.matching)
+  }
+}
+
+extension FaceOperatingPoint {
+  package static let presentation = MetricPresentation(
+    headlines: [.init(.operatingPoint, choice: 1, [recall.name, precision.name])])
 }

@@ -1,9 +1,11 @@
 package import FaceCore
+internal import Platform
+package import Records
 
 /// How far heads are turned from their labels.
 ///
 /// Over labelled faces whose label has a rotation. A face that was missed, or found without a
-/// rotation, leaves the figures undefined; the figures of the others stand beside as `…conditional`.
+/// rotation, leaves the metrics undefined; the metrics of the others stand beside as `…conditional`.
 package struct PoseAccuracy: FrameMetric {
   /// One labelled face; nothing is predicted where it was missed.
   package struct Face: Sendable, Hashable {
@@ -31,7 +33,7 @@ package struct PoseAccuracy: FrameMetric {
     try add(entry, for: frame)
   }
 
-  /// The figure that errors name.
+  /// The metric that errors name.
   package static var table: String { "pose.geodesic" }
 
   /// Whether a labelled face has a rotation.
@@ -39,4 +41,146 @@ package struct PoseAccuracy: FrameMetric {
 
   /// Every face in the order of the frames' keys and their labels.
   var faces: [Face] { frames.entries.flatMap { $0 } }
+}
+
+extension PoseAccuracy {
+  /// The share found, each error with its `.conditional`, and how many faces were left out.
+  package static let definitions =
+    [foundShare] + errors.flatMap { [$0, $0.conditional] } + [excluded]
+
+  private static let foundShare = definition(
+    "found_share", "Share of faces with a pose", "1", .higher,
+    "labelled faces with a rotation whose prediction (option pairing) has one, over all of them; "
+      + "in [0, 1]"
+  ).within(.proportion)
+  private static let geodesic = definition(
+    "geodesic", "Angle between poses", "°", .lower,
+    "mean over faces of arccos((tr(RᵀR̂) − 1) / 2); in [0, 180]")
+  private static let aligned = definition(
+    "geodesic.aligned", "Angle between poses but for one rotation", "°", .lower,
+    "as pose.geodesic of R̂·C and R, C the one rotation of the head's own frame with the least sum "
+      + "of squared chordal distances; in [0, 180], needs 2 faces")
+  private static let axes = [("yaw", \HeadAngles.yaw), ("pitch", \.pitch), ("roll", \.roll)]
+  private static let errors =
+    [geodesic]
+    + axes.map { axis, _ in
+      definition(
+        "mae.\(axis)", "Mean error of \(axis)", "°", .lower,
+        "mean over faces of the difference of \(axis) the shorter way round, R = X(−pitch) · "
+          + "Y(−yaw) · Z(−roll); labels with an angle beyond 99° are out; in [0, 180]")
+    } + [meanError, aligned]
+  private static let meanError = definition(
+    "mae", "Mean error of yaw, pitch and roll", "°", .lower,
+    "mean of pose.mae.yaw, pose.mae.pitch and pose.mae.roll; in [0, 180]")
+  private static let excluded = definition(
+    "excluded", "Faces beyond 99°", "faces", .neither,
+    "labelled faces with pitch, yaw or roll beyond 99°, which pose.mae leaves out")
+
+  /// The metrics in the order of `definitions`.
+  package func summarize() -> [Measurement] {
+    let faces = self.faces
+    let found = faces.compactMap { face in face.predicted.map { (face.labelled, $0) } }
+    let missed = faces.count - found.count
+    let nothing =
+      faces.isEmpty ? "no labelled face has a pose" : "no labelled face with a pose was found"
+    let counted = faces.filter { !HeadAngles($0.labelled).isBeyondLimit }
+    let evaluated = counted.compactMap { face in
+      face.predicted.map { (HeadAngles(face.labelled), HeadAngles($0)) }
+    }
+    let beyond =
+      counted.isEmpty && !faces.isEmpty ? "every labelled pose has an angle beyond 99°" : nothing
+    let share =
+      faces.isEmpty
+      ? Self.foundShare.undefined(nothing, n: 0)
+      : Self.foundShare.measurement(Double(found.count) / Double(faces.count), n: faces.count)
+    var metrics = [share]
+    metrics += Self.geodesic.metrics(
+      Self.mean(found.map { $0.0.degrees(to: $0.1) }), n: found.count, missed: missed,
+      else: nothing)
+    for (definition, axis) in zip(Self.errors.dropFirst(), Self.axes) {
+      metrics += definition.metrics(
+        Self.mean(
+          evaluated.map {
+            HeadAngles.difference($0.0[keyPath: axis.1], $0.1[keyPath: axis.1])
+          }),
+        n: evaluated.count, missed: counted.count - evaluated.count, else: beyond)
+    }
+    let turns = evaluated.flatMap { pair in
+      Self.axes.map { HeadAngles.difference(pair.0[keyPath: $0.1], pair.1[keyPath: $0.1]) }
+    }
+    metrics += Self.meanError.metrics(
+      Self.mean(turns), n: evaluated.count, missed: counted.count - evaluated.count, else: beyond)
+    metrics += Self.aligned.metrics(
+      found.count < 2 ? nil : Self.aligned(found), n: found.count, missed: missed,
+      else: found.count == 1 ? "one pose is its own reference" : nothing)
+    metrics.append(
+      faces.isEmpty
+        ? Self.excluded.undefined(nothing, n: 0)
+        : Self.excluded.measurement(Double(faces.count - counted.count), n: faces.count))
+    return metrics
+  }
+
+  /// Mean angle by the label's yaw (`pose.by_yaw`), a row a bin; nil without faces.
+  package func yawTable() -> Series? {
+    let faces = self.faces
+    guard !faces.isEmpty else { return nil }
+    let binned = faces.map { ($0, YawBin(yawDegrees: HeadAngles($0.labelled).yaw)) }
+    let rows = YawBin.allCases.map { bin in
+      let own = binned.filter { $0.1 == bin }.map(\.0)
+      let angles = own.compactMap { face in face.predicted.map { face.labelled.degrees(to: $0) } }
+      return [
+        bin.rawValue, "\(own.count)", "\(angles.count)",
+        Self.mean(angles).map { $0.shortText(significantDigits: 4) } ?? "–",
+      ]
+    }
+    return Series(
+      name: "pose.by_yaw", title: "Angle between poses by labelled yaw",
+      content: .table(
+        Series.Table(
+          columns: ["|yaw| (°)", "labelled", "found", "mean angle of found (°)"], rows: rows)))
+  }
+
+  private static func aligned(_ found: [(Rotation, Rotation)]) -> Double? {
+    Rotation.mean(found.map { $1.inverse * $0 }).flatMap { turn in
+      mean(found.map { $0.degrees(to: $1 * turn) })
+    }
+  }
+
+  private static func mean(_ values: [Double]) -> Double? {
+    values.isEmpty ? nil : values.reduce(0, +) / Double(values.count)
+  }
+
+  private static func definition(
+    _ name: String, _ title: String, _ unit: String, _ direction: Direction, _ formula: String
+  ) -> MetricDefinition {
+    MetricDefinition(
+      name: "pose.\(name)", title: title, stage: "pose", unit: unit, direction: direction,
+      formula: formula + "; undefined without labelled poses",
+      source: "angle of the relative rotation; bins and limit of AFLW2000-3D's protocols")
+  }
+}
+
+extension PoseAccuracy: MetricFamily {
+  package static let requirements: MetricRequirements = [
+    .labels, .attributes, .analysedFrames, .facesOfSlices,
+  ]
+
+  package init(_ context: MetricContext) { self.init() }
+
+  package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
+    try add(
+      frame: frame.frame.index, labels: frame.labels, faces: frame.faces, matching: frame.pairs)
+  }
+
+  package var isPresent: Bool { hasLabels }
+
+  package func series(_ context: SeriesContext) -> [Series] { [yawTable()].compactMap { $0 } }
+}
+
+extension PoseAccuracy {
+  package static let presentation = MetricPresentation(
+    sliced: [
+      "pose.geodesic", "pose.geodesic.conditional", "pose.mae.yaw.conditional",
+      "pose.mae.pitch.conditional", "pose.mae.roll.conditional",
+    ], headlines: [.init(.pose, ["pose.geodesic.conditional"])])
 }

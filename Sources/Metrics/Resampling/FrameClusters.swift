@@ -12,14 +12,14 @@ package struct FrameClusters: Sendable, Hashable {
     case photo(Int)
   }
 
-  /// For frames whose picture others have too the first of them.
+  /// For frames whose image others have too the first of them.
   private let photos: [Int: Int]
 
   private var stretches: [Stretch] = []
   private var owners: [Owner: Int] = [:]
   private var members: [[Int]] = []
 
-  /// Starts without frames; `photos` names for each frame whose picture others have too the first of them.
+  /// Starts without frames; `photos` names for each frame whose image others have too the first of them.
   package init(photos: [Int: Int] = [:]) {
     self.photos = photos
   }

@@ -16,22 +16,22 @@ package struct FrameTable<Entry: Sendable & Hashable>: Sendable, Hashable {
 
   /// Whether a frame is there.
   func contains(_ key: Int) -> Bool {
-    let position = position(of: key)
-    return position < keys.count && keys[position] == key
+    let index = position(of: key)
+    return index < keys.count && keys[index] == key
   }
 
   /// What is kept of a frame; nil where it is not there.
   subscript(key: Int) -> Entry? {
-    let position = position(of: key)
-    return position < keys.count && keys[position] == key ? entries[position] : nil
+    let index = position(of: key)
+    return index < keys.count && keys[index] == key ? entries[index] : nil
   }
 
   /// Adds a frame; throws where it is there already.
   package mutating func add(_ entry: Entry, for key: Int, in metric: String) throws(MetricError) {
-    let position = position(of: key)
-    if position < keys.count, keys[position] == key { throw .repeatedFrame(key, in: metric) }
-    keys.insert(key, at: position)
-    entries.insert(entry, at: position)
+    let index = position(of: key)
+    if index < keys.count, keys[index] == key { throw .repeatedFrame(key, in: metric) }
+    keys.insert(key, at: index)
+    entries.insert(entry, at: index)
   }
 
   /// Takes in the frames of another table; throws where one is in both, and then takes none.
@@ -57,18 +57,18 @@ package struct FrameTable<Entry: Sendable & Hashable>: Sendable, Hashable {
 
   /// The frames that a draw takes, under the keys that it gives them.
   package func drawn(
-    by draw: FrameDraw, _ place: (inout Entry, _ stretch: Int) -> Void = { _, _ in }
+    by draw: FrameDraw, _ adjust: (inout Entry, _ stretch: Int) -> Void = { _, _ in }
   ) -> FrameTable {
     var drawn = FrameTable()
     drawn.keys.reserveCapacity(keys.count)
     drawn.entries.reserveCapacity(keys.count)
     for (number, stretch) in draw.stretches.enumerated() {
-      var position = position(of: stretch.frames.lowerBound)
-      while position < keys.count, keys[position] < stretch.frames.upperBound {
-        var entry = entries[position]
-        place(&entry, number)
-        drawn.append(entry, for: keys[position] + stretch.shift)
-        position += 1
+      var index = position(of: stretch.frames.lowerBound)
+      while index < keys.count, keys[index] < stretch.frames.upperBound {
+        var entry = entries[index]
+        adjust(&entry, number)
+        drawn.append(entry, for: keys[index] + stretch.shift)
+        index += 1
       }
     }
     return drawn
@@ -76,11 +76,11 @@ package struct FrameTable<Entry: Sendable & Hashable>: Sendable, Hashable {
 
   /// Changes what is kept of the frames, one after the other.
   mutating func update(_ change: (inout Entry) -> Void) {
-    for position in entries.indices { change(&entries[position]) }
+    for index in entries.indices { change(&entries[index]) }
   }
 
   /// Swaps the frames that a choice names with another table's; a frame that is in one only moves over.
-  package mutating func exchange(with other: inout FrameTable, where isChosen: (Int) -> Bool) {
+  package mutating func swapFrames(with other: inout FrameTable, where isChosen: (Int) -> Bool) {
     func mixed(_ kept: FrameTable, _ taken: FrameTable) -> FrameTable {
       var mix = FrameTable()
       var (first, second) = (0, 0)
@@ -138,16 +138,16 @@ extension FrameTable where Entry: SequenceEntry {
 
   /// The frames of each sequence in the order of sequences, keys ascending.
   var sequences: [(index: Int, keys: [Int], entries: [Entry])] {
-    var places: [Int: Int] = [:]
+    var indices: [Int: Int] = [:]
     var sequences: [(index: Int, keys: [Int], entries: [Entry])] = []
     for (key, entry) in keyed {
-      let place = places[entry.sequence] ?? sequences.count
-      if place == sequences.count {
-        places[entry.sequence] = place
+      let index = indices[entry.sequence] ?? sequences.count
+      if index == sequences.count {
+        indices[entry.sequence] = index
         sequences.append((entry.sequence, [], []))
       }
-      sequences[place].keys.append(key)
-      sequences[place].entries.append(entry)
+      sequences[index].keys.append(key)
+      sequences[index].entries.append(entry)
     }
     return sequences.sorted { $0.index < $1.index }
   }

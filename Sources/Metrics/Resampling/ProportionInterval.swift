@@ -1,5 +1,6 @@
 internal import Foundation
 package import Records
+internal import Statistics
 
 /// The interval of a proportion from its counts in each cluster, which also holds at 0 and at 1.
 ///
@@ -58,7 +59,7 @@ package struct ProportionInterval: Sendable, Hashable {
 
   /// The interval; without enough clusters none, and a reason.
   package func interval(level: Double = 0.95) -> Interval {
-    guard wholes.count >= ClusterBootstrap.leastClusters, let share,
+    guard wholes.count >= ClusterBootstrap.minClusters, let share,
       let worth = effectiveCount(level: level)
     else { return .none(ClusterBootstrap.tooFew(wholes.count)) }
     return Self.interval(share: share, worth: worth, clusters: wholes.count, level: level)

@@ -46,7 +46,7 @@ package struct FaceVerification: Metric {
       )
     }
 
-  /// The figures in the order of `definitions`; n is the number of pairs.
+  /// The metrics in the order of `definitions`; n is the number of pairs.
   package func summarize() -> [Measurement] {
     let sorted = pairs.sorted { $0.key < $1.key }.map(\.value)
     let curve = ROCCurve(sorted.map { ($0.score, $0.belongs ? 1 : 0, $0.belongs ? 0 : 1) })
@@ -56,13 +56,13 @@ package struct FaceVerification: Metric {
       ? "no pair of faces"
       : others == 0
         ? "every pair belongs together" : "no pair belongs together"
-    func figure(_ definition: MetricDefinition, _ value: Double?) -> Measurement {
+    func metric(_ definition: MetricDefinition, _ value: Double?) -> Measurement {
       value.map { definition.measurement($0, n: sorted.count) }
         ?? definition.undefined(reason, n: sorted.count)
     }
     return [
-      figure(Self.equalErrorRate, curve.equalErrorRate),
-      figure(Self.areaUnderROC, curve.areaUnder),
+      metric(Self.equalErrorRate, curve.equalErrorRate),
+      metric(Self.areaUnderROC, curve.areaUnder),
     ]
       + Self.rates.map { definition, limit in
         let needed = Int((1 / limit).rounded())
@@ -71,7 +71,7 @@ package struct FaceVerification: Metric {
             "needs \(needed) pairs that do not belong together, there are \(others)",
             needs: needed, n: others)
         }
-        return figure(definition, curve.trueAcceptRate(atFalseAcceptRate: limit))
+        return metric(definition, curve.trueAcceptRate(atFalseAcceptRate: limit))
       }
   }
 
@@ -85,4 +85,9 @@ package struct FaceVerification: Metric {
       source: "ISO/IEC 19795-1 for verification; pairs of faces"
     ).within(.unit)
   }
+}
+
+extension FaceVerification {
+  package static let presentation = MetricPresentation(
+    headlines: [.init(.similarity, [areaUnderROC.name, equalErrorRate.name])])
 }

@@ -11,11 +11,11 @@ package struct ROCCurve: Sendable {
     }
     var points = [(positives: 0.0, negatives: 0.0)]
     var (positives, negatives) = (0.0, 0.0)
-    for (place, entry) in sorted.enumerated() {
+    for (position, entry) in sorted.enumerated() {
       positives += entry.element.positive
       negatives += entry.element.negative
-      let isLast = place + 1 == sorted.count
-      if isLast || sorted[place + 1].element.score != entry.element.score {
+      let isLast = position + 1 == sorted.count
+      if isLast || sorted[position + 1].element.score != entry.element.score {
         points.append((positives, negatives))
       }
     }

@@ -1,7 +1,8 @@
 package import FaceCore
+internal import Platform
 internal import Records
 
-/// A part of a dataset that figures are given of: the faces or frames with one value of one property.
+/// A part of a dataset that metrics are given of: the faces or frames with one value of one property.
 package struct Slice: Sendable, Hashable, Comparable {
   /// What the parts differ in, such as `yaw`.
   package let dimension: String

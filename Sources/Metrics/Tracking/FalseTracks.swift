@@ -35,10 +35,10 @@ package struct FalseTracks: FrameMetric {
         unmatched: matching.unmatched.count), for: frame.index)
   }
 
-  /// The figure that errors name.
+  /// The metric that errors name.
   package static var table: String { "tracking.false_track_s_per_minute" }
 
-  /// The one figure.
+  /// The one metric.
   package static let definitions = [
     MetricDefinition(
       name: "tracking.false_track_s_per_minute", title: "False tracks per minute",
@@ -50,7 +50,7 @@ package struct FalseTracks: FrameMetric {
       source: "labelled video sequences; frames and their timestamps")
   ]
 
-  /// The figure of `definitions`; n is the number of frames.
+  /// The metric of `definitions`; n is the number of frames.
   package func summarize() -> [Measurement] {
     let definition = Self.definitions[0]
     guard !frames.isEmpty else {
@@ -70,4 +70,17 @@ package struct FalseTracks: FrameMetric {
     }
     return [definition.measurement(60 * spent / whole, n: frames.count)]
   }
+}
+
+extension FalseTracks: MetricFamily {
+  package static let requirements: MetricRequirements = [.labels, .faces]
+
+  package init(_ context: MetricContext) { self.init() }
+
+  package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
+    try add(
+      frame.frame, isVideo: frame.isVideo, prediction: frame.prediction, matching: frame.matching)
+  }
+
+  package var isPresent: Bool { !isEmpty }
 }

@@ -76,21 +76,21 @@ struct HigherOrderCounts: Sendable, Hashable {
       }
       for case (let row, let column?) in assigned.enumerated() {
         let pair = Pair(person: frame.people[row], track: own[column])
-        for (place, least) in Self.overlaps.enumerated()
+        for (position, least) in Self.overlaps.enumerated()
         where overlap(row, column) >= least - Self.rounding {
-          pairs[place] += 1
-          locations[place] += overlap(row, column)
-          together[place][pair, default: 0] += 1
+          pairs[position] += 1
+          locations[position] += overlap(row, column)
+          together[position][pair, default: 0] += 1
         }
       }
     }
-    for (place, counts) in together.enumerated() {
+    for (position, counts) in together.enumerated() {
       // Sorted, so that the same frames give the same bytes.
       let ordered = counts.sorted {
         ($0.key.person, $0.key.track) < ($1.key.person, $1.key.track)
       }
       for (pair, count) in ordered {
-        associations[place] += count * count / (frames(of: pair) - count)
+        associations[position] += count * count / (frames(of: pair) - count)
       }
     }
   }
@@ -113,12 +113,12 @@ struct HigherOrderCounts: Sendable, Hashable {
     mean { pairs[$0] > 0 ? locations[$0] / pairs[$0] : 1 }
   }
 
-  private func detection(at place: Int) -> Double {
-    pairs[place] / (labelled + given - pairs[place])
+  private func detection(at position: Int) -> Double {
+    pairs[position] / (labelled + given - pairs[position])
   }
 
-  private func association(at place: Int) -> Double {
-    pairs[place] > 0 ? associations[place] / pairs[place] : 0
+  private func association(at position: Int) -> Double {
+    pairs[position] > 0 ? associations[position] / pairs[position] : 0
   }
 
   private func mean(_ value: (Int) -> Double) -> Double? {

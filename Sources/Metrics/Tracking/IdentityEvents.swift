@@ -18,7 +18,7 @@ struct IdentityEvents: Sendable, Hashable {
   /// Faces of the one track that each person has under the best assignment of whole tracks.
   private(set) var identified = 0
 
-  private static let leastOverlap = 0.5
+  private static let minOverlap = 0.5
 
   var misses: Int { labelled - found }
   var falsePositives: Int { given - found }
@@ -44,7 +44,7 @@ struct IdentityEvents: Sendable, Hashable {
       for (row, person) in frame.people.enumerated() {
         history[person, default: []].append(columns[row] != nil)
         for (column, track) in tracks.enumerated()
-        where frame.overlaps[row * tracks.count + column] >= Self.leastOverlap {
+        where frame.overlaps[row * tracks.count + column] >= Self.minOverlap {
           shared[person, default: [:]][track, default: 0] += 1
         }
         guard let column = columns[row] else { continue }
@@ -81,7 +81,7 @@ struct IdentityEvents: Sendable, Hashable {
     for (row, person) in frame.people.enumerated() {
       guard let track = before[person], let column = tracks.firstIndex(of: track),
         !isTaken[column],
-        frame.overlaps[row * tracks.count + column] >= leastOverlap
+        frame.overlaps[row * tracks.count + column] >= minOverlap
       else { continue }
       columns[row] = column
       isTaken[column] = true
@@ -91,7 +91,7 @@ struct IdentityEvents: Sendable, Hashable {
     let pair = Double(min(rows.count, free.count))
     let assigned = MaximumAssignment.columns(rows: rows.count, columns: free.count) { row, column in
       let iou = frame.overlaps[rows[row] * tracks.count + free[column]]
-      return iou >= leastOverlap ? pair + iou : 0
+      return iou >= minOverlap ? pair + iou : 0
     }
     for case (let row, let column?) in assigned.enumerated() { columns[rows[row]] = free[column] }
     return columns

@@ -1,4 +1,5 @@
 package import FaceCore
+package import Records
 
 /// How well faces keep who they are: CLEAR-MOT, ID measures and HOTA over the labelled video sequences.
 ///
@@ -25,7 +26,7 @@ package struct IdentityTracking: FrameMetric {
   /// Starts without frames.
   package init() {}
 
-  /// Whether there are identities on both sides, so that the figures mean something.
+  /// Whether there are identities on both sides, so that the metrics mean something.
   package var hasIdentities: Bool {
     frames.entries.contains { !$0.people.isEmpty }
       && frames.entries.contains { $0.tracks.contains { $0 != nil } }
@@ -70,7 +71,7 @@ package struct IdentityTracking: FrameMetric {
     try add(entry, for: frame.index)
   }
 
-  /// The figure that errors name.
+  /// The metric that errors name.
   package static var table: String { "tracking.mota" }
 
   /// What happened in all sequences, in the order of sequences and frames.
@@ -82,4 +83,189 @@ package struct IdentityTracking: FrameMetric {
   func higherOrderCounts() -> HigherOrderCounts {
     frames.sequences.reduce(into: HigherOrderCounts()) { $0.add(sequence: $1.entries) }
   }
+}
+
+extension IdentityTracking {
+  /// ID measures first, then CLEAR-MOT, in the order that MOT Challenge prints them, then HOTA.
+  package static let definitions = [
+    idf1, idp, idr, recall, precision, people, mostlyTracked, partiallyTracked, mostlyLost,
+    falsePositives, misses, switches, fragmentations, mota, motp, hota, detectionAccuracy,
+    associationAccuracy, localizationAccuracy,
+  ]
+
+  /// Harmonic mean of IDP and IDR.
+  package static let idf1 = definition(
+    "idf1", "IDF1", "1", .higher,
+    "2·IDTP over labelled and given faces; IDTP: frames that people share (IoU .50 or more) with "
+      + "the one track assigned to each over the whole sequence so that their number is largest; "
+      + "in [0, 1]"
+  ).within(.unit)
+  /// Share of given faces under the right identity.
+  package static let idp = definition(
+    "idp", "ID precision", "1", .higher, "IDTP (tracking.idf1) over given faces; in [0, 1]"
+  ).within(.proportion)
+  /// Share of labelled faces under the right identity.
+  package static let idr = definition(
+    "idr", "ID recall", "1", .higher, "IDTP (tracking.idf1) over labelled faces; in [0, 1]"
+  ).within(.proportion)
+  /// Share of labelled faces that have a track.
+  package static let recall = definition(
+    "recall", "Tracking recall", "1", .higher,
+    "labelled faces with a track over labelled faces; in [0, 1]; a track is kept while its IoU is "
+      + ".50 or more, the rest is assigned for most pairs, then most IoU"
+  ).within(.proportion)
+  /// Share of given faces that are on a labelled face.
+  package static let precision = definition(
+    "precision", "Tracking precision", "1", .higher,
+    "labelled faces with a track over given faces; in [0, 1]"
+  ).within(.proportion)
+  /// Labelled identities.
+  package static let people = definition(
+    "people", "Labelled people", "people", .neither,
+    "labelled identities, each sequence for itself; a property of the dataset")
+  /// People who are nearly always found.
+  package static let mostlyTracked = definition(
+    "mostly_tracked", "Mostly tracked people", "people", .higher,
+    "people with a track in 80 % or more of their frames, whichever track")
+  /// People who are found at times.
+  package static let partiallyTracked = definition(
+    "partially_tracked", "Partially tracked people", "people", .lower,
+    "people with a track in 20 % or more of their frames, and under 80 %")
+  /// People who are hardly found.
+  package static let mostlyLost = definition(
+    "mostly_lost", "Mostly lost people", "people", .lower,
+    "people with a track in under 20 % of their frames")
+  /// Given faces on nobody.
+  package static let falsePositives = definition(
+    "false_positives", "Faces on nobody", "faces", .lower,
+    "given faces that are no labelled face's track, over all frames")
+  /// Labelled faces without a track.
+  package static let misses = definition(
+    "misses", "Faces without a track", "faces", .lower,
+    "labelled faces without a track, over all frames")
+  /// Changes of the track that a person has.
+  package static let switches = definition(
+    "id_switches", "Identity switches", "switches", .lower,
+    "times that a person has another track than when last found")
+  /// Interruptions of people's tracks.
+  package static let fragmentations = definition(
+    "fragmentations", "Fragmentations", "times", .lower,
+    "times that a person is no longer found, though later again")
+  /// All errors of CLEAR-MOT over the labelled faces.
+  package static let mota = definition(
+    "mota", "MOTA", "1", .higher,
+    "1 − (misses + false positives + identity switches) over labelled faces; in (−∞, 1]"
+  ).within(.any)
+  /// How far tracks are from the faces that they are on.
+  package static let motp = definition(
+    "motp", "MOTP (distance)", "1", .lower,
+    "mean of 1 − IoU over the labelled faces with a track; in [0, 0.5]"
+  ).within(.unit)
+
+  /// Detection and association in balance.
+  package static let hota = higherOrder(
+    "hota", "HOTA", "mean over the overlaps .05, .10 to .95 of √(DetA · AssA)")
+  /// The part of HOTA that says whether faces are there.
+  package static let detectionAccuracy = higherOrder(
+    "deta", "HOTA: detection accuracy",
+    "mean over HOTA's overlaps of pairs over pairs, misses and false positives")
+  /// The part of HOTA that says whether faces keep who they are.
+  package static let associationAccuracy = higherOrder(
+    "assa", "HOTA: association accuracy",
+    "mean over HOTA's overlaps of the mean over pairs of the frames that person and track have as a "
+      + "pair, over those of either; 0 at an overlap without pairs")
+  /// How close HOTA's pairs are.
+  package static let localizationAccuracy = higherOrder(
+    "loca", "HOTA: localisation accuracy",
+    "mean over HOTA's overlaps of the pairs' mean IoU; 1 at an overlap without pairs")
+
+  private static func higherOrder(
+    _ name: String, _ title: String, _ formula: String
+  ) -> MetricDefinition {
+    MetricDefinition(
+      name: "tracking.\(name)", title: title, stage: "tracking", unit: "1", direction: .higher,
+      formula: formula + "; in [0, 1], undefined where labelled or given faces have no identities",
+      source: "Luiten et al. 2020"
+    ).within(.unit)
+  }
+
+  /// The metrics in the order of `definitions`; all are undefined without identities on both sides.
+  package func summarize() -> [Measurement] {
+    guard hasIdentities else {
+      return Self.definitions.map {
+        $0.undefined("no video sequence has identities of labelled and of given faces", n: 0)
+      }
+    }
+    let events = self.events()
+    let counts = higherOrderCounts()
+    func share(_ definition: MetricDefinition, _ part: Double, of whole: Int) -> Measurement {
+      whole == 0
+        ? definition.undefined("no face to count", n: 0)
+        : definition.measurement(part / Double(whole), n: whole)
+    }
+    func count(_ definition: MetricDefinition, _ value: Int, of n: Int) -> Measurement {
+      definition.measurement(Double(value), n: n)
+    }
+    let errors = events.misses + events.falsePositives + events.switches
+    let found = Double(events.found)
+    let mota =
+      events.labelled == 0 ? 0 : 1 - Double(errors) / Double(events.labelled)
+    return [
+      share(Self.idf1, Double(2 * events.identified), of: events.labelled + events.given),
+      share(Self.idp, Double(events.identified), of: events.given),
+      share(Self.idr, Double(events.identified), of: events.labelled),
+      share(Self.recall, found, of: events.labelled),
+      share(Self.precision, found, of: events.given),
+      count(Self.people, events.people, of: events.people),
+      count(Self.mostlyTracked, events.mostlyTracked, of: events.people),
+      count(Self.partiallyTracked, events.partiallyTracked, of: events.people),
+      count(Self.mostlyLost, events.mostlyLost, of: events.people),
+      count(Self.falsePositives, events.falsePositives, of: events.given),
+      count(Self.misses, events.misses, of: events.labelled),
+      count(Self.switches, events.switches, of: events.labelled),
+      count(Self.fragmentations, events.fragmentations, of: events.labelled),
+      events.labelled == 0
+        ? Self.mota.undefined("no face to count", n: 0)
+        : Self.mota.measurement(mota, n: events.labelled),
+      events.found == 0
+        ? Self.motp.undefined("no labelled face has a track", n: 0)
+        : Self.motp.measurement(events.distance / found, n: events.found),
+    ]
+      + [
+        (Self.hota, counts.accuracy), (Self.detectionAccuracy, counts.detection),
+        (Self.associationAccuracy, counts.association),
+        (Self.localizationAccuracy, counts.localization),
+      ].map { definition, value in
+        value.map { definition.measurement($0, n: events.labelled) }
+          ?? definition.undefined("no face to count", n: 0)
+      }
+  }
+
+  private static func definition(
+    _ name: String, _ title: String, _ unit: String, _ direction: Direction, _ formula: String
+  ) -> MetricDefinition {
+    MetricDefinition(
+      name: "tracking.\(name)", title: title, stage: "tracking", unit: unit, direction: direction,
+      formula: formula + "; undefined where labelled or given faces have no identities",
+      source: "CLEAR-MOT (Bernardin and Stiefelhagen 2008), ID measures (Ristani et al. 2016)")
+  }
+}
+
+extension IdentityTracking: MetricFamily {
+  package static let requirements: MetricRequirements = [.labels, .faces]
+
+  package init(_ context: MetricContext) { self.init() }
+
+  package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
+    try add(
+      frame.frame, isVideo: frame.isVideo, prediction: frame.prediction, labels: frame.labels,
+      matching: frame.matching)
+  }
+
+  package var isPresent: Bool { hasIdentities }
+}
+
+extension IdentityTracking {
+  package static let presentation = MetricPresentation(
+    headlines: [.init(.identities, [mota.name, idf1.name, switches.name])])
 }

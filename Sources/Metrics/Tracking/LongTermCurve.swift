@@ -1,7 +1,7 @@
 /// Precision and recall of following one target, over thresholds of the tracker's confidence.
 struct LongTermCurve: Sendable, Hashable {
   /// A threshold and what it gives, averaged over the sequences.
-  struct Place: Sendable, Hashable {
+  struct Position: Sendable, Hashable {
     var threshold: Double
     var precision: Double
     var recall: Double
@@ -10,10 +10,10 @@ struct LongTermCurve: Sendable, Hashable {
   }
 
   /// From the highest threshold to the lowest.
-  let places: [Place]
+  let positions: [Position]
 
-  /// The place with the largest F; of equal ones that of the highest threshold.
-  var best: Place { places.reduce(places[0]) { $1.f > $0.f ? $1 : $0 } }
+  /// The position with the largest F; of equal ones that of the highest threshold.
+  var best: Position { positions.reduce(positions[0]) { $1.f > $0.f ? $1 : $0 } }
 
   /// Each sequence needs a frame with the target; a face without a confidence is below all thresholds.
   init(_ sequences: [[SingleObjectTracking.Entry]]) {
@@ -24,21 +24,21 @@ struct LongTermCurve: Sendable, Hashable {
     }
     let labelled = sequences.map { Double($0.count(where: \.hasTarget)) }
     let thresholds = Self.thresholds(of: given.joined().map(\.1))
-    places = thresholds.map { threshold in
-      var place = Place(threshold: threshold, precision: 0, recall: 0)
+    positions = thresholds.map { threshold in
+      var position = Position(threshold: threshold, precision: 0, recall: 0)
       for (faces, frames) in zip(given, labelled) {
         let sure = faces.filter { $0.1 >= threshold }
         let sum = sure.reduce(0) { $0 + $1.0 }
-        place.precision += sure.isEmpty ? 1 : sum / Double(sure.count)
-        place.recall += sum / frames
+        position.precision += sure.isEmpty ? 1 : sum / Double(sure.count)
+        position.recall += sum / frames
       }
-      place.precision /= Double(sequences.count)
-      place.recall /= Double(sequences.count)
-      return place
+      position.precision /= Double(sequences.count)
+      position.recall /= Double(sequences.count)
+      return position
     }
   }
 
-  /// ∞, at most 98 quantiles, −∞: as VOT's toolkit places them.
+  /// ∞, at most 98 quantiles, −∞: as VOT's toolkit positions them.
   private static func thresholds(of confidences: [Double]) -> [Double] {
     let sorted = confidences.sorted(by: >)
     let inner = 98
@@ -46,8 +46,9 @@ struct LongTermCurve: Sendable, Hashable {
     let delta = Double(sorted.count / inner)
     let step = (Double(sorted.count) - 2 * delta) / Double(inner - 1)
     let quantiles = (0..<inner).map { index in
-      let place = index == inner - 1 ? Double(sorted.count) - delta : Double(index) * step + delta
-      return sorted[Int(place.rounded(.toNearestOrEven))]
+      let position =
+        index == inner - 1 ? Double(sorted.count) - delta : Double(index) * step + delta
+      return sorted[Int(position.rounded(.toNearestOrEven))]
     }
     return [.infinity] + quantiles + [-.infinity]
   }

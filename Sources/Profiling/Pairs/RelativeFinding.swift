@@ -5,7 +5,7 @@ internal import Glibc
 /// For a stage, estimate, bounds and limit are logarithms of ratios; for a percentile of the tail they are
 /// differences as a share of the base's percentile.
 package struct RelativeFinding: Sendable, Hashable {
-  /// What can be said.
+  /// The outcome.
   package enum Verdict: String, Sendable {
     /// The slow-down is smaller than the tolerance.
     case pass
@@ -15,7 +15,7 @@ package struct RelativeFinding: Sendable, Hashable {
     case inconclusive
   }
 
-  /// Name of the stage, with the percentile behind it for a tail.
+  /// Name of the stage, followed by the percentile for a tail.
   package let stage: String
   /// How many pairs there are.
   package let pairs: Int
@@ -27,7 +27,7 @@ package struct RelativeFinding: Sendable, Hashable {
   package var candidateNanoseconds: Double
   /// The median of the log ratios, or the relative difference of percentiles.
   package let estimate: Double
-  /// Hodges and Lehmann's estimate beside the median; nil for a tail.
+  /// Hodges and Lehmann's estimate, in addition to the median; nil for a tail.
   package let hodgesLehmann: Double?
   /// Lower bound of the interval.
   package let low: Double
@@ -42,16 +42,16 @@ package struct RelativeFinding: Sendable, Hashable {
   /// One-sided chance of such pairs if the slow-down were no more than the tolerance: of Student's t for the distance
   /// of the estimate from the limit in standard errors of the bootstrap.
   package let p: Double
-  /// The same over all stages that are judged together; nil where this one is not judged.
+  /// The same over all stages that are evaluated together; nil where this one is not evaluated.
   package var adjustedP: Double?
-  /// Why it is not judged; nil where it is.
-  package var unjudged: String?
-  /// Whether it is not judged for want of pairs, so that more of them may help.
+  /// Why it is not evaluated; nil where it is.
+  package var untestedReason: String?
+  /// Whether it is not evaluated because of too few pairs.
   package var lacksPairs = false
-  /// The verdict; nil where it is not judged.
+  /// The verdict; nil where it is not evaluated.
   package private(set) var verdict: Verdict?
 
-  /// Whether more pairs may change what can be said; never of a tail, which decides nothing by being inconclusive.
+  /// Whether more pairs may change the outcome; never for a tail, which may stay inconclusive.
   package var isOpen: Bool { percent == nil && (lacksPairs || verdict == .inconclusive) }
 
   /// The slow-down as a share of the base's time: 0.1 is 10 % longer.
@@ -63,7 +63,7 @@ package struct RelativeFinding: Sendable, Hashable {
 
   private func share(_ value: Double) -> Double { percent == nil ? exp(value) - 1 : value }
 
-  /// Fails where the lower bound lies above the limit, judged by the adjusted p; passes where the upper lies below.
+  /// Fails where the lower bound lies above the limit, evaluated by the adjusted p; passes where the upper lies below.
   mutating func decide(mayErr share: Double) {
     verdict =
       if low > limit, (adjustedP ?? p) <= share {
@@ -77,7 +77,7 @@ package struct RelativeFinding: Sendable, Hashable {
 
   /// The verdict over all: a failure decides, then a stage that is inconclusive.
   ///
-  /// A tail that is inconclusive decides nothing; without any stage that was judged nothing is decided.
+  /// A tail that is inconclusive decides nothing; without any stage that was evaluated nothing is decided.
   package static func overall(_ findings: [RelativeFinding]) -> Verdict {
     if findings.contains(where: { $0.verdict == .fail }) { return .fail }
     let stages = findings.filter { $0.percent == nil }.compactMap(\.verdict)

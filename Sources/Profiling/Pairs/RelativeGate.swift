@@ -1,27 +1,28 @@
 internal import Glibc
+package import Statistics
 
-/// Judges whether a candidate takes longer than a base by more than noise and a tolerance allow.
+/// Scores whether a candidate takes longer than a base by more than noise and a tolerance allow.
 ///
 /// For each stage the median of rᵢ = ln(Bᵢ / Aᵢ) gets a block-bootstrap interval; a block is what was measured
 /// between two starts of the processes. The tolerance is
-/// δ = max(`leastTolerance`, 3σ), where σ² is the squared median of ln(Aʹᵢ / Aᵢ) of the base against itself plus
-/// its bootstrap variance: the truth there is 0, so that a bias counts as noise too. A stage fails where the lower
+/// δ = max(`minTolerance`, 3σ), where σ² is the squared median of ln(Aʹᵢ / Aᵢ) of the base against itself plus
+/// its bootstrap variance: the truth there is 0, so a bias counts as noise too. A stage fails where the lower
 /// bound is above ln(1 + δ), adjusted over the stages; it passes where the upper bound is below; between, it is
 /// inconclusive and more pairs are needed.
 package struct RelativeGate: Sendable, Hashable {
-  /// The least slow-down that counts, as a share: 0.05 is 5 %.
-  package var leastTolerance = 0.05
+  /// The minimum slow-down that counts, as a share: 0.05 is 5 %.
+  package var minTolerance = 0.05
   /// The stated probability of intervals, in (0, 1); half of the rest is what a verdict may err.
   package var level = 0.95
   /// How intervals are made.
   package var bootstrap = BlockBootstrap()
-  /// A stage under this share of the total's median, in base and candidate, is shown and not judged.
-  package var leastShare = 0.01
-  /// Blocks that an interval rests on at least; with fewer a stage is not judged.
-  package var leastBlocks = 10
-  /// Pairs that it rests on at least.
-  package var leastPairs = 48
-  /// The stage that holds the others, and whose tail is judged.
+  /// A stage under this share of the total's median, in base and candidate, is shown and not evaluated.
+  package var minShare = 0.01
+  /// Minimum number of blocks for an interval; with fewer a stage is not evaluated.
+  package var minBlocks = 10
+  /// Minimum number of pairs.
+  package var minPairs = 48
+  /// The stage that holds the others, and whose tail is evaluated.
   package var total = "total"
   /// The percentiles of the tail.
   package var tailPercents = [90, 95]
@@ -29,32 +30,31 @@ package struct RelativeGate: Sendable, Hashable {
   /// Makes the gate with a tolerance of 5 % and intervals of 95 %.
   package init() {}
 
-  /// Judges all stages together; `adjust` turns one-sided p into p over all of them, as Holm's does.
-  package func judge(
-    _ stages: [StagePairs], using generator: inout some RandomNumberGenerator,
-    adjust: ([Double]) -> [Double]
+  /// Scores all stages together; p-values are one-sided and adjusted over them by Holm's method.
+  package func evaluate(
+    _ stages: [StagePairs], using generator: inout some RandomNumberGenerator
   ) -> [RelativeFinding] {
     let whole = stages.first { $0.stage == total }.map(Self.typical) ?? 0
     var findings: [RelativeFinding] = []
     for pairs in stages where pairs.count > 0 {
       var finding = slowDown(of: pairs, using: &generator)
-      if Self.typical(pairs) < leastShare * whole {
-        finding.unjudged = "takes under \(Int((leastShare * 100).rounded())) % of the \(total)"
-      } else if pairs.count < leastPairs {
-        finding.unjudged = "ran in \(pairs.count) pairs, \(leastPairs) are needed"
+      if Self.typical(pairs) < minShare * whole {
+        finding.untestedReason = "takes under \(Int((minShare * 100).rounded())) % of the \(total)"
+      } else if pairs.count < minPairs {
+        finding.untestedReason = "ran in \(pairs.count) pairs, \(minPairs) are needed"
         finding.lacksPairs = true
-      } else if pairs.blocks.count < leastBlocks {
-        finding.unjudged = "ran after \(pairs.blocks.count) starts, \(leastBlocks) are needed"
+      } else if pairs.blocks.count < minBlocks {
+        finding.untestedReason = "ran after \(pairs.blocks.count) starts, \(minBlocks) are needed"
         finding.lacksPairs = true
       }
       findings.append(finding)
-      guard pairs.stage == total, finding.unjudged == nil else { continue }
+      guard pairs.stage == total, finding.untestedReason == nil else { continue }
       for percent in tailPercents {
         findings.append(tail(percent, of: pairs, using: &generator))
       }
     }
-    let judged = findings.indices.filter { findings[$0].unjudged == nil }
-    for (index, p) in zip(judged, adjust(judged.map { findings[$0].p })) {
+    let evaluated = findings.indices.filter { findings[$0].untestedReason == nil }
+    for (index, p) in zip(evaluated, MultipleTesting.holm(evaluated.map { findings[$0].p })) {
       findings[index].adjustedP = p
       findings[index].decide(mayErr: (1 - level) / 2)
     }
@@ -80,7 +80,7 @@ package struct RelativeGate: Sendable, Hashable {
     }
     let medians = draws(ratios)
     let sigma = Self.noise(same.median ?? 0, draws(same))
-    let tolerance = max(leastTolerance, 3 * sigma)
+    let tolerance = max(minTolerance, 3 * sigma)
     return finding(
       pairs.stage, pairs, estimate: ratios.median ?? 0, hodgesLehmann: ratios.hodgesLehmann,
       medians,
@@ -105,7 +105,7 @@ package struct RelativeGate: Sendable, Hashable {
       ).map { $0 / scale }
     }
     let sigma = Self.noise(difference(again), draws(again))
-    let tolerance = max(leastTolerance, 3 * sigma)
+    let tolerance = max(minTolerance, 3 * sigma)
     var finding = finding(
       "\(pairs.stage).p\(percent)", pairs, estimate: difference(candidate), hodgesLehmann: nil,
       draws(candidate), sigma: sigma, tolerance: tolerance, limit: tolerance)

@@ -1,4 +1,4 @@
-/// Times of one stage on the same frames, measured in turns: by a base, by the base again, by a candidate.
+/// Times of one stage on the same frames, measured alternating: by a base, by the base again, by a candidate.
 package struct StagePairs: Sendable, Hashable {
   /// Name of the stage.
   package let stage: String

@@ -1,4 +1,5 @@
 import Foundation
+internal import Platform
 import Records
 
 /// One direction of a chart: maps values to positions and says where the ticks are.

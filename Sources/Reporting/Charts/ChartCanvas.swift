@@ -1,3 +1,4 @@
+internal import Platform
 import Records
 
 /// The frame of a chart: size, margins, axes, legend; in units that are pixels at full size.
@@ -49,7 +50,7 @@ struct ChartCanvas {
     drawVerticalName(yLabel)
   }
 
-  /// Writes the name of the vertical axis beside the plot.
+  /// Writes the name of the vertical axis next to the plot.
   mutating func drawVerticalName(_ name: String) {
     let middle = (top + bottom) / 2
     xml.element(
@@ -124,13 +125,13 @@ struct ChartCanvas {
     }
   }
 
-  /// Draws many small points as one path, those at the same place once.
+  /// Draws many small points as one path, those at the same position once.
   mutating func points(_ positions: [(x: Double, y: Double)], class name: String) {
     var seen: Set<String> = []
     var data = ""
     for position in positions {
-      let place = "M\(coordinate(position.x)) \(coordinate(position.y))h0"
-      if seen.insert(place).inserted { data += place }
+      let dot = "M\(coordinate(position.x)) \(coordinate(position.y))h0"
+      if seen.insert(dot).inserted { data += dot }
     }
     guard !data.isEmpty else { return }
     xml.empty("path", ["class": name, "d": data])

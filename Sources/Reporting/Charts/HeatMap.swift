@@ -1,6 +1,7 @@
+internal import Platform
 package import Records
 
-/// A figure over two knobs: a cell a setting, brighter where the figure is better.
+/// A metric over two knobs: a cell a setting, brighter where the metric is better.
 package struct HeatMap: Sendable, Hashable {
   /// A cell that stands out.
   package struct Mark: Sendable, Hashable {
@@ -15,7 +16,7 @@ package struct HeatMap: Sendable, Hashable {
   /// Names of the axes, with their units.
   package var xLabel: String, yLabel: String
   /// What the colours show.
-  package var figure: Sweep.Figure
+  package var metric: Sweep.Metric
   /// The values along the axes, ascending.
   package var x: [Double], y: [Double]
   /// A row a value of `y`, a value a value of `x`; nil where it is undefined or was not tried.
@@ -28,9 +29,9 @@ extension HeatMap {
   /// How many colours there are.
   private static let steps = 10
   /// So many cells say their value when pointed at; of more, equal neighbours are drawn as one.
-  private static let mostTips = 1600
+  private static let maxTips = 1600
 
-  /// The least and the largest value; nil without any.
+  /// The smallest and the largest value; nil without any.
   private var range: (low: Double, high: Double)? {
     let known = values.joined().compactMap { $0 }.filter(\.isFinite)
     guard let low = known.min(), let high = known.max() else { return nil }
@@ -40,10 +41,10 @@ extension HeatMap {
   /// The colour of a value, from 0 for the worst to 9 for the best; nil for none.
   private func step(_ value: Double?) -> Int? {
     guard let value, value.isFinite, let range else { return nil }
-    // Halves, so that the difference of two numbers of opposite sign is finite.
+    // Halves keep the difference of two numbers of opposite sign finite.
     let width = range.high / 2 - range.low / 2
     let share = width > 0 ? (value / 2 - range.low / 2) / width : 1
-    let goodness = width > 0 && figure.better == .lower ? 1 - share : share
+    let goodness = width > 0 && metric.better == .lower ? 1 - share : share
     return min(HeatMap.steps - 1, max(0, Int(goodness * Double(HeatMap.steps))))
   }
 
@@ -78,10 +79,10 @@ extension HeatMap {
       xLabel, at: ((canvas.left + canvas.right) / 2, canvas.bottom + 36), anchor: "middle",
       class: "name")
     canvas.drawVerticalName(yLabel)
-    let spoken = range.map { "from \(figure.text($0.low)) to \(figure.text($0.high))" } ?? "no data"
+    let spoken = range.map { "from \(metric.text($0.low)) to \(metric.text($0.high))" } ?? "no data"
     return canvas.svg(
       id: id, title: title,
-      description: "\(figure.title) over \(xLabel) and \(yLabel), \(spoken). "
+      description: "\(metric.title) over \(xLabel) and \(yLabel), \(spoken). "
         + markSentences.joined(separator: "; "))
   }
 
@@ -91,7 +92,7 @@ extension HeatMap {
 
   private func draw(row: Int, on canvas: inout ChartCanvas) {
     let line = x.indices.map { cell(column: $0, row: row) }
-    let isFine = x.count * y.count <= HeatMap.mostTips
+    let isFine = x.count * y.count <= HeatMap.maxTips
     let (width, height) = (cellWidth(canvas), cellHeight(canvas))
     var column = 0
     while column < line.count {
@@ -103,11 +104,11 @@ extension HeatMap {
         width: width * Double(end - column), height: height, class: step.map { "h\($0)" } ?? "hole",
         tip: isFine
           ? "\(xLabel) \(x[column].shortText()), \(yLabel) \(y[row].shortText()): "
-            + "\(figure.title) \(figure.text(line[column]))" : nil)
+            + "\(metric.title) \(metric.text(line[column]))" : nil)
       if width >= 48, height >= 18 {
         let isBright = step.map { $0 >= HeatMap.steps / 2 }
         canvas.text(
-          figure.text(line[column]),
+          metric.text(line[column]),
           at: (canvas.x(Double(column) + 0.5), canvas.y(Double(row) + 0.5) + 4), anchor: "middle",
           class: isBright.map { $0 ? "cell bright" : "cell dark" } ?? "cell")
       }
@@ -123,22 +124,22 @@ extension HeatMap {
   private func drawKeys(on canvas: inout ChartCanvas) {
     let size = 16.0
     if let range {
-      let ends = figure.better == .higher ? (range.low, range.high) : (range.high, range.low)
-      let from = "\(figure.title): \(figure.text(ends.0))"
-      var place = 4 + Double(from.count) * ChartCanvas.characterWidth + 6
+      let ends = metric.better == .higher ? (range.low, range.high) : (range.high, range.low)
+      let from = "\(metric.title): \(metric.text(ends.0))"
+      var position = 4 + Double(from.count) * ChartCanvas.characterWidth + 6
       canvas.text(from, at: (4, 14), anchor: "start", class: "key")
       for step in 0..<HeatMap.steps {
-        canvas.bar(x: place, y: 3, width: size, height: 14, class: "h\(step)")
-        place += size
+        canvas.bar(x: position, y: 3, width: size, height: 14, class: "h\(step)")
+        position += size
       }
       canvas.text(
-        "\(figure.text(ends.1)), better", at: (place + 6, 14), anchor: "start", class: "key")
+        "\(metric.text(ends.1)), better", at: (position + 6, 14), anchor: "start", class: "key")
     }
-    var place = 4.0
+    var position = 4.0
     for mark in marks {
-      outline(x: place + 3, y: 26, width: 16, height: 12, isBase: mark.isBase, on: &canvas)
-      canvas.text(mark.label, at: (place + 26, 36), anchor: "start", class: "key")
-      place += 46 + Double(mark.label.count) * ChartCanvas.characterWidth
+      outline(x: position + 3, y: 26, width: 16, height: 12, isBase: mark.isBase, on: &canvas)
+      canvas.text(mark.label, at: (position + 26, 36), anchor: "start", class: "key")
+      position += 46 + Double(mark.label.count) * ChartCanvas.characterWidth
     }
   }
 
@@ -158,7 +159,7 @@ extension HeatMap {
       columns: [.words("\(yLabel) ↓, \(xLabel) →")]
         + columns.map { .numbers(x[$0].shortText()) },
       rows: HeatMap.sample(y.count).map { row in
-        [y[row].shortText()] + columns.map { figure.text(cell(column: $0, row: row)) }
+        [y[row].shortText()] + columns.map { metric.text(cell(column: $0, row: row)) }
       })
   }
 
@@ -167,8 +168,8 @@ extension HeatMap {
     marks.compactMap { mark in
       guard x.indices.contains(mark.column), y.indices.contains(mark.row) else { return nil }
       return "\(mark.label): \(xLabel) \(x[mark.column].shortText()), "
-        + "\(yLabel) \(y[mark.row].shortText()), \(figure.title) "
-        + figure.text(cell(column: mark.column, row: mark.row))
+        + "\(yLabel) \(y[mark.row].shortText()), \(metric.title) "
+        + metric.text(cell(column: mark.column, row: mark.row))
     }
   }
 

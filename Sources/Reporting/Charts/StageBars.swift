@@ -1,3 +1,4 @@
+internal import Platform
 import Records
 
 /// Draws stages as bars one after the other, each from where the one above ends.

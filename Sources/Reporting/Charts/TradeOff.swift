@@ -1,6 +1,7 @@
+internal import Platform
 package import Records
 
-/// Settings over two figures: those that no other beats joined by a line, the others grey.
+/// Settings over two metrics: those that no other beats joined by a line, the others grey.
 package struct TradeOff: Sendable, Hashable {
   /// Names of the axes, with their units and which way is better.
   package var xLabel: String, yLabel: String
@@ -32,7 +33,7 @@ extension TradeOff {
     }
     for mark in marks { canvas.draw(mark, xLabel: xLabel, yLabel: yLabel) }
     let spoken =
-      "\(counted(front.x.count, "setting")) that none beats, "
+      "\(counted(front.x.count, "setting")) on the Pareto front, "
       + "\(counted(beaten.x.count, "other"))"
     return canvas.svg(
       id: id, title: title,
@@ -43,12 +44,12 @@ extension TradeOff {
     zip(line.x, line.y).filter { $0.isFinite && $1.isFinite }
   }
 
-  /// The settings that none beats, at most twelve.
+  /// The Pareto-optimal settings, at most twelve.
   var table: ChartTable {
     let count = min(front.x.count, front.y.count)
-    let places = count > 12 ? (0..<12).map { $0 * (count - 1) / 11 } : Array(0..<count)
+    let positions = count > 12 ? (0..<12).map { $0 * (count - 1) / 11 } : Array(0..<count)
     return ChartTable(
       columns: [.numbers(xLabel), .numbers(yLabel)],
-      rows: places.map { [front.x[$0].shortText(), front.y[$0].shortText()] })
+      rows: positions.map { [front.x[$0].shortText(), front.y[$0].shortText()] })
   }
 }

@@ -3,8 +3,8 @@ import Records
 
 /// Writes a report as one page of HTML that is also well-formed XML and needs nothing else.
 struct HTMLRenderer {
-  /// The bytes of a picture of the run, by file name; nil where it cannot be had.
-  let pictures: (String) -> [UInt8]?
+  /// The bytes of an image of the run, by file name; nil where it cannot be had.
+  let images: (String) -> [UInt8]?
 
   /// The whole page, ending in a newline.
   func render(_ document: ReportDocument) -> String {
@@ -78,12 +78,12 @@ struct HTMLRenderer {
         badge(verdict, to: &html)
         html.text(" \(sentence)")
       }
-    case .headline(let figures): write(figures, to: &html)
+    case .headline(let metrics): write(metrics, to: &html)
     case .table(let table): write(table, id: id, to: &html)
     case .figure(let figure): write(figure, id: id, to: &html)
-    case .gallery(let pictures):
+    case .gallery(let images):
       html.element("div", ["class": "wide gallery"]) { html in
-        for picture in pictures { write(picture, to: &html) }
+        for image in images { write(image, to: &html) }
       }
     case .notes(let notes):
       html.element("ul", ["class": "wide notes", "aria-label": "Notes"]) { html in
@@ -94,22 +94,22 @@ struct HTMLRenderer {
     }
   }
 
-  private func write(_ figures: [HeadlineFigure], to html: inout XMLWriter) {
+  private func write(_ metrics: [HeadlineMetric], to html: inout XMLWriter) {
     html.element("dl", ["class": "wide headline"]) { html in
-      for figure in figures {
-        html.element("div", ["class": figure.verdict?.rawValue]) { html in
-          html.element("dt", text: figure.label)
+      for metric in metrics {
+        html.element("div", ["class": metric.verdict?.rawValue]) { html in
+          html.element("dt", text: metric.label)
           html.element("dd", ["class": "figure"]) { html in
-            html.text(figure.value)
-            if !figure.unit.isEmpty { html.element("small", text: " \(figure.unit)") }
+            html.text(metric.value)
+            if !metric.unit.isEmpty { html.element("small", text: " \(metric.unit)") }
           }
           html.element("dd", ["class": "detail"]) { html in
-            if let verdict = figure.verdict, let limit = figure.limit {
+            if let verdict = metric.verdict, let limit = metric.limit {
               html.element("b", ["class": verdict.rawValue], text: "\(verdict.symbol) ")
               html.text(limit)
               html.empty("br")
             }
-            html.text(figure.detail)
+            html.text(metric.detail)
           }
         }
       }
@@ -186,27 +186,27 @@ struct HTMLRenderer {
     }
   }
 
-  private func write(_ picture: Record.Picture, to html: inout XMLWriter) {
+  private func write(_ image: Record.Image, to html: inout XMLWriter) {
     html.element("figure") { html in
-      if let source = dataURI(picture.file) {
+      if let source = dataURI(image.file) {
         html.empty(
           "img",
           [
-            "src": source, "alt": "\(picture.frame): \(picture.caption)",
-            "width": "\(max(1, picture.width))", "height": "\(max(1, picture.height))",
+            "src": source, "alt": "\(image.frame): \(image.caption)",
+            "width": "\(max(1, image.width))", "height": "\(max(1, image.height))",
           ])
       } else {
-        html.element("p", ["class": "absent"], text: "picture \(picture.file) is not in the run")
+        html.element("p", ["class": "absent"], text: "image \(image.file) is not in the run")
       }
       html.element("figcaption") { html in
-        html.element("strong", text: picture.frame)
-        html.text(" \(picture.caption)")
+        html.element("strong", text: image.frame)
+        html.text(" \(image.caption)")
       }
     }
   }
 
   private func dataURI(_ file: String) -> String? {
-    guard let bytes = pictures(file) else { return nil }
+    guard let bytes = images(file) else { return nil }
     let types: [(magic: [UInt8], type: String)] = [
       ([0xFF, 0xD8, 0xFF], "image/jpeg"), ([0x89, 0x50, 0x4E, 0x47], "image/png"),
     ]

@@ -2,7 +2,7 @@ import Records
 
 /// Writes gates as JUnit XML: a broken limit is a failure, a missing value an error.
 struct JUnitRenderer {
-  /// Name of the program that judged.
+  /// Name of the program that evaluated.
   let program: String
   /// Name of the dataset.
   let dataset: String

@@ -1,7 +1,8 @@
 internal import FaceCore
+internal import Platform
 import Records
 
-/// Writes a report as GitHub's Markdown; charts become small tables, pictures become links.
+/// Writes a report as GitHub's Markdown; charts become small tables, images become links.
 struct MarkdownRenderer {
   /// The whole page, ending in a newline.
   func render(_ document: ReportDocument) -> String {
@@ -23,25 +24,25 @@ struct MarkdownRenderer {
     case .paragraph(let text): text.escapedForMarkdown
     case .verdict(let verdict, let sentence):
       "**\(verdict.symbol) \(verdict.word)**: \(sentence.escapedForMarkdown)"
-    case .headline(let figures): text(figures)
+    case .headline(let metrics): text(metrics)
     case .table(let table): text(table)
     case .figure(let figure): text(figure)
-    case .gallery(let pictures): pictures.map(text).joined(separator: "\n\n")
+    case .gallery(let images): images.map(text).joined(separator: "\n\n")
     case .notes(let notes):
       notes.map { "> **Note:** \($0.escapedForMarkdown)" }.joined(separator: "\n>\n")
     case .code(let text): fenced(text)
     }
   }
 
-  private func text(_ figures: [HeadlineFigure]) -> String {
+  private func text(_ metrics: [HeadlineMetric]) -> String {
     rows(
-      columns: [.words("Figure"), .numbers("Value"), .words("")],
-      rows: figures.map { figure in
-        let value = figure.unit.isEmpty ? figure.value : "\(figure.value) \(figure.unit)"
-        let verdict = figure.verdict.map { "\($0.symbol) \(figure.limit ?? "") · " } ?? ""
+      columns: [.words("Metric"), .numbers("Value"), .words("")],
+      rows: metrics.map { metric in
+        let value = metric.unit.isEmpty ? metric.value : "\(metric.value) \(metric.unit)"
+        let verdict = metric.verdict.map { "\($0.symbol) \(metric.limit ?? "") · " } ?? ""
         return [
-          figure.label.escapedForMarkdown, "**\(value.escapedForMarkdown)**",
-          verdict + figure.detail.escapedForMarkdown,
+          metric.label.escapedForMarkdown, "**\(value.escapedForMarkdown)**",
+          verdict + metric.detail.escapedForMarkdown,
         ]
       })
   }
@@ -87,10 +88,10 @@ struct MarkdownRenderer {
     return parts.joined(separator: "\n\n")
   }
 
-  private func text(_ picture: Record.Picture) -> String {
-    let alternative = "\(picture.frame): \(picture.caption)".escapedForMarkdown
-    return "![\(alternative)](pictures/\(picture.file.escapedForLink))\\\n"
-      + "`\(picture.frame.replacingBackticks)`: \(picture.caption.escapedForMarkdown)"
+  private func text(_ image: Record.Image) -> String {
+    let alternative = "\(image.frame): \(image.caption)".escapedForMarkdown
+    return "![\(alternative)](images/\(image.file.escapedForLink))\\\n"
+      + "`\(image.frame.replacingBackticks)`: \(image.caption.escapedForMarkdown)"
   }
 
   private func rows(columns: [Table.Column], rows: [[String]]) -> String {

@@ -1,6 +1,7 @@
 internal import FaceCore
+internal import Platform
 
-/// Builds markup whose tags always match and whose text is always escaped.
+/// Builds XML markup with matching tags and escaped text.
 struct XMLWriter {
   /// What was written so far.
   private(set) var output = ""
@@ -48,9 +49,9 @@ struct XMLWriter {
     output += text.escapedForXML(isAttribute: false)
   }
 
-  /// Writes markup as it is; never for text that came from a record.
-  mutating func markup(_ markup: String) {
-    output += markup
+  /// Writes markup unescaped; never for text from a record.
+  mutating func markup(_ text: String) {
+    output += text
   }
 
   private var lines = 0

@@ -8,8 +8,8 @@ extension ReportSection {
       record.series.filter { calibration.claims($0.name) }.map { series in
         series.block(
           caption: series.name.hasPrefix("calibration.reliability.")
-            ? "On the diagonal a score is the chance of being true. After: each case by a map that never "
-              + "saw its subject, video or still." : "")
+            ? "On the diagonal a score equals the probability of being true. After: each case is mapped "
+              + "by a fit without its subject, video or still." : "")
       }
     })
 }

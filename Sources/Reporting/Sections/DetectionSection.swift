@@ -1,7 +1,7 @@
 import Records
 
 extension ReportSection {
-  /// The COCO figures beside the precision-recall curve.
+  /// The COCO metrics and the precision-recall curve.
   package static let detection: ReportSection = ReportSection(
     id: "detection", title: "Detection accuracy",
     claims: { name in
@@ -10,9 +10,9 @@ extension ReportSection {
     },
     blocks: { record in
       var blocks: [Block] = []
-      let figures = record.measurements.filter { $0.slice == nil && detection.claims($0.name) }
-      if !figures.isEmpty {
-        blocks.append(.table(.figures("COCO figures", figures)))
+      let metrics = record.measurements.filter { $0.slice == nil && detection.claims($0.name) }
+      if !metrics.isEmpty {
+        blocks.append(.table(.metrics("COCO metrics", metrics)))
       }
       for series in record.series where detection.claims(series.name) {
         blocks.append(

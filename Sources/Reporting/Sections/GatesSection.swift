@@ -1,3 +1,4 @@
+internal import Platform
 import Records
 
 extension ReportSection {
@@ -14,13 +15,13 @@ extension ReportSection {
 }
 
 extension Table {
-  /// Each gate with its verdict, its figures in the unit of its metric, and why; worst first.
+  /// Each gate with its verdict, its metrics in the unit of its metric, and why; worst first.
   static func verdicts(_ gates: [GateResult], unit: (Gate) -> String?) -> Table {
     let order: [Verdict] = [.fail, .inconclusive, .pass]
     let sorted = order.flatMap { verdict in gates.filter { $0.verdict == verdict } }
     let hasBase = sorted.contains { $0.base != nil }
     return Table(
-      title: "Limits and what was found",
+      title: "Limits and values",
       columns: [
         .words("Verdict"), .words("Metric"), .words("Slice"), .numbers("Value"), .words("Limit"),
       ] + (hasBase ? [.numbers("Base"), .numbers("Change")] : []) + [.words("Why")],

@@ -1,3 +1,4 @@
+internal import Platform
 import Records
 
 extension ReportSection {
@@ -8,22 +9,22 @@ extension ReportSection {
     blocks: { record in
       let all = record.measurements.filter { $0.slice == nil && landmarks.claims($0.name) }
       let errors = all.compactMap { measurement in
-        NormalizedFigure(measurement.name).map { (key: $0, measurement: measurement) }
+        NormalizedMetric(measurement.name).map { (key: $0, measurement: measurement) }
       }
-      let others = all.filter { NormalizedFigure($0.name) == nil }
+      let others = all.filter { NormalizedMetric($0.name) == nil }
       var blocks: [Block] = []
       let overall = errors.filter { $0.key.part == nil }
       if !overall.isEmpty {
         blocks.append(
           .paragraph(
-            "The error of a face is the mean distance of its points over the normaliser (NME). A"
-              + " missed face has an infinite error: it counts as a failure, and adds nothing to"
+            "A face's error (NME) is the mean distance of its points divided by the normaliser. A"
+              + " missed face has an infinite error: it counts as a failure and adds nothing to"
               + " the area under the curve (AUC)."))
       }
-      if !others.isEmpty { blocks.append(.table(.figures("Faces", others))) }
+      if !others.isEmpty { blocks.append(.table(.metrics("Faces", others))) }
       if !overall.isEmpty {
         blocks.append(
-          .table(.byNormalizer("Errors by normaliser", "Figure", overall) { $0.title }))
+          .table(.byNormalizer("Errors by normaliser", "Metric", overall) { $0.title }))
       }
       let parts = errors.filter { $0.key.part != nil }
       if !parts.isEmpty {
@@ -32,7 +33,7 @@ extension ReportSection {
             .byNormalizer("Errors of found faces by part", "Part", parts) { $0.part ?? "" }))
       }
       let distributions = record.series.filter { $0.name.hasPrefix(Series.cumulativeErrors) }
-      if let figure = Figure(joining: distributions) { blocks.append(.figure(figure)) }
+      if let metric = Figure(joining: distributions) { blocks.append(.figure(metric)) }
       for series in record.series
       where landmarks.claims(series.name) && !series.name.hasPrefix(Series.cumulativeErrors) {
         blocks.append(series.block(caption: ""))
@@ -60,7 +61,7 @@ extension Figure {
     guard !lines.isEmpty else { return nil }
     self.init(
       title: "Cumulative errors",
-      caption: "Labelled faces with an error of at most x; missed ones are in no x.",
+      caption: "Share of labelled faces with an error of at most x; missed faces never count.",
       chart: .curve(
         Series.Curve(
           xLabel: "NME (over the normaliser)", yLabel: "share of labelled faces", lines: lines)))
@@ -68,7 +69,7 @@ extension Figure {
 }
 
 /// The parts of a name such as `landmarks.nme.box.eyes.conditional` or `landmarks.fr.box@0.08`.
-private struct NormalizedFigure: Hashable {
+private struct NormalizedMetric: Hashable {
   var normalizer: String
   /// The name with `<d>` for the normaliser.
   var pattern: String
@@ -110,20 +111,20 @@ private struct NormalizedFigure: Hashable {
 }
 
 extension Table {
-  /// A row a figure, a column a normaliser, both in the order of the record.
+  /// A row a metric, a column a normaliser, both in the order of the record.
   fileprivate static func byNormalizer(
     _ title: String, _ first: String,
-    _ figures: [(key: NormalizedFigure, measurement: Measurement)],
-    label: (NormalizedFigure) -> String
+    _ metrics: [(key: NormalizedMetric, measurement: Measurement)],
+    label: (NormalizedMetric) -> String
   ) -> Table {
     var normalizers: [String] = []
-    var patterns: [NormalizedFigure] = []
-    for (key, _) in figures {
+    var patterns: [NormalizedMetric] = []
+    for (key, _) in metrics {
       if !normalizers.contains(key.normalizer) { normalizers.append(key.normalizer) }
       if !patterns.contains(where: { $0.pattern == key.pattern }) { patterns.append(key) }
     }
     let rows = patterns.map { row -> [Cell] in
-      let own = figures.filter { $0.key.pattern == row.pattern }
+      let own = metrics.filter { $0.key.pattern == row.pattern }
       let cells = normalizers.map { normalizer -> Cell in
         guard let found = own.first(where: { $0.key.normalizer == normalizer }) else {
           return .text("–")

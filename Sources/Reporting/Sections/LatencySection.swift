@@ -1,3 +1,4 @@
+internal import Platform
 import Records
 
 extension ReportSection {
@@ -8,7 +9,7 @@ extension ReportSection {
     blocks: { record in
       let stages = LatencyStage.all(in: record)
       let others = record.measurements.filter {
-        $0.slice == nil && $0.name.hasPrefix("latency.") && StageFigure($0.name) == nil
+        $0.slice == nil && $0.name.hasPrefix("latency.") && StageMetric($0.name) == nil
       }
       let series = record.series.filter { $0.name.hasPrefix("latency.") }
       let populations = LatencyPopulation.allCases.map { population in
@@ -21,22 +22,22 @@ extension ReportSection {
       var blocks: [Block] = []
       if record.tool.build == "debug" {
         blocks.append(
-          .notes(["This is a debug build: its latencies say nothing about a release build's."]))
+          .notes(["This is a debug build: its latencies do not apply to a release build."]))
       }
       if populations.isEmpty {
-        blocks += stageFigure("Stages of a frame", stages)
+        blocks += stageMetric("Stages of a frame", stages)
       }
       for (population, stages) in populations {
-        blocks += stageFigure("Stages of \(population.words)", stages)
+        blocks += stageMetric("Stages of \(population.words)", stages)
       }
       blocks += series.map {
-        $0.block(caption: $0.name.hasPrefix("latency.total") ? "One value for each frame." : "")
+        $0.block(caption: $0.name.hasPrefix("latency.total") ? "One value per frame." : "")
       }
       if !stages.isEmpty { blocks.append(.table(stageTable("By stage", stages))) }
       for (population, stages) in populations {
         blocks.append(.table(stageTable("By stage, \(population.words)", stages)))
       }
-      if !others.isEmpty { blocks.append(.table(.figures("Other latency figures", others))) }
+      if !others.isEmpty { blocks.append(.table(.metrics("Other latency metrics", others))) }
       return blocks
     })
 }
@@ -48,7 +49,7 @@ enum LatencyPopulation: String, CaseIterable {
 
   /// Whether a measurement is of one of these slices.
   static func covers(_ measurement: Measurement) -> Bool {
-    StageFigure(measurement.name) != nil
+    StageMetric(measurement.name) != nil
       && measurement.slice.flatMap(LatencyPopulation.init) != nil
   }
 
@@ -60,10 +61,10 @@ enum LatencyPopulation: String, CaseIterable {
   }
 }
 
-/// The stage and the figure in a name such as `latency.detect.infer.p90` or `latency.total.max`.
-private struct StageFigure {
+/// The stage and the metric in a name such as `latency.detect.infer.p90` or `latency.total.max`.
+private struct StageMetric {
   var stage: String
-  var figure: String
+  var metric: String
 
   init?(_ name: String) {
     let words = name.split(separator: ".", omittingEmptySubsequences: false)
@@ -71,7 +72,7 @@ private struct StageFigure {
       last == "mean" || last == "max" || Self.isPercentile(last)
     else { return nil }
     stage = words[1..<(words.count - 1)].joined(separator: ".")
-    figure = String(last)
+    metric = String(last)
   }
 
   static func isPercentile(_ word: some StringProtocol) -> Bool {
@@ -81,17 +82,17 @@ private struct StageFigure {
 
 private struct LatencyStage {
   var name: String
-  var figures: [String: Measurement]
+  var metrics: [String: Measurement]
 
   /// The stages in the order of the record, then the unaccounted time, then the total.
   static func all(in record: Record, slice: String? = nil) -> [LatencyStage] {
     var stages: [LatencyStage] = []
     for measurement in record.measurements where measurement.slice == slice {
-      guard let key = StageFigure(measurement.name) else { continue }
+      guard let key = StageMetric(measurement.name) else { continue }
       if let index = stages.firstIndex(where: { $0.name == key.stage }) {
-        stages[index].figures[key.figure] = measurement
+        stages[index].metrics[key.metric] = measurement
       } else {
-        stages.append(LatencyStage(name: key.stage, figures: [key.figure: measurement]))
+        stages.append(LatencyStage(name: key.stage, metrics: [key.metric: measurement]))
       }
     }
     let last = ["unaccounted", "total"]
@@ -101,7 +102,7 @@ private struct LatencyStage {
 
   var label: String {
     switch name {
-    case "decode": "Decode picture"
+    case "decode": "Decode image"
     case "detect.preprocess": "Detect: preprocess"
     case "detect.infer": "Detect: infer"
     case "detect.decode": "Detect: decode boxes"
@@ -119,46 +120,46 @@ private struct LatencyStage {
 
   /// nil for what is no part of the total.
   var bar: StageBar? {
-    guard name != "response", let median = figures["p50"]?.value, median.isFinite else {
+    guard name != "response", let median = metrics["p50"]?.value, median.isFinite else {
       return nil
     }
     return StageBar(
-      label: label, median: median, p90: figures["p90"]?.value, isTotal: name == "total")
+      label: label, median: median, p90: metrics["p90"]?.value, isTotal: name == "total")
   }
 }
 
 /// The stages as bars one after the other; nothing for fewer than two.
-private func stageFigure(_ title: String, _ stages: [LatencyStage]) -> [Block] {
+private func stageMetric(_ title: String, _ stages: [LatencyStage]) -> [Block] {
   let bars = stages.compactMap(\.bar)
   guard bars.count > 1 else { return [] }
   return [
     .figure(
       Figure(
         title: title,
-        caption: "Medians, each bar from the end of the one above; whiskers to p90."
+        caption: "Medians; each bar starts at the end of the one above. Whiskers extend to p90."
           + " Medians need not add up to the median of the total.",
         chart: .stages(bars)))
   ]
 }
 
 private func stageTable(_ title: String, _ stages: [LatencyStage]) -> Table {
-  let found = Set(stages.flatMap(\.figures.keys))
+  let found = Set(stages.flatMap(\.metrics.keys))
   let names =
-    found.filter { StageFigure.isPercentile($0) }.sorted { ($0.count, $0) < ($1.count, $1) }
+    found.filter { StageMetric.isPercentile($0) }.sorted { ($0.count, $0) < ($1.count, $1) }
     + ["mean", "max"].filter(found.contains)
-  let measurements = stages.flatMap(\.figures.values)
+  let measurements = stages.flatMap(\.metrics.values)
   let units = Set(measurements.map(\.unit))
   let sharedUnit = units.count == 1 ? units.first : nil
   let isFine = measurements.compactMap(\.value).contains { $0 != 0 && $0.magnitude < 0.1 }
   let rows = stages.map { stage -> [Table.Cell] in
     let cells = names.map { name -> Table.Cell in
-      guard let measurement = stage.figures[name] else { return .text("–") }
+      guard let measurement = stage.metrics[name] else { return .text("–") }
       let text =
         sharedUnit == nil
         ? measurement.valueText : measurement.value?.text(decimals: isFine ? 3 : 2) ?? "–"
       return .text(text, note: measurement.footnote)
     }
-    let counts = Set(stage.figures.values.map(\.n))
+    let counts = Set(stage.metrics.values.map(\.n))
     let n = counts.sorted().map(\.groupedText).joined(separator: ", ")
     return [.text(stage.label)] + cells + [.text(n)]
   }

@@ -1,7 +1,7 @@
 import Records
 
 extension ReportSection {
-  /// How long each stage takes beside another build of the program, or an earlier run.
+  /// How long each stage takes compared with another build of the program or an earlier run.
   package static let paired = ReportSection(
     id: "paired", title: "Against another build", claims: { $0.hasPrefix("paired.") },
     blocks: { record in
@@ -12,8 +12,8 @@ extension ReportSection {
           series.name == "paired.stages"
           ? "Median of ln(candidate/base) over pairs on the same frames, as a change; the interval "
             + "is from blocks of pairs, σ from the base against itself."
-          : "Medians over the reference kernel of each run; the interval does not know what the "
-            + "machine did in one of the runs alone."
+          : "Medians divided by the reference kernel of each run; the interval does not include "
+            + "other load on the machine in one of the runs."
         return [.table(table)]
       }
     })

@@ -1,3 +1,4 @@
+internal import Platform
 import Records
 
 extension ReportSection {
@@ -80,7 +81,7 @@ private func machineFacts(_ profile: Record.Profile) -> [(String, Table.Cell)] {
     ),
     ("Compilers", .text(machine.compiler)),
     ("Compiled by", .text(machine.compilerFlags)),
-    ("Plan of the nets", .code(profile.planSHA256)),
+    ("Plan of the models", .code(profile.planSHA256)),
   ]
 }
 

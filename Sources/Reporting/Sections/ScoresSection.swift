@@ -1,7 +1,7 @@
 import Records
 
 extension ReportSection {
-  /// What the operating settings give, beside the scores of true and false positives.
+  /// The metrics at the operating settings, and the scores of true and false positives.
   package static let scores: ReportSection = ReportSection(
     id: "scores", title: "Scores and operating point",
     claims: { name in
@@ -9,13 +9,13 @@ extension ReportSection {
     },
     blocks: { record in
       var blocks: [Block] = []
-      let figures = record.measurements.filter { $0.slice == nil && scores.claims($0.name) }
-      if !figures.isEmpty {
-        blocks.append(.table(.figures("At the operating settings", figures)))
+      let metrics = record.measurements.filter { $0.slice == nil && scores.claims($0.name) }
+      if !metrics.isEmpty {
+        blocks.append(.table(.metrics("At the operating settings", metrics)))
       }
       for series in record.series where scores.claims(series.name) {
         blocks.append(
-          series.block(caption: "All detections down to the score floor."))
+          series.block(caption: "All detections down to the minimum score."))
       }
       return blocks
     })

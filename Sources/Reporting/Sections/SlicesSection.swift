@@ -1,3 +1,4 @@
+internal import Platform
 import Records
 
 extension ReportSection {
@@ -10,10 +11,10 @@ extension ReportSection {
       var blocks = record.series.filter { slices.claims($0.name) }.map { $0.block(caption: "") }
       blocks.append(
         .paragraph(
-          "After a value stand n and the 95 % interval in brackets; – is undefined or suppressed."))
+          "Each value is followed by n and the 95 % interval; – is undefined or suppressed."))
       var dimensions: [String] = []
-      for figure in sliced {
-        if let dimension = figure.dimension, !dimensions.contains(dimension) {
+      for metric in sliced {
+        if let dimension = metric.dimension, !dimensions.contains(dimension) {
           dimensions.append(dimension)
         }
       }
@@ -23,29 +24,29 @@ extension ReportSection {
       return blocks
     })
 
-  /// More figures than this stand under each other.
-  private static let mostColumns = 4
+  /// More metrics than this stand under each other.
+  private static let maxColumns = 4
 
-  /// A row a slice and a column a figure, or where there are many figures a row for both.
-  private static func table(_ dimension: String, _ figures: [Measurement]) -> Block {
+  /// A row a slice and a column a metric, or where there are many metrics a row for both.
+  private static func table(_ dimension: String, _ metrics: [Measurement]) -> Block {
     var (names, slices): ([String], [String]) = ([], [])
-    for figure in figures {
-      if !names.contains(figure.name), isShown(figure.name, among: figures) {
-        names.append(figure.name)
+    for metric in metrics {
+      if !names.contains(metric.name), isShown(metric.name, among: metrics) {
+        names.append(metric.name)
       }
-      if let slice = figure.slice, !slices.contains(slice) { slices.append(slice) }
+      if let slice = metric.slice, !slices.contains(slice) { slices.append(slice) }
     }
-    let titles = names.map { name in figures.first { $0.name == name }?.title ?? name }
+    let titles = names.map { name in metrics.first { $0.name == name }?.title ?? name }
     func cell(_ slice: String, _ name: String) -> Table.Cell {
-      figures.first { $0.slice == slice && $0.name == name }.map(Self.cell)
+      metrics.first { $0.slice == slice && $0.name == name }.map(Self.cell)
         ?? .text("–", note: "not measured")
     }
     func word(_ slice: String) -> Table.Cell { .text(String(slice.dropFirst(dimension.count + 1))) }
     var table = Table(
       title: "By \(dimension)", columns: [.words(dimension)] + titles.map { .numbers($0) },
       rows: slices.map { slice in [word(slice)] + names.map { cell(slice, $0) } }, isWide: true)
-    if names.count > mostColumns {
-      table.columns = [.words("Figure"), .words(dimension), .numbers("Value")]
+    if names.count > maxColumns {
+      table.columns = [.words("Metric"), .words(dimension), .numbers("Value")]
       table.rows = zip(names, titles).flatMap { name, title in
         slices.enumerated().map { position, slice in
           [.text(position == 0 ? title : ""), word(slice), cell(slice, name)]
@@ -57,18 +58,18 @@ extension ReportSection {
 
   /// Whether a column says something: its value is defined somewhere, and is not that of found faces alone
   /// where all faces are found.
-  private static func isShown(_ name: String, among figures: [Measurement]) -> Bool {
-    let own = figures.filter { $0.name == name }
+  private static func isShown(_ name: String, among metrics: [Measurement]) -> Bool {
+    let own = metrics.filter { $0.name == name }
     guard own.contains(where: { $0.value != nil }) else { return false }
     guard name.hasSuffix(".conditional") else { return true }
     let whole = String(name.dropLast(".conditional".count))
-    return figures.filter { $0.name == whole }.contains { $0.value == nil }
+    return metrics.filter { $0.name == whole }.contains { $0.value == nil }
   }
 
-  private static func cell(_ figure: Measurement) -> Table.Cell {
-    guard figure.value != nil else { return .text("–", note: figure.reason) }
-    let interval = figure.intervalText.map { "; \($0)" } ?? ""
-    return .text("\(figure.valueText) (\(figure.n.groupedText)\(interval))")
+  private static func cell(_ metric: Measurement) -> Table.Cell {
+    guard metric.value != nil else { return .text("–", note: metric.reason) }
+    let interval = metric.intervalText.map { "; \($0)" } ?? ""
+    return .text("\(metric.valueText) (\(metric.n.groupedText)\(interval))")
   }
 }
 

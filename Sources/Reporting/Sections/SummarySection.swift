@@ -1,7 +1,8 @@
+internal import Platform
 import Records
 
 extension ReportSection {
-  /// The verdict, the headline figures and what must be known to trust them.
+  /// The verdict, the headline metrics and what must be known to trust them.
   package static let summary = ReportSection(
     id: "summary", title: "Summary", claims: { _ in false },
     blocks: { record in
@@ -9,25 +10,25 @@ extension ReportSection {
       if !record.gates.isEmpty {
         blocks.append(.verdict(Verdict.overall(record.gates), verdictSentence(record.gates)))
       }
-      let figures = headlineFigures(record)
-      if !figures.isEmpty { blocks.append(.headline(figures)) }
+      let metrics = headlineMetrics(record)
+      if !metrics.isEmpty { blocks.append(.headline(metrics)) }
       if !record.notes.isEmpty { blocks.append(.notes(record.notes)) }
       return blocks
     })
 }
 
-private func headlineFigures(_ record: Record) -> [HeadlineFigure] {
-  let known = Headlines.figures(of: record)
+private func headlineMetrics(_ record: Record) -> [HeadlineMetric] {
+  let known = record.headlineMeasurements
   let shown = known.isEmpty ? record.measurements.filter { $0.slice == nil }.prefix(6) : known[...]
-  return shown.map { headlineFigure($0, gates: record.gates) }
+  return shown.map { headlineMetric($0, gates: record.gates) }
 }
 
-private func headlineFigure(_ measurement: Measurement, gates: [GateResult]) -> HeadlineFigure {
+private func headlineMetric(_ measurement: Measurement, gates: [GateResult]) -> HeadlineMetric {
   let results = gates.filter { $0.gate.metric == measurement.name && $0.gate.slice == nil }
   let limits = results.map { $0.gate.condition() }
   let suffix = Measurement.unitSuffix(measurement.unit)
   let isUnitShown = measurement.unit != "1" && measurement.value?.isFinite == true
-  return HeadlineFigure(
+  return HeadlineMetric(
     label: measurement.title,
     value: isUnitShown && measurement.valueText.hasSuffix(suffix)
       ? String(measurement.valueText.dropLast(suffix.count)) : measurement.valueText,

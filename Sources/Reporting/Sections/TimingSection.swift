@@ -1,3 +1,4 @@
+internal import Platform
 import Records
 
 extension ReportSection {
@@ -10,13 +11,13 @@ extension ReportSection {
     },
     blocks: { record in
       guard let profile = record.profile else { return [] }
-      func figures(_ prefixes: String...) -> [Measurement] {
-        record.measurements.filter { figure in
-          prefixes.contains { figure.name.hasPrefix($0) }
+      func metrics(_ prefixes: String...) -> [Measurement] {
+        record.measurements.filter { metric in
+          prefixes.contains { metric.name.hasPrefix($0) }
         }
       }
-      func table(_ title: String, _ figures: [Measurement]) -> [Block] {
-        figures.isEmpty ? [] : [.table(costs(title, figures))]
+      func table(_ title: String, _ metrics: [Measurement]) -> [Block] {
+        metrics.isEmpty ? [] : [.table(costs(title, metrics))]
       }
       func drawn(_ prefix: String, caption: String = "") -> [Block] {
         record.series.filter { $0.name.hasPrefix(prefix) }.map { $0.block(caption: caption) }
@@ -25,12 +26,12 @@ extension ReportSection {
       blocks.append(.table(startTable(record, profile)))
       blocks += drawn(
         "budget.frames",
-        caption: "Frames above the line of the budget missed it.")
-      blocks += table("Budget and throughput", figures("budget.", "throughput."))
+        caption: "Frames above the budget line missed the budget.")
+      blocks += table("Budget and throughput", metrics("budget.", "throughput."))
       blocks.append(.paragraph(stutter(profile)))
       blocks += drawn("budget.misses")
-      blocks += table("The profiler itself", figures("profiler."))
-      blocks += table("Work and memory", figures("cost."))
+      blocks += table("The profiler itself", metrics("profiler."))
+      blocks += table("Work and memory", metrics("cost."))
       blocks += drawn("profile.allocations")
       blocks += drawn("profile.operators.")
       return blocks
@@ -43,10 +44,10 @@ private func schedule(_ profile: Record.Profile) -> String {
   let how =
     switch profile.schedule {
     case "paced":
-      "Frames were due at \(rate) a second; their response counts from the moment they were due"
+      "Frames were due at \(rate) per second; the response time counts from the due time"
     case "offline":
-      "\(counted(profile.workers, "worker")) took frames as fast as they could"
-    default: "Each frame began when the one before it was done"
+      "\(counted(profile.workers, "worker")) processed frames as fast as possible"
+    default: "Each frame began when the previous one had finished"
     }
   return "\(how). \(counted(profile.steadyFrames, "steady frame")) after "
     + "\(counted(profile.warmUpFrames, "frame")) of warm-up; the budget of a frame is \(budget) ms."
@@ -54,8 +55,8 @@ private func schedule(_ profile: Record.Profile) -> String {
 
 private func stutter(_ profile: Record.Profile) -> String {
   profile.stutterPeriodFrames.map {
-    "Frames over budget come back every \(counted($0, "frame"))."
-  } ?? "No regular stutter: \(profile.stutterReason ?? "none was looked for")."
+    "Frames over budget recur every \(counted($0, "frame"))."
+  } ?? "No regular stutter: \(profile.stutterReason ?? "not searched")."
 }
 
 /// Cold, first, warm-up and steady, one row each.
@@ -83,23 +84,23 @@ private func startTable(_ record: Record, _ profile: Record.Profile) -> Table {
     columns: [.words("What"), .numbers("Time"), .numbers("n")], rows: rows)
 }
 
-/// Figures with their stage or population where the title does not tell them apart.
-private func costs(_ title: String, _ figures: [Measurement]) -> Table {
-  let rows = figures.map { figure -> [Table.Cell] in
-    let isOfNet = figure.name.split(separator: ".").count > 2
+/// Metrics with their stage or population where the title does not tell them apart.
+private func costs(_ title: String, _ metrics: [Measurement]) -> Table {
+  let rows = metrics.map { metric -> [Table.Cell] in
+    let isOfModel = metric.name.split(separator: ".").count > 2
     return [
-      .text(figure.title), .text(figure.slice ?? (isOfNet ? figure.stage : "all")),
-      .text(figure.valueText, note: figure.footnote), .text(figure.intervalText ?? "–"),
-      .text(figure.n.groupedText),
+      .text(metric.title), .text(metric.slice ?? (isOfModel ? metric.stage : "all")),
+      .text(metric.valueText, note: metric.footnote), .text(metric.intervalText ?? "–"),
+      .text(metric.n.groupedText),
     ]
   }
-  let hasIntervals = figures.contains { $0.intervalText != nil }
+  let hasIntervals = metrics.contains { $0.intervalText != nil }
   func kept<T>(_ cells: [T]) -> [T] {
     hasIntervals ? cells : Array(cells[..<3] + cells[4...])
   }
   return Table(
     title: title,
     columns: kept([
-      .words("Figure"), .words("Of"), .numbers("Value"), .numbers("95 % interval"), .numbers("n"),
+      .words("Metric"), .words("Of"), .numbers("Value"), .numbers("95 % interval"), .numbers("n"),
     ]), rows: rows.map(kept), isWide: true)
 }

@@ -8,18 +8,18 @@ extension ReportSection {
       ["tracking.", "jitter.", "lag."].contains { name.hasPrefix($0) }
     },
     blocks: { record in
-      let figures = record.measurements.filter { $0.slice == nil && tracking.claims($0.name) }
-      let following = figures.filter { $0.name.hasPrefix("tracking.") }
-      let jitter = figures.filter { $0.name.hasPrefix("jitter.") }
-      let lag = figures.filter { $0.name.hasPrefix("lag.") }
+      let metrics = record.measurements.filter { $0.slice == nil && tracking.claims($0.name) }
+      let following = metrics.filter { $0.name.hasPrefix("tracking.") }
+      let jitter = metrics.filter { $0.name.hasPrefix("jitter.") }
+      let lag = metrics.filter { $0.name.hasPrefix("lag.") }
       var blocks: [Block] = []
-      if !following.isEmpty { blocks.append(.table(.figures("Faces over time", following))) }
+      if !following.isEmpty { blocks.append(.table(.metrics("Faces over time", following))) }
       if !jitter.isEmpty || !lag.isEmpty {
-        blocks.append(.table(.figures("Jitter beside lag", jitter + lag)))
+        blocks.append(.table(.metrics("Jitter and lag", jitter + lag)))
         if lag.isEmpty {
           blocks.append(
             .notes([
-              "Lag was not measured: smoothing that lowers jitter raises lag, so the jitter alone"
+              "Lag was not measured. Smoothing lowers jitter and raises lag, so the jitter alone"
                 + " says little."
             ]))
         }

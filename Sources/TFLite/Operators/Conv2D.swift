@@ -12,20 +12,20 @@ struct Conv2D: Operator, Step {
   var window: Window
   let weights: FloatStorage
   let bias: FloatStorage
-  /// Where the weights are packed for the direct kernels; else they are [depth, channels] for OpenBLAS.
+  /// Whether the weights are packed for the direct kernels; otherwise they are [depth, channels] for OpenBLAS.
   let isDirect: Bool
   let kernels: Kernels
   var clamp: Clamp
-  /// Behind the clamp, one a channel.
+  /// Slopes after the clamp, one per channel.
   var slopes: FloatStorage?
   var residualChannels: Int?
 
   static func lower(_ node: Node) throws(ModelError) -> Lowering {
     try node.expectInputs(3...3)
     let (tensor, shape) = try node.floats(0, "input")
-    let input = try node.picture(shape, "input")
+    let input = try node.image(shape, "input")
     let filter = try node.constantFloats(1, "filter")
-    let kernel = try node.picture(filter.shape, "filter")
+    let kernel = try node.image(filter.shape, "filter")
     let options = try node.requiredOptions(1)
     try node.expectNoDilation(options, fields: (4, 5))
     guard kernel.channels == input.channels else {
@@ -110,11 +110,11 @@ struct Conv2D: Operator, Step {
 
   func run(_ memory: StepMemory) {
     let channels = outputShape[3]
-    for picture in 0..<outputShape[0] {
+    for image in 0..<outputShape[0] {
       let input =
-        memory.inputs[0] + picture * window.inputHeight * window.inputWidth * inputChannels
-      let output = memory.output + picture * pixels * channels
-      let residual = residualChannels.map { memory.inputs[1] + picture * pixels * $0 }
+        memory.inputs[0] + image * window.inputHeight * window.inputWidth * inputChannels
+      let output = memory.output + image * pixels * channels
+      let residual = residualChannels.map { memory.inputs[1] + image * pixels * $0 }
       if isDirect {
         var from = input
         if window.padding != .none {

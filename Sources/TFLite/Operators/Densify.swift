@@ -30,7 +30,7 @@ enum Densify: Operator {
   }
 }
 
-/// Where the values of a sparse tensor lie: those of row r have indices segments[r] ..< segments[r + 1].
+/// Locations of the values of a sparse tensor: those of row r have indices segments[r] ..< segments[r + 1].
 private struct CompressedRows {
   let segments: [Int]
   let columns: [Int]

@@ -1,6 +1,6 @@
 import Tensor
 
-/// DEPTH_TO_SPACE: block x block pixels out of the channels of one.
+/// DEPTH_TO_SPACE: turns the channels of one pixel into block x block pixels.
 struct DepthToSpace: Operator, Step {
   static let name = "DEPTH_TO_SPACE"
   static let code = 5
@@ -13,7 +13,7 @@ struct DepthToSpace: Operator, Step {
   static func lower(_ node: Node) throws(ModelError) -> Lowering {
     try node.expectInputs(1...1)
     let (tensor, shape) = try node.floats(0, "input")
-    let input = try node.picture(shape, "input")
+    let input = try node.image(shape, "input")
     let block = Int(try node.requiredOptions(94).integer(0, default: Int32(0)))
     guard 1...1024 ~= block, input.channels.isMultiple(of: block * block) else {
       throw node.corrupt("block size \(block) does not divide \(input.channels) channels")

@@ -14,15 +14,15 @@ struct DepthwiseConv2D: Operator, Step {
   var zeros: FloatStorage
   let kernels: Kernels
   var clamp: Clamp
-  /// Behind the clamp, one a channel.
+  /// Slopes after the clamp, one per channel.
   var slopes: FloatStorage?
 
   static func lower(_ node: Node) throws(ModelError) -> Lowering {
     try node.expectInputs(3...3)
     let (tensor, shape) = try node.floats(0, "input")
-    let input = try node.picture(shape, "input")
+    let input = try node.image(shape, "input")
     let filter = try node.constantFloats(1, "filter")
-    let kernel = try node.picture(filter.shape, "filter")
+    let kernel = try node.image(filter.shape, "filter")
     let options = try node.requiredOptions(2)
     try node.expectNoDilation(options, fields: (5, 6))
     let multiplier = try options.integer(3, default: Int32(0))
@@ -72,12 +72,12 @@ struct DepthwiseConv2D: Operator, Step {
 
   func run(_ memory: StepMemory) {
     let channels = outputShape[3]
-    for picture in 0..<outputShape[0] {
+    for image in 0..<outputShape[0] {
       kernels.depthwise(
-        memory.inputs[0] + picture * window.inputHeight * window.inputWidth * channels,
+        memory.inputs[0] + image * window.inputHeight * window.inputWidth * channels,
         window: window, channels: channels, weights: weights.pointer, bias: bias.pointer,
         zeros: zeros.pointer, slopes: slopes?.pointer,
-        into: memory.output + picture * window.outputHeight * window.outputWidth * channels,
+        into: memory.output + image * window.outputHeight * window.outputWidth * channels,
         rows: 0..<window.outputHeight, clamp: clamp)
     }
   }

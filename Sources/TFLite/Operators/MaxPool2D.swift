@@ -15,7 +15,7 @@ struct MaxPool2D: Operator, Step {
   static func lower(_ node: Node) throws(ModelError) -> Lowering {
     try node.expectInputs(1...1)
     let (tensor, shape) = try node.floats(0, "input")
-    let input = try node.picture(shape, "input")
+    let input = try node.image(shape, "input")
     let options = try node.requiredOptions(5)
     let width = Int(try options.integer(3, default: Int32(0)))
     let height = Int(try options.integer(4, default: Int32(0)))
@@ -41,11 +41,11 @@ struct MaxPool2D: Operator, Step {
 
   func run(_ memory: StepMemory) {
     let channels = outputShape[3]
-    for picture in 0..<outputShape[0] {
+    for image in 0..<outputShape[0] {
       kernels.maxPool(
-        memory.inputs[0] + picture * window.inputHeight * window.inputWidth * channels,
+        memory.inputs[0] + image * window.inputHeight * window.inputWidth * channels,
         window: window, channels: channels,
-        into: memory.output + picture * window.outputHeight * window.outputWidth * channels,
+        into: memory.output + image * window.outputHeight * window.outputWidth * channels,
         clamp: clamp)
     }
   }

@@ -33,14 +33,14 @@ struct Pad: Operator, Step {
 
   var summary: String { Pad.name }
 
-  /// The padding, where it is of the rows and columns of a picture and of nothing else.
+  /// The padding, if only rows and columns of an image are padded.
   var spatialPadding: Window.Padding? {
     guard inputShape.rank == 4, inputShape[0] == outputShape[0], inputShape[3] == outputShape[3]
     else { return nil }
     return Window.Padding(top: before[1], bottom: after[1], left: before[2], right: after[2])
   }
 
-  /// Whether zeros go behind the last dimension's elements and nowhere else.
+  /// Whether zeros are only appended to the last dimension.
   var onlyExtendsChannels: Bool {
     before.allSatisfy { $0 == 0 } && after.dropLast().allSatisfy { $0 == 0 }
   }
@@ -61,8 +61,8 @@ struct Pad: Operator, Step {
       for b in 0..<axis(inputShape, 1) {
         for c in 0..<axis(inputShape, 2) {
           let row = (a + start(0)) * axis(outputShape, 1) + b + start(1)
-          let place = (row * axis(outputShape, 2) + c + start(2)) * axis(outputShape, 3)
-          (memory.output + (place + start(3))).update(from: input, count: length)
+          let position = (row * axis(outputShape, 2) + c + start(2)) * axis(outputShape, 3)
+          (memory.output + (position + start(3))).update(from: input, count: length)
           input += length
         }
       }

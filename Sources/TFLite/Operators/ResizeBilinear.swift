@@ -15,7 +15,7 @@ struct ResizeBilinear: Operator, Step {
   static func lower(_ node: Node) throws(ModelError) -> Lowering {
     try node.expectInputs(2...2)
     let (tensor, shape) = try node.floats(0, "input")
-    let input = try node.picture(shape, "input")
+    let input = try node.image(shape, "input")
     let options = try node.requiredOptions(15)
     let alignsCorners = try options.flag(2)
     let hasHalfPixelCentres = try options.flag(3)
@@ -41,10 +41,10 @@ struct ResizeBilinear: Operator, Step {
 
   func run(_ memory: StepMemory) {
     let channels = outputShape[3]
-    for picture in 0..<outputShape[0] {
+    for image in 0..<outputShape[0] {
       kernels.resize(
-        memory.inputs[0] + picture * inputPixels * channels, by: resize, channels: channels,
-        into: memory.output + picture * outputShape[1] * outputShape[2] * channels)
+        memory.inputs[0] + image * inputPixels * channels, by: resize, channels: channels,
+        into: memory.output + image * outputShape[1] * outputShape[2] * channels)
     }
   }
 }

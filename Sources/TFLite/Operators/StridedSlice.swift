@@ -31,11 +31,11 @@ enum StridedSlice: Operator {
       }
       let step = steps[axis]
       guard step != 0 else { throw node.corrupt("stride 0 along axis \(axis)") }
-      // With a negative step, the place before the first element ends the walk.
-      let places = step > 0 ? 0...size : -1...size - 1
+      // With a negative step, the position before the first element ends the walk.
+      let positions = step > 0 ? 0...size : -1...size - 1
       let first =
         masks.begin.contains(axis)
-        ? (step > 0 ? 0 : size - 1) : places.nearest(to: begin[axis], ofSize: size)
+        ? (step > 0 ? 0 : size - 1) : positions.nearest(to: begin[axis], ofSize: size)
       if masks.shrink.contains(axis) {
         guard step > 0, 0..<size ~= first else {
           throw node.corrupt(
@@ -46,7 +46,7 @@ enum StridedSlice: Operator {
       } else {
         let last =
           masks.end.contains(axis)
-          ? (step > 0 ? size : -1) : places.nearest(to: end[axis], ofSize: size)
+          ? (step > 0 ? size : -1) : positions.nearest(to: end[axis], ofSize: size)
         let count = (last - first + step - step.signum()) / step
         guard count > 0 else {
           throw node.unsupported(
@@ -89,13 +89,13 @@ private struct Masks {
       guard bits == 0 else { throw node.unsupported("\(name) mask \(bits), expected 0") }
     }
     guard try !options.flag(5) else {
-      throw node.unsupported("end as an offset from begin, expected a place")
+      throw node.unsupported("end as an offset from begin, expected a position")
     }
   }
 }
 
 extension ClosedRange<Int> {
-  /// The index, counted from the end where negative, or the bound that it lies beyond.
+  /// The index, counted from the end if negative, clamped to the bounds.
   fileprivate func nearest(to index: Int, ofSize size: Int) -> Int {
     Swift.min(Swift.max(index < 0 ? index + size : index, lowerBound), upperBound)
   }

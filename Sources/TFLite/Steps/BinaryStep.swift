@@ -1,6 +1,6 @@
 import Tensor
 
-/// Arithmetic on two tensors that broadcast to one shape, and an activation behind it.
+/// Arithmetic on two tensors that broadcast to one shape, followed by an activation.
 struct BinaryStep: Step {
   let name: String
   let operation: BinaryOperation
@@ -11,7 +11,7 @@ struct BinaryStep: Step {
   let kernels: Kernels
   var clamp: Clamp
 
-  /// Judges a node of two inputs; `optionsType` is that of options that begin with an activation.
+  /// Validates a node of two inputs; `optionsType` is the type of options that begin with an activation.
   init(
     _ node: Node, _ operation: BinaryOperation, optionsType: Int?
   ) throws(ModelError) {

@@ -4,7 +4,7 @@ import Tensor
 struct NormalizationStep: Step {
   var inputs: [Int]
   let outputShape: Shape
-  /// One an element of the last dimension.
+  /// One per element of the last dimension.
   let scales: FloatStorage
   let epsilon: Float
   let kernels: Kernels
@@ -19,12 +19,12 @@ struct NormalizationStep: Step {
 }
 
 extension Fusion {
-  /// Puts one step in the place of the ten that spell a layer normalisation.
+  /// Replaces the ten steps of a layer normalisation by one.
   mutating func joinNormalizations() {
     for position in steps.indices {
       guard let found = Normalization(endingAt: position, of: self) else { continue }
       for inner in found.inner { steps[inner] = nil }
-      // Its mean, its variance and its product read it; one step does from now on.
+      // Its mean, variance and product read it; from now on only one step does.
       uses[graph.root(found.step.inputs[0]), default: 0] -= 2
       replace(at: position, with: found.step, takenOver: found.inner[0])
     }
@@ -34,7 +34,7 @@ extension Fusion {
 /// x · g + −mean · g, where g = scale · 1 / √(mean of (x − mean)² + epsilon).
 private struct Normalization {
   let step: NormalizationStep
-  /// Positions of all its steps but the last.
+  /// Indices of all its steps except the last.
   let inner: [Int]
 
   init?(endingAt position: Int, of fusion: Fusion) {

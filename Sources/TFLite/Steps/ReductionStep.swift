@@ -5,14 +5,14 @@ struct ReductionStep: Step {
   let name: String
   var inputs: [Int]
   let outputShape: Shape
-  /// What each sum is divided by.
+  /// The divisor of each sum.
   let divisor: Float
   /// Whether it is the mean over the last dimension, which is kept.
   let isMeanOfLast: Bool
   private let loops: StridedLoops
   let kernels: Kernels
 
-  /// Judges a node of a tensor and the dimensions to reduce, which may repeat and count from the end.
+  /// Validates a node with a tensor and the dimensions to reduce, which may repeat and count from the end.
   init(_ node: Node, isMean: Bool) throws(ModelError) {
     try node.expectInputs(2...2)
     let (tensor, shape) = try node.floats(0, "input")
@@ -36,10 +36,10 @@ struct ReductionStep: Step {
     isMeanOfLast =
       isMean && keepsDimensions && isReduced.last == true
       && isReduced.count { $0 } == 1
-    let places = reduced.strides
+    let positions = reduced.strides
     loops = StridedLoops(
       shape.dimensions.indices.map {
-        StridedLoops.Axis(size: shape[$0], first: isReduced[$0] ? 0 : places[$0])
+        StridedLoops.Axis(size: shape[$0], first: isReduced[$0] ? 0 : positions[$0])
       })
     kernels = try node.kernels(forCount: loops.run.size)
   }
@@ -50,13 +50,14 @@ struct ReductionStep: Step {
     let output = memory.output
     output.update(repeating: 0, count: outputShape.count)
     let run = loops.run
-    loops.forEachRun { start, place, _ in
+    loops.forEachRun { start, position, _ in
       let values = memory.inputs[0] + start
       if run.first == 0 {
-        output[place] += kernels.sum(values, count: run.size)
+        output[position] += kernels.sum(values, count: run.size)
       } else {
         kernels.combine(
-          .add, output + place, step: 1, values, step: 1, into: output + place, count: run.size,
+          .add, output + position, step: 1, values, step: 1, into: output + position,
+          count: run.size,
           clamp: .none)
       }
     }

@@ -5,7 +5,7 @@ struct StridedCopyStep: Step {
   let name: String
   var inputs: [Int]
   let outputShape: Shape
-  /// Place of the first element that is copied.
+  /// Position of the first element that is copied.
   private let start: Int
   private let loops: StridedLoops
   let kernels: Kernels
@@ -35,16 +35,16 @@ struct StridedCopyStep: Step {
     let run = loops.run
     let rows = loops.rows
     if rows.first == 1, run.first != 1 {
-      loops.forEachPlane { start, place, _ in
+      loops.forEachPlane { start, position, _ in
         kernels.transpose(
-          input + place, rowStep: run.first, rows: run.size, columns: rows.size,
+          input + position, rowStep: run.first, rows: run.size, columns: rows.size,
           into: memory.output + start)
       }
       return
     }
-    loops.forEachRun { start, place, _ in
+    loops.forEachRun { start, position, _ in
       let to = memory.output + start
-      let from = input + place
+      let from = input + position
       if run.first == 1 {
         to.update(from: from, count: run.size)
       } else {

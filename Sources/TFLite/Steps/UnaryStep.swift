@@ -8,7 +8,7 @@ struct UnaryStep: Step {
   let outputShape: Shape
   let kernels: Kernels
 
-  /// Judges a node of one input.
+  /// Validates a node of one input.
   init(_ node: Node, _ operation: UnaryOperation) throws(ModelError) {
     try node.expectInputs(1...1)
     let (tensor, shape) = try node.floats(0, "input")

@@ -12,57 +12,57 @@ extension Command {
     help: "The calibration to write.")
   private static let dataset = Option(
     "dataset", valueName: "dataset.h5", .path(extensions: ["h5", "json"]),
-    otherwise: "where the run's record says it is", help: "The dataset of the run.")
+    otherwise: "the path in the run's record", help: "The dataset of the run.")
   private static let subjects = Option(
     "of", valueName: "what", .list(of: CalibrationPlan.Subject.allCases.map(\.rawValue)),
-    otherwise: "what can be; what cannot is noted",
-    help: "What to calibrate; what is named must succeed.")
+    otherwise: "everything that can be; the rest is noted",
+    help: "What to calibrate; everything named here must succeed.")
   private static let method = Option(
     "method", valueName: "name", .choice(CalibrationChoice.self), default: .auto,
-    help: "How scores become probabilities; auto has the least held-out negative log-likelihood.")
+    help: "Calibration method; auto picks the lowest held-out negative log-likelihood.")
   private static let folds = Option(
     "folds", valueName: "n", .integer(in: 2...1000), default: 5,
-    help: "How many folds of whole subjects, else videos, else stills are held out in turn.")
+    help: "Number of cross-validation folds of whole subjects, else videos, else stills.")
   private static let objective = Option(
     "objective", valueName: "text", .string, default: "max f1",
-    help: "What thresholds of scores should reach, see above.")
+    help: "Objective for score thresholds, see above.")
   private static let expressions = Option(
     "expressions", valueName: "rules.json", .path(extensions: ["json"]),
     otherwise: "happy, sad, angry and neutral",
-    help: "Expressions as rules over blendshapes, as for 'evaluate'.")
+    help: "Expression rules over blendshapes, as for 'evaluate'.")
   private static let scope = Option(
     "blendshapes-for", valueName: "whom", .choice(BlendshapeCalibration.Scope.self),
     default: .shared,
-    help: "One correction of blendshapes for all, or one for each subject of the dataset.")
+    help: "Fit one blendshape correction for all subjects, or one per subject of the dataset.")
   private static let recording = Option(
     "recording", valueName: "take.h5", .path(extensions: ["h5"]),
-    otherwise: "blendshapes of the dataset's labels count",
-    help: "Labelled blendshapes of the run's videos on another clock, as imported.")
+    otherwise: "the dataset's labelled blendshapes",
+    help: "Imported recording of the run's videos with labelled blendshapes and its own clock.")
   private static let timeOffset = Option(
     "time-offset", valueName: "seconds", .number(in: -86_400...86_400),
-    otherwise: "found from the blendshapes",
-    help: "Seconds to add to the recording's times; both clocks count from their own start.")
-  private static let mostTimeOffset = Option(
+    otherwise: "estimated from the blendshapes",
+    help: "Seconds to add to the recording's times; both clocks start at 0.")
+  private static let maxTimeOffset = Option(
     "max-time-offset", valueName: "seconds", .number(in: 0.1...3600), default: 30,
-    help: "The largest time offset that is tried, either way.")
+    help: "Largest time offset to try in either direction, in seconds.")
   private static let neutral = Option(
     "neutral", valueName: "start:end", .seconds, otherwise: "faces labelled without expression",
-    help: "Seconds from the start of each video in which the face is at rest, such as 0:3.")
+    help: "Time range of each video in which the face is at rest, in seconds, such as 0:3.")
   private static let neutralRun = Option(
-    "neutral-run", valueName: "run", .directory, otherwise: "no such run",
-    help: "Run in which all faces are at rest, or with --neutral those of these seconds.")
+    "neutral-run", valueName: "run", .directory, otherwise: "none",
+    help: "Run in which all faces are at rest, or with --neutral the faces in that time range.")
   private static let sweepRun = Option(
-    "settings", valueName: "sweep", .directory, otherwise: "no settings",
-    help: "Keep what this run of 'facegauge sweep' recommends first, for 'facegauge settings'.")
+    "settings", valueName: "sweep", .directory, otherwise: "no settings are stored",
+    help: "Store the first recommendation of this 'facegauge sweep' run for 'facegauge settings'.")
   private static let reportFolder = Option(
     "report", valueName: "folder", .directory, otherwise: "no report",
-    help: "Folder to make for report.html, report.md and record.json.")
+    help: "Folder to create for report.html, report.md and record.json.")
   private static let resamples = Option(
     "resamples", valueName: "n", .integer(in: 0...100_000), default: 1000,
-    help: "Resamples behind the 95 % intervals of thresholds; 0 leaves the intervals out.")
+    help: "Number of resamples for the 95 % intervals of thresholds; 0 omits the intervals.")
   private static let seed = Option(
     "seed", valueName: "n", .integer(in: 0...Int.max), default: 1,
-    help: "Where folds and resampling start; the same seed gives the same file.")
+    help: "Random seed of folds and resampling; the same seed gives the same file.")
   private static let force = Flag("force", help: "Replace the outputs if they exist.")
   private static let json = Flag("json", help: "Print the calibration instead of a summary.")
 
@@ -71,47 +71,50 @@ extension Command {
     CommandDeclaration(
       "calibrate", abstract: "Turn a run's scores into probabilities, and correct its blendshapes",
       discussion: """
-        The run's predictions are judged anew. Scores of detections (matched to labels at IoU 0.5), \
-        presences, and values of the rules of expressions get a map to the chance of being true; \
-        before and after are shown on held-out folds of whole subjects, else videos, else stills. \
-        A map is kept only where the interval of its held-out gain lies above 0. Each rule of \
-        expressions, and the scores of another tracker's detections, get the threshold that the \
-        objective prefers, with its interval: 'max' or 'min' and a figure, perhaps limits, as in
+          facegauge calibrate run -o calibration.json
+          facegauge evaluate faces.h5 --calibration calibration.json -o calibrated
+
+        The run's predictions are evaluated again. Scores of detections (matched to labels at IoU \
+        0.5), presences, and values of expression rules are mapped to probabilities. The results \
+        before and after are computed on held-out folds of whole subjects, else videos, else \
+        stills. A map is kept only if the interval of its held-out gain lies above 0.
+
+        --objective sets the thresholds, with intervals, of expression rules and of the scores of \
+        another tracker's detections. It is 'max' or 'min' and a metric, with optional limits:
 
           max recall where precision >= 0.9 with 95 %
 
-        'with 95 %' takes a threshold that keeps the limit in the population with that confidence; \
-        without it the best threshold just meets the limit on this data, and breaks it on other data \
-        about every second time. Detections have no true negatives: f1, f0.5, f2, precision, recall, \
-        miss_rate and, of videos, fp_per_minute are theirs.
+        'with 95 %' chooses a threshold that keeps the limit in the population with that \
+        confidence. Without it the threshold just meets the limit on this data and breaks it on \
+        about half of other data. Detections have no true negatives: their metrics are f1, f0.5, \
+        f2, precision, recall, miss_rate and, for videos, fp_per_minute.
 
-        Figures: \(ThresholdFigure.names.joined(separator: ", ")).
+        Metrics: \(ThresholdMetric.names.joined(separator: ", ")).
 
-        Blendshapes are corrected towards labelled ones (an ARKit recording beside the video): \
-        value at rest, gain, and the part of the other side of the face, by ridge regression. \
-        A recording of another clock is joined by --recording; its time offset is found from jaw, \
-        eyelids and what else moves, with the rate of its clock, and refused where two offsets fit or \
-        one half of the recording does not predict the other. --neutral needs no labels: \
-        a few seconds of a face at rest.
+        Blendshapes are corrected towards labelled ones, such as an ARKit recording of the same \
+        session. Ridge regression fits the value at rest, the gain and the contribution of the \
+        other side of the face. --recording joins a recording with its own clock: the time offset \
+        and the clock rate are estimated from the jaw, the eyelids and other moving coefficients. \
+        The estimate is refused if two offsets fit or if one half of the recording does not \
+        predict the other. --neutral needs no labels, only a few seconds of a face at rest.
 
-        'facegauge evaluate --calibration FILE' applies the file, 'facegauge settings FILE' writes \
-        the lines for MediaPipe.
+        'facegauge settings FILE' writes the settings as code for MediaPipe.
         """,
       arguments: [run],
       options: [
         output, dataset, subjects, method, folds, objective, expressions, scope, recording,
-        timeOffset, mostTimeOffset, neutral, neutralRun, sweepRun, reportFolder, resamples, seed,
+        timeOffset, maxTimeOffset, neutral, neutralRun, sweepRun, reportFolder, resamples, seed,
         force, json,
       ])
   ) { arguments in
     for (option, name) in [
-      (timeOffset as any Parameter, "time-offset"), (mostTimeOffset, "max-time-offset"),
+      (timeOffset as any Parameter, "time-offset"), (maxTimeOffset, "max-time-offset"),
     ]
     where arguments.isGiven(option) && !arguments.isGiven(recording) {
-      throw arguments.usageError("'--\(name)' is of a recording and needs '--recording'")
+      throw arguments.usageError("'--\(name)' requires '--recording'")
     }
-    if arguments.isGiven(timeOffset), arguments.isGiven(mostTimeOffset) {
-      throw arguments.usageError("'--max-time-offset' has no place where '--time-offset' gives it")
+    if arguments.isGiven(timeOffset), arguments.isGiven(maxTimeOffset) {
+      throw arguments.usageError("'--max-time-offset' cannot be combined with '--time-offset'")
     }
     var plan = CalibrationPlan(
       run: URL(fileURLWithPath: arguments[run], isDirectory: true),
@@ -127,7 +130,7 @@ extension Command {
     plan.scope = arguments[scope]
     plan.recording = arguments[recording].map { URL(fileURLWithPath: $0) }
     plan.timeOffset = arguments[timeOffset]
-    plan.mostTimeOffset = arguments[mostTimeOffset]
+    plan.maxTimeOffset = arguments[maxTimeOffset]
     plan.rest = arguments[neutral]
     plan.restingRun = arguments[neutralRun].map { URL(fileURLWithPath: $0, isDirectory: true) }
     plan.sweep = arguments[sweepRun].map { URL(fileURLWithPath: $0, isDirectory: true) }

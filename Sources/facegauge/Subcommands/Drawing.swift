@@ -11,11 +11,11 @@ extension Command {
   /// `facegauge drawing`.
   static let drawing = Command(
     CommandDeclaration(
-      "drawing", abstract: "Measure how near a fingertip's drawing on a plane comes to its model",
+      "drawing", abstract: "Measure how closely a fingertip's path follows a reference path",
       discussion: """
-        The ray through the fingertip's pixel meets the plane in a point of the drawn path, in \
-        every frame that has a fingertip. The path is compared with the reference path: distances \
-        in mm, from points to lines and as Hausdorff and discrete Fréchet distance.
+        In each frame with a fingertip, the ray through the fingertip's pixel meets the plane in \
+        one point of the drawn path. The drawn path is compared with the reference path. Distances \
+        are in mm: from points to lines, Hausdorff and discrete Fréchet.
 
           {"schema": "facegauge.drawing", "version": 1, "name": "spiral",
            "plane": {"transform": [[1,0,0,0], [0,1,0,0], [0,0,1,0], [0,0,-0.5,1]]},
@@ -24,10 +24,11 @@ extension Command {
              "camera": {"transform": [[1,0,0,0], [0,0,-1,0], [0,1,0,0], [0,0.4,-0.5,1]],
                         "intrinsics": [[1500,0,0], [0,1500,0], [960,540,1]]}}]}
 
-        Matrices are lists of columns in metres, as ARKit has them. The camera looks along its -z, \
-        y up; pixels are counted from the top-left corner. A plane is an anchor's transform, whose y \
-        axis stands on it, with reference points along its x and z axes; or a point and a normal, \
-        with reference points in the world. A frame without a fingertip has null.
+        Matrices are lists of columns in metres, as in ARKit. The camera looks along its -z axis \
+        with y up; pixels are counted from the top-left corner. A plane is either the transform of \
+        an anchor, with its y axis as the normal and reference points along its x and z axes, or a \
+        point and a normal, with reference points in world coordinates. In a frame without a \
+        fingertip "fingertip" is null.
         """,
       arguments: [session], options: [json])
   ) { arguments in

@@ -13,74 +13,78 @@ extension Command {
     "dataset.h5", .path(extensions: ["h5"]), help: "The dataset; clips need no labels.")
   private static let run = Option(
     required: "output", short: "o", valueName: "run", .directory,
-    help: "Folder to make for the record, the predictions and the reports.")
+    help: "Folder to create for the record, the predictions and the reports.")
   private static let mode = Option(
     "mode", valueName: "mode", .choice(RunningMode.self), default: .image,
     help:
-      "How frames are taken: image by itself, video tracked, live tracked at the clip's pace with drops."
+      "Running mode: image analyses each frame alone, video tracks, live tracks and drops frames."
   )
   private static let gates = Option(
     "gates", valueName: "gates.json", .path(extensions: ["json"]), otherwise: "no gates",
-    help: "Limits that the figures must keep, see above.")
+    help: "Limits on the metrics, see above.")
   private static let base = Option(
-    "base", valueName: "run", .path, otherwise: "no base; gates must not limit changes",
-    help: "Run on the same dataset, or its record.json, that gates measure changes against.")
+    "base", valueName: "run", .path, otherwise: "no base; gates on changes are refused",
+    help: "Run on the same dataset, or its record.json; gates on changes compare with it.")
   private static let expressions = Option(
     "expressions", valueName: "rules.json", .path(extensions: ["json"]),
     otherwise: "happy, sad, angry and neutral",
-    help: "Expressions as rules over blendshapes, see above.")
+    help: "Expression rules over blendshapes, see above.")
   private static let predictions = Option(
     "predictions", valueName: "file.h5", .path(extensions: ["h5"]), otherwise: "the pipeline runs",
-    help: "Judge these predictions of the dataset instead; no model is needed, see above.")
-  private static let confidence = Option(
-    "min-face-detection-confidence", valueName: "score", .number(), default: 0.5,
-    help:
-      "Lowest score of a face, 0 to 1; with --predictions of another tracker any number, in its own scale."
-  )
+    help: "Evaluate these predictions of the dataset instead; needs no models, see above.")
+  /// Options that apply to the pipeline alone, and not to imported predictions.
+  private static let ofPipeline: [any Parameter] =
+    [mode]
+    + Pipeline.all.filter {
+      ![PipelineSetting.detectionConfidence].contains($0.specification.name)
+    } + [jobs, resume]
+  private static let thresholds = Pipeline.thresholds.map {
+    $0.specification.name == PipelineSetting.detectionConfidence ? Pipeline.anyScore ?? $0 : $0
+  }
   private static let calibration = Option(
     "calibration", valueName: "calibration.json", .path(extensions: ["json"]),
     otherwise: "scores and blendshapes stay raw",
-    help: "Pass scores and blendshapes through what 'facegauge calibrate' wrote, see above.")
+    help: "Correct scores and blendshapes with a file of 'facegauge calibrate', see above.")
   private static let tracker = Option(
     "tracker", valueName: "name", .choice(SeededTracker.self), otherwise: "the pipeline runs",
-    help: "Follow the first labelled boxes of clips instead; no model is needed, see above.")
+    help: "Follow the first labelled boxes of clips instead; needs no models, see above.")
   private static let pairing = Option(
     "pairing", valueName: "rule", .choice(FacePairing.Rule.self), default: .overlap,
-    help: "Which prediction is compared with which labelled face beyond its box, see above.")
+    help: "How predictions are paired with labelled faces, except for boxes, see above.")
   private static let pairingDistance = Option(
     "pairing-distance", valueName: "share", .number(in: 0...10),
     default: FacePairing.defaultDistance,
     help:
-      "With --pairing nearest: largest mean distance of paired points, over the size of the labelled points' box."
+      "With --pairing nearest: maximum mean distance of points, over the labelled points' box size."
   )
   private static let jobs = Option(
     "jobs", valueName: "n", .integer(in: 1...256), default: 1,
     help:
-      "Frames, or clips in video mode, worked on at once; more than 1 blurs the latency figures.")
+      "Number of frames, or clips in video mode, to process at once; above 1 blurs latencies.")
   private static let maxBadFrames = Option(
     "max-bad-frames", valueName: "n", .integer(in: 0...Int.max), default: 0,
-    help: "How many broken pictures may be skipped; one more ends the run with status 65.")
+    help: "Maximum number of broken images to skip; one more ends the run with status 65.")
   private static let resamples = Option(
     "resamples", valueName: "n", .integer(in: 0...100_000), default: 1000,
-    help: "Resamples behind the 95 % intervals; 0 leaves the intervals out.")
+    help: "Number of resamples for the 95 % intervals; 0 omits the intervals.")
   private static let seed = Option(
     "seed", valueName: "n", .integer(in: 0...Int.max), default: 1,
-    help: "Where the resampling starts; the same seed gives the same intervals.")
-  private static let leastOfSlice = Option(
+    help: "Random seed of resampling; the same seed gives the same intervals.")
+  private static let minSliceCount = Option(
     "min-slice", valueName: "n", .integer(in: 1...Int.max), default: 30,
-    help: "Least n of a figure of a slice; one with less is shown as suppressed.")
+    help: "Minimum sample count per slice; smaller slices are suppressed.")
   private static let maxDetections = Option(
     "max-detections", valueName: "n", .integer(in: 100...1_000_000),
     default: COCODetection.defaultMaxDetections,
-    help: "How many detections of an image count in AP and AR, by falling score.")
+    help: "Maximum number of detections per image in AP and AR, highest scores first.")
   private static let inconclusive = Option(
     "inconclusive", valueName: "verdict", .choice(InconclusiveGates.self), default: .fail,
-    help: "What too few frames for a gate mean: fail is status 3, pass is 0.")
+    help: "Exit status for an inconclusive gate: fail is status 3, pass is 0.")
   private static let resume = Flag(
     "resume",
-    help: "Go on with an interrupted run of the same settings; live runs cannot go on.")
+    help: "Continue an interrupted run with the same settings; live runs cannot be continued.")
   private static let force = Flag(
-    "force", help: "Replace the run if it exists, and an interrupted one.")
+    "force", help: "Replace the run if it exists, also an interrupted one.")
   private static let json = Flag("json", help: "Print the record instead of a summary.")
 
   /// `facegauge evaluate`.
@@ -88,65 +92,70 @@ extension Command {
     CommandDeclaration(
       "evaluate", abstract: "Measure accuracy, tracking, jitter and latency on a dataset",
       discussion: """
-        The whole pipeline runs: detector, landmarks, blendshapes, head pose. Detections are judged \
-        against the labelled boxes: average precision from all detections down to a score of 0.05, \
-        recall, precision and false positives from those that the settings below keep. Landmarks \
-        are judged against labelled points. Clips need no labels for tracked share, losses, jitter, \
-        lag and latency. A stage without a model says so and the others run.
+          facegauge evaluate faces.h5 -o run --num-faces 5
 
-        Figures carry a 95 % interval from resampling subjects, else videos, else stills; under 10 \
-        of them there is none. Faces and frames that differ in yaw, size, height, occlusion, light, \
-        subject or an attribute of the labels are also judged apart, as slices such as yaw=30-60.
+        The pipeline runs its detector, landmark, blendshape and head pose stages. Detections are \
+        compared with the labelled boxes: average precision uses all detections down to a score of \
+        0.05; recall, precision and false positives use those that pass the settings below. \
+        Landmarks are compared with labelled points. Tracked share, losses, jitter, lag and \
+        latency of clips need no labels. A stage without a model is reported as missing; the \
+        others run.
 
-        With --predictions nothing runs: what another tracker said ('facegauge import --of'), or an \
-        earlier run's predictions.h5, is judged by the same figures. Frames then need no pictures. \
-        Of the settings only --min-face-detection-confidence counts, the least score of another \
-        tracker's faces.
+        Metrics have a 95 % interval from resampling subjects, else videos, else stills; with \
+        fewer than 10 of them there is no interval. Faces and frames are also evaluated in slices \
+        by yaw, size, height, occlusion, light, subject and labelled attributes, such as \
+        yaw=30-60.
 
-        Landmarks, blendshapes, expressions and poses are compared where a labelled face and a \
-        prediction are a pair. With --pairing overlap, the default, the boxes around their points \
-        have an IoU of .50 or more: a false positive elsewhere never becomes the face's landmarks. \
-        With --pairing nearest the faces that this leaves are paired by what is there: the only \
-        labelled face of a frame with its only prediction, else by an IoU of .50 with the labelled \
-        box, else by points within --pairing-distance. Landmark benchmarks give each method the \
-        face's box and publish figures of such pairs. Detection, failure to acquire and tracking \
-        always count overlapping boxes alone.
+        RUN contains record.json, predictions.h5, report.html, report.md, junit.xml and images. It \
+        is written as RUN.partial and renamed when it is complete.
 
-        With --tracker correlation neither nets nor models are needed: each labelled face of a clip \
-        is followed from its first labelled box on, by its looks alone, and judged by the same \
-        figures; without identities the faces of the first labelled frame. --num-faces says how \
-        many. The confidence of each frame is the presence.
+        --predictions evaluates the output of another tracker ('facegauge import --of') or an \
+        earlier run's predictions.h5 with the same metrics. The pipeline does not run, and frames \
+        need no images. Of the settings only --min-face-detection-confidence applies: the minimum \
+        score of the other tracker's faces.
 
-        With --calibration scores, presences and blendshapes are corrected on their way into \
-        predictions.h5, and figures are of the corrected ones; the option "calibration" there says \
-        so. Thresholds keep their raw meaning and candidates stay raw. The thresholds of expressions \
-        are the file's. The nets must be those that the file was made from.
+        Landmarks, blendshapes, expressions and poses are compared for pairs of a labelled face \
+        and a prediction. With --pairing overlap, the default, the boxes around their points have \
+        an IoU of at least .50: a false positive elsewhere is never paired. --pairing nearest also \
+        pairs the remaining faces: the only labelled face of a frame with its only prediction, \
+        else by an IoU of .50 with the labelled box, else by points within --pairing-distance. \
+        Landmark benchmarks publish metrics of such pairs, because they give each method the \
+        face's box. Detection, failure to acquire and tracking always use overlapping boxes only.
 
-        RUN gets record.json, predictions.h5, report.html, report.md, junit.xml and pictures. It \
-        appears when it is whole; until then RUN.partial holds what is done.
+        --tracker correlation needs no models. It follows each labelled face of a clip by its \
+        appearance from its first labelled box, and evaluates it with the same metrics. Without \
+        identities it follows the faces of the first labelled frame. --num-faces limits their \
+        number. The presence is the tracker's confidence in each frame.
 
-        A gates file names figures of 'facegauge metrics' and their limits, or how much worse than \
-        those of --base they may be, in their unit and as a share of the base, or both. An \
-        improvement passes. With "judged_by": "interval" the whole 95 % interval must keep the \
-        limit; with "binomial" the frames over a limit on a latency's percentile are counted. A \
-        "slice" such as "yaw=30-60" is judged alone:
+        --calibration corrects scores, presences and blendshapes before they are written to \
+        predictions.h5, which gets the option "calibration"; metrics use the corrected values. \
+        Thresholds apply to raw scores, and candidates stay raw. The thresholds of expressions \
+        come from the file. The models must be those of the file.
 
-          {"schema": "facegauge.gates", "version": 1, "gates": [
+        A gates file limits metrics of 'facegauge metrics', or how much worse than --base they may \
+        be, in their unit, as a share of the base, or both:
+
+          {"schema": "facegauge.gates", "version": 2, "gates": [
             {"metric": "detection.recall@score", "direction": "at_least", "limit": 0.9},
             {"metric": "latency.total.p50", "direction": "at_most", "limit": 10}]}
 
           {"metric": "detection.ap50", "max_worsening": 0.01}
 
-        A limit on a latency is judged by this run alone. A change of a latency is always \
-        inconclusive: two runs made one after the other hold what the machine did meanwhile. \
-        'facegauge profile --against' and 'facegauge track' time both in turns.
+        An improvement passes. With "evaluated_by": "interval" the whole 95 % interval must keep \
+        the limit; with "binomial" the frames over a limit on a latency percentile are counted. \
+        "slice": "yaw=30-60" evaluates that slice alone.
 
-        Where GITHUB_STEP_SUMMARY names a file, the verdict, the gates and the headline figures \
-        are appended to it.
+        A limit on a latency uses this run alone. A change of a latency is always inconclusive, \
+        because two runs made one after the other are affected by other load on the machine. \
+        'facegauge profile --against' and 'facegauge track' time both alternating.
 
-        A rules file names expressions. A face has one where the value exceeds 'above' (default \
-        0.3) or is 'at_most' so much; 'labels' are the words of labels that mean it. Rules also \
-        say when each expression is active in clips. No rule active means neutral:
+        If GITHUB_STEP_SUMMARY names a file, the verdict, the gates and the headline metrics are \
+        appended to it.
+
+        A rules file defines expressions. A face shows one if the value is greater than 'above' \
+        (default 0.3), or not greater than 'at_most'; 'labels' lists the words for it in the \
+        dataset's labels. In clips the rules also define when each expression is active. Without \
+        an active rule the expression is neutral:
 
           {"schema": "facegauge.expressions", "version": 1, "rules": [
             {"name": "smile", "value": "(mouthSmileLeft + mouthSmileRight)/2 - 0.1",
@@ -155,61 +164,49 @@ extension Command {
         """,
       arguments: [dataset],
       options: [
-        run, mode, Pipeline.numFaces, confidence, Pipeline.presence, Pipeline.tracking,
-        Pipeline.suppression, Pipeline.rotation, Pipeline.compatibility,
-        Pipeline.detector, Pipeline.landmarks, predictions, pairing, pairingDistance, calibration,
-        tracker,
-        gates, base, expressions,
-        Pipeline.modelsPath, jobs,
-        maxBadFrames, maxDetections, resamples, seed, leastOfSlice, inconclusive, resume, force,
-        json,
+        run, mode,
+      ] + thresholds + Pipeline.choices + [
+        predictions, pairing, pairingDistance, calibration, tracker, gates, base, expressions,
+        Pipeline.modelsPath, jobs, maxBadFrames, maxDetections, resamples, seed, minSliceCount,
+        inconclusive, resume, force, json,
       ] + Pipeline.smoothing)
   ) { arguments in
     if arguments[mode] == .live {
       guard !arguments[resume] else {
-        throw arguments.usageError("'--mode live' cannot go on with '--resume'")
+        throw arguments.usageError("'--resume' cannot be combined with '--mode live'")
       }
       guard arguments[jobs] == 1 else {
-        throw arguments.usageError("'--mode live' has one frame in flight and takes no '--jobs'")
+        throw arguments.usageError("'--jobs' cannot be combined with '--mode live'")
       }
     }
     if arguments.isGiven(base), !arguments.isGiven(gates) {
-      throw arguments.usageError("'--base' is what gates are judged against and needs '--gates'")
+      throw arguments.usageError("'--base' requires '--gates'")
     }
-    let nets: [(any Parameter, String)] = [
-      (mode, "mode"), (Pipeline.tracking, "min-tracking-confidence"),
-      (Pipeline.suppression, "min-suppression-threshold"), (Pipeline.rotation, "rotation"),
-      (Pipeline.compatibility, "compatibility"), (Pipeline.detector, "detector"),
-      (Pipeline.landmarks, "landmarks"),
-      (Pipeline.modelsPath, "models"), (jobs, "jobs"), (resume, "resume"),
-      (Pipeline.minCutoff, "smoothing-min-cutoff"), (Pipeline.beta, "smoothing-beta"),
-      (Pipeline.derivativeCutoff, "smoothing-derivative-cutoff"),
-    ]
-    func refuse(_ parameters: [(any Parameter, String)], with option: String) throws {
-      for (parameter, name) in parameters where arguments.isGiven(parameter) {
+    func refuse(_ parameters: [any Parameter], with option: String) throws {
+      for parameter in parameters where arguments.isGiven(parameter) {
         throw arguments.usageError(
-          "'--\(name)' is of the pipeline and has no place with '--\(option)'")
+          "'--\(parameter.specification.name)' applies to the pipeline and cannot be combined with "
+            + "'--\(option)'")
       }
     }
     if arguments.isGiven(predictions) {
       guard !arguments.isGiven(tracker) else {
-        throw arguments.usageError("'--tracker' runs, and '--predictions' is judged as it is")
+        throw arguments.usageError("'--tracker' cannot be combined with '--predictions'")
       }
-      let running: [(any Parameter, String)] = [
-        (Pipeline.numFaces, "num-faces"), (Pipeline.presence, "min-face-presence-confidence"),
-        (maxBadFrames, "max-bad-frames"),
-      ]
-      try refuse(nets + running, with: "predictions")
+      try refuse(ofPipeline + [maxBadFrames], with: "predictions")
     }
     if arguments.isGiven(tracker) {
+      let taken = [PipelineSetting.numFaces, PipelineSetting.presenceConfidence]
       try refuse(
-        nets + [
-          (confidence, "min-face-detection-confidence"), (calibration, "calibration"),
-        ], with: "tracker")
+        ofPipeline.filter { !taken.contains($0.specification.name) }
+          + thresholds.filter { $0.specification.name == PipelineSetting.detectionConfidence }
+          + [calibration], with: "tracker")
     }
-    guard arguments.isGiven(predictions) || (0...1).contains(arguments[confidence]) else {
+    if !arguments.isGiven(predictions), let score = Pipeline.anyScore.flatMap({ arguments[$0] }),
+      !(0...1).contains(score)
+    {
       throw arguments.usageError(
-        "invalid value '\(arguments[confidence])' for '--min-face-detection-confidence': expected a "
+        "invalid value '\(score)' for '--\(PipelineSetting.detectionConfidence)': expected a "
           + "number from 0 to 1")
     }
     guard !arguments.isGiven(pairingDistance) || arguments[pairing] == .nearest else {
@@ -219,7 +216,10 @@ extension Command {
       dataset: URL(fileURLWithPath: arguments[dataset]),
       run: URL(fileURLWithPath: arguments[run]))
     Pipeline.apply(arguments, mode: arguments[mode], to: &plan)
-    if arguments.isGiven(tracker), !arguments.isGiven(Pipeline.presence) {
+    let presence = Pipeline.all.first {
+      $0.specification.name == PipelineSetting.presenceConfidence
+    }
+    if arguments.isGiven(tracker), !(presence.map(arguments.isGiven) ?? false) {
       plan.settings.minFacePresenceConfidence = 0
     }
     plan.predictions = arguments[predictions].map { URL(fileURLWithPath: $0) }
@@ -232,7 +232,7 @@ extension Command {
     plan.jobs = arguments[jobs]
     plan.bootstrap = ClusterBootstrap(
       resamples: arguments[resamples], seed: UInt64(arguments[seed]))
-    plan.leastOfSlice = arguments[leastOfSlice]
+    plan.minSliceCount = arguments[minSliceCount]
     plan.maxBadFrames = arguments[maxBadFrames]
     plan.maxDetections = arguments[maxDetections]
     plan.resumes = arguments[resume]

@@ -7,25 +7,25 @@ import Reporting
 extension Command {
   private static let files = Argument(
     repeating: "baseline.json", .path(extensions: ["json"]), minimum: 0,
-    help: "Baselines of 'profile --baseline-out'; none means Reports/Baselines/*.json.")
+    help: "Files of 'profile --baseline-out'; without any, Reports/Baselines/*.json.")
   private static let output = Option(
     "output", short: "o", valueName: "folder", .directory, otherwise: "nothing is written",
-    help: "Folder for history.json, report.html and report.md; files of these names are replaced.")
+    help: "Folder for history.json, report.html and report.md; existing files are replaced.")
   private static let json = Flag("json", help: "Print the history as JSON.")
 
   /// `facegauge history`.
   static let history = Command(
     CommandDeclaration(
-      "history", abstract: "Draw how timings went over commits, and mark where they shifted",
+      "history", abstract: "Plot timings over commits, and mark shifts",
       discussion: """
-        Each baseline is a small file with the median of each stage in one timing run and of a \
-        frozen reference kernel, which the medians are divided by. Baselines on the newest one's \
-        dataset are taken, in the order of measuring.
+        Each baseline contains the median of each stage in one timing run, divided by the median \
+        of a fixed reference kernel. Only baselines on the newest one's dataset are used, in the \
+        order of measurement.
 
-        A shift is the place where the values before and after differ most by their ranks, five or \
-        more on either side; it is marked where p, times the numbers of places and of stages, is at \
-        most 0.05, for which eight runs or so on either side are needed. \
-        Both sides are searched again.
+        A shift is the position with the largest difference in ranks between the values before and \
+        after it, with at least five on each side. It is marked if p, times the number of \
+        positions and the number of stages, is at most 0.05; this takes about eight runs on each \
+        side. Both sides are then searched again.
         """,
       arguments: [files], options: [output, json])
   ) { arguments in

@@ -10,7 +10,7 @@ extension Command {
   /// `facegauge metrics`.
   static let metrics = Command(
     CommandDeclaration(
-      "metrics", abstract: "List every figure with its unit, direction, formula and source",
+      "metrics", abstract: "List every metric with its unit, direction, formula and source",
       options: [json, markdown])
   ) { arguments in
     if arguments[json] {

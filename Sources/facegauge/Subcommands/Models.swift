@@ -5,32 +5,32 @@ import Foundation
 extension Command {
   private static let source = Option(
     "from", valueName: "file", .path(extensions: ["task", "tflite", "whl"]),
-    otherwise: "nothing but the published sources",
-    help: "A model file or a MediaPipe wheel to take the models from, tried first.")
+    otherwise: "only the published sources",
+    help: "Model file or MediaPipe wheel to take the models from, tried first.")
   private static let mirror = Option(
     "mirror", valueName: "url", .string, otherwise: "no mirror",
-    help: "Address of a folder that has the files under their names, tried second.")
+    help: "URL of a folder that contains the files under their names, tried second.")
   private static let json = Flag("json", help: "Print JSON instead of text.")
 
   /// `facegauge models`.
   static let models = Command(
-    "models", abstract: "List, fetch and check the nets",
+    "models", abstract: "List, fetch and check the models",
     discussion: """
-      Nets live in $FACEGAUGE_MODELS, else in facegauge/models in the XDG cache folder. Each file is \
-      pinned by SHA-256.
+      Models live in $FACEGAUGE_MODELS, else in facegauge/models in the XDG cache folder. Each \
+      file is pinned by SHA-256.
       """,
     subcommands: [list, pull, verify], defaultSubcommand: "list")
 
   private static let list = Command(
     CommandDeclaration(
-      "list", abstract: "List the nets and where they come from", options: [json])
+      "list", abstract: "List the models and where they come from", options: [json])
   ) { arguments in
     let store = ModelStore.standard()
     if arguments[json] {
       let rows: [[String: Any]] = ModelCatalog.all.map { model in
         [
           "name": model.name, "stage": model.stage, "summary": model.summary,
-          "files": model.places.map(\.file.name).joined(separator: ","),
+          "files": model.positions.map(\.file.name).joined(separator: ","),
           "state": state(of: model, in: store), "optional": model.isOptional,
         ]
       }
@@ -44,7 +44,7 @@ extension Command {
       lines.append(
         "  \(model.name)  \(state(of: model, in: store))\(model.isOptional ? " (optional)" : "")\n"
           + "      \(model.summary)\n      in "
-          + model.places.map(\.file.name).joined(separator: " or ") + "\n")
+          + model.positions.map(\.file.name).joined(separator: " or ") + "\n")
     }
     try StandardOutput.write(lines.joined())
     return .success
@@ -52,12 +52,12 @@ extension Command {
 
   private static let pull = Command(
     CommandDeclaration(
-      "pull", abstract: "Fetch the nets that are not there yet",
+      "pull", abstract: "Fetch the missing models",
       discussion: """
         Each file comes from the first source that works: the file of --from, the mirror, the \
-        published address, or the wheel of mediapipe 0.10.21 through 'pip download' (which needs \
-        python3 with pip). Optional nets may stay away: evaluations then report that their stages \
-        have no model.
+        published URL, or the wheel of mediapipe 0.10.21 through 'pip download' (needs python3 \
+        with pip). Optional models may be missing: evaluations then report that their stages have \
+        no model.
         """,
       options: [source, mirror])
   ) { arguments in
@@ -69,11 +69,11 @@ extension Command {
     }
     for outcome in outcomes {
       if outcome.isPresent {
-        let origin = outcome.source.map { "fetched from \($0)" } ?? "there already"
+        let origin = outcome.source.map { "fetched from \($0)" } ?? "already present"
         try StandardOutput.write("\(outcome.file.name): \(origin)\n")
       } else {
         Diagnostics.standardError.warning(
-          "\(outcome.file.name) could not be had: "
+          "cannot fetch \(outcome.file.name): "
             + outcome.failures.joined(separator: "; "))
       }
     }
@@ -90,7 +90,7 @@ extension Command {
   }
 
   private static let verify = Command(
-    CommandDeclaration("verify", abstract: "Compare the nets with their pinned SHA-256")
+    CommandDeclaration("verify", abstract: "Compare the models with their pinned SHA-256")
   ) { _ in
     let store = ModelStore.standard()
     var isWrong = false
@@ -120,11 +120,11 @@ extension Command {
 
   private static func state(of model: ModelDescription, in store: ModelStore) -> String {
     var result = "absent"
-    for place in model.places {
-      switch store.state(of: place.file) {
+    for position in model.positions {
+      switch store.state(of: position.file) {
       case .present: return "present"
       case .absent: continue
-      case .wrong: result = "wrong bytes in \(place.file.name)"
+      case .wrong: result = "wrong bytes in \(position.file.name)"
       }
     }
     return result

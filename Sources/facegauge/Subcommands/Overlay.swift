@@ -6,26 +6,26 @@ extension Command {
   private static let run = Argument("run", .directory, help: "The folder of a finished run.")
   private static let output = Option(
     required: "output", short: "o", valueName: "folder", .directory,
-    help: "Folder to make for the pictures, one PNG a frame.")
+    help: "Folder to create for the images, one PNG per frame.")
   private static let dataset = Option(
     "dataset", valueName: "dataset.h5", .path(extensions: ["h5"]),
-    otherwise: "where the run had it",
+    otherwise: "the path in the run's record",
     help: "The dataset of the run; another one is refused.")
   private static let frames = Option(
     "frames", valueName: "first:end:step", selection, otherwise: "all frames",
-    help: "Frames to draw, END left out; each of the three may be empty, one number is one frame.")
+    help: "Frames to draw, without END; each part may be empty, one number is one frame.")
   private static let parts = Option(
     "parts", valueName: "names", .list(of: OverlayPlan.partNames),
     default: OverlayPlan.defaultParts, help: "What to draw.")
   private static let canvas = Option(
     "canvas", valueName: "ground", .choice(OverlayPlan.Canvas.self),
-    otherwise: "the dataset's pictures",
-    help: "Draw on an empty ground, without photographs; needs no dataset but for labels.")
+    otherwise: "the dataset's images",
+    help: "Draw on an empty background without photographs; only labels then need the dataset.")
   private static let modelsPath = Option(
     "models", valueName: "path", .path, otherwise: "the cache that 'models pull' fills",
-    help: "Folder or .task bundle with the canonical face, whose triangles the mesh has.")
+    help: "Folder or .task bundle with the canonical face, the source of the mesh's triangles.")
   private static let force = Flag(
-    "force", help: "Write into a folder that has files; those of the same name are replaced.")
+    "force", help: "Write into a folder that is not empty; files of the same name are replaced.")
 
   private static let selection = ValueSyntax<FrameSelection> { word throws(ValueMismatch) in
     guard let frames = FrameSelection(word) else {
@@ -37,15 +37,15 @@ extension Command {
   /// `facegauge overlay`.
   static let overlay = Command(
     CommandDeclaration(
-      "overlay", abstract: "Draw what a run found on the pictures of its dataset",
+      "overlay", abstract: "Draw a run's predictions on the images of its dataset",
       discussion: """
-        mesh has the triangles of the canonical face, or dots where that model is missing; contours \
-        has lips, eyes, brows, irises and the oval of the face. axes are those of the head from the \
-        nose's tip, 6 cm long: x red, y green, z blue. blendshapes has a panel of bars beside the \
-        picture. detections and regions are the detector's boxes and the rectangles that the \
-        landmark net saw, with scores and presence; labels are the dataset's.
-
           facegauge overlay run -o drawn --frames 0:100:5 --parts contours,axes
+
+        mesh draws the triangles of the canonical face, or dots if that model is missing. contours \
+        draws lips, eyes, brows, irises and the oval of the face. axes draws the head's axes from \
+        the tip of the nose, 6 cm long: x red, y green, z blue. blendshapes adds a panel of bars \
+        next to the image. detections draws the detector's boxes with scores, regions the landmark \
+        model's input rectangles with presence, labels the dataset's labels.
         """,
       arguments: [run],
       options: [output, dataset, frames, parts, canvas, modelsPath, force])
@@ -66,7 +66,7 @@ extension Command {
     if summary.leftOut > 0 {
       Diagnostics.standardError.warning("\(summary.leftOut) frames without a prediction left out")
     }
-    Diagnostics.standardError.print("\(arguments[output]): \(summary.pictures) pictures")
+    Diagnostics.standardError.print("\(arguments[output]): \(summary.images) images")
     return .success
   }
 }

@@ -12,47 +12,47 @@ extension Command {
     "dataset.h5", .path(extensions: ["h5"]), help: "The dataset; labels are not used.")
   private static let output = Option(
     required: "output", short: "o", valueName: "run", .directory,
-    help: "Folder to make for the record, the trace and the reports.")
+    help: "Folder to create for the record, the trace and the reports.")
   private static let schedule = Option(
     "schedule", valueName: "schedule", .choice(ProfilePlan.Schedule.self), default: .closed,
-    help: "When frames begin: closed one after another, paced at --fps, offline on all cores.")
+    help: "Frame schedule: closed runs one after another, paced at --fps, offline on all cores.")
   private static let mode = Option(
     "mode", valueName: "mode", .choice(ProfiledMode.self), default: .video,
-    help: "How frames are taken: image by itself, video tracked.")
+    help: "Running mode: image analyses each frame alone, video tracks.")
   private static let fps = Option(
     "fps", valueName: "rate", .number(in: 1...1000), default: 60,
-    help: "Frames a second: the budget of a frame is 1/rate, and a paced run keeps to it.")
+    help: "Frames per second; each frame's budget is 1/rate, and a paced run keeps this rate.")
   private static let warmUp = Option(
     "warm-up", valueName: "n", .integer(in: 0...100_000), default: 20,
-    help: "Frames behind the first one that are not counted as steady.")
+    help: "Number of frames after the first one that are not counted as steady.")
   private static let frames = Option(
     "frames", valueName: "n", .integer(in: 1...Int.max), otherwise: "all",
-    help: "How many of the dataset's frames are timed, from the first on.")
+    help: "Number of frames to time, from the dataset's first on.")
   private static let repeats = Option(
     "repeats", valueName: "n", .integer(in: 1...100_000), default: 1,
-    help: "How often the frames are gone through; tracking begins anew each time.")
+    help: "Number of passes over the frames; each pass starts tracking again.")
   private static let timeLimit = Option(
     "time-limit", valueName: "seconds", .number(in: 0.1...86400), otherwise: "no limit",
-    help: "Seconds after which no further steady frame begins.")
+    help: "Seconds after which no further steady frame is started.")
   private static let jobs = Option(
-    "jobs", valueName: "n", .integer(in: 1...256), otherwise: "one a core",
-    help: "Workers of the offline schedule, at most one a core.")
+    "jobs", valueName: "n", .integer(in: 1...256), otherwise: "one per core",
+    help: "Number of workers of the offline schedule, at most one per core.")
   private static let budget = Option(
     repeating: "budget", valueName: "stage.p95=4ms", .latencyBudget,
-    otherwise: "no budgets", help: "Limit on a percentile, see above; may be repeated.")
+    otherwise: "no budgets", help: "Limit on a latency percentile, see above; may be repeated.")
   private static let gates = Option(
     "gates", valueName: "gates.json", .path(extensions: ["json"]), otherwise: "no gates",
-    help: "Limits that the figures must keep; 'evaluate' shows a file.")
+    help: "Limits on the metrics; 'help evaluate' shows an example.")
   private static let confidence = Option(
     "confidence", valueName: "share", .number(in: 0.51...0.999999), default: 0.99,
-    help: "How sure a verdict on a budget must be.")
+    help: "Confidence required for a verdict on a budget.")
   private static let inconclusive = Option(
     "inconclusive", valueName: "verdict", .choice(InconclusiveGates.self), default: .fail,
-    help: "What too few frames for a gate mean: fail is status 3, pass is 0.")
+    help: "Exit status for an inconclusive gate: fail is status 3, pass is 0.")
   private static let baseline = Option(
     "baseline-out", valueName: "file.json", .path(extensions: ["json"]),
     otherwise: "none is written",
-    help: "Small file of this run's medians for 'facegauge history'; replaced if it exists.")
+    help: "File to write this run's medians to, for 'facegauge history'; replaced if it exists.")
   private static let force = Flag("force", help: "Replace the run if it exists.")
   private static let json = Flag("json", help: "Print the record instead of a summary.")
 
@@ -63,43 +63,44 @@ extension Command {
   /// `facegauge profile`.
   static let profile = Command(
     CommandDeclaration(
-      "profile", abstract: "Time the pipeline: stages, percentiles, budgets, cost and start",
+      "profile", abstract: "Time the pipeline: stages, percentiles, budgets, cost and startup",
       discussion: """
-        The pipeline runs over pictures that were read before, and nothing is judged but its time. \
-        The start of the process, the loading of the models, the first frame, the warm-up and the \
-        steady frames are told apart, and so are frames in which the detector ran and tracked ones.
+          facegauge profile faces.h5 -o timing --budget total.p95=4ms
 
-        In a paced run a frame's response counts from the moment it was due, so that a slow frame \
-        is charged to those that waited behind it. An offline run measures throughput.
+        The images are read before timing starts, and only time is measured. The start of the \
+        process, the loading of the models, the first frame, the warm-up and the steady frames are \
+        reported separately, and so are frames in which the detector ran and tracked ones.
 
-        A budget such as --budget total.p95=4ms limits a percentile (p50, p90, p95 or p99) of a \
-        stage; units are us, ms and s, and tracked:total.p95=4ms limits tracked frames, \
-        detector_ran:total.p95=4ms those in which the detector ran. Frames over the limit are \
-        counted: few enough for --confidence pass, too many fail with status 2, and between, or \
-        with too few frames, it is inconclusive, status 3. In a gates file a limit on \
-        latency.total.p95 with "judged_by": "binomial" means the same.
+        In a paced run the response time counts from the moment a frame was due, so a slow frame \
+        also delays the frames that wait for it. An offline run measures throughput.
 
-        With --against or --against-commit another build of the program runs beside this one, and \
-        again beside itself, on the same frames in turns. For each stage the median of \
-        ln(candidate/base) gets a 95 % interval from blocks of 16 pairs, a start of the \
-        programs each. What is allowed is \
-        --tolerance, or three times the noise of the base against itself where that is more. A \
-        stage fails where the whole interval lies above (Holm's adjustment over the stages), \
-        passes where it lies below, and else gets twice the pairs, up to --max-pairs; then it is \
-        inconclusive. Stages under 1 % of the total are shown and not judged. A stored run as base \
-        is compared after division by the reference kernel of both runs, which is advisory. The \
-        guide RelativeGates has the method and measured figures.
+        --budget total.p95=4ms limits a percentile (p50, p90, p95 or p99) of a stage; units are \
+        us, ms and s. tracked:total.p95=4ms limits tracked frames, detector_ran:total.p95=4ms \
+        frames in which the detector ran. The frames over the limit are counted. With \
+        --confidence, few enough pass and too many fail with status 2; otherwise, or with too few \
+        frames, the budget is inconclusive with status 3. In a gates file a limit on \
+        latency.total.p95 with "evaluated_by": "binomial" means the same.
 
-        RUN gets record.json, trace.json (for chrome://tracing or ui.perfetto.dev), report.html, \
-        report.md and junit.xml.
+        --against and --against-commit time another build of the program and this one on the same \
+        frames, alternating, and also the other build against itself. For each stage the median of \
+        ln(candidate/base) gets a 95 % interval from blocks of 16 pairs; the programs are started \
+        again for each block. The allowed slow-down is --tolerance, or three times the noise of \
+        the base against itself if that is more. A stage fails if the whole interval is above it \
+        (with Holm's adjustment over the stages) and passes if the whole interval is below it. \
+        Otherwise the number of pairs doubles, up to --max-pairs; then the stage is inconclusive. \
+        Stages under 1 % of the total are shown and not evaluated. A stored run as base is \
+        compared after division by the reference kernel of each run; this is advisory. The guide \
+        RelativeGates describes the method and its measured metrics.
+
+        RUN contains record.json, trace.json (for chrome://tracing or ui.perfetto.dev), \
+        report.html, report.md and junit.xml.
         """,
       arguments: [dataset],
       options: [
         output, schedule, fps, mode, warmUp, frames, repeats, timeLimit, jobs, budget, confidence,
-        gates, inconclusive, Pipeline.numFaces, Pipeline.confidence, Pipeline.presence,
-        Pipeline.tracking, Pipeline.suppression, Pipeline.rotation, Pipeline.compatibility,
-        Pipeline.detector, Pipeline.landmarks, Pipeline.modelsPath, force, json,
-      ] + Pipeline.smoothing + RelativeGateOptions.all + [baseline])
+        gates, inconclusive,
+      ] + Pipeline.thresholds + Pipeline.choices + [Pipeline.modelsPath, force, json]
+        + Pipeline.smoothing + RelativeGateOptions.all + [baseline])
   ) { arguments in
     try time(arguments)
   }
@@ -107,12 +108,12 @@ extension Command {
   private static func time(_ arguments: ParsedArguments) throws -> ExitStatus {
     if arguments.isGiven(jobs), arguments[schedule] != .offline {
       throw arguments.usageError(
-        "'--jobs' is of '--schedule offline'; other schedules use one core")
+        "'--jobs' requires '--schedule offline'; other schedules use one core")
     }
     let processors = ProcessInfo.processInfo.activeProcessorCount
     if let jobs = arguments[jobs], jobs > processors {
       throw arguments.usageError(
-        "'--jobs': expected at most the \(processors) processors here, found \(jobs)")
+        "'--jobs': expected at most \(processors), the number of processors, found \(jobs)")
     }
     try RelativeGateOptions.check(arguments)
     var pipeline = EvaluationPlan(
@@ -143,7 +144,7 @@ extension Command {
     }
     var record = finished.record
     try finished.folder.commit {
-      try stopping { try base?.judge(&record, monitor: progress.monitor) }
+      try stopping { try base?.evaluate(&record, monitor: progress.monitor) }
       progress.finish()
       try finished.folder.write(try record.json(), to: "record.json")
       try RunReports.write(record, into: finished.folder)

@@ -7,7 +7,7 @@ import Glibc
 extension Command {
   private static let mode = Option(
     "mode", valueName: "mode", .choice(Mode.self), default: .video,
-    help: "How frames of videos are taken: video tracked, image each by itself.")
+    help: "Running mode for frames of videos: video tracks, image analyses each frame alone.")
 
   private enum Mode: String, Sendable, CaseIterable {
     case video, image
@@ -16,13 +16,16 @@ extension Command {
   /// `facegauge serve`.
   static let serve = Command(
     CommandDeclaration(
-      "serve", abstract: "Run the pipeline as a tracker behind standard input and output",
+      "serve", abstract: "Run the pipeline as a tracker on standard input and output",
       discussion: """
-        Reads frames from standard input and writes what the pipeline says of them to standard \
-        output, a line of JSON each, in the protocol that 'facegauge track' and 'facegauge profile \
-        --against' speak with trackers. The guide TrackerProtocol describes it. Ends with the input.
+          facegauge track clips.h5 --tracker 'facegauge serve' -o predictions.h5
 
-        Loading and warming up happen before the first line, so that no frame's time holds them.
+        Reads frames from standard input and writes one line of JSON per frame to standard output, \
+        in the protocol that 'facegauge track' and 'facegauge profile --against' use with \
+        trackers. The guide TrackerProtocol describes it. The program ends at the end of the \
+        input.
+
+        The models are loaded and warmed up before the first line, so no frame's time includes it.
         """,
       arguments: [], options: [mode] + PipelineOptions.all)
   ) { arguments in

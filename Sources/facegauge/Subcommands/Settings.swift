@@ -2,11 +2,12 @@ import Calibration
 import CommandSyntax
 import Evaluation
 import Foundation
+import Platform
 
 extension Command {
   private static let file = Argument(
     "calibration.json", .path(extensions: ["json"]),
-    help: "What 'facegauge calibrate' wrote.")
+    help: "File written by 'facegauge calibrate'.")
   private static let language = Option(
     "emit", valueName: "language", .choice(SettingsLanguage.self), default: .swift,
     help: "Language: swift for iOS, kotlin for Android, python, javascript for the web.")
@@ -14,18 +15,19 @@ extension Command {
   /// `facegauge settings`.
   static let settings = Command(
     CommandDeclaration(
-      "settings", abstract: "Write the lines that set MediaPipe's options, from a calibration",
+      "settings", abstract: "Write a calibration's settings as code for MediaPipe",
       discussion: """
-        The lines go to standard output, with the evidence, the verdict and the warnings of the \
-        sweep in one comment. Settings are those that follow from the sweep, the default where it is to \
-        be kept, else the ones that the run was made with. Thresholds of expressions follow as a table.
-
-        Only a configuration that was run is written. Status 65 where MediaPipe cannot be set so: for \
-        another tracker, other models, a suppression threshold or smoothing that it has no option \
-        for, and for swift in video and live mode without --compatibility ios, since MediaPipe on iOS \
-        tracks nothing there.
-
           facegauge settings calibration.json --emit swift > FaceSettings.swift
+
+        The code goes to standard output, with the evidence, the verdict and the warnings of the \
+        sweep in one comment. The settings are the sweep's recommendation, or the default if the \
+        sweep keeps it; without a sweep they are the run's settings. Thresholds of expressions \
+        follow as a table.
+
+        Only a configuration that was run is written. The status is 65 if MediaPipe has no such \
+        configuration: for another tracker, other models, a suppression threshold or smoothing \
+        without an option, and for swift in video and live mode without --compatibility ios, since \
+        MediaPipe on iOS does not track in these modes.
         """,
       arguments: [file], options: [language])
   ) { arguments in

@@ -4,16 +4,16 @@ import Evaluation
 import Foundation
 
 extension Command {
-  private static let pictures = Argument(
-    repeating: "picture", .path(extensions: ["jpg", "jpeg", "png"]), minimum: 0,
-    help: "Two JPEG or PNG pictures with a face.")
+  private static let images = Argument(
+    repeating: "image", .path(extensions: ["jpg", "jpeg", "png"]), minimum: 0,
+    help: "Two JPEG or PNG images with a face.")
   private static let pairs = Option(
     "pairs", valueName: "pairs.csv", .path(extensions: ["csv"]),
-    otherwise: "two pictures are given",
-    help: "Score every pair of a list in place of two pictures, see above.")
+    otherwise: "two images are given",
+    help: "List of pairs to score instead of two images, see above.")
   private static let confidence = Option(
     "min-face-detection-confidence", valueName: "score", .number(in: 0...1), default: 0.5,
-    help: "Lowest score of a face.")
+    help: "Minimum score of a detected face.")
   private static let modelsPath = Option(
     "models", valueName: "path", .path, otherwise: "the cache that 'models pull' fills",
     help: "Folder of model files or .task bundle.")
@@ -22,33 +22,33 @@ extension Command {
   /// `facegauge similarity`.
   static let similarity = Command(
     CommandDeclaration(
-      "similarity", abstract: "Say how alike two faces hold themselves, as in an imitation",
+      "similarity", abstract: "Compare the shape and expression of two faces, as in an imitation",
       discussion: """
-        The shape of the 478 points and the 52 blendshapes of the largest face of each picture are \
-        compared. The Procrustes distance is what is left of the shape's difference after moving, \
-        scaling and turning; the cosine is that of the two lists of coefficients. Both say how a \
-        face looks and is held, not whose it is, and a head turned aside changes both.
-
           facegauge similarity selfie.jpg painting.jpg
 
-        --pairs takes a list with the columns a, b and same (1 where the faces belong together, else \
-        0), its pictures beside it. Each similarity then gets its equal error rate, AUROC and the \
-        share of true accepts at three rates of false ones. A picture without a face is a failure \
-        to acquire: its pairs count as rejected.
+        The 478 points and the 52 blendshapes of the largest face of each image are compared. The \
+        Procrustes distance is the difference in shape that remains after translation, scaling and \
+        rotation; the cosine compares the two lists of coefficients. Both measure shape and \
+        expression, not identity, and both change when a head turns to the side.
 
           facegauge similarity --pairs pairs.csv
+
+        --pairs reads a list with the columns a, b and same (1 if the faces belong together, else \
+        0); image names are relative to the list. Each similarity gets its equal error rate, AUROC \
+        and true accept rate at three false accept rates. An image without a face is a failure to \
+        acquire: its pairs count as rejected.
         """,
-      arguments: [pictures], options: [pairs, confidence, modelsPath, json])
+      arguments: [images], options: [pairs, confidence, modelsPath, json])
   ) { arguments in
     let models = arguments[modelsPath].map { URL(fileURLWithPath: $0) }
     if let list = arguments[pairs] {
-      guard arguments[pictures].isEmpty else {
-        throw arguments.usageError("'--pairs' takes the place of two pictures")
+      guard arguments[images].isEmpty else {
+        throw arguments.usageError("'--pairs' cannot be combined with images")
       }
-      let pairs = try PicturePairs(URL(fileURLWithPath: list))
+      let pairs = try ImagePairs(URL(fileURLWithPath: list))
       let progress = PhaseProgress()
       let verification = try stopping {
-        try PairVerification(
+        try VerificationPairs(
           pairs, models: models, minFaceDetectionConfidence: arguments[confidence],
           monitor: progress.monitor)
       }
@@ -60,11 +60,11 @@ extension Command {
       }
       return .success
     }
-    let both = arguments[pictures].map { URL(fileURLWithPath: $0) }
+    let both = arguments[images].map { URL(fileURLWithPath: $0) }
     guard both.count == 2 else {
-      throw arguments.usageError("expected two pictures or '--pairs', found \(both.count)")
+      throw arguments.usageError("expected two images or '--pairs', found \(both.count)")
     }
-    let similarity = try PictureSimilarity(
+    let similarity = try ImageSimilarity(
       both[0], both[1], models: models, minFaceDetectionConfidence: arguments[confidence])
     if arguments[json] {
       try StandardOutput.writeJSON(SimilarityText.json(similarity))

@@ -7,23 +7,23 @@ extension Command {
     "dataset.h5", .path(extensions: ["h5", "json"]), help: "The dataset; its labels are not used.")
   private static let trackers = Option(
     repeating: "tracker", valueName: "command", .string, minimum: 1,
-    help: "Command line of a tracker, for the shell; given again, the trackers take turns.")
+    help: "Shell command line of a tracker; may be repeated, the trackers then alternate.")
   private static let outputs = Option(
     repeating: "output", short: "o", valueName: "file.h5", .path(extensions: ["h5"]), minimum: 1,
-    help: "Predictions file to write, one for each tracker in their order.")
+    help: "Predictions file to write, one per tracker in the same order.")
   private static let mode = Option(
     "mode", valueName: "mode", .choice(Mode.self), default: .video,
-    help: "How frames of videos are handed over: video in their order, image each by itself.")
+    help: "Running mode for frames of videos: video in order, image each frame alone.")
   private static let input = Option(
     "input", valueName: "way", .choice(TrackerRun.Input.self),
-    otherwise: "what the tracker prefers; of several, one that all take, rgb first",
-    help: "How frames come: dataset as a place in the file, rgb as decoded pixels.")
+    otherwise: "the tracker's preference; of several, one that all support, rgb first",
+    help: "Form of the frames: dataset sends an index into the file, rgb decoded pixels.")
   private static let timeLimit = Option(
     "time-limit", valueName: "seconds", .integer(in: 1...86_400), default: 60,
-    help: "Longest time to start, to answer a frame and to end, in seconds.")
+    help: "Maximum time to start, to answer a frame and to end, in seconds.")
   private static let maxBadFrames = Option(
     "max-bad-frames", valueName: "n", .integer(in: 0...Int.max), default: 0,
-    help: "How many broken pictures may be skipped; one more ends the run with status 65.")
+    help: "Maximum number of broken images to skip; one more ends the run with status 65.")
   private static let force = Flag("force", help: "Replace the files if they exist.")
   private static let json = Flag("json", help: "Print the counts and times as JSON.")
 
@@ -36,19 +36,20 @@ extension Command {
     CommandDeclaration(
       "track", abstract: "Let other programs track a dataset, and time them",
       discussion: """
-        Each tracker is a program that reads frames from its standard input and answers on its \
-        standard output, a line of JSON each; the guide TrackerProtocol describes it, with an \
-        example in Python. 'facegauge serve' is our own pipeline as such a program. What it says \
-        becomes predictions of the dataset, which 'facegauge evaluate DATASET.h5 --predictions \
-        FILE.h5' judges and 'facegauge compare' compares: accuracy, jitter and latency.
-
-        With several trackers each frame goes to all of them, one after the other, and another one \
-        begins each time, so that what the machine does meanwhile hits them alike:
-
           facegauge track c.h5 --tracker ./ours -o a.h5 --tracker ./theirs -o b.h5
+          facegauge evaluate c.h5 --predictions a.h5 -o ours
 
-        A tracker that is not there, ends early, keeps silent, hangs or says something else ends \
-        the run with status 65 and one line; nothing is written.
+        Each tracker is a program that reads frames from its standard input and writes one line of \
+        JSON per frame to its standard output. The guide TrackerProtocol describes the protocol, \
+        with an example in Python. 'facegauge serve' is our own pipeline as such a program. The \
+        output becomes predictions of the dataset: 'facegauge evaluate --predictions' evaluates \
+        their accuracy, jitter and latency, and 'facegauge compare' compares them.
+
+        With several trackers each frame goes to all of them, one after the other. The first \
+        tracker changes with each frame, so other load on the machine affects all of them equally.
+
+        If a tracker is missing, ends early, gives no answer in time or gives an invalid one, the \
+        run ends with status 65 and one line, and nothing is written.
         """,
       arguments: [dataset],
       options: [trackers, outputs, mode, input, timeLimit, maxBadFrames, force, json])
@@ -56,7 +57,7 @@ extension Command {
     let commands = arguments[trackers]
     guard commands.count == arguments[outputs].count else {
       throw arguments.usageError(
-        "expected an '--output' for each '--tracker', found \(arguments[outputs].count) for "
+        "expected one '--output' per '--tracker', found \(arguments[outputs].count) for "
           + "\(commands.count)")
     }
     var plan = TrackerRun(

@@ -2,7 +2,7 @@
 # ~/.local/share/bash-completion/completions/greenhouse
 
 _greenhouse() {
-  local current=${COMP_WORDS[COMP_CWORD]} path=greenhouse pending= ended= place=0
+  local current=${COMP_WORDS[COMP_CWORD]} path=greenhouse pending= ended= position=0
   local word index extension candidates=() files=
   COMPREPLY=()
   for ((index = 1; index < COMP_CWORD; index++)); do
@@ -12,7 +12,7 @@ _greenhouse() {
     elif [[ -n $pending ]]; then
       pending=
     elif [[ -n $ended ]]; then
-      place=$((place + 1))
+      position=$((position + 1))
     elif [[ $word == -- ]]; then
       ended=1
     elif [[ $word == -?* ]]; then
@@ -30,7 +30,7 @@ _greenhouse() {
         'greenhouse/seeds/list') path=$path/$word ;;
         'greenhouse/seeds/sow') path=$path/$word ;;
         'greenhouse/help') path=$path/$word ;;
-        *) place=$((place + 1)) ;;
+        *) position=$((position + 1)) ;;
       esac
     fi
   done
@@ -53,20 +53,20 @@ _greenhouse() {
   else
     case $path in
       'greenhouse')
-        ((place == 0)) && candidates=('water' 'grow' 'seeds' 'help')
+        ((position == 0)) && candidates=('water' 'grow' 'seeds' 'help')
         ;;
       'greenhouse/water')
-        ((place >= 0 && place <= 0)) && candidates+=('can' 'hose' 'drip')
-        ((place >= 0)) && files='directories plant tree'
+        ((position >= 0 && position <= 0)) && candidates+=('can' 'hose' 'drip')
+        ((position >= 0)) && files='directories plant tree'
         ;;
       'greenhouse/seeds')
-        ((place == 0)) && candidates=('list' 'sow')
+        ((position == 0)) && candidates=('list' 'sow')
         ;;
       'greenhouse/seeds/sow')
-        ((place >= 0 && place <= 0)) && candidates+=('basil' 'bean')
+        ((position >= 0 && position <= 0)) && candidates+=('basil' 'bean')
         ;;
       'greenhouse/help')
-        ((place >= 0 && place <= 0)) && candidates+=('water' 'grow' 'seeds')
+        ((position >= 0 && position <= 0)) && candidates+=('water' 'grow' 'seeds')
         ;;
     esac
   fi

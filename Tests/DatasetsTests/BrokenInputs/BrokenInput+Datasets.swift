@@ -10,10 +10,10 @@ extension BrokenInput {
       BrokenInput(
         "an empty dataset", "inspect a.h5", "a.h5", "", "cannot open a.h5: the file is empty"),
       BrokenInput(
-        "a text in place of a dataset", "validate a.h5", "a.h5", "only text\n",
+        "a text instead of a dataset", "validate a.h5", "a.h5", "only text\n",
         "cannot open a.h5: it is not an HDF5 file"),
       BrokenInput(
-        "a folder in place of a dataset", "inspect .", "cannot open .: it is a directory"),
+        "a folder instead of a dataset", "inspect .", "cannot open .: it is a directory"),
       BrokenInput(
         "the first 8 bytes of HDF5", "inspect a.h5", "a.h5", bytes: signature,
         "cannot open a.h5: the file is truncated or its first block is damaged"),
@@ -107,12 +107,12 @@ extension BrokenInput {
         "cannot read 'faces/blendshapes' in a.h5: expected f64 [3, 52], found f32 [3, "
           + "51]"),
       BrokenInput(
-        "pictures of no format", "animate a.h5 -o b.h5",
+        "images of no format", "animate a.h5 -o b.h5",
         dataset: {
-          $0.pictures = [[1, 2, 3], [4], [5]]
+          $0.images = [[1, 2, 3], [4], [5]]
           $0.offsets = [0, 3, 4, 5]
         },
-        "cannot animate frame 0 'frame 0' of a.h5: cannot decode picture: expected the "
+        "cannot animate frame 0 'frame 0' of a.h5: cannot decode image: expected the "
           + "first bytes of a JPEG or PNG, found 0x010203"),
     ]
     + [
@@ -147,9 +147,8 @@ extension BrokenInput {
       ),
       (
         "a growing table in a newer format", "growing_v110",
-        "cannot read 'images/bytes' in a.h5: chunks that grow are read in the format "
-          + "that h5py writes by default only: expected libver 'earliest', found 'v110' or "
-          + "later"
+        "cannot read 'images/bytes' in a.h5: growing chunks are read only in the format "
+          + "that h5py writes by default: expected libver 'earliest', found 'v110' or later"
       ),
     ].map { what, name, message in
       BrokenInput(what, "validate a.h5", message) { folder in
@@ -177,7 +176,7 @@ extension BrokenInput {
       "cannot read '/' in p.h5: expected version 3 of facegauge.predictions, found "
         + "version 9"),
     BrokenInput(
-      "predictions in place of a dataset", "animate p.h5 -o b.h5", predictions: { _ in },
+      "predictions instead of a dataset", "animate p.h5 -o b.h5", predictions: { _ in },
       "cannot read '/' in p.h5: expected format facegauge.dataset, found "
         + "facegauge.predictions"),
     BrokenInput(

@@ -70,7 +70,8 @@ extension BrokenInput {
       "a CelebA list of fewer rows than it says",
       "import celeba list_bbox_celeba.txt -o b.h5 --labels-only",
       "list_bbox_celeba.txt", "2\nimage_id x_1 y_1 width height\n000001.jpg 95 71 226 313\n",
-      "cannot read list_bbox_celeba.txt, line 3: expected 2 rows, as its first line says, found '1'"
+      "cannot read list_bbox_celeba.txt, line 3: expected 2 rows, the count in its first line, "
+        + "found '1'"
     ),
     BrokenInput(
       "a CelebA file of another name", "import celeba a.txt -o b.h5 --labels-only", "a.txt", "1\n",

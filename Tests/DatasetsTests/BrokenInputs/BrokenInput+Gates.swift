@@ -1,7 +1,7 @@
 import TestSupport
 
 extension BrokenInput {
-  private static let judged = "evaluate good.h5 -o run --gates gates.json"
+  private static let evaluated = "evaluate good.h5 -o run --gates gates.json"
 
   /// Files of gates, and the base runs that they need.
   static let gates: [BrokenInput] = [
@@ -25,7 +25,7 @@ extension BrokenInput {
       "cannot read 'gates' in gates.json: expected a list with a gate or more, found "
         + "an empty list"),
     gates(
-      "a gate of an unknown figure", one("detection.recal@score", "at_least", "0.5"),
+      "a gate of an unknown metric", one("detection.recal@score", "at_least", "0.5"),
       "cannot read 'gates[0].metric' in gates.json: expected the name of a metric, "
         + "perhaps \"detection.recall@score\", found \"detection.recal@score\""),
     gates(
@@ -49,7 +49,7 @@ extension BrokenInput {
       "cannot read gates.json: expected JSON, found Too many nested arrays or "
         + "dictionaries around character 513"),
     gates(
-      "a list in place of gates", "[]",
+      "a list instead of gates", "[]",
       "cannot read gates.json: expected an object with the keys schema, version, gates, found an "
         + "empty list"),
     gates(
@@ -64,10 +64,10 @@ extension BrokenInput {
       "cannot read 'gates[0]' in gates.json: expected an object with the keys \(keys), found "
         + "\"detection.ap\""),
     gates(
-      "a gate without a figure", file("[{\"limit\": 1}]"),
+      "a gate without a metric", file("[{\"limit\": 1}]"),
       "cannot read 'gates[0]' in gates.json: expected the key \"metric\", found none"),
     gates(
-      "a figure that is a number", file("[{\"metric\": 3}]"),
+      "a metric that is a number", file("[{\"metric\": 3}]"),
       "cannot read 'gates[0].metric' in gates.json: expected the name of a metric, found 3"),
     gates(
       "a gate with a word too many", file("[\(ap(more: "\"max_change\": 1"))]"),
@@ -79,7 +79,7 @@ extension BrokenInput {
         + "max_relative_worsening, found none of them"),
     gates(
       "a limit without a direction", file("[{\"metric\": \"detection.ap\", \"limit\": 1}]"),
-      "cannot read 'gates[0]' in gates.json: expected the key \"direction\" beside \"limit\", "
+      "cannot read 'gates[0]' in gates.json: expected the key \"direction\" with \"limit\", "
         + "found none"),
     gates(
       "a worsening below 0", file("[\(ap(more: "\"max_worsening\": -0.01"))]"),
@@ -92,8 +92,8 @@ extension BrokenInput {
       "a worsening of null", file("[\(ap(more: "\"max_worsening\": null"))]"),
       "cannot read 'gates[0].max_worsening' in gates.json: expected a finite number, found null"),
     gates(
-      "a gate judged by its mean", file("[\(ap(more: "\"judged_by\": \"mean\""))]"),
-      "cannot read 'gates[0].judged_by' in gates.json: expected \"value\", \"interval\" or \"binomial\", "
+      "a gate evaluated by its mean", file("[\(ap(more: "\"evaluated_by\": \"mean\""))]"),
+      "cannot read 'gates[0].evaluated_by' in gates.json: expected \"value\", \"interval\" or \"binomial\", "
         + "found \"mean\""),
     gates(
       "a slice without a name", file("[\(ap(more: "\"slice\": \"\""))]"),
@@ -109,7 +109,7 @@ extension BrokenInput {
         + "the metric and slice of gates[0] again"),
     gates(
       "a gate on a change without a base", file("[\(ap()), \(change)]"),
-      "cannot judge 'gates[1].max_relative_worsening' in gates.json: expected a base run to "
+      "cannot evaluate 'gates[1].max_relative_worsening' in gates.json: expected a base run to "
         + "measure the change against (--base), found none"),
     based("a base that is not there", "missing", status: 66, "cannot read missing: no such file"),
     based(
@@ -124,22 +124,22 @@ extension BrokenInput {
         + "\"facegauge.gates\""),
     BrokenInput(
       "a base without gates", "evaluate good.h5 -o run --base run", status: 64,
-      "'--base' is what gates are judged against and needs '--gates'"),
+      "'--base' requires '--gates'"),
   ]
 
   private static let keys =
-    "metric, slice, direction, limit, max_worsening, max_relative_worsening, judged_by, confidence"
+    "metric, slice, direction, limit, max_worsening, max_relative_worsening, evaluated_by, confidence"
   private static let change =
     "{\"metric\": \"detection.ap50\", \"max_relative_worsening\": 0.1}"
 
   private static func gates(_ what: String, _ text: String, _ message: String) -> BrokenInput {
-    BrokenInput(what, judged, "gates.json", text, message)
+    BrokenInput(what, evaluated, "gates.json", text, message)
   }
 
   private static func based(
     _ what: String, _ base: String, status: Int32 = 65, _ message: String
   ) -> BrokenInput {
-    BrokenInput(what, "\(judged) --base \(base)", status: status, message) {
+    BrokenInput(what, "\(evaluated) --base \(base)", status: status, message) {
       try $0.write(file("[\(change)]"), to: "gates.json")
       try $0.write("", to: "folder/other")
     }

@@ -26,7 +26,7 @@ extension BrokenInput {
       "cannot read a.json, annotations[0].bbox: expected 4 numbers x, y, width, "
         + "height, found 3"),
     BrokenInput(
-      "a COCO face of a picture that is not there",
+      "a COCO face of an image that is not there",
       "import coco a.json -o b.h5 --labels-only --strict",
       "a.json",
       "{\"images\":[{\"id\":1,\"file_name\":\"a\",\"width\":9,\"height\":8}],\"annotations\":"
@@ -49,7 +49,7 @@ extension BrokenInput {
       "cannot read a.txt, line 1: expected a number in column 1, found 'x'"),
     list(
       "an empty WIDER list", "wider", "",
-      "cannot read a.txt: expected names of pictures, found an empty file"),
+      "cannot read a.txt: expected names of images, found an empty file"),
     list(
       "a WIDER count that is none", "wider", "0--A/a.jpg\nmany\n",
       "cannot read a.txt, line 2: expected the number of faces of 0--A/a.jpg, found "
@@ -71,14 +71,14 @@ extension BrokenInput {
     BrokenInput(
       "detections of another name", "import wider-detections set -o b.h5",
       "cannot read 0--A/a.txt, line 1: expected the file's own name as that of the "
-        + "picture, found 'other'"
+        + "image, found 'other'"
     ) {
       try $0.write("other\n0\n", to: "set/0--A/a.txt")
     },
     BrokenInput(
       "fewer detections than promised", "import wider-detections set -o b.h5",
-      "cannot read 0--A/a.txt, line 3: expected 3 rows x y w h score, as its second "
-        + "line says, found '1'"
+      "cannot read 0--A/a.txt, line 3: expected 3 rows x y w h score, the count in its "
+        + "second line, found '1'"
     ) {
       try $0.write("a\n3\n1 2 3 4 0.5\n", to: "set/0--A/a.txt")
     },
@@ -94,7 +94,7 @@ extension BrokenInput {
       "cannot read a.csv: expected rows of votes, found an empty file"),
     table(
       "nine votes of ten", "ferplus", "a.png,\"(0, 0, 48, 48)\",1,2,3,4,5,6,7,8,9\n",
-      "cannot read a.csv, line 1: expected picture, box and ten counts, found '11 "
+      "cannot read a.csv, line 1: expected image, box and ten counts, found '11 "
         + "fields'"),
     table(
       "a vote of -1", "ferplus", "a.png,\"(0, 0, 48, 48)\",-1,0,0,0,0,0,0,0,0,0\n",
@@ -165,10 +165,10 @@ extension BrokenInput {
         + "{\"name\":\"a\",\"width\":9,\"height\":8,\"faces\":[{\"landmarks\":[[0,0,0]]}]}\n",
       "cannot read a.json, line 2: expected 478 landmarks, found 1"),
     frames(
-      "observations of a picture of 0 pixels", "vision",
+      "observations of an image of 0 pixels", "vision",
       "{\"format\":\"facegauge.vision\",\"version\":1}\n"
         + "{\"name\":\"a\",\"width\":0,\"height\":8,\"faces\":[]}\n",
-      "cannot read a.json, line 2: expected a picture of 1 to 65535 pixels, found 0x8"),
+      "cannot read a.json, line 2: expected an image of 1 to 65535 pixels, found 0x8"),
     frames(
       "observations that are no JSON", "vision", "observations\n",
       "cannot read a.json, line 1: expected JSON, found a syntax error"),
@@ -212,10 +212,10 @@ extension BrokenInput {
       "cannot read 'Points' in 1_points.mat: expected finite numbers, found NaN or "
         + "infinity"),
     BrokenInput(
-      "a text in place of wider_face_val.mat", "import wider-mat a.mat -o b.h5 --labels-only",
+      "a text instead of wider_face_val.mat", "import wider-mat a.mat -o b.h5 --labels-only",
       "a.mat", "text", "cannot read a.mat: expected MAT version 5, found 4 bytes"),
     BrokenInput(
-      "a text in place of COFW", "import cofw a.mat -o b.h5", "a.mat", "text",
+      "a text instead of COFW", "import cofw a.mat -o b.h5", "a.mat", "text",
       "cannot open a.mat: it is not an HDF5 file"),
     BrokenInput(
       "a folder without MAT-files", "import aflw2000 set -o b.h5",
@@ -273,7 +273,7 @@ extension BrokenInput {
         + "none"),
     BrokenInput(
       "a dataset merged onto itself", "merge good.h5 good.h5 -o good.h5 --force", status: 73,
-      "cannot write good.h5: expected another file than the input, found the same"),
+      "cannot write good.h5: expected a file other than the input, found the same"),
     BrokenInput(
       "a merger with a text", "merge good.h5 a.h5 -o b.h5", "a.h5", "text",
       "cannot open a.h5: it is not an HDF5 file"),
@@ -345,7 +345,7 @@ extension BrokenInput {
   }
 
   private static func mapping(_ more: String, pixels: String = "{}") -> String {
-    "{\"format\":\"facegauge.hdf5-mapping\",\"version\":1,\(more)\"pictures\":{\"pixels\":\(pixels)},"
-      + "\"faces\":{\"box\":{\"form\":\"picture\"}}}"
+    "{\"format\":\"facegauge.hdf5-mapping\",\"version\":1,\(more)\"images\":{\"pixels\":\(pixels)},"
+      + "\"faces\":{\"box\":{\"form\":\"image\"}}}"
   }
 }

@@ -27,10 +27,10 @@ extension BrokenInput {
       "a box without a height", box("top='1' left='1' width='2'"),
       "cannot read a.xml, line 2: expected a number in height of <box>, found none"),
     xml(
-      "a box of no picture", "<dataset><images><box top='1'/></images></dataset>",
+      "a box of no image", "<dataset><images><box top='1'/></images></dataset>",
       "cannot read a.xml, line 1: expected <box> inside <image>"),
     xml(
-      "a picture without a name", "<dataset><images><image/></images></dataset>",
+      "an image without a name", "<dataset><images><image/></images></dataset>",
       "cannot read a.xml, line 1: expected <image file='...'>, found no file"),
     xml(
       "a part twice",
@@ -57,8 +57,8 @@ extension BrokenInput {
     BrokenInput(
       "an element whose name is no text", "import imglab a.xml -o b.h5 --labels-only", "a.xml",
       bytes: Array("<dataset>\n<image ".utf8) + [0xFF, 0xFE, 0xB8] + Array("='a'/></dataset>".utf8),
-      "cannot read a.xml, line 2: expected UTF-8, or ISO-8859-1 where the XML says so, found other "
-        + "bytes"),
+      "cannot read a.xml, line 2: expected UTF-8, or ISO-8859-1 if the XML declares it, found "
+        + "other bytes"),
     xml(
       "a hundred thousand open elements", String(repeating: "<a>", count: 100_000),
       "cannot read a.xml, line 1: expected XML, found a syntax error"),
@@ -71,35 +71,35 @@ extension BrokenInput {
       "cannot read a.json: expected Dictionary<String, Any> in '', found another type"),
     json(
       "labels of a later version",
-      "{\"format\":\"facegauge.labels\",\"version\":2,\"pictures\":[]}",
+      "{\"format\":\"facegauge.labels\",\"version\":2,\"images\":[]}",
       "cannot read a.json: expected format facegauge.labels version 1, found "
         + "facegauge.labels version 2"),
     json(
-      "labels without pictures", "{\"format\":\"facegauge.labels\",\"version\":1}",
-      "cannot read a.json: expected 'pictures' in '', found none"),
+      "labels without images", "{\"format\":\"facegauge.labels\",\"version\":1}",
+      "cannot read a.json: expected 'images' in '', found none"),
     json(
-      "pictures that are a number",
-      "{\"format\":\"facegauge.labels\",\"version\":1,\"pictures\":3}",
-      "cannot read a.json: expected Array<Any> in 'pictures', found another type"),
+      "images that are a number",
+      "{\"format\":\"facegauge.labels\",\"version\":1,\"images\":3}",
+      "cannot read a.json: expected Array<Any> in 'images', found another type"),
     json(
-      "a box of three numbers", picture("{\"box\":[1,2,3]}"),
-      "cannot read a.json, picture 'a': expected a box of 4 numbers, found 3"),
+      "a box of three numbers", image("{\"box\":[1,2,3]}"),
+      "cannot read a.json, image 'a': expected a box of 4 numbers, found 3"),
     json(
-      "a box of negative size", picture("{\"box\":[1,2,-3,4]}"),
-      "cannot read a.json, picture 'a': expected a box of non-negative size"),
+      "a box of negative size", image("{\"box\":[1,2,-3,4]}"),
+      "cannot read a.json, image 'a': expected a box of non-negative size"),
     json(
-      "a box of 1e999", picture("{\"box\":[1,2,3,1e999]}"),
+      "a box of 1e999", image("{\"box\":[1,2,3,1e999]}"),
       "cannot read a.json: expected JSON, found a syntax error"),
     json(
       "points of an unknown scheme",
-      picture("{\"box\":[1,2,3,4],\"landmarks\":{\"my5\":{\"points\":[],\"visible\":[]}}}"),
-      "cannot read a.json, picture 'a': expected a landmark scheme (ibug68, wflw98, "
+      image("{\"box\":[1,2,3,4],\"landmarks\":{\"my5\":{\"points\":[],\"visible\":[]}}}"),
+      "cannot read a.json, image 'a': expected a landmark scheme (ibug68, wflw98, "
         + "cofw29, five, lapa106, aflw21, aflw19, mediapipe478), found 'my5'"),
     json(
       "one point of 68",
-      picture(
+      image(
         "{\"box\":[1,2,3,4],\"landmarks\":{\"ibug68\":{\"points\":[[1,2]],\"visible\":[2]}}}"),
-      "cannot read a.json, picture 'a': expected 68 points [x, y] and 68 states 0 to "
+      "cannot read a.json, image 'a': expected 68 points [x, y] and 68 states 0 to "
         + "2 in ibug68, found 1 and 1"),
     json(
       "a hundred thousand open lists", String(repeating: "[", count: 100_000),
@@ -134,8 +134,8 @@ extension BrokenInput {
       "points behind the end", "{\n1 2\n}\n3 4\n",
       "cannot read a.pts, line 4: expected nothing after '}', found '3 4'"),
     BrokenInput(
-      "points of two pictures", "import pts set -o b.h5",
-      "cannot import a.pts: expected one picture of that name, found a.jpeg and a.jpg"
+      "points of two images", "import pts set -o b.h5",
+      "cannot import a.pts: expected one image of that name, found a.jpeg and a.jpg"
     ) {
       try $0.write(points68, to: "set/a.pts")
       try $0.write(Sample.jpeg(8, 8), to: "set/a.jpg")
@@ -173,10 +173,10 @@ extension BrokenInput {
       "cannot read a.csv, line 2: expected a closing quote, found 'the end of the "
         + "file'"),
     BrokenInput(
-      "labels of a picture that is gone", "import labels a.json -o b.h5", status: 66,
-      "cannot read ./a.jpg: no such file (--pictures names the folder of the images)"
+      "labels of an image that is gone", "import labels a.json -o b.h5", status: 66,
+      "cannot read ./a.jpg: no such file (--images names the folder of the images)"
     ) {
-      try $0.write(picture("{\"box\":[1,2,3,4]}"), to: "a.json")
+      try $0.write(image("{\"box\":[1,2,3,4]}"), to: "a.json")
     },
   ]
 
@@ -196,8 +196,8 @@ extension BrokenInput {
     BrokenInput(what, "import labels a.json -o b.h5 --labels-only", "a.json", bytes: bytes, message)
   }
 
-  @Sendable private static func picture(_ face: String) -> String {
-    "{\"format\":\"facegauge.labels\",\"version\":1,\"pictures\":"
+  @Sendable private static func image(_ face: String) -> String {
+    "{\"format\":\"facegauge.labels\",\"version\":1,\"images\":"
       + "[{\"name\":\"a\",\"file\":\"a.jpg\",\"faces\":[\(face)]}]}"
   }
 

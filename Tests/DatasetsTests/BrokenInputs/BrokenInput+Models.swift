@@ -6,33 +6,33 @@ extension BrokenInput {
   private static let short = "evaluate good.h5 -o run --models a.tflite"
   private static let bundle = "evaluate good.h5 -o run --models a.task"
 
-  /// Nets and bundles.
+  /// Models and bundles.
   static let models: [BrokenInput] =
     [
       BrokenInput(
-        "an empty net", short, "a.tflite", "",
+        "an empty model", short, "a.tflite", "",
         "cannot load blazeface-short-range from a.tflite: expected the identifier TFL3 "
           + "of a TFLite model (at byte 4)"),
       BrokenInput(
-        "a text in place of a net", short, "a.tflite", "not a net",
+        "a text instead of a model", short, "a.tflite", "not a model",
         "cannot load blazeface-short-range from a.tflite: expected the identifier TFL3 "
           + "of a TFLite model (at byte 4)"),
       BrokenInput(
-        "the first 8 bytes of a net", short, "a.tflite", bytes: root(8),
+        "the first 8 bytes of a model", short, "a.tflite", bytes: root(8),
         "cannot load blazeface-short-range from a.tflite: an offset of 8 leads outside "
           + "the 8 bytes of the model (at byte 0)"),
       BrokenInput(
-        "a root beyond the net", short, "a.tflite",
+        "a root beyond the model", short, "a.tflite",
         bytes: root(0x7FFF_FFFF) + [UInt8](repeating: 0xEE, count: 56),
         "cannot load blazeface-short-range from a.tflite: an offset of 2147483647 "
           + "leads outside the 64 bytes of the model (at byte 0)"),
       BrokenInput(
-        "a root before the net", short, "a.tflite",
+        "a root before the model", short, "a.tflite",
         bytes: root(0xFFFF_FFFC) + [UInt8](repeating: 0xEE, count: 56),
         "cannot load blazeface-short-range from a.tflite: an offset of 4294967292 "
           + "leads outside the 64 bytes of the model (at byte 0)"),
       BrokenInput(
-        "a net of noise", short, "a.tflite",
+        "a model of noise", short, "a.tflite",
         bytes: root(16) + (0..<500).map { UInt8(truncatingIfNeeded: $0 &* 89 &+ $0 >> 2) },
         "cannot load blazeface-short-range from a.tflite: a vtable of 4 bytes lies "
           + "outside the 508 bytes of the model (at byte 713284678)"),
@@ -42,7 +42,7 @@ extension BrokenInput {
           + "'a.task': neither a TFLite model nor a ZIP archive: no end-of-directory "
           + "record in 0 bytes"),
       BrokenInput(
-        "a text in place of a bundle", bundle, "a.task", "not a bundle",
+        "a text instead of a bundle", bundle, "a.task", "not a bundle",
         "cannot read face_detector.tflite in a.task: cannot read model bundle "
           + "'a.task': neither a TFLite model nor a ZIP archive: no end-of-directory "
           + "record in 12 bytes"),
@@ -56,7 +56,7 @@ extension BrokenInput {
         bytes: [0x50, 0x4B, 5, 6, 0, 0, 0, 0, 255, 255, 255, 255]
           + [UInt8](repeating: 0, count: 10),
         "cannot read face_detector.tflite in a.task: cannot read model bundle "
-          + "'a.task': no directory entry where the archive says one is (at byte 0)"),
+          + "'a.task': no directory entry at the offset that the archive gives (at byte 0)"),
       BrokenInput(
         "a bundle whose directory starts before it", bundle, "a.task",
         bytes: [0x50, 0x4B, 5, 6, 0, 0, 0, 0, 1, 0, 1, 0, 255, 255, 255, 127]
@@ -72,12 +72,12 @@ extension BrokenInput {
           + "supported"
       ),
       (
-        "a quantised net", "quantised input",
+        "a quantised model", "quantised input",
         "cannot load blazeface-short-range from a.tflite: input 't0' of INT8, expected "
           + "FLOAT32 without a value"
       ),
       (
-        "a net of 2 tensors that uses the fifth", "no such tensor",
+        "a model of 2 tensors that uses the fifth", "no such tensor",
         "cannot load blazeface-short-range from a.tflite: node 0 RELU: inputs name "
           + "tensor 5 of 2"
       ),
@@ -94,11 +94,11 @@ extension BrokenInput {
       (
         "another output than computed", "output shape",
         "cannot load blazeface-short-range from a.tflite: node 0 CONV_2D: output is "
-          + "FLOAT32 [1, 4, 4, 6], the file says FLOAT32 [1, 4, 5, 6] (at byte 224)"
+          + "FLOAT32 [1, 4, 4, 6], the file declares FLOAT32 [1, 4, 5, 6] (at byte 224)"
       ),
     ].map { what, name, message in
       BrokenInput(what, short, message) { folder in
-        try folder.write(refusedNet(name), to: "a.tflite")
+        try folder.write(refusedModel(name), to: "a.tflite")
       }
     } + [
       BrokenInput(
@@ -106,26 +106,26 @@ extension BrokenInput {
         "cannot load blazeface-short-range from a.tflite: input ' 0' of INT8, expected FLOAT32 "
           + "without a value"
       ) { folder in
-        var bytes = try refusedNet("quantised input")
-        for place in bytes.indices.dropLast() where bytes[place...].starts(with: "t0".utf8) {
-          bytes[place] = 0x0A
+        var bytes = try refusedModel("quantised input")
+        for position in bytes.indices.dropLast() where bytes[position...].starts(with: "t0".utf8) {
+          bytes[position] = 0x0A
         }
         try folder.write(bytes, to: "a.tflite")
       }
     ]
 
-  private static func refusedNet(_ name: String) throws -> [UInt8] {
-    let cases = try Oracles.read("tflite_unsupported", as: [RefusedNet].self)
+  private static func refusedModel(_ name: String) throws -> [UInt8] {
+    let cases = try Oracles.read("tflite_unsupported", as: [RefusedModel].self)
     return [UInt8](try #require(cases.first { $0.name == name }).model)
   }
 
-  private struct RefusedNet: Decodable {
+  private struct RefusedModel: Decodable {
     var name: String
     var model: Data
   }
 
-  private static func root(_ place: UInt32) -> [UInt8] {
-    (0..<4).map { UInt8(place >> (8 * $0) & 0xFF) } + Array("TFL3".utf8)
+  private static func root(_ position: UInt32) -> [UInt8] {
+    (0..<4).map { UInt8(position >> (8 * $0) & 0xFF) } + Array("TFL3".utf8)
   }
 
   /// Records of runs.

@@ -1,7 +1,7 @@
 import TestSupport
 
 extension BrokenInput {
-  /// Lists of pairs of pictures, and words of `similarity`.
+  /// Lists of pairs of images, and words of `similarity`.
   static let pairs: [BrokenInput] = [
     list("an empty list of pairs", "", "cannot read p.csv: expected a header, found an empty file"),
     list(
@@ -23,11 +23,11 @@ extension BrokenInput {
       "a pair of four fields", "a,b,same\na.jpg,b.jpg,1,1\n",
       "cannot read p.csv, line 2: expected 3 fields, found '4'"),
     list(
-      "a pair without its second picture", "a,b,same\na.jpg,,1\n",
-      "cannot read p.csv, line 2: expected two pictures, found 'a.jpg,,1'"),
+      "a pair without its second image", "a,b,same\na.jpg,,1\n",
+      "cannot read p.csv, line 2: expected two images, found 'a.jpg,,1'"),
     list(
-      "a picture paired with itself", "a,b,same\na.jpg, a.jpg,1\n",
-      "cannot read p.csv, line 2: expected two pictures, found 'a.jpg twice'"),
+      "an image paired with itself", "a,b,same\na.jpg, a.jpg,1\n",
+      "cannot read p.csv, line 2: expected two images, found 'a.jpg twice'"),
     list(
       "a pair that may belong together", "a,b,same\na.jpg,b.jpg,0.5\n",
       "cannot read p.csv, line 2: expected 0 or 1 in same, found '0.5'"),
@@ -41,7 +41,7 @@ extension BrokenInput {
       "a pair twice, turned round", "a,b,same\na.jpg,b.jpg,1\nb.jpg,a.jpg,0\n",
       "cannot read p.csv, line 3: expected each pair once, found 'that of line 2'"),
     list(
-      "a pair of pictures that are not there", "a,b,same\na.jpg,b.jpg,1\na.jpg,c.jpg,0\n",
+      "a pair of images that are not there", "a,b,same\na.jpg,b.jpg,1\na.jpg,c.jpg,0\n",
       status: 66, "cannot read p.csv, line 3: no such file 'c.jpg'"),
     list(
       "an open quote in pairs", "a,b,same\n\"a.jpg,b.jpg,1\n",
@@ -57,17 +57,17 @@ extension BrokenInput {
       "a list of pairs that is not there", "similarity --pairs p.csv", status: 66,
       "cannot read p.csv: no such file"),
     BrokenInput(
-      "no pictures to compare", "similarity", status: 64,
-      "expected two pictures or '--pairs', found 0"),
+      "no images to compare", "similarity", status: 64,
+      "expected two images or '--pairs', found 0"),
     BrokenInput(
-      "one picture to compare", "similarity a.jpg", status: 64,
-      "expected two pictures or '--pairs', found 1"),
+      "one image to compare", "similarity a.jpg", status: 64,
+      "expected two images or '--pairs', found 1"),
     BrokenInput(
-      "three pictures to compare", "similarity a.jpg b.jpg c.jpg", status: 64,
-      "expected two pictures or '--pairs', found 3"),
+      "three images to compare", "similarity a.jpg b.jpg c.jpg", status: 64,
+      "expected two images or '--pairs', found 3"),
     BrokenInput(
-      "pictures beside a list of pairs", "similarity a.jpg b.jpg --pairs p.csv", status: 64,
-      "'--pairs' takes the place of two pictures"),
+      "images beside a list of pairs", "similarity a.jpg b.jpg --pairs p.csv", status: 64,
+      "'--pairs' cannot be combined with images"),
   ]
 
   private static func list(

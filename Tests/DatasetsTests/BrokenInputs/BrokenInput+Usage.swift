@@ -51,14 +51,14 @@ extension BrokenInput {
         + "'axes', 'blendshapes', 'detections', 'regions', 'labels', separated by commas"),
     BrokenInput(
       "live mode that resumes", "evaluate a.h5 -o run --mode live --resume", status: 64,
-      "'--mode live' cannot go on with '--resume'"),
+      "'--resume' cannot be combined with '--mode live'"),
     BrokenInput(
       "a flag twice", "inspect a.h5 --json --json", status: 64,
       "option '--json' is given more than once"),
   ]
 
-  /// Places that are not there or cannot be written.
-  static let places: [BrokenInput] = [
+  /// Positions that are not there or cannot be written.
+  static let positions: [BrokenInput] = [
     BrokenInput("no such dataset", "inspect no.h5", status: 66, "cannot open no.h5: no such file"),
     BrokenInput("no such dataset", "validate no.h5", status: 66, "cannot open no.h5: no such file"),
     BrokenInput(
@@ -84,7 +84,7 @@ extension BrokenInput {
       "cannot write good.h5: it exists already (--force replaces it)"),
     BrokenInput(
       "an output that is the input", "animate good.h5 -o good.h5 --force", status: 73,
-      "cannot write good.h5: expected another file than the input, found the same"),
+      "cannot write good.h5: expected a file other than the input, found the same"),
     BrokenInput(
       "an output in no folder", "animate good.h5 -o no/b.h5", status: 73,
       "cannot write no/b.h5: no folder no"),

@@ -6,9 +6,9 @@ import Testing
 @Suite struct BrokenInputTests {
   static let all =
     BrokenInput.options + BrokenInput.datasets + BrokenInput.predictions + BrokenInput.labels
-    + BrokenInput.recordings + BrokenInput.pictures + (Clip.isPossible ? BrokenInput.videos : [])
+    + BrokenInput.recordings + BrokenInput.images + (Clip.isPossible ? BrokenInput.videos : [])
     + BrokenInput.models + BrokenInput.documents + BrokenInput.gates + BrokenInput.pairs
-    + BrokenInput.imports + BrokenInput.faceLists + BrokenInput.tools + BrokenInput.places
+    + BrokenInput.imports + BrokenInput.faceLists + BrokenInput.tools + BrokenInput.positions
 
   @Test(arguments: all)
   func `what is broken ends in one line, and nothing is written`(input: BrokenInput) throws {

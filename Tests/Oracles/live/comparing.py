@@ -6,11 +6,11 @@ import subprocess
 import h5py
 import numpy as np
 
-# Gates of the Face Landmarker's goldens for pictures: normalised x and y, z over the width, scores, centimetres.
-PICTURE_LIMITS = dict(xy=5e-5, z=1e-4, blendshapes=2e-3, matrix=5e-3)
+# Gates of the Face Landmarker's goldens for images: normalised x and y, z over the width, scores, centimetres.
+IMAGE_LIMITS = dict(xy=5e-5, z=1e-4, blendshapes=2e-3, matrix=5e-3)
 # And for clips of a few tracked frames.
 CLIP_LIMITS = dict(xy=2e-3, z=2e-3, blendshapes=0.03, matrix=0.05)
-QUANTITIES = tuple(PICTURE_LIMITS)
+QUANTITIES = tuple(IMAGE_LIMITS)
 # The operating score of detections and of presence, and how near to it a score may fall on either side.
 THRESHOLD, NEAR = 0.5, 0.01
 NAMES = dict(xy="x, y (normalised)", z="z (over the width)", blendshapes="blendshapes", matrix="matrix entries")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Landmark error of MediaPipe's points and of FaceGauge's on the labelled Helen and dlib pictures.
+"""Landmark error of MediaPipe's points and of FaceGauge's on the labelled Helen and dlib images.
 
     python Tests/Oracles/live/nme_beside_mediapipe.py WORK --facegauge .build/release/facegauge > nme.md
 
@@ -28,7 +28,7 @@ from comparing import Predictions, binary_of, facegauge, markdown
 
 ROOT = Path(__file__).resolve().parents[3]
 TABLE = ROOT / "Sources/Metrics/Landmarks/LandmarkCorrespondence+Tables.swift"
-FIGURE = "landmarks.nme.interocular.conditional"
+METRIC = "landmarks.nme.interocular.conditional"
 OUTER_CORNERS = 36, 45
 NUM_FACES = 20
 
@@ -80,8 +80,8 @@ def errors(labels, faces, table):
     return found
 
 
-def pictures(dataset):
-    """Stem of each picture's name, and its pixels."""
+def images(dataset):
+    """Stem of each image's name, and its pixels."""
     with h5py.File(dataset) as file:
         offsets, stored = file["images/offsets"][:].astype(np.int64), file["images/bytes"][:]
         for i, name in enumerate(file["images/name"].asstr()[:]):
@@ -90,14 +90,14 @@ def pictures(dataset):
 
 
 def wheel_points(dataset, path, bundle):
-    """Points in pixels [F, 478, 2] by picture; kept in a file."""
+    """Points in pixels [F, 478, 2] by image; kept in a file."""
     if not path.exists():
         import wheel
 
         path.parent.mkdir(parents=True, exist_ok=True)
         landmarker = wheel.Landmarker(bundle, NUM_FACES)
         found = {stem: landmarker.run(wheel.image_of(rgb))["landmarks"][:, :, :2] * (rgb.shape[1], rgb.shape[0])
-                 for stem, rgb in pictures(dataset)}
+                 for stem, rgb in images(dataset)}
         partial = path.with_suffix(".partial.npz")
         np.savez_compressed(partial, **found)
         os.replace(partial, path)
@@ -144,13 +144,13 @@ def main():
         ours = our_points(dataset, Predictions(run / "predictions.h5"))
         found = [sum((errors(labels[stem], points[stem], table) for stem in labels), []) for points in (theirs, ours)]
         measured = json.loads((run / "record.json").read_text())["measurements"]
-        recorded = next((m for m in measured if m["name"] == FIGURE and m["slice"] is None), {"value": None, "n": None})
+        recorded = next((m for m in measured if m["name"] == METRIC and m["slice"] is None), {"value": None, "n": None})
         means = [np.mean(f) for f in found]
         verdict = recorded["value"] is not None and all(same(means[0], v) for v in (means[1], recorded["value"]))
         equal &= verdict
         rows.append([name, sum(map(len, labels.values())), len(found[0]), len(found[1]), recorded["n"],
                      *(f"{m:.6f}" for m in means), recorded["value"], "yes" if verdict else "**no**"])
-    print(f"# {FIGURE}, 68 of 478 points\n")
+    print(f"# {METRIC}, 68 of 478 points\n")
     print(markdown(["set", "labelled faces", "found by MediaPipe", "found by us", "n in record.json", "MediaPipe",
                     "ours, NumPy", "ours, record.json", "same to three digits"], rows))
     sys.exit(0 if equal else 1)

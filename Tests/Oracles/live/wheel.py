@@ -1,7 +1,7 @@
 """MediaPipe's Face Landmarker as the wheel has it, with what its public results leave out.
 
-`Landmarker` runs the public task and, on the same picture, the task's own graph with its inner streams open; both must
-give the same landmarks. `Region` runs the landmark net on one region of interest. Boxes of regions are `xc, yc, width,
+`Landmarker` runs the public task and, on the same image, the task's own graph with its inner streams open; both must
+give the same landmarks. `Region` runs the landmark model on one region of interest. Boxes of regions are `xc, yc, width,
 height, rotation`, normalised, rotation in radians.
 """
 import os
@@ -66,7 +66,7 @@ class Graph:
 
 
 class Landmarker:
-    """Faces of one picture, or of the next frame of a clip (`milliseconds` given, strictly increasing)."""
+    """Faces of one image, or of the next frame of a clip (`milliseconds` given, strictly increasing)."""
 
     def __init__(self, bundle, num_faces, video=False):
         mode = vision.RunningMode.VIDEO if video else vision.RunningMode.IMAGE
@@ -99,8 +99,8 @@ class Detector:
     """Scores of the detections down to `FLOOR`, best first, with the landmarker's suppression."""
 
     def __init__(self, bundle):
-        net = zipfile.ZipFile(bundle).read("face_detector.tflite")
-        options = vision.FaceDetectorOptions(base_options=tasks.BaseOptions(model_asset_buffer=net),
+        model = zipfile.ZipFile(bundle).read("face_detector.tflite")
+        options = vision.FaceDetectorOptions(base_options=tasks.BaseOptions(model_asset_buffer=model),
                                              min_detection_confidence=FLOOR, min_suppression_threshold=OVERLAP)
         self.graph = Graph("face_detector.FaceDetectorGraph", options, ["DETECTIONS", "IMAGE"])
 
@@ -109,7 +109,7 @@ class Detector:
 
 
 class Region:
-    """The landmark net on one region: presence as a probability, and the landmarks whatever it is."""
+    """The landmark model on one region: presence as a probability, and the landmarks whatever it is."""
 
     def __init__(self, bundle):
         options = RegionOptions(min_detection_confidence=0)
@@ -133,7 +133,7 @@ class Region:
 
 
 def expanded(rects):
-    """Regions that the landmark net sees, from the detector's rectangles."""
+    """Regions that the landmark model sees, from the detector's rectangles."""
     out = np.array(rects, np.float32)
     out[:, 2:4] *= np.float32(1.5)
     return out

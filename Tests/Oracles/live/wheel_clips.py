@@ -24,7 +24,7 @@ import h5py
 import numpy as np
 from PIL import Image
 
-from comparing import (CLIP_LIMITS, NAMES, NEAR, PICTURE_LIMITS, QUANTITIES, THRESHOLD, Predictions, binary_of,
+from comparing import (CLIP_LIMITS, NAMES, NEAR, IMAGE_LIMITS, QUANTITIES, THRESHOLD, Predictions, binary_of,
                        differences, distribution, facegauge, listed, markdown, near, order, short)
 
 SAME_REGION = "x, y at our region"
@@ -199,14 +199,14 @@ class Comparison:
         theirs = [self.region.run(image, r)[0] for r in regions]
         scores, presence = self.predictions.scores(i)
         detected = self.detector.scores(image)
-        judged = "yes" if near(scores, presence, detected, theirs) else "**no**"
+        evaluated = "yes" if near(scores, presence, detected, theirs) else "**no**"
         return [i, f"{pair[0]} / {pair[1]}", ", ".join(reasons), listed(detected), listed(scores), listed(theirs),
-                listed(presence), judged]
+                listed(presence), evaluated]
 
     def holds(self):
         """Frames differ only near a threshold, and no frame adds a difference of its own."""
         added = np.max(self.values[SAME_REGION], initial=0)
-        return added <= PICTURE_LIMITS["xy"] and all(row[-1] == "yes" for row in self.listed)
+        return added <= IMAGE_LIMITS["xy"] and all(row[-1] == "yes" for row in self.listed)
 
     def summary(self):
         found = counts(self.frames), counts(self.ours)
@@ -239,14 +239,14 @@ def report(comparisons):
                     "frames that differ", "of them not near"], [c.summary() for c in comparisons]))
     print("## Largest difference of each face, frames with the same faces\n\n"
           "Tracking carries a difference from frame to frame and enlarges it. At our region: x, y of MediaPipe's\n"
-          "landmark net on the region that we tracked, against ours before smoothing: what one frame adds.\n")
+          "landmark model on the region that we tracked, against ours before smoothing: what one frame adds.\n")
     rows = []
     for c in comparisons:
         for q, values in c.values.items():
-            n, *figures = distribution(values)
-            limit = CLIP_LIMITS.get(q, PICTURE_LIMITS["xy"])
+            n, *metrics = distribution(values)
+            limit = CLIP_LIMITS.get(q, IMAGE_LIMITS["xy"])
             if n:
-                rows.append([c.clip.name, c.num_faces, NAMES.get(q, q), n, *map(short, figures), limit,
+                rows.append([c.clip.name, c.num_faces, NAMES.get(q, q), n, *map(short, metrics), limit,
                              int(np.sum(np.array(values) > limit))])
     print(markdown(["clip", "num_faces", "", "n", "median", "p95", "p99", "max", "limit", "over"], rows))
     print("## Growth of the difference with frames since a detection\n")

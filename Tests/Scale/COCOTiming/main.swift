@@ -5,8 +5,8 @@ import Records
 
 /// Times `COCODetection` on the arrays that Tests/Scale/coco_timing.py writes, and prints seconds and statistics.
 ///
-/// The file holds little-endian doubles: the numbers of pictures, labels and detections; the labels as
-/// picture, category, x, y, width, height; the detections as picture, category, x, y, width, height, score.
+/// The file holds little-endian doubles: the numbers of images, labels and detections; the labels as
+/// image, category, x, y, width, height; the detections as image, category, x, y, width, height, score.
 private func arrays(_ path: String) throws -> [Double] {
   let bytes = try Data(contentsOf: URL(filePath: path))
   return bytes.withUnsafeBytes { raw in
@@ -19,12 +19,12 @@ private func arrays(_ path: String) throws -> [Double] {
 }
 
 private let numbers = try arrays(CommandLine.arguments[1])
-private let (pictures, labelCount, detectionCount) = (
+private let (images, labelCount, detectionCount) = (
   Int(numbers[0]), Int(numbers[1]), Int(numbers[2])
 )
-private var labels = [[FaceLabel]](repeating: [], count: pictures)
-private var detections = [[FaceDetection]](repeating: [], count: pictures)
-private var categories = [[Int]](repeating: [], count: pictures)
+private var labels = [[FaceLabel]](repeating: [], count: images)
+private var detections = [[FaceDetection]](repeating: [], count: images)
+private var categories = [[Int]](repeating: [], count: images)
 
 private func box(_ at: Int) -> BoundingBox {
   BoundingBox(x: numbers[at], y: numbers[at + 1], width: numbers[at + 2], height: numbers[at + 3])
@@ -43,10 +43,10 @@ for row in 0..<detectionCount {
 private var coco = COCODetection()
 private var statistics: [Double] = []
 private let time = try ContinuousClock().measure {
-  for picture in 0..<pictures {
+  for image in 0..<images {
     try coco.add(
-      frame: picture, labels: labels[picture], detections: detections[picture],
-      categories: categories[picture])
+      frame: image, labels: labels[image], detections: detections[image],
+      categories: categories[image])
   }
   statistics = coco.summarize().map { $0.value ?? -1 }
 }

@@ -42,7 +42,7 @@ private var misses = 0
 private var named = 0
 
 for run in 1...max(runs, 1) {
-  var timing = PairedTiming(
+  var timing = ABTiming(
     dataset: URL(filePath: words[0]), base: words[2], candidate: words[3])
   timing.seed = UInt64(run)
   let environment = ProcessInfo.processInfo.environment
@@ -51,14 +51,14 @@ for run in 1...max(runs, 1) {
   let begin = ContinuousClock.now
   let outcome = try timing.run()
   let seconds = (ContinuousClock.now - begin) / .seconds(1)
-  let judged = outcome.findings.filter { $0.verdict != nil }
+  let evaluated = outcome.findings.filter { $0.verdict != nil }
   verdicts[outcome.verdict.rawValue, default: 0] += 1
-  let failed = judged.filter { $0.verdict == .fail }.map(\.stage)
+  let failed = evaluated.filter { $0.verdict == .fail }.map(\.stage)
   for stage in failed { failures[stage, default: 0] += 1 }
-  misses += judged.count { $0.low > $0.limit || $0.high < -$0.limit }
+  misses += evaluated.count { $0.low > $0.limit || $0.high < -$0.limit }
   if words.count > 4, failed == [words[4]] {
     named += 1
-    for other in judged where other.stage != words[4] && other.percent == nil {
+    for other in evaluated where other.stage != words[4] && other.percent == nil {
       others[other.verdict?.rawValue ?? "", default: 0] += 1
     }
   }
@@ -67,7 +67,7 @@ for run in 1...max(runs, 1) {
     run: run, verdict: outcome.verdict.rawValue, pairs: outcome.pairs, seconds: rounded(seconds),
     stages: outcome.findings.map {
       Line.Stage(
-        stage: $0.stage, verdict: $0.verdict?.rawValue ?? "not judged",
+        stage: $0.stage, verdict: $0.verdict?.rawValue ?? "not evaluated",
         slowDown: rounded($0.slowDown), low: rounded($0.lowSlowDown),
         high: rounded($0.highSlowDown), sigma: rounded($0.sigma), tolerance: rounded($0.tolerance),
         medianMicroseconds: rounded($0.candidateNanoseconds / 1000))

@@ -14,8 +14,8 @@ import Synchronization
 
 let arguments = Array(CommandLine.arguments.dropFirst())
 func option(_ name: String) -> Double? {
-  arguments.firstIndex(of: name).flatMap { place in
-    arguments.indices.contains(place + 1) ? Double(arguments[place + 1]) : nil
+  arguments.firstIndex(of: name).flatMap { position in
+    arguments.indices.contains(position + 1) ? Double(arguments[position + 1]) : nil
   }
 }
 guard let path = arguments.first else {
@@ -35,8 +35,8 @@ evaluation.models = ProcessInfo.processInfo.environment["FACEGAUGE_MODELS"].map 
 let plan = SweepPlan(
   evaluation,
   values: [
-    SweptValues(.minFaceDetectionConfidence, (0..<10).map { 0.25 + 0.07 * Double($0) }),
-    SweptValues(.minFacePresenceConfidence, (0..<20).map { 0.03 + 0.05 * Double($0) }),
+    SweptValues("min-face-detection-confidence", (0..<10).map { 0.25 + 0.07 * Double($0) }),
+    SweptValues("min-face-presence-confidence", (0..<20).map { 0.03 + 0.05 * Double($0) }),
   ])
 
 var chosen: [Int] = []
@@ -72,20 +72,20 @@ let (settings, cost) = try SweepRun.replay(plan) { settings, prediction in
   }
 }
 let sweepTime = clock.now - start
-let nets = try FaceLandmarkerNets(detector: .shortRange, from: evaluation.models)
+let models = try FaceLandmarkerModels(detector: .shortRange, from: evaluation.models)
 var equal = 0
 var largest = 0.0
 var fullTime = Duration.zero
 for setting in wanted {
   let begin = clock.now
-  let landmarker = try FaceLandmarker(nets, options: settings[setting])
+  let landmarker = try FaceLandmarker(models, options: settings[setting])
   var timer = StageTimer(stages: PipelineStage.names)
   var sequence = -1
   var outputs: [Output] = []
   for frame in try dataset.frames(0..<dataset.frameCount) {
     if frame.sequence != sequence { landmarker.trackingState = TrackingState() }
     sequence = frame.sequence
-    let pixels = try dataset.picture(frame.index).decoded()
+    let pixels = try dataset.image(frame.index).decoded()
     let result = try landmarker.detect(
       pixels, timestampMicroseconds: frame.timestampMicroseconds, timer: &timer)
     outputs.append(Output(result.prediction(frame: frame.index, stageNanoseconds: [])))
@@ -125,3 +125,11 @@ print(
   tracks \(cost.tracks)
   time: sweep \(sweepTime), \(wanted.count) full runs \(fullTime)
   """)
+
+extension SweptValues {
+  /// Some values of the setting of a name.
+  init(_ name: String, _ values: [Double]) {
+    // swift-format-ignore: NeverForceUnwrap
+    self.init(PipelineSetting.named(name)!, values)
+  }
+}

@@ -48,7 +48,7 @@ extension FuzzTarget {
 
   private static let mapping = """
     {"format": "facegauge.hdf5-mapping", "version": 1, "files": ["a.h5"],
-     "pictures": {"pixels": {"path": "x", "layout": "NHWC", "range": [0, 255]}},
+     "images": {"pixels": {"path": "x", "layout": "NHWC", "range": [0, 255]}},
      "faces": {"box": {"form": "xywh", "path": "box", "base": 0}}}
     """
 
@@ -64,15 +64,15 @@ extension FuzzTarget {
       for (other, text) in others { try ScratchFile.prepare(other, text) }
       try ScratchFile.prepare(file, "")
       let url = ScratchFile.write(pack(bytes), to: file)
-      let place = source.map { ScratchFile.url($0) } ?? url
-      _ = format.recognises(place)
+      let position = source.map { ScratchFile.url($0) } ?? url
+      _ = format.recognises(position)
       let options = ImportOptions(isLabelsOnly: true)
       var frames = 0
-      let remarks = try format.read([place], options: options) { _ in frames += 1 }
+      let remarks = try format.read([position], options: options) { _ in frames += 1 }
       precondition(remarks.allSatisfy { !$0.text.contains("\n") }, "a remark of several lines")
       guard frames > 0, bytes.reduce(0, &+) & 15 == 0 else { return }
       try readBack(
-        DatasetImport(format: format, sources: [place], options: options, isStrict: false))
+        DatasetImport(format: format, sources: [position], options: options, isStrict: false))
     }
   }
 

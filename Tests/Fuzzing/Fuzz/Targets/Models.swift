@@ -7,12 +7,12 @@ extension FuzzTarget {
   static let model = FuzzTarget("model") { bytes in
     let model = try Model(bytes: bytes[...])
     _ = model.plan
-    // Weights of nothing in particular take long for nothing; what is judged is the planning.
+    // Weights of nothing in particular take long for nothing; what is evaluated is the planning.
     guard model.arenaBytes < 16 << 20, model.multiplyAccumulates < 1 << 22 else { return }
     let session = Session(model)
     for index in model.inputs.indices {
       session.withInput(index) { span in
-        for place in span.indices { span[place] = 0.5 }
+        for position in span.indices { span[position] = 0.5 }
       }
     }
     session.run()

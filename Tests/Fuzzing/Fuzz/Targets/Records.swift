@@ -15,17 +15,17 @@ extension FuzzTarget {
     precondition(again == record, "a record that is not what was written")
   }
 
-  /// A file of gates, each judged by a figure of its own and against a base.
+  /// A file of gates, each evaluated by a metric of its own and against a base.
   static let gates = FuzzTarget("gates") { bytes in
     let directions = Dictionary(
       MetricCatalog.all.map { ($0.name, $0.direction) }, uniquingKeysWith: { first, _ in first })
     for gate in try GatesFile(json: bytes, source: "gates.json", metrics: directions).gates {
-      func figure(_ value: Double) -> Measurement {
+      func metric(_ value: Double) -> Measurement {
         Measurement(
           name: gate.metric, stage: "", value: value, unit: "1", better: .higher, n: 1,
           interval: Interval(low: value, high: value, method: ""))
       }
-      let result = gate.judge(figure(0.5), base: figure(gate.limit ?? 0))
+      let result = gate.evaluate(metric(0.5), base: metric(gate.limit ?? 0))
       precondition(gate.limit != nil || result.verdict != .pass || result.base != nil)
     }
   }

@@ -1,0 +1,135 @@
+internal import Metrics
+package import Records
+
+extension SweepGrid {
+  /// The setting that an objective prefers, how sure that is, and what to know before it is trusted.
+  ///
+  /// The choice is made again on each resample: a knob's interval holds the middle of those values (its ends are
+  /// rounded outward to values that were chosen), and a metric's interval is that of the setting as it is, less by
+  /// how much the choice of a resample looks better there than on all data. A limit with a confidence is
+  /// met where its bound keeps it (`LimitBounds`). Each fold is evaluated at the setting that was chosen without
+  /// it. Of equally good settings the one with more of the default's values is chosen. `defaultSetting` is an index of
+  /// the settings. Throws for metrics that the objective names and the tables don't have.
+  package func advice(
+    for objective: Objective, default defaultSetting: Int? = nil
+  ) throws(CalibrationError) -> Sweep.Advice {
+    if let defaultSetting, !all.settings.indices.contains(defaultSetting) {
+      throw .malformedGrid(
+        "the advice", expected: "a default in 0..<\(all.settings.count)",
+        found: "\(defaultSetting)")
+    }
+    let ranking = ranking(preferring: defaultSetting)
+    let bounds = try bounds(of: objective)
+    let choice = try all.best(for: objective, among: ranking, bounds: bounds)
+    let evidence = try evidence(for: objective, choice: choice, bounds: bounds, among: ranking)
+    guard case .best(let setting, let value) = choice else {
+      var reason = ""
+      if case .infeasible(let why) = choice { reason = why }
+      var advice = Sweep.Advice(
+        objective: objective.description, metric: objective.metric, reason: reason)
+      advice.limits = evidence
+      return advice
+    }
+    var drawn: [Int?] = []
+    for draw in draws {
+      drawn.append(try self.setting(of: draw, for: objective, among: ranking, bounds: bounds))
+    }
+    var foldSettings: [Int?] = []
+    for fold in folds {
+      foldSettings.append(
+        try self.setting(of: fold.rest, for: objective, among: ranking, bounds: bounds))
+    }
+
+    var advice = Sweep.Advice(
+      objective: objective.description, metric: objective.metric, reason: nil)
+    advice.setting = setting
+    advice.limits = evidence
+    advice.draws = draws.count
+    advice.infeasibleDraws = drawn.count { $0 == nil }
+    advice.brokenDraws = draws.count { !objective.limitsHold(in: $0, at: setting) }
+    advice.foldSettings = foldSettings
+    advice.knobs = knobs.indices.map { knob in
+      let own = all.settings[setting][knob]
+      let chosen = drawn.map { $0.map { all.settings[$0][knob] } }
+      return Sweep.KnobChoice(
+        name: knobs[knob].name, value: own, interval: interval(ofChoices: chosen),
+        share: draws.isEmpty || clusters < ClusterBootstrap.minClusters
+          ? nil : Double(chosen.count { $0 == own }) / Double(draws.count))
+    }
+    let chosen = ChosenInterval(bootstrap: bootstrap, clusters: weight)
+    advice.metrics = metrics.map { metric in
+      let column = all.columns[metric.name] ?? []
+      let heldOut = zip(folds, foldSettings).map { fold, setting in
+        setting.flatMap { fold.heldOut.columns[metric.name]?[$0] ?? nil }
+      }
+      return Sweep.MetricChoice(
+        name: metric.name, value: column[setting],
+        interval: chosen.interval(
+          of: column[setting], draws: draws.map { $0.columns[metric.name]?[setting] ?? nil },
+          optimism: optimism(of: drawn, in: metric.name), kind: kind(of: metric.name)),
+        heldOut: heldOut, heldOutMean: mean(heldOut))
+    }
+    let goal = advice.metrics.first { $0.name == objective.metric }
+    advice.optimism = goal?.heldOutMean.map { objective.sign * (value - $0) }
+    if let defaultSetting {
+      advice.gain = gain(of: setting, over: defaultSetting, for: objective)
+    }
+    advice.warnings = warnings(of: advice, at: setting, for: objective)
+    return advice
+  }
+
+  func setting(
+    of table: SettingTable, for objective: Objective, among ranking: [Int], bounds: [LimitBounds?]
+  ) throws(CalibrationError) -> Int? {
+    let choice = try table.best(for: objective, among: ranking, bounds: bounds)
+    if case .best(let index, _) = choice { return index }
+    return nil
+  }
+
+  /// Where the middle of the values lies that the resamples chose, its ends rounded outward to one of them.
+  private func interval(ofChoices chosen: [Double?]) -> Interval {
+    let none = chosen.count { $0 == nil }
+    if !chosen.isEmpty, clusters >= ClusterBootstrap.minClusters,
+      Double(none) > ClusterBootstrap.maxUndefinedShare * Double(chosen.count)
+    {
+      return .none("no setting meets the objective in \(none) of \(chosen.count) resamples")
+    }
+    let whole = bootstrap.interval(of: chosen, clusters: clusters)
+    let sorted = chosen.compactMap { $0 }.sorted()
+    guard let low = whole.low, let high = whole.high, let method = whole.method,
+      let below = sorted.last(where: { $0 <= low }), let above = sorted.first(where: { $0 >= high })
+    else { return whole }
+    return Interval(low: below, high: above, level: whole.level, method: method)
+  }
+
+  /// By how much a metric at the choice of a resample is higher there than on all data, on average.
+  private func optimism(of drawn: [Int?], in metric: String) -> Double {
+    guard let whole = all.columns[metric] else { return 0 }
+    let excesses = zip(draws, drawn).map { draw, chosen -> Double? in
+      guard let chosen, let own = draw.columns[metric]?[chosen], let real = whole[chosen] else {
+        return nil
+      }
+      return own - real
+    }
+    return mean(excesses) ?? 0
+  }
+
+  private func mean(_ values: [Double?]) -> Double? {
+    let known = values.compactMap { $0 }
+    return known.isEmpty ? nil : known.reduce(0, +) / Double(known.count)
+  }
+}
+
+extension Objective {
+  /// 1 where more is better, else −1.
+  var sign: Double { better == .higher ? 1 : -1 }
+
+  /// Whether all limits hold at a setting.
+  func limitsHold(in table: SettingTable, at setting: Int) -> Bool {
+    limits.allSatisfy { limit in
+      (table.columns[limit.metric]?[setting] ?? nil).map {
+        limit.relation.holds($0, limit.bound)
+      } ?? false
+    }
+  }
+}

@@ -1,0 +1,111 @@
+internal import Metrics
+internal import Platform
+internal import Records
+
+extension SweepGrid {
+  /// What to know before advice is trusted, a sentence each without a full stop.
+  func warnings(
+    of advice: Sweep.Advice, at setting: Int, for objective: Objective
+  ) -> [String] {
+    var warnings: [String] = []
+    if !draws.isEmpty, clusters < ClusterBootstrap.minClusters {
+      warnings.append("there are no intervals: \(ClusterBootstrap.tooFew(clusters))")
+    }
+    warnings += shareWarning(
+      advice.infeasibleDraws, of: draws.count, "of the resamples no setting meets the objective")
+    if !objective.isGuarded, let share = advice.limits?.brokenShare, share > 0 {
+      warnings.append(
+        "this setting was chosen because it just meets the limit here: in "
+          + "\((share * 100).shortText()) % of the resamples the setting chosen this way breaks a limit on "
+          + "all data; write 'with 95 %' after the limit to keep it elsewhere too")
+    }
+    let lost = advice.foldSettings.count { $0 == nil }
+    if lost > 0 {
+      warnings.append("in \(lost) of \(folds.count) folds no setting meets the objective")
+    }
+    for limit in objective.limits {
+      let metric = advice.metrics.first { $0.name == limit.metric }
+      if let mean = metric?.heldOutMean, !limit.relation.holds(mean, limit.bound) {
+        warnings.append("held out, \(limit) does not hold: the mean is \(mean.shortText())")
+      }
+    }
+    for knob in knobs.indices where knobs[knob].values.count > 1 {
+      let name = knobs[knob].name
+      let own = all.settings[setting][knob]
+      let values = knobs[knob].values
+      let line = line(along: knob, through: setting)
+      let onLine = line.map { all.columns[objective.metric]?[$0] ?? nil }
+      if let first = line.first, let last = line.last, first != last,
+        onLine.allSatisfy({ $0 == onLine[0] })
+      {
+        let range = [first, last].map { all.settings[$0][knob].shortText() }
+        warnings.append(
+          "\(name) does not change \(objective.metric): any value from \(range[0]) to \(range[1])"
+            + " does as well")
+        continue
+      }
+      if own == values.first, own > knobs[knob].lowest ?? -.infinity {
+        warnings.append("\(name) \(own.shortText()) is the lowest that was tried")
+      }
+      if own == values.last, own < knobs[knob].highest ?? .infinity {
+        warnings.append("\(name) \(own.shortText()) is the highest that was tried")
+      }
+      if let flat = flatness(of: objective, along: knob, through: setting, advice: advice) {
+        warnings.append("\(name) is flat: \(flat)")
+      }
+    }
+    return warnings
+  }
+
+  private func shareWarning(_ count: Int, of whole: Int, _ what: String) -> [String] {
+    guard count > 0, whole > 0 else { return [] }
+    return ["in \((Double(count) / Double(whole) * 100).shortText()) % \(what)"]
+  }
+
+  /// What makes a knob flat about a setting, over its interval or to its neighbours; nil where it is not.
+  ///
+  /// It is flat where the metric changes by no more than half the width of its own interval, and no value's
+  /// difference from the setting, resampled in pairs, is told from 0.
+  private func flatness(
+    of objective: Objective, along knob: Int, through setting: Int, advice: Sweep.Advice
+  ) -> String? {
+    let line = line(along: knob, through: setting)
+    let values = line.map { all.settings[$0][knob] }
+    guard line.count > 1, let position = line.firstIndex(of: setting),
+      let column = all.columns[objective.metric], let own = column[setting]
+    else { return nil }
+    let interval = advice.knobs[knob].interval
+    let first = min(
+      max(0, position - 1), values.firstIndex { $0 >= interval.low ?? .infinity } ?? position)
+    let last = max(
+      min(line.count - 1, position + 1),
+      values.lastIndex { $0 <= interval.high ?? -.infinity } ?? position)
+    let others = line[first...last].filter { $0 != setting }
+    let known = others.compactMap { column[$0] }
+    guard known.count == others.count, !others.isEmpty else { return nil }
+    let range = "from \(values[first].shortText()) to \(values[last].shortText())"
+    let change = max(own, known.max() ?? own) - min(own, known.min() ?? own)
+    if change == 0 { return "\(objective.metric) is the same \(range)" }
+    guard let goal = advice.metrics.first(where: { $0.name == objective.metric })?.interval,
+      let low = goal.low, let high = goal.high, change <= (high - low) / 2
+    else { return nil }
+    let chosen = ChosenInterval(bootstrap: bootstrap, clusters: weight)
+      .shared(among: others.count)
+    let isAlike = others.allSatisfy { other in
+      let interval = chosen.interval(
+        of: column[other].map { $0 - own },
+        draws: draws.map { draw in
+          guard let column = draw.columns[objective.metric], let one = column[other],
+            let base = column[setting]
+          else { return nil }
+          return one - base
+        }, optimism: 0, kind: .plain)
+      guard let low = interval.low, let high = interval.high else { return false }
+      return low <= 0 && high >= 0
+    }
+    guard isAlike else { return nil }
+    return
+      "\(objective.metric) changes by \(change.shortText()) \(range), and no value there can be "
+      + "told from \(values[position].shortText()) (paired differences)"
+  }
+}

@@ -1,0 +1,312 @@
+internal import FaceCore
+internal import Foundation
+internal import HDF5
+internal import Platform
+
+/// One `dataset.h5`, read by ranges of frames; memory use does not grow with the images.
+final class DatasetFile: Sendable {
+  /// The file.
+  let url: URL
+  /// The dataset's own name.
+  let name: String
+  /// Number of frames.
+  let frameCount: Int
+  /// Number of labelled faces.
+  let faceCount: Int
+  /// Its sequences; empty if every frame is a still.
+  let sequences: [SequenceDescription]
+  /// Whether a frame without a face row is known to show no face.
+  let isLabelled: Bool
+  /// The landmark schemes with labels.
+  let schemes: [LandmarkScheme]
+  /// Number of frames that have no image: a size of 0 by 0.
+  let withoutImageCount: Int
+  /// Named sets of frames: the name, and how many frames.
+  let splits: [(name: String, count: Int)]
+
+  let file: HDF5File
+  private let images: ImageTables
+  private let faces: FaceTables
+  private let sizes: HDF5Dataset
+  private let names: HDF5Dataset?
+  private let frameSequences: HDF5Dataset?
+  private let timestamps: HDF5Dataset?
+  private let context: FrameContextTables
+  private let firstFace: [Int]
+
+  /// Opens a file and checks that its tables fit together.
+  init(_ url: URL) throws(FileError) {
+    self.url = url
+    do {
+      file = try HDF5File.open(url.path)
+      let format =
+        try file.hasAttribute("format", of: "/")
+        ? file.attribute("format", of: "/", as: String.self) : "none"
+      guard format == DatasetLayout.format else {
+        throw FileError(
+          .wrongData,
+          "cannot read '/' in \(url.relativePath): expected format \(DatasetLayout.format), "
+            + "found \(format)")
+      }
+      let version = try file.attribute("version", of: "/", as: Int.self)
+      guard version == DatasetLayout.version else {
+        throw FileError(
+          .wrongData,
+          "cannot read '/' in \(url.relativePath): expected version \(DatasetLayout.version), "
+            + "found \(version)")
+      }
+      name =
+        try file.hasAttribute("name", of: "/")
+        ? file.attribute("name", of: "/", as: String.self)
+        : url.deletingPathExtension().lastPathComponent
+      sizes = try file.dataset("images/size", holding: Int32.self, shape: [nil, 2])
+      frameCount = try TableCheck.rowCount(sizes, in: file)
+      images = try ImageTables(file, frames: frameCount)
+      names =
+        try file.exists("images/name")
+        ? file.stringDataset("images/name", shape: [frameCount]) : nil
+      frameSequences =
+        try file.exists("frames/sequence")
+        ? file.dataset("frames/sequence", holding: Int32.self, shape: [frameCount]) : nil
+      timestamps =
+        try file.exists("frames/timestamp_us")
+        ? file.dataset("frames/timestamp_us", holding: Int64.self, shape: [frameCount]) : nil
+      context = try FrameContextTables(file, frames: frameCount)
+      faces = try FaceTables(file)
+      faceCount = faces.count
+      let labelled =
+        try file.hasAttribute("labelled", of: "/")
+        ? file.attribute("labelled", of: "/", as: Int.self) : 1
+      guard 0...1 ~= labelled, labelled == 1 || faces.count == 0 else {
+        throw FileError(
+          .wrongData,
+          "cannot read '/' in \(url.relativePath): expected labelled 1, or 0 without faces, found "
+            + "\(labelled) with \(faces.count) faces")
+      }
+      isLabelled = labelled == 1
+      schemes = faces.schemes
+      withoutImageCount = try TableCheck.emptyRows(sizes)
+      splits = try Self.checkSplits(file, frames: frameCount)
+      sequences = try Self.readSequences(file, frames: frameCount)
+      firstFace = try faces.firstRows(frames: frameCount)
+    } catch let error as FileError {
+      throw error
+    } catch let error as HDF5Error {
+      throw FileError(reading: error)
+    } catch {
+      throw FileError(.inputOutput, "\(error)")
+    }
+  }
+
+  /// Names of labels other than boxes, points and attributes.
+  var faceAttributeNames: [String] {
+    (faces.hasScores ? ["score"] : [])
+      + (faces.faceAttributes.hasBlendshapes ? ["blendshapes"] : [])
+      + (faces.faceAttributes.hasPoses ? ["pose"] : [])
+      + (faces.faceAttributes.hasMeshes ? ["arkit1220"] : [])
+      + (faces.faceAttributes.hasExpressions ? ["expression"] : [])
+  }
+
+  /// Names of the attributes of faces, sorted.
+  var attributeNames: [String] { faces.faceAttributes.attributeNames }
+
+  /// Schemes whose points have a third number.
+  var schemesWithDepth: Set<LandmarkScheme> { faces.schemesWithDepth }
+
+  /// Paths of objects that FORMAT.md does not name, at most 20.
+  func unknownTables() throws(FileError) -> [String] {
+    do {
+      var unknown: [String] = []
+      for (group, known) in DatasetLayout.tables {
+        if !group.isEmpty {
+          guard try file.exists(group) else { continue }
+          guard try file.kind(of: group) == .group else { continue }
+        }
+        for name in try file.members(of: group.isEmpty ? "/" : group)
+        where !known.contains(name) && unknown.count < 20 {
+          unknown.append(group.isEmpty ? name : "\(group)/\(name)")
+        }
+      }
+      return unknown
+    } catch {
+      throw FileError(reading: error)
+    }
+  }
+
+  /// The frames of a split in ascending order; throws `.wrongData` if there is none of that name.
+  func split(_ name: String) throws(FileError) -> [Int] {
+    do {
+      let table = try file.dataset("splits/\(name)", holding: Int32.self, shape: [nil])
+      return try table.readByValue(Int32.self, rows: 0..<table.shape[0]).map { Int($0) }
+    } catch {
+      throw FileError(reading: error)
+    }
+  }
+
+  private static func checkSplits(
+    _ file: HDF5File, frames: Int
+  ) throws -> [(name: String, count: Int)] {
+    guard try file.exists("splits") else { return [] }
+    return try file.members(of: "splits").map { name in
+      let table = try file.dataset("splits/\(name)", holding: Int32.self, shape: [nil])
+      try TableCheck.ascending(table, below: frames, in: file)
+      return (name, try TableCheck.rowCount(table, in: file))
+    }
+  }
+
+  /// Origin of the file: licence, source and creation, if given.
+  func provenance() throws(FileError) -> [(name: String, value: String)] {
+    do {
+      var entries: [(name: String, value: String)] = []
+      for name in ["licence", "source", "created"] where try file.hasAttribute(name, of: "/") {
+        entries.append((name, try file.attribute(name, of: "/", as: String.self)))
+      }
+      return entries
+    } catch {
+      throw FileError(reading: error)
+    }
+  }
+
+  /// The frames of a range; throws `.wrongData` for a time more than 142 years from 0.
+  func frames(_ range: Range<Int>) throws(FileError) -> [Frame] {
+    do {
+      let sides = try sizes.readByValue(Int32.self, rows: range)
+      let titles = try names?.readStrings(rows: range)
+      let owners = try frameSequences?.readByValue(Int32.self, rows: range)
+      let times = try timestamps?.readByValue(Int64.self, rows: range)
+      for (index, time) in zip(range, times ?? [])
+      where !DatasetLayout.times.contains(time) {
+        throw FileError(
+          .wrongData,
+          "cannot read 'frames/timestamp_us'[\(index)] in \(url.relativePath): expected "
+            + "microseconds within \(DatasetLayout.timeLimit) of 0, found \(time)")
+      }
+      return range.enumerated().map { offset, index in
+        Frame(
+          index: index, name: titles?[offset] ?? "frame \(index)",
+          sequence: owners.map { Int($0[offset]) } ?? index,
+          timestampMicroseconds: times?[offset] ?? 0,
+          size: ImageSize(width: Int(sides[2 * offset]), height: Int(sides[2 * offset + 1])))
+      }
+    } catch let error as FileError {
+      throw error
+    } catch let error as HDF5Error {
+      throw FileError(reading: error)
+    } catch {
+      throw FileError(.inputOutput, "\(error)")
+    }
+  }
+
+  /// The labels of each frame of a range.
+  func labels(_ range: Range<Int>) throws(FileError) -> [[FaceLabel]] {
+    do {
+      let rows = firstFace[range.lowerBound]..<firstFace[range.upperBound]
+      let all = try faces.labels(rows)
+      return range.map { frame in
+        Array(
+          all[(firstFace[frame] - rows.lowerBound)..<(firstFace[frame + 1] - rows.lowerBound)])
+      }
+    } catch let error as FileError {
+      throw error
+    } catch let error as HDF5Error {
+      throw FileError(reading: error)
+    } catch {
+      throw FileError(.inputOutput, "\(error)")
+    }
+  }
+
+  /// Number of faces in a range of frames.
+  func faceCount(_ range: Range<Int>) -> Int {
+    firstFace[range.upperBound] - firstFace[range.lowerBound]
+  }
+
+  /// Cameras and attributes of frames.
+  var contextNames: [String] { context.names }
+
+  /// Number of frames that have a depth map.
+  var depthMapCount: Int { context.depthCount }
+
+  /// Camera and attributes of each frame of a range.
+  func contexts(_ range: Range<Int>) throws(FileError) -> [FrameContext] {
+    try context.contexts(range)
+  }
+
+  /// The depth map of a frame; nil if it has none.
+  func depth(_ frame: Int) throws(FileError) -> DepthMap? {
+    try context.depth(frame)
+  }
+
+  /// Passes the depth maps of a range of frames to a closure, in order.
+  func forEachDepth(
+    in range: Range<Int>, _ body: (DepthMap) -> Void
+  ) throws(FileError) {
+    try context.forEachDepth(in: range, body)
+  }
+
+  /// Size of a frame's image in bytes.
+  func imageByteCount(_ frame: Int) throws(FileError) -> Int {
+    do {
+      return try images.byteCount(frame)
+    } catch {
+      throw FileError(reading: error)
+    }
+  }
+
+  /// The images of consecutive frames as stored; `buffer` holds the encoded ones.
+  func images(
+    _ range: Range<Int>, into buffer: inout [UInt8]
+  ) throws(FileError) -> [StoredImage] {
+    do {
+      return try images.images(range, into: &buffer)
+    } catch {
+      throw FileError(reading: error)
+    }
+  }
+
+  private static func readSequences(
+    _ file: HDF5File, frames: Int
+  ) throws -> [SequenceDescription] {
+    let isDescribed = try file.exists("sequences")
+    guard try file.exists("frames/sequence") == isDescribed else {
+      throw FileError(
+        .wrongData,
+        "cannot read '\(isDescribed ? "frames/sequence" : "sequences")' in \(file.path): expected "
+          + "both frames/sequence and sequences or neither, found one")
+    }
+    guard isDescribed else { return [] }
+    let first = try file.dataset("sequences/first", holding: Int32.self, shape: [nil])
+    let count = try TableCheck.rowCount(first, in: file)
+    let firsts = try first.readByValue(Int32.self, rows: 0..<count)
+    let counts = try file.dataset("sequences/count", holding: Int32.self, shape: [count])
+      .readByValue(Int32.self, rows: 0..<count)
+    let names = try file.stringDataset("sequences/name", shape: [count]).readStrings(
+      rows: 0..<count)
+    let kinds = try file.stringDataset("sequences/kind", shape: [count]).readStrings(
+      rows: 0..<count)
+    let subjects =
+      try file.exists("sequences/subject")
+      ? file.stringDataset("sequences/subject", shape: [count]).readStrings(rows: 0..<count) : nil
+    let rates =
+      try file.exists("sequences/fps")
+      ? file.dataset("sequences/fps", holding: Double.self, shape: [count])
+        .readByValue(Double.self, rows: 0..<count) : nil
+    return try (0..<count).map { row in
+      guard let kind = SequenceKind(rawValue: kinds[row]) else {
+        throw FileError(
+          .wrongData,
+          "cannot read 'sequences/kind'[\(row)] in \(file.path): expected still or video, found "
+            + "'\(kinds[row].prefix(40))'")
+      }
+      let (begin, length) = (Int(firsts[row]), Int(counts[row]))
+      guard begin >= 0, length >= 0, begin + length <= frames else {
+        throw FileError(
+          .wrongData,
+          "cannot read 'sequences/first'[\(row)] in \(file.path): expected frames within "
+            + "0..<\(frames), found \(length) from \(begin) on")
+      }
+      return SequenceDescription(
+        name: names[row], kind: kind, subject: subjects?[row] ?? "",
+        framesPerSecond: rates?[row] ?? 0, first: begin, count: length)
+    }
+  }
+}

@@ -1,0 +1,81 @@
+internal import FaceCore
+internal import Foundation
+internal import HDF5
+internal import Platform
+
+/// Names that both the reader and the writer of `dataset.h5` use.
+enum DatasetLayout {
+  static let format = "facegauge.dataset"
+  static let version = 1
+  /// Maximum distance of a time from 0 in microseconds; differences and nanoseconds then never overflow.
+  static let timeLimit: Int64 = 1 << 52
+  /// The times that a frame may have, in microseconds.
+  static let times = -timeLimit...timeLimit
+  /// Maximum faces, detections or candidates per frame; they are in memory together.
+  static let maxRowsOfFrame = 10_000
+  /// Vertices of ARKit's face geometry.
+  static let arkitVertices = 1220
+  /// The table of their positions.
+  static let arkitMesh = "faces/meshes/arkit1220"
+
+  /// The group that holds the points of each scheme.
+  static let schemes = "faces/landmarks"
+
+  /// Known members of each group; others are ignored and not copied into new files.
+  static let tables: KeyValuePairs<String, Set<String>> = [
+    schemes: Set(LandmarkScheme.all.map(\.name)),
+    "": ["images", "frames", "sequences", "faces", "splits", "camera", "depth"],
+    "images": ["offsets", "bytes", "pixels", "size", "name"],
+    "frames": ["sequence", "timestamp_us", "attributes"],
+    "camera": ["intrinsics", "transform"],
+    "depth": ["frame", "map"],
+    "sequences": ["name", "subject", "kind", "first", "count", "fps"],
+    "faces": [
+      "frame", "box", "area", "ignore", "crowd", "category", "identity", "score",
+      "landmarks", "blendshapes", "pose", "expression", "attributes", "meshes",
+    ],
+    "faces/meshes": ["arkit1220"],
+  ]
+
+  /// Whether a name can name a table: letters, digits, `_`, `-` and `.` after a letter or digit.
+  static func isTableName(_ name: String) -> Bool {
+    let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
+    let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+    func isAlphanumeric(_ byte: UInt8) -> Bool {
+      letters.contains(byte | 0x20) || digits.contains(byte)
+    }
+    guard let first = name.utf8.first, isAlphanumeric(first), name.utf8.count <= 100 else {
+      return false
+    }
+    return name.utf8.allSatisfy { isAlphanumeric($0) || "_-.".utf8.contains($0) }
+  }
+}
+
+/// Names that both the reader and the writer of `predictions.h5` use.
+enum PredictionsLayout {
+  static let format = "facegauge.predictions"
+  /// The version that is written and read.
+  static let version = 4
+  /// Value of `/frames/stage_ns` for a stage that did not run.
+  static let stageDidNotRun = UInt64.max
+}
+
+extension FileError {
+  /// The error of a file that is being read.
+  init(reading error: HDF5Error) {
+    let kind: Kind =
+      switch error.kind {
+      case .notFound: .notFound
+      case .cannotWrite: .cannotWrite
+      case .io: .inputOutput
+      default: .wrongData
+      }
+    self.init(kind, error.description)
+  }
+
+  /// The error of a file that is being written.
+  init(writing url: URL, _ error: HDF5Error) {
+    self.init(
+      .cannotWrite, "cannot write \(url.relativePath): \(error.libraryMessage ?? "\(error)")")
+  }
+}

@@ -1,0 +1,202 @@
+package import FaceCore
+package import Foundation
+internal import HDF5
+package import Platform
+
+/// Writes a `dataset.h5` frame by frame; the file gets its final name in `finish()`.
+package final class DatasetWriter {
+  private let output: AtomicFile
+  private let file: HDF5File
+  private var sequences: [SequenceDescription] = []
+  private var faces: FaceColumns
+  private var byteCount: UInt64 = 0
+  /// Whether stills that follow belong to the sequence that was begun last.
+  private var gathersStills = false
+
+  private var offsets: Column<UInt64>
+  private var bytes: Column<UInt8>
+  private var sizes: Column<Int32>
+  private var names: TextColumn
+  private var frameSequences: Column<Int32>
+  private var timestamps: Column<Int64>
+  private var contexts: FrameContextColumns
+
+  /// Number of frames added.
+  package private(set) var frameCount = 0
+  /// Number of faces added.
+  package var faceCount: Int { faces.count }
+
+  /// Starts a file; `created` follows `SOURCE_DATE_EPOCH` if that is set.
+  ///
+  /// In a dataset without labels, a frame without a face row may show any number of faces.
+  package init(
+    _ url: URL, name: String, source: String? = nil, licence: String? = nil,
+    isLabelled: Bool = true, replacing: Bool
+  ) throws(FileError) {
+    output = try AtomicFile(url, replacing: replacing)
+    do {
+      file = try HDF5File.create(output.temporary.path)
+      try file.setAttribute("format", of: "/", to: DatasetLayout.format)
+      try file.setAttribute("version", of: "/", to: DatasetLayout.version)
+      try file.setAttribute("name", of: "/", to: name)
+      try file.setAttribute("created", of: "/", to: Self.creationTime())
+      try file.setAttribute("labelled", of: "/", to: isLabelled ? 1 : 0)
+      if let source { try file.setAttribute("source", of: "/", to: source) }
+      if let licence { try file.setAttribute("licence", of: "/", to: licence) }
+      offsets = try Column(file, "images/offsets")
+      bytes = try Column(file, "images/bytes", chunkRows: 1 << 20)
+      sizes = try Column(file, "images/size", row: [2])
+      names = try TextColumn(file, "images/name")
+      frameSequences = try Column(file, "frames/sequence")
+      timestamps = try Column(file, "frames/timestamp_us")
+      faces = try FaceColumns(file)
+      contexts = FrameContextColumns(file)
+      try offsets.append(0)
+    } catch {
+      throw FileError(writing: url, error)
+    }
+  }
+
+  /// Throws if an input file is the file that is being written.
+  func requireOther(than input: URL) throws(FileError) {
+    guard input.resolvingSymlinksInPath().path != output.target.path else {
+      throw FileError(
+        .cannotWrite,
+        "cannot write \(output.url.relativePath): expected a file other than the input, found the "
+          + "same")
+    }
+  }
+
+  /// Reserves depths for schemes even if the first faces have none; call it before the first face.
+  func expectDepth(of schemes: Set<LandmarkScheme>) {
+    faces.schemesWithDepth.formUnion(schemes)
+  }
+
+  /// Starts a sequence for the frames that follow. Without one, each frame is a still.
+  ///
+  /// A sequence of stills takes one frame, and with `gathersStills` all that follow.
+  package func beginSequence(_ description: SequenceDescription, gathersStills: Bool = false) {
+    self.gathersStills = gathersStills
+    var next = description
+    next.first = frameCount
+    next.count = 0
+    sequences.append(next)
+  }
+
+  /// Adds a frame with its encoded image and its labels; throws `.wrongData` for numbers that the file cannot hold.
+  package func add(
+    name: String, image: [UInt8], size: ImageSize, timestampMicroseconds: Int64 = 0,
+    faces labels: [FaceLabel], context: FrameContext = FrameContext(), depth: DepthMap? = nil
+  ) throws(FileError) {
+    guard DatasetLayout.times.contains(timestampMicroseconds) else {
+      throw FileError(
+        .wrongData,
+        "cannot write \(output.url.relativePath): expected microseconds within "
+          + "\(DatasetLayout.timeLimit) of 0 in '\(name)', found \(timestampMicroseconds)")
+    }
+    guard labels.count <= DatasetLayout.maxRowsOfFrame else {
+      throw FileError(
+        .wrongData,
+        "cannot write \(output.url.relativePath): expected at most \(DatasetLayout.maxRowsOfFrame) "
+          + "faces in '\(name)', found \(labels.count)")
+    }
+    let refusals = [contexts.refusal(of: context, depth)] + labels.map { faces.refusal(of: $0) }
+    if let refusal = refusals.compactMap({ $0 }).first {
+      throw FileError(
+        .wrongData,
+        "cannot write \(output.url.relativePath): expected \(refusal.expected) in '\(name)', found "
+          + refusal.found)
+    }
+    do {
+      if sequences.isEmpty || sequences[sequences.count - 1].kind == .still {
+        if let last = sequences.last, last.count == 0 || gathersStills {
+          sequences[sequences.count - 1].count += 1
+        } else {
+          sequences.append(
+            SequenceDescription(name: name, kind: .still, first: frameCount, count: 1))
+        }
+      } else {
+        sequences[sequences.count - 1].count += 1
+      }
+      byteCount += UInt64(image.count)
+      try bytes.append(contentsOf: image)
+      try offsets.append(byteCount)
+      try sizes.append(contentsOf: [Int32(clamping: size.width), Int32(clamping: size.height)])
+      try names.append(name)
+      try frameSequences.append(Int32(clamping: sequences.count - 1))
+      try timestamps.append(timestampMicroseconds)
+      for face in labels { try faces.append(face, frame: frameCount) }
+      try contexts.append(context, depth, frame: frameCount)
+      frameCount += 1
+    } catch {
+      throw FileError(writing: output.url, error)
+    }
+  }
+
+  /// Names a set of frames; throws `.wrongData` unless they exist and ascend.
+  package func addSplit(_ name: String, frames: [Int]) throws(FileError) {
+    let isAscending = zip(frames, frames.dropFirst()).allSatisfy { $0 < $1 }
+    guard DatasetLayout.isTableName(name), isAscending, frames.first ?? 0 >= 0,
+      frames.last ?? 0 < max(frameCount, 1)
+    else {
+      throw FileError(
+        .wrongData,
+        "cannot write \(output.url.relativePath): expected a split with a plain name and ascending "
+          + "frames below \(frameCount), found '\(name)' of \(frames.count) frames")
+    }
+    do {
+      try file.createDataset("splits/\(name)", of: Int32.self, shape: [frames.count])
+        .write(frames.map { Int32(clamping: $0) }, atRow: 0)
+    } catch {
+      throw FileError(writing: output.url, error)
+    }
+  }
+
+  /// Writes buffered rows, closes the file and renames it to its final name.
+  package func finish() throws(FileError) {
+    do {
+      try offsets.flush()
+      try bytes.flush()
+      try sizes.flush()
+      try names.flush()
+      try frameSequences.flush()
+      try timestamps.flush()
+      try faces.flush()
+      try contexts.flush()
+      try writeSequences()
+      try file.close()
+    } catch {
+      throw FileError(writing: output.url, error)
+    }
+    try output.commit()
+  }
+
+  private func writeSequences() throws(HDF5Error) {
+    var names = try TextColumn(file, "sequences/name")
+    var kinds = try TextColumn(file, "sequences/kind")
+    var subjects = try TextColumn(file, "sequences/subject")
+    var firsts = try Column<Int32>(file, "sequences/first")
+    var counts = try Column<Int32>(file, "sequences/count")
+    var rates = try Column<Double>(file, "sequences/fps")
+    for sequence in sequences {
+      try names.append(sequence.name)
+      try kinds.append(sequence.kind.rawValue)
+      try subjects.append(sequence.subject)
+      try firsts.append(Int32(clamping: sequence.first))
+      try counts.append(Int32(clamping: sequence.count))
+      try rates.append(sequence.framesPerSecond)
+    }
+    try names.flush()
+    try kinds.flush()
+    try subjects.flush()
+    try firsts.flush()
+    try counts.flush()
+    try rates.flush()
+  }
+
+  private static func creationTime() -> String {
+    let epoch = ProcessInfo.processInfo.environment["SOURCE_DATE_EPOCH"].flatMap(Double.init)
+    let date = epoch.map(Date.init(timeIntervalSince1970:)) ?? Date()
+    return date.formatted(.iso8601)
+  }
+}

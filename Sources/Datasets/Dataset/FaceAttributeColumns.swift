@@ -1,0 +1,104 @@
+internal import FaceCore
+internal import HDF5
+
+/// Writes expression, head pose and attributes of faces; a table is created with its first value.
+struct FaceAttributeColumns {
+  private let file: HDF5File
+  private var blendshapes: Column<Float>?
+  private var poses: Column<Float>?
+  private var meshes: Column<Float>?
+  private var expressions: TextColumn?
+  private var attributes: [String: Column<Double>] = [:]
+
+  /// Maximum attributes of a dataset: each is a table that needs some 10 kB while it is written.
+  private static let attributeLimit = 4096
+
+  init(_ file: HDF5File) { self.file = file }
+
+  /// The first value of a face that the tables cannot hold, or nil.
+  func refusal(of face: FaceAttributes) -> (expected: String, found: String)? {
+    if let values = face.blendshapes {
+      guard values.count == Blendshape.allCases.count else {
+        return ("\(Blendshape.allCases.count) blendshapes", "\(values.count)")
+      }
+      if let infinite = values.first(where: \.isInfinite) {
+        return ("blendshapes of finite numbers or NaN", "\(infinite)")
+      }
+    }
+    if let pose = face.pose, !pose.isWellFormed {
+      return ("a pose of finite rotation, with a last row of 0, 0, 0, 1", "\(pose.matrix)")
+    }
+    if let mesh = face.arkitMesh {
+      guard mesh.count == DatasetLayout.arkitVertices else {
+        return ("a mesh of \(DatasetLayout.arkitVertices) vertices", "\(mesh.count)")
+      }
+      if let vertex = mesh.first(where: { !($0.x + $0.y + $0.z).isFinite }) {
+        return ("a mesh of finite numbers", "\([vertex.x, vertex.y, vertex.z])")
+      }
+    }
+    let more = face.attributes.keys.count { attributes[$0] == nil }
+    guard attributes.count + more <= Self.attributeLimit else {
+      return ("at most \(Self.attributeLimit) attributes", "\(attributes.count + more)")
+    }
+    for (name, number) in face.attributes {
+      guard DatasetLayout.isTableName(name) else {
+        return ("an attribute of a plain name", "'\(name.prefix(60))'")
+      }
+      if number.isInfinite { return ("a finite number or NaN for '\(name)'", "\(number)") }
+    }
+    return nil
+  }
+
+  mutating func append(_ face: FaceAttributes, row: Int) throws(HDF5Error) {
+    let shapeCount = Blendshape.allCases.count
+    if blendshapes == nil, face.blendshapes != nil {
+      var column = try Column<Float>(
+        file, "faces/blendshapes", row: [shapeCount], chunkRows: 256)
+      try file.setAttribute("names", of: "faces/blendshapes", to: Blendshape.names)
+      for _ in 0..<row { try column.append(contentsOf: repeatElement(.nan, count: shapeCount)) }
+      blendshapes = column
+    }
+    try blendshapes?.append(
+      contentsOf: face.blendshapes ?? Array(repeating: .nan, count: shapeCount))
+    if poses == nil, face.pose != nil {
+      var column = try Column<Float>(file, "faces/pose", row: [4, 4], chunkRows: 256)
+      for _ in 0..<row { try column.append(contentsOf: repeatElement(.nan, count: 16)) }
+      poses = column
+    }
+    let matrix = face.pose?.matrix ?? SIMD16(repeating: .nan)
+    try poses?.append(contentsOf: matrix.indices.map { matrix[$0] })
+    try append(face.arkitMesh, row: row)
+    if expressions == nil, face.expression != nil {
+      var column = try TextColumn(file, "faces/expression")
+      for _ in 0..<row { try column.append("") }
+      expressions = column
+    }
+    try expressions?.append(face.expression ?? "")
+    for name in face.attributes.keys.sorted() where attributes[name] == nil {
+      var column = try Column<Double>(file, "faces/attributes/\(name)")
+      for _ in 0..<row { try column.append(.nan) }
+      attributes[name] = column
+    }
+    for name in attributes.keys { try attributes[name]?.append(face.attributes[name] ?? .nan) }
+  }
+
+  private mutating func append(_ mesh: [SIMD3<Float>]?, row: Int) throws(HDF5Error) {
+    let count = DatasetLayout.arkitVertices
+    if meshes == nil, mesh != nil {
+      var column = try Column<Float>(
+        file, DatasetLayout.arkitMesh, row: [count, 3], chunkRows: 16)
+      for _ in 0..<row { try column.append(contentsOf: repeatElement(.nan, count: 3 * count)) }
+      meshes = column
+    }
+    try meshes?.append(
+      contentsOf: mesh?.flatMap { [$0.x, $0.y, $0.z] } ?? Array(repeating: .nan, count: 3 * count))
+  }
+
+  mutating func flush() throws(HDF5Error) {
+    try blendshapes?.flush()
+    try poses?.flush()
+    try meshes?.flush()
+    try expressions?.flush()
+    for name in attributes.keys { try attributes[name]?.flush() }
+  }
+}

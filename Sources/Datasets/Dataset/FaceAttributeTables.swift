@@ -1,0 +1,151 @@
+internal import FaceCore
+internal import HDF5
+internal import Platform
+
+/// Expression, head pose and attributes of the labelled faces, each if the file has it.
+struct FaceAttributeTables {
+  /// Names of the attributes, sorted.
+  let attributeNames: [String]
+  /// Whether there are blendshapes.
+  var hasBlendshapes: Bool { blendshapes != nil }
+  /// Whether there are head poses.
+  var hasPoses: Bool { poses != nil }
+  /// Whether there are ARKit meshes.
+  var hasMeshes: Bool { meshes != nil }
+  /// Whether there are expressions.
+  var hasExpressions: Bool { expressions != nil }
+  private let path: String
+  private let blendshapes: HDF5Dataset?
+  private let poses: HDF5Dataset?
+  private let meshes: HDF5Dataset?
+  private let expressions: HDF5Dataset?
+  private let attributes: [HDF5Dataset]
+
+  /// Opens the tables and checks their shapes and names.
+  init(_ file: HDF5File, rows: Int) throws {
+    path = file.path
+    let shapes = "faces/blendshapes"
+    blendshapes =
+      try file.exists(shapes)
+      ? file.dataset(shapes, holding: Double.self, shape: [rows, Blendshape.allCases.count]) : nil
+    if blendshapes != nil {
+      let names = try file.attribute("names", of: shapes, as: [String].self)
+      guard names == Blendshape.names else {
+        throw FileError(
+          .wrongData,
+          "cannot read attribute 'names' of '\(shapes)' in \(path): expected "
+            + "\(Blendshape.names.count) names in MediaPipe's order, found \(names.count): "
+            + names.prefix(3).map { "\($0.prefix(20))" }.joined(separator: ", ") + " …")
+      }
+    }
+    poses =
+      try file.exists("faces/pose")
+      ? file.dataset("faces/pose", holding: Double.self, shape: [rows, 4, 4]) : nil
+    meshes =
+      try file.exists(DatasetLayout.arkitMesh)
+      ? file.dataset(
+        DatasetLayout.arkitMesh, holding: Double.self,
+        shape: [rows, DatasetLayout.arkitVertices, 3]) : nil
+    expressions =
+      try file.exists("faces/expression")
+      ? file.stringDataset("faces/expression", shape: [rows]) : nil
+    attributeNames =
+      try file.exists("faces/attributes") ? file.members(of: "faces/attributes") : []
+    attributes = try attributeNames.map {
+      try file.dataset("faces/attributes/\($0)", holding: Double.self, shape: [rows])
+    }
+  }
+
+  /// The values of a range of rows.
+  func read(rows: Range<Int>) throws -> [FaceAttributes] {
+    var faceAttributes = [FaceAttributes](repeating: FaceAttributes(), count: rows.count)
+    if let blendshapes {
+      let values = try blendshapes.readByValue(Double.self, rows: rows)
+      let count = Blendshape.allCases.count
+      for (offset, row) in rows.enumerated() {
+        let own = values[(count * offset)..<(count * (offset + 1))].map { Float($0) }
+        if let wrong = own.firstIndex(where: \.isInfinite) {
+          throw wrongNumber(
+            "blendshapes", "[\(row), \(wrong)]", "a finite number or NaN", own[wrong])
+        }
+        if !own.allSatisfy(\.isNaN) { faceAttributes[offset].blendshapes = own }
+      }
+    }
+    if let poses {
+      let values = try poses.readByValue(Double.self, rows: rows)
+      for (offset, row) in rows.enumerated() {
+        var pose = HeadPose(matrix: SIMD16())
+        for lane in 0..<16 { pose.matrix[lane] = Float(values[16 * offset + lane]) }
+        if pose.isUnlabelled { continue }
+        guard pose.isWellFormed else {
+          throw wrongNumber(
+            "pose", "[\(row)]",
+            "a finite rotation, a finite or NaN translation and a last row of 0, 0, 0, 1",
+            pose.matrix.indices.map { pose.matrix[$0] })
+        }
+        faceAttributes[offset].pose = pose
+      }
+    }
+    try addMeshes(to: &faceAttributes, rows: rows)
+    if let expressions {
+      for (offset, text) in try expressions.readStrings(rows: rows).enumerated()
+      where !text.isEmpty {
+        faceAttributes[offset].expression = text
+      }
+    }
+    for (name, table) in zip(attributeNames, attributes) {
+      let values = try table.readByValue(Double.self, rows: rows)
+      for (offset, row) in rows.enumerated() where !values[offset].isNaN {
+        guard values[offset].isFinite else {
+          throw wrongNumber(
+            "attributes/\(name)", "[\(row)]", "a finite number or NaN", values[offset])
+        }
+        faceAttributes[offset].attributes[name] = values[offset]
+      }
+    }
+    return faceAttributes
+  }
+
+  private func addMeshes(to faceAttributes: inout [FaceAttributes], rows: Range<Int>) throws {
+    guard let meshes else { return }
+    let count = 3 * DatasetLayout.arkitVertices
+    let step = 16
+    for start in stride(from: rows.lowerBound, to: rows.upperBound, by: step) {
+      let part = start..<min(start + step, rows.upperBound)
+      let values = try meshes.readByValue(Double.self, rows: part)
+      for (offset, row) in part.enumerated() {
+        let own = values[(count * offset)..<(count * (offset + 1))]
+        if own.allSatisfy(\.isNaN) { continue }
+        guard own.allSatisfy({ Float($0).isFinite }) else {
+          throw wrongNumber(
+            "meshes/arkit1220", "[\(row)]", "finite numbers, or NaN in all", "others")
+        }
+        faceAttributes[row - rows.lowerBound].arkitMesh = stride(
+          from: own.startIndex, to: own.endIndex, by: 3
+        ).map { SIMD3(Float(own[$0]), Float(own[$0 + 1]), Float(own[$0 + 2])) }
+      }
+    }
+  }
+
+  private func wrongNumber(
+    _ table: String, _ position: String, _ expected: String, _ found: Any
+  ) -> FileError {
+    FileError(
+      .wrongData,
+      "cannot read 'faces/\(table)'\(position) in \(path): expected \(expected), found \(found)")
+  }
+}
+
+extension HeadPose {
+  /// Whether all its values are NaN.
+  var isUnlabelled: Bool { matrix.indices.allSatisfy { matrix[$0].isNaN } }
+
+  /// Whether the rotation is finite, the translation finite or absent, and the last row 0, 0, 0, 1.
+  var isWellFormed: Bool {
+    let rotation = [0, 1, 2, 4, 5, 6, 8, 9, 10].allSatisfy { matrix[$0].isFinite }
+    let translation = [3, 7, 11].map { matrix[$0] }
+    return rotation
+      && (translation.allSatisfy(\.isFinite) || translation.allSatisfy(\.isNaN))
+      && (12..<16).allSatisfy { matrix[$0] == ($0 == 15 ? 1 : 0) }
+  }
+}

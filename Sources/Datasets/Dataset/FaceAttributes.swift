@@ -1,0 +1,45 @@
+internal import FaceCore
+
+/// Optional data that labels and predictions of a face share, in addition to boxes and points.
+struct FaceAttributes: Sendable {
+  var blendshapes: [Float]?
+  var pose: HeadPose?
+  /// Vertices of ARKit's face geometry; predictions have none.
+  var arkitMesh: [SIMD3<Float>]?
+  var expression: String?
+  var attributes: [String: Double] = [:]
+}
+
+extension FaceLabel {
+  /// Expression, pose, mesh and attributes.
+  var faceAttributes: FaceAttributes {
+    get {
+      FaceAttributes(
+        blendshapes: blendshapes, pose: pose, arkitMesh: arkitMesh, expression: expression,
+        attributes: attributes)
+    }
+    set {
+      blendshapes = newValue.blendshapes
+      pose = newValue.pose
+      arkitMesh = newValue.arkitMesh
+      expression = newValue.expression
+      attributes = newValue.attributes
+    }
+  }
+}
+
+extension FacePrediction {
+  /// Expression, pose and attributes.
+  var faceAttributes: FaceAttributes {
+    get {
+      FaceAttributes(
+        blendshapes: blendshapes, pose: pose, expression: expression, attributes: attributes)
+    }
+    set {
+      blendshapes = newValue.blendshapes
+      pose = newValue.pose
+      expression = newValue.expression
+      attributes = newValue.attributes
+    }
+  }
+}

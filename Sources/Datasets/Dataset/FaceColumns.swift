@@ -1,0 +1,101 @@
+internal import FaceCore
+internal import HDF5
+
+/// Writes the labelled faces of a dataset: one row per face, in order of frames.
+struct FaceColumns {
+  /// Number of faces added.
+  private(set) var count = 0
+  /// Schemes that get depths from the first face on.
+  var schemesWithDepth: Set<LandmarkScheme> = []
+  private let file: HDF5File
+  private var frames: Column<Int32>
+  private var boxes: Column<Float>
+  private var areas: Column<Float>
+  private var ignored: Column<UInt8>
+  private var crowds: Column<UInt8>
+  private var categories: Column<Int32>
+  private var identities: Column<Int32>
+  private var landmarks: [LandmarkColumns] = []
+  private var scores: Column<Float>?
+  private var faceAttributes: FaceAttributeColumns
+
+  init(_ file: HDF5File) throws(HDF5Error) {
+    self.file = file
+    frames = try Column(file, "faces/frame")
+    boxes = try Column(file, "faces/box", row: [4])
+    areas = try Column(file, "faces/area")
+    ignored = try Column(file, "faces/ignore")
+    crowds = try Column(file, "faces/crowd")
+    categories = try Column(file, "faces/category")
+    identities = try Column(file, "faces/identity")
+    faceAttributes = FaceAttributeColumns(file)
+  }
+
+  /// The first value of a face that the tables cannot hold, or nil.
+  func refusal(of face: FaceLabel) -> (expected: String, found: String)? {
+    let sides = [face.box.x, face.box.y, face.box.width, face.box.height]
+    guard face.box.isWellFormed, sides.allSatisfy({ Float($0).isFinite }) else {
+      return ("a box of finite numbers and a size that is not negative", "\(sides)")
+    }
+    guard Float(face.area).isFinite, face.area >= 0 else {
+      return ("a finite area that is not negative", "\([face.area])")
+    }
+    if let score = face.score, !Float(score).isFinite { return ("a finite score", "\(score)") }
+    for set in face.landmarks {
+      for point in set.labelled where !Float(point.x).isFinite || !Float(point.y).isFinite {
+        return ("labelled points of finite numbers", "\([point.x, point.y])")
+      }
+      if let depths = set.depths {
+        for (depth, state) in zip(depths, set.visibility)
+        where state != .notLabelled && Float(depth).isInfinite {
+          return ("points of finite depth or NaN", "\(depth)")
+        }
+        if let columns = landmarks.first(where: { $0.scheme == set.scheme }), !columns.hasDepth {
+          return ("points of \(set.scheme.name) without depth as before", "points with depth")
+        }
+      }
+    }
+    return faceAttributes.refusal(of: face.faceAttributes)
+  }
+
+  mutating func append(_ face: FaceLabel, frame: Int) throws(HDF5Error) {
+    try frames.append(Int32(clamping: frame))
+    try boxes.append(
+      contentsOf: [face.box.x, face.box.y, face.box.width, face.box.height].map(Float.init))
+    try areas.append(Float(face.area))
+    try ignored.append(face.isIgnored ? 1 : 0)
+    try crowds.append(face.isCrowd ? 1 : 0)
+    try categories.append(Int32(clamping: face.category))
+    try identities.append(Int32(clamping: face.identity ?? -1))
+    if scores == nil, face.score != nil {
+      var column = try Column<Float>(file, "faces/score")
+      for _ in 0..<count { try column.append(.nan) }
+      scores = column
+    }
+    try scores?.append(face.score.map(Float.init) ?? .nan)
+    for set in face.landmarks where !landmarks.contains(where: { $0.scheme == set.scheme }) {
+      landmarks.append(
+        try LandmarkColumns(
+          file, set.scheme,
+          hasDepth: set.depths != nil || schemesWithDepth.contains(set.scheme), rowsBefore: count))
+    }
+    for columns in landmarks {
+      try columns.append(face.landmarks.first { $0.scheme == columns.scheme })
+    }
+    try faceAttributes.append(face.faceAttributes, row: count)
+    count += 1
+  }
+
+  mutating func flush() throws(HDF5Error) {
+    try frames.flush()
+    try boxes.flush()
+    try areas.flush()
+    try ignored.flush()
+    try crowds.flush()
+    try categories.flush()
+    try identities.flush()
+    try scores?.flush()
+    for columns in landmarks { try columns.flush() }
+    try faceAttributes.flush()
+  }
+}

@@ -1,0 +1,79 @@
+internal import HDF5
+internal import Imaging
+internal import Synchronization
+
+/// The images of a dataset: one blob with offsets, or an array of pixels.
+struct ImageTables {
+  private let storage: Storage
+
+  private enum Storage {
+    case encoded(bytes: HDF5Dataset, offsets: OffsetWindow)
+    case pixels(HDF5Dataset)
+  }
+
+  /// Opens the tables and checks that the offsets start at 0, never decrease and end at the last byte.
+  init(_ file: HDF5File, frames: Int) throws {
+    guard try !file.exists("images/pixels") else {
+      storage = .pixels(
+        try file.dataset("images/pixels", of: UInt8.self, shape: [frames, nil, nil, 3]))
+      return
+    }
+    let offsets = try file.dataset("images/offsets", holding: UInt64.self, shape: [frames + 1])
+    let bytes = try file.dataset("images/bytes", of: UInt8.self, shape: [nil])
+    try TableCheck.offsets(
+      offsets, total: bytes.shape[0], what: "the length of images/bytes", in: file)
+    storage = .encoded(bytes: bytes, offsets: OffsetWindow(offsets))
+  }
+
+  /// Size of a frame's image in bytes.
+  func byteCount(_ frame: Int) throws(HDF5Error) -> Int {
+    switch storage {
+    case .encoded(_, let offsets): try offsets.range(of: frame).count
+    case .pixels(let pixels): pixels.shape.dropFirst().reduce(1, *)
+    }
+  }
+
+  /// The images of consecutive frames; encoded ones are read in one piece into `buffer`, which they share.
+  func images(
+    _ frames: Range<Int>, into buffer: inout [UInt8]
+  ) throws(HDF5Error) -> [StoredImage] {
+    guard !frames.isEmpty else { return [] }
+    switch storage {
+    case .encoded(let bytes, let offsets):
+      let ranges = try frames.map { frame throws(HDF5Error) in try offsets.range(of: frame) }
+      let start = ranges[0].lowerBound
+      try bytes.read(rows: start..<ranges[ranges.count - 1].upperBound, into: &buffer)
+      return ranges.map { .encoded(buffer[($0.lowerBound - start)..<($0.upperBound - start)]) }
+    case .pixels(let pixels):
+      let shape = pixels.shape
+      return try frames.map { frame throws(HDF5Error) in
+        let values = try pixels.read(UInt8.self, rows: frame..<(frame + 1))
+        return .pixels(
+          PixelBuffer(width: shape[2], height: shape[1], bytes: values) ?? PixelBuffer())
+      }
+    }
+  }
+}
+
+/// Reads offsets some hundred at a time, because most images are read in sequence.
+private final class OffsetWindow: Sendable {
+  private let table: HDF5Dataset
+  private let window = Mutex((first: 0, offsets: [UInt64]()))
+
+  private static let length = 512
+
+  init(_ table: HDF5Dataset) { self.table = table }
+
+  /// The bytes of a frame's image.
+  func range(of frame: Int) throws(HDF5Error) -> Range<Int> {
+    try window.withLock { window throws(HDF5Error) in
+      if frame < window.first || frame + 1 >= window.first + window.offsets.count {
+        let end = min(frame + Self.length, table.shape[0])
+        window.offsets = try table.readByValue(UInt64.self, rows: frame..<max(end, frame + 2))
+        window.first = frame
+      }
+      let position = frame - window.first
+      return Int(window.offsets[position])..<Int(window.offsets[position + 1])
+    }
+  }
+}

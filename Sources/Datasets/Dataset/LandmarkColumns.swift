@@ -1,0 +1,45 @@
+internal import FaceCore
+internal import HDF5
+
+/// Writes the two tables of one landmark scheme.
+final class LandmarkColumns {
+  let scheme: LandmarkScheme
+  /// Whether a point has three numbers.
+  let hasDepth: Bool
+  private var points: Column<Float>
+  private var visible: Column<UInt8>
+
+  init(
+    _ file: HDF5File, _ scheme: LandmarkScheme, hasDepth: Bool, rowsBefore: Int
+  ) throws(HDF5Error) {
+    self.scheme = scheme
+    self.hasDepth = hasDepth
+    let path = "faces/landmarks/\(scheme.name)"
+    points = try Column(
+      file, "\(path)/points", row: [scheme.count, hasDepth ? 3 : 2], chunkRows: 256)
+    visible = try Column(file, "\(path)/visible", row: [scheme.count], chunkRows: 256)
+    for _ in 0..<rowsBefore { try append(nil) }
+  }
+
+  func append(_ landmarks: Landmarks?) throws(HDF5Error) {
+    guard let landmarks else {
+      try points.append(contentsOf: repeatElement(.nan, count: scheme.count * (hasDepth ? 3 : 2)))
+      try visible.append(contentsOf: repeatElement(0, count: scheme.count))
+      return
+    }
+    for (index, (point, state)) in zip(landmarks.points, landmarks.visibility).enumerated() {
+      let isLabelled = state != .notLabelled
+      try points.append(isLabelled ? Float(point.x) : .nan)
+      try points.append(isLabelled ? Float(point.y) : .nan)
+      if hasDepth {
+        try points.append(isLabelled ? Float(landmarks.depths?[index] ?? .nan) : .nan)
+      }
+      try visible.append(state.rawValue)
+    }
+  }
+
+  func flush() throws(HDF5Error) {
+    try points.flush()
+    try visible.flush()
+  }
+}

@@ -1,0 +1,96 @@
+internal import FaceCore
+package import Foundation
+package import Platform
+
+/// COCO's JSON: annotations with boxes and face keypoints, and results together with their annotations.
+package struct COCOJSON: DatasetFormat {
+  /// Name on the command line.
+  package let name = "coco"
+  /// One-line summary of what it reads.
+  package let summary =
+    "COCO JSON: boxes, face keypoints, WholeBody; or results, then their labels"
+
+  /// Makes the format.
+  package init() {}
+
+  /// The options that have an effect.
+  package let settings: Set<ImportSetting> = [.category]
+
+  /// A JSON file that begins with COCO sections or rows.
+  package func recognises(_ source: URL) -> String? {
+    guard source.pathExtension.lowercased() == "json", let head = SourceFiles.head(of: source)
+    else { return nil }
+    var json = JSONText(Array(head.utf8), name: "")
+    // The head may end anywhere; only the keys before its end count.
+    var keys: Set<String> = []
+    if (try? json.kind()) == .array {
+      try? json.elements { (json) throws(FileError) in
+        try json.members { (json, key) throws(FileError) in
+          keys.insert(key)
+          try json.skip()
+        }
+      }
+      guard keys.contains("image_id") || keys.isSuperset(of: ["category_id", "bbox"]) else {
+        return keys == ["keypoints"] || keys == ["segmentation"]
+          ? "a JSON array whose rows begin with \(keys.joined())" : nil
+      }
+      return "a JSON array of rows with image_id"
+    }
+    try? json.members { (json, key) throws(FileError) in
+      keys.insert(key)
+      try json.skip()
+    }
+    let sections = keys.intersection(["annotations", "categories", "images", "info", "licenses"])
+    let words = ["file_name", "image_id", "category_id", "segmentation", "supercategory"]
+    guard !keys.contains("format"), !sections.isEmpty,
+      sections.isSuperset(of: ["info", "licenses"])
+        || (sections != ["info"] && words.contains { head.contains("\"\($0)\"") })
+    else { return nil }
+    return "a JSON file that begins with COCO's \(sections.sorted().joined(separator: ", "))"
+  }
+
+  /// Reads each annotation file, or each result file with the annotation file that follows it.
+  package func read(
+    _ sources: [URL], options: ImportOptions,
+    into sink: (ImportedFrame) throws(FileError) -> Void
+  ) throws(FileError) -> [ImportRemark] {
+    var remarks: [ImportRemark] = []
+    var remaining = sources[...]
+    while let source = remaining.popFirst() {
+      let file = try Self.file(source)
+      var annotations = file
+      if file.isResults {
+        guard let next = remaining.popFirst() else { throw Self.unnamed(file) }
+        annotations = try Self.file(next)
+        guard !annotations.isResults else { throw Self.unnamed(file) }
+      }
+      var faces = COCOFaces(annotations: annotations, chosen: options.category)
+      let images = try faces.images(of: file)
+      let folder = options.imageFolder ?? source.deletingLastPathComponent()
+      for image in images {
+        try sink(
+          ImportedFrame(
+            name: image.name,
+            image: file.isResults ? .none : .file(folder.appendingPathComponent(image.name)),
+            faces: image.faces))
+      }
+      for var remark in faces.remarks {
+        if sources.count > (file.isResults ? 2 : 1) { remark.text = "\(file.name): \(remark.text)" }
+        remarks.append(remark)
+      }
+    }
+    return remarks
+  }
+
+  private static func file(_ source: URL) throws(FileError) -> COCOFile {
+    try COCOFile(
+      try SourceFiles.bytes(of: source, limit: 4 << 30), name: source.lastPathComponent)
+  }
+
+  private static func unnamed(_ file: COCOFile) -> FileError {
+    FileError(
+      .wrongData,
+      "cannot read \(file.name): expected a result file to be followed by its annotation file, "
+        + "which names the images, found none (import coco \(file.name) ANNOTATIONS.json)")
+  }
+}

@@ -1,0 +1,153 @@
+internal import FaceCore
+package import Foundation
+package import Platform
+
+/// FDDB's ellipses: an image's name without extension, the number of its faces, and an ellipse for each.
+package struct FDDBEllipses: DatasetFormat {
+  /// Name on the command line.
+  package let name = "fddb"
+  /// One-line summary of what it reads.
+  package let summary =
+    "FDDB ellipse lists or their folder; or detections, rows x y w h score"
+
+  /// Makes the format.
+  package init() {}
+
+  /// Names of an ellipse's attributes: radii and centre in pixels, angle in radians.
+  private static let attributes = [
+    "ellipse_major", "ellipse_minor", "ellipse_angle", "ellipse_x", "ellipse_y",
+  ]
+
+  /// A text file that begins with a name without extension, a count and five or six numbers, or a folder of those.
+  package func recognises(_ source: URL) -> String? {
+    if source.isFolder {
+      let lists = (try? Self.lists(in: source)) ?? []
+      return lists.isEmpty ? nil : "a folder with \(lists.count) files *ellipseList.txt"
+    }
+    guard source.pathExtension.lowercased() == "txt",
+      let lines = SourceFiles.head(of: source)?.split(
+        maxSplits: 3, whereSeparator: \.isNewline), lines.count > 2,
+      lines[0].contains("/"), !SourceFiles.isImage(lines[0]),
+      Int(lines[1].filter { $0 != " " }) != nil
+    else { return nil }
+    let words = lines[2].split(separator: " ")
+    guard words.count == 5 || words.count == 6, words.allSatisfy({ Double($0) != nil }) else {
+      return nil
+    }
+    return "a text file that begins with a name without extension, a count and "
+      + "\(words.count == 6 ? "an ellipse" : "a box with a score")"
+  }
+
+  private static func lists(in folder: URL) throws(FileError) -> [URL] {
+    try SourceFiles.files(in: folder, extensions: ["txt"])
+      .filter { $0.hasSuffix("ellipseList.txt") }.map { folder.appendingPathComponent($0) }
+  }
+
+  /// Reads each list, a folder's in order of their names; `.jpg` is added to the names of images.
+  package func read(
+    _ sources: [URL], options: ImportOptions,
+    into sink: (ImportedFrame) throws(FileError) -> Void
+  ) throws(FileError) -> [ImportRemark] {
+    var (ellipses, detections, negative) = (0, 0, 0)
+    for source in sources {
+      let lists = source.isFolder ? try Self.lists(in: source) : [source]
+      guard !lists.isEmpty else {
+        throw FileError(
+          .wrongData,
+          "cannot import \(source.relativePath): expected files *ellipseList.txt, found none")
+      }
+      for list in lists {
+        var file = DelimitedText(
+          try SourceFiles.bytes(of: list, limit: 256 << 20), name: list.lastPathComponent,
+          separator: " ")
+        let folder = options.imageFolder ?? list.deletingLastPathComponent()
+        var isEmpty = true
+        while let fields = try file.next() {
+          isEmpty = false
+          let name = fields.joined(separator: " ").trimmingCharacters(in: .whitespaces)
+          let words = try file.next()?.filter { !$0.isEmpty } ?? []
+          guard words.count == 1, let count = Int(words[0]), (0...100_000).contains(count) else {
+            throw file.wrong(
+              "the number of faces of \(name.prefix(200))", found: words.joined(separator: " "))
+          }
+          var faces: [FaceLabel] = []
+          for row in 0..<count {
+            guard let fields = try file.next()?.filter({ !$0.isEmpty }) else {
+              throw file.wrong("\(count) rows for \(name)", found: "the end after \(row)")
+            }
+            if fields.count == 6 {
+              faces.append(try Self.ellipse(fields, file))
+              ellipses += 1
+            } else if let face = try Self.detection(fields, file) {
+              faces.append(face)
+              detections += 1
+            } else {
+              negative += 1
+            }
+          }
+          try sink(
+            ImportedFrame(
+              name: name + ".jpg",
+              image: folder.appendingPathComponent(name + ".jpg"), faces: faces))
+        }
+        guard !isEmpty else {
+          throw FileError(
+            .wrongData, "cannot read \(file.name): expected names of images, found an empty file")
+        }
+      }
+    }
+    var remarks: [ImportRemark] = [.assumed("images are named without extension: .jpg is added")]
+    if ellipses > 0 {
+      remarks.append(
+        .assumed("boxes are the tight boxes of \(ellipses) ellipses, which are kept as attributes"))
+    }
+    if detections > 0 {
+      remarks.append(.assumed("\(detections) rows of five numbers are detections x y w h score"))
+    }
+    if negative > 0 {
+      remarks.append(.dropped("\(negative) detections with a box of negative size left out"))
+    }
+    return remarks
+  }
+
+  /// The face of `major_radius minor_radius angle x y 1`.
+  private static func ellipse(
+    _ words: [String], _ file: DelimitedText
+  ) throws(FileError) -> FaceLabel {
+    var numbers: [Double] = []
+    for (word, name) in zip(words, attributes + ["the last column"]) {
+      numbers.append(try file.number(word, in: name))
+    }
+    let (major, minor, angle) = (numbers[0], numbers[1], numbers[2])
+    let (cosine, sine) = (cos(angle), sin(angle))
+    let halfWidth = (major * major * cosine * cosine + minor * minor * sine * sine).squareRoot()
+    let halfHeight = (major * major * sine * sine + minor * minor * cosine * cosine).squareRoot()
+    let box = BoundingBox(
+      x: numbers[3] - halfWidth, y: numbers[4] - halfHeight, width: 2 * halfWidth,
+      height: 2 * halfHeight)
+    guard major >= 0, minor >= 0, box.isWellFormed else {
+      throw file.wrong(
+        "radii of 0 or more, an angle in radians and a centre", found: words.joined(separator: " "))
+    }
+    var face = FaceLabel(box: box, area: .pi * major * minor)
+    for (name, value) in zip(attributes, numbers) { face.attributes[name] = value }
+    return face
+  }
+
+  /// The face of `x y w h score`; nil if the box has a negative side.
+  private static func detection(
+    _ words: [String], _ file: DelimitedText
+  ) throws(FileError) -> FaceLabel? {
+    guard words.count == 5 else {
+      throw file.wrong(
+        "an ellipse of 6 numbers, or x y w h score", found: words.joined(separator: " "))
+    }
+    var numbers: [Double] = []
+    for word in words { numbers.append(try file.number(word, in: "x y w h score")) }
+    guard numbers[2] >= 0, numbers[3] >= 0 else { return nil }
+    var face = FaceLabel(
+      box: BoundingBox(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3]))
+    face.score = numbers[4]
+    return face
+  }
+}

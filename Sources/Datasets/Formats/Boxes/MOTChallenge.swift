@@ -1,0 +1,243 @@
+internal import FaceCore
+package import Foundation
+package import Platform
+
+/// MOT Challenge's text of tracked boxes: ground truth, detections or a tracker's results.
+package struct MOTChallenge: DatasetFormat {
+  /// Name on the command line.
+  package let name = "mot"
+  /// One-line summary of what it reads.
+  package let summary =
+    "MOT Challenge txt: tracked boxes, with an optional seqinfo.ini"
+  /// Frames count from 1 in the file.
+  package let joins = FrameKey.number
+
+  /// Largest frame number in a file.
+  private static let frameLimit = 1 << 20
+
+  /// Makes the format.
+  package init() {}
+
+  /// The options that have an effect.
+  package let settings: Set<ImportSetting> = [.indexBase, .framesPerSecond]
+
+  /// A `.txt` file whose first line is 7 to 10 numbers separated by commas, the first two whole.
+  package func recognises(_ source: URL) -> String? {
+    guard source.pathExtension.lowercased() == "txt", let head = SourceFiles.head(of: source),
+      let line = head.split(whereSeparator: \.isNewline).first
+    else { return nil }
+    let fields = line.split(separator: ",", omittingEmptySubsequences: false).map {
+      Double($0.trimmingCharacters(in: .whitespaces))
+    }
+    guard (7...10).contains(fields.count), fields.allSatisfy({ $0 != nil }),
+      fields.prefix(2).allSatisfy({ $0.flatMap(Int.init(exactly:)) != nil })
+    else { return nil }
+    return "a .txt file whose first line is \(fields.count) numbers with commas"
+  }
+
+  /// Reads each file as one video, with the images that a `seqinfo.ini` or the folder of images names.
+  package func read(
+    _ sources: [URL], options: ImportOptions,
+    into sink: (ImportedFrame) throws(FileError) -> Void
+  ) throws(FileError) -> [ImportRemark] {
+    var remarks: [ImportRemark] = [
+      .assumed(
+        "frames count from 1, pixels from \(options.indexBase) (--index-base), as in MOT "
+          + "Challenge")
+    ]
+    for source in sources {
+      var file = DelimitedText(
+        try SourceFiles.bytes(of: source, limit: 256 << 20), name: source.lastPathComponent)
+      let rows = try rows(&file, options: options, isTruth: Self.isTruth(source))
+      let sequence = try MOTSequence(of: source, options: options)
+      let last = rows.faces.keys.max() ?? 0
+      let count = sequence.count ?? last
+      guard count >= last else {
+        throw FileError(
+          .wrongData,
+          "cannot read \(source.lastPathComponent): expected frames up to \(count), the seqLength "
+            + "of seqinfo.ini, found \(last)")
+      }
+      for number in 1...max(count, 1) {
+        var frame = ImportedFrame(
+          name: sequence.frameName(number), image: sequence.image(number),
+          faces: rows.faces[number] ?? [],
+          timestampMicroseconds: Int64(
+            (Double(number - 1) * 1_000_000 / sequence.framesPerSecond).rounded()))
+        frame.number = number - 1
+        if number == 1 {
+          frame.begins = SequenceDescription(
+            name: sequence.name, kind: .video, framesPerSecond: sequence.framesPerSecond)
+        }
+        try sink(frame)
+      }
+      remarks += sequence.remarks(last: last) + rows.remarks(sequence.name)
+    }
+    return remarks
+  }
+
+  private struct Rows {
+    var faces: [Int: [FaceLabel]] = [:]
+    var isTruth = false
+    var ignored = 0
+    var hasClasses = false
+
+    func remarks(_ title: String) -> [ImportRemark] {
+      var remarks: [ImportRemark] = [
+        .assumed(
+          isTruth
+            ? "\(title): taken as ground truth, where a confidence of 0 means to ignore the box: "
+              + "\(ignored) boxes"
+            : "\(title): taken as a tracker's output, where a confidence of -1 is none")
+      ]
+      if hasClasses { remarks.append(.assumed("\(title): the class of a box is its category")) }
+      return remarks
+    }
+  }
+
+  /// Whether the name is that of ground truth: `gt.txt` or beginning with `gt_` or `gt.`.
+  private static func isTruth(_ source: URL) -> Bool {
+    let name = source.lastPathComponent.lowercased()
+    return name.hasPrefix("gt.") || name.hasPrefix("gt_")
+  }
+
+  private func rows(
+    _ file: inout DelimitedText, options: ImportOptions, isTruth: Bool
+  ) throws(FileError) -> Rows {
+    var rows = Rows()
+    rows.isTruth = isTruth
+    var width: Int?
+    while let fields = try file.next() {
+      guard (7...10).contains(fields.count), fields.count == width ?? fields.count else {
+        throw file.wrong(width.map { "\($0) fields" } ?? "7 to 10 fields", found: "\(fields.count)")
+      }
+      width = fields.count
+      var numbers: [Double] = []
+      for (index, field) in fields.enumerated() {
+        numbers.append(try file.number(field, in: "column \(index + 1)"))
+      }
+      guard let frame = Int(exactly: numbers[0]), (1...Self.frameLimit).contains(frame) else {
+        throw file.wrong("a frame of 1 to \(Self.frameLimit)", found: fields[0])
+      }
+      guard let identity = Int(exactly: numbers[1]), (-1...Int(Int32.max)).contains(identity)
+      else { throw file.wrong("a whole id of -1 or more", found: fields[1]) }
+      let base = Double(options.indexBase)
+      let box = BoundingBox(
+        x: numbers[2] - base, y: numbers[3] - base, width: numbers[4], height: numbers[5])
+      guard box.isWellFormed else {
+        throw file.wrong("a box of non-negative size", found: fields[2...5].joined(separator: ","))
+      }
+      var label = FaceLabel(box: box, identity: identity < 0 ? nil : identity)
+      if fields.count == 9 {
+        rows.isTruth = true
+        rows.hasClasses = true
+        guard let category = Int(exactly: numbers[7]), (0...1000).contains(category) else {
+          throw file.wrong("a class of 0 to 1000", found: fields[7])
+        }
+        label.category = category
+        label.attributes["visibility"] = numbers[8]
+      } else if fields.count == 10, numbers[7...9].contains(where: { $0 != -1 }) {
+        for (axis, value) in zip(["worldX", "worldY", "worldZ"], numbers[7...9]) {
+          label.attributes[axis] = value
+        }
+      }
+      if rows.isTruth {
+        label.isIgnored = numbers[6] == 0
+        if label.isIgnored { rows.ignored += 1 }
+      } else {
+        label.score = numbers[6] == -1 ? nil : numbers[6]
+      }
+      rows.faces[frame, default: []].append(label)
+    }
+    guard !rows.faces.isEmpty else {
+      throw FileError(.wrongData, "cannot read \(file.name): expected boxes, found none")
+    }
+    return rows
+  }
+}
+
+/// Name, rate, length and images of a sequence.
+private struct MOTSequence {
+  let name: String
+  let framesPerSecond: Double
+  let count: Int?
+  private let images: (folder: URL, suffix: String)?
+  private let hasInfo: Bool
+  private let hasRate: Bool
+
+  init(of source: URL, options: ImportOptions) throws(FileError) {
+    let beside = source.deletingLastPathComponent()
+    let isInside = ["gt", "det"].contains(beside.lastPathComponent)
+    let home = isInside ? beside.deletingLastPathComponent() : beside
+    let position = home.appending(path: "seqinfo.ini")
+    hasInfo = FileManager.default.fileExists(atPath: position.path)
+    let info = hasInfo ? try Self.entries(of: position) : [:]
+    let stem = source.deletingPathExtension().lastPathComponent
+    name =
+      info["name"]
+      ?? (["gt", "det"].contains(stem) && !home.lastPathComponent.isEmpty
+        ? home.lastPathComponent : stem)
+    func number(_ key: String, in range: ClosedRange<Double>) throws(FileError) -> Double? {
+      guard let text = info[key] else { return nil }
+      guard let value = Double(text), range.contains(value) else {
+        throw FileError(
+          .wrongData,
+          "cannot read \(position.lastPathComponent): expected \(key) of \(range.lowerBound) to "
+            + "\(range.upperBound), found '\(text.prefix(60))'")
+      }
+      return value
+    }
+    let rate = try number("framerate", in: 0.001...100_000) ?? options.framesPerSecond
+    hasRate = rate != nil
+    framesPerSecond = rate ?? 30
+    count = try number("seqlength", in: 1...Double(1 << 20)).map { Int($0) }
+    let folder = options.imageFolder ?? info["imdir"].map { home.appending(path: $0) }
+    images =
+      folder.flatMap { $0.isFolder ? ($0, info["imext"] ?? ".jpg") : nil }
+  }
+
+  func frameName(_ number: Int) -> String {
+    images == nil ? "\(name)/\(number)" : "\(name)/\(file(number))"
+  }
+
+  func image(_ number: Int) -> ImportedFrame.Image {
+    images.map { .file($0.folder.appending(path: file(number))) } ?? .none
+  }
+
+  func remarks(last: Int) -> [ImportRemark] {
+    var remarks: [ImportRemark] = []
+    if count == nil {
+      remarks.append(
+        .assumed(
+          "\(name): no seqinfo.ini gives its length; taken as \(last) frames, up to the last row")
+      )
+    }
+    if !hasRate {
+      remarks.append(.assumed("\(name): taken as 30 frames per second (--fps)"))
+    }
+    if images == nil {
+      remarks.append(.assumed("\(name): frames have labels and no images"))
+    }
+    return remarks
+  }
+
+  private func file(_ number: Int) -> String {
+    let digits = "\(number)"
+    return String(repeating: "0", count: max(6 - digits.count, 0)) + digits
+      + (images?.suffix ?? "")
+  }
+
+  /// `key=value` lines in lower-case keys; sections are left alone.
+  private static func entries(of file: URL) throws(FileError) -> [String: String] {
+    let text = String(
+      decoding: try SourceFiles.bytes(of: file, limit: 1 << 20), as: UTF8.self)
+    var entries: [String: String] = [:]
+    for line in text.split(whereSeparator: \.isNewline) {
+      let parts = line.split(separator: "=", maxSplits: 1).map {
+        $0.trimmingCharacters(in: .whitespaces)
+      }
+      if parts.count == 2 { entries[parts[0].lowercased()] = parts[1] }
+    }
+    return entries
+  }
+}

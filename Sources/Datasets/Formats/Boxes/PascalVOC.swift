@@ -1,0 +1,301 @@
+internal import FaceCore
+package import Foundation
+internal import FoundationXML
+package import Platform
+
+/// Pascal VOC's XML: an annotation file for each image, with named objects and their boxes.
+package struct PascalVOC: DatasetFormat {
+  /// Name on the command line.
+  package let name = "voc"
+  /// One-line summary of what it reads.
+  package let summary =
+    "Pascal VOC XML: one file per image, or their folder; objects with boxes"
+
+  /// Makes the format.
+  package init() {}
+
+  /// The options that have an effect.
+  package let settings: Set<ImportSetting> = [.indexBase, .category]
+
+  /// An XML file with an `<annotation>` element, or a folder whose first XML file is one.
+  package func recognises(_ source: URL) -> String? {
+    guard source.isFolder else {
+      return Self.isAnnotation(source) ? "an XML file with an <annotation> element" : nil
+    }
+    guard let files = try? SourceFiles.files(in: source, extensions: ["xml"]),
+      let first = files.first, Self.isAnnotation(source.appendingPathComponent(first))
+    else { return nil }
+    return "a folder with \(files.count) XML files, the first with an <annotation> element"
+  }
+
+  private static func isAnnotation(_ file: URL) -> Bool {
+    file.pathExtension.lowercased() == "xml"
+      && SourceFiles.head(of: file)?.contains("<annotation") == true
+  }
+
+  /// Reads each file, a folder's in order of their names; all are read once before the first frame.
+  package func read(
+    _ sources: [URL], options: ImportOptions,
+    into sink: (ImportedFrame) throws(FileError) -> Void
+  ) throws(FileError) -> [ImportRemark] {
+    var files: [(file: URL, root: URL)] = []
+    for source in sources {
+      guard source.isFolder else {
+        files.append((source, source.deletingLastPathComponent()))
+        continue
+      }
+      let names = try SourceFiles.files(in: source, extensions: ["xml"])
+      guard !names.isEmpty else {
+        throw FileError(
+          .wrongData, "cannot import \(source.relativePath): expected .xml files, found none")
+      }
+      files += names.map { (source.appendingPathComponent($0), source) }
+    }
+    var names: [String: Int] = [:]
+    for (file, _) in files {
+      for object in try Self.document(file).objects { names[object.name, default: 0] += 1 }
+    }
+    let known = names.keys.sorted().enumerated().map {
+      COCOFile.Category(id: $0.offset + 1, name: $0.element)
+    }
+    var face: COCOFile.Category?
+    if known.count > 1 || options.category != nil {
+      face = try FaceCategory.chosen(options.category, of: known, in: sources[0].relativePath)
+    }
+    var numbers = Dictionary(known.map { ($0.name, $0.id) }) { first, _ in first }
+    if let face, face.id != 1, let first = known.first {
+      numbers[first.name] = face.id
+      numbers[face.name] = 1
+    }
+    var counts = Counts()
+    for (file, root) in files {
+      let document = try Self.document(file)
+      var faces: [FaceLabel] = []
+      for object in document.objects {
+        faces.append(
+          try Self.face(object, numbers[object.name] ?? 1, options, file: file, &counts))
+      }
+      counts.add(document)
+      let image = Self.image(document.image, of: file, in: root, options)
+      try sink(ImportedFrame(name: document.image, image: image, faces: faces))
+    }
+    return Self.remarks(counts, known, face, options)
+  }
+
+  private struct Counts {
+    var (difficult, flat, parts) = (0, 0, 0)
+    var others: [String: Int] = [:]
+
+    mutating func add(_ document: VOCDocument) {
+      parts += document.parts
+      others.merge(document.others) { $0 + $1 }
+    }
+  }
+
+  private static func document(_ file: URL) throws(FileError) -> VOCDocument {
+    let name = file.relativePath
+    let bytes = try SourceFiles.bytes(of: file, limit: 16 << 20)
+    guard !bytes.isEmpty else {
+      throw FileError(
+        .wrongData, "cannot read \(name): expected XML, found an empty file")
+    }
+    let document = VOCDocument()
+    let parser = XMLParser(data: try XMLText.utf8(of: bytes, name: name))
+    parser.delegate = document
+    let parsed = parser.parse()
+    if let failure = document.failure {
+      throw FileError(
+        .wrongData, "cannot read \(name), line \(document.failureLine): \(failure)")
+    }
+    guard parsed, document.isWhole, !document.image.isEmpty else {
+      throw FileError(
+        .wrongData,
+        "cannot read \(name): expected an <annotation> with a <filename>, found "
+          + (document.isWhole ? "none" : "the end of the file"))
+    }
+    return document
+  }
+
+  private static func face(
+    _ object: VOCDocument.Object, _ category: Int, _ options: ImportOptions, file: URL,
+    _ counts: inout Counts
+  ) throws(FileError) -> FaceLabel {
+    var edges: [Double] = []
+    for key in ["xmin", "ymin", "xmax", "ymax"] {
+      guard let number = object.numbers[key] else {
+        throw FileError(
+          .wrongData,
+          "cannot read \(file.relativePath), line \(object.line): expected a number in <\(key)>, "
+            + "found none")
+      }
+      edges.append(number)
+    }
+    // With pixels from 1, as Pascal counts, the last pixel belongs to the box.
+    let base = Double(options.indexBase)
+    let box = BoundingBox(
+      x: edges[0] - base, y: edges[1] - base, width: edges[2] - edges[0] + base,
+      height: edges[3] - edges[1] + base)
+    guard box.isWellFormed else {
+      throw FileError(
+        .wrongData,
+        "cannot read \(file.relativePath), line \(object.line): expected xmin to xmax and ymin to "
+          + "ymax, found \(edges.map(ExactText.of).joined(separator: " "))")
+    }
+    var face = FaceLabel(box: box, category: category)
+    for key in ["truncated", "difficult", "occluded"] {
+      if let value = object.numbers[key] { face.attributes[key] = value }
+    }
+    if face.attributes["difficult"] == 1 {
+      face.isIgnored = true
+      counts.difficult += 1
+    }
+    if box.area == 0 { counts.flat += 1 }
+    return face
+  }
+
+  /// The image, below `--images` or in the usual folders of Pascal VOC and others.
+  private static func image(
+    _ name: String, of file: URL, in root: URL, _ options: ImportOptions
+  ) -> URL {
+    let own = file.deletingLastPathComponent()
+    guard options.imageFolder == nil else {
+      return (options.imageFolder ?? own).appendingPathComponent(name)
+    }
+    let above = own.deletingLastPathComponent()
+    let positions =
+      [own]
+      + [above, root].flatMap { position in
+        ["JPEGImages", "images", "."].map { position.appendingPathComponent($0) }
+      }
+    let files = positions.map { $0.appendingPathComponent(name) }
+    return files.first { FileManager.default.fileExists(atPath: $0.path) } ?? files[0]
+  }
+
+  private static func remarks(
+    _ counts: Counts, _ known: [COCOFile.Category], _ face: COCOFile.Category?,
+    _ options: ImportOptions
+  ) -> [ImportRemark] {
+    var remarks: [ImportRemark] = [
+      .assumed(
+        options.indexBase == 1
+          ? "pixels count from 1 and the last one belongs to a box (--index-base)"
+          : "pixels count from 0 and boxes end at xmax and ymax (--index-base)")
+    ]
+    if let face {
+      remarks.append(
+        .assumed("of \(known.count) names of objects '\(face.name.prefix(40))' is a face"))
+    } else if let only = known.first, only.name.lowercased() != "face" {
+      remarks.append(
+        .assumed("the only name of objects, '\(only.name.prefix(40))', is taken as faces"))
+    }
+    if counts.difficult > 0 {
+      remarks.append(.assumed("\(counts.difficult) difficult objects are to be ignored"))
+    }
+    if counts.flat > 0 {
+      remarks.append(.assumed("\(counts.flat) boxes of width or height 0 are kept"))
+    }
+    if counts.parts > 0 { remarks.append(.dropped("\(counts.parts) parts of objects left out")) }
+    if !counts.others.isEmpty {
+      let list = counts.others.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+      remarks.append(
+        .dropped(
+          "unsupported elements of objects left out: "
+            + list.prefix(12).map { "\($0.key.prefix(40)) (\($0.value))" }
+            .joined(separator: ", ")))
+    }
+    return remarks
+  }
+}
+
+/// Collects the contents of an annotation file during parsing.
+private final class VOCDocument: NSObject, XMLParserDelegate {
+  /// An object with its numbers by element name.
+  struct Object {
+    var name = ""
+    var numbers: [String: Double] = [:]
+    var line = 0
+  }
+
+  private(set) var image = ""
+  private(set) var objects: [Object] = []
+  private(set) var parts = 0
+  /// Counts of unsupported elements of objects, by name.
+  private(set) var others: [String: Int] = [:]
+  private(set) var failure: String?
+  private(set) var failureLine = 0
+  private var path: [String] = []
+  private var text = ""
+  private var isAnnotation = false
+
+  /// Whether every element was closed.
+  var isWhole: Bool { path.isEmpty && isAnnotation }
+
+  /// Numbers of an object, by the path below it.
+  private static let positions: [[String]: String] = [
+    ["bndbox", "xmin"]: "xmin", ["bndbox", "ymin"]: "ymin", ["bndbox", "xmax"]: "xmax",
+    ["bndbox", "ymax"]: "ymax", ["truncated"]: "truncated", ["difficult"]: "difficult",
+    ["occluded"]: "occluded",
+  ]
+
+  /// Maximum objects of one file.
+  private static let limit = 100_000
+
+  func parser(
+    _ parser: XMLParser, didStartElement elementName: String, namespaceURI: String?,
+    qualifiedName qName: String?, attributes attributeDict: [String: String] = [:]
+  ) {
+    path.append(elementName)
+    text = ""
+    if path.count == 1 { isAnnotation = elementName == "annotation" }
+    guard isAnnotation else { return fail("expected <annotation>, found <\(elementName)>", parser) }
+    guard path.count < 64 else { return fail("expected fewer nested elements", parser) }
+    if path == ["annotation", "object"] {
+      guard objects.count < Self.limit else {
+        return fail("expected at most \(Self.limit) objects, found more", parser)
+      }
+      objects.append(Object(line: parser.lineNumber))
+    }
+    if path == ["annotation", "object", "part"] { parts += 1 }
+  }
+
+  func parser(_ parser: XMLParser, foundCharacters string: String) {
+    guard text.utf8.count < 1 << 16 else { return }
+    text += string
+  }
+
+  func parser(
+    _ parser: XMLParser, didEndElement elementName: String, namespaceURI: String?,
+    qualifiedName qName: String?
+  ) {
+    let value = text.trimmingCharacters(in: .whitespacesAndNewlines)
+    defer {
+      path.removeLast()
+      text = ""
+    }
+    if path == ["annotation", "filename"] { image = value }
+    guard path.count > 2, path[1] == "object", !objects.isEmpty else { return }
+    let position = Array(path[2...])
+    if position == ["name"] {
+      objects[objects.count - 1].name = value
+    } else if let key = Self.positions[position] {
+      guard let number = Double(value), number.isFinite else {
+        guard !value.isEmpty || position.count > 1 else { return }
+        return fail("expected a number in <\(key)>, found '\(value.prefix(60))'", parser)
+      }
+      objects[objects.count - 1].numbers[key] = number
+    } else if position.count == 1, !["bndbox", "part"].contains(position[0]), !value.isEmpty {
+      if value.lowercased() != "unspecified" { others[position[0], default: 0] += 1 }
+    }
+  }
+
+  func parser(_ parser: XMLParser, parseErrorOccurred parseError: any Error) {
+    fail("expected XML, found a syntax error", parser)
+  }
+
+  private func fail(_ message: String, _ parser: XMLParser) {
+    guard failure == nil else { return }
+    failure = message
+    failureLine = parser.lineNumber
+    parser.abortParsing()
+  }
+}

@@ -1,0 +1,144 @@
+internal import FaceCore
+package import Foundation
+package import Platform
+
+/// WIDER FACE's list of boxes: an image's name, the number of its faces, and a row for each.
+package struct WIDERList: DatasetFormat {
+  /// Name on the command line.
+  package let name = "wider"
+  /// One-line summary of what it reads.
+  package let summary = "WIDER FACE's wider_face_val_bbx_gt.txt: boxes with attributes"
+
+  /// Makes the format.
+  package init() {}
+
+  /// The columns after the box, with the largest value of each.
+  private static let columns: [(name: String, largest: Double)] = [
+    ("blur", 2), ("expression", 1), ("illumination", 1), ("invalid", 1), ("occlusion", 2),
+    ("pose", 1),
+  ]
+
+  /// A text file that begins with an image's name, a count and a row of ten numbers.
+  package func recognises(_ source: URL) -> String? {
+    guard source.pathExtension.lowercased() == "txt",
+      let lines = SourceFiles.head(of: source)?.split(
+        maxSplits: 3, whereSeparator: \.isNewline), lines.count > 2,
+      SourceFiles.isImage(lines[0]), Int(lines[1].filter { $0 != " " }) != nil
+    else { return nil }
+    let words = lines[2].split(separator: " ")
+    guard words.count == 10, words.allSatisfy({ Double($0) != nil }) else { return nil }
+    return "a text file that begins with an image's name, a count and ten numbers"
+  }
+
+  /// Reads each list; image names are relative to it.
+  package func read(
+    _ sources: [URL], options: ImportOptions,
+    into sink: (ImportedFrame) throws(FileError) -> Void
+  ) throws(FileError) -> [ImportRemark] {
+    var (invalid, flat, empty, fillers) = (0, 0, 0, 0)
+    for source in sources {
+      var file = DelimitedText(
+        try SourceFiles.bytes(of: source, limit: 256 << 20), name: source.lastPathComponent,
+        separator: " ")
+      let folder = options.imageFolder ?? source.deletingLastPathComponent()
+      var isEmpty = true
+      while let fields = try file.next() {
+        isEmpty = false
+        let name = fields.joined(separator: " ").trimmingCharacters(in: .whitespaces)
+        guard SourceFiles.isImage(name) else {
+          throw file.wrong("the name of an image", found: name)
+        }
+        let count = try Self.count(of: name, in: &file)
+        var faces: [FaceLabel] = []
+        for row in 0..<count {
+          guard let fields = try file.next() else {
+            throw file.wrong("\(count) rows for \(name)", found: "the end after \(row)")
+          }
+          let face = try Self.face(fields, file)
+          if face.attributes["invalid"] == 1 {
+            invalid += 1
+          } else if face.isIgnored {
+            flat += 1
+          }
+          faces.append(face)
+        }
+        if count == 0 {
+          empty += 1
+          var ahead = file
+          if let fields = try ahead.next(), Self.isFiller(fields) {
+            file = ahead
+            fillers += 1
+          }
+        }
+        try sink(
+          ImportedFrame(name: name, image: folder.appendingPathComponent(name), faces: faces))
+      }
+      guard !isEmpty else {
+        throw FileError(
+          .wrongData, "cannot read \(file.name): expected names of images, found an empty file")
+      }
+    }
+    var remarks: [ImportRemark] = [
+      .assumed("coordinates are taken as they are written, from 0")
+    ]
+    if invalid > 0 { remarks.append(.assumed("\(invalid) invalid faces are to be ignored")) }
+    if flat > 0 {
+      remarks.append(.assumed("\(flat) boxes of width or height 0 are kept and to be ignored"))
+    }
+    if empty > 0 {
+      remarks.append(
+        .assumed("\(empty) images without faces; the row of zeros after \(fillers) is no face"))
+    }
+    return remarks
+  }
+
+  private static func count(
+    of name: String, in file: inout DelimitedText
+  ) throws(FileError) -> Int {
+    let words = try file.next()?.filter { !$0.isEmpty } ?? []
+    guard words.count == 1, let count = Int(words[0]), (0...1_000_000).contains(count) else {
+      throw file.wrong("the number of faces of \(name)", found: words.joined(separator: " "))
+    }
+    guard count <= DatasetLayout.maxRowsOfFrame else {
+      throw file.wrong(
+        "at most \(DatasetLayout.maxRowsOfFrame) faces of \(name)", found: words[0])
+    }
+    return count
+  }
+
+  private static func isFiller(_ fields: [String]) -> Bool {
+    let words = fields.filter { !$0.isEmpty }
+    return words.count == 4 + columns.count && words.allSatisfy { Double($0) == 0 }
+  }
+
+  private static func face(
+    _ fields: [String], _ file: DelimitedText
+  ) throws(FileError) -> FaceLabel {
+    let words = fields.filter { !$0.isEmpty }
+    guard words.count == 4 + columns.count else {
+      throw file.wrong(
+        "x y w h \(columns.map(\.name).joined(separator: " "))",
+        found: words.joined(separator: " "))
+    }
+    var numbers: [Double] = []
+    for (index, word) in words.enumerated() {
+      numbers.append(
+        try file.number(word, in: index < 4 ? "the box" : columns[index - 4].name))
+    }
+    let box = BoundingBox(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3])
+    guard box.isWellFormed else {
+      throw file.wrong(
+        "a width and height of 0 or more", found: words[2...3].joined(separator: " "))
+    }
+    var face = FaceLabel(box: box)
+    for (column, value) in zip(columns, numbers.dropFirst(4)) {
+      guard value >= 0, value <= column.largest, value == value.rounded() else {
+        throw file.wrong(
+          "a whole number to \(Int(column.largest)) in \(column.name)", found: "\(value)")
+      }
+      face.attributes[column.name] = value
+    }
+    face.isIgnored = face.attributes["invalid"] == 1 || box.area == 0
+    return face
+  }
+}

@@ -1,0 +1,315 @@
+internal import FaceCore
+package import Foundation
+package import Platform
+
+/// YOLO's text labels and results: a file for each image, boxes in fractions of its size.
+package struct YOLOText: DatasetFormat {
+  /// Name on the command line.
+  package let name = "yolo"
+  /// One-line summary of what it reads.
+  package let summary =
+    "YOLO txt: images with NAME.txt: class, box in fractions, points, score"
+
+  /// Makes the format.
+  package init() {}
+
+  /// The options that have an effect.
+  package let settings: Set<ImportSetting> = [.category]
+
+  /// A folder with images whose label files begin with a class and a box in fractions.
+  package func recognises(_ source: URL) -> String? {
+    guard source.isFolder, let pairs = try? YOLOFolder(source, images: nil).pairs
+    else { return nil }
+    let files = pairs.lazy.compactMap(\.labels)
+    guard
+      let head = files.prefix(20).lazy.compactMap({ SourceFiles.head(of: $0) })
+        .first(where: { !$0.allSatisfy(\.isWhitespace) }),
+      let line = head.split(whereSeparator: \.isNewline).first
+    else { return nil }
+    let words = line.split(separator: " ")
+    guard YOLORow.counts.contains(words.count), let category = Int(words[0]), category >= 0,
+      words.dropFirst().prefix(4).allSatisfy({ (-0.5...1.5).contains(Double($0) ?? 2) })
+    else { return nil }
+    return "a folder of images with text files of a class and a box in fractions"
+  }
+
+  /// Reads each folder; an image without a label file has no faces.
+  package func read(
+    _ sources: [URL], options: ImportOptions,
+    into sink: (ImportedFrame) throws(FileError) -> Void
+  ) throws(FileError) -> [ImportRemark] {
+    var tally = Tally()
+    for source in sources {
+      try SourceFiles.requireFolder(source)
+      let folder = try YOLOFolder(source, images: options.imageFolder)
+      guard !folder.pairs.isEmpty else {
+        throw FileError(
+          .wrongData,
+          "cannot import \(source.relativePath): expected .jpg, .jpeg or .png files, found none")
+      }
+      tally.strangers += folder.strangers
+      let categories = try YOLOCategories(folder, chosen: options.category)
+      tally.add(categories)
+      for pair in folder.pairs {
+        guard let size = try SourceFiles.imageSize(of: pair.image) else {
+          throw FileError(
+            .wrongData,
+            "cannot import \(pair.image.relativePath): expected a JPEG or PNG, whose size the "
+              + "fractions need, found something else")
+        }
+        var faces: [FaceLabel] = []
+        if let labels = pair.labels {
+          var file = DelimitedText(
+            try SourceFiles.bytes(of: labels, limit: 64 << 20), name: labels.relativePath,
+            separator: " ")
+          while let fields = try file.next() {
+            let words = fields.filter { !$0.isEmpty }
+            if words.isEmpty { continue }
+            var row = try YOLORow(words, in: file, scale: size)
+            row.face.category = categories.numbers[row.face.category - 1] ?? row.face.category
+            tally.add(row)
+            faces.append(row.face)
+          }
+        } else {
+          tally.unlabelled += 1
+        }
+        try sink(ImportedFrame(name: pair.name, image: pair.image, faces: faces))
+      }
+    }
+    return tally.remarks
+  }
+
+  /// Counts over all sources, for remarks.
+  private struct Tally {
+    var strangers = 0
+    var unlabelled = 0
+    private var scores = 0
+    private var hidden = false
+    private var sets: [Int: Int] = [:]
+    private var notes: [String] = []
+
+    mutating func add(_ categories: YOLOCategories) {
+      if let note = categories.note, !notes.contains(note) { notes.append(note) }
+    }
+
+    mutating func add(_ row: YOLORow) {
+      if row.face.score != nil { scores += 1 }
+      if let set = row.face.landmarks.first { sets[set.scheme.count, default: 0] += 1 }
+      if row.hasFlags { hidden = true }
+    }
+
+    var remarks: [ImportRemark] {
+      var remarks: [ImportRemark] = [
+        .assumed("boxes and points are fractions of the image's width and height")
+      ]
+      remarks += notes.map { .assumed($0) }
+      for (count, number) in sets.sorted(by: { $0.key < $1.key }) {
+        remarks.append(
+          .assumed(
+            "\(number) sets of \(count) points are taken as "
+              + (LandmarkScheme.withCount(count)?.name ?? "unknown")))
+      }
+      if hidden { remarks.append(.assumed("point flags are COCO's: 1 hidden, 2 visible")) }
+      if unlabelled > 0 {
+        remarks.append(.assumed("\(unlabelled) images without a label file have no faces"))
+      }
+      if strangers > 0 {
+        remarks.append(.dropped("\(strangers) label files without an image left out"))
+      }
+      return remarks
+    }
+  }
+}
+
+/// The images of a YOLO folder, each with the label file of its name.
+struct YOLOFolder {
+  /// An image and its label file; nil if there is none.
+  struct Pair {
+    var name: String
+    var image: URL
+    var labels: URL?
+  }
+
+  /// The folder.
+  let root: URL
+  /// In the order of the images' names.
+  private(set) var pairs: [Pair] = []
+  /// Label files without an image.
+  private(set) var strangers = 0
+
+  /// Text files that hold names of classes or lists, not labels.
+  private static let plain: Set<String> = [
+    "classes.txt", "train.txt", "val.txt", "test.txt", "readme.txt", "requirements.txt",
+    "predefined_classes.txt",
+  ]
+
+  /// Labels lie next to the images, or under `labels` with images under `images`.
+  init(_ root: URL, images folder: URL?) throws(FileError) {
+    self.root = root
+    let location = folder ?? root
+    let images = try SourceFiles.files(in: location, extensions: SourceFiles.imageExtensions)
+    let texts = try SourceFiles.files(in: root, extensions: ["txt"]).filter {
+      !Self.plain.contains(($0 as NSString).lastPathComponent.lowercased())
+    }
+    var byKey: [String: String] = [:]
+    for text in texts { byKey[Self.key(text)] = text }
+    var used: Set<String> = []
+    for image in images {
+      let text = byKey[Self.key(image)]
+      if let text { used.insert(text) }
+      pairs.append(
+        Pair(
+          name: image, image: location.appendingPathComponent(image),
+          labels: text.map { root.appendingPathComponent($0) }))
+    }
+    strangers = texts.count - used.count
+  }
+
+  /// A path without extension and without its folders `images` and `labels`.
+  private static func key(_ path: String) -> String {
+    ((path as NSString).deletingPathExtension as NSString).pathComponents
+      .filter { !["images", "labels"].contains($0) }.joined(separator: "/")
+  }
+}
+
+/// Maps the classes of a YOLO folder to categories.
+struct YOLOCategories {
+  /// Category of each class; a class without a name keeps its number plus 1.
+  private(set) var numbers: [Int: Int] = [:]
+  /// The assumption for a remark; nil if a class is named face.
+  private(set) var note: String?
+
+  /// Reads the names from `classes.txt`, `obj.names` or a YAML file; without names class 0 is a face.
+  init(_ folder: YOLOFolder, chosen: String?) throws(FileError) {
+    let names = try Self.names(in: folder.root)
+    guard !names.isEmpty || chosen != nil else {
+      note = "class 0 is a face: there are no names of classes"
+      return
+    }
+    let known = names.enumerated().map { COCOFile.Category(id: $0.offset, name: $0.element) }
+    let face: COCOFile.Category
+    if known.count == 1, chosen == nil {
+      face = known[0]
+      note = "the only class, 0 '\(face.name.prefix(40))', is taken as faces: 1"
+    } else if known.isEmpty, let chosen, let number = Int(chosen), number >= 0 {
+      face = COCOFile.Category(id: number)
+    } else {
+      face = try FaceCategory.chosen(chosen, of: known, in: folder.root.relativePath)
+      note = "class \(face.id) '\(face.name.prefix(40))' is a face: 1"
+    }
+    numbers[face.id] = 1
+    if face.id != 0 { numbers[0] = face.id + 1 }
+  }
+
+  private static func names(in root: URL) throws(FileError) -> [String] {
+    for position in [root, root.appendingPathComponent("labels"), root.deletingLastPathComponent()]
+    {
+      for file in ["classes.txt", "obj.names", "data.yaml", "dataset.yaml"] {
+        let url = position.appendingPathComponent(file)
+        guard FileManager.default.fileExists(atPath: url.path) else { continue }
+        let text = String(
+          decoding: try SourceFiles.bytes(of: url, limit: 1 << 20), as: UTF8.self)
+        let names = file.hasSuffix("yaml") ? namesOfYAML(text) : lines(text)
+        if !names.isEmpty { return names }
+      }
+    }
+    return []
+  }
+
+  private static func lines(_ text: String) -> [String] {
+    text.split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }
+      .filter { !$0.isEmpty }
+  }
+
+  /// The value of `names`, as a list in brackets, as lines with dashes or as numbered lines.
+  private static func namesOfYAML(_ text: String) -> [String] {
+    func bare(_ word: some StringProtocol) -> String {
+      word.trimmingCharacters(in: CharacterSet(charactersIn: " \t'\""))
+    }
+    let rows = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    guard let start = rows.firstIndex(where: { $0.hasPrefix("names:") }) else { return [] }
+    let rest = rows[start].dropFirst("names:".count).trimmingCharacters(in: .whitespaces)
+    if rest.hasPrefix("["), rest.hasSuffix("]") {
+      return rest.dropFirst().dropLast().split(separator: ",").map { bare($0) }
+    }
+    var names: [String] = []
+    for row in rows[(start + 1)...] {
+      let item = row.trimmingCharacters(in: .whitespaces)
+      if item.isEmpty || item.hasPrefix("#") { continue }
+      if item.hasPrefix("- ") {
+        names.append(bare(item.dropFirst(2)))
+      } else if row.first?.isWhitespace == true, let colon = item.firstIndex(of: ":"),
+        Int(item[..<colon]) == names.count
+      {
+        names.append(bare(item[item.index(after: colon)...]))
+      } else {
+        break
+      }
+    }
+    return names
+  }
+}
+
+/// A row of a YOLO file: class, box, points and score.
+struct YOLORow {
+  /// The face, its category one more than the class.
+  var face: FaceLabel
+  /// Whether points have flags.
+  private(set) var hasFlags = false
+
+  /// Valid numbers of columns in a row.
+  static let counts: Set<Int> = {
+    var counts: Set<Int> = []
+    for points in [0, 10, 15, 136, 204] { counts.formUnion([5 + points, 6 + points]) }
+    return counts
+  }()
+
+  /// Reads a row; throws `.wrongData` for another number of columns or a box of negative size.
+  init(
+    _ words: [String], in file: DelimitedText, scale size: ImageSize
+  ) throws(FileError) {
+    guard Self.counts.contains(words.count) else {
+      throw file.wrong(
+        "class, x, y, width, height, then 5 or 68 points and a score or not (5, 6, 15, 16, 20, 21, "
+          + "141, 142, 209 or 210 columns)", found: "\(words.count) columns")
+    }
+    guard let category = Int(words[0]), (0..<100_000).contains(category) else {
+      throw file.wrong("a class of 0 or more", found: words[0])
+    }
+    var numbers: [Double] = []
+    for (index, word) in words.dropFirst().enumerated() {
+      numbers.append(try file.number(word, in: "column \(index + 2)"))
+    }
+    let (width, height) = (Double(size.width), Double(size.height))
+    let box = BoundingBox(
+      x: (numbers[0] - numbers[2] / 2) * width, y: (numbers[1] - numbers[3] / 2) * height,
+      width: numbers[2] * width, height: numbers[3] * height)
+    guard box.isWellFormed else {
+      throw file.wrong(
+        "a width and height of 0 or more", found: words[3...4].joined(separator: " "))
+    }
+    face = FaceLabel(box: box, category: category + 1)
+    var rest = Array(numbers.dropFirst(4))
+    if ![0, 10, 15, 136, 204].contains(rest.count) { face.score = rest.removeLast() }
+    guard !rest.isEmpty else { return }
+    let scheme: LandmarkScheme = rest.count <= 15 ? .five : .ibug68
+    let step = rest.count / scheme.count
+    hasFlags = step == 3
+    var points: [Point] = []
+    var states: [PointVisibility] = []
+    for index in 0..<scheme.count {
+      let (x, y) = (rest[index * step], rest[index * step + 1])
+      let flag = step == 3 ? rest[index * step + 2] : x < 0 && y < 0 ? 0 : 2
+      // Results have confidences instead of flags.
+      let state: PointVisibility =
+        face.score != nil && step == 3
+        ? .visible : flag <= 0 ? .notLabelled : flag == 1 ? .occluded : .visible
+      states.append(state)
+      points.append(
+        state == .notLabelled ? Point(x: .nan, y: .nan) : Point(x: x * width, y: y * height))
+    }
+    if let set = Landmarks(scheme: scheme, points: points, visibility: states) {
+      face.landmarks = states.contains { $0 != .notLabelled } ? [set] : []
+    }
+  }
+}

@@ -1,0 +1,102 @@
+package import Foundation
+package import Platform
+
+/// A folder of images without labels.
+package struct ImageFolder: DatasetFormat {
+  /// Name on the command line.
+  package let name = "images"
+  /// One-line summary of what it reads.
+  package let summary = "a folder of JPEG and PNG images, folders inside included; no labels"
+
+  /// Images alone have no face labels.
+  package let isLabelled = false
+
+  /// Makes the format.
+  package init() {}
+
+  /// A folder with an image somewhere in it.
+  package func recognises(_ source: URL) -> String? {
+    guard source.isFolder,
+      let files = try? SourceFiles.files(in: source, extensions: SourceFiles.imageExtensions),
+      !files.isEmpty
+    else { return nil }
+    return "a folder with images and no labels"
+  }
+
+  /// Reads each folder's images in order of their names.
+  package func read(
+    _ sources: [URL], options: ImportOptions,
+    into sink: (ImportedFrame) throws(FileError) -> Void
+  ) throws(FileError) -> [ImportRemark] {
+    var (others, folders, unread) = (OtherFiles(), Set<String>(), [String: Int]())
+    for source in sources {
+      try SourceFiles.requireFolder(source)
+      try others.add(of: source)
+      let files = try SourceFiles.files(in: source, extensions: SourceFiles.imageExtensions)
+      for file in try SourceFiles.files(in: source, extensions: SourceFiles.unreadExtensions) {
+        unread[(file as NSString).pathExtension.lowercased(), default: 0] += 1
+      }
+      guard !files.isEmpty else {
+        let found = Self.text(unread)
+        throw FileError(
+          .wrongData,
+          "cannot import \(source.relativePath): expected .jpg, .jpeg or .png files, found "
+            + (found.isEmpty ? "none" : found))
+      }
+      for file in files {
+        if let end = file.lastIndex(of: "/") { folders.insert(String(file[..<end])) }
+        try sink(
+          ImportedFrame(name: file, image: source.appendingPathComponent(file), faces: []))
+      }
+    }
+    var remarks: [ImportRemark] = [.assumed("no labels: only metrics that need none are computed")]
+    if folders.count > 1 {
+      remarks.append(
+        .assumed(
+          "the \(folders.count) folders of the images are parts of frame names, not labels "
+            + "(import class-folders reads them as expressions)"))
+    }
+    if !unread.isEmpty {
+      remarks.append(.dropped("images of unread formats left out: \(Self.text(unread))"))
+    }
+    return remarks + others.remarks
+  }
+
+  /// `3 .webp, 1 .gif`, by name.
+  private static func text(_ counts: [String: Int]) -> String {
+    counts.sorted { $0.key < $1.key }.map { "\($0.value) .\($0.key)" }.joined(separator: ", ")
+  }
+}
+
+/// Files of an image folder that are not images.
+private struct OtherFiles {
+  private var counts: [String: Int] = [:]
+  private var first: String?
+
+  /// Common file names without labels, such as readmes.
+  private static let plain: Set<String> = [
+    "readme", "license", "licence", "thumbs", "desktop", "notice", "copying",
+  ]
+
+  mutating func add(of folder: URL) throws(FileError) {
+    for name in try SourceFiles.names(below: folder, depth: 64) where !SourceFiles.isImage(name) {
+      let file = ((name as NSString).lastPathComponent as NSString)
+      guard !Self.plain.contains(file.deletingPathExtension.lowercased()) else { continue }
+      let type = file.pathExtension.lowercased()
+      guard !SourceFiles.unreadExtensions.contains(type) else { continue }
+      counts[type.isEmpty ? "no extension" : ".\(type.prefix(20))", default: 0] += 1
+      if first == nil { first = name }
+    }
+  }
+
+  var remarks: [ImportRemark] {
+    guard let first else { return [] }
+    let kinds = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    return [
+      .dropped(
+        "\(counts.values.reduce(0, +)) files other than JPEG or PNG left out ("
+          + kinds.prefix(8).map { "\($0.key) \($0.value)" }.joined(separator: ", ")
+          + "), the first is \(first.prefix(200))")
+    ]
+  }
+}

@@ -1,0 +1,128 @@
+internal import FaceCore
+package import Foundation
+package import Platform
+
+/// FaceGauge's own small JSON of labelled images, for labels made by hand.
+package struct LabelsJSON: DatasetFormat {
+  /// Name on the command line.
+  package let name = "labels"
+  /// One-line summary of what it reads.
+  package let summary =
+    "FaceGauge's labels JSON: boxes and points, as in Datasets/portraits"
+
+  /// Makes the format.
+  package init() {}
+
+  /// A JSON file whose first bytes name the format.
+  package func recognises(_ source: URL) -> String? {
+    guard source.pathExtension.lowercased() == "json",
+      let head = SourceFiles.head(of: source), head.contains("\"facegauge.labels\"")
+    else { return nil }
+    return "a JSON file of format facegauge.labels"
+  }
+
+  /// Reads each JSON file; image names are relative to it.
+  package func read(
+    _ sources: [URL], options: ImportOptions,
+    into sink: (ImportedFrame) throws(FileError) -> Void
+  ) throws(FileError) -> [ImportRemark] {
+    for source in sources {
+      let bytes = try SourceFiles.bytes(of: source, limit: 256 << 20)
+      let file: LabelsFile
+      do {
+        file = try JSONDecoder().decode(LabelsFile.self, from: Data(bytes))
+      } catch {
+        throw FileError(
+          .wrongData, "cannot read \(source.lastPathComponent): \(Self.explain(error))")
+      }
+      guard file.format == "facegauge.labels", file.version == 1 else {
+        throw FileError(
+          .wrongData,
+          "cannot read \(source.lastPathComponent): expected format facegauge.labels version 1, "
+            + "found \(file.format) version \(file.version)")
+      }
+      let folder = options.imageFolder ?? source.deletingLastPathComponent()
+      for image in file.images {
+        var faces: [FaceLabel] = []
+        for face in image.faces {
+          faces.append(try face.label(in: image.name, of: source.lastPathComponent))
+        }
+        try sink(
+          ImportedFrame(
+            name: image.name, image: folder.appendingPathComponent(image.file), faces: faces))
+      }
+    }
+    return []
+  }
+
+  /// The expected JSON and its key path, in words.
+  static func explain(_ error: any Error) -> String {
+    func path(_ context: DecodingError.Context) -> String {
+      context.codingPath.map { $0.intValue.map { "[\($0)]" } ?? $0.stringValue }
+        .joined(separator: ".")
+    }
+    switch error as? DecodingError {
+    case .keyNotFound(let key, let context):
+      return "expected '\(key.stringValue)' in '\(path(context))', found none"
+    case .typeMismatch(let type, let context), .valueNotFound(let type, let context):
+      return "expected \(type) in '\(path(context))', found another type"
+    case .dataCorrupted(let context):
+      return context.codingPath.isEmpty
+        ? "expected JSON, found a syntax error" : "'\(path(context))': \(context.debugDescription)"
+    default: return error.systemReason
+    }
+  }
+}
+
+private struct LabelsFile: Decodable {
+  var format: String
+  var version: Int
+  var images: [LabelledImage]
+}
+
+private struct LabelledImage: Decodable {
+  var name: String
+  var file: String
+  var faces: [LabelledFace]
+}
+
+private struct LabelledFace: Decodable {
+  struct Points: Decodable {
+    var points: [[Double]]
+    var visible: [UInt8]
+  }
+
+  var box: [Double]
+  var ignore: Bool?
+  var identity: Int?
+  var landmarks: [String: Points]?
+
+  func label(in image: String, of file: String) throws(FileError) -> FaceLabel {
+    func wrong(_ what: String) -> FileError {
+      FileError(.wrongData, "cannot read \(file), image '\(image)': \(what)")
+    }
+    guard box.count == 4 else {
+      throw wrong("expected a box of 4 numbers, found \(box.count)")
+    }
+    let rectangle = BoundingBox(x: box[0], y: box[1], width: box[2], height: box[3])
+    guard rectangle.isWellFormed else { throw wrong("expected a box of non-negative size") }
+    var label = FaceLabel(box: rectangle, isIgnored: ignore ?? false, identity: identity)
+    for (name, labelled) in (landmarks ?? [:]).sorted(by: { $0.key < $1.key }) {
+      guard let scheme = LandmarkScheme.named(name) else {
+        let known = LandmarkScheme.all.map(\.name).joined(separator: ", ")
+        throw wrong("expected a landmark scheme (\(known)), found '\(name)'")
+      }
+      let states = labelled.visible.compactMap(PointVisibility.init(rawValue:))
+      let points = labelled.points.compactMap { pair in
+        pair.count == 2 ? Point(x: pair[0], y: pair[1]) : nil
+      }
+      guard let set = Landmarks(scheme: scheme, points: points, visibility: states) else {
+        throw wrong(
+          "expected \(scheme.count) points [x, y] and \(scheme.count) states 0 to 2 in \(name), "
+            + "found \(points.count) and \(states.count)")
+      }
+      label.landmarks.append(set)
+    }
+    return label
+  }
+}

@@ -1,0 +1,121 @@
+internal import FaceCore
+package import Foundation
+internal import Imaging
+package import Platform
+
+/// Video files without labels, decoded by ffmpeg.
+package struct Video: DatasetFormat {
+  /// Name on the command line.
+  package let name = "video"
+  /// One-line summary of what it reads.
+  package let summary = "video files that ffmpeg decodes, one sequence each; no labels"
+
+  /// Videos alone have no face labels.
+  package let isLabelled = false
+
+  /// Makes the format.
+  package init() {}
+
+  /// A file whose extension and first bytes match the same container.
+  package func recognises(_ source: URL) -> String? {
+    VideoContainer.of(source).map { "a .\(source.pathExtension) file that begins as \($0.name)" }
+  }
+
+  /// Decodes each file and hands over its frames as PNG, with the container's times.
+  package func read(
+    _ sources: [URL], options: ImportOptions,
+    into sink: (ImportedFrame) throws(FileError) -> Void
+  ) throws(FileError) -> [ImportRemark] {
+    var remarks: [ImportRemark] = []
+    for source in sources {
+      remarks += try read(
+        VideoSource(source, isInterrupted: options.isInterrupted),
+        title: SourceFiles.title(of: source, among: sources, keepsExtension: true), into: sink)
+    }
+    return remarks + [.assumed("no labels: only metrics that need none are computed")]
+  }
+
+  private func read(
+    _ source: VideoSource, title: String, into sink: (ImportedFrame) throws(FileError) -> Void
+  ) throws(FileError) -> [ImportRemark] {
+    let stream = try VideoStream(source)
+    var frames = try VideoFrames.decode(source, stream)
+    var last: Int64?
+    var stopped = 0
+    while let frame = try frames.next() {
+      if let last, frame.timestampMicroseconds <= last {
+        stopped += 1
+        continue
+      }
+      let bytes: [UInt8]
+      do {
+        bytes = try frame.pixels.pngBytes()
+      } catch {
+        throw source.failure(error.description)
+      }
+      try sink(
+        ImportedFrame(
+          name: "\(title)/\(frames.count - 1)", image: .encoded(bytes), faces: [],
+          timestampMicroseconds: frame.timestampMicroseconds,
+          begins: last == nil
+            ? SequenceDescription(
+              name: title, kind: .video, framesPerSecond: stream.framesPerSecond) : nil))
+      last = frame.timestampMicroseconds
+    }
+    let firstErrorLine = try frames.finish()
+    guard last != nil else { throw source.failure("expected frames, found none", firstErrorLine) }
+    return Self.losses(
+      title, frames, declared: stream.declaredFrames, stopped: stopped,
+      firstErrorLine: firstErrorLine)
+      + stream.remarks(title)
+  }
+
+  private static func losses(
+    _ title: String, _ frames: borrowing VideoFrames, declared: Int?, stopped: Int,
+    firstErrorLine: String?
+  ) -> [ImportRemark] {
+    var remarks: [ImportRemark] = []
+    if let firstErrorLine {
+      let promised = declared.flatMap { $0 > frames.count ? " of \($0)" : nil } ?? ""
+      remarks.append(
+        .dropped(
+          "\(title): damaged, \(frames.count)\(promised) frames could be decoded (ffmpeg: "
+            + "\(VideoSource.plain(firstErrorLine)))"))
+    } else if let declared, frames.storedCount < declared {
+      remarks.append(
+        .dropped("\(title): \(frames.storedCount) of \(declared) declared frames are in the file"))
+    }
+    if frames.hiddenCount > 0 {
+      remarks.append(
+        .assumed(
+          "\(title): \(frames.hiddenCount) stored frames are hidden by its edit list"))
+    }
+    if stopped > 0 {
+      remarks.append(.dropped("\(title): \(stopped) frames whose timestamp does not rise"))
+    }
+    return remarks
+  }
+}
+
+extension VideoStream {
+  /// Assumptions about a file of that name.
+  fileprivate func remarks(_ title: String) -> [ImportRemark] {
+    var remarks: [ImportRemark] = []
+    if rotationDegrees != 0 {
+      remarks.append(
+        .assumed(
+          "\(title): turned by \(rotationDegrees.formatted())° by its display matrix"))
+    }
+    if let pixelAspect {
+      remarks.append(
+        .assumed("\(title): pixels of aspect \(pixelAspect) are kept as stored, not made square"))
+    }
+    if let deepBits {
+      remarks.append(.assumed("\(title): \(deepBits) bits per color value are reduced to 8"))
+    }
+    if streamCount > 1 {
+      remarks.append(.assumed("\(title): the first of \(streamCount) video streams is read"))
+    }
+    return remarks
+  }
+}

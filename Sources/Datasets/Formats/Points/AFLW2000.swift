@@ -1,0 +1,189 @@
+internal import FaceCore
+package import Foundation
+package import Platform
+
+/// Images with one MAT-file each, as in AFLW2000-3D and 300W-LP: 68 points and the head's pose.
+package struct AFLW2000: DatasetFormat {
+  /// Name on the command line.
+  package let name = "aflw2000"
+  /// One-line summary of what it reads.
+  package let summary =
+    "AFLW2000-3D, 300W-LP: one .mat per image: 68 points, head pose"
+
+  /// Makes the format.
+  package init() {}
+
+  /// The options that have an effect.
+  package let settings: Set<ImportSetting> = [.indexBase]
+
+  /// A folder whose first `.mat` file has a head pose.
+  package func recognises(_ source: URL) -> String? {
+    guard source.isFolder,
+      let files = try? SourceFiles.files(in: source, extensions: ["mat"]),
+      let first = files.first(where: { !Self.isLandmarkFile($0) }),
+      let file = try? MATFile(source.appendingPathComponent(first)), file.has("Pose_Para")
+    else { return nil }
+    return "a folder of \(files.count) .mat files, the first with Pose_Para"
+  }
+
+  /// Reads each MAT-file together with the image of the same name.
+  package func read(
+    _ sources: [URL], options: ImportOptions,
+    into sink: (ImportedFrame) throws(FileError) -> Void
+  ) throws(FileError) -> [ImportRemark] {
+    var tally = Tally()
+    for source in sources {
+      try SourceFiles.requireFolder(source)
+      let all = try SourceFiles.files(in: source, extensions: ["mat"])
+      let files = all.filter { !Self.isLandmarkFile($0) }
+      tally.landmarkFiles += all.count - files.count
+      guard !files.isEmpty else {
+        throw FileError(
+          .wrongData, "cannot import \(source.relativePath): expected .mat files, found none")
+      }
+      let images = try SourceFiles.files(in: source, extensions: SourceFiles.imageExtensions)
+      let byStem = Dictionary(grouping: images) { ($0 as NSString).deletingPathExtension }
+      var used = 0
+      for file in files {
+        let stem = (file as NSString).deletingPathExtension
+        let matches = byStem[stem] ?? []
+        guard matches.count == 1 || options.isLabelsOnly && matches.isEmpty else {
+          throw FileError(
+            .wrongData,
+            "cannot import \(file): expected one image of that name, found "
+              + (matches.isEmpty ? "none" : matches.joined(separator: " and ")))
+        }
+        used += matches.count
+        let labels = try MATFile(source.appendingPathComponent(file))
+        let face = try tally.face(in: labels, indexBase: options.indexBase)
+        let size = try matches.first.flatMap { (image) throws(FileError) in
+          try SourceFiles.imageSize(of: source.appendingPathComponent(image))
+        }
+        tally.count(face, in: size)
+        try sink(
+          ImportedFrame(
+            name: matches.first ?? stem,
+            image: matches.first.map { .file(source.appendingPathComponent($0)) } ?? .none,
+            faces: [face]))
+      }
+      tally.imagesWithout += images.count - used
+    }
+    return tally.remarks(indexBase: options.indexBase)
+  }
+
+  /// Whether a file is in 300W-LP's folder `landmarks`, which repeats the points.
+  private static func isLandmarkFile(_ path: String) -> Bool {
+    path.hasSuffix("_pts.mat") && path.split(separator: "/").contains("landmarks")
+  }
+}
+
+/// Reads faces and counts irregularities.
+private struct Tally {
+  var landmarkFiles = 0
+  var imagesWithout = 0
+  private var faces = 0
+  private var wrapped = 0
+  private var flat = 0
+  private var withoutPoints = 0
+  private var outside = 0
+  private var farOutside = 0
+  private var leftOut: [String: Int] = [:]
+
+  private static let angles = ["pitch", "yaw", "roll"]
+  private static let known: Set<String> = ["Pose_Para", "roi"]
+
+  mutating func face(in file: MATFile, indexBase: Int) throws(FileError) -> FaceLabel {
+    faces += 1
+    let pose = try file.matrix("Pose_Para", rows: 1)
+    guard pose.columns >= 7 else {
+      throw file.wrong("Pose_Para", expected: "1 x 7 numbers", found: "1 x \(pose.columns)")
+    }
+    guard pose.values.prefix(7).allSatisfy(\.isFinite) else {
+      throw file.wrong("Pose_Para", expected: "finite numbers", found: "\(pose.values.prefix(7))")
+    }
+    let landmarks = try points(in: file, indexBase: indexBase)
+    guard let box = BoundingBox(around: landmarks.points) else {
+      throw file.wrong("pt3d_68", expected: "points", found: "none")
+    }
+    var face = FaceLabel(box: box, landmarks: [landmarks])
+    for (name, angle) in zip(Self.angles, pose.values) {
+      let usual = HeadRotation.wrapped(angle)
+      if abs(angle) > .pi { wrapped += 1 }
+      face.attributes[name] = usual
+    }
+    for (name, number) in zip(["pose_x", "pose_y", "pose_z", "pose_scale"], pose.values[3...]) {
+      face.attributes[name] = number
+    }
+    // 3DDFA's rotations turn the other way than right-handed ones; see the guide.
+    let turns = (0..<3).map { (axis: $0, radians: -pose.values[$0]) }
+    face.pose = HeadRotation.pose(HeadRotation.rows(turns))
+    if file.has("roi") {
+      let roi = try file.matrix("roi", rows: 1, columns: 4)
+      for (name, number) in zip(["left", "top", "right", "bottom"], roi.values)
+      where number.isFinite {
+        face.attributes["roi_\(name)"] = number
+      }
+    }
+    let used = landmarks.depths == nil ? "pt2d" : "pt3d_68"
+    for name in file.variables + file.otherVariables
+    where !Self.known.contains(name) && name != used {
+      leftOut[name, default: 0] += 1
+    }
+    return face
+  }
+
+  private mutating func points(
+    in file: MATFile, indexBase: Int
+  ) throws(FileError) -> Landmarks {
+    let isDeep = file.has("pt3d_68")
+    let variable = isDeep ? "pt3d_68" : "pt2d"
+    let array = try file.matrix(variable, rows: isDeep ? 3 : 2, columns: 68)
+    let base = Double(indexBase)
+    let points = (0..<68).map { Point(x: array[0, $0] - base, y: array[1, $0] - base) }
+    let depths = isDeep ? (0..<68).map { array[2, $0] } : nil
+    guard array.values.allSatisfy(\.isFinite),
+      let landmarks = Landmarks(scheme: .ibug68, points: points, depths: depths)
+    else { throw file.wrong(variable, expected: "finite numbers", found: "NaN or infinity") }
+    if !isDeep { flat += 1 }
+    return landmarks
+  }
+
+  /// Counts faces with points outside the image, and with points farther out than the image is large.
+  mutating func count(_ face: FaceLabel, in size: ImageSize?) {
+    guard let size else { return }
+    let (width, height) = (Double(size.width), Double(size.height))
+    let points = face.landmarks.flatMap(\.points)
+    if points.contains(where: { !(0...width).contains($0.x) || !(0...height).contains($0.y) }) {
+      outside += 1
+    }
+    if points.contains(where: {
+      !(-width...2 * width).contains($0.x) || !(-height...2 * height).contains($0.y)
+    }) {
+      farOutside += 1
+    }
+  }
+
+  func remarks(indexBase: Int) -> [ImportRemark] {
+    var remarks: [ImportRemark] = [
+      .assumed("coordinates taken as \(indexBase)-based (--index-base)"),
+      .assumed("boxes are the tight boxes of the points"),
+      .assumed(
+        "angles are radians of 3DDFA's rotation: a positive yaw turns the nose to the left of the "
+          + "image; depths grow towards the camera"),
+    ]
+    func add(_ count: Int, _ text: String, isLoss: Bool = false) {
+      guard count > 0 else { return }
+      remarks.append(isLoss ? .dropped("\(count) \(text)") : .assumed("\(count) \(text)"))
+    }
+    add(wrapped, "angles beyond half a turn are wrapped: the rotation is the same")
+    add(flat, "faces have points without depth (pt2d)")
+    add(outside, "faces have points outside of their image, which are kept")
+    add(farOutside, "of them lie farther out than the image is large: check them")
+    for (name, count) in leftOut.sorted(by: { $0.key < $1.key }) {
+      add(count, "faces with \(name), which is left out", isLoss: true)
+    }
+    add(landmarkFiles, "files of landmarks/ left out, which repeat the points", isLoss: true)
+    add(imagesWithout, "images without a .mat file left out", isLoss: true)
+    return remarks
+  }
+}

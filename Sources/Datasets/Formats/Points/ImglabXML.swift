@@ -1,0 +1,211 @@
+internal import FaceCore
+package import Foundation
+internal import FoundationXML
+package import Platform
+
+/// The XML of dlib's imglab: images with boxes, and 68 named parts per box.
+package struct ImglabXML: DatasetFormat {
+  /// Name on the command line.
+  package let name = "imglab"
+  /// One-line summary of what it reads.
+  package let summary = "dlib imglab XML: boxes, ignore flags, and parts named 00 to 67 (ibug68)"
+
+  /// Makes the format.
+  package init() {}
+
+  /// An XML file whose beginning has imglab's `<dataset>` element.
+  package func recognises(_ source: URL) -> String? {
+    guard source.pathExtension.lowercased() == "xml",
+      let head = SourceFiles.head(of: source), head.contains("<dataset")
+    else { return nil }
+    return "an XML file with a <dataset> element"
+  }
+
+  /// Reads each XML file; image names are relative to it.
+  package func read(
+    _ sources: [URL], options: ImportOptions,
+    into sink: (ImportedFrame) throws(FileError) -> Void
+  ) throws(FileError) -> [ImportRemark] {
+    var drops = ImglabDocument.Drops()
+    for source in sources {
+      let document = ImglabDocument()
+      let bytes = try SourceFiles.bytes(of: source)
+      guard !bytes.isEmpty else {
+        throw FileError(
+          .wrongData, "cannot read \(source.lastPathComponent): expected XML, found an empty file")
+      }
+      let parser = XMLParser(
+        data: try XMLText.utf8(of: bytes, name: source.lastPathComponent))
+      parser.delegate = document
+      let parsed = parser.parse()
+      if let line = document.syntaxErrorLine {
+        throw FileError(
+          .wrongData,
+          "cannot read \(source.lastPathComponent), line \(line): expected XML, found a syntax error"
+        )
+      }
+      if let failure = document.failure {
+        throw FileError(
+          .wrongData,
+          "cannot read \(source.lastPathComponent), line \(document.failureLine): \(failure)")
+      }
+      guard parsed, document.isWhole else {
+        throw FileError(
+          .wrongData,
+          "cannot read \(source.lastPathComponent): expected the end of <dataset>, found the end of "
+            + "the file")
+      }
+      guard document.sawImages else {
+        throw FileError(
+          .wrongData,
+          "cannot read \(source.lastPathComponent): expected imglab XML with an <images> element, "
+            + "found none")
+      }
+      drops.add(document.drops)
+      let folder = options.imageFolder ?? source.deletingLastPathComponent()
+      for image in document.images {
+        try sink(
+          ImportedFrame(
+            name: image.file, image: folder.appendingPathComponent(image.file),
+            faces: image.faces))
+      }
+    }
+    return drops.remarks
+  }
+}
+
+/// Collects the contents of an imglab file during parsing.
+private final class ImglabDocument: NSObject, XMLParserDelegate {
+  struct Image {
+    var file: String
+    var faces: [FaceLabel] = []
+  }
+
+  struct Drops {
+    var otherParts = 0
+    var labels = 0
+
+    mutating func add(_ other: Drops) {
+      otherParts += other.otherParts
+      labels += other.labels
+    }
+
+    var remarks: [ImportRemark] {
+      var remarks: [ImportRemark] = []
+      if otherParts > 0 {
+        remarks.append(.dropped("\(otherParts) parts with names other than 00 to 67 left out"))
+      }
+      if labels > 0 { remarks.append(.dropped("\(labels) text labels of boxes left out")) }
+      return remarks
+    }
+  }
+
+  private(set) var images: [Image] = []
+  private(set) var drops = Drops()
+  private(set) var sawImages = false
+  private(set) var failure: String?
+  private(set) var failureLine = 0
+  /// Where the text stops being XML; the parser itself continues after some errors.
+  private(set) var syntaxErrorLine: Int?
+  /// Elements that are open.
+  private var depth = 0
+  private var isInImage = false
+  private var face: FaceLabel?
+  private var points: [Int: Point] = [:]
+
+  func parser(
+    _ parser: XMLParser, didStartElement elementName: String, namespaceURI: String?,
+    qualifiedName qName: String?, attributes attributeDict: [String: String] = [:]
+  ) {
+    depth += 1
+    switch elementName {
+    case "images": sawImages = true
+    case "image": startImage(attributeDict, parser)
+    case "box": startBox(attributeDict, parser)
+    case "part": addPart(attributeDict, parser)
+    case "label": drops.labels += 1
+    default: break
+    }
+  }
+
+  func parser(
+    _ parser: XMLParser, didEndElement elementName: String, namespaceURI: String?,
+    qualifiedName qName: String?
+  ) {
+    depth -= 1
+    if elementName == "image" { isInImage = false }
+    guard elementName == "box", var finished = face, !images.isEmpty else { return }
+    if !points.isEmpty {
+      let nowhere = Point(x: .nan, y: .nan)
+      let scheme = LandmarkScheme.ibug68
+      let positions = (0..<scheme.count).map { points[$0] ?? nowhere }
+      let states = (0..<scheme.count).map { index -> PointVisibility in
+        points[index] == nil ? .notLabelled : .visible
+      }
+      if let landmarks = Landmarks(scheme: scheme, points: positions, visibility: states) {
+        finished.landmarks = [landmarks]
+      }
+    }
+    images[images.count - 1].faces.append(finished)
+    face = nil
+    points = [:]
+  }
+
+  func parser(_ parser: XMLParser, parseErrorOccurred parseError: any Error) {
+    guard failure == nil, syntaxErrorLine == nil else { return }
+    syntaxErrorLine = parser.lineNumber
+  }
+
+  /// Whether every element was closed.
+  var isWhole: Bool { depth == 0 }
+
+  private func startImage(_ attributes: [String: String], _ parser: XMLParser) {
+    guard let file = attributes["file"], !file.isEmpty else {
+      return fail("expected <image file='...'>, found no file", parser)
+    }
+    images.append(Image(file: file))
+    isInImage = true
+  }
+
+  private func startBox(_ attributes: [String: String], _ parser: XMLParser) {
+    guard isInImage else { return fail("expected <box> inside <image>", parser) }
+    guard face == nil else { return fail("expected no <box> inside <box>", parser) }
+    var numbers: [Double] = []
+    for key in ["left", "top", "width", "height"] {
+      guard let text = attributes[key], let number = Double(text), number.isFinite else {
+        let found = attributes[key].map { "'\($0)'" } ?? "none"
+        return fail("expected a number in \(key) of <box>, found \(found)", parser)
+      }
+      numbers.append(number)
+    }
+    guard numbers[2] >= 0, numbers[3] >= 0 else {
+      return fail(
+        "expected a box of non-negative size, found \(numbers[2]) x \(numbers[3])", parser)
+    }
+    face = FaceLabel(
+      box: BoundingBox(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3]),
+      isIgnored: attributes["ignore"] == "1")
+    points = [:]
+  }
+
+  private func addPart(_ attributes: [String: String], _ parser: XMLParser) {
+    guard face != nil else { return fail("expected <part> inside <box>", parser) }
+    guard let x = attributes["x"].flatMap(Double.init), x.isFinite,
+      let y = attributes["y"].flatMap(Double.init), y.isFinite
+    else { return fail("expected numbers in x and y of <part>", parser) }
+    guard let name = attributes["name"], let index = Int(name), (0..<68).contains(index) else {
+      drops.otherParts += 1
+      return
+    }
+    guard points.updateValue(Point(x: x, y: y), forKey: index) == nil else {
+      return fail("expected each part once in a box, found part \(name) twice", parser)
+    }
+  }
+
+  private func fail(_ message: String, _ parser: XMLParser) {
+    guard failure == nil else { return }
+    failure = message
+    failureLine = parser.lineNumber
+    parser.abortParsing()
+  }
+}

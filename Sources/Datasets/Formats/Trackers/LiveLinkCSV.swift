@@ -1,0 +1,148 @@
+package import Foundation
+package import Platform
+
+/// The CSV that Live Link Face records with its video: 61 channels per frame, no images.
+package struct LiveLinkCSV: DatasetFormat {
+  /// Name on the command line.
+  package let name = "livelink"
+  /// One-line summary of what it reads.
+  package let summary =
+    "Live Link Face CSV: ARKit's coefficients and angles; no images"
+
+  /// Makes the format.
+  package init() {}
+
+  private static let counts: Set<String> = ["BlendShapeCount", "BlendshapeCount"]
+
+  /// A CSV file whose header begins with Timecode and BlendShapeCount, in either spelling.
+  package func recognises(_ source: URL) -> String? {
+    guard let head = SourceFiles.head(of: source) else { return nil }
+    let text = head.hasPrefix("\u{FEFF}") ? head.dropFirst() : head[...]
+    let count = Self.counts.first { text.hasPrefix("Timecode,\($0),") }
+    return count.map { "a CSV file whose header begins with Timecode and \($0)" }
+  }
+
+  /// Reads each file as one video without images.
+  package func read(
+    _ sources: [URL], options: ImportOptions,
+    into sink: (ImportedFrame) throws(FileError) -> Void
+  ) throws(FileError) -> [ImportRemark] {
+    var remarks: [ImportRemark] = [.assumed("frames have labels and no images")]
+    for source in sources {
+      let bytes = try SourceFiles.bytes(of: source, limit: 256 << 20)
+      remarks += try read(
+        DelimitedText(bytes, name: source.lastPathComponent),
+        title: SourceFiles.title(of: source, among: sources), into: sink)
+    }
+    return remarks
+  }
+
+  private func read(
+    _ file: consuming DelimitedText, title: String,
+    into sink: (ImportedFrame) throws(FileError) -> Void
+  ) throws(FileError) -> [ImportRemark] {
+    var file = file
+    let columns = try header(&file)
+    var take = LiveLinkTake(title: title, columns: columns)
+    var timecodes: [Timecode] = []
+    while let fields = try file.next() {
+      guard fields.count == columns.count + 2 || Self.isFaceless(fields) else {
+        throw file.wrong(
+          "\(columns.count + 2) fields", found: "\(fields.count)")
+      }
+      guard let timecode = Timecode(fields[0]) else {
+        throw file.wrong("a timecode HH:MM:SS:FF.mmm below 24 h and 60 frames", found: fields[0])
+      }
+      timecodes.append(timecode)
+      var values: [Double]?
+      if !Self.isFaceless(fields) {
+        guard fields[1] == "\(columns.count)" else {
+          throw file.wrong(
+            "a count of \(columns.count), the channels of the header", found: fields[1])
+        }
+        var row: [Double] = []
+        for (column, field) in zip(columns, fields.dropFirst(2)) {
+          row.append(try file.number(field, in: column))
+        }
+        values = row
+      }
+      take.samples.append(.init(name: fields[0], microseconds: 0, values: values))
+    }
+    let rate = timecodes.contains { $0.frame >= 30 } ? 60 : 30
+    var (days, last) = (0.0, -Double.infinity)
+    for (index, timecode) in timecodes.enumerated() {
+      let time = timecode.seconds(framesPerSecond: rate)
+      if time < last - 43_200 { days += 86_400 }
+      last = time
+      take.samples[index].microseconds = (days + time) * 1_000_000
+    }
+    var remarks: [ImportRemark] = [
+      .assumed(
+        "\(title): times are the timecode's, taken as \(rate) frames per second, with about "
+          + "\(take.usualRate.formatted(.number.locale(Locale(identifier: "en_US_POSIX")))) "
+          + "frames of data per second")
+    ]
+    if columns.count > LiveLinkTake.channels.count {
+      let extra = columns.dropFirst(LiveLinkTake.channels.count)
+      remarks.append(
+        .assumed(
+          "\(title): \(extra.count) more columns than Live Link's become attributes: "
+            + extra.joined(separator: ", ")))
+    }
+    if days > 0 { remarks.append(.assumed("\(title): the timecode passes midnight")) }
+    return try remarks + take.send(to: sink)
+  }
+
+  /// Whether a row has no face: a count of 0 and no values.
+  private static func isFaceless(_ fields: [String]) -> Bool {
+    fields.count >= 2 && fields[1] == "0" && fields.dropFirst(2).allSatisfy(\.isEmpty)
+  }
+
+  private func header(_ file: inout DelimitedText) throws(FileError) -> [String] {
+    guard let fields = try file.next() else {
+      throw FileError(
+        .wrongData, "cannot read \(file.name): expected a header, found an empty file")
+    }
+    guard fields.count >= 2, fields[0] == "Timecode", Self.counts.contains(fields[1]) else {
+      throw file.wrong(
+        "a header that begins with Timecode,BlendShapeCount",
+        found: fields.prefix(2).joined(separator: ","))
+    }
+    let columns = Array(fields.dropFirst(2))
+    for (index, channel) in LiveLinkTake.channels.enumerated() {
+      let found = columns.indices.contains(index) ? columns[index] : "the end of the header"
+      guard found == channel else {
+        throw file.wrong("'\(channel)' in column \(index + 3)", found: found)
+      }
+    }
+    var seen: Set<String> = []
+    for column in columns
+    where !DatasetLayout.isTableName(column) || !seen.insert(column).inserted {
+      throw file.wrong("other plain names after the 61 of Live Link", found: column)
+    }
+    return columns
+  }
+}
+
+/// A moment of a recording: hours, minutes, seconds, and frames with a fraction.
+private struct Timecode {
+  private let wholeSeconds: Int
+  /// Frame within the second, with its fraction.
+  let frame: Double
+
+  init?(_ text: String) {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.count == 4,
+      parts.allSatisfy({ $0.allSatisfy { $0.isASCII && ($0.isNumber || $0 == ".") } }),
+      let hours = Int(parts[0]), let minutes = Int(parts[1]), let seconds = Int(parts[2]),
+      let frame = Double(parts[3]), (0..<24).contains(hours), (0..<60).contains(minutes),
+      (0..<60).contains(seconds), frame < 60
+    else { return nil }
+    wholeSeconds = (hours * 60 + minutes) * 60 + seconds
+    self.frame = frame
+  }
+
+  func seconds(framesPerSecond rate: Int) -> Double {
+    Double(wholeSeconds) + frame / Double(rate)
+  }
+}

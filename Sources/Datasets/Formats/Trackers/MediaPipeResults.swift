@@ -1,0 +1,129 @@
+internal import FaceCore
+package import Foundation
+package import Platform
+
+/// Output of MediaPipe's Face Landmarker for images or a video, one JSON object per frame.
+package struct MediaPipeResults: DatasetFormat {
+  /// Name on the command line.
+  package let name = "mediapipe"
+  /// One-line summary of what it reads.
+  package let summary =
+    "MediaPipe FaceLandmarkerResult as JSON: points, blendshapes, pose"
+
+  private static let format = "facegauge.mediapipe"
+
+  /// Makes the format.
+  package init() {}
+
+  /// A JSON file whose first bytes name the format.
+  package func recognises(_ source: URL) -> String? {
+    JSONLines.recognises(source, format: Self.format)
+  }
+
+  /// Reads each file as stills, whose images are relative to it, or as one video without images.
+  package func read(
+    _ sources: [URL], options: ImportOptions,
+    into sink: (ImportedFrame) throws(FileError) -> Void
+  ) throws(FileError) -> [ImportRemark] {
+    var remarks: [ImportRemark] = [.assumed("boxes are the tight boxes of the points")]
+    var unknown: Set<String> = []
+    for source in sources {
+      var file = try JSONLines(source, format: Self.format)
+      let title = file.header.name ?? SourceFiles.title(of: source, among: sources)
+      let isVideo = file.header.kind == "video"
+      let folder = options.imageFolder ?? source.deletingLastPathComponent()
+      var times = FrameTimes()
+      var begins = isVideo
+      while let result = try file.next(Result.self) {
+        var faces: [FaceLabel] = []
+        for face in result.faces {
+          faces.append(try label(face, of: result, in: file, unknown: &unknown))
+        }
+        var frame = ImportedFrame(
+          name: result.name, image: isVideo ? .none : .file(folder.appending(path: result.name)),
+          faces: faces)
+        frame.number = result.number
+        frame.nanoseconds = result.nanoseconds
+        if isVideo {
+          guard let milliseconds = result.milliseconds,
+            let time = FrameTimes.microseconds(ofSeconds: milliseconds / 1000)
+          else { throw file.wrong("expected timestamp_ms in a video") }
+          guard times.accepts(time) else { continue }
+          frame.timestampMicroseconds = time
+          if begins {
+            frame.begins = SequenceDescription(
+              name: title, kind: .video, framesPerSecond: file.header.fps ?? 0)
+            begins = false
+          }
+        }
+        try sink(frame)
+      }
+      if isVideo { remarks.append(.assumed("\(title): frames have labels and no images")) }
+      remarks += times.remarks(title)
+    }
+    if !unknown.isEmpty {
+      remarks.append(
+        .dropped(
+          "\(unknown.count) unknown blendshapes left out: "
+            + unknown.sorted().prefix(8).joined(separator: ", ")))
+    }
+    return remarks
+  }
+
+  private func label(
+    _ face: Face, of result: Result, in file: JSONLines, unknown: inout Set<String>
+  ) throws(FileError) -> FaceLabel {
+    let size = try file.size(result.width, result.height)
+    let scheme = LandmarkScheme.mediapipe478
+    var points: [Point] = []
+    var depths: [Double] = []
+    for landmark in face.landmarks {
+      let own = try file.numbers(landmark, count: 3, "a landmark")
+      points.append(Point(x: own[0] * size.width, y: own[1] * size.height))
+      depths.append(own[2] * size.width)
+    }
+    guard let landmarks = Landmarks(scheme: scheme, points: points, depths: depths),
+      let box = BoundingBox(around: points)
+    else {
+      throw file.wrong("expected \(scheme.count) landmarks, found \(face.landmarks.count)")
+    }
+    var label = FaceLabel(box: box, landmarks: [landmarks])
+    if let shapes = face.blendshapes {
+      let (known, others) = try file.blendshapes(shapes)
+      label.blendshapes = known
+      unknown.formUnion(others.keys)
+    }
+    if let rows = face.matrix {
+      let matrix = try file.numbers(rows.flatMap { $0 }, count: 16, "matrix").map { Float($0) }
+      let pose = HeadPose(matrix: SIMD16(matrix))
+      guard rows.count == 4, pose.isWellFormed else {
+        throw file.wrong(
+          "expected a matrix by rows whose last is 0, 0, 0, 1, found \(matrix.suffix(4))")
+      }
+      label.pose = pose
+    }
+    return label
+  }
+}
+
+private struct Result: Decodable {
+  enum CodingKeys: String, CodingKey {
+    case name, number, width, height, faces
+    case milliseconds = "timestamp_ms"
+    case nanoseconds = "latency_ns"
+  }
+
+  var name: String
+  var number: Int?
+  var milliseconds: Double?
+  var width: Int
+  var height: Int
+  var nanoseconds: UInt64?
+  var faces: [Face]
+}
+
+private struct Face: Decodable {
+  var landmarks: [[Double]]
+  var blendshapes: [String: Double]?
+  var matrix: [[Double]]?
+}

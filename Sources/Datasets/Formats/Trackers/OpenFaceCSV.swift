@@ -1,0 +1,187 @@
+internal import FaceCore
+package import Foundation
+package import Platform
+
+/// The CSV that OpenFace 1 and 2 write: 68 points, head pose, gaze and action units.
+package struct OpenFaceCSV: DatasetFormat {
+  /// Name on the command line.
+  package let name = "openface"
+  /// One-line summary of what it reads.
+  package let summary =
+    "OpenFace CSV: 68 points, head pose, gaze, action units; no images"
+  /// Frames count from 1 in the file.
+  package let joins = FrameKey.number
+
+  private static let pose = ["pose_Tx", "pose_Ty", "pose_Tz", "pose_Rx", "pose_Ry", "pose_Rz"]
+  private static let known: Set<String> = [
+    "frame", "face", "face_id", "timestamp", "confidence", "success",
+  ]
+  private static let left = ["X_", "Y_", "Z_", "eye_lmk_", "p_"]
+
+  /// Makes the format.
+  package init() {}
+
+  /// The options that have an effect.
+  package let settings: Set<ImportSetting> = [.framesPerSecond]
+
+  /// A CSV file with OpenFace's columns of confidence, 68 points and head pose.
+  package func recognises(_ source: URL) -> String? {
+    NamedColumns.head(of: source, has: ["confidence", "pose_Rx"])
+      ? "a CSV file with the columns confidence and pose_Rx" : nil
+  }
+
+  /// Reads each file as one video, or as one still if it has no column of frames.
+  package func read(
+    _ sources: [URL], options: ImportOptions,
+    into sink: (ImportedFrame) throws(FileError) -> Void
+  ) throws(FileError) -> [ImportRemark] {
+    var remarks: [ImportRemark] = [
+      .assumed("frames have labels and no images"),
+      .assumed("points taken as pixels from 0, as OpenCV counts; boxes are their tight boxes"),
+      .assumed(
+        "head poses are before OpenFace's camera, whose focal length it guesses unless told, from "
+          + "the origin of its own face model"),
+    ]
+    for source in sources {
+      let bytes = try SourceFiles.bytes(of: source)
+      remarks += try read(
+        DelimitedText(bytes, name: source.lastPathComponent),
+        title: SourceFiles.title(of: source, among: sources), options: options, into: sink)
+    }
+    return remarks
+  }
+
+  private func read(
+    _ text: consuming DelimitedText, title: String, options: ImportOptions,
+    into sink: (ImportedFrame) throws(FileError) -> Void
+  ) throws(FileError) -> [ImportRemark] {
+    var file = text
+    let columns = try NamedColumns(&file)
+    try columns.require(["confidence"] + Self.pose + ["x_0", "y_0", "x_67", "y_67"], in: file)
+    var frames: [ImportedFrame] = []
+    var (faceless, gaps, last) = (0, 0, 0)
+    while let row = try columns.next(&file) {
+      let number = try columns.count("frame", in: row, of: file) ?? 1
+      guard number >= max(last, 1) else {
+        throw file.wrong("a frame of \(max(last, 1)) or more", found: "\(number)")
+      }
+      if number > last {
+        var frame = ImportedFrame(
+          name: columns.has("frame") ? "\(title)/\(number - 1)" : title, image: .none, faces: [])
+        frame.number = number - 1
+        if columns.has("frame") {
+          let seconds =
+            try columns.number("timestamp", in: row, of: file)
+            ?? Double(number - 1) / (options.framesPerSecond ?? 30)
+          guard let time = FrameTimes.microseconds(ofSeconds: seconds) else {
+            throw file.wrong("a time in seconds", found: "\(seconds)")
+          }
+          frame.timestampMicroseconds = time
+        }
+        gaps += number - last - 1
+        last = number
+        frames.append(frame)
+      }
+      if let success = try columns.number("success", in: row, of: file), success == 0 {
+        faceless += 1
+      } else {
+        frames[frames.count - 1].faces.append(try face(row, columns, in: file))
+      }
+    }
+    guard !frames.isEmpty else {
+      throw FileError(.wrongData, "cannot read \(title): expected rows, found none")
+    }
+    var remarks = notes(on: columns, title: title, faceless: faceless, gaps: gaps)
+    guard columns.has("frame") else {
+      try sink(frames[0])
+      return remarks
+    }
+    var times = FrameTimes()
+    frames = frames.filter { times.accepts($0.timestampMicroseconds) }
+    frames[0].begins = SequenceDescription(
+      name: title, kind: .video, framesPerSecond: times.usualRate)
+    for frame in frames { try sink(frame) }
+    let rate = times.usualRate.formatted(.number.locale(Locale(identifier: "en_US_POSIX")))
+    remarks.append(
+      columns.has("timestamp")
+        ? .assumed("\(title): times are the file's, about \(rate) frames per second")
+        : .assumed("\(title): no column of times, taken as \(rate) frames per second (--fps)"))
+    return remarks + times.remarks(title)
+  }
+
+  private func notes(
+    on columns: NamedColumns, title: String, faceless: Int, gaps: Int
+  ) -> [ImportRemark] {
+    var remarks: [ImportRemark] = []
+    if faceless > 0 {
+      remarks.append(
+        .assumed("\(title): \(faceless) rows whose success is 0 are frames without a face"))
+    }
+    if gaps > 0 {
+      remarks.append(.assumed("\(title): \(gaps) frame numbers have no row and make no frame"))
+    }
+    let lost = Self.left.map { prefix in (prefix, columns.names.count { $0.hasPrefix(prefix) }) }
+    if lost.contains(where: { $0.1 > 0 }) {
+      remarks.append(
+        .dropped(
+          "\(title): columns left out: "
+            + lost.filter { $0.1 > 0 }.map { "\($0.1) of \($0.0)" }.joined(separator: ", ")))
+    }
+    return remarks
+  }
+
+  private func face(
+    _ row: [String], _ columns: NamedColumns, in file: DelimitedText
+  ) throws(FileError) -> FaceLabel {
+    guard let landmarks = try columns.points(.ibug68, in: row, of: file),
+      let box = BoundingBox(around: landmarks.points)
+    else { throw file.wrong("68 points", found: "a missing coordinate") }
+    var label = FaceLabel(box: box, landmarks: [landmarks])
+    label.score = try columns.number("confidence", in: row, of: file)
+    label.identity = try columns.count(
+      columns.has("face_id") ? "face_id" : "face", in: row, of: file)
+    var pose: [Double] = []
+    for name in Self.pose {
+      guard let value = try columns.number(name, in: row, of: file) else {
+        throw file.wrong("a number in \(name)", found: "none")
+      }
+      pose.append(value)
+    }
+    label.pose = Self.headPose(millimetres: Array(pose.prefix(3)), radians: Array(pose.suffix(3)))
+    for (name, text) in zip(columns.names, row)
+    where !Self.known.contains(name) && !Self.pose.contains(name)
+      && !Self.left.contains(where: name.hasPrefix) && !Self.isCoordinate(name) && !text.isEmpty
+    {
+      guard DatasetLayout.isTableName(name) else { throw file.wrong("a plain name", found: name) }
+      label.attributes[name] = try columns.number(name, in: row, of: file)
+    }
+    return label
+  }
+
+  private static func isCoordinate(_ name: String) -> Bool {
+    name.hasPrefix("x_") || name.hasPrefix("y_")
+  }
+
+  /// Rotations about x, then y, then z of the turned axes: R = Rx Ry Rz, with OpenFace's x right, y down, z ahead.
+  ///
+  /// Turning both the face's and the camera's axes about x by 180° gives y up and a camera along -z.
+  static func headPose(millimetres: [Double], radians: [Double]) -> HeadPose {
+    let (s, c) = (radians.map { sin($0) }, radians.map { cos($0) })
+    let rotation = [
+      c[1] * c[2], -c[1] * s[2], s[1],
+      c[0] * s[2] + c[2] * s[0] * s[1], c[0] * c[2] - s[0] * s[1] * s[2], -c[1] * s[0],
+      s[0] * s[2] - c[0] * c[2] * s[1], c[2] * s[0] + c[0] * s[1] * s[2], c[0] * c[1],
+    ]
+    var matrix = SIMD16<Float>(repeating: 0)
+    let signs: [Double] = [1, -1, -1]
+    for row in 0..<3 {
+      for column in 0..<3 {
+        matrix[4 * row + column] = Float(
+          signs[row] * rotation[3 * row + column] * signs[column])
+      }
+      matrix[4 * row + 3] = Float(signs[row] * millimetres[row] / 10)
+    }
+    matrix[15] = 1
+    return HeadPose(matrix: matrix)
+  }
+}

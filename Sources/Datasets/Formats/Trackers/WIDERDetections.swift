@@ -1,0 +1,102 @@
+internal import FaceCore
+package import Foundation
+package import Platform
+
+/// A detector's output in the format of WIDER FACE's evaluation: one text file per image.
+package struct WIDERDetections: DatasetFormat {
+  /// Name on the command line.
+  package let name = "wider-detections"
+  /// One-line summary of what it reads.
+  package let summary =
+    "WIDER-style detections: a folder of EVENT/NAME.txt, rows x y w h score"
+
+  /// Makes the format.
+  package init() {}
+
+  /// A folder whose first text file begins with its own name and a count.
+  package func recognises(_ source: URL) -> String? {
+    guard source.isFolder,
+      let files = try? SourceFiles.files(in: source, extensions: ["txt"]), let first = files.first,
+      let lines = SourceFiles.head(of: source.appendingPathComponent(first))?
+        .split(maxSplits: 2, whereSeparator: \.isNewline), lines.count > 1,
+      Self.imageName(of: first, saying: String(lines[0])) != nil,
+      Int(lines[1].filter { $0 != " " }) != nil
+    else { return nil }
+    return "a folder of \(files.count) text files that begin with their name and a count"
+  }
+
+  /// Reads each folder's files in order of their names; frames are named `EVENT/NAME.jpg`.
+  package func read(
+    _ sources: [URL], options: ImportOptions,
+    into sink: (ImportedFrame) throws(FileError) -> Void
+  ) throws(FileError) -> [ImportRemark] {
+    var negative = 0
+    for source in sources {
+      try SourceFiles.requireFolder(source)
+      let paths = try SourceFiles.files(in: source, extensions: ["txt"])
+      guard !paths.isEmpty else {
+        throw FileError(
+          .wrongData, "cannot import \(source.relativePath): expected .txt files, found none")
+      }
+      for path in paths {
+        var file = DelimitedText(
+          try SourceFiles.bytes(of: source.appendingPathComponent(path), limit: 64 << 20),
+          name: path, separator: " ")
+        let first = try file.next()?.joined(separator: " ") ?? ""
+        guard let name = Self.imageName(of: path, saying: first) else {
+          throw file.wrong("the file's own name as that of the image", found: first)
+        }
+        let words = try file.next()?.filter { !$0.isEmpty } ?? []
+        guard words.count == 1, let count = Int(words[0]), count >= 0 else {
+          throw file.wrong("the number of detections", found: words.joined(separator: " "))
+        }
+        var faces: [FaceLabel] = []
+        var rows = 0
+        while let fields = try file.next() {
+          rows += 1
+          if let face = try Self.face(fields, file) {
+            faces.append(face)
+          } else {
+            negative += 1
+          }
+        }
+        guard rows == count else {
+          throw file.wrong(
+            "\(count) rows x y w h score, the count in its second line", found: "\(rows)")
+        }
+        try sink(ImportedFrame(name: name, image: .none, faces: faces))
+      }
+    }
+    return negative == 0
+      ? [] : [.dropped("\(negative) detections with a box of negative size left out")]
+  }
+
+  /// `EVENT/NAME.jpg` of `EVENT/NAME.txt`; nil if the first line names another image.
+  private static func imageName(of path: String, saying line: String) -> String? {
+    let said = (line.trimmingCharacters(in: .whitespaces) as NSString).lastPathComponent
+    let whole = (path as NSString).deletingPathExtension
+    let stem = (whole as NSString).lastPathComponent
+    if said == stem { return whole + ".jpg" }
+    guard SourceFiles.isImage(said), (said as NSString).deletingPathExtension == stem else {
+      return nil
+    }
+    return whole + said.dropFirst(stem.count)
+  }
+
+  /// The face of a row, or nil if the box has a negative side.
+  private static func face(
+    _ fields: [String], _ file: DelimitedText
+  ) throws(FileError) -> FaceLabel? {
+    let words = fields.filter { !$0.isEmpty }
+    guard words.count == 5 else {
+      throw file.wrong("x y w h score", found: words.joined(separator: " "))
+    }
+    var numbers: [Double] = []
+    for word in words { numbers.append(try file.number(word, in: "x y w h score")) }
+    guard numbers[2] >= 0, numbers[3] >= 0 else { return nil }
+    var face = FaceLabel(
+      box: BoundingBox(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3]))
+    face.score = numbers[4]
+    return face
+  }
+}

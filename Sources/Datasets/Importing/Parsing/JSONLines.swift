@@ -1,0 +1,123 @@
+internal import FaceCore
+internal import Foundation
+internal import Platform
+
+/// A file of JSON objects, one per line: a header with format and version, then one object per frame.
+struct JSONLines {
+  /// Contents of the first line.
+  struct Header: Decodable {
+    var format: String
+    var version: Int
+    var name: String?
+    var kind: String?
+    var fps: Double?
+  }
+
+  /// The file's name, for messages.
+  let name: String
+  /// The first line.
+  private(set) var header = Header(format: "", version: 0)
+  /// Number of the line that was read last, from 1.
+  private(set) var line = 0
+  private let bytes: [UInt8]
+  private var position: Int
+
+  /// Reads a file and its header; throws `.wrongData` for another format or version than 1.
+  init(_ source: URL, format: String) throws(FileError) {
+    name = source.lastPathComponent
+    bytes = try SourceFiles.bytes(of: source)
+    position = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    guard let first = try next(Header.self) else {
+      throw FileError(
+        .wrongData, "cannot read \(name): expected a header of \(format), found an empty file")
+    }
+    guard first.format == format, first.version == 1 else {
+      throw wrong(
+        "expected format \(format) version 1, found \(first.format.prefix(60)) version "
+          + "\(first.version)")
+    }
+    guard first.kind.map({ SequenceKind(rawValue: $0) != nil }) ?? true else {
+      throw wrong("expected a kind of still or video, found '\(first.kind?.prefix(60) ?? "")'")
+    }
+    guard first.fps.map({ $0.isFinite && (0...100_000).contains($0) }) ?? true else {
+      throw wrong("expected fps of 0 to 100000, found \(first.fps ?? 0)")
+    }
+    header = first
+  }
+
+  /// The reason to detect a format: the file's first bytes name it.
+  static func recognises(_ source: URL, format: String) -> String? {
+    guard let head = SourceFiles.head(of: source), head.contains("\"\(format)\"") else {
+      return nil
+    }
+    return "a JSON file of format \(format)"
+  }
+
+  /// The object of the next line that is not blank, or nil at the end; throws `.wrongData` for anything else.
+  mutating func next<Object: Decodable>(_ type: Object.Type) throws(FileError) -> Object? {
+    while position < bytes.count {
+      let end = bytes[position...].firstIndex(of: 0x0A) ?? bytes.count
+      let text = bytes[position..<end]
+      position = end + 1
+      line += 1
+      if text.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { continue }
+      do {
+        return try JSONDecoder().decode(type, from: Data(text))
+      } catch {
+        throw wrong(LabelsJSON.explain(error))
+      }
+    }
+    return nil
+  }
+
+  /// An error about the line that was read last.
+  func wrong(_ what: String) -> FileError {
+    FileError(.wrongData, "cannot read \(name), line \(line): \(what)")
+  }
+
+  /// Returns the numbers; throws unless there are `count` and all are finite.
+  func numbers(
+    _ values: [Double], count: Int, _ what: String
+  ) throws(FileError) -> [Double] {
+    guard values.count == count else {
+      throw wrong("expected \(count) numbers in \(what), found \(values.count)")
+    }
+    if let number = values.first(where: { !Float($0).isFinite }) {
+      throw wrong("expected finite numbers in \(what), found \(number)")
+    }
+    return values
+  }
+
+  /// Width and height of an image; throws unless both are 1 to 65535.
+  func size(_ width: Int, _ height: Int) throws(FileError) -> (width: Double, height: Double) {
+    guard (1...65_535).contains(width), (1...65_535).contains(height) else {
+      throw wrong("expected an image of 1 to 65535 pixels, found \(width)x\(height)")
+    }
+    return (Double(width), Double(height))
+  }
+
+  /// Coefficients by name in the order of `Blendshape`; ARKit's `_L` and `_R` mean Left and Right. Returns the rest.
+  func blendshapes(
+    _ values: [String: Double]
+  ) throws(FileError) -> (known: [Float], others: [String: Double]) {
+    var known = [Float](repeating: .nan, count: Blendshape.allCases.count)
+    var others: [String: Double] = [:]
+    for (key, value) in values {
+      guard Float(value).isFinite else {
+        throw wrong("expected a finite number in '\(key.prefix(60))', found \(value)")
+      }
+      var name = key
+      if key.hasSuffix("_L") { name = key.dropLast(2) + "Left" }
+      if key.hasSuffix("_R") { name = key.dropLast(2) + "Right" }
+      guard let shape = Blendshape(rawValue: name) else {
+        others[key] = value
+        continue
+      }
+      guard known[shape.index].isNaN else {
+        throw wrong("expected '\(name)' once, found it twice")
+      }
+      known[shape.index] = Float(value)
+    }
+    return (known, others)
+  }
+}

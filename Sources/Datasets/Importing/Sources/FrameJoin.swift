@@ -1,0 +1,161 @@
+internal import FaceCore
+internal import Foundation
+internal import Platform
+
+/// Maps the frames of a tracker's output to frames of a dataset.
+struct FrameJoin {
+  /// Description of one frame of the output.
+  struct Given {
+    var name: String
+    /// Position of its sequence in the output.
+    var sequence: Int
+    /// Count within its sequence, from 0.
+    var number: Int
+    var timestampMicroseconds: Int64
+  }
+
+  /// The dataset's frame for each given frame; nil if it has none.
+  let frames: [Int?]
+  /// The rule that was applied, for messages.
+  let rule: String
+
+  private init(_ frames: [Int?], rule: String) {
+    self.frames = frames
+    self.rule = rule
+  }
+
+  /// Joins by name: the whole name, without extension, or the last part without extension.
+  ///
+  /// The rule that matches most frames is used; throws if two frames of the dataset then share a name
+  /// that the output uses.
+  static func byName(_ given: [Given], to dataset: DatasetReader) throws(FileError) -> FrameJoin {
+    let names = try dataset.collectFrames { $0.name }
+    let readings: [(rule: String, key: (String) -> String)] = [
+      ("by whole names", { $0 }),
+      ("by names without extension", { ($0 as NSString).deletingPathExtension }),
+      (
+        "by the last part of names without extension",
+        { (($0 as NSString).lastPathComponent as NSString).deletingPathExtension }
+      ),
+    ]
+    var best = FrameJoin(given.map { _ in nil }, rule: "by names")
+    var double: String?
+    for (rule, key) in readings {
+      var positions: [String: Int] = [:]
+      var doubles: Set<String> = []
+      for (index, name) in names.enumerated()
+      where positions.updateValue(index, forKey: key(name)) != nil {
+        doubles.insert(key(name))
+      }
+      let join = FrameJoin(given.map { positions[key($0.name)] }, rule: rule)
+      guard join.foundCount > best.foundCount else { continue }
+      best = join
+      double = given.lazy.map { key($0.name) }.first(where: doubles.contains)
+    }
+    guard double == nil else {
+      throw FileError(
+        .wrongData,
+        "cannot join \(best.rule) to \(dataset.url.relativePath): expected one frame named "
+          + "'\(double ?? "")', found more (--join number or time)")
+    }
+    return best
+  }
+
+  /// Number of frames that have a counterpart.
+  private var foundCount: Int { frames.count { $0 != nil } }
+
+  /// Joins by the count within sequences.
+  static func byNumber(_ given: [Given], titles: [String], to dataset: DatasetReader)
+    throws(FileError) -> FrameJoin
+  {
+    let (sequences, how) = try pairs(titles, dataset)
+    return FrameJoin(
+      given.map { frame in
+        let range = sequences[frame.sequence]
+        return (0..<range.count).contains(frame.number)
+          ? range[range.startIndex + frame.number] : nil
+      }, rule: "by number, \(how)")
+  }
+
+  /// Joins each frame to the nearest in time of its sequence, at most half a usual step away.
+  ///
+  /// Times count from the first frame of either side.
+  static func byTime(_ given: [Given], titles: [String], to dataset: DatasetReader)
+    throws(FileError) -> FrameJoin
+  {
+    let (sequences, how) = try pairs(titles, dataset)
+    let times = try dataset.collectFrames { $0.timestampMicroseconds }
+    var frames = [Int?](repeating: nil, count: given.count)
+    for (number, range) in sequences.enumerated() {
+      let own = given.indices.filter { given[$0].sequence == number }
+      guard let first = own.map({ given[$0].timestampMicroseconds }).min(), !range.isEmpty else {
+        continue
+      }
+      let axis = range.map { times[$0] - times[range.lowerBound] }
+      let steps = zip(axis, axis.dropFirst()).map { $1 - $0 }.sorted()
+      let reach = steps.isEmpty ? 0 : steps[steps.count / 2] / 2
+      for index in own {
+        let time = given[index].timestampMicroseconds - first
+        var low = 0
+        var high = axis.count - 1
+        while low < high {
+          let middle = (low + high + 1) / 2
+          if axis[middle] <= time { low = middle } else { high = middle - 1 }
+        }
+        let near = [low, low + 1].filter { $0 < axis.count }
+          .min { abs(axis[$0] - time) < abs(axis[$1] - time) }
+        if let near, abs(axis[near] - time) <= reach { frames[index] = range.lowerBound + near }
+      }
+    }
+    return FrameJoin(frames, rule: "by time from the first frames on, \(how)")
+  }
+
+  /// The frames of the dataset's sequence that belong to each sequence of the output.
+  private static func pairs(
+    _ titles: [String], _ dataset: DatasetReader
+  ) throws(FileError) -> (frames: [Range<Int>], how: String) {
+    let all = 0..<dataset.frameCount
+    let own =
+      dataset.sequences.allSatisfy { $0.kind == .still }
+      ? [] : dataset.sequences.map { ($0.name, $0.first..<$0.first + $0.count) }
+    if titles.count == 1, own.count <= 1 { return ([own.first?.1 ?? all], "one sequence") }
+    func whole(_ name: String) -> String { (name as NSString).deletingPathExtension }
+    func plain(_ name: String) -> String { (whole(name) as NSString).lastPathComponent }
+    // Folders distinguish sequences if both sides have them.
+    let known = Set(own.map { whole($0.0) })
+    let key = titles.allSatisfy { known.contains(whole($0)) } ? whole : plain
+    let named = Dictionary(own.map { (key($0.0), $0.1) }) { first, _ in first }
+    for (names, position) in [(own.map(\.0), "the dataset"), (titles, "the sources")] {
+      var seen: Set<String> = []
+      guard let twice = names.first(where: { !seen.insert(key($0)).inserted }) else { continue }
+      throw FileError(
+        .wrongData,
+        "cannot join sequences to \(dataset.url.relativePath): expected each sequence under a name "
+          + "of its own, found '\(key(twice))' twice in \(position)")
+    }
+    guard titles.contains(where: { named[key($0)] != nil }) || own.isEmpty else {
+      func list(_ names: [String]) -> String {
+        names.prefix(3).map { "'\(key($0))'" }.joined(separator: ", ")
+          + (names.count > 3 ? " and \(names.count - 3) more" : "")
+      }
+      throw FileError(
+        .wrongData,
+        "cannot join sequences to \(dataset.url.relativePath): expected a sequence named "
+          + "\(list(own.map(\.0))), found \(list(titles))")
+    }
+    let frames = titles.map { named[key($0)] ?? 0..<0 }
+    return (frames, "sequences by name")
+  }
+}
+
+extension DatasetReader {
+  /// One value per frame, read in parts.
+  func collectFrames<T>(_ value: (Frame) -> T) throws(FileError) -> [T] {
+    var values: [T] = []
+    values.reserveCapacity(frameCount)
+    for start in stride(from: 0, to: frameCount, by: 4096) {
+      values += try frames(start..<min(start + 4096, frameCount)).map(value)
+    }
+    return values
+  }
+}

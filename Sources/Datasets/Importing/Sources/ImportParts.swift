@@ -1,0 +1,304 @@
+internal import FaceCore
+package import Foundation
+internal import Imaging
+package import Platform
+
+/// Collects the frames of an import in parts that survive an interruption.
+///
+/// A part is a whole dataset file in `OUTPUT.partial`. It ends after 1024 frames or 256 MB, at the start
+/// of a sequence or between stills: no sequence is split.
+package final class ImportParts {
+  /// Description of the dataset.
+  package struct Title: Sendable {
+    /// Name in reports.
+    package var name: String
+    /// Where the data comes from; nil to leave it out.
+    package var source: String?
+    /// Licence of the data; nil to leave it out.
+    package var licence: String?
+    /// Whether a frame without a face row is known to show no face.
+    package var isLabelled: Bool
+
+    /// Describes a dataset.
+    package init(name: String, source: String?, licence: String?, isLabelled: Bool) {
+      self.name = name
+      self.source = source
+      self.licence = licence
+      self.isLabelled = isLabelled
+    }
+  }
+
+  /// Saved state of the import and its finished parts.
+  private struct Plan: Codable {
+    var facts: [String: String]
+    var frames: [Int] = []
+    var faces = 0
+    var rotated = 0
+    /// Reasons why images are unreadable, by the frame's index in the source.
+    var leftOut: [Int: String]?
+  }
+
+  private struct Folder {
+    let target: URL
+    let url: URL
+    let title: Title
+    let replaces: Bool
+    let resumes: Bool
+    let lock: FolderLock
+    var plan: Plan
+
+    func part(_ index: Int) -> URL { url.appendingPathComponent("part-\(index).h5") }
+  }
+
+  /// Number of frames, those of earlier parts included.
+  package private(set) var frameCount = 0
+  /// Number of faces.
+  package private(set) var faceCount = 0
+  /// Number of images with an Exif rotation.
+  private(set) var rotatedCount = 0
+  /// Reasons why frames were left out, by their index in the source.
+  private(set) var leftOut: [Int: String] = [:]
+  private var writer: DatasetWriter?
+  private var folder: Folder?
+  private var byteCount = 0
+  private var isInVideo = false
+
+  private static let framesOfPart = 1024
+  private static let bytesOfPart = 256 << 20
+
+  /// Writes into one file, without parts.
+  init(_ writer: DatasetWriter) {
+    self.writer = writer
+  }
+
+  /// Prepares the folder of parts next to the output, or opens the one to resume.
+  ///
+  /// `facts` are the values that the import depends on, by name; a resumed import must have the same.
+  package init(
+    _ target: URL, title: Title, facts: [String: String], replaces: Bool, resumes: Bool
+  ) throws(FileError) {
+    _ = try AtomicFile(target, replacing: replaces)
+    let url = target.resolvingSymlinksInPath().deletingLastPathComponent()
+      .appendingPathComponent("\(target.lastPathComponent).partial", isDirectory: true)
+    func refuse(_ what: String, _ kind: FileError.Kind = .cannotWrite) -> FileError {
+      FileError(kind, "cannot write \(target.relativePath): \(what)")
+    }
+    let file = url.appendingPathComponent("import.json")
+    let earlier = (try? Data(contentsOf: file)).flatMap {
+      try? JSONDecoder().decode(Plan.self, from: $0)
+    }
+    if FileManager.default.fileExists(atPath: url.path), earlier == nil {
+      throw refuse("\(url.lastPathComponent) exists and is not an interrupted import")
+    }
+    if resumes, earlier == nil {
+      throw refuse("no interrupted import in \(url.relativePath)", .notFound)
+    }
+    if !resumes, !replaces, earlier != nil {
+      throw refuse(
+        "\(url.lastPathComponent) holds an interrupted import (--resume continues it, --force "
+          + "starts again)")
+    }
+    if resumes, let earlier {
+      for (name, value) in facts.sorted(by: { $0.key < $1.key })
+      where earlier.facts[name] != value {
+        throw FileError(
+          .wrongData,
+          "cannot resume \(target.relativePath): expected \(name) "
+            + "\(earlier.facts[name] ?? "unknown") as before, found \(value)")
+      }
+    }
+    do {
+      try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    } catch {
+      throw refuse(error.systemReason)
+    }
+    let lock = try FolderLock(url.appendingPathComponent("lock"), of: target)
+    let plan = resumes ? earlier : nil
+    folder = Folder(
+      target: target, url: url, title: title, replaces: replaces, resumes: resumes, lock: lock,
+      plan: plan ?? Plan(facts: facts))
+    rotatedCount = plan?.rotated ?? 0
+    faceCount = plan?.faces ?? 0
+    leftOut = plan?.leftOut ?? [:]
+    try clean(url, keeping: plan?.frames.count ?? 0)
+    try remember()
+  }
+
+  /// Frames in finished parts.
+  private var keptFrames: Int { folder?.plan.frames.reduce(0, +) ?? 0 }
+
+  /// Throws if an input file is the file that is being written.
+  func requireOther(than input: URL) throws(FileError) {
+    if let writer { return try writer.requireOther(than: input) }
+    guard let folder,
+      input.resolvingSymlinksInPath() == folder.target.resolvingSymlinksInPath()
+    else { return }
+    throw FileError(
+      .cannotWrite,
+      "cannot write \(folder.target.relativePath): expected a file other than the input, found the "
+        + "same")
+  }
+
+  /// Whether a finished part has the next frame, which is then only counted.
+  func skips(_ frame: ImportedFrame) throws(FileError) -> Bool {
+    if let begins = frame.begins { isInVideo = begins.kind == .video }
+    if frameCount < keptFrames {
+      frameCount += 1
+      return true
+    }
+    if frame.begins != nil || !isInVideo { try endPart(ifFull: true) }
+    return false
+  }
+
+  /// Leaves out the frame at an index of the source.
+  func leaveOut(_ position: Int, _ reason: String) { leftOut[position] = reason }
+
+  /// Adds the next frame with its image.
+  func add(
+    _ frame: ImportedFrame, image: [UInt8], size: ImageSize, isRotated: Bool
+  ) throws(FileError) {
+    let writer = try currentWriter()
+    if let sequence = frame.begins { writer.beginSequence(sequence) }
+    try writer.add(
+      name: frame.name, image: image, size: size,
+      timestampMicroseconds: frame.timestampMicroseconds, faces: frame.faces,
+      context: frame.context, depth: frame.depth)
+    frameCount += 1
+    faceCount += frame.faces.count
+    byteCount += image.count
+    if isRotated { rotatedCount += 1 }
+  }
+
+  private func currentWriter() throws(FileError) -> DatasetWriter {
+    if let writer { return writer }
+    guard let folder else { throw FileError(.inputOutput, "the import has ended") }
+    let next = try DatasetWriter(
+      folder.part(folder.plan.frames.count), name: folder.title.name, source: folder.title.source,
+      licence: folder.title.licence, isLabelled: folder.title.isLabelled, replacing: true)
+    writer = next
+    byteCount = 0
+    return next
+  }
+
+  /// Finishes the current part if it is large enough.
+  private func endPart(ifFull: Bool) throws(FileError) {
+    guard folder != nil, let writer, writer.frameCount > 0 else { return }
+    guard !ifFull || writer.frameCount >= Self.framesOfPart || byteCount >= Self.bytesOfPart
+    else { return }
+    try writer.finish()
+    folder?.plan.frames.append(writer.frameCount)
+    folder?.plan.faces = faceCount
+    folder?.plan.rotated = rotatedCount
+    if !leftOut.isEmpty { folder?.plan.leftOut = leftOut }
+    self.writer = nil
+    try remember()
+  }
+
+  private func remember() throws(FileError) {
+    guard let folder else { return }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys]
+    do {
+      try encoder.encode(folder.plan).write(
+        to: folder.url.appendingPathComponent("import.json"), options: .atomic)
+    } catch {
+      throw FileError(
+        .cannotWrite, "cannot write \(folder.target.relativePath): \(error.systemReason)")
+    }
+  }
+
+  /// Makes the dataset: renames a single part, or concatenates several.
+  func finish(
+    splits: [String: [Int]], isInterrupted: () -> Bool
+  ) throws(FileError) {
+    let sorted = splits.sorted { $0.key < $1.key }
+    guard let folder else {
+      for (name, frames) in sorted { try writer?.addSplit(name, frames: frames) }
+      try writer?.finish()
+      return
+    }
+    if folder.plan.frames.isEmpty, let writer {
+      for (name, frames) in sorted { try writer.addSplit(name, frames: frames) }
+      try writer.finish()
+      let output = try AtomicFile(folder.target, replacing: folder.replaces)
+      do {
+        try FileManager.default.moveItem(at: folder.part(0), to: output.temporary)
+      } catch {
+        throw FileError(
+          .cannotWrite, "cannot write \(folder.target.relativePath): \(error.systemReason)")
+      }
+      try output.commit()
+    } else {
+      try endPart(ifFull: false)
+      try join(sorted, isInterrupted: isInterrupted)
+    }
+    remove()
+  }
+
+  private func join(
+    _ splits: [(key: String, value: [Int])], isInterrupted: () -> Bool
+  ) throws(FileError) {
+    guard let folder else { return }
+    let list = folder.url.appendingPathComponent("parts.json")
+    let files = folder.plan.frames.indices.map { folder.part($0).lastPathComponent }
+    do {
+      let object: [String: Any] = ["format": ShardList.format, "version": 1, "files": files]
+      try JSONSerialization.data(withJSONObject: object).write(to: list, options: .atomic)
+    } catch {
+      throw FileError(
+        .cannotWrite, "cannot write \(folder.target.relativePath): \(error.systemReason)")
+    }
+    let output = try DatasetWriter(
+      folder.target, name: folder.title.name, source: folder.title.source,
+      licence: folder.title.licence, isLabelled: folder.title.isLabelled,
+      replacing: folder.replaces)
+    _ = try DatasetCopy(of: DatasetReader(list)).run(
+      into: output, advance: { _ in }, isInterrupted: isInterrupted)
+    for (name, frames) in splits { try output.addSplit(name, frames: frames) }
+    try output.finish()
+  }
+
+  /// Handles the parts after an error: they stay if another attempt can resume.
+  func end(after error: FileError) -> FileError {
+    guard let folder else { return error }
+    if error.kind == .wrongData, !folder.resumes {
+      remove()
+      return error
+    }
+    if !isInVideo { try? endPart(ifFull: false) }
+    writer = nil
+    guard keptFrames > 0 else {
+      remove()
+      return error
+    }
+    let kept = "\(keptFrames) frames are kept; --resume continues"
+    return error.kind == .interrupted
+      ? FileError(.interrupted, "interrupted after \(frameCount) images; \(kept)")
+      : FileError(error.kind, "\(error.description) (\(kept))")
+  }
+
+  private func remove() {
+    guard let folder else { return }
+    writer = nil
+    try? FileManager.default.removeItem(at: folder.url)
+  }
+
+  /// Deletes an earlier process's files except the first parts.
+  private func clean(_ url: URL, keeping parts: Int) throws(FileError) {
+    let kept = Set((0..<parts).map { "part-\($0).h5" } + ["lock", "import.json"])
+    for name in (try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []
+    where !kept.contains(name) {
+      try? FileManager.default.removeItem(at: url.appendingPathComponent(name))
+    }
+    for index in 0..<parts {
+      let part = url.appendingPathComponent("part-\(index).h5")
+      let frames = try DatasetReader(part).frameCount
+      guard frames == folder?.plan.frames[index] else {
+        throw FileError(
+          .wrongData,
+          "cannot resume \(folder?.target.relativePath ?? ""): expected "
+            + "\(folder?.plan.frames[index] ?? 0) frames in \(part.relativePath), found \(frames)")
+      }
+    }
+  }
+}

@@ -1,0 +1,160 @@
+package import Foundation
+package import Platform
+
+/// The input of an import: the format, its sources, and the folder of their images.
+///
+/// A folder with a single label file is replaced by that file; otherwise its labels would be lost.
+package struct ImportSources: Sendable {
+  /// The format.
+  package private(set) var format: any DatasetFormat
+  /// The files or folders to read, in order.
+  package private(set) var sources: [URL]
+  /// The folder of relative image names; nil means that of the label file.
+  package private(set) var imageFolder: URL?
+  /// Notes for the user: why it is that format, and which files were chosen.
+  package private(set) var notes: [String] = []
+
+  /// Detects the format of the sources, or finds files of the named format in folders.
+  ///
+  /// Throws `.wrongData` if no format matches or a folder holds several label files.
+  package init(
+    _ sources: [URL], as named: (any DatasetFormat)? = nil, imageFolder: URL? = nil
+  ) throws(FileError) {
+    self.sources = sources
+    self.imageFolder = imageFolder
+    format = named ?? ImageFolder()
+    var failure: FileError?
+    if named == nil {
+      do {
+        let found = try DatasetImport.detectFormat(of: sources)
+        format = found.format
+        notes = ["reading as \(format.name): \(found.reason)"]
+      } catch {
+        failure = error
+      }
+    }
+    if let failure, failure.kind != .wrongData || !sources.allSatisfy(\.isFolder) {
+      throw failure
+    }
+    // A folder of images may also hold labels; a named format may lie inside a folder.
+    if (named == nil) == (format.name == ImageFolder().name) {
+      let isTaken = try takeLabelFiles(of: named)
+      if let failure, !isTaken { throw failure }
+    }
+  }
+
+  /// Replaces each folder that the format does not read by the label files inside; returns whether there are any.
+  private mutating func takeLabelFiles(
+    of named: (any DatasetFormat)?
+  ) throws(FileError) -> Bool {
+    var chosen: (any DatasetFormat)?
+    var files: [URL] = []
+    for source in sources {
+      let isWhole = !source.isFolder || named?.recognises(source) != nil
+      let inside = isWhole ? nil : try LabelFiles(in: source, of: named)
+      guard let inside, let first = inside.found.first else {
+        files.append(source)
+        continue
+      }
+      files += try inside.whole(isNamed: named != nil, besides: chosen)
+      chosen = first.format
+    }
+    guard let chosen else { return false }
+    format = chosen
+    let count = files.count == 1 ? files[0].relativePath : "\(files.count) files"
+    notes = ["reading \(count) as \(format.name)"]
+    if imageFolder == nil, files.count == 1 {
+      imageFolder = Self.images(of: files[0], in: sources[0], as: format)
+      if let imageFolder {
+        notes.append("images are taken from \(imageFolder.relativePath) (--images)")
+      }
+    }
+    sources = files
+    return true
+  }
+
+  /// The folder in which the first image that a label file names is found; nil if none is found.
+  private static func images(
+    of file: URL, in folder: URL, as format: any DatasetFormat
+  ) -> URL? {
+    var first: String?
+    _ = try? format.read([file], options: ImportOptions(isLabelsOnly: true)) {
+      (frame) throws(FileError) in
+      first = frame.name
+      throw FileError(.interrupted, "the first name is enough")
+    }
+    guard let first, !first.isEmpty else { return nil }
+    let own = file.deletingLastPathComponent()
+    var positions = [own, folder]
+    for position in [own, folder, own.deletingLastPathComponent()] {
+      positions += SourceFiles.folders(in: position)
+    }
+    for position in SourceFiles.folders(in: folder) {
+      positions += SourceFiles.folders(in: position)
+    }
+    return positions.first {
+      FileManager.default.fileExists(atPath: $0.appendingPathComponent(first).path)
+    }
+  }
+}
+
+/// The label files, recordings and videos below a folder.
+struct LabelFiles {
+  /// The files with their formats, in order of their names.
+  private(set) var found: [(file: URL, format: any DatasetFormat)] = []
+  private let folder: URL
+  private var hasImages = false
+
+  /// Maximum number of files to examine, and of folder levels to descend.
+  private static let (fileLimit, depthLimit) = (1000, 3)
+
+  /// Finds files of one format, or of any.
+  init(in folder: URL, of named: (any DatasetFormat)?) throws(FileError) {
+    self.folder = folder
+    let formats = named.map { [$0] } ?? DatasetFormats.all
+    let types: Set<String> = [
+      "json", "jsonl", "xml", "txt", "csv", "mat", "gesichter", "data",
+    ]
+    let names = try SourceFiles.names(below: folder, depth: Self.depthLimit)
+    hasImages = names.contains { SourceFiles.isImage($0) }
+    let candidates = names.filter {
+      let type = ($0 as NSString).pathExtension.lowercased()
+      return types.contains(type) || VideoContainer.allExtensions.contains(type)
+    }
+    guard candidates.count <= Self.fileLimit else {
+      throw FileError(
+        .wrongData,
+        "cannot import \(folder.relativePath): expected at most \(Self.fileLimit) files that may hold "
+          + "labels, found \(candidates.count) (name the format or the files)")
+    }
+    for name in candidates {
+      let file = folder.appendingPathComponent(name)
+      if let format = formats.first(where: { $0.recognises(file) != nil }) {
+        found.append((file, format))
+      }
+    }
+  }
+
+  /// The files, if they are unambiguous: a single file, or recordings of one format.
+  ///
+  /// Otherwise throws `.wrongData` with the candidates' names.
+  func whole(
+    isNamed: Bool, besides earlier: (any DatasetFormat)?
+  ) throws(FileError) -> [URL] {
+    let format = found[0].format
+    let isOne = found.allSatisfy { $0.format.name == (earlier ?? format).name }
+    let isVideo = format.name == Video().name
+    let areRecordings = isVideo || format.joins != .name
+    let dropsImages = hasImages && isVideo && !isNamed
+    if isOne, found.count == 1 || areRecordings, !dropsImages { return found.map(\.file) }
+    let list = found.prefix(5).map {
+      "\($0.file.path.dropFirst(folder.path.count + 1)) (\($0.format.name))"
+    }
+    let rest = found.count > 5 ? " and \(found.count - 5) more" : ""
+    throw FileError(
+      .wrongData,
+      "cannot import \(folder.relativePath): expected one label file, found "
+        + "\(dropsImages ? "images and " : "")\(list.joined(separator: ", "))\(rest) "
+        + "(name the file, and with --images the folder of its images)")
+  }
+}

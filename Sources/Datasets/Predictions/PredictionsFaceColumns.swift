@@ -1,0 +1,154 @@
+internal import FaceCore
+internal import HDF5
+
+/// Writes the regions that a tracker examined: one row each, in order of frames.
+struct PredictionsFaceColumns {
+  private let file: HDF5File
+  private var frames: Column<Int32>
+  private var kept: Column<UInt8>
+  private var tracked: Column<UInt8>
+  private var detectionScores: Column<Float>
+  private var presences: Column<Float>
+  private var tongues: Column<Float>
+  private var regions: Column<Float>
+  private var boxes: Column<Float>
+  private var identities: Column<Int32>
+  private var faceAttributes: FaceAttributeColumns
+  private var count = 0
+  private var scheme: LandmarkScheme?
+  private var points: Column<Float>?
+  private var unsmoothed: Column<Float>?
+  private var hidden: Column<UInt8>?
+
+  /// Value in the table of hidden points for an unknown state.
+  static let notSaid: UInt8 = 2
+  /// Faces per chunk of the tables with many numbers per face.
+  private static let chunkFaces = 64
+
+  init(_ file: HDF5File) throws(HDF5Error) {
+    self.file = file
+    frames = try Column(file, "faces/frame")
+    kept = try Column(file, "faces/kept")
+    tracked = try Column(file, "faces/tracked")
+    detectionScores = try Column(file, "faces/detection_score")
+    presences = try Column(file, "faces/presence")
+    tongues = try Column(file, "faces/tongue_out")
+    regions = try Column(file, "faces/region", row: [5])
+    boxes = try Column(file, "faces/box", row: [4])
+    identities = try Column(file, "faces/identity")
+    faceAttributes = FaceAttributeColumns(file)
+  }
+
+  /// The first value of a frame's faces that the tables cannot hold, or nil.
+  func refusal(of faces: [FacePrediction]) -> String? {
+    let expected = scheme ?? faces.lazy.compactMap(\.scheme).first
+    for face in faces {
+      let counts = [face.points.count, face.unsmoothedPoints.count]
+      let count = face.scheme?.count ?? 0
+      if let own = face.scheme, own != expected {
+        return "expected points of \(expected?.name ?? "no scheme") as before, found \(own.name)"
+      }
+      if counts != [count, count] {
+        return "expected \(count) points of \(face.scheme?.name ?? "no scheme"), found \(counts)"
+      }
+      if let hidden = face.hiddenPoints, hidden.count != count {
+        return "expected \(count) states of hidden points, found \(hidden.count)"
+      }
+      if let box = face.ownBox, !box.isWellFormed {
+        return "expected a box of finite numbers and a size that is not negative, found "
+          + "\([box.x, box.y, box.width, box.height])"
+      }
+      if let refusal = faceAttributes.refusal(of: face.faceAttributes) {
+        return "expected \(refusal.expected), found \(refusal.found)"
+      }
+    }
+    return nil
+  }
+
+  mutating func append(
+    _ face: FacePrediction, frame: Int, isKept: Bool
+  ) throws(HDF5Error) {
+    try frames.append(Int32(clamping: frame))
+    try kept.append(isKept ? 1 : 0)
+    try tracked.append(face.isTracked ? 1 : 0)
+    try detectionScores.append(face.detectionScore ?? .nan)
+    try presences.append(face.presence ?? .nan)
+    try tongues.append(face.tongueOut ?? .nan)
+    let region = face.region.map { [$0.xCenter, $0.yCenter, $0.width, $0.height, $0.rotation] }
+    try regions.append(contentsOf: region ?? Array(repeating: .nan, count: 5))
+    let box = face.box.map { [$0.x, $0.y, $0.width, $0.height].map(Float.init) }
+    try boxes.append(contentsOf: box ?? Array(repeating: .nan, count: 4))
+    try identities.append(Int32(clamping: face.identity ?? -1))
+    try faceAttributes.append(face.faceAttributes, row: count)
+    try appendPoints(of: face)
+    count += 1
+  }
+
+  private mutating func appendPoints(of face: FacePrediction) throws(HDF5Error) {
+    guard let scheme = scheme ?? face.scheme else { return }
+    self.scheme = scheme
+    let nowhere = [SIMD3<Float>](repeating: SIMD3(repeating: .nan), count: scheme.count)
+    if points == nil {
+      points = try column("points", scheme)
+      for _ in 0..<count { try points?.append(contentsOf: Self.flat(nowhere)) }
+    }
+    if unsmoothed == nil, !Self.areSame(face.unsmoothedPoints, face.points) {
+      var column = try column("unsmoothed", scheme)
+      try points?.copyRows(to: &column)
+      unsmoothed = column
+    }
+    let hasPoints = face.scheme != nil
+    try points?.append(contentsOf: Self.flat(hasPoints ? face.points : nowhere))
+    try unsmoothed?.append(contentsOf: Self.flat(hasPoints ? face.unsmoothedPoints : nowhere))
+    let unsaid = [UInt8](repeating: Self.notSaid, count: scheme.count)
+    if hidden == nil, face.hiddenPoints != nil {
+      hidden = try Column(
+        file, "faces/landmarks/\(scheme.name)/hidden", row: [scheme.count],
+        chunkRows: Self.chunkFaces)
+      for _ in 0..<count { try hidden?.append(contentsOf: unsaid) }
+    }
+    try hidden?.append(
+      contentsOf: face.hiddenPoints?.map { $0.map { $0 ? 1 : 0 } ?? Self.notSaid } ?? unsaid)
+  }
+
+  /// Whether all numbers are equal; a NaN is equal to a NaN.
+  private static func areSame(_ points: [SIMD3<Float>], _ others: [SIMD3<Float>]) -> Bool {
+    zip(points, others).allSatisfy { one, other in
+      one == other
+        || zip(flat([one]), flat([other])).allSatisfy { $0 == $1 || $0.isNaN && $1.isNaN }
+    }
+  }
+
+  private func column(_ name: String, _ scheme: LandmarkScheme) throws(HDF5Error) -> Column<Float> {
+    try Column(
+      file, "faces/landmarks/\(scheme.name)/\(name)", row: [scheme.count, 3],
+      chunkRows: Self.chunkFaces)
+  }
+
+  private static func flat(_ points: [SIMD3<Float>]) -> [Float] {
+    var values: [Float] = []
+    values.reserveCapacity(3 * points.count)
+    for point in points {
+      values.append(point.x)
+      values.append(point.y)
+      values.append(point.z)
+    }
+    return values
+  }
+
+  mutating func flush() throws(HDF5Error) {
+    try frames.flush()
+    try kept.flush()
+    try tracked.flush()
+    try detectionScores.flush()
+    try presences.flush()
+    try tongues.flush()
+    try regions.flush()
+    try boxes.flush()
+    try identities.flush()
+    try faceAttributes.flush()
+    try points?.flush()
+    try unsmoothed?.flush()
+    try hidden?.flush()
+  }
+}

@@ -1,0 +1,140 @@
+internal import HDF5
+internal import Platform
+
+/// Description of the run that made a predictions file.
+package struct PredictionsHeader: Sendable, Hashable {
+  /// A model that took part in the run.
+  package struct Model: Sendable, Hashable {
+    /// Name in the model catalogue.
+    package var name: String
+    /// The stage it serves, such as `detection`.
+    package var stage: String
+    /// SHA-256 of its bytes.
+    package var sha256: String
+
+    /// Describes a model.
+    package init(name: String, stage: String, sha256: String) {
+      self.name = name
+      self.stage = stage
+      self.sha256 = sha256
+    }
+  }
+
+  /// Facts that a tracker may provide; raw values are those of the attribute `facts`.
+  package enum Fact: String, Sendable, CaseIterable {
+    /// The frames in which its detector ran.
+    case detectorRan = "detector_ran"
+    /// The points before smoothing; omitted ones equal the points after it.
+    case unsmoothed
+    /// Boxes of a detector rather than those around the points.
+    case detectorBoxes = "detector_boxes"
+  }
+
+  /// Name of the dataset.
+  package var datasetName: String
+  /// SHA-256 of the dataset file.
+  package var datasetSHA256: String
+  /// Former path of the dataset file; a hint to find the images.
+  package var datasetPath: String
+  /// The running mode: `image`, `video` or `live`.
+  package var mode: String
+  /// The models, in the order of the pipeline; all are optional.
+  package var models: [Model]
+  /// Lowest score of the stored candidates.
+  package var candidateFloor: Double
+  /// Names of the timed stages, at least one.
+  package var stages: [String]
+  /// Settings that the predictions depend on, by option name.
+  package var options: [String: String]
+  /// The facts that the predictions contain; others are unknown.
+  package var facts: Set<Fact>
+
+  /// Describes a run.
+  package init(
+    datasetName: String, datasetSHA256: String, datasetPath: String, mode: String,
+    models: [Model], candidateFloor: Double, stages: [String], options: [String: String],
+    facts: Set<Fact> = Set(Fact.allCases)
+  ) {
+    self.facts = facts
+    self.datasetName = datasetName
+    self.datasetSHA256 = datasetSHA256
+    self.datasetPath = datasetPath
+    self.mode = mode
+    self.models = models
+    self.candidateFloor = candidateFloor
+    self.stages = stages
+    self.options = options
+  }
+}
+
+/// The header as attributes of the root; the stages are an attribute of their table.
+extension PredictionsHeader {
+  /// Writes the facts after the last prediction.
+  func writeFacts(to file: HDF5File) throws(HDF5Error) {
+    try file.setAttribute("facts", of: "/", to: facts.map(\.rawValue).sorted())
+  }
+
+  /// Writes all but the stages and the facts.
+  func write(to file: HDF5File) throws(HDF5Error) {
+    try file.setAttribute("format", of: "/", to: PredictionsLayout.format)
+    try file.setAttribute("version", of: "/", to: PredictionsLayout.version)
+    try file.setAttribute("dataset_name", of: "/", to: datasetName)
+    try file.setAttribute("dataset_sha256", of: "/", to: datasetSHA256)
+    try file.setAttribute("dataset_path", of: "/", to: datasetPath)
+    try file.setAttribute("mode", of: "/", to: mode)
+    try file.setAttribute("models", of: "/", to: models.map(\.name))
+    try file.setAttribute("model_stages", of: "/", to: models.map(\.stage))
+    try file.setAttribute("model_sha256", of: "/", to: models.map(\.sha256))
+    try file.setAttribute("candidate_floor", of: "/", to: candidateFloor)
+    let sorted = options.sorted { $0.key < $1.key }
+    try file.setAttribute("options", of: "/", to: sorted.map { "\($0.key)=\($0.value)" })
+  }
+
+  /// Reads the header after checking format and version.
+  init(of file: HDF5File, name: String) throws {
+    let format =
+      try file.hasAttribute("format", of: "/")
+      ? file.attribute("format", of: "/", as: String.self) : "none"
+    guard format == PredictionsLayout.format else {
+      throw FileError(
+        .wrongData,
+        "cannot read '/' in \(name): expected format \(PredictionsLayout.format), found \(format)")
+    }
+    let version = try file.attribute("version", of: "/", as: Int.self)
+    guard version == PredictionsLayout.version else {
+      throw FileError(
+        .wrongData,
+        "cannot read '/' in \(name): expected version \(PredictionsLayout.version) of "
+          + "\(format), found version \(version)"
+          + (version < PredictionsLayout.version ? " (evaluate again to make a new file)" : ""))
+    }
+    let names = try file.attribute("models", of: "/", as: [String].self)
+    let stages = try file.attribute("model_stages", of: "/", as: [String].self)
+    let sums = try file.attribute("model_sha256", of: "/", as: [String].self)
+    guard stages.count == names.count, sums.count == names.count else {
+      throw FileError(
+        .wrongData,
+        "cannot read attributes of '/' in \(name): expected as many model_stages and model_sha256 "
+          + "as models, found \(names.count), \(stages.count) and \(sums.count)")
+    }
+    let pairs = try file.attribute("options", of: "/", as: [String].self)
+      .compactMap { pair -> (String, String)? in
+        let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        return parts.count == 2 ? (String(parts[0]), String(parts[1])) : nil
+      }
+    // Files without the attribute are FaceGauge's, with all facts, or other trackers', with unknown facts.
+    let facts: Set<Fact> =
+      try file.hasAttribute("facts", of: "/")
+      ? Set(file.attribute("facts", of: "/", as: [String].self).compactMap(Fact.init))
+      : names.isEmpty ? [] : Set(Fact.allCases)
+    self.init(
+      datasetName: try file.attribute("dataset_name", of: "/", as: String.self),
+      datasetSHA256: try file.attribute("dataset_sha256", of: "/", as: String.self),
+      datasetPath: try file.attribute("dataset_path", of: "/", as: String.self),
+      mode: try file.attribute("mode", of: "/", as: String.self),
+      models: names.indices.map { Model(name: names[$0], stage: stages[$0], sha256: sums[$0]) },
+      candidateFloor: try file.attribute("candidate_floor", of: "/", as: Double.self),
+      stages: try file.attribute("stages", of: "frames/stage_ns", as: [String].self),
+      options: Dictionary(pairs) { $1 }, facts: facts)
+  }
+}

@@ -1,0 +1,128 @@
+package import FaceCore
+package import Foundation
+internal import HDF5
+internal import Imaging
+package import Platform
+
+/// Reads a `predictions.h5` by ranges of frames.
+package final class PredictionsReader {
+  /// The file.
+  package let url: URL
+  /// The description of the run.
+  package let header: PredictionsHeader
+  /// Number of frames.
+  package let frameCount: Int
+  /// Number of frames with a broken image.
+  package let brokenCount: Int
+  /// Number of frames that live mode dropped.
+  package let droppedCount: Int
+
+  private let file: HDF5File
+  private let status: HDF5Dataset
+  private let sizes: HDF5Dataset
+  private let stages: HDF5Dataset
+  private let detectorRuns: HDF5Dataset
+  private let detector: PredictionsDetectorTables
+  private let faces: PredictionsFaceTables
+
+  /// Opens a file and checks that its tables fit together.
+  package init(_ url: URL) throws(FileError) {
+    self.url = url
+    do {
+      file = try HDF5File.open(url.path)
+      header = try PredictionsHeader(of: file, name: url.relativePath)
+      status = try file.dataset("frames/status", of: UInt8.self, shape: [nil])
+      frameCount = try TableCheck.rowCount(status, in: file)
+      let counts = try TableCheck.counts(
+        status, upTo: FramePrediction.Status.dropped.rawValue, in: file)
+      brokenCount = counts[Int(FramePrediction.Status.broken.rawValue)]
+      droppedCount = counts[Int(FramePrediction.Status.dropped.rawValue)]
+      sizes = try file.dataset("frames/size", of: Int32.self, shape: [frameCount, 2])
+      stages = try file.dataset(
+        "frames/stage_ns", of: UInt64.self, shape: [frameCount, header.stages.count])
+      detectorRuns = try file.dataset(
+        "frames/detector_ran", of: UInt8.self, shape: [frameCount])
+      _ = try TableCheck.counts(detectorRuns, upTo: 1, in: file)
+      detector = try PredictionsDetectorTables(file, frames: frameCount)
+      faces = try PredictionsFaceTables(file, frames: frameCount)
+    } catch {
+      throw Self.wrapped(error)
+    }
+  }
+
+  /// Number of detections.
+  package var detectionCount: Int { detector.detectionCount }
+  /// Number of candidates.
+  package var candidateCount: Int { detector.candidateCount }
+  /// Number of reported faces.
+  package var faceCount: Int { faces.keptCount }
+  /// Number of regions rejected for lack of presence.
+  package var rejectedCount: Int { faces.count - faces.keptCount }
+  /// The scheme of the faces' points; nil if there are none.
+  package var scheme: LandmarkScheme? { faces.scheme }
+
+  /// The predictions of a range of frames.
+  package func predictions(_ range: Range<Int>) throws(FileError) -> [FramePrediction] {
+    guard !range.isEmpty else { return [] }
+    do {
+      let states = try status.read(UInt8.self, rows: range)
+      let sides = try sizes.read(Int32.self, rows: range)
+      let times = try stages.read(UInt64.self, rows: range)
+      let runs = try detectorRuns.read(UInt8.self, rows: range)
+      let detections = try detector.detections(range)
+      let candidates = try detector.candidates(range)
+      let found = try faces.faces(range)
+      let stageCount = header.stages.count
+      return try range.enumerated().map { offset, frame in
+        let state = FramePrediction.Status(rawValue: states[offset]) ?? .broken
+        guard state == .analysed else {
+          let rows = [
+            detections[offset].count, candidates[offset].count, found[offset].given.count,
+            found[offset].rejected.count,
+          ]
+          guard rows.allSatisfy({ $0 == 0 }) else {
+            throw FileError(
+              .wrongData,
+              "cannot read 'frames/status'[\(frame)] in \(url.relativePath): expected 0 for a "
+                + "frame with rows in other tables, found \(state.rawValue)")
+          }
+          return FramePrediction(frame: frame, notAnalysed: state)
+        }
+        let size = ImageSize(width: Int(sides[2 * offset]), height: Int(sides[2 * offset + 1]))
+        try check(size, frame: frame)
+        return FramePrediction(
+          frame: frame, size: size,
+          stageNanoseconds: times[(offset * stageCount)..<((offset + 1) * stageCount)].map {
+            $0 == PredictionsLayout.stageDidNotRun ? nil : $0
+          },
+          detectorRan: runs[offset] != 0, detections: detections[offset],
+          candidates: candidates[offset], faces: found[offset].given,
+          rejected: found[offset].rejected)
+      }
+    } catch {
+      throw Self.wrapped(error)
+    }
+  }
+
+  /// Refuses sizes that no decoded image can have, because drawings are allocated at this size.
+  private func check(_ size: ImageSize, frame: Int) throws(FileError) {
+    let sides = 0...ImageHeader.maximumSide
+    guard sides.contains(size.width), sides.contains(size.height),
+      size.width * size.height <= ImageHeader.maximumPixels
+    else {
+      throw FileError(
+        .wrongData,
+        "cannot read 'frames/size'[\(frame)] in \(url.relativePath): expected sides of 0 to "
+          + "\(sides.upperBound) and at most \(ImageHeader.maximumPixels) pixels, found "
+          + "\(size.width)x\(size.height)")
+    }
+  }
+
+  private static func wrapped(_ error: any Error) -> FileError {
+    switch error {
+    case let error as FileError: error
+    case let error as HDF5Error: FileError(reading: error)
+    default: FileError(.inputOutput, "\(error)")
+    }
+  }
+}

@@ -1,0 +1,111 @@
+package import FaceCore
+package import Foundation
+internal import HDF5
+package import Platform
+
+/// Writes a `predictions.h5` frame by frame; the file gets its final name in `finish()`.
+package final class PredictionsWriter {
+  private let output: AtomicFile
+  private let file: HDF5File
+  private let stageCount: Int
+  private var header: PredictionsHeader
+  private var frameCount = 0
+
+  private var status: Column<UInt8>
+  private var sizes: Column<Int32>
+  private var stages: Column<UInt64>
+  private var detectorRuns: Column<UInt8>
+  private var detector: PredictionsDetectorColumns
+  private var faces: PredictionsFaceColumns
+
+  /// Starts a file; the header must name a stage.
+  package init(_ url: URL, header: PredictionsHeader) throws(FileError) {
+    guard !header.stages.isEmpty else {
+      throw FileError(
+        .wrongData, "cannot write \(url.relativePath): expected one stage or more, found none")
+    }
+    output = try AtomicFile(url, replacing: true)
+    stageCount = header.stages.count
+    self.header = header
+    do {
+      file = try HDF5File.create(output.temporary.path)
+      try header.write(to: file)
+      status = try Column(file, "frames/status")
+      sizes = try Column(file, "frames/size", row: [2])
+      stages = try Column(file, "frames/stage_ns", row: [header.stages.count])
+      try file.setAttribute("stages", of: "frames/stage_ns", to: header.stages)
+      try file.setAttribute(
+        "did_not_run", of: "frames/stage_ns", to: "\(PredictionsLayout.stageDidNotRun)")
+      detectorRuns = try Column(file, "frames/detector_ran")
+      detector = try PredictionsDetectorColumns(file)
+      faces = try PredictionsFaceColumns(file)
+    } catch {
+      throw FileError(writing: url, error)
+    }
+  }
+
+  /// Adds the next frame; throws `.wrongData` if it is out of order or does not fit the tables.
+  package func add(_ prediction: FramePrediction) throws(FileError) {
+    try check(prediction)
+    do {
+      try status.append(prediction.status.rawValue)
+      let size = prediction.size ?? ImageSize(width: 0, height: 0)
+      try sizes.append(contentsOf: [Int32(clamping: size.width), Int32(clamping: size.height)])
+      let times = prediction.stageNanoseconds
+      try stages.append(
+        contentsOf: (0..<stageCount).map {
+          ($0 < times.count ? times[$0] : nil) ?? PredictionsLayout.stageDidNotRun
+        })
+      try detectorRuns.append(prediction.detectorRan ? 1 : 0)
+      try detector.append(prediction.detections, prediction.candidates, frame: frameCount)
+      for face in prediction.faces { try faces.append(face, frame: frameCount, isKept: true) }
+      for face in prediction.rejected { try faces.append(face, frame: frameCount, isKept: false) }
+      frameCount += 1
+    } catch {
+      throw FileError(writing: output.url, error)
+    }
+  }
+
+  private func check(_ prediction: FramePrediction) throws(FileError) {
+    func refuse(_ what: String) -> FileError {
+      FileError(
+        .wrongData, "cannot write frame \(prediction.frame) to \(output.url.relativePath): \(what)")
+    }
+    guard prediction.frame == frameCount else {
+      throw refuse("expected frame \(frameCount), the next one")
+    }
+    if prediction.status != .analysed {
+      guard prediction == FramePrediction(frame: frameCount, notAnalysed: prediction.status) else {
+        throw refuse("expected only the status of a frame that was not analysed")
+      }
+      return
+    }
+    guard prediction.stageNanoseconds.count == stageCount else {
+      throw refuse(
+        "expected times of \(stageCount) stages, found \(prediction.stageNanoseconds.count)")
+    }
+    if let what = detector.refusal(of: prediction.detections)
+      ?? faces.refusal(of: prediction.faces + prediction.rejected)
+    {
+      throw refuse(what)
+    }
+  }
+
+  /// Writes buffered rows, closes the file and renames it to its final name; `facts` replaces those of the header.
+  package func finish(facts: Set<PredictionsHeader.Fact>? = nil) throws(FileError) {
+    if let facts { header.facts = facts }
+    do {
+      try header.writeFacts(to: file)
+      try status.flush()
+      try sizes.flush()
+      try stages.flush()
+      try detectorRuns.flush()
+      try detector.flush()
+      try faces.flush()
+      try file.close()
+    } catch {
+      throw FileError(writing: output.url, error)
+    }
+    try output.commit()
+  }
+}

@@ -1,0 +1,47 @@
+internal import FaceCore
+
+/// Checks that boxes have an area and lie in their images.
+struct BoxCheck: DatasetCheck {
+  private var empty: ChecklistLine
+  private var outside: ChecklistLine
+  private var partly: ChecklistLine
+  var lines: [ChecklistLine] { [empty, outside, partly] }
+
+  init() {
+    let faces = "faces in frames with an image"
+    empty = ChecklistLine(
+      "boxes-area", .warning, holds: "boxes have an area", what: "box without area", of: faces)
+    outside = ChecklistLine(
+      "boxes-inside", .error, holds: "boxes of faces that count overlap their images",
+      what: "box that is entirely outside its image and not ignored",
+      of: "faces that count in frames with an image")
+    partly = ChecklistLine(
+      "boxes-whole", .note, holds: "boxes lie inside their images",
+      what: "box that is partly outside its image", of: faces)
+  }
+
+  mutating func look(at checked: CheckedFrame) {
+    let size = checked.frame.size
+    guard !checked.frame.hasNoImage else { return }
+    let (width, height) = (Double(size.width), Double(size.height))
+    for (index, face) in checked.faces.enumerated() {
+      let box = face.box
+      empty.look()
+      partly.look()
+      if !face.isIgnored { outside.look() }
+      if box.area == 0 { empty.note("\(checked.position), face \(index)") }
+      if box.x >= width || box.y >= height || box.maxX <= 0 || box.maxY <= 0 {
+        guard !face.isIgnored, box.area > 0 else { continue }
+        outside.note(
+          "\(checked.position), face \(index): \(Self.text(box)) of \(size.width)x\(size.height)")
+      } else if box.x < -0.5 || box.y < -0.5 || box.maxX > width + 0.5 || box.maxY > height + 0.5 {
+        partly.note(
+          "\(checked.position), face \(index): \(Self.text(box)) of \(size.width)x\(size.height)")
+      }
+    }
+  }
+
+  private static func text(_ box: BoundingBox) -> String {
+    "\(ExactText.of(box.x)),\(ExactText.of(box.y)) \(ExactText.of(box.width))x\(ExactText.of(box.height))"
+  }
+}

@@ -1,0 +1,147 @@
+internal import Calibration
+internal import Datasets
+internal import FaceCore
+internal import Metrics
+
+/// The scored cases and pairs of coefficients that a run's predictions come to.
+struct CalibrationCases {
+  private let tracker: PredictionOrigin
+  private let isLabelled: Bool
+  private let recordings: ReferenceRecordings?
+  private var detections: DetectionReader
+  private(set) var detection = RankedDetections()
+  private(set) var presence = PresenceReliability()
+  private(set) var expressions: ExpressionAccuracy
+  private(set) var clusters: FrameClusters
+  private(set) var pairs: [BlendshapePair] = []
+  /// First and last moment of each video, and its frames; nil where some frame is a still.
+  private var lengths: [Int: VideoLength]? = [:]
+
+  private struct VideoLength {
+    var cluster, frames: Int
+    var first, last: Int64
+
+    /// Takes in the moment of one more frame.
+    mutating func take(_ moment: Int64) {
+      frames += 1
+      last = max(last, moment)
+    }
+  }
+
+  init(
+    _ tracker: PredictionOrigin, isLabelled: Bool, rules: ExpressionRules,
+    recordings: ReferenceRecordings?, photos: [Int: Int]
+  ) {
+    clusters = FrameClusters(photos: photos)
+    self.tracker = tracker
+    self.isLabelled = isLabelled
+    self.recordings = recordings
+    detections = DetectionReader(tracker)
+    expressions = ExpressionAccuracy(rules: rules)
+  }
+
+  /// Takes in one frame, its blendshapes corrected; frames come in order.
+  mutating func add(
+    _ frame: Frame, sequence: SequenceDescription?, labels: [FaceLabel],
+    prediction given: FramePrediction
+  ) throws {
+    let prediction = tracker.counted(given)
+    let subject = sequence?.subject ?? ""
+    clusters.add(
+      frame.index, sequence: frame.sequence, subject: subject, isVideo: sequence?.kind == .video)
+    if sequence?.kind == .video {
+      let now = frame.timestampMicroseconds
+      lengths?[
+        frame.sequence,
+        default: VideoLength(
+          cluster: clusters.cluster(of: frame.index) ?? 0, frames: 0, first: now, last: now)
+      ].take(now)
+    } else {
+      lengths = nil
+    }
+    guard let size = prediction.size else { return }
+    if isLabelled,
+      let found = try detections.read(frame, size: size, labels: labels, prediction: prediction)
+    {
+      try detection.add(
+        frame: frame.index, labels: labels, detections: found.ranked, kept: found.keptRanked)
+    }
+    let matching = try FaceMatching(
+      frame: frame.index, labels: labels, faces: prediction.faces)
+    if isLabelled, tracker.noFaces == nil {
+      try presence.add(frame: frame.index, labels: labels, prediction: prediction)
+      try expressions.add(
+        frame: frame.index, labels: labels, faces: prediction.faces, matching: matching)
+    }
+    let cluster = clusters.cluster(of: frame.index) ?? 0
+    for (labelled, predicted) in coefficients(frame, labels, prediction.faces, matching) {
+      guard
+        let pair = BlendshapePair(
+          labelled: labelled, predicted: predicted, cluster: cluster, subject: subject)
+      else { continue }
+      pairs.append(pair)
+    }
+  }
+
+  /// Pairs of labelled and predicted coefficients: of the recording, else of the labels.
+  ///
+  /// A label without a box, the only one of its frame, is of the first face that was given out.
+  private func coefficients(
+    _ frame: Frame, _ labels: [FaceLabel], _ faces: [FacePrediction], _ matching: FaceMatching
+  ) -> [(labelled: [Float], predicted: [Float])] {
+    if let recordings {
+      guard let labelled = recordings.coefficients(of: frame),
+        let predicted = faces.first?.blendshapes
+      else { return [] }
+      return [(labelled, predicted)]
+    }
+    if labels.count == 1, labels[0].box.area == 0, let labelled = labels[0].blendshapes,
+      let predicted = faces.first?.blendshapes
+    {
+      return [(labelled, predicted)]
+    }
+    return matching.matches.compactMap { match in
+      labels[match.label].blendshapes.flatMap { labelled in
+        faces[match.face].blendshapes.map { (labelled, $0) }
+      }
+    }
+  }
+
+  /// Why nothing is known of detections; nil where it is.
+  var noDetections: String? { detections.reason }
+
+  /// Detections by score, and labelled faces that none of them finds.
+  var detectionsAndMisses: [ScoredCase] {
+    detection.outcomesAndMisses.map { outcome in
+      let cluster = cluster(of: outcome.frame)
+      return outcome.score.map {
+        ScoredCase(score: $0, share: outcome.share, cluster: cluster)
+      } ?? .missed(weight: outcome.share, cluster: cluster)
+    }
+  }
+
+  /// Minutes of video by cluster, the last frame's own time included; nil where some frames are stills.
+  var minutes: [Int: Double]? {
+    guard let lengths, !lengths.isEmpty else { return nil }
+    var minutes: [Int: Double] = [:]
+    for length in lengths.values {
+      guard length.frames > 1 else { return nil }
+      let steps = Double(length.frames - 1)
+      minutes[length.cluster, default: 0] +=
+        Double(length.last - length.first) * Double(length.frames) / steps / 60e6
+    }
+    return minutes
+  }
+
+  /// The cases of detections or presences.
+  func cases(_ outcomes: [ScoredOutcome]) -> [ScoredCase] {
+    outcomes.compactMap { outcome in
+      outcome.score.map {
+        ScoredCase(score: $0, share: outcome.share, cluster: cluster(of: outcome.frame))
+      }
+    }
+  }
+
+  /// The cluster of a frame.
+  func cluster(of frame: Int) -> Int { clusters.cluster(of: frame) ?? 0 }
+}

@@ -1,0 +1,136 @@
+internal import Calibration
+internal import FacePipeline
+internal import Platform
+internal import Records
+
+/// The options of MediaPipe's Face Landmarker that one run, or one setting of a sweep, had.
+///
+/// There are none for a run that MediaPipe cannot repeat on the platform of a language: what it has no option
+/// for must have the value that is fixed there.
+struct MediaPipeSettings {
+  /// The running mode.
+  enum Mode: String {
+    case image, video, live
+  }
+
+  let mode: Mode
+  let faces: Int
+  /// The options that are confidences, by name without dashes, in MediaPipe's order.
+  let confidences: [(option: String, value: Double)]
+  /// Remarks for the reader besides the evidence, one sentence each.
+  private(set) var remarks: [String] = []
+
+  /// The settings that MediaPipe's graph fixes, with their values.
+  private static let fixed: [(setting: PipelineSetting, value: Double)] =
+    PipelineSetting.all.compactMap { setting in
+      guard case .fixed(let value) = setting.mediaPipe else { return nil }
+      return (setting, value)
+    }
+
+  /// The options of a calibration's sweep, else of its run; throws where MediaPipe has no such configuration.
+  init(_ file: CalibrationFile, for language: SettingsLanguage) throws(CalibrationError) {
+    func refused(_ expected: String, _ found: String) -> CalibrationError {
+      .unemittable(language.rawValue, expected: expected, found: found)
+    }
+    if let tracker = file.tracker {
+      throw refused("a run of the pipeline", "the output of \(tracker.prefix(60))")
+    }
+    let (detector, landmarks) = (
+      file.options["detector"] ?? "none",
+      file.models.first { $0.stage == "landmarks" }?.name ?? "none"
+    )
+    guard detector == "short-range", landmarks == "face-landmarks-v2" else {
+      throw refused(
+        "a run with the models of the Face Landmarker, detector short-range and landmark model "
+          + "face-landmarks-v2", "\(detector.prefix(60)) and \(landmarks.prefix(60))")
+    }
+    func number(_ setting: PipelineSetting) throws(CalibrationError) -> Double {
+      let name = setting.name
+      if let settings = file.settings {
+        guard let value = settings.values[name] else {
+          throw refused("\(name) among the settings", "none")
+        }
+        return value
+      }
+      var options = FaceLandmarkerOptions()
+      guard let text = file.options[name], setting.read(text, into: &options) else {
+        throw refused("a number for \(name) among the options", file.options[name] ?? "none")
+      }
+      return setting.value(in: options, landmarks: .v2)
+    }
+    guard let mode = file.options["mode"].flatMap(Mode.init) else {
+      throw refused("mode image, video or live among the options", file.options["mode"] ?? "none")
+    }
+    var faces = 1
+    var confidences: [(option: String, value: Double)] = []
+    for setting in PipelineSetting.all where setting.mediaPipe == .settable {
+      let value = try number(setting)
+      if setting.isCount {
+        guard let count = Int(exactly: value), count > 0 else {
+          throw refused("\(setting.name) of 1 or more", "\(value)")
+        }
+        faces = count
+      } else {
+        confidences.append((setting.name, value))
+      }
+    }
+    (self.mode, self.faces, self.confidences) = (mode, faces, confidences)
+
+    let platform = file.options["compatibility"] ?? "none"
+    let tracks = language != .swift
+    if mode != .image, platform != (tracks ? "standard" : "ios") {
+      throw refused(
+        "a run or sweep with --compatibility \(tracks ? "standard" : "ios") in \(mode) mode",
+        "--compatibility \(platform): MediaPipe "
+          + (tracks
+            ? "tracks and smooths there"
+            : "on iOS detects in every frame, and neither tracks nor smooths"))
+    }
+    let smooths = mode != .image && tracks && faces == 1
+    for (setting, value) in Self.fixed where smooths || setting.scope != .smoothing {
+      let own = try number(setting)
+      guard own == value else {
+        throw refused(
+          "\(setting.name) \(value.plainText), which MediaPipe fixes and has no option for",
+          "\(own.plainText) (sweep without it, or set it in the run)")
+      }
+    }
+    for (setting, value) in Self.fixed
+    where file.settings?.swept.contains(setting.name) == true {
+      remarks.append(
+        setting.scope == .smoothing && !smooths
+          ? "\(setting.name) was swept; nothing is smoothed here."
+          : "\(setting.name) was swept; MediaPipe has no option for it and fixes it at \(value.plainText), the "
+            + "value here.")
+    }
+    remarks += platformRemarks(language, rotation: file.options["rotation"] ?? "0")
+  }
+
+  private func platformRemarks(_ language: SettingsLanguage, rotation: String) -> [String] {
+    var remarks: [String] = []
+    if rotation != "0" {
+      remarks.append(
+        "Images were turned clockwise by \(rotation.prefix(10)) degrees: pass that with each image."
+      )
+    }
+    switch language {
+    case .swift where mode != .image:
+      remarks.append("On iOS the detector runs in every frame; nothing is tracked or smoothed.")
+    case .python:
+      remarks.append(
+        confidences[0].value == confidences[1].value
+          ? "mediapipe 0.10.21 takes min_face_detection_confidence as the presence threshold too; here both "
+            + "are equal, so nothing has to be changed for it."
+          : "mediapipe 0.10.21 takes min_face_detection_confidence as the presence threshold too and ignores "
+            + "min_face_presence_confidence: these settings need 0.10.35 or later. For 0.10.21 sweep with both "
+            + "equal, and set both to that value.")
+    case .kotlin where mode == .live:
+      remarks.append("In live stream mode setResultListener must be called before build.")
+    case .javascript where mode == .live:
+      remarks.append(
+        "The web has no live stream mode: detectForVideo takes the frames as they come.")
+    default: break
+    }
+    return remarks
+  }
+}

@@ -1,0 +1,227 @@
+package import Calibration
+internal import Foundation
+internal import Platform
+internal import Records
+
+/// A language that settings are written in.
+package enum SettingsLanguage: String, Sendable, CaseIterable {
+  /// For `MediaPipeTasksVision` on iOS.
+  case swift
+  /// For the `mediapipe` package.
+  case python
+  /// For `tasks-vision` on Android.
+  case kotlin
+  /// For `@mediapipe/tasks-vision` on the web.
+  case javascript
+}
+
+extension CalibrationFile {
+  /// Code that sets MediaPipe's Face Landmarker, with the evidence in one comment, and the thresholds of expressions.
+  ///
+  /// The settings are those that follow from the sweep, else the run's own. Throws where MediaPipe cannot be set
+  /// so; another tracker's run with thresholds of expressions gives these alone.
+  package func source(in language: SettingsLanguage) throws(CalibrationError) -> String {
+    let isForeign = tracker != nil && !thresholds.isEmpty
+    let settings = isForeign ? nil : try MediaPipeSettings(self, for: language)
+    let mark = language == .python ? "# " : "// "
+    var lines = evidence(settings).map { mark + $0 }
+    switch language {
+    case .swift: lines += swift(settings)
+    case .python: lines += python(settings)
+    case .kotlin: lines += kotlin(settings)
+    case .javascript: lines += javascript(settings)
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private func evidence(_ options: MediaPipeSettings?) -> [String] {
+    var lines = [
+      (options == nil ? "Thresholds of expressions" : "Settings for MediaPipe's Face Landmarker")
+        + ", by \(Self.plain(tool.name)) \(Self.plain(tool.version)), \(Self.plain(created)).",
+      "Calibrated on \(Self.text(dataset)).",
+    ]
+    if let options {
+      if let settings {
+        lines += [
+          "Swept on \(Self.text(settings.dataset)): "
+            + settings.swept.map(Self.plain).joined(separator: ", ") + ".",
+          "Verdict on '\(Self.plain(settings.objective))': \(Self.plain(settings.verdict)).",
+          "The objective's metric with these settings: \(settings.metric.text(decimals: 3))"
+            + "\(Self.text(settings.interval)).",
+        ]
+        lines += settings.warnings.map { "Warning: \(Self.plain($0))." }
+      } else {
+        lines.append("Without a sweep, these are the settings of the run.")
+      }
+      lines += options.remarks.map(Self.plain)
+    } else if let tracker {
+      lines.append("The scores are of \(Self.plain(tracker)): MediaPipe has no options for them.")
+    }
+    for model in models {
+      lines.append(
+        "\(Self.plain(model.name)): SHA-256 \(Self.plain(String(model.sha256.prefix(12)))).")
+    }
+    return lines
+  }
+
+  private func remark(_ one: ExpressionThreshold) -> String {
+    "\(Self.plain(one.value)); \(Self.plain(one.objective)) = \(one.metric.text(decimals: 3))"
+      + (one.heldOut.map { ", held out \($0.text(decimals: 3))" } ?? "")
+      + ", threshold\(Self.text(one.interval)), n = \(one.cases)"
+  }
+
+  private static func text(_ dataset: CalibrationFile.Dataset) -> String {
+    "\(plain(dataset.name)) (\(dataset.frames) frames, SHA-256 "
+      + "\(plain(String(dataset.sha256.prefix(12)))))"
+  }
+
+  private static func text(_ interval: Interval) -> String {
+    guard let low = interval.low, let high = interval.high else { return " without an interval" }
+    return " (95 % \(low.text(decimals: 3)) to \(high.text(decimals: 3)))"
+  }
+
+  /// Text from a file for a comment or a literal: one line, without what could end either.
+  private static func plain(_ text: String) -> String {
+    String(
+      text.prefix(600).map { character in
+        let isPlain =
+          character.isLetter || character.isNumber || " .,:;_-−+*/()<>=%@".contains(character)
+        return isPlain && !character.isNewline ? character : "?"
+      })
+  }
+
+  /// An option's name with each word but the first in capitals.
+  private static func camelCase(_ option: String) -> String {
+    let words = option.split(separator: "-")
+    return words[0] + words.dropFirst().map(\.capitalized).joined()
+  }
+
+  private func swift(_ settings: MediaPipeSettings?) -> [String] {
+    var lines: [String] = []
+    if let settings {
+      lines = [
+        "import MediaPipeTasksVision", "",
+        "func faceLandmarkerOptions(modelAssetPath: String) -> FaceLandmarkerOptions {",
+        "  let options = FaceLandmarkerOptions()",
+        "  options.baseOptions.modelAssetPath = modelAssetPath",
+        "  options.runningMode = .\(settings.mode == .live ? "liveStream" : settings.mode.rawValue)",
+        "  options.numFaces = \(settings.faces)",
+      ]
+      lines += settings.confidences.map { "  options.\(Self.camelCase($0)) = \($1)" }
+      lines += ["  options.outputFaceBlendshapes = true", "  return options", "}"]
+    }
+    guard !thresholds.isEmpty else { return lines }
+    lines += [
+      "",
+      "/// A face has the expression where the value exceeds the threshold, or is at most so much.",
+      "let expressionThresholds: [(name: String, threshold: Double, isActiveAbove: Bool)] = [",
+    ]
+    for one in thresholds {
+      lines += [
+        "  // \(remark(one))",
+        "  (name: \"\(Self.plain(one.name))\", threshold: \(one.threshold), isActiveAbove: "
+          + "\(one.side == "above")),",
+      ]
+    }
+    return lines + ["]"]
+  }
+
+  private func python(_ settings: MediaPipeSettings?) -> [String] {
+    var lines: [String] = []
+    if let settings {
+      let modes = [MediaPipeSettings.Mode.image: "IMAGE", .video: "VIDEO", .live: "LIVE_STREAM"]
+      lines = [
+        "from mediapipe.tasks.python import BaseOptions, vision", "", "",
+        "def face_landmarker_options(model_asset_path, **more):",
+        "    return vision.FaceLandmarkerOptions(",
+        "        base_options=BaseOptions(model_asset_path=model_asset_path),",
+        "        running_mode=vision.RunningMode.\(modes[settings.mode] ?? "IMAGE"),",
+        "        num_faces=\(settings.faces),",
+      ]
+      lines += settings.confidences.map {
+        "        \($0.replacingOccurrences(of: "-", with: "_"))=\($1),"
+      }
+      lines += ["        output_face_blendshapes=True,", "        **more,", "    )"]
+    }
+    guard !thresholds.isEmpty else { return lines }
+    lines += [
+      "", "",
+      "# A face has the expression where the value exceeds the threshold (above), or is at most so much.",
+      "EXPRESSION_THRESHOLDS = {",
+    ]
+    for one in thresholds {
+      lines += [
+        "    # \(remark(one))",
+        "    \"\(Self.plain(one.name))\": (\"\(one.side == "above" ? "above" : "at_most")\", "
+          + "\(one.threshold)),",
+      ]
+    }
+    return lines + ["}"]
+  }
+
+  private func kotlin(_ settings: MediaPipeSettings?) -> [String] {
+    var lines: [String] = []
+    if let settings {
+      let modes = [MediaPipeSettings.Mode.image: "IMAGE", .video: "VIDEO", .live: "LIVE_STREAM"]
+      lines = [
+        "import com.google.mediapipe.tasks.core.BaseOptions",
+        "import com.google.mediapipe.tasks.vision.core.RunningMode",
+        "import com.google.mediapipe.tasks.vision.facelandmarker.FaceLandmarker.FaceLandmarkerOptions",
+        "",
+        "fun faceLandmarkerOptions(modelAssetPath: String): FaceLandmarkerOptions.Builder =",
+        "    FaceLandmarkerOptions.builder()",
+        "        .setBaseOptions(BaseOptions.builder().setModelAssetPath(modelAssetPath).build())",
+        "        .setRunningMode(RunningMode.\(modes[settings.mode] ?? "IMAGE"))",
+        "        .setNumFaces(\(settings.faces))",
+      ]
+      lines += settings.confidences.map { option, value in
+        let name = Self.camelCase(option)
+        return "        .set\(name.prefix(1).uppercased())\(name.dropFirst())(\(value)f)"
+      }
+      lines.append("        .setOutputFaceBlendshapes(true)")
+    }
+    guard !thresholds.isEmpty else { return lines }
+    lines += [
+      "",
+      "/** A face has the expression where the value exceeds the threshold, or is at most so much. */",
+      "data class ExpressionThreshold(val name: String, val threshold: Double, val isActiveAbove: Boolean)",
+      "", "val expressionThresholds = listOf(",
+    ]
+    for one in thresholds {
+      lines += [
+        "    // \(remark(one))",
+        "    ExpressionThreshold(\"\(Self.plain(one.name))\", \(one.threshold), "
+          + "\(one.side == "above")),",
+      ]
+    }
+    return lines + [")"]
+  }
+
+  private func javascript(_ settings: MediaPipeSettings?) -> [String] {
+    var lines: [String] = []
+    if let settings {
+      lines = [
+        "export function faceLandmarkerOptions(modelAssetPath) {", "  return {",
+        "    baseOptions: { modelAssetPath },",
+        "    runningMode: \"\(settings.mode == .image ? "IMAGE" : "VIDEO")\",",
+        "    numFaces: \(settings.faces),",
+      ]
+      lines += settings.confidences.map { "    \(Self.camelCase($0)): \($1)," }
+      lines += ["    outputFaceBlendshapes: true,", "  };", "}"]
+    }
+    guard !thresholds.isEmpty else { return lines }
+    lines += [
+      "",
+      "/** A face has the expression where the value exceeds the threshold, or is at most so much. */",
+      "export const expressionThresholds = [",
+    ]
+    for one in thresholds {
+      lines += [
+        "  // \(remark(one))",
+        "  { name: \"\(Self.plain(one.name))\", threshold: \(one.threshold), isActiveAbove: "
+          + "\(one.side == "above") },",
+      ]
+    }
+    return lines + ["];"]
+  }
+}

@@ -1,0 +1,32 @@
+package import Foundation
+package import Metrics
+
+/// What a comparison of two runs is asked to do.
+package struct ComparisonPlan: Sendable {
+  /// The run to compare with.
+  package var base: URL
+  /// The run that is evaluated.
+  package var candidate: URL
+  /// The dataset of both; nil means where the candidate's record says it is.
+  package var dataset: URL?
+  /// The folder for the reports; nil means none.
+  package var output: URL?
+  /// The limits to evaluate by; nil means none.
+  package var gates: URL?
+  /// Rules of expressions instead of the built-in ones; nil means those.
+  package var expressions: URL?
+  /// How intervals are made; there are at most as many permutations as resamples.
+  package var bootstrap = ClusterBootstrap(resamples: 2000)
+  /// A metric of a slice with a smaller n is suppressed, 1 or more.
+  package var minSliceCount = 30
+  /// How many frames that got worse, and that got better, are shown.
+  package var frameCount = 6
+  /// Whether an existing folder is replaced.
+  package var replaces = false
+
+  /// Plans a comparison with default settings.
+  package init(base: URL, candidate: URL) {
+    self.base = base
+    self.candidate = candidate
+  }
+}

@@ -1,0 +1,176 @@
+internal import Datasets
+internal import FaceCore
+internal import Foundation
+internal import Metrics
+internal import Platform
+package import Records
+internal import Statistics
+
+/// Compares two runs on the same frames of one dataset.
+package enum RunComparison {
+  /// A comparison, and the folder of its reports under its partial name, if one was asked for.
+  package struct Finished: Sendable {
+    /// The result.
+    package let comparison: Comparison
+    /// The folder.
+    package let folder: RunFolder?
+  }
+
+  /// Scores both runs' predictions anew, frame by frame, and compares metrics and frames.
+  ///
+  /// Throws `.wrongData` for runs on different datasets, and where the dataset is another than theirs.
+  package static func run(
+    _ plan: ComparisonPlan, monitor: RunMonitor = .silent
+  ) throws(EvaluationError) -> Finished {
+    var monitor = monitor
+    monitor.interruptionNote = "nothing was written"
+    do {
+      let base = try StoredRun(plan.base)
+      let candidate = try StoredRun(plan.candidate)
+      try check(base, candidate)
+      let dataset = try DatasetReader(try candidate.dataset(plan.dataset))
+      let rules = try plan.expressions.map {
+        try ExpressionRules(json: try InputFile.bytes(of: $0), source: $0.relativePath)
+      }
+      let gates = try plan.gates.map { try GateInputs.gates(of: $0, rules: rules ?? .builtIn) }
+      let folder = try plan.output.map { output in
+        try RunFolder(
+          output, replaces: plan.replaces, resumes: false,
+          inputs: [plan.base, plan.candidate, plan.gates].compactMap { $0 } + dataset.files)
+      }
+      do {
+        let comparison = try compare(
+          plan, base, candidate, dataset, gates: gates ?? [], rules: rules, folder: folder,
+          monitor: monitor)
+        if let folder { try folder.write(try comparison.json(), to: "comparison.json") }
+        return Finished(comparison: comparison, folder: folder)
+      } catch {
+        folder?.discard()
+        throw error
+      }
+    } catch {
+      throw EvaluationError(error)
+    }
+  }
+
+  private static func check(_ base: StoredRun, _ candidate: StoredRun) throws(EvaluationError) {
+    let (first, second) = (base.record.dataset, candidate.record.dataset)
+    guard first.sha256 != second.sha256 else { return }
+    throw EvaluationError(
+      .wrongData,
+      "cannot compare \(base.url.relativePath) and \(candidate.url.relativePath): expected runs on "
+        + "the same frames, found '\(first.name)' (\(first.frames) frames, SHA-256 "
+        + "\(first.sha256.prefix(12))…) and '\(second.name)' (\(second.frames) frames, SHA-256 "
+        + "\(second.sha256.prefix(12))…)")
+  }
+
+  private static func compare(
+    _ plan: ComparisonPlan, _ base: StoredRun, _ candidate: StoredRun, _ dataset: DatasetReader,
+    gates: [Gate], rules: ExpressionRules?, folder: RunFolder?, monitor: RunMonitor
+  ) throws -> Comparison {
+    let sha256 = try monitor.hash(dataset)
+    guard sha256 == candidate.record.dataset.sha256 else {
+      throw EvaluationError(
+        .wrongData,
+        "cannot compare on \(dataset.url.relativePath): expected the dataset of the runs, SHA-256 "
+          + "\(candidate.record.dataset.sha256.prefix(12))…, found \(sha256.prefix(12))…")
+    }
+    var runs = [try base.opened(for: dataset), try candidate.opened(for: dataset)]
+    let alike = BoxComparison.align(&runs)
+    let photos = try monitor.repeatedImages(of: dataset)
+    var scorings = runs.map {
+      Scoring(
+        $0.tracker, stages: $0.predictions.header.stages, isLabelled: dataset.isLabelled,
+        galleryCount: 0, rules: rules, photos: photos)
+    }
+    monitor.begin("scoring", dataset.frameCount)
+    for range in PredictionPass.ranges(of: dataset.frameCount) {
+      try monitor.check("while scoring")
+      let (frames, labels) = (try dataset.frames(range), try dataset.labels(range))
+      let contexts = try dataset.contexts(range)
+      for (index, run) in runs.enumerated() {
+        for (offset, prediction) in try run.predictions.predictions(range).enumerated() {
+          try scorings[index].add(
+            frames[offset], sequence: dataset.sequence(frames[offset].sequence),
+            context: contexts[offset], labels: labels[offset], prediction: prediction)
+        }
+      }
+      monitor.advance(by: range.count)
+    }
+    let headlines = Set(
+      MetricCatalog.headlines(
+        among: scorings.flatMap { $0.groups().flatMap(\.metrics) }, comparedOnly: true))
+    let gated = Set(gates.map { Gated(metric: $0.metric, slice: $0.slice) })
+    let differences = try RunPermutationTest(
+      bootstrap: plan.bootstrap, minSliceCount: plan.minSliceCount, monitor: monitor
+    ).differences(base: scorings[0], candidate: scorings[1]) { metric in
+      guard !Gate.isTime(metric.name), metric.better.isDirected else { return false }
+      return gates.isEmpty
+        ? metric.slice == nil && headlines.contains(metric.name)
+        : gated.contains(Gated(metric: metric.name, slice: metric.slice))
+    }
+    let clusters = scorings[1].clusters.count
+    var comparison = Comparison(
+      tool: HostFacts.tool, created: Date().formatted(.iso8601),
+      dataset: candidate.record.dataset,
+      base: Comparison.Side(name: base.name, record: base.record),
+      candidate: Comparison.Side(name: candidate.name, record: candidate.record),
+      method: Comparison.Method(
+        clusters: clusters, resamples: plan.bootstrap.resamples,
+        permutations: SignFlips(
+          clusters: clusters, atMost: plan.bootstrap.resamples, seed: plan.bootstrap.seed
+        ).count, seed: Int(clamping: plan.bootstrap.seed), level: plan.bootstrap.level,
+        significance: RunPermutationTest.significance),
+      notes: notes(base, candidate, clusters: scorings[1].clusters.sizes) + alike,
+      differences: differences)
+    comparison.gates = candidate.record.evaluate(gates, base: base.record) {
+      comparison.difference($0.metric, slice: $0.slice)?.interval
+    }
+    comparison.frames = try ChangedFrames(
+      base: scorings[0], candidate: scorings[1], limit: plan.frameCount
+    ).shown(runs, dataset, folder)
+    return comparison
+  }
+
+  private struct Gated: Hashable {
+    var metric: String
+    var slice: String?
+  }
+
+  private static func notes(
+    _ base: StoredRun, _ candidate: StoredRun, clusters: ClusterSizes
+  ) -> [String] {
+    var notes: [String] = []
+    let (first, second) = (base.record, candidate.record)
+    if clusters.count < ClusterBootstrap.minClusters {
+      notes.append(
+        "No difference was tested: \(ClusterBootstrap.tooFew(clusters.count)).")
+    }
+    if let caution = ClusterBootstrap.caution(clusters) { notes.append(caution) }
+    if first.host.cpu != second.host.cpu || first.host.blasCore != second.host.blasCore {
+      notes.append(
+        "The runs are of different machines (\(first.host.cpu), \(first.host.blasCore); "
+          + "\(second.host.cpu), \(second.host.blasCore)): latencies cannot be compared. Other kernels "
+          + "give other last bits of scores and points, and in a clip whose presence is close to its "
+          + "threshold other faces.")
+    } else if let turns = first.options[TrackerRun.turns],
+      turns == second.options[TrackerRun.turns]
+    {
+      notes.append(
+        "Latencies were measured by one run of 'facegauge track', in turns on each frame; 'track' "
+          + "gives their ratio with its interval, and no verdict on them is given here.")
+    } else {
+      notes.append("Latencies are advisory and decide nothing: \(Gate.timesOfTwoRuns).")
+    }
+    if let changed = OptionChanges.text(from: first.options, to: second.options) {
+      notes.append("Options differ: \(changed).")
+    }
+    if first.models != second.models { notes.append("The models differ.") }
+    if first.tool != second.tool {
+      notes.append(
+        "The programs differ: \(first.tool.version) (\(first.tool.build)) and "
+          + "\(second.tool.version) (\(second.tool.build)).")
+    }
+    return notes
+  }
+}

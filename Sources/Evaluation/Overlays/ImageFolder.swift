@@ -1,0 +1,79 @@
+internal import FaceCore
+internal import Foundation
+internal import Glibc
+internal import Platform
+
+/// A folder of PNG files that appear under their names only when they are whole.
+struct ImageFolder {
+  let url: URL
+
+  init(_ url: URL) {
+    self.url = url
+  }
+
+  /// Throws where the position is a file, or has files that may not be there; makes nothing.
+  func check(mayHaveFiles: Bool) throws(EvaluationError) {
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder) else { return }
+    guard isFolder.boolValue else {
+      throw EvaluationError(
+        .cannotWrite, "cannot write \(url.relativePath): expected a folder, found a file")
+    }
+    let names: [String]
+    do {
+      names = try FileManager.default.contentsOfDirectory(atPath: url.path)
+    } catch {
+      throw EvaluationError(
+        .cannotWrite, "cannot write \(url.relativePath): \(error.systemReason)")
+    }
+    guard mayHaveFiles || names.isEmpty else {
+      throw EvaluationError(
+        .cannotWrite,
+        "cannot write \(url.relativePath): expected a new or empty folder, found files in it "
+          + "(--force writes among them)")
+    }
+  }
+
+  /// Makes the folder where there is none.
+  func make() throws(EvaluationError) {
+    do {
+      try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    } catch {
+      throw EvaluationError(
+        .cannotWrite, "cannot make \(url.relativePath): \(error.systemReason)")
+    }
+  }
+
+  /// Writes a file; a symbolic link of that name is replaced, not followed.
+  func write(_ bytes: [UInt8], to name: String) throws(EvaluationError) {
+    let temporary = url.appendingPathComponent(".\(name).\(getpid()).partial")
+    let target = url.appendingPathComponent(name)
+    do {
+      try Data(bytes).write(to: temporary, options: .withoutOverwriting)
+    } catch {
+      try? FileManager.default.removeItem(at: temporary)
+      throw EvaluationError(
+        .cannotWrite, "cannot write \(target.relativePath): \(error.systemReason)")
+    }
+    guard rename(temporary.path, target.path) == 0 else {
+      let reason = String(cString: strerror(errno))
+      try? FileManager.default.removeItem(at: temporary)
+      throw EvaluationError(.cannotWrite, "cannot write \(target.relativePath): \(reason)")
+    }
+  }
+
+  /// `000012-name.png`: the frame's position, and its name without what file names should not have, cut to 80 letters.
+  static func fileName(frame: Int, name: String?) -> String {
+    let digits = String(frame)
+    let index = String(repeating: "0", count: max(0, 6 - digits.count)) + digits
+    var stem = (name ?? "")[...]
+    for ending in [".jpg", ".jpeg", ".png"] where stem.lowercased().hasSuffix(ending) {
+      stem = stem.dropLast(ending.count)
+    }
+    let harmless = stem.map { character in
+      character.isASCII && (character.isLetter || character.isNumber || "-_.".contains(character))
+        ? character : "_"
+    }
+    return harmless.isEmpty ? "\(index).png" : "\(index)-\(String(harmless.prefix(80))).png"
+  }
+}

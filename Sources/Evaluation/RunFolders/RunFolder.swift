@@ -1,0 +1,238 @@
+internal import Datasets
+internal import FaceCore
+internal import FacePipeline
+package import Foundation
+internal import Glibc
+internal import Platform
+
+/// The folder of a run, which gets its name only when it is whole.
+package struct RunFolder: Sendable {
+  /// Where the run will be.
+  package let url: URL
+  /// The unfinished folder, next to the final one.
+  package let partial: URL
+  private let replaces: Bool
+  private let resumes: Bool
+  private let lock: FolderLock
+
+  /// What a finished run may hold; a folder with anything else is not replaced.
+  private static let contents: Set<String> = [
+    "record.json", "predictions.h5", "report.html", "report.md", "junit.xml", "trace.json",
+    "images", "comparison.json",
+  ]
+  /// What a partial folder may hold besides.
+  private static let working: Set<String> = ["plan.json", "segments", "lock"]
+
+  /// Prepares the partial folder, or finds the one to go on with; `inputs` must survive the run.
+  init(
+    _ position: URL, replaces: Bool, resumes: Bool, inputs: [URL] = []
+  ) throws(EvaluationError) {
+    let url = position.resolvingSymlinksInPath()
+    self.url = url
+    self.replaces = replaces
+    self.resumes = resumes
+    partial = url.deletingLastPathComponent().appendingPathComponent(
+      "\(url.lastPathComponent).partial", isDirectory: true)
+    func refuse(_ what: String) -> EvaluationError {
+      EvaluationError(.cannotWrite, "cannot write \(position.relativePath): \(what)")
+    }
+    let files = FileManager.default
+    if files.fileExists(atPath: url.path) {
+      guard replaces else { throw refuse("it exists already (--force replaces it)") }
+      guard Self.holds(url, only: Self.contents) else {
+        throw EvaluationError(
+          .cannotWrite,
+          "cannot replace \(position.relativePath): expected a run or an empty folder, found something "
+            + "else")
+      }
+    }
+    let inside = url.path + "/"
+    let current = URL(fileURLWithPath: files.currentDirectoryPath)
+    for input in inputs + [current]
+    where (input.resolvingSymlinksInPath().path + "/").hasPrefix(inside) {
+      throw refuse("\(input.relativePath) lies inside it")
+    }
+    let isThere = files.fileExists(atPath: partial.path)
+    if isThere, !Self.holds(partial, only: Self.contents.union(Self.working)) {
+      throw refuse("\(partial.lastPathComponent) exists and is not an interrupted run")
+    }
+    let hasPlan = files.fileExists(atPath: partial.appendingPathComponent("plan.json").path)
+    if resumes, !hasPlan {
+      throw EvaluationError(
+        .notFound,
+        "cannot resume \(position.relativePath): no interrupted run in \(partial.relativePath)")
+    }
+    if hasPlan, !resumes, !replaces {
+      throw refuse(
+        "\(partial.lastPathComponent) holds an interrupted run (--resume continues it, --force "
+          + "starts again)")
+    }
+    do {
+      try files.createDirectory(at: partial, withIntermediateDirectories: true)
+    } catch {
+      throw EvaluationError(
+        .cannotWrite, "cannot make \(partial.relativePath): \(error.systemReason)")
+    }
+    do {
+      lock = try FolderLock(partial.appendingPathComponent("lock"), of: position)
+    } catch {
+      throw EvaluationError(error)
+    }
+    if isThere, !resumes {
+      for name in (try? files.contentsOfDirectory(atPath: partial.path)) ?? []
+      where name != "lock" {
+        try Self.remove(partial.appendingPathComponent(name))
+      }
+    }
+    do {
+      try files.createDirectory(at: segments, withIntermediateDirectories: true)
+    } catch {
+      throw EvaluationError(
+        .cannotWrite, "cannot make \(segments.relativePath): \(error.systemReason)")
+    }
+  }
+
+  /// Where the finished parts of the predictions lie while the run goes on.
+  var segments: URL { partial.appendingPathComponent("segments", isDirectory: true) }
+  /// The file of the segment that begins with a frame.
+  func segment(at start: Int) -> URL { segments.appendingPathComponent("\(start).h5") }
+  /// Where the images of the gallery lie.
+  package var images: URL { partial.appendingPathComponent("images", isDirectory: true) }
+
+  /// Remembers what the predictions and their times depend on; throws where a resumed run differs.
+  func agree(on header: PredictionsHeader, jobs: Int) throws(EvaluationError) {
+    let facts = header.options.merging([
+      "jobs": "\(jobs)", "dataset": header.datasetSHA256,
+      "candidate-floor": "\(header.candidateFloor)",
+      "models": header.models.map { "\($0.name) \($0.sha256)" }.joined(separator: ", "),
+    ]) { $1 }
+    let url = partial.appendingPathComponent("plan.json")
+    guard let data = try? Data(contentsOf: url) else {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.sortedKeys]
+      guard let bytes = try? encoder.encode(facts) else { return }
+      return try write([UInt8](bytes), to: "plan.json")
+    }
+    let earlier = (try? JSONDecoder().decode([String: String].self, from: data)) ?? [:]
+    for (name, value) in facts.sorted(by: { $0.key < $1.key }) where earlier[name] != value {
+      throw EvaluationError(
+        .wrongData,
+        "cannot resume \(self.url.relativePath): expected \(name) \(earlier[name] ?? "unknown") "
+          + "as before, found \(value)")
+    }
+  }
+
+  /// Remembers how a segment's last frame left the tracker.
+  func keep(_ state: TrackingState?, at start: Int) throws(EvaluationError) {
+    guard let state else { return }
+    do {
+      try write(try state.json(), to: "segments/\(start).state.json")
+    } catch let error as EvaluationError {
+      throw error
+    } catch {
+      throw EvaluationError(.failed, "cannot write the tracking state: \(error)")
+    }
+  }
+
+  /// How a segment's last frame left the tracker.
+  func trackingState(at start: Int) throws(EvaluationError) -> TrackingState {
+    let url = segments.appendingPathComponent("\(start).state.json")
+    let data = try? Data(contentsOf: url)
+    guard let data, let state = TrackingState(json: data) else {
+      throw EvaluationError(
+        .wrongData,
+        "cannot resume \(self.url.relativePath): expected a tracking state in "
+          + "\(url.relativePath), found \(data == nil ? "no file" : "something else") (--force "
+          + "starts again)")
+    }
+    return state
+  }
+
+  /// Writes a file of the run.
+  package func write(_ bytes: [UInt8], to name: String) throws(EvaluationError) {
+    let target = partial.appendingPathComponent(name)
+    do {
+      try FileManager.default.createDirectory(
+        at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data(bytes).write(to: target, options: .atomic)
+    } catch {
+      throw EvaluationError(
+        .cannotWrite,
+        "cannot write \(name) in \(url.relativePath): \(error.systemReason)")
+    }
+  }
+
+  /// Does the rest of the work and gives the run its name; what fails in either deletes it.
+  package func commit(after work: () throws -> Void) throws {
+    do {
+      try work()
+      try commit()
+    } catch {
+      discard()
+      throw error
+    }
+  }
+
+  /// Gives the run its name; an earlier run of that name goes, if it may be replaced.
+  package func commit() throws(EvaluationError) {
+    let files = FileManager.default
+    try Self.remove(segments)
+    try Self.remove(partial.appendingPathComponent("plan.json"))
+    try Self.remove(partial.appendingPathComponent("lock"))
+    if files.fileExists(atPath: url.path), replaces {
+      let old = url.deletingLastPathComponent()
+        .appendingPathComponent("\(url.lastPathComponent).replaced-\(getpid())")
+      guard rename(url.path, old.path) == 0 else { throw cannotRename() }
+      guard rename(partial.path, url.path) == 0 else {
+        let error = cannotRename()
+        rename(old.path, url.path)
+        throw error
+      }
+      try Self.remove(old)
+    } else {
+      guard rename(partial.path, url.path) == 0 else { throw cannotRename() }
+    }
+  }
+
+  /// Deletes the partial folder, unless it holds the work of an earlier run that was resumed.
+  package func discard() {
+    guard !resumes else { return }
+    try? FileManager.default.removeItem(at: partial)
+  }
+
+  private func cannotRename() -> EvaluationError {
+    EvaluationError(
+      .cannotWrite, "cannot write \(url.relativePath): \(String(cString: strerror(errno)))")
+  }
+
+  /// Whether a folder contains only our own files.
+  private static func holds(_ folder: URL, only names: Set<String>) -> Bool {
+    func list(_ url: URL) -> [String]? {
+      try? FileManager.default.contentsOfDirectory(atPath: url.path)
+    }
+    guard let found = list(folder) else { return false }
+    let images = list(folder.appendingPathComponent("images")) ?? []
+    let segments = list(folder.appendingPathComponent("segments")) ?? []
+    // Files that were being written when a process was killed are hidden.
+    func isUnfinished(_ name: String) -> Bool {
+      names.contains("segments") && name.hasPrefix(".")
+    }
+    return found.allSatisfy { names.contains($0) || isUnfinished($0) }
+      && images.allSatisfy {
+        $0.hasPrefix("worst-") || $0.hasPrefix("changed-") || isUnfinished($0)
+      }
+      && segments.allSatisfy {
+        $0.hasSuffix(".h5") || $0.hasSuffix(".state.json") || isUnfinished($0)
+      }
+  }
+
+  private static func remove(_ folder: URL) throws(EvaluationError) {
+    guard FileManager.default.fileExists(atPath: folder.path) else { return }
+    do {
+      try FileManager.default.removeItem(at: folder)
+    } catch {
+      throw EvaluationError(
+        .cannotWrite, "cannot remove \(folder.relativePath): \(error.systemReason)")
+    }
+  }
+}

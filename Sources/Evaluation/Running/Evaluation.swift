@@ -1,0 +1,156 @@
+internal import Datasets
+internal import FaceCore
+internal import FacePipeline
+internal import Foundation
+internal import Metrics
+internal import Platform
+package import Records
+
+/// Measures the face pipeline on a dataset, from the files to the record.
+package enum Evaluation {
+  /// A run whose record is made; its folder gets its name with `commit()`.
+  package struct Finished: Sendable {
+    /// The result.
+    package let record: Record
+    /// The folder, still under its partial name.
+    package let folder: RunFolder
+  }
+
+  /// Evaluates and leaves record, predictions and images in the run's partial folder.
+  ///
+  /// An interrupted or resumed run keeps its partial folder; any other failure deletes it, and so does the
+  /// interruption of a run that cannot go on later: of live mode, of a seeded tracker, and of predictions that are only evaluated.
+  package static func run(
+    _ plan: EvaluationPlan, monitor: RunMonitor = .silent
+  ) throws(EvaluationError) -> Finished {
+    var monitor = monitor
+    if plan.settings.runningMode == .live {
+      monitor.interruptionNote = "a live run cannot go on later, so nothing is kept"
+    }
+    let isWhole = plan.predictions != nil || plan.tracker != nil
+    if isWhole { monitor.interruptionNote = "nothing was written" }
+    let canResume = !isWhole && plan.settings.runningMode != .live
+    do {
+      var rules = try plan.expressions.map {
+        try ExpressionRules(json: try InputFile.bytes(of: $0), source: $0.relativePath)
+      }
+      let calibration = try plan.calibration.map { try AppliedCalibration($0) }
+      let gates = try plan.gates.map {
+        try GateInputs($0, base: plan.base, rules: rules ?? .builtIn)
+      }
+      if let calibration { rules = try calibration.rules(rules ?? .builtIn) }
+      let dataset = try DatasetReader(plan.dataset)
+      let source: any PredictionSource =
+        if let predictions = plan.predictions {
+          try FileSource(
+            plan, predictions, of: dataset, calibration: calibration)
+        } else if let tracker = plan.tracker {
+          try SeededSource(plan, tracker, on: dataset)
+        } else {
+          try PipelineSource(plan, on: dataset, calibration: calibration)
+        }
+      let host = HostFacts.host()
+      let began = Date()
+      let folder = try RunFolder(
+        plan.run, replaces: plan.replaces, resumes: plan.resumes,
+        inputs: [plan.dataset] + dataset.files
+          + [
+            plan.gates, plan.base, plan.expressions, plan.models, plan.predictions,
+            plan.calibration,
+          ].compactMap {
+            $0
+          })
+      do {
+        let sha256 = try monitor.hash(dataset)
+        try gates?.check(dataset: dataset.name, sha256: sha256)
+        let before = MachineLoad.now()
+        let made = try source.predict(dataset, sha256: sha256, into: folder, monitor: monitor)
+        let noise = MachineLoad.now().machine(since: before, cores: host.cores).noise
+        var record = Record(
+          tool: HostFacts.tool, created: began.formatted(.iso8601),
+          dataset: Record.DatasetSummary(
+            name: dataset.name, file: plan.dataset.path(from: folder.url), sha256: sha256,
+            frames: dataset.frameCount,
+            faces: dataset.faceCount, sequences: dataset.sequenceCount, badFrames: made.bad.count),
+          models: made.models, stages: made.stages, options: made.options, host: host)
+        record.options.merge(plan.pairing.options) { $1 }
+        if let rules, let file = plan.expressions {
+          record.options["expressions"] =
+            "\(file.lastPathComponent) (\(rules.names.joined(separator: ", ")))"
+        }
+        if let calibration { record.options[AppliedCalibration.option] = calibration.note }
+        if dataset.frameCount == 0 { record.notes.append("The dataset has no frames.") }
+        if !dataset.unknownSchemes.isEmpty {
+          record.notes.append(
+            "Landmarks of unknown schemes are not read: "
+              + dataset.unknownSchemes.joined(separator: ", ") + ".")
+        }
+        record.notes += made.notes
+        let scoring = try score(
+          &record, tracker: source.tracker, plan: plan, dataset: dataset, folder: folder,
+          bad: made.bad, rules: rules, monitor: monitor)
+        record.measurements += made.measurements
+        record.headlines = MetricCatalog.headlines(among: record.measurements)
+        record.notes += made.closingNotes
+        if let calibration, let heldOut = calibration.heldOut(ifFittedOn: sha256, beside: record) {
+          record.notes.insert(heldOut.warning, at: 0)
+          record.series.append(heldOut.table)
+        }
+        if plan.predictions == nil, !noise.isEmpty {
+          record.notes.append(
+            "The machine was noisy while the frames ran, so latencies are too long: "
+              + noise.joined(separator: "; ") + ".")
+        }
+        gates?.evaluate(&record) { scoring.count(beyondLimitOf: $0) }
+        if let base = plan.base { record.options["base"] = base.relativePath }
+        try folder.write(try record.json(), to: "record.json")
+        return Finished(record: record, folder: folder)
+      } catch let error as EvaluationError where error.kind == .interrupted && canResume {
+        throw error
+      } catch {
+        folder.discard()
+        throw error
+      }
+    } catch {
+      throw EvaluationError(error)
+    }
+  }
+
+  private static func score(
+    _ record: inout Record, tracker: PredictionOrigin, plan: EvaluationPlan, dataset: DatasetReader,
+    folder: RunFolder, bad: [PredictionPass.BadFrame], rules: ExpressionRules?, monitor: RunMonitor
+  ) throws -> Scoring {
+    let predictions = try PredictionsReader(
+      folder.partial.appendingPathComponent("predictions.h5"))
+    var scoring = Scoring(
+      tracker, stages: predictions.header.stages, isLabelled: dataset.isLabelled,
+      galleryCount: plan.galleryCount, rules: rules,
+      photos: try monitor.repeatedImages(of: dataset))
+    monitor.begin("scoring", dataset.frameCount)
+    for range in PredictionPass.ranges(of: dataset.frameCount) {
+      try monitor.check("while scoring")
+      let frames = try dataset.frames(range)
+      let labels = try dataset.labels(range)
+      let contexts = try dataset.contexts(range)
+      for (offset, prediction) in try predictions.predictions(range).enumerated() {
+        let frame = frames[offset]
+        try scoring.add(
+          frame, sequence: dataset.sequence(frame.sequence), context: contexts[offset],
+          labels: labels[offset], prediction: prediction)
+      }
+      monitor.advance(by: range.count)
+    }
+    let intervals = IntervalPass(
+      bootstrap: plan.bootstrap, minSliceCount: plan.minSliceCount, monitor: monitor)
+    record.measurements = try intervals.measurements(of: scoring)
+    record.series =
+      try scoring.series() + [SliceSpread.table(record.measurements)].compactMap { $0 }
+    record.notes += scoring.notes() + intervals.notes(of: scoring)
+    for frame in bad.prefix(20) {
+      let name = try dataset.frames(frame.frame..<(frame.frame + 1))[0].name
+      record.notes.append("Skipped frame \(frame.frame) '\(name)': \(frame.reason)")
+    }
+    record.gallery = try Gallery.write(scoring.worst.entries, of: dataset, into: folder)
+    return scoring
+  }
+}

@@ -1,0 +1,71 @@
+internal import Calibration
+internal import Datasets
+internal import FacePipeline
+internal import Imaging
+internal import Metrics
+internal import Platform
+internal import Records
+internal import TFLite
+
+/// Why an evaluation could not be finished, in one line.
+package struct EvaluationError: Error, Sendable, Equatable, CustomStringConvertible {
+  /// What went wrong, as far as an exit code tells cases apart.
+  package enum Kind: Sendable {
+    /// The input is wrong: dataset, model, image or gates.
+    case wrongData
+    /// An input is not there.
+    case notFound
+    /// A model, or a program such as ffmpeg, is not there.
+    case modelMissing
+    /// The output cannot be made.
+    case cannotWrite
+    /// Reading or writing failed half-way.
+    case inputOutput
+    /// The caller asked to stop.
+    case interrupted
+    /// The program is at fault.
+    case failed
+  }
+
+  /// What went wrong.
+  package let kind: Kind
+  /// Operation, object, expected, found and position, in one line.
+  package let description: String
+
+  /// Makes an error.
+  package init(_ kind: Kind, _ description: String) {
+    self.kind = kind
+    self.description = description
+  }
+
+  /// Wraps what a part of the run threw, keeping its words.
+  package init(_ error: any Error) {
+    switch error {
+    case let error as EvaluationError: self = error
+    case let error as FileError:
+      let kind: Kind =
+        switch error.kind {
+        case .notFound: .notFound
+        case .wrongData: .wrongData
+        case .cannotWrite: .cannotWrite
+        case .inputOutput: .inputOutput
+        case .programMissing: .modelMissing
+        case .interrupted: .interrupted
+        }
+      self.init(kind, error.description)
+    case let error as ModelStoreError:
+      let kind: Kind =
+        switch error.kind {
+        case .missing: .modelMissing
+        case .wrongData: .wrongData
+        case .cannotWrite: .cannotWrite
+        case .notFound: .notFound
+        }
+      self.init(kind, error.description)
+    case let error as DigestError: self.init(.inputOutput, error.description)
+    case is ModelError, is ImageError, is RecordError, is MetricError, is CalibrationError:
+      self.init(.wrongData, "\(error)")
+    default: self.init(.failed, "\(error)")
+    }
+  }
+}

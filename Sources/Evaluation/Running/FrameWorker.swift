@@ -1,0 +1,82 @@
+internal import Datasets
+internal import FaceCore
+internal import FacePipeline
+internal import Imaging
+internal import Profiling
+
+/// Decodes and analyses one frame after another, with buffers and a tracking state of its own.
+final class FrameWorker {
+  private let stills: FaceLandmarker
+  /// Nil in image and live mode.
+  private let clips: FaceLandmarker?
+  private let rotationDegrees: Int
+  private var pixels = PixelBuffer()
+  /// The times of the frame that was analysed last.
+  private(set) var timer = StageTimer(stages: PipelineStage.names)
+  /// What the landmarker said of that frame; its storage serves for the next one.
+  private(set) var result = FaceLandmarkerResult()
+
+  init(
+    models: FaceLandmarkerModels, settings: FaceLandmarkerOptions, rotationDegrees: Int
+  ) throws {
+    var single = settings
+    single.runningMode = .image
+    stills = try FaceLandmarker(models, options: single)
+    clips = settings.runningMode == .video ? try FaceLandmarker(models, options: settings) : nil
+    self.rotationDegrees = rotationDegrees
+  }
+
+  /// How much of each frame is measured.
+  var detail: StageTimer.Detail {
+    get { timer.detail }
+    set { timer.detail = newValue }
+  }
+
+  /// What the next frame of a video starts from.
+  var trackingState: TrackingState {
+    get { clips?.trackingState ?? TrackingState() }
+    set { clips?.trackingState = newValue }
+  }
+
+  /// Runs the pipeline on an even grey image, so that the first frame is as warm as the second.
+  func warmUp() throws {
+    let grey = PixelBuffer(width: 640, height: 480, color: RGB(128, 128, 128))
+    for index in 0..<5 {
+      let frame = Frame(
+        index: 0, name: "", sequence: 0, timestampMicroseconds: Int64(index), size: grey.size)
+      _ = try analyse(.pixels(grey), frame: frame, isTracked: clips != nil)
+    }
+    trackingState = TrackingState()
+  }
+
+  /// The prediction of a frame; throws `ImageError` where the image is broken.
+  ///
+  /// A still is analysed as in image mode, whatever the mode is.
+  func analyse(
+    _ image: StoredImage, frame: Frame, isTracked: Bool
+  ) throws -> FramePrediction {
+    try detect(image, frame: frame, isTracked: isTracked)
+    return result.prediction(frame: frame.index, stageNanoseconds: timer.nanoseconds)
+  }
+
+  /// Puts what the landmarker says of a frame into `result`, timed; throws as `analyse` does.
+  func detect(_ image: StoredImage, frame: Frame, isTracked: Bool) throws {
+    timer.beginFrame()
+    switch image {
+    case .encoded(let bytes):
+      try timer.measure(.decode) { () throws(ImageError) in
+        try pixels.decode(bytes.span)
+      }
+    case .pixels(let stored): pixels = stored
+    }
+    if isTracked, let clips {
+      try clips.detect(
+        pixels, timestampMicroseconds: frame.timestampMicroseconds,
+        rotationDegrees: rotationDegrees, into: &result, timer: &timer)
+    } else {
+      try stills.detect(
+        pixels, rotationDegrees: rotationDegrees, into: &result, timer: &timer)
+    }
+    timer.recordTotal(as: PipelineStage.total.rawValue)
+  }
+}

@@ -1,0 +1,30 @@
+internal import Datasets
+internal import Records
+
+/// Where the predictions of a run come from: the pipeline, a seeded tracker, or a file.
+protocol PredictionSource {
+  /// Whose they are.
+  var tracker: PredictionOrigin { get }
+  /// Makes `predictions.h5` in the folder.
+  func predict(
+    _ dataset: DatasetReader, sha256: String, into folder: RunFolder, monitor: RunMonitor
+  ) throws -> PredictionsMade
+}
+
+/// What the record says of how predictions were made.
+struct PredictionsMade {
+  /// The models that ran.
+  var models: [Record.Model] = []
+  /// What became of the stages; nil where none of ours ran.
+  var stages: [Record.Stage]?
+  /// The settings, by option name.
+  var options: [String: String]
+  /// Frames whose image is broken.
+  var bad: [PredictionPass.BadFrame] = []
+  /// What was measured while the predictions were made.
+  var measurements: [Records.Measurement] = []
+  /// What a reader must know first.
+  var notes: [String] = []
+  /// What a reader must know besides.
+  var closingNotes: [String] = []
+}

@@ -1,0 +1,74 @@
+package import Datasets
+internal import Foundation
+package import Platform
+
+/// How a run tells its caller where it is, and learns that it should stop.
+package struct RunMonitor: Sendable {
+  /// Called when a phase begins, with its name and the number of its steps.
+  package var begin: @Sendable (_ phase: String, _ total: Int) -> Void
+  /// Called when steps of the phase are done.
+  package var advanceBy: @Sendable (_ steps: Int) -> Void
+  /// Whether the caller wants the run to stop.
+  package var isInterrupted: @Sendable () -> Bool
+  /// What becomes of an interrupted run.
+  var interruptionNote = "--resume goes on"
+
+  /// Makes a monitor.
+  package init(
+    begin: @escaping @Sendable (_ phase: String, _ total: Int) -> Void,
+    advanceBy: @escaping @Sendable (_ steps: Int) -> Void,
+    isInterrupted: @escaping @Sendable () -> Bool
+  ) {
+    self.begin = begin
+    self.advanceBy = advanceBy
+    self.isInterrupted = isInterrupted
+  }
+
+  /// A monitor that shows nothing and never stops.
+  package static let silent = RunMonitor(
+    begin: { _, _ in }, advanceBy: { _ in }, isInterrupted: { false })
+
+  func advance(by steps: Int) {
+    advanceBy(steps)
+  }
+
+  /// SHA-256 of a dataset, shown as a phase of its own.
+  ///
+  /// That of its file; of several files that of the text with a line for each, its digest in hexadecimal.
+  package func hash(_ dataset: DatasetReader) throws(DigestError) -> String {
+    begin("hashing", dataset.byteCount)
+    var reported = 0
+    var digests: [String] = []
+    for file in dataset.files {
+      reported = 0
+      digests.append(
+        try SHA256.hexadecimal(ofFile: file.path) { read, _ in
+          advance(by: read - reported)
+          reported = read
+        })
+    }
+    guard digests.count != 1 else { return digests[0] }
+    return try SHA256.hexadecimal(of: Array(digests.map { "\($0)\n" }.joined().utf8))
+  }
+
+  /// The frames of each image that a dataset repeats, by the first of them.
+  func repeatedImages(of dataset: DatasetReader) throws -> [Int: Int] {
+    let found: [Int: Int]
+    do {
+      found = try dataset.repeatedImages { isInterrupted() }
+    } catch {
+      try check("while looking for repeated images")
+      throw error
+    }
+    return found
+  }
+
+  func check(after done: Int, of total: Int) throws(EvaluationError) {
+    try check("after \(done) of \(total) frames")
+  }
+
+  func check(_ position: String) throws(EvaluationError) {
+    guard isInterrupted() else { return }
+    throw EvaluationError(.interrupted, "interrupted \(position); \(interruptionNote)")
+  }
+}

@@ -1,0 +1,144 @@
+internal import FaceCore
+internal import FacePipeline
+internal import Metrics
+internal import Records
+
+/// Reads each frame's detections from a prediction, and counts what keeps metrics of detections from being defined.
+///
+/// A frame in which the detector did not run leaves every metric undefined: the frames in which it ran are those
+/// where tracking failed, and represent no other.
+struct DetectionReader {
+  private let tracker: PredictionOrigin
+  private let decoder: DetectionDecoder?
+  private var misses = MissList()
+  private var frameCount = 0
+  private var skippedCount = 0
+  private var unlocatedCount = 0
+
+  init(_ tracker: PredictionOrigin) {
+    self.tracker = tracker
+    decoder = tracker.detector.map { DetectionDecoder(geometry: $0.geometry) }
+  }
+
+  /// The detections of one analysed frame; nil where the detector did not run or a label has no position.
+  mutating func read(
+    _ frame: Frame, size: ImageSize, labels: [FaceLabel], prediction: FramePrediction
+  ) throws(MetricError) -> ScoredFrame.Detections? {
+    frameCount += 1
+    guard prediction.detectorRan || scoresFaces else {
+      skippedCount += 1
+      return nil
+    }
+    let unlocated = labels.count(where: \.hasNoPosition)
+    guard unlocated == 0 else {
+      unlocatedCount += unlocated
+      return nil
+    }
+    let loose = detections(
+      prediction, size,
+      from: decoder == nil ? -.infinity : EvaluationPlan.averagePrecisionFloor)
+    let unclipped = detections(
+      prediction, size, from: tracker.settings.minFaceDetectionConfidence)
+    let kept = Array(unclipped.prefix(tracker.settings.numFaces))
+    let outcome = try DetectionOutcome(frame: frame.index, labels: labels, detections: kept)
+    for label in outcome.missed {
+      misses.add(
+        MissList.Miss(
+          frame: frame.name, face: label, box: labels[label].box,
+          reason: reason(
+            labels[label], kept: kept, outcome: outcome, unclipped: unclipped, loose: loose)))
+    }
+    return ScoredFrame.Detections(
+      size: size, ranked: shown(loose), unclipped: unclipped, kept: kept, keptRanked: shown(kept),
+      outcome: outcome)
+  }
+
+  /// Who is found in a frame at the operating point; nil where the detector did not look.
+  func outcome(
+    _ frame: Frame, labels: [FaceLabel], prediction: FramePrediction
+  ) throws(MetricError) -> DetectionOutcome? {
+    guard prediction.detectorRan || scoresFaces, let size = prediction.size,
+      !labels.contains(where: \.hasNoPosition)
+    else { return nil }
+    return try DetectionOutcome(
+      frame: frame.index, labels: labels,
+      detections: Array(
+        detections(prediction, size, from: tracker.settings.minFaceDetectionConfidence)
+          .prefix(tracker.settings.numFaces)))
+  }
+
+  /// Whether detections are the faces that the tracker gives out, in every frame.
+  private var scoresFaces: Bool { tracker.scoresFaceBoxes || !tracker.hasDetectorBoxes }
+
+  /// The detections of a score or more; the tracker's own where its candidates are not known.
+  private func detections(
+    _ prediction: FramePrediction, _ size: ImageSize, from score: Double
+  ) -> [FaceDetection] {
+    if tracker.scoresFaceBoxes {
+      return prediction.faces.compactMap { face in
+        face.box.map {
+          FaceDetection(box: $0, score: Double(face.detectionScore ?? face.presence ?? 1))
+        }
+      }
+    }
+    guard let decoder else { return prediction.detections.filter { $0.score >= score } }
+    return decoder.detections(
+      from: prediction.candidates, size: size, threshold: score, overlap: tracker.suppression)
+  }
+
+  /// The detections with their scores as predictions give them out.
+  private func shown(_ raw: [FaceDetection]) -> [FaceDetection] {
+    raw.map { detection in
+      var detection = detection
+      detection.score = tracker.shown(detection.score)
+      return detection
+    }
+  }
+
+  private func reason(
+    _ label: FaceLabel, kept: [FaceDetection], outcome: DetectionOutcome,
+    unclipped: [FaceDetection], loose: [FaceDetection]
+  ) -> String {
+    func best(_ detections: some Swift.Sequence<FaceDetection>) -> (FaceDetection, Double)? {
+      detections.map { ($0, $0.box.iou(with: label.box)) }.max { $0.1 < $1.1 }
+    }
+    if let (face, iou) = best(unclipped.dropFirst(kept.count)), iou >= 0.5 {
+      return "found at \(NumberText.text(face.score)), cut off by num-faces "
+        + "\(tracker.settings.numFaces)"
+    }
+    let free = outcome.falsePositives.map { kept[$0] }
+    if let (face, iou) = best(free), iou > 0.1 {
+      return
+        "a detection at \(NumberText.text(face.score)) overlaps by \(NumberText.text(iou)) only"
+    }
+    if let (face, iou) = best(loose), iou >= 0.5,
+      face.score < tracker.settings.minFaceDetectionConfidence
+    {
+      return "score \(NumberText.text(face.score)) is below the threshold"
+    }
+    if let (_, iou) = best(loose), iou > 0.1 {
+      return "nearest detection overlaps by \(NumberText.text(iou))"
+    }
+    return "no detection near it"
+  }
+
+  /// Why the metrics say nothing, where they do.
+  var reason: String? {
+    if let reason = tracker.noDetections { return reason }
+    if skippedCount > 0 {
+      return "the detector did not look at \(skippedCount) of \(frameCount) frames"
+    }
+    return unlocatedCount == 0
+      ? nil : "\(unlocatedCount) labelled faces have neither a box nor points"
+  }
+
+  /// Why scores rank nothing; nil where they do.
+  var noRanking: String? {
+    tracker.scoresFaceBoxes
+      ? "one of the runs has no boxes of a detector, and the scores of both rank different boxes"
+      : nil
+  }
+
+  /// The table of misses; nil without any.
+  var missTable: Series? { reason == nil && noRanking == nil ? misses.series : nil }
+}

@@ -1,0 +1,162 @@
+internal import FaceCore
+internal import Metrics
+internal import Records
+
+/// The accumulators of a run or of one of its slices, one per family of the catalogue.
+struct FamilyScores: Sendable {
+  /// Why parts of a run have no metrics; nil where they have.
+  struct Absence: Sendable {
+    /// The dataset has no labels.
+    var labels: String?
+    /// Detections are not known for every frame.
+    var detections: String?
+    /// The scores of detections rank different boxes.
+    var ranking: String?
+    /// The tracker has no faces after its detector.
+    var faces: String?
+    /// The tracker has no points of faces.
+    var points: String?
+
+    /// Why a family is undefined; nil where it is not.
+    func reason(for requirements: MetricRequirements) -> String? {
+      if requirements.contains(.points), let points { return points }
+      if !requirements.isDisjoint(with: [.faces, .attributes]), let faces { return faces }
+      if requirements.contains(.labels), let labels { return labels }
+      if !requirements.isDisjoint(with: [.detections, .ranking]), let detections {
+        return detections
+      }
+      return requirements.contains(.ranking) ? ranking : nil
+    }
+
+    /// Whether a family takes a frame in.
+    func admits(_ frame: ScoredFrame, for requirements: MetricRequirements) -> Bool {
+      (labels == nil || !requirements.contains(.labels))
+        && (faces == nil || !requirements.contains(.faces))
+        && (points == nil || !requirements.contains(.points))
+        && (frame.prediction.size != nil || !requirements.contains(.analysedFrames))
+    }
+  }
+
+  private var families: [any MetricFamily]
+  private let undefinedNames: [String: String]
+  /// Whether these are the labelled faces or the frames of a slice.
+  private let isSlice: Bool
+  private let isSliceOfFaces: Bool
+  /// Why parts of the run have no metrics.
+  var absence: Absence
+
+  /// Starts without frames, with all families or with those that measure slices of faces.
+  init(_ context: MetricContext, absence: Absence, isSliceOfFaces: Bool = false) {
+    let types = MetricCatalog.families.filter {
+      !isSliceOfFaces || $0.requirements.contains(.facesOfSlices)
+    }
+    families = types.map { $0.init(context) }
+    undefinedNames = MetricCatalog.undefined(without: context.facts)
+    isSlice = isSliceOfFaces
+    self.isSliceOfFaces = isSliceOfFaces
+    self.absence = absence
+  }
+
+  private init(_ families: [any MetricFamily], of other: FamilyScores, isSlice: Bool) {
+    self.families = families
+    undefinedNames = other.undefinedNames
+    absence = other.absence
+    self.isSlice = isSlice
+    isSliceOfFaces = other.isSliceOfFaces
+  }
+
+  /// Takes in one frame, or the part of it that is in the slice.
+  mutating func add(_ frame: ScoredFrame) throws(MetricError) {
+    for index in families.indices
+    where absence.admits(frame, for: type(of: families[index]).requirements) {
+      try families[index].add(frame)
+    }
+  }
+
+  /// The metrics by family, in the order of the catalogue; families that the dataset has nothing for are left out.
+  func groups() -> [MeasurementGroup] {
+    families.compactMap { family in
+      let type = type(of: family)
+      guard !type.definitions.isEmpty, family.isPresent else { return nil }
+      let reason = absence.reason(for: type.requirements)
+      if isSliceOfFaces, reason != nil, !type.requirements.contains(.detections) { return nil }
+      var group = MeasurementGroup(
+        family.measurements(inSlice: isSlice), frames: family.countedFrames
+      ).undefined(because: reason)
+      guard !undefinedNames.isEmpty else { return group }
+      for index in group.metrics.indices where group.metrics[index].value != nil {
+        if let reason = undefinedNames[group.metrics[index].name] {
+          group.metrics[index] = group.metrics[index].undefined(reason)
+        }
+      }
+      return group
+    }
+  }
+
+  /// Keeps the frames that a draw takes.
+  mutating func draw(_ draw: FrameDraw) {
+    for index in families.indices { families[index].draw(draw) }
+  }
+
+  /// Swaps the chosen frames with those of another run on the same dataset.
+  mutating func swapFrames(with other: inout FamilyScores, where isChosen: (Int) -> Bool) {
+    for index in families.indices where other.families.indices.contains(index) {
+      func swap<Family: MetricFamily>(_ family: Family) {
+        guard var theirs = other.families[index] as? Family else { return }
+        var own = family
+        own.swapFrames(with: &theirs, where: isChosen)
+        (families[index], other.families[index]) = (own, theirs)
+      }
+      swap(families[index])
+    }
+  }
+
+  /// What is resampled: families with metrics, after what depends on all frames.
+  func prepared() -> FamilyScores {
+    var kept = families.filter { !type(of: $0).definitions.isEmpty }
+    for index in kept.indices { kept[index].prepare() }
+    return FamilyScores(kept, of: self, isSlice: isSlice)
+  }
+
+  /// The frames of a slice, with the families that report slices.
+  func slice(of frames: [Int]) -> FamilyScores {
+    let members = Set(frames)
+    var kept = FamilyScores(
+      families.filter { family in
+        let presentation = type(of: family).presentation
+        return !presentation.sliced.isEmpty || !presentation.slicedByFrames.isEmpty
+      }, of: self, isSlice: true)
+    kept.draw(FrameDraw(0..<(members.max() ?? 0) + 1, where: members.contains))
+    return kept
+  }
+
+  /// The interval of a metric that is not resampled; nil for others.
+  func interval(of metric: Measurement) -> Interval? {
+    families.lazy.compactMap { $0.interval(of: metric) }.first
+  }
+
+  /// How many samples are over the limit of a gate that counts frames; nil for other gates.
+  func count(beyondLimitOf gate: Gate) -> LimitCount? {
+    families.lazy.compactMap { $0.count(beyondLimitOf: gate) }.first
+  }
+
+  /// How many errors a frame has, and the mean error of its found faces, nil without points.
+  func errors(inFrame frame: Int) -> (count: Int, nme: Double?) {
+    (
+      families.lazy.compactMap { $0.errors(inFrame: frame) }.first ?? 0,
+      families.lazy.compactMap { $0.meanError(ofFrame: frame) }.first
+    )
+  }
+
+  /// The curves, histograms and tables of the defined families.
+  func series(_ context: SeriesContext) throws -> [Series] {
+    try defined.flatMap { try $0.series(context) }
+  }
+
+  /// What a reader must know of the defined families.
+  func notes(_ context: SeriesContext) -> [String] { defined.flatMap { $0.notes(context) } }
+
+  private var defined: [any MetricFamily] {
+    families.filter { absence.reason(for: type(of: $0).requirements) == nil }
+  }
+}

@@ -1,0 +1,38 @@
+internal import Metrics
+internal import Records
+
+/// Metrics that rest on the same frames.
+struct MeasurementGroup {
+  var metrics: [Measurement]
+  /// The frames that count, ascending.
+  var frames: [Int]
+
+  init(_ metrics: [Measurement], frames: [Int]) {
+    self.metrics = metrics
+    self.frames = frames
+  }
+
+  /// The same, without values where there is a reason.
+  func undefined(because reason: String?) -> MeasurementGroup {
+    reason.map { reason in MeasurementGroup(metrics.map { $0.undefined(reason) }, frames: []) }
+      ?? self
+  }
+}
+
+extension Measurement {
+  /// The same metric without a value.
+  func undefined(_ reason: String) -> Measurement {
+    var measurement = self
+    measurement.value = nil
+    measurement.reason = reason
+    measurement.needs = nil
+    measurement.interval = .none("the metric is undefined")
+    return measurement
+  }
+
+  /// The same metric, without a value where it is of a slice and its n is too small.
+  func suppressed(under least: Int) -> Measurement {
+    guard let slice, slice.contains("="), value != nil, n < least else { return self }
+    return undefined("suppressed: n is \(n), under the least of \(least)")
+  }
+}

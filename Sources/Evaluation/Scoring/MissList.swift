@@ -1,0 +1,43 @@
+internal import FaceCore
+internal import Records
+
+/// The labelled faces that were not found, up to a bound.
+struct MissList {
+  /// One face that was not found.
+  struct Miss {
+    let frame: String
+    let face: Int
+    let box: BoundingBox
+    let reason: String
+  }
+
+  /// The most rows that a record keeps; the predictions file has the rest.
+  static let limit = 1000
+
+  private var rows: [Miss] = []
+  private(set) var count = 0
+
+  mutating func add(_ miss: Miss) {
+    count += 1
+    if rows.count < Self.limit { rows.append(miss) }
+  }
+
+  /// The table of the record.
+  var series: Series? {
+    guard count > 0 else { return nil }
+    let title =
+      count > rows.count ? "Missed faces (\(rows.count) of \(count))" : "Missed faces"
+    return Series(
+      name: "detection.misses", title: title,
+      content: .table(
+        Series.Table(
+          columns: ["frame", "face", "box x, y, width, height", "why"],
+          rows: rows.map { miss in
+            let box = [miss.box.x, miss.box.y, miss.box.width, miss.box.height]
+            return [
+              miss.frame, "\(miss.face)", box.map(NumberText.pixels).joined(separator: ", "),
+              miss.reason,
+            ]
+          })))
+  }
+}

@@ -1,0 +1,178 @@
+internal import Datasets
+internal import FaceCore
+internal import FacePipeline
+internal import Metrics
+internal import Records
+
+/// Scores predictions against a dataset, frame by frame, with every family of the catalogue.
+struct Scoring: Sendable {
+  private let tracker: PredictionOrigin
+  private let isLabelled: Bool
+  private var detections: DetectionReader
+  private var scores: FamilyScores
+  private var slices: SliceScoring
+  /// Which frames are resampled together.
+  private(set) var clusters: FrameClusters
+  private(set) var worst: WorstFrames
+  /// The two frames before in the same sequence, later first, predictions without their candidates.
+  private var earlierSights: (sequence: Int, sights: [LabelledJitter.Sight])?
+  private var videoNames: [Int: String] = [:]
+  private var brokenFrames = 0
+  private var droppedFrames = 0
+  private var pairCounts: [FaceMatching.Basis: Int] = [:]
+  /// Missed faces that `FacePairing.Rule.nearest` would pair.
+  private var pairableCount = 0
+  private var resizedFrames = 0
+
+  init(
+    _ tracker: PredictionOrigin, stages: [String], isLabelled: Bool, galleryCount: Int,
+    rules: ExpressionRules?, photos: [Int: Int] = [:]
+  ) {
+    clusters = FrameClusters(photos: photos)
+    self.tracker = tracker
+    self.isLabelled = isLabelled
+    detections = DetectionReader(tracker)
+    var context = MetricContext(scheme: tracker.scheme)
+    context.numFaces = tracker.settings.numFaces
+    context.maxDetections = tracker.maxDetections
+    context.rules = rules ?? .builtIn
+    context.hasOwnRules = rules != nil
+    context.stages = stages
+    context.facts = Set(tracker.facts.compactMap { TrackerFact(rawValue: $0.rawValue) })
+    let absence = FamilyScores.Absence(
+      labels: isLabelled ? nil : "the dataset has no labels", ranking: detections.noRanking,
+      faces: tracker.noFaces, points: tracker.noPoints)
+    scores = FamilyScores(context, absence: absence)
+    slices = SliceScoring(context, absence: absence)
+    worst = WorstFrames(limit: galleryCount)
+  }
+
+  /// Takes in one frame with its labels and what was predicted; frames come in order.
+  mutating func add(
+    _ frame: Frame, sequence: SequenceDescription?, context: FrameContext, labels: [FaceLabel],
+    prediction given: FramePrediction
+  ) throws {
+    let prediction = tracker.counted(given)
+    let isVideo = sequence?.kind == .video
+    let subject = sequence?.subject ?? ""
+    clusters.add(frame.index, sequence: frame.sequence, subject: subject, isVideo: isVideo)
+    if isVideo, let sequence { videoNames[frame.sequence] = sequence.name }
+    let matching = try FaceMatching(frame: frame.index, labels: labels, faces: prediction.faces)
+    let pairs = matching.paired(by: tracker.pairing, labels: labels, faces: prediction.faces)
+    count(pairs, matching, labels: labels, faces: prediction.faces)
+    let before = earlierSights.flatMap { $0.sequence == frame.sequence ? $0.sights : nil } ?? []
+    var scored = ScoredFrame(
+      frame, isVideo: isVideo, group: subject.isEmpty ? (isVideo ? sequence?.name : nil) : subject,
+      labels: labels, given: given, prediction: prediction, matching: matching, pairs: pairs,
+      earlier: before)
+    let sight = scored.sight
+    earlierSights = (frame.sequence, [sight] + before.prefix(1))
+    if isLabelled, let size = prediction.size {
+      scored.detections = try detections.read(
+        frame, size: size, labels: labels, prediction: prediction)
+      scores.absence.detections = detections.reason
+    }
+    try scores.add(scored)
+    switch prediction.status {
+    case .broken: brokenFrames += 1
+    case .dropped: droppedFrames += 1
+    case .analysed: break
+    }
+    guard let size = prediction.size else { return }
+    if size != frame.size { resizedFrames += 1 }
+    if isLabelled {
+      try slices.add(
+        scored, frameSlices: Slice.slices(ofFrame: context.attributes, subject: subject))
+    }
+    let review = FrameReview(
+      frame: frame, isVideo: isVideo, labels: labels, prediction: sight.prediction,
+      earlier: before.first?.prediction, outcome: scored.detections?.outcome,
+      matching: isLabelled && tracker.noFaces == nil ? matching : nil)
+    if let entry = review.entry { worst.offer(entry) }
+  }
+
+  private mutating func count(
+    _ pairs: FaceMatching, _ matching: FaceMatching, labels: [FaceLabel], faces: [FacePrediction]
+  ) {
+    for pair in pairs.matches { pairCounts[pair.basis, default: 0] += 1 }
+    guard tracker.isForeign, tracker.pairing.rule == .overlap else { return }
+    let near = matching.paired(by: FacePairing(rule: .nearest), labels: labels, faces: faces)
+    pairableCount += near.matches.count - matching.matches.count
+  }
+
+  /// All metrics by family, in the order of the catalogue.
+  func groups() -> [MeasurementGroup] { scores.groups() }
+
+  /// How many frames are over a latency gate's limit; nil for a gate on something else.
+  func count(beyondLimitOf gate: Gate) -> LimitCount? { scores.count(beyondLimitOf: gate) }
+
+  /// The whole dataset, then its slices, ready to be resampled.
+  func parts() -> [SliceScores] {
+    let whole = scores.prepared()
+    return [SliceScores(whole)] + (isLabelled ? slices.parts(of: whole) : [])
+  }
+
+  /// What is right and wrong in a frame of the run, to be drawn.
+  func review(
+    _ frame: Frame, isVideo: Bool, labels: [FaceLabel], prediction: FramePrediction
+  ) throws -> WorstFrames.Entry? {
+    try FrameReview(
+      frame: frame, isVideo: isVideo, labels: labels, prediction: prediction, earlier: nil,
+      outcome: detections.outcome(frame, labels: labels, prediction: prediction),
+      matching: FaceMatching(frame: frame.index, labels: labels, faces: prediction.faces)
+    ).evaluated
+  }
+
+  /// How many errors a frame has, and the mean NME of its found faces, nil without points.
+  func errors(inFrame frame: Int) -> (count: Int, nme: Double?) { scores.errors(inFrame: frame) }
+
+  private var seriesContext: SeriesContext {
+    var context = SeriesContext()
+    let settings = tracker.settings
+    context.videoNames = videoNames
+    context.isLabelled = isLabelled
+    context.minScore = tracker.shown(settings.minFaceDetectionConfidence)
+    let score = NumberText.text(settings.minFaceDetectionConfidence)
+    context.operatingPoint =
+      tracker.isForeign
+      ? "score \(score)" : "score \(score), num-faces \(settings.numFaces)"
+    for metric in groups().flatMap(\.metrics) where metric.slice == nil {
+      context.values[metric.name] = metric.value
+    }
+    context.numFaces = settings.numFaces
+    context.maxDetections = tracker.maxDetections
+    return context
+  }
+
+  /// The curves, histograms and tables.
+  func series() throws -> [Series] {
+    try scores.series(seriesContext) + [isLabelled ? detections.missTable : nil].compactMap { $0 }
+  }
+
+  /// What a reader must know first.
+  func notes() -> [String] {
+    var notes = scores.notes(seriesContext)
+    if !isLabelled {
+      notes.append("The dataset has no labels: what needs them is undefined.")
+    }
+    if let note = tracker.pairing.note(pairCounts, pairable: pairableCount) { notes.append(note) }
+    notes += slices.notes()
+    if brokenFrames > 0 {
+      notes.append(
+        brokenFrames == 1
+          ? "1 broken image was skipped; no metric counts it."
+          : "\(brokenFrames) broken images were skipped; no metric counts them.")
+    }
+    if droppedFrames > 0 {
+      notes.append(
+        "Live mode dropped \(droppedFrames) frames because newer ones had come; only "
+          + "tracking.dropped_frames counts them.")
+    }
+    if resizedFrames > 0 {
+      notes.append(
+        "\(resizedFrames) of the images have another size than images/size says; their labels "
+          + "may be for other pixels ('facegauge validate' lists them).")
+    }
+    return notes
+  }
+}

@@ -1,0 +1,57 @@
+internal import Metrics
+internal import Records
+
+/// All of a dataset, or one slice, with the accumulators that its metrics come from.
+struct SliceScores: Sendable {
+  /// The name of the slice; nil for the whole dataset.
+  let slice: String?
+  private var scores: FamilyScores
+  /// The metrics that the slice reports; nil for all of them.
+  private let names: Set<String>?
+
+  /// The whole dataset.
+  init(_ scores: FamilyScores) {
+    slice = nil
+    self.scores = scores
+    names = nil
+  }
+
+  /// One slice, of labelled faces or of frames.
+  init(_ scores: FamilyScores, slice: String, isOfFaces: Bool) {
+    self.slice = slice
+    self.scores = scores
+    names = Set(
+      scores.groups().flatMap(\.metrics).filter {
+        $0.slice == nil && MetricCatalog.isSliced($0.name, ofFaces: isOfFaces)
+      }.map(\.name))
+  }
+
+  /// The interval of a percentile of the slice's own latencies; nil for other metrics, which are resampled.
+  func interval(of metric: Measurement) -> Interval? {
+    var metric = metric
+    if slice != nil { metric.slice = nil }
+    return scores.interval(of: metric)
+  }
+
+  /// Keeps the frames that a draw takes.
+  mutating func draw(_ draw: FrameDraw) { scores.draw(draw) }
+
+  /// Swaps the chosen frames with the same slice of another run.
+  mutating func swapFrames(with other: inout SliceScores, where isChosen: (Int) -> Bool) {
+    scores.swapFrames(with: &other.scores, where: isChosen)
+  }
+
+  /// The metrics; of a slice only those that slices report, with the slice's name.
+  func groups() -> [MeasurementGroup] {
+    guard let slice, let names else { return scores.groups() }
+    return scores.groups().compactMap { group in
+      let metrics = group.metrics.filter { $0.slice == nil && names.contains($0.name) }
+        .map { metric in
+          var metric = metric
+          metric.slice = slice
+          return metric
+        }
+      return metrics.isEmpty ? nil : MeasurementGroup(metrics, frames: group.frames)
+    }
+  }
+}

@@ -1,0 +1,78 @@
+internal import FaceCore
+internal import Metrics
+internal import Records
+
+/// Sorts labelled faces and frames into the slices that they belong to.
+struct SliceScoring: Sendable {
+  private let context: MetricContext
+  private let absence: FamilyScores.Absence
+  private var faces: [Slice: FamilyScores] = [:]
+  private var frames: [Slice: [Int]] = [:]
+  /// How many slices each dimension has.
+  private var counts: [String: Int] = [:]
+
+  /// A dimension with more slices than this is a measured quantity, and left out.
+  static let maxSlices = 24
+
+  init(_ context: MetricContext, absence: FamilyScores.Absence) {
+    self.context = context
+    self.absence = absence
+  }
+
+  /// Takes in one analysed frame of a labelled dataset.
+  mutating func add(_ frame: ScoredFrame, frameSlices: [Slice]) throws(MetricError) {
+    for slice in frameSlices where isOpen(slice, isKnown: frames[slice] != nil) {
+      frames[slice, default: []].append(frame.frame.index)
+    }
+    var members: [Slice: Set<Int>] = [:]
+    for label in (frame.matching.matches.map(\.label) + frame.matching.missed).sorted() {
+      for slice in Slice.slices(of: frame.labels[label]) {
+        members[slice, default: []].insert(label)
+      }
+    }
+    for (slice, own) in members where isOpen(slice, isKnown: faces[slice] != nil) {
+      try faces[slice, default: FamilyScores(context, absence: absence, isSliceOfFaces: true)].add(
+        frame.restricted(to: { own.contains($0) }))
+    }
+  }
+
+  /// Whether a slice takes more; counts a new one, and closes a dimension of too many.
+  private mutating func isOpen(_ slice: Slice, isKnown: Bool) -> Bool {
+    if !isKnown { counts[slice.dimension, default: 0] += 1 }
+    guard counts[slice.dimension, default: 0] <= Self.maxSlices else {
+      faces = faces.filter { $0.key.dimension != slice.dimension }
+      frames = frames.filter { $0.key.dimension != slice.dimension }
+      return false
+    }
+    return true
+  }
+
+  /// The dimensions that have slices to compare: two or more, and not too many.
+  private var dimensions: Set<String> {
+    Set(counts.filter { (2...Self.maxSlices).contains($0.value) }.keys)
+  }
+
+  /// The slices in order; `whole` has the scores of all frames, `absence` why some are undefined.
+  func parts(of whole: FamilyScores) -> [SliceScores] {
+    let dimensions = dimensions
+    let faces = faces.filter { dimensions.contains($0.key.dimension) }.map { slice, scores in
+      var scores = scores
+      scores.absence = whole.absence
+      return (slice: slice, part: SliceScores(scores, slice: slice.name, isOfFaces: true))
+    }
+    let frames = frames.filter { dimensions.contains($0.key.dimension) }.map { slice, frames in
+      (
+        slice: slice,
+        part: SliceScores(whole.slice(of: frames), slice: slice.name, isOfFaces: false)
+      )
+    }
+    return (faces + frames).sorted { $0.slice < $1.slice }.map(\.part)
+  }
+
+  /// What a reader must know of the slices.
+  func notes() -> [String] {
+    counts.filter { $0.value > Self.maxSlices }.keys.sorted().map { dimension in
+      "'\(dimension)' has more than \(Self.maxSlices) values and makes no slices."
+    }
+  }
+}

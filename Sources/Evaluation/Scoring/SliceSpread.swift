@@ -1,0 +1,42 @@
+internal import Platform
+internal import Records
+
+/// How far the slices of each dimension lie apart, metric by metric.
+enum SliceSpread {
+  /// The worst and the best slice of each dimension (`slices.spread`); nil without two defined slices.
+  ///
+  /// Suppressed and undefined slices take no part. The spread is the difference of the two values.
+  static func table(_ measurements: [Measurement]) -> Series? {
+    var groups: [String: [Measurement]] = [:]
+    var order: [String] = []
+    for measurement in measurements where measurement.value?.isFinite == true {
+      guard let slice = measurement.slice, let dimension = slice.firstIndex(of: "=") else {
+        continue
+      }
+      let key = "\(slice[..<dimension]) \(measurement.name)"
+      if groups[key] == nil { order.append(key) }
+      groups[key, default: []].append(measurement)
+    }
+    let rows = order.compactMap { groups[$0] }.filter { $0.count > 1 }.map { row($0) }
+    guard !rows.isEmpty else { return nil }
+    return Series(
+      name: "slices.spread", title: "Worst and best slices",
+      content: .table(
+        Series.Table(
+          columns: ["metric", "worst slice", "value", "best slice", "value", "spread"],
+          rows: rows)))
+  }
+
+  private static func row(_ metrics: [Measurement]) -> [String] {
+    let sorted = metrics.sorted { first, second in
+      let (a, b) = (first.value ?? 0, second.value ?? 0)
+      return first.better == .higher ? a < b : a > b
+    }
+    func text(_ value: Double) -> String { value.shortText(significantDigits: 4) }
+    let (worst, best) = (sorted[0], sorted[sorted.count - 1])
+    let (low, high) = (worst.value ?? 0, best.value ?? 0)
+    return [
+      worst.name, worst.slice ?? "", text(low), best.slice ?? "", text(high), text(abs(high - low)),
+    ]
+  }
+}

@@ -1,0 +1,209 @@
+internal import FaceCore
+internal import Metrics
+
+/// What one setting did over some frames, as sums: those of two stretches of frames add up.
+struct SweepCounts: Sendable, Hashable {
+  /// Positions of the sums.
+  enum Field: Int, CaseIterable {
+    /// Frames that were analysed; of them those that faces were given out in, and that the detector ran in.
+    case analysed, withFace, detectorRuns
+    /// Regions that the landmark model read.
+    case reads
+    /// Labelled faces that count, those of them found, and faces given out that match none.
+    case labelled, found, falsePositives
+    /// Analysed frames whose labels are known; microseconds of those of videos, and false positives in them.
+    case evaluated, microseconds, clipFalsePositives
+    /// Occasions on which a face of a video could have been there, those it was, losses and the time with faces.
+    case occasions, tracked, losses, microsecondsWithFace
+    /// Faces with an error of landmarks and the sum of the errors; faces evaluated, and failed among them.
+    case errorCount, errorSum, landmarkFaces, landmarkFailures
+    /// Motion, change of motion and lag, with what they are means over.
+    case motionCount, motionSum, changeCount, changeSum, lagCount, lagSum
+    /// Coefficients with a label, and the sum of their absolute errors.
+    case coefficientCount, coefficientSum
+  }
+
+  /// Bins of equal width of a confidence: how many, how many right, and their sum.
+  static let bins = 10
+  /// How many sums there are for draws; the bins come after them.
+  static let fieldCount = Field.allCases.count
+  static let count = fieldCount + 2 * 3 * bins
+
+  private(set) var sums = [Double](repeating: 0, count: SweepCounts.count)
+
+  subscript(_ field: Field) -> Double {
+    get { sums[field.rawValue] }
+    set { sums[field.rawValue] = newValue }
+  }
+
+  init() {}
+
+  init(_ sums: some Collection<Double>) {
+    self.sums = Array(sums) + Array(repeating: 0, count: max(0, Self.count - sums.count))
+  }
+
+  /// The confidences that are binned.
+  enum Confidence: Int {
+    case detection, presence
+  }
+
+  /// Notes a confidence in [0, 1] and whether it was right; bins are (a, b], 0 in the first.
+  mutating func note(_ confidence: Float, isRight: Bool, as kind: Confidence) {
+    let value = Double(confidence)
+    guard (0...1).contains(value) else { return }
+    let bin =
+      (0..<Self.bins).first { value <= Double($0 + 1) / Double(Self.bins) } ?? Self.bins - 1
+    let position = Self.fieldCount + (kind.rawValue * Self.bins + bin) * 3
+    sums[position] += 1
+    sums[position + 1] += isRight ? 1 : 0
+    sums[position + 2] += value
+  }
+
+  /// Expected calibration error of a confidence; nil without any.
+  func calibrationError(of kind: Confidence) -> Double? {
+    var (gap, total) = (0.0, 0.0)
+    for bin in 0..<Self.bins {
+      let position = Self.fieldCount + (kind.rawValue * Self.bins + bin) * 3
+      gap += abs(sums[position + 1] - sums[position + 2])
+      total += sums[position]
+    }
+    return total > 0 ? gap / total : nil
+  }
+}
+
+/// Collects what one setting does over a video, or over a still.
+struct SequenceTally: Sendable {
+  private var tally = SweepCounts()
+  private var tracking = FaceTracking()
+  private var jitter = LandmarkJitter()
+  /// The two frames before, later first.
+  private var earlier: [FramePrediction] = []
+  /// Analysed frames of a video whose labels are known.
+  private var scoredOfVideo = 0
+
+  /// What a setting's faces are evaluated by.
+  struct Evaluate {
+    let scheme: LandmarkScheme
+    let isLabelled: Bool
+    /// Whether faces are what the detector found, without a landmark model.
+    let isDetectorOnly: Bool
+  }
+
+  /// Takes in the next frame.
+  mutating func add(
+    _ frame: Frame, isVideo: Bool, labels: [FaceLabel], prediction: FramePrediction, reads: Int,
+    by evaluate: Evaluate
+  ) throws {
+    guard prediction.status == .analysed else {
+      let matching = try FaceMatching(frame: frame.index, labels: labels, faces: [])
+      try tracking.add(
+        frame, isVideo: isVideo, prediction: prediction, labels: labels, matching: matching)
+      earlier = [prediction] + earlier.prefix(1)
+      return
+    }
+    tally[.analysed] += 1
+    tally[.reads] += Double(reads)
+    if evaluate.isLabelled {
+      tally[.evaluated] += 1
+      if isVideo { scoredOfVideo += 1 }
+    }
+    tally[.detectorRuns] += prediction.detectorRan ? 1 : 0
+    if evaluate.isDetectorOnly {
+      tally[.withFace] += prediction.detections.isEmpty ? 0 : 1
+      if evaluate.isLabelled {
+        try addDetections(of: prediction, frame: frame, labels: labels, isVideo: isVideo)
+      }
+      return
+    }
+    tally[.withFace] += prediction.faces.isEmpty ? 0 : 1
+    let matching = try FaceMatching(frame: frame.index, labels: labels, faces: prediction.faces)
+    if evaluate.isLabelled {
+      try addFaces(prediction, matching, frame, labels, evaluate.scheme)
+      if isVideo { tally[.clipFalsePositives] += Double(matching.unmatched.count) }
+    }
+    guard isVideo else { return }
+    try tracking.add(
+      frame, isVideo: true, prediction: prediction, labels: labels, matching: matching)
+    try jitter.add(
+      frame, isVideo: true, prediction: prediction, previous: earlier.first,
+      beforePrevious: earlier.count == 2 ? earlier[1] : nil)
+    earlier = [prediction] + earlier.prefix(1)
+  }
+
+  private mutating func addFaces(
+    _ prediction: FramePrediction, _ matching: FaceMatching, _ frame: Frame,
+    _ labels: [FaceLabel], _ scheme: LandmarkScheme
+  ) throws {
+    tally[.labelled] += Double(matching.labelled)
+    tally[.found] += Double(matching.matches.count)
+    tally[.falsePositives] += Double(matching.unmatched.count)
+    let right = Set(matching.matches.map(\.face))
+    for face in right.sorted() + matching.unmatched {
+      let given = prediction.faces[face]
+      let isRight = right.contains(face)
+      if let score = given.detectionScore { tally.note(score, isRight: isRight, as: .detection) }
+      if let presence = given.presence { tally.note(presence, isRight: isRight, as: .presence) }
+    }
+    var accuracy = LandmarkAccuracy(scheme: scheme)
+    try accuracy.add(
+      frame: frame.index, labels: labels, faces: prediction.faces, matching: matching)
+    for error in accuracy.interocularErrors {
+      tally[.landmarkFaces] += 1
+      tally[.landmarkFailures] += error > 0.08 ? 1 : 0
+      if error.isFinite {
+        tally[.errorCount] += 1
+        tally[.errorSum] += error
+      }
+    }
+    for match in matching.matches {
+      guard let truth = labels[match.label].blendshapes,
+        let predicted = prediction.faces[match.face].blendshapes
+      else { continue }
+      // The first one is _neutral, which is nobody's expression.
+      for (truth, predicted) in zip(truth, predicted).dropFirst()
+      where Double(truth).isFinite && predicted.isFinite {
+        tally[.coefficientCount] += 1
+        tally[.coefficientSum] += abs(Double(predicted) - Double(truth))
+      }
+    }
+  }
+
+  private mutating func addDetections(
+    of prediction: FramePrediction, frame: Frame, labels: [FaceLabel], isVideo: Bool
+  ) throws {
+    let outcome = try DetectionOutcome(
+      frame: frame.index, labels: labels, detections: prediction.detections)
+    tally[.labelled] += Double(outcome.matches.count + outcome.missed.count)
+    tally[.found] += Double(outcome.matches.count)
+    tally[.falsePositives] += Double(outcome.falsePositives.count)
+    if isVideo { tally[.clipFalsePositives] += Double(outcome.falsePositives.count) }
+    for match in outcome.matches {
+      tally.note(
+        Float(prediction.detections[match.detection].score), isRight: true, as: .detection)
+    }
+    for position in outcome.falsePositives {
+      tally.note(Float(prediction.detections[position].score), isRight: false, as: .detection)
+    }
+  }
+
+  /// All sums, when the last frame is in; a frame of a video lasts `microsecondsPerFrame`, the mean interval.
+  func finished(microsecondsPerFrame: Double) -> SweepCounts {
+    var tally = tally
+    tally[.microseconds] = Double(scoredOfVideo) * microsecondsPerFrame
+    if microsecondsPerFrame == 0 { tally[.clipFalsePositives] = 0 }
+    let tracked = tracking.totals()
+    tally[.occasions] = Double(tracked.occasions)
+    tally[.tracked] = Double(tracked.found)
+    tally[.losses] = Double(tracked.losses)
+    tally[.microsecondsWithFace] = Double(tracked.microsecondsWithFace)
+    let moved = jitter.totals()
+    for (count, sum, total) in [
+      (SweepCounts.Field.motionCount, SweepCounts.Field.motionSum, moved.relative),
+      (.changeCount, .changeSum, moved.second), (.lagCount, .lagSum, moved.lag),
+    ] {
+      tally[count] = Double(total.count)
+      tally[sum] = total.sum
+    }
+    return tally
+  }
+}

@@ -1,0 +1,67 @@
+internal import FacePipeline
+internal import Foundation
+internal import Records
+internal import Synchronization
+
+/// The models of a sweep: loaded at once for a dataset, and for a stored run when a frame first needs one.
+final class SweepModels: Sendable {
+  /// The landmark model; nil for none.
+  let variant: LandmarkVariant?
+  /// What runs, or ran in the stored run.
+  let records: [Record.Model]
+  private let detector: DetectorVariant
+  private let landmarks: LandmarkVariant?
+  private let source: URL?
+  /// The stored run's file, for messages; nil for a dataset.
+  private let stored: String?
+  private let loaded: Mutex<FaceLandmarkerModels?>
+
+  /// Loads the models of a plan.
+  init(_ plan: EvaluationPlan) throws {
+    let own = try FaceLandmarkerModels(
+      detector: plan.detector, landmarks: plan.landmarks, from: plan.models)
+    variant = own.landmarks?.variant
+    records = own.loaded.map { Record.Model(name: $0.name, stage: $0.stage, sha256: $0.sha256) }
+    (detector, landmarks, source) = (plan.detector, plan.landmarks, plan.models)
+    stored = nil
+    loaded = Mutex(own)
+  }
+
+  /// Takes the models that a stored run names, and loads none.
+  init(_ plan: EvaluationPlan, of run: SharedPredictions) {
+    variant = run.models.contains { $0.stage == "landmarks" } ? plan.landmarks : nil
+    records = run.models
+    (detector, landmarks, source) = (plan.detector, plan.landmarks, plan.models)
+    stored = run.file
+    loaded = Mutex(nil)
+  }
+
+  /// The loaded models; throws where one is missing or is not the one of the stored run.
+  func load() throws -> FaceLandmarkerModels {
+    try loaded.withLock { loaded in
+      if let loaded { return loaded }
+      let found = try FaceLandmarkerModels(detector: detector, landmarks: landmarks, from: source)
+      for model in records {
+        guard let own = found.loaded.first(where: { $0.stage == model.stage }),
+          own.sha256 != model.sha256
+        else { continue }
+        throw EvaluationError(
+          .wrongData,
+          "cannot sweep over \(stored ?? "the run"): expected its \(model.stage) model, \(model.name) "
+            + "(SHA-256 \(model.sha256.prefix(12))…), found \(own.name) "
+            + "(SHA-256 \(own.sha256.prefix(12))…)")
+      }
+      loaded = found
+      return found
+    }
+  }
+
+  /// What became of each stage, in the order of the pipeline.
+  func stages(with options: FaceLandmarkerOptions) -> [Record.Stage] {
+    if let models = loaded.withLock({ $0 }) { return models.stages(with: options) }
+    let stages = Set(records.map(\.stage))
+    let absent = ["landmarks", "blendshapes", "geometry"].filter { !stages.contains($0) }
+    return options.stages(
+      absent: Dictionary(absent.map { ($0, "the run had no such model") }) { first, _ in first })
+  }
+}

@@ -1,0 +1,246 @@
+internal import Calibration
+internal import Datasets
+internal import FacePipeline
+internal import Foundation
+internal import Metrics
+internal import Platform
+internal import Records
+
+extension SweepRun {
+  /// Sweeps, and leaves the record in the run's partial folder.
+  ///
+  /// An interrupted or resumed sweep keeps its partial folder; any other failure deletes it.
+  package static func run(
+    _ plan: SweepPlan, monitor: RunMonitor = .silent
+  ) throws(EvaluationError) -> Evaluation.Finished {
+    do {
+      try checkObjectives(plan)
+      let evaluation = plan.evaluation
+      let dataset = try DatasetReader(evaluation.dataset)
+      let host = HostFacts.host()
+      let began = Date()
+      let folder = try RunFolder(
+        evaluation.run, replaces: evaluation.replaces, resumes: evaluation.resumes,
+        inputs: [evaluation.dataset] + dataset.files
+          + [evaluation.models, plan.predictions].compactMap { $0 })
+      do {
+        let sha256 = try monitor.hash(dataset)
+        try plan.checkDataset(sha256)
+        let findings = try find(
+          plan, in: dataset, sha256: sha256, folder: folder, monitor: monitor)
+        var record = Record(
+          tool: HostFacts.tool, created: began.formatted(.iso8601),
+          dataset: Record.DatasetSummary(
+            name: dataset.name, file: evaluation.dataset.path(from: folder.url), sha256: sha256,
+            frames: dataset.frameCount, faces: dataset.faceCount,
+            sequences: dataset.sequenceCount, badFrames: findings.outcome.bad.count),
+          models: findings.models, stages: findings.stages, options: plan.recordOptions, host: host)
+        monitor.begin("choosing", 1)
+        record.sweep = try conclude(plan, findings, frames: dataset.frameCount)
+        record.measurements = findings.measurements(record.sweep, plan.bootstrap)
+        record.headlines = MetricCatalog.headlines(among: record.measurements)
+        record.series = try findings.outcome.scores.series()
+        record.notes += notes(plan, findings)
+        try folder.write(try record.json(), to: "record.json")
+        return Evaluation.Finished(record: record, folder: folder)
+      } catch let error as EvaluationError where error.kind == .interrupted {
+        throw error
+      } catch {
+        folder.discard()
+        throw error
+      }
+    } catch {
+      throw EvaluationError(error)
+    }
+  }
+
+  private static func checkObjectives(_ plan: SweepPlan) throws(CalibrationError) {
+    let names = SweepMetric.all.map(\.name)
+    for objective in plan.objectives { try objective.checkMetrics(among: names) }
+  }
+
+  /// Knobs, tables and all that follows from them.
+  private static func conclude(
+    _ plan: SweepPlan, _ findings: Findings, frames: Int
+  ) throws -> Sweep {
+    let metrics = findings.metrics(besides: plan.objectives)
+    let knobs = plan.values.map { values in
+      Sweep.Knob(
+        name: values.knob.name, unit: values.knob.unit, values: values.values,
+        lowest: values.knob.range.lowerBound,
+        highest: values.knob.range.upperBound)
+    }
+    let sums = findings.outcome.sums
+    let grid = try SweepGrid(
+      knobs: knobs, metrics: metrics, all: try findings.table(of: metrics) { sums.whole($0) },
+      draws: try (0..<sums.drawCount).map { draw in
+        try findings.table(of: metrics) { sums.draw(draw, $0) }
+      },
+      folds: try (0..<sums.foldCount).map { fold in
+        SweepGrid.Fold(
+          rest: try findings.table(of: metrics) { sums.rest(fold, $0) },
+          heldOut: try findings.table(of: metrics) { sums.fold(fold, $0) })
+      }, clusters: findings.clusters,
+      effectiveClusters: findings.effectiveClusters, bootstrap: plan.bootstrap)
+    let standard = findings.settings.firstIndex(of: findings.defaults)
+    let cost = findings.outcome.cost
+    var sweep = Sweep(
+      mode: plan.evaluation.settings.runningMode.rawValue, knobs: knobs, metrics: metrics,
+      settings: findings.settings, columns: grid.all.columns, defaultSetting: standard,
+      cost: Sweep.Cost(
+        settings: findings.settings.count, frames: frames,
+        detectorInferences: cost.detectorInferences, landmarkInferences: cost.landmarkInferences,
+        blendshapeInferences: cost.blendshapeInferences,
+        inferencesOfFullRuns: cost.inferencesOfFullRuns,
+        distinctTracks: plan.evaluation.settings.tracks ? cost.tracks : nil))
+    for objective in plan.objectives(isLabelled: findings.isLabelled) {
+      var advice = try grid.advice(for: objective, default: standard)
+      for position in advice.metrics.indices where advice.metrics[position].name.isBinned {
+        advice.metrics[position].interval = .none("resamples do not keep the bins of confidences")
+      }
+      sweep.advice.append(advice)
+    }
+    let defined = Set(metrics.map(\.name)).intersection(findings.definedMetrics)
+    for names in [
+      ["recall", "precision"], ["f1", "latency"], ["nme", "latency"], ["jitter", "lag"],
+    ]
+    where defined.isSuperset(of: names) {
+      let front = try grid.front(over: names)
+      if front.settings.count > 1 { sweep.fronts.append(front) }
+    }
+    let headlines = SweepMetric.headlines.filter(defined.contains)
+    let position = sweep.advice.first?.setting ?? standard ?? 0
+    let reasons = plan.values.compactMap { values in
+      values.knob.idleReason(with: plan.evaluation.settings).map { (values.knob.name, $0) }
+    }
+    sweep.effects = try grid.effects(
+      on: headlines, at: position, reasons: Dictionary(reasons, uniquingKeysWith: { $1 }))
+    return sweep
+  }
+
+  private static func notes(_ plan: SweepPlan, _ findings: Findings) -> [String] {
+    var notes: [String] = []
+    if !findings.isLabelled {
+      notes.append("The dataset has no labels: metrics that need them are undefined.")
+    }
+    if plan.objectives(isLabelled: findings.isLabelled).isEmpty {
+      notes.append("Nothing is recommended: without labels an objective must be given.")
+    }
+    if findings.outcome.sums.foldCount == 0 {
+      notes.append(
+        "There are no held-out metrics: \(plan.folds) folds need as many subjects, videos or "
+          + "stills, there are \(findings.clusters).")
+    }
+    let bad = findings.outcome.bad
+    if !bad.isEmpty {
+      notes.append("\(bad.count) broken images were skipped, the first in frame \(bad[0].frame).")
+    }
+    return notes
+  }
+}
+
+extension String {
+  /// Whether it names a metric of bins.
+  fileprivate var isBinned: Bool { self == "detection_error" || self == "presence_error" }
+}
+
+extension SweepPlan {
+  /// Throws where the stored predictions are of another dataset.
+  fileprivate func checkDataset(_ sha256: String) throws {
+    guard let predictions else { return }
+    let found = try PredictionsReader(predictions).header.datasetSHA256
+    guard found == sha256 else {
+      throw EvaluationError(
+        .wrongData,
+        "cannot sweep over \(predictions.relativePath): expected predictions of the dataset with "
+          + "SHA-256 \(sha256.prefix(12))…, found \(found.prefix(12))…")
+    }
+  }
+
+  /// What to recommend for: what was asked, else a default that goes with labels and knobs.
+  func objectives(isLabelled: Bool) -> [Objective] {
+    guard objectives.isEmpty else { return objectives }
+    let smooths = values.allSatisfy { $0.knob.scope == .smoothing }
+    let text = smooths ? "min jitter where lag <= 20" : isLabelled ? "max f1" : nil
+    return text.flatMap { try? Objective(parsing: $0) }.map { [$0] } ?? []
+  }
+
+  /// All settings of the run, by option name.
+  var recordOptions: [String: String] {
+    var options = evaluation.predictionOptions
+    for values in values {
+      options[values.knob.name] =
+        values.values.count > 8
+        ? "\(values.values[0].plainText) to \(values.values[values.values.count - 1].plainText) in "
+          + "\(values.values.count) steps"
+        : values.values.map(\.plainText).joined(separator: ", ")
+    }
+    options["one-at-a-time"] = "\(isOneAtATime)"
+    options["folds"] = "\(folds)"
+    options["resamples"] = "\(bootstrap.resamples)"
+    options["seed"] = "\(bootstrap.seed)"
+    options["jobs"] = "\(evaluation.jobs)"
+    options["max-bad-frames"] = "\(evaluation.maxBadFrames)"
+    options["blendshapes"] = "\(evaluation.settings.outputFaceBlendshapes)"
+    return options
+  }
+}
+
+extension SweepRun.Findings {
+  /// The metrics that some setting has, and those that objectives name.
+  func metrics(besides objectives: [Objective]) -> [Sweep.Metric] {
+    let asked = Set(objectives.flatMap(\.metricNames))
+    let defined = definedMetrics
+    return SweepMetric.all.filter { defined.contains($0.name) || asked.contains($0.name) }.map {
+      Sweep.Metric(
+        name: $0.name, title: $0.title, unit: $0.unit, better: $0.better, note: $0.formula)
+    }
+  }
+
+  /// The names of the metrics that some setting has.
+  var definedMetrics: Set<String> {
+    let tallies = settings.indices.map { outcome.sums.whole($0) }
+    return Set(
+      SweepMetric.all.filter { metric in
+        tallies.contains { metric.value($0, outcome.costs) != nil }
+      }.map(\.name))
+  }
+
+  /// The metrics of some of the frames at every setting.
+  func table(
+    of metrics: [Sweep.Metric], _ sums: (_ setting: Int) -> SweepCounts
+  ) throws(CalibrationError) -> SettingTable {
+    let tallies = settings.indices.map(sums)
+    let names = Set(metrics.map(\.name))
+    var columns: [String: [Double?]] = [:]
+    for metric in SweepMetric.all where names.contains(metric.name) {
+      columns[metric.name] = tallies.map { metric.value($0, outcome.costs) }
+    }
+    return try SettingTable(settings: settings, columns: columns)
+  }
+
+  /// What the first recommendation reaches, at the setting that its verdict names, as metrics of the run.
+  func measurements(_ sweep: Sweep?, _ bootstrap: ClusterBootstrap) -> [Records.Measurement] {
+    guard let sweep, let advice = sweep.advice.first(where: { $0.setting != nil }),
+      let setting = sweep.verdict(of: advice)?.setting
+    else { return [] }
+    let shown = Set([advice.metric] + SweepMetric.headlines)
+    let sums = outcome.sums
+    let draws = setting == advice.setting ? [] : (0..<sums.drawCount).map { sums.draw($0, setting) }
+    return advice.metrics.filter { shown.contains($0.name) }.compactMap { choice in
+      guard let metric = sweep.metrics.first(where: { $0.name == choice.name }),
+        let value = sweep.columns[choice.name]?[setting] ?? nil,
+        let source = SweepMetric.all.first(where: { $0.name == choice.name })
+      else { return nil }
+      let interval =
+        setting == advice.setting || choice.name.isBinned
+        ? choice.interval
+        : bootstrap.interval(
+          of: draws.map { source.value($0, outcome.costs) }, clusters: clusters)
+      return Records.Measurement(
+        name: "sweep.recommended.\(choice.name)", title: "\(metric.title), recommended setting",
+        stage: "sweep", value: value, unit: metric.unit, better: metric.better, n: clusters,
+        interval: interval)
+    }
+  }
+}

@@ -1,0 +1,94 @@
+internal import Calibration
+internal import FacePipeline
+internal import Foundation
+internal import Records
+
+/// The settings that a sweep recommends, on their way into a calibration.
+enum SweptSettings {
+  /// Options in which a sweep must be like the run that is calibrated.
+  private static let shared = ["mode", "num-faces", "compatibility", "detector", "rotation"]
+
+  /// Reads the settings that follow from the first objective of a sweep's folder that some setting meets.
+  ///
+  /// Throws where there is none, for another tracker's run, and for a sweep of another dataset, of other models or
+  /// in another mode than those of the calibration.
+  static func recommended(
+    by url: URL, for file: CalibrationFile
+  ) throws -> RecommendedSettings {
+    let stored = try StoredRun(url)
+    func wrong(_ expected: String, _ found: String) -> EvaluationError {
+      EvaluationError(
+        .wrongData,
+        "cannot take settings from \(url.relativePath): expected \(expected), found \(found)")
+    }
+    guard let sweep = stored.record.sweep else { throw wrong("a sweep", "a run of another kind") }
+    if let tracker = file.tracker {
+      throw wrong("a run of the pipeline to calibrate", "the output of \(tracker)")
+    }
+    guard stored.record.dataset.sha256 == file.dataset.sha256 else {
+      throw wrong(
+        "a sweep over the dataset of the run, SHA-256 \(file.dataset.sha256.prefix(12))…",
+        "\(stored.record.dataset.name), SHA-256 \(stored.record.dataset.sha256.prefix(12))…")
+    }
+    let options = stored.record.options
+    for name in shared where options[name] != file.options[name] {
+      throw wrong(
+        "\(name) \(file.options[name] ?? "none") as in the run", options[name] ?? "none")
+    }
+    for model in stored.record.models {
+      guard let own = file.models.first(where: { $0.stage == model.stage }),
+        own.sha256 != model.sha256
+      else { continue }
+      throw wrong(
+        "the \(own.stage) model of the run, \(own.name) (SHA-256 \(own.sha256.prefix(12)))",
+        "\(model.name) (SHA-256 \(model.sha256.prefix(12)))")
+    }
+    for advice in sweep.advice {
+      guard let verdict = sweep.verdict(of: advice),
+        let value = sweep.columns[advice.metric]?[verdict.setting] ?? nil
+      else { continue }
+      let measured = stored.record.measurements.first {
+        $0.name == "sweep.recommended.\(advice.metric)"
+      }
+      return RecommendedSettings(
+        values: try values(of: sweep, at: verdict.setting, stored.record, wrong),
+        swept: sweep.knobs.map(\.name), objective: advice.objective, verdict: verdict.text,
+        warnings: advice.warnings, metric: value,
+        interval: measured?.interval ?? .none("the sweep has none for this setting"),
+        dataset: CalibrationFile.Dataset(
+          name: stored.record.dataset.name, sha256: stored.record.dataset.sha256,
+          frames: stored.record.dataset.frames))
+    }
+    throw wrong(
+      "a recommended setting", sweep.advice.first?.reason ?? "no recommendation")
+  }
+
+  /// All settings of the pipeline as one setting of a sweep had them, by option name.
+  private static func values(
+    of sweep: Sweep, at setting: Int, _ record: Record,
+    _ wrong: (_ expected: String, _ found: String) -> EvaluationError
+  ) throws -> [String: Double] {
+    let swept = Dictionary(zip(sweep.knobs.map(\.name), sweep.settings[setting])) { first, _ in
+      first
+    }
+    var values = swept
+    for setting in PipelineSetting.all where swept[setting.name] == nil {
+      let text = record.options[setting.name]
+      var options = FaceLandmarkerOptions()
+      guard let text, setting.read(text, into: &options) else {
+        throw wrong("a number for \(setting.name) among its options", text ?? "none")
+      }
+      let model = record.models.first { $0.stage == "landmarks" }?.name
+      values[setting.name] = setting.value(
+        in: options, landmarks: LandmarkVariant.allCases.first { $0.model.name == model })
+    }
+    return values
+  }
+}
+
+extension RecommendedSettings {
+  /// The report's text about them: the verdict and the warnings.
+  var notes: [String] {
+    ["Settings, by '\(objective)': \(verdict)."] + warnings.map { "Settings, warning: \($0)." }
+  }
+}

@@ -1,0 +1,87 @@
+package import FaceCore
+package import Imaging
+internal import TFLite
+
+/// A landmark model with its buffers; one for each thread.
+package final class LandmarkEstimator {
+  /// The model's output for one region, besides the landmarks.
+  package struct Reading: Sendable {
+    /// The logit of a face being there.
+    package var presenceLogit: Float
+    /// Probability that the tongue is out; nil where the model does not say.
+    package var tongueOut: Float?
+  }
+
+  private let variant: LandmarkVariant
+  private let crop: ImageToTensor
+  private let session: Session
+  /// The points of the attention model's outputs together.
+  private var refined: [Float] = []
+
+  /// Prepares to run a loaded model.
+  package init(_ model: LandmarkModel) {
+    variant = model.variant
+    crop = ImageToTensor(
+      width: model.variant.inputSide, height: model.variant.inputSide, keepsAspectRatio: false,
+      border: .replicate, range: 0...1)
+    session = Session(model.model)
+  }
+
+  /// Fills the model's input `[1, side, side, 3]` with a region, stretched to it.
+  package func prepare(
+    _ image: borrowing PixelBuffer, region: NormalizedRect
+  ) throws(ImageError) {
+    try session.withInput { (tensor: inout MutableSpan<Float>) throws(ImageError) in
+      _ = try tensor.withUnsafeMutableBufferPointer { (floats) throws(ImageError) in
+        try crop.convert(image, region: region, into: floats)
+      }
+    }
+  }
+
+  /// Runs the model.
+  package func infer() {
+    session.run()
+  }
+
+  /// The output of the last run, in the coordinates of an image of that size.
+  ///
+  /// `landmarks` become the 478 points: x over the image's width, y over its height, z over its width. Nothing is
+  /// allocated where they have the room.
+  package func reading(
+    of region: NormalizedRect, in size: ImageSize, landmarks: inout [SIMD3<Float>]
+  ) -> Reading {
+    let side = variant.inputSide
+    func value(_ output: Int) -> Float { session.withOutput(output) { $0[0] } }
+    switch variant {
+    case .v2:
+      session.withOutput(0) { raw in
+        LandmarkDecoding.project(
+          raw, inputSide: side, region: region, size: size, into: &landmarks)
+      }
+      return Reading(presenceLogit: value(1), tongueOut: value(2))
+    case .attention:
+      refine()
+      LandmarkDecoding.project(
+        refined.span, inputSide: side, squareRegion: region, into: &landmarks)
+      return Reading(presenceLogit: value(6))
+    }
+  }
+
+  private func refine() {
+    session.withOutput(0) { mesh in
+      session.withOutput(1) { lips in
+        session.withOutput(2) { leftEye in
+          session.withOutput(3) { rightEye in
+            session.withOutput(4) { leftIris in
+              session.withOutput(5) { rightIris in
+                AttentionRefinement.points(
+                  mesh: mesh, lips: lips, imageLeftEye: leftEye, imageRightEye: rightEye,
+                  leftIris: leftIris, rightIris: rightIris, into: &refined)
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,18 @@
+/// A model that a run uses, for records.
+package struct LoadedModel: Sendable, Hashable {
+  /// Name in the catalogue.
+  package let name: String
+  /// The stage that it serves.
+  package let stage: String
+  /// SHA-256 of the model's bytes, in lower-case hexadecimal.
+  package let sha256: String
+  /// Whether the bytes are the pinned ones.
+  package let isPinned: Bool
+
+  init(_ model: ModelDescription, _ bytes: ModelBytes) {
+    name = model.name
+    stage = model.stage
+    sha256 = bytes.sha256
+    isPinned = bytes.isPinned(as: model)
+  }
+}

@@ -1,0 +1,131 @@
+internal import FaceCore
+internal import Foundation
+internal import Platform
+internal import TFLite
+internal import Tensor
+
+/// The bytes of a model, and where they came from.
+struct ModelBytes {
+  let bytes: [UInt8]
+  let sha256: String
+  let label: String
+
+  /// Finds a model in a file or folder that the user names, else in the cache.
+  ///
+  /// Throws `missing` where the position is right but does not have the model.
+  init(_ model: ModelDescription, from source: URL?) throws(ModelStoreError) {
+    guard let source else {
+      try self.init(model, in: .standard())
+      return
+    }
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: source.path, isDirectory: &isFolder) else {
+      throw ModelStoreError(.notFound, "cannot read \(source.relativePath): no such file")
+    }
+    if isFolder.boolValue {
+      try self.init(model, in: ModelStore(folder: source))
+      return
+    }
+    let isBundle = source.pathExtension.lowercased() == "task"
+    let member = isBundle ? model.positions.compactMap(\.member).first : nil
+    if isBundle, member == nil {
+      throw ModelStoreError(
+        .missing, "cannot load \(model.name) from \(source.relativePath): bundles do not have it")
+    }
+    try self.init(source, member: member, label: source.relativePath)
+  }
+
+  private init(_ url: URL, member: String?, label: String) throws(ModelStoreError) {
+    bytes = try Self.read(url, member: member)
+    sha256 = try Self.digest(bytes)
+    self.label = label
+  }
+
+  private init(_ model: ModelDescription, in store: ModelStore) throws(ModelStoreError) {
+    for position in model.positions {
+      let url = store.url(of: position.file)
+      switch store.state(of: position.file) {
+      case .absent: continue
+      case .wrong(let found):
+        throw ModelStoreError(
+          .wrongData,
+          "cannot load \(model.name) from \(url.path): expected SHA-256 \(position.file.sha256), "
+            + "found \(found)")
+      case .present:
+        try self.init(url, member: position.member, label: url.path)
+        guard sha256 == position.sha256 else {
+          throw ModelStoreError(
+            .wrongData,
+            "cannot load \(model.name) from \(url.path): expected SHA-256 \(position.sha256), found "
+              + sha256)
+        }
+        return
+      }
+    }
+    let names = model.positions.map(\.file.name).joined(separator: " or ")
+    throw ModelStoreError(
+      .missing,
+      "cannot load \(model.name): expected \(names) in \(store.folder.path), found none "
+        + "(run 'facegauge models pull')")
+  }
+
+  /// The planned model; throws where its inputs and outputs do not have the expected shapes.
+  func load(
+    _ model: ModelDescription, inputs: [[Int]], outputs: [[Int]]
+  ) throws(ModelStoreError) -> Model {
+    let loaded: Model
+    do {
+      loaded = try Model(bytes: bytes[...])
+    } catch {
+      throw ModelStoreError(.wrongData, "cannot load \(model.name) from \(label): \(error)")
+    }
+    let foundInputs = loaded.inputs.map(\.shape.dimensions)
+    let foundOutputs = loaded.outputs.map(\.shape.dimensions)
+    guard foundInputs == inputs, foundOutputs == outputs else {
+      let (expected, plural) = (Self.list(outputs), outputs.count == 1 ? "" : "s")
+      throw ModelStoreError(
+        .wrongData,
+        "cannot use \(label) as \(model.name): expected input \(Self.list(inputs)) and "
+          + "output\(plural) \(expected), found \(foundInputs) and \(foundOutputs)")
+    }
+    return loaded
+  }
+
+  private static func list(_ shapes: [[Int]]) -> String {
+    shapes.map { "\($0)" }.joined(separator: ", ")
+  }
+
+  /// Whether the bytes are those that the catalogue pins.
+  func isPinned(as model: ModelDescription) -> Bool {
+    model.positions.contains { $0.sha256 == sha256 }
+  }
+
+  /// A file's bytes, or those of one member of a `.task` bundle.
+  static func read(_ url: URL, member: String?) throws(ModelStoreError) -> [UInt8] {
+    let data: Data
+    do {
+      data = try Data(contentsOf: url, options: .mappedIfSafe)
+    } catch {
+      throw ModelStoreError(
+        .wrongData, "cannot read \(url.path): \(error.systemReason)")
+    }
+    guard let member else { return [UInt8](data) }
+    do {
+      return [UInt8](
+        try ModelBundle(bytes: [UInt8](data), name: url.lastPathComponent).member(member))
+    } catch {
+      throw ModelStoreError(
+        error.kind == .notFound ? .missing : .wrongData,
+        "cannot read \(member) in \(url.path): \(error)")
+    }
+  }
+
+  /// SHA-256 in lower-case hexadecimal.
+  static func digest(_ bytes: [UInt8]) throws(ModelStoreError) -> String {
+    do {
+      return try SHA256.hexadecimal(of: bytes)
+    } catch {
+      throw ModelStoreError(.wrongData, "\(error)")
+    }
+  }
+}

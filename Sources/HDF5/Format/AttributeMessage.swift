@@ -1,0 +1,33 @@
+/// A parsed attribute message: name, type, dataspace and the bytes of its values.
+struct AttributeMessage {
+  let name: ArraySlice<UInt8>
+  let isNameTerminated: Bool
+  let type: ArraySlice<UInt8>
+  let space: ArraySlice<UInt8>
+  let values: ArraySlice<UInt8>
+  /// Whether `type` is a reference to a named datatype.
+  let hasNamedType: Bool
+  let hasSharedSpace: Bool
+
+  init?(_ body: ArraySlice<UInt8>) {
+    var reader = ByteReader(body)
+    guard let version = reader.integer(1), (1...3).contains(version),
+      let flags = reader.integer(1), let nameBytes = reader.integer(2),
+      let typeBytes = reader.integer(2), let spaceBytes = reader.integer(2),
+      reader.skip(version == 3 ? 1 : 0) != nil
+    else { return nil }
+    func padding(_ count: Int) -> Int { version == 1 ? -count & 7 : 0 }
+    guard let name = reader.take(nameBytes), reader.skip(padding(nameBytes)) != nil,
+      let type = reader.take(typeBytes), reader.skip(padding(typeBytes)) != nil,
+      let space = reader.take(spaceBytes), reader.skip(padding(spaceBytes)) != nil,
+      let values = reader.take(reader.remaining)
+    else { return nil }
+    self.name = name.prefix { $0 != 0 }
+    isNameTerminated = name.contains(0)
+    self.type = type
+    self.space = space
+    self.values = values
+    hasNamedType = version > 1 && flags & 1 != 0
+    hasSharedSpace = version > 1 && flags & 2 != 0
+  }
+}

@@ -1,0 +1,168 @@
+/// The links of one group; their total size is bounded by the file's size.
+struct GroupLinks: Sendable {
+  enum Link: Sendable {
+    case object(address: UInt64)
+    case soft(target: [UInt8])
+    case external
+    case unknown
+  }
+
+  private(set) var links: [String: Link] = [:]
+  /// Whether a name is not UTF-8; its member cannot be opened.
+  private(set) var hasUnreadableName = false
+  private let file: RawFile
+  private let operation: Operation
+  /// Budget of bytes: each name and entry is stored once, so a damaged file with a loop exceeds its size.
+  private var nameBudget: Int
+  private var entryBudget: Int
+
+  /// Reads the links that a group's header holds or points to; throws `.corrupt` or `.refused`.
+  init(_ header: ObjectHeader, in file: RawFile, _ operation: Operation) throws(HDF5Error) {
+    self.file = file
+    self.operation = operation
+    nameBudget = try file.size(operation)
+    entryBudget = nameBudget / Self.minEntryBytes
+    for message in header.messages where message.type == MessageType.link {
+      guard !message.isShared else { throw damaged }
+      try addLink(message.body)
+    }
+    if let table = try header.single(MessageType.symbolTable) {
+      guard !table.isShared else { throw damaged }
+      try addSymbolTable(table.body)
+    }
+  }
+
+  /// An entry of an old group in a file with addresses of two bytes.
+  private static let minEntryBytes = 28
+
+  private var damaged: HDF5Error { operation.failure(.corrupt, "its list of links is damaged") }
+
+  private mutating func add(_ name: ArraySlice<UInt8>, _ link: Link) throws(HDF5Error) {
+    nameBudget -= name.count
+    if case .soft(let target) = link { nameBudget -= target.count }
+    guard nameBudget >= 0, !name.isEmpty else { throw damaged }
+    guard let text = String(validating: name, as: UTF8.self) else {
+      hasUnreadableName = true
+      return
+    }
+    guard links.updateValue(link, forKey: text) == nil else { throw damaged }
+  }
+
+  /// A link message of the newer format.
+  private mutating func addLink(_ body: ArraySlice<UInt8>) throws(HDF5Error) {
+    var reader = ByteReader(body)
+    guard reader.integer(1) == 1, let flags = reader.integer(1), flags < 0x20,
+      let kind = flags & 0x08 != 0 ? reader.integer(1) : 0, kind < 2 || kind >= 64,
+      reader.skip(flags & 0x04 != 0 ? 8 : 0) != nil,
+      let encoding = flags & 0x10 != 0 ? reader.integer(1) : 0, encoding < 2,
+      let nameBytes = reader.integer(1 << (flags & 3)), let name = reader.take(nameBytes),
+      !name.contains(0)
+    else { throw damaged }
+    switch kind {
+    case 0:
+      guard let address = reader.address(file.addressBytes), let address else { throw damaged }
+      try add(name, .object(address: address))
+    case 1:
+      guard let size = reader.integer(2), size > 0, let target = reader.take(size) else {
+        throw damaged
+      }
+      try add(name, .soft(target: Array(target)))
+    case 64: try add(name, .external)
+    default: try add(name, .unknown)
+    }
+  }
+
+  /// A group of the older format: a B-tree of nodes of entries, whose names lie in a heap.
+  private mutating func addSymbolTable(_ body: ArraySlice<UInt8>) throws(HDF5Error) {
+    var reader = ByteReader(body)
+    guard let tree = reader.address(file.addressBytes), let tree,
+      let heap = reader.address(file.addressBytes), let heap
+    else { throw damaged }
+    let names = try heapBytes(at: heap)
+    var pending: [(address: UInt64, level: Int?)] = [(tree, nil)]
+    var seen: Set<UInt64> = []
+    while let next = pending.popLast() {
+      guard seen.insert(next.address).inserted else { throw damaged }
+      let isLeaf = next.level == -1
+      if isLeaf {
+        try addEntries(at: next.address, names)
+      } else {
+        let node = try node(at: next.address)
+        guard next.level ?? node.level == node.level else { throw damaged }
+        // Popped in the order of the names.
+        pending += node.children.reversed().map { (address: $0, level: node.level - 1) }
+      }
+    }
+  }
+
+  private func heapBytes(at address: UInt64) throws(HDF5Error) -> [UInt8] {
+    let header = try file.bytes(
+      at: address, count: 8 + 2 * file.lengthBytes + file.addressBytes, operation)
+    var reader = ByteReader(header[...].dropFirst(8))
+    guard header.starts(with: "HEAP".utf8), header[4] == 0,
+      let count = reader.integer(file.lengthBytes), reader.skip(file.lengthBytes) != nil,
+      let data = reader.address(file.addressBytes), let data
+    else { throw damaged }
+    return try file.bytes(at: data, count: count, operation)
+  }
+
+  private mutating func node(
+    at address: UInt64
+  ) throws(HDF5Error) -> (level: Int, children: [UInt64]) {
+    let headerBytes = 8 + 2 * file.addressBytes
+    let header = try file.bytes(at: address, count: headerBytes, operation)
+    var reader = ByteReader(header[...].dropFirst(4))
+    guard header.starts(with: "TREE".utf8), reader.integer(1) == 0, let level = reader.integer(1),
+      let count = reader.integer(2)
+    else { throw damaged }
+    try spend(count)
+    let body = try file.bytes(
+      at: address &+ UInt64(headerBytes), count: count * (file.lengthBytes + file.addressBytes),
+      operation)
+    reader = ByteReader(body[...])
+    var children: [UInt64] = []
+    for _ in 0..<count {
+      guard reader.skip(file.lengthBytes) != nil, let child = reader.address(file.addressBytes),
+        let child
+      else { throw damaged }
+      children.append(child)
+    }
+    return (level, children)
+  }
+
+  private mutating func addEntries(at address: UInt64, _ names: [UInt8]) throws(HDF5Error) {
+    let header = try file.bytes(at: address, count: 8, operation)
+    var reader = ByteReader(header[...].dropFirst(6))
+    guard header.starts(with: "SNOD".utf8), header[4] == 1, let count = reader.integer(2) else {
+      throw damaged
+    }
+    try spend(count)
+    let entryBytes = file.lengthBytes + file.addressBytes + 24
+    let body = try file.bytes(at: address &+ 8, count: count * entryBytes, operation)
+    reader = ByteReader(body[...])
+    for _ in 0..<count {
+      guard let start = reader.integer(file.lengthBytes),
+        let target = reader.address(file.addressBytes), let cache = reader.integer(4),
+        reader.skip(4) != nil, let linkStart = reader.integer(4), reader.skip(12) != nil
+      else { throw damaged }
+      let name = try text(at: start, in: names)
+      switch (cache, target) {
+      case (2, _): try add(name, .soft(target: Array(try text(at: linkStart, in: names))))
+      case (0...1, let target?): try add(name, .object(address: target))
+      default: throw damaged
+      }
+    }
+  }
+
+  private func text(at start: Int, in names: [UInt8]) throws(HDF5Error) -> ArraySlice<UInt8> {
+    guard start < names.count,
+      let end = names[start...].prefix(nameBudget + 1).firstIndex(of: 0)
+    else { throw damaged }
+    return names[start..<end]
+  }
+
+  private mutating func spend(_ entries: Int) throws(HDF5Error) {
+    entryBudget -= entries
+    guard entryBudget >= 0 else { throw damaged }
+  }
+}

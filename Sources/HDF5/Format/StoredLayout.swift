@@ -1,0 +1,217 @@
+/// Location and encoding of a dataset's bytes, from its header.
+struct StoredLayout: Sendable {
+  enum Storage: Sendable {
+    case compact([UInt8])
+    /// The address is nil if nothing is allocated yet.
+    case contiguous(address: UInt64?)
+    /// A version 1 B-tree, walked by `ChunkTree`; nil if no chunk is allocated yet.
+    case chunkTree(address: UInt64?)
+    /// An index of the newer format.
+    case chunkIndex(FixedChunkIndex)
+  }
+
+  enum Filter: Int, Sendable {
+    case deflate = 1
+    case shuffle = 2
+    case fletcher32 = 3
+  }
+
+  let storage: Storage
+  /// Extents; empty for a scalar, `[0]` for a null dataspace.
+  let shape: [Int]
+  let isScalar: Bool
+  /// Whether the first dimension grows without a limit.
+  let isUnlimited: Bool
+  /// The maximum extents; the current ones in dimensions without a limit.
+  let limits: [Int]
+  /// Chunk extents in elements, without the element size; empty unless chunked.
+  let chunk: [Int]
+  /// The element size of the chunk layout, for comparison with the type's.
+  let chunkElementBytes: Int?
+  let compactOrContiguousBytes: Int?
+  let filters: [Filter]
+  /// The fill value of unwritten elements, one element; nil means 0.
+  let fillValue: [UInt8]?
+
+  /// Reads and validates the header; throws `.refused` or `.corrupt`.
+  init(_ header: ObjectHeader, in file: RawFile, _ operation: Operation) throws(HDF5Error) {
+    if try header.single(MessageType.externalFiles) != nil {
+      throw operation.failure(.refused, "its values are in other files (external storage)")
+    }
+    guard let space = try header.single(MessageType.dataspace),
+      let layout = try header.single(MessageType.layout)
+    else {
+      throw operation.failure(.corrupt, "it has no dataspace or no layout")
+    }
+    let pipeline = try header.single(MessageType.filters)
+    guard !space.isShared, !layout.isShared, pipeline?.isShared != true else {
+      throw operation.failure(.refused, "its description is stored in a shared message")
+    }
+    let extents = try Extents(space.body, file.lengthBytes, operation)
+    (shape, isScalar) = (extents.shape, extents.isScalar)
+    (isUnlimited, limits) = (extents.isUnlimited, extents.limits)
+    filters = try Self.filters(pipeline?.body, operation)
+    fillValue = try Self.fillValue(header).map(Array.init)
+
+    let found = try LayoutMessage(layout.body, file, operation)
+    storage = found.storage
+    compactOrContiguousBytes = found.bytes
+    if found.isChunked {
+      guard found.dimensions.count == extents.rank + 1, extents.rank > 0 else {
+        throw operation.failure(
+          .refused, "its chunks are damaged", expected: "chunks of rank \(extents.rank)",
+          found: "rank \(found.dimensions.count - 1)")
+      }
+      guard found.dimensions.allSatisfy({ $0 > 0 }) else {
+        throw operation.failure(.refused, "a chunk extent is 0")
+      }
+      chunk = found.dimensions.dropLast()
+      chunkElementBytes = found.dimensions.last
+    } else {
+      guard filters.isEmpty else {
+        throw operation.failure(.corrupt, "it has filters and no chunks")
+      }
+      chunk = []
+      chunkElementBytes = nil
+    }
+  }
+
+  private static func fillValue(_ header: ObjectHeader) throws(HDF5Error) -> ArraySlice<UInt8>? {
+    let (new, old) = (
+      try header.single(MessageType.fillValue), try header.single(MessageType.oldFillValue)
+    )
+    guard new?.isShared != true, old?.isShared != true else { throw header.damaged }
+    let values = [new.map { FillValue($0.body) }, old.map { FillValue(old: $0.body) }]
+    for value in values {
+      guard let value else { continue }
+      guard let value else { throw header.damaged }
+      if let bytes = value.bytes { return bytes }
+    }
+    return nil
+  }
+
+  private static func filters(
+    _ body: ArraySlice<UInt8>?, _ operation: Operation
+  ) throws(HDF5Error) -> [Filter] {
+    guard let body else { return [] }
+    let damaged = operation.failure(.corrupt, "its filter list is damaged")
+    var reader = ByteReader(body)
+    guard let version = reader.integer(1), version == 1 || version == 2,
+      let count = reader.integer(1), count <= 32, reader.skip(version == 1 ? 6 : 0) != nil
+    else { throw damaged }
+    var filters: [Filter] = []
+    for _ in 0..<count {
+      guard let id = reader.integer(2) else { throw damaged }
+      guard let filter = Filter(rawValue: id) else {
+        throw operation.failure(
+          .refused, expected: "filters deflate, shuffle or fletcher32", found: "filter \(id)")
+      }
+      guard !filters.contains(filter) else {
+        throw operation.failure(.refused, "a filter is applied twice")
+      }
+      guard let nameBytes = version == 1 ? reader.integer(2) : 0, reader.skip(2) != nil,
+        let values = reader.integer(2), reader.skip((nameBytes + 7) / 8 * 8) != nil,
+        reader.skip(4 * (values + (version == 1 ? values % 2 : 0))) != nil
+      else { throw damaged }
+      filters.append(filter)
+    }
+    return filters
+  }
+}
+
+/// A layout message of any version.
+private struct LayoutMessage {
+  var storage = StoredLayout.Storage.contiguous(address: nil)
+  var bytes: Int?
+  var isChunked = false
+  /// Chunk extents, the element size last.
+  var dimensions: [Int] = []
+
+  init(_ body: ArraySlice<UInt8>, _ file: RawFile, _ operation: Operation) throws(HDF5Error) {
+    let damaged = operation.failure(.corrupt, "its layout is damaged")
+    var reader = ByteReader(body)
+    guard let version = reader.integer(1) else { throw damaged }
+    guard (1...4).contains(version) else {
+      throw operation.failure(
+        .refused, expected: "a layout of version 1 to 4 (libver 'v110' or older)",
+        found: "version \(version)")
+    }
+    var count = 0
+    if version < 3 {
+      guard let dimensions = reader.integer(1) else { throw damaged }
+      count = dimensions
+    }
+    guard let layoutClass = reader.integer(1) else { throw damaged }
+    guard layoutClass != 3 else {
+      throw operation.failure(.refused, "it is a virtual dataset, made of other datasets")
+    }
+    guard layoutClass <= 2, version > 2 || reader.skip(5) != nil else { throw damaged }
+    switch (layoutClass, version) {
+    case (0, 3...):
+      guard let size = reader.integer(2), let data = reader.take(size) else { throw damaged }
+      storage = .compact(Array(data))
+      bytes = size
+    case (0, _):
+      guard reader.skip(4 * count) != nil, let size = reader.integer(4),
+        let data = reader.take(size)
+      else { throw damaged }
+      storage = .compact(Array(data))
+      bytes = size
+    case (1, _):
+      guard let address = reader.address(file.addressBytes) else { throw damaged }
+      storage = .contiguous(address: address)
+      if version > 2 {
+        guard let size = reader.integer(file.lengthBytes) else { throw damaged }
+        bytes = size
+      }
+    case (_, 4):
+      guard let flags = reader.integer(1), let rank = reader.integer(1),
+        let width = reader.integer(1)
+      else { throw damaged }
+      guard flags & 1 == 0 else {
+        throw operation.failure(.refused, "its edge chunks are stored without its filters")
+      }
+      isChunked = true
+      for _ in 0..<rank {
+        guard let extent = reader.integer(width) else { throw damaged }
+        dimensions.append(extent)
+      }
+      guard let kind = try indexKind(&reader, flags, file, operation),
+        let address = reader.address(file.addressBytes)
+      else { throw damaged }
+      storage = .chunkIndex(FixedChunkIndex(kind: kind, address: address))
+    default:
+      if version == 3 {
+        guard let rank = reader.integer(1) else { throw damaged }
+        count = rank
+      }
+      guard let address = reader.address(file.addressBytes) else { throw damaged }
+      isChunked = true
+      storage = .chunkTree(address: address)
+      for _ in 0..<count {
+        guard let extent = reader.integer(4) else { throw damaged }
+        dimensions.append(extent)
+      }
+    }
+  }
+
+  private func indexKind(
+    _ reader: inout ByteReader, _ flags: Int, _ file: RawFile, _ operation: Operation
+  ) throws(HDF5Error) -> FixedChunkIndex.Kind? {
+    switch reader.integer(1) {
+    case 1:
+      guard flags & 2 != 0 else { return .single(storedBytes: nil, skippedFilters: 0) }
+      guard let stored = reader.integer(file.lengthBytes), let skipped = reader.unsigned(4) else {
+        return nil
+      }
+      return .single(storedBytes: stored, skippedFilters: UInt32(truncatingIfNeeded: skipped))
+    case 2: return .implicit
+    case 3: return reader.skip(1).map { .array }
+    case 4, 5:
+      throw operation.failure(
+        .refused, "growing chunks are read only in the format that h5py writes by default",
+        expected: "libver 'earliest'", found: "'v110' or later")
+    default: return nil
+    }
+  }
+}

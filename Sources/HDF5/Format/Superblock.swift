@@ -1,0 +1,67 @@
+/// The first block of a file: width of addresses and location of the root group.
+struct Superblock {
+  let addressBytes: Int
+  let lengthBytes: Int
+  /// Address of the root group's header.
+  let root: UInt64
+
+  /// Reads the block at `base`, where the signature lies; throws `.corrupt` or `.refused`.
+  init(_ descriptor: Int32, base: Int, _ operation: Operation) throws(HDF5Error) {
+    let damaged = operation.failure(.corrupt, "the file is truncated or its first block is damaged")
+    // Widths do not matter until they are known.
+    let unsized = RawFile(descriptor: descriptor, base: base, addressBytes: 8, lengthBytes: 8)
+    let size = try unsized.size(operation)
+    let bytes = try unsized.bytes(at: 0, count: max(0, min(160, size - base)), operation)
+    var reader = ByteReader(bytes[...].dropFirst(8))
+    guard let version = reader.integer(1), version <= 3, version > 1 || reader.skip(4) != nil,
+      let addressBytes = reader.integer(1), [2, 4, 8].contains(addressBytes),
+      let lengthBytes = reader.integer(1), [2, 4, 8].contains(lengthBytes)
+    else { throw damaged }
+    (self.addressBytes, self.lengthBytes) = (addressBytes, lengthBytes)
+    let isOld = version < 2
+    // Flags and node sizes of the older versions are not needed.
+    guard isOld ? reader.skip(version == 0 ? 5 : 9) != nil : true,
+      let flags = reader.integer(isOld ? 4 : 1), let stated = reader.integer(addressBytes)
+    else { throw damaged }
+    guard version < 3 || flags & 1 == 0 else {
+      throw operation.failure(.corrupt, "a writer has not closed it")
+    }
+    // If bytes were inserted before the file, its addresses still count from its former start.
+    func checkEnd(_ end: Int) throws(HDF5Error) {
+      let (length, overflow) = end.subtractingReportingOverflow(stated)
+      guard !overflow, length <= size - base else {
+        throw operation.failure(
+          .corrupt, "the file is truncated", expected: "\(length) bytes",
+          found: "\(size - base)")
+      }
+    }
+    guard let extra = reader.address(addressBytes), let end = reader.integer(addressBytes) else {
+      throw damaged
+    }
+    try checkEnd(end)
+    if isOld {
+      guard let driver = reader.address(addressBytes) else { throw damaged }
+      guard driver == nil else {
+        throw operation.failure(.refused, "it is one part of a file in several parts")
+      }
+      guard reader.skip(lengthBytes) != nil else { throw damaged }
+    }
+    guard let root = reader.address(addressBytes), let root else { throw damaged }
+    self.root = root
+    guard !isOld else { return }
+    guard reader.skip(4) != nil, MetadataChecksum.holds(bytes[..<reader.position]) else {
+      throw damaged
+    }
+    guard let extra else { return }
+    let file = RawFile(
+      descriptor: descriptor, base: base, addressBytes: addressBytes, lengthBytes: lengthBytes)
+    let header = try ObjectHeader(at: extra, in: file, operation)
+    guard
+      !header.messages.contains(where: {
+        [MessageType.sharedMessageTable, MessageType.metadataCache].contains($0.type)
+      })
+    else {
+      throw operation.failure(.refused, "it has shared messages or a stored metadata cache")
+    }
+  }
+}

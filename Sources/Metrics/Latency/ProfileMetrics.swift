@@ -1,0 +1,100 @@
+internal import Records
+
+/// The single metrics of a profile beside the percentiles of its stages: start, throughput, cost, and the profiler's own.
+package enum ProfileMetrics: DefinedMetrics {
+  /// From the kernel's start of the process to the moment its models begin to load.
+  package static let processStart = startup(
+    "process", "Start of the process", "until models begin to load, in steps of 10 ms")
+  /// Reading, checking and planning the models.
+  package static let modelLoad = startup(
+    "models", "Loading the models", "reading, checking and planning all models")
+  /// The first frame.
+  package static let firstFrame = startup(
+    "first_frame", "First frame", "decoding and analysing the first frame, with cold caches")
+  /// The median frame of the warm-up.
+  package static let warmUp = startup(
+    "warm_up.p50", "Warm-up frame, median",
+    "nearest rank over the frames between the first and the steady ones")
+  /// Frames a second of all workers together.
+  package static let throughput = MetricDefinition(
+    name: "throughput.frames_per_second", title: "Throughput", stage: "throughput", unit: "1/s",
+    direction: .higher, formula: "steady frames / seconds from the first's start to the last's end",
+    source: "FaceGauge")
+  /// Time of a frame that is in no stage.
+  package static let unaccounted = profiler(
+    "unaccounted_share", "Share of the time in no stage",
+    "1 − sum of all stages / sum of all totals, over steady frames")
+  /// What measuring the stages costs.
+  package static let overhead = profiler(
+    "overhead_share", "Cost of measuring",
+    "median of (frame with stages and spans / same frame without) − 1, alternating in order ABBA")
+  /// What times of other days are divided by.
+  package static let reference = MetricDefinition(
+    name: "profiler.reference", title: "Frozen reference kernel, median", stage: "profiler",
+    unit: "ms", direction: .neither,
+    formula: "nearest rank over runs of a fixed piece of work before and after the steady frames",
+    source: "FaceGauge")
+  /// Calls of the allocator in a steady frame.
+  package static let allocations = cost(
+    "allocations", "Allocations of a steady frame, median",
+    unit: "calls", "calls of malloc and its kin by the frame's thread, nearest rank")
+  /// Bytes asked of the allocator in a steady frame.
+  package static let allocatedBytes = cost(
+    "allocated_bytes", "Bytes allocated in a steady frame, median", unit: "bytes",
+    "bytes asked of malloc and its kin by the frame's thread, nearest rank")
+  /// Multiplications with addition of a model.
+  package static let multiplyAccumulates = modelCost(
+    "macs", "Multiply-accumulates of one run", unit: "MACs", "sum over the plan's convolutions")
+  /// Working memory of a model.
+  package static let arenaBytes = modelCost(
+    "arena_bytes", "Working memory of one run", unit: "bytes", "floats of the arena · 4")
+  /// Steps of a model's plan.
+  package static let operators = modelCost(
+    "operators", "Operators of the plan", unit: "operators", "steps of one run after fusion")
+
+  /// Every one of them.
+  package static let definitions = [
+    processStart, modelLoad, firstFrame, warmUp, throughput, unaccounted, overhead, reference,
+    allocations,
+    allocatedBytes, multiplyAccumulates, arenaBytes, operators,
+  ]
+
+  private static func startup(_ name: String, _ title: String, _ formula: String)
+    -> MetricDefinition
+  {
+    MetricDefinition(
+      name: "startup.\(name)", title: title, stage: "startup", unit: "ms", direction: .lower,
+      formula: formula, source: "FaceGauge")
+  }
+
+  private static func profiler(_ name: String, _ title: String, _ formula: String)
+    -> MetricDefinition
+  {
+    MetricDefinition(
+      name: "profiler.\(name)", title: title, stage: "profiler", unit: "1", direction: .lower,
+      formula: formula, source: "FaceGauge"
+    ).within(.any)
+  }
+
+  private static func cost(_ name: String, _ title: String, unit: String, _ formula: String)
+    -> MetricDefinition
+  {
+    MetricDefinition(
+      name: "cost.\(name)", title: title, stage: "cost", unit: unit, direction: .lower,
+      formula: formula, source: "FaceGauge")
+  }
+
+  private static func modelCost(_ name: String, _ title: String, unit: String, _ formula: String)
+    -> MetricDefinition
+  {
+    MetricDefinition(
+      name: "cost.\(MetricDefinition.anyStage).\(name)", title: title,
+      stage: MetricDefinition.anyStage, unit: unit, direction: .lower, formula: formula,
+      source: "FaceGauge")
+  }
+}
+
+extension ProfileMetrics {
+  package static let presentation = MetricPresentation(
+    headlines: [.init(.timing, [throughput.name, firstFrame.name], isCompared: false)])
+}

@@ -1,0 +1,148 @@
+package import FaceCore
+package import Records
+
+/// Metrics that one accumulator measures; scoring, resampling, slicing and comparing treat all families alike.
+///
+/// A family is one file and one line of `MetricCatalog.families`.
+package protocol MetricFamily: Metric {
+  /// What a run must have for the metrics to be defined, and a frame to be added.
+  static var requirements: MetricRequirements { get }
+
+  /// Starts without frames.
+  init(_ context: MetricContext)
+
+  /// Takes in one frame, or the part of it that is in a slice; frames come in order.
+  mutating func add(_ frame: ScoredFrame) throws(MetricError)
+
+  /// Keeps the frames that a draw takes, as often as it takes them.
+  mutating func draw(_ draw: FrameDraw)
+
+  /// Swaps the chosen frames with those of another run on the same dataset.
+  mutating func swapFrames(with other: inout Self, where isChosen: (Int) -> Bool)
+
+  /// The frames that the metrics rest on, ascending.
+  var countedFrames: [Int] { get }
+
+  /// Whether the dataset has what the metrics are about; without it they are left out.
+  var isPresent: Bool { get }
+
+  /// Does once, before any draw, what depends on all frames.
+  mutating func prepare()
+
+  /// The metrics; those of a slice may leave out what no slice reports.
+  func measurements(inSlice: Bool) -> [Measurement]
+
+  /// The curves, histograms and tables.
+  func series(_ context: SeriesContext) throws(MetricError) -> [Series]
+
+  /// What a reader must know, one sentence each.
+  func notes(_ context: SeriesContext) -> [String]
+
+  /// The interval of a metric that is not resampled; nil for others.
+  func interval(of metric: Measurement) -> Interval?
+
+  /// How many samples are over the limit of a gate that counts frames; nil for other gates.
+  func count(beyondLimitOf gate: Gate) -> LimitCount?
+
+  /// The errors of a frame; nil where the family counts none.
+  func errors(inFrame frame: Int) -> Int?
+
+  /// The mean error of a frame's faces; nil where the family measures none.
+  func meanError(ofFrame frame: Int) -> Double?
+}
+
+extension MetricFamily {
+  package var isPresent: Bool { true }
+  package mutating func prepare() {}
+  package func measurements(inSlice: Bool) -> [Measurement] { summarize() }
+  package func series(_ context: SeriesContext) throws(MetricError) -> [Series] { [] }
+  package func notes(_ context: SeriesContext) -> [String] { [] }
+  package func interval(of metric: Measurement) -> Interval? { nil }
+  package func count(beyondLimitOf gate: Gate) -> LimitCount? { nil }
+  package func errors(inFrame frame: Int) -> Int? { nil }
+  package func meanError(ofFrame frame: Int) -> Double? { nil }
+}
+
+/// What a run must have for a family.
+package struct MetricRequirements: OptionSet, Sendable, Hashable {
+  package let rawValue: Int
+
+  package init(rawValue: Int) { self.rawValue = rawValue }
+
+  /// Labels; without them no frame is added.
+  package static let labels = MetricRequirements(rawValue: 1)
+  /// Detections in every analysed frame, each with a label's position; other frames are not added.
+  package static let detections = MetricRequirements(rawValue: 2)
+  /// Detections whose scores rank boxes of one kind.
+  package static let ranking = MetricRequirements(rawValue: 4)
+  /// Faces after the detector; without them no frame is added.
+  package static let faces = MetricRequirements(rawValue: 8)
+  /// Faces after the detector; without them frames are added, so that what is labelled is known.
+  package static let attributes = MetricRequirements(rawValue: 16)
+  /// Points of faces; without them no frame is added.
+  package static let points = MetricRequirements(rawValue: 32)
+  /// Frames that were analysed; others are not added.
+  package static let analysedFrames = MetricRequirements(rawValue: 64)
+  /// The family is also measured on the labelled faces of each slice.
+  package static let facesOfSlices = MetricRequirements(rawValue: 128)
+}
+
+/// What a tracker may or may not provide besides faces.
+package enum TrackerFact: String, Sendable, CaseIterable {
+  /// In which frames its detector ran.
+  case detectorRan = "detector_ran"
+  /// Its points before smoothing.
+  case unsmoothed
+
+  /// Why a metric that needs the fact is undefined without it.
+  package var absence: String {
+    switch self {
+    case .detectorRan: "the tracker does not report in which frames its detector ran"
+    case .unsmoothed: "the tracker does not provide its points before smoothing"
+    }
+  }
+}
+
+/// What families are told of a run before the first frame.
+package struct MetricContext: Sendable {
+  /// Maximum number of faces in a frame.
+  package var numFaces = 1
+  /// How many detections of an image count in average precision.
+  package var maxDetections = COCODetection.defaultMaxDetections
+  /// Names and orders the points of the faces.
+  package var scheme: LandmarkScheme
+  /// The rules of expressions.
+  package var rules = ExpressionRules.builtIn
+  /// Whether the rules are the user's own.
+  package var hasOwnRules = false
+  /// The timed stages, `total` last.
+  package var stages: [String] = []
+  /// What the tracker provides.
+  package var facts = Set(TrackerFact.allCases)
+
+  /// Describes a run.
+  package init(scheme: LandmarkScheme) {
+    self.scheme = scheme
+  }
+}
+
+/// What curves, tables and notes need to know of a run.
+package struct SeriesContext: Sendable {
+  /// Names of the videos by their sequence.
+  package var videoNames: [Int: String] = [:]
+  /// Whether the dataset has labels.
+  package var isLabelled = true
+  /// The minimum score of a detection, on the scale of the predictions' scores.
+  package var minScore = 0.5
+  /// The same as a caption, such as `score 0.50, num-faces 1`.
+  package var operatingPoint = ""
+  /// Values of all defined metrics by name.
+  package var values: [String: Double] = [:]
+  /// The largest number of faces, for notes.
+  package var numFaces = 1
+  /// How many detections of an image count in average precision.
+  package var maxDetections = COCODetection.defaultMaxDetections
+
+  /// Starts with defaults.
+  package init() {}
+}

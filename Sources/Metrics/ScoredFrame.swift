@@ -1,0 +1,92 @@
+package import FaceCore
+
+/// One frame as metrics take it in: its labels, what was predicted, and what follows from both.
+package struct ScoredFrame: Sendable {
+  /// The detections of an analysed frame in which the detector ran, best score first.
+  package struct Detections: Sendable {
+    /// Size of the image in pixels.
+    package var size: ImageSize
+    /// Those that rankings count, with the scores that predictions give out.
+    package var ranked: [FaceDetection]
+    /// Those of the minimum score or more.
+    package var unclipped: [FaceDetection]
+    /// The first `numFaces` of them.
+    package var kept: [FaceDetection]
+    /// The same with the scores that predictions give out.
+    package var keptRanked: [FaceDetection]
+    /// Who was found by those that are kept.
+    package var outcome: DetectionOutcome
+
+    /// Gathers the detections of a frame.
+    package init(
+      size: ImageSize, ranked: [FaceDetection], unclipped: [FaceDetection], kept: [FaceDetection],
+      keptRanked: [FaceDetection], outcome: DetectionOutcome
+    ) {
+      self.size = size
+      self.ranked = ranked
+      self.unclipped = unclipped
+      self.kept = kept
+      self.keptRanked = keptRanked
+      self.outcome = outcome
+    }
+  }
+
+  /// The frame.
+  package let frame: Frame
+  /// Whether it is one of a video.
+  package let isVideo: Bool
+  /// What images of one person or video have in common; nil for a still of nobody known.
+  package let group: String?
+  /// The labelled faces.
+  package let labels: [FaceLabel]
+  /// The prediction as it was given.
+  package let given: FramePrediction
+  /// The prediction with only those faces that reach the minimum score.
+  package let prediction: FramePrediction
+  /// Labels and faces matched by their boxes.
+  package private(set) var matching: FaceMatching
+  /// Labels and faces whose landmarks and attributes are compared.
+  package private(set) var pairs: FaceMatching
+  /// Up to two frames before it in the same sequence, the later one first.
+  package let earlier: [LabelledJitter.Sight]
+  /// What the detector found; nil when it did not run.
+  package var detections: Detections?
+  /// Which labels belong to the slice; nil for the whole frame.
+  package private(set) var isInSlice: (@Sendable (Int) -> Bool)?
+
+  /// Gathers a frame; `pairs` are those whose landmarks and attributes are compared.
+  package init(
+    _ frame: Frame, isVideo: Bool, group: String?, labels: [FaceLabel], given: FramePrediction,
+    prediction: FramePrediction, matching: FaceMatching, pairs: FaceMatching,
+    earlier: [LabelledJitter.Sight]
+  ) {
+    self.frame = frame
+    self.isVideo = isVideo
+    self.group = group
+    self.labels = labels
+    self.given = given
+    self.prediction = prediction
+    self.matching = matching
+    self.pairs = pairs
+    self.earlier = earlier
+  }
+
+  /// The faces that count as output.
+  package var faces: [FacePrediction] { prediction.faces }
+
+  /// The frame as the next ones see it.
+  package var sight: LabelledJitter.Sight {
+    var slim = prediction
+    slim.candidates = []
+    return LabelledJitter.Sight(labels: labels, prediction: slim, matching: pairs)
+  }
+
+  /// The labelled faces of a slice; predictions without a label belong to no slice.
+  package func restricted(to isKept: @escaping @Sendable (Int) -> Bool) -> ScoredFrame {
+    var part = self
+    part.matching = matching.restricted(to: isKept)
+    part.pairs = pairs.restricted(to: isKept)
+    part.isInSlice = isKept
+    return part
+  }
+}

@@ -1,0 +1,32 @@
+/// Why a dataset, a label file or a predictions file could not be read or written, in one line.
+package struct FileError: Error, Sendable, Equatable, CustomStringConvertible {
+  /// What went wrong, as far as a caller must tell cases apart.
+  package enum Kind: Sendable {
+    /// A file or folder is not there.
+    case notFound
+    /// The data is not what it should be.
+    case wrongData
+    /// The output cannot be made.
+    case cannotWrite
+    /// Reading or writing failed half-way.
+    case inputOutput
+    /// A program that does part of the work is not installed.
+    case programMissing
+    /// The caller asked to stop.
+    case interrupted
+  }
+
+  /// What went wrong.
+  package let kind: Kind
+  /// Operation, object, expected, found and position, in one line.
+  package let description: String
+
+  /// Makes an error; line breaks in the message become spaces.
+  package init(_ kind: Kind, _ description: String) {
+    self.kind = kind
+    self.description =
+      description
+      .split(whereSeparator: \.isNewline)
+      .joined(separator: " ")
+  }
+}

@@ -1,0 +1,73 @@
+/// Finds what somebody who mistyped a name may have meant.
+package enum Suggestion {
+  /// `; did you mean 'a'?` for the nearest names, or nothing if none is near.
+  package static func clause(for word: String, among names: [String]) -> String {
+    let nearest = nearest(to: word, among: names).prefix(3).map { "'\($0)'" }
+    switch nearest.count {
+    case 0: return ""
+    case 1: return "; did you mean \(nearest[0])?"
+    default:
+      return
+        "; did you mean \(nearest.dropLast().joined(separator: ", ")) or \(nearest.last ?? "")?"
+    }
+  }
+
+  /// `, perhaps 'a'` for the nearest name, within a sentence, or nothing if none is near.
+  package static func perhaps(
+    _ word: String, among names: [String], quote: Character = "'"
+  ) -> String {
+    nearest(to: word, among: names).first.map { ", perhaps \(quote)\($0)\(quote)" } ?? ""
+  }
+
+  /// The names at the minimum distance, if it is at most a third of the length; else those with the same beginning.
+  ///
+  /// Words of more than 100 characters are not looked at.
+  package static func nearest(to word: String, among names: [String]) -> [String] {
+    guard word.count <= 100 else { return [] }
+    let typed = kebabCase(word)
+    let ranked = names.map { (name: $0, distance: distance(typed, kebabCase($0))) }
+    let near = ranked.filter { 3 * $0.distance <= max(typed.count, $0.name.count) }
+    if let least = near.map(\.distance).min() {
+      return near.filter { $0.distance == least }.map(\.name)
+    }
+    let stem = typed.drop { $0 == "-" }
+    return stem.count < 2 ? [] : names.filter { kebabCase($0).hasPrefix(typed) }
+  }
+
+  /// The Damerau-Levenshtein distance: insertions, deletions, substitutions and swaps of neighbours.
+  ///
+  /// Swapped characters may have others inserted between them (the unrestricted distance).
+  package static func distance(_ a: String, _ b: String) -> Int {
+    let (a, b) = (Array(a), Array(b))
+    let far = a.count + b.count
+    var lastRow: [Character: Int] = [:]
+    var table = Array(repeating: Array(repeating: far, count: b.count + 2), count: a.count + 2)
+    for i in 0...a.count { table[i + 1][1] = i }
+    for j in 0...b.count { table[1][j + 1] = j }
+    for i in 0..<a.count {
+      var lastColumn = 0
+      for j in 0..<b.count {
+        let (row, column) = (lastRow[b[j]] ?? 0, lastColumn)
+        let cost = a[i] == b[j] ? 0 : 1
+        if cost == 0 { lastColumn = j + 1 }
+        table[i + 2][j + 2] = min(
+          table[i + 1][j + 1] + cost, table[i + 2][j + 1] + 1, table[i + 1][j + 2] + 1,
+          table[row][column] + (i - row) + 1 + (j - column))
+      }
+      lastRow[a[i]] = i + 1
+    }
+    return table[a.count + 1][b.count + 1]
+  }
+
+  /// `numFaces` and `num_faces` as `num-faces`.
+  private static func kebabCase(_ word: String) -> String {
+    var result = ""
+    for character in word {
+      if character.isUppercase, let last = result.last, last.isLowercase || last.isNumber {
+        result += "-"
+      }
+      result += character == "_" ? "-" : character.lowercased()
+    }
+    return result
+  }
+}

@@ -1,0 +1,22 @@
+internal import Platform
+
+extension Record {
+  /// The metrics that stand for the run, over all frames, in reading order; those without a value give why.
+  package var headlineMeasurements: [Measurement] {
+    let whole = measurements.filter { $0.slice == nil }
+    return headlines.compactMap { name in whole.first { $0.name == name } }
+  }
+}
+
+extension Measurement {
+  /// Both ends of the interval, such as `0.93 to 0.97`; nil without one.
+  package var intervalText: String? {
+    guard let low = interval.low, let high = interval.high else { return nil }
+    func text(_ end: Double) -> String {
+      guard unit == "1" else { return end.text(decimals: 2) }
+      return end != 0 && end.magnitude < 0.01
+        ? end.text(significantDigits: 3) : end.text(decimals: 3)
+    }
+    return "\(text(low)) to \(text(high))"
+  }
+}

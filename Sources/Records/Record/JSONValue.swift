@@ -1,0 +1,88 @@
+import Foundation
+internal import Platform
+
+/// Any JSON, for checks that must name what was found.
+package enum JSONValue: Decodable {
+  /// Nothing.
+  case null
+  /// True or false.
+  case bool(Bool)
+  /// Any finite number.
+  case number(Double)
+  /// Text.
+  case string(String)
+  /// A list.
+  case array([JSONValue])
+  /// Members by key.
+  case object([String: JSONValue])
+
+  /// Reads a value of any kind.
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if container.decodeNil() {
+      self = .null
+    } else if let value = try? container.decode(Bool.self) {
+      self = .bool(value)
+    } else if let value = try? container.decode(Double.self) {
+      self = .number(value)
+    } else if let value = try? container.decode(String.self) {
+      self = .string(value)
+    } else if let value = try? container.decode([JSONValue].self) {
+      self = .array(value)
+    } else {
+      self = .object(try container.decode([String: JSONValue].self))
+    }
+  }
+
+  /// Reads a whole file; the error names the first character that is not JSON.
+  package init(bytes: [UInt8], source: String) throws(RecordError) {
+    do {
+      self = try JSONDecoder().decode(JSONValue.self, from: Data(bytes))
+    } catch {
+      throw RecordError(
+        operation: .read, source: source, position: "", expected: "JSON",
+        found: JSONValue.problem(in: bytes))
+    }
+  }
+
+  /// Where and why the bytes are not JSON, in Foundation's words.
+  private static func problem(in bytes: [UInt8]) -> String {
+    do {
+      _ = try JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed)
+      return "a number beyond the range of numbers"
+    } catch {
+      let details = (error as NSError).userInfo[NSDebugDescriptionErrorKey] as? String
+      guard let details else { return "something else" }
+      return details.hasSuffix(".") ? String(details.dropLast()) : details
+    }
+  }
+
+  /// What it is, for the end of a sentence that begins with "found".
+  package var summary: String {
+    switch self {
+    case .null: "null"
+    case .bool(let value): "\(value)"
+    case .number(let value): value.plainText
+    case .string(let value): "\"\(value.prefix(60))\(value.count > 60 ? "…" : "")\""
+    case .array(let values): values.isEmpty ? "an empty list" : "a list"
+    case .object: "an object"
+    }
+  }
+
+  /// The value at a coding path, or nil where the path leaves the file.
+  func value(at path: some Sequence<any CodingKey>) -> JSONValue? {
+    var value = self
+    for key in path {
+      switch value {
+      case .object(let members):
+        guard let member = members[key.stringValue] else { return nil }
+        value = member
+      case .array(let elements):
+        guard let index = key.intValue, elements.indices.contains(index) else { return nil }
+        value = elements[index]
+      default: return nil
+      }
+    }
+    return value
+  }
+}

@@ -1,0 +1,228 @@
+package import Platform
+
+/// The versioned result of a run: all that reports, gates and comparisons are made from.
+package struct Record: Sendable, Hashable, Codable {
+  /// The schema that the file follows.
+  package var schema = Record.schemaName
+  /// Version of the schema.
+  package var version = Record.schemaVersion
+  /// The program that measured.
+  package var tool: Tool
+  /// When the run began, ISO 8601 in UTC.
+  package var created: String
+  /// What was measured on.
+  package var dataset: DatasetSummary
+  /// The models that ran.
+  package var models: [Model]
+  /// What became of each stage, in the order of the pipeline; nil where the run does not say.
+  package var stages: [Stage]?
+  /// The settings of the run, by option name without dashes.
+  package var options: [String: String]
+  /// The machine.
+  package var host: Host
+  /// What a reader must know before trusting the metrics, a sentence each.
+  package var notes: [String]
+  /// The metrics.
+  package var measurements: [Measurement]
+  /// Names of the metrics that stand for the run, in reading order.
+  package var headlines: [String]
+  /// The curves, histograms and tables.
+  package var series: [Series]
+  /// The images that the report shows, worst first.
+  package var gallery: [Image]
+  /// The verdicts; empty where no gates were given.
+  package var gates: [GateResult]
+  /// The metrics of many settings; nil where one alone was run.
+  package var sweep: Sweep?
+  /// What a timing run knows besides; nil for other runs.
+  package var profile: Profile?
+
+  /// Makes a record of the current schema.
+  package init(
+    tool: Tool, created: String, dataset: DatasetSummary, models: [Model],
+    stages: [Stage]? = nil, options: [String: String], host: Host, notes: [String] = [],
+    measurements: [Measurement] = [], headlines: [String] = [], series: [Series] = [],
+    gallery: [Image] = [],
+    gates: [GateResult] = [], sweep: Sweep? = nil, profile: Profile? = nil
+  ) {
+    self.tool = tool
+    self.created = created
+    self.dataset = dataset
+    self.models = models
+    self.stages = stages
+    self.options = options
+    self.host = host
+    self.notes = notes
+    self.measurements = measurements
+    self.headlines = headlines
+    self.series = series
+    self.gallery = gallery
+    self.gates = gates
+    self.sweep = sweep
+    self.profile = profile
+  }
+
+  /// The measurement of that name over the whole dataset, or nil.
+  package func measurement(_ name: String) -> Measurement? {
+    measurements.first { $0.name == name && $0.slice == nil }
+  }
+
+  /// The series of that name, or nil.
+  package func series(named name: String) -> Series? {
+    series.first { $0.name == name }
+  }
+
+  /// The program that measured.
+  package struct Tool: Sendable, Hashable, Codable {
+    /// Program name.
+    package var name: String
+    /// Program version.
+    package var version: String
+    /// `release` or `debug`; metrics of a debug build say nothing about speed.
+    package var build: String
+    /// Hash of the commit that was built, `+` after it where files had changed; nil where it is not known.
+    package var commit: String?
+
+    /// Names a program.
+    package init(name: String, version: String, build: String, commit: String? = nil) {
+      self.name = name
+      self.version = version
+      self.build = build
+      self.commit = commit
+    }
+  }
+
+  /// What was measured on.
+  package struct DatasetSummary: Sendable, Hashable, Codable {
+    /// The dataset's own name.
+    package var name: String
+    /// Where the dataset was, as seen from the run's folder; nil where the run does not say.
+    package var file: String?
+    /// SHA-256 of the dataset file, in lower-case hexadecimal.
+    package var sha256: String
+    /// How many frames the file has.
+    package var frames: Int
+    /// How many labelled faces the file has.
+    package var faces: Int
+    /// How many sequences the file has.
+    package var sequences: Int
+    /// Frames whose image could not be decoded; they are left out of every metric.
+    package var badFrames: Int
+
+    /// Summarises a dataset.
+    package init(
+      name: String, file: String? = nil, sha256: String, frames: Int, faces: Int,
+      sequences: Int, badFrames: Int
+    ) {
+      self.name = name
+      self.file = file
+      self.sha256 = sha256
+      self.frames = frames
+      self.faces = faces
+      self.sequences = sequences
+      self.badFrames = badFrames
+    }
+  }
+
+  /// A model that ran.
+  package struct Model: Sendable, Hashable, Codable {
+    /// Name in the model catalogue.
+    package var name: String
+    /// The stage that it serves.
+    package var stage: String
+    /// SHA-256 of the model's bytes, in lower-case hexadecimal.
+    package var sha256: String
+
+    /// Names a model.
+    package init(name: String, stage: String, sha256: String) {
+      self.name = name
+      self.stage = stage
+      self.sha256 = sha256
+    }
+  }
+
+  /// What became of a stage of the pipeline.
+  package struct Stage: Sendable, Hashable, Codable {
+    /// Whether a stage ran.
+    package enum State: String, Sendable, Codable {
+      /// It ran.
+      case ran
+      /// It was not asked for.
+      case off
+      /// It could not run without a model.
+      case noModel = "no model"
+    }
+
+    /// Name of the stage, such as `blendshapes`.
+    package var name: String
+    /// Whether it ran.
+    package var state: State
+    /// Why it did not run; nil where it ran.
+    @Nullable package var reason: String?
+
+    /// Says what became of a stage; give a reason exactly when it did not run.
+    package init(name: String, state: State, reason: String? = nil) {
+      self.name = name
+      self.state = state
+      self.reason = reason
+    }
+  }
+
+  /// The machine that measured.
+  package struct Host: Sendable, Hashable, Codable {
+    /// The processor's own name.
+    package var cpu: String
+    /// Logical processors available to the run.
+    package var cores: Int
+    /// Version of the BLAS library.
+    package var blasVersion: String
+    /// The kernel set that BLAS chose, such as `SkylakeX`.
+    package var blasCore: String
+    /// Threads that BLAS may use.
+    package var blasThreads: Int
+    /// Environment variables that change the speed, where they are set.
+    package var environment: [String: String]
+    /// One-minute load average when the run began; nil where it is unknown.
+    @Nullable package var loadAverage: Double?
+    /// Operating system name and version.
+    package var system: String
+
+    /// Describes a machine.
+    package init(
+      cpu: String, cores: Int, blasVersion: String, blasCore: String, blasThreads: Int,
+      environment: [String: String], loadAverage: Double?, system: String
+    ) {
+      self.cpu = cpu
+      self.cores = cores
+      self.blasVersion = blasVersion
+      self.blasCore = blasCore
+      self.blasThreads = blasThreads
+      self.environment = environment
+      self.loadAverage = loadAverage
+      self.system = system
+    }
+  }
+
+  /// An image that the report shows, with what is drawn on it already.
+  package struct Image: Sendable, Hashable, Codable {
+    /// File name inside the run's `images` folder.
+    package var file: String
+    /// The frame's name.
+    package var frame: String
+    /// What is to be seen, such as `2 missed, 1 false positive`.
+    package var caption: String
+    /// Width in pixels.
+    package var width: Int
+    /// Height in pixels.
+    package var height: Int
+
+    /// Names an image.
+    package init(file: String, frame: String, caption: String, width: Int, height: Int) {
+      self.file = file
+      self.frame = frame
+      self.caption = caption
+      self.width = width
+      self.height = height
+    }
+  }
+}

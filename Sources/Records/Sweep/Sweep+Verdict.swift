@@ -1,0 +1,88 @@
+internal import Platform
+
+extension Sweep {
+  /// Which setting to use, and why: the same words in every output.
+  package struct Verdict: Sendable, Hashable {
+    /// Its position among the settings.
+    package let setting: Int
+    /// Whether it is the default.
+    package let keepsDefault: Bool
+    /// What to do and why, without a full stop.
+    package let text: String
+  }
+
+  /// What follows from an objective; nil where no setting meets it.
+  ///
+  /// The default is kept unless another setting is shown to be better, or the default breaks a limit.
+  package func verdict(of advice: Advice) -> Verdict? {
+    guard let best = advice.setting, settings.indices.contains(best) else { return nil }
+    let use = "use \(words(ofSetting: best, for: advice))"
+    guard let base = defaultSetting, settings.indices.contains(base), let gain = advice.gain else {
+      return Verdict(setting: best, keepsDefault: false, text: "\(use): the default was not tried")
+    }
+    let keep = "keep the default (\(words(ofSetting: base)))"
+    func kept(_ why: String) -> Verdict {
+      Verdict(setting: base, keepsDefault: true, text: "\(keep): \(why)")
+    }
+    let metric = metrics.first { $0.name == advice.metric }
+    func number(_ value: Double) -> String {
+      let text = value.text(significantDigits: 3)
+      return metric.map { text + Measurement.unitSuffix($0.unit) } ?? text
+    }
+    var range = ""
+    if let low = gain.interval.low, let high = gain.interval.high {
+      range = " (\((gain.interval.level * 100).shortText()) %: \(number(low)) to \(number(high)))"
+    }
+    let amount = gain.value.map { "\(number($0))\(range)" } ?? "an unknown amount"
+    let other = "the best on this data, \(words(ofSetting: best, for: advice)), gains \(amount)"
+    switch gain.conclusion {
+    case .isDefault: return kept("no setting that was tried is better on this data")
+    case .noEvidence: return kept("no evidence that another setting is better; \(other)")
+    case .unknown:
+      return kept("not tested, \(gain.interval.reason ?? "there is no interval"); \(other)")
+    case .better:
+      return Verdict(
+        setting: best, keepsDefault: false,
+        text: "\(use): better than the default (\(words(ofSetting: base))) in \(advice.metric) by "
+          + amount)
+    case .defaultBreaksLimit:
+      return Verdict(
+        setting: best, keepsDefault: false,
+        text: "\(use): the default (\(words(ofSetting: base))) breaks a limit")
+    }
+  }
+
+  /// Whether a knob moves the metric of an objective or one of its limits, between any two settings that differ in
+  /// it alone; nil where there are none.
+  package func isEffective(_ knob: Int, for advice: Advice) -> Bool? {
+    let names = metrics.map(\.name).filter { advice.objective.names($0) }
+    let lines = Dictionary(grouping: settings.indices) { setting in
+      settings[setting].indices.filter { $0 != knob }.map { settings[setting][$0] }
+    }
+    .values.filter { $0.count > 1 }
+    guard !lines.isEmpty else { return nil }
+    return lines.contains { line in
+      names.contains { name in
+        guard let column = columns[name] else { return false }
+        return line.contains { column[$0] != column[line[0]] }
+      }
+    }
+  }
+
+  /// The values of a setting with their knobs' names; where an objective is given, a knob without effect says so.
+  private func words(ofSetting setting: Int, for advice: Advice? = nil) -> String {
+    zip(knobs.indices, settings[setting]).map { knob, value in
+      let text = "\(knobs[knob].name) \(value.plainText)\(Measurement.unitSuffix(knobs[knob].unit))"
+      guard let advice, isEffective(knob, for: advice) == false else { return text }
+      return text + " (no effect)"
+    }
+    .joined(separator: ", ")
+  }
+}
+
+extension String {
+  /// Whether the words of an objective name a metric.
+  fileprivate func names(_ metric: String) -> Bool {
+    split { $0.isWhitespace || "<>=".contains($0) }.contains { $0 == metric }
+  }
+}

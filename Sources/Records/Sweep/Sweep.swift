@@ -1,0 +1,142 @@
+package import Platform
+
+/// The metrics of many settings of one pipeline on one dataset, and what to conclude from them.
+package struct Sweep: Sendable, Hashable, Codable {
+  /// How the pipeline ran: `image`, `video` or `live`.
+  package var mode: String
+  /// What was set, in the order of each setting's values.
+  package var knobs: [Knob]
+  /// What was measured, in reading order; each has a column.
+  package var metrics: [Metric]
+  /// The settings, each with a value a knob; no two are equal.
+  package var settings: [[Double]]
+  /// By a metric's name its value at each setting, nil where it is undefined.
+  package var columns: [String: [Double?]]
+  /// The position of the default setting among `settings`; nil where it was not tried.
+  @Nullable package var defaultSetting: Int?
+  /// What the sweep took.
+  package var cost: Cost
+  /// What is recommended, one an objective.
+  package var advice: [Advice]
+  /// The settings that no other beats in all of some metrics.
+  package var fronts: [Front]
+  /// How far each knob moves each headline metric.
+  package var effects: [Effect]
+
+  /// Joins settings, metrics and conclusions.
+  package init(
+    mode: String, knobs: [Knob], metrics: [Metric], settings: [[Double]],
+    columns: [String: [Double?]], defaultSetting: Int?, cost: Cost, advice: [Advice] = [],
+    fronts: [Front] = [], effects: [Effect] = []
+  ) {
+    self.mode = mode
+    self.knobs = knobs
+    self.metrics = metrics
+    self.settings = settings
+    self.columns = columns
+    self.defaultSetting = defaultSetting
+    self.cost = cost
+    self.advice = advice
+    self.fronts = fronts
+    self.effects = effects
+  }
+
+  /// Something that can be set, and where it was tried.
+  package struct Knob: Sendable, Hashable, Codable {
+    /// The option's name without dashes, such as `min-face-detection-confidence`.
+    package var name: String
+    /// The unit, such as `Hz`, or `1` for a plain number.
+    package var unit: String
+    /// The values of the range that was tried, ascending; the default may lie outside them.
+    package var values: [Double]
+    /// The smallest meaningful value; nil if there is none.
+    @Nullable package var lowest: Double?
+    /// The largest value that means anything; nil where there is none.
+    @Nullable package var highest: Double?
+
+    /// A knob; its limits are those of a confidence if left out.
+    package init(
+      name: String, unit: String = "1", values: [Double], lowest: Double? = 0, highest: Double? = 1
+    ) {
+      self.name = name
+      self.unit = unit
+      self.values = values
+      self.lowest = lowest
+      self.highest = highest
+    }
+  }
+
+  /// Something that was measured at each setting.
+  package struct Metric: Sendable, Hashable, Codable {
+    /// The name that objectives use, such as `f1`.
+    package var name: String
+    /// Heading for people.
+    package var title: String
+    /// The unit, such as `ms`, or `1` for a plain ratio.
+    package var unit: String
+    /// Which way it improves.
+    package var better: Direction
+    /// What must be known to read it; nil for nothing.
+    @Nullable package var note: String?
+
+    /// Names a metric.
+    package init(
+      name: String, title: String, unit: String, better: Direction, note: String? = nil
+    ) {
+      self.name = name
+      self.title = title
+      self.unit = unit
+      self.better = better
+      self.note = note
+    }
+  }
+
+  /// The settings that no other beats or equals in all of some metrics.
+  package struct Front: Sendable, Hashable, Codable {
+    /// The metrics, the horizontal axis first.
+    package var metrics: [String]
+    /// Positions among the sweep's settings, from the best in the first metric on.
+    package var settings: [Int]
+
+    /// A front of settings.
+    package init(metrics: [String], settings: [Int]) {
+      self.metrics = metrics
+      self.settings = settings
+    }
+  }
+
+  /// How far one knob moves one metric.
+  package struct Effect: Sendable, Hashable, Codable {
+    /// The knob's name.
+    package var knob: String
+    /// The metric's name.
+    package var metric: String
+    /// The metric's minimum when only this knob varies; nil if it is undefined.
+    @Nullable package var low: Double?
+    /// The metric's largest value where only this knob moves; nil where it is undefined.
+    @Nullable package var high: Double?
+    /// The mean of `high − low` over all values of the other knobs that were tried with two or more of this one.
+    @Nullable package var meanSpan: Double?
+    /// `high − low` over the width of the metric's interval at the same setting; nil without an interval.
+    @Nullable package var intervalWidths: Double?
+    /// Whether the metric differs at all between any two settings that differ in this knob alone; nil for unknown.
+    @Nullable package var isThere: Bool?
+    /// Why it is missing, or why that is unknown; nil if it is present or no reason applies.
+    @Nullable package var reason: String?
+
+    /// Says how far a knob moves a metric.
+    package init(
+      knob: String, metric: String, low: Double?, high: Double?, meanSpan: Double?,
+      intervalWidths: Double?, isThere: Bool?, reason: String?
+    ) {
+      self.knob = knob
+      self.metric = metric
+      self.low = low
+      self.high = high
+      self.meanSpan = meanSpan
+      self.intervalWidths = intervalWidths
+      self.isThere = isThere
+      self.reason = reason
+    }
+  }
+}

@@ -1,0 +1,101 @@
+internal import Foundation
+package import Platform
+
+/// The medians of one timing run, small enough to be kept for every commit.
+package struct Baseline: Sendable, Hashable, Codable {
+  /// The schema that the file follows.
+  package var schema = Baseline.schemaName
+  /// Version of the schema.
+  package var version = Baseline.schemaVersion
+  /// Hash of the commit that was measured; nil where it is not known.
+  @Nullable package var commit: String?
+  /// When the run began, ISO 8601 in UTC.
+  package var created: String
+  /// Name of the dataset.
+  package var dataset: String
+  /// SHA-256 of the dataset.
+  package var datasetSHA256: String
+  /// The processor's own name.
+  package var cpu: String
+  /// The kernel set that BLAS chose.
+  package var blasCore: String
+  /// Median time of the frozen reference kernel, in milliseconds, more than 0.
+  package var referenceMilliseconds: Double
+  /// The settings of the run, by option name.
+  package var options: [String: String]
+  /// The medians.
+  package var stages: [Stage]
+
+  /// The name that `schema` must hold.
+  package static let schemaName = "facegauge.baseline"
+  /// The version that this library writes.
+  package static let schemaVersion = 1
+
+  /// The median of one stage over the frames of one population.
+  package struct Stage: Sendable, Hashable, Codable {
+    /// Name of the stage.
+    package var stage: String
+    /// `detector_ran` or `tracked`.
+    package var slice: String
+    /// Median in milliseconds.
+    package var milliseconds: Double
+    /// The number of frames it is computed from.
+    package var n: Int
+  }
+
+  /// Takes the medians of a timing run's record; throws `RecordError` for another record.
+  package init(_ record: Record, commit: String?) throws {
+    guard let profile = record.profile,
+      let reference = record.measurement("profiler.reference")?.value, reference > 0
+    else {
+      throw RecordError(
+        operation: .write, source: "a baseline", position: "reference",
+        expected: "a timing run with the metric profiler.reference", found: "another")
+    }
+    self.commit = commit
+    created = record.created
+    dataset = record.dataset.name
+    datasetSHA256 = record.dataset.sha256
+    cpu = record.host.cpu
+    blasCore = record.host.blasCore
+    referenceMilliseconds = reference
+    options = record.options
+    stages = profile.samples.map { samples in
+      let sorted = samples.nanoseconds.sorted()
+      let median = sorted.isEmpty ? 0 : sorted[(sorted.count - 1) / 2]
+      return Stage(
+        stage: samples.stage, slice: samples.slice, milliseconds: Double(median) / 1e6,
+        n: sorted.count)
+    }
+  }
+
+  /// Reads a file; throws `RecordError` for another schema and for numbers that cannot be.
+  package init(json: [UInt8], source: String) throws {
+    func wrong(_ expected: String, _ found: String) -> RecordError {
+      RecordError(operation: .read, source: source, position: "", expected: expected, found: found)
+    }
+    do {
+      self = try JSONDecoder().decode(Baseline.self, from: Data(json))
+    } catch {
+      throw wrong("a baseline of 'facegauge profile --baseline-out'", "something else")
+    }
+    guard schema == Self.schemaName, version == Self.schemaVersion else {
+      throw wrong(
+        "\(Self.schemaName) version \(Self.schemaVersion)", "\(schema) version \(version)")
+    }
+    // Within these, ratios are numbers.
+    guard (1e-9...1e9).contains(referenceMilliseconds) else {
+      throw wrong("a reference of 1e-9 to 1e9 ms", "\(referenceMilliseconds)")
+    }
+    if let stage = stages.first(where: { !(0...1e9).contains($0.milliseconds) }) {
+      throw wrong("a time of 0 to 1e9 ms of \(stage.stage)", "\(stage.milliseconds)")
+    }
+  }
+
+  /// The bytes of the file, keys sorted.
+  package func json() throws -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    return try Array(encoder.encode(self)) + [UInt8(ascii: "\n")]
+  }
+}

@@ -1,0 +1,236 @@
+internal import Platform
+import Records
+
+extension Chart {
+  /// The chart as an SVG element; `id` must be unique in the page.
+  func svg(id: String, title: String) -> String {
+    switch self {
+    case .curve(let curve): curve.svg(id: id, title: title)
+    case .histogram(let histogram): histogram.svg(id: id, title: title)
+    case .stages(let bars): stageBars(bars, id: id, title: title)
+    case .heatMap(let map): map.svg(id: id, title: title)
+    case .tradeOff(let plot): plot.svg(id: id, title: title)
+    }
+  }
+}
+
+extension Series.Curve {
+  fileprivate func svg(id: String, title: String) -> String {
+    let points = lines.map { line in
+      zip(line.x, line.y).filter { $0.isFinite && $1.isFinite }
+    }
+    let marks = marks.filter { $0.x.isFinite && $0.y.isFinite }
+    var canvas = ChartCanvas(
+      horizontal: Axis(over: points.joined().map(\.0) + marks.map(\.x)),
+      vertical: Axis(over: points.joined().map(\.1) + marks.map(\.y)),
+      legend: lines.count > 1 ? lines.map(\.label) : [])
+    canvas.drawAxes(xLabel: xLabel, yLabel: yLabel)
+    for (index, points) in points.enumerated() {
+      let positions = points.map { (x: canvas.x($0.0), y: canvas.y($0.1)) }
+      if points.count == 1, let position = positions.first, let point = points.first {
+        canvas.dot(
+          at: position, class: "dot \(seriesClass(index))",
+          tip: "\(lines[index].label): \(pair(point.0, point.1))")
+      } else {
+        canvas.path(positions, class: "line \(seriesClass(index))")
+      }
+    }
+    for mark in marks { canvas.draw(mark, xLabel: xLabel, yLabel: yLabel) }
+    if points.allSatisfy(\.isEmpty) { canvas.drawNothing() }
+    let spoken = lines.map { "\($0.label), \(counted($0.x.count, "point"))" }
+    return canvas.svg(
+      id: id, title: title,
+      description: "\(yLabel) over \(xLabel). "
+        + (spoken + marks.map { "\($0.label) at \(pair($0.x, $0.y))" }).joined(separator: "; "))
+  }
+
+  private func pair(_ x: Double, _ y: Double) -> String {
+    "\(xLabel) \(x.shortText()), \(yLabel) \(y.shortText())"
+  }
+}
+
+extension Series.Histogram {
+  fileprivate func svg(id: String, title: String) -> String {
+    let fine = rebinned(atMost: 80)
+    let peaks = fine.counts.map { Double($0.max() ?? 0) }.filter { $0 > 0 }
+    let peak = peaks.max() ?? 0
+    let isLogarithmic = peak > 12 * (peaks.min() ?? peak)
+    let marks = marks.filter(\.x.isFinite).sorted { $0.x < $1.x }
+    let horizontal = Axis(over: edges + marks.map(\.x), isTight: true, tickCount: 6)
+    let texts = marks.map { "\($0.label) \($0.x.shortText())" }
+    let rows = rowsWithoutOverlap(texts, at: marks.map { horizontal.fraction($0.x) })
+    var canvas = ChartCanvas(
+      horizontal: horizontal,
+      vertical: isLogarithmic ? Axis(logarithmicTo: peak) : Axis(over: [0, max(1, peak)]),
+      legend: groups.count > 1 ? groups : [], rowsAbove: (rows.max() ?? -1) + 1)
+    canvas.drawAxes(xLabel: xLabel, yLabel: isLogarithmic ? "count (log scale)" : "count")
+    for (group, counts) in fine.counts.enumerated() {
+      canvas.drawBins(fine.edges, counts, group: group, name: groups.count > 1 ? groups[group] : "")
+    }
+    for (index, mark) in marks.enumerated() {
+      let x = canvas.x(mark.x)
+      let row = canvas.top - 5 - Double(rows[index]) * 15
+      canvas.line(from: (x, row + 2), to: (x, canvas.bottom), class: "markline")
+      let isLeft = x > (canvas.left + canvas.right) / 2
+      canvas.text(
+        texts[index], at: (x + (isLeft ? -4 : 4), row), anchor: isLeft ? "end" : "start",
+        class: "label")
+    }
+    if peak == 0 { canvas.drawNothing() }
+    let totals = zip(groups, counts).map { "\($0): \(counted($1.saturatedSum, "value"))" }
+    return canvas.svg(
+      id: id, title: title,
+      description: "Counts over \(xLabel). " + (totals + texts).joined(separator: "; "))
+  }
+
+  /// The row of each text above the plot; texts in one row do not overlap.
+  private func rowsWithoutOverlap(_ texts: [String], at fractions: [Double]) -> [Int] {
+    let width = ChartCanvas.width - 60
+    var ends: [Double] = []
+    return zip(texts, fractions).map { text, fraction in
+      let length = Double(text.count) * ChartCanvas.characterWidth + 14
+      let x = fraction * width
+      let start = fraction > 0.5 ? x - length : x
+      let row = ends.firstIndex { $0 <= start } ?? ends.count
+      if row == ends.count { ends.append(0) }
+      ends[row] = start + length
+      return row
+    }
+  }
+}
+
+extension ChartCanvas {
+  /// Draws a point with its name next to it.
+  mutating func draw(_ mark: Series.Mark, xLabel: String, yLabel: String) {
+    let position = (x: x(mark.x), y: y(mark.y))
+    let length = Double(mark.label.count) * ChartCanvas.characterWidth
+    let isLeft = position.x - 10 - length > left
+    let isLow = position.y + 20 < bottom
+    dot(
+      at: position, class: "mark",
+      tip: "\(mark.label): \(xLabel) \(mark.x.shortText()), \(yLabel) \(mark.y.shortText())")
+    text(
+      mark.label, at: (position.x + (isLeft ? -9 : 9), position.y + (isLow ? 18 : -9)),
+      anchor: isLeft ? "end" : "start", class: "label")
+  }
+
+  fileprivate mutating func drawBins(
+    _ edges: [Double], _ counts: [Int], group: Int, name: String
+  ) {
+    var outline: [(x: Double, y: Double)] = []
+    for (bin, count) in counts.enumerated() where bin + 1 < edges.count {
+      let (start, end) = (x(edges[bin]), x(edges[bin + 1]))
+      let top = y(Double(count))
+      outline += [(start, top), (end, top)]
+      guard count > 0 else { continue }
+      let range =
+        "\(edges[bin].shortText()) to \(edges[bin + 1].shortText())"
+      bar(
+        x: start, y: top, width: end - start, height: bottom - top,
+        class: "bin \(seriesClass(group))",
+        tip: "\(range): \(count.groupedText)" + (name.isEmpty ? "" : " \(name)"))
+    }
+    guard let first = outline.first, let last = outline.last else { return }
+    path([(first.x, bottom)] + outline + [(last.x, bottom)], class: "line \(seriesClass(group))")
+  }
+
+  fileprivate mutating func drawNothing() {
+    text(
+      "no data", at: ((left + right) / 2, (top + bottom) / 2), anchor: "middle", class: "name")
+  }
+}
+
+/// A chart's data as text, for forms that cannot draw.
+struct ChartTable {
+  var columns: [Table.Column]
+  var rows: [[String]]
+}
+
+extension Chart {
+  /// The data as small tables, about eleven points per line and at most twelve bins.
+  ///
+  /// Stages have none: their percentiles stand in a table of their own.
+  var tables: [ChartTable] {
+    switch self {
+    case .curve(let curve): curve.tables
+    case .histogram(let histogram): [histogram.rebinned(atMost: 12).table]
+    case .stages: []
+    case .heatMap(let map): [map.table]
+    case .tradeOff(let plot): [plot.table]
+    }
+  }
+
+  /// A few words for each mark.
+  var markSentences: [String] {
+    switch self {
+    case .curve(let curve):
+      curve.marks.map { mark in
+        "\(mark.label): \(curve.xLabel) \(mark.x.shortText()), "
+          + "\(curve.yLabel) \(mark.y.shortText())"
+      }
+    case .histogram(let histogram):
+      histogram.marks.map { "\($0.label): \(histogram.xLabel) \($0.x.shortText())" }
+    case .stages: []
+    case .heatMap(let map): map.markSentences
+    case .tradeOff(let plot):
+      plot.marks.map {
+        "\($0.label): \(plot.xLabel) \($0.x.shortText()), \(plot.yLabel) \($0.y.shortText())"
+      }
+    }
+  }
+}
+
+extension Series.Curve {
+  /// One table where all lines have the same positions, else one a line.
+  fileprivate var tables: [ChartTable] {
+    guard let first = lines.first else { return [] }
+    if lines.allSatisfy({ $0.x == first.x && $0.y.count == first.x.count }) {
+      return [table(of: lines)]
+    }
+    return lines.map { table(of: [$0]) }
+  }
+
+  private func table(of lines: [Series.Line]) -> ChartTable {
+    let x = lines.first?.x ?? []
+    let count = lines.map { min($0.x.count, $0.y.count) }.min() ?? 0
+    let samples = Set((0...10).map { ($0 * (count - 1) + 5) / 10 }).sorted()
+    return ChartTable(
+      columns: [.numbers(xLabel)] + lines.map { .numbers("\(yLabel), \($0.label)") },
+      rows: samples.filter { (0..<count).contains($0) }.map { index in
+        [x[index].shortText()] + lines.map { $0.y[index].shortText() }
+      })
+  }
+}
+
+extension Sequence<Int> {
+  /// The sum, or the nearest integer there is where it does not fit.
+  var saturatedSum: Int {
+    reduce(0) { sum, value in
+      let (result, overflow) = sum.addingReportingOverflow(value)
+      return overflow ? (value > 0 ? .max : .min) : result
+    }
+  }
+}
+
+extension Series.Histogram {
+  /// The same counts in fewer bins, by joining neighbours.
+  func rebinned(atMost limit: Int) -> Series.Histogram {
+    let bins = edges.count - 1
+    guard bins > limit, limit > 0 else { return self }
+    let width = (bins + limit - 1) / limit
+    let starts = Array(stride(from: 0, to: bins, by: width))
+    return Series.Histogram(
+      xLabel: xLabel, edges: starts.map { edges[$0] } + edges.suffix(1), groups: groups,
+      counts: counts.map { row in
+        starts.map { row[min($0, row.count)..<min($0 + width, row.count)].saturatedSum }
+      }, marks: marks)
+  }
+
+  fileprivate var table: ChartTable {
+    let rows = zip(edges, edges.dropFirst()).enumerated().map { bin, edges in
+      ["\(edges.0.shortText()) to \(edges.1.shortText())"]
+        + counts.map { bin < $0.count ? $0[bin].groupedText : "–" }
+    }
+    return ChartTable(columns: [.words(xLabel)] + groups.map { .numbers($0) }, rows: rows)
+  }
+}

@@ -1,0 +1,252 @@
+internal import Platform
+package import Records
+
+/// What people read about two runs on the same frames, made from their comparison alone.
+package struct ComparisonReport: Sendable {
+  /// The comparison that the report is made from.
+  package let comparison: Comparison
+
+  /// A report of that comparison.
+  package init(comparison: Comparison) {
+    self.comparison = comparison
+  }
+
+  /// The sections that have something to show.
+  package var document: ReportDocument {
+    let dataset = comparison.dataset
+    let sections: [(String, String, [Block])] = [
+      ("summary", "Summary", summary), ("gates", "Gates", gates),
+      ("headlines", "Evaluated differences", headlines),
+      ("frames", "Frames that changed most", frames),
+      ("metrics", "All metrics", metrics), ("slices", "Slices", slices),
+      ("provenance", "Provenance", provenance),
+    ]
+    return ReportDocument(
+      title: "FaceGauge comparison: \(comparison.base.name) → \(comparison.candidate.name)",
+      facts: [
+        dataset.name, counted(dataset.frames, "frame"), counted(dataset.faces, "labelled face"),
+        counted(comparison.method.clusters, "cluster"), comparison.created,
+        "\(comparison.tool.name) \(comparison.tool.version)",
+      ],
+      sections: sections.filter { !$0.2.isEmpty }
+        .map { ReportDocument.Section(id: $0.0, title: $0.1, blocks: $0.2) })
+  }
+
+  /// The few lines for a page of many jobs: what is decisive, the gates, and what was evaluated.
+  package func summaryMarkdown() -> String {
+    var short = document
+    short.sections.removeAll { !["summary", "gates", "headlines"].contains($0.id) }
+    return short.markdown()
+  }
+
+  /// The gates as a JUnit report: one suite a stage, one case a gate.
+  package func junit() -> String {
+    JUnitRenderer(
+      program: comparison.tool.name, dataset: comparison.dataset.name, created: comparison.created
+    ).render(comparison.gates)
+  }
+
+  /// One sentence that says what is decisive.
+  package var sentence: String {
+    let evaluated = comparison.differences.filter { $0.outcome != nil }
+    func titles(_ outcome: Comparison.Outcome) -> [String] {
+      evaluated.filter { $0.outcome == outcome }.map(\.label)
+    }
+    let (better, worse) = (titles(.better), titles(.worse))
+    guard !evaluated.isEmpty else { return "Nothing could be compared." }
+    let names = evaluated.map(\.label).joined(separator: ", ")
+    if evaluated.allSatisfy({ $0.outcome == .equal }) {
+      return "The runs are equal in \(names)."
+    }
+    let untested = evaluated.filter { $0.outcome == .notTested }
+    let without =
+      untested.isEmpty ? "" : "; not tested: \(untested.map(\.label).joined(separator: ", "))"
+    if untested.count == evaluated.count {
+      let why = untested.lazy.compactMap(\.interval.reason).first ?? "there are no p"
+      return "Not tested (\(why)): \(names)."
+    }
+    guard !better.isEmpty || !worse.isEmpty else {
+      let tested = evaluated.filter { $0.outcome != .notTested }.map(\.label)
+      return "Not decisive: none of \(counted(tested.count, "metric")) differs by more than the "
+        + "choice of frames explains: \(tested.joined(separator: ", "))\(without)."
+    }
+    let parts =
+      (worse.isEmpty ? [] : ["worse: \(worse.joined(separator: ", "))"])
+      + (better.isEmpty ? [] : ["better: \(better.joined(separator: ", "))"])
+    let rest = evaluated.filter { [.equal, .notDecisive].contains($0.outcome) }.map(\.label)
+    return "\(comparison.candidate.name) against \(comparison.base.name) is "
+      + parts.joined(separator: "; ")
+      + (rest.isEmpty ? "" : "; not decisive or equal: \(rest.joined(separator: ", "))") + without
+      + "."
+  }
+
+  private var summary: [Block] {
+    var blocks: [Block] = []
+    if !comparison.gates.isEmpty {
+      blocks.append(.verdict(Verdict.overall(comparison.gates), sentence))
+    } else {
+      blocks.append(.paragraph(sentence))
+    }
+    if !comparison.notes.isEmpty { blocks.append(.notes(comparison.notes)) }
+    return blocks
+  }
+
+  private var gates: [Block] {
+    guard !comparison.gates.isEmpty else { return [] }
+    return [
+      .table(
+        .verdicts(comparison.gates) { gate in
+          comparison.difference(gate.metric, slice: gate.slice)?.unit
+        })
+    ]
+  }
+
+  private var headlines: [Block] {
+    let evaluated = comparison.differences.filter { $0.outcome != nil }
+    guard !evaluated.isEmpty else { return [] }
+    let method = comparison.method
+    let level = (method.level * 100).text(significantDigits: 2)
+    return [
+      .table(
+        table(
+          "Candidate minus base, tested together", evaluated, isTested: true,
+          remark: "Decisive: the \(level) % interval excludes 0 and Holm's adjusted p is at most "
+            + "\(method.significance.plainText). Intervals from \(method.resamples.groupedText) "
+            + "resamples of \(counted(method.clusters, "cluster")), p from "
+            + "\(method.permutations.groupedText) swaps of whole clusters, seed \(method.seed)."))
+    ]
+  }
+
+  private var metrics: [Block] {
+    let rest = comparison.differences.filter { $0.slice == nil && $0.outcome == nil }
+    guard !rest.isEmpty else { return [] }
+    return [
+      .table(
+        table(
+          "Every other metric", rest, isTested: false,
+          remark:
+            "p is not adjusted here: one in twenty metrics without a difference has 0.05 or "
+            + "less by chance."))
+    ]
+  }
+
+  private var slices: [Block] {
+    let sliced = comparison.differences.filter {
+      $0.slice?.contains("=") == true && $0.outcome == nil && $0.difference != nil
+    }
+    guard !sliced.isEmpty else { return [] }
+    return [
+      .table(
+        table(
+          "By slice", sliced, isTested: false,
+          remark: "Slices have no p; suppressed and undefined ones are left out."))
+    ]
+  }
+
+  private func table(
+    _ title: String, _ differences: [Comparison.Difference], isTested: Bool, remark: String
+  ) -> Table {
+    let hasSlices = differences.contains { $0.slice != nil }
+    let hasP = differences.contains { $0.p != nil }
+    var columns: [Table.Column] = [.words("Metric")]
+    if isTested { columns.append(.words("Name")) }
+    if hasSlices { columns.append(.words("Slice")) }
+    columns += [
+      .numbers(comparison.base.name), .numbers(comparison.candidate.name), .numbers("Difference"),
+      .numbers("Interval"),
+    ]
+    if hasP { columns.append(.numbers("p")) }
+    if isTested { columns += [.numbers("p (Holm)"), .words("Outcome")] }
+    columns.append(.words("Better"))
+    let rows = differences.map { one -> [Table.Cell] in
+      var cells: [Table.Cell] = isTested ? [.text(one.title), .code(one.name)] : [.text(one.name)]
+      if hasSlices { cells.append(.text(one.slice ?? "all")) }
+      cells += [
+        value(one.base, one), value(one.candidate, one),
+        one.difference.map { .text(signed($0, one.unit)) } ?? .text("–", note: one.reason),
+        interval(one),
+      ]
+      if hasP { cells.append(.text(one.p.map(chance) ?? "–")) }
+      if isTested {
+        cells += [
+          .text(one.adjustedP.map(chance) ?? "–"), .text(one.outcome?.rawValue ?? "–"),
+        ]
+      }
+      return cells + [.text(one.better.symbol(target: one.target))]
+    }
+    return Table(title: title, columns: columns, rows: rows, remark: remark, isWide: true)
+  }
+
+  private func value(_ value: Double?, _ one: Comparison.Difference) -> Table.Cell {
+    .text(
+      value.map { $0.shortText(significantDigits: 4) + Measurement.unitSuffix(one.unit) } ?? "–")
+  }
+
+  private func signed(_ value: Double, _ unit: String) -> String {
+    (value > 0 ? "+" : "") + value.shortText(significantDigits: 3) + Measurement.unitSuffix(unit)
+  }
+
+  private func interval(_ one: Comparison.Difference) -> Table.Cell {
+    guard let low = one.interval.low, let high = one.interval.high else {
+      return .text("–", note: one.difference == nil ? nil : one.interval.reason)
+    }
+    return .text(
+      "\(low.shortText(significantDigits: 3)) to \(high.shortText(significantDigits: 3))")
+  }
+
+  private func chance(_ p: Double) -> String { p.text(significantDigits: 2) }
+
+  private var frames: [Block] {
+    guard !comparison.frames.isEmpty else { return [] }
+    var blocks: [Block] = []
+    for (outcome, title) in [(Comparison.Outcome.worse, "Got worse"), (.better, "Got better")] {
+      let changed = comparison.frames.filter { $0.outcome == outcome }
+      guard !changed.isEmpty else { continue }
+      blocks.append(
+        .table(
+          Table(
+            title: title,
+            columns: [
+              .words("Frame"), .words(comparison.base.name), .words(comparison.candidate.name),
+            ],
+            rows: changed.map { [.text($0.frame), .text($0.base), .text($0.candidate)] },
+            isWide: true)))
+      let images = changed.flatMap(\.images)
+      if !images.isEmpty { blocks.append(.gallery(images)) }
+    }
+    return blocks
+  }
+
+  private var provenance: [Block] {
+    func row(_ what: String, _ value: (Comparison.Side) -> String) -> [Table.Cell] {
+      [.text(what), .text(value(comparison.base)), .text(value(comparison.candidate))]
+    }
+    let names = Set(comparison.base.options.keys).union(comparison.candidate.options.keys).sorted()
+    let rows =
+      [
+        row("Begun") { $0.created },
+        row("Program") { "\($0.tool.name) \($0.tool.version), \($0.tool.build) build" },
+        row("Processor") { $0.host.cpu },
+        row("BLAS") { "\($0.host.blasVersion), \($0.host.blasCore) kernels" },
+        row("Models") { side in
+          side.models.isEmpty
+            ? "none"
+            : side.models.map { "\($0.name) \($0.sha256.prefix(12))…" }.joined(separator: ", ")
+        },
+      ] + names.map { name in row("--\(name)") { $0.options[name] ?? "–" } }
+    return [
+      .table(
+        Table(
+          title: "The two runs",
+          columns: [
+            .words("What"), .words(comparison.base.name), .words(comparison.candidate.name),
+          ], rows: rows,
+          remark: "Dataset SHA-256 \(comparison.dataset.sha256).", isWide: true))
+    ]
+  }
+}
+
+extension Comparison.Difference {
+  /// The metric's name with its slice.
+  fileprivate var label: String { slice.map { "\(name) (\($0))" } ?? name }
+}

@@ -1,0 +1,122 @@
+internal import Platform
+package import Records
+
+/// Everything that people read about a run, made from its record alone.
+package struct Report: Sendable {
+  /// The record that the report is made from.
+  package let record: Record
+
+  /// A report of that record.
+  package init(record: Record) {
+    self.record = record
+  }
+
+  /// One HTML page that needs no network; `images` gives the bytes of a file in `RUN/images`.
+  package func html(images: @escaping (String) -> [UInt8]?) -> String {
+    document.html(images: images)
+  }
+
+  /// A page in GitHub's Markdown, whose images are links into `images/`.
+  package func markdown() -> String {
+    document.markdown()
+  }
+
+  /// The gates as a JUnit report: one suite a stage, one case a gate.
+  package func junit() -> String {
+    JUnitRenderer(
+      program: record.tool.name, dataset: record.dataset.name, created: record.created
+    ).render(record.gates)
+  }
+
+  /// The few lines for a page of many jobs: the verdict and the gates, then the headline metrics.
+  package func summaryMarkdown() -> String {
+    let summary = ReportSection.summary.blocks(record)
+    let isVerdict = { (block: Block) in
+      if case .verdict = block { true } else { false }
+    }
+    let parts = [
+      ("gates", "Gates", summary.filter(isVerdict) + ReportSection.gates.blocks(record)),
+      ("metrics", "Metrics", summary.filter { !isVerdict($0) }),
+    ]
+    let sections = parts.filter { !$0.2.isEmpty }
+      .map { ReportDocument.Section(id: $0.0, title: $0.1, blocks: $0.2) }
+    return document(of: sections).markdown()
+  }
+
+  /// The sections that have something to show.
+  package var document: ReportDocument {
+    let sections = ReportSections.all.compactMap { section -> ReportDocument.Section? in
+      let blocks =
+        section.reasonAlone(in: record).map { [.paragraph($0)] } ?? section.blocks(record)
+      return blocks.isEmpty
+        ? nil : ReportDocument.Section(id: section.id, title: section.title, blocks: blocks)
+    }
+    return document(of: sections)
+  }
+
+  private func document(of sections: [ReportDocument.Section]) -> ReportDocument {
+    let dataset = record.dataset
+    return ReportDocument(
+      title: "FaceGauge \(record.kind): \(dataset.name)",
+      facts: [
+        counted(dataset.frames, "frame"), counted(dataset.faces, "labelled face"),
+        counted(dataset.sequences, "sequence"), record.created,
+        "\(record.tool.name) \(record.tool.version)",
+      ],
+      sections: sections)
+  }
+}
+
+extension Record {
+  /// What kind of run it is, in a word for titles.
+  var kind: String { sweep != nil ? "sweep" : profile != nil ? "profile" : "evaluation" }
+}
+
+/// A report before it takes a form.
+package struct ReportDocument: Sendable, Hashable {
+  /// A titled run of blocks.
+  package struct Section: Sendable, Hashable {
+    /// Name for links, unique in the report.
+    package var id: String
+    /// Heading for people.
+    package var title: String
+    /// The content, never empty.
+    package var blocks: [Block]
+
+    /// A section of blocks.
+    package init(id: String, title: String, blocks: [Block]) {
+      self.id = id
+      self.title = title
+      self.blocks = blocks
+    }
+  }
+
+  /// Heading of the whole.
+  package var title: String
+  /// Counts, time and program, a few words each.
+  package var facts: [String]
+  /// The sections in reading order.
+  package var sections: [Section]
+
+  /// A document of sections.
+  package init(title: String, facts: [String], sections: [Section]) {
+    self.title = title
+    self.facts = facts
+    self.sections = sections
+  }
+
+  /// One HTML page that needs no network; `images` gives the bytes of a gallery's file.
+  package func html(images: @escaping (String) -> [UInt8]? = { _ in nil }) -> String {
+    HTMLRenderer(images: images).render(self)
+  }
+
+  /// A page in GitHub's Markdown.
+  package func markdown() -> String {
+    MarkdownRenderer().render(self)
+  }
+}
+
+/// The number and the noun, in the plural where it is not 1.
+func counted(_ count: Int, _ noun: String) -> String {
+  "\(count.groupedText) \(noun)\(count == 1 ? "" : "s")"
+}

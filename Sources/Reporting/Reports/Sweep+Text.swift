@@ -1,0 +1,102 @@
+internal import Platform
+import Records
+
+extension Sweep {
+  /// The metric of that name, or nil.
+  func metric(_ name: String) -> Metric? { metrics.first { $0.name == name } }
+
+  /// A metric's value at a setting; nil where it is undefined or there is none.
+  func value(_ metric: String, at setting: Int) -> Double? {
+    guard let column = columns[metric], column.indices.contains(setting) else { return nil }
+    return column[setting]
+  }
+
+  /// The knobs that have more than one value, by position.
+  var movedKnobs: [Int] {
+    knobs.indices.filter { knob in
+      settings.contains { $0.indices.contains(knob) && $0[knob] != settings[0][knob] }
+    }
+  }
+
+  /// The setting that curves go through: the first that is recommended, else the default, else the first.
+  var center: Int? {
+    let known = [advice.lazy.compactMap(\.setting).first, defaultSetting, 0].compactMap { $0 }
+    return known.first { settings.indices.contains($0) }
+  }
+
+  /// What a setting is among those that objectives prefer, such as `best and default`; nil for an ordinary one.
+  func role(of setting: Int) -> String? {
+    let objectives = advice.indices.filter { advice[$0].setting == setting }
+    var words: [String] = []
+    if !objectives.isEmpty {
+      words.append(
+        advice.count > 1
+          ? "best \(objectives.map { "\($0 + 1)" }.joined(separator: ", "))"
+          : "best")
+    }
+    if setting == defaultSetting { words.append("default") }
+    return words.isEmpty ? nil : words.joined(separator: " and ")
+  }
+
+  /// The settings that have a role, the default last.
+  var roles: [(setting: Int, label: String)] {
+    var positions: [Int] = []
+    for position in advice.map(\.setting) + [defaultSetting] {
+      guard let position, settings.indices.contains(position), !positions.contains(position) else {
+        continue
+      }
+      positions.append(position)
+    }
+    return positions.compactMap { position in role(of: position).map { (position, $0) } }
+  }
+
+  /// A setting's values with the names of their knobs, of those knobs only that are named.
+  func text(ofSetting setting: Int, knobs positions: [Int]) -> String {
+    guard settings.indices.contains(setting) else { return "" }
+    return positions.filter { settings[setting].indices.contains($0) }.map { knob in
+      "\(knobs[knob].name) \(knobs[knob].text(settings[setting][knob]))"
+    }
+    .joined(separator: ", ")
+  }
+
+  /// The settings that differ from one at most in one knob, by that knob's value.
+  func line(along knob: Int, through setting: Int) -> [Int] {
+    settings.indices.filter { other in
+      settings[other].indices.allSatisfy {
+        $0 == knob || settings[other][$0] == settings[setting][$0]
+      }
+    }
+    .sorted { settings[$0][knob] < settings[$1][knob] }
+  }
+}
+
+extension Sweep.Knob {
+  /// A value with its unit.
+  func text(_ value: Double) -> String {
+    value.shortText(significantDigits: 4) + Measurement.unitSuffix(unit)
+  }
+
+  /// The name with its unit.
+  var label: String { unit == "1" ? name : "\(name) (\(unit))" }
+}
+
+extension Sweep.Metric {
+  /// A value with its unit; small ratios, as errors are, with three significant digits.
+  func text(_ value: Double?) -> String {
+    guard let value else { return "–" }
+    return unit == "1" && value != 0 && value.magnitude < 0.1
+      ? value.text(significantDigits: 3) : Measurement.text(of: value, unit: unit)
+  }
+
+  /// The title with its unit, and which way is better.
+  var axisLabel: String {
+    let unit = unit == "1" ? "" : "\(unit), "
+    return "\(title) (\(unit)\(better == .higher ? "higher" : "lower") is better)"
+  }
+
+  /// Both ends of an interval; nil without one.
+  func text(_ interval: Interval) -> String? {
+    guard let low = interval.low, let high = interval.high else { return nil }
+    return "\(text(low)) to \(text(high))"
+  }
+}

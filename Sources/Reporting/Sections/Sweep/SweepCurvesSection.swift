@@ -1,0 +1,143 @@
+import Records
+
+extension ReportSection {
+  /// The metrics along each knob and over two knobs, and the curves of scores.
+  package static let sweepCurves: ReportSection = ReportSection(
+    id: "sweep-curves", title: "Metrics along the knobs",
+    claims: { $0.hasPrefix("sweep.") && !sweepAdvice.claims($0) },
+    blocks: { record in
+      var blocks: [Block] = []
+      if let sweep = record.sweep, let center = sweep.center {
+        for knob in sweep.movedKnobs { blocks += sweep.curves(along: knob, through: center) }
+        blocks += sweep.heatMaps.map { .figure($0) }
+      }
+      for series in record.series where sweepCurves.claims(series.name) {
+        blocks.append(series.block(caption: captions[series.name] ?? ""))
+      }
+      return blocks
+    })
+}
+
+private let captions = [
+  "sweep.pr": "One point a threshold; up and to the right is better.",
+  "sweep.roc": "One point a threshold; up and to the left is better.",
+  "sweep.det": "One point a threshold; down and to the left is better.",
+]
+
+extension Sweep {
+  /// What shares an axis: a unit, and which way is better.
+  fileprivate struct Scale: Hashable {
+    var unit: String
+    var better: Direction
+  }
+
+  /// How many lines a chart tells apart.
+  private static let linesPerChart = 5
+
+  fileprivate func curves(along knob: Int, through center: Int) -> [Block] {
+    let line = line(along: knob, through: center)
+    guard line.count > 1 else { return [] }
+    let values = line.map { settings[$0][knob] }
+    let others = movedKnobs.filter { $0 != knob }
+    let position = others.isEmpty ? "" : " At \(text(ofSetting: center, knobs: others))."
+    var scales: [Scale] = []
+    var lines: [Scale: [(metric: Metric, line: Series.Line)]] = [:]
+    var still: [String] = []
+    for metric in metrics {
+      let known = line.indices.filter { value(metric.name, at: line[$0]) != nil }
+      let y = known.compactMap { value(metric.name, at: line[$0]) }
+      guard y.count > 1 else { continue }
+      guard y.contains(where: { $0 != y[0] }) else {
+        still.append("\(metric.title) \(metric.text(y[0]))")
+        continue
+      }
+      let scale = Scale(unit: metric.unit, better: metric.better)
+      if !scales.contains(scale) { scales.append(scale) }
+      lines[scale, default: []].append(
+        (metric, Series.Line(label: metric.title, x: known.map { values[$0] }, y: y)))
+    }
+    var blocks: [Block] = [.heading("Along \(knobs[knob].name)")]
+    for scale in scales {
+      let all = lines[scale] ?? []
+      for start in stride(from: 0, to: all.count, by: Sweep.linesPerChart) {
+        let part = Array(all[start..<min(start + Sweep.linesPerChart, all.count)])
+        blocks.append(
+          .figure(
+            Reporting.Figure(
+              title: part.map(\.metric.title).joined(separator: ", "), caption: position.trimmed,
+              chart: .curve(
+                Series.Curve(
+                  xLabel: knobs[knob].label, yLabel: scale.label,
+                  lines: part.map(\.line), marks: marks(on: line, along: knob, of: part))))))
+      }
+    }
+    if !still.isEmpty {
+      blocks.append(.paragraph("Fixed: \(still.joined(separator: ", ")).\(position)"))
+    }
+    return blocks
+  }
+
+  /// The settings with a role on a line, each at the line that its objective is of, else the first.
+  private func marks(
+    on line: [Int], along knob: Int, of part: [(metric: Metric, line: Series.Line)]
+  ) -> [Series.Mark] {
+    roles.filter { line.contains($0.setting) }.compactMap { setting, label in
+      let goals = advice.filter { $0.setting == setting }.map(\.metric)
+      let metric = part.first { goals.contains($0.metric.name) } ?? part.first
+      return metric.flatMap { value($0.metric.name, at: setting) }.map {
+        Series.Mark(label: label, x: settings[setting][knob], y: $0)
+      }
+    }
+  }
+
+  /// A map of each objective's metric where exactly two knobs moved and at least half of the pairs were tried.
+  fileprivate var heatMaps: [Reporting.Figure] {
+    let moved = movedKnobs
+    guard moved.count == 2 else { return [] }
+    let x = Set(settings.map { $0[moved[0]] }).sorted()
+    let y = Set(settings.map { $0[moved[1]] }).sorted()
+    guard x.count > 1, y.count > 1, settings.count * 2 >= x.count * y.count else { return [] }
+    let positions = settings.map { setting in
+      (
+        column: x.firstIndex(of: setting[moved[0]]) ?? 0,
+        row: y.firstIndex(of: setting[moved[1]]) ?? 0
+      )
+    }
+    var names: [String] = []
+    for name in advice.map(\.metric) + metrics.prefix(1).map(\.name)
+    where !names.contains(name) && (names.isEmpty || advice.contains { $0.metric == name }) {
+      names.append(name)
+    }
+    return names.compactMap(metric).map { metric in
+      var values = y.map { _ in [Double?](repeating: nil, count: x.count) }
+      for (setting, position) in positions.enumerated() {
+        values[position.row][position.column] = value(metric.name, at: setting)
+      }
+      return Reporting.Figure(
+        title: "\(metric.title) over both knobs",
+        caption: "Brighter is better.",
+        chart: .heatMap(
+          HeatMap(
+            xLabel: knobs[moved[0]].label, yLabel: knobs[moved[1]].label, metric: metric, x: x,
+            y: y, values: values,
+            marks: roles.compactMap { setting, label in
+              let isOwn = advice.contains { $0.setting == setting && $0.metric == metric.name }
+              guard isOwn || setting == defaultSetting else { return nil }
+              return HeatMap.Mark(
+                label: label, column: positions[setting].column, row: positions[setting].row,
+                isBase: advice.allSatisfy { $0.setting != setting })
+            })))
+    }
+  }
+}
+
+extension Sweep.Scale {
+  /// The unit and which way is better.
+  fileprivate var label: String {
+    "\(unit == "1" ? "ratio" : unit) (\(better == .higher ? "higher" : "lower") is better)"
+  }
+}
+
+extension String {
+  fileprivate var trimmed: String { String(drop { $0 == " " }) }
+}

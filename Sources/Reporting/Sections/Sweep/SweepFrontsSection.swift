@@ -1,0 +1,69 @@
+internal import Platform
+import Records
+
+extension ReportSection {
+  /// The settings that no other beats in all of some metrics.
+  package static let sweepFronts = ReportSection(
+    id: "sweep-fronts", title: "Trade-offs", claims: { _ in false },
+    blocks: { record in
+      guard let sweep = record.sweep else { return [] }
+      return sweep.fronts.flatMap { front in tradeOff(front, in: sweep) }
+    })
+}
+
+private func tradeOff(_ front: Sweep.Front, in sweep: Sweep) -> [Block] {
+  let metrics = front.metrics.compactMap(sweep.metric)
+  guard metrics.count == front.metrics.count, !metrics.isEmpty else { return [] }
+  let titles = metrics.map(\.title).joined(separator: " against ")
+  var blocks: [Block] = []
+  if metrics.count == 2 {
+    let plot = plot(of: front, metrics[0], metrics[1], in: sweep)
+    blocks.append(
+      .figure(
+        Figure(
+          title: titles,
+          caption:
+            "Each dot is a setting. No setting is better in both metrics than one on the line.",
+          chart: .tradeOff(plot))))
+  }
+  let knobs = sweep.movedKnobs
+  let shown = front.settings.prefix(Table.rowLimit)
+  let left = front.settings.count - shown.count
+  blocks.append(
+    .table(
+      Table(
+        title: "Pareto front: \(titles)",
+        columns: knobs.map { .numbers(sweep.knobs[$0].label) }
+          + metrics.map { .numbers($0.title) } + [.words("")],
+        rows: shown.map { setting in
+          knobs.map { .text(sweep.settings[setting][$0].shortText(significantDigits: 4)) }
+            + metrics.map { .text($0.text(sweep.value($0.name, at: setting))) }
+            + [.text(sweep.role(of: setting) ?? "")]
+        },
+        remark: left > 0 ? "and \(left.groupedText) more" : nil,
+        isWide: knobs.count + metrics.count > 3)))
+  return blocks
+}
+
+private func plot(
+  of front: Sweep.Front, _ first: Sweep.Metric, _ second: Sweep.Metric, in sweep: Sweep
+) -> TradeOff {
+  func line(_ label: String, _ settings: [Int]) -> Series.Line {
+    let points = settings.compactMap { setting -> (Double, Double)? in
+      guard let x = sweep.value(first.name, at: setting),
+        let y = sweep.value(second.name, at: setting)
+      else { return nil }
+      return (x, y)
+    }
+    return Series.Line(label: label, x: points.map(\.0), y: points.map(\.1))
+  }
+  let best = Set(front.settings)
+  return TradeOff(
+    xLabel: first.axisLabel, yLabel: second.axisLabel,
+    beaten: line("beaten", sweep.settings.indices.filter { !best.contains($0) }),
+    front: line("front", front.settings),
+    marks: sweep.roles.flatMap { setting, label -> [Series.Mark] in
+      let position = line(label, [setting])
+      return zip(position.x, position.y).map { Series.Mark(label: label, x: $0, y: $1) }
+    })
+}

@@ -1,0 +1,15 @@
+/// Percentiles as the smallest sample that at least p % of all samples do not exceed.
+///
+/// Always one of the samples; `numpy.percentile(method="inverted_cdf")`; Hyndman and Fan, type 1.
+package enum NearestRank {
+  /// The sample at a whole percentage in 1...100 of ascending samples; nil for none.
+  package static func percentile(_ percent: Int, ofSorted samples: [Int64]) -> Int64? {
+    samples.isEmpty || !(1...100).contains(percent)
+      ? nil : samples[(samples.count * percent + 99) / 100 - 1]
+  }
+
+  /// The smallest n with one sample expected above the percentile: n · (1 − p) ≥ 1; percent is 1...99.
+  package static func samplesNeeded(forPercentile percent: Int) -> Int {
+    (100 + 99 - percent) / (100 - percent)
+  }
+}

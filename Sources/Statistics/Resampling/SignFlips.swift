@@ -1,0 +1,42 @@
+/// Which clusters of frames change sides in a paired permutation test, permutation after permutation.
+///
+/// Under the hypothesis that two runs do not differ, each cluster's two results could as well be
+/// swapped. All 2ᵏ assignments are taken where they are not more than asked for, else random ones.
+///
+/// Source: Good 2005, Permutation, Parametric and Bootstrap Tests, section 3.7;
+/// `scipy.stats.permutation_test` with `permutation_type="samples"`.
+package struct SignFlips: Sendable, Hashable {
+  /// How many permutations there are.
+  package let count: Int
+  /// Whether they are all that exist.
+  package let areAll: Bool
+  private let clusters: Int
+  private let seed: UInt64
+
+  /// Plans at most this many permutations of some clusters.
+  package init(clusters: Int, atMost most: Int, seed: UInt64) {
+    self.clusters = clusters
+    self.seed = seed
+    areAll = clusters < 30 && 1 << clusters <= most
+    count = areAll ? 1 << clusters : most
+  }
+
+  /// Whether each cluster is swapped.
+  package func swaps(ofPermutation permutation: Int) -> [Bool] {
+    if areAll { return (0..<clusters).map { permutation >> $0 & 1 == 1 } }
+    var generator = SplitMix64(seed: ~seed, draw: permutation)
+    return (0..<clusters).map { _ in Bool.random(using: &generator) }
+  }
+
+  /// The two-sided p of a difference by the permuted ones; undefined ones count as no less extreme.
+  ///
+  /// Of random permutations (b + 1) / (m + 1), which is never 0; differences that differ by rounding are equal.
+  package func p(of difference: Double, permuted: [Double?]) -> Double? {
+    guard !permuted.isEmpty else { return nil }
+    let limit = abs(difference) * (1 - 1e-12)
+    let extreme = permuted.count { $0.map { abs($0) >= limit } ?? true }
+    return areAll
+      ? Double(extreme) / Double(permuted.count)
+      : Double(extreme + 1) / Double(permuted.count + 1)
+  }
+}

@@ -1,0 +1,172 @@
+import Tensor
+
+/// The steps of a file's operators, in the file's order, before fusion.
+struct Graph {
+  struct Item {
+    var step: any Step
+    /// Tensor number of the step's output.
+    var output: Int
+  }
+
+  var items: [Item] = []
+  private(set) var values: [Value?]
+  /// The tensor whose floats another one shares.
+  private var aliases: [Int: Int] = [:]
+  private let file: ModelFile
+  private var floatCount = 0
+
+  init(_ file: ModelFile, kernels: KernelChoice) throws(ModelError) {
+    self.file = file
+    values = Array(repeating: nil, count: file.tensors.count)
+    for input in file.inputs {
+      let tensor = try tensor(input, "the graph's inputs")
+      guard tensor.type == .float32, tensor.sparsity == nil, tensor.bytes.isEmpty,
+        !tensor.isVariable
+      else {
+        throw ModelError(
+          .unsupported,
+          "input '\(tensor.name)' of \(tensor.type), expected FLOAT32 without a value")
+      }
+      values[input] = .activation(try shape(tensor, "input '\(tensor.name)'"))
+    }
+    for index in file.operators.indices { try read(index, kernels) }
+    for output in file.outputs {
+      let tensor = try tensor(output, "the graph's outputs")
+      if values[output] == nil { try readConstant(output, "output '\(tensor.name)'") }
+      if case .constant(let constant) = values[output], constant.floats == nil {
+        throw ModelError(
+          .unsupported, "output '\(tensor.name)' of \(tensor.type), expected FLOAT32")
+      }
+    }
+  }
+
+  /// The tensor that owns the floats of a tensor.
+  func root(_ tensor: Int) -> Int { aliases[tensor] ?? tensor }
+
+  private func tensor(_ index: Int, _ position: String) throws(ModelError) -> ModelFile.Tensor {
+    guard file.tensors.indices.contains(index) else {
+      throw ModelError(
+        .corrupt, "\(position) name tensor \(index) of \(file.tensors.count)")
+    }
+    return file.tensors[index]
+  }
+
+  private func shape(_ tensor: ModelFile.Tensor, _ position: String) throws(ModelError) -> Shape {
+    guard let shape = Shape(tensor.dimensions) else {
+      throw ModelError(
+        .unsupported,
+        "\(position): shape \(tensor.dimensions), expected sizes of 1 or more and at most 256 MiB")
+    }
+    return shape
+  }
+
+  private mutating func read(_ index: Int, _ kernels: KernelChoice) throws(ModelError) {
+    let operation = file.operators[index]
+    guard file.codes.indices.contains(operation.code) else {
+      throw ModelError(
+        .corrupt, "node \(index): operator code \(operation.code) of \(file.codes.count)")
+    }
+    let code = file.codes[operation.code]
+    let type = try operatorType(code, at: index)
+    let position = "node \(index) \(type.name)"
+    guard operation.outputs.count == 1 else {
+      throw ModelError(.unsupported, "\(position): \(operation.outputs.count) outputs, expected 1")
+    }
+    for input in operation.inputs where input != -1 {
+      _ = try tensor(input, "\(position): inputs")
+      if values[input] == nil { try readConstant(input, position) }
+    }
+    let output = operation.outputs[0]
+    let result = try tensor(output, "\(position): outputs")
+    guard values[output] == nil, result.bytes.isEmpty, !result.isVariable else {
+      throw ModelError(.corrupt, "\(position): output tensor \(output) has a value already")
+    }
+    let declared = try shape(result, position)
+    try count(declared.count, position)
+    let node = Node(
+      index: index, name: type.name, inputs: operation.inputs.map { $0 == -1 ? nil : $0 },
+      output: output, declaredShape: declared, declaredType: result.type,
+      options: operation.options, optionsType: operation.optionsType,
+      customOptions: operation.customOptions,
+      values: operation.inputs.map { $0 == -1 ? nil : values[$0] },
+      kernels: kernels)
+    try add(type.lower(node), of: node)
+  }
+
+  private func operatorType(
+    _ code: ModelFile.OperatorCode, at index: Int
+  ) throws(ModelError) -> any Operator.Type {
+    guard let type = OperatorRegistry.find(code) else {
+      let name = BuiltinOperatorNames.name(code.builtin)
+      throw ModelError(
+        .unsupported,
+        "node \(index): operator \(name)\(code.custom.isEmpty ? "" : " '\(code.custom)'") "
+          + "is not supported")
+    }
+    guard code.version >= type.oldestVersion, code.version <= type.newestVersion else {
+      throw ModelError(
+        .unsupported,
+        "node \(index) \(type.name): version \(code.version), expected \(type.oldestVersion) to "
+          + "\(type.newestVersion)")
+    }
+    return type
+  }
+
+  private mutating func add(_ lowering: Lowering, of node: Node) throws(ModelError) {
+    let result: (shape: Shape, type: ElementType)
+    switch lowering {
+    case .constant(let constant):
+      result = (constant.shape, constant.type)
+      values[node.output] = .constant(constant)
+    case .alias(let tensor, let shape):
+      result = (shape, .float32)
+      if case .constant(let constant) = values[tensor] {
+        values[node.output] = .constant(Constant(shape: shape, elements: constant.elements))
+      } else {
+        aliases[node.output] = root(tensor)
+        values[node.output] = .activation(shape)
+      }
+    case .step(let step):
+      result = (step.outputShape, .float32)
+      values[node.output] = .activation(step.outputShape)
+      items.append(Item(step: step, output: node.output))
+    }
+    guard result.shape == node.declaredShape, result.type == node.declaredType else {
+      throw node.corrupt(
+        "output is \(result.type) \(result.shape), the file declares "
+          + "\(node.declaredType) \(node.declaredShape)")
+    }
+  }
+
+  private mutating func readConstant(_ index: Int, _ position: String) throws(ModelError) {
+    let tensor = file.tensors[index]
+    let position = "\(position): tensor \(index) '\(tensor.name)'"
+    guard !tensor.bytes.isEmpty, !tensor.isVariable else {
+      throw ModelError(.corrupt, "\(position) is used before it has a value")
+    }
+    guard let size = tensor.type.size else {
+      throw ModelError(
+        .unsupported, "\(position) of \(tensor.type), expected FLOAT32, FLOAT16 or INT32")
+    }
+    let shape = try shape(tensor, position)
+    if let sparsity = tensor.sparsity {
+      values[index] = .constant(
+        Constant(shape: shape, elements: .sparse(tensor.type, tensor.bytes, sparsity)))
+      return
+    }
+    guard tensor.bytes.count == shape.count * size else {
+      throw ModelError(
+        .corrupt,
+        "\(position) has \(tensor.bytes.count) bytes, expected \(shape.count * size) for \(shape)")
+    }
+    values[index] = .constant(Constant(shape: shape, elements: .raw(tensor.type, tensor.bytes)))
+  }
+
+  /// Limits all results of the operators, constants and activations, to 256 MiB.
+  private mutating func count(_ floats: Int, _ position: String) throws(ModelError) {
+    floatCount += floats
+    guard floatCount <= Shape.maximumCount else {
+      throw ModelError(.unsupported, "\(position): the tensors together take more than 256 MiB")
+    }
+  }
+}

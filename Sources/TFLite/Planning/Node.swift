@@ -1,0 +1,212 @@
+import Tensor
+
+/// State of a tensor while the graph is read in order.
+enum Value: Sendable {
+  /// Computed when the model runs.
+  case activation(Shape)
+  /// Known at load.
+  case constant(Constant)
+
+  var shape: Shape {
+    switch self {
+    case .activation(let shape): shape
+    case .constant(let constant): constant.shape
+    }
+  }
+}
+
+/// One operator of the file with its inputs' shapes and constants, for an `Operator` to validate.
+package struct Node {
+  let index: Int
+  let name: String
+  /// Tensor numbers; nil if an optional input is left out.
+  let inputs: [Int?]
+  let output: Int
+  /// The shape that the file gives the output.
+  let declaredShape: Shape
+  let declaredType: ElementType
+  let options: FlatTable?
+  let optionsType: Int
+  /// The options of a custom operator, in a format of its own; empty if the node has none.
+  let customOptions: ArraySlice<UInt8>
+  /// State of each input, in the order of `inputs`.
+  let values: [Value?]
+  let kernels: KernelChoice
+
+  var position: String { "node \(index) \(name)" }
+
+  func corrupt(_ message: String) -> ModelError {
+    ModelError(.corrupt, "\(position): \(message)", byteOffset: options?.position)
+  }
+
+  func unsupported(_ message: String) -> ModelError {
+    ModelError(.unsupported, "\(position): \(message)", byteOffset: options?.position)
+  }
+
+  func expectInputs(_ range: ClosedRange<Int>) throws(ModelError) {
+    guard range.contains(inputs.count) else {
+      throw corrupt("\(inputs.count) inputs, expected \(range.lowerBound) to \(range.upperBound)")
+    }
+  }
+
+  /// The options table of the given union type; nil if the node has none.
+  func options(_ type: Int) throws(ModelError) -> FlatTable? {
+    guard let options else { return nil }
+    guard optionsType == type else {
+      throw corrupt("options of type \(optionsType), expected \(type)")
+    }
+    return options
+  }
+
+  /// The options table of the given union type.
+  func requiredOptions(_ type: Int) throws(ModelError) -> FlatTable {
+    guard let table = try options(type) else { throw corrupt("no options") }
+    return table
+  }
+
+  /// The options of a custom operator, a map in the FlexBuffer format.
+  func customMap() throws(ModelError) -> FlexMap {
+    try FlexMap(customOptions, of: position)
+  }
+
+  private func value(_ input: Int, _ what: String) throws(ModelError) -> (tensor: Int, Value) {
+    guard input < inputs.count, let tensor = inputs[input], let value = values[input] else {
+      throw corrupt("no \(what), input \(input)")
+    }
+    return (tensor, value)
+  }
+
+  /// An input of floats, computed or constant.
+  func floats(_ input: Int, _ what: String) throws(ModelError) -> (tensor: Int, shape: Shape) {
+    let (tensor, value) = try value(input, what)
+    if case .constant(let constant) = value, constant.floats == nil {
+      throw unsupported("\(what) of \(constant.type), expected dense FLOAT32")
+    }
+    return (tensor, value.shape)
+  }
+
+  /// An input known at load.
+  func constant(_ input: Int, _ what: String) throws(ModelError) -> Constant {
+    guard case .constant(let constant) = try value(input, what).1 else {
+      throw unsupported("\(what) is computed when the model runs, expected a constant")
+    }
+    return constant
+  }
+
+  /// Dense floats known at load.
+  func constantFloats(
+    _ input: Int, _ what: String
+  ) throws(ModelError) -> (shape: Shape, values: FloatStorage) {
+    let constant = try constant(input, what)
+    guard let floats = constant.floats else {
+      throw unsupported("\(what) of \(constant.type), expected dense FLOAT32")
+    }
+    return (constant.shape, floats)
+  }
+
+  /// INT32 numbers known at load.
+  func constantIntegers(_ input: Int, _ what: String) throws(ModelError) -> [Int] {
+    let constant = try constant(input, what)
+    guard let integers = constant.integers else {
+      throw unsupported("\(what) of \(constant.type), expected INT32")
+    }
+    return integers
+  }
+
+  /// A fused activation, by the schema's number.
+  func clamp(_ table: FlatTable?, field: Int) throws(ModelError) -> Clamp {
+    let code = try table?.integer(field, default: Int8(0)) ?? 0
+    switch code {
+    case 0: return .none
+    case 1: return .relu
+    case 2: return .reluN1To1
+    case 3: return .relu6
+    default:
+      throw unsupported(
+        "fused activation \(code), expected NONE, RELU, RELU_N1_TO_1 or RELU6")
+    }
+  }
+
+  /// An image's sizes from a [batch, height, width, channels] shape.
+  func image(
+    _ shape: Shape, _ what: String
+  ) throws(ModelError) -> (batch: Int, height: Int, width: Int, channels: Int) {
+    guard shape.rank == 4 else {
+      throw unsupported("\(what) \(shape), expected 4 dimensions")
+    }
+    return (shape[0], shape[1], shape[2], shape[3])
+  }
+
+  func shape(_ dimensions: [Int]) throws(ModelError) -> Shape {
+    guard let shape = Shape(dimensions) else {
+      throw unsupported("output \(dimensions), expected sizes of 1 or more and at most 256 MiB")
+    }
+    return shape
+  }
+
+  /// The window of a convolution or pooling whose options begin with padding, stride_w, stride_h.
+  func window(
+    _ table: FlatTable, input: (height: Int, width: Int), kernel: (height: Int, width: Int)
+  ) throws(ModelError) -> Window {
+    let padding = try table.integer(0, default: Int8(0))
+    let width = Int(try table.integer(1, default: Int32(0)))
+    let height = Int(try table.integer(2, default: Int32(0)))
+    let limit = 1...65_536
+    guard limit ~= width, limit ~= height, limit ~= kernel.height, limit ~= kernel.width else {
+      throw unsupported(
+        "kernel \(kernel.height)x\(kernel.width) with stride \(height)x\(width), expected 1 to 65536"
+      )
+    }
+    var around = Window.Padding.none
+    switch padding {
+    case 0:
+      (around.top, around.bottom) = Window.samePadding(
+        size: input.height, kernel: kernel.height, stride: height)
+      (around.left, around.right) = Window.samePadding(
+        size: input.width, kernel: kernel.width, stride: width)
+    case 1: break
+    default: throw unsupported("padding \(padding), expected SAME or VALID")
+    }
+    guard
+      let window = Window(
+        input: input, kernel: kernel, stride: (height, width), padding: around)
+    else {
+      throw corrupt(
+        "kernel \(kernel.height)x\(kernel.width) does not fit input \(input.height)x\(input.width)")
+    }
+    return window
+  }
+
+  /// Fails unless both dilation factors are 1.
+  func expectNoDilation(_ table: FlatTable, fields: (Int, Int)) throws(ModelError) {
+    let width = try table.integer(fields.0, default: Int32(1))
+    let height = try table.integer(fields.1, default: Int32(1))
+    guard width == 1, height == 1 else {
+      throw unsupported("dilation \(height)x\(width), expected 1x1")
+    }
+  }
+}
+
+extension Node {
+  /// Kernels for work on a tensor's innermost elements.
+  func kernels(for shape: Shape) throws(ModelError) -> Kernels {
+    try kernels(forCount: shape.dimensions.last ?? 1)
+  }
+
+  /// Kernels for work on `count` elements in a row.
+  func kernels(forCount count: Int) throws(ModelError) -> Kernels {
+    guard let kernels = kernels.kernels(channels: count) else {
+      throw unsupported("kernels of a level that this CPU cannot run")
+    }
+    return kernels
+  }
+
+  /// The bias of a convolution.
+  func bias(_ input: Int, channels: Int) throws(ModelError) -> FloatStorage {
+    let bias = try constantFloats(input, "bias")
+    guard bias.values.count == channels else {
+      throw corrupt("bias \(bias.shape), expected [\(channels)]")
+    }
+    return bias.values
+  }
+}

@@ -1,0 +1,97 @@
+import CommandSyntax
+import Evaluation
+import FacePipeline
+import Foundation
+import Platform
+
+/// The options of every command that runs the pipeline, except the mode.
+enum PipelineOptions {
+  /// Which detector runs.
+  static let detector = Option(
+    "detector", valueName: "range", .choice(DetectorVariant.self), default: .shortRange,
+    help: "BlazeFace model; short-range is the one of MediaPipe's Face Landmarker.")
+  /// Which landmark model runs.
+  static let landmarks = Option(
+    "landmarks", valueName: "model", .choice(LandmarkVariant.self),
+    otherwise: "v2 if its bundle is present, else attention",
+    help: "Landmark model: v2 is the Face Landmarker's, attention the legacy Face Mesh's.")
+  /// How images are turned.
+  static let rotation = Option(
+    "rotation", valueName: "degrees", .choice(Rotation.self), default: .none,
+    help: "Clockwise rotation that makes the images upright, in degrees.")
+  /// Whose behaviour is copied.
+  static let compatibility = Option(
+    "compatibility", valueName: "platform", .choice(Compatibility.self), default: .standard,
+    help: "Platform to emulate; on ios, video and live mode neither track nor smooth.")
+  /// Where the models are.
+  static let modelsPath = Option(
+    "models", valueName: "path", .path, otherwise: "the cache that 'models pull' fills",
+    help: "Folder of model files, .task bundle or .tflite model.")
+
+  /// The pipeline's numeric options, those of smoothing last.
+  static let numbers: [Option<Double?>] = PipelineSetting.all.map { option($0) }
+  /// Those that do not smooth.
+  static let thresholds: [any Parameter] = numbers(where: { $0.scope != .smoothing })
+  /// The minimum score of a detection as any number, since other trackers' scores have scales of their own.
+  static let anyScore = PipelineSetting.named(PipelineSetting.detectionConfidence).map {
+    option(
+      $0, .number(),
+      help: "Minimum score of a face, 0 to 1; any number with another tracker's --predictions.")
+  }
+  /// Those that smooth.
+  static let smoothing: [any Parameter] = numbers(where: { $0.scope == .smoothing })
+  /// Options with named values: models, rotation and compatibility.
+  static let choices: [any Parameter] = [rotation, compatibility, detector, landmarks]
+
+  /// All options of the pipeline except the mode.
+  static let all: [any Parameter] = thresholds + choices + [modelsPath] + smoothing
+
+  /// The option of a setting, with a command's own syntax or help if it needs one.
+  static func option(
+    _ setting: PipelineSetting, _ syntax: ValueSyntax<Double>? = nil, help: String? = nil
+  ) -> Option<Double?> {
+    Option(
+      setting.name, valueName: setting.valueName,
+      syntax ?? (setting.isCount ? .whole(in: setting.range) : .number(in: setting.range)),
+      otherwise: setting.defaultText, help: help ?? setting.help)
+  }
+
+  private static func numbers(where isMeant: (PipelineSetting) -> Bool) -> [any Parameter] {
+    zip(PipelineSetting.all, numbers).filter { isMeant($0.0) }.map(\.1)
+  }
+
+  /// The options given on a command line, as words for another command.
+  static func words(_ arguments: ParsedArguments) -> [String] {
+    func word<Value>(_ option: Option<Value>, _ text: (Value) -> String?) -> [String] {
+      guard arguments.isGiven(option), let value = text(arguments[option]) else { return [] }
+      return ["--\(option.specification.name)", value]
+    }
+    return numbers.flatMap { word($0) { $0?.plainText } } + word(rotation) { $0.rawValue }
+      + word(compatibility) { $0.rawValue } + word(detector) { $0.rawValue }
+      + word(landmarks) { $0?.rawValue } + word(modelsPath) { $0 }
+  }
+
+  /// Clockwise turns, in degrees.
+  enum Rotation: String, Sendable, CaseIterable {
+    case none = "0"
+    case quarter = "90"
+    case half = "180"
+    case threeQuarters = "270"
+  }
+
+  /// Copies the pipeline options of the command line into a plan.
+  static func apply(_ arguments: ParsedArguments, mode: RunningMode, to plan: inout EvaluationPlan)
+  {
+    plan.detector = arguments[detector]
+    plan.landmarks = arguments[landmarks]
+    plan.settings.runningMode = mode
+    plan.settings.compatibility = arguments[compatibility]
+    for (setting, option) in zip(PipelineSetting.all, numbers) {
+      if let value = arguments[option] { setting.set(value, in: &plan.settings) }
+    }
+    plan.settings.outputFaceBlendshapes = true
+    plan.settings.outputFacialTransformationMatrixes = true
+    plan.rotationDegrees = Int(arguments[rotation].rawValue) ?? 0
+    plan.models = arguments[modelsPath].map { URL(fileURLWithPath: $0) }
+  }
+}

@@ -1,0 +1,124 @@
+import CommandSyntax
+import Evaluation
+import Foundation
+import Records
+
+/// The options of `profile` that time another build of the program along with this one.
+enum RelativeGateOptions {
+  private static let against = Option(
+    "against", valueName: "program|run", .path, otherwise: "nothing to compare with",
+    help: "Base: another build of facegauge, timed alternating; or a stored run, see above.")
+  private static let commit = Option(
+    "against-commit", valueName: "rev", .string, otherwise: "nothing to compare with",
+    help: "Base: the program at a commit, built in a git worktree and kept in the cache.")
+  private static let least = Option(
+    "tolerance", valueName: "share", .number(in: 0.001...10), default: 0.05,
+    help: "Minimum slow-down of a stage that fails; more if the base against itself is noisy.")
+  private static let maxPairs = Option(
+    "max-pairs", valueName: "n", .integer(in: 192...1_000_000), default: 1536,
+    help: "Maximum number of frame pairs; an undecided stage is then inconclusive.")
+  private static let maxSeconds = Option(
+    "max-pair-seconds", valueName: "seconds", .number(in: 1...86_400), otherwise: "no limit",
+    help: "Maximum time for pairs, in seconds; an undecided stage is then inconclusive.")
+  private static let stored = Option(
+    "stored", valueName: "weight", .choice(StoredWeight.self), default: .advisory,
+    help: "How to use a stored run as base: advisory adds a note, gate evaluates it as a gate.")
+
+  /// How a stored run as base is used.
+  enum StoredWeight: String, Sendable, CaseIterable {
+    case advisory, gate
+  }
+
+  /// All of them.
+  static let all: [any Parameter] = [against, commit, least, maxPairs, maxSeconds, stored]
+
+  /// The base named on the command line.
+  enum Base {
+    /// Another build, ready to be timed alternating with this one.
+    case program(ABTiming, name: String)
+    /// A stored run.
+    case run(StoredBase, tolerance: Double, isAdvisory: Bool)
+
+    /// Times the base, if it is a program, and puts verdicts into the record.
+    func evaluate(_ record: inout Record, monitor: RunMonitor) throws {
+      switch self {
+      case .program(let timing, let name):
+        try timing.run(monitor: monitor).add(to: &record, against: name)
+        record.options["against"] = name
+      case .run(let stored, let tolerance, let isAdvisory):
+        stored.evaluate(&record, tolerance: tolerance, isAdvisory: isAdvisory)
+        record.options["against"] = stored.name
+      }
+    }
+  }
+
+  /// Throws if two bases are given, or options of a base without a base.
+  static func check(_ arguments: ParsedArguments) throws {
+    let isNamed = (arguments.isGiven(against), arguments.isGiven(commit))
+    if isNamed == (true, true) {
+      throw arguments.usageError("expected one base, found '--against' and '--against-commit'")
+    }
+    guard isNamed == (false, false) else { return }
+    let given = [
+      ("tolerance", arguments.isGiven(least)), ("max-pairs", arguments.isGiven(maxPairs)),
+      ("max-pair-seconds", arguments.isGiven(maxSeconds)), ("stored", arguments.isGiven(stored)),
+    ].first { $0.1 }
+    if let given {
+      throw arguments.usageError(
+        "'--\(given.0)' requires '--against' or '--against-commit'")
+    }
+  }
+
+  /// The base named on the command line, built and started once or read, to report problems early.
+  ///
+  /// nil if none is named.
+  static func base(
+    _ arguments: ParsedArguments, dataset: String, isVideo: Bool, frames: Int?,
+    monitor: RunMonitor
+  ) throws -> Base? {
+    let program: String
+    var name = arguments[against] ?? ""
+    if let revision = arguments[commit] {
+      program = try BaseBuild.program(of: revision, monitor: monitor)
+      name = revision
+    } else if let path = arguments[against] {
+      if isRun(path) {
+        return .run(
+          try StoredBase(URL(fileURLWithPath: path)), tolerance: arguments[least],
+          isAdvisory: arguments[stored] == .advisory)
+      }
+      guard FileManager.default.isExecutableFile(atPath: path) else {
+        let isThere = FileManager.default.fileExists(atPath: path)
+        throw EvaluationError(
+          isThere ? .wrongData : .notFound,
+          "cannot time against \(path): expected a program or a run, found "
+            + (isThere ? "neither" : "nothing"))
+      }
+      program = URL(fileURLWithPath: path).standardizedFileURL.path
+    } else {
+      return nil
+    }
+    let words = ["serve", "--mode", isVideo ? "video" : "image"] + PipelineOptions.words(arguments)
+    func line(_ program: String) -> String {
+      ([program] + words).map { "'\($0.replacingOccurrences(of: "'", with: "'\\''"))'" }
+        .joined(separator: " ")
+    }
+    var timing = ABTiming(
+      dataset: URL(fileURLWithPath: dataset), base: "exec " + line(program),
+      candidate: "exec "
+        + line(URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().path))
+    timing.isVideo = isVideo
+    timing.frameLimit = frames
+    timing.minTolerance = arguments[least]
+    timing.maxPairs = arguments[maxPairs]
+    timing.secondsLimit = arguments[maxSeconds]
+    try timing.tryBase(monitor: monitor)
+    return .program(timing, name: name)
+  }
+
+  private static func isRun(_ path: String) -> Bool {
+    var isFolder: ObjCBool = false
+    return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
+      && (isFolder.boolValue || path.hasSuffix(".json"))
+  }
+}

@@ -1,0 +1,187 @@
+import CommandSyntax
+import Datasets
+import Evaluation
+import Foundation
+
+extension Command {
+  private static let format = Argument(
+    optional: "format", .choice(of: DatasetFormats.all.map(\.name)),
+    otherwise: "recognised from the source",
+    help: "Format of the sources, see above.")
+  private static let sources = Argument(
+    repeating: "source", .path, help: "Label files or folders, read in this order.")
+  private static let output = Option(
+    required: "output", short: "o", valueName: "file.h5", .path(extensions: ["h5"]),
+    help: "The dataset to write, or with --of the predictions file.")
+  private static let name = Option(
+    "name", .string, otherwise: "the output's file name",
+    help: "Name of the dataset in reports.")
+  private static let source = Option(
+    "source", valueName: "text", .string, otherwise: "left out",
+    help: "Source of the data; stored in the dataset.")
+  private static let licence = Option(
+    "licence", valueName: "text", .string, otherwise: "left out",
+    help: "Licence of the data; stored in the dataset.")
+  private static let images = Option(
+    "images", valueName: "folder", .directory, otherwise: "the label file's folder",
+    help: "Folder of relative image names.")
+  private static let indexBase = Option(
+    "index-base", valueName: "base", .integer(in: 0...1), default: 1,
+    help:
+      "Index of the first pixel, for formats that do not define it; 1 subtracts 1 from coordinates."
+  )
+  private static let category = Option(
+    "category", valueName: "name", .string, otherwise: "the only one, or the one named face",
+    help: "Name or number of the face category, for sources with several categories.")
+  private static let dataset = Option(
+    "of", valueName: "dataset.h5", .path(extensions: ["h5"]), otherwise: "a dataset is written",
+    help: "Dataset that a tracker processed: its output becomes predictions of this dataset.")
+  private static let join = Option(
+    "join", valueName: "key", .choice(FrameKey.self), otherwise: "the key of the format",
+    help: "Key that joins frames to those of --of: name, number, or time in a sequence.")
+  private static let framesPerSecond = Option(
+    "fps", valueName: "rate", .number(in: 0.001...100_000), otherwise: "30",
+    help: "Frames per second of sources that number their frames but have no times.")
+  private static let labelsOnly = Flag(
+    "labels-only",
+    help: "Omit the images, which then need not exist; frames without images are not evaluated.")
+  private static let maxBadImages = Option(
+    "max-bad-images", valueName: "n", .integer(in: 0...1_000_000_000), default: 0,
+    help:
+      "Maximum number of unreadable images to leave out with their labels; more are an error."
+  )
+  private static let strict = Flag(
+    "strict", help: "Fail, instead of warning, if anything would be left out.")
+  private static let resume = Flag(
+    "resume", help: "Continue an interrupted import with the same sources and options.")
+  private static let force = Flag(
+    "force", help: "Replace the output if it exists, also an interrupted import.")
+
+  /// `facegauge import`.
+  static let `import` = Command(
+    CommandDeclaration(
+      "import",
+      abstract: "Read labels into a dataset, or another tracker's output into predictions",
+      discussion: """
+          facegauge import imglab faces.xml -o faces.h5
+
+        Labels become a dataset. With --of, a tracker's output becomes predictions of a dataset, \
+        which 'facegauge evaluate DATASET.h5 --predictions FILE.h5' evaluates.
+
+        A folder with one label file can be given instead of that file; its images are searched in \
+        the folder. If a folder contains several label files, name one of them.
+
+        Formats:
+
+
+        """
+          + DatasetFormats.all.map { "  \($0.name)\n      \($0.summary)" }.joined(separator: "\n"),
+      arguments: [format, sources],
+      options: [
+        output, dataset, join, name, source, licence, images, indexBase, category,
+        framesPerSecond, labelsOnly, maxBadImages, strict, resume, force,
+      ])
+  ) { arguments in
+    let target = URL(fileURLWithPath: arguments[output])
+    let found = try ImportSources(
+      arguments[sources].map { URL(fileURLWithPath: $0) },
+      as: arguments[format].flatMap(DatasetFormats.named),
+      imageFolder: arguments[images].map { URL(fileURLWithPath: $0, isDirectory: true) })
+    let (chosen, urls) = (found.format, found.sources)
+    for note in found.notes { Diagnostics.standardError.note(note) }
+    let settings: [(any Parameter, ImportSetting)] = [
+      (indexBase, .indexBase), (framesPerSecond, .framesPerSecond), (category, .category),
+    ]
+    for (option, setting) in settings
+    where arguments.isGiven(option) && !chosen.settings.contains(setting) {
+      let formats = DatasetFormats.all.filter { $0.settings.contains(setting) }.map(\.name)
+      throw arguments.usageError(
+        "'--\(setting.rawValue)' has no effect on \(chosen.name), only on "
+          + formats.joined(separator: ", "))
+    }
+    var options = ImportOptions(
+      indexBase: arguments[indexBase], category: arguments[category],
+      imageFolder: found.imageFolder,
+      framesPerSecond: arguments[framesPerSecond], isLabelsOnly: arguments[labelsOnly],
+      isInterrupted: { Interruption.isRequested })
+    options.maxBadImages = arguments[maxBadImages]
+    if let seen = arguments[dataset] {
+      for (option, label) in [
+        (name as any Parameter, "name"), (source, "source"), (licence, "licence"),
+        (resume, "resume"), (maxBadImages, "max-bad-images"),
+      ]
+      where arguments.isGiven(option) {
+        throw arguments.usageError("'--\(label)' cannot be combined with '--of'")
+      }
+      let plan = PredictionsImport(
+        format: chosen, sources: urls, options: options, isStrict: arguments[strict],
+        key: arguments[join])
+      return try run(
+        plan, of: DatasetReader(URL(fileURLWithPath: seen)), into: target,
+        replacing: arguments[force])
+    }
+    guard !arguments.isGiven(join) else {
+      throw arguments.usageError("'--join' requires '--of'")
+    }
+    let plan = DatasetImport(
+      format: chosen, sources: urls, options: options, isStrict: arguments[strict])
+    var facts = [
+      "format": chosen.name, "index-base": "\(arguments[indexBase])",
+      "labels-only": "\(arguments[labelsOnly])",
+      "max-bad-images": "\(arguments[maxBadImages])",
+      "fps": arguments[framesPerSecond].map { "\($0)" } ?? "default",
+      "images": arguments[images] ?? "default", "source": arguments[source] ?? "none",
+      "licence": arguments[licence] ?? "none",
+    ]
+    facts["category"] = arguments[category] ?? "default"
+    for (index, url) in urls.enumerated() { facts["source \(index + 1)"] = SourceMark.of(url) }
+    let title = ImportParts.Title(
+      name: arguments[name] ?? target.deletingPathExtension().lastPathComponent,
+      source: arguments[source], licence: arguments[licence], isLabelled: chosen.isLabelled)
+    facts["name"] = title.name
+    let parts = try ImportParts(
+      target, title: title, facts: facts, replaces: arguments[force],
+      resumes: arguments[resume])
+    let bar = ProgressBar("Importing", total: nil, unit: "frames")
+    let remarks = try stopping {
+      try plan.run(
+        into: parts, advance: { bar.advance(by: $0) },
+        isInterrupted: { Interruption.isRequested })
+    }
+    bar.finish()
+    print(remarks)
+    Diagnostics.standardError.print(
+      "\(arguments[output]): \(parts.frameCount) frames, \(parts.faceCount) faces")
+    return .success
+  }
+
+  private static func run(
+    _ plan: PredictionsImport, of dataset: DatasetReader, into target: URL, replacing: Bool
+  ) throws -> ExitStatus {
+    let progress = PhaseProgress()
+    let sha256 = try stopping { try progress.monitor.hash(dataset) }
+    progress.finish()
+    let bar = ProgressBar("Importing", total: nil, unit: "frames")
+    let summary = try stopping {
+      try plan.run(
+        for: dataset, sha256: sha256, into: target, replacing: replacing,
+        advance: { bar.advance(by: $0) }, isInterrupted: { Interruption.isRequested })
+    }
+    bar.finish()
+    print(summary.remarks)
+    Diagnostics.standardError.print(
+      "\(target.relativePath): \(summary.joined) of \(summary.frames) frames, \(summary.faces) faces"
+    )
+    return .success
+  }
+
+  private static func print(_ remarks: [ImportRemark]) {
+    for remark in remarks {
+      if remark.isLoss {
+        Diagnostics.standardError.warning(remark.text)
+      } else {
+        Diagnostics.standardError.note(remark.text)
+      }
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import CommandSyntax
+import Datasets
+import Evaluation
+import Foundation
+
+extension Command {
+  private static let dataset = Argument(
+    "dataset.h5", .path(extensions: ["h5", "json"]), help: "The dataset to take from.")
+  private static let output = Option(
+    required: "output", short: "o", valueName: "out.h5", .path(extensions: ["h5"]),
+    help: "The dataset to write.")
+  private static let conditions = Option(
+    repeating: "where", valueName: "condition", condition,
+    help: "Condition such as yaw>=0.5 or expression=happy,sad; may be repeated, all must hold.")
+  private static let ofSplit = Option(
+    "split", valueName: "name", .string, otherwise: "all frames",
+    help: "Split to take frames from.")
+  private static let frames = Option(
+    "frames", valueName: "first:end:step", selection, otherwise: "all frames",
+    help: "Frames to take, without END; each of the three parts may be empty.")
+  private static let schemes = Option(
+    "schemes", valueName: "names", .list(of: DatasetSubset.schemeNames), otherwise: "all of them",
+    help: "Landmark schemes to keep.")
+  private static let others = Option(
+    "others", valueName: "treatment", .choice(DatasetSubset.Others.self), default: .keep,
+    help: "How to treat the other faces of a kept frame, see above.")
+  private static let strict = Flag(
+    "strict", help: "Fail if tables that are not part of the format would be left out.")
+  private static let force = Flag("force", help: "Replace the output if it exists.")
+
+  private static let condition = ValueSyntax<FaceCondition>(
+    parse: { word throws(ValueMismatch) in
+      guard let condition = FaceCondition(word) else {
+        throw ValueMismatch(
+          expected: "a field, one of = != < <= > >=, and a value, such as yaw>=0.5")
+      }
+      return condition
+    }, write: { $0.text })
+
+  private static let selection = ValueSyntax<FrameSelection> { word throws(ValueMismatch) in
+    guard let frames = FrameSelection(word) else {
+      throw ValueMismatch(expected: "frames such as 7, 0:100 or 0:100:5")
+    }
+    return frames
+  }
+
+  /// `facegauge subset`.
+  static let subset = Command(
+    CommandDeclaration(
+      "subset", abstract: "Copy the frames of a dataset that satisfy conditions",
+      discussion: """
+          facegauge subset faces.h5 --where 'expression=happy' -o happy.h5
+          facegauge subset faces.h5 --split test --schemes ibug68 -o test.h5
+
+        A condition is a field, one of = != < <= > >=, and a value; all must hold. Fields of \
+        faces: any attribute or blendshape by its name, expression, landmarks (a scheme), \
+        identity, score, category, ignore, crowd, pose, blendshapes (0 or 1), box.width, \
+        box.height, box.area. Fields of frames: name, frame, seconds, width, height, faces (their \
+        number), sequence, subject, kind, fps. Text is compared with patterns of * and ?; = also \
+        accepts several patterns separated by commas. Missing labels satisfy no condition. \
+        attributes.NAME is the attribute NAME if a field has the same name.
+
+        A frame is kept if its own conditions hold and at least one face satisfies all conditions \
+        on faces. Its other faces are kept (keep), marked to be ignored (ignore) or removed (drop).
+        """,
+      arguments: [dataset],
+      options: [output, conditions, ofSplit, frames, schemes, others, strict, force])
+  ) { arguments in
+    let reader = try DatasetReader(URL(fileURLWithPath: arguments[dataset]))
+    var plan = DatasetSubset()
+    plan.conditions = arguments[conditions]
+    plan.split = arguments[ofSplit]
+    if let chosen = arguments[frames] { plan.frames = { chosen.contains($0) } }
+    plan.schemes = arguments[schemes]
+    plan.others = arguments[others]
+    let writer = try ShapedDataset.writer(
+      arguments[output], of: [reader], name: nil, replacing: arguments[force])
+    let summary = try ShapedDataset.make("Copying", steps: reader.frameCount, writer: writer) {
+      advance, isInterrupted in
+      try plan.run(over: reader, into: writer, advance: advance, isInterrupted: isInterrupted)
+    } accept: { summary in
+      guard arguments[strict], let loss = summary.remarks.first(where: \.isLoss) else { return }
+      throw CommandFailure(.wrongData, "cannot copy without loss (--strict): \(loss.text)")
+    }
+    ShapedDataset.tell(summary.remarks)
+    if summary.framesLeftOut > 0 {
+      Diagnostics.standardError.note("\(summary.framesLeftOut) frames left out")
+    }
+    if summary.otherFaces > 0 {
+      let treatment =
+        switch arguments[others] {
+        case .keep: "kept as they are"
+        case .ignore: "marked to be ignored"
+        case .drop: "left out"
+        }
+      Diagnostics.standardError.note("\(summary.otherFaces) other faces \(treatment)")
+    }
+    ShapedDataset.tell(arguments[output], writer)
+    return .success
+  }
+}

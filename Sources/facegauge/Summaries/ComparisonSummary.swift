@@ -1,0 +1,46 @@
+import CommandSyntax
+import Foundation
+import Records
+import Reporting
+
+/// The summary that `compare` prints.
+enum ComparisonSummary {
+  /// The evaluated metrics with difference, interval and outcome, notes, and where the report is.
+  static func text(_ comparison: Comparison, output: String?) -> String {
+    let evaluated = comparison.differences.filter { $0.outcome != nil }
+    let header = [
+      "metric", comparison.base.name, comparison.candidate.name, "difference", "95 % interval", "",
+    ]
+    let rows =
+      [header]
+      + evaluated.map { one in
+        [
+          one.slice.map { "\(one.name) (\($0))" } ?? one.name, number(one.base),
+          number(one.candidate), one.difference.map { ($0 > 0 ? "+" : "") + number($0) } ?? "–",
+          one.interval.low.flatMap { low in
+            one.interval.high.map { "\(number(low)) to \(number($0))" }
+          } ?? "–", one.outcome?.rawValue ?? "",
+        ]
+      }
+    let widths = header.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+    var lines = ["\(ComparisonReport(comparison: comparison).sentence)"]
+    if !evaluated.isEmpty {
+      lines += rows.map { row in
+        let cells = row.enumerated().map { column, cell in
+          let pad = String(repeating: " ", count: widths[column] - cell.count)
+          return column == 0 || column == 5 ? cell + pad : pad + cell
+        }
+        let line = "  " + cells.joined(separator: "  ")
+        return String(line.reversed().drop { $0 == " " }.reversed())
+      }
+    }
+    lines += comparison.notes.map { "note: \($0)" }
+    lines += comparison.gates.map { "gate \($0.verdict.rawValue): \($0.message)" }
+    if let output { lines.append("report: \(output)/report.html") }
+    return lines.map { $0.withoutControlCharacters + "\n" }.joined()
+  }
+
+  private static func number(_ value: Double?) -> String {
+    value.map { String(format: "%.4f", $0) } ?? "–"
+  }
+}

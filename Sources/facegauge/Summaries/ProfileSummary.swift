@@ -1,0 +1,38 @@
+import CommandSyntax
+import Foundation
+import Records
+
+/// The summary of a run that `profile` prints.
+enum ProfileSummary {
+  /// Metrics, notes, verdicts and where the report and the trace are.
+  static func text(_ record: Record, run: String) -> String {
+    let steady = record.profile?.steadyFrames ?? 0
+    var lines = [
+      "\(record.dataset.name): \(steady) steady frames, \(record.profile?.schedule ?? "") schedule, "
+        + "BLAS kernels for \(record.host.blasCore)"
+    ]
+    let slices = Set(record.measurements.compactMap(\.slice))
+    let totals = record.measurements.filter { metric in
+      ["p50", "p95", "p99"].contains { metric.name == "latency.total.\($0)" }
+        && (slices.isEmpty ? metric.slice == nil : metric.slice != nil)
+    }
+    let others = record.measurements.filter { metric in
+      metric.slice == nil && !metric.name.hasPrefix("latency.")
+        && metric.name.split(separator: ".").count < (metric.stage == "startup" ? 4 : 3)
+    }
+    lines += RunSummary.rows((totals + others).map(\.named))
+    lines += record.notes.map { "note: \($0)" }
+    lines += record.gates.map { "gate \($0.verdict.rawValue): \($0.message)" }
+    lines += ["trace: \(run)/trace.json", "report: \(run)/report.html"]
+    return lines.map { $0.withoutControlCharacters + "\n" }.joined()
+  }
+}
+
+extension Records.Measurement {
+  /// The same with its slice in the title.
+  fileprivate var named: Self {
+    var metric = self
+    if let slice { metric.title += ", \(slice)" }
+    return metric
+  }
+}

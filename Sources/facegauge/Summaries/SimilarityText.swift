@@ -1,0 +1,83 @@
+import CommandSyntax
+import Evaluation
+import Foundation
+import Platform
+import Records
+
+/// What `similarity` prints.
+enum SimilarityText {
+  /// How many coefficients are listed.
+  private static let shown = 8
+
+  /// The JSON of a comparison, keys sorted, with a newline at its end.
+  static func json(_ value: some Encodable) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(value), as: UTF8.self) + "\n"
+  }
+
+  /// The faces, both scores with their meaning, and the coefficients that differ most.
+  static func text(_ similarity: ImageSimilarity) -> String {
+    var lines = [similarity.a, similarity.b].map { image in
+      let size = image.box.suffix(2).map { $0.text(decimals: 0) }.joined(separator: " x ")
+      return image.faces == 1
+        ? "\(image.file): 1 face of \(size) pixels"
+        : "\(image.file): \(image.faces) faces; the largest, of \(size) pixels, is compared"
+    }
+    lines.append(
+      "shape: Procrustes distance \(similarity.procrustes.map { $0.text(decimals: 4) } ?? "undefined")"
+        + " (0: the same shape except for position, size and rotation; 1: nothing in common)")
+    if let cosine = similarity.cosine {
+      lines.append(
+        "expression: cosine \(cosine.text(decimals: 3))"
+          + " (1: the same mix of blendshapes; 0: none in common)")
+    } else {
+      lines.append("expression: undefined: \(similarity.reason ?? "no coefficients")")
+    }
+    let differences = similarity.differences.prefix(shown)
+    if !differences.isEmpty {
+      let width = differences.map(\.name.count).max() ?? 0
+      lines.append("blendshapes that differ most, first and second face:")
+      lines += differences.map { difference in
+        "  " + difference.name.padding(toLength: width, withPad: " ", startingAt: 0)
+          + "  \(difference.a.text(decimals: 3))  \(difference.b.text(decimals: 3))"
+      }
+    }
+    return lines.map { $0.withoutControlCharacters + "\n" }.joined()
+  }
+
+  /// Counts, the metrics of each similarity side by side, and the images without a face.
+  static func text(_ verification: VerificationPairs) -> String {
+    let pairs = verification.pairs
+    let together = pairs.count { $0.same }
+    var lines = [
+      "\(pairs.count) pairs: \(together) belong together, \(pairs.count - together) do not"
+    ]
+    let names = [
+      "procrustes": "by shape (Procrustes distance)", "cosine": "by expression (cosine)",
+    ]
+    for score in verification.scores {
+      lines.append("\(names[score.name] ?? score.name):")
+      if let reason = score.reason {
+        lines.append("  undefined: \(reason)")
+        continue
+      }
+      for measurement in score.measurements {
+        let value = measurement.value.map { $0.text(decimals: 4) }
+        let text = value ?? "undefined: \(measurement.reason ?? "no reason")"
+        lines.append(
+          "  " + measurement.name.padding(toLength: 22, withPad: " ", startingAt: 0) + text)
+      }
+      if score.failures > 0 {
+        lines.append("  failures to acquire, counted as rejected: \(score.failures)")
+      }
+    }
+    var seen: Set<String> = []
+    let faceless = pairs.flatMap(\.withoutFace).filter { seen.insert($0).inserted }
+    if !faceless.isEmpty {
+      let more = faceless.count > shown ? " and \(faceless.count - shown) more" : ""
+      lines.append("no face in \(faceless.prefix(shown).joined(separator: ", "))\(more)")
+    }
+    return lines.map { $0.withoutControlCharacters + "\n" }.joined()
+  }
+}

@@ -1,0 +1,66 @@
+import CommandSyntax
+import Foundation
+import Platform
+import Records
+
+/// The summary that `sweep` prints.
+enum SweepSummary {
+  /// The recommendation, its uncertainty and its cost.
+  static func text(_ record: Record, run: String) -> String {
+    var lines = [
+      "\(record.dataset.name): \(record.dataset.frames) frames, \(record.dataset.faces) labelled "
+        + "faces"
+    ]
+    if let sweep = record.sweep {
+      let cost = sweep.cost
+      lines.append(
+        "\(cost.settings) settings in \(cost.inferences.groupedText) inferences; full runs need "
+          + "\(cost.inferencesOfFullRuns.groupedText)")
+      for advice in sweep.advice { lines += self.lines(advice, of: sweep) }
+    }
+    lines += record.notes.map { "note: \($0)" }
+    lines.append("report: \(run)/report.html")
+    return lines.map { $0.withoutControlCharacters + "\n" }.joined()
+  }
+
+  private static func lines(_ advice: Sweep.Advice, of sweep: Sweep) -> [String] {
+    if let reason = advice.reason { return ["\(advice.objective): none: \(reason)"] }
+    var lines = ["\(advice.objective):"]
+    if let verdict = sweep.verdict(of: advice) { lines.append("  verdict: \(verdict.text)") }
+    lines.append("  best on this data:")
+    let width = 2 + (advice.knobs.map(\.name.count).max() ?? 0)
+    for (index, knob) in advice.knobs.enumerated() {
+      let hasNoEffect = sweep.isEffective(index, for: advice) == false
+      lines.append(
+        "  " + knob.name.padding(toLength: width, withPad: " ", startingAt: 0)
+          + knob.value.plainText + (hasNoEffect ? " (no effect)" : range(knob.interval)))
+    }
+    for metric in advice.metrics where metric.name == advice.metric {
+      let unit = sweep.metrics.first { $0.name == metric.name }.map { $0.unit } ?? "1"
+      lines.append(
+        "  " + metric.name.padding(toLength: width, withPad: " ", startingAt: 0)
+          + (metric.value.map { $0.text() } ?? "–") + (unit == "1" ? "" : " \(unit)")
+          + range(metric.interval)
+          + (metric.heldOutMean.map { ", held out \($0.text())" } ?? ""))
+    }
+    if let evidence = advice.limits, advice.objective.contains(" with "),
+      let plain = evidence.plainSetting
+    {
+      let values = zip(sweep.knobs, sweep.settings[plain]).map {
+        "\($0.name) \($1.plainText)"
+      }
+      lines.append(
+        "  on this data alone: \(values.joined(separator: ", ")), \(advice.metric) "
+          + (evidence.plainValue.map { $0.text() } ?? "–")
+          + (evidence.brokenShare.map {
+            "; so chosen, a limit is broken in \(($0 * 100).shortText()) % of resamples"
+          } ?? ""))
+    }
+    return lines + advice.warnings.map { "  warning: \($0)" }
+  }
+
+  private static func range(_ interval: Interval) -> String {
+    guard let low = interval.low, let high = interval.high else { return "" }
+    return " (\(low.shortText()) to \(high.shortText()))"
+  }
+}

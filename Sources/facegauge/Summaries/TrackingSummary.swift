@@ -1,0 +1,69 @@
+import CommandSyntax
+import Evaluation
+import Foundation
+
+/// The summary that `track` prints: faces, times, and the time relative to the first tracker.
+struct TrackingSummary {
+  let summaries: [TrackerRun.Summary]
+
+  private struct Line: Encodable {
+    var tracker: String
+    var frames: Int
+    var input: String
+    var faces: Int
+    var broken: Int
+    var p50: Double?
+    var p90: Double?
+    var ratio: Ratio?
+  }
+
+  /// How many times as long as the first tracker, with a 95 % interval over frames.
+  private struct Ratio: Encodable {
+    var median: Double
+    var low: Double
+    var high: Double
+  }
+
+  private var lines: [Line] {
+    summaries.enumerated().map { position, one in
+      let times = one.nanoseconds.sorted()
+      func percentile(_ percent: Int) -> Double? {
+        times.isEmpty ? nil : Double(times[(times.count * percent + 99) / 100 - 1]) / 1e6
+      }
+      let ratio = position == 0 ? nil : one.ratio(to: summaries[0])
+      return Line(
+        tracker: one.name, frames: one.frames, input: one.input, faces: one.faces,
+        broken: one.broken,
+        p50: percentile(50), p90: percentile(90),
+        ratio: ratio.map { Ratio(median: $0.median, low: $0.low, high: $0.high) })
+    }
+  }
+
+  /// A line for each tracker, and a note if their input forms differ.
+  var text: String {
+    lines.map { line in
+      var text =
+        "\(line.tracker): \(line.frames) frames as \(line.input), \(line.faces) faces"
+        + (line.broken > 0 ? ", \(line.broken) broken images" : "")
+      if let p50 = line.p50, let p90 = line.p90 {
+        text += String(format: ", total p50 %.3f ms, p90 %.3f ms", p50, p90)
+      }
+      if let ratio = line.ratio {
+        text += String(
+          format: ", %.3f times the first (95 %% interval %.3f to %.3f)", ratio.median, ratio.low,
+          ratio.high)
+      }
+      return text.withoutControlCharacters + "\n"
+    }.joined()
+      + (Set(lines.map(\.input)).count > 1
+        ? "note: the times of trackers that read the dataset include decoding, the others do not\n"
+        : "")
+  }
+
+  /// The same as JSON, times in milliseconds.
+  func json() throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+    return String(decoding: try encoder.encode(lines), as: UTF8.self) + "\n"
+  }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Positions that cannot be written")
+struct OutputLocationTests {
+  let bench: Workbench
+
+  init() throws {
+    bench = try Workbench()
+    try Material.dataset(bench.url("good.h5"), frames: 2)
+    try bench.write(try Material.image(), to: "images/a.jpg")
+  }
+
+  @Test(
+    "What exists is not replaced without being asked to",
+    arguments: [
+      ["import", "images", "images", "-o", "taken.h5"],
+      ["animate", "good.h5", "-o", "taken.h5"],
+      ["import", "images", "images", "-o", "images", "--force"],
+    ])
+  func taken(words: [String]) throws {
+    try bench.write("precious", to: "taken.h5")
+    try expectFailure(bench, words, status: 73, "cannot write ")
+  }
+
+  @Test(
+    "A missing folder, a file instead of one and a position without room for files end with status 73",
+    arguments: ["no/a.h5", "good.h5/a.h5", "/proc/a.h5"])
+  func noFolder(target: String) throws {
+    try expectFailure(
+      bench, ["import", "images", "images", "-o", target], status: 73, "cannot write \(target)")
+    try expectFailure(
+      bench, ["animate", "good.h5", "-o", target], status: 73, "cannot write \(target)")
+  }
+
+  @Test(
+    "A run replaces neither a run without --force nor anything else with it",
+    .enabled(if: Material.hasModels, "FACEGAUGE_MODELS holds no detector"))
+  func takenRun() throws {
+    let words = ["evaluate", "good.h5", "-o"]
+    try expectFailure(bench, words + ["images"], status: 73, "it exists already")
+    try expectFailure(bench, words + ["images", "--force"], status: 73, "cannot replace")
+    try expectFailure(bench, words + [".", "--force"], status: 73, "cannot replace")
+    try expectFailure(bench, words + ["good.h5", "--force"], status: 73, "cannot replace")
+    try expectFailure(bench, words + ["/proc/run"], status: 73, "/proc/run")
+    #expect(try bench.facegauge(words + ["run"]).status == 0)
+    try expectFailure(bench, words + ["run"], status: 73, "it exists already (--force")
+    #expect(try bench.facegauge(words + ["run", "--force"]).status == 0)
+    #expect(try bench.contents().keys.filter { $0.hasPrefix("run.") } == [])
+  }
+
+  @Test(
+    "A disk that fills up ends with status 73 and leaves nothing",
+    arguments: [
+      "import images big -o a.h5", "animate good.h5 -o a.h5 --frames-per-clip 600",
+    ])
+  func fullDisk(words: String) throws {
+    let image = try Material.image(width: 1600, height: 1200)
+    for index in 0..<12 { try bench.write(image, to: "big/\(index).jpg") }
+    let before = try bench.contents()
+    let result = try bench.shell("trap '' XFSZ; ulimit -f 300; exec $facegauge \(words)")
+    #expect(result.status == 73 && !result.isSignal)
+    #expect(result.errorLines.count == 1 && result.output == "", "\(result.errors)")
+    #expect(try bench.contents() == before)
+  }
+
+  @Test(
+    "A disk that fills up during evaluate ends with status 73 and leaves nothing",
+    .enabled(if: Material.hasModels, "FACEGAUGE_MODELS holds no detector"))
+  func fullDiskInRun() throws {
+    let before = try bench.contents()
+    let result = try bench.shell(
+      "trap '' XFSZ; ulimit -f 2; exec $facegauge evaluate good.h5 -o run")
+    #expect(result.status == 73 && !result.isSignal)
+    #expect(result.errorLines.count == 1 && result.output == "", "\(result.errors)")
+    #expect(try bench.contents() == before)
+  }
+
+  @Test(
+    "Standard output that takes nothing ends with status 74",
+    arguments: ["metrics", "inspect good.h5"])
+  func fullOutput(words: String) throws {
+    let result = try bench.shell("$facegauge \(words) > /dev/full")
+    #expect(result.status == 74)
+    #expect(result.errors == "error: cannot write to standard output: No space left on device\n")
+  }
+
+  @Test("A reader that leaves early causes no message")
+  func brokenPipe() throws {
+    let result = try bench.shell("$facegauge metrics | head -n 1; echo ${PIPESTATUS[0]}")
+    #expect(result.errors == "")
+  }
+}

@@ -1,0 +1,140 @@
+import Calibration
+import Evaluation
+import FacePipeline
+import Records
+import Testing
+
+@Suite struct MediaPipeSettingsTests {
+  /// A run in a mode, without a sweep.
+  private func file(
+    mode: String = "video", platform: String = "standard",
+    _ change: (inout CalibrationFile) -> Void = { _ in }
+  ) -> CalibrationFile {
+    var file = CalibrationFile(
+      tool: .init(name: "facegauge", version: "1", build: "release"),
+      created: "2026-01-01T00:00:00Z", dataset: .init(name: "d", sha256: "ab", frames: 3),
+      tracker: nil,
+      models: [
+        .init(name: "blazeface-short-range", stage: "detection", sha256: "cd"),
+        .init(name: "face-landmarks-v2", stage: "landmarks", sha256: "ef"),
+      ],
+      options: [
+        "mode": mode, "compatibility": platform, "detector": "short-range", "rotation": "0",
+        "num-faces": "1", "min-face-detection-confidence": "0.3",
+        "min-face-presence-confidence": "0.7", "min-tracking-confidence": "0.5",
+        "min-suppression-threshold": "auto", "smoothing-min-cutoff": "0.05",
+        "smoothing-beta": "80.0", "smoothing-derivative-cutoff": "1.0",
+      ])
+    change(&file)
+    return file
+  }
+
+  private func refusal(
+    _ file: CalibrationFile, _ language: SettingsLanguage = .python
+  ) -> String {
+    let error = #expect(throws: CalibrationError.self) { _ = try file.source(in: language) }
+    return error?.description ?? ""
+  }
+
+  @Test func `each option of the run is emitted, and another mode in the words of the language`()
+    throws
+  {
+    for (mode, words) in [
+      ("image", [".image", "RunningMode.IMAGE", "\"IMAGE\""]),
+      ("live", [".liveStream", "RunningMode.LIVE_STREAM", "\"VIDEO\""]),
+    ] {
+      #expect(
+        try file(mode: mode, platform: mode == "image" ? "standard" : "ios").source(in: .swift)
+          .contains(words[0]))
+      #expect(try file(mode: mode).source(in: .python).contains(words[1]))
+      #expect(try file(mode: mode).source(in: .kotlin).contains(words[1]))
+      #expect(try file(mode: mode).source(in: .javascript).contains(words[2]))
+    }
+    let text = try file().source(in: .python)
+    #expect(text.contains("min_face_detection_confidence=0.3,"))
+    #expect(text.contains("min_face_presence_confidence=0.7,"))
+    #expect(text.contains("# No sweep chose settings"))
+  }
+
+  @Test func `what MediaPipe fixes must have its value, smoothing only where it smooths`() throws {
+    let overlap = refusal(file { $0.options["min-suppression-threshold"] = "0.3" })
+    #expect(overlap.contains("min-suppression-threshold 0.5, which MediaPipe fixes"))
+    let smoothing = file { $0.options["smoothing-beta"] = "20" }
+    #expect(refusal(smoothing).contains("smoothing-beta 80, which MediaPipe fixes"))
+    for change in [("mode", "image"), ("num-faces", "2")] {
+      var other = smoothing
+      other.options[change.0] = change.1
+      #expect(try other.source(in: .kotlin).contains("Confidence(0.3f)"))
+    }
+    #expect(throws: Never.self) {
+      var ios = smoothing
+      ios.options["compatibility"] = "ios"
+      _ = try ios.source(in: .swift)
+    }
+  }
+
+  @Test func `stream mode is refused for iOS without its compatibility, and that elsewhere`() {
+    for mode in ["video", "live"] {
+      let text = refusal(file(mode: mode), .swift)
+      #expect(text.contains("a run or sweep with --compatibility ios in \(mode) mode"))
+      #expect(text.contains("on iOS detects in every frame, and neither tracks nor smooths"))
+      for language in [SettingsLanguage.python, .kotlin, .javascript] {
+        #expect(
+          refusal(file(mode: mode, platform: "ios"), language).contains("--compatibility standard"))
+      }
+    }
+  }
+
+  @Test func `other trackers, other models and missing settings are refused`() {
+    #expect(refusal(file { $0.tracker = "theirs" }).contains("found the output of theirs"))
+    #expect(refusal(file { $0.options["detector"] = "full-range" }).contains("found full-range"))
+    #expect(
+      refusal(file { $0.models[1].name = "face-landmarks-attention" }).contains(
+        "found short-range and face-landmarks-attention"))
+    #expect(refusal(file { $0.options["mode"] = "video; evil()" }).contains("expected mode"))
+    #expect(refusal(file { $0.options["num-faces"] = "0" }).contains("num-faces of 1 or more"))
+    #expect(
+      refusal(file { $0.options["min-tracking-confidence"] = nil }).contains(
+        "a number for min-tracking-confidence among the options, found none"))
+    let settings = RecommendedSettings(
+      values: ["num-faces": 1], swept: [], objective: "max f1", verdict: "use it", metric: 1,
+      interval: .none("few"), dataset: .init(name: "d", sha256: "ab", frames: 3))
+    #expect(
+      refusal(file { $0.settings = settings }).contains(
+        "min-face-detection-confidence among the settings, found none"))
+  }
+
+  @Test func `Python is told what the wheel does with the presence confidence`() throws {
+    #expect(try file().source(in: .python).contains("need 0.10.35 or later"))
+    let same = file { $0.options["min-face-presence-confidence"] = "0.3" }
+    #expect(try same.source(in: .python).contains("nothing has to be changed for it"))
+    #expect(!(try file().source(in: .kotlin).contains("0.10.21")))
+  }
+
+  @Test func `rotation is told, for it goes with each image`() throws {
+    let turned = file { $0.options["rotation"] = "90" }
+    #expect(try turned.source(in: .kotlin).contains("clockwise by 90 degrees"))
+  }
+
+  @Test func `text of a file cannot leave the comments and literals that it becomes`() throws {
+    var hostile = file()
+    hostile.dataset.name = "a\nimport os; os.system('x')\u{2028}*/ \"\\"
+    hostile.created = "\r\nrm()"
+    let values = Dictionary(
+      uniqueKeysWithValues: PipelineSetting.all.map {
+        ($0.name, $0.value(in: FaceLandmarkerOptions(), landmarks: .v2))
+      })
+    hostile.settings = RecommendedSettings(
+      values: values, swept: ["x\nevil()"], objective: "\"\"\"\n", verdict: "*/\nevil()",
+      warnings: ["\u{2029}evil()\n"], metric: 1, interval: .none("few"),
+      dataset: .init(name: "d\nevil()", sha256: "ab", frames: 3))
+    for language in SettingsLanguage.allCases {
+      hostile.options["compatibility"] = language == .swift ? "ios" : "standard"
+      let text = try hostile.source(in: language)
+      let mark = language == .python ? "#" : "//"
+      let code = text.split(separator: "\n").filter { !$0.contains(mark) }.joined()
+      #expect(text.contains("evil") && !code.contains("evil") && !text.contains("os.system('"))
+      #expect(!text.contains("\u{2028}") && !text.contains("\r"))
+    }
+  }
+}

@@ -1,0 +1,10 @@
+import Evaluation
+import FacePipeline
+
+extension SweptValues {
+  /// Some values of the setting of a name.
+  init(_ name: String, _ values: [Double]) {
+    // swift-format-ignore: NeverForceUnwrap
+    self.init(PipelineSetting.named(name)!, values)
+  }
+}

@@ -1,0 +1,22 @@
+import Datasets
+import FaceCore
+import Imaging
+
+extension FuzzTarget {
+  /// A JPEG or PNG: header, scans and pixels.
+  static let image = FuzzTarget("image") { bytes in
+    let header = try ImageHeader(of: bytes.span)
+    // Large ones show nothing that small ones do not, and take their time by right.
+    guard header.size.width * header.size.height <= 1 << 20 else { return }
+    let pixels = try PixelBuffer(decoding: bytes.span)
+    precondition(pixels.size == header.size, "pixels of another size than the header's")
+  }
+
+  /// A list of pairs of images, two of which are there.
+  static let pairs = FuzzTarget("pairs") { bytes in
+    for name in ["a", "b"] { try ScratchFile.prepare("pairs/\(name)", "") }
+    let list = try ImagePairs(ScratchFile.write(bytes, to: "pairs/fuzz.csv"))
+    precondition(list.pairs.count * 2 >= list.images.count && !list.pairs.isEmpty)
+    precondition(list.pairs.allSatisfy { $0.first != $0.second })
+  }
+}

@@ -1,0 +1,37 @@
+import Platform
+import Records
+import Testing
+
+@Suite struct NumberTextTests {
+  static let significant: [(Double, String)] = [
+    (0, "0"), (1, "1.00"), (9.994, "9.99"), (9.996, "10.00"), (12.34, "12.3"), (0.05126, "0.0513"),
+    (123.4, "123"), (1234.5, "1,235"), (-0.1234, "−0.123"), (1_234_567, "1,234,567"),
+    (0.000123, "0.000123"), (1e-9, "1e-09"), (1e18, "1e+18"), (1.11e-16, "0"),
+    (-2.2e-16, "0"), (.nan, "–"), (.infinity, "–"),
+    (-.infinity, "–"),
+  ]
+
+  @Test(arguments: significant)
+  func threeSignificantDigitsNeverCutWholeDigits(value: Double, text: String) {
+    #expect(value.text(significantDigits: 3) == text)
+  }
+
+  static let units: [(Double?, String, String)] = [
+    (0.8735, "1", "0.874"), (1, "1", "1.000"), (0.0012, "1", "0.00120"),
+    (1.11e-16, "1", "0.000"), (1.11e-16, "ms", "0 ms"), (12.34, "ms", "12.3 ms"),
+    (0.0374, "1/image", "0.0374"), (nil, "ms", "–"), (.nan, "ms", "–"),
+  ]
+
+  @Test(arguments: units)
+  func aMetricShowsItsUnitAndAnUndefinedOneADash(value: Double?, unit: String, text: String) {
+    let measurement = Measurement(
+      name: "m", stage: "s", value: value, reason: value == nil ? "why" : nil, unit: unit,
+      better: .lower, n: 1)
+    #expect(measurement.valueText == text)
+  }
+
+  @Test func shortTextDropsZerosOnlyBehindThePoint() {
+    #expect(
+      [0.5, 100, 20.0, 1.25, 1e-9].map { $0.shortText() } == ["0.5", "100", "20", "1.25", "1e-09"])
+  }
+}

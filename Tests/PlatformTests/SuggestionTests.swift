@@ -1,0 +1,40 @@
+import Platform
+import Testing
+
+@Suite("Suggestions")
+struct SuggestionTests {
+  @Test(
+    "The distance counts insertions, deletions, substitutions and swaps",
+    arguments: [
+      ("", "", 0), ("", "abc", 3), ("abc", "", 3), ("kitten", "sitting", 3), ("ab", "ba", 1),
+      ("ca", "abc", 2), ("num-face", "num-faces", 1), ("vidoe", "video", 1),
+      ("specter", "spectre", 1), ("elephant", "relevant", 3),
+    ])
+  func distance(a: String, b: String, expected: Int) {
+    #expect(Suggestion.distance(a, b) == expected)
+    #expect(Suggestion.distance(b, a) == expected)
+  }
+
+  @Test(
+    "A mistyped name finds the nearest ones and a strange one finds none",
+    arguments: [
+      ("--num-face", ["--num-faces"]), ("--numFaces", ["--num-faces"]),
+      ("--num_faces", ["--num-faces"]), ("--jsn", ["--json"]), ("--fps", []), ("--x", []),
+      ("--min-face", ["--min-face-detection-confidence", "--min-face-presence-confidence"]),
+      ("--min-tracking-confidance", ["--min-tracking-confidence"]),
+    ])
+  func nearest(typed: String, expected: [String]) {
+    let names = [
+      "--num-faces", "--json", "--jobs", "--min-face-detection-confidence",
+      "--min-face-presence-confidence", "--min-tracking-confidence",
+    ]
+    #expect(Suggestion.nearest(to: typed, among: names) == expected)
+  }
+
+  @Test("Several suggestions are joined as in a sentence")
+  func clause() {
+    #expect(
+      Suggestion.clause(for: "ab", among: ["abcd", "abce", "abcf"])
+        == "; did you mean 'abcd', 'abce' or 'abcf'?")
+  }
+}

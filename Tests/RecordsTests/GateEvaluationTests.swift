@@ -1,0 +1,87 @@
+import Records
+import Testing
+
+@Suite struct GateEvaluationTests {
+  static let cases: [(Gate.Side, Double, Double?, Int?, Verdict, String)] = [
+    (.atLeast, 0.9, 0.95, nil, .pass, "m is 0.95 ms, within the limit of at least 0.9 ms."),
+    (.atLeast, 0.9, 0.9, nil, .pass, "m is 0.9 ms, within the limit of at least 0.9 ms."),
+    (
+      .atLeast, 0.9, 0.89999, nil, .fail,
+      "m is 0.89999 ms, below the limit of at least 0.9 ms."
+    ),
+    (.atMost, 40, 40, nil, .pass, "m is 40 ms, within the limit of at most 40 ms."),
+    (.atMost, 40, 45.14, nil, .fail, "m is 45.1 ms, above the limit of at most 40 ms."),
+    (
+      .atMost, 40, 1, 200, .inconclusive,
+      "m is 1 ms, but n is 7 and 200 are needed to evaluate it by the limit of at most 40 ms."
+    ),
+    (
+      .atMost, 40, 99, 200, .inconclusive,
+      "m is 99 ms, but n is 7 and 200 are needed to evaluate it by the limit of at most 40 ms."
+    ),
+    (
+      .atMost, 40, nil, nil, .fail,
+      "m is undefined (because), which fails the limit of at most 40 ms."
+    ),
+    (
+      .atMost, 40, nil, 200, .inconclusive,
+      "m is undefined: n is 7 and 200 are needed to evaluate it by the limit of at most 40 ms."
+    ),
+    (
+      .atMost, 40, .nan, nil, .fail,
+      "m is not a finite number, which fails the limit of at most 40 ms."
+    ),
+    (
+      .atMost, 40, -.infinity, nil, .fail,
+      "m is not a finite number, which fails the limit of at most 40 ms."
+    ),
+    (
+      .atLeast, 40, .nan, 200, .fail,
+      "m is not a finite number, which fails the limit of at least 40 ms."
+    ),
+  ]
+
+  @Test(arguments: cases)
+  func aValueIsEvaluatedByItsLimit(
+    side: Gate.Side, limit: Double, value: Double?, needs: Int?, verdict: Verdict, message: String
+  ) {
+    let measurement = Measurement(
+      name: "m", stage: "s", value: value, reason: value == nil ? "because" : nil, needs: needs,
+      unit: "ms", better: .lower, n: 7)
+    let result = Gate(metric: "m", direction: side, limit: limit).evaluate(measurement)
+    #expect(result.verdict == verdict)
+    #expect(result.message == message)
+    #expect(result.stage == "s")
+    #expect(result.value == (value.flatMap { $0.isFinite ? $0 : nil }))
+  }
+
+  @Test func aMissingMeasurementFailsUnderTheFirstWordOfItsName() {
+    let result = Gate(metric: "jitter.static", direction: .atMost, limit: 2).evaluate(nil)
+    #expect(result.verdict == .fail)
+    #expect(result.value == nil)
+    #expect(result.stage == "jitter")
+    #expect(
+      result.message == "jitter.static was not measured, which fails the limit of at most 2.")
+  }
+
+  @Test func aGateOnASliceIsNotEvaluatedByTheWhole() {
+    let gate = Gate(metric: "detection.recall", slice: "yaw/0-30", direction: .atLeast, limit: 0.1)
+    #expect(fullRecord.evaluate([gate])[0].verdict == .fail)
+    let whole = Gate(metric: "detection.ap", direction: .atLeast, limit: 0.1)
+    #expect(fullRecord.evaluate([whole])[0].message.contains("was not measured"))
+  }
+
+  static let overall: [([Verdict], Verdict)] = [
+    ([], .pass), ([.pass, .pass], .pass), ([.pass, .inconclusive], .inconclusive),
+    ([.inconclusive, .fail, .pass], .fail), ([.fail, .inconclusive], .fail),
+  ]
+
+  @Test(arguments: overall)
+  func failBeatsInconclusiveBeatsPass(verdicts: [Verdict], expected: Verdict) {
+    let gate = Gate(metric: "m", direction: .atLeast, limit: 0)
+    let results = verdicts.map {
+      GateResult(gate: gate, stage: "s", verdict: $0, value: nil, message: "")
+    }
+    #expect(Verdict.overall(results) == expected)
+  }
+}
