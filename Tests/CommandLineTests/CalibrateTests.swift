@@ -138,14 +138,14 @@ struct CalibrateTests {
       (["calibrate", "run"], 64, "--output"),
       (["calibrate", "nothing", "-o", "x.json"], 66, "nothing/record.json"),
       (["calibrate", "run", "-o", "run"], 73, "run"),
-      (evaluate + ["--calibration", "broken.json"], 65, "'version' in broken.json: expected 1"),
+      (evaluate + ["--calibration", "broken.json"], 65, "'version' in broken.json: expected 2"),
       (evaluate + ["--calibration", "text.json"], 65, "expected JSON"),
       (evaluate + ["--calibration", "none.json"], 66, "none.json"),
       (
         ["evaluate", "video.h5", "--tracker", "correlation", "--calibration", "a", "-o", "x"], 64,
         "'--calibration'"
       ),
-      (["settings", "broken.json"], 65, "expected 1, found 7"),
+      (["settings", "broken.json"], 65, "expected 2, found 7"),
       (["settings", "none.json"], 66, "none.json"),
       (["settings", "broken.json", "--emit", "rust"], 64, "rust"),
     ]

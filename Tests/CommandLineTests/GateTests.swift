@@ -75,7 +75,7 @@ struct GateTests {
   }
 
   private func file(_ gates: String) -> String {
-    "{\"schema\": \"facegauge.gates\", \"version\": 1, \"gates\": [\(gates)]}"
+    "{\"schema\": \"facegauge.gates\", \"version\": 2, \"gates\": [\(gates)]}"
   }
 
   @Test("Changes are evaluated against a base run or its record, and the record says which")

@@ -44,7 +44,7 @@ struct InputTests {
       read.errors.contains(
         "reading as hrnet: a CSV file whose header begins with image_name, scale, center_w, center_h"
       ))
-    #expect(try bench.facegauge(["inspect", "a.h5"]).output.contains("images   no image\n"))
+    #expect(try bench.facegauge(["inspect", "a.h5"]).output.contains("images     no image\n"))
     try expectFailure(
       bench, ["evaluate", "a.h5", "-o", "run"], status: 65,
       "a.h5: expected an image in each of 1 frames, found none in 1")
@@ -192,7 +192,7 @@ struct InputTests {
       (Material.gates("detection.recal@score", "at_least", 0.5), "detection.recall@score"),
       (Material.gates("detection.recall@score", "at_most", 0.5), "gates[0].direction"),
       (
-        "{\"schema\": \"facegauge.gates\", \"version\": 1, \"gates\": []}",
+        "{\"schema\": \"facegauge.gates\", \"version\": 2, \"gates\": []}",
         "a list with a gate or more"
       ),
     ])

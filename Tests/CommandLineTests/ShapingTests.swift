@@ -76,7 +76,7 @@ struct ShapingTests {
       (["subset", "a.h5", "-o", "a.h5"], 73, "exists already"),
       (["subset", "a.h5", "-o", "a.h5", "--force"], 73, "found the same"),
       (["merge", "a.h5", "none.h5", "-o", "b.h5"], 66, "none.h5"),
-      (["export", "coco", "a.h5", "-o", "out", "--strict"], 65, "names of frames"),
+      (["export", "coco", "a.h5", "-o", "out", "--strict"], 65, "frame names"),
       (["export", "voc", "a.h5", "-o", "out"], 64, "voc"),
       (["validate", "none*.h5"], 66, "none*.h5"),
     ])

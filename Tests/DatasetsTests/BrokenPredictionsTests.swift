@@ -18,12 +18,12 @@ import Testing
     ),
     (
       "the first version", { $0.version = 1 },
-      "cannot read '/' in FILE: expected version 3 of facegauge.predictions, found version 1 "
+      "cannot read '/' in FILE: expected version 4 of facegauge.predictions, found version 1 "
         + "(evaluate again to make a new file)"
     ),
     (
-      "a later version", { $0.version = 4 },
-      "cannot read '/' in FILE: expected version 3 of facegauge.predictions, found version 4"
+      "a later version", { $0.version = 5 },
+      "cannot read '/' in FILE: expected version 4 of facegauge.predictions, found version 5"
     ),
     (
       "models without digests", { $0.attributes["model_sha256"] = [] },

@@ -109,7 +109,7 @@ import Testing
     let dataset = try DatasetReader(url)
     #expect(dataset.withoutImageCount == 1)
     let contents = try FileContents(of: url).text
-    #expect(contents.contains("images   no image\n"))
+    #expect(contents.contains("images     no image\n"))
     #expect(contents.contains("labels     blendshapes, pose, expression, blur, headYaw\n"))
     let findings = try DatasetValidation(of: dataset).findings
     #expect(

@@ -134,8 +134,8 @@ private struct OraclePredictions: Decodable {
     #expect(again.tables == seen.tables)
     var attributes = seen.attributes
     attributes["@options"] = seen.attributes["@options"]?.sorted()
-    // We say what a tracker says of itself; the file made by h5py leaves that open.
-    attributes["@says"] = again.attributes["@says"]
+    // We write what a tracker provides; the file made by h5py leaves that out.
+    attributes["@facts"] = again.attributes["@facts"]
     #expect(again.attributes == attributes)
   }
 

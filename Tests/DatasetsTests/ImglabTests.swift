@@ -125,7 +125,7 @@ import Testing
       "faces.xml, line 5: expected <image file='...'>, found no file"
     ),
     (
-      "another XML", "<?xml version='1.0'?><dataset><images/></dataset>",
+      "another XML", "<?xml version='1.0'?><dataset><photos/></dataset>",
       "faces.xml: expected imglab XML with an <images> element, found none"
     ),
     (

@@ -13,7 +13,7 @@ struct PlainPredictions {
   }
 
   var format = "facegauge.predictions"
-  var version = 2
+  var version = 4
   var attributes: [String: [String]] = [
     "models": ["m"], "model_stages": ["detection"], "model_sha256": ["00"], "options": ["a=b"],
   ]

@@ -139,7 +139,7 @@ import Testing
       let metric = try #require(record.measurement(name))
       #expect(metric.value == nil && metric.reason?.contains("no probabilities") == true, "\(name)")
     }
-    #expect(record.notes.contains { $0.contains("no probabilities") && $0.contains("under -3.0") })
+    #expect(record.notes.contains { $0.contains("not probabilities") && $0.contains("below -3.0") })
     #expect(record.options["min-face-detection-confidence"] == "-3.0")
   }
 

@@ -53,7 +53,7 @@ import Testing
     let text = try file().source(in: .python)
     #expect(text.contains("min_face_detection_confidence=0.3,"))
     #expect(text.contains("min_face_presence_confidence=0.7,"))
-    #expect(text.contains("# No sweep chose settings"))
+    #expect(text.contains("# Without a sweep, these are the settings of the run"))
   }
 
   @Test func `what MediaPipe fixes must have its value, smoothing only where it smooths`() throws {
@@ -92,7 +92,9 @@ import Testing
       refusal(file { $0.models[1].name = "face-landmarks-attention" }).contains(
         "found short-range and face-landmarks-attention"))
     #expect(refusal(file { $0.options["mode"] = "video; evil()" }).contains("expected mode"))
-    #expect(refusal(file { $0.options["num-faces"] = "0" }).contains("num-faces of 1 or more"))
+    #expect(
+      refusal(file { $0.options["num-faces"] = "0" }).contains(
+        "num-faces among the options, found 0"))
     #expect(
       refusal(file { $0.options["min-tracking-confidence"] = nil }).contains(
         "a number for min-tracking-confidence among the options, found none"))

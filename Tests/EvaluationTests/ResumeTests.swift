@@ -65,7 +65,7 @@ struct ResumeTests {
 
     let unasked = plan().failure()
     #expect(unasked?.kind == .cannotWrite)
-    #expect(unasked?.description.contains("--resume goes on with it") == true)
+    #expect(unasked?.description.contains("--resume continues it") == true)
 
     var other = plan()
     other.resumes = true

@@ -59,9 +59,9 @@ import Testing
   {
     let record = try evaluate((0..<40).map { [Self.label($0)] })
     for (name, reason) in [
-      ("lag.ms", "the tracker does not give its points before smoothing"),
-      ("jitter.static.unsmoothed", "the tracker does not give its points before smoothing"),
-      ("tracking.detector_rate", "the tracker does not say in which frames its detector ran"),
+      ("lag.ms", "the tracker does not provide its points before smoothing"),
+      ("jitter.static.unsmoothed", "the tracker does not provide its points before smoothing"),
+      ("tracking.detector_rate", "the tracker does not report in which frames its detector ran"),
     ] {
       let measurement = try #require(record.measurement(name))
       #expect(measurement.value == nil && measurement.reason == reason, "\(name)")
@@ -108,7 +108,8 @@ import Testing
           "mode": "image", "compatibility": "standard", "num-faces": "5",
           "min-face-detection-confidence": "0.5", "min-face-presence-confidence": "0.5",
           "min-tracking-confidence": "0.5", "detector": "short-range",
-          "min-suppression-threshold": "auto",
+          "min-suppression-threshold": "auto", "smoothing-min-cutoff": "0.05",
+          "smoothing-beta": "80", "smoothing-derivative-cutoff": "1",
         ]))
     for (index, labels) in faces.enumerated() {
       try writer.add(

@@ -27,21 +27,22 @@ struct LandmarkerOptionsTests {
     #expect(error?.kind == .invalidOption)
     #expect(
       error?.description
-        == "cannot make a face landmarker: expected numFaces of 1 or more, found \(count)")
+        == "cannot make a face landmarker: expected num-faces from 1 to 1000, "
+        + "found \(count)")
   }
 
   private static let fractions: [String] = [
-    "minFaceDetectionConfidence", "minFacePresenceConfidence", "minTrackingConfidence",
-    "minSuppressionThreshold", "candidateFloor",
+    "min-face-detection-confidence", "min-face-presence-confidence", "min-tracking-confidence",
+    "min-suppression-threshold", "candidateFloor",
   ]
 
   private func options(_ name: String, _ value: Double) -> FaceLandmarkerOptions {
     var options = FaceLandmarkerOptions()
     switch name {
-    case "minFaceDetectionConfidence": options.minFaceDetectionConfidence = value
-    case "minFacePresenceConfidence": options.minFacePresenceConfidence = value
-    case "minTrackingConfidence": options.minTrackingConfidence = value
-    case "minSuppressionThreshold": options.minSuppressionThreshold = value
+    case "min-face-detection-confidence": options.minFaceDetectionConfidence = value
+    case "min-face-presence-confidence": options.minFacePresenceConfidence = value
+    case "min-tracking-confidence": options.minTrackingConfidence = value
+    case "min-suppression-threshold": options.minSuppressionThreshold = value
     default: options.candidateFloor = value
     }
     return options
@@ -55,7 +56,7 @@ struct LandmarkerOptionsTests {
     #expect(error?.kind == .invalidOption)
     #expect(
       error?.description
-        == "cannot make a face landmarker: expected \(name) in [0, 1], found \(value)")
+        == "cannot make a face landmarker: expected \(name) from 0 to 1, found \(value)")
   }
 
   @Test(arguments: fractions, [0, 0.5, 1])

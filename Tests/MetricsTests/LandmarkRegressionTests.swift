@@ -103,7 +103,7 @@ extension LandmarkRegression {
     let faces = people.compactMap(\.face)
     try add(
       Frame(
-        index: index, name: "image\(index).jpg", sequence: 0, timestampMicroseconds: 0,
+        index: index, name: "picture\(index).jpg", sequence: 0, timestampMicroseconds: 0,
         size: ImageSize(width: 1, height: 1)), video: people.first.flatMap(\.video),
       labels: labels, faces: faces,
       matching: FaceMatching(frame: index, labels: labels, faces: faces))

@@ -50,7 +50,7 @@ def case(number):
     misses = stream.below(2) == 1
     faces = []
     for frame in range(frames):
-        name = f"image{frame}.jpg" if grouping > 3 else f"clip{frame % groups}"
+        name = f"picture{frame}.jpg" if grouping > 3 else f"clip{frame % groups}"
         for position in range(1 + (stream.below(4) == 0)):
             kind = stream.below(24)
             turn = complex(stream.between(-2, 2), stream.between(-2, 2))

@@ -40,7 +40,7 @@ def sample(model, name, size, seeds):
             values = runner.get_tensor(output["index"]).ravel()
             places = np.random.default_rng(seed).choice(values.size, min(96, values.size), replace=False)
             outputs.append({
-                "name": output["name"], "places": places.tolist(), "greatest": float(np.abs(values).max()),
+                "name": output["name"], "positions": places.tolist(), "greatest": float(np.abs(values).max()),
                 "values": [float(values[i]) for i in places]})
         records.append({"seed": seed, "outputs": outputs})
     path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "expected", name)

@@ -60,7 +60,7 @@ import Testing
       try names("a convolution (1, 1)/1 (3, 4) 8>16 and slopes, itself read too")
         == ["CONV_2D", "PRELU"])
     #expect(
-      try names("a convolution (1, 1)/1 (3, 4) 8>16 and slopes of every position")
+      try names("a convolution (1, 1)/1 (3, 4) 8>16 and slopes of every place")
         == ["CONV_2D", "PRELU"])
   }
 

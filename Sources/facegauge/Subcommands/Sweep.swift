@@ -72,7 +72,7 @@ extension Command {
         Settings that can be varied, also several together:
 
           \(PipelineSetting.swept.map { $0.unit == "1" ? $0.name : "\($0.name) (\($0.unit))" }
-            .joined(separator: "\n          "))
+            .joined(separator: "\n  "))
 
         An objective is 'max METRIC' or 'min METRIC', then 'where METRIC <= NUMBER', with more \
         limits after 'and':

@@ -173,7 +173,7 @@ extension BrokenInput {
   static let predictions: [BrokenInput] = [
     BrokenInput(
       "predictions of another version", "inspect p.h5", predictions: { $0.version = 9 },
-      "cannot read '/' in p.h5: expected version 3 of facegauge.predictions, found "
+      "cannot read '/' in p.h5: expected version 4 of facegauge.predictions, found "
         + "version 9"),
     BrokenInput(
       "predictions instead of a dataset", "animate p.h5 -o b.h5", predictions: { _ in },

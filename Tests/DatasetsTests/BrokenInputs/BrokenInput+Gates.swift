@@ -18,10 +18,10 @@ extension BrokenInput {
       "cannot read 'schema' in gates.json: expected \"facegauge.gates\", found \"x\""),
     gates(
       "gates of a later version",
-      "{\"schema\": \"facegauge.gates\", \"version\": 2, \"gates\": []}",
-      "cannot read 'version' in gates.json: expected 1, found 2"),
+      "{\"schema\": \"facegauge.gates\", \"version\": 3, \"gates\": []}",
+      "cannot read 'version' in gates.json: expected 2, found 3"),
     gates(
-      "no gates", "{\"schema\": \"facegauge.gates\", \"version\": 1, \"gates\": []}",
+      "no gates", "{\"schema\": \"facegauge.gates\", \"version\": 2, \"gates\": []}",
       "cannot read 'gates' in gates.json: expected a list with a gate or more, found "
         + "an empty list"),
     gates(
@@ -53,7 +53,7 @@ extension BrokenInput {
       "cannot read gates.json: expected an object with the keys schema, version, gates, found an "
         + "empty list"),
     gates(
-      "gates with a word too many", file("[{}]", version: "1, \"limits\": []"),
+      "gates with a word too many", file("[{}]", version: "2, \"limits\": []"),
       "cannot read gates.json: expected only the keys schema, version, gates, found the key "
         + "\"limits\""),
     gates(
@@ -145,7 +145,7 @@ extension BrokenInput {
     }
   }
 
-  private static func file(_ gates: String, version: String = "1") -> String {
+  private static func file(_ gates: String, version: String = "2") -> String {
     "{\"schema\": \"facegauge.gates\", \"version\": \(version), \"gates\": \(gates)}"
   }
 
