@@ -88,7 +88,7 @@ struct CalibrationFileTests {
 
   private static let broken: [(change: [(String, String)], message: String)] = [
     ([("facegauge.calibration", "facegauge.record")], "expected \"facegauge.calibration\""),
-    ([("\"version\" : 1\n}", "\"version\" : 2\n}")], "expected 1, found 2"),
+    ([("\"version\" : 2\n}", "\"version\" : 3\n}")], "expected 2, found 3"),
     ([("\"scores\" : [", "\"scored\" : [")], "expected the key \"scores\""),
     (
       [("\"of\" : \"presence\"", "\"of\" : \"detection\"")],

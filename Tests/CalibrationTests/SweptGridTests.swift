@@ -79,7 +79,7 @@ struct SweptGridTests {
       knobs: [threshold, overlap], metrics: metrics, all: table(best), clusters: 1)
     let errors = [
       #expect(throws: CalibrationError.self) {
-        _ = try grid.advice(for: Objective(parsing: "max f2"))
+        _ = try grid.advice(for: Objective(parsing: "max ff1"))
       },
       #expect(throws: CalibrationError.self) { _ = try grid.front(over: ["f1", "lags"]) },
       #expect(throws: CalibrationError.self) { _ = try grid.effects(on: ["flag"], at: 0) },

@@ -125,7 +125,7 @@ struct CalibrateTests {
       (calibrate + ["--objective", "best"], 65, "expected 'max' or 'min'"),
       (calibrate + ["--neutral", "3:1"], 64, "the earlier first"),
       (calibrate + ["--neutral", "40:50"], 65, "cannot tell a face at rest"),
-      (calibrate + ["--time-offset", "1"], 64, "needs '--recording'"),
+      (calibrate + ["--time-offset", "1"], 64, "requires '--recording'"),
       (calibrate + ["--recording", "none.h5"], 66, "none.h5"),
       (
         calibrate + ["--recording", "take.h5", "--max-time-offset", "1"], 65,

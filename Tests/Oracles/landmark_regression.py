@@ -17,7 +17,7 @@ from case_stream import MASK, CaseStream
 
 EXPECTED = Path(__file__).parent / "expected"
 TABLES = (Path(__file__).parents[2]
-          / "Sources/Metrics/Landmarks/LandmarkCorrespondence+Tables.swift").read_text()
+          / "Sources/Metrics/Landmarks/LandmarkCorrespondence.swift").read_text()
 CASES = 120
 NORMALIZERS = ["interocular", "interpupil", "box", "diagonal"]
 SCHEMES = ["IBUG68", "WFLW98", "COFW29", "Five"]

@@ -11,7 +11,7 @@ extension BrokenInput {
     image(
       "a text instead of a JPEG", "a.jpg", Array("image".utf8),
       "cannot import set/a.jpg: cannot decode image: expected the first bytes of a "
-        + "JPEG or PNG, found 0x70696374"),
+        + "JPEG or PNG, found 0x696d6167"),
     image(
       "a JPEG of two bytes", "a.jpg", [0xFF, 0xD8],
       "cannot import set/a.jpg: cannot decode image: expected the first bytes of a "

@@ -4,7 +4,7 @@
     python Tests/Oracles/live/nme_beside_mediapipe.py WORK --facegauge .build/release/facegauge > nme.md
 
 The 68 labels are read here, from `.pts` (1-based) and imglab XML (0-based); the 478 points become 68 by the table in
-LandmarkCorrespondence+Tables.swift; a face belongs to the label with which the tight boxes of all points overlap, by the
+LandmarkCorrespondence.swift; a face belongs to the label with which the tight boxes of all points overlap, by the
 assignment of the largest total IoU among pairs of 0.5 or more. The error is the mean distance over that of the outer
 eye corners, averaged over the faces that were found. Ours is computed twice: here from predictions.h5, and by
 `evaluate` into record.json. The status is 1 where the three values are not the same to three digits. What is in WORK is
@@ -27,7 +27,7 @@ from scipy.optimize import linear_sum_assignment
 from comparing import Predictions, binary_of, facegauge, markdown
 
 ROOT = Path(__file__).resolve().parents[3]
-TABLE = ROOT / "Sources/Metrics/Landmarks/LandmarkCorrespondence+Tables.swift"
+TABLE = ROOT / "Sources/Metrics/Landmarks/LandmarkCorrespondence.swift"
 METRIC = "landmarks.nme.interocular.conditional"
 OUTER_CORNERS = 36, 45
 NUM_FACES = 20
