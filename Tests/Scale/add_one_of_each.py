@@ -15,7 +15,8 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
-METRIC = '''package import Records
+METRIC = '''internal import FaceCore
+package import Records
 
 /// How many faces a tracker outputs per labelled face.
 package struct FaceSurplus: FrameMetric {
@@ -53,7 +54,6 @@ extension FaceSurplus: MetricFamily {
     sliced: ["faces.surplus"], headlines: [.init(.operatingPoint, ["faces.surplus"])])
 
   package init(_ context: MetricContext) { self.init() }
-  init() {}
 
   package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
     try add(
@@ -62,7 +62,7 @@ extension FaceSurplus: MetricFamily {
 }
 '''
 
-FORMAT = '''package import FaceCore
+FORMAT = '''internal import FaceCore
 package import Foundation
 package import Platform
 
