@@ -59,8 +59,8 @@ let fuzzing: [Target] =
     .executableTarget(
       name: "fuzz",
       dependencies: [
-        "CLibFuzzer", "CZlib", "Calibration", "Datasets", "FaceCore", "FacePipeline", "HDF5",
-        "Imaging", "Metrics", "Platform", "Records", "Reporting", "TFLite",
+        "CLibFuzzer", "CZlib", "Calibration", "Datasets", "Evaluation", "FaceCore", "FacePipeline",
+        "HDF5", "Imaging", "Metrics", "Platform", "Records", "Reporting", "TFLite",
       ], path: "Tests/Fuzzing/Fuzz", swiftSettings: strict,
       linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"])]),
   ]

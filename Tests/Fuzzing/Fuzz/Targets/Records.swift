@@ -1,4 +1,5 @@
 import Calibration
+import Evaluation
 import Metrics
 import Records
 import Reporting
