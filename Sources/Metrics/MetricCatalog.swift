@@ -47,13 +47,12 @@ package enum MetricCatalog {
 
   private static let presentations = types.map { $0.presentation }
 
-  /// The metrics that slices report: all of them, or those of slices of faces.
-  private static let sliced = presentations.reduce(into: Set<String>()) { $0.formUnion($1.sliced) }
-  private static let slicedByFrames = presentations.reduce(into: sliced) {
-    $0.formUnion($1.slicedByFrames)
+  /// The metrics that slices of faces report, and those that slices of frames report.
+  private static let slicedByFaces = presentations.reduce(into: Set<String>()) {
+    $0.formUnion($1.sliced)
   }
-  private static let slicedPatterns = slicedByFrames.compactMap { name in
-    patterns.first { $0.name == name }
+  private static let slicedByFrames = presentations.reduce(into: slicedByFaces) {
+    $0.formUnion($1.slicedByFrames)
   }
   private static let extremes = presentations.reduce(into: Set<String>()) {
     $0.formUnion($1.extremes)
@@ -61,8 +60,9 @@ package enum MetricCatalog {
 
   /// Whether a slice reports a metric.
   package static func isSliced(_ measurement: String, ofFaces: Bool) -> Bool {
-    (ofFaces ? sliced : slicedByFrames).contains(measurement)
-      || slicedPatterns.contains { $0.covers(measurement) }
+    let names = ofFaces ? slicedByFaces : slicedByFrames
+    return names.contains(measurement)
+      || definition(of: measurement).map { names.contains($0.name) } ?? false
   }
 
   /// Whether a metric is the extreme value of a sample, which resampling says nothing of.

@@ -120,7 +120,7 @@ package struct MetricDefinition: Sendable, Hashable {
 }
 
 extension MetricDefinition {
-  /// The same metric over found faces alone, to stand beside one that misses leave undefined.
+  /// The same metric over found faces alone, for when misses leave this one undefined.
   package var conditional: MetricDefinition {
     MetricDefinition(
       name: name + ".conditional", title: title + " of found faces", stage: stage, unit: unit,

@@ -130,13 +130,11 @@ package struct MetricContext: Sendable {
 package struct SeriesContext: Sendable {
   /// Names of the videos by their sequence.
   package var videoNames: [Int: String] = [:]
-  /// Whether the dataset has labels.
-  package var isLabelled = true
   /// The minimum score of a detection, on the scale of the predictions' scores.
   package var minScore = 0.5
   /// The same as a caption, such as `score 0.50, num-faces 1`.
   package var operatingPoint = ""
-  /// Values of all defined metrics by name.
+  /// Values of all defined metrics by name; empty for notes.
   package var values: [String: Double] = [:]
   /// The largest number of faces, for notes.
   package var numFaces = 1

@@ -49,6 +49,8 @@ package struct ScoredFrame: Sendable {
   package private(set) var pairs: FaceMatching
   /// Up to two frames before it in the same sequence, the later one first.
   package let earlier: [LabelledJitter.Sight]
+  /// The whole frame as the next ones see it, without candidates.
+  package let sight: LabelledJitter.Sight
   /// What the detector found; nil when it did not run.
   package var detections: Detections?
   /// Which labels belong to the slice; nil for the whole frame.
@@ -69,17 +71,13 @@ package struct ScoredFrame: Sendable {
     self.matching = matching
     self.pairs = pairs
     self.earlier = earlier
+    var slim = prediction
+    slim.candidates = []
+    sight = LabelledJitter.Sight(labels: labels, prediction: slim, matching: pairs)
   }
 
   /// The faces that count as output.
   package var faces: [FacePrediction] { prediction.faces }
-
-  /// The frame as the next ones see it.
-  package var sight: LabelledJitter.Sight {
-    var slim = prediction
-    slim.candidates = []
-    return LabelledJitter.Sight(labels: labels, prediction: slim, matching: pairs)
-  }
 
   /// The labelled faces of a slice; predictions without a label belong to no slice.
   package func restricted(to isKept: @escaping @Sendable (Int) -> Bool) -> ScoredFrame {

@@ -127,7 +127,7 @@ import Testing
     let record = try plan.finish().record
     let metric = try #require(metrics(record, "blur=0")["faces.failure_to_acquire"])
     #expect(metric.value == nil && metric.n == 48)
-    #expect(metric.reason == "suppressed: n is 48, under the least of 49")
+    #expect(metric.reason == "suppressed: n is 48, below the minimum of 49")
     #expect(record.gates.map(\.verdict) == [.fail])
     #expect(
       !record.series.contains { series in

@@ -40,7 +40,7 @@ def read(c):
     return values, active
 
 
-def metrics(faces, name):
+def measured(faces, name):
     truth, decided, score, weight = [], [], [], []
 
     def add(*row):
@@ -146,7 +146,7 @@ def case(number):
     row = [found / len(faces) if faces else None,
            float(undecided) if faces or undecided else None]
     for name in EXPRESSIONS:
-        values = metrics(faces, name) if found else [None] * len(METRICS)
+        values = measured(faces, name) if found else [None] * len(METRICS)
         row += [None if value is None else float(value) for value in values]
     return row, classification(classes)
 

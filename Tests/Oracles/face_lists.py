@@ -194,14 +194,14 @@ def class_folders():
 
 def celeba():
     names = [f"{index:06}.jpg" for index in range(1, 6)]
-    faceAttributes = ["5_o_Clock_Shadow", "Smiling", "Young"]
+    attribute_names = ["5_o_Clock_Shadow", "Smiling", "Young"]
     boxes, marks, flags = [], [], []
     frames = []
     identities, parts = [], []
     for name in names:
         box = [draw.randrange(0, 99), draw.randrange(0, 99), draw.randrange(50, 99), draw.randrange(50, 99)]
         points = [[round(x), round(y)] for x, y in points_of_five(box)]
-        signs = [draw.choice([-1, 1]) for _ in faceAttributes]
+        signs = [draw.choice([-1, 1]) for _ in attribute_names]
         identity, part = draw.randrange(1, 10000), draw.randrange(3)
         boxes.append(f"{name}    " + "  ".join(f"{v:3}" for v in box))
         marks.append(f"{name} " + "  ".join(f"{v:3}" for p in points for v in p))
@@ -210,13 +210,13 @@ def celeba():
         parts.append(f"{name} {part}")
         frames.append({"name": name, "splits": [["train", "val", "test"][part]], "faces": [
             face(box, points=points, identity=identity,
-                 attributes={t: int(s == 1) for t, s in zip(faceAttributes, signs)})]})
+                 attributes={t: int(s == 1) for t, s in zip(attribute_names, signs)})]})
     head = f"{len(names)}\n"
     axes = " ".join(f"{p}_{a}" for p in ("lefteye", "righteye", "nose", "leftmouth", "rightmouth") for a in "xy")
     files = {
         "Anno/list_bbox_celeba.txt": head + "image_id x_1 y_1 width height\n" + "\n".join(boxes) + "\n",
         "Anno/list_landmarks_celeba.txt": head + axes + "\n" + "\n".join(marks) + "\n",
-        "Anno/list_attr_celeba.txt": head + " ".join(faceAttributes) + " \n" + "\n".join(flags) + "\n",
+        "Anno/list_attr_celeba.txt": head + " ".join(attribute_names) + " \n" + "\n".join(flags) + "\n",
         "Anno/identity_CelebA.txt": "\n".join(identities) + "\n",
         "Eval/list_eval_partition.txt": "\n".join(parts) + "\n",
     }

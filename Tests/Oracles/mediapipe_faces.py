@@ -75,10 +75,10 @@ class Detector:
                  r.height * height] for s, r in zip(scores, rects)], width, height
 
 
-def coco_metrics(images):
-    images = [{"id": i + 1, "width": p["width"], "height": p["height"]} for i, p in enumerate(images)]
+def coco_metrics(entries):
+    images = [{"id": i + 1, "width": p["width"], "height": p["height"]} for i, p in enumerate(entries)]
     labels, results = [], []
-    for i, p in enumerate(images):
+    for i, p in enumerate(entries):
         for box in p["labels"]:
             box = [float(np.float32(v)) for v in box]
             labels.append(dict(id=len(labels) + 1, image_id=i + 1, category_id=1, bbox=box, area=box[2] * box[3],

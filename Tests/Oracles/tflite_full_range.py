@@ -23,10 +23,10 @@ def inputs(seed, count):
     return values
 
 
-def sample(model, name, size, seeds):
-    model = os.path.join(os.environ["FACEGAUGE_MODELS"], model)
+def sample(file, name, size, seeds):
+    model = os.path.join(os.environ["FACEGAUGE_MODELS"], file)
     if not os.path.exists(model):
-        print(f"{model} is not in FACEGAUGE_MODELS: {name} stays as it is")
+        print(f"{file} is not in FACEGAUGE_MODELS: {name} stays as it is")
         return
     runner = Interpreter(model_path=model, num_threads=1)
     runner.allocate_tensors()

@@ -17,7 +17,8 @@ private func sliced(_ slice: String, _ index: Int, _ value: Double?, n: Int) -> 
   var measurement = Measurement(
     name: metric.name, title: metric.title,
     stage: String(metric.name.split(separator: ".")[0]), value: value,
-    reason: value == nil ? "suppressed: n is \(n), under the least of 20" : nil, unit: metric.unit,
+    reason: value == nil ? "suppressed: n is \(n), below the minimum of 20" : nil,
+    unit: metric.unit,
     better: index == 0 ? .higher : .lower, n: n)
   measurement.slice = slice
   if let value, n >= 30 {
@@ -74,8 +75,8 @@ struct SlicesSectionTests {
     let table = try table("By size")
     #expect(table.columns.map(\.title) == ["size", "Recall", "Failure to acquire"])
     #expect(table.rows[0][1] == .text("0.250 (812; 0.225 to 0.275)"))
-    #expect(table.rows[1][1] == .text("–", note: "suppressed: n is 7, under the least of 20"))
-    #expect(table.notes == ["suppressed: n is 7, under the least of 20"])
+    #expect(table.rows[1][1] == .text("–", note: "suppressed: n is 7, below the minimum of 20"))
+    #expect(table.notes == ["suppressed: n is 7, below the minimum of 20"])
   }
 
   @Test("many metrics stand under each other, so that no table is wider than a page")
@@ -84,7 +85,7 @@ struct SlicesSectionTests {
     #expect(table.columns.map(\.title) == ["Metric", "yaw", "Value"])
     #expect(table.rows.count == 12 && table.rows.allSatisfy { $0.count == 3 })
     #expect(table.rows.map { $0[0] }.filter { $0 != .text("") } == metrics.map { .text($0.title) })
-    #expect(table.rows[5][2] == .text("–", note: "suppressed: n is 1400, under the least of 20"))
+    #expect(table.rows[5][2] == .text("–", note: "suppressed: n is 1400, below the minimum of 20"))
   }
 
   @Test("a record without slices has no such section, and no other section repeats their metrics")

@@ -1,14 +1,14 @@
 """Adds one of each thing in a copy of the checkout: `add_one_of_each.py DATASET.h5 IMAGE.jpg [--scratch FOLDER]`.
 
 A metric family, a dataset format, an operator and a report section are one new file and one line each, a pipeline
-setting one line. The copy is built; help, catalogue, record and report must then have them without another change.
+setting one line. The copy is built, with the operator; help, catalogue, record and report must then have the others
+without another change.
 DATASET.h5 has labelled faces, FACEGAUGE_MODELS names the models.
 """
 
 import argparse
 import json
 import pathlib
-import re
 import shutil
 import subprocess
 import sys
@@ -126,7 +126,7 @@ extension ReportSection {
 
 SETTING = '''    PipelineSetting(
       "candidate-floor", .number(\\.candidateFloor), valueName: "score",
-      "minimum score of a candidate", help: "Minimum score of stored candidates."),
+      "minimum score of a candidate", mediaPipe: .absent, help: "Minimum score of stored candidates."),
 '''
 
 
@@ -199,8 +199,6 @@ def main():
     run("sweep", arguments.dataset, "-o", work / "sweep", "--threshold", "candidate-floor=0.01,0.02", "--resamples", "20")
     knobs = json.loads((work / "sweep/record.json").read_text())["sweep"]["knobs"]
     expect("sweep: setting", [knob["name"] for knob in knobs] == ["candidate-floor"])
-    registry = (copy / "Sources/TFLite/Planning/OperatorRegistry.swift").read_text()
-    expect("operator: built and registered", bool(re.search(r"\bRound\.self", registry)))
     sys.exit(1 if wrong else 0)
 
 

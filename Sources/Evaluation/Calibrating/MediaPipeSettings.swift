@@ -103,6 +103,10 @@ struct MediaPipeSettings {
           : "\(setting.name) was swept; MediaPipe has no option for it and fixes it at \(value.plainText), the "
             + "value here.")
     }
+    for setting in PipelineSetting.all
+    where setting.mediaPipe == .absent && file.settings?.swept.contains(setting.name) == true {
+      remarks.append("\(setting.name) was swept; MediaPipe has no such number.")
+    }
     remarks += platformRemarks(language, rotation: file.options["rotation"] ?? "0")
   }
 

@@ -11,7 +11,7 @@ struct RunPermutationTest {
   /// The largest adjusted p of a decisive difference.
   static let significance = 0.05
 
-  /// Every metric of the candidate beside the base's; `family` names those that are evaluated together.
+  /// Every metric of the candidate with the base's; `family` names those that are evaluated together.
   func differences(
     base: Scoring, candidate: Scoring, family: (Measurement) -> Bool
   ) throws(EvaluationError) -> [Comparison.Difference] {

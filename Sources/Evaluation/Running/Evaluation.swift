@@ -144,7 +144,8 @@ package enum Evaluation {
       bootstrap: plan.bootstrap, minSliceCount: plan.minSliceCount, monitor: monitor)
     record.measurements = try intervals.measurements(of: scoring)
     record.series =
-      try scoring.series() + [SliceSpread.table(record.measurements)].compactMap { $0 }
+      try scoring.series(record.measurements)
+      + [SliceSpread.table(record.measurements)].compactMap { $0 }
     record.notes += scoring.notes() + intervals.notes(of: scoring)
     for frame in bad.prefix(20) {
       let name = try dataset.frames(frame.frame..<(frame.frame + 1))[0].name

@@ -27,7 +27,7 @@ struct PredictionOrigin: Sendable {
   ///
   /// Candidates and the settings' thresholds are raw; of another tracker threshold and scores are mapped.
   var calibrator: Calibrator?
-  /// What its predictions say beside the faces.
+  /// What its predictions contain besides the faces.
   var facts: Set<PredictionsHeader.Fact>
   /// Whether the boxes of its faces are scored as detections, for a comparison with boxes around points.
   var scoresFaceBoxes = false

@@ -30,7 +30,7 @@ struct PredictionPass {
       let live = try LivePass(pass: self, dataset: dataset).run()
       return (live.bad, live.delay)
     }
-    let crew = try makeCrew()
+    let workers = try makeWorkers()
     var bad: [BadFrame] = []
     var state: TrackingState?
     var segments = SegmentWriter(folder: folder, header: header)
@@ -52,7 +52,7 @@ struct PredictionPass {
       let steps = waves.flatMap { FrameStretch.steps(of: $0).joined() }
       let images = ImagePrefetcher(steps.map(\.frame.index), of: dataset)
       for wave in waves {
-        state = try analyse(wave, of: dataset, images, from: state, crew: crew) {
+        state = try analyse(wave, of: dataset, images, from: state, workers: workers) {
           outcome, frame in
           switch outcome {
           case .success(let prediction): try segments.add(prediction)
@@ -119,15 +119,15 @@ struct PredictionPass {
   /// Analyses runs side by side and hands their frames on in order; returns the last run's state.
   private func analyse(
     _ wave: [FrameStretch], of dataset: DatasetReader, _ images: ImagePrefetcher,
-    from state: TrackingState?, crew: [LockedWorker], sink: (Outcome, Frame) throws -> Void
+    from state: TrackingState?, workers: [LockedWorker], sink: (Outcome, Frame) throws -> Void
   ) throws -> TrackingState? {
-    for (run, member) in zip(wave, crew) { member.begin(from: run.continues ? state : nil) }
+    for (run, member) in zip(wave, workers) { member.begin(from: run.continues ? state : nil) }
     var waiting: [[Outcome]] = wave.map { _ in [] }
     for step in FrameStretch.steps(of: wave) {
       try monitor.check(after: step[0].frame.index, of: dataset.frameCount)
       let work = try step.map { lane, frame in
         (
-          member: crew[lane], frame: frame, image: try images.image(frame.index),
+          member: workers[lane], frame: frame, image: try images.image(frame.index),
           isTracked: plan.isTracked(frame, in: dataset)
         )
       }
@@ -147,7 +147,7 @@ struct PredictionPass {
     for (run, outcomes) in zip(wave, waiting) {
       for (outcome, frame) in zip(outcomes, run.frames) { try sink(outcome, frame) }
     }
-    return wave.isEmpty ? nil : crew[wave.count - 1].trackingState
+    return wave.isEmpty ? nil : workers[wave.count - 1].trackingState
   }
 
   private static func perform<T: Sendable>(
@@ -164,7 +164,7 @@ struct PredictionPass {
     }
   }
 
-  private func makeCrew() throws -> [LockedWorker] {
+  private func makeWorkers() throws -> [LockedWorker] {
     try (0..<plan.jobs).map { _ in
       let member = LockedWorker(
         try FrameWorker(

@@ -31,8 +31,8 @@ extension Measurement {
   }
 
   /// The same metric, without a value where it is of a slice and its n is too small.
-  func suppressed(under least: Int) -> Measurement {
-    guard let slice, slice.contains("="), value != nil, n < least else { return self }
-    return undefined("suppressed: n is \(n), under the least of \(least)")
+  func suppressed(under minimum: Int) -> Measurement {
+    guard let slice, slice.contains("="), value != nil, n < minimum else { return self }
+    return undefined("suppressed: n is \(n), below the minimum of \(minimum)")
   }
 }

@@ -130,23 +130,23 @@ struct Scoring: Sendable {
     var context = SeriesContext()
     let settings = tracker.settings
     context.videoNames = videoNames
-    context.isLabelled = isLabelled
     context.minScore = tracker.shown(settings.minFaceDetectionConfidence)
     let score = NumberText.text(settings.minFaceDetectionConfidence)
     context.operatingPoint =
       tracker.isForeign
       ? "score \(score)" : "score \(score), num-faces \(settings.numFaces)"
-    for metric in groups().flatMap(\.metrics) where metric.slice == nil {
-      context.values[metric.name] = metric.value
-    }
     context.numFaces = settings.numFaces
     context.maxDetections = tracker.maxDetections
     return context
   }
 
-  /// The curves, histograms and tables.
-  func series() throws -> [Series] {
-    try scores.series(seriesContext) + [isLabelled ? detections.missTable : nil].compactMap { $0 }
+  /// The curves, histograms and tables; `measurements` are those of the run.
+  func series(_ measurements: [Measurement]) throws -> [Series] {
+    var context = seriesContext
+    for metric in measurements where metric.slice == nil {
+      context.values[metric.name] = metric.value
+    }
+    return try scores.series(context) + [isLabelled ? detections.missTable : nil].compactMap { $0 }
   }
 
   /// What a reader must know first.

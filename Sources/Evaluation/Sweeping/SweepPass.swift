@@ -69,14 +69,14 @@ struct SweepPass {
       (times, done, doneFrames) = (checkpoint.times, checkpoint.units, checkpoint.frames)
       monitor.advance(by: doneFrames)
     }
-    let crew = (0..<plan.jobs).map { _ in
+    let workers = (0..<plan.jobs).map { _ in
       LockedWorker(
         BranchingReplay(
           models, detector: plan.detector, settings: settings,
           rotationDegrees: plan.rotationDegrees, isLabelled: dataset.isLabelled))
     }
     func allTimes() -> BranchingReplay.Times {
-      crew.map { $0.replay.withLock { $0.times } }.reduce(into: times) { all, own in
+      workers.map { $0.replay.withLock { $0.times } }.reduce(into: times) { all, own in
         all.detector += own.detector
         all.region += own.region
       }
@@ -91,7 +91,7 @@ struct SweepPass {
     func work() throws {
       let wave = waiting
       waiting = []
-      for finding in try findings(of: wave, in: dataset, crew, listener) {
+      for finding in try findings(of: wave, in: dataset, workers, listener) {
         for (cluster, settings, tally) in finding.tallies {
           outcome.sums.add(tally, of: settings, cluster: cluster)
         }
@@ -115,7 +115,7 @@ struct SweepPass {
           return
         }
         waiting.append(unit)
-        if waiting.count == crew.count { try work() }
+        if waiting.count == workers.count { try work() }
       }
       try work()
     } catch let error as EvaluationError where error.kind == .interrupted {
@@ -157,18 +157,18 @@ struct SweepPass {
   }
 
   private func findings(
-    of units: [Unit], in dataset: DatasetReader, _ crew: [LockedWorker],
+    of units: [Unit], in dataset: DatasetReader, _ workers: [LockedWorker],
     _ listener: SweepRun.Listener?
   ) throws -> [Finding] {
     guard units.count > 1 else {
-      return try zip(units, crew).map { unit, member in
+      return try zip(units, workers).map { unit, member in
         try member.replay.withLock { try finding(of: unit, in: dataset, $0, listener) }
       }
     }
     let results = Mutex<[Int: Result<Finding, any Error>]>([:])
     DispatchQueue.concurrentPerform(iterations: units.count) { index in
       let result = Result {
-        try crew[index].replay.withLock { try finding(of: units[index], in: dataset, $0, nil) }
+        try workers[index].replay.withLock { try finding(of: units[index], in: dataset, $0, nil) }
       }
       results.withLock { $0[index] = result }
     }

@@ -111,7 +111,7 @@ package struct ABTiming: Sendable {
     var feed = TrackerFeed(reader, isVideo: isVideo)
     feed.timesOnly = true
     var frames = FrameCycle(reader, limit: frameLimit)
-    var crew: [TrackerProcess] = []
+    var processes: [TrackerProcess] = []
     var stages: [StagePairs] = []
     var findings: [RelativeFinding] = []
     var (pairs, starts, look) = (0, 0, min(minPairs, maxPairs))
@@ -122,15 +122,15 @@ package struct ABTiming: Sendable {
     }
     while true {
       if pairs % pairsOfStart == 0, pairs / pairsOfStart == starts {
-        try crew.forEach { tracker throws in try tracker.finish() }
-        crew = try start(turn: starts, monitor)
+        try processes.forEach { tracker throws in try tracker.finish() }
+        processes = try start(turn: starts, monitor)
         starts += 1
-        if stages.isEmpty { stages = common(crew).map { StagePairs(stage: $0) } }
-        try warmUp(crew, &frames, &feed)
+        if stages.isEmpty { stages = common(processes).map { StagePairs(stage: $0) } }
+        try warmUp(processes, &frames, &feed)
       }
       try monitor.check("after \(pairs) pairs")
       let (frame, isFirst) = try frames.next()
-      guard let times = try ask(crew, frame, isFirst: isFirst, turn: pairs, &feed) else {
+      guard let times = try ask(processes, frame, isFirst: isFirst, turn: pairs, &feed) else {
         broken += 1
         guard broken < frames.count else {
           throw EvaluationError(
@@ -160,9 +160,9 @@ package struct ABTiming: Sendable {
       if !isOpen || pairs >= maxPairs || isOverTime() { break }
       look = min(2 * look, maxPairs)
     }
-    let notes = notes(crew, findings, isOverTime: isOverTime() && pairs < maxPairs)
-    let names = crew.map(\.hello.name)
-    try crew.forEach { tracker throws in try tracker.finish() }
+    let notes = notes(processes, findings, isOverTime: isOverTime() && pairs < maxPairs)
+    let names = processes.map(\.hello.name)
+    try processes.forEach { tracker throws in try tracker.finish() }
     return Outcome(
       base: names[0], candidate: names[2], pairs: pairs, starts: starts, findings: findings,
       notes: notes)
@@ -171,47 +171,49 @@ package struct ABTiming: Sendable {
   /// Starts base, base again and candidate, in another order each time.
   private func start(turn: Int, _ monitor: RunMonitor) throws(EvaluationError) -> [TrackerProcess] {
     let commands = [base, base, candidate]
-    var crew: [Int: TrackerProcess] = [:]
+    var processes: [Int: TrackerProcess] = [:]
     for position in Self.orders[turn % Self.orders.count] {
-      crew[position] = try TrackerProcess(
+      processes[position] = try TrackerProcess(
         commands[position], limit: .seconds(secondsToAnswer), isInterrupted: monitor.isInterrupted)
     }
-    return crew.sorted { $0.key < $1.key }.map(\.value)
+    return processes.sorted { $0.key < $1.key }.map(\.value)
   }
 
   /// The stages that both time, in the candidate's order.
-  private func common(_ crew: [TrackerProcess]) -> [String] {
-    let known = Set(crew[0].stages)
-    return crew[2].stages.filter(known.contains)
+  private func common(_ processes: [TrackerProcess]) -> [String] {
+    let known = Set(processes[0].stages)
+    return processes[2].stages.filter(known.contains)
   }
 
   private func warmUp(
-    _ crew: [TrackerProcess], _ frames: inout FrameCycle, _ feed: inout TrackerFeed
+    _ processes: [TrackerProcess], _ frames: inout FrameCycle, _ feed: inout TrackerFeed
   ) throws {
     for turn in 0..<warmUpFrames {
       let (frame, isFirst) = try frames.next()
-      _ = try ask(crew, frame, isFirst: isFirst || turn == 0, turn: turn, &feed)
+      _ = try ask(processes, frame, isFirst: isFirst || turn == 0, turn: turn, &feed)
     }
     frames.interrupt()
   }
 
   /// The times of a frame by stage, of each process; nil where the image is broken.
   private func ask(
-    _ crew: [TrackerProcess], _ frame: Frame, isFirst: Bool, turn: Int, _ feed: inout TrackerFeed
+    _ processes: [TrackerProcess], _ frame: Frame, isFirst: Bool, turn: Int,
+    _ feed: inout TrackerFeed
   ) throws -> [[String: UInt64]]? {
     var times: [[String: UInt64]?] = [nil, nil, nil]
     for position in Self.orders[turn % Self.orders.count] {
-      times[position] = try feed.ask(crew[position], frame, isFirst: isFirst).answer?.nanoseconds
+      times[position] = try feed.ask(processes[position], frame, isFirst: isFirst).answer?
+        .nanoseconds
     }
     let known = times.compactMap { $0 }
     return known.count == times.count ? known : nil
   }
 
   private func notes(
-    _ crew: [TrackerProcess], _ findings: [RelativeFinding], isOverTime: Bool
+    _ processes: [TrackerProcess], _ findings: [RelativeFinding], isOverTime: Bool
   ) -> [String] {
     var notes: [String] = []
-    let (base, candidate) = (crew[0], crew[2])
+    let (base, candidate) = (processes[0], processes[2])
     if base.hello.models != candidate.hello.models {
       notes.append("Base and candidate run different models.")
     }

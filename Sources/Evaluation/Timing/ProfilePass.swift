@@ -91,7 +91,7 @@ struct ProfilePass {
   private func offline(first: LockedWorker) throws -> Steady {
     let count = clip.runs.count * plan.repeats
     monitor.begin("timing", clip.steps.count * plan.repeats)
-    let crew =
+    let workers =
       try [first]
       + (1..<plan.workers).map { _ in
         let member = try makeWorker()
@@ -104,7 +104,7 @@ struct ProfilePass {
     let start = MonotonicClock.nanoseconds()
     DispatchQueue.concurrentPerform(iterations: plan.workers) { lane in
       let result = Result {
-        try crew[lane].use { worker in
+        try workers[lane].use { worker in
           var samples = FrameSamples(
             capacity: capacity, traceLimit: Self.traceLimit / plan.workers)
           while true {

@@ -19,12 +19,17 @@ package struct PipelineSetting: Sendable {
     case settable
     /// It has no option and always takes this value.
     case fixed(Double)
+    /// It has no such number, and its results do not depend on it.
+    case absent
   }
 
   /// Where the options hold the number.
   private enum Storage: Sendable {
     case number(any WritableKeyPath<FaceLandmarkerOptions, Double> & Sendable)
-    case optional(any WritableKeyPath<FaceLandmarkerOptions, Double?> & Sendable)
+    /// A number that follows from the landmark model where it is nil.
+    case automatic(
+      any WritableKeyPath<FaceLandmarkerOptions, Double?> & Sendable,
+      @Sendable (LandmarkVariant) -> Double)
     case count(any WritableKeyPath<FaceLandmarkerOptions, Int> & Sendable)
   }
 
@@ -51,7 +56,7 @@ package struct PipelineSetting: Sendable {
   private init(
     _ name: String, _ storage: Storage, valueName: String, _ meaning: String, unit: String = "1",
     in range: ClosedRange<Double> = 0...1, scope: Scope = .everyFrame,
-    mediaPipe: MediaPipeOption = .settable, defaultNote: String? = nil, help: String
+    mediaPipe: MediaPipeOption, defaultNote: String? = nil, help: String
   ) {
     self.name = name
     self.storage = storage
@@ -76,21 +81,24 @@ package struct PipelineSetting: Sendable {
   package static let all: [PipelineSetting] = [
     PipelineSetting(
       numFaces, .count(\.numFaces), valueName: "n", "maximum number of faces", in: 1...1000,
+      mediaPipe: .settable,
       help: "Maximum number of faces in a frame, best first; 1 also smooths landmarks over time."),
     PipelineSetting(
       detectionConfidence, .number(\.minFaceDetectionConfidence), valueName: "score",
-      "minimum score of a detection",
+      "minimum score of a detection", mediaPipe: .settable,
       help: "Minimum score of a detected face; average precision goes down to 0.05."),
     PipelineSetting(
       presenceConfidence, .number(\.minFacePresenceConfidence), valueName: "score",
-      "presence that a face must exceed",
+      "presence that a face must exceed", mediaPipe: .settable,
       help: "Presence that a face must exceed; with --tracker the minimum, 0 unless given."),
     PipelineSetting(
       "min-tracking-confidence", .number(\.minTrackingConfidence), valueName: "iou",
       "IoU above which a detection replaces a tracked face", scope: .trackedFaces,
+      mediaPipe: .settable,
       help: "IoU above which a detection replaces a tracked face; no score is compared with it."),
     PipelineSetting(
-      "min-suppression-threshold", .optional(\.minSuppressionThreshold), valueName: "iou",
+      "min-suppression-threshold",
+      .automatic(\.minSuppressionThreshold, { $0.suppressionThreshold }), valueName: "iou",
       "IoU above which two detections are one face", mediaPipe: .fixed(0.5),
       defaultNote: "0.5; 0.3 with the attention model",
       help: "IoU above which two boxes are one face; MediaPipe's Face Detector has 0.3."),
@@ -122,21 +130,25 @@ package struct PipelineSetting: Sendable {
   package func value(in options: FaceLandmarkerOptions) -> Double? {
     switch storage {
     case .number(let path): options[keyPath: path]
-    case .optional(let path): options[keyPath: path]
+    case .automatic(let path, _): options[keyPath: path]
     case .count(let path): Double(options[keyPath: path])
     }
   }
 
   /// The value in some options with a landmark model; nil stands for no such model.
   package func value(in options: FaceLandmarkerOptions, landmarks: LandmarkVariant?) -> Double {
-    value(in: options) ?? options.suppressionThreshold(with: landmarks)
+    switch storage {
+    case .number(let path): options[keyPath: path]
+    case .automatic(let path, let automatic): options[keyPath: path] ?? automatic(landmarks ?? .v2)
+    case .count(let path): Double(options[keyPath: path])
+    }
   }
 
   /// Sets the value; a count takes whole numbers alone.
   package func set(_ value: Double, in options: inout FaceLandmarkerOptions) {
     switch storage {
     case .number(let path): options[keyPath: path] = value
-    case .optional(let path): options[keyPath: path] = value
+    case .automatic(let path, _): options[keyPath: path] = value
     case .count(let path): options[keyPath: path] = Int(value)
     }
   }
@@ -176,7 +188,7 @@ extension PipelineSetting {
 
   /// Reads a value that `text(in:)` wrote; false where it is none.
   package func read(_ text: String, into options: inout FaceLandmarkerOptions) -> Bool {
-    if case .optional(let path) = storage, text == Self.automatic {
+    if case .automatic(let path, _) = storage, text == Self.automatic {
       options[keyPath: path] = nil
       return true
     }

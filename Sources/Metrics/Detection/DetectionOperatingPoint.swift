@@ -34,10 +34,20 @@ package struct DetectionOperatingPoint: FrameMetric {
     frame: Int, labels: [FaceLabel], detections: [FaceDetection],
     unclipped: [FaceDetection]? = nil
   ) throws(MetricError) -> DetectionOutcome {
+    let outcome = try DetectionOutcome(frame: frame, labels: labels, detections: detections)
+    try add(
+      frame: frame, outcome: outcome, labels: labels, detections: detections, unclipped: unclipped)
+    return outcome
+  }
+
+  /// The same for an image whose detections were matched already.
+  mutating func add(
+    frame: Int, outcome: DetectionOutcome, labels: [FaceLabel], detections: [FaceDetection],
+    unclipped: [FaceDetection]?
+  ) throws(MetricError) {
     guard detections.count <= numFaces else {
       throw .overLimit(detections.count, limit: numFaces, frame: frame)
     }
-    let outcome = try DetectionOutcome(frame: frame, labels: labels, detections: detections)
     var counts = Counts(
       found: outcome.matches.count, missed: outcome.missed.count,
       falsePositives: outcome.falsePositives.count)
@@ -46,7 +56,6 @@ package struct DetectionOperatingPoint: FrameMetric {
       counts.missedByLimit = Set(outcome.missed).intersection(whole.matches.map(\.label)).count
     }
     try add(counts, for: frame)
-    return outcome
   }
 
   /// Takes in how many labelled faces of one frame's part were found; false positives are of no part.
@@ -186,8 +195,8 @@ extension DetectionOperatingPoint: MetricFamily {
     guard let detections = frame.detections else { return }
     guard let isInSlice = frame.isInSlice else {
       try add(
-        frame: frame.frame.index, labels: frame.labels, detections: detections.kept,
-        unclipped: detections.unclipped)
+        frame: frame.frame.index, outcome: detections.outcome, labels: frame.labels,
+        detections: detections.kept, unclipped: detections.unclipped)
       return
     }
     try add(

@@ -1,4 +1,4 @@
-/// Yes-or-no decisions beside labels that may be in between.
+/// Yes-or-no decisions with labels that may be in between.
 ///
 /// A case whose label is p counts with the weight p as a positive and 1 − p as a negative one.
 package struct BinaryOutcomes: Sendable, Hashable {

@@ -7,7 +7,7 @@ package import Records
 /// face first, then the mean over faces, as the scripts of 300-W do. Only points with a label count,
 /// and of them those that the tracker's scheme has, by `LandmarkCorrespondence`. A labelled face
 /// without a prediction has an NME of ∞: the mean is then undefined, failure rate, AUC and CED count
-/// it, and the mean over the found ones stands beside it as `…conditional`.
+/// it, and the mean over the found ones is reported as `…conditional`.
 package struct LandmarkAccuracy: FrameMetric {
   /// One labelled face; its error is nil where it has no prediction.
   package struct Face: Sendable, Hashable {

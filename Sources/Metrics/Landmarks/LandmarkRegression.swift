@@ -35,7 +35,7 @@ package struct LandmarkRegression: FrameMetric {
     var parts: [Double?]
   }
 
-  /// A predicted face beside its label.
+  /// A predicted face with its label.
   struct Shape: Sendable, Hashable {
     /// Coordinates of the anchors in the face's frame; none where there is no frame.
     var anchors: [Float] = []

@@ -8,7 +8,7 @@ internal import Statistics
 /// Percentiles are by nearest rank; one that n cannot support, n · (1 − p) < 1, is undefined.
 /// In milliseconds, lower is better. A frame in which a stage did not run has no sample of it. Frames
 /// in which the detector ran and frames that were tracked are two populations: where both occur, their
-/// metrics follow in the slices `detector_ran` and `tracked`, beside those of all frames.
+/// metrics follow in the slices `detector_ran` and `tracked`, after those of all frames.
 package struct StageLatency: Metric {
   /// Whether a frame needed the detector; raw values are the names of the slices.
   package enum Population: String, CaseIterable, Sendable {

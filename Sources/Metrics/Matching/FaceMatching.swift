@@ -125,7 +125,7 @@ extension FaceLabel {
 
   /// The tight box of the scheme with the most labelled points if half or more have labels, else the label's.
   ///
-  /// The box of eyes, nose and mouth corners is a third of the face's: it counts beside its like alone.
+  /// The box of eyes, nose and mouth corners is a third of the face's: it is compared only with boxes of the same kind.
   package func matchingBox(beside faces: [FacePrediction]) -> BoundingBox {
     let hasFive = faces.contains { $0.scheme == .five }
     var best: [Point] = []

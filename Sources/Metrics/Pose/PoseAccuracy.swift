@@ -5,7 +5,7 @@ package import Records
 /// How far heads are turned from their labels.
 ///
 /// Over labelled faces whose label has a rotation. A face that was missed, or found without a
-/// rotation, leaves the metrics undefined; the metrics of the others stand beside as `…conditional`.
+/// rotation, leaves the metrics undefined; the metrics of the others are reported as `…conditional`.
 package struct PoseAccuracy: FrameMetric {
   /// One labelled face; nothing is predicted where it was missed.
   package struct Face: Sendable, Hashable {

@@ -28,23 +28,27 @@ enum PipelineOptions {
     "models", valueName: "path", .path, otherwise: "the cache that 'models pull' fills",
     help: "Folder of model files, .task bundle or .tflite model.")
 
-  /// The pipeline's numeric options, those of smoothing last.
-  static let numbers: [Option<Double?>] = PipelineSetting.all.map { option($0) }
+  /// The pipeline's numeric options.
+  static let numbers = PipelineSetting.all.map { option($0) }
   /// Those that do not smooth.
-  static let thresholds: [any Parameter] = numbers(where: { $0.scope != .smoothing })
-  /// The minimum score of a detection as any number, since other trackers' scores have scales of their own.
-  static let anyScore = PipelineSetting.named(PipelineSetting.detectionConfidence).map {
-    option(
-      $0, .number(),
-      help: "Minimum score of a face, 0 to 1; any number with another tracker's --predictions.")
+  static let thresholds = parameters { $0.scope != .smoothing }
+  /// The same with any number as the minimum score, since other trackers' scores have scales of their own.
+  static let thresholdsOfAnyTracker = thresholds.map { parameter in
+    PipelineSetting.named(parameter.specification.name).flatMap { setting in
+      setting.name != PipelineSetting.detectionConfidence
+        ? nil
+        : option(
+          setting, .number(),
+          help: "Minimum score of a face, 0 to 1; any number with another tracker's --predictions.")
+    } ?? parameter
   }
   /// Those that smooth.
-  static let smoothing: [any Parameter] = numbers(where: { $0.scope == .smoothing })
+  static let smoothing = parameters { $0.scope == .smoothing }
   /// Options with named values: models, rotation and compatibility.
   static let choices: [any Parameter] = [rotation, compatibility, detector, landmarks]
 
   /// All options of the pipeline except the mode.
-  static let all: [any Parameter] = thresholds + choices + [modelsPath] + smoothing
+  static let all = thresholds + choices + [modelsPath] + smoothing
 
   /// The option of a setting, with a command's own syntax or help if it needs one.
   static func option(
@@ -56,7 +60,8 @@ enum PipelineOptions {
       otherwise: setting.defaultText, help: help ?? setting.help)
   }
 
-  private static func numbers(where isMeant: (PipelineSetting) -> Bool) -> [any Parameter] {
+  /// The options of some settings.
+  static func parameters(_ isMeant: (PipelineSetting) -> Bool) -> [any Parameter] {
     zip(PipelineSetting.all, numbers).filter { isMeant($0.0) }.map(\.1)
   }
 

@@ -34,13 +34,8 @@ extension Command {
     help: "Evaluate these predictions of the dataset instead; needs no models, see above.")
   /// Options that apply to the pipeline alone, and not to imported predictions.
   private static let ofPipeline: [any Parameter] =
-    [mode]
-    + Pipeline.all.filter {
-      ![PipelineSetting.detectionConfidence].contains($0.specification.name)
-    } + [jobs, resume]
-  private static let thresholds = Pipeline.thresholds.map {
-    $0.specification.name == PipelineSetting.detectionConfidence ? Pipeline.anyScore ?? $0 : $0
-  }
+    [mode] + Pipeline.all.filter { $0.specification.name != PipelineSetting.detectionConfidence }
+    + [jobs, resume]
   private static let calibration = Option(
     "calibration", valueName: "calibration.json", .path(extensions: ["json"]),
     otherwise: "scores and blendshapes stay raw",
@@ -165,7 +160,7 @@ extension Command {
       arguments: [dataset],
       options: [
         run, mode,
-      ] + thresholds + Pipeline.choices + [
+      ] + Pipeline.thresholdsOfAnyTracker + Pipeline.choices + [
         predictions, pairing, pairingDistance, calibration, tracker, gates, base, expressions,
         Pipeline.modelsPath, jobs, maxBadFrames, maxDetections, resamples, seed, minSliceCount,
         inconclusive, resume, force, json,
@@ -199,15 +194,8 @@ extension Command {
       let taken = [PipelineSetting.numFaces, PipelineSetting.presenceConfidence]
       try refuse(
         ofPipeline.filter { !taken.contains($0.specification.name) }
-          + thresholds.filter { $0.specification.name == PipelineSetting.detectionConfidence }
+          + Pipeline.parameters { $0.name == PipelineSetting.detectionConfidence }
           + [calibration], with: "tracker")
-    }
-    if !arguments.isGiven(predictions), let score = Pipeline.anyScore.flatMap({ arguments[$0] }),
-      !(0...1).contains(score)
-    {
-      throw arguments.usageError(
-        "invalid value '\(score)' for '--\(PipelineSetting.detectionConfidence)': expected a "
-          + "number from 0 to 1")
     }
     guard !arguments.isGiven(pairingDistance) || arguments[pairing] == .nearest else {
       throw arguments.usageError("'--pairing-distance' requires '--pairing nearest'")
@@ -216,10 +204,14 @@ extension Command {
       dataset: URL(fileURLWithPath: arguments[dataset]),
       run: URL(fileURLWithPath: arguments[run]))
     Pipeline.apply(arguments, mode: arguments[mode], to: &plan)
-    let presence = Pipeline.all.first {
-      $0.specification.name == PipelineSetting.presenceConfidence
+    let score = plan.settings.minFaceDetectionConfidence
+    guard arguments.isGiven(predictions) || (0...1).contains(score) else {
+      throw arguments.usageError(
+        "invalid value '\(score)' for '--\(PipelineSetting.detectionConfidence)': expected a "
+          + "number from 0 to 1")
     }
-    if arguments.isGiven(tracker), !(presence.map(arguments.isGiven) ?? false) {
+    let presence = Pipeline.parameters { $0.name == PipelineSetting.presenceConfidence }
+    if arguments.isGiven(tracker), !presence.contains(where: { arguments.isGiven($0) }) {
       plan.settings.minFacePresenceConfidence = 0
     }
     plan.predictions = arguments[predictions].map { URL(fileURLWithPath: $0) }

@@ -103,9 +103,9 @@ class SameRegion:
 
         self.wheel, self.net = wheel, wheel.Region(bundle)
 
-    def measure(self, image, found, ours, pairs):
+    def measure(self, path, found, ours, pairs):
         """Largest difference of the regions, and of x and y when the wheel is given ours; nan without pairs."""
-        image = self.wheel.image_of(np.asarray(Image.open(image)))
+        image = self.wheel.image_of(np.asarray(Image.open(path)))
         theirs = self.wheel.expanded(found["rects"])[found["presence"] > THRESHOLD]
         regions, points = [np.nan], [np.nan]
         for i, j in pairs:

@@ -166,9 +166,9 @@ private struct MOTSequence {
   private let hasRate: Bool
 
   init(of source: URL, options: ImportOptions) throws(FileError) {
-    let beside = source.deletingLastPathComponent()
-    let isInside = ["gt", "det"].contains(beside.lastPathComponent)
-    let home = isInside ? beside.deletingLastPathComponent() : beside
+    let parent = source.deletingLastPathComponent()
+    let isInside = ["gt", "det"].contains(parent.lastPathComponent)
+    let home = isInside ? parent.deletingLastPathComponent() : parent
     let position = home.appending(path: "seqinfo.ini")
     hasInfo = FileManager.default.fileExists(atPath: position.path)
     let info = hasInfo ? try Self.entries(of: position) : [:]

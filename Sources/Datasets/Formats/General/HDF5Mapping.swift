@@ -55,17 +55,17 @@ package struct HDF5Mapping: DatasetFormat {
         .wrongData,
         "cannot read \(source.lastPathComponent): expected format \(Self.word) version 1")
     }
-    let beside = source.deletingLastPathComponent()
+    let parent = source.deletingLastPathComponent()
     var files = Array(sources.dropFirst())
     if files.isEmpty {
-      files = try (mapping.texts("files") ?? []).map { beside.appendingPathComponent($0) }
+      files = try (mapping.texts("files") ?? []).map { parent.appendingPathComponent($0) }
     }
     guard !files.isEmpty else { throw mapping.missing("files") }
     var remarks: [ImportRemark] = []
     for url in files {
       let run = try MappedRun(
         mapping, MappedFile(url, isMATLAB: mapping.flag("matlab")),
-        folder: options.imageFolder ?? beside, options, imageKeys: Self.imageKeys)
+        folder: options.imageFolder ?? parent, options, imageKeys: Self.imageKeys)
       remarks += try run.send(to: sink)
     }
     return remarks
