@@ -70,6 +70,16 @@ package enum MetricCatalog {
     definition(of: measurement).map { extremes.contains($0.name) } ?? false
   }
 
+  /// Metrics by the short names that objectives of sweeps may use.
+  package static let aliases = presentations.reduce(into: [String: String]()) {
+    $0.merge($1.aliases) { first, _ in first }
+  }
+  private static let aliasOfMetric = Dictionary(
+    uniqueKeysWithValues: aliases.map { ($0.value, $0.key) })
+
+  /// The short name of a metric in objectives of sweeps, if it has one.
+  package static func alias(of metric: String) -> String? { aliasOfMetric[metric] }
+
   /// Why metrics are undefined without some facts of a tracker, by name.
   package static func undefined(without facts: Set<TrackerFact>) -> [String: String] {
     var reasons: [String: String] = [:]
@@ -156,7 +166,8 @@ extension MetricCatalog {
 
   private static func row(_ definition: MetricDefinition) -> String {
     let cells = [
-      "`\(definition.name)`", definition.title, definition.unit,
+      "`\(definition.name)`" + (alias(of: definition.name).map { ", `\($0)` in objectives" } ?? ""),
+      definition.title, definition.unit,
       definition.direction.words(target: definition.target), definition.formula,
       definition.source,
     ]

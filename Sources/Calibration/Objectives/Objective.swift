@@ -69,8 +69,8 @@ package struct Objective: Sendable, Hashable, CustomStringConvertible {
     return plain
   }
 
-  /// The names in the order of their positions: the goal's, then each limit's.
-  var names: [String] { [metric] + limits.map(\.metric) }
+  /// The names of the metrics: the goal's, then each limit's.
+  package var names: [String] { [metric] + limits.map(\.metric) }
 
   /// A whole number without a fraction.
   static func text(_ number: Double) -> String {
@@ -81,13 +81,18 @@ package struct Objective: Sendable, Hashable, CustomStringConvertible {
 extension Objective {
   /// Throws the first metric that it names and that is not there.
   package func checkMetrics(among known: [String]) throws(CalibrationError) {
-    for name in [metric] + limits.map(\.metric) where !known.contains(name) {
+    for name in names where !known.contains(name) {
       throw .unknownMetric(name, among: known)
     }
   }
 
-  /// The names of the metrics: the goal's, then each limit's.
-  package var metricNames: [String] { [metric] + limits.map(\.metric) }
+  /// The same with other names of metrics.
+  package func renamed(_ name: (String) -> String) -> Objective {
+    var objective = self
+    objective.metric = name(metric)
+    for index in limits.indices { objective.limits[index].metric = name(limits[index].metric) }
+    return objective
+  }
 }
 
 extension Objective {

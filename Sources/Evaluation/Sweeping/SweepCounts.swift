@@ -7,6 +7,8 @@ struct SweepCounts: Sendable, Hashable {
   enum Field: Int, CaseIterable {
     /// Frames that were analysed; of them those that faces were given out in, and that the detector ran in.
     case analysed, withFace, detectorRuns
+    /// Analysed frames of videos, and those of them that the detector ran in.
+    case analysedOfVideos, detectorRunsOfVideos
     /// Regions that the landmark model read.
     case reads
     /// Labelled faces that count, those of them found, and faces given out that match none.
@@ -108,6 +110,10 @@ struct SequenceTally: Sendable {
       if isVideo { scoredOfVideo += 1 }
     }
     tally[.detectorRuns] += prediction.detectorRan ? 1 : 0
+    if isVideo {
+      tally[.analysedOfVideos] += 1
+      tally[.detectorRunsOfVideos] += prediction.detectorRan ? 1 : 0
+    }
     if evaluate.isDetectorOnly {
       tally[.withFace] += prediction.detections.isEmpty ? 0 : 1
       if evaluate.isLabelled {
@@ -149,7 +155,7 @@ struct SequenceTally: Sendable {
       frame: frame.index, labels: labels, faces: prediction.faces, matching: matching)
     for error in accuracy.interocularErrors {
       tally[.landmarkFaces] += 1
-      tally[.landmarkFailures] += error > 0.08 ? 1 : 0
+      tally[.landmarkFailures] += error > LandmarkAccuracy.thresholds[0] ? 1 : 0
       if error.isFinite {
         tally[.errorCount] += 1
         tally[.errorSum] += error

@@ -1,14 +1,20 @@
-internal import Calibration
+package import Calibration
+internal import Metrics
 internal import Records
 
-/// A metric that a sweep has of every setting, by its name in objectives.
+/// A metric that a sweep has of every setting.
 struct SweepMetric: Sendable {
+  /// The name in objectives: the catalogue's short name where the catalogue has the metric.
   let name: String
   let title: String
   let unit: String
   let better: Direction
   /// How it is computed, and when it is undefined.
   let formula: String
+  /// Whether reports show how it responds to each parameter, where it is defined.
+  private(set) var isHeadline = false
+  /// Whether it is made of bins of confidences, which resamples do not keep.
+  private(set) var isBinned = false
   /// From the sums of some frames; nil where it is undefined.
   let value: @Sendable (SweepCounts, StageCosts) -> Double?
 
@@ -21,89 +27,83 @@ struct SweepMetric: Sendable {
   }
 
   /// Every metric, in the order of tables.
-  static let all: [SweepMetric] =
-    [
-      counted("f1", "F1 of faces", .fBeta(1), "faces.f1"),
-      counted("recall", "Recall of faces", .recall, "faces.recall"),
-      counted("precision", "Precision of faces", .precision, "faces.precision"),
-      counted("f0.5", "F0.5 of faces", .fBeta(0.5), "as f1"),
-      counted("f2", "F2 of faces", .fBeta(2), "as f1"),
-      SweepMetric(
-        "fp_per_minute", "False positives per minute", "1/min", .lower,
-        "output faces of videos that match no label, over the minutes of their analysed frames, each as "
-          + "long as the mean interval of its video; undefined without labelled videos of two frames or more"
-      ) { tally, _ in ratio(tally[.clipFalsePositives], tally[.microseconds] / 60e6) },
-      SweepMetric(
-        "fp_per_frame", "False positives per frame", "1/frame", .lower,
-        "output faces that match no label, over analysed frames; undefined without labels"
-      ) { tally, _ in ratio(tally[.falsePositives], tally[.evaluated]) },
-      SweepMetric(
-        "cost", "Errors per frame", "1/frame", .lower,
-        "missed faces and false positives together, over analysed frames; undefined without labels"
-      ) { tally, _ in
-        ratio(tally[.labelled] - tally[.found] + tally[.falsePositives], tally[.evaluated])
-      },
-      SweepMetric(
-        "coverage", "Frames with a face", "1", .higher,
-        "analysed frames with an output face, over analysed frames"
-      ) { tally, _ in ratio(tally[.withFace], tally[.analysed]) },
-      SweepMetric(
-        "tracked_share", "Tracked share", "1", .higher,
-        "tracking.tracked_share, over all videos"
-      ) { tally, _ in ratio(tally[.tracked], tally[.occasions]) },
-      SweepMetric(
-        "losses_per_minute", "Losses per minute", "1/min", .lower, "tracking.losses_per_minute"
-      ) { tally, _ in ratio(tally[.losses], tally[.microsecondsWithFace] / 60e6) },
-      SweepMetric(
-        "detector_rate", "Detector rate", "1", .lower,
-        "analysed frames in which the detector runs, over analysed frames"
-      ) { tally, _ in ratio(tally[.detectorRuns], tally[.analysed]) },
-      SweepMetric(
-        "nme", "NME of found faces", "1", .lower, "landmarks.nme.interocular.conditional"
-      ) { tally, _ in ratio(tally[.errorSum], tally[.errorCount]) },
-      SweepMetric(
-        "failure_rate", "Landmark failure rate", "1", .lower,
-        "landmarks.fr.interocular@0.08: labelled faces missed or with an NME above 0.08"
-      ) { tally, _ in ratio(tally[.landmarkFailures], tally[.landmarkFaces]) },
-      SweepMetric(
-        "motion", "Motion per frame", "‰", .lower,
-        "jitter.static.interocular: jitter only where the subject is still"
-      ) { tally, _ in ratio(tally[.motionSum], tally[.motionCount]) },
-      SweepMetric(
-        "jitter", "Change of motion per frame", "px", .lower, "jitter.second"
-      ) { tally, _ in ratio(tally[.changeSum], tally[.changeCount]) },
-      SweepMetric(
-        "lag", "Lag of smoothing", "ms", .lower, "lag.ms"
-      ) { tally, _ in ratio(tally[.lagSum], tally[.lagCount]) },
-      SweepMetric(
-        "coefficient_error", "Mean error of coefficients", "1", .lower,
-        "mean of the absolute differences of all labelled coefficients of found faces"
-      ) { tally, _ in ratio(tally[.coefficientSum], tally[.coefficientCount]) },
-      SweepMetric(
-        "detection_error", "ECE of the scores of faces", "1", .lower,
-        "faces.score_ece: ten bins of the scores of faces that the detector found and that were given "
-          + "out"
-      ) { tally, _ in tally.calibrationError(of: .detection) },
-      SweepMetric(
-        "presence_error", "ECE of the presence of faces", "1", .lower,
-        "faces.presence_ece: ten bins of the presence of output faces"
-      ) { tally, _ in tally.calibrationError(of: .presence) },
-      SweepMetric(
-        "latency", "Time of the models per frame", "ms", .lower,
-        "runs of the detector and regions read, each times its median time in this sweep, over "
-          + "analysed frames; decoding, blendshapes and pose are the same for every setting"
-      ) { tally, costs in
-        costs == StageCosts()
-          ? nil
-          : ratio(
-            tally[.detectorRuns] * costs.detector + tally[.reads] * costs.region, tally[.analysed])
-      },
-    ]
+  static let all: [SweepMetric] = [
+    counted(.fBeta(1), FaceOperatingPoint.f1).headline,
+    counted(.recall, FaceOperatingPoint.recall).headline,
+    counted(.precision, FaceOperatingPoint.precision).headline,
+    counted(.fBeta(0.5), named: "f0.5", "F0.5 of faces", "as f1"),
+    counted(.fBeta(2), named: "f2", "F2 of faces", "as f1"),
+    SweepMetric(
+      "fp_per_minute", "False positives per minute", "1/min", .lower,
+      "output faces of videos that match no label, over the minutes of their analysed frames, each as "
+        + "long as the mean interval of its video; undefined without labelled videos of two frames or more"
+    ) { tally, _ in ratio(tally[.clipFalsePositives], tally[.microseconds] / 60e6) },
+    SweepMetric(
+      "fp_per_frame", "False positives per frame", "1/frame", .lower,
+      "output faces that match no label, over analysed frames; undefined without labels"
+    ) { tally, _ in ratio(tally[.falsePositives], tally[.evaluated]) },
+    SweepMetric(
+      "errors_per_frame", "Errors per frame", "1/frame", .lower,
+      "missed faces and false positives together, over analysed frames; undefined without labels"
+    ) { tally, _ in
+      ratio(tally[.labelled] - tally[.found] + tally[.falsePositives], tally[.evaluated])
+    },
+    SweepMetric(
+      "coverage", "Frames with a face", "1", .higher,
+      "analysed frames with an output face, over analysed frames"
+    ) { tally, _ in ratio(tally[.withFace], tally[.analysed]) },
+    SweepMetric(FaceTracking.trackedShare, "over all videos") { tally, _ in
+      ratio(tally[.tracked], tally[.occasions])
+    }.headline,
+    SweepMetric(FaceTracking.lossesPerMinute) { tally, _ in
+      ratio(tally[.losses], tally[.microsecondsWithFace] / 60e6)
+    }.headline,
+    SweepMetric(FaceTracking.detectorRate) { tally, _ in
+      ratio(tally[.detectorRunsOfVideos], tally[.analysedOfVideos])
+    }.headline,
+    SweepMetric(LandmarkAccuracy.conditionalError) { tally, _ in
+      ratio(tally[.errorSum], tally[.errorCount])
+    }.headline,
+    SweepMetric(LandmarkAccuracy.failureRate) { tally, _ in
+      ratio(tally[.landmarkFailures], tally[.landmarkFaces])
+    },
+    SweepMetric(LandmarkJitter.relative) { tally, _ in
+      ratio(tally[.motionSum], tally[.motionCount])
+    },
+    SweepMetric(LandmarkJitter.second) { tally, _ in
+      ratio(tally[.changeSum], tally[.changeCount])
+    }.headline,
+    SweepMetric(LandmarkJitter.lag) { tally, _ in
+      ratio(tally[.lagSum], tally[.lagCount])
+    }.headline,
+    SweepMetric(
+      "coefficient_error", "Mean error of coefficients", "1", .lower,
+      "mean of the absolute differences of all labelled coefficients of found faces"
+    ) { tally, _ in ratio(tally[.coefficientSum], tally[.coefficientCount]) },
+    SweepMetric(FaceOperatingPoint.scoreError) { tally, _ in
+      tally.calibrationError(of: .detection)
+    }.binned,
+    SweepMetric(FaceOperatingPoint.presenceError) { tally, _ in
+      tally.calibrationError(of: .presence)
+    }.binned,
+    SweepMetric(
+      "model_time", "Time of the models per frame", "ms", .lower,
+      "runs of the detector and regions read, each times its median time in this sweep, over "
+        + "analysed frames; decoding, blendshapes and pose are the same for every setting"
+    ) { tally, costs in
+      costs == StageCosts()
+        ? nil
+        : ratio(
+          tally[.detectorRuns] * costs.detector + tally[.reads] * costs.region, tally[.analysed])
+    }.headline,
+  ]
 
-  /// The metrics whose response to each knob is told, those that are defined.
-  static let headlines = [
-    "f1", "recall", "precision", "tracked_share", "losses_per_minute", "detector_rate", "nme",
-    "jitter", "lag", "latency",
+  /// Those whose response to each parameter reports show.
+  static let headlines = all.filter(\.isHeadline)
+
+  /// Pairs of metrics of which more of one may cost the other.
+  static let tradeOffs = [
+    ["recall", "precision"], ["f1", "model_time"], ["nme", "model_time"], ["jitter", "lag"],
   ]
 
   private init(
@@ -118,12 +118,43 @@ struct SweepMetric: Sendable {
     self.value = value
   }
 
+  /// A metric of the catalogue; `detail` is what a sweep adds to its definition.
+  private init(
+    _ definition: MetricDefinition, _ detail: String? = nil,
+    value: @escaping @Sendable (SweepCounts, StageCosts) -> Double?
+  ) {
+    self.init(
+      MetricCatalog.alias(of: definition.name) ?? definition.name, definition.title,
+      definition.unit, definition.direction,
+      ([definition.name] + [detail].compactMap(\.self)).joined(separator: ", "), value: value)
+  }
+
+  private var headline: SweepMetric {
+    var metric = self
+    metric.isHeadline = true
+    return metric
+  }
+
+  private var binned: SweepMetric {
+    var metric = self
+    metric.isBinned = true
+    return metric
+  }
+
   private static func counted(
-    _ name: String, _ title: String, _ metric: ThresholdMetric, _ definition: String
+    _ metric: ThresholdMetric, _ definition: MetricDefinition
+  ) -> SweepMetric {
+    counted(
+      metric, named: MetricCatalog.alias(of: definition.name) ?? definition.name,
+      definition.title, definition.name)
+  }
+
+  private static func counted(
+    _ metric: ThresholdMetric, named name: String, _ title: String, _ formula: String
   ) -> SweepMetric {
     SweepMetric(
       name, title, "1", metric.better,
-      "\(definition): of output faces against labels, by total IoU of .50 or more, or of "
+      "\(formula): of output faces against labels, by total IoU of .50 or more, or of "
         + "detections where no landmark model runs; undefined without labels"
     ) { tally, _ in
       guard tally[.labelled] > 0 else { return nil }
@@ -139,11 +170,18 @@ struct SweepMetric: Sendable {
   }
 }
 
-extension SweepRun {
-  /// The names that objectives may use.
-  package static var metricNames: [String] { SweepMetric.all.map(\.name) }
+extension Objective {
+  /// Reads an objective of a sweep: its metrics have their short names or those of the catalogue.
+  ///
+  /// Throws one line that names the metric which a sweep does not have.
+  package init(ofSweep text: String) throws(CalibrationError) {
+    self = try Objective(parsing: text).renamed { MetricCatalog.alias(of: $0) ?? $0 }
+    try checkMetrics(among: SweepMetric.all.map(\.name))
+  }
+}
 
-  /// The names with what they are, for help.
+extension SweepRun {
+  /// The metrics that objectives may name, for help.
   package static var metricList: String {
     "Metrics: "
       + SweepMetric.all.map { metric in

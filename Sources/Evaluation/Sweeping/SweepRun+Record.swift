@@ -93,22 +93,21 @@ extension SweepRun {
         blendshapeInferences: cost.blendshapeInferences,
         inferencesOfFullRuns: cost.inferencesOfFullRuns,
         distinctTracks: plan.evaluation.settings.tracks ? cost.tracks : nil))
+    let binned = Set(SweepMetric.all.filter(\.isBinned).map(\.name))
     for objective in plan.objectives(isLabelled: findings.isLabelled) {
       var advice = try grid.advice(for: objective, default: standard)
-      for position in advice.metrics.indices where advice.metrics[position].name.isBinned {
+      for position in advice.metrics.indices
+      where binned.contains(advice.metrics[position].name) {
         advice.metrics[position].interval = .none("resamples do not keep the bins of confidences")
       }
       sweep.advice.append(advice)
     }
     let defined = Set(metrics.map(\.name)).intersection(findings.definedMetrics)
-    for names in [
-      ["recall", "precision"], ["f1", "latency"], ["nme", "latency"], ["jitter", "lag"],
-    ]
-    where defined.isSuperset(of: names) {
+    for names in SweepMetric.tradeOffs where defined.isSuperset(of: names) {
       let front = try grid.front(over: names)
       if front.settings.count > 1 { sweep.fronts.append(front) }
     }
-    let headlines = SweepMetric.headlines.filter(defined.contains)
+    let headlines = SweepMetric.headlines.map(\.name).filter(defined.contains)
     let position = sweep.advice.first?.setting ?? standard ?? 0
     let reasons = plan.values.compactMap { values in
       values.knob.idleReason(with: plan.evaluation.settings).map { (values.knob.name, $0) }
@@ -137,11 +136,6 @@ extension SweepRun {
     }
     return notes
   }
-}
-
-extension String {
-  /// Whether it names a metric of bins.
-  fileprivate var isBinned: Bool { self == "detection_error" || self == "presence_error" }
 }
 
 extension SweepPlan {
@@ -189,7 +183,7 @@ extension SweepPlan {
 extension SweepRun.Findings {
   /// The metrics that some setting has, and those that objectives name.
   func metrics(besides objectives: [Objective]) -> [Sweep.Metric] {
-    let asked = Set(objectives.flatMap(\.metricNames))
+    let asked = Set(objectives.flatMap(\.names))
     let defined = definedMetrics
     return SweepMetric.all.filter { defined.contains($0.name) || asked.contains($0.name) }.map {
       Sweep.Metric(
@@ -224,7 +218,7 @@ extension SweepRun.Findings {
     guard let sweep, let advice = sweep.advice.first(where: { $0.setting != nil }),
       let setting = sweep.verdict(of: advice)?.setting
     else { return [] }
-    let shown = Set([advice.metric] + SweepMetric.headlines)
+    let shown = Set([advice.metric] + SweepMetric.headlines.map(\.name))
     let sums = outcome.sums
     let draws = setting == advice.setting ? [] : (0..<sums.drawCount).map { sums.draw($0, setting) }
     return advice.metrics.filter { shown.contains($0.name) }.compactMap { choice in
@@ -233,7 +227,7 @@ extension SweepRun.Findings {
         let source = SweepMetric.all.first(where: { $0.name == choice.name })
       else { return nil }
       let interval =
-        setting == advice.setting || choice.name.isBinned
+        setting == advice.setting || source.isBinned
         ? choice.interval
         : bootstrap.interval(
           of: draws.map { source.value($0, outcome.costs) }, clusters: clusters)

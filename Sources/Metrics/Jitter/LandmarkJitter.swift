@@ -366,5 +366,6 @@ extension LandmarkJitter: MetricFamily {
 extension LandmarkJitter {
   package static let presentation = MetricPresentation(
     sliced: [relative.name, lag.name], needs: [.unsmoothed: Set(ofUnsmoothed.map(\.name))],
-    headlines: [.init(.jitter, choice: 1, [relative.name]), .init(.lag, [lag.name])])
+    headlines: [.init(.jitter, choice: 1, [relative.name]), .init(.lag, [lag.name])],
+    aliases: ["motion": relative.name, "jitter": second.name, "lag": lag.name])
 }

@@ -345,6 +345,11 @@ extension LandmarkAccuracy: MetricFamily {
     }
   }
 
+  /// NME of found faces by the distance of the outer eye corners.
+  package static let conditionalError = MetricDefinitions(.interocular).conditional
+  /// Share of labelled faces with an NME above `thresholds[0]` by the same distance, missed ones included.
+  package static let failureRate = MetricDefinitions(.interocular).failureRates[0]
+
   package static let presentation = MetricPresentation(
     sliced: [
       "landmarks.nme.interocular", "landmarks.nme.interocular.conditional", "landmarks.nme.box",
@@ -359,5 +364,6 @@ extension LandmarkAccuracy: MetricFamily {
             "landmarks.nme.\(normalizer.rawValue).conditional",
             "landmarks.auc.\(normalizer.rawValue)@0.08",
           ])
-      })
+      },
+    aliases: ["nme": conditionalError.name, "failure_rate": failureRate.name])
 }

@@ -131,5 +131,9 @@ extension FaceOperatingPoint: MetricFamily {
 
 extension FaceOperatingPoint {
   package static let presentation = MetricPresentation(
-    headlines: [.init(.operatingPoint, choice: 1, [recall.name, precision.name])])
+    headlines: [.init(.operatingPoint, choice: 1, [recall.name, precision.name])],
+    aliases: [
+      "f1": f1.name, "recall": recall.name, "precision": precision.name,
+      "detection_error": scoreError.name, "presence_error": presenceError.name,
+    ])
 }

@@ -345,5 +345,9 @@ extension FaceTracking {
     headlines: [
       .init(.tracking, [trackedShare.name, lossesPerMinute.name]),
       .init(.detectorRuns, [detectorRate.name], isCompared: false),
+    ],
+    aliases: [
+      "tracked_share": trackedShare.name, "losses_per_minute": lossesPerMinute.name,
+      "detector_rate": detectorRate.name,
     ])
 }

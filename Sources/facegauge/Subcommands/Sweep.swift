@@ -129,9 +129,7 @@ extension Command {
     plan.isOneAtATime = arguments[oneAtATime]
     do {
       plan.objectives = try arguments[objectives].map { text throws(CalibrationError) in
-        let objective = try Objective(parsing: text)
-        try objective.checkMetrics(among: SweepRun.metricNames)
-        return objective
+        try Objective(ofSweep: text)
       }
     } catch {
       throw arguments.usageError("\(error)")
