@@ -29,8 +29,6 @@ struct RelativeGateCommandTests {
       (["--against", "clip.h5"], 65, "expected a program or a run, found neither"),
       (["--against", "old"], 65, "no such thing here"),
       (["--against", "other.json"], 65, "other.json"),
-      (["--against", "none", "--against-commit", "HEAD"], 64, "expected one base"),
-      (["--against-commit", "no-such-revision"], 66, "git knows no such commit"),
       (["--tolerance", "0.1"], 64, "'--tolerance' requires"),
       (["--against", "none", "--max-pairs", "100"], 64, "--max-pairs"),
     ] as [([String], Int32, String)] {

@@ -7,7 +7,7 @@ package struct Baseline: Sendable, Hashable, Codable {
   package var schema = Baseline.schemaName
   /// Version of the schema.
   package var version = Baseline.schemaVersion
-  /// Hash of the commit that was measured; nil where it is not known.
+  /// Hash of the commit that was built, `+` after it where files had changed; nil where it is not known.
   @Nullable package var commit: String?
   /// When the run began, ISO 8601 in UTC.
   package var created: String
@@ -44,7 +44,7 @@ package struct Baseline: Sendable, Hashable, Codable {
   }
 
   /// Takes the medians of a timing run's record; throws `RecordError` for another record.
-  package init(_ record: Record, commit: String?) throws {
+  package init(_ record: Record) throws {
     guard let profile = record.profile,
       let reference = record.measurement("profiler.reference")?.value, reference > 0
     else {
@@ -52,7 +52,7 @@ package struct Baseline: Sendable, Hashable, Codable {
         operation: .write, source: "a baseline", position: "reference",
         expected: "a timing run with the metric profiler.reference", found: "another")
     }
-    self.commit = commit
+    commit = record.tool.commit
     created = record.created
     dataset = record.dataset.name
     datasetSHA256 = record.dataset.sha256

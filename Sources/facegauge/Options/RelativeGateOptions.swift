@@ -8,9 +8,6 @@ enum RelativeGateOptions {
   private static let against = Option(
     "against", valueName: "program|run", .path, otherwise: "nothing to compare with",
     help: "Base: another build of facegauge, timed alternating; or a stored run, see above.")
-  private static let commit = Option(
-    "against-commit", valueName: "rev", .string, otherwise: "nothing to compare with",
-    help: "Base: the program at a commit, built in a git worktree and kept in the cache.")
   private static let least = Option(
     "tolerance", valueName: "share", .number(in: 0.001...10), default: 0.05,
     help: "Minimum slow-down of a stage that fails; more if the base against itself is noisy.")
@@ -30,7 +27,7 @@ enum RelativeGateOptions {
   }
 
   /// All of them.
-  static let all: [any Parameter] = [against, commit, least, maxPairs, maxSeconds, stored]
+  static let all: [any Parameter] = [against, least, maxPairs, maxSeconds, stored]
 
   /// The base named on the command line.
   enum Base {
@@ -52,20 +49,15 @@ enum RelativeGateOptions {
     }
   }
 
-  /// Throws if two bases are given, or options of a base without a base.
+  /// Throws if options of a base are given without a base.
   static func check(_ arguments: ParsedArguments) throws {
-    let isNamed = (arguments.isGiven(against), arguments.isGiven(commit))
-    if isNamed == (true, true) {
-      throw arguments.usageError("expected one base, found '--against' and '--against-commit'")
-    }
-    guard isNamed == (false, false) else { return }
+    guard !arguments.isGiven(against) else { return }
     let given = [
       ("tolerance", arguments.isGiven(least)), ("max-pairs", arguments.isGiven(maxPairs)),
       ("max-pair-seconds", arguments.isGiven(maxSeconds)), ("stored", arguments.isGiven(stored)),
     ].first { $0.1 }
     if let given {
-      throw arguments.usageError(
-        "'--\(given.0)' requires '--against' or '--against-commit'")
+      throw arguments.usageError("'--\(given.0)' requires '--against'")
     }
   }
 
@@ -76,28 +68,20 @@ enum RelativeGateOptions {
     _ arguments: ParsedArguments, dataset: String, isVideo: Bool, frames: Int?,
     monitor: RunMonitor
   ) throws -> Base? {
-    let program: String
-    var name = arguments[against] ?? ""
-    if let revision = arguments[commit] {
-      program = try BaseBuild.program(of: revision, monitor: monitor)
-      name = revision
-    } else if let path = arguments[against] {
-      if isRun(path) {
-        return .run(
-          try StoredBase(URL(fileURLWithPath: path)), tolerance: arguments[least],
-          isAdvisory: arguments[stored] == .advisory)
-      }
-      guard FileManager.default.isExecutableFile(atPath: path) else {
-        let isThere = FileManager.default.fileExists(atPath: path)
-        throw EvaluationError(
-          isThere ? .wrongData : .notFound,
-          "cannot time against \(path): expected a program or a run, found "
-            + (isThere ? "neither" : "nothing"))
-      }
-      program = URL(fileURLWithPath: path).standardizedFileURL.path
-    } else {
-      return nil
+    guard let name = arguments[against] else { return nil }
+    if isRun(name) {
+      return .run(
+        try StoredBase(URL(fileURLWithPath: name)), tolerance: arguments[least],
+        isAdvisory: arguments[stored] == .advisory)
     }
+    guard FileManager.default.isExecutableFile(atPath: name) else {
+      let isThere = FileManager.default.fileExists(atPath: name)
+      throw EvaluationError(
+        isThere ? .wrongData : .notFound,
+        "cannot time against \(name): expected a program or a run, found "
+          + (isThere ? "neither" : "nothing"))
+    }
+    let program = URL(fileURLWithPath: name).standardizedFileURL.path
     let words = ["serve", "--mode", isVideo ? "video" : "image"] + PipelineOptions.words(arguments)
     func line(_ program: String) -> String {
       ([program] + words).map { "'\($0.replacingOccurrences(of: "'", with: "'\\''"))'" }

@@ -81,8 +81,8 @@ extension Command {
         frames, the budget is inconclusive with status 3. In a gates file a limit on \
         latency.total.p95 with "evaluated_by": "binomial" means the same.
 
-        --against and --against-commit time another build of the program and this one on the same \
-        frames, alternating, and also the other build against itself. For each stage the median of \
+        --against times another build of the program and this one on the same frames, \
+        alternating, and also the other build against itself. For each stage the median of \
         ln(candidate/base) gets a 95 % interval from blocks of 16 pairs; the programs are started \
         again for each block. The allowed slow-down is --tolerance, or three times the noise of \
         the base against itself if that is more. A stage fails if the whole interval is above it \
@@ -151,8 +151,7 @@ extension Command {
     }
     if let file = arguments[baseline] {
       try OutputFolder.write(
-        Data(try Baseline(record, commit: BaseBuild.currentCommit).json()),
-        to: URL(fileURLWithPath: file))
+        Data(try Baseline(record).json()), to: URL(fileURLWithPath: file))
     }
     StepSummary.append(Report(record: record).summaryMarkdown())
     if arguments[json] {
