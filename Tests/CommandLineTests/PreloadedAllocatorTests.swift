@@ -58,7 +58,7 @@ private let allocator = """
         library,
       ])
     try #require(compiled.status == 0, "\(compiled.errors)")
-    try Material.dataset(bench.url("d.h5"))
+    try Material.dataset(bench.url("d.h5"), frames: 2)
     let result = try ProcessResult(
       running: ProcessResult.path(ofBuilt: "facegauge"), ["inspect", bench.url("d.h5").path],
       environment: ["LD_PRELOAD": library])

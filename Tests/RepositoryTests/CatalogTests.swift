@@ -133,16 +133,32 @@ struct CatalogTests {
     }
   }
 
-  @Test("Everything in a catalog is named by a test")
+  @Test("A test reads each format, runs each operator of LiteRT and each subcommand")
   func tested() throws {
-    let tests = try
-      (Repository.files(in: "Tests", ending: ".swift")
-      + Repository.files(in: "Tests", ending: ".py")).map { try Repository.text($0) }.joined()
-    let words = Data(tests.lowercased().replacingOccurrences(of: "_", with: "").utf8)
-    for name in DatasetFormats.all.map({ $0.name }) + OperatorRegistry.all.map({ "\($0)" })
-      + facegauge.program.declaration.subcommands.map(\.name)
-    {
-      #expect(words.range(of: Data(name.lowercased().utf8)) != nil, "no test names \(name)")
+    func text(_ folders: String..., ending: String) throws -> String {
+      try folders.flatMap { Repository.files(in: $0, ending: ending) }
+        .map { try Repository.text($0) }.joined()
+    }
+    let tests = try text("Tests/CommandLineTests", "Tests/DatasetsTests", ending: ".swift")
+    for format in DatasetFormats.all {
+      #expect(tests.contains("\"\(format.name)\""), "no test reads \(format.name)")
+    }
+    // The first word of a list of arguments, or of a command in shell.
+    let commands = Set(
+      try text("Tests/CommandLineTests", "Tests/EvaluationTests", ending: ".swift")
+        .matches(of: /(?:[\[(]\s*"|(?:facegauge\\?|program\))["'] )([a-z-]+)\b/).map { String($0.1) })
+    for subcommand in facegauge.program.declaration.subcommands {
+      #expect(commands.contains(subcommand.name), "no test runs \(subcommand.name)")
+    }
+    let words = Set(
+      try text("Tests/Oracles", ending: ".py").matches(of: /[A-Za-z0-9_]+/).map { String($0.0) })
+    for type in OperatorRegistry.all {
+      // MaxPool2D is MAX_POOL_2D in the schema; custom operators have their own names.
+      let name =
+        type is any CustomOperator.Type
+        ? "\(type)"
+        : "\(type)".replacing(/([a-z])([A-Z0-9])/) { "\($0.1)_\($0.2)" }.uppercased()
+      #expect(words.contains(name), "no oracle runs \(name)")
     }
   }
 }

@@ -19,7 +19,7 @@ extension Double {
   package func text(significantDigits: Int = 3) -> String {
     guard isFinite else { return "–" }
     guard magnitude >= 1e-12 else { return "0" }
-    guard magnitude >= 1e-6 else { return description }
+    guard magnitude >= 1e-6 else { return powerText(significantDigits: significantDigits) }
     var decimals = significantDigits - 1
     var bound = magnitude
     while bound >= 9.9999999, decimals > 0 {
@@ -33,13 +33,28 @@ extension Double {
     return text(decimals: decimals)
   }
 
+  /// A number below 1 with a power of ten, such as `2.16e-9`.
+  private func powerText(significantDigits: Int) -> String {
+    var (mantissa, exponent) = (self, 0)
+    // What would be rounded to 10 is 1 of the next power.
+    let highest = 10 - 0.5 / (1..<significantDigits).reduce(1.0) { product, _ in product * 10 }
+    while mantissa.magnitude * 10 < highest {
+      mantissa *= 10
+      exponent -= 1
+    }
+    return mantissa.text(decimals: significantDigits - 1) + "e\(exponent)"
+  }
+
   /// At most that many significant digits, without zeros at the end of the decimals.
   package func shortText(significantDigits: Int = 3) -> String {
-    var text = text(significantDigits: significantDigits)
-    guard text.contains("."), !text.contains("e") else { return text }
-    while text.last == "0" { text.removeLast() }
-    if text.last == "." { text.removeLast() }
-    return text
+    let parts = text(significantDigits: significantDigits)
+      .split(separator: "e", maxSplits: 1).map(String.init)
+    var digits = parts[0]
+    if digits.contains(".") {
+      while digits.last == "0" { digits.removeLast() }
+      if digits.last == "." { digits.removeLast() }
+    }
+    return ([digits] + parts.dropFirst()).joined(separator: "e")
   }
 
   /// The shortest text that reads back as this number, without a trailing `.0`.
