@@ -146,7 +146,8 @@ struct CatalogTests {
     // The first word of a list of arguments, or of a command in shell.
     let commands = Set(
       try text("Tests/CommandLineTests", "Tests/EvaluationTests", ending: ".swift")
-        .matches(of: /(?:[\[(]\s*"|(?:facegauge\\?|program\))["'] )([a-z-]+)\b/).map { String($0.1) })
+        .matches(of: /(?:[\[(]\s*"|(?:facegauge\\?|program\))["'] )([a-z-]+)\b/)
+        .map { String($0.1) })
     for subcommand in facegauge.program.declaration.subcommands {
       #expect(commands.contains(subcommand.name), "no test runs \(subcommand.name)")
     }
