@@ -22,11 +22,12 @@ package struct StoredBase {
       throw EvaluationError(error)
     }
     name = url.relativePath
-    guard record.profile != nil, record.measurement("profiler.reference")?.value != nil else {
+    guard record.profile != nil, record.measurement(ProfileMetrics.reference.name)?.value != nil
+    else {
       throw EvaluationError(
         .wrongData,
         "cannot time against \(name): expected a run of 'facegauge profile' with the metric "
-          + "profiler.reference, found another")
+          + "\(ProfileMetrics.reference.name), found another")
     }
   }
 
@@ -43,8 +44,8 @@ package struct StoredBase {
     }
     let noise = noise(with: record)
     let pairs = compared(with: record, tolerance: tolerance, noise: noise)
-    if let reference = self.record.measurement("profiler.reference")?.value,
-      let own = record.measurement("profiler.reference")?.value
+    if let reference = self.record.measurement(ProfileMetrics.reference.name)?.value,
+      let own = record.measurement(ProfileMetrics.reference.name)?.value
     {
       record.notes.append(
         "Against the stored run \(name): medians over those of the reference kernel "
@@ -100,8 +101,8 @@ package struct StoredBase {
     with other: Record, tolerance: Double, noise: String?
   ) -> [(row: [String], gate: GateResult?)] {
     guard let base = record.profile, let candidate = other.profile,
-      let baseReference = record.measurement("profiler.reference")?.value,
-      let reference = other.measurement("profiler.reference")?.value
+      let baseReference = record.measurement(ProfileMetrics.reference.name)?.value,
+      let reference = other.measurement(ProfileMetrics.reference.name)?.value
     else { return [] }
     func median(_ nanoseconds: [Int64]) -> Int64 {
       NearestRank.percentile(50, ofSorted: nanoseconds.sorted()) ?? 0
