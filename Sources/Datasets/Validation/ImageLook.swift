@@ -1,8 +1,6 @@
-internal import Dispatch
 internal import FaceCore
 internal import Imaging
 internal import Platform
-internal import Synchronization
 
 /// Examines the bytes of images, several in parallel.
 struct ImageLook {
@@ -15,13 +13,10 @@ struct ImageLook {
   func look(at images: [ImagePrefetcher.Image]) -> [CheckedFrame.Image] {
     let step = decodes ? 1 : 32
     let starts = Array(stride(from: 0, to: images.count, by: step))
-    let found = Mutex([[CheckedFrame.Image]](repeating: [], count: starts.count))
-    DispatchQueue.concurrentPerform(iterations: starts.count) { index in
-      let part = images[starts[index]..<min(starts[index] + step, images.count)]
-      let looks = part.map { look(at: $0.stored) }
-      found.withLock { $0[index] = looks }
+    let found = starts.concurrentMap { start in
+      images[start..<min(start + step, images.count)].map { look(at: $0.stored) }
     }
-    return found.withLock { $0.flatMap { $0 } }
+    return found.flatMap { $0 }
   }
 
   private func look(at stored: Result<StoredImage, FileError>) -> CheckedFrame.Image {

@@ -1,11 +1,10 @@
 internal import Datasets
-internal import Dispatch
 internal import FaceCore
 internal import FacePipeline
 internal import Foundation
 internal import Imaging
 internal import Metrics
-internal import Synchronization
+internal import Platform
 
 /// Runs the pipeline over a dataset and keeps what it says, segment by segment.
 struct PredictionPass {
@@ -131,7 +130,7 @@ struct PredictionPass {
           isTracked: plan.isTracked(frame, in: dataset)
         )
       }
-      let outcomes = try Self.perform(work.count) {
+      let outcomes = try work.indices.concurrentMap {
         try work[$0].member.analyse(
           work[$0].image, frame: work[$0].frame, isTracked: work[$0].isTracked)
       }
@@ -148,20 +147,6 @@ struct PredictionPass {
       for (outcome, frame) in zip(outcomes, run.frames) { try sink(outcome, frame) }
     }
     return wave.isEmpty ? nil : workers[wave.count - 1].trackingState
-  }
-
-  private static func perform<T: Sendable>(
-    _ count: Int, _ work: @Sendable (Int) throws -> T
-  ) throws -> [T] {
-    if count == 1 { return [try work(0)] }
-    let results = Mutex<[Int: Result<T, any Error>]>([:])
-    DispatchQueue.concurrentPerform(iterations: count) { index in
-      let result = Result { try work(index) }
-      results.withLock { $0[index] = result }
-    }
-    return try results.withLock { results in
-      try results.sorted { $0.key < $1.key }.map { try $0.value.get() }
-    }
   }
 
   private func makeWorkers() throws -> [LockedWorker] {

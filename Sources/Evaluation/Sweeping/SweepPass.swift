@@ -1,8 +1,8 @@
 internal import Datasets
-internal import Dispatch
 internal import FaceCore
 internal import FacePipeline
 internal import Metrics
+internal import Platform
 internal import Statistics
 internal import Synchronization
 
@@ -165,15 +165,8 @@ struct SweepPass {
         try member.replay.withLock { try finding(of: unit, in: dataset, $0, listener) }
       }
     }
-    let results = Mutex<[Int: Result<Finding, any Error>]>([:])
-    DispatchQueue.concurrentPerform(iterations: units.count) { index in
-      let result = Result {
-        try workers[index].replay.withLock { try finding(of: units[index], in: dataset, $0, nil) }
-      }
-      results.withLock { $0[index] = result }
-    }
-    return try results.withLock { results in
-      try results.sorted { $0.key < $1.key }.map { try $0.value.get() }
+    return try units.indices.concurrentMap { index in
+      try workers[index].replay.withLock { try finding(of: units[index], in: dataset, $0, nil) }
     }
   }
 

@@ -1,8 +1,8 @@
-internal import Dispatch
 internal import FaceCore
 internal import FacePipeline
 internal import Foundation
 internal import Imaging
+internal import Platform
 internal import Profiling
 internal import Synchronization
 
@@ -99,12 +99,11 @@ struct ProfilePass {
         return member
       }
     let next = Atomic(0)
-    let results = Mutex<[Int: Result<FrameSamples, any Error>]>([:])
     let capacity = clip.steps.count * plan.repeats
     let start = MonotonicClock.nanoseconds()
-    DispatchQueue.concurrentPerform(iterations: plan.workers) { lane in
-      let result = Result {
-        try workers[lane].use { worker in
+    let lanes = try workers.concurrentMap { (member) throws -> FrameSamples in
+      do {
+        return try member.use { worker in
           var samples = FrameSamples(
             capacity: capacity, traceLimit: Self.traceLimit / plan.workers)
           while true {
@@ -120,18 +119,14 @@ struct ProfilePass {
             }
           }
         }
+      } catch {
+        // What one cannot do ends the others' work too.
+        next.store(count, ordering: .relaxed)
+        throw error
       }
-      // What one cannot do ends the others' work too.
-      if case .failure = result { next.store(count, ordering: .relaxed) }
-      results.withLock { $0[lane] = result }
     }
     let end = MonotonicClock.nanoseconds()
-    let lanes = try results.withLock { results in
-      try results.sorted { $0.key < $1.key }.map {
-        Steady.Lane(samples: try $0.value.get())
-      }
-    }
-    return Steady(lanes: lanes, nanoseconds: end &- start)
+    return Steady(lanes: lanes.map { Steady.Lane(samples: $0) }, nanoseconds: end &- start)
   }
 
   /// ln(frame with stages and spans / same frame without), the same state before both.

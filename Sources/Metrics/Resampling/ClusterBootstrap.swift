@@ -1,8 +1,7 @@
-internal import Dispatch
 internal import Foundation
+internal import Platform
 package import Records
 internal import Statistics
-internal import Synchronization
 
 /// Percentile intervals from resampling clusters of frames with replacement, multiplicities kept.
 ///
@@ -44,12 +43,7 @@ package struct ClusterBootstrap: Sendable, Hashable {
   package func results<Result: Sendable>(
     ofDraws draws: Range<Int>, _ result: @Sendable (_ draw: Int) -> Result
   ) -> [Result] {
-    let results = Mutex<[Int: Result]>([:])
-    DispatchQueue.concurrentPerform(iterations: draws.count) { index in
-      let one = result(draws.lowerBound + index)
-      results.withLock { $0[index] = one }
-    }
-    return results.withLock { results in results.sorted { $0.key < $1.key }.map(\.value) }
+    draws.concurrentMap(result)
   }
 
   /// The plain percentile interval of values in the resamples; nil stands for an undefined one.

@@ -1,0 +1,22 @@
+internal import Dispatch
+internal import Synchronization
+
+extension RandomAccessCollection where Self: Sendable {
+  /// The results of work on each element, done side by side on the cores, in the order of the elements.
+  ///
+  /// Everything is done even where some of it fails; then the error of the first element that failed is thrown.
+  /// A single element is worked on by the calling thread.
+  package func concurrentMap<Value: Sendable, Failure: Error>(
+    _ work: @Sendable (Element) throws(Failure) -> Value
+  ) throws(Failure) -> [Value] {
+    if count == 1 { return [try work(self[startIndex])] }
+    let results = Mutex<[Int: Result<Value, Failure>]>([:])
+    DispatchQueue.concurrentPerform(iterations: count) { offset in
+      let element = self[index(startIndex, offsetBy: offset)]
+      let result = Result { () throws(Failure) in try work(element) }
+      results.withLock { $0[offset] = result }
+    }
+    let sorted = results.withLock { $0 }.sorted { $0.key < $1.key }
+    return try sorted.map { (entry) throws(Failure) in try entry.value.get() }
+  }
+}
