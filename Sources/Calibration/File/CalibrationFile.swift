@@ -136,10 +136,8 @@ extension CalibrationFile {
         operation: .write, source: source, position: problem.position, expected: problem.expected,
         found: problem.found)
     }
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     do {
-      return try Array(encoder.encode(self)) + [UInt8(ascii: "\n")]
+      return try JSONEncoder.document.bytes(of: self)
     } catch {
       throw RecordError(
         operation: .write, source: source, position: "", expected: "finite numbers",

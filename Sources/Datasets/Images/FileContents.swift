@@ -7,10 +7,26 @@ package import Platform
 package struct FileContents: Sendable {
   private let entries: [(name: String, value: Value)]
 
-  private enum Value: Sendable {
+  private enum Value: Sendable, Encodable {
     case text(String)
     case number(Double)
     case list([String])
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      switch self {
+      case .text(let text): try container.encode(text)
+      case .number(let number):
+        if let integer = Int(exactly: number) {
+          try container.encode(integer)
+        } else if number.isFinite {
+          try container.encode(number)
+        } else {
+          try container.encode("\(number)")
+        }
+      case .list(let items): try container.encode(items)
+      }
+    }
   }
 
   /// The kind of file.
@@ -129,27 +145,11 @@ package struct FileContents: Sendable {
     }.joined()
   }
 
-  /// One JSON object with sorted keys.
+  /// One JSON object with sorted keys; a newline is at its end.
   package func json() throws(FileError) -> String {
-    var object: [String: any Sendable] = [:]
-    for (name, value) in entries {
-      switch value {
-      case .text(let text): object[name] = text
-      case .number(let number):
-        if let integer = Int(exactly: number) {
-          object[name] = integer
-        } else if number.isFinite {
-          object[name] = number
-        } else {
-          object[name] = "\(number)"
-        }
-      case .list(let items): object[name] = items
-      }
-    }
+    let object = entries.reduce(into: [String: Value]()) { $0[$1.name] = $1.value }
     do {
-      let data = try JSONSerialization.data(
-        withJSONObject: object, options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
-      return String(decoding: data, as: UTF8.self)
+      return try JSONEncoder.document.text(of: object)
     } catch {
       throw FileError(.inputOutput, "cannot write JSON: \(error.systemReason)")
     }

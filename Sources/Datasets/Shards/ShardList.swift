@@ -11,6 +11,16 @@ enum ShardList {
   /// Maximum number of files; more are an error.
   private static let fileLimit = 100_000
 
+  /// The JSON that lists files, which are named from its folder.
+  static func json(of files: [String]) throws -> Data {
+    struct List: Encodable {
+      let format = ShardList.format
+      let version = ShardList.version
+      let files: [String]
+    }
+    return try JSONEncoder.line.encode(List(files: files))
+  }
+
   /// One file, the files that a JSON lists, or those that a pattern such as `shards/*.h5` matches, sorted.
   ///
   /// A pattern that matches nothing is taken as a file name. The name is that of the JSON; nil if none is given.

@@ -75,10 +75,8 @@ struct AppliedCalibration: Sendable {
     var header = raw
     header.options[Self.option] = note
     if let detector {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.sortedKeys]
       header.options[Self.detectorOption] = String(
-        decoding: try encoder.encode(detector), as: UTF8.self)
+        decoding: try JSONEncoder.line.encode(detector), as: UTF8.self)
     }
     return header
   }

@@ -108,9 +108,7 @@ package struct RunFolder: Sendable {
     ]) { $1 }
     let url = partial.appendingPathComponent("plan.json")
     guard let data = try? Data(contentsOf: url) else {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.sortedKeys]
-      guard let bytes = try? encoder.encode(facts) else { return }
+      guard let bytes = try? JSONEncoder.line.encode(facts) else { return }
       return try write([UInt8](bytes), to: "plan.json")
     }
     let earlier = (try? JSONDecoder().decode([String: String].self, from: data)) ?? [:]

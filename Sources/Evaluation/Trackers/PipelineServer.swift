@@ -3,6 +3,7 @@ internal import FaceCore
 internal import FacePipeline
 internal import Foundation
 internal import Imaging
+internal import Platform
 internal import Tensor
 
 /// Serves our own pipeline through the line protocol of trackers.
@@ -30,11 +31,8 @@ package struct PipelineServer {
       let worker = try FrameWorker(
         models: models, settings: plan.settings, rotationDegrees: plan.rotationDegrees)
       try worker.warmUp()
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-      func send(_ message: some Encodable) throws {
-        try write(String(decoding: try encoder.encode(message), as: UTF8.self) + "\n")
-      }
+      let encoder = JSONEncoder.line
+      func send(_ message: some Encodable) throws { try write(try encoder.text(of: message)) }
       try send(hello(models))
       var requests = RequestReader(input)
       var dataset: DatasetReader?

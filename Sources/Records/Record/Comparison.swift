@@ -211,8 +211,6 @@ package struct Comparison: Sendable, Hashable, Codable {
 
   /// The bytes of `comparison.json`: sorted keys, the same bytes for equal comparisons.
   package func json() throws -> [UInt8] {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    return try Array(encoder.encode(self)) + [UInt8(ascii: "\n")]
+    try JSONEncoder.document.bytes(of: self)
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Platform
 
 extension Record {
   /// The name that `schema` must hold.
@@ -16,10 +17,8 @@ extension Record {
         operation: .write, source: source, position: problem.position, expected: problem.expected,
         found: problem.found)
     }
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     do {
-      return try Array(encoder.encode(self)) + [UInt8(ascii: "\n")]
+      return try JSONEncoder.document.bytes(of: self)
     } catch EncodingError.invalidValue(let value, let context) {
       throw RecordError(
         operation: .write, source: source, position: context.codingPath.pathText,

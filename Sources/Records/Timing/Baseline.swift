@@ -94,8 +94,6 @@ package struct Baseline: Sendable, Hashable, Codable {
 
   /// The bytes of the file, keys sorted.
   package func json() throws -> [UInt8] {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    return try Array(encoder.encode(self)) + [UInt8(ascii: "\n")]
+    try JSONEncoder.document.bytes(of: self)
   }
 }

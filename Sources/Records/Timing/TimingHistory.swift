@@ -92,8 +92,6 @@ package struct TimingHistory: Sendable, Hashable, Codable {
 
   /// The JSON, keys sorted.
   package func json() throws -> [UInt8] {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    return try Array(encoder.encode(self)) + [UInt8(ascii: "\n")]
+    try JSONEncoder.document.bytes(of: self)
   }
 }

@@ -1,6 +1,7 @@
 import CommandSyntax
 import Evaluation
 import Foundation
+import Platform
 import Records
 
 extension Command {
@@ -35,10 +36,7 @@ extension Command {
     let session = try DrawingSession(URL(fileURLWithPath: arguments[session]))
     let measurements = try session.measurements()
     if arguments[json] {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-      let data = try encoder.encode(measurements)
-      try StandardOutput.writeJSON(String(decoding: data, as: UTF8.self) + "\n")
+      try StandardOutput.writeJSON(JSONEncoder.document.text(of: measurements))
       return .success
     }
     let drawn = measurements.first?.n ?? 0

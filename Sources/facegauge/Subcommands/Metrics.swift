@@ -1,6 +1,7 @@
 import CommandSyntax
 import Foundation
 import Metrics
+import Platform
 import Records
 
 extension Command {
@@ -20,9 +21,7 @@ extension Command {
           "formula": $0.formula, "source": $0.source,
         ]
       }
-      let data = try JSONSerialization.data(
-        withJSONObject: rows, options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
-      try StandardOutput.writeJSON(String(decoding: data, as: UTF8.self) + "\n")
+      try StandardOutput.writeJSON(JSONEncoder.document.text(of: rows))
       return .success
     }
     if arguments[markdown] {

@@ -1,6 +1,7 @@
 import CommandSyntax
 import FacePipeline
 import Foundation
+import Platform
 
 extension Command {
   private static let source = Option(
@@ -21,22 +22,24 @@ extension Command {
       """,
     subcommands: [list, pull, verify], defaultSubcommand: "list")
 
+  private struct ModelRow: Encodable {
+    var name, stage, summary, files, state: String
+    var optional: Bool
+  }
+
   private static let list = Command(
     CommandDeclaration(
       "list", abstract: "List the models and where they come from", options: [json])
   ) { arguments in
     let store = ModelStore.standard()
     if arguments[json] {
-      let rows: [[String: Any]] = ModelCatalog.all.map { model in
-        [
-          "name": model.name, "stage": model.stage, "summary": model.summary,
-          "files": model.positions.map(\.file.name).joined(separator: ","),
-          "state": state(of: model, in: store), "optional": model.isOptional,
-        ]
+      let rows = ModelCatalog.all.map { model in
+        ModelRow(
+          name: model.name, stage: model.stage, summary: model.summary,
+          files: model.positions.map(\.file.name).joined(separator: ","),
+          state: state(of: model, in: store), optional: model.isOptional)
       }
-      let data = try JSONSerialization.data(
-        withJSONObject: rows, options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
-      try StandardOutput.writeJSON(String(decoding: data, as: UTF8.self) + "\n")
+      try StandardOutput.writeJSON(JSONEncoder.document.text(of: rows))
       return .success
     }
     var lines = ["\(store.folder.path)\n"]

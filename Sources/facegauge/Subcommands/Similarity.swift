@@ -2,6 +2,7 @@ import CommandSyntax
 import Datasets
 import Evaluation
 import Foundation
+import Platform
 
 extension Command {
   private static let images = Argument(
@@ -54,7 +55,7 @@ extension Command {
       }
       progress.finish()
       if arguments[json] {
-        try StandardOutput.writeJSON(SimilarityText.json(verification))
+        try StandardOutput.writeJSON(JSONEncoder.document.text(of: verification))
       } else {
         try StandardOutput.write(SimilarityText.text(verification))
       }
@@ -67,7 +68,7 @@ extension Command {
     let similarity = try ImageSimilarity(
       both[0], both[1], models: models, minFaceDetectionConfidence: arguments[confidence])
     if arguments[json] {
-      try StandardOutput.writeJSON(SimilarityText.json(similarity))
+      try StandardOutput.writeJSON(JSONEncoder.document.text(of: similarity))
     } else {
       try StandardOutput.write(SimilarityText.text(similarity))
     }

@@ -9,13 +9,6 @@ enum SimilarityText {
   /// How many coefficients are listed.
   private static let shown = 8
 
-  /// The JSON of a comparison, keys sorted, with a newline at its end.
-  static func json(_ value: some Encodable) throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    return String(decoding: try encoder.encode(value), as: UTF8.self) + "\n"
-  }
-
   /// The faces, both scores with their meaning, and the coefficients that differ most.
   static func text(_ similarity: ImageSimilarity) -> String {
     var lines = [similarity.a, similarity.b].map { image in

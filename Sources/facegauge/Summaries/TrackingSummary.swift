@@ -1,6 +1,7 @@
 import CommandSyntax
 import Evaluation
 import Foundation
+import Platform
 
 /// The summary that `track` prints: faces, times, and the time relative to the first tracker.
 struct TrackingSummary {
@@ -62,8 +63,6 @@ struct TrackingSummary {
 
   /// The same as JSON, times in milliseconds.
   func json() throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-    return String(decoding: try encoder.encode(lines), as: UTF8.self) + "\n"
+    try JSONEncoder.document.text(of: lines)
   }
 }

@@ -196,10 +196,8 @@ package final class ImportParts {
 
   private func remember() throws(FileError) {
     guard let folder else { return }
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys]
     do {
-      try encoder.encode(folder.plan).write(
+      try JSONEncoder.line.encode(folder.plan).write(
         to: folder.url.appendingPathComponent("import.json"), options: .atomic)
     } catch {
       throw FileError(
@@ -242,8 +240,7 @@ package final class ImportParts {
     let list = folder.url.appendingPathComponent("parts.json")
     let files = folder.plan.frames.indices.map { folder.part($0).lastPathComponent }
     do {
-      let object: [String: Any] = ["format": ShardList.format, "version": 1, "files": files]
-      try JSONSerialization.data(withJSONObject: object).write(to: list, options: .atomic)
+      try ShardList.json(of: files).write(to: list, options: .atomic)
     } catch {
       throw FileError(
         .cannotWrite, "cannot write \(folder.target.relativePath): \(error.systemReason)")

@@ -15,7 +15,7 @@ extension Command {
   ) { arguments in
     let contents = try FileContents(of: URL(fileURLWithPath: arguments[file]))
     if arguments[json] {
-      try StandardOutput.writeJSON(try contents.json() + "\n")
+      try StandardOutput.writeJSON(try contents.json())
     } else {
       try StandardOutput.write(contents.text)
     }

@@ -1,6 +1,7 @@
 import CommandSyntax
 import Datasets
 import Foundation
+import Platform
 import Reporting
 
 extension Command {
@@ -62,10 +63,7 @@ extension Command {
       try OutputFolder.write(checklist.document.markdown(), to: URL(fileURLWithPath: path))
     }
     if arguments[json] {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-      try StandardOutput.writeJSON(
-        String(decoding: try encoder.encode(result), as: UTF8.self) + "\n")
+      try StandardOutput.writeJSON(JSONEncoder.document.text(of: result))
     } else {
       try StandardOutput.write(checklist.text)
     }
