@@ -131,8 +131,7 @@ package struct FileContents: Sendable {
 
   /// One line per entry, values aligned.
   package var text: String {
-    let width = entries.map(\.name.count).max() ?? 0
-    return entries.map { name, value in
+    let rows: [[String]] = entries.map { name, value in
       let words =
         switch value {
         case .text(let text): text
@@ -140,9 +139,9 @@ package struct FileContents: Sendable {
           Int(exactly: number).map { "\($0)" } ?? "\(number)"
         case .list(let items): items.isEmpty ? "none" : items.joined(separator: ", ")
         }
-      return name.padding(toLength: width + 2, withPad: " ", startingAt: 0)
-        + words.withControlCharactersEscaped + "\n"
-    }.joined()
+      return [name, words.withControlCharactersEscaped]
+    }
+    return TextTable(rows: rows).lines.map { $0 + "\n" }.joined()
   }
 
   /// One JSON object with sorted keys; a newline is at its end.

@@ -1,5 +1,6 @@
 import CommandSyntax
 import Foundation
+import Platform
 import Records
 import Reporting
 
@@ -9,30 +10,21 @@ enum ComparisonSummary {
   static func text(_ comparison: Comparison, output: String?) -> String {
     let evaluated = comparison.differences.filter { $0.outcome != nil }
     let header = [
-      "metric", comparison.base.name, comparison.candidate.name, "difference", "95 % interval", "",
+      "metric", comparison.base.name, comparison.candidate.name, "difference", "95 % interval",
     ]
-    let rows =
-      [header]
-      + evaluated.map { one in
-        [
-          one.slice.map { "\(one.name) (\($0))" } ?? one.name, number(one.base),
-          number(one.candidate), one.difference.map { ($0 > 0 ? "+" : "") + number($0) } ?? "–",
-          one.interval.low.flatMap { low in
-            one.interval.high.map { "\(number(low)) to \(number($0))" }
-          } ?? "–", one.outcome?.rawValue ?? "",
-        ]
-      }
-    let widths = header.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+    let rows: [[String]] = evaluated.map { one in
+      [
+        one.slice.map { "\(one.name) (\($0))" } ?? one.name, number(one.base),
+        number(one.candidate), one.difference.map { ($0 > 0 ? "+" : "") + number($0) } ?? "–",
+        one.interval.low.flatMap { low in
+          one.interval.high.map { "\(number(low)) to \(number($0))" }
+        } ?? "–", one.outcome?.rawValue ?? "",
+      ]
+    }
     var lines = ["\(ComparisonReport(comparison: comparison).sentence)"]
     if !evaluated.isEmpty {
-      lines += rows.map { row in
-        let cells = row.enumerated().map { column, cell in
-          let pad = String(repeating: " ", count: widths[column] - cell.count)
-          return column == 0 || column == 5 ? cell + pad : pad + cell
-        }
-        let line = "  " + cells.joined(separator: "  ")
-        return String(line.reversed().drop { $0 == " " }.reversed())
-      }
+      let table = TextTable([.left, .right, .right, .right, .right, .left], rows: [header] + rows)
+      lines += table.lines.map { "  " + $0 }
     }
     lines += comparison.notes.map { "note: \($0)" }
     lines += comparison.gates.map { "gate \($0.verdict.rawValue): \($0.message)" }

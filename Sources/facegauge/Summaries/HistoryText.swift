@@ -1,5 +1,6 @@
 import CommandSyntax
 import Foundation
+import Platform
 import Records
 
 /// What `history` prints: first, last and median of each stage, and the shifts.
@@ -12,15 +13,16 @@ struct HistoryText {
 
   /// A line for each stage, with its shifts below.
   var text: String {
-    let width = history.lines.map { "\($0.stage) (\($0.slice))".count }.max() ?? 0
-    var lines = ["\(history.dataset): \(history.runs.count) runs, times of the reference kernel"]
-    for line in history.lines {
+    let rows: [[String]] = history.lines.map { line in
+      let name = "\(line.stage) (\(line.slice))"
       let known = line.values.compactMap { $0 }
-      guard let first = known.first, let last = known.last else { continue }
-      let name = "\(line.stage) (\(line.slice))".padding(
-        toLength: width, withPad: " ", startingAt: 0)
-      lines.append("  \(name)" + String(format: "  first %8.4f  last %8.4f", first, last))
-      for shift in line.shifts {
+      guard let first = known.first, let last = known.last else { return [name] }
+      return [name, String(format: "first %8.4f  last %8.4f", first, last)]
+    }
+    var lines = ["\(history.dataset): \(history.runs.count) runs, times of the reference kernel"]
+    for (index, row) in TextTable(rows: rows).lines.enumerated() where rows[index].count > 1 {
+      lines.append("  " + row)
+      for shift in history.lines[index].shifts {
         lines.append(
           "    shift at \(history.runs[shift.run].label): "
             + String(

@@ -1,5 +1,6 @@
 import CommandSyntax
 import Foundation
+import Platform
 import Records
 import Reporting
 
@@ -20,15 +21,14 @@ enum RunSummary {
 
   /// A line for each metric: its title, and its value or why there is none.
   static func rows(_ measurements: [Records.Measurement]) -> [String] {
-    let width = 2 + (measurements.map(\.title.count).max() ?? 0)
-    return measurements.map { measurement in
-      let title = measurement.title.padding(toLength: width, withPad: " ", startingAt: 0)
+    let rows: [[String]] = measurements.map { measurement in
       guard let value = measurement.value else {
-        return "  \(title)undefined: \(measurement.reason ?? "no reason")"
+        return [measurement.title, "undefined: \(measurement.reason ?? "no reason")"]
       }
       let unit = measurement.unit == "1" ? "" : " \(measurement.unit)"
       let interval = measurement.intervalText.map { " (\($0))" } ?? " (no interval)"
-      return "  \(title)\(String(format: "%.3f", value))\(unit)\(interval)"
+      return [measurement.title, "\(String(format: "%.3f", value))\(unit)\(interval)"]
     }
+    return TextTable(rows: rows).lines.map { "  " + $0 }
   }
 }

@@ -29,12 +29,9 @@ enum SimilarityText {
     }
     let differences = similarity.differences.prefix(shown)
     if !differences.isEmpty {
-      let width = differences.map(\.name.count).max() ?? 0
       lines.append("blendshapes that differ most, first and second face:")
-      lines += differences.map { difference in
-        "  " + difference.name.padding(toLength: width, withPad: " ", startingAt: 0)
-          + "  \(difference.a.text(decimals: 3))  \(difference.b.text(decimals: 3))"
-      }
+      let rows = differences.map { [$0.name, $0.a.text(decimals: 3), $0.b.text(decimals: 3)] }
+      lines += TextTable(rows: rows).lines.map { "  " + $0 }
     }
     return lines.map { $0.withoutControlCharacters + "\n" }.joined()
   }

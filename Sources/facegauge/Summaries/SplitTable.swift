@@ -1,6 +1,7 @@
 import CommandSyntax
 import Datasets
 import Foundation
+import Platform
 
 /// The contents of each split, in aligned lines.
 struct SplitTable {
@@ -48,14 +49,7 @@ struct SplitTable {
   }
 
   private static func aligned(_ rows: [[String]]) -> String {
-    let widths = (rows.first ?? []).indices.map { column in rows.map { $0[column].count }.max() ?? 0
-    }
-    return rows.map { row in
-      let cells = row.enumerated().map { column, cell in
-        let space = String(repeating: " ", count: widths[column] - cell.count)
-        return column == 0 ? cell + space : space + cell
-      }
-      return cells.joined(separator: "  ").withoutControlCharacters + "\n"
-    }.joined()
+    TextTable([.left, .right], rows: rows).lines
+      .map { $0.withoutControlCharacters + "\n" }.joined()
   }
 }

@@ -28,21 +28,23 @@ enum SweepSummary {
     var lines = ["\(advice.objective):"]
     if let verdict = sweep.verdict(of: advice) { lines.append("  verdict: \(verdict.text)") }
     lines.append("  best on this data:")
-    let width = 2 + (advice.knobs.map(\.name.count).max() ?? 0)
+    var rows: [[String]] = []
     for (index, knob) in advice.knobs.enumerated() {
       let hasNoEffect = sweep.isEffective(index, for: advice) == false
-      lines.append(
-        "  " + knob.name.padding(toLength: width, withPad: " ", startingAt: 0)
-          + knob.value.plainText + (hasNoEffect ? " (no effect)" : range(knob.interval)))
+      rows.append([
+        knob.name, knob.value.plainText + (hasNoEffect ? " (no effect)" : range(knob.interval)),
+      ])
     }
     for metric in advice.metrics where metric.name == advice.metric {
       let unit = sweep.metrics.first { $0.name == metric.name }.map { $0.unit } ?? "1"
-      lines.append(
-        "  " + metric.name.padding(toLength: width, withPad: " ", startingAt: 0)
-          + (metric.value.map { $0.text() } ?? "–") + (unit == "1" ? "" : " \(unit)")
+      rows.append([
+        metric.name,
+        (metric.value.map { $0.text() } ?? "–") + (unit == "1" ? "" : " \(unit)")
           + range(metric.interval)
-          + (metric.heldOutMean.map { ", held out \($0.text())" } ?? ""))
+          + (metric.heldOutMean.map { ", held out \($0.text())" } ?? ""),
+      ])
     }
+    lines += TextTable(rows: rows).lines.map { "  " + $0 }
     if let evidence = advice.limits, advice.objective.contains(" with "),
       let plain = evidence.plainSetting
     {
