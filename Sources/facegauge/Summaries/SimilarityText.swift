@@ -52,12 +52,11 @@ enum SimilarityText {
         lines.append("  undefined: \(reason)")
         continue
       }
-      for measurement in score.measurements {
+      let rows: [[String]] = score.measurements.map { measurement in
         let value = measurement.value.map { $0.text(decimals: 4) }
-        let text = value ?? "undefined: \(measurement.reason ?? "no reason")"
-        lines.append(
-          "  " + measurement.name.padding(toLength: 22, withPad: " ", startingAt: 0) + text)
+        return [measurement.name, value ?? "undefined: \(measurement.reason ?? "no reason")"]
       }
+      lines += TextTable(rows: rows).lines.map { "  " + $0 }
       if score.failures > 0 {
         lines.append("  failures to acquire, counted as rejected: \(score.failures)")
       }
