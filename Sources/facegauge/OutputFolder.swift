@@ -8,10 +8,9 @@ enum OutputFolder {
   /// Creates a folder if it does not exist.
   static func make(_ url: URL) throws(CommandFailure) {
     do {
-      try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+      try url.makeFolder()
     } catch {
-      throw CommandFailure(
-        .cannotWrite, "cannot make \(url.relativePath): \(error.systemReason)")
+      throw CommandFailure(.cannotWrite, error.description)
     }
   }
 
@@ -23,7 +22,7 @@ enum OutputFolder {
   /// Writes bytes under a temporary name and renames the file when it is complete.
   static func write(_ data: Data, to url: URL) throws(CommandFailure) {
     do {
-      try data.write(to: url, options: .atomic)
+      try AtomicFile.write(data, to: url)
     } catch {
       throw CommandFailure(
         .cannotWrite, "cannot write \(url.relativePath): \(error.systemReason)")

@@ -61,14 +61,7 @@ package enum CalibrationRun {
         record.options["run"] = run.name
         let bytes = try file.json(source: plan.output.lastPathComponent)
         try folder?.write(try record.json(), to: "record.json")
-        do {
-          try Data(bytes).write(to: output.temporary)
-        } catch {
-          throw EvaluationError(
-            .cannotWrite,
-            "cannot write \(plan.output.relativePath): \(error.systemReason)")
-        }
-        try output.commit()
+        try output.write(bytes)
         return Finished(file: file, record: record, folder: folder)
       } catch {
         folder?.discard()

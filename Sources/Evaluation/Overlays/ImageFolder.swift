@@ -1,6 +1,5 @@
 internal import FaceCore
 internal import Foundation
-internal import Glibc
 internal import Platform
 
 /// A folder of PNG files that appear under their names only when they are whole.
@@ -37,28 +36,20 @@ struct ImageFolder {
   /// Makes the folder where there is none.
   func make() throws(EvaluationError) {
     do {
-      try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+      try url.makeFolder()
     } catch {
-      throw EvaluationError(
-        .cannotWrite, "cannot make \(url.relativePath): \(error.systemReason)")
+      throw EvaluationError(error)
     }
   }
 
   /// Writes a file; a symbolic link of that name is replaced, not followed.
   func write(_ bytes: [UInt8], to name: String) throws(EvaluationError) {
-    let temporary = url.appendingPathComponent(".\(name).\(getpid()).partial")
     let target = url.appendingPathComponent(name)
     do {
-      try Data(bytes).write(to: temporary, options: .withoutOverwriting)
+      try AtomicFile.write(bytes, to: target)
     } catch {
-      try? FileManager.default.removeItem(at: temporary)
       throw EvaluationError(
         .cannotWrite, "cannot write \(target.relativePath): \(error.systemReason)")
-    }
-    guard rename(temporary.path, target.path) == 0 else {
-      let reason = String(cString: strerror(errno))
-      try? FileManager.default.removeItem(at: temporary)
-      throw EvaluationError(.cannotWrite, "cannot write \(target.relativePath): \(reason)")
     }
   }
 

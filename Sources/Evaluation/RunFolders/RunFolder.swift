@@ -152,7 +152,7 @@ package struct RunFolder: Sendable {
     do {
       try FileManager.default.createDirectory(
         at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
-      try Data(bytes).write(to: target, options: .atomic)
+      try AtomicFile.write(bytes, to: target)
     } catch {
       throw EvaluationError(
         .cannotWrite,

@@ -159,7 +159,7 @@ extension ModelStore {
   /// Writes a file under a temporary name and renames it when it is whole.
   func put(_ bytes: [UInt8], as file: ModelFile) throws(ModelStoreError) {
     do {
-      try Data(bytes).write(to: url(of: file), options: .atomic)
+      try AtomicFile.write(bytes, to: url(of: file))
     } catch {
       throw ModelStoreError(
         .cannotWrite, "cannot write \(url(of: file).path): \(error.systemReason)")

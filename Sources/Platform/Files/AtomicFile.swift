@@ -17,8 +17,7 @@ package final class AtomicFile {
     self.url = url
     target = url.resolvingSymlinksInPath()
     let folder = target.deletingLastPathComponent()
-    temporary = folder.appendingPathComponent(
-      ".\(target.lastPathComponent).\(ProcessInfo.processInfo.processIdentifier).partial")
+    temporary = target.unfinished
     if url.isFolder {
       isFinished = true
       throw FileError(
@@ -49,6 +48,34 @@ package final class AtomicFile {
     if !isFinished { try? FileManager.default.removeItem(at: temporary) }
   }
 
+  /// Writes the whole file and gives it its name.
+  package func write(_ bytes: some Sequence<UInt8>) throws(FileError) {
+    do {
+      try Data(bytes).write(to: temporary)
+    } catch {
+      throw FileError(.cannotWrite, "cannot write \(url.relativePath): \(error.systemReason)")
+    }
+    try commit()
+  }
+
+  /// Writes a whole file in place of what has its name, a symbolic link included; nothing is checked before.
+  ///
+  /// What fails leaves nothing new. Throws what the system said, which the caller words with `systemReason`.
+  package static func write(_ bytes: some Sequence<UInt8>, to url: URL) throws {
+    let temporary = url.unfinished
+    // An earlier process of the same number may have been killed while it wrote.
+    try? FileManager.default.removeItem(at: temporary)
+    do {
+      try Data(bytes).write(to: temporary, options: .withoutOverwriting)
+      guard rename(temporary.path, url.path) == 0 else {
+        throw NSError(domain: NSPOSIXErrorDomain, code: Int(errno))
+      }
+    } catch {
+      try? FileManager.default.removeItem(at: temporary)
+      throw error
+    }
+  }
+
   /// Gives the finished file its name.
   package func commit() throws(FileError) {
     guard rename(temporary.path, target.path) == 0 else {
@@ -56,5 +83,13 @@ package final class AtomicFile {
         .cannotWrite, "cannot write \(url.relativePath): \(String(cString: strerror(errno)))")
     }
     isFinished = true
+  }
+}
+
+extension URL {
+  /// `.NAME.PID.partial` in the same folder: where what has this name is written until it is whole.
+  var unfinished: URL {
+    deletingLastPathComponent().appendingPathComponent(
+      ".\(lastPathComponent).\(ProcessInfo.processInfo.processIdentifier).partial")
   }
 }

@@ -10,6 +10,15 @@ extension URL {
       .joined(separator: "/")
   }
 
+  /// Makes a folder, and those above it; one that is there already is no error. Throws `.cannotWrite`.
+  package func makeFolder() throws(FileError) {
+    do {
+      try FileManager.default.createDirectory(at: self, withIntermediateDirectories: true)
+    } catch {
+      throw FileError(.cannotWrite, "cannot make \(relativePath): \(error.systemReason)")
+    }
+  }
+
   /// Whether there is a folder, also by way of a symbolic link.
   package var isFolder: Bool {
     var isDirectory: ObjCBool = false

@@ -197,8 +197,8 @@ package final class ImportParts {
   private func remember() throws(FileError) {
     guard let folder else { return }
     do {
-      try JSONEncoder.line.encode(folder.plan).write(
-        to: folder.url.appendingPathComponent("import.json"), options: .atomic)
+      try AtomicFile.write(
+        JSONEncoder.line.encode(folder.plan), to: folder.url.appendingPathComponent("import.json"))
     } catch {
       throw FileError(
         .cannotWrite, "cannot write \(folder.target.relativePath): \(error.systemReason)")
@@ -240,7 +240,7 @@ package final class ImportParts {
     let list = folder.url.appendingPathComponent("parts.json")
     let files = folder.plan.frames.indices.map { folder.part($0).lastPathComponent }
     do {
-      try ShardList.json(of: files).write(to: list, options: .atomic)
+      try AtomicFile.write(ShardList.json(of: files), to: list)
     } catch {
       throw FileError(
         .cannotWrite, "cannot write \(folder.target.relativePath): \(error.systemReason)")
