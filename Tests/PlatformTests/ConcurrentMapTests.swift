@@ -27,7 +27,8 @@ import Testing
       }
     }
     #expect(error == Refusal(number: 7))
-    #expect(done.withLock { $0 } == 100)
+    let count = done.withLock { $0 }
+    #expect(count == 100)
   }
 
   @Test func `a single element is worked on by the calling thread`() {

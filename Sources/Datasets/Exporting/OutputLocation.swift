@@ -2,43 +2,23 @@ internal import FaceCore
 internal import Foundation
 internal import Platform
 
-/// A folder that gets its final name only when it is complete.
-final class OutputLocation {
-  private let url: URL
-  private let temporary: URL
-  private var isMade = false
+/// The folder of an export, which gets its final name only when it is complete.
+struct OutputLocation {
+  private let folder: AtomicFolder
 
   /// Prepares to write; throws `.cannotWrite` if the path exists or its parent folder does not.
   init(_ url: URL) throws(FileError) {
-    self.url = url
-    let parent = url.deletingLastPathComponent()
-    temporary = parent.appendingPathComponent(
-      ".\(url.lastPathComponent).\(ProcessInfo.processInfo.processIdentifier).partial")
-    var status = stat()
-    guard lstat(url.path, &status) != 0 else {
-      throw FileError(
-        .cannotWrite, "cannot write \(url.relativePath): expected a new folder, found one or a file"
-      )
-    }
-    guard parent.isFolder else {
-      throw FileError(
-        .cannotWrite, "cannot write \(url.relativePath): no folder \(parent.relativePath)")
-    }
+    folder = try AtomicFolder(temporary: url)
   }
 
-  deinit {
-    if isMade { try? FileManager.default.removeItem(at: temporary) }
-  }
+  private var url: URL { folder.url }
 
   /// Makes the folder under its temporary name.
-  func make() throws(FileError) {
-    guard mkdir(temporary.path, 0o777) == 0 else { throw failure() }
-    isMade = true
-  }
+  func make() throws(FileError) { try folder.make() }
 
   /// Writes a file below the folder, and the folders above it.
   func write(_ bytes: [UInt8], to name: String) throws(FileError) {
-    let file = temporary.appendingPathComponent(name)
+    let file = folder.partial.appendingPathComponent(name)
     do {
       if name.contains("/") {
         try FileManager.default.createDirectory(
@@ -57,7 +37,7 @@ final class OutputLocation {
   func handle(_ name: String) throws(FileError) -> FileHandle {
     try write([], to: name)
     do {
-      return try FileHandle(forWritingTo: temporary.appendingPathComponent(name))
+      return try FileHandle(forWritingTo: folder.partial.appendingPathComponent(name))
     } catch {
       throw FileError(
         .cannotWrite, "cannot write \(url.relativePath): \(error.systemReason)")
@@ -82,12 +62,6 @@ final class OutputLocation {
       throw FileError(
         .cannotWrite, "cannot write \(url.relativePath): \(error.systemReason)")
     }
-    guard rename(temporary.path, url.path) == 0 else { throw failure() }
-    isMade = false
-  }
-
-  private func failure() -> FileError {
-    FileError(
-      .cannotWrite, "cannot write \(url.relativePath): \(String(cString: strerror(errno)))")
+    try folder.commit()
   }
 }

@@ -2,37 +2,34 @@ internal import Datasets
 internal import FaceCore
 internal import FacePipeline
 package import Foundation
-internal import Glibc
 internal import Platform
 
 /// The folder of a run, which gets its name only when it is whole.
 package struct RunFolder: Sendable {
-  /// Where the run will be.
-  package let url: URL
-  /// The unfinished folder, next to the final one.
-  package let partial: URL
+  private let folder: AtomicFolder
   private let replaces: Bool
   private let resumes: Bool
-  private let lock: FolderLock
+
+  /// Where the run will be.
+  package var url: URL { folder.target }
+  /// The unfinished folder, next to the final one.
+  package var partial: URL { folder.partial }
 
   /// What a finished run may hold; a folder with anything else is not replaced.
   private static let contents: Set<String> = [
     "record.json", "predictions.h5", "report.html", "report.md", "junit.xml", "trace.json",
     "images", "comparison.json",
   ]
-  /// What a partial folder may hold besides.
-  private static let working: Set<String> = ["plan.json", "segments", "lock"]
+  /// What a partial folder may hold besides the lock.
+  private static let working = ["segments", "plan.json"]
 
   /// Prepares the partial folder, or finds the one to go on with; `inputs` must survive the run.
   init(
     _ position: URL, replaces: Bool, resumes: Bool, inputs: [URL] = []
   ) throws(EvaluationError) {
-    let url = position.resolvingSymlinksInPath()
-    self.url = url
+    folder = AtomicFolder(resumable: position, of: "run")
     self.replaces = replaces
     self.resumes = resumes
-    partial = url.deletingLastPathComponent().appendingPathComponent(
-      "\(url.lastPathComponent).partial", isDirectory: true)
     func refuse(_ what: String) -> EvaluationError {
       EvaluationError(.cannotWrite, "cannot write \(position.relativePath): \(what)")
     }
@@ -52,43 +49,22 @@ package struct RunFolder: Sendable {
     where (input.resolvingSymlinksInPath().path + "/").hasPrefix(inside) {
       throw refuse("\(input.relativePath) lies inside it")
     }
-    let isThere = files.fileExists(atPath: partial.path)
-    if isThere, !Self.holds(partial, only: Self.contents.union(Self.working)) {
-      throw refuse("\(partial.lastPathComponent) exists and is not an interrupted run")
-    }
-    let hasPlan = files.fileExists(atPath: partial.appendingPathComponent("plan.json").path)
-    if resumes, !hasPlan {
-      throw EvaluationError(
-        .notFound,
-        "cannot resume \(position.relativePath): no interrupted run in \(partial.relativePath)")
-    }
-    if hasPlan, !resumes, !replaces {
-      throw refuse(
-        "\(partial.lastPathComponent) holds an interrupted run (--resume continues it, --force "
-          + "starts again)")
-    }
+    let isInterrupted = files.fileExists(atPath: partial.appendingPathComponent("plan.json").path)
     do {
-      try files.createDirectory(at: partial, withIntermediateDirectories: true)
-    } catch {
-      throw EvaluationError(
-        .cannotWrite, "cannot make \(partial.relativePath): \(error.systemReason)")
-    }
-    do {
-      lock = try FolderLock(partial.appendingPathComponent("lock"), of: position)
+      try folder.check(
+        isOwn: Self.holds(partial, only: Self.contents.union(Self.working + ["lock"])),
+        isInterrupted: isInterrupted, resumes: resumes, replaces: replaces)
+      if resumes, !isInterrupted {
+        throw EvaluationError(
+          .notFound,
+          "cannot resume \(position.relativePath): no interrupted run in \(partial.relativePath)")
+      }
+      try partial.makeFolder()
+      try folder.lock()
+      if !resumes { try folder.clear() }
+      try segments.makeFolder()
     } catch {
       throw EvaluationError(error)
-    }
-    if isThere, !resumes {
-      for name in (try? files.contentsOfDirectory(atPath: partial.path)) ?? []
-      where name != "lock" {
-        try Self.remove(partial.appendingPathComponent(name))
-      }
-    }
-    do {
-      try files.createDirectory(at: segments, withIntermediateDirectories: true)
-    } catch {
-      throw EvaluationError(
-        .cannotWrite, "cannot make \(segments.relativePath): \(error.systemReason)")
     }
   }
 
@@ -173,34 +149,16 @@ package struct RunFolder: Sendable {
 
   /// Gives the run its name; an earlier run of that name goes, if it may be replaced.
   package func commit() throws(EvaluationError) {
-    let files = FileManager.default
-    try Self.remove(segments)
-    try Self.remove(partial.appendingPathComponent("plan.json"))
-    try Self.remove(partial.appendingPathComponent("lock"))
-    if files.fileExists(atPath: url.path), replaces {
-      let old = url.deletingLastPathComponent()
-        .appendingPathComponent("\(url.lastPathComponent).replaced-\(getpid())")
-      guard rename(url.path, old.path) == 0 else { throw cannotRename() }
-      guard rename(partial.path, url.path) == 0 else {
-        let error = cannotRename()
-        rename(old.path, url.path)
-        throw error
-      }
-      try Self.remove(old)
-    } else {
-      guard rename(partial.path, url.path) == 0 else { throw cannotRename() }
+    do {
+      try folder.commit(without: Self.working, replacing: replaces)
+    } catch {
+      throw EvaluationError(error)
     }
   }
 
   /// Deletes the partial folder, unless it holds the work of an earlier run that was resumed.
   package func discard() {
-    guard !resumes else { return }
-    try? FileManager.default.removeItem(at: partial)
-  }
-
-  private func cannotRename() -> EvaluationError {
-    EvaluationError(
-      .cannotWrite, "cannot write \(url.relativePath): \(String(cString: strerror(errno)))")
+    if !resumes { folder.discard() }
   }
 
   /// Whether a folder contains only our own files.
@@ -222,15 +180,5 @@ package struct RunFolder: Sendable {
       && segments.allSatisfy {
         $0.hasSuffix(".h5") || $0.hasSuffix(".state.json") || isUnfinished($0)
       }
-  }
-
-  private static func remove(_ folder: URL) throws(EvaluationError) {
-    guard FileManager.default.fileExists(atPath: folder.path) else { return }
-    do {
-      try FileManager.default.removeItem(at: folder)
-    } catch {
-      throw EvaluationError(
-        .cannotWrite, "cannot remove \(folder.relativePath): \(error.systemReason)")
-    }
   }
 }

@@ -39,13 +39,14 @@ package final class ImportParts {
   }
 
   private struct Folder {
-    let target: URL
-    let url: URL
+    let parts: AtomicFolder
     let title: Title
     let replaces: Bool
     let resumes: Bool
-    let lock: FolderLock
     var plan: Plan
+
+    var target: URL { parts.url }
+    var url: URL { parts.partial }
 
     func part(_ index: Int) -> URL { url.appendingPathComponent("part-\(index).h5") }
   }
@@ -78,25 +79,18 @@ package final class ImportParts {
     _ target: URL, title: Title, facts: [String: String], replaces: Bool, resumes: Bool
   ) throws(FileError) {
     _ = try AtomicFile(target, replacing: replaces)
-    let url = target.resolvingSymlinksInPath().deletingLastPathComponent()
-      .appendingPathComponent("\(target.lastPathComponent).partial", isDirectory: true)
-    func refuse(_ what: String, _ kind: FileError.Kind = .cannotWrite) -> FileError {
-      FileError(kind, "cannot write \(target.relativePath): \(what)")
-    }
-    let file = url.appendingPathComponent("import.json")
+    let parts = AtomicFolder(resumable: target, of: "import")
+    let file = parts.partial.appendingPathComponent("import.json")
     let earlier = (try? Data(contentsOf: file)).flatMap {
       try? JSONDecoder().decode(Plan.self, from: $0)
     }
-    if FileManager.default.fileExists(atPath: url.path), earlier == nil {
-      throw refuse("\(url.lastPathComponent) exists and is not an interrupted import")
-    }
+    try parts.check(
+      isOwn: earlier != nil, isInterrupted: earlier != nil, resumes: resumes, replaces: replaces)
     if resumes, earlier == nil {
-      throw refuse("no interrupted import in \(url.relativePath)", .notFound)
-    }
-    if !resumes, !replaces, earlier != nil {
-      throw refuse(
-        "\(url.lastPathComponent) holds an interrupted import (--resume continues it, --force "
-          + "starts again)")
+      throw FileError(
+        .notFound,
+        "cannot write \(target.relativePath): no interrupted import in "
+          + parts.partial.relativePath)
     }
     if resumes, let earlier {
       for (name, value) in facts.sorted(by: { $0.key < $1.key })
@@ -107,20 +101,16 @@ package final class ImportParts {
             + "\(earlier.facts[name] ?? "unknown") as before, found \(value)")
       }
     }
-    do {
-      try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    } catch {
-      throw refuse(error.systemReason)
-    }
-    let lock = try FolderLock(url.appendingPathComponent("lock"), of: target)
+    try parts.make()
+    try parts.lock()
     let plan = resumes ? earlier : nil
     folder = Folder(
-      target: target, url: url, title: title, replaces: replaces, resumes: resumes, lock: lock,
+      parts: parts, title: title, replaces: replaces, resumes: resumes,
       plan: plan ?? Plan(facts: facts))
     rotatedCount = plan?.rotated ?? 0
     faceCount = plan?.faces ?? 0
     leftOut = plan?.leftOut ?? [:]
-    try clean(url, keeping: plan?.frames.count ?? 0)
+    try clean(parts, keeping: plan?.frames.count ?? 0)
     try remember()
   }
 
@@ -277,18 +267,15 @@ package final class ImportParts {
   private func remove() {
     guard let folder else { return }
     writer = nil
-    try? FileManager.default.removeItem(at: folder.url)
+    folder.parts.discard()
   }
 
   /// Deletes an earlier process's files except the first parts.
-  private func clean(_ url: URL, keeping parts: Int) throws(FileError) {
-    let kept = Set((0..<parts).map { "part-\($0).h5" } + ["lock", "import.json"])
-    for name in (try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []
-    where !kept.contains(name) {
-      try? FileManager.default.removeItem(at: url.appendingPathComponent(name))
-    }
-    for index in 0..<parts {
-      let part = url.appendingPathComponent("part-\(index).h5")
+  private func clean(_ parts: AtomicFolder, keeping count: Int) throws(FileError) {
+    let kept = (0..<count).map { "part-\($0).h5" }
+    try? parts.clear(keeping: Set(kept + ["import.json"]))
+    for (index, name) in kept.enumerated() {
+      let part = parts.partial.appendingPathComponent(name)
       let frames = try DatasetReader(part).frameCount
       guard frames == folder?.plan.frames[index] else {
         throw FileError(
