@@ -14,7 +14,7 @@ final class FaceSessionRecorder: NSObject, ARSessionDelegate {
   private let keepsImages: Bool
   private var count = 0
 
-  /// Starts `session.json` in a new folder; images and depth maps go beside it.
+  /// Starts `session.json` in a new folder; images and depth maps are next to it.
   init(folder: URL, framesPerSecond: Int, keepsImages: Bool) throws {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let url = folder.appendingPathComponent("session.json")

@@ -4,7 +4,8 @@ import Profiling
 import Statistics
 import Tensor
 
-/// Times kernels on the layers of the models, and drawing: every variant in turns, and how each compares with the first.
+/// Times kernels on the layers of the models, and drawing: all variants alternately, each compared
+/// with the first.
 ///
 ///     benchmarks [--rounds N] [--match TEXT]
 @main
@@ -34,7 +35,7 @@ enum Benchmarks {
   }
 }
 
-/// Variants of the same work, measured in turns: forwards in one round, backwards in the next.
+/// Variants of the same work, measured alternately: in order in one round, in reverse in the next.
 struct Trial {
   private let names: [String]
   private var times: [[UInt64]]

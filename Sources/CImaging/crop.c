@@ -142,7 +142,7 @@ static inline __attribute__((always_inline)) void crop_rows(
       }
       int first = 0, end = count;
       if (!lies_inside(crop, &at)) narrow(crop, &at, &first, &end);
-      // The last pixel of the tensor has no room behind it for a fourth float.
+      // The last pixel of the tensor has no room after it for a fourth float.
       if (end == count && y == height - 1 && x + count == width && end > first) end--;
       sample_inside(crop, levels, &at, first, end, to);
       sample_run(crop, levels, &at, end, count, to);

@@ -1,6 +1,7 @@
 /// The 52 expression coefficients of MediaPipe's Face Landmarker, in its order.
 ///
-/// Left and right are the subject's. ARKit has the same names but `neutral`, and `tongueOut` besides.
+/// Left and right are the subject's. ARKit has the same names without `neutral`, and `tongueOut` in
+/// addition.
 package enum Blendshape: String, Sendable, Hashable, CaseIterable, Codable {
   case neutral = "_neutral"
   case browDownLeft

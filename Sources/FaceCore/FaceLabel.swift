@@ -12,7 +12,7 @@ package struct FaceLabel: Sendable, Hashable {
   package var category: Int
   /// Who it is, within the dataset; nil where unknown.
   package var identity: Int?
-  /// How sure the source is of this face, in its own scale; nil where it does not say.
+  /// How sure the source is of this face, in its own scale; nil where it does not report that.
   package var score: Double?
   /// The labelled points, of any number of schemes.
   package var landmarks: [Landmarks]

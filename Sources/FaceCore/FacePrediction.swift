@@ -1,14 +1,14 @@
 /// A tracker's output for one face in one frame.
 package struct FacePrediction: Sendable, Hashable {
-  /// The region that the landmark stage looked at; nil where the tracker does not say.
+  /// The region that the landmark stage looked at; nil where the tracker does not report it.
   package var region: NormalizedRect?
   /// Whether the region came from the landmarks of the frame before, not from the detector.
   package var isTracked: Bool
   /// Confidence of the detection that gave the region; nil for a tracked face or if it is not reported.
   package var detectionScore: Float?
-  /// Probability that the region holds a face, in [0, 1]; nil where the tracker does not say.
+  /// Probability that the region holds a face, in [0, 1]; nil where the tracker does not report it.
   package var presence: Float?
-  /// Probability that the tongue is out, in [0, 1]; nil where the model does not say.
+  /// Probability that the tongue is out, in [0, 1]; nil where the model has no output for it.
   package var tongueOut: Float?
   /// Names and orders the points; nil for a tracker that gives boxes alone.
   package var scheme: LandmarkScheme?
@@ -22,7 +22,7 @@ package struct FacePrediction: Sendable, Hashable {
   package var hiddenPoints: [Bool?]?
   /// The tracker's own box in pixels, which counts where there are no points.
   package var ownBox: BoundingBox?
-  /// Who it is to the tracker, over the frames of a sequence; nil where it does not say.
+  /// Who it is to the tracker, over the frames of a sequence; nil where it does not report that.
   package var identity: Int?
   /// The 52 coefficients of `Blendshape`, NaN where one is not given; nil where no model gave them.
   package var blendshapes: [Float]?

@@ -12,7 +12,7 @@ package struct ImageSize: Sendable, Hashable, Codable {
   }
 }
 
-/// Where a frame stands in its dataset: everything but its pixels and labels.
+/// A frame's entry in its dataset: everything but its pixels and labels.
 package struct Frame: Sendable, Hashable {
   /// Position in the dataset, from 0.
   package var index: Int

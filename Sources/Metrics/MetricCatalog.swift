@@ -65,7 +65,7 @@ package enum MetricCatalog {
       || definition(of: measurement).map { names.contains($0.name) } ?? false
   }
 
-  /// Whether a metric is the extreme value of a sample, which resampling says nothing of.
+  /// Whether a metric is the extreme value of a sample, which resampling cannot bound.
   package static func isExtreme(_ measurement: String) -> Bool {
     definition(of: measurement).map { extremes.contains($0.name) } ?? false
   }

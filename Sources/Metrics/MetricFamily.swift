@@ -87,7 +87,7 @@ package struct MetricRequirements: OptionSet, Sendable, Hashable {
   package static let facesOfSlices = MetricRequirements(rawValue: 128)
 }
 
-/// What a tracker may or may not provide besides faces.
+/// What a tracker may or may not provide in addition to faces.
 package enum TrackerFact: String, Sendable, CaseIterable {
   /// In which frames its detector ran.
   case detectorRan = "detector_ran"

@@ -46,7 +46,7 @@ package struct MetricPresentation: Sendable {
   package var sliced: Set<String> = []
   /// Metrics that slices of frames alone report.
   package var slicedByFrames: Set<String> = []
-  /// Extreme values of a sample, which resampling says nothing of.
+  /// Extreme values of a sample, which resampling cannot bound.
   package var extremes: Set<String> = []
   /// Metrics that are undefined without what the tracker may or may not provide.
   package var needs: [TrackerFact: Set<String>] = [:]

@@ -6,7 +6,7 @@ package struct StageTimer: Sendable {
     case total
     /// The sum of each stage.
     case stages
-    /// Each stage's spans and allocations besides.
+    /// Each stage's spans and allocations in addition.
     case spans
   }
 

@@ -139,7 +139,7 @@ extension Table {
   }
 }
 
-/// A chart and what to say of it.
+/// A chart with its title and caption.
 package struct Figure: Sendable, Hashable {
   /// What the chart shows.
   package var title: String

@@ -87,7 +87,7 @@ import Testing
     let silent = try evaluate((0..<40).map { [Self.label($0, hides: false)] })
     for name in ["landmarks.visibility.precision", "landmarks.visibility.recall"] {
       let measurement = try #require(silent.measurement(name))
-      #expect(measurement.reason == "the tracker does not say which points are hidden")
+      #expect(measurement.reason == "the tracker does not report which points are hidden")
     }
   }
 

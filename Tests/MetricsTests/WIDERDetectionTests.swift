@@ -146,7 +146,7 @@ struct WIDERDetectionTests {
     #expect(!wider.hasLevels)
     #expect(
       wider.summarize().map(\.reason)
-        == Array(repeating: "no label says which faces WIDER's levels count", count: 3))
+        == Array(repeating: "no label states which of WIDER's levels count its face", count: 3))
     try wider.add(frame: 1, labels: [face(at: 0, ["hard"])], detections: [])
     #expect(wider.hasLevels)
     #expect(

@@ -296,8 +296,9 @@ private struct Gains {
 extension SweepGrid {
   /// How far each knob moves each of some metrics, knob by knob.
   ///
-  /// `setting` is where the other knobs stay, the default or a recommended one. `reasons` say by a knob's name why
-  /// it can't have an effect; one is given only where none is seen. Throws for unknown metrics.
+  /// `setting` is where the other knobs stay, the default or a recommended one. `reasons` states,
+  /// by the name of a knob, why it can't have an effect; it is used only where none is seen. Throws
+  /// for unknown metrics.
   package func effects(
     on names: [String], at setting: Int, reasons: [String: String] = [:]
   ) throws(CalibrationError) -> [Sweep.Effect] {

@@ -2,7 +2,7 @@ package import FaceCore
 package import Metrics
 internal import Statistics
 
-/// Corrections fitted to labelled coefficients, and what held-out folds say of them.
+/// Corrections fitted to labelled coefficients, and their results on held-out folds.
 package struct BlendshapeFit: Sendable, Hashable {
   /// One coefficient on held-out folds.
   package struct Channel: Sendable, Hashable {

@@ -3,7 +3,8 @@ internal import Metrics
 package import Platform
 internal import Records
 
-/// By how much a recording's clock must be moved to fit a video's, from what both say of one face.
+/// By how much a recording's clock must be moved to fit a video's, from the coefficients of one
+/// face in both.
 ///
 /// Over each offset in the range, and rates of the clock up to 0.3 % off, the changes of the coefficients over
 /// 0.1 s are correlated, sums over all of them; between samples of 1/60 s a parabola tells. Refused unless
@@ -23,7 +24,7 @@ package struct TimeOffset: Sendable, Hashable, Codable {
   @Nullable package var correlation: Double?
   /// The largest correlation elsewhere; nil where the offset was given.
   @Nullable package var secondCorrelation: Double?
-  /// How many coefficients by themselves say the same.
+  /// How many coefficients give the same offset on their own.
   package var agreeing: Int
   /// The coefficients that were compared, by name.
   package var channels: [String]
@@ -59,7 +60,7 @@ package struct TimeOffset: Sendable, Hashable, Codable {
   private static let agreement = 4.0
   /// A coefficient whose change has a smaller standard deviation is ignored.
   private static let minChange = 1e-3
-  /// Coefficients besides jaw and eyelids that are compared: those that move most.
+  /// Coefficients that are compared in addition to jaw and eyelids: those that move most.
   private static let maxOthers = 3
 
   /// Finds the offset of a recording of up to `range` seconds either way; throws with the reason if it is ambiguous.

@@ -1,7 +1,7 @@
 package import Platform
 package import Records
 
-/// How one kind of score is turned into probabilities, and what held-out folds say of that.
+/// How one kind of score is turned into probabilities, and the results on held-out folds.
 package struct ScoreCalibration: Sendable, Hashable, Codable {
   /// A method that was tried.
   package struct Attempt: Sendable, Hashable, Codable {

@@ -28,7 +28,7 @@ package struct ParameterSpecification: Sendable {
   package let occurrence: Occurrence
   /// What stands between angle brackets after an option.
   package let valueName: String
-  /// Sentences that say what it is for, with the unit.
+  /// Sentences that state its purpose and its unit.
   package let help: String
   /// The accepted values, such as `0 to 1`.
   package let summary: String?

@@ -66,12 +66,12 @@ struct ArgumentScanner {
     var words = positional[...]
     var assigned: [(ParameterSpecification, [String])] = []
     for (index, argument) in command.arguments.enumerated() {
-      let behind = command.arguments[(index + 1)...]
-      let spare = max(0, words.count - behind.reduce(0) { $0 + $1.minimumCount })
+      let following = command.arguments[(index + 1)...]
+      let spare = max(0, words.count - following.reduce(0) { $0 + $1.minimumCount })
       let count =
         switch argument.occurrence {
         case .once: 1
-        case .atMostOnce where behind.isEmpty: 1
+        case .atMostOnce where following.isEmpty: 1
         case .atMostOnce: words.first.map(argument.accepts) ?? false ? 1 : 0
         case .repeated(let minimum): max(minimum, spare)
         }

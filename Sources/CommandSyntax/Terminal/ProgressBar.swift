@@ -75,7 +75,7 @@ package final class ProgressBar: Sendable {
   }
 }
 
-/// When work that goes on in silence is to say where it is: every 30 seconds, however many loops it takes.
+/// When a command without a bar reports its progress: every 30 seconds, over all of its loops.
 package final class ProgressPace: Sendable {
   private static let interval = Duration.seconds(30)
 

@@ -47,10 +47,10 @@ struct Still {
       output.fill(covered, with: RGB(60, 60, 60))
       bar = covered
     }
-    return (output, labels.compactMap { label($0, moved: map, behind: bar) })
+    return (output, labels.compactMap { label($0, moved: map, coveredBy: bar) })
   }
 
-  private func label(_ label: FaceLabel, moved map: AffineMap, behind bar: BoundingBox?)
+  private func label(_ label: FaceLabel, moved map: AffineMap, coveredBy bar: BoundingBox?)
     -> FaceLabel?
   {
     var moved = label.moved(by: map)

@@ -40,7 +40,7 @@ final class MappedFaces {
 
   /// Without `image`, face i belongs to image i of `imageCount`.
   init(
-    _ object: MappingObject, in file: MappedFile, imageNames: [String], beside other: String
+    _ object: MappingObject, in file: MappedFile, imageNames: [String], rowsOf other: String
   ) throws(FileError) {
     self.file = file
     try object.allowOnly(Self.keys)
@@ -75,11 +75,11 @@ final class MappedFaces {
       try Self.images(entry, in: file, names: imageNames)
     }
     count = images?.count ?? imageNames.count
-    try requireRows(beside: images == nil ? other : "faces.image")
+    try requireRows(of: images == nil ? other : "faces.image")
     assumptions.append(boxes.summary)
   }
 
-  private func requireRows(beside other: String) throws(FileError) {
+  private func requireRows(of other: String) throws(FileError) {
     try boxes.require(rows: count, as: other)
     for set in points { try set.require(rows: count, as: other) }
     try pose?.require(rows: count, as: other)

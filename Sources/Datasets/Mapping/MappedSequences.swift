@@ -35,7 +35,7 @@ struct MappedSequences {
   private var last: Int64 = -1
 
   init(
-    _ object: MappingObject, in file: MappedFile, count: Int, beside other: String,
+    _ object: MappingObject, in file: MappedFile, count: Int, rowsOf other: String,
     framesPerSecond: Double
   ) throws(FileError) {
     self.file = file

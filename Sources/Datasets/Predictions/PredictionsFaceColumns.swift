@@ -21,7 +21,7 @@ struct PredictionsFaceColumns {
   private var hidden: Column<UInt8>?
 
   /// Value in the table of hidden points for an unknown state.
-  static let notSaid: UInt8 = 2
+  static let unknownState: UInt8 = 2
   /// Faces per chunk of the tables with many numbers per face.
   private static let chunkFaces = 64
 
@@ -100,15 +100,15 @@ struct PredictionsFaceColumns {
     let hasPoints = face.scheme != nil
     try points?.append(contentsOf: Self.flat(hasPoints ? face.points : nowhere))
     try unsmoothed?.append(contentsOf: Self.flat(hasPoints ? face.unsmoothedPoints : nowhere))
-    let unsaid = [UInt8](repeating: Self.notSaid, count: scheme.count)
+    let unknownStates = [UInt8](repeating: Self.unknownState, count: scheme.count)
     if hidden == nil, face.hiddenPoints != nil {
       hidden = try Column(
         file, "faces/landmarks/\(scheme.name)/hidden", row: [scheme.count],
         chunkRows: Self.chunkFaces)
-      for _ in 0..<count { try hidden?.append(contentsOf: unsaid) }
+      for _ in 0..<count { try hidden?.append(contentsOf: unknownStates) }
     }
     try hidden?.append(
-      contentsOf: face.hiddenPoints?.map { $0.map { $0 ? 1 : 0 } ?? Self.notSaid } ?? unsaid)
+      contentsOf: face.hiddenPoints?.map { $0.map { $0 ? 1 : 0 } ?? Self.unknownState } ?? unknownStates)
   }
 
   /// Whether all numbers are equal; a NaN is equal to a NaN.

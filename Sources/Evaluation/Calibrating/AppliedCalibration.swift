@@ -168,7 +168,7 @@ extension AppliedCalibration {
   }
 
   /// The held-out metrics and those of a record; nil if the calibration was fitted on another dataset.
-  func heldOut(ifFittedOn sha256: String, beside record: Record) -> HeldOut? {
+  func heldOut(ifFittedOn sha256: String, comparedWith record: Record) -> HeldOut? {
     guard file.dataset.sha256 == sha256 else { return nil }
     var rows: [Row] = []
     for score in file.scores {

@@ -40,7 +40,7 @@ package struct CalibrationPlan: Sendable {
   package var timeOffset: Double?
   /// The largest time offset that is tried, in seconds.
   package var maxTimeOffset = 30.0
-  /// Seconds of each video in which the face is at rest; nil means labels say it, or `restingRun`.
+  /// Seconds of each video in which the face is at rest; nil means labels mark it, or `restingRun`.
   package var rest: ClosedRange<Double>?
   /// A run in which all faces are at rest; nil means none.
   package var restingRun: URL?

@@ -17,7 +17,7 @@ struct MediaPipeSettings {
   let faces: Int
   /// The options that are confidences, by name without dashes, in MediaPipe's order.
   let confidences: [(option: String, value: Double)]
-  /// Remarks for the reader besides the evidence, one sentence each.
+  /// Remarks for the reader in addition to the evidence, one sentence each.
   private(set) var remarks: [String] = []
 
   /// The settings that MediaPipe's graph fixes, with their values.

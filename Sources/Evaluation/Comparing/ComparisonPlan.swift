@@ -7,7 +7,7 @@ package struct ComparisonPlan: Sendable {
   package var base: URL
   /// The run that is evaluated.
   package var candidate: URL
-  /// The dataset of both; nil means where the candidate's record says it is.
+  /// The dataset of both; nil means the path in the candidate's record.
   package var dataset: URL?
   /// The folder for the reports; nil means none.
   package var output: URL?

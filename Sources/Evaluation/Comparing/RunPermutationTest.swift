@@ -52,7 +52,7 @@ struct RunPermutationTest {
     return evaluated(entries, flips)
   }
 
-  /// The sizes that are worth fewer clusters, which are those of the metric that says less; of none the others.
+  /// The sizes with the smaller effective number of clusters; if one has no clusters, the other.
   private static func smaller(_ first: ClusterSizes, _ second: ClusterSizes) -> ClusterSizes {
     if first.count == 0 || second.count == 0 { return first.count == 0 ? second : first }
     return second.effective < first.effective ? second : first

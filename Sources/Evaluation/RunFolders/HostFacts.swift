@@ -78,7 +78,8 @@ package enum HostFacts {
     #endif
   }
 
-  /// Nanoseconds since the kernel started this process, in steps of 10 ms; nil where it does not say.
+  /// Nanoseconds since the kernel started this process, in steps of 10 ms; nil where it does not
+  /// report that.
   static var processAgeNanoseconds: UInt64? {
     // The process's name, in parentheses, may contain anything; the start is the 20th field after it.
     guard let stat = text("/proc/self/stat"), let end = stat.lastIndex(of: ")") else { return nil }

@@ -5,7 +5,7 @@ internal import Tensor
 
 /// Processor times of the machine up to a moment; differences show who used the processors.
 struct MachineLoad: Sendable {
-  /// Ticks of all processors since the system started; nil where the system does not say.
+  /// Ticks of all processors since the system started; nil where the system does not report them.
   private let ticks: (all: Double, busy: Double, stolen: Double)?
   /// Seconds of processor time that this process took.
   private let ownSeconds: Double

@@ -5,8 +5,8 @@ internal import Foundation
 
 /// Writes predictions in the order of frames, a file for every 256 of them.
 ///
-/// A segment file appears only when it is whole, so that a run that was killed at any moment goes
-/// on behind its last segment.
+/// A segment file appears only when it is whole, so that a run that was killed at any moment
+/// continues after its last segment.
 struct SegmentWriter {
   /// Frames a segment file.
   static let length = 256

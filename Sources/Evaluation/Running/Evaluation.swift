@@ -92,7 +92,9 @@ package enum Evaluation {
         record.measurements += made.measurements
         record.headlines = MetricCatalog.headlines(among: record.measurements)
         record.notes += made.closingNotes
-        if let calibration, let heldOut = calibration.heldOut(ifFittedOn: sha256, beside: record) {
+        if let calibration,
+          let heldOut = calibration.heldOut(ifFittedOn: sha256, comparedWith: record)
+        {
           record.notes.insert(heldOut.warning, at: 0)
           record.series.append(heldOut.table)
         }

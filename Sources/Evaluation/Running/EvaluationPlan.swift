@@ -81,7 +81,7 @@ package struct EvaluationPlan: Sendable {
     ) { $1 }
   }
 
-  /// The option that says how many detections of an image count in average precision.
+  /// The option that sets how many detections of an image count in average precision.
   static let maxDetectionsOption = "max-detections"
 
   /// All settings of the run, by option name.

@@ -13,7 +13,7 @@ final class FrameWorker {
   private var pixels = PixelBuffer()
   /// The times of the frame that was analysed last.
   private(set) var timer = StageTimer(stages: PipelineStage.names)
-  /// What the landmarker said of that frame; its storage serves for the next one.
+  /// The landmarker's output for that frame; its storage is reused for the next one.
   private(set) var result = FaceLandmarkerResult()
 
   init(
@@ -59,7 +59,7 @@ final class FrameWorker {
     return result.prediction(frame: frame.index, stageNanoseconds: timer.nanoseconds)
   }
 
-  /// Puts what the landmarker says of a frame into `result`, timed; throws as `analyse` does.
+  /// Puts the landmarker's output for a frame into `result`, timed; throws as `analyse` does.
   func detect(_ image: StoredImage, frame: Frame, isTracked: Bool) throws {
     timer.beginFrame()
     switch image {

@@ -15,7 +15,7 @@ struct PredictionOrigin: Sendable {
   var suppression: Double
   /// How many detections of an image count in average precision.
   var maxDetections: Int
-  /// Why there are no faces behind the detector; nil where there are.
+  /// Why there are no faces after the detector stage; nil where there are.
   var noFaces: String?
   /// Why there are no points of faces; nil where there are.
   var noPoints: String?
@@ -27,7 +27,7 @@ struct PredictionOrigin: Sendable {
   ///
   /// Candidates and the settings' thresholds are raw; of another tracker threshold and scores are mapped.
   var calibrator: Calibrator?
-  /// What its predictions contain besides the faces.
+  /// What its predictions contain in addition to the faces.
   var facts: Set<PredictionsHeader.Fact>
   /// Whether the boxes of its faces are scored as detections, for a comparison with boxes around points.
   var scoresFaceBoxes = false

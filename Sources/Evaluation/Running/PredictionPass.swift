@@ -6,7 +6,7 @@ internal import Imaging
 internal import Metrics
 internal import Platform
 
-/// Runs the pipeline over a dataset and keeps what it says, segment by segment.
+/// Runs the pipeline over a dataset and keeps its output, segment by segment.
 struct PredictionPass {
   let plan: EvaluationPlan
   let folder: RunFolder

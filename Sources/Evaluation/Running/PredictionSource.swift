@@ -11,7 +11,7 @@ protocol PredictionSource {
   ) throws -> PredictionsMade
 }
 
-/// What the record says of how predictions were made.
+/// What the record states about how predictions were made.
 struct PredictionsMade {
   /// The models that ran.
   var models: [Record.Model] = []
@@ -25,6 +25,6 @@ struct PredictionsMade {
   var measurements: [Records.Measurement] = []
   /// What a reader must know first.
   var notes: [String] = []
-  /// What a reader must know besides.
+  /// What else a reader must know.
   var closingNotes: [String] = []
 }

@@ -17,7 +17,7 @@ struct SeededSource: PredictionSource {
   /// What is timed in a frame.
   static let stages = ["decode", "track", "total"]
 
-  /// What its predictions say: no detector ever runs, and nothing is smoothed.
+  /// What its predictions state: no detector ever runs, and nothing is smoothed.
   static let facts: Set<PredictionsHeader.Fact> = [.detectorRan, .detectorBoxes]
 
   /// Throws where a frame has no image or belongs to no video, or nothing is labelled.

@@ -122,7 +122,7 @@ struct DetectionReader {
     return "no detection near it"
   }
 
-  /// Why the metrics say nothing, where they do.
+  /// Why the metrics are undefined; nil where they are defined.
   var reason: String? {
     if let reason = tracker.noDetections { return reason }
     if skippedCount > 0 {

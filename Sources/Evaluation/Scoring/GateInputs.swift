@@ -44,9 +44,9 @@ package struct GateInputs: Sendable {
         + "found one on '\(other.name)' with \(other.sha256)")
   }
 
-  /// Puts the verdicts into a record, with notes of what differs from the base besides.
+  /// Puts the verdicts into a record, with notes of what else differs from the base.
   ///
-  /// `count` says how many frames are over a binomial gate's limit.
+  /// `count` returns how many frames are over a binomial gate's limit.
   func evaluate(_ record: inout Record, count: (Gate) -> LimitCount?) {
     record.gates = record.evaluate(gates, base: base, count: count)
     if let base, let changed = OptionChanges.text(from: base.options, to: record.options) {

@@ -35,7 +35,8 @@ struct TrackerHello: Codable, Sendable, Equatable {
   var models: [Model]?
   /// The settings that it runs with, by name.
   var options: [String: String]?
-  /// What it provides besides faces, of `PredictionsHeader.Fact`; omitted if answers show it.
+  /// What it provides in addition to faces, of `PredictionsHeader.Fact`; omitted if answers show
+  /// it.
   var facts: [String]?
   /// Lowest score of its candidates; given by our own pipeline alone, whose settings are in `options`.
   var candidateFloor: Double?
@@ -133,7 +134,7 @@ struct TrackerAnswer: Codable, Sendable {
   var error: String?
   /// Nanoseconds by stage; a stage that did not run is left out.
   var nanoseconds: [String: UInt64]?
-  /// Whether the detector ran in the frame; left out means that the tracker does not say.
+  /// Whether the detector ran in the frame; left out means that the tracker does not report it.
   var detectorRan: Bool?
   var faces: [Face]?
   /// Regions that were read and given up.

@@ -33,7 +33,7 @@ package struct HeadAngles: Sendable, Hashable {
     self.yaw = isFolded ? (yaw < 0 ? -180 - yaw : 180 - yaw) : yaw
   }
 
-  /// Whether an angle is beyond 99°, where such angles say little; AFLW2000's protocols leave it out.
+  /// Whether an angle is beyond 99°, where these angles are unstable; AFLW2000's protocols omit it.
   package var isBeyondLimit: Bool { [pitch, yaw, roll].contains { abs($0) > 99 } }
 
   /// The smallest turn between two angles in degrees, 0 to 180.

@@ -22,7 +22,7 @@ package struct FaceRegion: Sendable, Hashable {
   package var detectionScore: Float?
 }
 
-/// What follows from what the models say: the decisions of MediaPipe's graph between them, without a model.
+/// The decisions of MediaPipe's graph on the outputs of the models, without running a model.
 package struct GraphDecisions: Sendable {
   /// The settings.
   package let options: FaceLandmarkerOptions

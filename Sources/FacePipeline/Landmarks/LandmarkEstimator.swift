@@ -4,11 +4,11 @@ internal import TFLite
 
 /// A landmark model with its buffers; one for each thread.
 package final class LandmarkEstimator {
-  /// The model's output for one region, besides the landmarks.
+  /// The model's output for one region except the landmarks.
   package struct Reading: Sendable {
     /// The logit of a face being there.
     package var presenceLogit: Float
-    /// Probability that the tongue is out; nil where the model does not say.
+    /// Probability that the tongue is out; nil where the model has no output for it.
     package var tongueOut: Float?
   }
 

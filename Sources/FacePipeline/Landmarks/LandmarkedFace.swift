@@ -12,7 +12,7 @@ package struct LandmarkedFace: Sendable, Hashable {
   package var presence: Float
   /// The logit of `presence`, as the model gave it.
   package var presenceLogit: Float
-  /// Probability that the tongue is out, in [0, 1]; nil where the model does not say.
+  /// Probability that the tongue is out, in [0, 1]; nil where the model has no output for it.
   package var tongueOut: Float?
   /// 478 points: x over the image's width, y over its height, z over its width; smoothed where smoothing is on.
   package var landmarks: [SIMD3<Float>]

@@ -3,8 +3,8 @@ package import FaceCore
 extension NormalizedRect {
   /// The whole image as the detector is to see it when the image is turned by multiples of 90 degrees.
   ///
-  /// Positive degrees say that the image has to be turned clockwise to be upright. Faces come out in the
-  /// coordinates of the image as it is. Throws for any other angle.
+  /// Positive degrees mean that the image has to be turned clockwise to be upright. Faces come out
+  /// in the coordinates of the image as it is. Throws for any other angle.
   package init(
     detectorViewOf size: ImageSize, rotationDegrees degrees: Int
   ) throws(FaceLandmarkerError) {

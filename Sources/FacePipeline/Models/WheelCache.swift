@@ -80,14 +80,14 @@ struct WheelCache {
     } catch {
       throw ModelStoreError(.missing, "cannot \(what): \(error.systemReason)")
     }
-    let said = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    let output = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
     guard process.terminationStatus != Self.timedOut else {
       throw ModelStoreError(
         .missing, "cannot \(what): python3 took longer than \(Self.secondsToRun) s")
     }
     guard process.terminationStatus == 0 else {
-      let last = said.split(whereSeparator: \.isNewline).last.map(String.init)
+      let last = output.split(whereSeparator: \.isNewline).last.map(String.init)
       throw ModelStoreError(
         .missing,
         "cannot \(what): python3 ended with status \(process.terminationStatus)"

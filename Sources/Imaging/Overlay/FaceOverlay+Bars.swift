@@ -5,7 +5,7 @@ extension FaceOverlay {
   ///
   /// One face gets all 52 in two columns if the image is high enough; otherwise, and with several faces,
   /// each of the first four gets a column of its largest ones. An image under 40 pixels is not changed.
-  func withBars(of faces: [FacePrediction], beside image: PixelBuffer) -> PixelBuffer {
+  func withBars(of faces: [FacePrediction], rightOf image: PixelBuffer) -> PixelBuffer {
     let columns = Self.columns(of: faces, height: image.height)
     guard let layout = BarLayout(height: image.height), !columns.isEmpty else { return image }
     let width = columns.count * layout.columnWidth + layout.gap

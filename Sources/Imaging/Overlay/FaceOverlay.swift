@@ -76,7 +76,7 @@ package struct FaceOverlay: Sendable {
   ) -> PixelBuffer {
     var drawn = image
     draw(prediction, labels: labels, on: &drawn)
-    return parts.contains(.blendshapes) ? withBars(of: prediction.faces, beside: drawn) : drawn
+    return parts.contains(.blendshapes) ? withBars(of: prediction.faces, rightOf: drawn) : drawn
   }
 
   /// Everything on an empty background of the image's size, without the photograph.

@@ -1,6 +1,6 @@
 internal import Statistics
 
-/// What a classifier says of one sample: a probability a class, with the class that is true.
+/// A classifier's output for one sample: one probability per class, with the true class.
 package struct ClassProbabilities: Sendable, Hashable {
   /// The largest probability, and whether its class is the true one; of equal ones the first counts.
   package let top: ConfidenceOutcome

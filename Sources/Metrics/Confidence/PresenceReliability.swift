@@ -3,9 +3,9 @@ package import Records
 
 /// Whether the presence that a tracker gives a face is the chance that the face is one.
 ///
-/// Over every face that has a presence, given out or rejected by its threshold; it is true where it matches a
-/// labelled face (`FaceMatching`), and left out where it falls on an ignored label or a crowd. Says nothing of
-/// faces that were never looked at.
+/// Over every face that has a presence, given out or rejected by its threshold; it is true where it
+/// matches a labelled face (`FaceMatching`), and left out where it falls on an ignored label or a
+/// crowd. Faces that the landmark stage never saw do not count.
 package struct PresenceReliability: FrameMetric {
   /// One frame's presences with whether they are true.
   package struct Entry: Sendable, Hashable {

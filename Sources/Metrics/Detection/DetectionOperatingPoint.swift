@@ -3,7 +3,7 @@ package import Records
 
 /// Recall, precision, F1 and false positives at `minFaceDetectionConfidence` and `numFaces`.
 ///
-/// Each image is matched as `DetectionOutcome` says. A second matching without the clip to
+/// Each image is matched as `DetectionOutcome` documents. A second matching without the clip to
 /// `numFaces` tells which misses the limit caused.
 package struct DetectionOperatingPoint: FrameMetric {
   /// One image.

@@ -3,9 +3,10 @@ package import Records
 
 /// What follows from the matched detections by score: FROC, the LRP error and calibration.
 ///
-/// Each image is matched as `DetectionOutcome` says, at IoU .50; detections on ignored faces and
-/// crowds are left out. FROC, oLRP, ECE and Brier evaluate every detection, LRP, D-ECE and LaECE those
-/// at the operating point. Calibration evaluates detections, and so says nothing of missed faces.
+/// Each image is matched as `DetectionOutcome` documents, at IoU .50; detections on ignored faces
+/// and crowds are left out. FROC, oLRP, ECE and Brier evaluate every detection, LRP, D-ECE and
+/// LaECE those at the operating point. Calibration evaluates detections only; missed faces do not
+/// count.
 package struct RankedDetections: FrameMetric {
   /// One image, its detections that count.
   package struct Image: Sendable, Hashable {

@@ -16,7 +16,7 @@ package struct WIDERDetection: FrameMetric {
   package struct Image: Sendable, Hashable {
     /// Faces that each level counts.
     var counted = SIMD4<Int>()
-    /// Whether any face says what a level counts.
+    /// Whether any face states which levels count it.
     var hasLevels = false
     /// Lowest and highest score, also of an image that is skipped.
     var scoreRange: ClosedRange<Double>?
@@ -38,7 +38,7 @@ package struct WIDERDetection: FrameMetric {
   /// Starts without frames.
   package init() {}
 
-  /// Whether any label says which faces a level counts.
+  /// Whether any label states which levels count its face.
   package var hasLevels: Bool { frames.entries.contains(where: \.hasLevels) }
 
   /// Matches one image with detections of every score; labels of another category take no part.
@@ -98,7 +98,7 @@ package struct WIDERDetection: FrameMetric {
       let definition = Self.definitions[level]
       let faces = counted[level]
       if !hasLevels {
-        return definition.undefined("no label says which faces WIDER's levels count", n: 0)
+        return definition.undefined("no label states which of WIDER's levels count its face", n: 0)
       }
       if faces == 0 { return definition.undefined("this level counts no face", n: 0) }
       if ranges.isEmpty { return definition.measurement(0, n: faces) }

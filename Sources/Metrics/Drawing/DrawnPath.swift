@@ -6,7 +6,7 @@ package import Records
 /// Each frame gives the point where the ray through the fingertip meets the drawing plane. The drawn path joins
 /// these points in the order of the frames by straight lines, also over frames without one. Lengths in mm.
 package struct DrawnPath: FrameMetric {
-  /// What a frame says of the fingertip.
+  /// The fingertip in one frame.
   package enum Entry: Sendable, Hashable {
     /// There was none.
     case noFingertip

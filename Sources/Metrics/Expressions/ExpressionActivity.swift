@@ -13,7 +13,7 @@ package struct ExpressionActivity: FrameMetric {
     /// Index of the sequence.
     package var sequence: Int
     var time: Int64
-    /// Nil where no face says.
+    /// Nil where no face has coefficients for the rules.
     var isActive: [Bool]?
   }
 
@@ -71,7 +71,8 @@ package struct ExpressionActivity: FrameMetric {
 
   package func summarize() -> [Measurement] { [] }
 
-  /// A summary for each sequence with a face that says something, and each expression, in their order.
+  /// A summary for each sequence with a face that rules can read, and each expression, in their
+  /// order.
   package func summaries() -> [Summary] {
     frames.sequences
       .filter { $0.entries.contains { $0.isActive != nil } }

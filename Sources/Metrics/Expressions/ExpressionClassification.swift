@@ -1,18 +1,18 @@
 package import FaceCore
 package import Records
 
-/// How often the one expression that a tracker says is the one that is labelled.
+/// How often the one predicted expression is the labelled one.
 ///
 /// Over labelled faces with one expression; of votes it is the word with more than half, by FER+'s rules. The
 /// tracker's is its own word, else of the rules that are active the one farthest beyond its threshold.
 /// Words are compared as rules and FER+ group them: happy is happiness. Where rules alone speak, labels
 /// of expressions that no rule is for are left out. A missed face is wrong and has no class.
 package struct ExpressionClassification: FrameMetric {
-  /// One labelled face; nothing is predicted where it was missed or nothing was said of it.
+  /// One labelled face; without a prediction where it was missed or has no predicted expression.
   package struct Face: Sendable, Hashable {
     var labelled: String
     var predicted: String?
-    /// Whether the tracker said the word itself.
+    /// Whether the tracker gave the word itself.
     var isOwnWord: Bool
   }
 
@@ -70,7 +70,7 @@ package struct ExpressionClassification: FrameMetric {
     return name(of: winner)
   }
 
-  /// The active name with the largest margin, neutral where no other is; nil where rules do not say.
+  /// The active name with the largest margin, neutral where no other is; nil where no rule applies.
   private func strongest(in coefficients: [Float]) -> String? {
     let reading = rules.reading(of: coefficients)
     guard !reading.isActive.contains(nil) else { return nil }
@@ -113,7 +113,7 @@ package struct ExpressionClassification: FrameMetric {
     MetricDefinition(
       name: "expressions.macro_f1", title: "Macro F1 of expressions", stage: "expressions",
       unit: "1", direction: .higher,
-      formula: "mean of 2·TP / (2·TP + FP + FN) over the expressions that are labelled or said; a "
+      formula: "mean of 2·TP / (2·TP + FP + FN) over the expressions that are labelled or predicted; a "
         + "missed face is a FN; in [0, 1], undefined without such faces",
       source: "macro average over classes, as scikit-learn's f1_score"
     ).within(.unit),
@@ -150,7 +150,8 @@ package struct ExpressionClassification: FrameMetric {
     Set(faces.map(\.labelled) + faces.compactMap(\.predicted)).sorted()
   }
 
-  /// Counts of what is said by what is labelled (`expressions.confusion`), a row a label; nil without faces.
+  /// Counts of predicted by labelled expressions (`expressions.confusion`), one row per label; nil
+  /// without faces.
   package func confusionTable() -> Series? {
     let faces = counted.faces
     guard faces.contains(where: { $0.predicted != nil }) else { return nil }
@@ -161,7 +162,7 @@ package struct ExpressionClassification: FrameMetric {
         + ["\(own.count { $0.predicted == nil })"]
     }
     return Series(
-      name: "expressions.confusion", title: "Expressions said, by expression labelled",
+      name: "expressions.confusion", title: "Predicted expressions by labelled expression",
       content: .table(Series.Table(columns: ["labelled"] + classes + ["missed"], rows: rows)))
   }
 

@@ -86,7 +86,7 @@ package struct ExpressionRules: Sendable, Hashable {
     names.map { name in rules.first { $0.name == name }?.words ?? [Self.neutral] }
   }
 
-  /// What the rules say of one face.
+  /// The result of the rules for one face.
   package struct Reading: Sendable, Hashable {
     /// How far each of the names is on the active side; nil where a coefficient is not given.
     package var scores: [Double?]

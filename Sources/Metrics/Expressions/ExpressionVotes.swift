@@ -83,14 +83,14 @@ package struct ExpressionVotes: Sendable, Hashable {
   }
 }
 
-/// What a label says of a face's expression.
+/// The expression in a face's label.
 enum ExpressionTarget: Sendable, Hashable {
   /// For each name the weight with which the face has that expression, in [0, 1].
   case shares([Double])
   /// Votes that the rule does not decide, or that are for no expression.
   case undecided
 
-  /// Votes go before the label's word; nil where the label says nothing.
+  /// Votes take precedence over the label's word; nil where the label has neither.
   init?(_ label: FaceLabel, words: [Set<String>], rule: ExpressionVotes.Rule) {
     if let votes = ExpressionVotes(label.attributes), rule == .ferplus {
       guard let weights = votes.softLabels else {

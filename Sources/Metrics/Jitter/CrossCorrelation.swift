@@ -15,10 +15,10 @@ package enum CrossCorrelation {
   /// The correlation at a delay is Pearson's over the samples that then overlap, means per signal,
   /// sums over all signals. Both sets hold as many signals of as many samples; `range` is the largest
   /// delay tried and less than half of the samples. Of equal peaks the one nearest to 0 wins.
-  static func delay(of later: [[Double]], behind earlier: [[Double]], range: Int) -> Delay {
+  static func delay(of later: [[Double]], after earlier: [[Double]], range: Int) -> Delay {
     var correlations: [Double] = []
     for delay in -range...range {
-      guard let value = correlation(of: later, behind: earlier, by: delay) else { return .constant }
+      guard let value = correlation(of: later, after: earlier, by: delay) else { return .constant }
       correlations.append(value)
     }
     var peak = 0
@@ -41,7 +41,7 @@ package enum CrossCorrelation {
   ///
   /// The signals of one set have one length, which may differ between the sets.
   package static func correlation(
-    of later: [[Double]], behind earlier: [[Double]], by delay: Int
+    of later: [[Double]], after earlier: [[Double]], by delay: Int
   ) -> Double? {
     var (product, earlierPower, laterPower) = (0.0, 0.0, 0.0)
     for (first, second) in zip(earlier, later) {

@@ -317,7 +317,7 @@ extension LandmarkJitter {
   private static func milliseconds(of track: [(time: Int64, face: Face)]) -> Double? {
     let intervals = zip(track.dropFirst(), track).map { $0.time - $1.time }.sorted()
     let delay = CrossCorrelation.delay(
-      of: signals(track, \.smoothedAnchors), behind: signals(track, \.unsmoothedAnchors),
+      of: signals(track, \.smoothedAnchors), after: signals(track, \.unsmoothedAnchors),
       range: min(LagLimits.range, track.count / 3))
     guard case .samples(let samples) = delay else { return nil }
     return samples * Double(intervals[(intervals.count - 1) / 2]) / 1000

@@ -3,19 +3,19 @@ package import Records
 
 /// How well a tracker tells hidden points from visible ones, over the labelled points of found faces.
 ///
-/// For trackers that say of points whether they are hidden. Points without a label, and those of which the tracker
-/// says nothing, do not count; points are pooled over faces, as COFW's evaluation does.
+/// For trackers that report the visibility of points. Points without a label and points without a
+/// reported visibility do not count; points are pooled over faces, as COFW's evaluation does.
 package struct LandmarkVisibility: FrameMetric {
   /// One frame's points.
   package struct Entry: Sendable, Hashable {
-    /// Said to be hidden and labelled hidden.
+    /// Reported hidden and labelled hidden.
     var found = 0
-    /// Said to be hidden and labelled visible.
+    /// Reported hidden and labelled visible.
     var falselyHidden = 0
-    /// Said to be visible and labelled hidden.
+    /// Reported visible and labelled hidden.
     var missed = 0
-    /// Labelled hidden, of faces or points of which the tracker says nothing.
-    var unsaid = 0
+    /// Labelled hidden, without a reported visibility.
+    var unreported = 0
   }
 
   /// What is kept of each frame.
@@ -24,7 +24,7 @@ package struct LandmarkVisibility: FrameMetric {
   /// Starts without frames.
   package init() {}
 
-  /// Whether no point of a found face is labelled hidden, and the tracker says so of none.
+  /// Whether no point of a found face is labelled hidden or reported hidden.
   package var isEmpty: Bool { frames.entries.allSatisfy { $0 == Entry() } }
 
   /// Takes in who is who in one frame: labels and predictions of the same scheme; throws for a frame added before.
@@ -41,10 +41,10 @@ package struct LandmarkVisibility: FrameMetric {
       })
   }
 
-  /// Takes in one frame's found faces: the labels, and which of their points the tracker says are hidden.
+  /// Takes in one frame's found faces: the labels, and which of their points are reported hidden.
   ///
-  /// Flags are nil where it says nothing of any point, and a flag where it says nothing of its point. Throws for a
-  /// frame added before and for as many flags as there are not points.
+  /// `isHidden` is nil for a face without reported visibilities; a flag is nil for a point without
+  /// one. Throws for a frame added before and where flags and points differ in number.
   package mutating func add(
     frame: Int, faces: [(label: Landmarks, isHidden: [Bool?]?)]
   ) throws(MetricError) {
@@ -57,7 +57,7 @@ package struct LandmarkVisibility: FrameMetric {
       }
       for (label, isHidden) in zip(states, flags) {
         switch (label, isHidden) {
-        case (.occluded, nil): entry.unsaid += 1
+        case (.occluded, nil): entry.unreported += 1
         case (.occluded, true): entry.found += 1
         case (.occluded, false): entry.missed += 1
         case (.visible, true): entry.falselyHidden += 1
@@ -76,17 +76,18 @@ package struct LandmarkVisibility: FrameMetric {
 
   private static let precision = definition(
     "precision", "Precision of hidden points",
-    "points said to be hidden that are labelled hidden, over all said to be hidden")
+    "points reported hidden that are labelled hidden, over all reported hidden")
   private static let recall = definition(
     "recall", "Recall of hidden points",
-    "points labelled hidden that are said to be, over all labelled hidden")
+    "points labelled hidden that are reported hidden, over all labelled hidden")
 
   /// The metrics in the order of `definitions`; n is the denominator.
   package func summarize() -> [Measurement] {
     let found = frames.entries.reduce(0) { $0 + $1.found }
-    let said = frames.entries.reduce(found) { $0 + $1.missed + $1.falselyHidden }
-    let unsaid = frames.entries.contains { $0.unsaid > 0 }
-    let silent = said == 0 && unsaid ? "the tracker does not say which points are hidden" : nil
+    let reported = frames.entries.reduce(found) { $0 + $1.missed + $1.falselyHidden }
+    let hasUnreported = frames.entries.contains { $0.unreported > 0 }
+    let noReport =
+      reported == 0 && hasUnreported ? "the tracker does not report which points are hidden" : nil
     func share(_ definition: MetricDefinition, of whole: Int, else reason: String) -> Measurement {
       whole == 0
         ? definition.undefined(reason, n: 0)
@@ -95,10 +96,10 @@ package struct LandmarkVisibility: FrameMetric {
     return [
       share(
         Self.precision, of: frames.entries.reduce(found) { $0 + $1.falselyHidden },
-        else: silent ?? "no labelled point is said to be hidden"),
+        else: noReport ?? "no labelled point is reported hidden"),
       share(
         Self.recall, of: frames.entries.reduce(found) { $0 + $1.missed },
-        else: silent ?? "no point of a found face is labelled hidden"),
+        else: noReport ?? "no point of a found face is labelled hidden"),
     ]
   }
 

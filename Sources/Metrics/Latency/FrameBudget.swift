@@ -40,11 +40,11 @@ package struct FrameBudget: DefinedMetrics, Sendable, Hashable {
 
   /// The regular stutter, if there is one.
   ///
-  /// The autocorrelation of the misses (1 for a miss, 0 else, mean taken off) at lag k, scaled by n / (n − k), is
-  /// looked at for k up to a third of the frames, at most 600, and from where it has once been 0 or less: before
-  /// that it says how long a row of misses is. Its largest value must be 0.5 or more, of four misses or more; the
-  /// period is the top of the first rise to three quarters of that value. Misses in every frame, or in none, have
-  /// no period.
+  /// The autocorrelation of the misses (1 for a miss, 0 else, mean taken off) at lag k is scaled by
+  /// n / (n − k). Lags up to a third of the frames count, at most 600, from the first lag at which
+  /// it is 0 or less: before that it measures how long a row of misses is. Its largest value must
+  /// be 0.5 or more, of four misses or more; the period is the top of the first rise to three
+  /// quarters of that value. Misses in every frame, or in none, have no period.
   package var stutter: Stutter? {
     let positions = misses.indices.filter { misses[$0] }
     let n = Double(frames.count)

@@ -24,7 +24,8 @@ package enum OrderStatistics {
     return lower...upper
   }
 
-  /// The interval of a percentile of ascending nanoseconds, in milliseconds; `none` says what n it needs.
+  /// The interval of a percentile of ascending nanoseconds, in milliseconds; `none` contains the n
+  /// it needs.
   package static func interval(
     ofPercentile percent: Int, sortedNanoseconds sorted: [Int64], level: Double = 0.95
   ) -> Interval {

@@ -1,6 +1,7 @@
 internal import Records
 
-/// The single metrics of a profile besides the percentiles of its stages: start, throughput, cost, and the profiler's own.
+/// The metrics of a profile other than the percentiles of its stages: start, throughput, cost and
+/// the profiler's own.
 package enum ProfileMetrics: DefinedMetrics {
   /// From the kernel's start of the process to the moment its models begin to load.
   package static let processStart = startup(

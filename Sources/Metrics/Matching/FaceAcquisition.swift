@@ -3,7 +3,7 @@ package import Records
 
 /// How many labelled faces the tracker does not acquire, over stills and videos.
 ///
-/// Matched as everything behind the detector is (`FaceMatching`).
+/// Faces are matched as for all stages after the detector (`FaceMatching`).
 package struct FaceAcquisition: FrameMetric {
   /// One frame's labelled faces that count.
   package struct Entry: Sendable, Hashable {

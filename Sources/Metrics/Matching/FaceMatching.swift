@@ -40,7 +40,7 @@ package struct FaceMatching: Sendable, Hashable {
   package init(frame: Int, labels: [FaceLabel], faces: [FacePrediction]) throws(MetricError) {
     try labels.validate(frame: frame)
     let faceBoxes = faces.map(\.finiteBox)
-    let labelBoxes = labels.map { $0.matchingBox(beside: faces) }
+    let labelBoxes = labels.map { $0.matchingBox(comparedWith: faces) }
     let people = labels.indices.filter { labels[$0].category == 1 }
     let counted = people.filter { !labels[$0].isIgnored && !labels[$0].isCrowd }
     matches =
@@ -118,7 +118,7 @@ extension FacePrediction {
 }
 
 extension FaceLabel {
-  /// Whether neither a box nor points say where the face is, as in recordings without images.
+  /// Whether the label has neither a box nor points, as in recordings without images.
   package var hasNoPosition: Bool {
     box.width == 0 && box.height == 0 && landmarks.allSatisfy { $0.labelled.isEmpty }
   }
@@ -126,7 +126,7 @@ extension FaceLabel {
   /// The tight box of the scheme with the most labelled points if half or more have labels, else the label's.
   ///
   /// The box of eyes, nose and mouth corners is a third of the face's: it is compared only with boxes of the same kind.
-  package func matchingBox(beside faces: [FacePrediction]) -> BoundingBox {
+  package func matchingBox(comparedWith faces: [FacePrediction]) -> BoundingBox {
     let hasFive = faces.contains { $0.scheme == .five }
     var best: [Point] = []
     for scheme in landmarks where hasFive || scheme.scheme != .five {

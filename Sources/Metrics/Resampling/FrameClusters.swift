@@ -92,7 +92,7 @@ package struct FrameClusters: Sendable, Hashable {
     return draw
   }
 
-  /// Takes each cluster as often as `copies` says, one number a cluster; a copy is a whole cluster.
+  /// Takes as many whole copies of each cluster as `copies` gives, one number per cluster.
   package func draw(_ copies: [Int]) -> FrameDraw {
     var draw = FrameDraw()
     for (member, times) in zip(members, copies) {

@@ -1,6 +1,6 @@
 /// The values that a metric can take, which decide how its interval is computed.
 package enum MetricRange: Sendable, Hashable {
-  /// A count over the count that `n` says, such as recall: in [0, 1].
+  /// A count over the count `n`, such as recall: in [0, 1].
   case proportion
   /// Any other number in [0, 1], such as an area under a curve.
   case unit

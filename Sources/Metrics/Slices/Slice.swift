@@ -71,7 +71,7 @@ extension Slice {
     }
   }
 
-  /// By the share of labelled points that are hidden; nil where no point says that it is.
+  /// By the share of labelled points that are hidden; nil where no point is labelled hidden.
   private static func occlusion(of label: FaceLabel) -> String? {
     let marks = label.landmarks.flatMap(\.visibility).filter { $0 != .notLabelled }
     guard !marks.isEmpty else { return nil }

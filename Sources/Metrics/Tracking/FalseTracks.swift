@@ -3,8 +3,9 @@ package import Records
 
 /// For how long faces are given out where no labelled face is, over the video sequences.
 ///
-/// Matched as everything behind the detector is (`FaceMatching`); what falls on ignored labels and
-/// crowds does not count. An analysed frame stands until the next one; the last stands for no time.
+/// Faces are matched as for all stages after the detector (`FaceMatching`); what falls on ignored
+/// labels and crowds does not count. An analysed frame lasts until the next one; the last one lasts
+/// no time.
 package struct FalseTracks: FrameMetric {
   /// One analysed frame.
   package struct Entry: Sendable, Hashable, SequenceEntry {

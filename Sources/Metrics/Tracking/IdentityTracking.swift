@@ -65,7 +65,7 @@ package struct IdentityTracking: FrameMetric {
       sequence: frame.sequence, people: people.map(\.key),
       tracks: tracks.map(\.key) + anonymous.map { _ in nil },
       overlaps: people.flatMap { person in
-        let box = labels[person.value].matchingBox(beside: prediction.faces)
+        let box = labels[person.value].matchingBox(comparedWith: prediction.faces)
         return boxes.map { $0.map { box.iou(with: $0) } ?? 0 }
       })
     try add(entry, for: frame.index)
@@ -165,11 +165,11 @@ extension IdentityTracking {
   /// Detection and association in balance.
   package static let hota = higherOrder(
     "hota", "HOTA", "mean over the overlaps .05, .10 to .95 of √(DetA · AssA)")
-  /// The part of HOTA that says whether faces are there.
+  /// The part of HOTA that measures whether faces are found.
   package static let detectionAccuracy = higherOrder(
     "deta", "HOTA: detection accuracy",
     "mean over HOTA's overlaps of pairs over pairs, misses and false positives")
-  /// The part of HOTA that says whether faces keep who they are.
+  /// The part of HOTA that measures whether faces keep their identities.
   package static let associationAccuracy = higherOrder(
     "assa", "HOTA: association accuracy",
     "mean over HOTA's overlaps of the mean over pairs of the frames that person and track have as a "

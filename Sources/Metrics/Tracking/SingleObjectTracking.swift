@@ -14,7 +14,7 @@ package struct SingleObjectTracking: FrameMetric {
     package var sequence: Int
     /// Whether at most one face is labelled and one is given out.
     var isSingle: Bool
-    /// Whether the label says neither that the target is there nor that it is not.
+    /// Whether the label leaves open if the target is there.
     var isIgnored: Bool
     var hasTarget: Bool
     var identity: Int?
@@ -24,7 +24,7 @@ package struct SingleObjectTracking: FrameMetric {
     var distance: Double?
     /// IoU of the face, whatever its confidence; nil where none was given.
     var anyOverlap: Double?
-    /// How sure the tracker is of it; nil where it does not say.
+    /// How sure the tracker is of it; nil where it does not report that.
     var confidence: Double?
   }
 
@@ -49,7 +49,7 @@ package struct SingleObjectTracking: FrameMetric {
       sequence: frame.sequence, isSingle: people.count <= 1 && faces.count <= 1 && all.count <= 1,
       isIgnored: !people.isEmpty && target == nil, hasTarget: target != nil,
       identity: target?.identity)
-    let box = target?.matchingBox(beside: all)
+    let box = target?.matchingBox(comparedWith: all)
     if let face = faces.first?.finiteBox, let box {
       entry.overlap = box.iou(with: face)
       entry.distance = box.center.distance(to: face.center)

@@ -3,7 +3,8 @@ internal import Synchronization
 
 /// Values that are made on another thread, one after another, before they are asked for.
 ///
-/// At most `depth` values, besides the one given last, are in progress or waiting. Only one thread asks for values.
+/// At most `depth` values, in addition to the one given last, are in progress or waiting. Only one
+/// thread asks for values.
 package final class Prefetcher<Value: Sendable> {
   /// Makes one value.
   package typealias Job = @Sendable () -> Value

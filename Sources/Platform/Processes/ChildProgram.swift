@@ -32,8 +32,8 @@ package struct ChildProgram: ~Copyable {
   private var buffer: [UInt8] = []
   private var position = 0
   private var isAtEnd = false
-  private var said: [UInt8] = []
-  private var saidLast: [UInt8] = []
+  private var firstMessages: [UInt8] = []
+  private var lastMessages: [UInt8] = []
   private let isInterrupted: @Sendable () -> Bool
 
   private static let bufferBytes = 1 << 18
@@ -168,8 +168,8 @@ package struct ChildProgram: ~Copyable {
     }
     let exit = status.flatMap { $0 & 0x7F == 0 ? Int($0 >> 8 & 0xFF) : nil }
     return Ending(
-      isSuccess: status == 0, status: exit, firstErrorLine: lines(said).first.map(String.init),
-      lastErrorLine: lines(saidLast).last.map(String.init))
+      isSuccess: status == 0, status: exit, firstErrorLine: lines(firstMessages).first.map(String.init),
+      lastErrorLine: lines(lastMessages).last.map(String.init))
   }
 
   /// Whether there is anything in the buffer, after waiting for it; throws where the wait is interrupted.
@@ -247,8 +247,8 @@ package struct ChildProgram: ~Copyable {
       Glibc.close(messages)
       messages = -1
     }
-    said += more.prefix(Self.messageBytes - said.count)
-    saidLast = (saidLast + more).suffix(Self.messageBytes)
+    firstMessages += more.prefix(Self.messageBytes - firstMessages.count)
+    lastMessages = (lastMessages + more).suffix(Self.messageBytes)
   }
 
   private static func read(_ descriptor: Int32, _ limit: Int) throws(FileError) -> [UInt8] {

@@ -1,6 +1,7 @@
 internal import Glibc
 
-/// What pairs say of one stage: how much longer it takes, how surely, and whether that is allowed.
+/// The result of the pairs for one stage: how much longer it takes, how surely, and whether that is
+/// allowed.
 ///
 /// For a stage, estimate, bounds and limit are logarithms of ratios; for a percentile of the tail they are
 /// differences as a share of the base's percentile.

@@ -67,7 +67,7 @@ extension Record {
 }
 
 extension RecordError {
-  /// Says where JSON that was decoded as something is not that, and what is there instead.
+  /// Describes where decoding JSON as something failed, and what is there instead.
   package init(
     decoding noun: String, _ error: any Error, json: [UInt8], source: String
   ) throws(RecordError) {

@@ -1,7 +1,8 @@
 package import Platform
 
 extension Record {
-  /// What a timing run records besides its metrics: raw samples, plan, machine before and after.
+  /// What a timing run records in addition to its metrics: raw samples, plan, machine before and
+  /// after.
   package struct Profile: Sendable, Hashable, Codable {
     /// How frames followed one another: `closed`, `paced` or `offline`.
     package var schedule: String

@@ -14,7 +14,7 @@ package struct Record: Sendable, Hashable, Codable {
   package var dataset: DatasetSummary
   /// The models that ran.
   package var models: [Model]
-  /// What became of each stage, in the order of the pipeline; nil where the run does not say.
+  /// What became of each stage, in the order of the pipeline; nil where the run does not state it.
   package var stages: [Stage]?
   /// The settings of the run, by option name without dashes.
   package var options: [String: String]
@@ -34,7 +34,7 @@ package struct Record: Sendable, Hashable, Codable {
   package var gates: [GateResult]
   /// The metrics of many settings; nil where one alone was run.
   package var sweep: Sweep?
-  /// What a timing run knows besides; nil for other runs.
+  /// What a timing run records in addition; nil for other runs.
   package var profile: Profile?
 
   /// Makes a record of the current schema.
@@ -78,7 +78,7 @@ package struct Record: Sendable, Hashable, Codable {
     package var name: String
     /// Program version.
     package var version: String
-    /// `release` or `debug`; metrics of a debug build say nothing about speed.
+    /// `release` or `debug`; timings of a debug build do not apply to a release build.
     package var build: String
     /// Hash of the commit that was built, `+` after it where files had changed; nil where it is not known.
     package var commit: String?
@@ -96,7 +96,7 @@ package struct Record: Sendable, Hashable, Codable {
   package struct DatasetSummary: Sendable, Hashable, Codable {
     /// The dataset's own name.
     package var name: String
-    /// Where the dataset was, as seen from the run's folder; nil where the run does not say.
+    /// Path of the dataset, relative to the run's folder; nil where the run does not state it.
     package var file: String?
     /// SHA-256 of the dataset file, in lower-case hexadecimal.
     package var sha256: String
@@ -160,7 +160,7 @@ package struct Record: Sendable, Hashable, Codable {
     /// Why it did not run; nil where it ran.
     @Nullable package var reason: String?
 
-    /// Says what became of a stage; give a reason exactly when it did not run.
+    /// The outcome of a stage; give a reason exactly when it did not run.
     package init(name: String, state: State, reason: String? = nil) {
       self.name = name
       self.state = state

@@ -69,7 +69,9 @@ extension Sweep {
     }
   }
 
-  /// The values of a setting with their knobs' names; where an objective is given, a knob without effect says so.
+  /// The values of a setting with the names of their knobs.
+  ///
+  /// If an objective is given, a knob without effect is marked.
   private func words(ofSetting setting: Int, for advice: Advice? = nil) -> String {
     zip(knobs.indices, settings[setting]).map { knob, value in
       let text = "\(knobs[knob].name) \(value.plainText)\(Measurement.unitSuffix(knobs[knob].unit))"

@@ -124,7 +124,7 @@ package struct Sweep: Sendable, Hashable, Codable {
     /// Why it is missing, or why that is unknown; nil if it is present or no reason applies.
     @Nullable package var reason: String?
 
-    /// Says how far a knob moves a metric.
+    /// How far a knob moves a metric.
     package init(
       knob: String, metric: String, low: Double?, high: Double?, meanSpan: Double?,
       intervalWidths: Double?, isThere: Bool?, reason: String?

@@ -2,7 +2,7 @@ import Foundation
 internal import Platform
 import Records
 
-/// One direction of a chart: maps values to positions and says where the ticks are.
+/// One direction of a chart: maps values to positions and gives the positions of the ticks.
 struct Axis {
   /// How values spread over the axis.
   enum Scale {

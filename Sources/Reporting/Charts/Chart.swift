@@ -149,7 +149,7 @@ struct ChartTable {
 extension Chart {
   /// The data as small tables, about eleven points per line and at most twelve bins.
   ///
-  /// Stages have none: their percentiles stand in a table of their own.
+  /// Stages have none: their percentiles are in a separate table.
   var tables: [ChartTable] {
     switch self {
     case .curve(let curve): curve.tables

@@ -110,7 +110,7 @@ struct ChartCanvas {
     xml.empty("path", ["class": name, "d": data + (isClosed ? "Z" : "")])
   }
 
-  /// Draws a rectangle that says `tip`, where there is one, when pointed at.
+  /// Draws a rectangle that shows `tip`, where there is one, when pointed at.
   mutating func bar(
     x: Double, y: Double, width: Double, height: Double, class name: String, tip: String? = nil
   ) {
@@ -137,7 +137,7 @@ struct ChartCanvas {
     xml.empty("path", ["class": name, "d": data])
   }
 
-  /// Draws a dot that says `tip` when pointed at.
+  /// Draws a dot that shows `tip` when pointed at.
   mutating func dot(at position: (x: Double, y: Double), class name: String, tip: String) {
     xml.element(
       "circle",

@@ -28,7 +28,7 @@ package struct HeatMap: Sendable, Hashable {
 extension HeatMap {
   /// How many colours there are.
   private static let steps = 10
-  /// So many cells say their value when pointed at; of more, equal neighbours are drawn as one.
+  /// Up to so many cells show their value when pointed at; above it equal neighbours are merged.
   private static let maxTips = 1600
 
   /// The smallest and the largest value; nil without any.

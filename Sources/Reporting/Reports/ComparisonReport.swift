@@ -46,7 +46,7 @@ package struct ComparisonReport: Sendable {
     ).render(comparison.gates)
   }
 
-  /// One sentence that says what is decisive.
+  /// One sentence with the decisive differences.
   package var sentence: String {
     let evaluated = comparison.differences.filter { $0.outcome != nil }
     func titles(_ outcome: Comparison.Outcome) -> [String] {

@@ -56,8 +56,8 @@ extension ReportSection {
     return .table(table)
   }
 
-  /// Whether a column says something: its value is defined somewhere, and is not that of found faces alone
-  /// where all faces are found.
+  /// Whether a column is informative: its value is defined somewhere, and is not that of found
+  /// faces alone where all faces are found.
   private static func isShown(_ name: String, among metrics: [Measurement]) -> Bool {
     let own = metrics.filter { $0.name == name }
     guard own.contains(where: { $0.value != nil }) else { return false }

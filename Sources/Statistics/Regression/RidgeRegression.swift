@@ -91,7 +91,7 @@ package struct RidgeRegression: Sendable, Hashable {
   ) -> Bool {
     var (order, sides, info) = (blasint(size), blasint(2), blasint(0))
     var lower = CChar(UInt8(ascii: "L"))
-    // Safety: the arrays hold size × size and size × 2 numbers, as the sizes say.
+    // Safety: the arrays hold size × size and size × 2 numbers, as declared by the sizes.
     dposv_(&lower, &order, &sides, &matrix, &order, &columns, &order, &info)
     return info == 0 && columns.allSatisfy(\.isFinite)
   }

@@ -100,12 +100,12 @@ private struct MappedRun {
           + "one again (\"repeat\": true makes its rows faces of one image)")
     }
     guard let labels = try mapping.object("faces") else { throw mapping.missing("faces") }
-    faces = try MappedFaces(labels, in: file, imageNames: names, beside: images.source)
+    faces = try MappedFaces(labels, in: file, imageNames: names, rowsOf: images.source)
     guard !isRepeated || faces.images == nil else {
       throw labels.wrong("image", "no 'image' where images.repeat is true")
     }
     sequences = try MappedSequences(
-      object, in: file, count: names.count, beside: images.source,
+      object, in: file, count: names.count, rowsOf: images.source,
       framesPerSecond: options.framesPerSecond ?? 30)
     splits = try Self.splits(mapping, file, count: names.count)
   }

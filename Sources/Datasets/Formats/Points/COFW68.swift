@@ -41,7 +41,7 @@ package struct COFW68: DatasetFormat {
           .wrongData,
           "cannot import \(source.relativePath): expected *_points.mat files, found none")
       }
-      let boxes = try Self.boxes(beside: source, count: files.count)
+      let boxes = try Self.boxes(for: source, count: files.count)
       for file in files {
         let labels = try MATFile(source.appendingPathComponent(file.path))
         let landmarks = try Self.landmarks(in: labels, base: base)
@@ -90,7 +90,7 @@ package struct COFW68: DatasetFormat {
   }
 
   /// The boxes of the only `*_bboxes.mat` file in the folder or the one above it.
-  private static func boxes(beside folder: URL, count: Int) throws(FileError) -> MATArray? {
+  private static func boxes(for folder: URL, count: Int) throws(FileError) -> MATArray? {
     for position in [folder, folder.deletingLastPathComponent()] {
       let names = (try? FileManager.default.contentsOfDirectory(atPath: position.path)) ?? []
       let found = names.filter { $0.hasSuffix("_bboxes.mat") }.sorted()

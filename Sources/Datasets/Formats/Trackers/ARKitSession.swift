@@ -278,21 +278,21 @@ private struct ARKitSessionReader {
 
   func remarks(_ title: String) -> [ImportRemark] {
     var remarks: [ImportRemark] = []
-    func say(_ count: Int, _ text: String) {
+    func assume(_ count: Int, _ text: String) {
       if count > 0 { remarks.append(.assumed("\(title): \(count) \(text)")) }
     }
-    func lose(_ count: Int, _ text: String) {
+    func drop(_ count: Int, _ text: String) {
       if count > 0 { remarks.append(.dropped("\(title): \(count) \(text)")) }
     }
-    say(frames - images, "frames have labels and no image")
-    say(untracked, "faces with isTracked false are left-over anchors, no faces of their frame")
-    say(projected, "boxes are the tight boxes of the projected mesh")
-    say(unboxed, "faces have no box, without a mesh, intrinsics or a camera transform")
-    say(depths, "of \(frames) frames have a depth map")
-    say(outside, "coefficients outside 0 to 1 are kept")
-    lose(unplaced, "faces without a camera transform lose their pose, which is the world's")
-    lose(otherDepths, "depth maps of another size than the first left out")
-    lose(
+    assume(frames - images, "frames have labels and no image")
+    assume(untracked, "faces with isTracked false are left-over anchors, no faces of their frame")
+    assume(projected, "boxes are the tight boxes of the projected mesh")
+    assume(unboxed, "faces have no box, without a mesh, intrinsics or a camera transform")
+    assume(depths, "of \(frames) frames have a depth map")
+    assume(outside, "coefficients outside 0 to 1 are kept")
+    drop(unplaced, "faces without a camera transform lose their pose, which is the world's")
+    drop(otherDepths, "depth maps of another size than the first left out")
+    drop(
       unknown.count,
       "unknown coefficients left out: " + unknown.sorted().prefix(8).joined(separator: ", "))
     return remarks

@@ -19,7 +19,7 @@ package struct WIDERDetections: DatasetFormat {
       let files = try? SourceFiles.files(in: source, extensions: ["txt"]), let first = files.first,
       let lines = SourceFiles.head(of: source.appendingPathComponent(first))?
         .split(maxSplits: 2, whereSeparator: \.isNewline), lines.count > 1,
-      Self.imageName(of: first, saying: String(lines[0])) != nil,
+      Self.imageName(of: first, firstLine: String(lines[0])) != nil,
       Int(lines[1].filter { $0 != " " }) != nil
     else { return nil }
     return "a folder of \(files.count) text files that begin with their name and a count"
@@ -43,7 +43,7 @@ package struct WIDERDetections: DatasetFormat {
           try SourceFiles.bytes(of: source.appendingPathComponent(path), limit: 64 << 20),
           name: path, separator: " ")
         let first = try file.next()?.joined(separator: " ") ?? ""
-        guard let name = Self.imageName(of: path, saying: first) else {
+        guard let name = Self.imageName(of: path, firstLine: first) else {
           throw file.wrong("the file's own name as that of the image", found: first)
         }
         let words = try file.next()?.filter { !$0.isEmpty } ?? []
@@ -72,15 +72,15 @@ package struct WIDERDetections: DatasetFormat {
   }
 
   /// `EVENT/NAME.jpg` of `EVENT/NAME.txt`; nil if the first line names another image.
-  private static func imageName(of path: String, saying line: String) -> String? {
-    let said = (line.trimmingCharacters(in: .whitespaces) as NSString).lastPathComponent
+  private static func imageName(of path: String, firstLine line: String) -> String? {
+    let name = (line.trimmingCharacters(in: .whitespaces) as NSString).lastPathComponent
     let whole = (path as NSString).deletingPathExtension
     let stem = (whole as NSString).lastPathComponent
-    if said == stem { return whole + ".jpg" }
-    guard SourceFiles.isImage(said), (said as NSString).deletingPathExtension == stem else {
+    if name == stem { return whole + ".jpg" }
+    guard SourceFiles.isImage(name), (name as NSString).deletingPathExtension == stem else {
       return nil
     }
-    return whole + said.dropFirst(stem.count)
+    return whole + name.dropFirst(stem.count)
   }
 
   /// The face of a row, or nil if the box has a negative side.

@@ -161,28 +161,28 @@ struct JSONText {
       position += word.utf8.count
       return true
     }
-    var isSaying = false
+    var hasContent = false
     switch try kind() {
     case .object:
       try members { (json, _) throws(FileError) in
-        isSaying = true
+        hasContent = true
         try json.skip()
       }
     case .array:
       try elements { (json) throws(FileError) in
-        isSaying = true
+        hasContent = true
         try json.skip()
       }
-    case .text: isSaying = try !characters().isEmpty
+    case .text: hasContent = try !characters().isEmpty
     case .number:
       _ = try digits()
-      isSaying = true
+      hasContent = true
     case .flag:
       _ = try flag()
-      isSaying = true
+      hasContent = true
     case .null: _ = try null()
     }
-    return isSaying
+    return hasContent
   }
 
   /// Throws unless only white space is left.

@@ -26,10 +26,10 @@ struct ImageCheck: DatasetCheck {
     case .sound(let found, _, _):
       broken.look()
       size.look()
-      let said = checked.frame.size
-      guard found != said else { return }
+      let stored = checked.frame.size
+      guard found != stored else { return }
       size.note(
-        "\(checked.position): \(found.width)x\(found.height), not \(said.width)x\(said.height)")
+        "\(checked.position): \(found.width)x\(found.height), not \(stored.width)x\(stored.height)")
     }
   }
 }
