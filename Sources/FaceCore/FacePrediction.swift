@@ -10,7 +10,7 @@ package struct FacePrediction: Sendable, Hashable {
   package var presence: Float?
   /// Probability that the tongue is out, in [0, 1]; nil where the model has no output for it.
   package var tongueOut: Float?
-  /// Names and orders the points; nil for a tracker that gives boxes alone.
+  /// Names and orders the points; nil for a tracker that outputs only boxes.
   package var scheme: LandmarkScheme?
   /// `scheme.count` points: x and y in pixels, z in the same unit, smaller towards the camera.
   ///

@@ -124,7 +124,7 @@ struct CalibrateTests {
       (calibrate + ["--folds", "1"], 64, "--folds"),
       (calibrate + ["--objective", "best"], 65, "expected 'max' or 'min'"),
       (calibrate + ["--neutral", "3:1"], 64, "the earlier first"),
-      (calibrate + ["--neutral", "40:50"], 65, "cannot tell a face at rest"),
+      (calibrate + ["--neutral", "40:50"], 65, "cannot measure the face at rest"),
       (calibrate + ["--time-offset", "1"], 64, "requires '--recording'"),
       (calibrate + ["--recording", "none.h5"], 66, "none.h5"),
       (

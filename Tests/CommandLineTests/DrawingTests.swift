@@ -85,12 +85,12 @@ struct DrawingTests {
     ),
     (session(plane: #"{"transform": [[1,0,0,0]]}"#), "expected a list of 4"),
     (session(reference: "[[0, 0]]"), "expected a list of 2 to 20000 entries"),
-    (session(reference: "[[0, 0], [0, 0]]"), "found one point again and again"),
+    (session(reference: "[[0, 0], [0, 0]]"), "found the same point in all entries"),
     (session(reference: "[[0, 0], [1e9, 0]]"), "reference[1]"),
     (
       session(
         plane: #"{"point": [0, 0, 0], "normal": [0, 1, 0]}"#,
-        reference: "[[0, 0, 0], [0, 0.25, 0]]"), "found one 250 mm off it"
+        reference: "[[0, 0, 0], [0, 0.25, 0]]"), "found a point 250 mm away from it"
     ),
     (session(frames: "[{}]"), "frames[0]"),
     (

@@ -122,7 +122,7 @@ struct InterruptionTests {
     let message = try #require(
       result.errors.wholeMatch(
         of:
-          /note: interrupted after (\d+) of 60 frames; a live run cannot go on later, so nothing is kept\nnote: interrupted\n/
+          /note: interrupted after (\d+) of 60 frames; a live run cannot be resumed, so nothing is kept\nnote: interrupted\n/
       ), "\(result.errors)")
     #expect(Int(message.1) ?? 60 < 60)
     #expect(try bench.contents() == before)

@@ -53,7 +53,9 @@ import Testing
     let read = try readAll(AFLW2000(), [folder.file("set")])
     #expect(read.frames.first?.faces.first?.box.x ?? 0 > 500)
     #expect(read.remarks.contains("1 faces have points outside of their image, which are kept"))
-    #expect(read.remarks.contains("1 of them lie farther out than the image is large: check them"))
+    #expect(
+      read.remarks.contains(
+        "1 of these have points farther outside than the size of the image: check them"))
   }
 
   @Test func `300W-LP has flat points in pt2d and repeats them in landmarks`() throws {

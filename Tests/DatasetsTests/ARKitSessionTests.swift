@@ -58,9 +58,9 @@ import Testing
         "take: times count from its first frame, at 81234.5 s of the session, which attribute "
           + "sessionSeconds of the frames keeps",
         "take: 5 frames have labels and no image",
-        "take: 1 faces with isTracked false are left-over anchors, no faces of their frame",
+        "take: 1 faces with isTracked false are left out: anchors remain when a face is lost",
         "take: 1 boxes are the tight boxes of the projected mesh",
-        "take: 3 faces have no box, without a mesh, intrinsics or a camera transform",
+        "take: 3 faces have no box: a mesh, intrinsics or a camera transform is missing",
         "take: 2 of 5 frames have a depth map",
         "lost: take: 1 frames whose time does not rise",
       ])

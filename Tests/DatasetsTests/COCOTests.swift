@@ -212,8 +212,8 @@ import Testing
     #expect(read.frames[0].faces.map(\.box.x) == [1, 5])
     #expect(
       read.remarks == [
-        "2 image rows name an image that came before: taken as that image",
-        "1 ids of annotations came before: the rows are kept",
+        "2 image rows repeat the name of an earlier image: taken as that image",
+        "1 ids of annotations are repeated: the rows are kept",
         "lost: 1 annotations of images that the file does not list left out",
         "lost: 1 annotations with neither box nor face points left out",
       ])

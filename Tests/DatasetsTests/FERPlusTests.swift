@@ -53,7 +53,7 @@ import Testing
         "3 faces without a majority of votes have no expression",
         "1 faces with a majority for unknown have no expression",
         "1 faces with a majority for NF, no face, are to be ignored",
-        "lost: 6 images are not there: labels only",
+        "lost: 6 images were not found: labels only",
       ])
   }
 
@@ -74,7 +74,7 @@ import Testing
     #expect(
       read.remarks.suffix(4) == [
         "the box is the whole of FER's image, 48 by 48",
-        "lost: 1 images are not there: labels only",
+        "lost: 1 images were not found: labels only",
         "lost: 1 rows without an image's name left out",
         "lost: usage of 2 rows left out",
       ])

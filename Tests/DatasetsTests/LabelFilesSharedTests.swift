@@ -192,7 +192,7 @@ struct LabelFilesSharedTests {
       read.remarks.suffix(3) == [
         "\(none ?? 0) faces without a majority of votes have no expression",
         "\(unknown ?? 0) faces with a majority for unknown have no expression",
-        "lost: 3579 images are not there: labels only",
+        "lost: 3579 images were not found: labels only",
       ])
   }
 

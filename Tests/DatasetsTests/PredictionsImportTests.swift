@@ -120,7 +120,7 @@ import Testing
     #expect(
       remarks == [
         "frames joined by number, one sequence",
-        "lost: 1 of 3 frames left out that the dataset does not have, the first is 'f'",
+        "lost: 1 of 3 frames left out because the dataset does not have them, the first is 'f'",
         "2 of 4 frames of the dataset are not in the sources: no face was found there",
       ])
     let named = try importing(
@@ -136,7 +136,7 @@ import Testing
     #expect(predictions.map(\.faces.count) == [1, 1, 1, 0])
     #expect(
       remarks.contains(
-        "lost: 1 of 4 frames left out that the dataset does not have, the first is 't'"))
+        "lost: 1 of 4 frames left out because the dataset does not have them, the first is 't'"))
   }
 
   @Test func `all that was said of a face comes along, best score first`() throws {
@@ -199,8 +199,8 @@ import Testing
     ),
     (
       [frame("a/x.jpg"), frame("z")], ["a/x.jpg"], true,
-      "cannot import without loss (--strict): 1 of 2 frames left out that the dataset does not have, "
-        + "the first is 'z'"
+      "cannot import without loss (--strict): 1 of 2 frames left out because the dataset does not "
+        + "have them, the first is 'z'"
     ),
   ])
   func `output that does not fit is refused and nothing is written`(

@@ -55,7 +55,7 @@ import Testing
     #expect(
       read.remarks.suffix(3) == [
         "clip: 1 rows whose success is 0 are frames without a face",
-        "clip: 1 frame numbers have no row and make no frame",
+        "clip: 1 frame numbers without a row have no frame",
         "clip: times are the file's, about 12.5 frames per second",
       ])
   }
@@ -154,9 +154,9 @@ import Testing
     #expect(
       read.remarks.suffix(4) == [
         "fex: Pitch, Roll and Yaw taken as degrees; no head pose is made of them",
-        "fex: inputs go by the last name of their path",
+        "fex: inputs are named by the last part of their path",
         "fex: 1 videos without images, taken as 30 frames per second (--fps)",
-        "fex: 2 rows without a box are no faces",
+        "fex: 2 rows without a box have no face",
       ])
   }
 

@@ -42,7 +42,7 @@ import Testing
     }
     #expect(
       read.remarks.dropFirst() == [
-        "faces: a uuid that comes more than once is a track, the identity: 0",
+        "faces: a uuid that occurs more than once is a track and an identity: 0",
         "lost: points of 1 faces left out except eyes and mouth corners, which become four points "
           + "of the scheme five (regions: leftPupil, nose, outerLips, rightPupil)",
       ])
@@ -77,7 +77,7 @@ import Testing
     #expect(
       read.remarks.dropFirst() == [
         "v: frames have labels and no images", "lost: v: 1 frames whose time does not rise",
-        "v: a uuid that comes more than once is a track, the identity: 1",
+        "v: a uuid that occurs more than once is a track and an identity: 1",
       ])
   }
 

@@ -218,7 +218,7 @@ import Testing
     plan.rest = 50...60
     plan.output = folder.file("d.json")
     let error = #expect(throws: EvaluationError.self) { _ = try CalibrationRun.run(plan) }
-    #expect(error?.description.contains("cannot tell a face at rest of 's0'") == true)
+    #expect(error?.description.contains("cannot measure the face at rest of 's0'") == true)
   }
 
   private static let options = [

@@ -198,7 +198,7 @@ struct LiveModeTests {
     let message = try #require(
       error?.description.wholeMatch(
         of:
-          /interrupted after (\d+) of 40 frames; a live run cannot go on later, so nothing is kept/)
+          /interrupted after (\d+) of 40 frames; a live run cannot be resumed, so nothing is kept/)
     )
     #expect(5..<40 ~= Int(message.1) ?? 0)
     #expect(try folder.names == ["clips.h5"])

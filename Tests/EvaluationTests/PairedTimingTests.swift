@@ -51,7 +51,7 @@ import Testing
   @Test func `stages of one program alone are not compared, and this is said`() throws {
     let outcome = try time(tracker(find: 300_000, other: #""more","#), tracker(find: 300_000))
     #expect(outcome.findings.map(\.stage).contains("more") == false)
-    #expect(outcome.notes == ["Only one of both times more: not compared."])
+    #expect(outcome.notes == ["Only one of the two programs times more: not compared."])
   }
 
   @Test func `verdicts become gates of the record, and the table a series`() throws {
@@ -130,6 +130,6 @@ import Testing
       try time("echo \"error: unknown subcommand 'serve'\" >&2; exit 64", tracker(find: 1))
     }
     #expect(
-      error?.description.contains("status 64, its last words: error: unknown subcommand") == true)
+      error?.description.contains("status 64, last error line: error: unknown subcommand") == true)
   }
 }

@@ -56,8 +56,9 @@ import Testing
     #expect(record.value("latency.track.max") != nil)
     #expect(
       record.measurement("detection.recall@score")?.reason
-        == "the detector did not look at 8 of 8 frames")
-    #expect(record.notes.contains { $0.hasPrefix("The tracker was shown 1 labelled box") })
+        == "the detector did not run in 8 of 8 frames")
+    #expect(
+      record.notes.contains { $0.hasPrefix("The tracker was initialised with 1 labelled box") })
     plan.replaces = true
     #expect(try plan.finish().predictions.untimed == predictions.untimed)
   }

@@ -76,7 +76,7 @@ import Testing
   @Test(arguments: [
     ("exec false", "found the program's end with status 1"),
     ("echo hi", "found 'hi'"),
-    ("echo bad news >&2; exit 3", "status 3, its last words: bad news"),
+    ("echo bad news >&2; exit 3", "status 3, last error line: bad news"),
     ("kill -9 $$", "found the program's end by a signal"),
     (TrackerRunTests.hello + "exit 0", "frame 0: expected an answer, found the program's end"),
     (
@@ -185,10 +185,10 @@ import Testing
     }
     try track("a", "b")
     try track("c")
-    #expect(try notes("a", "b").contains("in turns on each frame"))
+    #expect(try notes("a", "b").contains("alternately on each frame"))
     let apart = try notes("a", "c")
     #expect(apart.contains("made one after the other"))
-    #expect(!apart.contains("in turns on each frame"))
+    #expect(!apart.contains("alternately on each frame"))
   }
 
   @Test func `pixels come whole, whatever their number`() throws {

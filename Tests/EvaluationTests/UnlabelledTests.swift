@@ -36,7 +36,8 @@ struct UnlabelledTests {
       #expect(measurement.reason == "the dataset has no labels", "\(measurement.name)")
       #expect(measurement.interval.reason != nil)
     }
-    #expect(record.notes.contains("The dataset has no labels: what needs them is undefined."))
+    #expect(
+      record.notes.contains("The dataset has no labels: metrics that need them are undefined."))
     #expect(record.value("tracking.tracked_share") == 45.0 / 50)
     #expect(record.value("tracking.losses") == 1)
     #expect(record.value("tracking.longest_gap_ms") == 166.667, "5 frames, in microseconds")

@@ -38,7 +38,7 @@ struct VideoModeTests {
     #expect(record.value("jitter.static") != nil)
     let recall = try #require(record.measurement("detection.recall@score"))
     #expect(recall.value == nil)
-    #expect(recall.reason == "the detector did not look at 29 of 30 frames")
+    #expect(recall.reason == "the detector did not run in 29 of 30 frames")
   }
 
   @Test func `clips worked on at once give what one after the other gives`() throws {

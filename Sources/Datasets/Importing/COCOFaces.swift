@@ -88,7 +88,7 @@ struct COCOFaces {
     }
     if again > 0 {
       remarks.append(
-        .assumed("\(again) image rows name an image that came before: taken as that image"))
+        .assumed("\(again) image rows repeat the name of an earlier image: taken as that image"))
     }
     return positions
   }
@@ -227,7 +227,7 @@ struct COCOFaces {
       remarks.append(.assumed("\(counts.flat) boxes of width or height 0 are kept"))
     }
     if file.repeatedIDs > 0 {
-      remarks.append(.assumed("\(file.repeatedIDs) ids of \(rows) came before: the rows are kept"))
+      remarks.append(.assumed("\(file.repeatedIDs) ids of \(rows) are repeated: the rows are kept"))
     }
     func drop(_ count: Int, _ text: String) {
       if count > 0 { remarks.append(.dropped("\(count) \(text) left out")) }

@@ -126,8 +126,8 @@ package struct PredictionsImport: Sendable {
     if strangers > 0, let first = join.frames.firstIndex(of: nil) {
       summary.remarks.append(
         .dropped(
-          "\(strangers) of \(given.count) frames left out that the dataset does not have, the first "
-            + "is '\(given[first].name)'"))
+          "\(strangers) of \(given.count) frames left out because the dataset does not have them, "
+            + "the first is '\(given[first].name)'"))
     }
     let several = positions.count { $0.count > 1 }
     if several > 0 {

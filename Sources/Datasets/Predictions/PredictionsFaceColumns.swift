@@ -108,7 +108,8 @@ struct PredictionsFaceColumns {
       for _ in 0..<count { try hidden?.append(contentsOf: unknownStates) }
     }
     try hidden?.append(
-      contentsOf: face.hiddenPoints?.map { $0.map { $0 ? 1 : 0 } ?? Self.unknownState } ?? unknownStates)
+      contentsOf: face.hiddenPoints?.map { $0.map { $0 ? 1 : 0 } ?? Self.unknownState }
+        ?? unknownStates)
   }
 
   /// Whether all numbers are equal; a NaN is equal to a NaN.

@@ -106,8 +106,8 @@ struct AppliedCalibration: Sendable {
         guard better.formula == rule.formula, better.side == rule.side else {
           throw EvaluationError(
             .wrongData,
-            "cannot apply \(source): expected the rule '\(rule.name)' to be \(found.side) of "
-              + "\(found.value), found \(rule.side.rawValue) of \(rule.formula)")
+            "cannot apply \(source): expected the rule '\(rule.name)' with '\(found.side)' and "
+              + "value \(found.value), found '\(rule.side.rawValue)' and value \(rule.formula)")
         }
         return ExpressionRule(
           rule.name, rule.formula, threshold: better.threshold, side: rule.side,

@@ -68,7 +68,7 @@ struct CalibrationFitting {
     let raw = try cases(correcting: nil)
     if let reason = raw.noDetections, plan.wants(.detection) {
       file.notes.append(
-        "Scores of detections are those of the frames that the detector looked at: \(reason).")
+        "Scores of detections come only from frames in which the detector ran: \(reason).")
     }
     try findDetectionThreshold(raw)
     try attempt(.detection) { fitting throws(CalibrationError) in
@@ -163,9 +163,9 @@ struct CalibrationFitting {
   private mutating func keep(_ fit: ScoreFit) {
     if let gain = fit.calibration.gain, !gain.isShown {
       file.notes.append(
-        "The map of \(fit.calibration.of) was asked for by its method: on held-out folds it is not "
-          + "shown to predict better than the raw scores (the negative log-likelihood falls by "
-          + "\(gain.value.shortText())).")
+        "The map of \(fit.calibration.of) is kept because its method was requested: on held-out "
+          + "folds it is not shown to predict better than the raw scores (the negative "
+          + "log-likelihood falls by \(gain.value.shortText())).")
     }
     file.scores.append(fit.calibration)
     series.append(CalibrationSeries.reliability(of: fit))
@@ -223,7 +223,7 @@ struct CalibrationFitting {
         throw EvaluationError(
           .wrongData,
           "cannot correct blendshapes: no face has labelled and predicted ones (--recording, "
-            + "--neutral and --neutral-run do without labels in the dataset)")
+            + "--neutral and --neutral-run need no labels in the dataset)")
       }
       return
     }

@@ -129,7 +129,7 @@ enum CalibrationSeries {
     return [
       "on this data alone \(plain) is best (\(text(limits.plainMetric)))"
         + (limits.brokenShare.map {
-          ", and so chosen a limit is broken in \(($0 * 100).shortText()) % of the resamples"
+          "; a threshold chosen this way breaks a limit in \(($0 * 100).shortText()) % of resamples"
         } ?? "")
     ]
   }

@@ -105,7 +105,7 @@ struct MediaPipeSettings {
     }
     for setting in PipelineSetting.all
     where setting.mediaPipe == .absent && file.settings?.swept.contains(setting.name) == true {
-      remarks.append("\(setting.name) was swept; MediaPipe has no such number.")
+      remarks.append("\(setting.name) was swept; MediaPipe has no such setting.")
     }
     remarks += platformRemarks(language, rotation: file.options["rotation"] ?? "0")
   }
@@ -123,16 +123,16 @@ struct MediaPipeSettings {
     case .python:
       remarks.append(
         confidences[0].value == confidences[1].value
-          ? "mediapipe 0.10.21 takes min_face_detection_confidence as the presence threshold too; here both "
-            + "are equal, so nothing has to be changed for it."
-          : "mediapipe 0.10.21 takes min_face_detection_confidence as the presence threshold too and ignores "
-            + "min_face_presence_confidence: these settings need 0.10.35 or later. For 0.10.21 sweep with both "
-            + "equal, and set both to that value.")
+          ? "mediapipe 0.10.21 also uses min_face_detection_confidence as the presence threshold; "
+            + "both are equal here, so it needs no change."
+          : "mediapipe 0.10.21 also uses min_face_detection_confidence as the presence threshold "
+            + "and ignores min_face_presence_confidence: these settings need 0.10.35 or later. For "
+            + "0.10.21 sweep with both equal, and set both to that value.")
     case .kotlin where mode == .live:
       remarks.append("In live stream mode setResultListener must be called before build.")
     case .javascript where mode == .live:
       remarks.append(
-        "The web has no live stream mode: detectForVideo takes the frames as they come.")
+        "The web has no live stream mode: call detectForVideo with each frame as it arrives.")
     default: break
     }
     return remarks

@@ -18,9 +18,9 @@ struct NeutralBaseline {
   ) throws {
     var faces: [String: [[Float]]] = [:]
     var starts: [Int: Int64] = [:]
-    monitor.begin("looking at the face at rest", dataset.frameCount)
+    monitor.begin("measuring the face at rest", dataset.frameCount)
     for range in PredictionPass.ranges(of: dataset.frameCount) {
-      try monitor.check("while looking at the face at rest")
+      try monitor.check("while measuring the face at rest")
       let frames = try dataset.frames(range)
       for (frame, prediction) in zip(frames, try run.predictions.predictions(range)) {
         let sequence = dataset.sequence(frame.sequence)
@@ -42,7 +42,7 @@ struct NeutralBaseline {
       guard !rest.isEmpty else {
         throw EvaluationError(
           .wrongData,
-          "cannot tell a face at rest"
+          "cannot measure the face at rest"
             + (subject.isEmpty ? "" : " of '\(subject)'")
             + ": expected \(RestingFace.minFaces) faces with blendshapes or more"
             + (seconds.map { " from \($0.lowerBound) s to \($0.upperBound) s of videos" } ?? "")

@@ -113,7 +113,7 @@ extension CalibrationFile {
     guard !thresholds.isEmpty else { return lines }
     lines += [
       "",
-      "/// A face has the expression where the value exceeds the threshold, or is at most so much.",
+      "/// A face has the expression if its value is above the threshold, or else at most it.",
       "let expressionThresholds: [(name: String, threshold: Double, isActiveAbove: Bool)] = [",
     ]
     for one in thresholds {
@@ -146,7 +146,7 @@ extension CalibrationFile {
     guard !thresholds.isEmpty else { return lines }
     lines += [
       "", "",
-      "# A face has the expression where the value exceeds the threshold (above), or is at most so much.",
+      "# A face has the expression if its value is above the threshold, or at_most the threshold.",
       "EXPRESSION_THRESHOLDS = {",
     ]
     for one in thresholds {
@@ -183,7 +183,7 @@ extension CalibrationFile {
     guard !thresholds.isEmpty else { return lines }
     lines += [
       "",
-      "/** A face has the expression where the value exceeds the threshold, or is at most so much. */",
+      "/** A face has the expression if its value is above the threshold, or else at most it. */",
       "data class ExpressionThreshold(val name: String, val threshold: Double, val isActiveAbove: Boolean)",
       "", "val expressionThresholds = listOf(",
     ]
@@ -212,7 +212,7 @@ extension CalibrationFile {
     guard !thresholds.isEmpty else { return lines }
     lines += [
       "",
-      "/** A face has the expression where the value exceeds the threshold, or is at most so much. */",
+      "/** A face has the expression if its value is above the threshold, or else at most it. */",
       "export const expressionThresholds = [",
     ]
     for one in thresholds {

@@ -13,7 +13,7 @@ enum BoxComparison {
       let lone = names[runs.firstIndex { $0.tracker.noPoints != nil } ?? 0]
       notes.append(
         "Faces are matched by the boxes around their points, those of the \(lone) by its own boxes: "
-          + "faces.* and tracking.* compare boxes that are not drawn alike.")
+          + "faces.* and tracking.* compare boxes of different kinds.")
     }
     // One limit for both; that the options differ is noted.
     let limit = runs.map(\.tracker.maxDetections).max() ?? COCODetection.defaultMaxDetections
@@ -23,15 +23,14 @@ enum BoxComparison {
     if runs.contains(where: { $0.tracker.noPoints != nil }) {
       for index in runs.indices {
         runs[index].tracker.noDetections =
-          "the \(lone) has boxes around its points alone, and the other run has none of these"
+          "the \(lone) has only boxes around its points, and the other run has no points"
       }
       return notes
     }
     for index in runs.indices { runs[index].tracker.scoresFaceBoxes = true }
     notes.append(
-      "The \(lone) has no boxes of a detector: recall, precision and false positives of both runs are of "
-        + "the boxes around the points of faces given out, and nothing is said of rankings by score."
-    )
+      "The \(lone) has no boxes of a detector. Recall, precision and false positives of both runs "
+        + "use the boxes around the points of output faces. Rankings by score are not compared.")
     return notes
   }
 }

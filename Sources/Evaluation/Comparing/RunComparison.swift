@@ -150,15 +150,15 @@ package enum RunComparison {
     if first.host.cpu != second.host.cpu || first.host.blasCore != second.host.blasCore {
       notes.append(
         "The runs are of different machines (\(first.host.cpu), \(first.host.blasCore); "
-          + "\(second.host.cpu), \(second.host.blasCore)): latencies cannot be compared. Other kernels "
-          + "give other last bits of scores and points, and in a clip whose presence is close to its "
-          + "threshold other faces.")
+          + "\(second.host.cpu), \(second.host.blasCore)): latencies cannot be compared. Different "
+          + "kernels change the last bits of scores and points. In a clip whose presence is close "
+          + "to its threshold they can change which faces are found.")
     } else if let turns = first.options[TrackerRun.turns],
       turns == second.options[TrackerRun.turns]
     {
       notes.append(
-        "Latencies were measured by one run of 'facegauge track', in turns on each frame; 'track' "
-          + "gives their ratio with its interval, and no verdict on them is given here.")
+        "Latencies were measured by one run of 'facegauge track', alternately on each frame. "
+          + "'track' prints their ratio with its interval; there is no verdict on them here.")
     } else {
       notes.append("Latencies are advisory and decide nothing: \(Gate.timesOfTwoRuns).")
     }

@@ -165,7 +165,7 @@ struct RunPermutationTest {
       guard let difference = entries[index].difference.difference else { continue }
       let entry = entries[index]
       if MetricCatalog.isExtreme(entry.difference.name) {
-        entries[index].difference.interval = .none("resampling says nothing of an extreme value")
+        entries[index].difference.interval = .none("resampling cannot bound an extreme value")
       } else if Gate.isTime(entry.difference.name) {
         entries[index].difference.interval = .none(Gate.timesOfTwoRuns)
         continue

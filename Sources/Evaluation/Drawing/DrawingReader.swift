@@ -65,7 +65,7 @@ struct DrawingReader {
         guard abs(rise) <= Self.tolerance * square.squareRoot() else {
           throw error(
             entry, expected: "a point of the plane",
-            found: "one \((1000 * abs(rise) / square.squareRoot()).plainText) mm off it")
+            found: "a point \((1000 * abs(rise) / square.squareRoot()).plainText) mm away from it")
         }
         points.append(point)
         continue
@@ -73,7 +73,8 @@ struct DrawingReader {
       points.append(position.plane.point + axes.x * numbers[0] + axes.z * numbers[1])
     }
     guard points.contains(where: { ((($0 - points[0]) * ($0 - points[0])).sum() > 1e-12) }) else {
-      throw error(value, expected: "a path of more than 1e-6 m", found: "one point again and again")
+      throw error(
+        value, expected: "a path of more than 1e-6 m", found: "the same point in all entries")
     }
     return points
   }
@@ -134,7 +135,7 @@ struct DrawingReader {
     guard RigidTransform(columns: columns) != nil else {
       throw error(
         value,
-        expected: "4 columns of 4 that turn and move and do not stretch, the last the position")
+        expected: "4 columns of 4 numbers, a rotation and in the last column the position")
     }
     return columns.map { SIMD3($0[0], $0[1], $0[2]) }
   }

@@ -97,7 +97,7 @@ package struct OverlayPass {
     }
     let url = plan.dataset ?? URL(fileURLWithPath: header.datasetPath)
     guard DatasetReader.isThere(url) else {
-      let hint = plan.dataset == nil ? " (--dataset says where it is)" : ""
+      let hint = plan.dataset == nil ? " (--dataset gives its path)" : ""
       throw EvaluationError(
         .notFound,
         "cannot draw \(plan.run.relativePath): no dataset \(url.relativePath)\(hint)")

@@ -22,7 +22,7 @@ extension FaceLandmarkerOptions {
       let why: String? =
         switch name {
         case "smoothing" where !smooths:
-          "only video and live mode with num-faces 1 smooth, and not as on iOS"
+          "only video and live mode with num-faces 1 and without compatibility ios smooth"
         case "blendshapes" where !outputFaceBlendshapes,
           "geometry" where !outputFacialTransformationMatrixes:
           "it was not requested"

@@ -29,14 +29,14 @@ struct StoredRun {
       throw EvaluationError(
         .notFound,
         "cannot find the dataset of \(url.relativePath): its record does not contain its path "
-          + "(--dataset names it)")
+          + "(--dataset gives it)")
     }
     let position = url.resolvingSymlinksInPath().appendingPathComponent(file).standardizedFileURL
     guard DatasetReader.isThere(position) else {
       throw EvaluationError(
         .notFound,
-        "cannot find the dataset of \(url.relativePath): nothing at \(position.path) (--dataset says "
-          + "where it is)")
+        "cannot find the dataset of \(url.relativePath): no such file \(position.path) (--dataset "
+          + "gives its path)")
     }
     return position
   }

@@ -19,13 +19,14 @@ package enum Evaluation {
   /// Evaluates and leaves record, predictions and images in the run's partial folder.
   ///
   /// An interrupted or resumed run keeps its partial folder; any other failure deletes it, and so does the
-  /// interruption of a run that cannot go on later: of live mode, of a seeded tracker, and of predictions that are only evaluated.
+  /// interruption of a run that cannot be resumed: of live mode, of a seeded tracker, and of
+  /// predictions that are only evaluated.
   package static func run(
     _ plan: EvaluationPlan, monitor: RunMonitor = .silent
   ) throws(EvaluationError) -> Finished {
     var monitor = monitor
     if plan.settings.runningMode == .live {
-      monitor.interruptionNote = "a live run cannot go on later, so nothing is kept"
+      monitor.interruptionNote = "a live run cannot be resumed, so nothing is kept"
     }
     let isWhole = plan.predictions != nil || plan.tracker != nil
     if isWhole { monitor.interruptionNote = "nothing was written" }

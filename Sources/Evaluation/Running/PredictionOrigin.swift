@@ -56,7 +56,7 @@ struct PredictionOrigin: Sendable {
     pairing = plan.pairing
     maxDetections = plan.maxDetections
     suppression = 0
-    noPoints = "a \(tracker.rawValue) tracker gives boxes alone"
+    noPoints = "a \(tracker.rawValue) tracker outputs only boxes"
     scheme = .mediapipe478
     facts = SeededSource.facts
     isForeign = true

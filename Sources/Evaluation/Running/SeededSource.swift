@@ -125,14 +125,14 @@ struct SeededSource: PredictionSource {
     /// What a reader must know of the seeds.
     func notes(of dataset: DatasetReader) -> [String] {
       var notes = [
-        "The tracker was shown \(seeds) labelled \(seeds == 1 ? "box" : "boxes") to begin with; the "
+        "The tracker was initialised with \(seeds) labelled \(seeds == 1 ? "box" : "boxes"). The "
           + "metrics count \(seeds == 1 ? "it" : "them"), as OTB's one-pass evaluation does."
       ]
       let without = dataset.sequenceCount - seeded.count
       if without > 0 {
         notes.append(
-          "\(without) of \(dataset.sequenceCount) sequences have no labelled face to begin with: no "
-            + "face is given out there.")
+          "\(without) of \(dataset.sequenceCount) sequences have no labelled face to start from: "
+            + "the tracker outputs no face there.")
       }
       return notes
     }

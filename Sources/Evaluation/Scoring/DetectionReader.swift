@@ -126,7 +126,7 @@ struct DetectionReader {
   var reason: String? {
     if let reason = tracker.noDetections { return reason }
     if skippedCount > 0 {
-      return "the detector did not look at \(skippedCount) of \(frameCount) frames"
+      return "the detector did not run in \(skippedCount) of \(frameCount) frames"
     }
     return unlocatedCount == 0
       ? nil : "\(unlocatedCount) labelled faces have neither a box nor points"
@@ -135,7 +135,7 @@ struct DetectionReader {
   /// Why scores rank nothing; nil where they do.
   var noRanking: String? {
     tracker.scoresFaceBoxes
-      ? "one of the runs has no boxes of a detector, and the scores of both rank different boxes"
+      ? "one of the runs has no boxes of a detector, so the scores of the two rank different boxes"
       : nil
   }
 

@@ -90,7 +90,7 @@ struct IntervalPass {
     }
 
     private func interval(of value: Double, _ bootstrap: ClusterBootstrap) -> Interval {
-      if isExtreme { return .none("resampling says nothing of an extreme value") }
+      if isExtreme { return .none("resampling cannot bound an extreme value") }
       if let share = counts.share, abs(share - value) <= 1e-9 {
         return counts.interval(level: bootstrap.level)
       }

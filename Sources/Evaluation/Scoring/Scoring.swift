@@ -153,7 +153,7 @@ struct Scoring: Sendable {
   func notes() -> [String] {
     var notes = scores.notes(seriesContext)
     if !isLabelled {
-      notes.append("The dataset has no labels: what needs them is undefined.")
+      notes.append("The dataset has no labels: metrics that need them are undefined.")
     }
     if let note = tracker.pairing.note(pairCounts, pairable: pairableCount) { notes.append(note) }
     notes += slices.notes()
@@ -165,13 +165,13 @@ struct Scoring: Sendable {
     }
     if droppedFrames > 0 {
       notes.append(
-        "Live mode dropped \(droppedFrames) frames because newer ones had come; only "
+        "Live mode dropped \(droppedFrames) frames because newer ones had arrived; only "
           + "tracking.dropped_frames counts them.")
     }
     if resizedFrames > 0 {
       notes.append(
-        "\(resizedFrames) of the images have another size than images/size says; their labels "
-          + "may be for other pixels ('facegauge validate' lists them).")
+        "\(resizedFrames) of the images differ in size from images/size; their labels may be for "
+          + "other pixels ('facegauge validate' lists these images).")
     }
     return notes
   }

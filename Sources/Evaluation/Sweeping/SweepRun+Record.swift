@@ -98,7 +98,7 @@ extension SweepRun {
       var advice = try grid.advice(for: objective, default: standard)
       for position in advice.metrics.indices
       where binned.contains(advice.metrics[position].name) {
-        advice.metrics[position].interval = .none("resamples do not keep the bins of confidences")
+        advice.metrics[position].interval = .none("resamples change the bins of confidences")
       }
       sweep.advice.append(advice)
     }
@@ -127,8 +127,8 @@ extension SweepRun {
     }
     if findings.outcome.sums.foldCount == 0 {
       notes.append(
-        "There are no held-out metrics: \(plan.folds) folds need as many subjects, videos or "
-          + "stills, there are \(findings.clusters).")
+        "There are no held-out metrics: \(plan.folds) folds need at least as many subjects, videos "
+          + "or stills, and there are \(findings.clusters).")
     }
     let bad = findings.outcome.bad
     if !bad.isEmpty {

@@ -224,13 +224,14 @@ package struct ABTiming: Sendable {
     }
     let lone = Set(base.stages).symmetricDifference(candidate.stages).sorted()
     if !lone.isEmpty {
-      notes.append("Only one of both times \(lone.joined(separator: ", ")): not compared.")
+      notes.append(
+        "Only one of the two programs times \(lone.joined(separator: ", ")): not compared.")
     }
     if isOverTime { notes.append("The time limit ended the measuring.") }
     for finding in findings where finding.lacksPairs {
       notes.append(
-        "\(finding.stage) \(finding.untestedReason ?? "was not evaluated"): what changed in it was not seen."
-      )
+        "\(finding.stage) \(finding.untestedReason ?? "was not evaluated"): a change in it would "
+          + "not be noticed.")
     }
     for finding in findings where finding.percent == nil && finding.verdict != nil {
       guard finding.tolerance >= 2 * minTolerance else { continue }

@@ -37,8 +37,8 @@ package enum BaselineHistory {
     let processors = Set(taken.map { "\($0.one.cpu), \($0.one.blasCore)" })
     if processors.count > 1 {
       notes.append(
-        "The runs are of \(processors.count) kinds of machine: the reference kernel does not make up "
-          + "for that.")
+        "The runs are of \(processors.count) kinds of machine: the reference kernel does not "
+          + "compensate for that.")
     }
     let options = Set(taken.map(\.one.options).map { $0.filter { $0.key != "against" } })
     if options.count > 1 { notes.append("Not all runs have the same settings.") }

@@ -89,8 +89,8 @@ struct ProfileResult {
     if plan.schedule == .offline { return "an offline run has no frame budget" }
     let misses = budget.misses.count { $0 }
     return misses < 4
-      ? "\(misses) of \(budget.frames.count) frames missed the budget, and a period takes 4"
-      : "the frames that missed the budget do not come back regularly"
+      ? "\(misses) of \(budget.frames.count) frames missed the budget; a period needs at least 4"
+      : "the frames that missed the budget do not recur at regular intervals"
   }
 
   private func rawSamples(_ latency: StageLatency) -> [Record.Profile.Samples] {
@@ -109,7 +109,7 @@ struct ProfileResult {
       -> Records.Measurement
     {
       nanoseconds.map { definition.measurement(Double($0) / 1e6, n: n) }
-        ?? definition.undefined("the system does not say", n: 0)
+        ?? definition.undefined("the system does not report it", n: 0)
     }
     let warm = (0..<start.warmUp.count).map(start.warmUp.total).sorted()
     var metrics = [
@@ -126,7 +126,7 @@ struct ProfileResult {
         ? ProfileMetrics.throughput.measurement(
           Double(frames) / (Double(steady.nanoseconds) / 1e9), n: frames)
         : ProfileMetrics.throughput.undefined(
-          "a paced run has the rate that it is given", n: frames)
+          "a paced run has the given frame rate", n: frames)
     )
     if plan.schedule == .offline {
       metrics += FrameBudget.definitions.map {

@@ -39,8 +39,8 @@ package struct StoredBase {
     let others = differences(from: record)
     if !others.isEmpty {
       record.notes.append(
-        "The stored run \(name) is of another \(others): the reference kernel does not make up for "
-          + "that.")
+        "The stored run \(name) is of another \(others): the reference kernel does not compensate "
+          + "for that.")
     }
     let noise = noise(with: record)
     let pairs = compared(with: record, tolerance: tolerance, noise: noise)
@@ -50,7 +50,7 @@ package struct StoredBase {
       record.notes.append(
         "Against the stored run \(name): medians over those of the reference kernel "
           + String(format: "(%.3f ms there, %.3f ms here)", reference, own)
-          + "; what the machine did in one of the runs alone is in no interval.")
+          + ". No interval includes load on the machine during only one of the runs.")
     }
     if !isAdvisory {
       let evaluated = others.isEmpty ? pairs.compactMap(\.gate) : []

@@ -183,8 +183,8 @@ final class TrackerProcess {
     _ command: String, _ step: String, _ expected: String, _ ending: ChildProgram.Ending?
   ) -> EvaluationError {
     let status = ending?.status.map { "with status \($0)" } ?? "by a signal"
-    let words = ending?.lastErrorLine.map { ", its last words: \(short($0, 300))" } ?? ""
-    return wrong(command, step, expected, "the program's end \(status)\(words)")
+    let line = ending?.lastErrorLine.map { ", last error line: \(short($0, 300))" } ?? ""
+    return wrong(command, step, expected, "the program's end \(status)\(line)")
   }
 
   private static func failure(

@@ -113,8 +113,8 @@ package struct ExpressionClassification: FrameMetric {
     MetricDefinition(
       name: "expressions.macro_f1", title: "Macro F1 of expressions", stage: "expressions",
       unit: "1", direction: .higher,
-      formula: "mean of 2·TP / (2·TP + FP + FN) over the expressions that are labelled or predicted; a "
-        + "missed face is a FN; in [0, 1], undefined without such faces",
+      formula: "mean of 2·TP / (2·TP + FP + FN) over the expressions that are labelled or "
+        + "predicted; a missed face is a FN; in [0, 1], undefined without such faces",
       source: "macro average over classes, as scikit-learn's f1_score"
     ).within(.unit),
   ]

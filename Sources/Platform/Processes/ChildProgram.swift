@@ -168,7 +168,8 @@ package struct ChildProgram: ~Copyable {
     }
     let exit = status.flatMap { $0 & 0x7F == 0 ? Int($0 >> 8 & 0xFF) : nil }
     return Ending(
-      isSuccess: status == 0, status: exit, firstErrorLine: lines(firstMessages).first.map(String.init),
+      isSuccess: status == 0, status: exit,
+      firstErrorLine: lines(firstMessages).first.map(String.init),
       lastErrorLine: lines(lastMessages).last.map(String.init))
   }
 

@@ -19,8 +19,8 @@ extension ReportSection {
         if lag.isEmpty {
           blocks.append(
             .notes([
-              "Lag was not measured. Smoothing lowers jitter and raises lag, so the jitter alone"
-                + " says little."
+              "Lag was not measured. Smoothing lowers jitter and raises lag, so a low jitter alone"
+                + " is no evidence of good tracking."
             ]))
         }
       }

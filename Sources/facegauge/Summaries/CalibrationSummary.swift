@@ -90,7 +90,7 @@ enum CalibrationSummary {
   private static func alone(_ limits: ThresholdLimits?) -> [String] {
     guard let limits, let plain = limits.plainThreshold else { return [] }
     let share = limits.brokenShare.map {
-      "; so chosen, a limit is broken in \(($0 * 100).shortText()) % of the resamples"
+      "; a threshold chosen this way breaks a limit in \(($0 * 100).shortText()) % of resamples"
     }
     return ["on this data alone: \(plain), \(number(limits.plainMetric))\(share ?? "")"]
   }

@@ -55,7 +55,7 @@ enum SweepSummary {
         "  on this data alone: \(values.joined(separator: ", ")), \(advice.metric) "
           + (evidence.plainValue.map { $0.text() } ?? "–")
           + (evidence.brokenShare.map {
-            "; so chosen, a limit is broken in \(($0 * 100).shortText()) % of resamples"
+            "; a setting chosen this way breaks a limit in \(($0 * 100).shortText()) % of resamples"
           } ?? ""))
     }
     return lines + advice.warnings.map { "  warning: \($0)" }

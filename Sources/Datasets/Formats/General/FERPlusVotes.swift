@@ -117,7 +117,7 @@ package struct FERPlusVotes: DatasetFormat {
         .assumed("\(counts.noFace) faces with a majority for NF, no face, are to be ignored"))
     }
     if counts.missing > 0 {
-      remarks.append(.dropped("\(counts.missing) images are not there: labels only"))
+      remarks.append(.dropped("\(counts.missing) images were not found: labels only"))
     }
     if counts.unnamed > 0 {
       remarks.append(.dropped("\(counts.unnamed) rows without an image's name left out"))

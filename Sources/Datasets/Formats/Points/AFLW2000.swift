@@ -148,7 +148,7 @@ private struct Tally {
     return landmarks
   }
 
-  /// Counts faces with points outside the image, and with points farther out than the image is large.
+  /// Counts faces with points outside the image, and with points farther outside than its size.
   mutating func count(_ face: FaceLabel, in size: ImageSize?) {
     guard let size else { return }
     let (width, height) = (Double(size.width), Double(size.height))
@@ -178,7 +178,7 @@ private struct Tally {
     add(wrapped, "angles beyond half a turn are wrapped: the rotation is the same")
     add(flat, "faces have points without depth (pt2d)")
     add(outside, "faces have points outside of their image, which are kept")
-    add(farOutside, "of them lie farther out than the image is large: check them")
+    add(farOutside, "of these have points farther outside than the size of the image: check them")
     for (name, count) in leftOut.sorted(by: { $0.key < $1.key }) {
       add(count, "faces with \(name), which is left out", isLoss: true)
     }

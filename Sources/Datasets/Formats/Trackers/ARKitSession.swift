@@ -29,9 +29,9 @@ package struct ARKitSession: DatasetFormat {
   ) throws(FileError) -> [ImportRemark] {
     var remarks: [ImportRemark] = [
       .assumed(
-        "head poses are the face's transform before the camera's (x right, y up of the image as "
-          + "captured, which is landscape; looking along -z), in centimetres from ARKit's own origin "
-          + "of the face")
+        "head poses are the face's transform in camera coordinates (x right and y up in the "
+          + "captured landscape image, the camera looks along -z), in centimetres, with ARKit's "
+          + "origin of the face")
     ]
     for source in sources {
       var file = try JSONLines(source, format: Self.format)
@@ -285,9 +285,9 @@ private struct ARKitSessionReader {
       if count > 0 { remarks.append(.dropped("\(title): \(count) \(text)")) }
     }
     assume(frames - images, "frames have labels and no image")
-    assume(untracked, "faces with isTracked false are left-over anchors, no faces of their frame")
+    assume(untracked, "faces with isTracked false are left out: anchors remain when a face is lost")
     assume(projected, "boxes are the tight boxes of the projected mesh")
-    assume(unboxed, "faces have no box, without a mesh, intrinsics or a camera transform")
+    assume(unboxed, "faces have no box: a mesh, intrinsics or a camera transform is missing")
     assume(depths, "of \(frames) frames have a depth map")
     assume(outside, "coefficients outside 0 to 1 are kept")
     drop(unplaced, "faces without a camera transform lose their pose, which is the world's")

@@ -39,8 +39,8 @@ package struct OpenFaceCSV: DatasetFormat {
       .assumed("frames have labels and no images"),
       .assumed("points taken as pixels from 0, as OpenCV counts; boxes are their tight boxes"),
       .assumed(
-        "head poses are before OpenFace's camera, whose focal length it guesses unless told, from "
-          + "the origin of its own face model"),
+        "head poses are in the coordinates of OpenFace's camera, whose focal length it estimates "
+          + "if none was given, with the origin of its own face model"),
     ]
     for source in sources {
       let bytes = try SourceFiles.bytes(of: source)
@@ -118,7 +118,7 @@ package struct OpenFaceCSV: DatasetFormat {
         .assumed("\(title): \(faceless) rows whose success is 0 are frames without a face"))
     }
     if gaps > 0 {
-      remarks.append(.assumed("\(title): \(gaps) frame numbers have no row and make no frame"))
+      remarks.append(.assumed("\(title): \(gaps) frame numbers without a row have no frame"))
     }
     let lost = Self.left.map { prefix in (prefix, columns.names.count { $0.hasPrefix(prefix) }) }
     if lost.contains(where: { $0.1 > 0 }) {

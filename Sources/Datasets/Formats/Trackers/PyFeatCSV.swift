@@ -122,11 +122,11 @@ package struct PyFeatCSV: DatasetFormat {
       var remarks: [ImportRemark] = [
         .assumed(
           "\(title): Pitch, Roll and Yaw taken as "
-            + (columns.has("Z") ? "radians, as columns X, Y, Z are there" : "degrees")
-            + "; no head pose is made of them")
+            + (columns.has("Z") ? "radians, because there are columns X, Y, Z" : "degrees")
+            + "; no head pose is computed from them")
       ]
       if columns.has("input") {
-        remarks.append(.assumed("\(title): inputs go by the last name of their path"))
+        remarks.append(.assumed("\(title): inputs are named by the last part of their path"))
       }
       if videos > 0 {
         remarks.append(
@@ -137,7 +137,7 @@ package struct PyFeatCSV: DatasetFormat {
               + " frames per second (--fps)"))
       }
       if faceless > 0 {
-        remarks.append(.assumed("\(title): \(faceless) rows without a box are no faces"))
+        remarks.append(.assumed("\(title): \(faceless) rows without a box have no face"))
       }
       let lost = [
         ("numbers of an embedding", columns.numbered("Identity_").count),

@@ -76,7 +76,8 @@ package struct VisionObservations: DatasetFormat {
       if tracks.faces > 0 {
         remarks.append(
           .assumed(
-            "\(title): a uuid that comes more than once is a track, the identity: \(tracks.count)"))
+            "\(title): a uuid that occurs more than once is a track and an identity: "
+              + "\(tracks.count)"))
       }
     }
     if withPoints > 0 {

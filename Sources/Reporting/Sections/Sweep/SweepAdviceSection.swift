@@ -19,7 +19,7 @@ private func recommendation(_ advice: Sweep.Advice, in sweep: Sweep) -> [Block] 
   guard let setting = advice.setting else {
     return [
       .notes(
-        ["No setting is recommended: \(advice.reason ?? "the record does not say why")."]
+        ["No setting is recommended: \(advice.reason ?? "the record contains no reason")."]
           + limitSentences(of: advice, in: sweep))
     ]
   }
