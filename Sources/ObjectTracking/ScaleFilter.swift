@@ -35,9 +35,9 @@ struct ScaleFilter: Sendable {
     (width, height) = (side(base.x), side(base.y))
     factors = (0..<Self.count).map { pow(Self.step, Double(Self.count / 2 - $0)) }
     window = CorrelationFilter.window(Self.count)
-    let least = max(Self.minSide / base.x, Self.minSide / base.y)
-    let most = min(Double(image.width) / base.x, Double(image.height) / base.y)
-    range = min(least, 1)...max(most, 1)
+    let minScale = max(Self.minSide / base.x, Self.minSide / base.y)
+    let maxScale = min(Double(image.width) / base.x, Double(image.height) / base.y)
+    range = min(minScale, 1)...max(maxScale, 1)
     let cells = (width / TrackedArea.cell) * (height / TrackedArea.cell)
     let sigma = Double(Self.count).squareRoot() * Self.peakWidth
     filter = CorrelationFilter(

@@ -13,7 +13,7 @@ struct ExpressionThresholdTests {
   private let calm = ExpressionRule(
     "calm", .strongest, side: .atMost, words: ["neutral"])
 
-  /// One face a frame that smiles as much as `smile` says, labelled happy or neutral.
+  /// One face per frame that smiles by `smile`, labelled happy or neutral.
   private func accuracy(
     _ rule: ExpressionRule, _ faces: [(smile: Double?, isHappy: Bool)]
   ) throws -> ExpressionAccuracy {

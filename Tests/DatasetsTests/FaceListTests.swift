@@ -60,7 +60,7 @@ import Testing
     return folder.file("source").appendingPathComponent(made.source).standardizedFileURL
   }
 
-  /// Numbers of two readers, which round a fraction or a root differently in the last positions.
+  /// Numbers of two readers, which round a fraction or a root differently in the last digits.
   private func isClose(_ a: [Double], _ b: [Double]) -> Bool {
     a.count == b.count && zip(a, b).allSatisfy { abs($0 - $1) <= 1e-9 * max(1, abs($1)) }
   }

@@ -128,9 +128,9 @@ import Testing
     try folder.write("RIFF....WEBPVP8 ", to: "set/b.png")
     try folder.write("nothing", to: "set/c.jpg")
     try folder.write("also", to: "set/d.webp")
-    func plan(_ most: Int) -> DatasetImport {
+    func plan(_ limit: Int) -> DatasetImport {
       var options = ImportOptions()
-      options.maxBadImages = most
+      options.maxBadImages = limit
       return DatasetImport(
         format: ImageFolder(), sources: [folder.file("set")], options: options, isStrict: false)
     }

@@ -263,8 +263,8 @@ struct SweepTests {
     let clip = DrawnClips.Part("a", Self.misplaced(15))
     let alone = try #require(try column("fp_per_minute", [clip]))
     // At presence 0 each frame of 1/30 s has a face, up to rounding of the times to microseconds.
-    let most = try #require(alone[0])
-    #expect(abs(most - 1800) < 0.1, "\(most)")
+    let largest = try #require(alone[0])
+    #expect(abs(largest - 1800) < 0.1, "\(largest)")
     let mixed = try #require(
       try column("fp_per_minute", [clip, DrawnClips.Part(stills: Self.misplaced(3))]))
     #expect(mixed == alone)

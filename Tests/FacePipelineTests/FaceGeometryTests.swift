@@ -16,8 +16,8 @@ struct FaceGeometryTests {
     var frames: [Frame]
   }
 
-  /// Both solve in single precision with another SVD. Entries reach 99, where a unit in the last position is 7.6e-6;
-  /// the limit is about three times what was seen, 5.7e-5.
+  /// Both solve in single precision with another SVD. Entries reach 99, where a unit in the last
+  /// place is 7.6e-6; the limit is about three times what was seen, 5.7e-5.
   @Test(arguments: [
     "video_1face_ts0", "video_1face_ts100", "video_2faces", "video_3faces", "video_5faces_tc09",
   ])

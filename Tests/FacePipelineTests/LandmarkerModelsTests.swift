@@ -178,7 +178,7 @@ struct BundleModelsTests {
     #expect(try FaceLandmarker(models, options: .everything).faces(in: image) == expected)
   }
 
-  /// The bundle with another name in the position of a member's, where it stands in the archive.
+  /// The bundle with a member renamed wherever the archive contains its name.
   private func bundle(renaming member: String, in folder: TemporaryFolder) throws -> URL {
     var bytes = try [UInt8](Data(contentsOf: Shared.bundle))
     let name = Array(member.utf8)

@@ -178,12 +178,12 @@ def records():
     seed("pairs", "same,more,b,a\r\n0,x,\"b\",a\r\n")
 
 
-def small(value, most=2):
+def small(value, limit=2):
     """The same with lists cut, as far as the pairs of a table go on having equal lengths."""
     if isinstance(value, dict):
-        return {key: small(part, most) for key, part in value.items()}
+        return {key: small(part, limit) for key, part in value.items()}
     if isinstance(value, list):
-        return [small(part, most) for part in value[:most]]
+        return [small(part, limit) for part in value[:limit]]
     return value
 
 

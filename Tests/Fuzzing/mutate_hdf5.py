@@ -33,7 +33,7 @@ class Bench:
     def __init__(self, program, folder):
         self.program, self.folder = program, folder
         self.runs = collections.Counter()
-        self.most = {"MB": 0.0, "s": 0.0}
+        self.largest = {"MB": 0.0, "s": 0.0}
 
     def run(self, *words):
         """Status, and what is wrong with how it ended; nothing where it ended well."""
@@ -55,8 +55,8 @@ class Bench:
             lines = said.read().decode(errors="replace").splitlines()
         self.runs[words[0]] += 1
         megabytes = usage.ru_maxrss / 1024
-        self.most["MB"] = max(self.most["MB"], megabytes)
-        self.most["s"] = max(self.most["s"], time.monotonic() - begin)
+        self.largest["MB"] = max(self.largest["MB"], megabytes)
+        self.largest["s"] = max(self.largest["s"], time.monotonic() - begin)
         if os.WIFSIGNALED(status):
             return -1, f"signal {os.WTERMSIG(status)}"
         if megabytes > MAX_MEGABYTES:
@@ -161,11 +161,11 @@ def mutate(words, folder):
             print(f"mutant {number} ({kind}, {place}): {wrong}", flush=True)
         if (number + 1) % 1000 == 0:
             print(f"{number + 1} mutants, {sum(bench.runs.values())} runs, {found} found, "
-                  f"at most {bench.most['MB']:.0f} MB and {bench.most['s']:.1f} s, "
+                  f"at most {bench.largest['MB']:.0f} MB and {bench.largest['s']:.1f} s, "
                   f"{time.monotonic() - begin:.0f} s", flush=True)
     print(json.dumps({
         "mutants": words.mutants, "opened": opened, "found": found, "runs": dict(bench.runs),
-        "most": {key: round(value, 1) for key, value in bench.most.items()},
+        "most": {key: round(value, 1) for key, value in bench.largest.items()},
         "changed": dict(sorted(places.items()))}, indent=1))
     return 1 if found else 0
 

@@ -52,8 +52,10 @@ import Testing
     let shares: [Double] = zip(zip(old, new), channels(color)).map { pair, full in
       (pair.1 - pair.0) / (full - pair.0)
     }
-    guard let least = shares.min(), let most = shares.max(), most - least < 0.05 else { return nil }
-    return least
+    guard let lowest = shares.min(), let highest = shares.max(), highest - lowest < 0.05 else {
+      return nil
+    }
+    return lowest
   }
 
   /// Distance from a point to the nearest of some segments.

@@ -45,7 +45,7 @@ private func accumulate(_ cases: [LabelledFaceCase]) throws -> BlendshapeAccurac
   return accuracy
 }
 
-/// One face a frame with the given coefficients, all others 0.
+/// One face per frame with the given coefficients, all others 0.
 private func face(
   _ labelled: [Blendshape: Float], _ predicted: [Blendshape: Float]?
 ) -> LabelledFaceCase {

@@ -109,17 +109,17 @@ struct ClusterBootstrapTests {
 
   @Test("draws run side by side")
   func parallel() {
-    let most = Mutex((now: 0, most: 0))
+    let running = Mutex((now: 0, highest: 0))
     _ = ClusterBootstrap().results(ofDraws: 0..<64) { draw in
-      most.withLock {
+      running.withLock {
         $0.now += 1
-        $0.most = max($0.most, $0.now)
+        $0.highest = max($0.highest, $0.now)
       }
       let copies = ClusterBootstrap().copies(ofDraw: draw, clusters: 20_000)
-      most.withLock { $0.now -= 1 }
+      running.withLock { $0.now -= 1 }
       return copies.count
     }
-    #expect(most.withLock { $0.now } == 0 && most.withLock { $0.most } >= 1)
+    #expect(running.withLock { $0.now } == 0 && running.withLock { $0.highest } >= 1)
   }
 
   @Test(

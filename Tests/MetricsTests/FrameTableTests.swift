@@ -82,7 +82,7 @@ struct FrameTableTests {
     #expect(chosen.keys == (0..<20).filter { $0 % 5 > 1 } && chosen.keys == chosen.entries)
   }
 
-  @Test("an swapFrames is a choice for each frame, and a second one undoes it")
+  @Test("a swap of frames is a choice for each frame, and a second one undoes it")
   func swapFrames() throws {
     var stream = SplitMix64(seed: 3)
     for _ in 0..<100 {

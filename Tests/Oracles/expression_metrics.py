@@ -77,8 +77,8 @@ def soft_labels(votes):
     votes = counted(votes)
     whole, rest, taken = sum(votes.values()), dict(votes), {}
     while sum(taken.values()) < 0.75 * whole and len(taken) < 3:
-        most = max(rest.values())
-        leaders = [name for name in VOTED if rest.get(name) == most]
+        max_votes = max(rest.values())
+        leaders = [name for name in VOTED if rest.get(name) == max_votes]
         taken.update({name: rest.pop(name) for name in leaders if name not in ("unknown", "NF")})
         if "unknown" in leaders or "NF" in leaders:
             break

@@ -17,7 +17,7 @@ from scipy.stats import mannwhitneyu
 from case_stream import CaseStream
 
 EXPECTED = Path(__file__).parent / "expected"
-CASES, LEAST, SIGNIFICANCE = 150, 5, 0.05
+CASES, MIN_COUNT, SIGNIFICANCE = 150, 5, 0.05
 
 
 def times(number):
@@ -65,12 +65,12 @@ def p_value(first, second):
 
 
 def shifts(values, low, high):
-    if high - low < 2 * LEAST:
+    if high - low < 2 * MIN_COUNT:
         return []
-    places = range(low + LEAST, high - LEAST + 1)
+    places = range(low + MIN_COUNT, high - MIN_COUNT + 1)
     candidates = [(p_value(values[low:place], values[place:high]), place) for place in places]
-    least = min(p for p, _ in candidates)
-    p, place = least, next(place for q, place in candidates if q == least)
+    smallest = min(p for p, _ in candidates)
+    p, place = smallest, next(place for q, place in candidates if q == smallest)
     p = min(1.0, p * len(candidates))
     if p > SIGNIFICANCE:
         return []

@@ -134,7 +134,7 @@ struct SweepSectionTests {
         == .paragraph("4,083 inferences instead of 51,310: 13 times less."))
   }
 
-  /// The sample with another sweep in its position.
+  /// The sample with its sweep changed.
   private func record(_ change: (inout Sweep) -> Void) throws -> Record {
     var record = Sample.sweep
     var sweep = try #require(record.sweep)

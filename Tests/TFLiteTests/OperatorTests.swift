@@ -7,10 +7,11 @@ import Testing
 /// Small models against LiteRT's reference kernels (Tests/Oracles/tflite_operators.py, tflite_arithmetic.py), and
 /// those of MediaPipe's custom operators against NumPy in double precision (tflite_custom_operators.py).
 ///
-/// Moving numbers and rounding once an operation leave no choice: those operators must agree to the last bit.
-/// LOGISTIC may be 4 units in the last position off, as exponentials of two libraries, a sum and a division are.
-/// All others sum: 1e-5 of the largest magnitude in the output and at least 1e-5, since sums of up to 500 terms of
-/// size 4 in another order, and with fused multiply-adds, differ by some 1e-6 of the sum of magnitudes.
+/// Moving numbers and rounding once an operation leave no choice: those operators must agree to the
+/// last bit. LOGISTIC may be 4 units in the last place off, as exponentials of two libraries, a sum
+/// and a division are. All others sum: 1e-5 of the largest magnitude in the output and at least
+/// 1e-5, since sums of up to 500 terms of size 4 in another order, and with fused multiply-adds,
+/// differ by some 1e-6 of the sum of magnitudes.
 @Suite struct OperatorTests {
   struct Case: Decodable, CustomTestStringConvertible {
     var name: String

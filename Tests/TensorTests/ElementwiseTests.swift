@@ -66,7 +66,8 @@ import Testing
     #expect(map(.reciprocalSquareRoot) == values.map { 1 / $0.squareRoot() })
   }
 
-  /// An exponential, a sum and a division, each within one unit in the last position, are within four together.
+  /// An exponential, a sum and a division, each within one unit in the last place, are within four
+  /// together.
   @Test(arguments: levels)
   func `the logistic function is accurate from end to end`(_ level: Kernels.Level) throws {
     let kernels = try #require(Kernels(level: level))

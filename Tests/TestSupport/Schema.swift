@@ -59,14 +59,18 @@ package final class Schema {
         found.append("\(position) matches \(matches) of \(keyword)")
       }
     }
-    if let least = schema["minimum"] as? Double, let number = value as? Double, number < least {
-      found.append("\(position) is below \(least)")
+    if let minimum = schema["minimum"] as? Double, let number = value as? Double, number < minimum {
+      found.append("\(position) is below \(minimum)")
     }
-    if let least = schema["minLength"] as? Int, let text = value as? String, text.count < least {
-      found.append("\(position) is shorter than \(least)")
+    if let minimum = schema["minLength"] as? Int, let text = value as? String,
+      text.count < minimum
+    {
+      found.append("\(position) is shorter than \(minimum)")
     }
-    if let least = schema["minItems"] as? Int, let items = value as? [Any], items.count < least {
-      found.append("\(position) has fewer than \(least)")
+    if let minimum = schema["minItems"] as? Int, let items = value as? [Any],
+      items.count < minimum
+    {
+      found.append("\(position) has fewer than \(minimum)")
     }
     if let members = value as? [String: Any] {
       found += problems(inMembers: members, by: schema, definition: definition, at: position)

@@ -15,7 +15,7 @@ package final class TemporaryFolder: Sendable {
 
   deinit { try? FileManager.default.removeItem(at: url) }
 
-  /// The position of a file, whether it is there or not.
+  /// The URL of a file, whether it exists or not.
   package func file(_ name: String) -> URL { url.appending(path: name) }
 
   /// Writes bytes, making the folders on the way.

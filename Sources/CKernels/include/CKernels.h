@@ -43,7 +43,7 @@ typedef struct {
   float low, high;
 } fg_depthwise;
 
-/// A max pooling; places outside the input do not take part.
+/// A max pooling; positions outside the input do not take part.
 typedef struct {
   const float *input;
   ptrdiff_t input_height, input_width, channels;
@@ -55,7 +55,8 @@ typedef struct {
   float low, high;
 } fg_pool;
 
-/// A linear interpolation between two rows or two pixels for each place along one axis of the output.
+/// A linear interpolation between two rows or two pixels for each position along one axis of the
+/// output.
 typedef struct {
   ptrdiff_t lower, upper;
   float fraction;

@@ -34,7 +34,7 @@ struct LimitBounds: Sendable {
     self.scale = scale
     edge = pow(1 - confidence, 1 / max(1, clusters.effective))
     guard clusters.count >= ClusterBootstrap.minClusters, !draws.isEmpty,
-      let least = clusters.reach(confidence)
+      let minReach = clusters.reach(confidence)
     else {
       reason =
         clusters.count < ClusterBootstrap.minClusters
@@ -49,7 +49,7 @@ struct LimitBounds: Sendable {
         Column(setting, of: $0, in: draws, limit: limit, scale: scale)
       }
     }
-    let reach = Self.reach(columns, draws: draws.count, confidence: confidence, least: least)
+    let reach = Self.reach(columns, draws: draws.count, confidence: confidence, minReach: minReach)
     var margins = [Double](repeating: .infinity, count: values.count)
     for column in columns { margins[column.setting] = reach * column.error }
     self.margins = margins
@@ -93,18 +93,18 @@ struct LimitBounds: Sendable {
 
   /// How many standard errors a value must lie inside the limit.
   private static func reach(
-    _ columns: [Column], draws: Int, confidence: Double, least: Double
+    _ columns: [Column], draws: Int, confidence: Double, minReach: Double
   ) -> Double {
     // Settings that break the limit by far need no bound, because nothing is claimed about them.
     var open = columns.filter { $0.score > -4 }
     let normal = StudentT.normalDistance(beyond: 1 - confidence)
-    var reach = least
+    var reach = minReach
     while !open.isEmpty {
       let largest = (0..<draws).map { draw in
         open.reduce(-1e9) { max($0, $1.deviations[draw]) }
       }
       let held = largest.sorted().quantileOfSorted(confidence)
-      reach = max(least, held * least / normal)
+      reach = max(minReach, held * minReach / normal)
       let left = open.filter { $0.score < reach }
       guard left.count < open.count else { break }
       open = left

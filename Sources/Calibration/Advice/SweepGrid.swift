@@ -5,7 +5,7 @@ internal import Statistics
 /// The metrics of many settings, on all data, on resamples of it, and on folds of it.
 ///
 /// The settings may be a grid, one knob at a time, or any list. All tables have the same settings and the same
-/// columns, one a metric; nil stands for a metric that is undefined.
+/// columns, one per metric; nil stands for a metric that is undefined.
 package struct SweepGrid: Sendable {
   /// The data in two parts: what a setting is chosen on, and what it is evaluated on.
   package struct Fold: Sendable {

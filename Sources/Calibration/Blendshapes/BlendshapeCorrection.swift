@@ -107,7 +107,7 @@ package struct BlendshapeCalibration: Sendable, Hashable, Codable {
   package var subjects: [String: BlendshapeCorrection]
   /// Pairs of a labelled and a predicted face; 0 where only a face at rest was seen.
   package var faces: Int
-  /// How many folds were held out in turn; 0 where nothing was fitted to labels.
+  /// How many folds were held out, one at a time; 0 where nothing was fitted to labels.
   package var folds: Int
   /// What was held out together: `subjects, else videos, else stills` or `stretches of time`.
   package var heldOut: String

@@ -1,7 +1,7 @@
 internal import Metrics
 internal import Statistics
 
-/// Which fold each cluster is held out in: shuffled by a seed and dealt out in turn.
+/// Which fold each cluster is held out in: shuffled by a seed, then dealt out one by one.
 package struct ClusterFolds: Sendable, Hashable {
   /// How many folds there are.
   package let count: Int

@@ -32,10 +32,10 @@ package struct ScoreCurve: Sendable, Hashable {
   init(_ ranking: ScoreRanking, copies: [Int]?, minutes: Double?) {
     var thresholds: [Double] = []
     var (truePositives, falsePositives): ([Double], [Double]) = ([], [])
-    let most = ranking.steps.count
-    thresholds.reserveCapacity(most)
-    truePositives.reserveCapacity(most)
-    falsePositives.reserveCapacity(most)
+    let maxCount = ranking.steps.count
+    thresholds.reserveCapacity(maxCount)
+    truePositives.reserveCapacity(maxCount)
+    falsePositives.reserveCapacity(maxCount)
     var (positives, negatives) = (0.0, 0.0)
     for step in ranking.steps {
       var isThere = copies == nil

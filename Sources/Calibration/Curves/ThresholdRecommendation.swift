@@ -206,8 +206,8 @@ package struct ThresholdRecommendation: Sendable, Hashable {
   ) -> Double? {
     guard let low = interval.low, let high = interval.high else { return nil }
     let all = thresholds.indices.filter { (low...high).contains(thresholds[$0]) }
-    let most = min(all.count, flatPositions)
-    let inside = (0..<most).map { all[$0 * (all.count - 1) / max(1, most - 1)] }
+    let count = min(all.count, flatPositions)
+    let inside = (0..<count).map { all[$0 * (all.count - 1) / max(1, count - 1)] }
     let known = inside.compactMap { values[$0] }
     guard !inside.isEmpty, known.count == inside.count else { return nil }
     let each = chosen.shared(among: inside.count)
@@ -227,7 +227,7 @@ package struct ThresholdRecommendation: Sendable, Hashable {
 }
 
 extension ScoreCurve {
-  /// The metrics of an objective and its limits at some thresholds: a row a metric.
+  /// The metrics of an objective and its limits at some thresholds: one row per metric.
   fileprivate func candidateValues(_ search: ThresholdSearch, at thresholds: [Double])
     -> [[Double?]]
   {

@@ -104,9 +104,9 @@ package struct ThresholdSearch: Sendable {
     }
 
     /// At most this many positions, evenly spread, including both ends.
-    func spread(_ most: Int) -> [Int] {
-      guard indices.count > most else { return Array(indices) }
-      return (0..<most).map { indices.lowerBound + $0 * (indices.count - 1) / (most - 1) }
+    func spread(_ maxCount: Int) -> [Int] {
+      guard indices.count > maxCount else { return Array(indices) }
+      return (0..<maxCount).map { indices.lowerBound + $0 * (indices.count - 1) / (maxCount - 1) }
     }
   }
 

@@ -2,7 +2,7 @@
 package struct SettingTable: Sendable, Hashable {
   /// The thresholds of each setting, in an order that all share.
   package let settings: [[Double]]
-  /// One value a setting under each name; nil where it is undefined.
+  /// One value per setting under each name; nil where it is undefined.
   package let columns: [String: [Double?]]
 
   /// Joins settings and columns; throws for a column of another length.

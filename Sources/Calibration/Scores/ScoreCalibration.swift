@@ -34,7 +34,7 @@ package struct ScoreCalibration: Sendable, Hashable, Codable {
   package var positives: Double
   /// Subjects, else videos, else stills that they come from.
   package var clusters: Int
-  /// How many folds of whole clusters were held out in turn.
+  /// How many folds of whole clusters were held out, one at a time.
   package var folds: Int
   /// The scores as they came; nil where some are no probabilities.
   @Nullable package var before: CalibrationMetrics?

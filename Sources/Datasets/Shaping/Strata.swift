@@ -38,7 +38,7 @@ struct Strata {
   /// Makes strata of numbers: one per distinct value, or five bins of equal counts if there are many.
   mutating func bin() {
     let sorted = values.filter { !$0.isNaN }.sorted()
-    guard let least = sorted.first, let most = sorted.last else { return }
+    guard let minimum = sorted.first, let maximum = sorted.last else { return }
     var distinct: [Double] = []
     for value in sorted where distinct.last != value && distinct.count <= Self.wholeNumbers {
       distinct.append(value)
@@ -46,10 +46,10 @@ struct Strata {
     let isFew = distinct.count <= Self.wholeNumbers
     let bounds =
       isFew
-      ? distinct : (1..<Self.bins).map { sorted[$0 * sorted.count / Self.bins] } + [most]
+      ? distinct : (1..<Self.bins).map { sorted[$0 * sorted.count / Self.bins] } + [maximum]
     let base = Int32(clamping: names.count)
     for (index, bound) in bounds.enumerated() {
-      let low = index == 0 ? least : bounds[index - 1]
+      let low = index == 0 ? minimum : bounds[index - 1]
       names.append(
         isFew ? ExactText.of(bound) : "\(ExactText.of(low)) to \(ExactText.of(bound))")
     }

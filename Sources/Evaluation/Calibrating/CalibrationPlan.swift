@@ -26,7 +26,7 @@ package struct CalibrationPlan: Sendable {
   package var subjects: Set<Subject>?
   /// How scores become probabilities.
   package var choice = CalibrationChoice.auto
-  /// How many folds of whole clusters are held out in turn, 2 or more.
+  /// How many folds of whole clusters are held out, one at a time; 2 or more.
   package var folds = 5
   /// What thresholds of expressions should reach.
   package var objective = "max f1"

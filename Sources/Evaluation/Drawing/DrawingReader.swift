@@ -53,7 +53,7 @@ struct DrawingReader {
 
   /// Points in the world; two numbers are along the plane's axes.
   func reference(_ value: Value?, on position: Position) throws(RecordError) -> [SIMD3<Double>] {
-    let list = try list(value, least: 2)
+    let list = try list(value, minCount: 2)
     let count = position.axes == nil ? 3 : 2
     var points: [SIMD3<Double>] = []
     for entry in list {
@@ -84,7 +84,7 @@ struct DrawingReader {
   ) throws(RecordError) -> [(camera: PinholeCamera, fingertip: Point?)] {
     var frames: [(camera: PinholeCamera, fingertip: Point?)] = []
     var last = -Double.infinity
-    for entry in try list(value, least: 0) {
+    for entry in try list(value, minCount: 0) {
       let members = try object(
         entry, required: ["timestamp", "camera", "fingertip"], optional: [])
       guard case .number(let time)? = members["timestamp"]?.json, time > last else {
@@ -109,7 +109,7 @@ struct DrawingReader {
     let members = try object(value, required: ["transform", "intrinsics"], optional: [])
     let columns = try columns(members["transform"])
     var intrinsics: [[Double]] = []
-    for column in try list(members["intrinsics"], least: 3) {
+    for column in try list(members["intrinsics"], minCount: 3) {
       intrinsics.append(try numbers(column, or: value, count: 3))
     }
     guard intrinsics.count == 3, intrinsics[0][0] > 0, intrinsics[1][1] > 0,
@@ -129,7 +129,7 @@ struct DrawingReader {
   /// The upper three numbers of each column of a rigid transform.
   private func columns(_ value: Value?) throws(RecordError) -> [SIMD3<Double>] {
     var columns: [[Double]] = []
-    for column in try list(value, least: 4) {
+    for column in try list(value, minCount: 4) {
       columns.append(try numbers(column, or: value, count: 4))
     }
     guard RigidTransform(columns: columns) != nil else {
@@ -167,11 +167,11 @@ struct DrawingReader {
       uniqueKeysWithValues: members.map { ($0.key, Value($0.value, inside + $0.key)) })
   }
 
-  private func list(_ value: Value?, least: Int) throws(RecordError) -> [Value] {
+  private func list(_ value: Value?, minCount: Int) throws(RecordError) -> [Value] {
     guard let value, case .array(let entries) = value.json,
-      (least...DrawingSession.most).contains(entries.count)
+      (minCount...DrawingSession.maxEntries).contains(entries.count)
     else {
-      throw error(value, expected: "a list of \(least) to \(DrawingSession.most) entries")
+      throw error(value, expected: "a list of \(minCount) to \(DrawingSession.maxEntries) entries")
     }
     return entries.enumerated().map { Value($0.element, "\(value.position)[\($0.offset)]") }
   }

@@ -14,7 +14,7 @@ package struct DrawingSession: Sendable {
   private let frames: [(camera: PinholeCamera, fingertip: Point?)]
 
   /// Maximum number of frames, and of points of the reference, in a session.
-  static let most = 20_000
+  static let maxEntries = 20_000
 
   /// Reads a file; throws if it is missing or does not follow the format.
   package init(_ url: URL) throws(EvaluationError) {

@@ -10,7 +10,7 @@ struct ImageFolder {
     self.url = url
   }
 
-  /// Throws where the position is a file, or has files that may not be there; makes nothing.
+  /// Throws for a file, and for a folder with files where it must be empty; makes nothing.
   func check(mayHaveFiles: Bool) throws(EvaluationError) {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder) else { return }

@@ -43,8 +43,8 @@ struct SeededTracks {
       tracks.append((label.identity, tracker))
       faces.append(face(tracks.count - 1, box, confidence: 1))
     }
-    let least = floor
-    let isGiven = { (face: FacePrediction) in Double(face.presence ?? 0) >= least }
+    let minPresence = floor
+    let isGiven = { (face: FacePrediction) in Double(face.presence ?? 0) >= minPresence }
     return (faces.filter(isGiven), faces.filter { !isGiven($0) }, tracks.count - followed)
   }
 

@@ -46,9 +46,9 @@ package enum BaselineHistory {
     for stage in taken.flatMap(\.one.stages) where !keys.contains([stage.stage, stage.slice]) {
       keys.append([stage.stage, stage.slice])
     }
-    let least = MedianShift.minCount(of: keys.count)
-    if taken.count < least {
-      notes.append("There are \(taken.count) runs; a shift needs at least \(least).")
+    let minCount = MedianShift.minCount(of: keys.count)
+    if taken.count < minCount {
+      notes.append("There are \(taken.count) runs; a shift needs at least \(minCount).")
     }
     let lines = keys.map { key in
       let values = taken.map { run -> Double? in

@@ -2,7 +2,8 @@ internal import FaceCore
 internal import FacePipeline
 internal import Profiling
 
-/// The times and costs of frames, one row a frame, in positions that were reserved before the clock started.
+/// The times and costs of frames, one row per frame, in memory that was reserved before the clock
+/// started.
 struct FrameSamples: Sendable {
   /// A frame's spans, for traces.
   struct Trace: Sendable {

@@ -87,7 +87,7 @@ package struct FaceLandmarkerModels: Sendable {
     ].compactMap(\.self)
   }
 
-  /// Name of the single model that the user names in the position of a folder or bundle.
+  /// Name of the single model that the user names instead of a folder or bundle.
   static func loneModel(_ models: URL?) -> String? {
     guard let models, models.pathExtension.lowercased() != "task" else { return nil }
     var isFolder: ObjCBool = false

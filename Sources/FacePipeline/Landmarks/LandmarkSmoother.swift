@@ -30,7 +30,7 @@ package struct LandmarkSmoother: Sendable, Equatable {
 
   private var frequency = initialFrequency
   private var lastNanoseconds: Int64 = -1
-  /// x, y and z of each landmark in turn; empty before the first one.
+  /// x, y and z of the first landmark, then of the next; empty before the first frame.
   private var axes: [Axis] = []
 
   /// Makes a smoother that has seen nothing.

@@ -4,9 +4,10 @@ package import FaceCore
 package enum RegionAssociation {
   /// Selects at most `numFaces` regions to analyse, tracked ones first, then detected ones.
   ///
-  /// Each region in turn removes all earlier ones that it overlaps by more than `overlap` (intersection over union of
-  /// the unturned rectangles) and goes to the end. So the detector wins over tracking, and tracked regions that drift
-  /// onto one face eliminate each other.
+  /// One after the other, each region removes all earlier ones that it overlaps by more than
+  /// `overlap` (intersection over union of the unturned rectangles) and goes to the end. So the
+  /// detector wins over tracking, and tracked regions that drift onto one face eliminate each
+  /// other.
   package static func merge<Candidate>(
     _ candidates: inout [Candidate], overlap: Double, limit numFaces: Int,
     region: (Candidate) -> NormalizedRect

@@ -5,9 +5,9 @@ internal import Profiling
 
 /// The Face Landmarker on frames as they come: offers return at once, and a listener gets each result.
 ///
-/// One frame is in flight on a thread of its own. Of the frames that come meanwhile only the newest waits; the
-/// others are dropped and counted, and the result of the frame that took their position names them. Results follow
-/// each other in the order of time.
+/// One frame is in flight on a thread of its own. Of the frames that come meanwhile only the newest
+/// waits; the others are dropped and counted, and the result of the frame that replaced them names
+/// them. Results follow each other in the order of time.
 package final class LiveFaceLandmarker: Sendable {
   private let queue: LiveFrameQueue
 

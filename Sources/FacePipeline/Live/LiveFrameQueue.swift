@@ -13,7 +13,7 @@ final class LiveFrameQueue: Sendable {
     var timestampMicroseconds: Int64
     var view: NormalizedRect
     var offeredNanoseconds: UInt64
-    /// Times of the frames that this one took the position of, in order.
+    /// Times of the frames that this one replaced, in order.
     var dropped: [Int64] = []
   }
 
@@ -38,7 +38,7 @@ final class LiveFrameQueue: Sendable {
 
   var droppedCount: Int { state.withLock { $0.droppedCount } }
 
-  /// Puts a frame in flight, or in the position of the one that waits.
+  /// Starts a frame, or replaces the one that waits.
   func offer(_ frame: Frame) -> Admission {
     let (admission, isFirst): (Admission, Bool) = state.withLock { state in
       guard !state.isClosed else { return (.closed, false) }

@@ -12,7 +12,7 @@ struct ModelBytes {
 
   /// Finds a model in a file or folder that the user names, else in the cache.
   ///
-  /// Throws `missing` where the position is right but does not have the model.
+  /// Throws `missing` for an existing file or folder without the model.
   init(_ model: ModelDescription, from source: URL?) throws(ModelStoreError) {
     guard let source else {
       try self.init(model, in: .standard())

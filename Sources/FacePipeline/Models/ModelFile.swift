@@ -1,4 +1,4 @@
-/// A file that models come in, pinned by its bytes, with the positions where it can be had.
+/// A file that models come in, pinned by its bytes, with its sources.
 package struct ModelFile: Sendable, Hashable {
   /// File name in the cache folder.
   package let name: String
@@ -6,7 +6,7 @@ package struct ModelFile: Sendable, Hashable {
   package let sha256: String
   /// Size in bytes.
   package let byteCount: Int
-  /// Where it can be had, the first choice first.
+  /// Where to fetch it from, the first choice first.
   package let sources: [Source]
 
   /// Pins a file.
@@ -17,7 +17,7 @@ package struct ModelFile: Sendable, Hashable {
     self.sources = sources
   }
 
-  /// A position where a model file can be had.
+  /// Where to fetch a model file from.
   package enum Source: Sendable, Hashable {
     /// Published at a web address.
     case url(String)

@@ -76,12 +76,13 @@ enum ExtentCheck {
       }
       let expansion = layout.filters.contains(.deflate) ? maxExpansion : 1
       let (stored, overflow) = fileSize.multipliedReportingOverflow(by: expansion)
-      let most = overflow ? Int.max - maxUnallocatedBytes : stored
-      guard total <= most + min(maxUnallocatedBytes, Int.max - most) else { throw refuse(claim) }
+      let largest = overflow ? Int.max - maxUnallocatedBytes : stored
+      let limit = largest + min(maxUnallocatedBytes, Int.max - largest)
+      guard total <= limit else { throw refuse(claim) }
       let chunkClaim = "a chunk of \(layout.chunk.map(String.init).joined(separator: " × ")) values"
       guard let chunkBytes = product(layout.chunk, elementBytes),
         chunkBytes <= budget(maxChunkBytes, fileSize),
-        chunkBytes <= most + min(maxUnallocatedBytes, Int.max - most)
+        chunkBytes <= limit
       else { throw refuse(chunkClaim) }
       let counts = zip(layout.shape, layout.chunk).map { $0 == 0 ? 0 : ($0 - 1) / $1 + 1 }
       guard let chunks = product(counts, 1), chunks <= max(fileSize, maxUnwrittenChunks) else {

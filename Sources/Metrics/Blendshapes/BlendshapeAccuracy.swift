@@ -246,9 +246,9 @@ extension BlendshapeAccuracy {
           + "are: " + stuck.joined(separator: ", ") + ".")
     }
     let wild = faces.flatMap(\.labelled).filter { $0 < 0 || $0 > 1 }
-    if let largest = wild.max(), let least = wild.min() {
+    if let highest = wild.max(), let lowest = wild.min() {
       notes.append(
-        "\(wild.count) labelled blendshapes are outside [0, 1] (\(least) to \(largest)); they are "
+        "\(wild.count) labelled blendshapes are outside [0, 1] (\(lowest) to \(highest)); they are "
           + "taken as they are.")
     }
     return notes

@@ -38,15 +38,15 @@ package struct BlendshapeChannel: Sendable, Hashable {
       if face.isNeutral { atRest.append(value - label) }
     }
     guard let agreement = PairedAgreement(predicted: predicted, labelled: labelled),
-      let low = labelled.min(), let high = labelled.max(), let least = predicted.min(),
-      let most = predicted.max()
+      let low = labelled.min(), let high = labelled.max(), let minPredicted = predicted.min(),
+      let maxPredicted = predicted.max()
     else { return nil }
     self.blendshape = blendshape
     self.agreement = agreement
     neutralBias = atRest.isEmpty ? nil : atRest.reduce(0, +) / Double(atRest.count)
     labelledRange = low...high
-    predictedRange = least...most
-    dynamicRange = high > low ? (most - least) / (high - low) : nil
+    predictedRange = minPredicted...maxPredicted
+    dynamicRange = high > low ? (maxPredicted - minPredicted) / (high - low) : nil
   }
 }
 

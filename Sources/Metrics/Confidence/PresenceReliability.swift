@@ -20,7 +20,7 @@ package struct PresenceReliability: FrameMetric {
   /// Starts without frames.
   package init() {}
 
-  /// Whether no face has a presence or a score in its position.
+  /// Whether no face has a presence, or a score instead of one.
   package var isEmpty: Bool {
     frames.entries.allSatisfy { $0.evaluated.isEmpty && $0.stray == nil }
   }

@@ -48,11 +48,11 @@ package struct ExpressionVotes: Sendable, Hashable {
     var rest = counts.filter { $0.value > 0 }
     var taken: [String: Double] = [:]
     var sum = 0.0
-    while sum < 0.75 * whole, taken.count < 3, let most = rest.values.max() {
-      let leaders = rest.filter { $0.value == most }
+    while sum < 0.75 * whole, taken.count < 3, let maxVotes = rest.values.max() {
+      let leaders = rest.filter { $0.value == maxVotes }
       for word in leaders.keys where !Self.nothing.contains(word) {
-        taken[word] = most
-        sum += most
+        taken[word] = maxVotes
+        sum += maxVotes
         rest[word] = nil
       }
       if leaders.keys.contains(where: Self.nothing.contains) { break }
@@ -70,8 +70,8 @@ package struct ExpressionVotes: Sendable, Hashable {
       let whole = counts.values.reduce(0, +)
       return counts.first { 2 * $0.value > whole }?.key
     }
-    let most = counts.values.max() ?? 0
-    let leaders = counts.filter { $0.value == most }
+    let maxVotes = counts.values.max() ?? 0
+    let leaders = counts.filter { $0.value == maxVotes }
     guard let leader = leaders.first, leaders.count == 1 else { return nil }
     return rule == .plurality || 2 * leader.value > total ? leader.key : nil
   }

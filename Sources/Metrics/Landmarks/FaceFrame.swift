@@ -8,7 +8,7 @@ import FaceCore
 struct FaceFrame {
   /// How many numbers the anchors are.
   static let inputCount = 2 * upright.count
-  /// The anchors in the frame, x and y of each in turn; 14 numbers.
+  /// The anchors in the frame, x and y of the first, then of the next; 14 numbers.
   let anchors: [Double]
   /// Length of the unit in pixels.
   let scale: Double

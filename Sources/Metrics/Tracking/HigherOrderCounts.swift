@@ -76,8 +76,8 @@ struct HigherOrderCounts: Sendable, Hashable {
       }
       for case (let row, let column?) in assigned.enumerated() {
         let pair = Pair(person: frame.people[row], track: own[column])
-        for (position, least) in Self.overlaps.enumerated()
-        where overlap(row, column) >= least - Self.rounding {
+        for (position, minOverlap) in Self.overlaps.enumerated()
+        where overlap(row, column) >= minOverlap - Self.rounding {
           pairs[position] += 1
           locations[position] += overlap(row, column)
           together[position][pair, default: 0] += 1

@@ -16,7 +16,7 @@ package struct IdentityTracking: FrameMetric {
     var people: [Int]
     /// Who is given out, ascending; nil, at the end, for a face without identity.
     var tracks: [Int?]
-    /// IoU of each person with each track, a row a person.
+    /// IoU of each person with each track, one row per person.
     var overlaps: [Double]
   }
 

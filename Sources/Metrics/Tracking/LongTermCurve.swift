@@ -38,7 +38,7 @@ struct LongTermCurve: Sendable, Hashable {
     }
   }
 
-  /// ∞, at most 98 quantiles, −∞: as VOT's toolkit positions them.
+  /// ∞, at most 98 quantiles, −∞: as VOT's toolkit places them.
   private static func thresholds(of confidences: [Double]) -> [Double] {
     let sorted = confidences.sorted(by: >)
     let inner = 98

@@ -27,8 +27,8 @@ package enum Suggestion {
     let typed = kebabCase(word)
     let ranked = names.map { (name: $0, distance: distance(typed, kebabCase($0))) }
     let near = ranked.filter { 3 * $0.distance <= max(typed.count, $0.name.count) }
-    if let least = near.map(\.distance).min() {
-      return near.filter { $0.distance == least }.map(\.name)
+    if let minimum = near.map(\.distance).min() {
+      return near.filter { $0.distance == minimum }.map(\.name)
     }
     let stem = typed.drop { $0 == "-" }
     return stem.count < 2 ? [] : names.filter { kebabCase($0).hasPrefix(typed) }

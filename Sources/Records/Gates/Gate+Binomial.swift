@@ -85,8 +85,8 @@ extension Gate {
       "\(found ?? words.subject): \(count.beyond.groupedText) of \(count.samples.groupedText) "
       + "samples are over \(limitText)"
     let share = "\(100 - percent) %"
-    let least = probability < 0.0001 ? "under 0.0001" : probability.shortText()
-    let chance = "(probability \(least) if \(share) were over it)"
+    let bound = probability < 0.0001 ? "under 0.0001" : probability.shortText()
+    let chance = "(probability \(bound) if \(share) were over it)"
     let atLevel = "\(words.limit) at confidence \(confidence.plainText)"
     switch verdict {
     case .pass: return (verdict, "\(counted), few enough \(chance) for \(atLevel).")

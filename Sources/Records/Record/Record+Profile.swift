@@ -49,7 +49,7 @@ extension Record {
       package var stage: String
       /// `detector_ran` or `tracked`.
       package var slice: String
-      /// Nanoseconds, one a frame in which the stage ran.
+      /// Nanoseconds, one entry per frame in which the stage ran.
       package var nanoseconds: [Int64]
 
       /// Names a row of times.

@@ -8,7 +8,7 @@ package struct Sweep: Sendable, Hashable, Codable {
   package var knobs: [Knob]
   /// What was measured, in reading order; each has a column.
   package var metrics: [Metric]
-  /// The settings, each with a value a knob; no two are equal.
+  /// The settings, each with one value per knob; no two are equal.
   package var settings: [[Double]]
   /// By a metric's name its value at each setting, nil where it is undefined.
   package var columns: [String: [Double?]]

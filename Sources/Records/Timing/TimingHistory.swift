@@ -26,7 +26,7 @@ package struct TimingHistory: Sendable, Hashable, Codable {
     package var label: String { commit.map { String($0.prefix(10)) } ?? file }
   }
 
-  /// A position from which on a stage takes another time.
+  /// The start of a segment in which a stage takes another time than before.
   package struct Shift: Sendable, Hashable, Codable {
     /// Position of the first run after it, among all runs.
     package var run: Int

@@ -181,7 +181,7 @@ extension Chart {
 }
 
 extension Series.Curve {
-  /// One table where all lines have the same positions, else one a line.
+  /// One table where all lines have the same positions, else one per line.
   fileprivate var tables: [ChartTable] {
     guard let first = lines.first else { return [] }
     if lines.allSatisfy({ $0.x == first.x && $0.y.count == first.x.count }) {

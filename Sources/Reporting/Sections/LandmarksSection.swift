@@ -111,7 +111,7 @@ private struct NormalizedMetric: Hashable {
 }
 
 extension Table {
-  /// A row a metric, a column a normaliser, both in the order of the record.
+  /// One row per metric and one column per normaliser, both in the order of the record.
   fileprivate static func byNormalizer(
     _ title: String, _ first: String,
     _ metrics: [(key: NormalizedMetric, measurement: Measurement)],

@@ -27,7 +27,7 @@ extension ReportSection {
   /// More metrics than this stand under each other.
   private static let maxColumns = 4
 
-  /// A row a slice and a column a metric, or where there are many metrics a row for both.
+  /// One row per slice and one column per metric; with many metrics, one row for each pair.
   private static func table(_ dimension: String, _ metrics: [Measurement]) -> Block {
     var (names, slices): ([String], [String]) = ([], [])
     for metric in metrics {

@@ -83,7 +83,8 @@ package struct RidgeRegression: Sendable, Hashable {
       weights: (0..<size).map { SIMD2(columns[$0], columns[size + $0]) })
   }
 
-  /// Puts the solution for two right sides in their position; false for a matrix that is not positive definite.
+  /// Replaces two right-hand sides by their solutions; false for a matrix that is not positive
+  /// definite.
   ///
   /// Of the symmetric matrix the lower triangle counts; both are stored column by column.
   private static func solve(

@@ -14,11 +14,11 @@ package struct SignFlips: Sendable, Hashable {
   private let seed: UInt64
 
   /// Plans at most this many permutations of some clusters.
-  package init(clusters: Int, atMost most: Int, seed: UInt64) {
+  package init(clusters: Int, atMost limit: Int, seed: UInt64) {
     self.clusters = clusters
     self.seed = seed
-    areAll = clusters < 30 && 1 << clusters <= most
-    count = areAll ? 1 << clusters : most
+    areAll = clusters < 30 && 1 << clusters <= limit
+    count = areAll ? 1 << clusters : limit
   }
 
   /// Whether each cluster is swapped.

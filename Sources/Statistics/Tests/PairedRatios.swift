@@ -28,10 +28,10 @@ package struct PairedRatios: Sendable, Hashable {
   /// Source: Hodges and Lehmann 1963.
   package var hodgesLehmann: Double? {
     let sorted = values.sorted()
-    guard let least = sorted.first, let most = sorted.last else { return nil }
+    guard let minimum = sorted.first, let maximum = sorted.last else { return nil }
     let means = sorted.count * (sorted.count + 1) / 2
     func smallest(_ rank: Int) -> Double {
-      var (low, high) = (least, most)
+      var (low, high) = (minimum, maximum)
       // Halves the range until no number lies between its ends.
       while true {
         let middle = low + (high - low) / 2

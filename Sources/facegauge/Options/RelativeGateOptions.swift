@@ -8,7 +8,7 @@ enum RelativeGateOptions {
   private static let against = Option(
     "against", valueName: "program|run", .path, otherwise: "nothing to compare with",
     help: "Base: another build of facegauge, timed alternating; or a stored run, see above.")
-  private static let least = Option(
+  private static let tolerance = Option(
     "tolerance", valueName: "share", .number(in: 0.001...10), default: 0.05,
     help: "Minimum slow-down of a stage that fails; more if the base against itself is noisy.")
   private static let maxPairs = Option(
@@ -27,7 +27,7 @@ enum RelativeGateOptions {
   }
 
   /// All of them.
-  static let all: [any Parameter] = [against, least, maxPairs, maxSeconds, stored]
+  static let all: [any Parameter] = [against, tolerance, maxPairs, maxSeconds, stored]
 
   /// The base named on the command line.
   enum Base {
@@ -53,7 +53,7 @@ enum RelativeGateOptions {
   static func check(_ arguments: ParsedArguments) throws {
     guard !arguments.isGiven(against) else { return }
     let given = [
-      ("tolerance", arguments.isGiven(least)), ("max-pairs", arguments.isGiven(maxPairs)),
+      ("tolerance", arguments.isGiven(tolerance)), ("max-pairs", arguments.isGiven(maxPairs)),
       ("max-pair-seconds", arguments.isGiven(maxSeconds)), ("stored", arguments.isGiven(stored)),
     ].first { $0.1 }
     if let given {
@@ -71,7 +71,7 @@ enum RelativeGateOptions {
     guard let name = arguments[against] else { return nil }
     if isRun(name) {
       return .run(
-        try StoredBase(URL(fileURLWithPath: name)), tolerance: arguments[least],
+        try StoredBase(URL(fileURLWithPath: name)), tolerance: arguments[tolerance],
         isAdvisory: arguments[stored] == .advisory)
     }
     guard FileManager.default.isExecutableFile(atPath: name) else {
@@ -93,7 +93,7 @@ enum RelativeGateOptions {
         + line(URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().path))
     timing.isVideo = isVideo
     timing.frameLimit = frames
-    timing.minTolerance = arguments[least]
+    timing.minTolerance = arguments[tolerance]
     timing.maxPairs = arguments[maxPairs]
     timing.secondsLimit = arguments[maxSeconds]
     try timing.tryBase(monitor: monitor)

@@ -146,7 +146,7 @@ enum SourceFiles {
 
 /// Identifies a version of a source.
 package enum SourceMark {
-  /// The position with its size in bytes and the time of its last change; of a folder the position alone.
+  /// The path with its size in bytes and the time of its last change; of a folder the path alone.
   package static func of(_ url: URL) -> String {
     let attributes = try? FileManager.default.attributesOfItem(
       atPath: url.resolvingSymlinksInPath().path)

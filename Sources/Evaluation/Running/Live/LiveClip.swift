@@ -11,8 +11,8 @@ internal import Synchronization
 
 /// One video on its way through live mode: frames go in at their times, predictions come out in order.
 ///
-/// A thread of its own decodes a few frames ahead of the clock. Where it is so late that the next frame is due
-/// already, it passes the frame over, so that the clip never falls behind by more than one decoding.
+/// A thread of its own decodes a few frames ahead of the clock. It skips a frame if the
+/// one after it is already due, so that the clip is never late by more than one decoding.
 final class LiveClip {
   /// A frame that was taken in and has no prediction yet.
   private struct OpenFrame {
