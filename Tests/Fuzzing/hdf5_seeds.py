@@ -176,13 +176,13 @@ def lookup3(data):
 
 
 class Seed:
-    """A sound file, the places of its structures by name, and its checksummed blocks."""
+    """A sound file, the ranges of its structures by name, and its checksummed blocks."""
 
     def __init__(self, path, base):
         self.data, self.base = path.read_bytes(), base
-        self.places = collections.defaultdict(list)
+        self.ranges = collections.defaultdict(list)
         self.sums = []
-        self.places["superblock"].append((base, base + 96))
+        self.ranges["superblock"].append((base, base + 96))
         with h5py.File(path) as file:
             addresses = {h5py.h5o.get_info(file["/"].id).addr}
             file.visititems(lambda _, item: addresses.add(h5py.h5o.get_info(item.id).addr))
@@ -193,9 +193,9 @@ class Seed:
         ]:
             start = self.data.find(signature)
             while start >= 0:
-                self.places[signature.decode()].append((start, min(start + size, len(self.data))))
+                self.ranges[signature.decode()].append((start, min(start + size, len(self.data))))
                 start = self.data.find(signature, start + 1)
-        self.places["any byte"].append((0, len(self.data)))
+        self.ranges["any byte"].append((0, len(self.data)))
         for signature in [b"OHDR", b"OCHK", b"FAHD", b"FADB", b"\x89HDF"]:
             start = self.data.find(signature)
             while start >= 0:
@@ -216,18 +216,18 @@ class Seed:
             width = 1 << (flags & 3)
             head = 6 + (16 if flags & 0x20 else 0) + (4 if flags & 0x10 else 0)
             count = int.from_bytes(data[start + head:start + head + width], "little")
-            self.places["header prefix"].append((start, start + head + width))
+            self.ranges["header prefix"].append((start, start + head + width))
             blocks, newer, order = [(start + head + width, count)], True, flags & 4
         else:
             count = struct.unpack_from("<I", data, start + 8)[0]
-            self.places["header prefix"].append((start, start + 16))
+            self.ranges["header prefix"].append((start, start + 16))
             blocks, newer, order = [(start + 16, count)], False, 0
         first = True
         while blocks:
             position, count = blocks.pop()
             end = position + count
             if newer and not first:
-                self.places["continued block"].append((position, position + 4))
+                self.ranges["continued block"].append((position, position + 4))
                 position, end = position + 4, end - 4
             first = False
             size = (6 if order else 4) if newer else 8
@@ -236,7 +236,7 @@ class Seed:
                     kind, length = struct.unpack_from("<BH", data, position)
                 else:
                     kind, length = struct.unpack_from("<HH", data, position)
-                self.places[MESSAGES.get(kind, f"message {kind}")].append(
+                self.ranges[MESSAGES.get(kind, f"message {kind}")].append(
                     (position, position + size + length))
                 if kind == 0x10:
                     target, extent = struct.unpack_from("<QQ", data, position + size)
@@ -245,9 +245,9 @@ class Seed:
 
     def mutant(self, generator):
         data = bytearray(self.data)
-        name = generator.choice(sorted(self.places))
+        name = generator.choice(sorted(self.ranges))
         for _ in range(generator.choice([1, 1, 1, 2, 3])):
-            start, end = generator.choice(self.places[name])
+            start, end = generator.choice(self.ranges[name])
             position = generator.randrange(start, max(end, start + 1))
             width = min(generator.choice([1, 1, 2, 4, 8]), len(data) - position)
             old = int.from_bytes(data[position:position + width], "little")

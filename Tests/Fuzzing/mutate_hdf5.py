@@ -1,10 +1,10 @@
 """Runs the built program on mutated HDF5 files: `mutate_hdf5.py PROGRAM [--mutants 20000] [--seed 1] [--found FOLDER]`.
 
 Datasets and predictions of several file versions are made with h5py, and a message of an object header, another block
-of metadata, or stored values are changed in one to three places; half of the changes are covered by repaired checksums.
+of metadata, or stored values are changed at one to three positions; half of the changes are covered by repaired checksums.
 Each mutant goes through `inspect`; one that opens goes through `validate`, `evaluate --predictions`, `overlay` and `merge`
-too, any other through one of them in turn. Ends with status 1 where a run ended by a signal, took more than 512 MB or
-20 s, or said something other than one line of error. Mutants that did it are kept in the folder.
+too, any other through the next one of them. Ends with status 1 where a run ended by a signal, took more than 512 MB or
+20 s, or printed anything but one line of error. Mutants that did it are kept in the folder.
 """
 
 import argparse
@@ -37,11 +37,11 @@ class Bench:
 
     def run(self, *words):
         """Status, and what is wrong with how it ended; nothing where it ended well."""
-        with open(self.folder / "said", "w+b") as said:
+        with open(self.folder / "log", "w+b") as log:
             begin = time.monotonic()
             process = subprocess.Popen(
                 [self.program, *map(str, words)], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                stderr=said, cwd=self.folder, env={**os.environ, "SWIFT_BACKTRACE": "enable=no"})
+                stderr=log, cwd=self.folder, env={**os.environ, "SWIFT_BACKTRACE": "enable=no"})
             ending = os.pidfd_open(process.pid)
             ended, _, _ = select.select([ending], [], [], MAX_SECONDS)
             os.close(ending)
@@ -51,8 +51,8 @@ class Bench:
             process.returncode = 0
             if not ended:
                 return -1, f"more than {MAX_SECONDS} s"
-            said.seek(0)
-            lines = said.read().decode(errors="replace").splitlines()
+            log.seek(0)
+            lines = log.read().decode(errors="replace").splitlines()
         self.runs[words[0]] += 1
         megabytes = usage.ru_maxrss / 1024
         self.largest["MB"] = max(self.largest["MB"], megabytes)
@@ -87,24 +87,24 @@ def mutate(words, folder):
     earliest, v108, v110 = h5py.h5f.LIBVER_EARLIEST, h5py.h5f.LIBVER_V18, h5py.h5f.LIBVER_V110
     versions = [(earliest, v110), (v108, v108), (v110, v110)]
     styles = ["plain", "chunked", "big", "timed"]
-    good, said, run = folder / "good.h5", folder / "said.h5", folder / "run"
+    good, output, run = folder / "good.h5", folder / "output.h5", folder / "run"
     dataset(good, versions[0], "plain")
     digest = hashlib.sha256(good.read_bytes()).hexdigest()
-    predictions(said, versions[0], "plain", digest)
+    predictions(output, versions[0], "plain", digest)
     for step in [
-        ("inspect", good), ("inspect", said), ("validate", good), ("validate", said),
+        ("inspect", good), ("inspect", output), ("validate", good), ("validate", output),
         ("merge", good, good, "-o", folder / "m.h5", "--force"),
-        ("evaluate", good, "--predictions", said, "-o", run, "--resamples", "20"),
+        ("evaluate", good, "--predictions", output, "-o", run, "--resamples", "20"),
         ("overlay", run, "-o", folder / "drawn", "--dataset", good, "--force", "--parts",
          "contours,detections,labels"),
     ]:
         status, wrong = bench.run(*step)
         if status != 0:
             print(f"the sound files end '{step[0]}' with {wrong or status}")
-            print((folder / "said").read_text())
+            print((folder / "log").read_text())
             return 1
     record = (run / "record.json").read_text()
-    said_bytes = said.read_bytes()
+    output_bytes = output.read_bytes()
     seeds = []
     for version in versions:
         for style in styles:
@@ -118,24 +118,24 @@ def mutate(words, folder):
                 status, wrong = bench.run("validate", path)
                 if status != 0:
                     print(f"the {style} {kind} of {version} ends 'validate' with {wrong or status}")
-                    print((folder / "said").read_text())
+                    print((folder / "log").read_text())
                     return 1
                 seeds.append((kind, Seed(path, block)))
     generator = random.Random(words.seed)
     mutant = folder / "mutant.h5"
-    places, opened, found = collections.Counter(), 0, 0
+    changed, opened, found = collections.Counter(), 0, 0
     begin = time.monotonic()
     for number in range(words.mutants):
         kind, seed = generator.choice(seeds)
-        place, data = seed.mutant(generator)
-        places[place] += 1
+        structure, data = seed.mutant(generator)
+        changed[structure] += 1
         mutant.write_bytes(data)
         if kind == "dataset":
             own = hashlib.sha256(data).hexdigest()
-            said.write_bytes(said_bytes.replace(digest.encode(), own.encode()))
+            output.write_bytes(output_bytes.replace(digest.encode(), own.encode()))
             (run / "record.json").write_text(record.replace(digest, own))
-            shutil.copyfile(said, run / "predictions.h5")
-            source, evaluated = mutant, said
+            shutil.copyfile(output, run / "predictions.h5")
+            source, evaluated = mutant, output
         else:
             (run / "record.json").write_text(record)
             shutil.copyfile(mutant, run / "predictions.h5")
@@ -158,7 +158,7 @@ def mutate(words, folder):
             found += 1
             words.found.mkdir(parents=True, exist_ok=True)
             (words.found / f"{kind}-{number}.h5").write_bytes(data)
-            print(f"mutant {number} ({kind}, {place}): {wrong}", flush=True)
+            print(f"mutant {number} ({kind}, {structure}): {wrong}", flush=True)
         if (number + 1) % 1000 == 0:
             print(f"{number + 1} mutants, {sum(bench.runs.values())} runs, {found} found, "
                   f"at most {bench.largest['MB']:.0f} MB and {bench.largest['s']:.1f} s, "
@@ -166,7 +166,7 @@ def mutate(words, folder):
     print(json.dumps({
         "mutants": words.mutants, "opened": opened, "found": found, "runs": dict(bench.runs),
         "most": {key: round(value, 1) for key, value in bench.largest.items()},
-        "changed": dict(sorted(places.items()))}, indent=1))
+        "changed": dict(sorted(changed.items()))}, indent=1))
     return 1 if found else 0
 
 

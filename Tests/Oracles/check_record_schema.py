@@ -2,7 +2,7 @@
 """Check record.json and gates files against their schemas in Sources/Records/Schemas.
 
 Needs the package jsonschema (4.18 or newer). Prints each broken rule as
-`FILE: PLACE: MESSAGE`; exits with 1 if there was one.
+`FILE: POSITION: MESSAGE`; exits with 1 if there was one.
 
     python3 Tests/Oracles/check_record_schema.py RUN/record.json gates.json ...
 """

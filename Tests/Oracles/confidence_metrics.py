@@ -85,10 +85,10 @@ def bins_of(confidences, edges):
 
 
 def errors(confidences, truths, edges):
-    places = bins_of(confidences, edges)
-    gaps = {int(k): abs(confidences[places == k].mean() - truths[places == k].mean())
-            for k in np.unique(places)}
-    weights = {k: (places == k).mean() for k in gaps}
+    indices = bins_of(confidences, edges)
+    gaps = {int(k): abs(confidences[indices == k].mean() - truths[indices == k].mean())
+            for k in np.unique(indices)}
+    weights = {k: (indices == k).mean() for k in gaps}
     return [float(sum(gaps[k] * weights[k] for k in gaps)), float(max(gaps.values()))]
 
 
@@ -119,10 +119,10 @@ def metrics(confidences, truths, levels, netcal):
     for bins in (10, 15):
         values += errors(confidences, truths, mass_edges(confidences, bins))
     brier = brier_score_loss(truths, confidences, pos_label=1)
-    places, mean = bins_of(confidences, width_edges(10)), truths.mean()
+    indices, mean = bins_of(confidences, width_edges(10)), truths.mean()
     reliability = resolution = 0.0
-    for k in np.unique(places):
-        inside = places == k
+    for k in np.unique(indices):
+        inside = indices == k
         share = truths[inside].mean()
         reliability += inside.mean() * (confidences[inside].mean() - share) ** 2
         resolution += inside.mean() * (share - mean) ** 2

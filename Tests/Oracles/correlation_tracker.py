@@ -1,4 +1,4 @@
-"""What CorrelationTracker must say of small made-up clips, from the papers' formulas in NumPy.
+"""The expected output of CorrelationTracker for small made-up clips, from the papers' formulas in NumPy.
 
     python correlation_tracker.py
 
@@ -56,9 +56,9 @@ def clip(stream):
 def samples(start, size, count, limit):
     step = size / count
     each = int(min(max(np.ceil(step / 2), 1), 4))
-    place = np.clip(start + (np.arange(count * each) + .5) * step / each - .5, 0, limit - 1)
-    low = place.astype(int)
-    return each, low, np.minimum(low + 1, limit - 1), place - low
+    position = np.clip(start + (np.arange(count * each) + .5) * step / each - .5, 0, limit - 1)
+    low = position.astype(int)
+    return each, low, np.minimum(low + 1, limit - 1), position - low
 
 
 def crop(image, centre, size, width, height):
@@ -80,8 +80,8 @@ def gradients(patch):
     for down in (0, 1):
         for across in (0, 1):
             wy, wx = 1 - abs(ys - (np.floor(ys) + down)), 1 - abs(xs - (np.floor(xs) + across))
-            place = (ys.astype(int) + down)[:, None], (xs.astype(int) + across)[None, :], direction
-            np.add.at(cells, place, np.hypot(dx, dy) * wy[:, None] * wx)
+            index = (ys.astype(int) + down)[:, None], (xs.astype(int) + across)[None, :], direction
+            np.add.at(cells, index, np.hypot(dx, dy) * wy[:, None] * wx)
     cells = cells[1:-1, 1:-1]
     both = cells[..., :9] + cells[..., 9:]
     energy = np.pad((both ** 2).sum(axis=2), 1, mode="edge")
@@ -103,7 +103,7 @@ class Tied(Exception):
 
 
 def top(values):
-    """The place of the largest value, which must be larger than all others by more than rounding."""
+    """The position of the largest value, which must be larger than all others by more than rounding."""
     flat = np.sort(values, axis=None)
     if flat[-1] - flat[-2] < 1e-4 * abs(flat[-1]):
         raise Tied
@@ -172,10 +172,10 @@ class Tracker:
         moves = np.arange(-self.reach, self.reach + 1)
         linear = []
         for count in (self.cells[1], self.cells[0]):
-            place, matrix = moves / CELL, np.zeros((len(moves), count))
-            low = np.floor(place).astype(int)
-            matrix[np.arange(len(moves)), low % count] += 1 - (place - low)
-            matrix[np.arange(len(moves)), (low + 1) % count] += place - low
+            position, matrix = moves / CELL, np.zeros((len(moves), count))
+            low = np.floor(position).astype(int)
+            matrix[np.arange(len(moves)), low % count] += 1 - (position - low)
+            matrix[np.arange(len(moves)), (low + 1) % count] += position - low
             linear.append(matrix)
         colors = self.colors(patch)
         seen = own[colors] + around[colors]

@@ -35,13 +35,13 @@ def matched(case):
         if image is None:
             continue
         key = (image["image_id"], 1)
-        places = {g["id"]: i for i, g in enumerate(evaluation._gts[key])}
+        indices = {g["id"]: i for i, g in enumerate(evaluation._gts[key])}
         labelled += int((~np.asarray(image["gtIgnore"], bool)).sum())
         for rank, score in enumerate(image["dtScores"]):
             if image["dtIgnore"][0][rank]:
                 continue
             label = image["dtMatches"][0][rank]
-            rows.append((score, evaluation.ious[key][rank, places[label]] if label else np.nan))
+            rows.append((score, evaluation.ious[key][rank, indices[label]] if label else np.nan))
     return labelled, np.array(rows).reshape(-1, 2)
 
 
@@ -120,15 +120,15 @@ def voc_metrics(case, threshold):
     true, false = [], []
     for k in np.argsort([-d[6] for d in found], kind="stable"):
         frame, rows = found[k][0], faces[found[k][0]]
-        best, place = -np.inf, None
+        best, index = -np.inf, None
         if len(rows):
             overlaps = inclusive_overlaps(found[k][2:6], rows[:, :4])
-            place, best = overlaps.argmax(), overlaps.max()
+            index, best = overlaps.argmax(), overlaps.max()
         if best >= threshold:
-            if rows[place, 5] or rows[place, 6]:
+            if rows[index, 5] or rows[index, 6]:
                 continue
-            true.append(not taken[frame][place])
-            taken[frame][place] = True
+            true.append(not taken[frame][index])
+            taken[frame][index] = True
         else:
             true.append(False)
         false.append(not true[-1])
@@ -144,13 +144,13 @@ def wider_metrics(case):
     """AP of levels 0, 1, 2; level k counts the label in row i where (31 i + 17 k) mod 5 < 3."""
     images = {}
     for frame in case["frames"]:
-        places = [i for i, l in enumerate(case["labels"]) if l[0] == frame and l[1] == 1]
+        indices = [i for i, l in enumerate(case["labels"]) if l[0] == frame and l[1] == 1]
         found = np.array([d[2:] for d in case["detections"] if d[0] == frame and d[1] == 1])
         found = found.reshape(-1, 5)
-        images[frame] = (places, np.array([case["labels"][i][2:6] for i in places]),
+        images[frame] = (indices, np.array([case["labels"][i][2:6] for i in indices]),
                            found[np.argsort(-found[:, 4], kind="stable")])
     scores = np.concatenate([f[:, 4] for _, _, f in images.values()])
-    if not any(places for places, _, _ in images.values()):
+    if not any(indices for indices, _, _ in images.values()):
         return [None] * 3
     values = []
     for level in range(3):
@@ -164,11 +164,11 @@ def wider_metrics(case):
             values.append(0.0)
             continue
         sums = np.zeros((1000, 2))
-        for frame, (places, boxes, found) in images.items():
-            if not places or not len(found):
+        for frame, (indices, boxes, found) in images.items():
+            if not indices or not len(found):
                 continue
             stretched = (found[:, 4] - scores.min()) / (scores.max() - scores.min())
-            recall_list = np.zeros(len(places))
+            recall_list = np.zeros(len(indices))
             proposals, recalled = np.ones(len(found)), np.zeros(len(found))
             for h, row in enumerate(found):
                 overlaps = inclusive_overlaps(row[:4], boxes)

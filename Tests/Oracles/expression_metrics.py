@@ -87,7 +87,7 @@ def soft_labels(votes):
     return {name: n / sum(taken.values()) for name, n in taken.items()}
 
 
-def said(reading):
+def predicted(reading):
     """The active expression farthest beyond its threshold, neutral where no other is; None where one is not known."""
     values, active = reading
     if None in active.values():
@@ -137,7 +137,7 @@ def case(number):
                 for name, words in EXPRESSIONS.items()}
         label = next((name for name, words in EXPRESSIONS.items() if winner in words), None)
         if label:
-            classes.append((label, "missed" if reading is None else said(reading)))
+            classes.append((label, "missed" if reading is None else predicted(reading)))
         if shares is None:
             undecided += 1
             continue

@@ -2,7 +2,7 @@
 
 Writes expected/face_lists.json: for each format the files, the sizes of the images, the options of the
 import and the frames with their faces. The labels are drawn first; the files are written from them with
-Python's own XML and CSV writers, and the expected numbers are those that stand in the files.
+Python's own XML and CSV writers, and the expected numbers are those in the files.
 
 Definitions: FDDB's README (major and minor radius, angle in radians, centre), RetinaFace's label.txt and
 SCRFD's labelv2.txt (corners, sizes of images), Ultralytics' text labels (class, centre and size in

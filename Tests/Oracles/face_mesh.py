@@ -5,8 +5,8 @@ Writes expected/face_mesh.json: for each image the regions that its detector lea
 height in fractions of the image, rotation in radians) and its faces, base64 of little-endian float32 x, y, z, normalised.
 It runs mediapipe.solutions.face_mesh.FaceMesh's own graph in static mode with refine_landmarks and a detection confidence
 of 0.5. The golden images come as they are and turned, dlib's other images as they are. A turned image takes each
-pixel from the nearest one, by whole numbers: see `turned`. "sha256" is that of the RGB bytes that went in. "spread" says of
-each face how far MediaPipe's own points move, in x or y and in z, when a region moves by up to 1e-6. "refinements" are the graph's own lists: which points the model's outputs give, and of which they take the mean depth. Needs FACEGAUGE_SHARED (the folder with golden/ and data/).
+pixel from the nearest one, by whole numbers: see `turned`. "sha256" is that of the RGB bytes that went in. "spread" is,
+for each face, how far MediaPipe's own points move, in x or y and in z, when a region moves by up to 1e-6. "refinements" are the graph's own lists: which points the model's outputs give, and of which they take the mean depth. Needs FACEGAUGE_SHARED (the folder with golden/ and data/).
 """
 import base64
 import glob
@@ -83,7 +83,7 @@ def points(face):
 
 
 def look(rgb, regions):
-    """What the landmark part of the graph says of regions; None where it sees no face."""
+    """The output of the landmark part of the graph for regions; None where it sees no face."""
     graph = calculator_graph.CalculatorGraph(graph_config=LANDMARKS)
     found = {}
     graph.observe_output_stream("face", lambda _, p: found.update({p.timestamp.value: points(packet_getter.get_proto(p))}))

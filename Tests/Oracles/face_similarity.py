@@ -70,8 +70,8 @@ def verification(number):
     if len(set(truth)) == 2:
         accepts, hits, _ = metrics.roc_curve(truth, score, drop_intermediate=False)
         curve = interp1d(np.arange(len(accepts)), np.stack([accepts, hits]))
-        place = brentq(lambda t: curve(t)[0] + curve(t)[1] - 1, 0, len(accepts) - 1, xtol=1e-14)
-        row[0] = float(curve(place)[0])
+        position = brentq(lambda t: curve(t)[0] + curve(t)[1] - 1, 0, len(accepts) - 1, xtol=1e-14)
+        row[0] = float(curve(position)[0])
         row[1] = float(metrics.roc_auc_score(truth, score))
         for index, rate in enumerate((0.1, 0.01, 0.001)):
             if truth.count(0) >= round(1 / rate):

@@ -6,7 +6,7 @@ more are assigned to the ellipses by the largest sum of IoUs; the IoUs are of pi
 cv2.ellipse and cv2.rectangle. Writes expected/fddb.json.
 
     python3 fddb.py                                        writes the expected values
-    python3 fddb.py ELLIPSES DETECTIONS [DISCROC CONTROC]  prints the rates of real lists beside given curves
+    python3 fddb.py ELLIPSES DETECTIONS [DISCROC CONTROC]  prints the rates of real lists next to given curves
 
 With real lists the sizes of images are not known, so that regions reach beyond them; the official
 program cuts them off.

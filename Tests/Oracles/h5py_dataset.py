@@ -32,7 +32,7 @@ def recipe():
 
 
 def write_recipe(out):
-    """Runs the recipe as it stands in FORMAT.md, in a folder with two images."""
+    """Runs the recipe from FORMAT.md unchanged, in a folder with two images."""
     out = pathlib.Path(out).resolve()
     before = os.getcwd()
     with tempfile.TemporaryDirectory() as folder:
@@ -235,9 +235,9 @@ def states():
 
 
 def points():
-    place = np.linspace(-1, 12, 3 * 68 * 2).reshape(3, 68, 2)
-    place[states() == 0] = np.nan
-    return place
+    numbers = np.linspace(-1, 12, 3 * 68 * 2).reshape(3, 68, 2)
+    numbers[states() == 0] = np.nan
+    return numbers
 
 
 def read(path):

@@ -83,7 +83,7 @@ def chunk(kind, data):
 
 
 def filtered(rows, pixel_bytes):
-    """Filters each row with the next of the five types in turn."""
+    """Filters each row with the next of the five types."""
     out, before = bytearray(), None
     for index, row in enumerate(rows):
         row = np.frombuffer(row, np.uint8).astype(int)

@@ -54,7 +54,7 @@ def case(number):
         for position in range(1 + (stream.below(4) == 0)):
             kind = stream.below(24)
             turn = complex(stream.between(-2, 2), stream.between(-2, 2))
-            place = complex(1000 + 9000 * position, stream.between(-50, 50))
+            offset = complex(1000 + 9000 * position, stream.between(-50, 50))
             moved = base.copy()
             for i in used:
                 moved[i] += stream.between(-6, 6), stream.between(-6, 6)
@@ -65,9 +65,9 @@ def case(number):
             mesh[used] = moved[used] @ [1, 1j]
             own = np.array([moved[entry].mean(axis=0) for entry in sources]) + bias + lean
             noise = np.array([[stream.between(-2, 2), stream.between(-2, 2)] for _ in sources])
-            mesh = mesh * turn + place
+            mesh = mesh * turn + offset
             mesh = mesh.real.astype(np.float32) + 1j * mesh.imag.astype(np.float32).astype(float)
-            label = (own + noise) @ [1, 1j] * turn + place
+            label = (own + noise) @ [1, 1j] * turn + offset
             visibility = np.full(len(sources), 2)
             if kind == 1:
                 visibility[CORNERS.get(scheme, (0, 0))[0]] = 0

@@ -44,11 +44,11 @@ def of_csv(path):
 def of_packets(path, columns):
     data = gzip.open(path).read()
     count = struct.unpack_from(">I", data, 1)[0]
-    place, times, values = 5, [], []
+    position, times, values = 5, [], []
     for _ in range(count):
-        length = struct.unpack_from(">I", data, place)[0]
-        packet = data[place + 4:place + 4 + length]
-        place += 4 + length
+        length = struct.unpack_from(">I", data, position)[0]
+        packet = data[position + 4:position + 4 + length]
+        position += 4 + length
         at = 1
         for _ in range(2):
             at += 4 + struct.unpack_from(">I", packet, at)[0]
@@ -56,7 +56,7 @@ def of_packets(path, columns):
         assert channels == len(columns) and at + 17 + 4 * channels == length
         times.append((frame + fraction) * below / above)
         values.append(list(struct.unpack_from(f">{channels}f", packet, at + 17)))
-    assert place == len(data)
+    assert position == len(data)
     return times, columns, values
 
 

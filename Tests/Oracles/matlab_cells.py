@@ -2,7 +2,7 @@
 
     python3 Tests/Oracles/matlab_cells.py    writes Tests/Oracles/expected/matlab_cells.json
 
-COFW_test_color.mat is HDF5 behind MATLAB's header of 512 bytes: IsT holds references to one uint8 array an image under
+COFW_test_color.mat is HDF5 after MATLAB's header of 512 bytes: IsT holds references to one uint8 array per image under
 `#refs#`, and every array has its extents in the other order. The real file is not public enough to be kept; the layout is
 the one that readers of it rely on. Checksums are CRC-32 of row-major RGB.
 """

@@ -36,14 +36,14 @@ def sequence(stream):
     noise = 1 + stream.below(12)
     often = 2 + stream.below(12)
     is_named = stream.below(4) > 0
-    place = [[stream.between(0, 200), stream.between(0, 100)] for _ in range(people)]
+    position = [[stream.between(0, 200), stream.between(0, 100)] for _ in range(people)]
     track = list(range(people))
     there, found, fresh, frames = [True] * people, [True] * people, 10, []
     for _ in range(length):
         labels, faces = [], []
         for person in range(people):
-            place[person][0] += stream.between(-4, 4)
-            place[person][1] += stream.between(-4, 4)
+            position[person][0] += stream.between(-4, 4)
+            position[person][1] += stream.between(-4, 4)
             if stream.below(12) == 0:
                 there[person] = not there[person]
             if stream.below(often) == 0:
@@ -57,7 +57,7 @@ def sequence(stream):
                 track[person], track[other] = track[other], track[person]
         for person in range(people):
             offset = [stream.between(-noise, noise) for _ in range(4)]
-            box = [place[person][0] + spread * person, place[person][1], 40 + person, 40]
+            box = [position[person][0] + spread * person, position[person][1], 40 + person, 40]
             if there[person]:
                 labels.append((person, box))
             if found[person]:
@@ -113,8 +113,8 @@ def higher_order(sequences):
         tracks = sorted({identity for row in rows for identity in row[1]})
         potential = np.zeros((len(people), len(tracks)))
         lengths = np.zeros((len(people), 1)), np.zeros((1, len(tracks)))
-        placed = [([people.index(i) for i in a], [tracks.index(i) for i in b], s) for a, b, s in rows]
-        for a, b, s in placed:
+        indexed = [([people.index(i) for i in a], [tracks.index(i) for i in b], s) for a, b, s in rows]
+        for a, b, s in indexed:
             lengths[0][a, 0] += 1
             lengths[1][0, b] += 1
             found, given = found + len(a), given + len(b)
@@ -122,7 +122,7 @@ def higher_order(sequences):
                 potential[np.ix_(a, b)] += s / np.maximum(s.sum(0) + s.sum(1)[:, None] - s, 1e-300)
         aligned = potential / (lengths[0] + lengths[1] - potential)
         pairs = np.zeros((19, len(people), len(tracks)))
-        for a, b, s in placed:
+        for a, b, s in indexed:
             if not a or not b:
                 continue
             row, column = linear_sum_assignment(aligned[np.ix_(a, b)] * s, maximize=True)

@@ -3,7 +3,7 @@
     python paired_timing.py
 
 writes expected/paired_timing.json for PairedRatioTests and MedianShiftTests: median and Hodges-Lehmann estimate of log
-ratios, p of the rank sums, and shifts by a search of every place with scipy.stats.mannwhitneyu. The inputs follow from
+ratios, p of the rank sums, and shifts by a search of every position with scipy.stats.mannwhitneyu. The inputs follow from
 the number of the case, the same in Swift.
 """
 
@@ -46,12 +46,12 @@ def series(number):
     """Values with none, one or two steps, some rounded so that they tie."""
     stream = CaseStream(8800 + number)
     count, steps = 4 + stream.below(50), stream.below(3)
-    places = sorted(stream.below(count) for _ in range(steps))
+    positions = sorted(stream.below(count) for _ in range(steps))
     coarse = stream.below(3) == 0
     values, level = [], 10.0
     for index in range(count):
-        for place in places:
-            if place == index:
+        for position in positions:
+            if position == index:
                 level += stream.between(-3, 3)
         noise = stream.between(-1, 1)
         values.append(round(level + noise) if coarse else level + noise)
@@ -67,14 +67,14 @@ def p_value(first, second):
 def shifts(values, low, high):
     if high - low < 2 * MIN_COUNT:
         return []
-    places = range(low + MIN_COUNT, high - MIN_COUNT + 1)
-    candidates = [(p_value(values[low:place], values[place:high]), place) for place in places]
+    positions = range(low + MIN_COUNT, high - MIN_COUNT + 1)
+    candidates = [(p_value(values[low:position], values[position:high]), position) for position in positions]
     smallest = min(p for p, _ in candidates)
-    p, place = smallest, next(place for q, place in candidates if q == smallest)
+    p, position = smallest, next(position for q, position in candidates if q == smallest)
     p = min(1.0, p * len(candidates))
     if p > SIGNIFICANCE:
         return []
-    return shifts(values, low, place) + [[place, p]] + shifts(values, place, high)
+    return shifts(values, low, position) + [[position, p]] + shifts(values, position, high)
 
 
 def shift_case(number):

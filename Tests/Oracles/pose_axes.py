@@ -2,7 +2,7 @@
 """Writes expected/pose_axes.json: where the axes of MediaPipe's head poses are seen in their images.
 
 The poses are the wheel's own matrices of the golden images. Points go through an OpenGL perspective matrix of 63
-degrees vertically (near 1, far 10000) to the viewport, in double precision. Beside them: landmark 4, the tip of
+degrees vertically (near 1, far 10000) to the viewport, in double precision. Next to them: landmark 4, the tip of
 the nose in the mesh, which the projected tip of the canonical nose must be near to.
 
 Needs: numpy and FACEGAUGE_SHARED (the folder with golden/).  Run: python3 Tests/Oracles/pose_axes.py

@@ -47,9 +47,9 @@ def associate(tracked, detected, threshold):
     index = 0
     for stream, rects in (("tracked", tracked), ("detected", detected)):
         graph.add_packet_to_input_stream(stream + "_count", packet_creator.create_image_vector([PIXEL] * len(rects)).at(0))
-        for place, (x, y, w, h) in enumerate(rects):
+        for rank, (x, y, w, h) in enumerate(rects):
             rect = rect_pb2.NormalizedRect(x_center=x, y_center=y, width=w, height=h, rotation=index)
-            graph.add_packet_to_input_stream(stream + "_rect", packet_creator.create_proto(rect).at(place))
+            graph.add_packet_to_input_stream(stream + "_rect", packet_creator.create_proto(rect).at(rank))
             index += 1
     graph.close_all_packet_sources()
     graph.wait_until_done()
@@ -60,16 +60,16 @@ def main():
     random = np.random.default_rng(3)
     cases = []
     for _ in range(CASES):
-        # A few places with jitter, so that overlaps of every size occur; some rectangles have no area.
-        places = random.uniform(0.2, 0.8, (random.integers(1, 4), 2))
+        # A few centres with jitter, so that overlaps of every size occur; some rectangles have no area.
+        centres = random.uniform(0.2, 0.8, (random.integers(1, 4), 2))
         def rects(count):
             result = []
             for _ in range(count):
-                place = places[random.integers(len(places))] + random.normal(0, 0.04, 2)
+                centre = centres[random.integers(len(centres))] + random.normal(0, 0.04, 2)
                 size = random.uniform(0.15, 0.35) * random.uniform(0.8, 1.25, 2)
                 if random.random() < 0.03:
                     size *= 0
-                result.append([float(np.float32(v)) for v in (*place, *size)])
+                result.append([float(np.float32(v)) for v in (*centre, *size)])
             return result
         tracked, detected = rects(random.integers(0, 5)), rects(random.integers(0, 5))
         threshold = float(random.choice([0, 0.3, 0.5, 0.5, 0.7, 0.9, 1]))

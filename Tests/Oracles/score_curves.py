@@ -54,10 +54,10 @@ def expected(seed):
     # From the highest threshold down; scikit-learn's points of no threshold are left out.
     assert np.array_equal(at[::-1], thresholds)
     det_false, det_miss, det_at = det_curve(truths, scores, sample_weight=weights)
-    places = {float(t): k for k, t in enumerate(thresholds)}
+    positions = {float(t): k for k, t in enumerate(thresholds)}
     for x, y, t in zip(det_false, det_miss, det_at):
-        if float(t) in places:
-            k = places[float(t)] + 1
+        if float(t) in positions:
+            k = positions[float(t)] + 1
             assert abs(false_rate[k] - x) < 1e-12 and abs(1 - true_rate[k] - y) < 1e-12
     metrics = {name: [] for name in OBJECTIVES}
     recalls, wrongs = [], []

@@ -27,12 +27,12 @@ def iou(first, second):
     return shared / (np.prod(first[2:]) + np.prod(second[2:]) - shared)
 
 
-def sequence(stream, says):
+def sequence(stream, has_scores):
     """Frames as time, whether analysed, state (0 absent, 1 ignored, 2 there), box, given box and confidence."""
     is_video, has_second = stream.below(6) > 0, stream.below(8) == 0
     length = [0, 1, 15, 60, 130][stream.below(5)]
     noise, coarse, often = 1 + stream.below(25), stream.below(3) == 0, 3 + stream.below(10)
-    place, there, found, time, frames = [100.0, 100.0], True, True, 0, []
+    corner, there, found, time, frames = [100.0, 100.0], True, True, 0, []
     for _ in range(length):
         time += 30_000 + stream.below(5_000)
         is_analysed = stream.below(30) > 0
@@ -41,11 +41,11 @@ def sequence(stream, says):
         if stream.below(often) == 0:
             found = not found
         state = 0 if not there else 1 if stream.below(20) == 0 else 2
-        place = [place[0] + stream.between(-4, 4), place[1] + stream.between(-4, 4)]
-        box = np.array([place[0], place[1], 40, 50])
+        corner = [corner[0] + stream.between(-4, 4), corner[1] + stream.between(-4, 4)]
+        box = np.array([corner[0], corner[1], 40, 50])
         given = box + np.array([stream.between(-noise, noise) for _ in range(4)]) * [1, 1, .5, .5]
         score = stream.below(4) / 4 if coarse else stream.below(1 << 20) / (1 << 20)
-        frames.append((time, is_analysed, state, box, given if found else None, score if says else None))
+        frames.append((time, is_analysed, state, box, given if found else None, score if has_scores else None))
     return is_video, has_second, frames
 
 
@@ -53,8 +53,8 @@ def thresholds(scores):
     scores = sorted(scores, reverse=True)
     if len(scores) > 98:
         delta = len(scores) // 98
-        places = np.round(np.linspace(delta, len(scores) - delta, num=98)).astype(int)
-        scores = [scores[place] for place in places]
+        indices = np.round(np.linspace(delta, len(scores) - delta, num=98)).astype(int)
+        scores = [scores[index] for index in indices]
     return [np.inf, *scores, -np.inf]
 
 
@@ -62,7 +62,7 @@ def long_term(sequences):
     scores = [f[5] for frames in sequences for f in frames if f[4] is not None]
     if not scores or None in scores:
         return [None] * 4
-    places = []
+    curve = []
     for threshold in thresholds(scores):
         precision, recall = [], []
         for frames in sequences:
@@ -71,10 +71,10 @@ def long_term(sequences):
             precision.append(overlap.mean() if len(overlap) else 1)
             recall.append(overlap.sum() / sum(f[2] == 2 for f in frames))
         pr, re = np.mean(precision), np.mean(recall)
-        places.append((2 * pr * re / (pr + re) if pr + re else 0, pr, re, threshold))
-    best = max(places, key=lambda place: place[0])  # the first of equal ones: the highest threshold
-    # Sums in another order may move the last bits: no other place may come so near.
-    assert all(p[1:3] == best[1:3] or abs(p[0] - best[0]) > 1e-12 for p in places), "a tie of F"
+        curve.append((2 * pr * re / (pr + re) if pr + re else 0, pr, re, threshold))
+    best = max(curve, key=lambda point: point[0])  # the first of equal ones: the highest threshold
+    # Sums in another order may move the last bits: no other point may come so near.
+    assert all(p[1:3] == best[1:3] or abs(p[0] - best[0]) > 1e-12 for p in curve), "a tie of F"
     confidence = min(scores) if best[3] == -np.inf else best[3]
     return [best[0], best[1], best[2], confidence if best[0] else None]
 
@@ -104,9 +104,9 @@ def false_tracks(videos):
 
 def case(number):
     stream = CaseStream(6000 + number)
-    says = stream.below(4) > 0
+    has_scores = stream.below(4) > 0
     videos = [([f for f in frames if f[1]], second)
-              for is_video, second, frames in [sequence(stream, says) for _ in range(1 + stream.below(3))] if is_video]
+              for is_video, second, frames in [sequence(stream, has_scores) for _ in range(1 + stream.below(3))] if is_video]
     single = [[f for f in frames if f[2] != 1] for frames, second in videos
               if not second and any(f[2] == 2 for f in frames)]
     metrics = [*np.mean([otb(frames) for frames in single], axis=0), *long_term(single)] if single else [None] * 7

@@ -72,9 +72,9 @@ def sampled(image, matrix, o):
     for y in range(o["output_height"]):
         for x in range(o["output_width"]):
             u, v = (m @ [x + 0.5, y + 0.5, 0, 1])[:2] - 0.5
-            for place, last in ((u, w - 1), (v, h - 1)):
+            for coordinate, last in ((u, w - 1), (v, h - 1)):
                 for border in (0, last):
-                    assert place == border or abs(place - border) > 1e-5, "too near a border to compare"
+                    assert coordinate == border or abs(coordinate - border) > 1e-5, "too near a border to compare"
             if 0 <= u <= w - 1 and 0 <= v <= h - 1:
                 left, top = int(u), int(v)
                 for i, wy in ((top, 1 - (v - top)), (top + 1, v - top)):

@@ -38,10 +38,10 @@ def sample(file, name, size, seeds):
         outputs = []
         for output in runner.get_output_details():
             values = runner.get_tensor(output["index"]).ravel()
-            places = np.random.default_rng(seed).choice(values.size, min(96, values.size), replace=False)
+            indices = np.random.default_rng(seed).choice(values.size, min(96, values.size), replace=False)
             outputs.append({
-                "name": output["name"], "positions": places.tolist(), "greatest": float(np.abs(values).max()),
-                "values": [float(values[i]) for i in places]})
+                "name": output["name"], "positions": indices.tolist(), "greatest": float(np.abs(values).max()),
+                "values": [float(values[i]) for i in indices]})
         records.append({"seed": seed, "outputs": outputs})
     path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "expected", name)
     with open(path, "w") as file:

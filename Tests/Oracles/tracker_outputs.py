@@ -38,23 +38,23 @@ def openface(path):
     units = [n for n in rows[0] if n.startswith("AU") or n.startswith("gaze")]
     # The file's 3-D points in millimetres, taken back by the pose, move least where the convention is right.
     points = np.array([[[float(r[f"{a}_{i}"]) for a in "XYZ"] for i in range(68)] for r in tracked])
-    place = np.array([[float(r[f"pose_T{a}"]) for a in "xyz"] for r in tracked])
+    translations = np.array([[float(r[f"pose_T{a}"]) for a in "xyz"] for r in tracked])
     angles = np.array([[float(r[f"pose_R{a}"]) for a in "xyz"] for r in tracked])
 
     def spread(rotations):
-        return np.einsum("nji,npj->npi", rotations.as_matrix(), points - place[:, None]).std(0).mean()
+        return np.einsum("nji,npj->npi", rotations.as_matrix(), points - translations[:, None]).std(0).mean()
 
     rotations = Rotation.from_euler("XYZ", angles)
     others = [Rotation.from_euler("ZYX", angles[:, ::-1]), Rotation.from_euler("XYZ", -angles)]
     assert all(spread(rotations) < 0.9 * spread(other) for other in others)
-    back = np.einsum("nji,npj->npi", rotations.as_matrix(), points - place[:, None]).mean(0)
+    back = np.einsum("nji,npj->npi", rotations.as_matrix(), points - translations[:, None]).mean(0)
     assert back[30, 2] < back[27, 2] < back[36, 2], "the nose looks along -z of OpenFace's face"
     assert back[8, 1] > back[27, 1] and back[45, 0] > back[36, 0], "y down, x to the image's right"
     poses = []
     for index in (0, len(tracked) // 2, len(tracked) - 1):
         matrix = np.eye(4)
         matrix[:3, :3] = FLIP @ rotations[index].as_matrix() @ FLIP
-        matrix[:3, 3] = FLIP @ place[index] / 10
+        matrix[:3, 3] = FLIP @ translations[index] / 10
         poses.append({"frame": int(tracked[index]["frame"]) - 1, "matrix": matrix.ravel().tolist()})
     return {
         "format": "openface", "frames": len({r["frame"] for r in rows}), "faces": len(tracked),

@@ -1,4 +1,4 @@
-"""Time of our COCO evaluation beside pycocotools', on the same generated arrays in one run.
+"""Time of our COCO evaluation and of pycocotools', on the same generated arrays in one run.
 
     swift build -c release --product coco-timing
     python Tests/Scale/coco_timing.py .build/release/coco-timing [--categories 80]
@@ -29,9 +29,9 @@ def arrays(categories):
     rng = np.random.default_rng(2017)
     image = np.sort(rng.integers(0, IMAGES, LABELS))
     size = np.exp(rng.uniform(np.log(8), np.log(300), (LABELS, 2)))
-    place = rng.uniform(0, 1, (LABELS, 2)) * (640 - size)
+    corner = rng.uniform(0, 1, (LABELS, 2)) * (640 - size)
     category = rng.integers(1, categories + 1, LABELS)
-    labels = np.column_stack([image, category, place, size])
+    labels = np.column_stack([image, category, corner, size])
     found = labels[rng.random(LABELS) < 0.8]
     noise = rng.normal(0, 0.12, (len(found), 4)) * np.tile(found[:, 4:], 2)
     near = found[:, 2:] + noise

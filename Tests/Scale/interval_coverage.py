@@ -4,7 +4,7 @@
     python interval_coverage.py metrics [--samples 1000] [--spread 0.8] [--rate 0.9]
 
 Needs numpy and scipy. The intervals are those of Sources/Metrics/Resampling, written again with scipy as in
-Tests/Oracles/cluster_intervals.py, whose numbers the program's equal to 1e-9; plain percentiles stand beside them.
+Tests/Oracles/cluster_intervals.py, whose numbers the program's equal to 1e-9; plain percentiles are printed too.
 Clusters (videos, subjects) have sizes exp(N(ln 10, spread²)), a difficulty of their own that all of their faces
 share, and a beta-distributed rate of found faces with a correlation of .2 within a cluster. Both runs of a pair are
 of the same clusters. A sample whose clusters are worth fewer than 5 gets no interval and is not counted.
@@ -26,7 +26,7 @@ SIGNED = {"correlation"}
 
 
 def proportion(parts, wholes):
-    """Bounds of many samples at once, one a row: Clopper and Pearson's of the effective sample size."""
+    """Bounds of many samples at once, one per row: Clopper and Pearson's of the effective sample size."""
     n, clusters = wholes.sum(1), parts.shape[1]
     share = parts.sum(1) / n
     d = parts - share[:, None] * wholes

@@ -1,7 +1,7 @@
 """Makes a dataset as large as wanted: `make_large_dataset.py OUT.h5 [FRAMES]`, 200,000 frames by default.
 
 JPEGs of 64x64 to 320x240 that look like blurred photographs, no two of the same bytes, in videos of 100
-frames with a face or two a frame, ibug68 points and attributes. Chunked as FaceGauge writes.
+frames with one or two faces per frame, ibug68 points and attributes. Chunked as FaceGauge writes.
 """
 
 import io

@@ -2,7 +2,7 @@
 
 Prints a Markdown table: wall time, throughput and peak resident memory of `inspect`, of `validate`, which
 reads every byte, and of `validate --decode`, from the disk (the page cache dropped for that file) and from
-memory, beside reading the same bytes with `cat`.
+memory, compared with reading the same bytes with `cat`.
 """
 
 import os

@@ -3,7 +3,7 @@
 Each kind of run is made in pairs of the same program, options and frames, and compared with gates on accuracy and on
 latency: `evaluate` and `evaluate --mode video` (every other candidate with other BLAS kernels), `track` (our pipeline
 as two trackers in one run) and `sweep` (two seeds).
-No comparison may say "better" or "worse", no gate may fail, and a sweep over a setting without effect keeps the
+No comparison may result in "better" or "worse", no gate may fail, and a sweep over a setting without effect keeps the
 default. Ends with status 1 where one of them does.
 """
 
@@ -46,18 +46,18 @@ class Pairs:
         return process.returncode, process.stdout
 
     def compared(self, base, candidate, seed):
-        """How often each outcome was said of metrics, and of gates."""
-        said = collections.Counter()
+        """How often metrics and gates had each outcome."""
+        counts = collections.Counter()
         _, text = self.run("compare", base, candidate, "--seed", seed, "--json", "--resamples", 500)
         for difference in json.loads(text)["differences"]:
             if difference["outcome"]:
-                said[difference["outcome"]] += 1
+                counts[difference["outcome"]] += 1
         _, text = self.run(
             "compare", base, candidate, "--seed", seed, "--json", "--resamples", 500, "--gates", self.gates,
             statuses=(0, 3))
         for gate in json.loads(text)["gates"]:
-            said["gate " + gate["verdict"]] += 1
-        return said
+            counts["gate " + gate["verdict"]] += 1
+        return counts
 
     def evaluate(self, dataset, number, mode):
         runs = [self.folder / "a", self.folder / "b"]
@@ -77,7 +77,7 @@ class Pairs:
         return self.compared(*runs, number)
 
     def sweep(self, dataset, number):
-        said, kept = collections.Counter(), []
+        counts, kept = collections.Counter(), []
         for seed in [number, number + 1000]:
             _, text = self.run(
                 "sweep", dataset, "-o", self.folder / "s", "--mode", "video", "--seed", seed, "--force", "--json",
@@ -85,9 +85,9 @@ class Pairs:
                 "--objective", "max f1", "--objective", "min nme")
             conclusions = [one["gain"]["conclusion"] for one in json.loads(text)["sweep"]["advice"]]
             kept.append(conclusions)
-            said.update("advice " + conclusion for conclusion in conclusions)
-        said["two seeds differ"] += kept[0] != kept[1]
-        return said
+            counts.update("advice " + conclusion for conclusion in conclusions)
+        counts["two seeds differ"] += kept[0] != kept[1]
+        return counts
 
 
 def main():
@@ -109,12 +109,12 @@ def main():
             "sweep": lambda number: pairs.sweep(words.clips, number),
         }
         for kind in words.kind or kinds:
-            said = collections.Counter()
+            counts = collections.Counter()
             for number in range(1, words.pairs + 1):
-                said += kinds[kind](number)
-            alarms = sum(said[word] for word in ALARMS)
+                counts += kinds[kind](number)
+            alarms = sum(counts[word] for word in ALARMS)
             wrong += alarms
-            print(f"{kind}: {words.pairs} pairs, {alarms} alarms:", dict(sorted(said.items())), flush=True)
+            print(f"{kind}: {words.pairs} pairs, {alarms} alarms:", dict(sorted(counts.items())), flush=True)
     return 1 if wrong else 0
 
 

@@ -5,7 +5,7 @@
 
 Each clip becomes WORK/clips/NAME.h5 by `import video`. MediaPipe takes whole milliseconds, so the dataset's timestamps
 are then rounded to them, each at least 1 ms after the one before, and both sides are given these; both see the pixels
-that are stored in the dataset. One more clip is cut together from the others, a dozen frames of each in turn: there,
+that are stored in the dataset. One more clip is cut together from the others, a dozen frames of one after the other: there,
 faces are lost and found again often. The wheel's results are kept in WORK/wheel, ours in WORK/run: what is there is not
 computed again (--again evaluates again). The tables go to standard output; the status is 1 where a frame differs and no
 score is near the threshold, or where one frame adds a difference of its own. --expected writes what
@@ -48,7 +48,7 @@ def centre(rgb):
 
 
 def cut(clips, path):
-    """A dataset of the middles of the clips' frames, some of each clip in turn, until the shortest is used up."""
+    """A dataset of the middles of the clips' frames, some of each clip alternately, until the shortest is used up."""
     frames = [clip.rgb(i) for start in range(0, min(map(len, clips)) - TURN + 1, TURN) for clip in clips
               for i in range(start, start + TURN)]
     blobs = []
@@ -145,7 +145,7 @@ def detector_runs(frames, num_faces):
     before = np.concatenate([[0], counts(frames)[:-1]])
     ran = before < num_faces
     arrived = np.array([f["detections_arrived"][0] for f in frames])
-    assert not np.any(arrived & ~ran), "the wheel detected where its rule says that it does not"
+    assert not np.any(arrived & ~ran), "the wheel detected where by its rule it does not"
     return ran
 
 

@@ -26,7 +26,7 @@ from comparing import (NAMES, NEAR, IMAGE_LIMITS, QUANTITIES, THRESHOLD, Predict
 ENDINGS = {".jpg", ".jpeg", ".png"}
 # Three times the largest difference of detector regions seen with two engines that sum in another order.
 REGION_LIMIT = 1e-5
-# Scores nearer than this may change places: another order of summation moves them by some 1e-6.
+# Scores nearer than this may change their order: another order of summation moves them by some 1e-6.
 TIE = 1e-5
 
 
@@ -58,7 +58,7 @@ def decode(shared, folder):
 
 
 def run_wheel(entries, images, results, bundle, num_faces):
-    """One .npz an image: the faces, and the scores behind them."""
+    """One .npz per image: the faces and their scores."""
     results.mkdir(parents=True, exist_ok=True)
     missing = [e for e in entries if not (results / (e["name"] + ".npz")).exists()]
     if not missing:
@@ -101,7 +101,7 @@ class SameRegion:
     def __init__(self, bundle):
         import wheel
 
-        self.wheel, self.net = wheel, wheel.Region(bundle)
+        self.wheel, self.region = wheel, wheel.Region(bundle)
 
     def measure(self, path, found, ours, pairs):
         """Largest difference of the regions, and of x and y when the wheel is given ours; nan without pairs."""
@@ -110,7 +110,7 @@ class SameRegion:
         regions, points = [np.nan], [np.nan]
         for i, j in pairs:
             regions.append(np.abs(ours["regions"][j] - theirs[i]).max())
-            again = self.net.run(image, ours["regions"][j])[1][0]
+            again = self.region.run(image, ours["regions"][j])[1][0]
             points.append(np.abs(again - ours["landmarks"][j])[:, :2].max())
         return np.fmax.reduce(regions), np.fmax.reduce(points)
 

@@ -24,7 +24,7 @@ extension FuzzTarget {
     try file.close()
   }
 
-  /// A JSON that lists the files of a dataset, beside one that is sound.
+  /// A JSON that lists the files of a dataset, next to a sound file.
   static let shards = FuzzTarget("shards") { bytes in
     try ScratchFile.prepare("shards/a.h5", "")
     _ = try DatasetReader(ScratchFile.write(bytes, to: "shards/fuzz.json"))

@@ -9,7 +9,7 @@ extension FuzzTarget {
     importing("imglab", "fuzz.xml"),
     importing("labels", "fuzz.json"),
     importing("coco", "fuzz.json"),
-    importing("pts", "pts/fuzz.pts", beside: ["pts/fuzz.jpg": ""], source: "pts"),
+    importing("pts", "pts/fuzz.pts", with: ["pts/fuzz.jpg": ""], source: "pts"),
     importing("wflw", "fuzz.txt"),
     importing("wider", "fuzz.txt"),
     importing("wider-detections", "w/0--A/fuzz.txt", source: "w"),
@@ -17,11 +17,11 @@ extension FuzzTarget {
     importing("retinaface", "fuzz.txt"),
     importing("fddb", "fuzz.txt"),
     importing("voc", "fuzz.xml"),
-    importing("yolo", "yolo/fuzz.txt", beside: ["yolo/fuzz.png": ""], source: "yolo"),
+    importing("yolo", "yolo/fuzz.txt", with: ["yolo/fuzz.png": ""], source: "yolo"),
     importing("celeba", "list_attr_celeba.txt"),
     importing("celeba", "list_landmarks_align_celeba.txt", as: "celeba-points"),
     importing("fer2013", "fuzz.csv"),
-    importing("aflw2000", "aflw/fuzz.mat", beside: ["aflw/fuzz.jpg": ""], source: "aflw"),
+    importing("aflw2000", "aflw/fuzz.mat", with: ["aflw/fuzz.jpg": ""], source: "aflw"),
     importing("cofw", "fuzz.mat"),
     importing("cofw68", "cofw68/1_points.mat", source: "cofw68"),
     importing("cofw68-results", "fuzz.txt"),
@@ -36,12 +36,12 @@ extension FuzzTarget {
     importing("pyfeat", "fuzz.csv"),
     importing("mot", "fuzz.txt"),
     importing(
-      "otb", "o/groundtruth_rect.txt", beside: ["o/img/0001.jpg": "", "o/img/0002.jpg": ""],
+      "otb", "o/groundtruth_rect.txt", with: ["o/img/0001.jpg": "", "o/img/0002.jpg": ""],
       source: "o"),
     importing("otb", "fuzz.json", as: "otb-results"),
-    importing("hdf5", "map/fuzz.json", beside: ["map/a.h5": ""], as: "hdf5-mapping"),
+    importing("hdf5", "map/fuzz.json", with: ["map/a.h5": ""], as: "hdf5-mapping"),
     importing(
-      "hdf5", "mapped/a.h5", beside: ["mapped/mapping.json": mapping],
+      "hdf5", "mapped/a.h5", with: ["mapped/mapping.json": mapping],
       source: "mapped/mapping.json",
       as: "hdf5-mapped"),
   ]
@@ -52,10 +52,10 @@ extension FuzzTarget {
      "faces": {"box": {"form": "xywh", "path": "box", "base": 0}}}
     """
 
-  /// A format's reader over a file of that name with others beside it, which are there before the first run
-  /// where they are empty; `source` is what it is given, where that is not the file.
+  /// A format's reader over a file of that name with others next to it; empty ones exist before the
+  /// first run. `source` is what the reader is given if that is not the file.
   private static func importing(
-    _ format: String, _ file: String, beside others: [String: String] = [:],
+    _ format: String, _ file: String, with others: [String: String] = [:],
     source: String? = nil, as name: String? = nil,
     packing pack: @escaping @Sendable ([UInt8]) -> [UInt8] = { $0 }
   ) -> FuzzTarget {
