@@ -89,7 +89,7 @@ struct ExpressionThresholdTests {
     #expect(other.threshold == 0.4 && other.metric == 1)
   }
 
-  @Test("of a limit with a confidence are stricter, and say what is best on this data alone")
+  @Test("of a limit with a confidence are stricter, and contain the best on this data alone")
   func guarded() throws {
     var stream = SplitMix64(seed: 8)
     let faces = (0..<600).map { index -> (smile: Double?, isHappy: Bool) in

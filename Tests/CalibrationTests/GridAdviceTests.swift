@@ -112,7 +112,7 @@ struct GridAdviceTests {
     #expect(without.setting == 2 && without.gain == nil)
   }
 
-  @Test("a knob without effect keeps the default's value beside one that has some")
+  @Test("a knob without effect keeps the default's value next to one with an effect")
   func idleKnob() throws {
     let settings = [0.25, 0.5, 0.75].flatMap { first in [0.1, 0.5, 0.9].map { [first, $0] } }
     let all = try SettingTable(
@@ -125,7 +125,7 @@ struct GridAdviceTests {
     #expect(advice.knobs.map(\.value) == [0.75, 0.5])
   }
 
-  @Test("of few clusters no share of the resamples is said")
+  @Test("of few clusters no share of the resamples is given")
   func shares() throws {
     let all = try table([0.6, 0.8, 0.7])
     for (clusters, share) in [(1, nil), (9, nil), (10, 1.0)] {
@@ -146,7 +146,7 @@ struct GridAdviceTests {
       ])
   }
 
-  @Test("an objective that nothing meets says why, and has nothing else")
+  @Test("an objective that nothing meets has a reason, and nothing else")
   func infeasible() throws {
     let advice = try grid(table([0.6, 0.8, 0.7])).advice(
       for: Objective(parsing: "max f1 where fp < 1"))
@@ -178,7 +178,7 @@ struct GridAdviceTests {
       ])
   }
 
-  @Test("few clusters give no interval and say so; no resamples give none either")
+  @Test("few clusters give no interval but a reason; no resamples give none either")
   func fewClusters() throws {
     let all = try table([0.6, 0.8, 0.7])
     let few = try grid(all, draws: [all, all], clusters: 9).advice(
@@ -208,7 +208,7 @@ struct GridAdviceTests {
   }
 
   @Test(
-    "a limit with a confidence is met by the setting whose bound keeps it, beside the plain best")
+    "a limit with a confidence is met by the setting whose bound keeps it, next to the plain best")
   func guarded() throws {
     // Precision rises by 0.1 a step and is uncertain by about 0.02; recall falls.
     let rows = [0.8, 0.905, 0.99]

@@ -20,7 +20,7 @@ private struct Simulation: Sendable, CustomTestStringConvertible {
       + "offset \(offset), \(steps + 1) thresholds"
   }
 
-  /// The metric at each threshold on some clusters, each as often as `copies` says.
+  /// The metric at each threshold on some clusters, with `copies` copies of each.
   func column(_ cases: [ScoredCase], _ metric: ThresholdMetric, copies: [Int]) -> [Double?] {
     let thresholds = thresholds
     var (found, wrong) = (

@@ -35,7 +35,7 @@ struct ObjectiveTests {
   }
 
   @Test(
-    "nonsense is refused in one line that says what should be where",
+    "nonsense is refused in one line with what was expected where",
     arguments: [
       ("", "expected 'max' or 'min', found the end at character 1"),
       ("best f1", "expected 'max' or 'min', found 'best' at character 1"),
@@ -98,7 +98,7 @@ struct ObjectiveTests {
     }
   }
 
-  @Test("what cannot be met is said plainly")
+  @Test("what cannot be met is reported with its limit")
   func infeasible() throws {
     let table = try table()
     let reasons = [

@@ -40,7 +40,7 @@ struct ScoreFitTests {
     #expect(CalibrationMetrics(fit.after) == after && CalibrationMetrics(fit.before) != after)
   }
 
-  /// Maps of scores that are right are noise; the gain's interval says so.
+  /// Maps of scores that are right are noise; the interval of the gain shows it.
   @Test("scores that are right are left as they are, in 95 of 100")
   func right() throws {
     let repetitions =
@@ -62,7 +62,7 @@ struct ScoreFitTests {
     #expect(error?.description.contains("the best lowers the negative log-likelihood by") == true)
   }
 
-  @Test("a method that was asked for is fitted, and says what its held-out gain is worth")
+  @Test("a requested method is fitted, and whether its held-out gain is shown is reported")
   func asked() throws {
     let right = try ScoreFit(
       of: "detection", cases: cases(300, clusters: 10) { $0 }, by: .histogram)

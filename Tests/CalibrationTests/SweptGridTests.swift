@@ -20,7 +20,7 @@ private let best = [0.5, 0.5, 0.75, 0.75, 0.25, 0.5]
 
 @Suite("Swept grids")
 struct SweptGridTests {
-  @Test("nonsense in a grid is refused in one line that says where")
+  @Test("nonsense in a grid is refused in one line with its position")
   func refused() throws {
     let all = try table(best)
     let other = try SettingTable(settings: settings.reversed(), columns: all.columns)

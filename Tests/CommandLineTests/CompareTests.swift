@@ -21,7 +21,7 @@ struct CompareTests {
     }
   }
 
-  @Test("The table, the folder and the JSON say the same")
+  @Test("The table, the folder and the JSON agree")
   func outputs() throws {
     let result = try bench.facegauge([
       "compare", "base", "strict", "-o", "out", "--resamples", "200",

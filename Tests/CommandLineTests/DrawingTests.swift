@@ -56,7 +56,7 @@ struct DrawingTests {
   }
 
   @Test(
-    "A plane by point and normal has its reference in the world; without points metrics say why")
+    "A plane by point and normal has its reference in the world; without points there are reasons")
   func otherPlane() throws {
     try bench.write(
       Self.session(

@@ -23,7 +23,7 @@ struct FollowingTests {
       "'\(words[0])' applies to the pipeline and cannot be combined with '--tracker'")
   }
 
-  @Test("Another tracker, and predictions beside one, are wrong usage")
+  @Test("Another tracker, and predictions with a tracker, are wrong usage")
   func other() throws {
     try expectFailure(
       bench, ["evaluate", "a.h5", "-o", "run", "--tracker", "kcf"], status: 64,

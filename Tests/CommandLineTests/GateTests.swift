@@ -78,7 +78,7 @@ struct GateTests {
     "{\"schema\": \"facegauge.gates\", \"version\": 2, \"gates\": [\(gates)]}"
   }
 
-  @Test("Changes are evaluated against a base run or its record, and the record says which")
+  @Test("Changes are evaluated against a base run or its record, and the record names it")
   func changes() throws {
     try #require(try bench.facegauge(["evaluate", "good.h5", "-o", "base"]).status == 0)
     let gates = file(
@@ -113,7 +113,7 @@ struct GateTests {
     #expect(try bench.text("run/junit.xml").contains("at most 0 worse than the base"))
   }
 
-  @Test("A change of a latency is inconclusive, however large, and says what tells")
+  @Test("A change of a latency is inconclusive, however large, and names the deciding command")
   func latencyChange() throws {
     try #require(try bench.facegauge(["evaluate", "good.h5", "-o", "base"]).status == 0)
     var other = try Record(json: bench.bytes("base/record.json"))
@@ -183,7 +183,7 @@ struct GateTests {
     #expect(try bench.text("run/junit.xml").contains("<error type=\"no value\""))
   }
 
-  @Test("A base of another dataset is refused, and nothing is left behind")
+  @Test("A base of another dataset is refused, and nothing is written")
   func otherDataset() throws {
     try Material.dataset(bench.url("other.h5"), frames: 2)
     try #require(try bench.facegauge(["evaluate", "other.h5", "-o", "base"]).status == 0)

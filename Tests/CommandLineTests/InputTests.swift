@@ -27,7 +27,7 @@ struct InputTests {
     try expectFailure(bench, words, status: 66, "no such f")
   }
 
-  @Test("Labels without images are said by inspect and refused by evaluate in one line")
+  @Test("Labels without images are reported by inspect and refused by evaluate in one line")
   func withoutImages() throws {
     let points = (0..<68).map { "original_\($0)_x,original_\($0)_y" }.joined(separator: ",")
     let numbers = (0..<68).map { "\($0 + 1),\($0 + 1)" }.joined(separator: ",")
@@ -51,7 +51,7 @@ struct InputTests {
     #expect(!bench.exists("run") && !bench.exists("run.partial"))
   }
 
-  @Test("An empty folder of models ends with status 69 and says what to do")
+  @Test("An empty folder of models ends with status 69 and a remedy")
   func noModels() throws {
     try expectFailure(
       bench, ["evaluate", "good.h5", "-o", "run"], status: 69, "(run 'facegauge models pull')",
@@ -186,7 +186,7 @@ struct InputTests {
   }
 
   @Test(
-    "A wrong gates file ends with status 65 and says where",
+    "A wrong gates file ends with status 65 and the position",
     arguments: [
       ("", "gates.json"), ("{\"schema\": ", "gates.json"),
       (Material.gates("detection.recal@score", "at_least", 0.5), "detection.recall@score"),
@@ -202,7 +202,7 @@ struct InputTests {
       bench, ["evaluate", "good.h5", "-o", "run", "--gates", "gates.json"], status: 65, message)
   }
 
-  @Test("Label files that are wrong end with status 65 and say where")
+  @Test("Label files that are wrong end with status 65 and the position")
   func labels() throws {
     try bench.write("<dataset>\n<images>\n<image file='a.jpg'>\n</images>", to: "a.xml")
     try expectFailure(

@@ -118,7 +118,7 @@ struct InterruptionTests {
     }
     #expect(result.isSignal && result.status == signal)
     #expect(result.output == "")
-    // The clip takes two minutes; a run that waited for its end would say 60 of 60.
+    // The clip takes two minutes; a run that waited for its end would print 60 of 60.
     let message = try #require(
       result.errors.wholeMatch(
         of:
@@ -212,7 +212,7 @@ struct InterruptionTests {
   }
 
   @Test(
-    "An import ends with the first Ctrl-C though ffprobe says nothing",
+    "An import ends with the first Ctrl-C though ffprobe prints nothing",
     arguments: [SIGINT, SIGTERM])
   func stuckVideo(signal: Int32) throws {
     try bench.write([0], to: "clip.mp4")

@@ -6,7 +6,7 @@ import Imaging
 import TestSupport
 import Testing
 
-/// What is there to test with besides what tests make.
+/// What tests need and do not make themselves.
 enum Material {
   /// Whether `FACEGAUGE_MODELS` is a folder with the short-range detector, as `make test` sees to.
   static let hasModels: Bool = {
@@ -36,7 +36,7 @@ enum Material {
 
   /// Writes a dataset in which every image has one labelled box; `broken` frames hold no JPEG.
   ///
-  /// All images have the same bytes, unless they `differ` in what stands behind the end of the JPEG.
+  /// All images have the same bytes, unless they `differ` in the bytes after the end of the JPEG.
   static func dataset(
     _ url: URL, frames: Int, broken: Set<Int> = [], width: Int = 160, height: Int = 120,
     differ: Bool = false

@@ -22,7 +22,7 @@ struct ModeTests {
         + "'frame-2'")
   }
 
-  @Test("Every mode evaluates a clip without labels and says so")
+  @Test("Every mode evaluates a clip without labels and notes it")
   func unlabelled() throws {
     try Material.clip(bench.url("clip.h5"), microseconds: [0, 40_000, 80_000])
     for mode in ["image", "video", "live"] {

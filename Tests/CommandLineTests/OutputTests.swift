@@ -93,7 +93,7 @@ struct OutputTests {
   }
 
   @Test(
-    "On a terminal a long command shows a bar, and erases it before it says more",
+    "On a terminal a long command shows a bar, and erases it before further output",
     .enabled(if: Workbench.hasTerminals, "there is no script(1)"))
   func progress() throws {
     let result = try bench.terminal("animate good.h5 -o clips.h5 --frames-per-clip 100")

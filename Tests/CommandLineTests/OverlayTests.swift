@@ -40,7 +40,7 @@ struct OverlayTests {
     try writer.finish()
   }
 
-  @Test("overlay writes one PNG a frame and says how many")
+  @Test("overlay writes one PNG per frame and prints how many")
   func whole() throws {
     let result = try bench.facegauge([
       "overlay", "run", "-o", "drawn/deep", "--parts", "detections,labels",

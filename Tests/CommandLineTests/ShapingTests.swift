@@ -19,7 +19,7 @@ struct ShapingTests {
     let image = try Material.image()
     let writer = try DatasetWriter(bench.url("many.h5"), name: "many", replacing: true)
     for frame in 0..<10 {
-      // Bytes behind the end of a JPEG change nothing but its digest.
+      // Bytes after the end of a JPEG change nothing but its digest.
       try writer.add(
         name: "\(frame)", image: image + [UInt8(frame)],
         size: ImageSize(width: 160, height: 120),
@@ -89,7 +89,7 @@ struct ShapingTests {
     #expect(try bench.contents() == before)
   }
 
-  @Test("merge says how it kept people and names apart")
+  @Test("merge reports how it kept people and names apart")
   func merge() throws {
     try FileManager.default.copyItem(at: bench.url("a.h5"), to: bench.url("b.h5"))
     let result = try bench.facegauge(["merge", "a.h5", "b.h5", "-o", "both.h5"])

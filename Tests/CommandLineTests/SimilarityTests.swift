@@ -66,7 +66,7 @@ struct SimilarityTests {
     return try PixelBuffer(decoding: bytes.span)
   }
 
-  /// The image turned by a quarter; its Exif orientation says how to turn it back.
+  /// The image turned by a quarter; its Exif orientation tells how to turn it back.
   private func turned(_ name: String, orientation: UInt8) throws -> [UInt8] {
     let upright = try pixels(name)
     var stored = PixelBuffer(width: upright.height, height: upright.width)
@@ -108,7 +108,7 @@ struct SimilarityTests {
   }
 
   @Test(
-    "An image that lies on its side is turned as its Exif orientation says", arguments: [6, 8])
+    "An image that lies on its side is turned by its Exif orientation", arguments: [6, 8])
   func orientation(value: UInt8) throws {
     try bench.write(try turned("0.jpg", orientation: value), to: "side.jpg")
     let turned = try compare("0.jpg", "side.jpg")
@@ -119,7 +119,7 @@ struct SimilarityTests {
     #expect(abs(side[3] - upright[2]) < 0.05 * upright[2])
   }
 
-  @Test("What is printed says what each number means")
+  @Test("The output explains each number")
   func text() throws {
     let result = try bench.facegauge(["similarity", "0.jpg", "1.jpg"])
     #expect(result.status == 0 && result.errors == "")
@@ -129,7 +129,7 @@ struct SimilarityTests {
     #expect(lines[3].hasPrefix("expression: "))
   }
 
-  @Test("Of several faces the largest is compared, and that is said")
+  @Test("Of several faces the largest is compared, and that is printed")
   func several() throws {
     let left = try pixels("0.jpg")
     let right = try pixels("1.jpg").reduced(toFit: 400)
@@ -216,7 +216,7 @@ struct SimilarityTests {
     #expect(text.hasSuffix("no face in ../none.jpg\n"))
   }
 
-  @Test("Pairs of which none has two faces have no metrics, and say why")
+  @Test("Pairs of which none has two faces have no metrics but a reason")
   func nothingToScore() throws {
     try bench.write(try Material.image(width: 200), to: "list/other.jpg")
     let rows = ["../none.jpg,other.jpg,1", "../none.jpg,../0.jpg,0"]
@@ -233,7 +233,7 @@ struct SimilarityTests {
       bench, ["similarity", "--pairs", "pairs.csv"], status: 65, "words.jpg")
   }
 
-  @Test("Ctrl-C ends a list half-way, and says how far it came")
+  @Test("Ctrl-C ends a list half-way, and the progress is printed")
   func interruption() throws {
     let face = try bench.bytes("0.jpg")
     let stopped = try Workbench.stopped(from: 800) { bench, count in

@@ -16,7 +16,7 @@ struct SweepCommandTests {
 
   private static let detection = "min-face-detection-confidence=0.1:0.9:0.2"
 
-  @Test("The summary, the record and the reports say the same")
+  @Test("The summary, the record and the reports agree")
   func outputs() throws {
     let result = try bench.facegauge([
       "sweep", "good.h5", "-o", "run", "--threshold", Self.detection, "--threshold",

@@ -83,7 +83,7 @@ struct ParsingTests {
     #expect(try parsed("water -o x -- --help")[Water.plants] == ["--help"])
   }
 
-  @Test("A repeated argument leaves words for the ones behind it")
+  @Test("A repeated argument leaves words for those after it")
   func repeatedThenRequired() throws {
     let sources = Argument(repeating: "source", .path, help: "From.")
     let target = Argument("target", .path, help: "To.")

@@ -53,7 +53,7 @@ struct ProgramTests {
   }
 
   @Test(
-    "Help is as wide as COLUMNS says, between 50 and 100",
+    "Help is as wide as COLUMNS, between 50 and 100",
     arguments: [("20", 50), ("70", 70), ("300", 100)])
   func helpWidth(variable: String, columns: Int) throws {
     let result = try ProcessResult(

@@ -97,7 +97,7 @@ struct UsageErrorTests {
   }
 
   @Test(
-    "Open ranges and plain numbers say what they want",
+    "Open ranges and plain numbers name what they expect",
     arguments: [
       (.integer(), "x", "an integer"), (.integer(in: 1 ... .max), "0", "an integer of at least 1"),
       (.integer(in: .min ... -1), "0", "an integer of at most -1"),
@@ -131,7 +131,7 @@ struct UsageErrorTests {
         """)
   }
 
-  @Test("A syntax of one's own says what it expected")
+  @Test("A custom syntax names what it expected")
   func ownSyntax() {
     let area = ValueSyntax<(Int, Int)> { word throws(ValueMismatch) in
       let sides = word.split(separator: "x").compactMap { Int($0) }

@@ -103,7 +103,7 @@ import Testing
       try dataset.frames(0..<5).map(\.timestampMicroseconds) == [0, 16667, 33333, 50000, 66667])
   }
 
-  @Test func `a transform by rows is refused, for the translation stands in its last column`()
+  @Test func `a transform by rows is refused, because the translation is its last column`()
     throws
   {
     let byRows = "[[1,0,0,0.1],[0,1,0,0.2],[0,0,1,-0.4],[0,0,0,1]]"
@@ -131,7 +131,7 @@ import Testing
       ])
   }
 
-  @Test func `depth maps and images may be files beside the session`() throws {
+  @Test func `depth maps and images may be files next to the session`() throws {
     try folder.write([0, 0, 0x80, 0x3F, 0, 0, 0xC0, 0x7F], to: "depth/0.f32")
     let read = try read(
       Self.header + "\n"

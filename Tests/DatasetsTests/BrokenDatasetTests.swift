@@ -300,7 +300,7 @@ import Testing
   }
 
   @Test(arguments: cases.indices)
-  func `a broken table is one line that says where`(index: Int) throws {
+  func `a broken table is one line with the position`(index: Int) throws {
     let (name, spoil, message) = Self.cases[index]
     var dataset = PlainDataset()
     let sound = dataset

@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test(arguments: ["mkv", "avi", "mp4"])
-  func `a truncated file is said with the frames that remain`(container: String) throws {
+  func `a truncated file is reported with the frames that remain`(container: String) throws {
     let name = "a.\(container)"
     let codec =
       container == "mp4" ? ["-movflags", "+faststart"] + Clip.lossless : Clip.lossless
@@ -116,7 +116,7 @@ import Testing
     #expect(counts.count == 3)
   }
 
-  @Test func `a file that ends between two frames is said to lack the others`() throws {
+  @Test func `a file that ends between two frames is reported to lack the others`() throws {
     try Clip(30).write(to: folder.file("a.mp4"), ["-movflags", "+faststart"] + Clip.lossless)
     let listed = try ProcessResult(
       running: "/usr/bin/env",
@@ -144,7 +144,7 @@ import Testing
     var bytes = Array(try Data(contentsOf: folder.file("a.ts")))
     var numbers = SplitMix64(seed: 6)
     for _ in 0..<(bytes.count / 400) {
-      // Not the first packets, which say what the streams are.
+      // Not the first packets, which describe the streams.
       bytes[.random(in: 20_000..<bytes.count, using: &numbers)] = .random(
         in: 0...255, using: &numbers)
     }

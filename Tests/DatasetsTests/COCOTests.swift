@@ -20,7 +20,7 @@ import Testing
     #"{"images": \#(images), "categories": \#(categories), "annotations": [\#(annotations)]}"#
   }
 
-  /// K points (1, 2), (3, 4) … with the flags repeated in turn.
+  /// K points (1, 2), (3, 4) … with the flags repeated cyclically.
   static func keypoints(_ count: Int, flags: [String] = ["1"]) -> String {
     "["
       + (0..<count).map { "\(2 * $0 + 1), \(2 * $0 + 2), \(flags[$0 % flags.count])" }
@@ -151,7 +151,7 @@ import Testing
   ]
 
   @Test(arguments: categories.indices)
-  func `faces are category 1, and what becomes of others is said`(index: Int) throws {
+  func `faces are category 1, and what becomes of others is reported`(index: Int) throws {
     let (list, used, given, remark) = Self.categories[index]
     let rows = used.map { #"{"image_id": 1, "category_id": \#($0), "bbox": [1, 2, 3, 4]}"# }
     let read = try read(Self.document(rows.joined(separator: ","), categories: list))

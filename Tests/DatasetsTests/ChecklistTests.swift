@@ -234,7 +234,7 @@ import Testing
     for name in ["landmarks-near", "poses-rotate", "times-rise", "splits-apart"] {
       #expect(sound[name] == "not checked", "\(name)")
     }
-    // Boxes of recordings without images say nothing of images.
+    // Boxes of recordings without images have no image to lie in.
     let blind = try outcomes { for index in $0.frames.indices { $0.frames[index].image = [] } }
     for name in ["boxes-inside", "boxes-area", "boxes-whole", "images-readable", "images-once"] {
       #expect(blind[name] == "not checked", "\(name)")

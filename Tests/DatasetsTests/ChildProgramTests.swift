@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct ChildProgramTests {
-  @Test(.timeLimit(.minutes(5))) func `a program that says nothing is given up`() throws {
+  @Test(.timeLimit(.minutes(5))) func `a silent program is given up`() throws {
     var program = try ChildProgram.start("sleep", ["300"], isInterrupted: { false })
     program.silenceLimit = .seconds(1)
     var found: FileError?

@@ -70,7 +70,7 @@ struct Clip {
   }
 }
 
-/// A dataset that was imported from videos, with what the import said.
+/// A dataset that was imported from videos, with the remarks of the import.
 struct ImportedClip {
   let dataset: DatasetReader
   let remarks: [String]

@@ -131,7 +131,7 @@ import Testing
   }
 
   @Test(arguments: extremes.indices)
-  func `labels go where the motion's description says`(index: Int) throws {
+  func `labels follow the motion's description`(index: Int) throws {
     let (motion, quarter, map) = Self.extremes[index]
     let dataset = try clips([motion], frames: 4)
     let label = try #require(try dataset.labels(quarter..<quarter + 1)[0].first)
@@ -152,12 +152,12 @@ import Testing
   }
 
   @Test(arguments: [Motion.still, .pan, .zoom, .roll, .blur])
-  func `the pixels are where the labels say`(motion: Motion) throws {
+  func `the pixels are at their labels`(motion: Motion) throws {
     let dataset = try clips([motion], frames: 12)
     try expectSpots(dataset, frames: 12, spread: 2.2, within: 0.1)
   }
 
-  @Test func `the pixels of a reduced image are where the labels say`() throws {
+  @Test func `the pixels of a reduced image are at their labels`() throws {
     var label = FaceLabel(
       box: BoundingBox(x: 300, y: 200, width: 200, height: 225),
       landmarks: [try Self.landmarks()])
@@ -235,7 +235,7 @@ import Testing
     #expect(try dataset.labels(0..<1)[0].first?.box == Self.box)
   }
 
-  @Test func `a bar hides the points behind it and no others`() throws {
+  @Test func `a bar hides the points it covers and no others`() throws {
     let dataset = try clips([.bar], frames: 20)
     var hidden = 0
     for frame in 0..<20 {
@@ -243,13 +243,13 @@ import Testing
       let set = try dataset.labels(frame..<frame + 1)[0][0].landmarks[0]
       let image = try pixels(dataset, frame)
       for (index, spot) in Self.spots.enumerated() {
-        let isBehind = spot.x >= left && spot.x < left + 20
-        hidden += isBehind ? 1 : 0
-        #expect(set.visibility[index] == (isBehind ? .occluded : .visible), "frame \(frame)")
+        let isCovered = spot.x >= left && spot.x < left + 20
+        hidden += isCovered ? 1 : 0
+        #expect(set.visibility[index] == (isCovered ? .occluded : .visible), "frame \(frame)")
         // A spot's middle is bright; away from the bar's edges, where JPEG rings, the bar is 60.
         if min(abs(spot.x - left), abs(spot.x - left - 20)) > 3 {
           let light = Int(image[Int(spot.x), Int(spot.y)].green)
-          #expect(isBehind ? abs(light - 60) < 12 : light > 150, "frame \(frame): \(light)")
+          #expect(isCovered ? abs(light - 60) < 12 : light > 150, "frame \(frame): \(light)")
         }
       }
       #expect(set.visibility[5...].allSatisfy { $0 == .notLabelled })

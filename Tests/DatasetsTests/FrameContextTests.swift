@@ -46,7 +46,7 @@ import Testing
     #expect(try DatasetValidation(of: dataset).hasErrors == false)
   }
 
-  @Test func `a file without any of it says so`() throws {
+  @Test func `a file without any of it has no tables for it`() throws {
     try write([(FrameContext(), nil)])
     let dataset = try DatasetReader(url)
     #expect(dataset.contextNames.tables.isEmpty && dataset.contextNames.depthMaps == 0)

@@ -163,7 +163,7 @@ import Testing
         == [.notLabelled, .occluded, .visible, .visible, .visible])
   }
 
-  @Test func `faces find their images by number, with everything else that is said of them`()
+  @Test func `faces find their images by number, with all other labels`()
     throws
   {
     try write([

@@ -129,7 +129,7 @@ import Testing
     let dataset = try randomImages(1200, damaged: [5, 6, 700])
     let result = try DatasetValidation(of: dataset)
     let broken = try #require(result.checks.first { $0.name == "images-readable" })
-    // Random bytes are no image either; the damaged ones say that they cannot be read.
+    // Random bytes are no image either; the damaged ones are reported as unreadable.
     #expect(broken.count == 1200 && result.frames == 1200)
     var done = 0
     let error = #expect(throws: FileError.self) {

@@ -58,7 +58,7 @@ import Testing
     ]
   }
 
-  /// 50 lies among stills, 120 within the video, 1100 behind a part that was full.
+  /// 50 lies among stills, 120 within the video, 1100 after a part that was full.
   @Test(arguments: [50, 120, 1_100])
   func `an import that was interrupted goes on to the same dataset`(frames: Int) throws {
     _ = try run(3_000, into: "straight.h5")

@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test(arguments: ["set/images/val", "set/val", "set/images", "set", "set/annotations"])
-  func `annotations beside images find them wherever they are`(position: String) throws {
+  func `annotations next to images find them wherever they are`(position: String) throws {
     try image("\(position)/deep/a.png")
     try folder.write(coco, to: "set/annotations/instances_val.json")
     for format in [nil, COCOJSON()] as [(any DatasetFormat)?] {
@@ -74,7 +74,7 @@ import Testing
     #expect(refusal("set", as: COCOJSON()).contains("annotations/val.json"))
   }
 
-  @Test func `a CSV of labels beside images is read`() throws {
+  @Test func `a CSV of labels next to images is read`() throws {
     try image("set/a.png")
     try folder.write("a.png,\"(0, 0, 9, 9)\",1,0,0,0,0,0,0,0,0,0\n", to: "set/label.csv")
     #expect(try ImportSources([folder.file("set")]).format.name == "ferplus")
@@ -107,7 +107,7 @@ import Testing
       ])
   }
 
-  @Test func `files that are left beside images are counted, but not readmes`() throws {
+  @Test func `other files next to images are counted, but not readmes`() throws {
     try image("set/a.png")
     for name in ["notes.txt", "b.gif", "c.csv", "d.csv", "README.md", ".hidden"] {
       try folder.write("x", to: "set/\(name)")

@@ -53,7 +53,7 @@ import Testing
     #expect(try DatasetReader(folder.file("out.h5")).faceCount == 1)
   }
 
-  @Test func `a rotation in Exif is said and not applied`() throws {
+  @Test func `a rotation in Exif is reported and not applied`() throws {
     // An Exif segment with one entry: orientation (0x0112), short, 1 value, 6.
     let exif: [UInt8] =
       [0xFF, 0xE1, 0, 34] + Array("Exif\0\0II*\0".utf8)
@@ -168,7 +168,7 @@ import Testing
     #expect(try folder.names == ["set"])
   }
 
-  @Test func `an image behind a link is read`() throws {
+  @Test func `a linked image is read`() throws {
     try folder.write(Sample.png(9, 9), to: "real.png")
     try FileManager.default.createDirectory(
       at: folder.file("set"), withIntermediateDirectories: true)

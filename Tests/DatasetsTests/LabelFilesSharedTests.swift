@@ -110,8 +110,7 @@ struct LabelFilesSharedTests {
     #expect(read.remarks.contains("lost: 14 boxes of bodies left out"))
   }
 
-  @Test func `300VW without boxes gets tight ones, and says that its flag 1 means visible`() throws
-  {
+  @Test func `300VW without boxes gets tight ones, and its flag 1 means visible`() throws {
     let read = try readAll(COCOJSON(), [Shared.data("mmpose-face/300vw/anno_300vw.json")])
     #expect(
       read.remarks == [

@@ -183,7 +183,7 @@ struct MATLABSharedTests {
   }
 
   @Test(arguments: ["history_fsanet_metric_3_16_2_21_5", "history_ssrnet_mt"])
-  func `a history of training is no image and says what it is`(name: String) throws {
+  func `a history of training is no image and named as what it is`(name: String) throws {
     let source = Shared.data("hdf5-real/fsanet-keras/\(name).h5")
     let error = #expect(throws: FileError.self) { try readAll(HDF5Mapping(), [source]) }
     #expect(error?.kind == .wrongData)

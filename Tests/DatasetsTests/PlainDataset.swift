@@ -4,7 +4,8 @@ import Foundation
 import HDF5
 import Imaging
 
-/// A small sound dataset as arrays, which a test may spoil before it is written as FORMAT.md says.
+/// A small sound dataset as arrays, which a test may spoil before it is written as documented in
+/// FORMAT.md.
 struct PlainDataset {
   var format = "facegauge.dataset"
   var version = 1

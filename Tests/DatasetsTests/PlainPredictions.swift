@@ -2,7 +2,8 @@ import FaceCore
 import Foundation
 import HDF5
 
-/// A small sound predictions file as tables, which a test may spoil before it is written as FORMAT.md says.
+/// A small sound predictions file as tables, which a test may spoil before it is written as
+/// documented in FORMAT.md.
 struct PlainPredictions {
   enum Values {
     case flags([UInt8])

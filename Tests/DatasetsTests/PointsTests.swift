@@ -90,7 +90,7 @@ import Testing
       "a_1.pts, line 73: expected nothing after '}', found '1 2'"
     ),
     (
-      "a point beside the brace",
+      "a point next to the brace",
       withHeader(lines).replacing("{\n0.5", with: "{ 0.5"),
       "a_1.pts, line 3: expected one '{', alone and before the points, found '{ 0.5 100'"
     ),

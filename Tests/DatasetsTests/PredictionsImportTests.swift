@@ -7,7 +7,7 @@ import Testing
 
 /// Another tracker's output on its way into predictions of a dataset.
 @Suite struct PredictionsImportTests {
-  /// A source that says what the test wants said.
+  /// A source with the frames that the test gives it.
   struct Source: DatasetFormat {
     let name = "made-up"
     let summary = ""
@@ -29,7 +29,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A clip of four frames at 25 a second behind two stills, without images.
+  /// A clip of four frames at 25 per second after two stills, without images.
   private func dataset(_ names: [String] = ["a/x.jpg", "b/y.png"]) throws -> DatasetReader {
     let url = folder.file("d.h5")
     let writer = try DatasetWriter(url, name: "d", replacing: true)
@@ -139,7 +139,7 @@ import Testing
         "lost: 1 of 4 frames left out because the dataset does not have them, the first is 't'"))
   }
 
-  @Test func `all that was said of a face comes along, best score first`() throws {
+  @Test func `all attributes of a face are imported, best score first`() throws {
     var sure = FaceLabel(box: BoundingBox(x: 1, y: 2, width: 3, height: 4), identity: 7)
     sure.score = 0.75
     sure.expression = "happy"

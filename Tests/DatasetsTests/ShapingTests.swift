@@ -353,7 +353,7 @@ import Testing
     #expect(try refusal { $0.schemes = ["wflw98"] }.contains("cannot take landmarks 'wflw98'"))
   }
 
-  @Test func `an interruption leaves nothing behind`() throws {
+  @Test func `an interruption leaves no file`() throws {
     let url = try people()
     do {
       let writer = try writer("b.h5")

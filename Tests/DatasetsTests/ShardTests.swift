@@ -125,7 +125,7 @@ import Testing
   ]
 
   @Test(arguments: cases.indices)
-  func `a broken list is one line that says where`(index: Int) throws {
+  func `a broken list is one line with the position`(index: Int) throws {
     let (name, text, message) = Self.cases[index]
     let url = try folder.write(text, to: "list.json")
     let error = #expect(throws: FileError.self, "\(name)") { try DatasetReader(url) }

@@ -150,7 +150,7 @@ struct TrackerOutputSharedTests {
     }
   }
 
-  @Test func `OpenFace's times of a thousand frames a second are said`() throws {
+  @Test func `OpenFace's times of a thousand frames per second are reported`() throws {
     let read = try readAll(OpenFaceCSV(), [Shared.data("pyfeat/feat/tests/data/OpenFace_Test.csv")])
     #expect(
       read.remarks.suffix(2) == [

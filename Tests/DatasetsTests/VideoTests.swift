@@ -115,11 +115,11 @@ import Testing
         == Clip(3, seed: 1).frames + Clip(4, width: 20, height: 60, seed: 2).frames)
   }
 
-  @Test func `a display rotation is applied and said`() throws {
+  @Test func `a display rotation is applied and reported`() throws {
     let clip = Clip(2)
     try clip.write(to: folder.file("a.mov"), Clip.lossless)
     var bytes = Array(try Data(contentsOf: folder.file("a.mov")))
-    // ISO 14496-12, track header of version 0: the matrix lies 40 bytes behind the box's type.
+    // ISO 14496-12, track header of version 0: the matrix lies 40 bytes after the box's type.
     let header = try #require(bytes.firstRange(of: Array("tkhd".utf8)))
     let clockwise: [Int32] = [0, 0x10000, 0, -0x10000, 0, 0, 0, 0, 0x4000_0000]
     let matrix = clockwise.flatMap { value in
@@ -141,7 +141,7 @@ import Testing
     #expect(try imported.pixels == turned)
   }
 
-  @Test func `what an image loses or keeps is said`() throws {
+  @Test func `what an image loses or keeps is reported`() throws {
     let clip = Clip(2)
     try clip.write(
       to: folder.file("deep.mkv"),
@@ -198,7 +198,7 @@ import Testing
   ]
 
   @Test(
-    .enabled(if: Shared.isAvailable, "no shared data beside the checkout"),
+    .enabled(if: Shared.isAvailable, "no shared data next to the checkout"),
     arguments: shared)
   func `a recording has the frames and times that ffprobe counts`(path: String) throws {
     let file = Shared.data(path)

@@ -44,7 +44,7 @@ import Testing
     #expect(history.notes == ["1 of 13 baselines are of another dataset and left out."])
   }
 
-  @Test func `few runs have no shift and say so`() throws {
+  @Test func `few runs have no shift but a note`() throws {
     let history = try BaselineHistory.read([
       try baseline(0, milliseconds: 1), try baseline(1, milliseconds: 5),
     ])

@@ -24,7 +24,7 @@ struct BoundsTests {
     return (series.title, table.rows)
   }
 
-  @Test func `the list of misses ends at 1000 and says how many there are`() throws {
+  @Test func `the list of misses ends at 1000 and contains the full count`() throws {
     let dataset = try DrawnDataset.write([.init(faces: corner(1003))], in: folder)
     let record = try EvaluationPlan.test(dataset).finish().record
     #expect(record.value("detection.false_negatives@score") == 1003)

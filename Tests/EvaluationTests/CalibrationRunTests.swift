@@ -128,7 +128,7 @@ import Testing
     #expect(better.record.options["calibration"]?.hasPrefix("c.json (SHA-256 ") == true)
   }
 
-  @Test func `scores are mapped one by one, and what is stored says so`() throws {
+  @Test func `scores are mapped one by one, and the stored predictions state it`() throws {
     var plan = self.plan()
     plan.choice = .platt
     plan.subjects = [.detection]
@@ -336,7 +336,7 @@ import Testing
     #expect(try refusal(sweep: run) { _ in }.contains("expected a sweep, found a run"))
   }
 
-  @Test func `metrics on the data of the fit say so, with the held-out ones beside them`() throws {
+  @Test func `metrics on the data of the fit have a warning, with the held-out ones`() throws {
     let plan = self.plan()
     let file = try CalibrationRun.run(plan).file
     let same = try evaluated("same", plan.output).record
@@ -361,7 +361,7 @@ import Testing
     #expect(!raw.notes.contains { $0.hasPrefix("WARNING") })
   }
 
-  @Test func `what cannot be calibrated is one line and leaves nothing behind`() throws {
+  @Test func `what cannot be calibrated is one line and leaves no file`() throws {
     func failure(
       _ change: (inout CalibrationPlan) -> Void
     ) -> (kind: EvaluationError.Kind?, text: String) {

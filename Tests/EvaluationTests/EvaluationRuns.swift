@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 extension EvaluationPlan {
-  /// A run of a dataset beside it, with the models that were pulled.
+  /// A run in the folder of its dataset, with the models that were pulled.
   static func test(_ dataset: URL, run: String = "run") -> EvaluationPlan {
     var plan = EvaluationPlan(
       dataset: dataset, run: dataset.deletingLastPathComponent().appending(path: run))

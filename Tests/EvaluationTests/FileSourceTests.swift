@@ -171,7 +171,7 @@ import Testing
     return try evaluation.finish().record
   }
 
-  @Test func `the rule of pairing decides which landmarks count, and record and notes say it`()
+  @Test func `the rule of pairing decides which landmarks count, and record and notes state it`()
     throws
   {
     let overlap = try evaluate(.overlap)

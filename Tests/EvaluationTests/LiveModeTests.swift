@@ -190,7 +190,7 @@ struct LiveModeTests {
     #expect(predictions[300].status == .analysed && predictions[300].detectorRan)
   }
 
-  @Test func `an interrupted live run says that it is over and leaves nothing`() throws {
+  @Test func `an interrupted live run cannot be resumed and leaves nothing`() throws {
     var plan = try plan([.init("a", DrawnClips.moving(40), framesPerSecond: 1)])
     plan.liveTiming = SimulatedLive(frames: 40)
     let error = plan.failure(monitor: .interrupting(after: 5))

@@ -184,7 +184,7 @@ import Testing
     #expect(failure(plan)?.kind == .cannotWrite)
   }
 
-  @Test func `an interruption leaves whole images and says how many`() throws {
+  @Test func `an interruption leaves whole images and reports how many`() throws {
     let asked = Mutex(0)
     let monitor = RunMonitor(
       begin: { _, _ in }, advanceBy: { _ in },
@@ -217,7 +217,7 @@ import Testing
       ])
   }
 
-  @Test func `a mesh without the model is dots and says so`() throws {
+  @Test func `a mesh without the model is dots and has a note`() throws {
     var plan = plan(["mesh"])
     plan.models = folder.url
     let summary = try OverlayPass(plan).run()

@@ -6,7 +6,7 @@ import Statistics
 import TestSupport
 import Testing
 
-/// The relative gate over trackers that say how long they took.
+/// The relative gate over trackers that report their times.
 @Suite struct PairedTimingTests {
   private let folder: TemporaryFolder
   private let dataset: URL
@@ -48,7 +48,7 @@ import Testing
     #expect(abs(finding.slowDown - 45.0 / 310) < 0.02)
   }
 
-  @Test func `stages of one program alone are not compared, and this is said`() throws {
+  @Test func `stages of one program alone are not compared, and a note reports it`() throws {
     let outcome = try time(tracker(find: 300_000, other: #""more","#), tracker(find: 300_000))
     #expect(outcome.findings.map(\.stage).contains("more") == false)
     #expect(outcome.notes == ["Only one of the two programs times more: not compared."])
@@ -89,7 +89,7 @@ import Testing
 
   /// A stage that runs in the first frame of a track alone, as the detector does in clips.
   @Test
-  func `a rare stage gets its pairs from the starts, and one without is said not to be evaluated`()
+  func `a rare stage gets its pairs from the starts, and one without is reported as not evaluated`()
     throws
   {
     func tracker(_ find: Int) -> String {

@@ -8,7 +8,7 @@ import Statistics
 import TestSupport
 import Testing
 
-/// Real Live Link recordings beside a tracker that distorts them in a known way, on a clock of its own.
+/// Real Live Link recordings, and a tracker that distorts them in a known way on its own clock.
 ///
 /// The tracker sees 29.97 frames a second from 1.7 s on; p = rest + gain · g + crosstalk · g′ + noise.
 @Suite(.enabled(if: Shared.isAvailable, "FACEGAUGE_SHARED names no folder of data"))
@@ -64,7 +64,7 @@ struct PlantedRecordingTests {
     return curve
   }
 
-  /// What the tracker says, frame by frame, on its clock.
+  /// The tracker's output, frame by frame, on its clock.
   private func predictions(
     _ recording: BlendshapeCurve, _ planted: Planted, noise: Double
   ) throws -> BlendshapeCurve {
@@ -213,7 +213,7 @@ struct PlantedRecordingTests {
       for step in 1...Self.strangersPerTake {
         let other = (own + step) % takes.count
         let found = try? TimeOffset(of: takes[other], to: seen)
-        #expect(found == nil, "\(other) beside the video of \(own)")
+        #expect(found == nil, "\(other) with the video of \(own)")
       }
     }
   }

@@ -127,7 +127,7 @@ struct ProfileRunTests {
     #expect(record.measurement("budget.miss_rate")?.reason == "an offline run has no frame budget")
   }
 
-  @Test func `a time limit ends the run, and the record says so`() throws {
+  @Test func `a time limit ends the run, and the record has a note`() throws {
     var plan = try plan(10)
     plan.repeats = 100_000
     plan.timeLimitSeconds = 1e-9

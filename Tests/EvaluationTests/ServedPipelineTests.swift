@@ -8,7 +8,7 @@ import Records
 import TestSupport
 import Testing
 
-/// The pipeline behind the line protocol against the pipeline itself.
+/// The pipeline through the line protocol against the pipeline itself.
 @Suite(.enabled(if: PulledModels.giveLandmarks, "needs the models of 'models pull'"))
 struct ServedPipelineTests {
   private let folder: TemporaryFolder

@@ -52,7 +52,7 @@ struct SharedClipTests {
   }
 
   @Test(.timeLimit(.minutes(60)), arguments: [1, 4])
-  func `a run of photographs resumes, and runs beside itself, bit for bit`(numFaces: Int) throws {
+  func `a run of photographs resumes, and runs in parallel, bit for bit`(numFaces: Int) throws {
     let dataset = try clips([.pan, .bar, .leave], images: 2, frames: 60)
     let whole = try plan(dataset, run: "whole", numFaces: numFaces).finish()
     #expect(whole.predictions.count == 360)
@@ -71,14 +71,14 @@ struct SharedClipTests {
     #expect(resumed.record.accuracy == whole.record.accuracy)
     #expect(resumed.record.gallery == whole.record.gallery)
 
-    var beside = plan(dataset, run: "beside", numFaces: numFaces)
-    beside.jobs = 2
-    let together = try beside.finish()
+    var parallel = plan(dataset, run: "parallel", numFaces: numFaces)
+    parallel.jobs = 2
+    let together = try parallel.finish()
     #expect(together.predictions.untimed == whole.predictions.untimed)
     #expect(together.record.accuracy == whole.record.accuracy)
   }
 
-  @Test func `smoothing stills a face that is still, and lags behind one that moves`() throws {
+  @Test func `smoothing stills a face that is still, and lags for one that moves`() throws {
     let still = try plan(clips([.still], images: 1, frames: 40), run: "still", numFaces: 1)
       .finish().record
     let smoothed = try #require(still.value("jitter.static"))

@@ -172,7 +172,7 @@ struct SweepTests {
     #expect(one.cost == three.cost)
   }
 
-  @Test func `with one face the tracking confidence has no effect, and it says why`() throws {
+  @Test func `with one face the tracking confidence has no effect, and a reason is given`() throws {
     var plan = try plan([SweptValues("min-tracking-confidence", [0.1, 0.5, 0.9])])
     plan.bootstrap.resamples = 0
     let sweep = try #require(try SweepRun.run(plan).record.sweep)
@@ -342,7 +342,7 @@ struct SweptValuesTests {
     ("min-face-detection-confidence=0:1:0.00001", "at most 10000 values"),
     ("smoothing-min-cutoff=0:1:0.5", "numbers from 1e-06"),
   ])
-  func `other texts say what was expected`(text: String, expected: String) {
+  func `other texts are refused with what was expected`(text: String, expected: String) {
     let error = #expect(throws: SweptValues.Mismatch.self) { try SweptValues(parsing: text) }
     #expect(error?.expected.contains(expected) == true, "\(error?.expected ?? "")")
   }

@@ -59,7 +59,7 @@ struct TraceRules {
         let (begin, end) = span.nanoseconds
         while let last = open.last, last.end <= begin { open.removeLast() }
         if let last = open.last, end > last.end {
-          broken.append("\(span.name) begins in \(last.name) and ends behind it")
+          broken.append("\(span.name) begins in \(last.name) and ends after it")
         }
         open.append((span.name, end))
       }

@@ -39,7 +39,7 @@ import Testing
     return try reader.predictions(0..<reader.frameCount)
   }
 
-  @Test func `a tracker finds the programs beside this one, as behind an alias`() throws {
+  @Test func `a tracker finds the programs in this one's folder, despite an alias`() throws {
     let position = folder.file("position")
     _ = try run(
       "command -v facegauge > '\(position.path)'; "
@@ -209,7 +209,7 @@ import Testing
   }
 
   @Test(.enabled(if: PulledModels.giveLandmarks, "needs the models of 'models pull'"))
-  func `the pipeline behind the protocol says what evaluate says`() throws {
+  func `the pipeline through the protocol gives the results of evaluate`() throws {
     var evaluation = EvaluationPlan.test(dataset)
     evaluation.settings.runningMode = .video
     let expected = try evaluation.finish().predictions

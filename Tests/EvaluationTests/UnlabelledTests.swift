@@ -6,7 +6,7 @@ import Records
 import TestSupport
 import Testing
 
-/// Datasets that say nothing of faces, and models that find only some of what there is.
+/// Datasets without labels, and models that find only some of what there is.
 @Suite(.enabled(if: PulledModels.giveLandmarks, "needs the models of 'models pull'"))
 struct UnlabelledTests {
   private let folder: TemporaryFolder
@@ -129,7 +129,7 @@ struct UnlabelledTests {
     }
   }
 
-  @Test func `a folder without the bundle says which stages did not run`() throws {
+  @Test func `a folder without the bundle lists the stages that did not run`() throws {
     let models = folder.file("models")
     try FileManager.default.createDirectory(at: models, withIntermediateDirectories: true)
     for name in ["face_detection_short_range", "face_landmark_with_attention"] {

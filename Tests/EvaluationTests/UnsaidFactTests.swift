@@ -7,7 +7,7 @@ import Records
 import TestSupport
 import Testing
 
-/// What a tracker does not say is undefined, and two trackers are compared by the same thing.
+/// What a tracker does not report is undefined, and two trackers are compared by the same thing.
 @Suite struct UnsaidFactTests {
   private let folder: TemporaryFolder
   private let dataset: URL
@@ -54,7 +54,7 @@ import Testing
     return try plan.finish().record
   }
 
-  @Test func `lag and the detector's rate of an imported tracker are undefined, and say why`()
+  @Test func `lag and the detector's rate of an imported tracker are undefined with a reason`()
     throws
   {
     let record = try evaluate((0..<40).map { [Self.label($0)] })
@@ -70,11 +70,11 @@ import Testing
     #expect(!record.measurements.contains { $0.slice == "detector_ran" })
   }
 
-  @Test func `hidden points are measured where the tracker says them, and undefined where not`()
+  @Test func `hidden points are measured where the tracker reports them, and undefined where not`()
     throws
   {
     // It hides every sixth point of the even frames, half of those labelled hidden.
-    let said = try evaluate(
+    let reported = try evaluate(
       (0..<40).map { frame in
         var face = Self.label(frame)
         face.landmarks[0].visibility = (0..<68).map { (point: Int) -> PointVisibility in
@@ -82,8 +82,8 @@ import Testing
         }
         return [face]
       })
-    #expect(said.value("landmarks.visibility.precision") == 1)
-    #expect(said.value("landmarks.visibility.recall") == 12 / 23.0)
+    #expect(reported.value("landmarks.visibility.precision") == 1)
+    #expect(reported.value("landmarks.visibility.recall") == 12 / 23.0)
     let silent = try evaluate((0..<40).map { [Self.label($0, hides: false)] })
     for name in ["landmarks.visibility.precision", "landmarks.visibility.recall"] {
       let measurement = try #require(silent.measurement(name))

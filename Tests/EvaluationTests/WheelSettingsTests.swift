@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A sweep of a real clip beside MediaPipe itself at five settings.
+/// A sweep of a real clip against MediaPipe itself at five settings.
 ///
 /// Models that sum in another order, as those of another BLAS core do, give presences that differ in late digits, and by more
 /// after many tracked frames. So a face may be lost or found on another frame where its presence passes the threshold:

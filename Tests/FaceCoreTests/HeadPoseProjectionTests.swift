@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1, Float.nan, .infinity])
-  func `a point beside or behind the camera is not seen`(depth: Float) {
+  func `a point level with or behind the camera is not seen`(depth: Float) {
     var matrix = SIMD16<Float>(repeating: 0)
     for diagonal in [0, 5, 10, 15] { matrix[diagonal] = 1 }
     matrix[11] = depth

@@ -16,7 +16,7 @@ struct PinholeCameraTests {
     #expect(camera.hit(Point(x: 320, y: 340), on: floor) == SIMD3(2, 0, 3.1))
   }
 
-  @Test("planes behind, beside and through the camera are not hit, nor is anything by no number")
+  @Test("planes behind, parallel to and through the camera are not hit, nor is one by no number")
   func misses() {
     let middle = Point(x: 320, y: 240)
     let up = SIMD3<Double>(0, 1, 0)

@@ -75,7 +75,7 @@ struct CanonicalFaceMeshTests {
     }
   }
 
-  @Test func `what is wrong is said with what was expected`() {
+  @Test func `what is wrong is reported with what was expected`() {
     func expect(_ found: String, _ part: String) { #expect(found.contains(part), "\(found)") }
     expect(error { $0.floats.removeLast() }, "expected 2340 vertex values, found 2339")
     expect(error { $0.floats.append(0) }, "expected 2340 vertex values, found 2341")

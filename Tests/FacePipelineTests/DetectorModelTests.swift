@@ -16,7 +16,7 @@ struct DetectorModelErrorTests {
     #expect(error?.description == "cannot read \(missing.relativePath): no such file")
   }
 
-  @Test func `a folder without the model says which files it looked for`() throws {
+  @Test func `a folder without the model is an error with the files that were searched`() throws {
     let folder = try TemporaryFolder()
     let error = error(.shortRange, folder.url)
     #expect(error?.kind == .missing)

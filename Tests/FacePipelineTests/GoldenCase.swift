@@ -4,7 +4,7 @@ import Foundation
 import Imaging
 import TestSupport
 
-/// What MediaPipe 0.10.21 said of one image, and the image.
+/// The output of MediaPipe 0.10.21 for one image, and the image.
 struct GoldenCase: Decodable {
   struct Rectangle: Decodable {
     var x_center, y_center, width, height: Float

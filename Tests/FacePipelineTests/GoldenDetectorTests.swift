@@ -51,7 +51,8 @@ struct GoldenDetectorTests {
     #expect(worstScore <= 1.5e-3 / 4)
   }
 
-  /// Everything behind the model is specified to the last bit; 1e-6 leaves room for the way from corner to centre.
+  /// Everything after the model is specified to the last bit; 1e-6 leaves room for the way from
+  /// corner to centre.
   @Test(arguments: GoldenCase.names, [0.5, 0.3])
   func `the golden outputs of the model decode to the golden faces within 1e-6`(
     name: String, overlap: Double

@@ -74,7 +74,7 @@ struct GoldenFaces: Decodable {
     self = try JSONDecoder().decode(Self.self, from: Data(Shared.golden("\(name).json")))
   }
 
-  /// The regions in the order of the detections, with what the model said of them.
+  /// The regions in the order of the detections, with the model's output for them.
   func looks(_ name: String) throws -> [Look] {
     try internals.face_rects.indices.map { k in
       guard case .region(let roi)? = tensors["lm\(k)_roi"],

@@ -16,7 +16,7 @@ struct LandmarkerModelsTests {
     return folder
   }
 
-  @Test func `with a detector alone the other stages say which file has their model`() throws {
+  @Test func `with a detector alone the other stages name the file that has their model`() throws {
     let folder = try folder(PulledModels.shortRange)
     let models = try FaceLandmarkerModels(detector: .shortRange, from: folder.url)
     #expect(models.landmarks == nil && models.blendshapes == nil && models.mesh == nil)

@@ -181,7 +181,7 @@ import Testing
     try dataset.write([UInt8](repeating: 1, count: 300), atRow: 0)
     try file.close()
     var bytes = try folder.bytes(TemporaryFolder.name)
-    // The chunk's key behind the B-tree node's header of 24 bytes starts with its stored size.
+    // The chunk's key after the B-tree node's header of 24 bytes starts with its stored size.
     let nodes = bytes.ranges(of: Array("TREE".utf8)).filter { bytes[$0.lowerBound + 4] == 1 }
     let key = try #require(nodes.first).lowerBound + 24
     try #require(Array(bytes[key..<key + 4]) == [44, 1, 0, 0])

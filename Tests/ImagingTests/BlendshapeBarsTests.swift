@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func `the image beside the bars is untouched`() {
+  @Test func `the image next to the bars is untouched`() {
     let image = panel([FaceOverlayTests.face(blendshapes: values { _ in 1 })])
     for y in 0..<360 { for x in 0..<64 { #expect(image[x, y] == RGB(9, 9, 9)) } }
   }

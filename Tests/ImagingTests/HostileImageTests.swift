@@ -78,7 +78,7 @@ import Testing
     #expect(try image == PixelBuffer.decoding(whole))
   }
 
-  @Test func `random bytes behind a valid start are an error`() throws {
+  @Test func `random bytes after a valid start are an error`() throws {
     var generator = SplitMix(seed: 8)
     for (_, bytes) in try Self.files() {
       for _ in 0..<300 {
@@ -220,7 +220,8 @@ import Testing
     #expect(throws: ImageError.self) { try PixelBuffer.decoding(bytes) }?.description
   }
 
-  /// A header that promises a size, and nothing behind it; the decoder does not get as far as the checksums.
+  /// A header that promises a size, and nothing after it; the decoder does not get as far as the
+  /// checksums.
   private func png(width: Int, height: Int) -> [UInt8] {
     let sides = [width, height].flatMap { side in
       stride(from: 24, through: 0, by: -8).map { UInt8(truncatingIfNeeded: side >> $0) }

@@ -126,7 +126,7 @@ struct BlendshapeAccuracyTests {
     }
   }
 
-  /// A channel that is stuck at 0 while the label runs from 0 to 1, beside one that is perfect.
+  /// A channel that is stuck at 0 while the label runs from 0 to 1, and a perfect channel.
   @Test func `a stuck channel of the tracker counts as it is, with a concordance of 0`() throws {
     let accuracy = try accumulate([
       face([.jawOpen: 0, .cheekPuff: 0], [.jawOpen: 0]),
@@ -187,7 +187,7 @@ struct BlendshapeAccuracyTests {
     #expect(!SideCrosstalk.pairs.contains { $0.left == .jawLeft || $0.left == .mouthLeft })
   }
 
-  @Test("a missed face leaves the errors undefined, and those of found faces stand beside")
+  @Test("a missed face leaves the errors undefined; those of found faces are given too")
   func missed() throws {
     let accuracy = try accumulate([
       face([.jawOpen: 0], [.jawOpen: 0.5]), face([.jawOpen: 1], [.jawOpen: 1]),

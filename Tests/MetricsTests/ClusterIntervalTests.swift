@@ -92,7 +92,7 @@ private func proportion(_ parts: [Double], of wholes: [Double]) -> ProportionInt
     #expect(try none.low == 0 && abs(#require(none.high) - (1 - pow(0.025, 1.0 / 11))) < 1e-12)
   }
 
-  @Test func `faces of one video that are all found say no more than the video`() throws {
+  @Test func `faces of one video that are all found count no more than the video`() throws {
     let sizes = [Double](repeating: 50, count: 12)
     let interval = proportion(sizes, of: sizes).interval()
     #expect(try abs(#require(interval.low) - pow(0.025, 1.0 / 12)) < 1e-12)

@@ -116,7 +116,7 @@ struct ConfidenceTests {
       Data(
         contentsOf: Shared.data(
           "calib-netcal/examples/classification/records/cifar10/lenet-5-cifar-10.npz")))
-    // Two arrays, stored as they are, each behind its own header: 10000 Int64, 10000 x 10 Float32.
+    // Two arrays, stored as they are, each after its own header: 10000 Int64, 10000 x 10 Float32.
     let starts = file.indices.dropLast(10).filter {
       file[$0] == 0x93 && file[$0..<($0 + 6)].dropFirst().elementsEqual("NUMPY".utf8)
     }
@@ -136,7 +136,8 @@ struct ConfidenceTests {
       fifteen.expectedError, ten.maximumError, fifteen.maximumError,
     ].map { $0 ?? .nan }
     print("CIFAR-10: \(metrics)")
-    // The last digit that was written down; the rest is what netcal 1.4.0 says, which adds in Float32.
+    // The last digit that was written down; the rest is the output of netcal 1.4.0, which adds in
+    // Float32.
     #expect(abs(metrics[0] - 0.5308) < 1e-12)
     for (value, wanted) in zip(metrics[1...3], [0.10789, 1.36987, 0.61415]) {
       #expect(abs(value - wanted) <= 0.000_005, "\(value), expected \(wanted)")
@@ -171,7 +172,7 @@ struct ConfidenceTests {
 
   @Test("the gap is of the probability of being true, not of being right")
   func binary() throws {
-    // All said 0.1, and one in ten is true: perfectly calibrated.
+    // All scores are 0.1, and one in ten is true: perfectly calibrated.
     let bins = ReliabilityBins(
       try evaluated((0..<10).map { (0.1, $0 == 0) }), equalWidth: 10)
     #expect(try #require(bins.expectedError) < 1e-15)

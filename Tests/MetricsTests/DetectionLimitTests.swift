@@ -23,13 +23,12 @@ import Testing
     coco.summarize().first { $0.name == name }?.value
   }
 
-  @Test func `COCO's limit of 100 caps recall at 100 of 150, and says how many it left out`() throws
-  {
+  @Test func `COCO's limit of 100 caps recall at 100 of 150, and counts those left out`() throws {
     let coco = try evaluated(100)
     #expect(coco.cutOff == (1, 50))
     // The mean of ten equal recalls is off by their rounding.
     #expect(abs((value(coco, "detection.ar100") ?? 0) - 100 / 150.0) < 1e-12)
-    // Precision is 1 at the 67 recalls 0 to .66, and 0 behind them.
+    // Precision is 1 at the 67 recalls 0 to .66, and 0 after them.
     #expect(abs((value(coco, "detection.ap") ?? 0) - 67 / 101.0) < 1e-12)
   }
 

@@ -122,14 +122,14 @@ struct DrawnPathTests {
     return Dictionary(uniqueKeysWithValues: values)
   }
 
-  @Test("a line beside the reference is so far off, a line back and forth is too long")
+  @Test("a parallel line is off by its distance, a line back and forth is too long")
   func byHand() throws {
-    let beside = try drawing([Point(x: 500, y: 510), nil, Point(x: 600, y: 510)])
+    let parallel = try drawing([Point(x: 500, y: 510), nil, Point(x: 600, y: 510)])
     for name in ["error.mean", "error.p95", "hausdorff", "frechet"] {
-      #expect(abs((beside["drawing.\(name)"] ?? 0) - 10) < 1e-9, "\(name)")
+      #expect(abs((parallel["drawing.\(name)"] ?? 0) - 10) < 1e-9, "\(name)")
     }
-    #expect(abs((beside["drawing.length_ratio"] ?? 0) - 1) < 1e-12)
-    #expect(beside["drawing.hit_share"] == 1)
+    #expect(abs((parallel["drawing.length_ratio"] ?? 0) - 1) < 1e-12)
+    #expect(parallel["drawing.hit_share"] == 1)
     let there = Point(x: 600, y: 500)
     let back = try drawing([Point(x: 500, y: 500), there, Point(x: 500, y: 500), there])
     #expect(abs((back["drawing.length_ratio"] ?? 0) - 3) < 1e-12)
@@ -138,7 +138,7 @@ struct DrawnPathTests {
     #expect(try drawing([there])["drawing.length_ratio"] == nil)
   }
 
-  @Test("without drawn points every metric says why")
+  @Test("without drawn points every metric has a reason")
   func undefined() throws {
     var path = DrawnPath(along: [.zero, SIMD3(1, 0, 0)])
     #expect(path.summarize().allSatisfy { $0.reason == "no frame has a fingertip" })

@@ -163,7 +163,7 @@ struct ExpressionRuleTests {
     #expect(ExpressionRules.builtIn.active(in: coefficients(values)) == active)
   }
 
-  @Test("coefficients of another number say nothing")
+  @Test("coefficients of another number give no decision")
   func length() {
     #expect(ExpressionRules.builtIn.active(in: []).isEmpty)
     #expect(ExpressionRules.builtIn.active(in: [1, 1]).isEmpty)
@@ -189,7 +189,7 @@ struct ExpressionRuleTests {
   }
 
   @Test(
-    "what is no formula is said in one line with its position",
+    "what is no formula is reported in one line with its position",
     arguments: [
       ("", "expected a number, a blendshape or a bracket, found the end at character 1"),
       (
@@ -268,7 +268,7 @@ struct ExpressionRuleTests {
   }
 
   @Test(
-    "what is no file of rules is said in one line",
+    "what is no file of rules is reported in one line",
     arguments: [
       ("", "cannot read r.json: expected JSON"),
       ("[]", "cannot read r.json: expected an object with the keys schema, version, rules, found"),

@@ -87,7 +87,7 @@ struct FaceMatchingTests {
     #expect(try match([label(labelled: 0..<34)], [half]).missed == [0])
   }
 
-  @Test("five labelled points are beside five points only; a whole face meets the labelled box")
+  @Test("five labelled points match five points only; a whole face matches the labelled box")
   func fivePoints() throws {
     let points = [(30.0, 40.0), (70, 40), (50, 60), (35, 80), (65, 80)].map { Point(x: $0, y: $1) }
     let landmarks = try #require(Landmarks(scheme: .five, points: points))

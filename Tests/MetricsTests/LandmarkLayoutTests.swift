@@ -35,7 +35,7 @@ struct LandmarkLayoutTests {
 
   /// In a near-frontal, upright face the anchors have one arrangement whatever the scheme.
   @Test(
-    "the labels that WFLW and COFW publish have their corners where the layout says",
+    "the labels that WFLW and COFW publish have their corners where the layout has them",
     .enabled(if: Shared.isAvailable, "needs FACEGAUGE_SHARED"),
     arguments: [(LandmarkScheme.wflw98, "wflw/test_wflw.json"), (.cofw29, "cofw/test_cofw.json")])
   func published(scheme: LandmarkScheme, file: String) throws {

@@ -189,7 +189,7 @@ struct LandmarkRegressionTests {
     }
   }
 
-  @Test("what a linear map of the anchors says goes, and more faces leave less")
+  @Test("what a linear map of the anchors explains goes, and more faces leave less")
   func recovery() throws {
     var last = Double.infinity
     for count in [20, 100, 400] {
@@ -212,7 +212,7 @@ struct LandmarkRegressionTests {
     }
   }
 
-  @Test("too few faces or images leave it undefined and say how many are needed")
+  @Test("too few faces or images leave it undefined with the number needed")
   func tooFew() throws {
     let few = try LandmarkRegression(affine(19)).value("landmarks.bias_floor.interocular")
     #expect(few?.value == nil && few?.needs == 20 && few?.n == 19)

@@ -28,8 +28,7 @@ private struct RankCases: Decodable, Sendable {
     }
   }
 
-  @Test func `an interval lies between two of the samples and says what it needs otherwise`() throws
-  {
+  @Test func `an interval lies between two of the samples, or names the n it needs`() throws {
     let samples = (1...100).map { Int64($0) * 1_000_000 }
     let interval = OrderStatistics.interval(ofPercentile: 50, sortedNanoseconds: samples)
     #expect(interval.low == 40 && interval.high == 61)
@@ -45,7 +44,7 @@ private struct RankCases: Decodable, Sendable {
   /// The coverage is at least the level, and as the ranks are whole numbers a little more. Over 4000 draws the share
   /// has a standard deviation of 0.0034.
   @Test(arguments: [(50, 40), (90, 120), (95, 200), (99, 600)])
-  func `intervals of skewed two-humped samples hold the true percentile as often as they say`(
+  func `intervals of skewed two-humped samples hold the true percentile as often as their level`(
     percent: Int, count: Int
   ) throws {
     var random = SplitMix64(seed: UInt64(1000 + percent))

@@ -3,7 +3,7 @@ import Metrics
 import Statistics
 import TestSupport
 
-/// A frame with labels, and what one tracker says of it.
+/// A frame with labels, and one tracker's output for it.
 struct SceneFrame {
   var time: Int64
   var labels: [FaceLabel]

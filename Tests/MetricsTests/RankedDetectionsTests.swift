@@ -24,7 +24,7 @@ private struct Accumulators: Equatable {
   init() {}
 
   init(_ input: BoxCase, frames: [Int]? = nil, operatingScore: Double = 0.5) throws {
-    // Level k counts the label in row i where (31 i + 17 k) mod 5 < 3, as the oracle's script says.
+    // Level k counts the label in row i where (31 i + 17 k) mod 5 < 3, as in the oracle's script.
     let levels = ["easy", "medium", "hard"]
     for frame in frames ?? input.frames {
       var labels = input.labels(of: frame)

@@ -106,7 +106,7 @@ struct StageLatencyTests {
     #expect(merged.histogram(stage: "a") == whole.histogram(stage: "a"))
   }
 
-  @Test("frames with the detector and tracked frames have metrics of their own beside the pooled")
+  @Test("frames with the detector and tracked frames have their own metrics and pooled ones")
   func populations() throws {
     var generator = SplitMix64(seed: 4)
     var all = StageLatency(stages: ["detect", "total"])

@@ -107,7 +107,7 @@ struct WIDERDetectionTests {
         detection(at: 0, score: 0.5001), detection(at: 300, score: 0.50005),
         detection(at: 100, score: 0.5),
       ])
-    // Beside a score of 1 the three share the last of the thousand steps.
+    // With a score of 1 the three share the last of the thousand steps.
     var apart = WIDERDetection()
     try apart.add(
       frame: 1, labels: [face(at: 0), face(at: 100)],

@@ -31,7 +31,7 @@ import Testing
     #expect(measurement.valueText == text)
   }
 
-  @Test func shortTextDropsZerosOnlyBehindThePoint() {
+  @Test func shortTextDropsZerosOnlyAfterThePoint() {
     #expect(
       [0.5, 100, 20.0, 1.25, 1e-9].map { $0.shortText() } == ["0.5", "100", "20", "1.25", "1e-9"])
   }

@@ -13,7 +13,7 @@ import Testing
     }
   }
 
-  @Test func `a failure tells what the system said`() throws {
+  @Test func `a failure contains the system's reason`() throws {
     let folder = try TemporaryFolder()
     let missing = folder.file("no/such/file")
     #expect(reason { try Data([1]).write(to: missing) } == "No such file or directory")

@@ -35,7 +35,7 @@ extension FrameLoop.Timing {
     FrameLoop(schedule, timeLimitNanoseconds: limit, clock: clock)
   }
 
-  @Test func `a closed loop runs every frame in order and each begins behind the one before`() {
+  @Test func `a closed loop runs every frame in order and each begins after the one before`() {
     var order: [Int] = []
     let timings = loop(.closed).run(5) { index in
       order.append(index)
@@ -59,21 +59,21 @@ extension FrameLoop.Timing {
   }
 
   /// At 100 frames a second a stall of 200 ms leaves 20 frames behind; at 2 ms each they catch up 8 ms a frame.
-  @Test func `a planted stall of 200 ms shows up in the frames that waited behind it`() {
+  @Test func `a planted stall of 200 ms shows up in the frames that waited for it`() {
     let stalled = 5
     let timings = loop(.paced(framesPerSecond: 100)).run(50) { index in
       clock.work(milliseconds: index == stalled ? 200 : 2)
     }
     for (index, timing) in timings.enumerated() {
-      let behind = Double(index - stalled)
-      #expect(timing.responseMilliseconds == (behind < 0 ? 2 : max(200 - 8 * behind, 2)))
+      let after = Double(index - stalled)
+      #expect(timing.responseMilliseconds == (after < 0 ? 2 : max(200 - 8 * after, 2)))
     }
-    // What each frame took says nothing of it: all but the stalled one are quick.
+    // The times of the frames do not show it: all but the stalled one are quick.
     let slow = timings.indices.filter { timings[$0].end - timings[$0].begin >= 100_000_000 }
     #expect(slow == [stalled])
   }
 
-  @Test func `a closed loop hides the same stall from the frames behind it`() {
+  @Test func `a closed loop hides the same stall from the frames after it`() {
     let timings = loop(.closed).run(20) { index in
       clock.work(milliseconds: index == 5 ? 200 : 2)
     }

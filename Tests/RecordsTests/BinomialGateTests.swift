@@ -107,7 +107,7 @@ private struct BinomialCases: Decodable, Sendable {
     #expect(result.message.contains("\(over) of \(n) samples are over 4 ms"))
   }
 
-  @Test func `an inconclusive gate says how many samples would pass`() {
+  @Test func `an inconclusive gate reports how many samples would pass`() {
     let result = Self.gate.evaluate(
       Self.measured(3, n: 30), count: LimitCount(samples: 30, beyond: 0))
     #expect(result.message.hasSuffix("with 0 over, 90 samples would pass."))

@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test(arguments: [0.5, 3, 3.0000001, 90])
-  func `a change of a time is inconclusive, whatever the interval of its difference says`(
+  func `a change of a time is inconclusive, whatever the interval of its difference is`(
     value: Double
   ) {
     func time(_ value: Double) -> Measurement {

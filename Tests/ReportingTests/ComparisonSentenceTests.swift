@@ -23,7 +23,7 @@ import Testing
     return ComparisonReport(comparison: comparison).sentence
   }
 
-  @Test func `what was not tested is not said to be the same`() {
+  @Test func `what was not tested is not reported as the same`() {
     #expect(
       sentence([.notTested, .notTested])
         == "Not tested (9 clusters, 10 are needed): m0, m1.")

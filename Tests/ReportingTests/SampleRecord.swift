@@ -203,7 +203,7 @@ extension Sample {
       _ name: String, _ value: Double?, _ better: Direction = .lower, n: Int, reason: String = ""
     ) -> Measurement {
       Measurement(
-        name: "landmarks.\(name)", title: "Figure \(name)", stage: "landmarks", value: value,
+        name: "landmarks.\(name)", title: "Metric \(name)", stage: "landmarks", value: value,
         reason: value == nil ? reason : nil, unit: name.hasPrefix("faces") ? "faces" : "1",
         better: better, n: n)
     }
@@ -218,7 +218,7 @@ extension Sample {
             reason: "15 of 320 labelled faces have no prediction, their error is infinite;"
               + " landmarks.nme.\(name).conditional is the mean over the others"),
           metric("nme.\(name).conditional", 0.0625 * scale, n: 305),
-          metric("nme.\(name).visible", nil, n: 0, reason: "no label says what is visible"),
+          metric("nme.\(name).visible", nil, n: 0, reason: "no label states what is visible"),
           metric("fr.\(name)@0.08", 0.140625 * scale, n: 320),
           metric("fr.\(name)@0.10", 0.09375 * scale, n: 320),
           metric("auc.\(name)@0.08", 0.25 / scale, .higher, n: 320),

@@ -67,7 +67,7 @@ import Testing
     #expect(table.rows.map { $0[0] } == order.map { .verdict($0) })
   }
 
-  @Test func aDebugBuildWarnsBesideItsLatencies() {
+  @Test func aDebugBuildWarnsWithItsLatencies() {
     var record = Sample.record
     #expect(!blocks("latency", of: record).contains { if case .notes = $0 { true } else { false } })
     record.tool.build = "debug"
@@ -143,9 +143,9 @@ import Testing
   }
 
   @Test func jitterIsNeverShownWithoutLag() {
-    let beside = tables("tracking", of: Sample.pipeline).first { $0.title == "Jitter and lag" }
-    #expect(beside?.rows.last?[1] == .code("lag.ms"))
-    #expect(beside?.rows.count == 4)
+    let both = tables("tracking", of: Sample.pipeline).first { $0.title == "Jitter and lag" }
+    #expect(both?.rows.last?[1] == .code("lag.ms"))
+    #expect(both?.rows.count == 4)
     var record = Sample.pipeline
     record.measurements.removeAll { $0.name == "lag.ms" }
     #expect(

@@ -70,7 +70,7 @@ struct SlicesSectionTests {
     try expectGolden(Report(record: record).markdown(), "slices.md")
   }
 
-  @Test("few metrics stand side by side; a suppressed one says why in a footnote")
+  @Test("few metrics are columns of one table; a suppressed one has its reason in a footnote")
   func sideBySide() throws {
     let table = try table("By size")
     #expect(table.columns.map(\.title) == ["size", "Recall", "Failure to acquire"])

@@ -108,7 +108,7 @@ struct SweepSectionTests {
     #expect(document.elements("path").count { $0["class"] == "cloud" } == 1)
   }
 
-  @Test("a knob that moves nothing is said to have no effect here, and why")
+  @Test("a knob that moves nothing is reported as without effect here, with the reason")
   func effects() throws {
     let blocks = blocks("sweep-effects")
     #expect(
@@ -127,7 +127,7 @@ struct SweepSectionTests {
       ])
   }
 
-  @Test("the cost says how many inferences stand for how many")
+  @Test("the cost states how many inferences replace how many")
   func cost() {
     #expect(
       blocks("sweep-cost").first

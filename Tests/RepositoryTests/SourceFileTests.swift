@@ -33,7 +33,7 @@ struct SourceFileTests {
     let vague =
       /(?i)^(?:.*(?:helper|util|common|misc|stuff|extensions?|constants|types|manager)s?|.*part ?\d+)$/
     for file in Repository.files where Self.code.contains(file.suffix) {
-      #expect(file.stem.wholeMatch(of: vague) == nil, "\(file) says nothing")
+      #expect(file.stem.wholeMatch(of: vague) == nil, "\(file) has a vague name")
     }
   }
 

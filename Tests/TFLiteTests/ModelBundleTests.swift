@@ -79,7 +79,7 @@ import Testing
     let directory = try #require(
       bytes.indices.first { bytes[$0...].starts(with: [0x50, 0x4b, 1, 2]) })
     var overlapping = bytes
-    // The third entry's header offset becomes the first's, whose sizes then say what the entry does not.
+    // The third entry's header offset becomes the first's, whose sizes then contradict the entry's.
     let third = directory + (46 + 8) + (46 + 5)
     overlapping[third + 42] = 0
     overlapping[third + 43] = 0
@@ -105,7 +105,7 @@ import Testing
   }
 
   @Test(.enabled(if: Shared.isAvailable))
-  func `the shared bundle has its four members, also behind junk`() throws {
+  func `the shared bundle has its four members, also after junk`() throws {
     let names = [
       "face_detector.tflite", "face_landmarks_detector.tflite", "face_blendshapes.tflite",
       "geometry_pipeline_metadata_landmarks.binarypb",

@@ -2,7 +2,7 @@ import Tensor
 import Testing
 
 @Suite struct BLASTests {
-  @Test func `it says its core, configuration and threads`() {
+  @Test func `it reports its core, configuration and threads`() {
     #expect(!BLAS.coreName.isEmpty)
     #expect(BLAS.configuration.contains("OpenBLAS"))
     BLAS.setThreadCount(1)

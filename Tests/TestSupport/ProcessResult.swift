@@ -1,7 +1,7 @@
 package import Foundation
 internal import Glibc
 
-/// How a process ended and what it said.
+/// How a process ended and its output.
 package struct ProcessResult: Sendable {
   /// Its exit status, or the signal that ended it.
   package let status: Int32
@@ -17,7 +17,7 @@ package struct ProcessResult: Sendable {
     for one in [SIGINT, SIGTERM, SIGHUP] { signal(one, SIG_DFL) }
   }()
 
-  /// The path of a program of the package, which lies beside the running tests.
+  /// The path of a program of the package, which is next to the running tests.
   package static func path(ofBuilt program: String) -> String {
     URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
       .appending(path: program).path

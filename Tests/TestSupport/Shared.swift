@@ -1,6 +1,6 @@
 package import Foundation
 
-/// The folder of models, data and golden files beside a checkout, which not every machine has.
+/// The folder of models, data and golden files next to a checkout, which not every machine has.
 package enum Shared {
   /// What `FACEGAUGE_SHARED` names, else `../shared`.
   package static let folder =

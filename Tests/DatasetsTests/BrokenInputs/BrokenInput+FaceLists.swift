@@ -67,7 +67,7 @@ extension BrokenInput {
       "emotion,pixels\n3,1 256 3\n",
       "cannot read a.csv, line 2: expected grey values of 0 to 255 in pixels, found '1 256 3'"),
     BrokenInput(
-      "a CelebA list of fewer rows than it says",
+      "a CelebA list of fewer rows than its count",
       "import celeba list_bbox_celeba.txt -o b.h5 --labels-only",
       "list_bbox_celeba.txt", "2\nimage_id x_1 y_1 width height\n000001.jpg 95 71 226 313\n",
       "cannot read list_bbox_celeba.txt, line 3: expected 2 rows, the count in its first line, "

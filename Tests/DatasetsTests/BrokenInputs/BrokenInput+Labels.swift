@@ -131,7 +131,7 @@ extension BrokenInput {
       "a point of words", "eye nose\n",
       "cannot read a.pts, line 1: expected two numbers, found 'eye nose'"),
     points(
-      "points behind the end", "{\n1 2\n}\n3 4\n",
+      "points after the end", "{\n1 2\n}\n3 4\n",
       "cannot read a.pts, line 4: expected nothing after '}', found '3 4'"),
     BrokenInput(
       "points of two images", "import pts set -o b.h5",

@@ -66,7 +66,7 @@ extension BrokenInput {
       "three images to compare", "similarity a.jpg b.jpg c.jpg", status: 64,
       "expected two images or '--pairs', found 3"),
     BrokenInput(
-      "images beside a list of pairs", "similarity a.jpg b.jpg --pairs p.csv", status: 64,
+      "images with a list of pairs", "similarity a.jpg b.jpg --pairs p.csv", status: 64,
       "'--pairs' cannot be combined with images"),
   ]
 

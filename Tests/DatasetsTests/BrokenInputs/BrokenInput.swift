@@ -9,7 +9,8 @@ struct BrokenInput: Sendable, CustomTestStringConvertible {
   /// The words after `facegauge`.
   let command: String
   let status: Int32
-  /// The whole line after `error: `, with paths from the folder on; `…` at its end stands for what others say.
+  /// The whole line after `error: `, with paths from the folder on; `…` at its end stands for the
+  /// text of libraries.
   let message: String
   /// Makes the files.
   let make: @Sendable (TemporaryFolder) throws -> Void

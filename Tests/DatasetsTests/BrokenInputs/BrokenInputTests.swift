@@ -32,7 +32,7 @@ import Testing
     #expect(Self.all.count >= 60)
   }
 
-  /// The table for people stands where FACEGAUGE_BROKEN_TABLE says, where that is set.
+  /// The table is written to FACEGAUGE_BROKEN_TABLE, where that is set.
   @Test func `the table as Markdown has a row for each`() throws {
     let rows = Self.all.map { input in
       let message = input.message.replacing("|", with: "\\|")
