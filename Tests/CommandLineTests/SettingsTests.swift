@@ -152,7 +152,7 @@ struct SettingsTests {
   func wheel() throws {
     let result = try bench.facegauge(["settings", "c.json", "--emit", "python"])
     #expect(result.status == 0 && result.errors == "", "\(result.errors)")
-    #expect(result.output.contains("# mediapipe 0.10.21 takes min_face_detection_confidence as"))
+    #expect(result.output.contains("# mediapipe 0.10.21 also uses min_face_detection_confidence"))
     #expect(result.output.contains("these settings need 0.10.35 or later"))
     try bench.write(result.output, to: "settings.py")
     try bench.write(

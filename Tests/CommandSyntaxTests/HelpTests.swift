@@ -57,9 +57,9 @@ struct HelpTests {
   @Test("Roff's own characters are escaped")
   func escaping() {
     let tricky = CommandDeclaration(
-      "tricky", abstract: "Say \"a\\b\"", discussion: ".TH is text\n'so is this\n\n  .SH code\nend")
+      "tricky", abstract: "Use \"a\\b\"", discussion: ".TH is text\n'so is this\n\n  .SH code\nend")
     let page = ManPage(program: tricky, version: "1").rendered()
-    #expect(page.contains("tricky \\- Say \"a\\eb\"\n"))
+    #expect(page.contains("tricky \\- Use \"a\\eb\"\n"))
     #expect(page.contains("\n\\&.TH is text\n\\&'so is this\n.PP\n.nf\n  .SH code\n.fi\nend\n"))
   }
 

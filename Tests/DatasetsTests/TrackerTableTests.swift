@@ -153,7 +153,7 @@ import Testing
     #expect(read.frames.map { $0.begins?.kind } == [.video, nil, nil, .still])
     #expect(
       read.remarks.suffix(4) == [
-        "fex: Pitch, Roll and Yaw taken as degrees; no head pose is made of them",
+        "fex: Pitch, Roll and Yaw taken as degrees; no head pose is computed from them",
         "fex: inputs are named by the last part of their path",
         "fex: 1 videos without images, taken as 30 frames per second (--fps)",
         "fex: 2 rows without a box have no face",
