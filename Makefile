@@ -6,7 +6,7 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 BUILD := .build
 FACEGAUGE = $(BUILD)/release/facegauge
 export FACEGAUGE_MODELS ?= $(CURDIR)/$(BUILD)/models
-# What records name as the commit that was built; + where files have changed since.
+# The commit in records, with + after it if files have changed since.
 export FACEGAUGE_COMMIT ?= $(shell git rev-parse HEAD 2>/dev/null)$(shell git diff --quiet HEAD 2>/dev/null || echo +)
 DEMO := Reports/local/demo
 DEMO_VIDEO := Reports/local/demo-video

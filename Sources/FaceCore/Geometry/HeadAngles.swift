@@ -33,7 +33,7 @@ package struct HeadAngles: Sendable, Hashable {
     self.yaw = isFolded ? (yaw < 0 ? -180 - yaw : 180 - yaw) : yaw
   }
 
-  /// Whether an angle is beyond 99°, where these angles are unstable; AFLW2000's protocols omit it.
+  /// Whether an angle is beyond 99°, where these angles are ambiguous; AFLW2000 leaves it out.
   package var isBeyondLimit: Bool { [pitch, yaw, roll].contains { abs($0) > 99 } }
 
   /// The smallest turn between two angles in degrees, 0 to 180.

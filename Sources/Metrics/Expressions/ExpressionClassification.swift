@@ -70,7 +70,7 @@ package struct ExpressionClassification: FrameMetric {
     return name(of: winner)
   }
 
-  /// The active name with the largest margin, neutral where no other is; nil where no rule applies.
+  /// The active name with the largest margin, else neutral; nil if a rule is undecided.
   private func strongest(in coefficients: [Float]) -> String? {
     let reading = rules.reading(of: coefficients)
     guard !reading.isActive.contains(nil) else { return nil }
