@@ -1,5 +1,6 @@
 internal import CZlib
 internal import Foundation
+internal import HDF5
 internal import Platform
 
 /// A MAT-file of version 5, each of its variables validated before libmatio reads any.
@@ -58,8 +59,8 @@ struct MATFile {
     }
     guard !bytes.isEmpty else { throw wrong("an empty file") }
     let isHDF5 =
-      bytes.starts(with: [0x89, 0x48, 0x44, 0x46])
-      || bytes.dropFirst(512).starts(with: [0x89, 0x48, 0x44, 0x46])
+      HDF5Format.begins(bytes)
+      || HDF5Format.begins(bytes.dropFirst(HDF5Format.smallestUserBlock))
     let mark = bytes.dropFirst(124).prefix(4)
     guard !isHDF5, !mark.elementsEqual([0x00, 0x02, 0x49, 0x4D]) else {
       throw wrong("version 7.3, which is HDF5: read it as hdf5, with a mapping")

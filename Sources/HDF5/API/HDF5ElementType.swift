@@ -79,8 +79,8 @@ struct StoredType: Sendable, Equatable {
     case .bitField:
       // PyTables' booleans.
       self.init(.u8, byteCount)
-    case .string(let padding):
-      self.init(.string, byteCount, text: .fixed(isSpacePadded: padding == 2))
+    case .string(let isSpacePadded):
+      self.init(.string, byteCount, text: .fixed(isSpacePadded: isSpacePadded))
     case .variableString, .sequence:
       guard byteCount == GlobalHeap.referenceBytes(file) else {
         self.init(.unsupported("references of \(byteCount) bytes"), byteCount)

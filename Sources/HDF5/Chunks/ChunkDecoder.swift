@@ -2,7 +2,7 @@ import CZlib
 
 /// Reverses a filter pipeline and requires exactly one chunk's bytes, which libhdf5 1.10 does not check.
 struct ChunkDecoder {
-  let filters: [StoredLayout.Filter]
+  let filters: [HDF5Format.Filter]
   let chunkBytes: Int
   let elementBytes: Int
   let operation: Operation

@@ -74,7 +74,8 @@ struct ChunkTree {
     let headerBytes = 8 + 2 * file.addressBytes
     let header = try file.bytes(at: address, count: headerBytes, operation)
     var reader = ByteReader(header[...].dropFirst(4))
-    guard header.starts(with: "TREE".utf8), reader.integer(1) == 1, let level = reader.integer(1),
+    guard header.starts(with: HDF5Format.BTree.signature.utf8),
+      reader.integer(1) == HDF5Format.BTree.chunkNode, let level = reader.integer(1),
       let count = reader.integer(2)
     else { throw damaged }
     let keyBytes = 8 + 8 * (rank + 1)

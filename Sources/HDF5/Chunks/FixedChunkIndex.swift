@@ -48,14 +48,16 @@ struct FixedChunkIndex: Sendable {
     let header = try file.bytes(
       at: address, count: 8 + file.lengthBytes + file.addressBytes, operation)
     var reader = ByteReader(header[...].dropFirst(5))
-    guard header.starts(with: "FAHD".utf8), let client = reader.integer(1), client < 2,
+    guard header.starts(with: HDF5Format.FixedArray.signature.utf8),
+      let client = reader.integer(1).flatMap(HDF5Format.FixedArray.Client.init(rawValue:)),
       let entryBytes = reader.integer(1), let pageBits = reader.integer(1), pageBits < 32,
       let count = reader.integer(file.lengthBytes), let block = reader.address(file.addressBytes),
       index < count
     else { throw damaged }
     guard let block else { return nil }
     let sizeBytes = entryBytes - file.addressBytes - 4
-    guard client == 1 ? (1...8).contains(sizeBytes) : entryBytes == file.addressBytes else {
+    guard client == .filteredChunks ? (1...8).contains(sizeBytes) : entryBytes == file.addressBytes
+    else {
       throw damaged
     }
     let pageEntries = 1 << pageBits
@@ -79,7 +81,7 @@ struct FixedChunkIndex: Sendable {
     reader = ByteReader(entry[...])
     guard let chunk = reader.address(file.addressBytes) else { throw damaged }
     guard let chunk else { return nil }
-    guard client == 1 else {
+    guard client == .filteredChunks else {
       return ChunkEntry(address: chunk, storedBytes: chunkBytes, skippedFilters: 0)
     }
     guard let stored = reader.integer(sizeBytes), let skipped = reader.unsigned(4) else {

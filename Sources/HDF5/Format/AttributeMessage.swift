@@ -11,12 +11,13 @@ struct AttributeMessage {
 
   init?(_ body: ArraySlice<UInt8>) {
     var reader = ByteReader(body)
-    guard let version = reader.integer(1), (1...3).contains(version),
+    guard let version = reader.integer(1), HDF5Format.Attribute.versions.contains(version),
       let flags = reader.integer(1), let nameBytes = reader.integer(2),
       let typeBytes = reader.integer(2), let spaceBytes = reader.integer(2),
-      reader.skip(version == 3 ? 1 : 0) != nil
+      reader.skip(version >= HDF5Format.Attribute.firstVersionWithCharacterSet ? 1 : 0) != nil
     else { return nil }
-    func padding(_ count: Int) -> Int { version == 1 ? -count & 7 : 0 }
+    let hasFlags = version >= HDF5Format.Attribute.firstVersionWithFlags
+    func padding(_ count: Int) -> Int { hasFlags ? 0 : -count & 7 }
     guard let name = reader.take(nameBytes), reader.skip(padding(nameBytes)) != nil,
       let type = reader.take(typeBytes), reader.skip(padding(typeBytes)) != nil,
       let space = reader.take(spaceBytes), reader.skip(padding(spaceBytes)) != nil,
@@ -27,7 +28,7 @@ struct AttributeMessage {
     self.type = type
     self.space = space
     self.values = values
-    hasNamedType = version > 1 && flags & 1 != 0
-    hasSharedSpace = version > 1 && flags & 2 != 0
+    hasNamedType = hasFlags && flags & HDF5Format.Attribute.hasSharedDatatype != 0
+    hasSharedSpace = hasFlags && flags & HDF5Format.Attribute.hasSharedDataspace != 0
   }
 }

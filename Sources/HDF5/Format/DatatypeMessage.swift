@@ -6,7 +6,7 @@ struct DatatypeMessage: Equatable {
     case float
     /// A number with a nonstandard bit layout.
     case unusualNumber
-    case string(padding: Int)
+    case string(isSpacePadded: Bool)
     case variableString
     case sequence(of: DatatypeMessage)
     case enumeration(of: DatatypeMessage, memberCount: Int)
@@ -35,43 +35,56 @@ struct DatatypeMessage: Equatable {
 
   private static func read(_ reader: inout ByteReader, depth: Int) -> DatatypeMessage? {
     guard depth < 8, let head = reader.integer(1), let bits = reader.integer(3),
-      let byteCount = reader.integer(4), byteCount > 0, (1...3).contains(head >> 4)
+      let byteCount = reader.integer(4), byteCount > 0
     else { return nil }
-    let version = head >> 4
+    typealias Numbers = HDF5Format.Datatype
+    let version = head >> Numbers.versionShift
+    guard Numbers.versions.contains(version) else { return nil }
+    let isBigEndian = bits & Numbers.isBigEndian != 0
     func other(_ name: String) -> DatatypeMessage { Self(.other(name), byteCount) }
-    switch head & 0x0F {
-    case 0:
+    switch Numbers.Class(rawValue: head & Numbers.classMask) {
+    case .fixedPoint?:
       guard let offset = reader.integer(2), let precision = reader.integer(2) else { return nil }
-      let isStandard = bits & ~9 == 0 && offset == 0 && precision == 8 * byteCount
+      let isSigned = bits & Numbers.isSigned != 0
+      let hasOtherBits = bits & ~(Numbers.isBigEndian | Numbers.isSigned) != 0
+      let isStandard = !hasOtherBits && offset == 0 && precision == 8 * byteCount
       return Self(
         isStandard && [1, 2, 4, 8].contains(byteCount)
-          ? .integer(isSigned: bits & 8 != 0) : .unusualNumber,
-        byteCount, isBigEndian: bits & 1 != 0 && byteCount > 1)
-    case 1:
+          ? .integer(isSigned: isSigned) : .unusualNumber,
+        byteCount, isBigEndian: isBigEndian && byteCount > 1)
+    case .floatingPoint?:
       guard let properties = reader.take(12) else { return nil }
-      return Self(
-        isStandardFloat(Array(properties), bits & ~1, byteCount) ? .float : .unusualNumber,
-        byteCount, isBigEndian: bits & 1 != 0)
-    case 2: return reader.skip(2).map { other("a time type") }
-    case 3: return Self(.string(padding: bits & 0x0F), byteCount)
-    case 4:
+      let isStandard = isStandardFloat(
+        Array(properties), bits & ~Numbers.isBigEndian, byteCount)
+      return Self(isStandard ? .float : .unusualNumber, byteCount, isBigEndian: isBigEndian)
+    case .time?: return reader.skip(2).map { other("a time type") }
+    case .string?:
+      let padding = bits & Numbers.paddingMask
+      return Self(.string(isSpacePadded: padding == Numbers.paddedWithSpaces), byteCount)
+    case .bitField?:
       return reader.skip(4).map { byteCount == 1 ? Self(.bitField, 1) : other("a bit field") }
-    case 5:
-      return readOpaque(&reader, tagBytes: bits & 0xFF).map { other("an opaque type") }
-    case 6:
-      for _ in 0..<bits & 0xFFFF {
+    case .opaque?:
+      return readOpaque(&reader, tagBytes: bits & Numbers.tagBytesMask)
+        .map { other("an opaque type") }
+    case .compound?:
+      let count = bits & Numbers.memberCountMask
+      for _ in 0..<count {
         guard readMember(&reader, version, of: byteCount, depth: depth) else { return nil }
       }
-      return bits & 0xFFFF > 0 ? other("a compound type") : nil
-    case 7: return Self(.reference(toObject: bits & 0x0F == 0), byteCount)
-    case 8:
-      return readEnumeration(&reader, version, count: bits & 0xFFFF, byteCount, depth: depth)
-    case 9:
+      return count > 0 ? other("a compound type") : nil
+    case .reference?:
+      let kind = bits & Numbers.referenceMask
+      return Self(.reference(toObject: kind == Numbers.objectReference), byteCount)
+    case .enumeration?:
+      return readEnumeration(
+        &reader, version, count: bits & Numbers.memberCountMask, byteCount, depth: depth)
+    case .variableLength?:
       guard let base = read(&reader, depth: depth + 1) else { return nil }
-      return Self(bits & 0x0F == 1 ? .variableString : .sequence(of: base), byteCount)
-    case 10:
+      let isString = bits & Numbers.variableLengthMask == Numbers.variableString
+      return Self(isString ? .variableString : .sequence(of: base), byteCount)
+    case .array?:
       return readArray(&reader, version, byteCount, depth: depth) ? other("an array type") : nil
-    default: return nil
+    case nil: return nil
     }
   }
 
@@ -80,11 +93,16 @@ struct DatatypeMessage: Equatable {
     _ properties: [UInt8], _ bits: Int, _ byteCount: Int
   ) -> Bool {
     // Offset, precision, exponent's position and size, mantissa's, the exponent's bias; implied leading 1, sign on top.
-    switch byteCount {
-    case 4: bits == 31 << 8 | 0x20 && properties == [0, 0, 32, 0, 23, 8, 0, 23, 127, 0, 0, 0]
-    case 8: bits == 63 << 8 | 0x20 && properties == [0, 0, 64, 0, 52, 11, 0, 52, 255, 3, 0, 0]
-    default: false
-    }
+    let hasLayout =
+      switch byteCount {
+      case 4: properties == [0, 0, 32, 0, 23, 8, 0, 23, 127, 0, 0, 0]
+      case 8: properties == [0, 0, 64, 0, 52, 11, 0, 52, 255, 3, 0, 0]
+      default: false
+      }
+    let sign = 8 * byteCount - 1
+    return hasLayout
+      && bits == sign << HDF5Format.Datatype.signPositionShift
+        | HDF5Format.Datatype.hasImpliedLeadingOne
   }
 
   private static func readOpaque(_ reader: inout ByteReader, tagBytes: Int) -> Void? {
@@ -97,7 +115,8 @@ struct DatatypeMessage: Equatable {
     repeat {
       guard let byte = reader.integer(1) else { return nil }
       count += 1
-      if byte == 0 { return reader.skip(version < 3 ? -count & 7 : 0) }
+      let isPadded = version < HDF5Format.Datatype.firstPackedVersion
+      if byte == 0 { return reader.skip(isPadded ? -count & 7 : 0) }
     } while true
   }
 
@@ -105,14 +124,19 @@ struct DatatypeMessage: Equatable {
     _ reader: inout ByteReader, _ version: Int, of byteCount: Int, depth: Int
   ) -> Bool {
     var offsetBytes = 4
-    if version == 3 { offsetBytes = (UInt64.bitWidth - byteCount.leadingZeroBitCount + 7) / 8 }
+    if version >= HDF5Format.Datatype.firstPackedVersion {
+      offsetBytes = (UInt64.bitWidth - byteCount.leadingZeroBitCount + 7) / 8
+    }
     guard readName(&reader, version) != nil, let offset = reader.integer(offsetBytes) else {
       return false
     }
     var copies = 1
-    if version == 1 {
-      guard let rank = reader.integer(1), rank <= 4, reader.skip(11) != nil else { return false }
-      for axis in 0..<4 {
+    if version < HDF5Format.Datatype.firstVersionWithArrays {
+      let maxRank = HDF5Format.Datatype.maxMemberRank
+      guard let rank = reader.integer(1), rank <= maxRank, reader.skip(11) != nil else {
+        return false
+      }
+      for axis in 0..<maxRank {
         guard let extent = reader.integer(4) else { return false }
         if axis < rank {
           let (product, overflow) = copies.multipliedReportingOverflow(by: extent)
@@ -149,15 +173,16 @@ struct DatatypeMessage: Equatable {
   private static func readArray(
     _ reader: inout ByteReader, _ version: Int, _ byteCount: Int, depth: Int
   ) -> Bool {
-    guard version > 1, let rank = reader.integer(1), (1...32).contains(rank),
-      reader.skip(version == 2 ? 3 : 0) != nil
+    let isPacked = version >= HDF5Format.Datatype.firstPackedVersion
+    guard version >= HDF5Format.Datatype.firstVersionWithArrays, let rank = reader.integer(1),
+      (1...HDF5Format.maxRank).contains(rank), reader.skip(isPacked ? 0 : 3) != nil
     else { return false }
     var extents: [Int] = []
     for _ in 0..<rank {
       guard let extent = reader.integer(4), extent > 0 else { return false }
       extents.append(extent)
     }
-    guard reader.skip(version == 2 ? 4 * rank : 0) != nil,
+    guard reader.skip(isPacked ? 0 : 4 * rank) != nil,
       let element = read(&reader, depth: depth + 1)
     else { return false }
     return ExtentCheck.product(extents, element.byteCount) == byteCount

@@ -2,8 +2,6 @@ import Foundation
 
 /// Detects missing, empty and foreign files, and finds the start of HDF5 data in a file.
 enum FileSignature {
-  private static let signature: [UInt8] = [0x89, 0x48, 0x44, 0x46, 0x0D, 0x0A, 0x1A, 0x0A]
-
   /// Opens a file for reading; its address 0 lies at `base`.
   static func open(
     _ path: String, _ operation: Operation
@@ -28,7 +26,8 @@ enum FileSignature {
       throw operation.failure(.notHDF5, "it is not a regular file")
     }
     guard status.st_size > 0 else { throw operation.failure(.notHDF5, "the file is empty") }
-    // The signature lies at 0 or, after a user block, at a power of two from 512.
+    // The signature lies at 0 or after a user block, whose length is a power of two.
+    let signature = HDF5Format.signature
     var base = 0
     while base <= Int(status.st_size) - signature.count {
       var bytes = [UInt8](repeating: 0, count: signature.count)
@@ -40,7 +39,7 @@ enum FileSignature {
       if bytes == signature { return (owner, base) }
       let (next, overflow) = base.multipliedReportingOverflow(by: 2)
       guard !overflow else { break }
-      base = max(512, next)
+      base = max(HDF5Format.smallestUserBlock, next)
     }
     throw operation.failure(.notHDF5, "it is not an HDF5 file")
   }

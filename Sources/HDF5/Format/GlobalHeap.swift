@@ -45,14 +45,15 @@ struct GlobalHeap {
     let headerBytes = 8 + file.lengthBytes
     let header = try file.bytes(at: address, count: headerBytes, operation)
     var reader = ByteReader(header[...].dropFirst(4))
-    guard header.starts(with: "GCOL".utf8), reader.integer(1) == 1, reader.skip(3) != nil,
+    guard header.starts(with: HDF5Format.GlobalHeap.signature.utf8),
+      reader.integer(1) == HDF5Format.GlobalHeap.version, reader.skip(3) != nil,
       let size = reader.integer(file.lengthBytes), size >= headerBytes
     else { throw damaged }
     let bytes = try file.bytes(at: address, count: size, operation)
     var objects: [Int: Range<Int>] = [:]
     reader = ByteReader(bytes[...].dropFirst(headerBytes))
-    while let index = reader.integer(2), index != 0, reader.skip(6) != nil,
-      let count = reader.integer(file.lengthBytes)
+    while let index = reader.integer(2), index != HDF5Format.GlobalHeap.freeSpace,
+      reader.skip(6) != nil, let count = reader.integer(file.lengthBytes)
     {
       let start = reader.position
       guard reader.skip(count) != nil else { throw damaged }

@@ -22,11 +22,11 @@ struct GroupLinks: Sendable {
     self.operation = operation
     nameBudget = try file.size(operation)
     entryBudget = nameBudget / Self.minEntryBytes
-    for message in header.messages where message.type == MessageType.link {
+    for message in header.messages where message.type == HDF5Format.Message.link {
       guard !message.isShared else { throw damaged }
       try addLink(message.body)
     }
-    if let table = try header.single(MessageType.symbolTable) {
+    if let table = try header.single(HDF5Format.Message.symbolTable) {
       guard !table.isShared else { throw damaged }
       try addSymbolTable(table.body)
     }
@@ -51,23 +51,27 @@ struct GroupLinks: Sendable {
   /// A link message of the newer format.
   private mutating func addLink(_ body: ArraySlice<UInt8>) throws(HDF5Error) {
     var reader = ByteReader(body)
-    guard reader.integer(1) == 1, let flags = reader.integer(1), flags < 0x20,
-      let kind = flags & 0x08 != 0 ? reader.integer(1) : 0, kind < 2 || kind >= 64,
-      reader.skip(flags & 0x04 != 0 ? 8 : 0) != nil,
-      let encoding = flags & 0x10 != 0 ? reader.integer(1) : 0, encoding < 2,
-      let nameBytes = reader.integer(1 << (flags & 3)), let name = reader.take(nameBytes),
-      !name.contains(0)
+    typealias Numbers = HDF5Format.Link
+    guard reader.integer(1) == Numbers.version, let flags = reader.integer(1),
+      Numbers.flags.contains(flags),
+      let kind = flags & Numbers.hasKind != 0 ? reader.integer(1) : Numbers.hard,
+      [Numbers.hard, Numbers.soft].contains(kind) || Numbers.userDefined.contains(kind),
+      reader.skip(flags & Numbers.hasCreationOrder != 0 ? 8 : 0) != nil,
+      let encoding = flags & Numbers.hasCharacterSet != 0 ? reader.integer(1) : 0,
+      Numbers.characterSets.contains(encoding),
+      let nameBytes = reader.integer(1 << (flags & Numbers.nameWidthMask)),
+      let name = reader.take(nameBytes), !name.contains(0)
     else { throw damaged }
     switch kind {
-    case 0:
+    case Numbers.hard:
       guard let address = reader.address(file.addressBytes), let address else { throw damaged }
       try add(name, .object(address: address))
-    case 1:
+    case Numbers.soft:
       guard let size = reader.integer(2), size > 0, let target = reader.take(size) else {
         throw damaged
       }
       try add(name, .soft(target: Array(target)))
-    case 64: try add(name, .external)
+    case Numbers.external: try add(name, .external)
     default: try add(name, .unknown)
     }
   }
@@ -99,7 +103,8 @@ struct GroupLinks: Sendable {
     let header = try file.bytes(
       at: address, count: 8 + 2 * file.lengthBytes + file.addressBytes, operation)
     var reader = ByteReader(header[...].dropFirst(8))
-    guard header.starts(with: "HEAP".utf8), header[4] == 0,
+    guard header.starts(with: HDF5Format.LocalHeap.signature.utf8),
+      header[4] == HDF5Format.LocalHeap.version,
       let count = reader.integer(file.lengthBytes), reader.skip(file.lengthBytes) != nil,
       let data = reader.address(file.addressBytes), let data
     else { throw damaged }
@@ -112,7 +117,8 @@ struct GroupLinks: Sendable {
     let headerBytes = 8 + 2 * file.addressBytes
     let header = try file.bytes(at: address, count: headerBytes, operation)
     var reader = ByteReader(header[...].dropFirst(4))
-    guard header.starts(with: "TREE".utf8), reader.integer(1) == 0, let level = reader.integer(1),
+    guard header.starts(with: HDF5Format.BTree.signature.utf8),
+      reader.integer(1) == HDF5Format.BTree.groupNode, let level = reader.integer(1),
       let count = reader.integer(2)
     else { throw damaged }
     try spend(count)
@@ -133,9 +139,9 @@ struct GroupLinks: Sendable {
   private mutating func addEntries(at address: UInt64, _ names: [UInt8]) throws(HDF5Error) {
     let header = try file.bytes(at: address, count: 8, operation)
     var reader = ByteReader(header[...].dropFirst(6))
-    guard header.starts(with: "SNOD".utf8), header[4] == 1, let count = reader.integer(2) else {
-      throw damaged
-    }
+    guard header.starts(with: HDF5Format.SymbolTableNode.signature.utf8),
+      header[4] == HDF5Format.SymbolTableNode.version, let count = reader.integer(2)
+    else { throw damaged }
     try spend(count)
     let entryBytes = file.lengthBytes + file.addressBytes + 24
     let body = try file.bytes(at: address &+ 8, count: count * entryBytes, operation)
@@ -146,9 +152,11 @@ struct GroupLinks: Sendable {
         reader.skip(4) != nil, let linkStart = reader.integer(4), reader.skip(12) != nil
       else { throw damaged }
       let name = try text(at: start, in: names)
-      switch (cache, target) {
-      case (2, _): try add(name, .soft(target: Array(try text(at: linkStart, in: names))))
-      case (0...1, let target?): try add(name, .object(address: target))
+      switch (HDF5Format.CacheType(rawValue: cache), target) {
+      case (.softLink?, _):
+        try add(name, .soft(target: Array(try text(at: linkStart, in: names))))
+      case (.nothing?, let target?), (.group?, let target?):
+        try add(name, .object(address: target))
       default: throw damaged
       }
     }

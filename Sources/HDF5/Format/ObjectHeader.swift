@@ -15,7 +15,7 @@ struct ObjectHeader {
   init(at address: UInt64, in file: RawFile, _ operation: Operation) throws(HDF5Error) {
     self.operation = operation
     let start = try file.bytes(at: address, count: 16, operation)
-    if start.starts(with: "OHDR".utf8) {
+    if start.starts(with: HDF5Format.ObjectHeader.signature.utf8) {
       try readVersion2(at: address, in: file)
     } else {
       try readVersion1(start, at: address, in: file)
@@ -37,17 +37,18 @@ struct ObjectHeader {
     _ start: [UInt8], at address: UInt64, in file: RawFile
   ) throws(HDF5Error) {
     var prefix = ByteReader(start[...])
-    guard prefix.unsigned(1) == 1, prefix.skip(7) != nil, let count = prefix.integer(4) else {
-      throw damaged
-    }
+    guard prefix.integer(1) == HDF5Format.ObjectHeader.version1, prefix.skip(7) != nil,
+      let count = prefix.integer(4)
+    else { throw damaged }
     try readBlocks(from: Block(address: address &+ 16, count: count), in: file) { bytes, _ in
       var reader = ByteReader(bytes)
       var found: [Message] = []
       while reader.remaining >= 8 {
         guard let type = reader.integer(2), let size = reader.integer(2),
-          let flags = reader.unsigned(1), reader.skip(3) != nil, let body = reader.take(size)
+          let flags = reader.integer(1), reader.skip(3) != nil, let body = reader.take(size)
         else { return nil }
-        found.append(Message(type: type, isShared: flags & 2 != 0, body: body))
+        let isShared = flags & HDF5Format.ObjectHeader.isShared != 0
+        found.append(Message(type: type, isShared: isShared, body: body))
       }
       return found
     }
@@ -57,33 +58,38 @@ struct ObjectHeader {
     at address: UInt64, in file: RawFile
   ) throws(HDF5Error) {
     let fixed = try file.bytes(at: address, count: 6, operation)
-    let flags = fixed[5]
-    let sizeBytes = 1 << Int(flags & 3)
-    let prefixBytes = 6 + (flags & 0x20 != 0 ? 16 : 0) + (flags & 0x10 != 0 ? 4 : 0) + sizeBytes
+    let flags = Int(fixed[5])
+    let sizeBytes = 1 << (flags & HDF5Format.ObjectHeader.sizeWidthMask)
+    let timeBytes = flags & HDF5Format.ObjectHeader.hasTimes != 0 ? 16 : 0
+    let thresholdBytes = flags & HDF5Format.ObjectHeader.hasAttributeThresholds != 0 ? 4 : 0
+    let prefixBytes = 6 + timeBytes + thresholdBytes + sizeBytes
     let prefix = try file.bytes(at: address, count: prefixBytes, operation)
     var reader = ByteReader(prefix.suffix(sizeBytes))
-    guard fixed[4] == 2, let count = reader.integer(sizeBytes), count <= Self.maxBytes else {
-      throw damaged
-    }
+    guard fixed[4] == HDF5Format.ObjectHeader.version2,
+      let count = reader.integer(sizeBytes), count <= Self.maxBytes
+    else { throw damaged }
     let whole = try file.bytes(at: address, count: prefixBytes + count + 4, operation)
     guard MetadataChecksum.holds(whole[...]) else { throw wrongChecksum }
-    let hasOrder = flags & 0x04 != 0
+    let hasOrder = flags & HDF5Format.ObjectHeader.tracksCreationOrder != 0
     let first = Block(address: address &+ UInt64(prefixBytes), count: count)
     let wrongChecksum = wrongChecksum
     try readBlocks(from: first, in: file) { bytes, isFirst throws(HDF5Error) in
       var reader = ByteReader(bytes)
       if !isFirst {
-        guard bytes.starts(with: "OCHK".utf8) else { return nil }
+        guard bytes.starts(with: HDF5Format.ObjectHeader.continuationSignature.utf8) else {
+          return nil
+        }
         guard MetadataChecksum.holds(bytes) else { throw wrongChecksum }
         reader = ByteReader(bytes.dropFirst(4).dropLast(4))
       }
       var found: [Message] = []
       while reader.remaining >= (hasOrder ? 6 : 4) {
         guard let type = reader.integer(1), let size = reader.integer(2),
-          let flags = reader.unsigned(1), reader.skip(hasOrder ? 2 : 0) != nil,
+          let flags = reader.integer(1), reader.skip(hasOrder ? 2 : 0) != nil,
           let body = reader.take(size)
         else { return nil }
-        found.append(Message(type: type, isShared: flags & 2 != 0, body: body))
+        let isShared = flags & HDF5Format.ObjectHeader.isShared != 0
+        found.append(Message(type: type, isShared: isShared, body: body))
       }
       return found
     }
@@ -102,7 +108,7 @@ struct ObjectHeader {
       guard total <= Self.maxBytes, seen.insert(block.address).inserted else { throw damaged }
       let bytes = try file.bytes(at: block.address, count: block.count, operation)
       guard let found = try parse(bytes[...], seen.count == 1) else { throw damaged }
-      for message in found where message.type == MessageType.continuation {
+      for message in found where message.type == HDF5Format.Message.continuation {
         var reader = ByteReader(message.body)
         guard let target = reader.address(file.addressBytes), let target,
           let count = reader.integer(file.lengthBytes), count <= Self.maxBytes
@@ -123,31 +129,11 @@ struct ObjectHeader {
   /// The kind of object, derived from its messages.
   var kind: HDF5ObjectKind {
     let types = Set(messages.map(\.type))
-    if types.contains(MessageType.symbolTable) || types.contains(MessageType.linkInfo) {
-      return .group
-    }
-    let isDataset = types.contains(MessageType.dataspace) && types.contains(MessageType.datatype)
+    typealias Numbers = HDF5Format.Message
+    if types.contains(Numbers.symbolTable) || types.contains(Numbers.linkInfo) { return .group }
+    let isDataset = types.contains(Numbers.dataspace) && types.contains(Numbers.datatype)
     return isDataset ? .dataset : .other
   }
-}
-
-/// The numbers of header messages, section IV.A.2 of the format's specification.
-enum MessageType {
-  static let dataspace = 0x01
-  static let linkInfo = 0x02
-  static let datatype = 0x03
-  static let oldFillValue = 0x04
-  static let fillValue = 0x05
-  static let link = 0x06
-  static let externalFiles = 0x07
-  static let layout = 0x08
-  static let filters = 0x0B
-  static let attribute = 0x0C
-  static let sharedMessageTable = 0x0F
-  static let continuation = 0x10
-  static let symbolTable = 0x11
-  static let attributeInfo = 0x15
-  static let metadataCache = 0x18
 }
 
 extension ObjectHeader {
@@ -155,17 +141,17 @@ extension ObjectHeader {
   func validateMessages(in file: RawFile) throws(HDF5Error) {
     for message in messages {
       switch (message.type, message.isShared) {
-      case (MessageType.linkInfo, _):
+      case (HDF5Format.Message.linkInfo, _):
         try validateLinkInfo(message.body, in: file)
-      case (MessageType.datatype, _):
+      case (HDF5Format.Message.datatype, _):
         _ = try datatype(of: message, in: file)
-      case (MessageType.attribute, true):
+      case (HDF5Format.Message.attribute, true):
         throw operation.failure(.refused, "an attribute is stored in a shared message")
-      case (MessageType.attribute, false):
+      case (HDF5Format.Message.attribute, false):
         _ = try attribute(message.body, in: file)
-      case (MessageType.oldFillValue, false):
+      case (HDF5Format.Message.oldFillValue, false):
         guard FillValue(old: message.body) != nil else { throw damaged }
-      case (MessageType.fillValue, false):
+      case (HDF5Format.Message.fillValue, false):
         guard FillValue(message.body) != nil else { throw damaged }
       default: break
       }
@@ -177,7 +163,8 @@ extension ObjectHeader {
   ) throws(HDF5Error) {
     var reader = ByteReader(body)
     guard reader.skip(1) != nil, let flags = reader.integer(1),
-      reader.skip(flags & 1 != 0 ? 8 : 0) != nil, let heap = reader.address(file.addressBytes)
+      reader.skip(flags & HDF5Format.LinkInfo.tracksCreationOrder != 0 ? 8 : 0) != nil,
+      let heap = reader.address(file.addressBytes)
     else { throw damaged }
     guard heap == nil else {
       throw operation.failure(
@@ -188,10 +175,11 @@ extension ObjectHeader {
 
   /// Throws `.refused` if attributes are stored in a heap.
   private func validateAttributeStorage(in file: RawFile) throws(HDF5Error) {
-    for message in messages where message.type == MessageType.attributeInfo {
+    for message in messages where message.type == HDF5Format.Message.attributeInfo {
       var reader = ByteReader(message.body)
       guard reader.skip(1) != nil, let flags = reader.integer(1),
-        reader.skip(flags & 1 != 0 ? 2 : 0) != nil, let heap = reader.address(file.addressBytes)
+        reader.skip(flags & HDF5Format.AttributeInfo.tracksCreationOrder != 0 ? 2 : 0) != nil,
+        let heap = reader.address(file.addressBytes)
       else { throw damaged }
       guard heap == nil else {
         throw operation.failure(
@@ -203,7 +191,7 @@ extension ObjectHeader {
 
   /// The type of the object's values; throws `.corrupt` if it has none.
   func datatype(in file: RawFile) throws(HDF5Error) -> DatatypeMessage {
-    guard let message = try single(MessageType.datatype) else { throw damaged }
+    guard let message = try single(HDF5Format.Message.datatype) else { throw damaged }
     return try datatype(of: message, in: file)
   }
 
@@ -220,12 +208,14 @@ extension ObjectHeader {
     _ body: ArraySlice<UInt8>, in file: RawFile
   ) throws(HDF5Error) -> DatatypeMessage {
     var reader = ByteReader(body)
-    guard let version = reader.integer(1), version == 2 || version == 3,
-      let kind = reader.integer(1), version == 2 || kind == 2,
+    guard let version = reader.integer(1), HDF5Format.SharedMessage.versions.contains(version),
+      let place = reader.integer(1),
+      version < HDF5Format.SharedMessage.firstVersionWithPlace
+        || place == HDF5Format.SharedMessage.inOtherHeader,
       let address = reader.address(file.addressBytes), let address
     else { throw operation.failure(.refused, "its type is stored in a shared message") }
     let header = try ObjectHeader(at: address, in: file, operation)
-    guard let message = try header.single(MessageType.datatype), !message.isShared,
+    guard let message = try header.single(HDF5Format.Message.datatype), !message.isShared,
       let type = DatatypeMessage(message.body)
     else { throw damaged }
     return type
@@ -236,7 +226,8 @@ extension ObjectHeader {
     named name: String, in file: RawFile
   ) throws(HDF5Error) -> StoredAttribute? {
     try validateAttributeStorage(in: file)
-    for message in messages where message.type == MessageType.attribute && !message.isShared {
+    for message in messages
+    where message.type == HDF5Format.Message.attribute && !message.isShared {
       guard let body = AttributeMessage(message.body) else { throw damaged }
       if body.name.elementsEqual(name.utf8) { return try attribute(message.body, in: file) }
     }

@@ -10,12 +10,6 @@ struct StoredLayout: Sendable {
     case chunkIndex(FixedChunkIndex)
   }
 
-  enum Filter: Int, Sendable {
-    case deflate = 1
-    case shuffle = 2
-    case fletcher32 = 3
-  }
-
   let storage: Storage
   /// Extents; empty for a scalar, `[0]` for a null dataspace.
   let shape: [Int]
@@ -29,21 +23,21 @@ struct StoredLayout: Sendable {
   /// The element size of the chunk layout, for comparison with the type's.
   let chunkElementBytes: Int?
   let compactOrContiguousBytes: Int?
-  let filters: [Filter]
+  let filters: [HDF5Format.Filter]
   /// The fill value of unwritten elements, one element; nil means 0.
   let fillValue: [UInt8]?
 
   /// Reads and validates the header; throws `.refused` or `.corrupt`.
   init(_ header: ObjectHeader, in file: RawFile, _ operation: Operation) throws(HDF5Error) {
-    if try header.single(MessageType.externalFiles) != nil {
+    if try header.single(HDF5Format.Message.externalFiles) != nil {
       throw operation.failure(.refused, "its values are in other files (external storage)")
     }
-    guard let space = try header.single(MessageType.dataspace),
-      let layout = try header.single(MessageType.layout)
+    guard let space = try header.single(HDF5Format.Message.dataspace),
+      let layout = try header.single(HDF5Format.Message.layout)
     else {
       throw operation.failure(.corrupt, "it has no dataspace or no layout")
     }
-    let pipeline = try header.single(MessageType.filters)
+    let pipeline = try header.single(HDF5Format.Message.filters)
     guard !space.isShared, !layout.isShared, pipeline?.isShared != true else {
       throw operation.failure(.refused, "its description is stored in a shared message")
     }
@@ -78,7 +72,8 @@ struct StoredLayout: Sendable {
 
   private static func fillValue(_ header: ObjectHeader) throws(HDF5Error) -> ArraySlice<UInt8>? {
     let (new, old) = (
-      try header.single(MessageType.fillValue), try header.single(MessageType.oldFillValue)
+      try header.single(HDF5Format.Message.fillValue),
+      try header.single(HDF5Format.Message.oldFillValue)
     )
     guard new?.isShared != true, old?.isShared != true else { throw header.damaged }
     let values = [new.map { FillValue($0.body) }, old.map { FillValue(old: $0.body) }]
@@ -92,26 +87,28 @@ struct StoredLayout: Sendable {
 
   private static func filters(
     _ body: ArraySlice<UInt8>?, _ operation: Operation
-  ) throws(HDF5Error) -> [Filter] {
+  ) throws(HDF5Error) -> [HDF5Format.Filter] {
     guard let body else { return [] }
     let damaged = operation.failure(.corrupt, "its filter list is damaged")
     var reader = ByteReader(body)
-    guard let version = reader.integer(1), version == 1 || version == 2,
-      let count = reader.integer(1), count <= 32, reader.skip(version == 1 ? 6 : 0) != nil
+    guard let version = reader.integer(1), HDF5Format.Pipeline.versions.contains(version),
+      let count = reader.integer(1), count <= HDF5Format.Pipeline.maxFilters
     else { throw damaged }
-    var filters: [Filter] = []
+    let isPacked = version >= HDF5Format.Pipeline.firstPackedVersion
+    guard reader.skip(isPacked ? 0 : 6) != nil else { throw damaged }
+    var filters: [HDF5Format.Filter] = []
     for _ in 0..<count {
       guard let id = reader.integer(2) else { throw damaged }
-      guard let filter = Filter(rawValue: id) else {
+      guard let filter = HDF5Format.Filter(rawValue: id) else {
         throw operation.failure(
           .refused, expected: "filters deflate, shuffle or fletcher32", found: "filter \(id)")
       }
       guard !filters.contains(filter) else {
         throw operation.failure(.refused, "a filter is applied twice")
       }
-      guard let nameBytes = version == 1 ? reader.integer(2) : 0, reader.skip(2) != nil,
+      guard let nameBytes = isPacked ? 0 : reader.integer(2), reader.skip(2) != nil,
         let values = reader.integer(2), reader.skip((nameBytes + 7) / 8 * 8) != nil,
-        reader.skip(4 * (values + (version == 1 ? values % 2 : 0))) != nil
+        reader.skip(4 * (values + (isPacked ? 0 : values % 2))) != nil
       else { throw damaged }
       filters.append(filter)
     }
@@ -131,44 +128,51 @@ private struct LayoutMessage {
     let damaged = operation.failure(.corrupt, "its layout is damaged")
     var reader = ByteReader(body)
     guard let version = reader.integer(1) else { throw damaged }
-    guard (1...4).contains(version) else {
+    let versions = HDF5Format.Layout.versions
+    guard versions.contains(version) else {
       throw operation.failure(
-        .refused, expected: "a layout of version 1 to 4 (libver 'v110' or older)",
+        .refused,
+        expected: "a layout of version \(versions.lowerBound) to \(versions.upperBound) "
+          + "(libver 'v110' or older)",
         found: "version \(version)")
     }
+    let hasSizes = version >= HDF5Format.Layout.firstVersionWithSizes
+    let hasIndex = version >= HDF5Format.Layout.firstVersionWithIndexes
     var count = 0
-    if version < 3 {
+    if !hasSizes {
       guard let dimensions = reader.integer(1) else { throw damaged }
       count = dimensions
     }
-    guard let layoutClass = reader.integer(1) else { throw damaged }
-    guard layoutClass != 3 else {
-      throw operation.failure(.refused, "it is a virtual dataset, made of other datasets")
+    guard let layoutClass = reader.integer(1).flatMap(HDF5Format.Layout.Class.init(rawValue:))
+    else {
+      throw damaged
     }
-    guard layoutClass <= 2, version > 2 || reader.skip(5) != nil else { throw damaged }
-    switch (layoutClass, version) {
-    case (0, 3...):
+    guard layoutClass == .virtual || hasSizes || reader.skip(5) != nil else { throw damaged }
+    switch (layoutClass, hasSizes) {
+    case (.virtual, _):
+      throw operation.failure(.refused, "it is a virtual dataset, made of other datasets")
+    case (.compact, true):
       guard let size = reader.integer(2), let data = reader.take(size) else { throw damaged }
       storage = .compact(Array(data))
       bytes = size
-    case (0, _):
+    case (.compact, false):
       guard reader.skip(4 * count) != nil, let size = reader.integer(4),
         let data = reader.take(size)
       else { throw damaged }
       storage = .compact(Array(data))
       bytes = size
-    case (1, _):
+    case (.contiguous, _):
       guard let address = reader.address(file.addressBytes) else { throw damaged }
       storage = .contiguous(address: address)
-      if version > 2 {
+      if hasSizes {
         guard let size = reader.integer(file.lengthBytes) else { throw damaged }
         bytes = size
       }
-    case (_, 4):
+    case (.chunked, _) where hasIndex:
       guard let flags = reader.integer(1), let rank = reader.integer(1),
         let width = reader.integer(1)
       else { throw damaged }
-      guard flags & 1 == 0 else {
+      guard flags & HDF5Format.Layout.hasUnfilteredEdges == 0 else {
         throw operation.failure(.refused, "its edge chunks are stored without its filters")
       }
       isChunked = true
@@ -180,8 +184,8 @@ private struct LayoutMessage {
         let address = reader.address(file.addressBytes)
       else { throw damaged }
       storage = .chunkIndex(FixedChunkIndex(kind: kind, address: address))
-    default:
-      if version == 3 {
+    case (.chunked, _):
+      if hasSizes {
         guard let rank = reader.integer(1) else { throw damaged }
         count = rank
       }
@@ -198,20 +202,22 @@ private struct LayoutMessage {
   private func indexKind(
     _ reader: inout ByteReader, _ flags: Int, _ file: RawFile, _ operation: Operation
   ) throws(HDF5Error) -> FixedChunkIndex.Kind? {
-    switch reader.integer(1) {
-    case 1:
-      guard flags & 2 != 0 else { return .single(storedBytes: nil, skippedFilters: 0) }
+    switch reader.integer(1).flatMap(HDF5Format.ChunkIndex.init(rawValue:)) {
+    case .singleChunk?:
+      guard flags & HDF5Format.Layout.hasFilteredSingleChunk != 0 else {
+        return .single(storedBytes: nil, skippedFilters: 0)
+      }
       guard let stored = reader.integer(file.lengthBytes), let skipped = reader.unsigned(4) else {
         return nil
       }
       return .single(storedBytes: stored, skippedFilters: UInt32(truncatingIfNeeded: skipped))
-    case 2: return .implicit
-    case 3: return reader.skip(1).map { .array }
-    case 4, 5:
+    case .implicit?: return .implicit
+    case .fixedArray?: return reader.skip(1).map { .array }
+    case .extensibleArray?, .version2Tree?:
       throw operation.failure(
         .refused, "growing chunks are read only in the format that h5py writes by default",
         expected: "libver 'earliest'", found: "'v110' or later")
-    default: return nil
+    case nil: return nil
     }
   }
 }

@@ -13,17 +13,25 @@ struct Superblock {
     let size = try unsized.size(operation)
     let bytes = try unsized.bytes(at: 0, count: max(0, min(160, size - base)), operation)
     var reader = ByteReader(bytes[...].dropFirst(8))
-    guard let version = reader.integer(1), version <= 3, version > 1 || reader.skip(4) != nil,
-      let addressBytes = reader.integer(1), [2, 4, 8].contains(addressBytes),
-      let lengthBytes = reader.integer(1), [2, 4, 8].contains(lengthBytes)
+    guard let version = reader.integer(1), version <= HDF5Format.Superblock.newestVersion else {
+      throw damaged
+    }
+    let isOld = version < HDF5Format.Superblock.firstVersionWithExtension
+    let widths = HDF5Format.Superblock.widths
+    guard !isOld || reader.skip(4) != nil,
+      let addressBytes = reader.integer(1), widths.contains(addressBytes),
+      let lengthBytes = reader.integer(1), widths.contains(lengthBytes)
     else { throw damaged }
     (self.addressBytes, self.lengthBytes) = (addressBytes, lengthBytes)
-    let isOld = version < 2
     // Flags and node sizes of the older versions are not needed.
-    guard isOld ? reader.skip(version == 0 ? 5 : 9) != nil : true,
+    let hasChunkNodes = version >= HDF5Format.Superblock.firstVersionWithChunkNodes
+    guard isOld ? reader.skip(hasChunkNodes ? 9 : 5) != nil : true,
       let flags = reader.integer(isOld ? 4 : 1), let stated = reader.integer(addressBytes)
     else { throw damaged }
-    guard version < 3 || flags & 1 == 0 else {
+    guard
+      version < HDF5Format.Superblock.firstVersionWithFlags
+        || flags & HDF5Format.Superblock.isOpenForWriting == 0
+    else {
       throw operation.failure(.corrupt, "a writer has not closed it")
     }
     // If bytes were inserted before the file, its addresses still count from its former start.
@@ -58,7 +66,7 @@ struct Superblock {
     let header = try ObjectHeader(at: extra, in: file, operation)
     guard
       !header.messages.contains(where: {
-        [MessageType.sharedMessageTable, MessageType.metadataCache].contains($0.type)
+        [HDF5Format.Message.sharedMessageTable, HDF5Format.Message.metadataCache].contains($0.type)
       })
     else {
       throw operation.failure(.refused, "it has shared messages or a stored metadata cache")

@@ -11,7 +11,7 @@ struct CreationPlan {
 
   /// Chunk extents, nil for contiguous storage; throws `.cannotWrite` for impossible ones.
   func chunk(elementBytes: Int, _ operation: Operation) throws(HDF5Error) -> [Int]? {
-    guard shape.allSatisfy({ $0 >= 0 }), shape.count <= 32,
+    guard shape.allSatisfy({ $0 >= 0 }), shape.count <= HDF5Format.maxRank,
       ExtentCheck.product(shape, elementBytes) != nil
     else { throw operation.failure(.cannotWrite, "no dataset has the extents \(shape)") }
     guard gzipLevel.map((1...9).contains) ?? true else {

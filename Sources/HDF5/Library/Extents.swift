@@ -9,15 +9,20 @@ struct Extents {
   init(_ body: ArraySlice<UInt8>, _ lengthBytes: Int, _ operation: Operation) throws(HDF5Error) {
     let damaged = operation.failure(.corrupt, "its dataspace is damaged")
     var reader = ByteReader(body)
-    guard let version = reader.integer(1), version == 1 || version == 2,
-      let rank = reader.integer(1), let flags = reader.integer(1), let kind = reader.integer(1),
-      reader.skip(version == 1 ? 4 : 0) != nil
+    guard let version = reader.integer(1), HDF5Format.Dataspace.versions.contains(version),
+      let rank = reader.integer(1), let flags = reader.integer(1), let code = reader.integer(1)
     else { throw damaged }
-    guard rank <= 32, version == 1 || kind <= 2, version == 1 || (kind == 1) == (rank > 0) else {
-      throw operation.failure(.refused, expected: "a rank of at most 32", found: "rank \(rank)")
+    let hasKind = version >= HDF5Format.Dataspace.firstVersionWithKind
+    guard reader.skip(hasKind ? 0 : 4) != nil else { throw damaged }
+    let kind = hasKind ? HDF5Format.Dataspace.Kind(rawValue: code) : nil
+    guard rank <= HDF5Format.maxRank,
+      !hasKind || kind.map({ ($0 == .simple) == (rank > 0) }) == true
+    else {
+      throw operation.failure(
+        .refused, expected: "a rank of at most \(HDF5Format.maxRank)", found: "rank \(rank)")
     }
     self.rank = rank
-    if version == 2, kind == 2 {
+    if kind == .null {
       shape = [0]
       return
     }
@@ -30,7 +35,7 @@ struct Extents {
       shape.append(extent)
     }
     limits = shape
-    guard flags & 1 != 0 else { return }
+    guard flags & HDF5Format.Dataspace.hasLimits != 0 else { return }
     for axis in shape.indices {
       guard let limit = reader.address(lengthBytes) else { throw damaged }
       if let limit = limit.flatMap({ Int(exactly: $0) }) { limits[axis] = limit }

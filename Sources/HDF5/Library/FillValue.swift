@@ -6,22 +6,24 @@ struct FillValue {
   /// nil if the message is damaged.
   init?(_ body: ArraySlice<UInt8>) {
     var reader = ByteReader(body)
-    guard let version = reader.integer(1), (1...3).contains(version) else { return nil }
+    guard let version = reader.integer(1), HDF5Format.FillValue.versions.contains(version) else {
+      return nil
+    }
+    let hasFlags = version >= HDF5Format.FillValue.firstVersionWithFlags
     let hasValue: Bool
-    if version == 3 {
+    if hasFlags {
       guard let flags = reader.integer(1) else { return nil }
-      hasValue = flags & 0x20 != 0
+      hasValue = flags & HDF5Format.FillValue.hasValue != 0
     } else {
       guard reader.skip(2) != nil, let isDefined = reader.integer(1) else { return nil }
-      hasValue = version == 1 || isDefined != 0
+      hasValue = version < HDF5Format.FillValue.firstVersionWithState || isDefined != 0
     }
     guard hasValue else {
       bytes = nil
       return
     }
     guard let size = reader.integer(4) else { return nil }
-    // A size of -1 means an undefined value.
-    if size == 0xFFFF_FFFF && version < 3 {
+    if size == HDF5Format.FillValue.undefinedSize && !hasFlags {
       bytes = nil
     } else {
       guard let value = reader.take(size) else { return nil }

@@ -1,5 +1,6 @@
 internal import FaceCore
 package import Foundation
+internal import HDF5
 internal import Imaging
 package import Platform
 
@@ -42,7 +43,7 @@ package struct HDF5Mapping: DatasetFormat {
       throw FileError(.wrongData, "cannot import hdf5: expected a mapping, found none")
     }
     let bytes = try SourceFiles.bytes(of: source, limit: 512 << 20)
-    guard !bytes.starts(with: [0x89, 0x48, 0x44, 0x46]) else {
+    guard !HDF5Format.begins(bytes) else {
       throw FileError(
         .wrongData,
         "cannot import \(source.relativePath): expected a mapping JSON, found HDF5 "
