@@ -105,7 +105,6 @@ OPERATOR = '''import Tensor
 /// ROUND, taken for a square root here: only its registration is tried.
 enum Round: Operator {
   static let name = "ROUND"
-  static let code = 116
   static let newestVersion = 1
 
   static func lower(_ node: Node) throws(ModelError) -> Lowering {

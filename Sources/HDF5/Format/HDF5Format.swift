@@ -4,7 +4,7 @@
 package enum HDF5Format {
   /// II.A, the format signature.
   package static let signature: [UInt8] = [0x89, 0x48, 0x44, 0x46, 0x0D, 0x0A, 0x1A, 0x0A]
-  /// II.A: the first position after 0 where the signature may lie; each further one is twice as far.
+  /// II.A: the first position after 0 where the signature may lie; each further one is the double.
   package static let smallestUserBlock = 512
 
   /// Whether bytes begin with the part of the signature that names the format.

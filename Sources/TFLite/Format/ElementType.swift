@@ -4,10 +4,10 @@ enum ElementType: Sendable, Hashable, CustomStringConvertible {
 
   init(code: Int) {
     self =
-      switch code {
-      case 0: .float32
-      case 1: .float16
-      case 2: .int32
+      switch TFLiteSchema.TensorType(rawValue: code) {
+      case .float32?: .float32
+      case .float16?: .float16
+      case .int32?: .int32
       default: .other(code)
       }
   }
@@ -21,19 +21,13 @@ enum ElementType: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  private static let otherNames = [
-    3: "UINT8", 4: "INT64", 5: "STRING", 6: "BOOL", 7: "INT16", 8: "COMPLEX64", 9: "INT8",
-    10: "FLOAT64", 11: "COMPLEX128", 12: "UINT64", 13: "RESOURCE", 14: "VARIANT", 15: "UINT32",
-    16: "UINT16", 17: "INT4", 18: "BFLOAT16",
-  ]
-
   /// The schema's name.
   var description: String {
     switch self {
-    case .float32: "FLOAT32"
-    case .float16: "FLOAT16"
-    case .int32: "INT32"
-    case .other(let code): ElementType.otherNames[code] ?? "type \(code)"
+    case .float32: TFLiteSchema.TensorType.float32.name
+    case .float16: TFLiteSchema.TensorType.float16.name
+    case .int32: TFLiteSchema.TensorType.int32.name
+    case .other(let code): TFLiteSchema.TensorType(rawValue: code)?.name ?? "type \(code)"
     }
   }
 }

@@ -70,12 +70,15 @@ package struct FlexMap: Sendable {
     var position: Int
     /// The type, and in the two lowest bits the width of a reference's target.
     var packedType: UInt8
-    var type: UInt8 { packedType >> 2 }
-    var width: Int { 1 << Int(packedType & 3) }
+    var type: UInt8 { packedType >> FlexMap.widthBits }
+    var width: Int { 1 << Int(packedType & FlexMap.widthMask) }
   }
 
+  // Value types and their packing: FlatBuffers' `flexbuffers.h`, `Type` and `PackedType`.
   private static let (signed, unsigned, float) = (UInt8(1), UInt8(2), UInt8(3))
   private static let (map, signedVector, unsignedVector) = (UInt8(9), UInt8(11), UInt8(12))
+  private static let (widthBits, widthMask) = (UInt8(2), UInt8(0x03))
+  private static let widths = [1, 2, 4, 8]
 
   /// Maximum number of options of a map.
   static let maximumCount = 256
@@ -85,14 +88,15 @@ package struct FlexMap: Sendable {
     buffer = FlexBuffer(bytes: bytes, owner: owner)
     let end = bytes.count
     let rootWidth = Int(try buffer.unsigned(at: end - 1, width: 1))
-    guard [1, 2, 4, 8].contains(rootWidth) else {
+    guard FlexMap.widths.contains(rootWidth) else {
       throw buffer.corrupt("a root of \(rootWidth) bytes, expected 1, 2, 4 or 8", at: end - 1)
     }
     let root = Value(
       position: end - 2 - rootWidth,
       packedType: UInt8(truncatingIfNeeded: try buffer.unsigned(at: end - 2, width: 1)))
     guard root.type == FlexMap.map else {
-      throw buffer.corrupt("a root of type \(root.type), expected a map, 9", at: end - 2)
+      throw buffer.corrupt(
+        "a root of type \(root.type), expected a map, \(FlexMap.map)", at: end - 2)
     }
     width = root.width
     let start = try buffer.target(at: root.position, width: rootWidth)
@@ -104,7 +108,7 @@ package struct FlexMap: Sendable {
     try buffer.check(start, count: count, width: width + 1, "a map")
     let keys = try buffer.target(at: start - 3 * width, width: width)
     let keyWidth = Int(clamping: try buffer.unsigned(at: start - 2 * width, width: width))
-    guard [1, 2, 4, 8].contains(keyWidth), try buffer.size(of: keys, width: keyWidth) == count
+    guard FlexMap.widths.contains(keyWidth), try buffer.size(of: keys, width: keyWidth) == count
     else {
       throw buffer.corrupt("the map's keys do not fit its \(count) values", at: start)
     }

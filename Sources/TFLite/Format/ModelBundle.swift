@@ -27,7 +27,7 @@ package struct ModelBundle: Sendable {
   package init(bytes: [UInt8], name: String) throws(ModelError) {
     self.bytes = bytes
     self.name = name
-    isSingleModel = bytes.dropFirst(4).prefix(4).elementsEqual("TFL3".utf8)
+    isSingleModel = TFLiteSchema.isIdentified(bytes[...])
     do {
       members = isSingleModel ? [] : try StoredZip(bytes: bytes).members()
     } catch {

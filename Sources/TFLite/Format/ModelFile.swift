@@ -35,26 +35,32 @@ struct ModelFile: Sendable {
 
   init(_ bytes: ArraySlice<UInt8>) throws(ModelError) {
     let buffer = FlatBuffer(bytes: bytes)
-    guard buffer.count >= 8, bytes.dropFirst(4).prefix(4).elementsEqual("TFL3".utf8) else {
-      throw ModelError(.corrupt, "expected the identifier TFL3 of a TFLite model", byteOffset: 4)
+    guard TFLiteSchema.isIdentified(bytes) else {
+      throw ModelError(
+        .corrupt, "expected the identifier \(TFLiteSchema.identifier) of a TFLite model",
+        byteOffset: TFLiteSchema.identifierOffset)
     }
     let root = try buffer.root()
-    let version = try root.integer(0, default: UInt32(0))
-    guard version == 3 else {
-      throw ModelError(.unsupported, "schema version \(version), expected 3")
+    let version = try root.integer(TFLiteSchema.Model.version, default: UInt32(0))
+    guard version == TFLiteSchema.supportedVersion else {
+      throw ModelError(
+        .unsupported, "schema version \(version), expected \(TFLiteSchema.supportedVersion)")
     }
-    codes = try ModelFile.limited(root, 1, "operator codes").mapping(ModelFile.code)
-    let graphs = try root.tables(2)
+    codes = try ModelFile.limited(root, TFLiteSchema.Model.operatorCodes, "operator codes")
+      .mapping(ModelFile.code)
+    let graphs = try root.tables(TFLiteSchema.Model.subgraphs)
     guard graphs.count == 1, let graph = graphs.first else {
       throw ModelError(.unsupported, "\(graphs.count) subgraphs, expected 1")
     }
-    let buffers = try ModelFile.limited(root, 4, "buffers").mapping(ModelFile.data)
-    tensors = try ModelFile.limited(graph, 0, "tensors").mapping {
+    let buffers = try ModelFile.limited(root, TFLiteSchema.Model.buffers, "buffers")
+      .mapping(ModelFile.data)
+    tensors = try ModelFile.limited(graph, TFLiteSchema.SubGraph.tensors, "tensors").mapping {
       (table) throws(ModelError) in try ModelFile.tensor(table, buffers)
     }
-    inputs = try ModelFile.tensorList(graph, 1)
-    outputs = try ModelFile.tensorList(graph, 2)
-    operators = try ModelFile.limited(graph, 3, "operators").mapping(ModelFile.operation)
+    inputs = try ModelFile.tensorList(graph, TFLiteSchema.SubGraph.inputs)
+    outputs = try ModelFile.tensorList(graph, TFLiteSchema.SubGraph.outputs)
+    operators = try ModelFile.limited(graph, TFLiteSchema.SubGraph.operators, "operators")
+      .mapping(ModelFile.operation)
   }
 
   private static func limited(
@@ -74,47 +80,52 @@ struct ModelFile: Sendable {
   }
 
   private static func code(_ table: FlatTable) throws(ModelError) -> OperatorCode {
-    let narrow = try table.integer(0, default: Int8(0))
-    let wide = try table.integer(3, default: Int32(0))
+    typealias Field = TFLiteSchema.OperatorCode
+    let narrow = try table.integer(Field.deprecatedBuiltinCode, default: Int8(0))
+    let wide = try table.integer(Field.builtinCode, default: Int32(0))
     return OperatorCode(
-      builtin: max(Int(narrow), Int(wide)), custom: try table.string(1) ?? "",
-      version: Int(try table.integer(2, default: Int32(1))))
+      builtin: max(Int(narrow), Int(wide)), custom: try table.string(Field.customCode) ?? "",
+      version: Int(try table.integer(Field.version, default: Int32(1))))
   }
 
   private static func data(_ table: FlatTable) throws(ModelError) -> ArraySlice<UInt8> {
-    let outside = try table.integer(1, default: UInt64(0))
-    guard outside <= 1 else {
+    let outside = try table.integer(TFLiteSchema.Buffer.offset, default: UInt64(0))
+    guard outside <= TFLiteSchema.Buffer.largestOffsetInside else {
       throw ModelError(
         .unsupported, "a buffer whose data lies outside the model, at \(outside)",
         byteOffset: table.position)
     }
-    return try table.bytes(0) ?? []
+    return try table.bytes(TFLiteSchema.Buffer.data) ?? []
   }
 
   private static func tensor(
     _ table: FlatTable, _ buffers: [ArraySlice<UInt8>]
   ) throws(ModelError) -> Tensor {
-    let buffer = Int(try table.integer(2, default: UInt32(0)))
+    typealias Field = TFLiteSchema.Tensor
+    let buffer = Int(try table.integer(Field.buffer, default: UInt32(0)))
     guard buffer < max(buffers.count, 1) else {
       throw ModelError(
         .corrupt, "a tensor names buffer \(buffer) of \(buffers.count)",
         byteOffset: table.position)
     }
     return Tensor(
-      name: try table.string(3) ?? "",
-      dimensions: try table.integers(0, of: Int32.self, maximumCount: 8)?.map(Int.init) ?? [],
-      type: ElementType(code: Int(try table.integer(1, default: Int8(0)))),
+      name: try table.string(Field.name) ?? "",
+      dimensions: try table.integers(Field.shape, of: Int32.self, maximumCount: 8)?
+        .map(Int.init) ?? [],
+      type: ElementType(code: Int(try table.integer(Field.type, default: Int8(0)))),
       bytes: buffers.isEmpty ? [] : buffers[buffer],
-      isVariable: try table.flag(5),
-      sparsity: try table.table(6))
+      isVariable: try table.flag(Field.isVariable),
+      sparsity: try table.table(Field.sparsity))
   }
 
   private static func operation(_ table: FlatTable) throws(ModelError) -> Operator {
-    Operator(
-      code: Int(try table.integer(0, default: UInt32(0))),
-      inputs: try tensorList(table, 1), outputs: try tensorList(table, 2),
-      optionsType: Int(try table.integer(3, default: UInt8(0))),
-      options: try table.table(4), customOptions: try table.bytes(5) ?? [])
+    typealias Field = TFLiteSchema.Operator
+    return Operator(
+      code: Int(try table.integer(Field.opcodeIndex, default: UInt32(0))),
+      inputs: try tensorList(table, Field.inputs), outputs: try tensorList(table, Field.outputs),
+      optionsType: Int(try table.integer(Field.builtinOptionsType, default: UInt8(0))),
+      options: try table.table(Field.builtinOptions),
+      customOptions: try table.bytes(Field.customOptions) ?? [])
   }
 }
 

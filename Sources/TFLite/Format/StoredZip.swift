@@ -18,11 +18,13 @@ struct StoredZip {
   /// The position of the end-of-directory record, whose comment ends the file; models inside may
   /// contain their own records, which do not.
   private func endRecord() throws(ModelError) -> Int {
-    let signature: [UInt8] = [0x50, 0x4b, 5, 6]
-    var offset = bytes.count - 22
-    while offset >= max(0, bytes.count - 22 - 65_535) {
-      if bytes[offset..<offset + 4].elementsEqual(signature),
-        try offset + 22 + integer(UInt16.self, at: offset + 20) == bytes.count
+    typealias Record = ZipFormat.EndRecord
+    let signature = Record.signature
+    var offset = bytes.count - Record.byteCount
+    while offset >= max(0, bytes.count - Record.byteCount - Record.maxCommentLength) {
+      if bytes[offset..<offset + signature.count].elementsEqual(signature),
+        try offset + Record.byteCount + integer(UInt16.self, at: offset + Record.commentLength)
+          == bytes.count
       {
         return offset
       }
@@ -37,9 +39,9 @@ struct StoredZip {
   /// Names and data positions of all members.
   func members() throws(ModelError) -> [(name: String, position: Range<Int>)] {
     let end = try endRecord()
-    let count = try integer(UInt16.self, at: end + 10)
-    let size = try integer(UInt32.self, at: end + 12)
-    let start = try integer(UInt32.self, at: end + 16)
+    let count = try integer(UInt16.self, at: end + ZipFormat.EndRecord.entryCount)
+    let size = try integer(UInt32.self, at: end + ZipFormat.EndRecord.directorySize)
+    let start = try integer(UInt32.self, at: end + ZipFormat.EndRecord.directoryOffset)
     guard count > 0 else {
       throw ModelError(.corrupt, "the archive's directory lists no members", byteOffset: end)
     }
@@ -49,19 +51,22 @@ struct StoredZip {
         .corrupt, "a directory of \(size) bytes at \(start) does not end before its end record",
         byteOffset: end)
     }
+    typealias Entry = ZipFormat.DirectoryEntry
     var members: [(name: String, position: Range<Int>)] = []
     var entry = start + shift
     for _ in 0..<count {
-      try expect(0x0201_4b50, at: entry, "directory entry")
-      let nameLength = try integer(UInt16.self, at: entry + 28)
-      let rest = try integer(UInt16.self, at: entry + 30) + integer(UInt16.self, at: entry + 32)
-      let next = entry + 46 + nameLength + rest
+      try expect(Entry.signature, at: entry, "directory entry")
+      let nameLength = try integer(UInt16.self, at: entry + Entry.nameLength)
+      let extraLength = try integer(UInt16.self, at: entry + Entry.extraLength)
+      let commentLength = try integer(UInt16.self, at: entry + Entry.commentLength)
+      let nameStart = entry + Entry.byteCount
+      let next = nameStart + nameLength + extraLength + commentLength
       guard next <= end else {
         throw ModelError(
           .corrupt, "a directory entry of \(next - entry) bytes runs past the directory's end",
           byteOffset: entry)
       }
-      let name = String(decoding: bytes[entry + 46..<entry + 46 + nameLength], as: UTF8.self)
+      let name = String(decoding: bytes[nameStart..<nameStart + nameLength], as: UTF8.self)
       members.append((name, try data(of: name, entry: entry, shift: shift, end: start + shift)))
       entry = next
     }
@@ -72,22 +77,24 @@ struct StoredZip {
   private func data(
     of name: String, entry: Int, shift: Int, end: Int
   ) throws(ModelError) -> Range<Int> {
-    let flags = try integer(UInt16.self, at: entry + 8)
-    let method = try integer(UInt16.self, at: entry + 10)
-    let stored = try integer(UInt32.self, at: entry + 20)
-    let size = try integer(UInt32.self, at: entry + 24)
-    guard method == 0, flags & 1 == 0, stored == size else {
+    typealias Entry = ZipFormat.DirectoryEntry
+    typealias Header = ZipFormat.LocalHeader
+    let flags = try integer(UInt16.self, at: entry + Entry.flags)
+    let method = try integer(UInt16.self, at: entry + Entry.method)
+    let stored = try integer(UInt32.self, at: entry + Entry.storedSize)
+    let size = try integer(UInt32.self, at: entry + Entry.size)
+    guard method == ZipFormat.stored, flags & ZipFormat.isEncrypted == 0, stored == size else {
       throw ModelError(
         .unsupported,
         "member '\(name)' is compressed or encrypted (method \(method), flags \(flags), "
           + "\(stored) of \(size) bytes), expected it stored",
         byteOffset: entry)
     }
-    let header = try integer(UInt32.self, at: entry + 42) + shift
-    try expect(0x0403_4b50, at: header, "member header")
-    let first =
-      try header + 30 + integer(UInt16.self, at: header + 26)
-      + integer(UInt16.self, at: header + 28)
+    let header = try integer(UInt32.self, at: entry + Entry.headerOffset) + shift
+    try expect(Header.signature, at: header, "member header")
+    let nameLength = try integer(UInt16.self, at: header + Header.nameLength)
+    let extraLength = try integer(UInt16.self, at: header + Header.extraLength)
+    let first = header + Header.byteCount + nameLength + extraLength
     guard first <= end, size <= end - first else {
       throw ModelError(
         .corrupt, "member '\(name)' of \(size) bytes at \(first) runs into the directory at \(end)",

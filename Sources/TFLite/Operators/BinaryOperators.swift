@@ -3,51 +3,46 @@ import Tensor
 /// ADD of two tensors that broadcast to one shape, with a fused activation.
 enum Add: Operator {
   static let name = "ADD"
-  static let code = 0
   static let newestVersion = 2
 
   static func lower(_ node: Node) throws(ModelError) -> Lowering {
-    .step(try BinaryStep(node, .add, optionsType: 11))
+    .step(try BinaryStep(node, .add, optionsType: .add))
   }
 }
 
 /// SUB of two tensors that broadcast to one shape, with a fused activation.
 enum Sub: Operator {
   static let name = "SUB"
-  static let code = 41
   static let newestVersion = 3
 
   static func lower(_ node: Node) throws(ModelError) -> Lowering {
-    .step(try BinaryStep(node, .subtract, optionsType: 28))
+    .step(try BinaryStep(node, .subtract, optionsType: .sub))
   }
 }
 
 /// MUL of two tensors that broadcast to one shape, with a fused activation.
 enum Mul: Operator {
   static let name = "MUL"
-  static let code = 18
   static let newestVersion = 2
 
   static func lower(_ node: Node) throws(ModelError) -> Lowering {
-    .step(try BinaryStep(node, .multiply, optionsType: 21))
+    .step(try BinaryStep(node, .multiply, optionsType: .mul))
   }
 }
 
 /// DIV of two tensors that broadcast to one shape, with a fused activation.
 enum Div: Operator {
   static let name = "DIV"
-  static let code = 42
   static let newestVersion = 2
 
   static func lower(_ node: Node) throws(ModelError) -> Lowering {
-    .step(try BinaryStep(node, .divide, optionsType: 29))
+    .step(try BinaryStep(node, .divide, optionsType: .div))
   }
 }
 
 /// SQUARED_DIFFERENCE: (a − b)² of two tensors that broadcast to one shape.
 enum SquaredDifference: Operator {
   static let name = "SQUARED_DIFFERENCE"
-  static let code = 99
   static let newestVersion = 2
 
   static func lower(_ node: Node) throws(ModelError) -> Lowering {

@@ -3,7 +3,6 @@ import Tensor
 /// CONCATENATION along one axis.
 struct Concatenation: Operator, Step {
   static let name = "CONCATENATION"
-  static let code = 2
   static let newestVersion = 2
 
   var inputs: [Int]
@@ -14,14 +13,15 @@ struct Concatenation: Operator, Step {
 
   static func lower(_ node: Node) throws(ModelError) -> Lowering {
     try node.expectInputs(1...256)
-    let options = try node.requiredOptions(10)
-    guard try node.clamp(options, field: 1) == .none else {
+    let options = try node.requiredOptions(.concatenation)
+    typealias Field = TFLiteSchema.ConcatenationOptions
+    guard try node.clamp(options, field: Field.fusedActivationFunction) == .none else {
       throw node.unsupported("a fused activation, expected NONE")
     }
     var parts: [(tensor: Int, shape: Shape)] = []
     for input in node.inputs.indices { parts.append(try node.floats(input, "input")) }
     let rank = parts[0].shape.rank
-    let asked = Int(try options.integer(0, default: Int32(0)))
+    let asked = Int(try options.integer(Field.axis, default: Int32(0)))
     let axis = asked < 0 ? asked + rank : asked
     guard 0..<rank ~= axis else {
       throw node.corrupt("axis \(asked) of \(rank) dimensions")

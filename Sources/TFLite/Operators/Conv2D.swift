@@ -3,7 +3,6 @@ import Tensor
 /// CONV_2D without dilation, and a residual, an activation and slopes in its epilogue.
 struct Conv2D: Operator, Step {
   static let name = "CONV_2D"
-  static let code = 3
   static let newestVersion = 6
 
   var inputs: [Int]
@@ -26,8 +25,10 @@ struct Conv2D: Operator, Step {
     let input = try node.image(shape, "input")
     let filter = try node.constantFloats(1, "filter")
     let kernel = try node.image(filter.shape, "filter")
-    let options = try node.requiredOptions(1)
-    try node.expectNoDilation(options, fields: (4, 5))
+    let options = try node.requiredOptions(.conv2D)
+    typealias Field = TFLiteSchema.Conv2DOptions
+    try node.expectNoDilation(
+      options, fields: (Field.dilationWidthFactor, Field.dilationHeightFactor))
     guard kernel.channels == input.channels else {
       throw node.unsupported(
         "filter \(filter.shape) over input \(shape), expected \(input.channels) channels")
@@ -48,7 +49,7 @@ struct Conv2D: Operator, Step {
         weights: isDirect
           ? kernels.pack(matrix, depth: depth, channels: channels) : FloatStorage(matrix),
         bias: try node.bias(2, channels: channels), isDirect: isDirect, kernels: kernels,
-        clamp: try node.clamp(options, field: 3)))
+        clamp: try node.clamp(options, field: Field.fusedActivationFunction)))
   }
 
   private static func transposed(_ values: FloatStorage, rows: Int, columns: Int) -> [Float] {

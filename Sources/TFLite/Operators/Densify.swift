@@ -3,7 +3,6 @@ import Tensor
 /// DENSIFY of a constant whose outer dimensions are dense and whose last is compressed by rows.
 enum Densify: Operator {
   static let name = "DENSIFY"
-  static let code = 124
   static let newestVersion = 1
 
   static func lower(_ node: Node) throws(ModelError) -> Lowering {
@@ -37,34 +36,41 @@ private struct CompressedRows {
   let width: Int
 
   init(_ table: FlatTable, shape: Shape, _ node: Node) throws(ModelError) {
-    let order = try table.integers(0, of: Int32.self, maximumCount: 64)?.map(Int.init) ?? []
-    let blocks = try table.integers(1, of: Int32.self, maximumCount: 64) ?? []
+    typealias Parameter = TFLiteSchema.SparsityParameters
+    typealias Dimension = TFLiteSchema.DimensionMetadata
+    let order =
+      try table.integers(Parameter.traversalOrder, of: Int32.self, maximumCount: 64)?
+      .map(Int.init) ?? []
+    let blocks = try table.integers(Parameter.blockMap, of: Int32.self, maximumCount: 64) ?? []
     guard shape.rank >= 1, order == Array(0..<shape.rank), blocks.isEmpty else {
       throw node.unsupported(
         "sparsity with traversal order \(order) and \(blocks.count) blocked dimensions, "
           + "expected \(Array(0..<shape.rank)) and none")
     }
-    let levels = try table.tables(2)
+    let levels = try table.tables(Parameter.dimensionMetadata)
     guard levels.count == shape.rank, let last = levels.last else {
       throw node.corrupt("sparsity of \(levels.count) dimensions, expected \(shape.rank)")
     }
     for (axis, level) in levels.dropLast().enumerated() {
-      let format = try level.integer(0, default: Int8(0))
-      let size = Int(try level.integer(1, default: Int32(0)))
-      guard format == 0 else {
+      let format = try level.integer(Dimension.format, default: Int8(0))
+      let size = Int(try level.integer(Dimension.denseSize, default: Int32(0)))
+      guard format == TFLiteSchema.DimensionType.dense.rawValue else {
         throw node.unsupported("sparse dimension \(axis), expected only the last one to be")
       }
       guard size == shape[axis] else {
         throw node.corrupt("dense dimension \(axis) of \(size), expected \(shape[axis])")
       }
     }
-    guard try last.integer(0, default: Int8(0)) == 1 else {
+    let lastFormat = try last.integer(Dimension.format, default: Int8(0))
+    guard lastFormat == TFLiteSchema.DimensionType.sparseCSR.rawValue else {
       throw node.unsupported("dense last dimension, expected a sparse one")
     }
     width = shape[shape.rank - 1]
     let rows = shape.count / width
-    segments = try CompressedRows.numbers(last, 2, maximumCount: rows + 1, node)
-    columns = try CompressedRows.numbers(last, 4, maximumCount: shape.count, node)
+    segments = try CompressedRows.numbers(
+      last, Dimension.arraySegmentsType, maximumCount: rows + 1, node)
+    columns = try CompressedRows.numbers(
+      last, Dimension.arrayIndicesType, maximumCount: shape.count, node)
     guard segments.count == rows + 1, segments.first == 0, segments.last == columns.count,
       zip(segments, segments.dropFirst()).allSatisfy({ $0 <= $1 })
     else {
@@ -78,23 +84,24 @@ private struct CompressedRows {
 
   /// A SparseIndexVector union: its type in one field, the vector in the next.
   private static func numbers(
-    _ table: FlatTable, _ field: Int, maximumCount: Int, _ node: Node
+    _ table: FlatTable, _ typeField: Int, maximumCount: Int, _ node: Node
   ) throws(ModelError) -> [Int] {
-    let type = try table.integer(field, default: UInt8(0))
-    guard let vector = try table.table(field + 1) else {
+    let type = try table.integer(typeField, default: UInt8(0))
+    guard let vector = try table.table(typeField + 1) else {
       throw node.corrupt("sparse dimension without segments or indices")
     }
-    switch type {
-    case 1:
-      return try vector.integers(0, of: Int32.self, maximumCount: maximumCount)?
+    let field = TFLiteSchema.IndexVector.values
+    switch TFLiteSchema.SparseIndexVector(rawValue: type) {
+    case .int32Vector?:
+      return try vector.integers(field, of: Int32.self, maximumCount: maximumCount)?
         .map(Int.init) ?? []
-    case 2:
-      return try vector.integers(0, of: UInt16.self, maximumCount: maximumCount)?
+    case .uint16Vector?:
+      return try vector.integers(field, of: UInt16.self, maximumCount: maximumCount)?
         .map(Int.init) ?? []
-    case 3:
-      return try vector.integers(0, of: UInt8.self, maximumCount: maximumCount)?
+    case .uint8Vector?:
+      return try vector.integers(field, of: UInt8.self, maximumCount: maximumCount)?
         .map(Int.init) ?? []
-    default:
+    case nil:
       throw node.unsupported("sparse index vector of type \(type), expected 1, 2 or 3")
     }
   }

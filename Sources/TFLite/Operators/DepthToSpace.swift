@@ -3,7 +3,6 @@ import Tensor
 /// DEPTH_TO_SPACE: turns the channels of one pixel into block x block pixels.
 struct DepthToSpace: Operator, Step {
   static let name = "DEPTH_TO_SPACE"
-  static let code = 5
   static let newestVersion = 1
 
   var inputs: [Int]
@@ -14,7 +13,9 @@ struct DepthToSpace: Operator, Step {
     try node.expectInputs(1...1)
     let (tensor, shape) = try node.floats(0, "input")
     let input = try node.image(shape, "input")
-    let block = Int(try node.requiredOptions(94).integer(0, default: Int32(0)))
+    let options = try node.requiredOptions(.depthToSpace)
+    let block = Int(
+      try options.integer(TFLiteSchema.DepthToSpaceOptions.blockSize, default: Int32(0)))
     guard 1...1024 ~= block, input.channels.isMultiple(of: block * block) else {
       throw node.corrupt("block size \(block) does not divide \(input.channels) channels")
     }

@@ -3,7 +3,6 @@ import Tensor
 /// DEPTHWISE_CONV_2D with multiplier 1 and no dilation, and slopes in its epilogue.
 struct DepthwiseConv2D: Operator, Step {
   static let name = "DEPTHWISE_CONV_2D"
-  static let code = 4
   static let newestVersion = 2
 
   var inputs: [Int]
@@ -23,9 +22,11 @@ struct DepthwiseConv2D: Operator, Step {
     let input = try node.image(shape, "input")
     let filter = try node.constantFloats(1, "filter")
     let kernel = try node.image(filter.shape, "filter")
-    let options = try node.requiredOptions(2)
-    try node.expectNoDilation(options, fields: (5, 6))
-    let multiplier = try options.integer(3, default: Int32(0))
+    let options = try node.requiredOptions(.depthwiseConv2D)
+    typealias Field = TFLiteSchema.DepthwiseConv2DOptions
+    try node.expectNoDilation(
+      options, fields: (Field.dilationWidthFactor, Field.dilationHeightFactor))
+    let multiplier = try options.integer(Field.depthMultiplier, default: Int32(0))
     guard multiplier == 1 else {
       throw node.unsupported("depth multiplier \(multiplier), expected 1")
     }
@@ -42,7 +43,8 @@ struct DepthwiseConv2D: Operator, Step {
         inputs: [tensor], outputShape: output, window: window, weights: filter.values,
         bias: try node.bias(2, channels: input.channels),
         zeros: FloatStorage(count: input.width * input.channels) { _ in },
-        kernels: try node.kernels(for: output), clamp: try node.clamp(options, field: 4)))
+        kernels: try node.kernels(for: output),
+        clamp: try node.clamp(options, field: Field.fusedActivationFunction)))
   }
 
   var multiplyAccumulates: Int { outputShape.count * window.kernelHeight * window.kernelWidth }

@@ -3,7 +3,6 @@ import Tensor
 /// DEQUANTIZE of half-float constants: they are widened at load.
 enum Dequantize: Operator {
   static let name = "DEQUANTIZE"
-  static let code = 6
   static let newestVersion = 6
 
   static func lower(_ node: Node) throws(ModelError) -> Lowering {

@@ -3,7 +3,6 @@ import Tensor
 /// MAX_POOL_2D with a fused activation.
 struct MaxPool2D: Operator, Step {
   static let name = "MAX_POOL_2D"
-  static let code = 17
   static let newestVersion = 2
 
   var inputs: [Int]
@@ -16,9 +15,10 @@ struct MaxPool2D: Operator, Step {
     try node.expectInputs(1...1)
     let (tensor, shape) = try node.floats(0, "input")
     let input = try node.image(shape, "input")
-    let options = try node.requiredOptions(5)
-    let width = Int(try options.integer(3, default: Int32(0)))
-    let height = Int(try options.integer(4, default: Int32(0)))
+    let options = try node.requiredOptions(.pool2D)
+    typealias Field = TFLiteSchema.Pool2DOptions
+    let width = Int(try options.integer(Field.filterWidth, default: Int32(0)))
+    let height = Int(try options.integer(Field.filterHeight, default: Int32(0)))
     let window = try node.window(
       options, input: (input.height, input.width), kernel: (height, width))
     let output = try node.shape([
@@ -27,7 +27,8 @@ struct MaxPool2D: Operator, Step {
     return .step(
       MaxPool2D(
         inputs: [tensor], outputShape: output, window: window,
-        kernels: try node.kernels(for: output), clamp: try node.clamp(options, field: 5)))
+        kernels: try node.kernels(for: output),
+        clamp: try node.clamp(options, field: Field.fusedActivationFunction)))
   }
 
   var summary: String { "\(MaxPool2D.name) \(kernels.name)" }

@@ -3,7 +3,6 @@ import Tensor
 /// PAD with zeros, up to four dimensions.
 struct Pad: Operator, Step {
   static let name = "PAD"
-  static let code = 34
   static let newestVersion = 2
 
   var inputs: [Int]

@@ -3,7 +3,6 @@ import Tensor
 /// PRELU: x where x ≥ 0, else x times a slope that broadcasts to x.
 enum Prelu: Operator {
   static let name = "PRELU"
-  static let code = 54
   static let newestVersion = 1
 
   static func lower(_ node: Node) throws(ModelError) -> Lowering {

@@ -3,7 +3,6 @@ import Tensor
 /// MEAN over the dimensions that a constant lists, kept with size 1 or dropped.
 enum Mean: Operator {
   static let name = "MEAN"
-  static let code = 40
   static let newestVersion = 1
 
   static func lower(_ node: Node) throws(ModelError) -> Lowering {
@@ -14,7 +13,6 @@ enum Mean: Operator {
 /// SUM over the dimensions that a constant lists, kept with size 1 or dropped.
 enum Sum: Operator {
   static let name = "SUM"
-  static let code = 74
   static let newestVersion = 1
 
   static func lower(_ node: Node) throws(ModelError) -> Lowering {

@@ -3,7 +3,6 @@ import Tensor
 /// RESHAPE: the same elements under another shape, without a copy.
 enum Reshape: Operator {
   static let name = "RESHAPE"
-  static let code = 22
   static let newestVersion = 1
 
   static func lower(_ node: Node) throws(ModelError) -> Lowering {
@@ -12,7 +11,9 @@ enum Reshape: Operator {
     var dimensions = node.declaredShape.dimensions
     if node.inputs.count == 2 {
       dimensions = try node.constantIntegers(1, "shape")
-    } else if let asked = try node.options(17)?.integers(0, of: Int32.self, maximumCount: 8) {
+    } else if let asked = try node.options(.reshape)?.integers(
+      TFLiteSchema.ReshapeOptions.newShape, of: Int32.self, maximumCount: 8)
+    {
       dimensions = asked.map(Int.init)
     }
     let free = dimensions.indices.filter { dimensions[$0] == -1 }

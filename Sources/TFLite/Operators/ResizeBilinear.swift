@@ -3,7 +3,6 @@ import Tensor
 /// RESIZE_BILINEAR with half-pixel centres.
 struct ResizeBilinear: Operator, Step {
   static let name = "RESIZE_BILINEAR"
-  static let code = 23
   static let newestVersion = 3
 
   var inputs: [Int]
@@ -16,9 +15,9 @@ struct ResizeBilinear: Operator, Step {
     try node.expectInputs(2...2)
     let (tensor, shape) = try node.floats(0, "input")
     let input = try node.image(shape, "input")
-    let options = try node.requiredOptions(15)
-    let alignsCorners = try options.flag(2)
-    let hasHalfPixelCentres = try options.flag(3)
+    let options = try node.requiredOptions(.resizeBilinear)
+    let alignsCorners = try options.flag(TFLiteSchema.ResizeBilinearOptions.alignCorners)
+    let hasHalfPixelCentres = try options.flag(TFLiteSchema.ResizeBilinearOptions.halfPixelCenters)
     guard hasHalfPixelCentres, !alignsCorners else {
       throw node.unsupported(
         "align_corners \(alignsCorners) and half_pixel_centers \(hasHalfPixelCentres), "

@@ -3,7 +3,6 @@ import Tensor
 /// STRIDED_SLICE by constants, with begin, end and shrink masks.
 enum StridedSlice: Operator {
   static let name = "STRIDED_SLICE"
-  static let code = 45
   static let newestVersion = 4
 
   static func lower(_ node: Node) throws(ModelError) -> Lowering {
@@ -80,15 +79,16 @@ private struct Masks {
   }
 
   init(_ node: Node) throws(ModelError) {
-    let options = try node.requiredOptions(32)
-    begin = Mask(bits: try options.integer(0, default: 0))
-    end = Mask(bits: try options.integer(1, default: 0))
-    shrink = Mask(bits: try options.integer(4, default: 0))
-    for (field, name) in [(2, "ellipsis"), (3, "new axis")] {
+    let options = try node.requiredOptions(.stridedSlice)
+    typealias Field = TFLiteSchema.StridedSliceOptions
+    begin = Mask(bits: try options.integer(Field.beginMask, default: 0))
+    end = Mask(bits: try options.integer(Field.endMask, default: 0))
+    shrink = Mask(bits: try options.integer(Field.shrinkAxisMask, default: 0))
+    for (field, name) in [(Field.ellipsisMask, "ellipsis"), (Field.newAxisMask, "new axis")] {
       let bits = try options.integer(field, default: Int32(0))
       guard bits == 0 else { throw node.unsupported("\(name) mask \(bits), expected 0") }
     }
-    guard try !options.flag(5) else {
+    guard try !options.flag(Field.offset) else {
       throw node.unsupported("end as an offset from begin, expected a position")
     }
   }

@@ -3,7 +3,6 @@ import Tensor
 /// TRANSPOSE by a constant permutation of the dimensions.
 enum Transpose: Operator {
   static let name = "TRANSPOSE"
-  static let code = 39
   static let newestVersion = 4
 
   static func lower(_ node: Node) throws(ModelError) -> Lowering {

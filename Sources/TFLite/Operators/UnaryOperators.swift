@@ -3,7 +3,6 @@ import Tensor
 /// NEG: −x.
 enum Neg: Operator {
   static let name = "NEG"
-  static let code = 59
   static let newestVersion = 1
 
   static func lower(_ node: Node) throws(ModelError) -> Lowering {
@@ -14,7 +13,6 @@ enum Neg: Operator {
 /// SQRT: √x, which is not a number below 0.
 enum Sqrt: Operator {
   static let name = "SQRT"
-  static let code = 75
   static let newestVersion = 1
 
   static func lower(_ node: Node) throws(ModelError) -> Lowering {
@@ -25,7 +23,6 @@ enum Sqrt: Operator {
 /// RSQRT: 1 / √x.
 enum Rsqrt: Operator {
   static let name = "RSQRT"
-  static let code = 76
   static let newestVersion = 1
 
   static func lower(_ node: Node) throws(ModelError) -> Lowering {
@@ -36,7 +33,6 @@ enum Rsqrt: Operator {
 /// LOGISTIC: 1 / (1 + e⁻ˣ).
 enum Logistic: Operator {
   static let name = "LOGISTIC"
-  static let code = 14
   static let newestVersion = 1
 
   static func lower(_ node: Node) throws(ModelError) -> Lowering {
@@ -47,7 +43,6 @@ enum Logistic: Operator {
 /// RELU: max(x, 0).
 struct Relu: Operator, Step {
   static let name = "RELU"
-  static let code = 19
   static let newestVersion = 2
 
   var inputs: [Int]

@@ -72,7 +72,7 @@ struct Graph {
     guard operation.outputs.count == 1 else {
       throw ModelError(.unsupported, "\(position): \(operation.outputs.count) outputs, expected 1")
     }
-    for input in operation.inputs where input != -1 {
+    for input in operation.inputs where input != TFLiteSchema.Operator.absentInput {
       _ = try tensor(input, "\(position): inputs")
       if values[input] == nil { try readConstant(input, position) }
     }
@@ -83,13 +83,15 @@ struct Graph {
     }
     let declared = try shape(result, position)
     try count(declared.count, position)
+    let inputs: [Int?] = operation.inputs.map {
+      $0 == TFLiteSchema.Operator.absentInput ? nil : $0
+    }
     let node = Node(
-      index: index, name: type.name, inputs: operation.inputs.map { $0 == -1 ? nil : $0 },
-      output: output, declaredShape: declared, declaredType: result.type,
+      index: index, name: type.name, inputs: inputs, output: output, declaredShape: declared,
+      declaredType: result.type,
       options: operation.options, optionsType: operation.optionsType,
       customOptions: operation.customOptions,
-      values: operation.inputs.map { $0 == -1 ? nil : values[$0] },
-      kernels: kernels)
+      values: inputs.map { $0.flatMap { values[$0] } }, kernels: kernels)
     try add(type.lower(node), of: node)
   }
 
@@ -97,7 +99,7 @@ struct Graph {
     _ code: ModelFile.OperatorCode, at index: Int
   ) throws(ModelError) -> any Operator.Type {
     guard let type = OperatorRegistry.find(code) else {
-      let name = BuiltinOperatorNames.name(code.builtin)
+      let name = TFLiteSchema.BuiltinOperator.name(code.builtin)
       throw ModelError(
         .unsupported,
         "node \(index): operator \(name)\(code.custom.isEmpty ? "" : " '\(code.custom)'") "

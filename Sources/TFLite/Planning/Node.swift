@@ -50,16 +50,16 @@ package struct Node {
   }
 
   /// The options table of the given union type; nil if the node has none.
-  func options(_ type: Int) throws(ModelError) -> FlatTable? {
+  func options(_ type: TFLiteSchema.BuiltinOptions) throws(ModelError) -> FlatTable? {
     guard let options else { return nil }
-    guard optionsType == type else {
-      throw corrupt("options of type \(optionsType), expected \(type)")
+    guard optionsType == type.rawValue else {
+      throw corrupt("options of type \(optionsType), expected \(type.rawValue)")
     }
     return options
   }
 
   /// The options table of the given union type.
-  func requiredOptions(_ type: Int) throws(ModelError) -> FlatTable {
+  func requiredOptions(_ type: TFLiteSchema.BuiltinOptions) throws(ModelError) -> FlatTable {
     guard let table = try options(type) else { throw corrupt("no options") }
     return table
   }
@@ -116,12 +116,12 @@ package struct Node {
   /// A fused activation, by the schema's number.
   func clamp(_ table: FlatTable?, field: Int) throws(ModelError) -> Clamp {
     let code = try table?.integer(field, default: Int8(0)) ?? 0
-    switch code {
-    case 0: return .none
-    case 1: return .relu
-    case 2: return .reluN1To1
-    case 3: return .relu6
-    default:
+    switch TFLiteSchema.ActivationFunctionType(rawValue: code) {
+    case .identity?: return .none
+    case .relu?: return .relu
+    case .reluN1To1?: return .reluN1To1
+    case .relu6?: return .relu6
+    case .tanh?, .signBit?, nil:
       throw unsupported(
         "fused activation \(code), expected NONE, RELU, RELU_N1_TO_1 or RELU6")
     }
@@ -144,13 +144,14 @@ package struct Node {
     return shape
   }
 
-  /// The window of a convolution or pooling whose options begin with padding, stride_w, stride_h.
+  /// The window of a convolution or pooling.
   func window(
     _ table: FlatTable, input: (height: Int, width: Int), kernel: (height: Int, width: Int)
   ) throws(ModelError) -> Window {
-    let padding = try table.integer(0, default: Int8(0))
-    let width = Int(try table.integer(1, default: Int32(0)))
-    let height = Int(try table.integer(2, default: Int32(0)))
+    typealias Field = TFLiteSchema.WindowOptions
+    let padding = try table.integer(Field.padding, default: Int8(0))
+    let width = Int(try table.integer(Field.strideWidth, default: Int32(0)))
+    let height = Int(try table.integer(Field.strideHeight, default: Int32(0)))
     let limit = 1...65_536
     guard limit ~= width, limit ~= height, limit ~= kernel.height, limit ~= kernel.width else {
       throw unsupported(
@@ -158,14 +159,14 @@ package struct Node {
       )
     }
     var around = Window.Padding.none
-    switch padding {
-    case 0:
+    switch TFLiteSchema.Padding(rawValue: padding) {
+    case .same?:
       (around.top, around.bottom) = Window.samePadding(
         size: input.height, kernel: kernel.height, stride: height)
       (around.left, around.right) = Window.samePadding(
         size: input.width, kernel: kernel.width, stride: width)
-    case 1: break
-    default: throw unsupported("padding \(padding), expected SAME or VALID")
+    case .valid?: break
+    case nil: throw unsupported("padding \(padding), expected SAME or VALID")
     }
     guard
       let window = Window(

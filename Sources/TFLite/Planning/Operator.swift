@@ -2,10 +2,8 @@ package import Tensor
 
 /// A TFLite operator: converts one node of the file into a step of the plan.
 package protocol Operator: SendableMetatype {
-  /// The schema's name, such as `CONV_2D`; a custom operator's own name.
+  /// The schema's name, such as `CONV_2D`; a custom operator's own name. Files give its number.
   static var name: String { get }
-  /// The schema's number in BuiltinOperator.
-  static var code: Int { get }
   /// The oldest operator version that is understood; 1 by default.
   static var oldestVersion: Int { get }
   /// The newest operator version that is understood; all between are too.
@@ -21,11 +19,6 @@ extension Operator {
 
 /// An operator outside the schema, which a file refers to by `name` as its custom code.
 package protocol CustomOperator: Operator {}
-
-extension CustomOperator {
-  /// CUSTOM.
-  package static var code: Int { 32 }
-}
 
 /// The result of loading a node.
 package enum Lowering {

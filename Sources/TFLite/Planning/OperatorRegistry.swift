@@ -33,8 +33,9 @@ package enum OperatorRegistry {
   ]
 
   static func find(_ code: ModelFile.OperatorCode) -> (any Operator.Type)? {
-    all.first {
-      $0.code == code.builtin && (!($0 is any CustomOperator.Type) || $0.name == code.custom)
-    }
+    let builtin = TFLiteSchema.BuiltinOperator.name(code.builtin)
+    let isCustom = builtin == TFLiteSchema.BuiltinOperator.custom
+    let name = isCustom ? code.custom : builtin
+    return all.first { $0.name == name && ($0 is any CustomOperator.Type) == isCustom }
   }
 }

@@ -13,7 +13,7 @@ struct BinaryStep: Step {
 
   /// Validates a node of two inputs; `optionsType` is the type of options that begin with an activation.
   init(
-    _ node: Node, _ operation: BinaryOperation, optionsType: Int?
+    _ node: Node, _ operation: BinaryOperation, optionsType: TFLiteSchema.BuiltinOptions?
   ) throws(ModelError) {
     try node.expectInputs(2...2)
     let a = try node.floats(0, "input")
@@ -35,7 +35,8 @@ struct BinaryStep: Step {
       })
     kernels = try node.kernels(forCount: loops.run.size)
     if let optionsType {
-      clamp = try node.clamp(node.options(optionsType), field: 0)
+      clamp = try node.clamp(
+        node.options(optionsType), field: TFLiteSchema.ArithmeticOptions.fusedActivationFunction)
     } else {
       clamp = .none
     }

@@ -24,7 +24,8 @@ struct ReductionStep: Step {
       }
       isReduced[axis] = true
     }
-    let keepsDimensions = try node.options(27)?.flag(0) ?? false
+    let keepsDimensions =
+      try node.options(.reducer)?.flag(TFLiteSchema.ReducerOptions.keepDimensions) ?? false
     let reduced = try node.shape(shape.dimensions.indices.map { isReduced[$0] ? 1 : shape[$0] })
     name = node.name
     inputs = [tensor]
