@@ -18,7 +18,6 @@ struct MATFile {
 
   /// Maximum bytes of a file and of its decompressed variables.
   static let limit = 128 << 20
-  private static let headerBytes = 128
 
   /// Reads and validates a file; throws `.wrongData` for another version and for impossible lengths.
   init(_ url: URL) throws(FileError) {
@@ -29,9 +28,9 @@ struct MATFile {
   init(_ bytes: [UInt8], name: String) throws(FileError) {
     self.name = name
     isBigEndian = try Self.version(of: bytes, name: name)
-    header = Array(bytes.prefix(Self.headerBytes))
+    header = Array(bytes.prefix(MATFormat.Header.byteCount))
     let file = MATBytes(bytes: bytes, isBigEndian: isBigEndian, file: name)
-    var position = Self.headerBytes
+    var position = MATFormat.Header.byteCount
     var room = Self.limit
     var cells = 1 << 18
     while position < bytes.count {
@@ -61,13 +60,13 @@ struct MATFile {
     let isHDF5 =
       HDF5Format.begins(bytes)
       || HDF5Format.begins(bytes.dropFirst(HDF5Format.smallestUserBlock))
-    let mark = bytes.dropFirst(124).prefix(4)
-    guard !isHDF5, !mark.elementsEqual([0x00, 0x02, 0x49, 0x4D]) else {
+    let mark = bytes.dropFirst(MATFormat.Header.markPosition).prefix(4)
+    guard !isHDF5, !mark.elementsEqual(MATFormat.Header.version73) else {
       throw wrong("version 7.3, which is HDF5: read it as hdf5, with a mapping")
     }
-    guard bytes.count >= headerBytes else { throw wrong("\(bytes.count) bytes") }
-    if mark.elementsEqual([0x00, 0x01, 0x49, 0x4D]) { return false }
-    if mark.elementsEqual([0x01, 0x00, 0x4D, 0x49]) { return true }
+    guard bytes.count >= MATFormat.Header.byteCount else { throw wrong("\(bytes.count) bytes") }
+    if mark.elementsEqual(MATFormat.Header.littleEndian) { return false }
+    if mark.elementsEqual(MATFormat.Header.bigEndian) { return true }
     throw wrong(bytes.prefix(4).contains(0) ? "version 4 or another file" : "another file")
   }
 
@@ -92,11 +91,12 @@ struct MATFile {
   private static func inflated(
     _ packed: ArraySlice<UInt8>, atMost limit: Int, _ file: MATBytes, _ position: Int
   ) throws(FileError) -> [UInt8] {
-    guard let start = Inflating.bytes(packed, atMost: 8), start.count == 8 else {
+    let tagBytes = MATFormat.Tag.byteCount
+    guard let start = Inflating.bytes(packed, atMost: tagBytes), start.count == tagBytes else {
       throw file.wrong(position, "a compressed variable", found: "a broken stream")
     }
     let tag = MATBytes(bytes: start, isBigEndian: file.isBigEndian, file: file.file)
-    let count = Int(tag.word(at: 4)) + 8
+    let count = Int(tag.word(at: 4)) + tagBytes
     // Deflate expands a byte to at most 1032.
     guard count <= limit, count <= packed.count * 1032 else {
       throw file.wrong(

@@ -2,21 +2,6 @@ internal import Platform
 
 /// Validates every length and extent of a matrix, because libmatio trusts them.
 struct MATValidator {
-  /// Classes of arrays by their number in the file.
-  enum ArrayClass: UInt32 {
-    case cell = 1
-    case structure, object, text, sparse, double, single
-    case int8, uint8, int16, uint16, int32, uint32, int64, uint64, function, opaque
-
-    /// Whether arrays of the class are read.
-    var isRead: Bool {
-      switch self {
-      case .structure, .object, .sparse, .function, .opaque: false
-      default: true
-      }
-    }
-  }
-
   /// The bytes with the matrix.
   let bytes: MATBytes
   /// Remaining limit of cells over all matrices of a file.
@@ -38,13 +23,14 @@ struct MATValidator {
         matrix.lowerBound, "cells at most \(Self.maxDepth) deep", found: "deeper ones")
     }
     let flags = try bytes.element(at: matrix.lowerBound, in: matrix)
-    guard flags.kind == .uint32, flags.body.count == 8 else {
+    typealias Flags = MATFormat.ArrayFlags
+    guard flags.kind == .uint32, flags.body.count == Flags.byteCount else {
       throw bytes.wrong(matrix.lowerBound, "the flags of an array", found: "another element")
     }
     let word = bytes.word(at: flags.body.lowerBound)
-    guard let arrayClass = ArrayClass(rawValue: word & 0xFF) else {
-      throw bytes.wrong(
-        flags.body.lowerBound, "a class of arrays of 1 to 17", found: "\(word & 0xFF)")
+    let code = word & Flags.classMask
+    guard let arrayClass = MATFormat.ArrayClass(rawValue: code) else {
+      throw bytes.wrong(flags.body.lowerBound, "a class of arrays of 1 to 17", found: "\(code)")
     }
     // Opaque arrays have no extents.
     guard arrayClass != .opaque else { return ("", false) }
@@ -61,7 +47,8 @@ struct MATValidator {
     if arrayClass == .cell {
       try validateCells(count, from: label.end, in: matrix, depth: depth)
     } else {
-      try validateValues(count, arrayClass, isComplex: word & 0x800 != 0, at: label.end, in: matrix)
+      try validateValues(
+        count, arrayClass, isComplex: word & Flags.isComplex != 0, at: label.end, in: matrix)
     }
     return (name, true)
   }
@@ -113,7 +100,8 @@ struct MATValidator {
   }
 
   private func validateValues(
-    _ count: Int, _ arrayClass: ArrayClass, isComplex: Bool, at start: Int, in matrix: Range<Int>
+    _ count: Int, _ arrayClass: MATFormat.ArrayClass, isComplex: Bool, at start: Int,
+    in matrix: Range<Int>
   ) throws(FileError) {
     guard !isComplex else {
       throw bytes.wrong(matrix.lowerBound, "real numbers", found: "complex ones")
