@@ -5,18 +5,29 @@ package enum ImageFormat: String, Sendable, Hashable, CaseIterable {
   /// Portable Network Graphics.
   case png = "PNG"
 
-  static let jpegSignature: [UInt8] = [0xFF, 0xD8, 0xFF]
-  static let pngSignature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+  /// The first bytes of a file.
+  private var signature: [UInt8] {
+    switch self {
+    case .jpeg: JPEGFormat.signature
+    case .png: PNGFormat.signature
+    }
+  }
+
+  /// The bytes of the mark that ends a file.
+  var end: [UInt8] {
+    switch self {
+    case .jpeg: JPEGFormat.end
+    case .png: PNGFormat.end
+    }
+  }
 
   /// The format that the first bytes announce, or nil for another.
   package init?(of bytes: Span<UInt8>) {
-    if bytes.starts(with: Self.jpegSignature) {
-      self = .jpeg
-    } else if bytes.starts(with: Self.pngSignature) {
-      self = .png
-    } else {
-      return nil
+    for format in Self.allCases where bytes.starts(with: format.signature) {
+      self = format
+      return
     }
+    return nil
   }
 }
 

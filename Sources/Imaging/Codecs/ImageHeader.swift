@@ -49,7 +49,7 @@ package struct ImageHeader: Sendable, Hashable {
   /// Reads the header and requires the mark that ends a file of the format, within its last 4 KiB.
   package init(ofWhole bytes: Span<UInt8>) throws(ImageError) {
     try self.init(of: bytes)
-    let mark: [UInt8] = format == .jpeg ? [0xFF, 0xD9] : Array("IEND".utf8)
+    let mark = format.end
     let earliest = max(0, bytes.count - 4096)
     guard
       stride(from: bytes.count - mark.count, through: earliest, by: -1)
@@ -88,14 +88,10 @@ package struct ImageHeader: Sendable, Hashable {
     self.orientation = orientation
   }
 
-  private static let pngHeaderType = Array("IHDR".utf8)
-  /// Samples per pixel by color type.
-  private static let pngChannels = [0: 1, 2: 3, 3: 1, 4: 2, 6: 4]
-
   private static func png(_ bytes: Span<UInt8>) throws(ImageError) -> ImageHeader {
-    let signature = ImageFormat.pngSignature.count
-    guard bytes.integer(at: signature, byteCount: 4) == 13,
-      bytes.starts(with: pngHeaderType, at: signature + 4),
+    let signature = PNGFormat.signature.count
+    guard bytes.integer(at: signature, byteCount: 4) == PNGFormat.Header.byteCount,
+      bytes.starts(with: PNGFormat.Header.type, at: signature + 4),
       let width = bytes.integer(at: signature + 8, byteCount: 4),
       let height = bytes.integer(at: signature + 12, byteCount: 4),
       let depth = bytes.integer(at: signature + 16, byteCount: 1),
@@ -103,9 +99,12 @@ package struct ImageHeader: Sendable, Hashable {
     else {
       throw ImageError("decode", "PNG", expected: "a header chunk", found: "none")
     }
-    guard let channels = pngChannels[colorType], depth <= 16 else {
+    guard let channels = PNGFormat.ColorType(rawValue: colorType)?.channels,
+      depth <= PNGFormat.Header.maxBits
+    else {
       throw ImageError(
-        "decode", "PNG", expected: "a color type of 0, 2, 3, 4 or 6 and at most 16 bits",
+        "decode", "PNG",
+        expected: "a color type of 0, 2, 3, 4 or 6 and at most \(PNGFormat.Header.maxBits) bits",
         found: "type \(colorType), \(depth) bits")
     }
     // Deflate expands a byte to at most 1032. The sides are clamped to avoid an overflow of the product.

@@ -3,17 +3,28 @@ struct JPEGScan {
   private(set) var header: ImageHeader
   private(set) var isProgressive: Bool
 
-  /// The start-of-frame codes by kind; the rest of 0xC0...0xCF are tables or hierarchical.
-  private static let progressive: Set<Int> = [0xC2, 0xCA]
-  private static let arithmetic: Set<Int> = [0xC9, 0xCA]
-  private static let frames: Set<Int> = [0xC0, 0xC1, 0xC2, 0xC9, 0xCA]
+  private typealias Marker = JPEGFormat.Marker
+
+  /// The start-of-frame codes by kind; the rest of their range are tables or hierarchical.
+  private static let progressive: Set<UInt8> = [Marker.progressive, Marker.arithmeticProgressive]
+  private static let arithmetic: Set<UInt8> = [Marker.arithmetic, Marker.arithmeticProgressive]
+  private static let frames: Set<UInt8> = progressive.union(arithmetic).union([
+    Marker.baseline, Marker.extended,
+  ])
+  private static let tables: Set<UInt8> = [
+    Marker.huffmanTables, Marker.extensions, Marker.arithmeticConditioning,
+  ]
+  /// The codes before which a frame header must have come.
+  private static let ends: Set<UInt8> = [Marker.startOfScan, Marker.endOfImage]
 
   /// Throws if no frame header that can be decoded comes before the first scan.
   init(of bytes: Span<UInt8>) throws(ImageError) {
     var orientation = 1
     var at = 2
     while let (code, segment) = Self.marker(in: bytes, from: at) {
-      if code == 0xE1, let stored = Self.exifOrientation(in: bytes, from: segment.lowerBound) {
+      if code == Marker.application1,
+        let stored = Self.exifOrientation(in: bytes, from: segment.lowerBound)
+      {
         orientation = stored
       } else if Self.frames.contains(code) {
         guard let precision = bytes.integer(at: segment.lowerBound, byteCount: 1),
@@ -34,11 +45,11 @@ struct JPEGScan {
           byteCount: bytes.count, minimumByteCount: floor)
         isProgressive = Self.progressive.contains(code)
         return
-      } else if (0xC0...0xCF).contains(code), ![0xC4, 0xC8, 0xCC].contains(code) {
+      } else if (Marker.firstFrame...Marker.lastFrame).contains(code), !Self.tables.contains(code) {
         throw ImageError(
           "decode", "JPEG", expected: "a baseline, extended or progressive frame",
-          found: "frame type 0x\(UInt8(truncatingIfNeeded: code).hexadecimal)")
-      } else if code == 0xDA || code == 0xD9 {
+          found: "frame type 0x\(code.hexadecimal)")
+      } else if Self.ends.contains(code) {
         break
       }
       at = segment.upperBound
@@ -50,12 +61,13 @@ struct JPEGScan {
   static func scanCount(of bytes: Span<UInt8>) -> Int {
     var (scans, at) = (0, 2)
     while let (code, segment) = marker(in: bytes, from: at) {
-      if code == 0xD9 { break }
+      if code == Marker.endOfImage { break }
       at = segment.upperBound
-      guard code == 0xDA else { continue }
+      guard code == Marker.startOfScan else { continue }
       scans += 1
       while at + 1 < bytes.count,
-        bytes[at] != 0xFF || bytes[at + 1] == 0 || (0xD0...0xD7).contains(bytes[at + 1])
+        bytes[at] != JPEGFormat.markerStart || bytes[at + 1] == JPEGFormat.stuffing
+          || (Marker.firstRestart...Marker.lastRestart).contains(bytes[at + 1])
       {
         at += 1
       }
@@ -64,15 +76,19 @@ struct JPEGScan {
   }
 
   /// The next marker at or after an offset: its code and the range of its contents.
-  private static func marker(in bytes: Span<UInt8>, from start: Int) -> (Int, Range<Int>)? {
+  private static func marker(in bytes: Span<UInt8>, from start: Int) -> (UInt8, Range<Int>)? {
     var at = start
     while at + 1 < bytes.count,
-      bytes[at] != 0xFF || bytes[at + 1] == 0xFF || bytes[at + 1] == 0
+      bytes[at] != JPEGFormat.markerStart || bytes[at + 1] == JPEGFormat.markerStart
+        || bytes[at + 1] == JPEGFormat.stuffing
     {
       at += 1
     }
-    guard let code = bytes.integer(at: at + 1, byteCount: 1) else { return nil }
-    if code == 0x01 || (0xD0...0xD9).contains(code) { return (code, at + 2..<at + 2) }
+    guard at + 1 < bytes.count else { return nil }
+    let code = bytes[at + 1]
+    if code == Marker.temporary || (Marker.firstRestart...Marker.endOfImage).contains(code) {
+      return (code, at + 2..<at + 2)
+    }
     guard let length = bytes.integer(at: at + 2, byteCount: 2), length >= 2 else { return nil }
     return (code, at + 4..<at + 2 + length)
   }
@@ -80,8 +96,10 @@ struct JPEGScan {
   /// An Exif segment may follow the frame header too; only markers before the first scan count.
   private static func orientation(in bytes: Span<UInt8>, from start: Int) -> Int? {
     var at = start
-    while let (code, segment) = marker(in: bytes, from: at), code != 0xDA, code != 0xD9 {
-      if code == 0xE1, let stored = exifOrientation(in: bytes, from: segment.lowerBound) {
+    while let (code, segment) = marker(in: bytes, from: at), !ends.contains(code) {
+      if code == Marker.application1,
+        let stored = exifOrientation(in: bytes, from: segment.lowerBound)
+      {
         return stored
       }
       at = segment.upperBound
@@ -89,22 +107,28 @@ struct JPEGScan {
     return nil
   }
 
-  /// Tag 0x0112 of the first directory of the TIFF structure inside an Exif segment.
+  /// The orientation in the first directory of the TIFF structure inside an Exif segment.
   private static func exifOrientation(in bytes: Span<UInt8>, from start: Int) -> Int? {
-    guard bytes.starts(with: Array("Exif\0\0".utf8), at: start) else { return nil }
-    let tiff = start + 6
-    let little = bytes.starts(with: Array("II".utf8), at: tiff)
-    guard little || bytes.starts(with: Array("MM".utf8), at: tiff) else { return nil }
+    typealias Exif = JPEGFormat.Exif
+    func has(_ text: String, at position: Int) -> Bool {
+      bytes.starts(with: Array(text.utf8), at: position)
+    }
+    guard has(Exif.identifier, at: start) else { return nil }
+    let tiff = start + Exif.identifier.utf8.count
+    let little = has(Exif.littleEndian, at: tiff)
+    guard little || has(Exif.bigEndian, at: tiff) else { return nil }
     func number(_ at: Int, _ byteCount: Int) -> Int? {
       bytes.integer(at: at, byteCount: byteCount, littleEndian: little)
     }
-    guard let directory = number(tiff + 4, 4), let entries = number(tiff + directory, 2)
+    guard let directory = number(tiff + Exif.directoryOffset, 4),
+      let entries = number(tiff + directory, 2)
     else { return nil }
     for entry in 0..<entries {
-      let at = tiff + directory + 2 + 12 * entry
+      let at = tiff + directory + 2 + Exif.entryBytes * entry
       guard let tag = number(at, 2) else { return nil }
-      guard tag == 0x0112 else { continue }
-      guard number(at + 2, 2) == 3, let value = number(at + 8, 2), (1...8).contains(value)
+      guard tag == Exif.orientationTag else { continue }
+      guard number(at + Exif.entryType, 2) == Exif.shortType,
+        let value = number(at + Exif.entryValue, 2), Exif.orientations.contains(value)
       else { return nil }
       return value
     }
