@@ -21,20 +21,23 @@ package struct CanonicalFaceMesh: Sendable, Equatable {
     var message = ProtobufReader(bytes[...])
     var mesh: MeshFields?
     var weights = [Float?](repeating: nil, count: Self.vertexCount)
+    typealias Field = FaceGeometryFields.Metadata
     while let (number, value) = try message.next() {
       switch (number, value) {
-      case (1, .bytes(let part)):
+      case (Field.canonicalMesh, .bytes(let part)):
         guard mesh == nil else { throw message.broken("one canonical mesh", "two") }
         mesh = try MeshFields(part)
-      case (2, .bytes(let part)):
+      case (Field.weightedLandmarks, .bytes(let part)):
         let (landmark, weight) = try Self.weightedLandmark(part)
         guard weights[landmark] == nil else {
           throw message.broken("one weight for landmark \(landmark)", "two")
         }
         weights[landmark] = weight
-      case (3, .varint(let source)):
-        guard source <= 1 else { throw message.broken("input source 0 or 1", "\(source)") }
-      case (1...3, _):
+      case (Field.inputSource, .varint(let source)):
+        guard Field.readSources.contains(source) else {
+          throw message.broken("input source 0 or 1", "\(source)")
+        }
+      case (Field.all, _):
         throw message.broken("a message or a number for field \(number)", "another wire type")
       default: continue
       }
@@ -54,11 +57,13 @@ package struct CanonicalFaceMesh: Sendable, Equatable {
     var part = part
     var landmark: UInt64?
     var weight: Float?
+    typealias Field = FaceGeometryFields.WeightedLandmark
     while let (number, value) = try part.next() {
       switch (number, value) {
-      case (1, .varint(let index)) where landmark == nil: landmark = index
-      case (2, .fixed32(let bits)) where weight == nil: weight = Float(bitPattern: bits)
-      case (1...2, _):
+      case (Field.landmark, .varint(let index)) where landmark == nil: landmark = index
+      case (Field.weight, .fixed32(let bits)) where weight == nil:
+        weight = Float(bitPattern: bits)
+      case (Field.all, _):
         throw part.broken("one landmark and one weight", "field \(number) again or of another type")
       default: continue
       }
@@ -84,19 +89,20 @@ private struct MeshFields {
 
   init(_ part: ProtobufReader) throws(ModelStoreError) {
     var part = part
+    typealias Field = FaceGeometryFields.Mesh
     while let (number, value) = try part.next() {
       switch (number, value) {
-      case (1, .varint(let type)), (2, .varint(let type)):
-        guard type == 0 else {
+      case (Field.vertexType, .varint(let type)), (Field.primitiveType, .varint(let type)):
+        guard type == Field.readType else {
           throw part.broken("vertices with position and texture in triangles", "type \(type)")
         }
-      case (3, .fixed32(let bits)): floats.append(Float(bitPattern: bits))
-      case (3, .bytes(var packed)):
+      case (Field.vertexBuffer, .fixed32(let bits)): floats.append(Float(bitPattern: bits))
+      case (Field.vertexBuffer, .bytes(var packed)):
         while packed.remaining > 0 { floats.append(Float(bitPattern: try packed.fixed32())) }
-      case (4, .varint(let index)): indices.append(index)
-      case (4, .bytes(var packed)):
+      case (Field.indexBuffer, .varint(let index)): indices.append(index)
+      case (Field.indexBuffer, .bytes(var packed)):
         while packed.remaining > 0 { indices.append(try packed.varint()) }
-      case (1...4, _):
+      case (Field.all, _):
         throw part.broken("a number for mesh field \(number)", "another wire type")
       default: continue
       }

@@ -2,14 +2,24 @@
 struct ProtobufReader {
   /// What a field holds.
   enum Value {
-    /// Wire type 0.
     case varint(UInt64)
-    /// Wire type 5, little-endian.
+    /// Little-endian.
     case fixed32(UInt32)
-    /// Wire type 1, which nothing here uses.
+    /// Eight bytes, which nothing here uses.
     case fixed64
-    /// Wire type 2: text, bytes, a message or packed numbers.
+    /// Text, bytes, a message or packed numbers.
     case bytes(ProtobufReader)
+  }
+
+  /// The lowest bits of a field's key: Protocol Buffers, "Encoding", "Message Structure".
+  private enum WireType: UInt64 {
+    case varint = 0
+    case fixed64 = 1
+    case lengthDelimited = 2
+    case fixed32 = 5
+
+    static let bits: UInt64 = 3
+    static let mask: UInt64 = 0x07
   }
 
   private let bytes: ArraySlice<UInt8>
@@ -28,17 +38,18 @@ struct ProtobufReader {
   mutating func next() throws(ModelStoreError) -> (number: UInt64, value: Value)? {
     guard remaining > 0 else { return nil }
     let key = try varint()
-    guard key >> 3 > 0 else { throw broken("a field number from 1", "0") }
-    switch key & 7 {
-    case 0: return (key >> 3, .varint(try varint()))
-    case 1:
+    let (number, type) = (key >> WireType.bits, key & WireType.mask)
+    guard number > 0 else { throw broken("a field number from 1", "0") }
+    switch WireType(rawValue: type) {
+    case .varint?: return (number, .varint(try varint()))
+    case .fixed64?:
       _ = try take(8)
-      return (key >> 3, .fixed64)
-    case 2:
+      return (number, .fixed64)
+    case .lengthDelimited?:
       let length = try varint()
-      return (key >> 3, .bytes(ProtobufReader(try take(length))))
-    case 5: return (key >> 3, .fixed32(try fixed32()))
-    default: throw broken("wire type 0, 1, 2 or 5", "\(key & 7)")
+      return (number, .bytes(ProtobufReader(try take(length))))
+    case .fixed32?: return (number, .fixed32(try fixed32()))
+    case nil: throw broken("wire type 0, 1, 2 or 5", "\(type)")
     }
   }
 

@@ -19,9 +19,9 @@ package struct LiveLinkPackets: DatasetFormat {
       let handle = try? FileHandle(forReadingFrom: source)
     else { return nil }
     defer { try? handle.close() }
-    guard let start = try? handle.read(upToCount: 2), Array(start) == [0x1F, 0x8B] else {
-      return nil
-    }
+    guard let start = try? handle.read(upToCount: Gzip.signature.count),
+      Array(start) == Gzip.signature
+    else { return nil }
     return "a .gesichter file that begins as gzip"
   }
 
@@ -59,6 +59,8 @@ private struct PacketReader {
   private var position = 0
   /// Number of packets whose fraction of a frame is 1 or more.
   private(set) var wholeFractions = 0
+  /// The version of recordings and of their packets.
+  private static let version: UInt8 = 6
   /// Names of the first few devices, cut to at most 60 printable characters.
   private(set) var devices: Set<String> = []
 
@@ -68,8 +70,8 @@ private struct PacketReader {
   }
 
   mutating func samples() throws(FileError) -> [LiveLinkTake.Sample] {
-    guard let version = try? byte(), version == 6 else {
-      throw wrong("version 6", found: bytes.first.map { "\($0)" } ?? "no bytes")
+    guard let version = try? byte(), version == Self.version else {
+      throw wrong("version \(Self.version)", found: bytes.first.map { "\($0)" } ?? "no bytes")
     }
     let count = try integer()
     var samples: [LiveLinkTake.Sample] = []
@@ -94,7 +96,9 @@ private struct PacketReader {
 
   private mutating func sample() throws(FileError) -> LiveLinkTake.Sample {
     let version = try byte()
-    guard version == 6 else { throw wrong("a packet of version 6", found: "\(version)") }
+    guard version == Self.version else {
+      throw wrong("a packet of version \(Self.version)", found: "\(version)")
+    }
     _ = try text()
     let device = String(decoding: try text(), as: UTF8.self)
       .filter { $0.isLetter || $0.isNumber || $0.isPunctuation || $0 == " " }.prefix(60)
@@ -160,6 +164,8 @@ private struct PacketReader {
 
 /// Decompresses gzip.
 private enum Gzip {
+  /// RFC 1952, 2.3.1: ID1 and ID2.
+  static let signature: [UInt8] = [0x1F, 0x8B]
   /// Maximum size of a file after decompression, in bytes.
   private static let limit = 128 << 20
 
