@@ -19,7 +19,7 @@ struct DelimitedText {
     self.bytes = bytes
     self.name = name
     self.separator = separator.asciiValue ?? 0x2C
-    position = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    position = ByteOrderMark.byteCount(in: bytes)
   }
 
   /// The next row that is not empty, or nil at the end; throws `.wrongData` for an open quote.

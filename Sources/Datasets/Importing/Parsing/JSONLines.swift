@@ -26,7 +26,7 @@ struct JSONLines {
   init(_ source: URL, format: String) throws(FileError) {
     name = source.lastPathComponent
     bytes = try SourceFiles.bytes(of: source)
-    position = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    position = ByteOrderMark.byteCount(in: bytes)
     guard let first = try next(Header.self) else {
       throw FileError(
         .wrongData, "cannot read \(name): expected a header of \(format), found an empty file")

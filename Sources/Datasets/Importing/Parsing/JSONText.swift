@@ -34,7 +34,7 @@ struct JSONText {
   init(_ bytes: [UInt8], name: String) {
     self.bytes = bytes
     self.name = name
-    position = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    position = ByteOrderMark.byteCount(in: bytes)
   }
 
   /// An error about the current value, which is well-formed JSON, with its key path.

@@ -8,7 +8,7 @@ enum XMLText {
   /// The file in UTF-8 without its declaration, with its lines kept; throws `.wrongData` for other text
   /// and for a document type, which could define entities.
   static func utf8(of bytes: [UInt8], name: String) throws(FileError) -> Data {
-    var rest = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...]
+    var rest = bytes[ByteOrderMark.byteCount(in: bytes)...]
     var (encoding, lines) = ("UTF-8", 0)
     if rest.starts(with: "<?xml".utf8), let end = rest.prefix(256).firstIndex(of: 0x3E) {
       let declaration = String(decoding: rest[...end], as: UTF8.self)

@@ -1,0 +1,9 @@
+/// U+FEFF in UTF-8, which some programs write before text.
+enum ByteOrderMark {
+  private static let utf8: [UInt8] = [0xEF, 0xBB, 0xBF]
+
+  /// Bytes of the mark at the start of text; 0 without one.
+  static func byteCount(in text: [UInt8]) -> Int {
+    text.starts(with: utf8) ? utf8.count : 0
+  }
+}
