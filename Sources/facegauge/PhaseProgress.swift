@@ -8,12 +8,6 @@ final class PhaseProgress: Sendable {
   private let bar = Mutex<ProgressBar?>(nil)
   private let pace = ProgressPace()
 
-  /// Units of the phases that do not count frames.
-  private static let units = [
-    "hashing": "bytes", "comparing": "images", "resampling": "resamples",
-    "permuting": "permutations",
-  ]
-
   /// The monitor to give to the run.
   var monitor: RunMonitor {
     RunMonitor(
@@ -21,7 +15,7 @@ final class PhaseProgress: Sendable {
         self.finish()
         self.bar.withLock {
           $0 = ProgressBar(
-            phase.capitalized, total: total, unit: Self.units[phase] ?? "frames", pace: self.pace)
+            phase.words.capitalized, total: total, unit: phase.unit.rawValue, pace: self.pace)
         }
       },
       advanceBy: { steps in self.bar.withLock { $0?.advance(by: steps) } },

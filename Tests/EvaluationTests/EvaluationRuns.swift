@@ -36,12 +36,12 @@ extension EvaluationPlan {
 extension RunMonitor {
   /// Asks a run to stop when so many frames have been analysed.
   static func interrupting(after frames: Int) -> RunMonitor {
-    let phase = Mutex("")
+    let phase = Mutex<RunPhase?>(nil)
     let done = Mutex(0)
     return RunMonitor(
-      begin: { name, _ in phase.withLock { $0 = name } },
+      begin: { begun, _ in phase.withLock { $0 = begun } },
       advanceBy: { steps in
-        if phase.withLock({ $0 }) == "evaluating" { done.withLock { $0 += steps } }
+        if phase.withLock({ $0 }) == .evaluating { done.withLock { $0 += steps } }
       },
       isInterrupted: { done.withLock { $0 } >= frames })
   }

@@ -34,12 +34,12 @@ struct ResumeTests {
     #expect(try folder.names == ["dataset.h5", "run.partial", "whole"])
     var resumed = plan()
     resumed.resumes = true
-    let phase = Mutex("")
+    let phase = Mutex<RunPhase?>(nil)
     let analysed = Mutex(0)
     let counting = RunMonitor(
-      begin: { name, _ in phase.withLock { $0 = name } }, advanceBy: { _ in },
+      begin: { begun, _ in phase.withLock { $0 = begun } }, advanceBy: { _ in },
       isInterrupted: {
-        if phase.withLock({ $0 }) == "evaluating" { analysed.withLock { $0 += 1 } }
+        if phase.withLock({ $0 }) == .evaluating { analysed.withLock { $0 += 1 } }
         return false
       })
     let again = try resumed.finish(monitor: counting)

@@ -192,7 +192,7 @@ struct SweepTests {
     for frames in [3, 50, 61] {
       let done = Mutex(0)
       let monitor = RunMonitor(
-        begin: { name, _ in done.withLock { $0 = name == "sweeping" ? 0 : $0 } },
+        begin: { phase, _ in done.withLock { $0 = phase == .sweeping ? 0 : $0 } },
         advanceBy: { steps in done.withLock { $0 += steps } },
         isInterrupted: { done.withLock { $0 } == frames })
       let error = #expect(throws: EvaluationError.self) {

@@ -106,7 +106,7 @@ struct CalibrationFitting {
     var cases = CalibrationCases(
       run.tracker, isLabelled: dataset.isLabelled, rules: rules, recordings: recordings,
       photos: try monitor.repeatedImages(of: dataset))
-    monitor.begin("scoring", dataset.frameCount)
+    monitor.begin(.scoring, dataset.frameCount)
     for range in PredictionPass.ranges(of: dataset.frameCount) {
       try monitor.check("while scoring")
       let (frames, labels) = (try dataset.frames(range), try dataset.labels(range))

@@ -48,7 +48,7 @@ struct ReferenceRecordings {
         "cannot join \(url.relativePath) to \(dataset.url.relativePath): expected a video of the same "
           + "name in both, or one in each, found \(recorded.count) and \(videos.count)")
     }
-    monitor.begin("joining the recording", pairs.count)
+    monitor.begin(.joiningRecording, pairs.count)
     for (video, take) in pairs {
       try monitor.check("while joining the recording")
       let sequence = dataset.sequences[video]

@@ -83,7 +83,7 @@ package enum RunComparison {
         $0.tracker, stages: $0.predictions.header.stages, isLabelled: dataset.isLabelled,
         galleryCount: 0, rules: rules, photos: photos)
     }
-    monitor.begin("scoring", dataset.frameCount)
+    monitor.begin(.scoring, dataset.frameCount)
     for range in PredictionPass.ranges(of: dataset.frameCount) {
       try monitor.check("while scoring")
       let (frames, labels) = (try dataset.frames(range), try dataset.labels(range))

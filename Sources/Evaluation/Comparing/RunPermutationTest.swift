@@ -113,7 +113,7 @@ struct RunPermutationTest {
   private func resample(
     _ pairs: [Pair], _ clusters: FrameClusters, into entries: inout [Entry]
   ) throws(EvaluationError) {
-    try draw("resampling", bootstrap.resamples) { draw in
+    try draw(.resampling, bootstrap.resamples) { draw in
       let taken = clusters.draw(bootstrap.copies(ofDraw: draw, clusters: clusters.count))
       return pairs.flatMap { pair in
         var copy = pair
@@ -129,7 +129,7 @@ struct RunPermutationTest {
   private func permute(
     _ pairs: [Pair], _ flips: SignFlips, _ clusters: FrameClusters, into entries: inout [Entry]
   ) throws(EvaluationError) {
-    try draw("permuting", flips.count) { permutation in
+    try draw(.permuting, flips.count) { permutation in
       let swaps = flips.swaps(ofPermutation: permutation)
       return pairs.flatMap { pair in
         var copy = pair
@@ -144,13 +144,13 @@ struct RunPermutationTest {
   }
 
   private func draw(
-    _ phase: String, _ count: Int,
+    _ phase: RunPhase, _ count: Int,
     _ work: @Sendable (Int) -> [(position: Int, value: Double?)],
     keep: (_ position: Int, _ value: Double?) -> Void
   ) throws(EvaluationError) {
     monitor.begin(phase, count)
     for first in stride(from: 0, to: count, by: 16) {
-      try monitor.check("while \(phase)")
+      try monitor.check("while \(phase.words)")
       let draws = first..<min(first + 16, count)
       for results in bootstrap.results(ofDraws: draws, work) {
         for (position, value) in results { keep(position, value) }

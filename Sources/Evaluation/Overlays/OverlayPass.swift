@@ -51,7 +51,7 @@ package struct OverlayPass {
       let overlay = try overlay(&summary)
       let dataset = try dataset(of: predictions)
       try target.make()
-      monitor.begin("drawing", chosen)
+      monitor.begin(.drawing, chosen)
       for window in PredictionPass.ranges(of: predictions.frameCount) {
         let wanted = window.filter(plan.frames.contains)
         guard let first = wanted.first, let last = wanted.last else { continue }

@@ -129,7 +129,7 @@ package enum Evaluation {
       tracker, stages: predictions.header.stages, isLabelled: dataset.isLabelled,
       galleryCount: plan.galleryCount, rules: rules,
       photos: try monitor.repeatedImages(of: dataset))
-    monitor.begin("scoring", dataset.frameCount)
+    monitor.begin(.scoring, dataset.frameCount)
     for range in PredictionPass.ranges(of: dataset.frameCount) {
       try monitor.check("while scoring")
       let frames = try dataset.frames(range)

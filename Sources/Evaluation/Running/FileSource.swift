@@ -84,7 +84,7 @@ struct FileSource: PredictionSource {
   ) throws {
     let writer = try PredictionsWriter(
       target, header: try calibration.header(predictions.header))
-    monitor.begin("calibrating", dataset.frameCount)
+    monitor.begin(.calibrating, dataset.frameCount)
     for range in PredictionPass.ranges(of: predictions.frameCount) {
       try monitor.check("while calibrating")
       let raw = try predictions.predictions(range)

@@ -43,7 +43,7 @@ struct PipelineSource: PredictionSource {
     if plan.settings.runningMode != .live { try folder.agree(on: header, jobs: plan.jobs) }
     let pass = PredictionPass(
       plan: plan, folder: folder, header: header, models: models, monitor: monitor)
-    monitor.begin("evaluating", dataset.frameCount)
+    monitor.begin(.evaluating, dataset.frameCount)
     let (bad, delay) = try pass.run(over: dataset)
     try pass.join(dataset, through: calibration)
     var made = PredictionsMade(

@@ -76,7 +76,7 @@ struct PredictionPass {
   func join(_ dataset: DatasetReader, through calibration: AppliedCalibration?) throws {
     let url = folder.partial.appendingPathComponent("predictions.h5")
     let writer = try PredictionsWriter(url, header: try calibration?.header(header) ?? header)
-    monitor.begin("joining", dataset.frameCount)
+    monitor.begin(.joining, dataset.frameCount)
     for segment in SegmentWriter.ranges(of: dataset.frameCount) {
       let reader = try PredictionsReader(folder.segment(at: segment.lowerBound))
       try monitor.check("while joining")

@@ -2,10 +2,49 @@ package import Datasets
 internal import Foundation
 package import Platform
 
+/// A part of a run that takes a while.
+package enum RunPhase: Sendable, Hashable {
+  /// What its steps are; the raw values are for people.
+  package enum Unit: String, Sendable {
+    case bytes, frames, images, permutations, resamples
+  }
+
+  case building(commit: String)
+  case calibrating, choosing, comparing, counting, drawing, evaluating, hashing, joining
+  case joiningRecording, permuting, reading, resampling, scoring, seeingRest, sweeping, timing
+  case timingOperators, timingPairs, timingTimer, tracking
+
+  /// What is done, such as `scoring`.
+  package var words: String {
+    switch self {
+    case .building(let commit): "building \(commit.prefix(12))"
+    case .joiningRecording: "joining the recording"
+    case .seeingRest: "looking at the face at rest"
+    case .timingOperators: "timing operators"
+    case .timingPairs: "timing pairs"
+    case .timingTimer: "timing the timing"
+    case .calibrating, .choosing, .comparing, .counting, .drawing, .evaluating, .hashing, .joining,
+      .permuting, .reading, .resampling, .scoring, .sweeping, .timing, .tracking:
+      "\(self)"
+    }
+  }
+
+  /// What its steps are.
+  package var unit: Unit {
+    switch self {
+    case .hashing: .bytes
+    case .comparing: .images
+    case .permuting: .permutations
+    case .resampling: .resamples
+    default: .frames
+    }
+  }
+}
+
 /// How a run tells its caller where it is, and learns that it should stop.
 package struct RunMonitor: Sendable {
-  /// Called when a phase begins, with its name and the number of its steps.
-  package var begin: @Sendable (_ phase: String, _ total: Int) -> Void
+  /// Called when a phase begins, with the number of its steps.
+  package var begin: @Sendable (_ phase: RunPhase, _ total: Int) -> Void
   /// Called when steps of the phase are done.
   package var advanceBy: @Sendable (_ steps: Int) -> Void
   /// Whether the caller wants the run to stop.
@@ -15,7 +54,7 @@ package struct RunMonitor: Sendable {
 
   /// Makes a monitor.
   package init(
-    begin: @escaping @Sendable (_ phase: String, _ total: Int) -> Void,
+    begin: @escaping @Sendable (_ phase: RunPhase, _ total: Int) -> Void,
     advanceBy: @escaping @Sendable (_ steps: Int) -> Void,
     isInterrupted: @escaping @Sendable () -> Bool
   ) {
@@ -36,7 +75,7 @@ package struct RunMonitor: Sendable {
   ///
   /// That of its file; of several files that of the text with a line for each, its digest in hexadecimal.
   package func hash(_ dataset: DatasetReader) throws(DigestError) -> String {
-    begin("hashing", dataset.byteCount)
+    begin(.hashing, dataset.byteCount)
     var reported = 0
     var digests: [String] = []
     for file in dataset.files {

@@ -60,7 +60,7 @@ struct SeededSource: PredictionSource {
       facts: Self.facts)
     let writer = try PredictionsWriter(
       folder.partial.appendingPathComponent("predictions.h5"), header: header)
-    monitor.begin("evaluating", dataset.frameCount)
+    monitor.begin(.evaluating, dataset.frameCount)
     var pass = Pass(plan)
     for range in PredictionPass.ranges(of: dataset.frameCount) {
       let labels = try dataset.labels(range)

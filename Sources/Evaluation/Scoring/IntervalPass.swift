@@ -106,7 +106,7 @@ struct IntervalPass {
     _ parts: [Drawn], _ clusters: FrameClusters, into entries: inout [Entry]
   ) throws(EvaluationError) {
     guard !parts.isEmpty else { return }
-    monitor.begin("resampling", bootstrap.resamples)
+    monitor.begin(.resampling, bootstrap.resamples)
     let wave = 16
     for first in stride(from: 0, to: bootstrap.resamples, by: wave) {
       try monitor.check("while resampling")
@@ -132,7 +132,7 @@ struct IntervalPass {
   ) throws(EvaluationError) {
     let members = clusters.clusters(of: part.frames)
     guard !members.isEmpty else { return }
-    monitor.begin("counting", members.count)
+    monitor.begin(.counting, members.count)
     let wave = 64
     for first in stride(from: 0, to: members.count, by: wave) {
       try monitor.check("while counting")

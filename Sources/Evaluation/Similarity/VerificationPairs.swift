@@ -70,7 +70,7 @@ package struct VerificationPairs: Sendable, Encodable {
     }
     var known: [String: ImageFaces.Face?] = [:]
     var done = 0
-    monitor.begin("comparing", lastUse.count)
+    monitor.begin(.comparing, lastUse.count)
     return try list.pairs.enumerated().map { index, pair in
       for name in [pair.first, pair.second] where !known.keys.contains(name) {
         guard !monitor.isInterrupted() else {

@@ -35,7 +35,7 @@ extension SweepRun {
             frames: dataset.frameCount, faces: dataset.faceCount,
             sequences: dataset.sequenceCount, badFrames: findings.outcome.bad.count),
           models: findings.models, stages: findings.stages, options: plan.recordOptions, host: host)
-        monitor.begin("choosing", 1)
+        monitor.begin(.choosing, 1)
         record.sweep = try conclude(plan, findings, frames: dataset.frameCount)
         record.measurements = findings.measurements(record.sweep, plan.bootstrap)
         record.headlines = MetricCatalog.headlines(among: record.measurements)

@@ -81,7 +81,7 @@ package enum SweepRun {
           options: plan.recordOptions.merging(["settings": "\(settings)"]) { $1 }),
         jobs: evaluation.jobs)
     }
-    monitor.begin("sweeping", dataset.frameCount)
+    monitor.begin(.sweeping, dataset.frameCount)
     let outcome = try SweepPass(
       plan: evaluation, settings: options, models: models, clusters: clusters, stored: stored,
       monitor: monitor

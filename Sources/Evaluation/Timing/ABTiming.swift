@@ -116,7 +116,7 @@ package struct ABTiming: Sendable {
     var findings: [RelativeFinding] = []
     var (pairs, starts, look) = (0, 0, min(minPairs, maxPairs))
     var broken = 0
-    monitor.begin("timing pairs", maxPairs)
+    monitor.begin(.timingPairs, maxPairs)
     func isOverTime() -> Bool {
       secondsLimit.map { Double(MonotonicClock.nanoseconds() &- begin) > $0 * 1e9 } ?? false
     }

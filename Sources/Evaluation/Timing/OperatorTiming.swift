@@ -27,7 +27,7 @@ struct OperatorTiming: Sendable {
   /// Times so many runs of each model over numbers in 0 ..< 1, after five runs that are not counted.
   init(_ models: FaceLandmarkerModels, runs: Int, monitor: RunMonitor) throws(EvaluationError) {
     self.runs = runs
-    monitor.begin("timing operators", models.plannedModels.count)
+    monitor.begin(.timingOperators, models.plannedModels.count)
     var timed: [ModelTiming] = []
     for (stage, model) in models.plannedModels {
       try monitor.check("while timing operators")

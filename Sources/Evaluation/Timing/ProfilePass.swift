@@ -67,7 +67,7 @@ struct ProfilePass {
     let steps = clip.steps
     let count = steps.count * plan.repeats
     var samples = FrameSamples(capacity: count, traceLimit: Self.traceLimit)
-    monitor.begin("timing", count)
+    monitor.begin(.timing, count)
     let loop = FrameLoop(
       plan.schedule == .paced ? .paced(framesPerSecond: plan.framesPerSecond) : .closed,
       timeLimitNanoseconds: timeLimit)
@@ -90,7 +90,7 @@ struct ProfilePass {
   /// Every worker takes the next run of frames that nobody has; a run is a video, or a still.
   private func offline(first: LockedWorker) throws -> Steady {
     let count = clip.runs.count * plan.repeats
-    monitor.begin("timing", clip.steps.count * plan.repeats)
+    monitor.begin(.timing, clip.steps.count * plan.repeats)
     let workers =
       try [first]
       + (1..<plan.workers).map { _ in
@@ -131,7 +131,7 @@ struct ProfilePass {
 
   /// ln(frame with stages and spans / same frame without), the same state before both.
   func overhead(on member: LockedWorker) throws -> [Double] {
-    monitor.begin("timing the timing", plan.overheadPairs)
+    monitor.begin(.timingTimer, plan.overheadPairs)
     let steps = clip.steps
     return try member.use { worker in
       defer { worker.detail = .spans }

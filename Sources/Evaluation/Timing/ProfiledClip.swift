@@ -30,7 +30,7 @@ struct ProfiledClip: Sendable {
         .wrongData,
         "cannot profile \(dataset.url.relativePath): expected a frame or more, found none")
     }
-    monitor.begin("reading", wanted)
+    monitor.begin(.reading, wanted)
     var runs: [[Entry]] = []
     var bytes = 0
     var taken = 0

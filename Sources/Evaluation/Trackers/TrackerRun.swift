@@ -107,7 +107,7 @@ package struct TrackerRun: Sendable {
               name: process.hello.name, stages: process.stages,
               input: feed.way(to: process).rawValue)))
       }
-      monitor.begin("tracking", reader.frameCount)
+      monitor.begin(.tracking, reader.frameCount)
       var last: Int?
       for range in PredictionPass.ranges(of: reader.frameCount) {
         for frame in try reader.frames(range) {
