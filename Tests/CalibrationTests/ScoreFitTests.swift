@@ -22,7 +22,7 @@ struct ScoreFitTests {
   @Test("auto keeps the method of least held-out likelihood loss, and each method alone agrees")
   func choice() throws {
     let cases = cases(2000) { 0.1 + 0.8 * $0 * $0 }
-    let fit = try ScoreFit(of: "detection", cases: cases)
+    let fit = try ScoreFit(of: .detection, cases: cases)
     let attempts = fit.calibration.attempts
     #expect(attempts.map(\.method) == ["platt", "temperature", "isotonic", "beta", "histogram"])
     let losses = attempts.compactMap(\.negativeLogLikelihood)
@@ -32,7 +32,7 @@ struct ScoreFitTests {
     #expect(after.expectedError < before.expectedError / 2)
     for attempt in attempts {
       let choice = try #require(CalibrationChoice(rawValue: attempt.method))
-      let alone = try ScoreFit(of: "detection", cases: cases, by: choice)
+      let alone = try ScoreFit(of: .detection, cases: cases, by: choice)
       #expect(alone.calibration.after.negativeLogLikelihood == attempt.negativeLogLikelihood)
       #expect(alone.calibration.attempts == [attempt])
     }
@@ -50,14 +50,14 @@ struct ScoreFitTests {
       var kept = 0
       for seed in 0..<repetitions {
         let right = cases(clusters * size, clusters: clusters, seed: UInt64(100 + seed)) { $0 }
-        if (try? ScoreFit(of: "detection", cases: right)) != nil { kept += 1 }
+        if (try? ScoreFit(of: .detection, cases: right)) != nil { kept += 1 }
       }
       let share = Double(kept) / Double(repetitions)
       print("\(clusters) clusters of \(size): calibrated in \(share) of \(repetitions)")
       #expect(share <= 0.05 + 3 * (0.05 * 0.95 / Double(repetitions)).squareRoot())
     }
     let error = #expect(throws: CalibrationError.self) {
-      _ = try ScoreFit(of: "detection", cases: cases(300, clusters: 10) { $0 })
+      _ = try ScoreFit(of: .detection, cases: cases(300, clusters: 10) { $0 })
     }
     #expect(error?.description.contains("the best lowers the negative log-likelihood by") == true)
   }
@@ -65,10 +65,10 @@ struct ScoreFitTests {
   @Test("a requested method is fitted, and whether its held-out gain is shown is reported")
   func asked() throws {
     let right = try ScoreFit(
-      of: "detection", cases: cases(300, clusters: 10) { $0 }, by: .histogram)
+      of: .detection, cases: cases(300, clusters: 10) { $0 }, by: .histogram)
     #expect(try #require(right.calibration.gain).isShown == false)
     let wrong = try ScoreFit(
-      of: "detection", cases: cases(2000) { 0.1 + 0.8 * $0 * $0 }, by: .platt)
+      of: .detection, cases: cases(2000) { 0.1 + 0.8 * $0 * $0 }, by: .platt)
     let gain = try #require(wrong.calibration.gain)
     let (before, after) = (try #require(wrong.calibration.before), wrong.calibration.after)
     #expect(gain.isShown)
@@ -88,7 +88,7 @@ struct ScoreFitTests {
       ScoredCase(
         score: 8 * one.score - 4, isPositive: one.positive > 0, cluster: one.cluster)
     }
-    let fit = try ScoreFit(of: "detection", cases: cases)
+    let fit = try ScoreFit(of: .detection, cases: cases)
     #expect(fit.calibration.before == nil && fit.before.count < 1000)
     let failed = fit.calibration.attempts.filter { $0.reason != nil }.map(\.method)
     #expect(failed == ["temperature", "beta", "histogram"])
@@ -116,7 +116,7 @@ struct ScoreFitTests {
     ]
     for (cases, reason) in cases {
       let error = #expect(throws: CalibrationError.self) {
-        _ = try ScoreFit(of: "detection", cases: cases)
+        _ = try ScoreFit(of: .detection, cases: cases)
       }
       #expect(error?.description.contains(reason) == true, "\(error?.description ?? "")")
       #expect(error?.description.contains("\n") == false)

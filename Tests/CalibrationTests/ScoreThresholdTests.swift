@@ -23,7 +23,7 @@ struct ScoreThresholdTests {
     _ objective: String, minutes: [Int: Double]? = nil
   ) throws -> ScoreThreshold {
     try ScoreThreshold(
-      of: "detection", cases: cases(), present: 0.1,
+      of: .detection, cases: cases(), present: 0.1,
       search: ThresholdSearch(Objective(parsing: objective)), minutes: minutes,
       bootstrap: ClusterBootstrap(resamples: 200))
   }

@@ -133,7 +133,7 @@ import Testing
     plan.choice = .platt
     plan.subjects = [.detection]
     let file = try CalibrationRun.run(plan).file
-    let map = try #require(file.calibrator(of: "detection"))
+    let map = try #require(file.calibrator(of: .detection))
     let raw = try evaluated("raw", nil)
     let mapped = try evaluated("mapped", plan.output)
     for (one, other) in zip(raw.predictions, mapped.predictions) {

@@ -287,7 +287,7 @@ struct SweepTests {
     let cases = (0..<200).map {
       ScoredCase(score: Double($0) / 200, isPositive: $0 > 150 || $0 % 3 == 0, cluster: $0 % 20)
     }
-    file.scores = [try ScoreFit(of: "presence", cases: cases, by: .platt).calibration]
+    file.scores = [try ScoreFit(of: .presence, cases: cases, by: .platt).calibration]
     try folder.write(String(decoding: file.json(), as: UTF8.self), to: "c.json")
     var evaluation = EvaluationPlan.test(dataset, run: "calibrated")
     evaluation.calibration = folder.file("c.json")

@@ -20,7 +20,7 @@ struct LandmarkerModelsTests {
     let folder = try folder(PulledModels.shortRange)
     let models = try FaceLandmarkerModels(detector: .shortRange, from: folder.url)
     #expect(models.landmarks == nil && models.blendshapes == nil && models.mesh == nil)
-    #expect(models.absent.map(\.stage) == ["landmarks", "blendshapes", "geometry"])
+    #expect(models.absent.map(\.stage) == [.landmarks, .blendshapes, .geometry])
     #expect(
       models.absent.map(\.reason) == [
         "no model: face_landmarks_detector.tflite is only in face_landmarker.task, and "
@@ -105,7 +105,7 @@ struct WheelModelsTests {
     }
     let models = try FaceLandmarkerModels(detector: .shortRange, from: folder.url)
     #expect(models.landmarks?.variant == .attention)
-    #expect(models.absent.map(\.stage) == ["blendshapes", "geometry"])
+    #expect(models.absent.map(\.stage) == [.blendshapes, .geometry])
     #expect(models.loaded.map(\.name) == ["blazeface-short-range", "face-landmarks-attention"])
     #expect(models.loaded.allSatisfy { $0.isPinned })
   }
@@ -149,7 +149,7 @@ struct BundleModelsTests {
     let models = try FaceLandmarkerModels(detector: .shortRange, from: Shared.bundle)
     #expect(models.landmarks?.variant == .v2)
     #expect(models.absent.isEmpty)
-    #expect(models.loaded.map(\.stage) == ["detection", "landmarks", "blendshapes", "geometry"])
+    #expect(models.loaded.map(\.stage) == [.detection, .landmarks, .blendshapes, .geometry])
     #expect(models.loaded.allSatisfy { $0.isPinned && $0.sha256.count == 64 })
     #expect(models.mesh?.vertices.count == 468)
   }
@@ -193,11 +193,11 @@ struct BundleModelsTests {
   }
 
   @Test(arguments: [
-    ("face_blendshapes.tflite", "blendshapes"),
-    ("geometry_pipeline_metadata_landmarks.binarypb", "geometry"),
+    ("face_blendshapes.tflite", PipelinePart.blendshapes),
+    ("geometry_pipeline_metadata_landmarks.binarypb", .geometry),
   ])
   func `a bundle without one of the later models runs everything else`(
-    member: String, stage: String
+    member: String, stage: PipelinePart
   ) throws {
     let folder = try TemporaryFolder()
     let models = try FaceLandmarkerModels(
@@ -207,8 +207,8 @@ struct BundleModelsTests {
     let result = try FaceLandmarker(models, options: .everything)
       .faces(in: GoldenCase.image("Tom_Cruise_avp_2014_4"))
     let face = try #require(result.faces.first)
-    #expect((face.blendshapes == nil) == (stage == "blendshapes"))
-    #expect((face.pose == nil) == (stage == "geometry"))
+    #expect((face.blendshapes == nil) == (stage == .blendshapes))
+    #expect((face.pose == nil) == (stage == .geometry))
   }
 
   @Test func `a bundle without the detector is refused with the names of its members`() throws {

@@ -61,7 +61,7 @@ struct CatalogTests {
   @Test("Every model is registered")
   func models() throws {
     let files = try Repository.files(in: "Sources/FacePipeline/Models", ending: ".swift")
-      .filter { try Repository.text($0).hasPrefix("extension ModelDescription {") }
+      .filter { try Repository.text($0).contains("\nextension ModelDescription {") }
     #expect(plain(files.map(\.stem)) == plain(ModelCatalog.all.map(\.name)))
   }
 

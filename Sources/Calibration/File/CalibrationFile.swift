@@ -1,4 +1,4 @@
-internal import FaceCore
+package import FaceCore
 internal import Foundation
 package import Metrics
 package import Platform
@@ -68,18 +68,20 @@ package struct CalibrationFile: Sendable, Hashable, Codable {
   }
 
   /// The calibrator of a kind of score; nil where there is none.
-  package func calibrator(of what: String) -> Calibrator? {
-    scores.first { $0.of == what }?.calibrator
+  package func calibrator(of kind: ScoreKind) -> Calibrator? {
+    scores.first { $0.kind == kind }?.calibrator
   }
 
-  /// Stages whose model must be the same for the file to fit, in the order of the pipeline.
-  package var stages: [String] {
+  /// The parts whose model must be the same for the file to fit, in the order of the pipeline.
+  package var stages: [PipelinePart] {
     let ofFaces =
-      scores.contains { $0.of.hasPrefix(ScoreCalibration.expressionPrefix) }
+      scores.contains { if case .expression? = $0.kind { true } else { false } }
       || blendshapes != nil || !thresholds.isEmpty
-    return (calibrator(of: "detection") == nil ? [] : ["detection"])
-      + (calibrator(of: "presence") == nil && !ofFaces ? [] : ["landmarks"])
-      + (ofFaces ? ["blendshapes"] : [])
+    var parts: [PipelinePart] = []
+    if calibrator(of: .detection) != nil { parts.append(.detection) }
+    if calibrator(of: .presence) != nil || ofFaces { parts.append(.landmarks) }
+    if ofFaces { parts.append(.blendshapes) }
+    return parts
   }
 }
 
@@ -178,9 +180,7 @@ extension CalibrationFile {
   private var firstProblem: Problem? {
     var kinds: Set<String> = []
     for (index, score) in scores.enumerated() {
-      let known =
-        ["detection", "presence"].contains(score.of)
-        || score.of.hasPrefix(ScoreCalibration.expressionPrefix)
+      let known = score.kind != nil
       guard known, kinds.insert(score.of).inserted else {
         return Problem(
           position: "scores[\(index)].of",

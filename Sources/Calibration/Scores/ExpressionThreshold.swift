@@ -108,6 +108,9 @@ package struct ExpressionThreshold: Sendable, Hashable, Codable {
 }
 
 extension ExpressionThreshold {
+  /// Whether values above the threshold are active, rather than those at most as high.
+  package var isActiveAbove: Bool { ExpressionRule.Side(rawValue: side) == .above }
+
   /// The cases of a rule that have a score: its value, or 1 − value where it must be at most so much.
   package static func scored(
     _ rule: ExpressionRule, _ outcomes: [ScoredOutcome], cluster: (_ frame: Int) -> Int

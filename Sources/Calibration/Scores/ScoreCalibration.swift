@@ -24,7 +24,7 @@ package struct ScoreCalibration: Sendable, Hashable, Codable {
     package var isShown: Bool { (interval.low ?? -1) > 0 }
   }
 
-  /// What is calibrated: `detection`, `presence` or `expression:NAME`.
+  /// The word for what is calibrated.
   package var of: String
   /// The map that is fitted to all cases.
   package var calibrator: Calibrator
@@ -45,8 +45,8 @@ package struct ScoreCalibration: Sendable, Hashable, Codable {
   /// All methods that were tried, in their order.
   package var attempts: [Attempt]
 
-  /// The word before the name of an expression.
-  package static let expressionPrefix = "expression:"
+  /// What is calibrated; nil where the word is none.
+  package var kind: ScoreKind? { ScoreKind(rawValue: of) }
 }
 
 /// The word for a method, or for the best of all.

@@ -16,11 +16,11 @@ package struct ScoreFit: Sendable, Hashable {
   /// Throws where all cases have one outcome, there are fewer clusters than folds, no method has a fit, and
   /// with `auto` where the interval of the best one's gain over the scores as they came does not lie above 0.
   package init(
-    of what: String, cases: [ScoredCase], by choice: CalibrationChoice = .auto,
+    of kind: ScoreKind, cases: [ScoredCase], by choice: CalibrationChoice = .auto,
     folds count: Int = 5,
     seed: UInt64 = 1
   ) throws(CalibrationError) {
-    let subject = "\(what) scores"
+    let subject = "\(kind.rawValue) scores"
     for (index, one) in cases.enumerated() { try one.check(at: index) }
     let positives = cases.reduce(0) { $0 + $1.positive }
     let negatives = cases.reduce(0) { $0 + $1.negative }
@@ -65,7 +65,7 @@ package struct ScoreFit: Sendable, Hashable {
           + "lowers the negative log-likelihood by \(gain.value.shortText()) (\(range))")
     }
     calibration = ScoreCalibration(
-      of: what, calibrator: best.calibrator, cases: cases.count, positives: positives,
+      of: kind.rawValue, calibrator: best.calibrator, cases: cases.count, positives: positives,
       clusters: Set(cases.map(\.cluster)).count, folds: count, before: best.fit.before,
       after: best.fit.after, gain: gain, attempts: attempts)
     func evaluated(_ confidences: [Double]) -> [ConfidenceOutcome] {

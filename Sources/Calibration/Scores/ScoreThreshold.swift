@@ -26,7 +26,7 @@ package struct ThresholdLimits: Sendable, Hashable, Codable {
 /// A detection counts where its score is at the threshold or above it; labelled faces that none of them finds
 /// are missed at every threshold.
 package struct ScoreThreshold: Sendable, Hashable, Codable {
-  /// Whose scores: `detection`.
+  /// The word for whose scores, `detection`.
   package var of: String
   /// The recommended threshold of the raw score: the shortest decimal that decides all cases the same way.
   package var threshold: Double
@@ -58,10 +58,11 @@ package struct ScoreThreshold: Sendable, Hashable, Codable {
   /// `minutes` is the length of each cluster where all frames are of videos, else nil. Throws for metrics that
   /// count true negatives, one outcome only, few clusters, and where no threshold will do.
   package init(
-    of what: String, cases: [ScoredCase], present: Double, search: ThresholdSearch,
+    of kind: ScoreKind, cases: [ScoredCase], present: Double, search: ThresholdSearch,
     minutes: [Int: Double]? = nil, folds count: Int = 5,
     bootstrap: ClusterBootstrap = ClusterBootstrap()
   ) throws(CalibrationError) {
+    let what = kind.rawValue
     if let name = search.namesOfNegatives.first {
       throw .noThreshold(
         "\(what): '\(name)' counts true negatives, which detections do not have; use f1, f0.5, f2, "

@@ -29,16 +29,15 @@ struct AppliedCalibration: Sendable {
     source = url.lastPathComponent
     sha256 = try SHA256.hexadecimal(of: bytes)
     expressions = file.thresholds.compactMap { threshold in
-      let kind = ScoreCalibration.expressionPrefix + threshold.name
-      guard let rule = threshold.rule, let calibrator = file.calibrator(of: kind) else {
-        return nil
-      }
+      guard let rule = threshold.rule,
+        let calibrator = file.calibrator(of: .expression(threshold.name))
+      else { return nil }
       return ("probability_\(threshold.name)", rule, calibrator)
     }
   }
 
   /// The map of detection scores.
-  var detector: Calibrator? { file.calibrator(of: "detection") }
+  var detector: Calibrator? { file.calibrator(of: .detection) }
 
   /// The record's facts about it.
   var note: String { "\(source) (SHA-256 \(sha256.prefix(12)))" }
@@ -54,13 +53,11 @@ struct AppliedCalibration: Sendable {
     guard tracker == file.tracker else {
       throw refuse("the tracker", file.tracker ?? "'facegauge'", tracker ?? "'facegauge'")
     }
-    for stage in file.stages {
-      let own = models.first { $0.stage == stage }
-      guard let made = file.models.first(where: { $0.stage == stage }),
-        own?.sha256 != made.sha256
-      else { continue }
+    for part in file.stages {
+      let own = models.serving(part)
+      guard let made = file.models.serving(part), own?.sha256 != made.sha256 else { continue }
       throw refuse(
-        "the \(stage) model",
+        "the \(part.rawValue) model",
         "\(made.name) (SHA-256 \(made.sha256.prefix(12)))",
         own.map { "\($0.name) (SHA-256 \($0.sha256.prefix(12)))" } ?? "none")
     }
@@ -124,7 +121,7 @@ struct AppliedCalibration: Sendable {
       }
     }
     let correction = file.blendshapes?.correction(of: subject)
-    let presence = file.calibrator(of: "presence")
+    let presence = file.calibrator(of: .presence)
     func face(_ raw: FacePrediction) -> FacePrediction {
       var face = raw
       if let detector {

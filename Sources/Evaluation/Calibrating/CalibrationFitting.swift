@@ -53,9 +53,8 @@ struct CalibrationFitting {
       dataset: .init(
         name: dataset.name, sha256: header.datasetSHA256, frames: dataset.frameCount),
       tracker: header.options["tracker"],
-      models: header.models.map {
-        Record.Model(name: $0.name, stage: $0.stage, sha256: $0.sha256)
-      }, options: header.options.merging(["mode": header.mode]) { $1 })
+      models: header.models.map { Record.Model($0) },
+      options: header.options.merging(["mode": header.mode]) { $1 })
     file.settings = try plan.sweep.map {
       try SweptSettings.recommended(by: $0, for: file)
     }
@@ -74,13 +73,13 @@ struct CalibrationFitting {
     try attempt(.detection) { fitting throws(CalibrationError) in
       try fitting.keep(
         ScoreFit(
-          of: "detection", cases: raw.cases(raw.detection.outcomes), by: fitting.plan.choice,
+          of: .detection, cases: raw.cases(raw.detection.outcomes), by: fitting.plan.choice,
           folds: fitting.plan.folds, seed: fitting.plan.bootstrap.seed))
     }
     try attempt(.presence) { fitting throws(CalibrationError) in
       try fitting.keep(
         ScoreFit(
-          of: "presence", cases: raw.cases(raw.presence.outcomes), by: fitting.plan.choice,
+          of: .presence, cases: raw.cases(raw.presence.outcomes), by: fitting.plan.choice,
           folds: fitting.plan.folds, seed: fitting.plan.bootstrap.seed))
     }
     if plan.wants(.blendshapes) { try fitBlendshapes(raw.pairs) }
@@ -152,7 +151,7 @@ struct CalibrationFitting {
     try monitor.check("while searching thresholds")
     do throws(CalibrationError) {
       file.detectionThreshold = try ScoreThreshold(
-        of: "detection", cases: raw.detectionsAndMisses,
+        of: .detection, cases: raw.detectionsAndMisses,
         present: run.tracker.settings.minFaceDetectionConfidence, search: search,
         minutes: raw.minutes, folds: plan.folds, bootstrap: plan.bootstrap)
     } catch {
@@ -196,8 +195,8 @@ struct CalibrationFitting {
       do throws(CalibrationError) {
         keep(
           try ScoreFit(
-            of: ScoreCalibration.expressionPrefix + rule.name, cases: scored, by: plan.choice,
-            folds: plan.folds, seed: plan.bootstrap.seed))
+            of: .expression(rule.name), cases: scored, by: plan.choice, folds: plan.folds,
+            seed: plan.bootstrap.seed))
       } catch {
         failures.append(error.description)
       }

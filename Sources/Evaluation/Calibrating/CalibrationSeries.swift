@@ -18,10 +18,10 @@ enum CalibrationSeries {
       line("before", fit.before), line("after, held out", fit.after),
       Series.Line(label: "perfect", x: [0, 1], y: [0, 1]),
     ]
-    let what = fit.calibration.of
+    let score = fit.calibration
     return Series(
-      name: "calibration.reliability.\(what)",
-      title: "Outcome over confidence: \(title(what))",
+      name: "calibration.reliability.\(score.of)",
+      title: "Outcome over confidence: \(title(score))",
       content: .curve(
         Series.Curve(
           xLabel: "mean confidence of ten bins (a, b]", yLabel: "share that is true",
@@ -106,7 +106,7 @@ enum CalibrationSeries {
       $0.negativeLogLikelihood == score.after.negativeLogLikelihood
     }
     return [
-      title(score.of), method?.method ?? "–", "\(score.cases)",
+      title(score), method?.method ?? "–", "\(score.cases)",
       score.positives.shortText(significantDigits: 6), "\(score.clusters)", "\(score.folds)",
       text(score.before?.expectedError), text(score.after.expectedError),
       text(score.before?.brierScore), text(score.after.brierScore),
@@ -136,7 +136,7 @@ enum CalibrationSeries {
 
   private static func threshold(_ one: ExpressionThreshold) -> [String] {
     [
-      one.name, "\(one.value) \(one.side == "above" ? ">" : "≤")", "\(one.threshold)",
+      one.name, "\(one.value) \(one.isActiveAbove ? ">" : "≤")", "\(one.threshold)",
       text(one.interval), "\(one.present)", one.objective, text(one.metric),
       text(one.metricInterval), text(one.heldOut), text(one.presentMetric), "\(one.cases)",
       (one.warnings + remark(one.limits)).joined(separator: "; "),
@@ -155,9 +155,8 @@ enum CalibrationSeries {
     ]
   }
 
-  private static func title(_ what: String) -> String {
-    what.hasPrefix(ScoreCalibration.expressionPrefix)
-      ? "expression \(what.dropFirst(ScoreCalibration.expressionPrefix.count))" : what
+  private static func title(_ score: ScoreCalibration) -> String {
+    if case .expression(let name)? = score.kind { "expression \(name)" } else { score.of }
   }
 
   private static func text(_ value: Double?, decimals: Int = 3) -> String {

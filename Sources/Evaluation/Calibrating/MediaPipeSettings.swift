@@ -1,4 +1,5 @@
 internal import Calibration
+internal import FaceCore
 internal import FacePipeline
 internal import Platform
 internal import Records
@@ -37,7 +38,7 @@ struct MediaPipeSettings {
     }
     let (detector, landmarks) = (
       file.options["detector"] ?? "none",
-      file.models.first { $0.stage == "landmarks" }?.name ?? "none"
+      file.models.serving(.landmarks)?.name ?? "none"
     )
     guard detector == "short-range", landmarks == "face-landmarks-v2" else {
       throw refused(

@@ -18,7 +18,7 @@ struct NeutralBaseline {
   ) throws {
     var faces: [String: [[Float]]] = [:]
     var starts: [Int: Int64] = [:]
-    monitor.begin(.seeingRest, dataset.frameCount)
+    monitor.begin(.measuringRest, dataset.frameCount)
     for range in PredictionPass.ranges(of: dataset.frameCount) {
       try monitor.check("while measuring the face at rest")
       let frames = try dataset.frames(range)

@@ -120,7 +120,7 @@ extension CalibrationFile {
       lines += [
         "  // \(remark(one))",
         "  (name: \"\(Self.plain(one.name))\", threshold: \(one.threshold), isActiveAbove: "
-          + "\(one.side == "above")),",
+          + "\(one.isActiveAbove)),",
       ]
     }
     return lines + ["]"]
@@ -152,7 +152,7 @@ extension CalibrationFile {
     for one in thresholds {
       lines += [
         "    # \(remark(one))",
-        "    \"\(Self.plain(one.name))\": (\"\(one.side == "above" ? "above" : "at_most")\", "
+        "    \"\(Self.plain(one.name))\": (\"\(one.isActiveAbove ? "above" : "at_most")\", "
           + "\(one.threshold)),",
       ]
     }
@@ -191,7 +191,7 @@ extension CalibrationFile {
       lines += [
         "    // \(remark(one))",
         "    ExpressionThreshold(\"\(Self.plain(one.name))\", \(one.threshold), "
-          + "\(one.side == "above")),",
+          + "\(one.isActiveAbove)),",
       ]
     }
     return lines + [")"]
@@ -219,7 +219,7 @@ extension CalibrationFile {
       lines += [
         "  // \(remark(one))",
         "  { name: \"\(Self.plain(one.name))\", threshold: \(one.threshold), isActiveAbove: "
-          + "\(one.side == "above") },",
+          + "\(one.isActiveAbove) },",
       ]
     }
     return lines + ["];"]

@@ -1,3 +1,4 @@
+internal import FaceCore
 internal import FacePipeline
 internal import Records
 
@@ -10,21 +11,22 @@ extension FaceLandmarkerModels {
 }
 
 extension FaceLandmarkerOptions {
-  /// The state of each stage with these options; `absent` gives the reason for each stage without a model.
-  func stages(absent: [String: String]) -> [Record.Stage] {
-    ["detection", "landmarks", "smoothing", "blendshapes", "geometry"].map { name in
-      if let reason = absent[name] {
+  /// The state of each part with these options; `absent` gives the reason for each part without a model.
+  func stages(absent: [PipelinePart: String]) -> [Record.Stage] {
+    PipelinePart.allCases.map { part in
+      let name = part.rawValue
+      if let reason = absent[part] {
         return Record.Stage(name: name, state: .noModel, reason: reason)
       }
-      if name != "detection", let reason = absent["landmarks"] {
+      if part != .detection, let reason = absent[.landmarks] {
         return Record.Stage(name: name, state: .noModel, reason: "no landmarks: \(reason)")
       }
       let why: String? =
-        switch name {
-        case "smoothing" where !smooths:
+        switch part {
+        case .smoothing where !smooths:
           "only video and live mode with num-faces 1 and without compatibility ios smooth"
-        case "blendshapes" where !outputFaceBlendshapes,
-          "geometry" where !outputFacialTransformationMatrixes:
+        case .blendshapes where !outputFaceBlendshapes,
+          .geometry where !outputFacialTransformationMatrixes:
           "it was not requested"
         default: nil
         }

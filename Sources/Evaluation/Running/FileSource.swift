@@ -69,9 +69,7 @@ struct FileSource: PredictionSource {
       }
     }
     return PredictionsMade(
-      models: header.models.map {
-        Record.Model(name: $0.name, stage: $0.stage, sha256: $0.sha256)
-      }, options: options, bad: bad,
+      models: header.models.map { Record.Model($0) }, options: options, bad: bad,
       notes: [
         "Nothing ran: the predictions were read from \(predictions.url.lastPathComponent)"
           + (header.options["tracker"].map { ", the output of \($0)." } ?? ".")

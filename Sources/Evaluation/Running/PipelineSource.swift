@@ -1,4 +1,5 @@
 internal import Datasets
+internal import FaceCore
 internal import FacePipeline
 internal import Foundation
 internal import Metrics
@@ -25,9 +26,7 @@ struct PipelineSource: PredictionSource {
     tracker.take(calibration?.detector)
     self.tracker = tracker
     self.calibration = calibration
-    try calibration?.check(
-      models: models.loaded.map { .init(name: $0.name, stage: $0.stage, sha256: $0.sha256) },
-      tracker: nil)
+    try calibration?.check(models: models.loaded.map { .init($0) }, tracker: nil)
   }
 
   func predict(
@@ -37,7 +36,7 @@ struct PipelineSource: PredictionSource {
       datasetName: dataset.name, datasetSHA256: sha256,
       datasetPath: plan.dataset.standardizedFileURL.path,
       mode: plan.settings.runningMode.rawValue,
-      models: models.loaded.map { .init(name: $0.name, stage: $0.stage, sha256: $0.sha256) },
+      models: models.loaded.map { .init($0) },
       candidateFloor: plan.settings.minCandidateScore, stages: PipelineStage.names,
       options: plan.predictionOptions)
     if plan.settings.runningMode != .live { try folder.agree(on: header, jobs: plan.jobs) }
@@ -47,9 +46,7 @@ struct PipelineSource: PredictionSource {
     let (bad, delay) = try pass.run(over: dataset)
     try pass.join(dataset, through: calibration)
     var made = PredictionsMade(
-      models: models.loaded.map {
-        Record.Model(name: $0.name, stage: $0.stage, sha256: $0.sha256)
-      },
+      models: models.loaded.map { Record.Model($0) },
       stages: models.stages(with: plan.settings), options: plan.options, bad: bad)
     if let delay {
       made.measurements = delay.summarize()
@@ -63,7 +60,7 @@ struct PipelineSource: PredictionSource {
       made.notes.append("\(model.name) has other bytes than the pinned ones.")
     }
     for stage in models.absent {
-      made.notes.append("The stage \(stage.stage) did not run: \(stage.reason).")
+      made.notes.append("The stage \(stage.stage.rawValue) did not run: \(stage.reason).")
     }
     if plan.jobs > 1 {
       made.closingNotes.append(

@@ -43,7 +43,7 @@ struct PredictionOrigin: Sendable {
     maxDetections = plan.maxDetections
     detector = plan.detector
     suppression = plan.settings.suppressionThreshold(with: models.landmarks?.variant)
-    noFaces = models.absent.first { $0.stage == "landmarks" }?.reason
+    noFaces = models.absent.first { $0.stage == .landmarks }?.reason
     noPoints = noFaces
     scheme = .mediapipe478
     facts = Set(PredictionsHeader.Fact.allCases)
@@ -100,7 +100,7 @@ struct PredictionOrigin: Sendable {
       _ = try option(setting.name) { setting.read($0, into: &settings) ? () : nil }
     }
     detector = try option("detector") { DetectorVariant(rawValue: $0) }
-    let landmarks = predictions.header.models.first { $0.stage == "landmarks" }?.name
+    let landmarks = predictions.header.models.serving(.landmarks)?.name
     suppression = settings.suppressionThreshold(
       with: landmarks.flatMap { name in
         LandmarkVariant.allCases.first { $0.model.name == name }

@@ -9,17 +9,15 @@ package enum RunPhase: Sendable, Hashable {
     case bytes, frames, images, permutations, resamples
   }
 
-  case building(commit: String)
   case calibrating, choosing, comparing, counting, drawing, evaluating, hashing, joining
-  case joiningRecording, permuting, reading, resampling, scoring, seeingRest, sweeping, timing
+  case joiningRecording, permuting, reading, resampling, scoring, measuringRest, sweeping, timing
   case timingOperators, timingPairs, timingTimer, tracking
 
   /// What is done, such as `scoring`.
   package var words: String {
     switch self {
-    case .building(let commit): "building \(commit.prefix(12))"
     case .joiningRecording: "joining the recording"
-    case .seeingRest: "looking at the face at rest"
+    case .measuringRest: "measuring the face at rest"
     case .timingOperators: "timing operators"
     case .timingPairs: "timing pairs"
     case .timingTimer: "timing the timing"

@@ -32,15 +32,15 @@ final class ImageFaces {
   init(models: URL?, minFaceDetectionConfidence: Double) throws {
     BLAS.setThreadCount(1)
     let models = try FaceLandmarkerModels(detector: .shortRange, from: models)
-    func absence(_ stage: String) -> String? {
-      models.absent.first { $0.stage == stage }?.reason
+    func absence(_ part: PipelinePart) -> String? {
+      models.absent.first { $0.stage == part }?.reason
     }
     guard models.landmarks != nil else {
       throw EvaluationError(
         .modelMissing,
-        "cannot compare faces without landmarks: \(absence("landmarks") ?? "no model")")
+        "cannot compare faces without landmarks: \(absence(.landmarks) ?? "no model")")
     }
-    absentBlendshapes = models.blendshapes == nil ? absence("blendshapes") ?? "no model" : nil
+    absentBlendshapes = models.blendshapes == nil ? absence(.blendshapes) ?? "no model" : nil
     var options = FaceLandmarkerOptions()
     options.numFaces = Self.faceLimit
     options.minFaceDetectionConfidence = minFaceDetectionConfidence

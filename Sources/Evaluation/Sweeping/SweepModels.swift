@@ -1,3 +1,4 @@
+internal import FaceCore
 internal import FacePipeline
 internal import Foundation
 internal import Records
@@ -21,7 +22,7 @@ final class SweepModels: Sendable {
     let own = try FaceLandmarkerModels(
       detector: plan.detector, landmarks: plan.landmarks, from: plan.models)
     variant = own.landmarks?.variant
-    records = own.loaded.map { Record.Model(name: $0.name, stage: $0.stage, sha256: $0.sha256) }
+    records = own.loaded.map { Record.Model($0) }
     (detector, landmarks, source) = (plan.detector, plan.landmarks, plan.models)
     stored = nil
     loaded = Mutex(own)
@@ -29,7 +30,7 @@ final class SweepModels: Sendable {
 
   /// Takes the models that a stored run names, and loads none.
   init(_ plan: EvaluationPlan, of run: SharedPredictions) {
-    variant = run.models.contains { $0.stage == "landmarks" } ? plan.landmarks : nil
+    variant = run.models.serving(.landmarks) == nil ? nil : plan.landmarks
     records = run.models
     (detector, landmarks, source) = (plan.detector, plan.landmarks, plan.models)
     stored = run.file
@@ -42,7 +43,7 @@ final class SweepModels: Sendable {
       if let loaded { return loaded }
       let found = try FaceLandmarkerModels(detector: detector, landmarks: landmarks, from: source)
       for model in records {
-        guard let own = found.loaded.first(where: { $0.stage == model.stage }),
+        guard let own = found.loaded.first(where: { $0.stage.rawValue == model.stage }),
           own.sha256 != model.sha256
         else { continue }
         throw EvaluationError(
@@ -59,8 +60,8 @@ final class SweepModels: Sendable {
   /// What became of each stage, in the order of the pipeline.
   func stages(with options: FaceLandmarkerOptions) -> [Record.Stage] {
     if let models = loaded.withLock({ $0 }) { return models.stages(with: options) }
-    let stages = Set(records.map(\.stage))
-    let absent = ["landmarks", "blendshapes", "geometry"].filter { !stages.contains($0) }
+    let parts: [PipelinePart] = [.landmarks, .blendshapes, .geometry]
+    let absent = parts.filter { records.serving($0) == nil }
     return options.stages(
       absent: Dictionary(absent.map { ($0, "the run had no such model") }) { first, _ in first })
   }

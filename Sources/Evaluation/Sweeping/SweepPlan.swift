@@ -56,7 +56,7 @@ package struct SweepPlan: Sendable {
       }
       evaluation.settings = tracker.settings
       evaluation.detector = detector
-      let model = reader.header.models.first { $0.stage == "landmarks" }?.name
+      let model = reader.header.models.serving(.landmarks)?.name
       evaluation.landmarks = LandmarkVariant.allCases.first { $0.model.name == model }
       evaluation.rotationDegrees = reader.header.options["rotation"].flatMap { Int($0) } ?? 0
       self.init(evaluation, values: values)
@@ -142,9 +142,7 @@ final class SharedPredictions: Sendable {
   init(_ reader: sending PredictionsReader) {
     file = reader.url.relativePath
     candidateFloor = reader.header.candidateFloor
-    models = reader.header.models.map {
-      Record.Model(name: $0.name, stage: $0.stage, sha256: $0.sha256)
-    }
+    models = reader.header.models.map { Record.Model($0) }
     self.reader = Mutex(reader)
   }
 

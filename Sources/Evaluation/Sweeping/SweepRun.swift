@@ -76,7 +76,7 @@ package enum SweepRun {
         on: PredictionsHeader(
           datasetName: dataset.name, datasetSHA256: sha256, datasetPath: "",
           mode: evaluation.settings.runningMode.rawValue,
-          models: models.records.map { .init(name: $0.name, stage: $0.stage, sha256: $0.sha256) },
+          models: models.records.map { .init($0) },
           candidateFloor: 0, stages: [],
           options: plan.recordOptions.merging(["settings": "\(settings)"]) { $1 }),
         jobs: evaluation.jobs)

@@ -1,4 +1,5 @@
 internal import Calibration
+internal import FaceCore
 internal import FacePipeline
 internal import Foundation
 internal import Records
@@ -78,7 +79,7 @@ enum SweptSettings {
       guard let text, setting.read(text, into: &options) else {
         throw wrong("a number for \(setting.name) among its options", text ?? "none")
       }
-      let model = record.models.first { $0.stage == "landmarks" }?.name
+      let model = record.models.serving(.landmarks)?.name
       values[setting.name] = setting.value(
         in: options, landmarks: LandmarkVariant.allCases.first { $0.model.name == model })
     }

@@ -67,9 +67,7 @@ package enum ProfileRun {
             name: dataset.name, file: pipeline.dataset.path(from: folder.url), sha256: sha256,
             frames: dataset.frameCount, faces: dataset.faceCount,
             sequences: dataset.sequenceCount, badFrames: 0),
-          models: models.loaded.map {
-            Record.Model(name: $0.name, stage: $0.stage, sha256: $0.sha256)
-          },
+          models: models.loaded.map { Record.Model($0) },
           stages: models.stages(with: pipeline.settings), options: plan.options, host: host)
         record.notes += clip.note.map { [$0] } ?? []
         var result = ProfileResult(

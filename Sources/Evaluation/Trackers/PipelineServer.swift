@@ -51,7 +51,9 @@ package struct PipelineServer {
     return TrackerHello(
       name: "facegauge \(Version.current)", inputs: [.dataset, .rgb],
       stages: PipelineStage.names, scheme: LandmarkScheme.mediapipe478.name,
-      models: models.loaded.map { .init(name: $0.name, stage: $0.stage, sha256: $0.sha256) },
+      models: models.loaded.map {
+        .init(name: $0.name, stage: $0.stage.rawValue, sha256: $0.sha256)
+      },
       options: options, facts: PredictionsHeader.Fact.allCases.map(\.rawValue).sorted(),
       candidateFloor: plan.settings.minCandidateScore)
   }

@@ -1,3 +1,4 @@
+package import FaceCore
 package import Foundation
 package import Platform
 package import TFLite
@@ -19,8 +20,8 @@ package struct FaceLandmarkerModels: Sendable {
 
   /// A stage that cannot run.
   package struct AbsentStage: Sendable, Hashable {
-    /// The stage, such as `blendshapes`.
-    package let stage: String
+    /// The part of the pipeline.
+    package let stage: PipelinePart
     /// Why, such as `no model: face_blendshapes.tflite is only in face_landmarker.task`.
     package let reason: String
   }

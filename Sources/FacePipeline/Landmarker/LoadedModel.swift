@@ -1,9 +1,11 @@
+package import FaceCore
+
 /// A model that a run uses, for records.
 package struct LoadedModel: Sendable, Hashable {
   /// Name in the catalogue.
   package let name: String
-  /// The stage that it serves.
-  package let stage: String
+  /// The part of the pipeline that it serves.
+  package let stage: PipelinePart
   /// SHA-256 of the model's bytes, in lower-case hexadecimal.
   package let sha256: String
   /// Whether the bytes are the pinned ones.

@@ -1,7 +1,9 @@
+internal import FaceCore
+
 extension ModelDescription {
   /// The detector of MediaPipe's Face Landmarker, for faces within about two metres.
   package static let blazeFaceShortRange = ModelDescription(
-    name: "blazeface-short-range", stage: "detection",
+    name: "blazeface-short-range", stage: .detection,
     summary: "BlazeFace, short range: 128x128 input, 896 anchors",
     positions: [
       Position(

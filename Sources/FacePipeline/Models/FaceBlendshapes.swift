@@ -1,7 +1,9 @@
+internal import FaceCore
+
 extension ModelDescription {
   /// The model from landmarks to expression coefficients.
   package static let faceBlendshapes = ModelDescription(
-    name: "face-blendshapes", stage: "blendshapes",
+    name: "face-blendshapes", stage: .blendshapes,
     summary: "Expression from 146 landmarks: 52 coefficients",
     isOptional: true,
     positions: [

@@ -1,7 +1,9 @@
+internal import FaceCore
+
 extension ModelDescription {
   /// The canonical face mesh and the weights that fit it to landmarks: numbers, not a model.
   package static let faceGeometryMetadata = ModelDescription(
-    name: "face-geometry-metadata", stage: "geometry",
+    name: "face-geometry-metadata", stage: .geometry,
     summary: "Canonical face mesh for the head pose: 468 vertices in centimetres",
     isOptional: true,
     positions: [

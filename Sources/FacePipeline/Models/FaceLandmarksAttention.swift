@@ -1,7 +1,9 @@
+internal import FaceCore
+
 extension ModelDescription {
   /// The landmark model of MediaPipe's legacy Face Mesh with refined lips, eyes and irises.
   package static let faceLandmarksAttention = ModelDescription(
-    name: "face-landmarks-attention", stage: "landmarks",
+    name: "face-landmarks-attention", stage: .landmarks,
     summary: "Face mesh with attention: 192x192 input, 478 points",
     positions: [
       Position(file: .attentionLandmarks, member: nil, sha256: ModelFile.attentionLandmarks.sha256)

@@ -1,7 +1,9 @@
+internal import FaceCore
+
 extension ModelDescription {
   /// The landmark model of MediaPipe's Face Landmarker.
   package static let faceLandmarksV2 = ModelDescription(
-    name: "face-landmarks-v2", stage: "landmarks",
+    name: "face-landmarks-v2", stage: .landmarks,
     summary: "Face mesh with irises, second version: 256x256 input, 478 points",
     isOptional: true,
     positions: [

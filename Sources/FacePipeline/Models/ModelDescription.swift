@@ -1,9 +1,11 @@
+package import FaceCore
+
 /// A model, or table of numbers, that the pipeline knows: what it is for and which files hold it.
 package struct ModelDescription: Sendable, Hashable {
   /// Name in the catalogue and in records.
   package let name: String
-  /// The stage that it serves, such as `detection`.
-  package let stage: String
+  /// The part of the pipeline that it serves.
+  package let stage: PipelinePart
   /// One sentence for people.
   package let summary: String
   /// Whether the pipeline runs without it; the stage then reports that it has no model.
@@ -13,7 +15,8 @@ package struct ModelDescription: Sendable, Hashable {
 
   /// Describes a model.
   package init(
-    name: String, stage: String, summary: String, isOptional: Bool = false, positions: [Position]
+    name: String, stage: PipelinePart, summary: String, isOptional: Bool = false,
+    positions: [Position]
   ) {
     self.name = name
     self.stage = stage

@@ -1,4 +1,5 @@
 import CommandSyntax
+import FaceCore
 import FacePipeline
 import Foundation
 import Platform
@@ -35,7 +36,7 @@ extension Command {
     if arguments[json] {
       let rows = ModelCatalog.all.map { model in
         ModelRow(
-          name: model.name, stage: model.stage, summary: model.summary,
+          name: model.name, stage: model.stage.rawValue, summary: model.summary,
           files: model.positions.map(\.file.name).joined(separator: ","),
           state: state(of: model, in: store), optional: model.isOptional)
       }

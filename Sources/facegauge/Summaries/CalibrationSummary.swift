@@ -35,7 +35,7 @@ enum CalibrationSummary {
     }
     for one in file.thresholds {
       lines.append(
-        "  \(one.name): \(one.value) \(one.side == "above" ? ">" : "≤") \(one.threshold)"
+        "  \(one.name): \(one.value) \(one.isActiveAbove ? ">" : "≤") \(one.threshold)"
           + "\(range(one.interval)), \(one.objective) \(number(one.metric))"
           + "\(range(one.metricInterval)), held out "
           + "\(number(one.heldOut)), at \(one.present) \(number(one.presentMetric))")

@@ -35,8 +35,8 @@ extension FuzzTarget {
   static let calibration = FuzzTarget("calibration") { bytes in
     let file = try CalibrationFile(json: bytes, source: "calibration.json")
     for language in SettingsLanguage.allCases { _ = try? file.source(in: language) }
-    for what in ["detection", "presence"] {
-      guard let calibrator = file.calibrator(of: what) else { continue }
+    for kind in [ScoreKind.detection, .presence] {
+      guard let calibrator = file.calibrator(of: kind) else { continue }
       for score in [0, 0.1, 0.5, 1] {
         precondition((0...1).contains(calibrator.calibrated(score)), "no probability")
       }
