@@ -97,12 +97,12 @@ package struct FaceLandmarkerModels: Sendable {
   }
 
   private static func whereabouts(of model: ModelDescription, in models: URL?) -> String {
-    let position = model.positions[0]
+    let location = model.locations[0]
     if let models, models.pathExtension.lowercased() == "task" {
-      return "\(position.member ?? position.file.name) is not in \(models.lastPathComponent)"
+      return "\(location.member ?? location.file.name) is not in \(models.lastPathComponent)"
     }
-    return position.member.map { "\($0) is only in \(position.file.name)" }
-      ?? "\(position.file.name) is not there"
+    return location.member.map { "\($0) is only in \(location.file.name)" }
+      ?? "\(location.file.name) is not there"
   }
 }
 

@@ -5,7 +5,7 @@ extension ModelDescription {
   package static let blazeFaceFullRange = ModelDescription(
     name: "blazeface-full-range", stage: .detection,
     summary: "BlazeFace, full range: 192x192 input, 2304 anchors",
-    positions: [
-      Position(file: .fullRangeDetector, member: nil, sha256: ModelFile.fullRangeDetector.sha256)
+    locations: [
+      Location(file: .fullRangeDetector, member: nil, sha256: ModelFile.fullRangeDetector.sha256)
     ])
 }

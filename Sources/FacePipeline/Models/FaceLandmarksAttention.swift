@@ -5,7 +5,7 @@ extension ModelDescription {
   package static let faceLandmarksAttention = ModelDescription(
     name: "face-landmarks-attention", stage: .landmarks,
     summary: "Face mesh with attention: 192x192 input, 478 points",
-    positions: [
-      Position(file: .attentionLandmarks, member: nil, sha256: ModelFile.attentionLandmarks.sha256)
+    locations: [
+      Location(file: .attentionLandmarks, member: nil, sha256: ModelFile.attentionLandmarks.sha256)
     ])
 }

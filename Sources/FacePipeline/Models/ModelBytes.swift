@@ -27,7 +27,7 @@ struct ModelBytes {
       return
     }
     let isBundle = source.pathExtension.lowercased() == "task"
-    let member = isBundle ? model.positions.compactMap(\.member).first : nil
+    let member = isBundle ? model.locations.compactMap(\.member).first : nil
     if isBundle, member == nil {
       throw ModelStoreError(
         .missing, "cannot load \(model.name) from \(source.relativePath): bundles do not have it")
@@ -42,27 +42,27 @@ struct ModelBytes {
   }
 
   private init(_ model: ModelDescription, in store: ModelStore) throws(ModelStoreError) {
-    for position in model.positions {
-      let url = store.url(of: position.file)
-      switch store.state(of: position.file) {
+    for location in model.locations {
+      let url = store.url(of: location.file)
+      switch store.state(of: location.file) {
       case .absent: continue
       case .wrong(let found):
         throw ModelStoreError(
           .wrongData,
-          "cannot load \(model.name) from \(url.path): expected SHA-256 \(position.file.sha256), "
+          "cannot load \(model.name) from \(url.path): expected SHA-256 \(location.file.sha256), "
             + "found \(found)")
       case .present:
-        try self.init(url, member: position.member, label: url.path)
-        guard sha256 == position.sha256 else {
+        try self.init(url, member: location.member, label: url.path)
+        guard sha256 == location.sha256 else {
           throw ModelStoreError(
             .wrongData,
-            "cannot load \(model.name) from \(url.path): expected SHA-256 \(position.sha256), found "
+            "cannot load \(model.name) from \(url.path): expected SHA-256 \(location.sha256), found "
               + sha256)
         }
         return
       }
     }
-    let names = model.positions.map(\.file.name).joined(separator: " or ")
+    let names = model.locations.map(\.file.name).joined(separator: " or ")
     throw ModelStoreError(
       .missing,
       "cannot load \(model.name): expected \(names) in \(store.folder.path), found none "
@@ -97,7 +97,7 @@ struct ModelBytes {
 
   /// Whether the bytes are those that the catalogue pins.
   func isPinned(as model: ModelDescription) -> Bool {
-    model.positions.contains { $0.sha256 == sha256 }
+    model.locations.contains { $0.sha256 == sha256 }
   }
 
   /// A file's bytes, or those of one member of a `.task` bundle.

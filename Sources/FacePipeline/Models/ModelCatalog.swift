@@ -13,6 +13,6 @@ package enum ModelCatalog {
   /// The files that the models come in, each once.
   package static var files: [ModelFile] {
     var seen: Set<String> = []
-    return all.flatMap(\.positions).map(\.file).filter { seen.insert($0.name).inserted }
+    return all.flatMap(\.locations).map(\.file).filter { seen.insert($0.name).inserted }
   }
 }

@@ -11,22 +11,22 @@ package struct ModelDescription: Sendable, Hashable {
   /// Whether the pipeline runs without it; the stage then reports that it has no model.
   package let isOptional: Bool
   /// Where its bytes are, the first choice first.
-  package let positions: [Position]
+  package let locations: [Location]
 
   /// Describes a model.
   package init(
     name: String, stage: PipelinePart, summary: String, isOptional: Bool = false,
-    positions: [Position]
+    locations: [Location]
   ) {
     self.name = name
     self.stage = stage
     self.summary = summary
     self.isOptional = isOptional
-    self.positions = positions
+    self.locations = locations
   }
 
   /// A file, or a member of a bundle, that holds the model.
-  package struct Position: Sendable, Hashable {
+  package struct Location: Sendable, Hashable {
     /// The file in the cache folder.
     package let file: ModelFile
     /// Name of the member, where the file is a `.task` bundle.

@@ -37,7 +37,7 @@ extension Command {
       let rows = ModelCatalog.all.map { model in
         ModelRow(
           name: model.name, stage: model.stage.rawValue, summary: model.summary,
-          files: model.positions.map(\.file.name).joined(separator: ","),
+          files: model.locations.map(\.file.name).joined(separator: ","),
           state: state(of: model, in: store), optional: model.isOptional)
       }
       try StandardOutput.writeJSON(JSONEncoder.document.text(of: rows))
@@ -48,7 +48,7 @@ extension Command {
       lines.append(
         "  \(model.name)  \(state(of: model, in: store))\(model.isOptional ? " (optional)" : "")\n"
           + "      \(model.summary)\n      in "
-          + model.positions.map(\.file.name).joined(separator: " or ") + "\n")
+          + model.locations.map(\.file.name).joined(separator: " or ") + "\n")
     }
     try StandardOutput.write(lines.joined())
     return .success
@@ -124,11 +124,11 @@ extension Command {
 
   private static func state(of model: ModelDescription, in store: ModelStore) -> String {
     var result = "absent"
-    for position in model.positions {
-      switch store.state(of: position.file) {
+    for location in model.locations {
+      switch store.state(of: location.file) {
       case .present: return "present"
       case .absent: continue
-      case .wrong: result = "wrong bytes in \(position.file.name)"
+      case .wrong: result = "wrong bytes in \(location.file.name)"
       }
     }
     return result
