@@ -181,7 +181,7 @@ extension LandmarkAccuracy {
       + LandmarkNormalizer.allCases.indices.flatMap { index in metrics(of: faces, by: index) }
   }
 
-  static let thresholds = [0.08, 0.10]
+  package static let thresholds = [0.08, 0.10]
   private static let noFaces = "no labelled face has points that the predicted scheme has"
 
   private func metrics(of all: [Face], by index: Int) -> [Measurement] {
