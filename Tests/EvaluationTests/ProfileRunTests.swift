@@ -14,7 +14,7 @@ struct ProfileRunTests {
 
   /// A plan over a drawn clip of so many frames.
   private func plan(
-    _ frames: Int, _ schedule: ProfilePlan.Schedule = .closed
+    _ frames: Int, _ schedule: Record.Profile.Schedule = .closed
   ) throws -> ProfilePlan {
     var pipeline = EvaluationPlan.test(
       try DrawnClips.write([.init("clip", DrawnClips.moving(frames))], in: folder))
@@ -44,10 +44,10 @@ struct ProfileRunTests {
     #expect(profile.steadyFrames == 30 && profile.warmUpFrames == 3 && profile.workers == 1)
     #expect(profile.nanoseconds(stage: "total", slice: nil).count == 30)
     // Tracking begins anew with each repeat, and a found face is tracked from then on.
-    #expect(profile.nanoseconds(stage: "total", slice: "detector_ran").count == 3)
-    #expect(profile.nanoseconds(stage: "detect.infer", slice: "tracked").isEmpty)
-    #expect(profile.nanoseconds(stage: "landmark.infer", slice: "tracked").count == 27)
-    let sorted = profile.nanoseconds(stage: "total", slice: "tracked").sorted()
+    #expect(profile.nanoseconds(stage: "total", slice: .detectorRan).count == 3)
+    #expect(profile.nanoseconds(stage: "detect.infer", slice: .tracked).isEmpty)
+    #expect(profile.nanoseconds(stage: "landmark.infer", slice: .tracked).count == 27)
+    let sorted = profile.nanoseconds(stage: "total", slice: .tracked).sorted()
     let median = try #require(record.measurement("latency.total.p50", in: "tracked"))
     #expect(median.value == Double(sorted[13]) / 1e6)
     #expect(median.interval.low == Double(sorted[8 - 1]) / 1e6)
@@ -64,7 +64,7 @@ struct ProfileRunTests {
     let record = try finish(plan(40))
     let profile = try #require(record.profile)
     var (frames, inStages): (Int64, Int64) = (0, 0)
-    for slice in ["detector_ran", "tracked"] {
+    for slice in FramePopulation.allCases {
       let totals = profile.nanoseconds(stage: "total", slice: slice)
       let stages = PipelineStage.allCases.filter { $0 != .total }
         .map { profile.nanoseconds(stage: $0.name, slice: slice) }.filter { !$0.isEmpty }
@@ -103,7 +103,7 @@ struct ProfileRunTests {
     plan.framesPerSecond = 1000
     let record = try finish(plan)
     let profile = try #require(record.profile)
-    let responses = ["detector_ran", "tracked"].flatMap { slice in
+    let responses = FramePopulation.allCases.flatMap { slice in
       zip(
         profile.nanoseconds(stage: "response", slice: slice),
         profile.nanoseconds(stage: "total", slice: slice))
@@ -123,7 +123,7 @@ struct ProfileRunTests {
     let record = try finish(plan)
     let profile = try #require(record.profile)
     #expect(profile.workers == 3 && profile.steadyFrames == 42)
-    #expect(profile.nanoseconds(stage: "total", slice: "detector_ran").count == 7)
+    #expect(profile.nanoseconds(stage: "total", slice: .detectorRan).count == 7)
     #expect(record.measurement("budget.miss_rate")?.reason == "an offline run has no frame budget")
   }
 

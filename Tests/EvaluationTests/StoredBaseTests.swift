@@ -23,10 +23,10 @@ import Testing
         n: 10)
     ]
     record.profile = Record.Profile(
-      schedule: "closed", framesPerSecond: 30, workers: 1, warmUpFrames: 1, steadyFrames: 100,
+      schedule: .closed, framesPerSecond: 30, workers: 1, warmUpFrames: 1, steadyFrames: 100,
       samples: [
         .init(
-          stage: "total", slice: "tracked",
+          stage: "total", slice: .tracked,
           nanoseconds: (0..<100).map { milliseconds * 1_000_000 + $0 * 37 % 1000 })
       ], stutterPeriodFrames: nil, stutterReason: "none", planSHA256: "00",
       machine: .init(

@@ -111,9 +111,9 @@ struct StageLatencyTests {
     var generator = SplitMix64(seed: 4)
     var all = StageLatency(stages: ["detect", "total"])
     var pooled = all
-    var single: [StageLatency.Population: StageLatency] = [.detectorRan: all, .tracked: all]
+    var single: [FramePopulation: StageLatency] = [.detectorRan: all, .tracked: all]
     for frame in 0..<400 {
-      let population: StageLatency.Population = frame % 4 == 0 ? .detectorRan : .tracked
+      let population: FramePopulation = frame % 4 == 0 ? .detectorRan : .tracked
       for stage in population == .tracked ? ["total"] : ["detect", "total"] {
         let time = Int64.random(in: 0...9_000_000, using: &generator)
         try all.add(frame: frame, stage: stage, nanoseconds: time, population: population)

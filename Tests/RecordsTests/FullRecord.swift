@@ -69,8 +69,8 @@ let fullRecord: Record = {
     difference: { _ in Interval(low: -0.25, high: -0.1, method: "paired bootstrap") },
     count: { _ in LimitCount(samples: 5, beyond: 0) })
   record.profile = Record.Profile(
-    schedule: "paced", framesPerSecond: 60, workers: 1, warmUpFrames: 2, steadyFrames: 3,
-    samples: [.init(stage: "total", slice: "tracked", nanoseconds: [1, 2, 3])],
+    schedule: .paced, framesPerSecond: 60, workers: 1, warmUpFrames: 2, steadyFrames: 3,
+    samples: [.init(stage: "total", slice: .tracked, nanoseconds: [1, 2, 3])],
     stutterPeriodFrames: nil, stutterReason: "no frame missed the budget", planSHA256: "00ff",
     machine: Record.Profile.Machine(
       instructionSets: ["avx2"], loadBefore: 0.5, loadAfter: nil, stealShare: 0.25,

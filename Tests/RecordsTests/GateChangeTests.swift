@@ -131,7 +131,7 @@ import Testing
     (measured(nil), .fail, "m is undefined@ (no faces), which fails"),
     (measured(nil, n: 0, needs: 100), .fail, "m is undefined@ (no faces), which fails"),
     (
-      measured(nil, n: 12, needs: 30, reason: "suppressed: n is 12, under 30"), .fail,
+      measured(nil, n: 12, reason: "suppressed: n is 12, under 30"), .fail,
       "m is undefined@ (suppressed: n is 12, under 30), which fails"
     ),
     (measured(0.9, n: 0), .fail, "m rests on no observations@ (n is 0), which fails"),

@@ -29,12 +29,12 @@ package enum HostFacts {
   /// This program, its version and how it was built.
   package static var tool: Record.Tool {
     #if DEBUG
-      let build = "debug"
+      let build = Record.Tool.Build.debug
     #else
-      let build = "release"
+      let build = Record.Tool.Build.release
     #endif
     return Record.Tool(
-      name: "facegauge", version: Version.current, build: build, commit: commit)
+      name: "facegauge", version: Version.current, build: build.rawValue, commit: commit)
   }
 
   /// The commit that was built, with a `+` where files had changed since; nil where it is not known.

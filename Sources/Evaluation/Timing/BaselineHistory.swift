@@ -26,6 +26,14 @@ package enum BaselineHistory {
     }
   }
 
+  /// What one line of a history shows.
+  private struct Key: Equatable {
+    let stage: String
+    let slice: FramePopulation
+
+    init(_ median: Baseline.Stage) { (stage, slice) = (median.stage, median.slice) }
+  }
+
   private static func history(_ all: [(file: URL, one: Baseline)]) -> TimingHistory {
     let newest = all[all.count - 1].one
     let taken = all.filter { $0.one.datasetSHA256 == newest.datasetSHA256 }
@@ -42,9 +50,9 @@ package enum BaselineHistory {
     }
     let options = Set(taken.map(\.one.options).map { $0.filter { $0.key != "against" } })
     if options.count > 1 { notes.append("Not all runs have the same settings.") }
-    var keys: [[String]] = []
-    for stage in taken.flatMap(\.one.stages) where !keys.contains([stage.stage, stage.slice]) {
-      keys.append([stage.stage, stage.slice])
+    var keys: [Key] = []
+    for stage in taken.flatMap(\.one.stages) where !keys.contains(Key(stage)) {
+      keys.append(Key(stage))
     }
     let minCount = MedianShift.minCount(of: keys.count)
     if taken.count < minCount {
@@ -52,7 +60,7 @@ package enum BaselineHistory {
     }
     let lines = keys.map { key in
       let values = taken.map { run -> Double? in
-        run.one.stages.first { [$0.stage, $0.slice] == key && $0.n > 0 }.map {
+        run.one.stages.first { Key($0) == key && $0.n > 0 }.map {
           $0.milliseconds / run.one.referenceMilliseconds
         }
       }
@@ -60,7 +68,8 @@ package enum BaselineHistory {
       let shifts = MedianShift.all(in: values.compactMap { $0 }, of: keys.count).map {
         TimingHistory.Shift(run: positions[$0.index], before: $0.before, after: $0.after, p: $0.p)
       }
-      return TimingHistory.Line(stage: key[0], slice: key[1], values: values, shifts: shifts)
+      return TimingHistory.Line(
+        stage: key.stage, slice: key.slice, values: values, shifts: shifts)
     }
     return TimingHistory(
       dataset: newest.dataset,

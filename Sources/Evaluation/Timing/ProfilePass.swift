@@ -4,6 +4,7 @@ internal import Foundation
 internal import Imaging
 internal import Platform
 internal import Profiling
+internal import Records
 internal import Synchronization
 
 /// Times the pipeline over a clip: the first frame, the warm-up, the steady frames, and the cost of timing.

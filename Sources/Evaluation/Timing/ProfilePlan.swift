@@ -3,20 +3,10 @@ package import Records
 
 /// What a timing run is asked to do.
 package struct ProfilePlan: Sendable {
-  /// How frames follow one another.
-  package enum Schedule: String, Sendable, CaseIterable {
-    /// One frame after the other, on one core.
-    case closed
-    /// Frame i is due i / rate after the first, on one core.
-    case paced
-    /// As fast as all workers together can.
-    case offline
-  }
-
   /// Dataset, run folder, models, and the settings of the pipeline; its gates are evaluated, its scoring is not used.
   package var pipeline: EvaluationPlan
   /// How frames follow one another.
-  package var schedule = Schedule.closed
+  package var schedule = Record.Profile.Schedule.closed
   /// The frame rate whose period is the budget of a frame, more than 0.
   package var framesPerSecond = 60.0
   /// Threads that work on frames at once in the offline schedule, 1 or more.

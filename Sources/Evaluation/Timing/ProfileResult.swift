@@ -50,7 +50,7 @@ struct ProfileResult {
       singleMetrics(budget: budget) + allocationMetrics + operators.metrics
     record.series = series(latency, budget)
     record.profile = Record.Profile(
-      schedule: plan.schedule.rawValue, framesPerSecond: plan.framesPerSecond,
+      schedule: plan.schedule, framesPerSecond: plan.framesPerSecond,
       workers: steady.lanes.count, warmUpFrames: start.warmUp.count, steadyFrames: number,
       samples: rawSamples(latency), stutterPeriodFrames: stutter?.periodFrames,
       stutterReason: stutter == nil ? noStutter(budget) : nil, planSHA256: planSHA256,
@@ -70,7 +70,7 @@ struct ProfileResult {
         "Some of \(steady.lanes.count) workers had nothing to do: there are fewer videos or stills "
           + "than workers (--repeats gives more).")
     }
-    if HostFacts.tool.build == "debug" {
+    if HostFacts.tool.isDebug {
       notes.append("This is a debug build: its times do not apply to a release build.")
     }
     return notes
@@ -95,11 +95,11 @@ struct ProfileResult {
 
   private func rawSamples(_ latency: StageLatency) -> [Record.Profile.Samples] {
     latency.stages.flatMap { stage in
-      StageLatency.Population.allCases.compactMap { population in
+      FramePopulation.allCases.compactMap { population in
         let times = latency.nanoseconds(stage: stage, population: population)
         return times.isEmpty
           ? nil
-          : Record.Profile.Samples(stage: stage, slice: population.rawValue, nanoseconds: times)
+          : Record.Profile.Samples(stage: stage, slice: population, nanoseconds: times)
       }
     }
   }
@@ -176,7 +176,7 @@ extension ProfileResult {
 
   /// The histograms of each population, frames against the budget, misses in a row, operators, allocations.
   func series(_ latency: StageLatency, _ budget: FrameBudget) -> [Series] {
-    let histograms = StageLatency.Population.allCases.compactMap {
+    let histograms = FramePopulation.allCases.compactMap {
       latency.histogram(stage: "total", population: $0)
     }
     let frames = plan.schedule == .offline ? [] : [alongClip(budget), misses(budget)]
@@ -286,7 +286,7 @@ extension ProfileResult {
       }
     }
     let all = metrics(rows.map(\.count), slice: nil)
-    let apart = StageLatency.Population.allCases.map { population in
+    let apart = FramePopulation.allCases.map { population in
       (population, rows.filter { $0.ran == (population == .detectorRan) }.map(\.count))
     }
     guard apart.allSatisfy({ !$0.1.isEmpty }) else { return all }

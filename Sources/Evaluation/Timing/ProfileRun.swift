@@ -76,7 +76,7 @@ package enum ProfileRun {
           planSHA256: try models.planSHA256())
         let evaluated = (gates?.gates ?? []) + plan.budgets
         result.gatesPopulations = evaluated.contains { gate in
-          StageLatency.Population.allCases.contains { $0.rawValue == gate.slice }
+          FramePopulation.allCases.contains { $0.rawValue == gate.slice }
         }
         let latency = try result.fill(&record)
         let sorted = reference.map { Int64(clamping: $0) }.sorted()

@@ -1,6 +1,7 @@
 internal import FacePipeline
 internal import Foundation
 internal import Profiling
+internal import Records
 internal import TFLite
 
 /// The timeline of a timing run: start, warm-up and steady frames, with their stages inside.
@@ -41,9 +42,10 @@ struct ProfileTrace {
     func milliseconds(_ nanoseconds: UInt64) -> String {
       String(format: "%.3f", Double(nanoseconds) / 1e6)
     }
+    let population = frame.detectorRan ? FramePopulation.detectorRan : .tracked
     var arguments = [
       (name: "frame", value: "\(frame.frame)"),
-      (name: "population", value: frame.detectorRan ? "detector_ran" : "tracked"),
+      (name: "population", value: population.rawValue),
       (name: "faces", value: "\(frame.faces)"),
     ]
     if plan.schedule == .paced, frame.begin > frame.due {

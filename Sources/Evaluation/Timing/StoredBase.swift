@@ -126,14 +126,14 @@ package struct StoredBase {
       let interval = "\(percent(ratio.low)) to \(percent(ratio.high))"
       let gate = GateResult(
         gate: Gate(
-          metric: "latency.\(samples.stage).p50", slice: samples.slice, direction: .atMost,
+          metric: "latency.\(samples.stage).p50", slice: samples.slice.rawValue, direction: .atMost,
           maxRelativeWorsening: tolerance, evaluatedBy: .interval), stage: samples.stage,
         verdict: verdict, value: Double(middle) / 1e6, base: Double(median(earlier)) / 1e6,
         message: "\(samples.stage) takes \(percent(ratio.estimate)) (\(interval)) longer than in "
           + "\(name), by normalised medians"
           + (noise.map { ", which decides nothing: \($0)." } ?? "."))
       let row = [
-        samples.stage, samples.slice, "\(earlier.count)", "\(samples.nanoseconds.count)",
+        samples.stage, samples.slice.rawValue, "\(earlier.count)", "\(samples.nanoseconds.count)",
         percent(ratio.estimate), interval, isTested ? verdict.rawValue : "not evaluated",
       ]
       return (row, isTested ? gate : nil)

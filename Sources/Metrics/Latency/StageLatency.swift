@@ -10,23 +10,9 @@ internal import Statistics
 /// in which the detector ran and frames that were tracked are two populations: where both occur, their
 /// metrics follow in the slices `detector_ran` and `tracked`, after those of all frames.
 package struct StageLatency: Metric {
-  /// Whether a frame needed the detector; raw values are the names of the slices.
-  package enum Population: String, CaseIterable, Sendable {
-    case detectorRan = "detector_ran"
-    case tracked
-
-    /// The frames of the population, in words.
-    package var words: String {
-      switch self {
-      case .detectorRan: "frames in which the detector ran"
-      case .tracked: "tracked frames"
-      }
-    }
-  }
-
   private struct Sample: Sendable, Hashable {
     var nanoseconds: Int64
-    var population: Population?
+    var population: FramePopulation?
   }
 
   /// The stages in the order of the metrics.
@@ -46,7 +32,7 @@ package struct StageLatency: Metric {
   ///
   /// Throws for a stage that was not named, a second sample of it for the frame, and a negative time.
   package mutating func add(
-    frame: Int, stage: String, nanoseconds: Int64, population: Population? = nil
+    frame: Int, stage: String, nanoseconds: Int64, population: FramePopulation? = nil
   ) throws(MetricError) {
     guard let index = stages.firstIndex(of: stage) else {
       throw .unknownStage(stage, known: stages, frame: frame)
@@ -97,7 +83,7 @@ package struct StageLatency: Metric {
   /// The same, with the slices also where there is one population only.
   package func summarize(withSlices: Bool) -> [Measurement] {
     let pooled = stages.flatMap { Self.metrics(of: sortedNanoseconds(stage: $0), stage: $0) }
-    let slices = Population.allCases.map { population in
+    let slices = FramePopulation.allCases.map { population in
       stages.flatMap { stage -> [Measurement] in
         let sorted = sortedNanoseconds(stage: stage, population: population)
         return sorted.isEmpty ? [] : Self.metrics(of: sorted, stage: stage)
@@ -114,12 +100,12 @@ package struct StageLatency: Metric {
   /// The samples of a stage in nanoseconds, ascending; empty for a stage that was not named.
   ///
   /// Those of one population, or of all frames.
-  package func sortedNanoseconds(stage: String, population: Population? = nil) -> [Int64] {
+  package func sortedNanoseconds(stage: String, population: FramePopulation? = nil) -> [Int64] {
     nanoseconds(stage: stage, population: population).sorted()
   }
 
   /// The samples of a stage in nanoseconds, in the order of the frames.
-  package func nanoseconds(stage: String, population: Population? = nil) -> [Int64] {
+  package func nanoseconds(stage: String, population: FramePopulation? = nil) -> [Int64] {
     guard let index = stages.firstIndex(of: stage) else { return [] }
     return samples[index].entries.filter { population == nil || $0.population == population }
       .map(\.nanoseconds)
@@ -128,12 +114,12 @@ package struct StageLatency: Metric {
   /// The order-statistic interval of a percentile of these samples; nil for a metric that is none of theirs.
   package func interval(of metric: Measurement) -> Interval? {
     guard metric.value != nil, stages.contains(metric.stage),
-      metric.slice.map({ Population(rawValue: $0) != nil }) ?? true,
+      metric.slice.map({ FramePopulation(rawValue: $0) != nil }) ?? true,
       metric.name.hasPrefix("latency.\(metric.stage).p"),
       let percent = Gate.percentile(of: metric.name)
     else { return nil }
     let sorted = sortedNanoseconds(
-      stage: metric.stage, population: metric.slice.flatMap(Population.init))
+      stage: metric.stage, population: metric.slice.flatMap(FramePopulation.init(rawValue:)))
     return OrderStatistics.interval(ofPercentile: percent, sortedNanoseconds: sorted)
   }
 
@@ -141,11 +127,11 @@ package struct StageLatency: Metric {
   package func count(beyondLimitOf gate: Gate) -> LimitCount? {
     let words = gate.metric.split(separator: ".")
     guard words.first == "latency", words.count > 2, let limit = gate.limit,
-      gate.slice == nil || gate.slice.flatMap(Population.init) != nil
+      gate.slice == nil || gate.slice.flatMap(FramePopulation.init(rawValue:)) != nil
     else { return nil }
     let sorted = sortedNanoseconds(
       stage: words[1..<(words.count - 1)].joined(separator: "."),
-      population: gate.slice.flatMap(Population.init))
+      population: gate.slice.flatMap(FramePopulation.init(rawValue:)))
     return LimitCount(
       samples: sorted.count, beyond: sorted.count { Self.milliseconds($0) > limit })
   }
@@ -214,7 +200,7 @@ extension StageLatency {
   /// Equal bins, 1, 2 or 5 times a power of ten nanoseconds wide: Freedman and Diaconis' rule within
   /// 8 to 120 bins. Nil where the stage has no sample; a percentile that is undefined has no mark.
   /// That of one population is named `latency.<stage>@<population>`.
-  package func histogram(stage: String, population: Population? = nil) -> Series? {
+  package func histogram(stage: String, population: FramePopulation? = nil) -> Series? {
     let sorted = sortedNanoseconds(stage: stage, population: population)
     guard let low = sorted.first, let high = sorted.last else { return nil }
     let width = Self.binWidth(of: sorted)
@@ -278,7 +264,7 @@ extension StageLatency {
   package mutating func add(
     frame: Int, detectorRan: Bool?, stageNanoseconds: [UInt64?]
   ) throws(MetricError) {
-    let population = detectorRan.map { $0 ? Population.detectorRan : .tracked }
+    let population = detectorRan.map { $0 ? FramePopulation.detectorRan : .tracked }
     var accounted: Int64 = 0
     for case (let stage, let nanoseconds?) in zip(timedStages, stageNanoseconds) {
       let time = Int64(clamping: nanoseconds)

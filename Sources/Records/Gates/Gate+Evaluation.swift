@@ -63,7 +63,7 @@ extension Gate {
       "\($0.groupedText) are needed to evaluate it by \(bound)."
     }
     guard let value = measurement.value else {
-      if let needed, measurement.n > 0, !measurement.isSuppressed {
+      if let needed, measurement.n > 0 {
         return (.inconclusive, "\(subject) is undefined\(position): n is \(n) and \(needed)")
       }
       let reason = measurement.reason.map { " (\($0))" } ?? ""
@@ -213,11 +213,6 @@ extension Measurement {
   /// The value, where there is a finite one that rests on something.
   fileprivate var finiteValue: Double? {
     value.flatMap { $0.isFinite && n > 0 ? $0 : nil }
-  }
-
-  /// Whether the value is suppressed because it has too few observations.
-  package var isSuppressed: Bool {
-    value == nil && reason?.hasPrefix("suppressed") == true
   }
 }
 

@@ -4,8 +4,8 @@ extension Record {
   /// What a timing run records in addition to its metrics: raw samples, plan, machine before and
   /// after.
   package struct Profile: Sendable, Hashable, Codable {
-    /// How frames followed one another: `closed`, `paced` or `offline`.
-    package var schedule: String
+    /// How frames followed one another.
+    package var schedule: Schedule
     /// The frame rate that the budget, and a paced run's schedule, follow.
     package var framesPerSecond: Double
     /// Threads that worked on frames at once.
@@ -27,7 +27,7 @@ extension Record {
 
     /// Describes a timing run.
     package init(
-      schedule: String, framesPerSecond: Double, workers: Int, warmUpFrames: Int,
+      schedule: Schedule, framesPerSecond: Double, workers: Int, warmUpFrames: Int,
       steadyFrames: Int, samples: [Samples], stutterPeriodFrames: Int?, stutterReason: String?,
       planSHA256: String, machine: Machine
     ) {
@@ -43,17 +43,27 @@ extension Record {
       self.machine = machine
     }
 
+    /// How frames follow one another.
+    package enum Schedule: String, Sendable, Codable, CaseIterable {
+      /// One frame after the other, on one core.
+      case closed
+      /// Frame i is due i / rate after the first, on one core.
+      case paced
+      /// As fast as all workers together can.
+      case offline
+    }
+
     /// The times of one stage in the frames of one population, in the order of the frames.
     package struct Samples: Sendable, Hashable, Codable {
       /// The stage, such as `landmark.infer`.
       package var stage: String
-      /// `detector_ran` or `tracked`.
-      package var slice: String
+      /// The frames.
+      package var slice: FramePopulation
       /// Nanoseconds, one entry per frame in which the stage ran.
       package var nanoseconds: [Int64]
 
       /// Names a row of times.
-      package init(stage: String, slice: String, nanoseconds: [Int64]) {
+      package init(stage: String, slice: FramePopulation, nanoseconds: [Int64]) {
         self.stage = stage
         self.slice = slice
         self.nanoseconds = nanoseconds
@@ -100,7 +110,7 @@ extension Record {
     }
 
     /// The nanoseconds of a stage over a population, or over all frames for nil.
-    package func nanoseconds(stage: String, slice: String?) -> [Int64] {
+    package func nanoseconds(stage: String, slice: FramePopulation?) -> [Int64] {
       samples.filter { $0.stage == stage && (slice == nil || $0.slice == slice) }
         .flatMap(\.nanoseconds)
     }

@@ -90,6 +90,17 @@ package struct Record: Sendable, Hashable, Codable {
       self.build = build
       self.commit = commit
     }
+
+    /// How a program is built.
+    package enum Build: String, Sendable {
+      /// With optimization.
+      case release
+      /// Without: metrics say nothing about speed.
+      case debug
+    }
+
+    /// Whether it was built without optimization.
+    package var isDebug: Bool { build == Build.debug.rawValue }
   }
 
   /// What was measured on.

@@ -35,8 +35,8 @@ package struct Baseline: Sendable, Hashable, Codable {
   package struct Stage: Sendable, Hashable, Codable {
     /// Name of the stage.
     package var stage: String
-    /// `detector_ran` or `tracked`.
-    package var slice: String
+    /// The frames.
+    package var slice: FramePopulation
     /// Median in milliseconds.
     package var milliseconds: Double
     /// The number of frames it is computed from.

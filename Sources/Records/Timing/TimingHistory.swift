@@ -53,15 +53,15 @@ package struct TimingHistory: Sendable, Hashable, Codable {
   package struct Line: Sendable, Hashable, Codable {
     /// Name of the stage.
     package var stage: String
-    /// `detector_ran` or `tracked`.
-    package var slice: String
+    /// The frames.
+    package var slice: FramePopulation
     /// The median of each run in times of its reference kernel; null where it has none.
     package var values: [Double?]
     /// Where the values shifted.
     package var shifts: [Shift]
 
     /// Describes a stage.
-    package init(stage: String, slice: String, values: [Double?], shifts: [Shift]) {
+    package init(stage: String, slice: FramePopulation, values: [Double?], shifts: [Shift]) {
       self.stage = stage
       self.slice = slice
       self.values = values

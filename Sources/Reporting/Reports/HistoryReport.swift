@@ -17,12 +17,12 @@ package struct HistoryReport: Sendable {
         id: "shifts", title: "Shifts of the median",
         blocks: [shifts] + (history.notes.isEmpty ? [] : [.notes(history.notes)]))
     ]
-    var slices: [String] = []
+    var slices: [FramePopulation] = []
     for line in history.lines where !slices.contains(line.slice) { slices.append(line.slice) }
     for slice in slices {
-      let title = slice == "tracked" ? "Tracked frames" : "Frames in which the detector ran"
+      let title = slice.words.prefix(1).uppercased() + slice.words.dropFirst()
       sections.append(
-        ReportDocument.Section(id: slice, title: title, blocks: charts(slice)))
+        ReportDocument.Section(id: slice.rawValue, title: title, blocks: charts(slice)))
     }
     sections.append(
       ReportDocument.Section(id: "runs", title: "Runs", blocks: [.table(runs)]))
@@ -38,7 +38,7 @@ package struct HistoryReport: Sendable {
     let rows = history.lines.flatMap { line in
       line.shifts.map { shift -> [Table.Cell] in
         [
-          .text(line.stage), .text(line.slice), .code(history.runs[shift.run].label),
+          .text(line.stage), .text(line.slice.rawValue), .code(history.runs[shift.run].label),
           .text(shift.before.shortText()), .text(shift.after.shortText()),
           .text((shift.change > 0 ? "+" : "") + (100 * shift.change).shortText() + " %"),
           .text(shift.p.text(significantDigits: 2)),
@@ -58,7 +58,7 @@ package struct HistoryReport: Sendable {
           + "numbers of positions and of stages, and is at most 0.05.", isWide: true))
   }
 
-  private func charts(_ slice: String) -> [Block] {
+  private func charts(_ slice: FramePopulation) -> [Block] {
     history.lines.filter { $0.slice == slice }.map { line in
       let known = line.values.indices.compactMap { index in
         line.values[index].map { (Double(index + 1), $0) }

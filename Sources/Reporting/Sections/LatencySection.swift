@@ -12,7 +12,7 @@ extension ReportSection {
         $0.slice == nil && $0.name.hasPrefix("latency.") && StageMetric($0.name) == nil
       }
       let series = record.series.filter { $0.name.hasPrefix("latency.") }
-      let populations = LatencyPopulation.allCases.map { population in
+      let populations = FramePopulation.allCases.map { population in
         (population, LatencyStage.all(in: record, slice: population.rawValue))
       }
       .filter { !$0.1.isEmpty }
@@ -20,7 +20,7 @@ extension ReportSection {
         return []
       }
       var blocks: [Block] = []
-      if record.tool.build == "debug" {
+      if record.tool.isDebug {
         blocks.append(
           .notes(["This is a debug build: its latencies do not apply to a release build."]))
       }
@@ -42,22 +42,10 @@ extension ReportSection {
     })
 }
 
-/// The slices of frames whose times are told apart, because a tracked frame skips the detector.
-enum LatencyPopulation: String, CaseIterable {
-  case detectorRan = "detector_ran"
-  case tracked
-
-  /// Whether a measurement is of one of these slices.
-  static func covers(_ measurement: Measurement) -> Bool {
-    StageMetric(measurement.name) != nil
-      && measurement.slice.flatMap(LatencyPopulation.init) != nil
-  }
-
-  fileprivate var words: String {
-    switch self {
-    case .detectorRan: "frames in which the detector ran"
-    case .tracked: "tracked frames"
-    }
+extension Measurement {
+  /// Whether it is of one of the populations of frames whose times are told apart.
+  var isOfPopulation: Bool {
+    StageMetric(name) != nil && slice.flatMap(FramePopulation.init(rawValue:)) != nil
   }
 }
 

@@ -8,7 +8,7 @@ extension ReportSection {
       let isClaimed = { (name: String) in ReportSections.all.contains { $0.claims(name) } }
       let whole = record.measurements.filter { $0.slice == nil && !isClaimed($0.name) }
       let sliced = record.measurements.filter {
-        $0.slice != nil && !LatencyPopulation.covers($0) && !$0.isOfDimension
+        $0.slice != nil && !$0.isOfPopulation && !$0.isOfDimension
       }
       var blocks: [Block] = []
       if !whole.isEmpty { blocks.append(.table(.metrics("Over the whole dataset", whole))) }

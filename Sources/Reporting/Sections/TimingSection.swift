@@ -43,11 +43,11 @@ private func schedule(_ profile: Record.Profile) -> String {
   let budget = (1000 / profile.framesPerSecond).shortText(significantDigits: 5)
   let how =
     switch profile.schedule {
-    case "paced":
+    case .paced:
       "Frames were due at \(rate) per second; the response time counts from the due time"
-    case "offline":
+    case .offline:
       "\(counted(profile.workers, "worker")) processed frames as fast as possible"
-    default: "Each frame began when the previous one had finished"
+    case .closed: "Each frame began when the previous one had finished"
     }
   return "\(how). \(counted(profile.steadyFrames, "steady frame")) after "
     + "\(counted(profile.warmUpFrames, "frame")) of warm-up; the budget of a frame is \(budget) ms."

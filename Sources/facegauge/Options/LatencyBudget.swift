@@ -1,7 +1,6 @@
 import CommandSyntax
 import FacePipeline
 import Foundation
-import Metrics
 import Platform
 import Records
 
@@ -32,7 +31,7 @@ extension ValueSyntax<LatencyBudget> {
       }
       let subject = sides[0].split(separator: ":", omittingEmptySubsequences: false)
       let slice = subject.count == 2 ? String(subject[0]) : nil
-      let slices = StageLatency.Population.allCases.map(\.rawValue)
+      let slices = FramePopulation.allCases.map(\.rawValue)
       guard subject.count <= 2, slice.map(slices.contains) ?? true else {
         throw ValueMismatch(
           expected: "one of the slices \(slices.joined(separator: ", ")) before the colon"

@@ -14,7 +14,7 @@ extension Command {
     required: "output", short: "o", valueName: "run", .directory,
     help: "Folder to create for the record, the trace and the reports.")
   private static let schedule = Option(
-    "schedule", valueName: "schedule", .choice(ProfilePlan.Schedule.self), default: .closed,
+    "schedule", valueName: "schedule", .choice(Record.Profile.Schedule.self), default: .closed,
     help: "Frame schedule: closed runs one after another, paced at --fps, offline on all cores.")
   private static let mode = Option(
     "mode", valueName: "mode", .choice(ProfiledMode.self), default: .video,

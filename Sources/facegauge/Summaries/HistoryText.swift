@@ -14,7 +14,7 @@ struct HistoryText {
   /// A line for each stage, with its shifts below.
   var text: String {
     let rows: [[String]] = history.lines.map { line in
-      let name = "\(line.stage) (\(line.slice))"
+      let name = "\(line.stage) (\(line.slice.rawValue))"
       let known = line.values.compactMap { $0 }
       guard let first = known.first, let last = known.last else { return [name] }
       return [name, String(format: "first %8.4f  last %8.4f", first, last)]

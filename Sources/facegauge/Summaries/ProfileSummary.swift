@@ -8,7 +8,7 @@ enum ProfileSummary {
   static func text(_ record: Record, run: String) -> String {
     let steady = record.profile?.steadyFrames ?? 0
     var lines = [
-      "\(record.dataset.name): \(steady) steady frames, \(record.profile?.schedule ?? "") schedule, "
+      "\(record.dataset.name): \(steady) steady frames, \(record.profile?.schedule.rawValue ?? "") schedule, "
         + "BLAS kernels for \(record.host.blasCore)"
     ]
     let slices = Set(record.measurements.compactMap(\.slice))
