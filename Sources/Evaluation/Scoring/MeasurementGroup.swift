@@ -32,7 +32,7 @@ extension Measurement {
 
   /// The same metric, without a value where it is of a slice and its n is too small.
   func suppressed(under minimum: Int) -> Measurement {
-    guard let slice, slice.contains("="), value != nil, n < minimum else { return self }
+    guard dimensionSlice != nil, value != nil, n < minimum else { return self }
     return undefined("suppressed: n is \(n), below the minimum of \(minimum)")
   }
 }

@@ -10,10 +10,8 @@ enum SliceSpread {
     var groups: [String: [Measurement]] = [:]
     var order: [String] = []
     for measurement in measurements where measurement.value?.isFinite == true {
-      guard let slice = measurement.slice, let dimension = slice.firstIndex(of: "=") else {
-        continue
-      }
-      let key = "\(slice[..<dimension]) \(measurement.name)"
+      guard let slice = measurement.dimensionSlice else { continue }
+      let key = "\(slice.dimension) \(measurement.name)"
       if groups[key] == nil { order.append(key) }
       groups[key, default: []].append(measurement)
     }

@@ -19,7 +19,7 @@ package struct Slice: Sendable, Hashable, Comparable {
   }
 
   /// The name in records and gates, such as `yaw=30-60`.
-  package var name: String { "\(dimension)=\(value)" }
+  package var name: String { DimensionSlice(dimension: dimension, value: value).name }
 
   package static func < (first: Slice, second: Slice) -> Bool {
     (first.dimension, first.rank, first.value) < (second.dimension, second.rank, second.value)

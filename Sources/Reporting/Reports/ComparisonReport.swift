@@ -132,7 +132,7 @@ package struct ComparisonReport: Sendable {
 
   private var slices: [Block] {
     let sliced = comparison.differences.filter {
-      $0.slice?.contains("=") == true && $0.outcome == nil && $0.difference != nil
+      $0.dimensionSlice != nil && $0.outcome == nil && $0.difference != nil
     }
     guard !sliced.isEmpty else { return [] }
     return [

@@ -14,12 +14,12 @@ extension ReportSection {
           "Each value is followed by n and the 95 % interval; – is undefined or suppressed."))
       var dimensions: [String] = []
       for metric in sliced {
-        if let dimension = metric.dimension, !dimensions.contains(dimension) {
+        if let dimension = metric.dimensionSlice?.dimension, !dimensions.contains(dimension) {
           dimensions.append(dimension)
         }
       }
       for dimension in dimensions {
-        blocks.append(table(dimension, sliced.filter { $0.dimension == dimension }))
+        blocks.append(table(dimension, sliced.filter { $0.dimensionSlice?.dimension == dimension }))
       }
       return blocks
     })
@@ -41,7 +41,7 @@ extension ReportSection {
       metrics.first { $0.slice == slice && $0.name == name }.map(Self.cell)
         ?? .text("–", note: "not measured")
     }
-    func word(_ slice: String) -> Table.Cell { .text(String(slice.dropFirst(dimension.count + 1))) }
+    func word(_ slice: String) -> Table.Cell { .text(DimensionSlice(slice)?.value ?? slice) }
     var table = Table(
       title: "By \(dimension)", columns: [.words(dimension)] + titles.map { .numbers($0) },
       rows: slices.map { slice in [word(slice)] + names.map { cell(slice, $0) } }, isWide: true)
@@ -74,11 +74,6 @@ extension ReportSection {
 }
 
 extension Measurement {
-  /// What the slice is a value of, such as `yaw`; nil without a slice or for another kind.
-  var dimension: String? {
-    slice.flatMap { slice in slice.firstIndex(of: "=").map { String(slice[..<$0]) } }
-  }
-
   /// Whether it is of a slice such as `yaw=30-60`.
-  var isOfDimension: Bool { dimension != nil }
+  var isOfDimension: Bool { dimensionSlice != nil }
 }
