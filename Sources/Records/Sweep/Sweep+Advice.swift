@@ -144,3 +144,16 @@ extension Sweep {
     }
   }
 }
+
+// The words of an objective are all that a file keeps of it.
+extension Sweep.Advice {
+  private var words: [Substring] {
+    objective.split { $0.isWhitespace || "<>=".contains($0) }
+  }
+
+  /// Whether the objective names a metric.
+  func names(_ metric: String) -> Bool { words.contains { $0 == metric } }
+
+  /// Whether a limit of the objective has a confidence.
+  package var hasConfidence: Bool { words.contains("with") }
+}

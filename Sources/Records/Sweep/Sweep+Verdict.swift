@@ -55,7 +55,7 @@ extension Sweep {
   /// Whether a knob moves the metric of an objective or one of its limits, between any two settings that differ in
   /// it alone; nil where there are none.
   package func isEffective(_ knob: Int, for advice: Advice) -> Bool? {
-    let names = metrics.map(\.name).filter { advice.objective.names($0) }
+    let names = metrics.map(\.name).filter(advice.names)
     let lines = Dictionary(grouping: settings.indices) { setting in
       settings[setting].indices.filter { $0 != knob }.map { settings[setting][$0] }
     }
@@ -79,12 +79,5 @@ extension Sweep {
       return text + " (no effect)"
     }
     .joined(separator: ", ")
-  }
-}
-
-extension String {
-  /// Whether the words of an objective name a metric.
-  fileprivate func names(_ metric: String) -> Bool {
-    split { $0.isWhitespace || "<>=".contains($0) }.contains { $0 == metric }
   }
 }

@@ -38,7 +38,7 @@ extension Command {
         ModelRow(
           name: model.name, stage: model.stage.rawValue, summary: model.summary,
           files: model.locations.map(\.file.name).joined(separator: ","),
-          state: state(of: model, in: store), optional: model.isOptional)
+          state: state(of: model, in: store).words, optional: model.isOptional)
       }
       try StandardOutput.writeJSON(JSONEncoder.document.text(of: rows))
       return .success
@@ -46,7 +46,8 @@ extension Command {
     var lines = ["\(store.folder.path)\n"]
     for model in ModelCatalog.all {
       lines.append(
-        "  \(model.name)  \(state(of: model, in: store))\(model.isOptional ? " (optional)" : "")\n"
+        "  \(model.name)  \(state(of: model, in: store).words)"
+          + "\(model.isOptional ? " (optional)" : "")\n"
           + "      \(model.summary)\n      in "
           + model.locations.map(\.file.name).joined(separator: " or ") + "\n")
     }
@@ -83,7 +84,7 @@ extension Command {
     }
     let missing = ModelCatalog.all.filter { model in
       let state = state(of: model, in: store)
-      return state != "present" && !(model.isOptional && state == "absent")
+      return state != .present && !(model.isOptional && state == .absent)
     }
     guard missing.isEmpty else {
       throw CommandFailure(
@@ -111,7 +112,7 @@ extension Command {
     }
     guard !isWrong else { return .wrongData }
     let missing = ModelCatalog.all.filter {
-      !$0.isOptional && state(of: $0, in: store) == "absent"
+      !$0.isOptional && state(of: $0, in: store) == .absent
     }
     guard missing.isEmpty else {
       throw CommandFailure(
@@ -122,15 +123,30 @@ extension Command {
     return .success
   }
 
-  private static func state(of model: ModelDescription, in store: ModelStore) -> String {
-    var result = "absent"
+  private static func state(of model: ModelDescription, in store: ModelStore) -> ModelState {
+    var result = ModelState.absent
     for location in model.locations {
       switch store.state(of: location.file) {
-      case .present: return "present"
+      case .present: return .present
       case .absent: continue
-      case .wrong: result = "wrong bytes in \(location.file.name)"
+      case .wrong: result = .wrong(file: location.file.name)
       }
     }
     return result
+  }
+}
+
+/// What the store has of a model.
+private enum ModelState: Equatable {
+  case present, absent
+  /// A file with other bytes than the pinned ones.
+  case wrong(file: String)
+
+  var words: String {
+    switch self {
+    case .present: "present"
+    case .absent: "absent"
+    case .wrong(let file): "wrong bytes in \(file)"
+    }
   }
 }

@@ -45,9 +45,7 @@ enum SweepSummary {
       ])
     }
     lines += TextTable(rows: rows).lines.map { "  " + $0 }
-    if let evidence = advice.limits, advice.objective.contains(" with "),
-      let plain = evidence.plainSetting
-    {
+    if let evidence = advice.limits, advice.hasConfidence, let plain = evidence.plainSetting {
       let values = zip(sweep.knobs, sweep.settings[plain]).map {
         "\($0.name) \($1.plainText)"
       }

@@ -77,9 +77,9 @@ private func headline(of advice: Sweep.Advice, in sweep: Sweep) -> [HeadlineMetr
 
 /// What a limit with a confidence costs, and how often it is broken without one.
 private func limitSentences(of advice: Sweep.Advice, in sweep: Sweep) -> [String] {
-  guard let evidence = advice.limits, advice.objective.contains(" with "),
-    let plain = evidence.plainSetting
-  else { return [] }
+  guard let evidence = advice.limits, advice.hasConfidence, let plain = evidence.plainSetting else {
+    return []
+  }
   let position = sweep.text(ofSetting: plain, knobs: Array(sweep.knobs.indices))
   let metric = sweep.metric(advice.metric)
   let value = metric.map { "\($0.title) \($0.text(evidence.plainValue))" } ?? ""
