@@ -44,23 +44,48 @@ package struct DatasetSplit: Sendable {
     package var remarks: [ImportRemark]
   }
 
+  /// What every part gets its share of.
+  package enum Stratum: Sendable, Hashable {
+    /// The expressions of faces.
+    case expression
+    /// The values of an attribute of faces, by its name.
+    case attribute(String)
+
+    private static let expressionWord = "expression"
+
+    /// Reads `expression` or the name of an attribute.
+    package init(_ word: String) {
+      self = word == Self.expressionWord ? .expression : .attribute(word)
+    }
+
+    /// The word that names it.
+    package var word: String {
+      switch self {
+      case .expression: Self.expressionWord
+      case .attribute(let name): name
+      }
+    }
+  }
+
   /// The frames that stay together.
   package var grouping: Grouping
   /// The parts, whose fractions add up to 1.
   package var parts: [Part]
   /// Seed for the order of equal groups.
   package var seed: UInt64
-  /// `expression` or the name of an attribute whose values every part gets its share of.
-  package var stratum: String?
+  /// What every part gets its share of besides frames; nil for nothing.
+  package var stratum: Stratum?
 
-  /// Plans a split; throws `.wrongData` for invalid or equal names, and for fractions that do not add up to 1.
+  /// Plans a split; `stratum` is the word for one.
+  ///
+  /// Throws `.wrongData` for invalid or equal names, and for fractions that do not add up to 1.
   package init(
     by grouping: Grouping, parts: [Part], seed: UInt64 = 0, stratum: String? = nil
   ) throws(FileError) {
     self.grouping = grouping
     self.parts = parts
     self.seed = seed
-    self.stratum = stratum
+    self.stratum = stratum.map { Stratum($0) }
     let sum = parts.reduce(0) { $0 + $1.fraction }
     guard parts.allSatisfy({ DatasetLayout.isTableName($0.name) && $0.fraction > 0 }),
       Set(parts.map(\.name)).count == parts.count, (2...64).contains(parts.count)
@@ -84,11 +109,11 @@ package struct DatasetSplit: Sendable {
     isInterrupted: () -> Bool
   ) throws(FileError) -> Summary {
     try DatasetCopy.checkSplitNames(of: reader)
-    if let stratum, stratum != "expression", !reader.attributeNames.contains(stratum) {
-      let known = (["expression"] + reader.attributeNames).joined(separator: ", ")
+    if case .attribute(let name)? = stratum, !reader.attributeNames.contains(name) {
+      let known = ([Stratum.expression.word] + reader.attributeNames).joined(separator: ", ")
       throw FileError(
         .wrongData,
-        "cannot stratify \(reader.url.relativePath) by '\(stratum)': expected one of \(known)")
+        "cannot stratify \(reader.url.relativePath) by '\(name)': expected one of \(known)")
     }
     var survey = SplitSurvey(of: reader, grouping, stratum: stratum)
     try survey.read(advance: advance, isInterrupted: isInterrupted)
@@ -102,7 +127,7 @@ package struct DatasetSplit: Sendable {
     guard survey.strata.names.count <= Strata.limit else {
       throw FileError(
         .wrongData,
-        "cannot stratify \(reader.url.relativePath) by '\(stratum ?? "")': expected at most "
+        "cannot stratify \(reader.url.relativePath) by '\(stratum?.word ?? "")': expected at most "
           + "\(Strata.limit) different values, found \(survey.strata.names.count)")
     }
     let strata = survey.strata

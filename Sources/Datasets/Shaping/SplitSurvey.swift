@@ -6,14 +6,16 @@ internal import Platform
 struct SplitSurvey {
   private let reader: DatasetReader
   private let grouping: DatasetSplit.Grouping
-  private let stratum: String?
+  private let stratum: DatasetSplit.Stratum?
   private(set) var strata = Strata()
   var groups: FrameGroups
   private var sameImage = 0
   private var sameRecording = 0
   private var unknownSubjects = 0
 
-  init(of reader: DatasetReader, _ grouping: DatasetSplit.Grouping, stratum: String?) {
+  init(
+    of reader: DatasetReader, _ grouping: DatasetSplit.Grouping, stratum: DatasetSplit.Stratum?
+  ) {
     self.reader = reader
     self.grouping = grouping
     self.stratum = stratum
@@ -138,12 +140,14 @@ struct SplitSurvey {
     guard let stratum else { return strata.add("", frame: frame) }
     if faces.isEmpty { strata.add("no face", frame: frame) }
     for face in faces {
-      if stratum == "expression" {
-        strata.add(face.expression ?? "not labelled", frame: frame)
-      } else if let value = face.attributes[stratum] {
-        strata.add(value, frame: frame)
-      } else {
-        strata.add("not labelled", frame: frame)
+      switch stratum {
+      case .expression: strata.add(face.expression ?? "not labelled", frame: frame)
+      case .attribute(let name):
+        if let value = face.attributes[name] {
+          strata.add(value, frame: frame)
+        } else {
+          strata.add("not labelled", frame: frame)
+        }
       }
     }
   }

@@ -92,8 +92,9 @@ extension DrawnPath {
     "Eiter and Mannila 1994")
   private static let lengthRatio = definition(
     "length_ratio", "Length of drawn over reference", "1", .closest, target: 1,
+    undefined: "under 2 points it is undefined",
     "length of the drawn path over that of the reference; over 1 where the path wavers, under 1 "
-      + "where a part is missing; under 2 points it is",
+      + "where a part is missing",
     "ratio of the sums of distances from point to point")
   private static let hitShare = MetricDefinition(
     name: "drawing.hit_share", title: "Fingertips that meet the plane", stage: "drawing", unit: "1",
@@ -105,14 +106,12 @@ extension DrawnPath {
 
   private static func definition(
     _ name: String, _ title: String, _ unit: String, _ direction: Direction,
-    target: Double? = nil, _ formula: String, _ source: String
+    target: Double? = nil, undefined: String = "undefined without drawn points",
+    _ formula: String, _ source: String
   ) -> MetricDefinition {
     MetricDefinition(
       name: "drawing.\(name)", title: title, stage: "drawing", unit: unit, direction: direction,
-      target: target,
-      formula: formula
-        + (name == "length_ratio" ? " undefined" : "; undefined without drawn points"),
-      source: source)
+      target: target, formula: "\(formula); \(undefined)", source: source)
   }
 
   /// The metrics in the order of `definitions`; n is the number of drawn points, of the last of fingertips.
