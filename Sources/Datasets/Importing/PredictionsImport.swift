@@ -154,8 +154,8 @@ package struct PredictionsImport: Sendable {
       datasetName: dataset.name, datasetSHA256: sha256,
       datasetPath: dataset.url.standardizedFileURL.path,
       mode: dataset.sequences.contains { $0.kind == .video } ? "video" : "image", models: [],
-      candidateFloor: 0, stages: ["total"], options: ["tracker": format.name],
-      facts: [])
+      candidateFloor: 0, stages: ["total"],
+      options: [PredictionsHeader.trackerOption: format.name], facts: [])
     var maker = TrackerFaces(scheme: scheme, hidesPoints: hidesPoints)
     let writer = try PredictionsWriter(url, header: header)
     for start in stride(from: 0, to: dataset.frameCount, by: 256) {

@@ -46,6 +46,8 @@ package struct PredictionsHeader: Sendable, Hashable {
   package var stages: [String]
   /// Settings that the predictions depend on, by option name.
   package var options: [String: String]
+  /// The option that names the tracker of predictions that are not our own pipeline's.
+  package static let trackerOption = "tracker"
   /// The facts that the predictions contain; others are unknown.
   package var facts: Set<Fact>
 

@@ -52,9 +52,9 @@ struct CalibrationFitting {
       tool: HostFacts.tool, created: Date().formatted(.iso8601),
       dataset: .init(
         name: dataset.name, sha256: header.datasetSHA256, frames: dataset.frameCount),
-      tracker: header.options["tracker"],
+      tracker: header.options[RunOption.tracker],
       models: header.models.map { Record.Model($0) },
-      options: header.options.merging(["mode": header.mode]) { $1 })
+      options: header.options.merging([RunOption.mode: header.mode]) { $1 })
     file.settings = try plan.sweep.map {
       try SweptSettings.recommended(by: $0, for: file)
     }

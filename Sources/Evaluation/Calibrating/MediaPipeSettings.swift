@@ -9,12 +9,7 @@ internal import Records
 /// There are none for a run that MediaPipe cannot repeat on the platform of a language: what it has no option
 /// for must have the value that is fixed there.
 struct MediaPipeSettings {
-  /// The running mode.
-  enum Mode: String {
-    case image, video, live
-  }
-
-  let mode: Mode
+  let mode: RunningMode
   let faces: Int
   /// The options that are confidences, by name without dashes, in MediaPipe's order.
   let confidences: [(option: String, value: Double)]
@@ -37,13 +32,16 @@ struct MediaPipeSettings {
       throw refused("a run of the pipeline", "the output of \(tracker.prefix(60))")
     }
     let (detector, landmarks) = (
-      file.options["detector"] ?? "none",
+      file.options[RunOption.detector] ?? "none",
       file.models.serving(.landmarks)?.name ?? "none"
     )
-    guard detector == "short-range", landmarks == "face-landmarks-v2" else {
+    let own = (
+      detector: DetectorVariant.shortRange.rawValue, landmarks: LandmarkVariant.v2.model.name
+    )
+    guard detector == own.detector, landmarks == own.landmarks else {
       throw refused(
-        "a run with the models of the Face Landmarker, detector short-range and landmark model "
-          + "face-landmarks-v2", "\(detector.prefix(60)) and \(landmarks.prefix(60))")
+        "a run with the models of the Face Landmarker, detector \(own.detector) and landmark model "
+          + own.landmarks, "\(detector.prefix(60)) and \(landmarks.prefix(60))")
     }
     func number(_ setting: PipelineSetting) throws(CalibrationError) -> Double {
       let name = setting.name
@@ -59,8 +57,9 @@ struct MediaPipeSettings {
       }
       return setting.value(in: options, landmarks: .v2)
     }
-    guard let mode = file.options["mode"].flatMap(Mode.init) else {
-      throw refused("mode image, video or live among the options", file.options["mode"] ?? "none")
+    let modeText = file.options[RunOption.mode]
+    guard let mode = modeText.flatMap(RunningMode.init(rawValue:)) else {
+      throw refused("mode image, video or live among the options", modeText ?? "none")
     }
     var faces = 1
     var confidences: [(option: String, value: Double)] = []
@@ -77,11 +76,12 @@ struct MediaPipeSettings {
     }
     (self.mode, self.faces, self.confidences) = (mode, faces, confidences)
 
-    let platform = file.options["compatibility"] ?? "none"
+    let platform = file.options[RunOption.compatibility] ?? "none"
     let tracks = language != .swift
-    if mode != .image, platform != (tracks ? "standard" : "ios") {
+    let wanted = (tracks ? Compatibility.standard : .ios).rawValue
+    if mode != .image, platform != wanted {
       throw refused(
-        "a run or sweep with --compatibility \(tracks ? "standard" : "ios") in \(mode) mode",
+        "a run or sweep with --compatibility \(wanted) in \(mode.rawValue) mode",
         "--compatibility \(platform): MediaPipe "
           + (tracks
             ? "tracks and smooths there"
@@ -108,7 +108,7 @@ struct MediaPipeSettings {
     where setting.mediaPipe == .absent && file.settings?.swept.contains(setting.name) == true {
       remarks.append("\(setting.name) was swept; MediaPipe has no such setting.")
     }
-    remarks += platformRemarks(language, rotation: file.options["rotation"] ?? "0")
+    remarks += platformRemarks(language, rotation: file.options[RunOption.rotation] ?? "0")
   }
 
   private func platformRemarks(_ language: SettingsLanguage, rotation: String) -> [String] {

@@ -1,4 +1,5 @@
 package import Calibration
+internal import FacePipeline
 internal import Foundation
 internal import Platform
 internal import Records
@@ -129,7 +130,7 @@ extension CalibrationFile {
   private func python(_ settings: MediaPipeSettings?) -> [String] {
     var lines: [String] = []
     if let settings {
-      let modes = [MediaPipeSettings.Mode.image: "IMAGE", .video: "VIDEO", .live: "LIVE_STREAM"]
+      let modes = [RunningMode.image: "IMAGE", .video: "VIDEO", .live: "LIVE_STREAM"]
       lines = [
         "from mediapipe.tasks.python import BaseOptions, vision", "", "",
         "def face_landmarker_options(model_asset_path, **more):",
@@ -162,7 +163,7 @@ extension CalibrationFile {
   private func kotlin(_ settings: MediaPipeSettings?) -> [String] {
     var lines: [String] = []
     if let settings {
-      let modes = [MediaPipeSettings.Mode.image: "IMAGE", .video: "VIDEO", .live: "LIVE_STREAM"]
+      let modes = [RunningMode.image: "IMAGE", .video: "VIDEO", .live: "LIVE_STREAM"]
       lines = [
         "import com.google.mediapipe.tasks.core.BaseOptions",
         "import com.google.mediapipe.tasks.vision.core.RunningMode",

@@ -10,7 +10,7 @@ enum OptionChanges {
   ///
   /// Of two trackers only what both have can differ.
   static func text(from base: [String: String], to candidate: [String: String]) -> String? {
-    let areOthers = base["tracker"] != candidate["tracker"]
+    let areOthers = base[RunOption.tracker] != candidate[RunOption.tracker]
     let names = Set(base.keys).union(candidate.keys).subtracting(others).sorted()
     let changed = names.filter { name in
       guard !areOthers || base[name] != nil && candidate[name] != nil else { return false }

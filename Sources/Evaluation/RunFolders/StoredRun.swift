@@ -60,7 +60,7 @@ struct StoredRun {
           + "\(reader.frameCount) of \(reader.header.datasetSHA256.prefix(12))…")
     }
     var plan = EvaluationPlan(dataset: dataset.url, run: url)
-    if let score = record.options["min-face-detection-confidence"].flatMap(Double.init) {
+    if let score = record.options[PipelineSetting.detectionConfidence].flatMap(Double.init) {
       plan.settings.minFaceDetectionConfidence = score
     }
     plan.pairing = try FacePairing(options: record.options, of: url.relativePath)

@@ -72,11 +72,11 @@ package struct EvaluationPlan: Sendable {
   var predictionOptions: [String: String] {
     PipelineSetting.texts(of: settings).merging(
       [
-        "mode": settings.runningMode.rawValue,
-        "compatibility": settings.compatibility.rawValue,
-        "detector": detector.rawValue,
+        RunOption.mode: settings.runningMode.rawValue,
+        RunOption.compatibility: settings.compatibility.rawValue,
+        RunOption.detector: detector.rawValue,
         "landmarks": landmarks?.rawValue ?? "auto",
-        "rotation": "\(rotationDegrees)",
+        RunOption.rotation: "\(rotationDegrees)",
       ]
     ) { $1 }
   }

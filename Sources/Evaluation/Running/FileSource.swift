@@ -26,7 +26,7 @@ struct FileSource: PredictionSource {
     self.plan = plan
     self.calibration = calibration
     let header = predictions.header
-    try calibration?.check(models: header.models, tracker: header.options["tracker"])
+    try calibration?.check(models: header.models, tracker: header.options[RunOption.tracker])
     var tracker = try PredictionOrigin(plan, predictions: predictions)
     tracker.take(calibration?.detector)
     self.tracker = tracker
@@ -51,13 +51,14 @@ struct FileSource: PredictionSource {
     }
     var options = header.options
     options[AppliedCalibration.detectorOption] = nil
-    options["mode"] = header.mode
+    options[RunOption.mode] = header.mode
     options["predictions"] = predictions.url.lastPathComponent
     for name in ["resamples", "seed", "min-slice", EvaluationPlan.maxDetectionsOption] {
       options[name] = plan.options[name]
     }
     if tracker.isForeign {
-      options["min-face-detection-confidence"] = "\(plan.settings.minFaceDetectionConfidence)"
+      options[PipelineSetting.detectionConfidence] =
+        "\(plan.settings.minFaceDetectionConfidence)"
     }
     var bad: [PredictionPass.BadFrame] = []
     for range in PredictionPass.ranges(of: predictions.frameCount)
@@ -72,7 +73,7 @@ struct FileSource: PredictionSource {
       models: header.models.map { Record.Model($0) }, options: options, bad: bad,
       notes: [
         "Nothing ran: the predictions were read from \(predictions.url.lastPathComponent)"
-          + (header.options["tracker"].map { ", the output of \($0)." } ?? ".")
+          + (header.options[RunOption.tracker].map { ", the output of \($0)." } ?? ".")
       ])
   }
 

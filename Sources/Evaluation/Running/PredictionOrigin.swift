@@ -94,12 +94,12 @@ struct PredictionOrigin: Sendable {
       guard let value = options[name].flatMap(read) else { throw missing(name) }
       return value
     }
-    settings.runningMode = try option("mode") { RunningMode(rawValue: $0) }
-    settings.compatibility = try option("compatibility") { Compatibility(rawValue: $0) }
+    settings.runningMode = try option(RunOption.mode) { RunningMode(rawValue: $0) }
+    settings.compatibility = try option(RunOption.compatibility) { Compatibility(rawValue: $0) }
     for setting in PipelineSetting.all {
       _ = try option(setting.name) { setting.read($0, into: &settings) ? () : nil }
     }
-    detector = try option("detector") { DetectorVariant(rawValue: $0) }
+    detector = try option(RunOption.detector) { DetectorVariant(rawValue: $0) }
     let landmarks = predictions.header.models.serving(.landmarks)?.name
     suppression = settings.suppressionThreshold(
       with: landmarks.flatMap { name in

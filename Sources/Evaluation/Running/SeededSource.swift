@@ -15,7 +15,7 @@ struct SeededSource: PredictionSource {
   private let kind: SeededTracker
 
   /// What is timed in a frame.
-  static let stages = ["decode", "track", "total"]
+  static let stages = [PipelineStage.decode.name, "track", PipelineStage.total.name]
 
   /// What its predictions state: no detector ever runs, and nothing is smoothed.
   static let facts: Set<PredictionsHeader.Fact> = [.detectorRan, .detectorBoxes]
@@ -47,7 +47,9 @@ struct SeededSource: PredictionSource {
   private var options: [String: String] {
     PipelineSetting.texts(of: plan.settings)
       .filter { [PipelineSetting.numFaces, PipelineSetting.presenceConfidence].contains($0.key) }
-      .merging(["mode": RunningMode.video.rawValue, "tracker": kind.rawValue]) { $1 }
+      .merging([RunOption.mode: RunningMode.video.rawValue, RunOption.tracker: kind.rawValue]) {
+        $1
+      }
   }
 
   func predict(

@@ -74,7 +74,7 @@ package struct GateInputs: Sendable {
   private static func directions(with rules: ExpressionRules) -> [String: Direction] {
     var known: [String: Direction] = [:]
     for definition in MetricCatalog.all {
-      for stage in Set(PipelineStage.names + SeededSource.stages + ["unaccounted", "response"]) {
+      for stage in Set(PipelineStage.names + SeededSource.stages + StageLatency.reserved) {
         let expanded = definition.at(stage: stage)
         for name in rules.names {
           known[expanded.at(expression: name).name] = expanded.direction

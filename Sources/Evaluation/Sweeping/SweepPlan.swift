@@ -52,13 +52,14 @@ package struct SweepPlan: Sendable {
         throw EvaluationError(
           .wrongData,
           "cannot sweep \(url.relativePath): expected a run of the pipeline, found the output of "
-            + (reader.header.options["tracker"] ?? "another tracker"))
+            + (reader.header.options[RunOption.tracker] ?? "another tracker"))
       }
       evaluation.settings = tracker.settings
       evaluation.detector = detector
       let model = reader.header.models.serving(.landmarks)?.name
       evaluation.landmarks = LandmarkVariant.allCases.first { $0.model.name == model }
-      evaluation.rotationDegrees = reader.header.options["rotation"].flatMap { Int($0) } ?? 0
+      evaluation.rotationDegrees =
+        reader.header.options[RunOption.rotation].flatMap { Int($0) } ?? 0
       self.init(evaluation, values: values)
       if evaluation.settings.runningMode == .image { self.predictions = predictions }
     } catch {

@@ -7,7 +7,10 @@ internal import Records
 /// The settings that a sweep recommends, on their way into a calibration.
 enum SweptSettings {
   /// Options in which a sweep must be like the run that is calibrated.
-  private static let shared = ["mode", "num-faces", "compatibility", "detector", "rotation"]
+  private static let shared = [
+    RunOption.mode, PipelineSetting.numFaces, RunOption.compatibility, RunOption.detector,
+    RunOption.rotation,
+  ]
 
   /// Reads the settings that follow from the first objective of a sweep's folder that some setting meets.
   ///

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Metrics
 internal import Profiling
 package import Records
 
@@ -8,7 +9,7 @@ extension GateResult {
     GateResult(
       gate: Gate(
         metric: "latency.total.p50", direction: .atMost, maxRelativeWorsening: tolerance),
-      stage: "total", verdict: .inconclusive, value: nil, message: message)
+      stage: StageLatency.total, verdict: .inconclusive, value: nil, message: message)
   }
 }
 

@@ -48,7 +48,7 @@ package enum BaselineHistory {
         "The runs are of \(processors.count) kinds of machine: the reference kernel does not "
           + "compensate for that.")
     }
-    let options = Set(taken.map(\.one.options).map { $0.filter { $0.key != "against" } })
+    let options = Set(taken.map(\.one.options).map { $0.filter { $0.key != RunOption.against } })
     if options.count > 1 { notes.append("Not all runs have the same settings.") }
     var keys: [Key] = []
     for stage in taken.flatMap(\.one.stages) where !keys.contains(Key(stage)) {

@@ -39,7 +39,8 @@ package struct ProfilePlan: Sendable {
   /// All settings of the run, by option name.
   var options: [String: String] {
     pipeline.predictionOptions.merging([
-      "schedule": schedule.rawValue, "fps": "\(framesPerSecond)", "warm-up": "\(warmUpFrames)",
+      RunOption.schedule: schedule.rawValue, "fps": "\(framesPerSecond)",
+      "warm-up": "\(warmUpFrames)",
       "frames": frameLimit.map { "\($0)" } ?? "all", "repeats": "\(repeats)",
       "time-limit": timeLimitSeconds.map { "\($0)" } ?? "none",
       "jobs": "\(schedule == .offline ? workers : 1)", "confidence": "\(confidence)",

@@ -23,7 +23,7 @@ struct ProfileResult {
   /// Puts metrics, series and the profile into a record; returns the samples of the percentiles.
   func fill(_ record: inout Record) throws(MetricError) -> StageLatency {
     var latency = StageLatency(
-      timing: PipelineStage.names, others: plan.schedule == .paced ? ["response"] : [])
+      timing: PipelineStage.names, others: plan.schedule == .paced ? [StageLatency.response] : [])
     var number = 0
     for lane in steady.lanes {
       for row in 0..<lane.samples.count {
@@ -32,7 +32,8 @@ struct ProfileResult {
           frame: number, detectorRan: ran, stageNanoseconds: lane.samples.stages[row])
         if plan.schedule == .paced {
           try latency.add(
-            frame: number, stage: "response", nanoseconds: Int64(clamping: lane.responses[row]),
+            frame: number, stage: StageLatency.response,
+            nanoseconds: Int64(clamping: lane.responses[row]),
             population: ran ? .detectorRan : .tracked)
         }
         number += 1
@@ -177,7 +178,7 @@ extension ProfileResult {
   /// The histograms of each population, frames against the budget, misses in a row, operators, allocations.
   func series(_ latency: StageLatency, _ budget: FrameBudget) -> [Series] {
     let histograms = FramePopulation.allCases.compactMap {
-      latency.histogram(stage: "total", population: $0)
+      latency.histogram(stage: StageLatency.total, population: $0)
     }
     let frames = plan.schedule == .offline ? [] : [alongClip(budget), misses(budget)]
     return histograms + (frames + [allocationTable]).compactMap { $0 } + operators.series

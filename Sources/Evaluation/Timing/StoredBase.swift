@@ -77,12 +77,14 @@ package struct StoredBase {
 
   /// What makes another run one that this cannot evaluate, in words; empty where nothing does.
   private func differences(from other: Record) -> String {
-    [
+    func differing(_ option: String) -> (String, Bool) {
+      (option, record.options[option] != other.options[option])
+    }
+    return [
       ("dataset", record.dataset.sha256 != other.dataset.sha256),
       ("processor", record.host.cpu != other.host.cpu),
       ("kind of build", record.tool.build != other.tool.build),
-      ("schedule", record.options["schedule"] != other.options["schedule"]),
-      ("mode", record.options["mode"] != other.options["mode"]),
+      differing(RunOption.schedule), differing(RunOption.mode),
     ].filter(\.1).map(\.0).joined(separator: " and ")
   }
 
@@ -109,7 +111,7 @@ package struct StoredBase {
     }
     func percent(_ value: Double) -> String { String(format: "%+.1f %%", 100 * (exp(value) - 1)) }
     var generator = SplitMix64(seed: 1)
-    let whole = median(candidate.nanoseconds(stage: "total", slice: nil))
+    let whole = median(candidate.nanoseconds(stage: StageLatency.total, slice: nil))
     return candidate.samples.compactMap { samples in
       let earlier = base.nanoseconds(stage: samples.stage, slice: samples.slice)
       guard

@@ -2,6 +2,7 @@ internal import Datasets
 internal import FaceCore
 internal import FacePipeline
 internal import Foundation
+internal import Metrics
 internal import Platform
 internal import Profiling
 
@@ -51,7 +52,9 @@ final class TrackerProcess {
   }
 
   /// The stages in the order of files: its own with the total last.
-  var stages: [String] { (hello.stages ?? []).filter { $0 != "total" } + ["total"] }
+  var stages: [String] {
+    (hello.stages ?? []).filter { $0 != StageLatency.total } + [StageLatency.total]
+  }
 
   /// Hands over a frame and waits for the answer; its times have the total, by this program's clock if need be.
   func analyse(
@@ -88,8 +91,9 @@ final class TrackerProcess {
       throw Self.wrong(
         command, step, "times of \(stages.joined(separator: ", "))", "'\(Self.short(strange))'")
     }
-    if answer.nanoseconds?["total"] == nil, answer.error == nil {
-      answer.nanoseconds = (answer.nanoseconds ?? [:]).merging(["total": nanoseconds]) { $1 }
+    if answer.nanoseconds?[StageLatency.total] == nil, answer.error == nil {
+      answer.nanoseconds = (answer.nanoseconds ?? [:])
+        .merging([StageLatency.total: nanoseconds]) { $1 }
     }
     return answer
   }
@@ -150,19 +154,21 @@ final class TrackerProcess {
         "facts of \(PredictionsHeader.Fact.allCases.map(\.rawValue).joined(separator: ", "))",
         "'\(Self.short(fact))'")
     }
-    if hello.isPipeline, hello.options?["detector"].flatMap(DetectorVariant.init) == nil {
+    if hello.isPipeline, hello.options?[RunOption.detector].flatMap(DetectorVariant.init) == nil {
       throw Self.wrong(
         command, "start", "models and the options of our pipeline with candidate_floor",
-        "'\(Self.short(hello.options?["detector"] ?? "none"))' as detector")
+        "'\(Self.short(hello.options?[RunOption.detector] ?? "none"))' as detector")
     }
     let stages = hello.stages ?? []
     guard stages.count <= 1000, Set(stages).count == stages.count, !stages.contains("") else {
       throw Self.wrong(
         command, "start", "at most 1000 names of stages, each once", "\(stages.count)")
     }
-    if let reserved = stages.first(where: { ["unaccounted", "response"].contains($0) }) {
+    if let reserved = stages.first(where: StageLatency.reserved.contains) {
       throw Self.wrong(
-        command, "start", "names of stages other than unaccounted and response", "'\(reserved)'")
+        command, "start",
+        "names of stages other than \(StageLatency.reserved.joined(separator: " and "))",
+        "'\(reserved)'")
     }
   }
 

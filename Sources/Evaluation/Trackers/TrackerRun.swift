@@ -1,5 +1,6 @@
 internal import Datasets
 internal import FaceCore
+internal import FacePipeline
 package import Foundation
 internal import Metrics
 internal import Profiling
@@ -207,16 +208,17 @@ package struct TrackerRun: Sendable {
     options["command"] = process.command
     let models = hello.models ?? []
     // A still is processed the same way in both modes, so the tracker's own mode is more informative.
-    let mode = isVideo && options["mode"] != "image" ? "video" : "image"
+    let isImages = options[RunOption.mode] == RunningMode.image.rawValue
+    let mode: RunningMode = isVideo && !isImages ? .video : .image
     if hello.isPipeline {
-      options["mode"] = mode
+      options[RunOption.mode] = mode.rawValue
     } else {
-      options["tracker"] = hello.name
+      options[RunOption.tracker] = hello.name
       for model in models { options["model.\(model.stage)"] = model.sha256 }
     }
     return PredictionsHeader(
       datasetName: reader.name, datasetSHA256: sha256,
-      datasetPath: reader.url.standardizedFileURL.path, mode: mode,
+      datasetPath: reader.url.standardizedFileURL.path, mode: mode.rawValue,
       models: hello.isPipeline
         ? models.map { .init(name: $0.name, stage: $0.stage, sha256: $0.sha256) } : [],
       candidateFloor: hello.candidateFloor ?? 0, stages: process.stages, options: options)

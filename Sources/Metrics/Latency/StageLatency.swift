@@ -253,6 +253,10 @@ extension StageLatency {
   package static let total = "total"
   /// What no stage accounts for.
   package static let unaccounted = "unaccounted"
+  /// From the moment that a paced frame is due to its end.
+  package static let response = "response"
+  /// Names that no tracker's own stages may have.
+  package static let reserved = [unaccounted, response]
 
   /// Starts without samples of timed stages, `total` last, and of what they leave unaccounted.
   package init(timing stages: [String], others: [String] = []) {

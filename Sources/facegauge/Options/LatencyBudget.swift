@@ -1,6 +1,7 @@
 import CommandSyntax
 import FacePipeline
 import Foundation
+import Metrics
 import Platform
 import Records
 
@@ -38,7 +39,7 @@ extension ValueSyntax<LatencyBudget> {
             + Suggestion.clause(for: String(subject[0]), among: slices))
       }
       let metric = String(subject[subject.count - 1])
-      let metrics = (PipelineStage.names + ["unaccounted", "response"]).flatMap { stage in
+      let metrics = (PipelineStage.names + StageLatency.reserved).flatMap { stage in
         ["p50", "p90", "p95", "p99"].map { "\(stage).\($0)" }
       }
       guard metrics.contains(metric) else {

@@ -41,10 +41,10 @@ enum RelativeGateOptions {
       switch self {
       case .program(let timing, let name):
         try timing.run(monitor: monitor).add(to: &record, against: name)
-        record.options["against"] = name
+        record.options[RunOption.against] = name
       case .run(let stored, let tolerance, let isAdvisory):
         stored.evaluate(&record, tolerance: tolerance, isAdvisory: isAdvisory)
-        record.options["against"] = stored.name
+        record.options[RunOption.against] = stored.name
       }
     }
   }

@@ -34,7 +34,7 @@ package struct VisionObservations: DatasetFormat {
     for source in sources {
       var file = try JSONLines(source, format: Self.format)
       let title = file.header.name ?? SourceFiles.title(of: source, among: sources)
-      let isVideo = file.header.kind == "video"
+      let isVideo = file.header.kind == SequenceKind.video.rawValue
       let folder = options.imageFolder ?? source.deletingLastPathComponent()
       var times = FrameTimes()
       let tracks = try VisionTracks(file)
