@@ -11,7 +11,7 @@ extension FaceLandmarkerModels {
 }
 
 extension FaceLandmarkerOptions {
-  /// The state of each part with these options; `absent` gives the reason for each part without a model.
+  /// The state of each part with these options; `absent` gives the reason for each part without one.
   func stages(absent: [PipelinePart: String]) -> [Record.Stage] {
     PipelinePart.allCases.map { part in
       let name = part.rawValue

@@ -7,8 +7,9 @@ enum ProfileSummary {
   /// Metrics, notes, verdicts and where the report and the trace are.
   static func text(_ record: Record, run: String) -> String {
     let steady = record.profile?.steadyFrames ?? 0
+    let schedule = record.profile?.schedule.rawValue ?? ""
     var lines = [
-      "\(record.dataset.name): \(steady) steady frames, \(record.profile?.schedule.rawValue ?? "") schedule, "
+      "\(record.dataset.name): \(steady) steady frames, \(schedule) schedule, "
         + "BLAS kernels for \(record.host.blasCore)"
     ]
     let slices = Set(record.measurements.compactMap(\.slice))
