@@ -51,8 +51,8 @@ private func randomCase(
 
 @Suite("Corrections of blendshapes")
 struct BlendshapeFitTests {
-  @Test("equal NumPy's ridge regressions on 150 cases", .tags(.oracle))
-  func oracle() throws {
+  @Test(.tags(.oracle))
+  func `equal NumPy's ridge regressions on 150 cases`() throws {
     let expected = try Oracles.read("blendshape_corrections", as: Expected.self).cases
     #expect(expected.count == 150)
     var worst = 0.0
@@ -93,8 +93,9 @@ struct BlendshapeFitTests {
   }
 
   /// The inverse of [[.6, .2], [.1, .5]] is [[.5, −.2], [−.1, .6]] / .28.
-  @Test("gain, crosstalk and rest that were planted come back, and held-out errors vanish")
-  func recovery() throws {
+  @Test func `gain, crosstalk and rest that were planted come back, and held-out errors vanish`()
+    throws
+  {
     let fit = try BlendshapeFit(planted(400, clusters: 10), ridge: 0)
     let channels = try #require(fit.calibration.shared?.channels)
     let left = try #require(channels["eyeBlinkLeft"])
@@ -115,8 +116,10 @@ struct BlendshapeFitTests {
     #expect(fit.channels.map(\.blendshape) == shapes)
   }
 
-  @Test("no face is corrected by a map that saw its cluster, or its stretch of its subject's time")
-  func heldOut() throws {
+  @Test
+  func `no face is corrected by a map that saw its cluster, or its stretch of its subject's time`()
+    throws
+  {
     for scope in BlendshapeCalibration.Scope.allCases {
       let pairs = try planted(400, clusters: 10) { $0 % 2 == 0 ? "anna" : "ben" }
       let fit = try BlendshapeFit(pairs, scope: scope)
@@ -144,8 +147,7 @@ struct BlendshapeFitTests {
     }
   }
 
-  @Test("a face at rest alone takes it to 0, leaves 1 at 1, and keeps what is no rest")
-  func resting() {
+  @Test func `a face at rest alone takes it to 0, leaves 1 at 1, and keeps what is no rest`() {
     var rest = [Float](repeating: 0.1, count: 52)
     rest[Blendshape.jawOpen.index] = 0.6
     let found = RestingFace.rest(of: Array(repeating: rest, count: 10))
@@ -162,8 +164,7 @@ struct BlendshapeFitTests {
     #expect(correction.corrected([1, 2]) == [1, 2])
   }
 
-  @Test("what cannot be corrected is refused with the reason")
-  func refusals() throws {
+  @Test func `what cannot be corrected is refused with the reason`() throws {
     let pairs = try planted(100, clusters: 3)
     let dead = pairs.compactMap {
       BlendshapePair(labelled: face([0.5, 0.5, 0.5]), predicted: $0.predicted, cluster: $0.cluster)

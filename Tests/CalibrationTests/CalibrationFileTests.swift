@@ -66,8 +66,7 @@ func fullCalibration() throws -> CalibrationFile {
 
 @Suite("calibration.json")
 struct CalibrationFileTests {
-  @Test("reads what was written, to the same bytes, and keeps the schema")
-  func roundTrip() throws {
+  @Test func `reads what was written, to the same bytes, and keeps the schema`() throws {
     let file = try fullCalibration()
     let json = try file.json()
     let again = try CalibrationFile(json: json, source: "c.json")
@@ -112,8 +111,8 @@ struct CalibrationFileTests {
     ([("\"min-face-detection-confidence\" : 0.42", "\"x\" : -1")], "'settings.values.x' in c.json"),
   ]
 
-  @Test("is refused in one line where it is broken", arguments: broken.indices)
-  func refusals(index: Int) throws {
+  @Test(arguments: broken.indices)
+  func `is refused in one line where it is broken`(index: Int) throws {
     let (changes, message) = Self.broken[index]
     var text = String(decoding: try fullCalibration().json(), as: UTF8.self)
     for (from, to) in changes {
@@ -127,8 +126,7 @@ struct CalibrationFileTests {
     #expect(error?.description.contains("\n") == false)
   }
 
-  @Test("is refused where it is cut anywhere, and where it is something else")
-  func cuts() throws {
+  @Test func `is refused where it is cut anywhere, and where it is something else`() throws {
     let json = try fullCalibration().json()
     for length in stride(from: 0, to: json.count - 2, by: 199) {
       #expect(throws: RecordError.self) {

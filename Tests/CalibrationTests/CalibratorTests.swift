@@ -46,8 +46,8 @@ private let methods: [CalibrationMethod] = [
 struct CalibratorTests {
   /// Ours stop where a step is 1e-9 of the weights; the tolerance is each oracle's: `newton-cholesky` at 1e-13,
   /// L-BFGS at a gradient of 1e-6, Brent's on a flat optimum.
-  @Test("parameters and outputs equal scikit-learn's and netcal's on 120 cases", .tags(.oracle))
-  func oracle() throws {
+  @Test(.tags(.oracle))
+  func `parameters and outputs equal scikit-learn's and netcal's on 120 cases`() throws {
     let expected = try Oracles.read("calibrators", as: Expected.self)
     #expect(expected.cases.count >= 100)
     var worst: [String: Double] = [:]
@@ -100,8 +100,10 @@ struct CalibratorTests {
   }
 
   @Test(
-    "no cases, one outcome, one score, misses and NaN are refused in one line", arguments: methods)
-  func refusals(method: CalibrationMethod) {
+    arguments: methods)
+  func `no cases, one outcome, one score, misses and NaN are refused in one line`(
+    method: CalibrationMethod
+  ) {
     let both = [
       ScoredCase(score: 0.2, isPositive: false), ScoredCase(score: 0.7, isPositive: true),
     ]
@@ -123,8 +125,9 @@ struct CalibratorTests {
     }
   }
 
-  @Test("classes that the scores separate have no finite slope but with smoothed targets")
-  func separated() throws {
+  @Test func `classes that the scores separate have no finite slope but with smoothed targets`()
+    throws
+  {
     let cases = (0..<20).map { ScoredCase(score: Double($0) / 20 + 0.01, isPositive: $0 > 9) }
     for method in [CalibrationMethod.platt(smoothing: false), .beta, .temperature] {
       #expect(throws: CalibrationError.self) { _ = try Calibrator(method, fitting: cases) }
@@ -133,8 +136,7 @@ struct CalibratorTests {
     #expect(smooth.slope > 0 && smooth.slope.isFinite)
   }
 
-  @Test("scores that rank the wrong way have neither temperature nor beta map")
-  func reversed() {
+  @Test func `scores that rank the wrong way have neither temperature nor beta map`() {
     let cases = (0..<40).map {
       ScoredCase(score: Double($0) / 50 + 0.1, isPositive: $0 < 20 || $0 == 30)
     }
@@ -146,8 +148,7 @@ struct CalibratorTests {
     }
   }
 
-  @Test("many cases are fitted, and probabilities that are right stay as they are")
-  func manyCases() throws {
+  @Test func `many cases are fitted, and probabilities that are right stay as they are`() throws {
     var generator = SplitMix64(seed: 6)
     let cases = (0..<20_000).map { _ in
       let score = generator.share()
@@ -164,15 +165,16 @@ struct CalibratorTests {
   }
 
   @Test(
-    "a calibrator comes back from JSON, and one that no fit can have does not", arguments: methods)
-  func coding(method: CalibrationMethod) throws {
+    arguments: methods)
+  func `a calibrator comes back from JSON, and one that no fit can have does not`(
+    method: CalibrationMethod
+  ) throws {
     let calibrator = try Calibrator(method, fitting: randomCase(5))
     let data = try JSONEncoder().encode(calibrator)
     #expect(try JSONDecoder().decode(Calibrator.self, from: data) == calibrator)
   }
 
   @Test(
-    "JSON of unsound parameters is refused",
     arguments: [
       #"{"method": "isotonic", "scores": [0, 1], "shares": [0.9, 0.1]}"#,
       #"{"method": "isotonic", "scores": [], "shares": []}"#,
@@ -181,14 +183,15 @@ struct CalibratorTests {
       #"{"method": "temperature", "temperature": 0}"#,
       #"{"method": "beta", "a": -1, "b": 1, "c": 0}"#, #"{"method": "magic"}"#,
     ])
-  func unsound(json: String) {
+  func `JSON of unsound parameters is refused`(json: String) {
     #expect(throws: DecodingError.self) {
       _ = try JSONDecoder().decode(Calibrator.self, from: Data(json.utf8))
     }
   }
 
-  @Test("outside the range an isotonic curve is level, and an empty bin gives its middle")
-  func ends() throws {
+  @Test func `outside the range an isotonic curve is level, and an empty bin gives its middle`()
+    throws
+  {
     let cases = [
       ScoredCase(score: 0.2, share: 0.25), ScoredCase(score: 0.6, isPositive: true),
     ]

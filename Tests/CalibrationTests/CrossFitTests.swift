@@ -18,11 +18,10 @@ private func overconfident(_ count: Int, clusters: Int, seed: UInt64) -> [Scored
 @Suite("Cross-fitting")
 struct CrossFitTests {
   @Test(
-    "no case is calibrated by a map that saw its cluster",
     arguments: [
       .platt(), .temperature, .isotonic, .beta, .histogram(),
     ] as [CalibrationMethod])
-  func heldOut(method: CalibrationMethod) throws {
+  func `no case is calibrated by a map that saw its cluster`(method: CalibrationMethod) throws {
     let cases = overconfident(600, clusters: 30, seed: 4)
     let folds = try ClusterFolds(of: cases.map(\.cluster), folds: 5, seed: 9)
     let fit = try CrossFit(method, cases: cases, folds: folds)
@@ -53,8 +52,7 @@ struct CrossFitTests {
         || fit.after.negativeLogLikelihood < before.negativeLogLikelihood)
   }
 
-  @Test("folds depend on the seed alone, are of even size and keep clusters whole")
-  func folds() throws {
+  @Test func `folds depend on the seed alone, are of even size and keep clusters whole`() throws {
     let clusters = (0..<103).map { $0 * 7 - 50 }
     let folds = try ClusterFolds(of: clusters + clusters, folds: 10, seed: 2)
     #expect(try ClusterFolds(of: clusters.reversed(), folds: 10, seed: 2) == folds)
@@ -64,8 +62,9 @@ struct CrossFitTests {
     #expect(folds.fold(of: 1) == nil)
   }
 
-  @Test("too few clusters, one fold and a fold without a class are refused with the reason")
-  func refusals() throws {
+  @Test func `too few clusters, one fold and a fold without a class are refused with the reason`()
+    throws
+  {
     let cases = overconfident(40, clusters: 4, seed: 1)
     for (count, reason) in [(1, "2 folds or more"), (5, "found 4")] {
       let error = #expect(throws: CalibrationError.self) {
@@ -89,8 +88,7 @@ struct CrossFitTests {
     }
   }
 
-  @Test("scores that are no probabilities have metrics after, and none before")
-  func rawScores() throws {
+  @Test func `scores that are no probabilities have metrics after, and none before`() throws {
     let cases = overconfident(200, clusters: 10, seed: 8).map { one in
       var moved = one
       moved.score = one.score * 10 - 5

@@ -43,8 +43,8 @@ struct ExpressionThresholdTests {
   }
 
   /// The rule with the recommended threshold decides every face as the optimum does, so its F1 is the metric.
-  @Test("decide by the rule as the search decided by the score", arguments: 0..<24)
-  func decisions(seed: Int) throws {
+  @Test(arguments: 0..<24)
+  func `decide by the rule as the search decided by the score`(seed: Int) throws {
     var stream = SplitMix64(seed: UInt64(seed))
     let rule = seed % 2 == 0 ? happy : calm
     let levels = [7, 1000, 1 << 24][seed % 3]
@@ -74,8 +74,7 @@ struct ExpressionThresholdTests {
     #expect(found.metric >= found.heldOut ?? 1)
   }
 
-  @Test("are the number of fewest decimals that decides alike")
-  func decimals() throws {
+  @Test func `are the number of fewest decimals that decides alike`() throws {
     let faces: [(Double?, Bool)] = (0..<40).map { ($0 % 2 == 0 ? 0.25 : 0.4375, $0 % 2 == 1) }
     let scored = try accuracy(happy, faces)
     let found = try ExpressionThreshold(
@@ -89,8 +88,9 @@ struct ExpressionThresholdTests {
     #expect(other.threshold == 0.4 && other.metric == 1)
   }
 
-  @Test("of a limit with a confidence are stricter, and contain the best on this data alone")
-  func guarded() throws {
+  @Test func `of a limit with a confidence are stricter, and contain the best on this data alone`()
+    throws
+  {
     var stream = SplitMix64(seed: 8)
     let faces = (0..<600).map { index -> (smile: Double?, isHappy: Bool) in
       let smile = stream.share()
@@ -115,8 +115,8 @@ struct ExpressionThresholdTests {
     }
   }
 
-  @Test("are refused where all faces are alike and where no threshold keeps the limit")
-  func refusals() throws {
+  @Test func `are refused where all faces are alike and where no threshold keeps the limit`() throws
+  {
     let faces: [(Double?, Bool)] = (0..<40).map { (Double($0) / 40, $0 % 3 == 1) }
     for (faces, objective, reason) in [
       (faces.map { ($0.0, true) }, "max f1", "all 40 labelled faces are happy"),
@@ -135,13 +135,12 @@ struct ExpressionThresholdTests {
   }
 
   @Test(
-    "formulas are written as they are read",
     arguments: [
       "strongest", "max(mouthSmileLeft, mouthSmileRight)",
       "((mouthSmileLeft + mouthSmileRight) / 2.0) - 0.1", "abs(eyeBlinkLeft - eyeBlinkRight)",
       "-(jawOpen * 2.0)", "-min(jawOpen, 0.5)", "1.0 - (jawOpen - (jawLeft / jawRight))",
     ])
-  func formulas(text: String) throws {
+  func `formulas are written as they are read`(text: String) throws {
     let formula = try ExpressionFormula(parsing: text)
     #expect(formula.description == text)
     #expect(try ExpressionFormula(parsing: formula.description) == formula)

@@ -25,9 +25,11 @@ private func grid(
 
 @Suite("Advice from a grid")
 struct GridAdviceTests {
-  @Test(
-    "the best setting, its interval over draws, and its metrics held out are worked out by hand")
-  func byHand() throws {
+  @Test
+  func
+    `the best setting, its interval over draws, and its metrics held out are worked out by hand`()
+    throws
+  {
     // The draws prefer 0.5, 0.5, 0.75, 0.25, by 0, 0, 0.2 and 0.1 over 0.5.
     let draws = try [[0.6, 0.8, 0.7], [0.5, 0.9, 0.6], [0.5, 0.6, 0.8], [0.7, 0.6, 0.5]].map {
       try table($0)
@@ -77,8 +79,9 @@ struct GridAdviceTests {
     #expect(abs(try #require(gain.interval.high) - (0.2 + reach)) < 1e-9)
   }
 
-  @Test("where less is better, optimism and gain still count for the recommended setting")
-  func lower() throws {
+  @Test func `where less is better, optimism and gain still count for the recommended setting`()
+    throws
+  {
     let draws = try (0..<20).map { draw in
       let first = 4 + Double(draw % 3 - 1) / 4
       let second = 2 + Double(draw % 5 - 2) / 8
@@ -93,10 +96,11 @@ struct GridAdviceTests {
     #expect(advice.gain?.value == 2 && advice.gain?.conclusion == .better)
   }
 
-  @Test(
-    "equal settings are settled by the default in every draw and fold, else by the higher threshold"
-  )
-  func ties() throws {
+  @Test
+  func
+    `equal settings are settled by the default in every draw and fold, else by the higher threshold`()
+    throws
+  {
     let same = try table([0.5, 0.5, 0.5])
     let advice = try grid(
       same, draws: [same, same], folds: [SweepGrid.Fold(rest: same, heldOut: same)]
@@ -112,8 +116,7 @@ struct GridAdviceTests {
     #expect(without.setting == 2 && without.gain == nil)
   }
 
-  @Test("a knob without effect keeps the default's value next to one with an effect")
-  func idleKnob() throws {
+  @Test func `a knob without effect keeps the default's value next to one with an effect`() throws {
     let settings = [0.25, 0.5, 0.75].flatMap { first in [0.1, 0.5, 0.9].map { [first, $0] } }
     let all = try SettingTable(
       settings: settings, columns: ["f1": settings.map { $0[0] }, "fp": settings.map { _ in 1 }])
@@ -125,8 +128,7 @@ struct GridAdviceTests {
     #expect(advice.knobs.map(\.value) == [0.75, 0.5])
   }
 
-  @Test("of few clusters no share of the resamples is given")
-  func shares() throws {
+  @Test func `of few clusters no share of the resamples is given`() throws {
     let all = try table([0.6, 0.8, 0.7])
     for (clusters, share) in [(1, nil), (9, nil), (10, 1.0)] {
       let advice = try grid(all, draws: [all, all], clusters: clusters).advice(
@@ -135,8 +137,7 @@ struct GridAdviceTests {
     }
   }
 
-  @Test("a plateau that ends at the highest value is flat and at the edge")
-  func plateau() throws {
+  @Test func `a plateau that ends at the highest value is flat and at the edge`() throws {
     let advice = try grid(table([0.5, 0.75, 0.75])).advice(for: Objective(parsing: "max f1"))
     #expect(advice.setting == 2)
     #expect(
@@ -146,16 +147,14 @@ struct GridAdviceTests {
       ])
   }
 
-  @Test("an objective that nothing meets has a reason, and nothing else")
-  func infeasible() throws {
+  @Test func `an objective that nothing meets has a reason, and nothing else`() throws {
     let advice = try grid(table([0.6, 0.8, 0.7])).advice(
       for: Objective(parsing: "max f1 where fp < 1"))
     #expect(advice.setting == nil && advice.knobs.isEmpty && advice.metrics.isEmpty)
     #expect(advice.reason == "none of 3 settings meets fp < 1, the nearest has 1")
   }
 
-  @Test("limits that resamples, folds or the default break are told")
-  func limits() throws {
+  @Test func `limits that resamples, folds or the default break are told`() throws {
     let all = try table([0.6, 0.8, 0.7])
     let tight = try table([0.6, 0.8, 0.7], [5, 3, 1])
     let none = try table([0.6, 0.8, 0.7], [5, 4, 3])
@@ -178,8 +177,7 @@ struct GridAdviceTests {
       ])
   }
 
-  @Test("few clusters give no interval but a reason; no resamples give none either")
-  func fewClusters() throws {
+  @Test func `few clusters give no interval but a reason; no resamples give none either`() throws {
     let all = try table([0.6, 0.8, 0.7])
     let few = try grid(all, draws: [all, all], clusters: 9).advice(
       for: Objective(parsing: "max f1"), default: 0)
@@ -192,8 +190,7 @@ struct GridAdviceTests {
     #expect(without.knobs[0].interval.reason == "no resamples were drawn")
   }
 
-  @Test("the share of resamples whose own choice breaks a limit on all data is told")
-  func broken() throws {
+  @Test func `the share of resamples whose own choice breaks a limit on all data is told`() throws {
     // Each second draw finds the false positives of 0.5 fewer, and takes it.
     let all = try table([0.6, 0.8, 0.7], [5, 3, 1])
     let lucky = try table([0.6, 0.8, 0.7], [5, 2, 1])
@@ -207,9 +204,11 @@ struct GridAdviceTests {
       advice.warnings.contains { $0.contains("50 % of the resamples the setting chosen this way") })
   }
 
-  @Test(
-    "a limit with a confidence is met by the setting whose bound keeps it, next to the plain best")
-  func guarded() throws {
+  @Test
+  func
+    `a limit with a confidence is met by the setting whose bound keeps it, next to the plain best`()
+    throws
+  {
     // Precision rises by 0.1 a step and is uncertain by about 0.02; recall falls.
     let rows = [0.8, 0.905, 0.99]
     func precision(_ shift: Double) throws -> SettingTable {
@@ -245,8 +244,10 @@ struct GridAdviceTests {
     #expect(few.reason == "fp <= 2 with 95 % cannot be shown: \(ClusterBootstrap.tooFew(9))")
   }
 
-  @Test("a knob is flat where the metric changes little and no paired difference is told from 0")
-  func flat() throws {
+  @Test
+  func `a knob is flat where the metric changes little and no paired difference is told from 0`()
+    throws
+  {
     func warnings(_ spread: Double, paired: Double) throws -> [String] {
       let draws = try (0..<20).map { draw in
         let shift = spread * Double(draw % 5 - 2)

@@ -57,7 +57,6 @@ struct GridCoverageTests {
   ///
   /// On a coarse grid the ends are whole steps, so that the interval covers more than it states.
   @Test(
-    "the knob's interval covers the known best value in 93 to 97 of 100 simulations, or more on a coarse grid",
     arguments: [
       Simulation(
         objective: "max balanced_accuracy", clusters: 100, size: 6, share: 0.5, distance: 2,
@@ -72,7 +71,11 @@ struct GridCoverageTests {
         objective: "max f1", clusters: 40, size: 25, share: 0.5, distance: 2, offset: 0.3,
         steps: 40),
     ])
-  private func coverage(simulation: Simulation) throws {
+  private func
+    `the knob's interval covers the known best value in 93 to 97 of 100 simulations, or more on a coarse grid`(
+      simulation: Simulation
+    ) throws
+  {
     let repetitions =
       ProcessInfo.processInfo.environment["FACEGAUGE_REPETITIONS"].flatMap(Int.init)
       ?? Self.usualRepetitions

@@ -17,13 +17,16 @@ private struct Simulation: Sendable, CustomTestStringConvertible {
 @Suite("Limits and metrics of a chosen threshold")
 struct LimitCoverageTests {
   @Test(
-    "a limit with 95 % is broken in the population in 5 of 100 at most, and metrics are covered in 93",
     arguments: [
       Simulation(clusters: 10, mean: 20), Simulation(clusters: 12, mean: 20),
       Simulation(clusters: 20, mean: 20), Simulation(clusters: 50, mean: 20),
       Simulation(clusters: 50, mean: 3),
     ])
-  private func coverage(simulation: Simulation) throws {
+  private func
+    `a limit with 95 % is broken in the population in 5 of 100 at most, and metrics are covered in 93`(
+      simulation: Simulation
+    ) throws
+  {
     let repetitions =
       ProcessInfo.processInfo.environment["FACEGAUGE_REPETITIONS"].flatMap(Int.init)
       ?? Self.usualRepetitions

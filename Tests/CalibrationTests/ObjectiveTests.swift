@@ -14,7 +14,6 @@ private func table() throws -> SettingTable {
 @Suite("Objectives")
 struct ObjectiveTests {
   @Test(
-    "an objective is read as it is written",
     arguments: [
       ("max f1", "max f1"),
       ("  max\trecall where fp_per_minute<=2 ", "max recall where fp_per_minute <= 2"),
@@ -28,14 +27,13 @@ struct ObjectiveTests {
         "max recall where precision >= 0.9 with 95 % and x <= 2 with 99.5 %"
       ),
     ])
-  func reading(text: String, canonical: String) throws {
+  func `an objective is read as it is written`(text: String, canonical: String) throws {
     let objective = try Objective(parsing: text)
     #expect(objective.description == canonical)
     #expect(try Objective(parsing: canonical) == objective)
   }
 
   @Test(
-    "nonsense is refused in one line with what was expected where",
     arguments: [
       ("", "expected 'max' or 'min', found the end at character 1"),
       ("best f1", "expected 'max' or 'min', found 'best' at character 1"),
@@ -65,13 +63,13 @@ struct ObjectiveTests {
       ),
       ("max 0.5", "expected the name of a metric, found '0' at character 5"),
     ])
-  func nonsense(text: String, problem: String) {
+  func `nonsense is refused in one line with what was expected where`(text: String, problem: String)
+  {
     let error = #expect(throws: CalibrationError.self) { _ = try Objective(parsing: text) }
     #expect(error?.description == "cannot read the objective: \(problem)")
   }
 
-  @Test("a text of any length and content is read or refused, nothing else")
-  func longTexts() {
+  @Test func `a text of any length and content is read or refused, nothing else`() {
     for text in [
       String(repeating: "max ", count: 5000), "max " + String(repeating: "x", count: 990),
       "max f1 where " + String(repeating: "a<1 and ", count: 120), "max é", "\u{0}", "<<<", ">=",
@@ -82,8 +80,7 @@ struct ObjectiveTests {
     }
   }
 
-  @Test("the best setting is found, equal ones by the higher threshold")
-  func choosing() throws {
+  @Test func `the best setting is found, equal ones by the higher threshold`() throws {
     let table = try table()
     let best: [(String, Objective.Choice)] = [
       ("max f1", .best(index: 2, value: 0.9)),
@@ -98,8 +95,7 @@ struct ObjectiveTests {
     }
   }
 
-  @Test("what cannot be met is reported with its limit")
-  func infeasible() throws {
+  @Test func `what cannot be met is reported with its limit`() throws {
     let table = try table()
     let reasons = [
       "max f1 where tracked_share >= 0.999":
@@ -120,8 +116,7 @@ struct ObjectiveTests {
       try empty.best(for: Objective(parsing: "max f1")) == .infeasible("there are no settings"))
   }
 
-  @Test("an unknown metric is named with the nearest")
-  func unknown() throws {
+  @Test func `an unknown metric is named with the nearest`() throws {
     let error = #expect(throws: CalibrationError.self) {
       _ = try table().best(for: Objective(parsing: "max f1 where fp_per_minut <= 1"))
     }

@@ -37,8 +37,8 @@ private func randomTable(
 
 @Suite("Pareto fronts")
 struct ParetoFrontTests {
-  @Test("fronts equal those of comparing every pair", .tags(.oracle))
-  func oracle() throws {
+  @Test(.tags(.oracle))
+  func `fronts equal those of comparing every pair`() throws {
     let expected = try Oracles.read("pareto_fronts", as: Expected.self)
     #expect(expected.fronts.count >= 100)
     for (seed, front) in expected.fronts.enumerated() {
@@ -47,8 +47,7 @@ struct ParetoFrontTests {
     }
   }
 
-  @Test("the order of the settings does not matter")
-  func order() throws {
+  @Test func `the order of the settings does not matter`() throws {
     var generator = SplitMix64(seed: 5)
     for seed in 0..<50 {
       let (table, goals) = try randomTable(seed)
@@ -61,8 +60,7 @@ struct ParetoFrontTests {
     }
   }
 
-  @Test("an unknown metric and no metric are refused")
-  func refused() throws {
+  @Test func `an unknown metric and no metric are refused`() throws {
     let (table, _) = try randomTable(1)
     let unknown = #expect(throws: CalibrationError.self) {
       _ = try table.paretoFront(over: [("metric00", .higher)])
@@ -71,8 +69,9 @@ struct ParetoFrontTests {
     #expect(throws: CalibrationError.self) { _ = try table.paretoFront(over: []) }
   }
 
-  @Test("the steadiest smoothing within a limit of lag lies on the front of jitter and lag")
-  func smoothing() throws {
+  @Test func `the steadiest smoothing within a limit of lag lies on the front of jitter and lag`()
+    throws
+  {
     // One-Euro: a higher cutoff or beta lags less and jitters more.
     let cutoffs = [0.25, 0.5, 1, 2, 4, 8]
     let betas = [0, 0.01, 0.1]

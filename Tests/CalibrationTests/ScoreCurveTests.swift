@@ -35,8 +35,8 @@ private func randomCase(_ seed: Int) -> [ScoredCase] {
 
 @Suite("Score curves")
 struct ScoreCurveTests {
-  @Test("curves, areas, metrics and best thresholds equal scikit-learn's", .tags(.oracle))
-  func oracle() throws {
+  @Test(.tags(.oracle))
+  func `curves, areas, metrics and best thresholds equal scikit-learn's`() throws {
     let expected = try Oracles.read("score_curves", as: Expected.self)
     #expect(expected.cases.count >= 100)
     var worst = 0.0
@@ -71,8 +71,9 @@ struct ScoreCurveTests {
     print("largest difference of curves: \(worst)")
   }
 
-  @Test("a threshold accepts the scores at it and above, wherever it lies between them")
-  func counting() throws {
+  @Test func `a threshold accepts the scores at it and above, wherever it lies between them`()
+    throws
+  {
     var generator = SplitMix64(seed: 7)
     let cases = (0..<300).map { _ in
       ScoredCase(score: Double(generator.below(40)) / 40, isPositive: generator.below(2) == 1)
@@ -89,8 +90,7 @@ struct ScoreCurveTests {
     #expect(try ScoreCurve(cases.shuffled(using: &generator)) == curve)
   }
 
-  @Test("a face without a score counts as missed at every threshold")
-  func misses() throws {
+  @Test func `a face without a score counts as missed at every threshold`() throws {
     let curve = try ScoreCurve([
       ScoredCase(score: 0.5, isPositive: true), .missed(), .missed(),
       ScoredCase(score: 0.2, isPositive: false),
@@ -100,8 +100,8 @@ struct ScoreCurveTests {
     #expect(curve.areaUnderROC == 1.0 / 3)
   }
 
-  @Test("what is undefined is nil, and what is no score is refused with its position")
-  func undefined() throws {
+  @Test func `what is undefined is nil, and what is no score is refused with its position`() throws
+  {
     let empty = try ScoreCurve([])
     #expect(empty.averagePrecision == nil && empty.areaUnderROC == nil && empty.roc.isEmpty)
     for name in ThresholdMetric.names {
@@ -126,8 +126,9 @@ struct ScoreCurveTests {
     }
   }
 
-  @Test("10,000 thresholds over 100,000 scored faces have the values that each has alone")
-  func many() throws {
+  @Test func `10,000 thresholds over 100,000 scored faces have the values that each has alone`()
+    throws
+  {
     var generator = SplitMix64(seed: 3)
     let cases = (0..<100_000).map { _ in
       ScoredCase(score: generator.share(), isPositive: generator.below(2) == 1)

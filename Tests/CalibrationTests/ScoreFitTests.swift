@@ -19,8 +19,10 @@ struct ScoreFitTests {
     }
   }
 
-  @Test("auto keeps the method of least held-out likelihood loss, and each method alone agrees")
-  func choice() throws {
+  @Test
+  func `auto keeps the method of least held-out likelihood loss, and each method alone agrees`()
+    throws
+  {
     let cases = cases(2000) { 0.1 + 0.8 * $0 * $0 }
     let fit = try ScoreFit(of: .detection, cases: cases)
     let attempts = fit.calibration.attempts
@@ -41,8 +43,7 @@ struct ScoreFitTests {
   }
 
   /// Maps of scores that are right are noise; the interval of the gain shows it.
-  @Test("scores that are right are left as they are, in 95 of 100")
-  func right() throws {
+  @Test func `scores that are right are left as they are, in 95 of 100`() throws {
     let repetitions =
       ProcessInfo.processInfo.environment["FACEGAUGE_REPETITIONS"].flatMap(Int.init)
       ?? Self.usualRepetitions
@@ -62,8 +63,9 @@ struct ScoreFitTests {
     #expect(error?.description.contains("the best lowers the negative log-likelihood by") == true)
   }
 
-  @Test("a requested method is fitted, and whether its held-out gain is shown is reported")
-  func asked() throws {
+  @Test func `a requested method is fitted, and whether its held-out gain is shown is reported`()
+    throws
+  {
     let right = try ScoreFit(
       of: .detection, cases: cases(300, clusters: 10) { $0 }, by: .histogram)
     #expect(try #require(right.calibration.gain).isShown == false)
@@ -82,8 +84,7 @@ struct ScoreFitTests {
     private static let usualRepetitions = 100
   #endif
 
-  @Test("scores beyond [0, 1] are calibrated by the methods that can")
-  func logits() throws {
+  @Test func `scores beyond [0, 1] are calibrated by the methods that can`() throws {
     let cases = cases(1000) { $0 }.map { one in
       ScoredCase(
         score: 8 * one.score - 4, isPositive: one.positive > 0, cluster: one.cluster)
@@ -94,8 +95,7 @@ struct ScoreFitTests {
     #expect(failed == ["temperature", "beta", "histogram"])
   }
 
-  @Test("one class, few clusters and broken scores are refused")
-  func refusals() throws {
+  @Test func `one class, few clusters and broken scores are refused`() throws {
     let good = cases(400) { $0 }
     let cases: [([ScoredCase], String)] = [
       ([], "there are no cases"),

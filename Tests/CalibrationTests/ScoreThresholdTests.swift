@@ -28,8 +28,8 @@ struct ScoreThresholdTests {
       bootstrap: ClusterBootstrap(resamples: 200))
   }
 
-  @Test("have the metric that counting at the threshold gives, and missed faces count")
-  func counted() throws {
+  @Test func `have the metric that counting at the threshold gives, and missed faces count`() throws
+  {
     let found = try threshold("max f1")
     func f1(_ threshold: Double) -> Double {
       let accepted = cases().filter { $0.score >= threshold }
@@ -50,8 +50,7 @@ struct ScoreThresholdTests {
     #expect(found.interval.low != nil && found.limits == nil)
   }
 
-  @Test("keep limits, of false positives a minute too, with a confidence")
-  func limited() throws {
+  @Test func `keep limits, of false positives a minute too, with a confidence`() throws {
     let minutes = Dictionary(uniqueKeysWithValues: (0..<30).map { ($0, 0.5) })
     let plain = try threshold("max recall where fp_per_minute <= 2", minutes: minutes)
     let sure = try threshold("max recall where fp_per_minute <= 2 with 95 %", minutes: minutes)
@@ -61,9 +60,8 @@ struct ScoreThresholdTests {
   }
 
   @Test(
-    "are refused for metrics of true negatives",
     arguments: ["max specificity", "max accuracy", "min cost", "max f1 where accepted_share > 0.1"])
-  func refused(objective: String) {
+  func `are refused for metrics of true negatives`(objective: String) {
     let error = #expect(throws: CalibrationError.self) { _ = try threshold(objective) }
     #expect(error?.description.contains("true negatives") == true)
   }

@@ -20,8 +20,7 @@ private let best = [0.5, 0.5, 0.75, 0.75, 0.25, 0.5]
 
 @Suite("Swept grids")
 struct SweptGridTests {
-  @Test("nonsense in a grid is refused in one line with its position")
-  func refused() throws {
+  @Test func `nonsense in a grid is refused in one line with its position`() throws {
     let all = try table(best)
     let other = try SettingTable(settings: settings.reversed(), columns: all.columns)
     let short = try SettingTable(settings: settings, columns: ["f1": best])
@@ -73,8 +72,10 @@ struct SweptGridTests {
         == "the metrics f1, lag in fold 1, found f1")
   }
 
-  @Test("an unknown metric in an objective, a front or a knob report is named with the nearest")
-  func unknown() throws {
+  @Test
+  func `an unknown metric in an objective, a front or a knob report is named with the nearest`()
+    throws
+  {
     let grid = try SweepGrid(
       knobs: [threshold, overlap], metrics: metrics, all: table(best), clusters: 1)
     let errors = [
@@ -92,8 +93,10 @@ struct SweptGridTests {
     }
   }
 
-  @Test("the knob report has the span, the main effect, and plainly no effect where there is none")
-  func effects() throws {
+  @Test
+  func `the knob report has the span, the main effect, and plainly no effect where there is none`()
+    throws
+  {
     let bootstrap = ClusterBootstrap(resamples: 3, level: 0.5)
     // At setting 2 the draws have 0.5, 0.75 and 1: the middle half is 0.625 to 0.875.
     let draws = try [0.5, 0.75, 1].map { value in
@@ -129,9 +132,11 @@ struct SweptGridTests {
     #expect(none[1].reason == "the metric is undefined at every setting")
   }
 
-  @Test(
-    "with one knob at a time the span is that knob's alone, and a knob that never moved is unknown")
-  func oneAtATime() throws {
+  @Test
+  func
+    `with one knob at a time the span is that knob's alone, and a knob that never moved is unknown`()
+    throws
+  {
     let settings = [[0.25, 0.3], [0.5, 0.3], [0.75, 0.3], [0.5, 0.5], [0.5, 0.7]]
     let knobs = [
       threshold, Sweep.Knob(name: "overlap", values: [0.3, 0.5, 0.7]),

@@ -21,7 +21,6 @@ private struct Simulation: Sendable, CustomTestStringConvertible {
 struct ThresholdRecommendationTests {
   /// 0.93 to 0.97 and what chance adds to it: three standard errors of the share.
   @Test(
-    "the interval covers the known best threshold in 93 to 97 of 100 simulations",
     arguments: [
       Simulation(
         objective: "max balanced_accuracy", clusters: 100, size: 6, share: 0.5, distance: 2,
@@ -33,7 +32,9 @@ struct ThresholdRecommendationTests {
       Simulation(
         objective: "min cost", clusters: 100, size: 6, share: 0.5, distance: 2, offset: 0.5),
     ])
-  private func coverage(simulation: Simulation) throws {
+  private func `the interval covers the known best threshold in 93 to 97 of 100 simulations`(
+    simulation: Simulation
+  ) throws {
     let repetitions =
       ProcessInfo.processInfo.environment["FACEGAUGE_REPETITIONS"].flatMap(Int.init)
       ?? Self.usualRepetitions
@@ -70,8 +71,7 @@ struct ThresholdRecommendationTests {
     private static let usualRepetitions = 1000
   #endif
 
-  @Test("the same cases give the same intervals, in whatever order they come")
-  func repeatable() throws {
+  @Test func `the same cases give the same intervals, in whatever order they come`() throws {
     var generator = SplitMix64(seed: 2)
     let cases = normalScores(
       clusters: 20, size: 5, share: 0.5, distance: 2, offset: 0, using: &generator)
@@ -87,8 +87,9 @@ struct ThresholdRecommendationTests {
     #expect(try #require(first.valueInterval.low) < first.optimum.value)
   }
 
-  @Test("a metric that hardly changes is flat, and an optimum at the end is at the edge")
-  func warnings() throws {
+  @Test func `a metric that hardly changes is flat, and an optimum at the end is at the edge`()
+    throws
+  {
     var generator = SplitMix64(seed: 3)
     // Both classes score alike, so that every threshold is as good.
     let alike = (0..<400).map { index in
@@ -119,8 +120,10 @@ struct ThresholdRecommendationTests {
     #expect(sharp.warnings.isEmpty)
   }
 
-  @Test("the highest recall within a limit of false positives a minute counts resampled minutes")
-  func limited() throws {
+  @Test
+  func `the highest recall within a limit of false positives a minute counts resampled minutes`()
+    throws
+  {
     // Cluster k has k minutes and one false positive, which scores 0.5; all positives score 0.9 or 0.1.
     let cases = (1...12).flatMap { cluster in
       [
@@ -150,9 +153,11 @@ struct ThresholdRecommendationTests {
     }
   }
 
-  @Test(
-    "within a range a threshold between two scores is its upper end, and an empty one is refused")
-  func ranges() throws {
+  @Test
+  func
+    `within a range a threshold between two scores is its upper end, and an empty one is refused`()
+    throws
+  {
     let curve = try ScoreCurve([
       ScoredCase(score: 0.2, isPositive: false), ScoredCase(score: 0.95, isPositive: true),
     ])

@@ -55,8 +55,9 @@ private struct Performance {
 
 @Suite("The time offset of a recording")
 struct TimeOffsetTests {
-  @Test("is found within 5 ms at rates of 24 to 60, with gain, noise and another start")
-  func planted() throws {
+  @Test func `is found within 5 ms at rates of 24 to 60, with gain, noise and another start`()
+    throws
+  {
     var worst = 0.0
     for seed in 0..<12 {
       var stream = SplitMix64(seed: UInt64(seed))
@@ -75,8 +76,8 @@ struct TimeOffsetTests {
   }
 
   /// 0.1 % moves the ends of 100 s apart by 100 ms.
-  @Test("comes with the clock's rate where that is off", arguments: [0.001, -0.002, 0])
-  func drifting(rate: Double) throws {
+  @Test(arguments: [0.001, -0.002, 0])
+  func `comes with the clock's rate where that is off`(rate: Double) throws {
     let performance = Performance(seconds: 100, seed: 21)
     let predictions = performance.curve(
       seconds: 100, rate: 29.97, gain: 0.6, noise: 0.02, clock: 1.2, drift: rate, seed: 4)
@@ -91,8 +92,7 @@ struct TimeOffsetTests {
     }
   }
 
-  @Test("is refused for two unrelated performances, in at least 59 of 60")
-  func unrelated() {
+  @Test func `is refused for two unrelated performances, in at least 59 of 60`() {
     var accepted = 0
     for seed in 0..<60 {
       let one = Performance(seconds: 30, seed: UInt64(1000 + seed))
@@ -115,8 +115,7 @@ struct TimeOffsetTests {
     return curve
   }
 
-  @Test("is refused with the reason where nothing, too little, or the same again moves")
-  func refusals() {
+  @Test func `is refused with the reason where nothing, too little, or the same again moves`() {
     let performance = Performance(seconds: 40, seed: 3)
     let whole = performance.curve(seconds: 40, rate: 30)
     var still = BlendshapeCurve()
@@ -139,8 +138,7 @@ struct TimeOffsetTests {
     }
   }
 
-  @Test("curves hold rising moments and give what lies between near neighbours")
-  func curves() {
+  @Test func `curves hold rising moments and give what lies between near neighbours`() {
     var curve = BlendshapeCurve()
     for (second, value) in [(0.0, 0.0), (1, 1), (1, 5), (.nan, 3), (3, 2)] {
       curve.add([Float](repeating: Float(value), count: 52), at: second)

@@ -73,8 +73,7 @@ struct CalibrateTests {
     }
   }
 
-  @Test("A recording on another clock corrects blendshapes, and the file is applied")
-  func recording() throws {
+  @Test func `a recording on another clock corrects blendshapes, and the file is applied`() throws {
     try ready()
     let result = try bench.facegauge([
       "calibrate", "run", "-o", "c.json", "--recording", "take.h5", "--of", "blendshapes",
@@ -109,8 +108,7 @@ struct CalibrateTests {
     #expect(given.output.contains("\"seconds\" : -2.5"))
   }
 
-  @Test("What cannot be done is one line with its status, and nothing is written")
-  func refusals() throws {
+  @Test func `what cannot be done is one line with its status, and nothing is written`() throws {
     try ready()
     try bench.write("{\"schema\": \"facegauge.calibration\", \"version\": 7}", to: "broken.json")
     try bench.write("not JSON", to: "text.json")

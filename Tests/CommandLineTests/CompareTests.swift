@@ -21,8 +21,7 @@ struct CompareTests {
     }
   }
 
-  @Test("The table, the folder and the JSON agree")
-  func outputs() throws {
+  @Test func `the table, the folder and the JSON agree`() throws {
     let result = try bench.facegauge([
       "compare", "base", "strict", "-o", "out", "--resamples", "200",
     ])
@@ -43,8 +42,8 @@ struct CompareTests {
     #expect(try bench.text("out/report.html").contains("Evaluated differences"))
   }
 
-  @Test("What cannot be compared is one line, with its status, and nothing is written")
-  func refusals() throws {
+  @Test func `what cannot be compared is one line, with its status, and nothing is written`() throws
+  {
     try Material.dataset(bench.url("other.h5"), frames: 3)
     _ = try bench.facegauge(["evaluate", "other.h5", "-o", "other", "--resamples", "0"])
     let cases: [(words: [String], status: Int32, text: String)] = [

@@ -8,8 +8,7 @@ import Testing
   .enabled(if: Material.hasModels, "FACEGAUGE_MODELS holds no detector"),
   .enabled(if: Material.hasDlibFaces, "the labelled data is not there"))
 struct DlibFacesTests {
-  @Test("Import finds 43 faces in 9 images, and evaluate finds most of them")
-  func endToEnd() throws {
+  @Test func `import finds 43 faces in 9 images, and evaluate finds most of them`() throws {
     let bench = try Workbench()
     let sources = ["testing", "training"].map {
       Material.dlibFaces.appending(path: "\($0)_with_face_landmarks.xml").path

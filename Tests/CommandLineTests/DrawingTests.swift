@@ -33,8 +33,7 @@ struct DrawingTests {
     """
   }
 
-  @Test("A table, or measurements as JSON")
-  func metrics() throws {
+  @Test func `a table, or measurements as JSON`() throws {
     try bench.write(Self.session(more: #", "name": "line""#), to: "s.json")
     let table = try bench.facegauge(["drawing", "s.json"])
     #expect(table.status == 0 && table.errors == "", "\(table.errors)")
@@ -55,9 +54,11 @@ struct DrawingTests {
     #expect(abs((metrics[0].value ?? 0) - 5) < 1e-9 && metrics[0].unit == "mm")
   }
 
-  @Test(
-    "A plane by point and normal has its reference in the world; without points there are reasons")
-  func otherPlane() throws {
+  @Test
+  func
+    `a plane by point and normal has its reference in the world; without points there are reasons`()
+    throws
+  {
     try bench.write(
       Self.session(
         plane: #"{"point": [0, 0, 0], "normal": [0, 2, 0]}"#,
@@ -112,14 +113,14 @@ struct DrawingTests {
     ),
   ]
 
-  @Test("Each mistake in a session has its line and status 65", arguments: mistakes)
-  func broken(text: String, message: String) throws {
+  @Test(arguments: mistakes)
+  func `each mistake in a session has its line and status 65`(text: String, message: String) throws
+  {
     try bench.write(text, to: "s.json")
     try expectFailure(bench, ["drawing", "s.json"], status: 65, message)
   }
 
-  @Test("No file is status 66, a folder 65")
-  func missing() throws {
+  @Test func `no file is status 66, a folder 65`() throws {
     try expectFailure(bench, ["drawing", "none.json"], status: 66, "no such file")
     try FileManager.default.createDirectory(
       at: bench.url("folder.json"), withIntermediateDirectories: false)

@@ -12,19 +12,17 @@ struct FollowingTests {
   }
 
   @Test(
-    "What is of the pipeline does not apply with --tracker",
     arguments: [
       ["--mode", "video"], ["--models", "m"], ["--jobs", "2"], ["--resume"], ["--rotation", "90"],
       ["--detector", "full-range"], ["--min-face-detection-confidence", "0.4"],
     ])
-  func usage(words: [String]) throws {
+  func `what is of the pipeline does not apply with --tracker`(words: [String]) throws {
     try expectFailure(
       bench, ["evaluate", "a.h5", "-o", "run", "--tracker", "correlation"] + words, status: 64,
       "'\(words[0])' applies to the pipeline and cannot be combined with '--tracker'")
   }
 
-  @Test("Another tracker, and predictions with a tracker, are wrong usage")
-  func other() throws {
+  @Test func `another tracker, and predictions with a tracker, are wrong usage`() throws {
     try expectFailure(
       bench, ["evaluate", "a.h5", "-o", "run", "--tracker", "kcf"], status: 64,
       "invalid value 'kcf' for '--tracker'")
@@ -34,8 +32,7 @@ struct FollowingTests {
       status: 64, "'--tracker' cannot be combined with '--predictions'")
   }
 
-  @Test("Stills and clips without labels end with status 65")
-  func refused() throws {
+  @Test func `stills and clips without labels end with status 65`() throws {
     try Material.dataset(bench.url("stills.h5"), frames: 2)
     try expectFailure(
       bench, ["evaluate", "stills.h5", "-o", "run", "--tracker", "correlation"], status: 65,
@@ -47,9 +44,8 @@ struct FollowingTests {
   }
 
   @Test(
-    "Football1 is followed better than by MEEM",
     .enabled(if: Shared.isAvailable, "FACEGAUGE_SHARED names no folder of data"))
-  func football() throws {
+  func `football1 is followed better than by MEEM`() throws {
     let source = Shared.data("otb-sample/data/Football1").path
     let imported = try bench.facegauge(["import", "otb", source, "-o", "football.h5"])
     #expect(imported.status == 0, "\(imported.errors)")

@@ -20,8 +20,7 @@ struct GateTests {
       ["evaluate", "good.h5", "-o", "run", "--gates", "gates.json", "--force"] + words)
   }
 
-  @Test("A gate that passes is 0, one that fails is 2, one with too few frames is 3")
-  func verdicts() throws {
+  @Test func `a gate that passes is 0, one that fails is 2, one with too few frames is 3`() throws {
     let passing = try evaluate(Material.gates("latency.total.p50", "at_most", 60_000))
     #expect(passing.status == 0 && passing.errors == "")
     #expect(passing.output.contains("gate pass: latency.total.p50 is "))
@@ -33,8 +32,7 @@ struct GateTests {
     #expect(inconclusive.output.contains("n is 4 and 100 are needed"))
   }
 
-  @Test("--inconclusive pass makes 0 of 3, and leaves 2")
-  func inconclusivePasses() throws {
+  @Test func `--inconclusive pass makes 0 of 3, and leaves 2`() throws {
     let few = Material.gates("latency.total.p99", "at_most", 60_000)
     #expect(try evaluate(few, ["--inconclusive", "pass"]).status == 0)
     #expect(try evaluate(few, ["--inconclusive", "fail"]).status == 3)
@@ -42,8 +40,7 @@ struct GateTests {
     #expect(try evaluate(wrong, ["--inconclusive", "pass"]).status == 2)
   }
 
-  @Test("A failed gate beats an inconclusive one, and an undefined value fails")
-  func order() throws {
+  @Test func `a failed gate beats an inconclusive one, and an undefined value fails`() throws {
     let both = """
       {"schema": "facegauge.gates", "version": 2, "gates": [
         {"metric": "latency.total.p99", "direction": "at_most", "limit": 60000},
@@ -54,8 +51,7 @@ struct GateTests {
     #expect(result.output.contains("gate fail: detection.precision@score is undefined"))
   }
 
-  @Test("The gates file that help shows is read")
-  func shown() throws {
+  @Test func `the gates file that help shows is read`() throws {
     let help = try bench.facegauge(["help", "evaluate"]).output
     let json = try #require(help.firstMatch(of: /\{"schema"[^\]]*\]\}/)).0
     let result = try evaluate(String(json))
@@ -65,8 +61,7 @@ struct GateTests {
       ["pass", "fail"].contains { result.output.contains("gate \($0): latency.total.p50 is ") })
   }
 
-  @Test("A run whose gate fails is whole, and its reports name the gate")
-  func failedRun() throws {
+  @Test func `a run whose gate fails is whole, and its reports name the gate`() throws {
     _ = try evaluate(Material.gates("detection.recall@score", "at_least", 0.5))
     let record = try Record(json: bench.bytes("run/record.json"), source: "record.json")
     #expect(record.gates.map(\.verdict) == [.fail])
@@ -78,8 +73,9 @@ struct GateTests {
     "{\"schema\": \"facegauge.gates\", \"version\": 2, \"gates\": [\(gates)]}"
   }
 
-  @Test("Changes are evaluated against a base run or its record, and the record names it")
-  func changes() throws {
+  @Test func `changes are evaluated against a base run or its record, and the record names it`()
+    throws
+  {
     try #require(try bench.facegauge(["evaluate", "good.h5", "-o", "base"]).status == 0)
     let gates = file(
       """
@@ -113,8 +109,10 @@ struct GateTests {
     #expect(try bench.text("run/junit.xml").contains("at most 0 worse than the base"))
   }
 
-  @Test("A change of a latency is inconclusive, however large, and names the deciding command")
-  func latencyChange() throws {
+  @Test
+  func `a change of a latency is inconclusive, however large, and names the deciding command`()
+    throws
+  {
     try #require(try bench.facegauge(["evaluate", "good.h5", "-o", "base"]).status == 0)
     var other = try Record(json: bench.bytes("base/record.json"))
     for index in other.measurements.indices
@@ -138,8 +136,9 @@ struct GateTests {
     #expect(compared.output.contains("gate inconclusive: latency.total.p50 is "))
   }
 
-  @Test("compare evaluates changes by the interval of the difference, and reports them")
-  func comparison() throws {
+  @Test func `compare evaluates changes by the interval of the difference, and reports them`()
+    throws
+  {
     try Material.dataset(bench.url("twelve.h5"), frames: 12, differ: true)
     for run in ["base", "candidate"] {
       try #require(try bench.facegauge(["evaluate", "twelve.h5", "-o", run]).status == 0)
@@ -170,8 +169,7 @@ struct GateTests {
     #expect(!summary.contains("## Provenance"))
   }
 
-  @Test("A slice that the run does not have fails as an error, and is named")
-  func missingSlice() throws {
+  @Test func `a slice that the run does not have fails as an error, and is named`() throws {
     let result = try evaluate(
       file(
         """
@@ -183,8 +181,7 @@ struct GateTests {
     #expect(try bench.text("run/junit.xml").contains("<error type=\"no value\""))
   }
 
-  @Test("A base of another dataset is refused, and nothing is written")
-  func otherDataset() throws {
+  @Test func `a base of another dataset is refused, and nothing is written`() throws {
     try Material.dataset(bench.url("other.h5"), frames: 2)
     try #require(try bench.facegauge(["evaluate", "other.h5", "-o", "base"]).status == 0)
     try bench.write(
@@ -195,8 +192,7 @@ struct GateTests {
       "cannot evaluate by base/record.json: expected a run on the dataset 'made' with SHA-256 ")
   }
 
-  @Test("The summary is appended to the file of GITHUB_STEP_SUMMARY, once a run")
-  func stepSummary() throws {
+  @Test func `the summary is appended to the file of GITHUB_STEP_SUMMARY, once a run`() throws {
     try bench.write(Material.gates("latency.total.p50", "at_most", 60_000), to: "gates.json")
     try bench.write("# What was there\n", to: "summary.md")
     let words = ["evaluate", "good.h5", "-o", "run", "--gates", "gates.json", "--force"]
@@ -221,12 +217,13 @@ struct GateTests {
   }
 
   @Test(
-    "A summary that cannot be written is a warning, and the run is whole",
     arguments: [
       ("missing/summary.md", "No such file or directory"), (".", "Is a directory"),
       ("pipe", "No such device or address"), ("/dev/full", "No space left on device"),
     ])
-  func unwritableSummary(path: String, problem: String) throws {
+  func `a summary that cannot be written is a warning, and the run is whole`(
+    path: String, problem: String
+  ) throws {
     #expect(try bench.shell("mkfifo pipe").status == 0)
     let result = try bench.facegauge(
       ["evaluate", "good.h5", "-o", "run"], environment: ["GITHUB_STEP_SUMMARY": path])

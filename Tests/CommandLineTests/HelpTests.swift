@@ -12,13 +12,12 @@ struct HelpTests {
       [[command.name]] + command.subcommands.map { [command.name, $0.name] }
     }
 
-  @Test("The declarations have no mistakes")
-  func sound() {
+  @Test func `the declarations have no mistakes`() {
     #expect(facegauge.program.declaration.mistakes == [])
   }
 
-  @Test("The program prints the help that the golden files show", arguments: paths)
-  func golden(path: [String]) throws {
+  @Test(arguments: paths)
+  func `the program prints the help that the golden files show`(path: [String]) throws {
     let name = (["help"] + path).joined(separator: "-") + ".txt"
     let result = try Workbench().facegauge(["help"] + path, environment: ["COLUMNS": "80"])
     #expect(result.status == 0 && result.errors == "")
@@ -27,21 +26,19 @@ struct HelpTests {
     #expect(asked.output == result.output)
   }
 
-  @Test("No golden file is left over from a command that has gone")
-  func leftOver() throws {
+  @Test func `no golden file is left over from a command that has gone`() throws {
     let names = Self.paths.map { (["help"] + $0).joined(separator: "-") + ".txt" }
     let files = try FileManager.default.contentsOfDirectory(atPath: goldenFolder.path)
     #expect(Set(files) == Set(names))
   }
 
-  @Test("No line of help is wider than the terminal", arguments: paths)
-  func width(path: [String]) throws {
+  @Test(arguments: paths)
+  func `no line of help is wider than the terminal`(path: [String]) throws {
     let help = try #require(facegauge.program.help(for: path, columns: 80))
     for line in help.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
   }
 
-  @Test("The help of every option is a sentence")
-  func sentences() throws {
+  @Test func `the help of every option is a sentence`() throws {
     let program = facegauge.program.declaration
     for command in program.subcommands + program.subcommands.flatMap(\.subcommands) {
       for option in command.options {
@@ -50,8 +47,7 @@ struct HelpTests {
     }
   }
 
-  @Test("The version is printed by every command")
-  func version() throws {
+  @Test func `the version is printed by every command`() throws {
     let version = "facegauge \(facegauge.program.version)\n"
     for path in Self.paths {
       #expect(try Workbench().facegauge(path + ["--version"]).output == version)
@@ -59,8 +55,8 @@ struct HelpTests {
   }
 
   @Test(
-    "Completions are sound shell", arguments: ["bash", "zsh", "fish"])
-  func completions(shell: String) throws {
+    arguments: ["bash", "zsh", "fish"])
+  func `completions are sound shell`(shell: String) throws {
     let bench = try Workbench()
     let result = try bench.facegauge(["--generate-completion-script", shell])
     #expect(result.status == 0)

@@ -12,7 +12,6 @@ struct InputTests {
   }
 
   @Test(
-    "What is not there ends with status 66",
     arguments: [
       ["inspect", "no.h5"], ["validate", "no.h5"], ["animate", "no.h5", "-o", "clips.h5"],
       ["evaluate", "no.h5", "-o", "run"],
@@ -23,12 +22,13 @@ struct InputTests {
       ["import", "pts", "no", "-o", "a.h5"], ["import", "labels", "no.json", "-o", "a.h5"],
       ["import", "images", "no", "-o", "a.h5"], ["report", "no"],
     ])
-  func missing(words: [String]) throws {
+  func `what is not there ends with status 66`(words: [String]) throws {
     try expectFailure(bench, words, status: 66, "no such f")
   }
 
-  @Test("Labels without images are reported by inspect and refused by evaluate in one line")
-  func withoutImages() throws {
+  @Test func `labels without images are reported by inspect and refused by evaluate in one line`()
+    throws
+  {
     let points = (0..<68).map { "original_\($0)_x,original_\($0)_y" }.joined(separator: ",")
     let numbers = (0..<68).map { "\($0 + 1),\($0 + 1)" }.joined(separator: ",")
     try bench.write(
@@ -51,8 +51,7 @@ struct InputTests {
     #expect(!bench.exists("run") && !bench.exists("run.partial"))
   }
 
-  @Test("An empty folder of models ends with status 69 and a remedy")
-  func noModels() throws {
+  @Test func `an empty folder of models ends with status 69 and a remedy`() throws {
     try expectFailure(
       bench, ["evaluate", "good.h5", "-o", "run"], status: 69, "(run 'facegauge models pull')",
       environment: ["FACEGAUGE_MODELS": bench.folder.path])
@@ -66,8 +65,7 @@ struct InputTests {
         "cannot find blazeface-short-range, blazeface-full-range, face-landmarks-attention in "))
   }
 
-  @Test("Without the bundle the models are complete, and listed as what they are")
-  func wheelModels() throws {
+  @Test func `without the bundle the models are complete, and listed as what they are`() throws {
     let models = ProcessInfo.processInfo.environment["FACEGAUGE_MODELS"] ?? ""
     let names = [
       "face_detection_short_range.tflite", "face_detection_full_range_sparse.tflite",
@@ -89,8 +87,7 @@ struct InputTests {
     #expect(list.output.contains("  face-landmarks-attention  present\n"))
   }
 
-  @Test("A model file with other bytes than the pinned ones ends with status 65")
-  func wrongModel() throws {
+  @Test func `a model file with other bytes than the pinned ones ends with status 65`() throws {
     try bench.write("not a model", to: "models/face_detection_short_range.tflite")
     let models = ["FACEGAUGE_MODELS": bench.url("models").path]
     try expectFailure(
@@ -101,8 +98,8 @@ struct InputTests {
   }
 
   @Test(
-    "A truncated dataset ends with status 65", arguments: ["inspect", "validate", "evaluate"])
-  func truncated(command: String) throws {
+    arguments: ["inspect", "validate", "evaluate"])
+  func `a truncated dataset ends with status 65`(command: String) throws {
     let whole = try bench.bytes("good.h5")
     for count in [9, 600, whole.count / 2, whole.count - 1] {
       try bench.write(Array(whole.prefix(count)), to: "cut.h5")
@@ -113,9 +110,10 @@ struct InputTests {
   }
 
   @Test(
-    "A dataset that reads another file through external storage ends with status 65",
     arguments: ["inspect", "validate", "evaluate", "animate"])
-  func external(command: String) throws {
+  func `a dataset that reads another file through external storage ends with status 65`(
+    command: String
+  ) throws {
     try bench.write([UInt8](repeating: 65, count: 16), to: "secret")
     try Material.dataset(bench.url("trap.h5"), frames: 1)
     try Material.makeExternal("faces/box", in: bench.url("trap.h5"), reading: "secret")
@@ -126,11 +124,10 @@ struct InputTests {
   }
 
   @Test(
-    "A model that points outside itself ends with status 65",
     arguments: [
       [0xFF, 0xFF, 0xFF, 0x7F], [0xFC, 0xFF, 0xFF, 0xFF], [0x10, 0, 0, 0], [0x3D, 0, 0, 0],
     ] as [[UInt8]])
-  func badOffset(root: [UInt8]) throws {
+  func `a model that points outside itself ends with status 65`(root: [UInt8]) throws {
     let model = root + Array("TFL3".utf8) + [UInt8](repeating: 0xEE, count: 56)
     try bench.write(model, to: "bad.tflite")
     try expectFailure(
@@ -139,9 +136,8 @@ struct InputTests {
   }
 
   @Test(
-    "A real model with one offset bent ends with status 65",
     .enabled(if: Material.hasModels, "FACEGAUGE_MODELS holds no detector"))
-  func bentModel() throws {
+  func `a real model with one offset bent ends with status 65`() throws {
     let models = ProcessInfo.processInfo.environment["FACEGAUGE_MODELS"] ?? ""
     let model = URL(filePath: models).appending(path: "face_detection_short_range.tflite")
     var bytes = [UInt8](try Data(contentsOf: model))
@@ -157,9 +153,8 @@ struct InputTests {
   }
 
   @Test(
-    "A broken JPEG inside a dataset ends with status 65 and names the frame",
     .enabled(if: Material.hasModels, "FACEGAUGE_MODELS holds no detector"))
-  func brokenImage() throws {
+  func `a broken JPEG inside a dataset ends with status 65 and names the frame`() throws {
     try Material.dataset(bench.url("broken.h5"), frames: 5, broken: [3])
     try expectFailure(
       bench, ["evaluate", "broken.h5", "-o", "run"], status: 65, "in frame 3 'image-3': ")
@@ -172,8 +167,7 @@ struct InputTests {
     #expect(tolerant.output.contains("Skipped frame 3 'image-3': "))
   }
 
-  @Test("validate lists what is wrong, and ends with status 65 and one error line")
-  func validation() throws {
+  @Test func `validate lists what is wrong, and ends with status 65 and one error line`() throws {
     try Material.dataset(bench.url("broken.h5"), frames: 5, broken: [1, 3])
     let result = try bench.facegauge(["validate", "broken.h5"])
     #expect(result.status == 65)
@@ -186,7 +180,6 @@ struct InputTests {
   }
 
   @Test(
-    "A wrong gates file ends with status 65 and the position",
     arguments: [
       ("", "gates.json"), ("{\"schema\": ", "gates.json"),
       (Material.gates("detection.recal@score", "at_least", 0.5), "detection.recall@score"),
@@ -196,14 +189,15 @@ struct InputTests {
         "a list with a gate or more"
       ),
     ])
-  func gates(text: String, message: String) throws {
+  func `a wrong gates file ends with status 65 and the position`(text: String, message: String)
+    throws
+  {
     try bench.write(text, to: "gates.json")
     try expectFailure(
       bench, ["evaluate", "good.h5", "-o", "run", "--gates", "gates.json"], status: 65, message)
   }
 
-  @Test("Label files that are wrong end with status 65 and the position")
-  func labels() throws {
+  @Test func `label files that are wrong end with status 65 and the position`() throws {
     try bench.write("<dataset>\n<images>\n<image file='a.jpg'>\n</images>", to: "a.xml")
     try expectFailure(
       bench, ["import", "imglab", "a.xml", "-o", "a.h5"], status: 65, "a.xml, line 4: expected XML")
@@ -220,18 +214,16 @@ struct InputTests {
   }
 
   @Test(
-    "Files of another kind end with status 65",
     arguments: [
       ["inspect", "text"], ["validate", "text"], ["evaluate", "text", "-o", "run"],
       ["inspect", "."], ["import", "imglab", "text", "-o", "a.h5"],
     ])
-  func otherKind(words: [String]) throws {
+  func `files of another kind end with status 65`(words: [String]) throws {
     try bench.write("only text", to: "text")
     try expectFailure(bench, words, status: 65, "cannot")
   }
 
-  @Test("A name with control characters cannot write on the terminal")
-  func controlCharacters() throws {
+  @Test func `a name with control characters cannot write on the terminal`() throws {
     try expectFailure(
       bench, ["inspect", "a\u{1B}[31m\nb.h5"], status: 66, "a\\u{1b}[31m\\u{a}b.h5")
   }

@@ -39,10 +39,11 @@ struct InterruptionTests {
   }
 
   @Test(
-    "A run that Ctrl-C or SIGTERM ends has no folder and goes on with --resume",
     .enabled(if: Material.hasModels, "FACEGAUGE_MODELS holds no detector"),
     arguments: [SIGINT, SIGTERM])
-  func evaluate(signal: Int32) throws {
+  func `a run that Ctrl-C or SIGTERM ends has no folder and goes on with --resume`(signal: Int32)
+    throws
+  {
     let stopped = try stopped(by: signal)
     let (bench, words) = (stopped.bench, Self.words)
     #expect(stopped.result.status == signal)
@@ -69,9 +70,8 @@ struct InterruptionTests {
   }
 
   @Test(
-    "A run that is killed goes on with --resume, and --force starts it again",
     .enabled(if: Material.hasModels, "FACEGAUGE_MODELS holds no detector"))
-  func killed() throws {
+  func `a run that is killed goes on with --resume, and --force starts it again`() throws {
     let stopped = try stopped(by: SIGKILL)
     let (bench, words) = (stopped.bench, Self.words)
     #expect(stopped.result.status == SIGKILL)
@@ -105,10 +105,11 @@ struct InterruptionTests {
   }
 
   @Test(
-    "A live run that Ctrl-C or SIGTERM ends is over at once and leaves nothing",
     .enabled(if: Material.hasModels, "FACEGAUGE_MODELS holds no detector"),
     arguments: [SIGINT, SIGTERM])
-  func live(signal: Int32) throws {
+  func `a live run that Ctrl-C or SIGTERM ends is over at once and leaves nothing`(signal: Int32)
+    throws
+  {
     try Material.clip(bench.url("clip.h5"), microseconds: (0..<60).map { 2_000_000 * $0 })
     let before = try bench.contents()
     let result = try bench.facegauge(["evaluate", "clip.h5", "-o", "run", "--mode", "live"]) {
@@ -129,9 +130,8 @@ struct InterruptionTests {
   }
 
   @Test(
-    "A live run that was killed is no interrupted run, and the next one starts again",
     .enabled(if: Material.hasModels, "FACEGAUGE_MODELS holds no detector"))
-  func liveKilled() throws {
+  func `a live run that was killed is no interrupted run, and the next one starts again`() throws {
     try Material.clip(bench.url("clip.h5"), microseconds: (0..<60).map { 2_000_000 * $0 })
     let words = ["evaluate", "clip.h5", "-o", "run"]
     let killed = try bench.facegauge(words + ["--mode", "live"]) { process in
@@ -144,8 +144,7 @@ struct InterruptionTests {
     #expect(!bench.exists("run.partial"))
   }
 
-  @Test("An animation that Ctrl-C ends leaves nothing")
-  func animate() throws {
+  @Test func `an animation that Ctrl-C ends leaves nothing`() throws {
     var before: [String: Data] = [:]
     let stopped = try Workbench.stopped(from: 5000) { bench, frames in
       try Material.dataset(bench.url("good.h5"), frames: 1)
@@ -162,8 +161,7 @@ struct InterruptionTests {
     #expect(try stopped.bench.contents() == before)
   }
 
-  @Test("An import that Ctrl-C ends leaves nothing")
-  func importing() throws {
+  @Test func `an import that Ctrl-C ends leaves nothing`() throws {
     var before: [String: Data] = [:]
     let stopped = try Workbench.stopped(from: 20_000) { bench, count in
       try bench.write(try Material.image(), to: "a.jpg")
@@ -187,9 +185,9 @@ struct InterruptionTests {
     (try? Workbench().shell("ffmpeg -version && ffprobe -version").status == 0) == true
 
   @Test(
-    "An import of a video that Ctrl-C ends leaves nothing, not even ffmpeg",
     .enabled(if: hasFFmpeg, "ffmpeg is not installed"), arguments: [SIGINT, SIGTERM, SIGKILL])
-  func video(signal: Int32) throws {
+  func `an import of a video that Ctrl-C ends leaves nothing, not even ffmpeg`(signal: Int32) throws
+  {
     var before: [String: Data] = [:]
     let stopped = try Workbench.stopped(from: 400) { bench, seconds in
       let made = try bench.shell(
@@ -212,9 +210,8 @@ struct InterruptionTests {
   }
 
   @Test(
-    "An import ends with the first Ctrl-C though ffprobe prints nothing",
     arguments: [SIGINT, SIGTERM])
-  func stuckVideo(signal: Int32) throws {
+  func `an import ends with the first Ctrl-C though ffprobe prints nothing`(signal: Int32) throws {
     try bench.write([0], to: "clip.mp4")
     try FileManager.default.createDirectory(
       at: bench.url("programs"), withIntermediateDirectories: true)

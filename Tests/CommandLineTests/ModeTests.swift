@@ -13,8 +13,8 @@ struct ModeTests {
     bench = try Workbench()
   }
 
-  @Test("A clip whose times fall ends with status 65, by name", arguments: ["video", "live"])
-  func fallingTimes(mode: String) throws {
+  @Test(arguments: ["video", "live"])
+  func `a clip whose times fall ends with status 65, by name`(mode: String) throws {
     try Material.clip(bench.url("clip.h5"), microseconds: [0, 40_000, 40_000])
     try expectFailure(
       bench, ["evaluate", "clip.h5", "-o", "run", "--mode", mode], status: 65,
@@ -22,8 +22,7 @@ struct ModeTests {
         + "'frame-2'")
   }
 
-  @Test("Every mode evaluates a clip without labels and notes it")
-  func unlabelled() throws {
+  @Test func `every mode evaluates a clip without labels and notes it`() throws {
     try Material.clip(bench.url("clip.h5"), microseconds: [0, 40_000, 80_000])
     for mode in ["image", "video", "live"] {
       let result = try bench.facegauge(["evaluate", "clip.h5", "-o", mode, "--mode", mode])
@@ -36,8 +35,7 @@ struct ModeTests {
     }
   }
 
-  @Test("A gate on what needs labels fails a dataset without them")
-  func undefinedGate() throws {
+  @Test func `a gate on what needs labels fails a dataset without them`() throws {
     try Material.clip(bench.url("clip.h5"), microseconds: [0, 40_000])
     try bench.write(Material.gates("detection.recall@score", "at_least", 0), to: "gates.json")
     let result = try bench.facegauge(

@@ -13,21 +13,23 @@ struct OutputLocationTests {
   }
 
   @Test(
-    "What exists is not replaced without being asked to",
     arguments: [
       ["import", "images", "images", "-o", "taken.h5"],
       ["animate", "good.h5", "-o", "taken.h5"],
       ["import", "images", "images", "-o", "images", "--force"],
     ])
-  func taken(words: [String]) throws {
+  func `what exists is not replaced without being asked to`(words: [String]) throws {
     try bench.write("precious", to: "taken.h5")
     try expectFailure(bench, words, status: 73, "cannot write ")
   }
 
   @Test(
-    "A missing folder, a file instead of one and a position without room for files end with status 73",
     arguments: ["no/a.h5", "good.h5/a.h5", "/proc/a.h5"])
-  func noFolder(target: String) throws {
+  func
+    `a missing folder, a file instead of one and a position without room for files end with status 73`(
+      target: String
+    ) throws
+  {
     try expectFailure(
       bench, ["import", "images", "images", "-o", target], status: 73, "cannot write \(target)")
     try expectFailure(
@@ -35,9 +37,8 @@ struct OutputLocationTests {
   }
 
   @Test(
-    "A run replaces neither a run without --force nor anything else with it",
     .enabled(if: Material.hasModels, "FACEGAUGE_MODELS holds no detector"))
-  func takenRun() throws {
+  func `a run replaces neither a run without --force nor anything else with it`() throws {
     let words = ["evaluate", "good.h5", "-o"]
     try expectFailure(bench, words + ["images"], status: 73, "it exists already")
     try expectFailure(bench, words + ["images", "--force"], status: 73, "cannot replace")
@@ -51,11 +52,10 @@ struct OutputLocationTests {
   }
 
   @Test(
-    "A disk that fills up ends with status 73 and leaves nothing",
     arguments: [
       "import images big -o a.h5", "animate good.h5 -o a.h5 --frames-per-clip 600",
     ])
-  func fullDisk(words: String) throws {
+  func `a disk that fills up ends with status 73 and leaves nothing`(words: String) throws {
     let image = try Material.image(width: 1600, height: 1200)
     for index in 0..<12 { try bench.write(image, to: "big/\(index).jpg") }
     let before = try bench.contents()
@@ -66,9 +66,8 @@ struct OutputLocationTests {
   }
 
   @Test(
-    "A disk that fills up during evaluate ends with status 73 and leaves nothing",
     .enabled(if: Material.hasModels, "FACEGAUGE_MODELS holds no detector"))
-  func fullDiskInRun() throws {
+  func `a disk that fills up during evaluate ends with status 73 and leaves nothing`() throws {
     let before = try bench.contents()
     let result = try bench.shell(
       "trap '' XFSZ; ulimit -f 2; exec $facegauge evaluate good.h5 -o run")
@@ -78,16 +77,14 @@ struct OutputLocationTests {
   }
 
   @Test(
-    "Standard output that takes nothing ends with status 74",
     arguments: ["metrics", "inspect good.h5"])
-  func fullOutput(words: String) throws {
+  func `standard output that takes nothing ends with status 74`(words: String) throws {
     let result = try bench.shell("$facegauge \(words) > /dev/full")
     #expect(result.status == 74)
     #expect(result.errors == "error: cannot write to standard output: No space left on device\n")
   }
 
-  @Test("A reader that leaves early causes no message")
-  func brokenPipe() throws {
+  @Test func `a reader that leaves early causes no message`() throws {
     let result = try bench.shell("$facegauge metrics | head -n 1; echo ${PIPESTATUS[0]}")
     #expect(result.errors == "")
   }

@@ -18,8 +18,8 @@ struct OutputTests {
     return try JSONSerialization.jsonObject(with: Data(result.output.utf8))
   }
 
-  @Test("inspect, validate, models list and metrics print one JSON value with --json")
-  func json() throws {
+  @Test func `inspect, validate, models list and metrics print one JSON value with --json`() throws
+  {
     let contents = try #require(try parsed(["inspect", "good.h5", "--json"]) as? [String: Any])
     #expect(contents["frames"] as? Int == 3)
     #expect(contents["faces"] as? Int == 3)
@@ -44,9 +44,8 @@ struct OutputTests {
   }
 
   @Test(
-    "evaluate prints its record with --json, the bytes of record.json",
     .enabled(if: Material.hasModels, "FACEGAUGE_MODELS holds no detector"))
-  func record() throws {
+  func `evaluate prints its record with --json, the bytes of record.json`() throws {
     let result = try bench.facegauge(["evaluate", "good.h5", "-o", "run", "--json"])
     #expect(result.status == 0 && result.errors == "")
     let record = try #require(
@@ -57,8 +56,7 @@ struct OutputTests {
       result.output.trimmingCharacters(in: .newlines) == file.trimmingCharacters(in: .newlines))
   }
 
-  @Test("Without a terminal nothing holds an escape code and no progress is shown")
-  func plain() throws {
+  @Test func `without a terminal nothing holds an escape code and no progress is shown`() throws {
     for words in [
       ["inspect", "good.h5"], ["validate", "good.h5"], ["models"], ["metrics"], ["help"],
       ["animate", "good.h5", "-o", "clips.h5", "--frames-per-clip", "50"], ["inspect", "no.h5"],
@@ -69,8 +67,7 @@ struct OutputTests {
     }
   }
 
-  @Test("What is made is told on standard error, data on standard output")
-  func streams() throws {
+  @Test func `what is made is told on standard error, data on standard output`() throws {
     let made = try bench.facegauge(
       ["animate", "good.h5", "-o", "clips.h5", "--motion", "pan", "--frames-per-clip", "4"])
     #expect(made.output == "")
@@ -82,9 +79,8 @@ struct OutputTests {
   }
 
   @Test(
-    "On a terminal errors are coloured, unless NO_COLOR is set",
     .enabled(if: Workbench.hasTerminals, "there is no script(1)"))
-  func color() throws {
+  func `on a terminal errors are coloured, unless NO_COLOR is set`() throws {
     #expect(try bench.terminal("inspect no.h5").output.hasPrefix("\u{1B}[1;31merror:\u{1B}[0m "))
     let plain = try bench.terminal("inspect no.h5", environment: ["NO_COLOR": "1"])
     #expect(plain.output.hasPrefix("error: "))
@@ -93,9 +89,8 @@ struct OutputTests {
   }
 
   @Test(
-    "On a terminal a long command shows a bar, and erases it before further output",
     .enabled(if: Workbench.hasTerminals, "there is no script(1)"))
-  func progress() throws {
+  func `on a terminal a long command shows a bar, and erases it before further output`() throws {
     let result = try bench.terminal("animate good.h5 -o clips.h5 --frames-per-clip 100")
     #expect(result.status == 0)
     #expect(result.output.hasPrefix("Animating ["))
@@ -104,9 +99,8 @@ struct OutputTests {
   }
 
   @Test(
-    "On a terminal evaluate names its phases",
     .enabled(if: Workbench.hasTerminals && Material.hasModels, "there is no script(1) or no model"))
-  func phases() throws {
+  func `on a terminal evaluate names its phases`() throws {
     try Material.dataset(bench.url("long.h5"), frames: 200)
     let result = try bench.terminal("evaluate long.h5 -o run")
     #expect(result.status == 0)

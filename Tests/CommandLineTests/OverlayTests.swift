@@ -40,8 +40,7 @@ struct OverlayTests {
     try writer.finish()
   }
 
-  @Test("overlay writes one PNG per frame and prints how many")
-  func whole() throws {
+  @Test func `overlay writes one PNG per frame and prints how many`() throws {
     let result = try bench.facegauge([
       "overlay", "run", "-o", "drawn/deep", "--parts", "detections,labels",
     ])
@@ -53,8 +52,7 @@ struct OverlayTests {
     }
   }
 
-  @Test("Frames are chosen by range")
-  func range() throws {
+  @Test func `frames are chosen by range`() throws {
     let words = ["overlay", "run", "-o", "drawn", "--parts", "contours", "--frames", "0:3:2"]
     #expect(try bench.facegauge(words).status == 0)
     let names = try FileManager.default.contentsOfDirectory(atPath: bench.url("drawn").path)
@@ -62,18 +60,16 @@ struct OverlayTests {
   }
 
   @Test(
-    "What cannot be meant is refused with the usage",
     arguments: [
       ["--frames", "5:1"], ["--frames", "x"], ["--parts", "mesh,nose"], ["--parts", ""],
       ["--canvas", "blue"],
     ])
-  func usage(words: [String]) throws {
+  func `what cannot be meant is refused with the usage`(words: [String]) throws {
     try expectFailure(
       bench, ["overlay", "run", "-o", "drawn"] + words, status: 64, "invalid value")
   }
 
-  @Test("A folder with files is refused without --force")
-  func taken() throws {
+  @Test func `a folder with files is refused without --force`() throws {
     try bench.write("precious", to: "drawn/mine")
     let words = ["overlay", "run", "-o", "drawn", "--parts", "detections"]
     try expectFailure(
@@ -83,8 +79,8 @@ struct OverlayTests {
     #expect(bench.exists("drawn/000000-image-0.png"))
   }
 
-  @Test("A wrong dataset, a missing one and a missing run have statuses of their own")
-  func inputs() throws {
+  @Test func `a wrong dataset, a missing one and a missing run have statuses of their own`() throws
+  {
     try Material.dataset(bench.url("other.h5"), frames: 3, width: 128)
     let words = ["overlay", "run", "-o", "drawn", "--parts", "detections"]
     try expectFailure(
@@ -99,8 +95,7 @@ struct OverlayTests {
       "cannot make /proc/drawn")
   }
 
-  @Test("Ctrl-C ends it with whole images only")
-  func interrupted() throws {
+  @Test func `Ctrl-C ends it with whole images only`() throws {
     let stopped = try Workbench.stopped(from: 3000) { bench, frames in
       try Material.dataset(bench.url("long.h5"), frames: frames)
       try Self.writeRun("long", of: "long.h5", frames: frames, in: bench)

@@ -18,8 +18,7 @@ struct ProfileTests {
     try bench.facegauge(["profile", "clip.h5", "-o", "run"] + words)
   }
 
-  @Test("A run has record, trace and reports, and prints what it found")
-  func run() throws {
+  @Test func `a run has record, trace and reports, and prints what it found`() throws {
     let result = try profile("--repeats", "2", "--warm-up", "2")
     #expect(result.status == 0, "\(result.errors)")
     for line in ["24 steady frames", "First frame", "Cost of measuring", "trace: run/trace.json"] {
@@ -44,7 +43,6 @@ struct ProfileTests {
   }
 
   @Test(
-    "Budgets set the exit status",
     arguments: [
       (["--budget", "total.p50=100s"], 0, "gate pass: "),
       (["--budget", "total.p50=1us"], 2, "gate fail: "),
@@ -53,14 +51,13 @@ struct ProfileTests {
       (["--budget", "total.p50=100s", "--budget", "detect.infer.p95=0.001ms"], 2, "gate fail: "),
       (["--mode", "image", "--budget", "detector_ran:total.p50=100s"], 0, "gate pass: "),
     ])
-  func budgets(words: [String], status: Int32, line: String) throws {
+  func `budgets set the exit status`(words: [String], status: Int32, line: String) throws {
     let result = try bench.facegauge(["profile", "clip.h5", "-o", "run"] + words)
     #expect(result.status == status, "\(result.errors)")
     #expect(result.output.contains(line))
   }
 
-  @Test("A gates file counts frames too, here and in evaluate")
-  func gates() throws {
+  @Test func `a gates file counts frames too, here and in evaluate`() throws {
     try bench.write(
       """
       {"schema": "facegauge.gates", "version": 2, "gates": [
@@ -76,7 +73,6 @@ struct ProfileTests {
   }
 
   @Test(
-    "A wrong budget is refused with what is meant",
     arguments: [
       ("total.p95", "a budget such as total.p95=4ms"),
       ("total.p95=4", "a budget such as total.p95=4ms"),
@@ -87,13 +83,12 @@ struct ProfileTests {
       ("trackd:total.p95=4ms", "did you mean 'tracked'"),
       ("a:b:total.p95=4ms", "one of the slices"),
     ])
-  func wrongBudgets(budget: String, message: String) throws {
+  func `a wrong budget is refused with what is meant`(budget: String, message: String) throws {
     try expectFailure(
       bench, ["profile", "clip.h5", "-o", "run", "--budget", budget], status: 64, message)
   }
 
-  @Test("Workers are of the offline schedule, and an existing run is kept")
-  func refusals() throws {
+  @Test func `workers are of the offline schedule, and an existing run is kept`() throws {
     try expectFailure(
       bench, ["profile", "clip.h5", "-o", "run", "--jobs", "2"], status: 64,
       "'--jobs' requires '--schedule offline'")
@@ -108,8 +103,7 @@ struct ProfileTests {
     #expect(try profile("--schedule", "paced", "--fps", "500", "--force").status == 0)
   }
 
-  @Test("A broken image ends the run by name and leaves nothing")
-  func broken() throws {
+  @Test func `a broken image ends the run by name and leaves nothing`() throws {
     try Material.dataset(bench.url("broken.h5"), frames: 3, broken: [1])
     try expectFailure(
       bench, ["profile", "broken.h5", "-o", "run"], status: 65, "frame 1 'image-1': ")

@@ -28,7 +28,6 @@ struct PublishedNumbersTests {
   }
 
   @Test(
-    "COFW-68: mean errors and success rates of two methods to the printed digit",
     .enabled(if: Shared.isAvailable, "needs the shared data"),
     arguments: [
       PublishedRow(
@@ -38,7 +37,9 @@ struct PublishedNumbersTests {
         testDescription: "CFSS", file: "CFSS_CFOW68.txt",
         metrics: ["0.0880", "78.11", "0.0730", "89.94"]),
     ])
-  func cofw68(row: PublishedRow) throws {
+  func `COFW-68: mean errors and success rates of two methods to the printed digit`(
+    row: PublishedRow
+  ) throws {
     let data = Shared.data("cofw68")
     _ = try run(["import", "cofw68", data.appending(path: "COFW68_Data").path, "-o", "cofw.h5"])
     _ = try run([

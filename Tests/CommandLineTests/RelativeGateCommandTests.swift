@@ -18,8 +18,7 @@ struct RelativeGateCommandTests {
     try bench.facegauge(["profile", "clip.h5", "--mode", "image", "--repeats", "4"] + words)
   }
 
-  @Test("A base that cannot be timed ends the command before anything else is done")
-  func wrongBases() throws {
+  @Test func `a base that cannot be timed ends the command before anything else is done`() throws {
     try bench.write("#!/bin/sh\necho 'no such thing here' >&2; exit 64\n", to: "old")
     try FileManager.default.setAttributes(
       [.posixPermissions: 0o755], ofItemAtPath: bench.url("old").path)
@@ -37,8 +36,7 @@ struct RelativeGateCommandTests {
     }
   }
 
-  @Test("A stored run as base is advice, or evaluated where that is asked for")
-  func storedRun() throws {
+  @Test func `a stored run as base is advice, or evaluated where that is asked for`() throws {
     #expect(try profile("-o", "base").status == 0)
     let advised = try profile("-o", "advised", "--against", "base")
     #expect(advised.status == 0, "\(advised.errors)")
@@ -80,8 +78,7 @@ struct RelativeGateCommandTests {
     }
   }
 
-  @Test("A stored run that cannot evaluate decides nothing")
-  func storedRunFailsClosed() throws {
+  @Test func `a stored run that cannot evaluate decides nothing`() throws {
     #expect(try profile("-o", "base").status == 0)
     let few = try bench.facegauge(
       ["profile", "clip.h5", "--mode", "image", "-o", "few", "--against", "base"]

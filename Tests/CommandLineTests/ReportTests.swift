@@ -15,8 +15,7 @@ struct ReportTests {
     try #require(result.status == 0, "\(result.errors)")
   }
 
-  @Test("report makes the same bytes again, in position and elsewhere")
-  func again() throws {
+  @Test func `report makes the same bytes again, in position and elsewhere`() throws {
     let before = try bench.contents()
     let inPlace = try bench.facegauge(["report", "run"])
     #expect(inPlace.status == 0 && inPlace.output == "run/report.html\n" && inPlace.errors == "")
@@ -27,8 +26,7 @@ struct ReportTests {
     }
   }
 
-  @Test("A report is rendered without models, dataset and predictions")
-  func fromTheRecordAlone() throws {
+  @Test func `a report is rendered without models, dataset and predictions`() throws {
     for name in ["good.h5", "run/predictions.h5", "run/report.html"] {
       try FileManager.default.removeItem(at: bench.url(name))
     }
@@ -38,8 +36,7 @@ struct ReportTests {
     #expect(bench.exists("run/report.html"))
   }
 
-  @Test("--no-images leaves every photograph out")
-  func withoutImages() throws {
+  @Test func `--no-images leaves every photograph out`() throws {
     #expect(try bench.text("run/report.html").contains("data:image/jpeg"))
     #expect(try bench.facegauge(["report", "run", "--no-images", "-o", "plain"]).status == 0)
     let html = try bench.text("plain/report.html")
@@ -48,8 +45,7 @@ struct ReportTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: bench.url("plain").path).count == 3)
   }
 
-  @Test("The report needs no network and no other file")
-  func selfContained() throws {
+  @Test func `the report needs no network and no other file`() throws {
     let html = try bench.text("run/report.html")
     for match in html.matches(of: /(?:src|href|action|srcset|poster|data)="([^"]*)"/) {
       #expect(match.1.hasPrefix("#") || match.1.hasPrefix("data:"), "\(match.1.prefix(80))")
@@ -61,8 +57,7 @@ struct ReportTests {
     #expect(Set(names).subtracting(["http://www.w3.org/2000/svg"]).isEmpty, "\(Set(names))")
   }
 
-  @Test("The record is read back by the strict reader and written as the same bytes")
-  func record() throws {
+  @Test func `the record is read back by the strict reader and written as the same bytes`() throws {
     let bytes = try bench.bytes("run/record.json")
     let record = try Record(json: bytes, source: "record.json")
     #expect(try record.json() == bytes)
@@ -81,16 +76,15 @@ struct ReportTests {
     #expect(record.measurement("detection.recall@score")?.value == 0)
   }
 
-  @Test("A record that was damaged ends with status 65")
-  func damaged() throws {
+  @Test func `a record that was damaged ends with status 65`() throws {
     let bytes = try bench.bytes("run/record.json")
     try bench.write(Array(bytes.prefix(bytes.count / 2)), to: "run/record.json")
     try expectFailure(bench, ["report", "run"], status: 65, "run/record.json")
   }
 
   @Test(
-    "A position that cannot be written ends with status 73", arguments: ["good.h5", "/proc/no"])
-  func unwritable(target: String) throws {
+    arguments: ["good.h5", "/proc/no"])
+  func `a position that cannot be written ends with status 73`(target: String) throws {
     try expectFailure(bench, ["report", "run", "-o", target], status: 73, "cannot ")
   }
 }

@@ -49,9 +49,11 @@ struct SettingsTests {
     try bench.write(text, to: name)
   }
 
-  @Test(
-    "In Swift they parse, and hold the settings, the verdict with its warnings, and the thresholds")
-  func swift() throws {
+  @Test
+  func
+    `in Swift they parse, and hold the settings, the verdict with its warnings, and the thresholds`()
+    throws
+  {
     let result = try bench.facegauge(["settings", "ios.json", "--emit", "swift"])
     #expect(result.status == 0 && result.errors == "", "\(result.errors)")
     for line in [
@@ -89,8 +91,7 @@ struct SettingsTests {
     #expect(checked.status == 0, "\(checked.output)")
   }
 
-  @Test("What tracks is refused for iOS, and what does not is refused elsewhere")
-  func platforms() throws {
+  @Test func `what tracks is refused for iOS, and what does not is refused elsewhere`() throws {
     let ios = try bench.facegauge(["settings", "c.json", "--emit", "swift"])
     #expect(ios.status == 65 && ios.output == "")
     #expect(ios.errors.contains("with --compatibility ios in video mode"), "\(ios.errors)")
@@ -101,8 +102,7 @@ struct SettingsTests {
     }
   }
 
-  @Test("In Kotlin they are calls of Android's builder")
-  func kotlin() throws {
+  @Test func `in Kotlin they are calls of Android's builder`() throws {
     let result = try bench.facegauge(["settings", "c.json", "--emit", "kotlin"])
     #expect(result.status == 0 && result.errors == "", "\(result.errors)")
     for line in [
@@ -123,8 +123,8 @@ struct SettingsTests {
     FileManager.default.isExecutableFile(atPath: $0)
   }
 
-  @Test("In JavaScript they run", .enabled(if: hasNode, "needs node"))
-  func javascript() throws {
+  @Test(.enabled(if: hasNode, "needs node"))
+  func `in JavaScript they run`() throws {
     let result = try bench.facegauge(["settings", "c.json", "--emit", "javascript"])
     #expect(result.status == 0 && result.errors == "", "\(result.errors)")
     try bench.write(result.output, to: "settings.mjs")
@@ -147,9 +147,8 @@ struct SettingsTests {
   static let python = ProcessInfo.processInfo.environment["FACEGAUGE_PYTHON"]
 
   @Test(
-    "In Python they run against the wheel",
     .enabled(if: python != nil, "FACEGAUGE_PYTHON names a Python with mediapipe"))
-  func wheel() throws {
+  func `in Python they run against the wheel`() throws {
     let result = try bench.facegauge(["settings", "c.json", "--emit", "python"])
     #expect(result.status == 0 && result.errors == "", "\(result.errors)")
     #expect(result.output.contains("# mediapipe 0.10.21 also uses min_face_detection_confidence"))

@@ -13,8 +13,9 @@ struct ShapingTests {
     try Material.dataset(bench.url("a.h5"), frames: 10)
   }
 
-  @Test("split writes the same splits for the same seed, and tells shares on standard output")
-  func split() throws {
+  @Test func `split writes the same splits for the same seed, and tells shares on standard output`()
+    throws
+  {
     // Every image of the material has the same bytes, which would keep them all together.
     let image = try Material.image()
     let writer = try DatasetWriter(bench.url("many.h5"), name: "many", replacing: true)
@@ -46,8 +47,9 @@ struct ShapingTests {
     #expect(test.errors == "note: 8 frames left out\ntest.h5: 2 frames, 2 faces\n")
   }
 
-  @Test("merge-faces joins the frames that repeat one image to a frame with all their faces")
-  func mergeFaces() throws {
+  @Test func `merge-faces joins the frames that repeat one image to a frame with all their faces`()
+    throws
+  {
     let image = try Material.image()
     let writer = try DatasetWriter(bench.url("repeats.h5"), name: "repeats", replacing: true)
     for (frame, x) in [10.0, 90, 10].enumerated() {
@@ -65,7 +67,6 @@ struct ShapingTests {
   }
 
   @Test(
-    "What cannot be done is one error line with its status, and nothing is written",
     arguments: [
       (["split", "a.h5", "--parts", "train=0.5,test=0.5", "-o", "b.h5"], 65 as Int32, "found 1"),
       (["split", "a.h5", "--parts", "train", "-o", "b.h5"], 64, "train=0.8"),
@@ -80,7 +81,9 @@ struct ShapingTests {
       (["export", "voc", "a.h5", "-o", "out"], 64, "voc"),
       (["validate", "none*.h5"], 66, "none*.h5"),
     ])
-  func refused(words: [String], status: Int32, message: String) throws {
+  func `what cannot be done is one error line with its status, and nothing is written`(
+    words: [String], status: Int32, message: String
+  ) throws {
     let before = try bench.contents()
     let result = try bench.facegauge(words)
     #expect(result.status == status, "\(result.errors)")
@@ -89,8 +92,7 @@ struct ShapingTests {
     #expect(try bench.contents() == before)
   }
 
-  @Test("merge reports how it kept people and names apart")
-  func merge() throws {
+  @Test func `merge reports how it kept people and names apart`() throws {
     try FileManager.default.copyItem(at: bench.url("a.h5"), to: bench.url("b.h5"))
     let result = try bench.facegauge(["merge", "a.h5", "b.h5", "-o", "both.h5"])
     #expect(result.status == 0 && result.output == "")
@@ -98,9 +100,11 @@ struct ShapingTests {
     #expect(result.errors.hasSuffix("both.h5: 20 frames, 20 faces\n"))
   }
 
-  @Test(
-    "Files named by a pattern or a list are one dataset for inspect, validate, subset and animate")
-  func shards() throws {
+  @Test
+  func
+    `files named by a pattern or a list are one dataset for inspect, validate, subset and animate`()
+    throws
+  {
     try Material.dataset(bench.url("b.h5"), frames: 5)
     try bench.write(
       #"{"format": "facegauge.shards", "version": 1, "files": ["a.h5", "b.h5"]}"#, to: "all.json")
@@ -125,9 +129,8 @@ struct ShapingTests {
   }
 
   @Test(
-    "evaluate and overlay take several files as one, told apart by their digests",
     .enabled(if: Material.hasModels, "FACEGAUGE_MODELS holds no detector"))
-  func evaluation() throws {
+  func `evaluate and overlay take several files as one, told apart by their digests`() throws {
     try Material.dataset(bench.url("b.h5"), frames: 2)
     let result = try bench.facegauge(["evaluate", "[ab].h5", "-o", "run", "--json"])
     #expect(result.status == 0, "\(result.errors)")
@@ -141,8 +144,7 @@ struct ShapingTests {
     #expect(predictions.output.contains("ok: rows of frames, detections and faces can be read\n"))
   }
 
-  @Test("export writes a folder that imports again, and lists what was lost")
-  func export() throws {
+  @Test func `export writes a folder that imports again, and lists what was lost`() throws {
     let result = try bench.facegauge(["export", "imglab", "a.h5", "-o", "out"])
     #expect(result.status == 0)
     #expect(
@@ -155,8 +157,7 @@ struct ShapingTests {
     #expect(again.errors.hasSuffix("again.h5: 10 frames, 10 faces\n"))
   }
 
-  @Test("validate writes its checklist as HTML and Markdown")
-  func checklist() throws {
+  @Test func `validate writes its checklist as HTML and Markdown`() throws {
     let result = try bench.facegauge(
       ["validate", "a.h5", "--html", "list.html", "--markdown", "list.md"])
     #expect(result.status == 0)

@@ -90,8 +90,7 @@ struct SimilarityTests {
     return jpeg.prefix(2) + [0xFF, 0xE1, 0, UInt8(exif.count + 2)] + exif + jpeg.dropFirst(2)
   }
 
-  @Test("A face is most like itself, in any order and by the same bytes")
-  func itself() throws {
+  @Test func `a face is most like itself, in any order and by the same bytes`() throws {
     try bench.write(try bench.bytes("0.jpg"), to: "copy.jpg")
     let same = try compare("0.jpg", "copy.jpg")
     #expect(same.procrustes < 1e-12)
@@ -108,8 +107,8 @@ struct SimilarityTests {
   }
 
   @Test(
-    "An image that lies on its side is turned by its Exif orientation", arguments: [6, 8])
-  func orientation(value: UInt8) throws {
+    arguments: [6, 8])
+  func `an image that lies on its side is turned by its Exif orientation`(value: UInt8) throws {
     try bench.write(try turned("0.jpg", orientation: value), to: "side.jpg")
     let turned = try compare("0.jpg", "side.jpg")
     let other = try compare("0.jpg", "1.jpg")
@@ -119,8 +118,7 @@ struct SimilarityTests {
     #expect(abs(side[3] - upright[2]) < 0.05 * upright[2])
   }
 
-  @Test("The output explains each number")
-  func text() throws {
+  @Test func `the output explains each number`() throws {
     let result = try bench.facegauge(["similarity", "0.jpg", "1.jpg"])
     #expect(result.status == 0 && result.errors == "")
     let lines = result.output.split(separator: "\n")
@@ -129,8 +127,7 @@ struct SimilarityTests {
     #expect(lines[3].hasPrefix("expression: "))
   }
 
-  @Test("Of several faces the largest is compared, and that is printed")
-  func several() throws {
+  @Test func `of several faces the largest is compared, and that is printed`() throws {
     let left = try pixels("0.jpg")
     let right = try pixels("1.jpg").reduced(toFit: 400)
     var both = PixelBuffer(
@@ -145,8 +142,8 @@ struct SimilarityTests {
     #expect(result.output.contains("both.jpg: \(comparison.b.faces) faces; the largest, of "))
   }
 
-  @Test("An image without a face, a broken one and none at all end with their status")
-  func refusals() throws {
+  @Test func `an image without a face, a broken one and none at all end with their status`() throws
+  {
     try expectFailure(
       bench, ["similarity", "0.jpg", "none.jpg"], status: 65,
       "cannot compare none.jpg: expected a face, found none with a score of 0.5 or more")
@@ -180,8 +177,10 @@ struct SimilarityTests {
     try JSONDecoder().decode(Verification.self, from: Data(output(rows, ["--json"]).utf8))
   }
 
-  @Test("Pairs that belong together are told from others, and a pair without a face is rejected")
-  func verification() throws {
+  @Test
+  func `pairs that belong together are told from others, and a pair without a face is rejected`()
+    throws
+  {
     let count = faceNames.count
     for index in 0..<count {
       let image = try pixels("\(index).jpg")
@@ -216,8 +215,7 @@ struct SimilarityTests {
     #expect(text.hasSuffix("no face in ../none.jpg\n"))
   }
 
-  @Test("Pairs of which none has two faces have no metrics but a reason")
-  func nothingToScore() throws {
+  @Test func `pairs of which none has two faces have no metrics but a reason`() throws {
     try bench.write(try Material.image(width: 200), to: "list/other.jpg")
     let rows = ["../none.jpg,other.jpg,1", "../none.jpg,../0.jpg,0"]
     #expect(try output(rows).contains("undefined: no pair has a face in both images"))
@@ -225,16 +223,14 @@ struct SimilarityTests {
       try verify(rows).scores.flatMap(\.measurements).allSatisfy { $0.value == nil && $0.n == 0 })
   }
 
-  @Test("A broken image of the list ends the run with its name")
-  func brokenImage() throws {
+  @Test func `a broken image of the list ends the run with its name`() throws {
     try bench.write("words", to: "words.jpg")
     try bench.write("a,b,same\n0.jpg,words.jpg,1\n", to: "pairs.csv")
     try expectFailure(
       bench, ["similarity", "--pairs", "pairs.csv"], status: 65, "words.jpg")
   }
 
-  @Test("Ctrl-C ends a list half-way, and the progress is printed")
-  func interruption() throws {
+  @Test func `Ctrl-C ends a list half-way, and the progress is printed`() throws {
     let face = try bench.bytes("0.jpg")
     let stopped = try Workbench.stopped(from: 800) { bench, count in
       for index in 0..<count { try bench.write(face, to: "list/\(index).jpg") }

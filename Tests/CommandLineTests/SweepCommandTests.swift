@@ -16,8 +16,7 @@ struct SweepCommandTests {
 
   private static let detection = "min-face-detection-confidence=0.1:0.9:0.2"
 
-  @Test("The summary, the record and the reports agree")
-  func outputs() throws {
+  @Test func `the summary, the record and the reports agree`() throws {
     let result = try bench.facegauge([
       "sweep", "good.h5", "-o", "run", "--threshold", Self.detection, "--threshold",
       "min-face-presence-confidence=0.2,0.8", "--objective", "max f1", "--resamples", "20",
@@ -45,8 +44,8 @@ struct SweepCommandTests {
     }
   }
 
-  @Test("Where no setting meets an objective the status is 3, and the run is written")
-  func unmet() throws {
+  @Test func `where no setting meets an objective the status is 3, and the run is written`() throws
+  {
     let result = try bench.facegauge([
       "sweep", "good.h5", "-o", "run", "--threshold", Self.detection, "--resamples", "0",
       "--objective", "max coverage", "--objective", "max coverage where fp_per_frame < 0",
@@ -56,9 +55,10 @@ struct SweepCommandTests {
     #expect(FileManager.default.fileExists(atPath: bench.url("run/report.html").path))
   }
 
-  @Test(
-    "A run of image mode is swept without its images being looked at again, and without models")
-  func stored() throws {
+  @Test
+  func `a run of image mode is swept without its images being looked at again, and without models`()
+    throws
+  {
     let run = try bench.facegauge([
       "evaluate", "good.h5", "-o", "loose", "--min-face-detection-confidence", "0.1", "--resamples",
       "0",
@@ -84,8 +84,7 @@ struct SweepCommandTests {
     #expect(twice.status == 64 && twice.errors.contains("'--num-faces' does not apply here"))
   }
 
-  @Test("What cannot be swept is one line, with its status, and nothing is written")
-  func refusals() throws {
+  @Test func `what cannot be swept is one line, with its status, and nothing is written`() throws {
     try bench.write("no HDF5", to: "text.h5")
     let cases: [(words: [String], status: Int32, text: String)] = [
       (["good.h5"], 64, "threshold"),

@@ -4,7 +4,6 @@ import Testing
 @Suite("Wrong usage")
 struct UsageTests {
   @Test(
-    "Each mistake has its line, status 64, and changes nothing",
     arguments: [
       (
         ["evaluate", "a.h5", "-o", "run", "--num-face", "5"],
@@ -39,12 +38,13 @@ struct UsageTests {
       (["import", "imglab", "-o", "a.h5"], "missing argument '<source>'"),
       (["report", "run", "--json"], "unknown option '--json'"),
     ] as [([String], String)])
-  func mistakes(words: [String], message: String) throws {
+  func `each mistake has its line, status 64, and changes nothing`(words: [String], message: String)
+    throws
+  {
     try expectFailure(Workbench(), words, status: 64, message)
   }
 
-  @Test("Without a subcommand, help goes to standard error")
-  func bare() throws {
+  @Test func `without a subcommand, help goes to standard error`() throws {
     let result = try Workbench().facegauge([])
     #expect(result.status == 64 && result.output == "")
     #expect(result.errors.hasPrefix("error: missing subcommand\nOVERVIEW: "))

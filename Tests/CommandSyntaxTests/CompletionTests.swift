@@ -6,22 +6,21 @@ import greenhouse
 
 @Suite("Shell completions")
 struct CompletionTests {
-  @Test("The scripts are the golden files", arguments: CompletionShell.allCases)
-  func golden(shell: CompletionShell) throws {
+  @Test(arguments: CompletionShell.allCases)
+  func `the scripts are the golden files`(shell: CompletionShell) throws {
     try expectGolden(shell.script(for: program.declaration), "completion.\(shell.rawValue)")
   }
 
-  @Test("The program prints the scripts", arguments: CompletionShell.allCases)
-  func printing(shell: CompletionShell) throws {
+  @Test(arguments: CompletionShell.allCases)
+  func `the program prints the scripts`(shell: CompletionShell) throws {
     let result = try ProcessResult(
       running: greenhousePath, ["--generate-completion-script", shell.rawValue])
     #expect(result.output == shell.script(for: program.declaration))
   }
 
   @Test(
-    "Each shell that is installed parses its script",
     arguments: CompletionShell.allCases.filter(\.isInstalled))
-  func syntax(shell: CompletionShell) throws {
+  func `each shell that is installed parses its script`(shell: CompletionShell) throws {
     try withGarden(script: shell) { garden in
       let result = try ProcessResult(running: shell.path, ["-n", garden + "/script"])
       #expect(result.errors == "")
@@ -30,7 +29,6 @@ struct CompletionTests {
   }
 
   @Test(
-    "Bash completes what may stand at the cursor",
     .enabled(if: CompletionShell.bash.isInstalled),
     arguments: [
       (["wa"], ["water"]), ([""], ["water", "grow", "seeds", "help"]),
@@ -48,7 +46,7 @@ struct CompletionTests {
       (["seeds", "sow", "bean", ""], []), (["help", "se"], ["seeds"]),
       (["--generate-completion-script", ""], ["bash", "zsh", "fish"]),
     ] as [([String], [String])])
-  func bash(words: [String], expected: [String]) throws {
+  func `bash completes what may stand at the cursor`(words: [String], expected: [String]) throws {
     try withGarden(script: .bash) { garden in
       let line = """
         cd "$1" && source ./script && shift && COMP_WORDS=(greenhouse "$@") COMP_CWORD=$# \
@@ -62,14 +60,13 @@ struct CompletionTests {
   }
 
   @Test(
-    "Fish completes what may stand at the cursor",
     .enabled(if: CompletionShell.fish.isInstalled),
     arguments: [
       ("wa", ["water"]), ("", ["grow", "help", "seeds", "water"]), ("water --l", ["--litres"]),
       ("seeds sow b", ["basil", "bean"]), ("help s", ["seeds"]),
       ("--generate-completion-script=", ["bash", "fish", "zsh"]),
     ])
-  func fish(line: String, expected: [String]) throws {
+  func `fish completes what may stand at the cursor`(line: String, expected: [String]) throws {
     try withGarden(script: .fish) { garden in
       let code = "source \(garden)/script; complete -C 'greenhouse \(line)'"
       let result = try ProcessResult(running: CompletionShell.fish.path, ["-N", "-c", code])

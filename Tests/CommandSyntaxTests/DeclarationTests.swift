@@ -4,13 +4,11 @@ import greenhouse
 
 @Suite("Declarations")
 struct DeclarationTests {
-  @Test("The greenhouse's declarations have no mistakes")
-  func sound() {
+  @Test func `the greenhouse's declarations have no mistakes`() {
     #expect(program.declaration.mistakes == [])
   }
 
-  @Test("Every kind of mistake is found")
-  func mistakes() {
+  @Test func `every kind of mistake is found`() {
     let declaration = CommandDeclaration(
       "badCommand", abstract: "Ends with a stop.",
       arguments: [
@@ -45,8 +43,7 @@ struct DeclarationTests {
       ])
   }
 
-  @Test("Exit statuses are those of the plan")
-  func statuses() {
+  @Test func `exit statuses are those of the plan`() {
     #expect(ExitStatus.allCases.map(\.rawValue) == [0, 1, 2, 3, 64, 65, 66, 69, 73, 74])
     #expect(Set(ExitStatus.allCases.map(\.meaning)).count == 10)
   }

@@ -4,8 +4,7 @@ import greenhouse
 
 @Suite("Parsing")
 struct ParsingTests {
-  @Test("A command line with everything gives every value its type")
-  func everything() throws {
+  @Test func `a command line with everything gives every value its type`() throws {
     let arguments = try parsed(
       "water drip a.plant b.tree -o log.json --litres=2.5 --rounds 3 --min-soil-temperature -4.5"
         + " --additive salt --additive=--sugar --json")
@@ -24,8 +23,7 @@ struct ParsingTests {
     #expect(arguments.commandPath == ["greenhouse", "water"])
   }
 
-  @Test("What is left out has its default, and is known not to have been given")
-  func defaults() throws {
+  @Test func `what is left out has its default, and is known not to have been given`() throws {
     let arguments = try parsed("water a.plant -o=log.json")
     #expect(arguments[Water.method] == nil)
     #expect(arguments[Water.litres] == 1)
@@ -38,27 +36,26 @@ struct ParsingTests {
   }
 
   @Test(
-    "A leading optional argument takes the first word only if that is one of its values",
     arguments: [
       ("water can a -o x", .can, ["a"]), ("water a can -o x", nil, ["a", "can"]),
       ("water -o x -- can -a --json", .can, ["-a", "--json"]),
       ("water ./can -o x", nil, ["./can"]), ("water - -5 -o x", nil, ["-", "-5"]),
     ] as [(String, Method?, [String])])
-  func leadingOptional(line: String, method: Method?, plants: [String]) throws {
+  func `a leading optional argument takes the first word only if that is one of its values`(
+    line: String, method: Method?, plants: [String]
+  ) throws {
     let arguments = try parsed(line)
     #expect(arguments[Water.method] == method)
     #expect(arguments[Water.plants] == plants)
   }
 
   @Test(
-    "Numbers in every decimal spelling are read",
     arguments: [("0", 0), ("20", 20), (".5", 0.5), ("1e1", 10), ("+2", 2), ("2.50E-1", 0.25)])
-  func numbers(word: String, value: Double) throws {
+  func `Numbers in every decimal spelling are read`(word: String, value: Double) throws {
     #expect(try parsed("water a -o x -l \(word)")[Water.litres] == value)
   }
 
   @Test(
-    "Help, the version and bare groups are told apart from runs",
     arguments: [
       ("--help", "help "), ("-h", "help "), ("help", "help "), ("help water", "help water"),
       ("water --help", "help water"), ("water --litres 99 --bogus -h", "help water"),
@@ -67,7 +64,9 @@ struct ParsingTests {
       ("", "missing "), ("seeds", "run seeds list"), ("seeds list", "run seeds list"),
       ("grow 3 --diary", "run grow"), ("--generate-man-page", "run "),
     ])
-  func invocations(line: String, expected: String) throws {
+  func `help, the version and bare groups are told apart from runs`(line: String, expected: String)
+    throws
+  {
     let invocation =
       switch try program.declaration.parse(words(line)) {
       case .help(let path): "help " + path.joined(separator: " ")
@@ -78,13 +77,11 @@ struct ParsingTests {
     #expect(invocation == expected)
   }
 
-  @Test("After two dashes, help is a word like any other")
-  func helpAfterDashes() throws {
+  @Test func `after two dashes, help is a word like any other`() throws {
     #expect(try parsed("water -o x -- --help")[Water.plants] == ["--help"])
   }
 
-  @Test("A repeated argument leaves words for those after it")
-  func repeatedThenRequired() throws {
+  @Test func `a repeated argument leaves words for those after it`() throws {
     let sources = Argument(repeating: "source", .path, help: "From.")
     let target = Argument("target", .path, help: "To.")
     let move = CommandDeclaration("move", abstract: "Move", arguments: [sources, target])

@@ -7,7 +7,6 @@ import greenhouse
 @Suite("The built program")
 struct ProgramTests {
   @Test(
-    "Output, errors and exit status go where they belong",
     arguments: [
       (["water", "a", "b", "-o", "x", "-l", "2"], 0, "8.0 litres\n", ""),
       (["seeds"], 0, "basil\nbean\n", ""),
@@ -45,7 +44,9 @@ struct ProgramTests {
         """
       ),
     ] as [([String], Int32, String, String)])
-  func results(words: [String], status: Int32, output: String, errors: String) throws {
+  func `output, errors and exit status go where they belong`(
+    words: [String], status: Int32, output: String, errors: String
+  ) throws {
     let result = try ProcessResult(running: greenhousePath, words)
     #expect(result.output == output)
     #expect(result.errors == errors)
@@ -53,32 +54,30 @@ struct ProgramTests {
   }
 
   @Test(
-    "Help is as wide as COLUMNS, between 50 and 100",
     arguments: [("20", 50), ("70", 70), ("300", 100)])
-  func helpWidth(variable: String, columns: Int) throws {
+  func `help is as wide as COLUMNS, between 50 and 100`(variable: String, columns: Int) throws {
     let result = try ProcessResult(
       running: greenhousePath, ["help", "water"], environment: ["COLUMNS": variable])
     #expect(result.output == program.help(for: ["water"], columns: columns))
   }
 
-  @Test("Without a subcommand, help goes to standard error with the status of wrong usage")
-  func bare() throws {
+  @Test func `without a subcommand, help goes to standard error with the status of wrong usage`()
+    throws
+  {
     let result = try ProcessResult(running: greenhousePath, [])
     #expect(result.status == 64)
     #expect(result.output == "")
     #expect(result.errors == "error: missing subcommand\n" + (program.help() ?? ""))
   }
 
-  @Test("A reader that leaves early causes no message")
-  func brokenPipe() throws {
+  @Test func `a reader that leaves early causes no message`() throws {
     let line = "'\(greenhousePath)' grow 1000000 --diary | head -n 1; echo ${PIPESTATUS[0]}"
     let result = try ProcessResult(running: "/bin/bash", ["-c", line])
     #expect(result.output == "day 1\n141\n")
     #expect(result.errors == "")
   }
 
-  @Test("A full disk is an input/output error")
-  func fullDisk() throws {
+  @Test func `a full disk is an input/output error`() throws {
     let result = try ProcessResult(
       running: "/bin/bash", ["-c", "'\(greenhousePath)' seeds > /dev/full"])
     #expect(result.errors == "error: cannot write to standard output: No space left on device\n")
@@ -86,9 +85,10 @@ struct ProgramTests {
   }
 
   @Test(
-    "The first signal ends a loop in good order, and the process dies of it",
     arguments: [SIGINT, SIGTERM])
-  func interruption(signal: Int32) throws {
+  func `the first signal ends a loop in good order, and the process dies of it`(signal: Int32)
+    throws
+  {
     let words = ["grow", "10000000", "--pause", "5", "--diary"]
     let result = try ProcessResult(running: greenhousePath, words) { process, output in
       try wait(until: output, beginsWith: "day 1\n")
@@ -99,8 +99,7 @@ struct ProgramTests {
     #expect(result.output.hasPrefix("day 1\n"))
   }
 
-  @Test("The second signal ends the process at once, in the middle of what it does")
-  func secondInterruption() throws {
+  @Test func `the second signal ends the process at once, in the middle of what it does`() throws {
     let words = ["grow", "2", "--pause", "3600000", "--diary"]
     let result = try ProcessResult(running: greenhousePath, words) { process, output in
       try wait(until: output, beginsWith: "day 1\n")
@@ -114,8 +113,7 @@ struct ProgramTests {
     #expect(result.errors == "")
   }
 
-  @Test("A signal that the parent ignores stays ignored")
-  func ignoredSignal() throws {
+  @Test func `a signal that the parent ignores stays ignored`() throws {
     // The signal comes between two days: the second pause begins when the first line is there.
     let folder = try TemporaryFolder()
     let line = """
@@ -128,9 +126,8 @@ struct ProgramTests {
   }
 
   @Test(
-    "On a terminal the bar is drawn and erased",
     .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/script")))
-  func terminal() throws {
+  func `on a terminal the bar is drawn and erased`() throws {
     let command = "'\(greenhousePath)' grow 60 --pause 10"
     let result = try ProcessResult(
       running: "/usr/bin/script", ["-qec", command, "/dev/null"],
@@ -144,9 +141,8 @@ struct ProgramTests {
   }
 
   @Test(
-    "An interruption erases the bar before it is noted",
     .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/script")))
-  func interruptedBar() throws {
+  func `an interruption erases the bar before it is noted`() throws {
     let folder = try TemporaryFolder()
     let command = "echo $$ > pid; exec '\(greenhousePath)' grow 1000000 --pause 10"
     let result = try ProcessResult(

@@ -9,7 +9,6 @@ struct ProgressTests {
     elapsed: .seconds(5))
 
   @Test(
-    "The line fits its width, and drops what there is no room for",
     arguments: [
       (80, "Evaluating [########------------------------]  250/1000 frames  50.0/s  ETA 0:15"),
       (60, "Evaluating [###---------]  250/1000 frames  50.0/s  ETA 0:15"),
@@ -18,14 +17,15 @@ struct ProgressTests {
       (40, "Evaluating  250/1000 frames  50.0/s"), (30, "Evaluating  250/1000 frames"),
       (12, "Evaluating  "), (4, "Eval"), (0, ""),
     ])
-  func widths(columns: Int, expected: String) {
+  func `the line fits its width, and drops what there is no room for`(
+    columns: Int, expected: String
+  ) {
     let text = Self.line.rendered(columns: columns)
     #expect(text == expected)
     #expect(text.displayWidth <= columns)
   }
 
   @Test(
-    "Rate and remaining time count only what was done since the start",
     arguments: [
       (0, 1000, 0, 0, "0/1000 frames"), (0, nil, 0, 3, "0 frames"),
       (30, nil, 30, 10, "30 frames  3.0/s"),
@@ -35,7 +35,9 @@ struct ProgressTests {
       (1200, 1000, 1200, 1, "1200/1000 frames  1200/s  ETA 0:00"),
       (1, .max, 1, 1000, "1/9223372036854775807 frames  0.1/min  ETA 99:59:59"),
     ] as [(Int, Int?, Int, Int, String)])
-  func rates(completed: Int, total: Int?, sinceStart: Int, seconds: Int, expected: String) {
+  func `rate and remaining time count only what was done since the start`(
+    completed: Int, total: Int?, sinceStart: Int, seconds: Int, expected: String
+  ) {
     let line = ProgressLine(
       label: "", unit: "frames", completed: completed, total: total, sinceStart: sinceStart,
       elapsed: .seconds(seconds))
@@ -43,16 +45,14 @@ struct ProgressTests {
     #expect(text.hasSuffix("  " + expected))
   }
 
-  @Test("Labels of wide characters and control characters still fit")
-  func hostileLabel() {
+  @Test func `labels of wide characters and control characters still fit`() {
     var line = Self.line
     line.label = "顔\u{1B}[2J\n"
     #expect(line.rendered(columns: 40) == "顔\\u{1b}[2J\\n  250/1000 frames  50.0/s")
     #expect(line.rendered(columns: 1) == "")
   }
 
-  @Test("A bar is drawn at most ten times a second and erased when it ends")
-  func drawing() {
+  @Test func `a bar is drawn at most ten times a second and erased when it ends`() {
     let screen = Screen()
     let clock = TestClock()
     let diagnostics = screen.diagnostics(isTerminal: true)
@@ -73,8 +73,7 @@ struct ProgressTests {
     #expect(drawn[12] == "")
   }
 
-  @Test("Releasing a bar erases it")
-  func release() {
+  @Test func `releasing a bar erases it`() {
     let screen = Screen()
     do {
       let bar = ProgressBar(
@@ -84,10 +83,10 @@ struct ProgressTests {
     #expect(screen.text.hasSuffix("\r\u{1B}[K"))
   }
 
-  @Test(
-    "Anywhere but on a terminal there is a line every 30 seconds, over loops that follow each other"
-  )
-  func notATerminal() {
+  @Test
+  func
+    `anywhere but on a terminal there is a line every 30 seconds, over loops that follow each other`()
+  {
     let screen = Screen()
     let clock = TestClock()
     let diagnostics = screen.diagnostics(isTerminal: false)
@@ -119,8 +118,7 @@ struct ProgressTests {
         """)
   }
 
-  @Test("Quick work outside of a terminal prints nothing")
-  func quickWork() {
+  @Test func `quick work outside of a terminal prints nothing`() {
     let screen = Screen()
     let bar = ProgressBar(
       "Work", total: 2, unit: "steps", on: screen.diagnostics(isTerminal: false))
@@ -129,8 +127,7 @@ struct ProgressTests {
     #expect(screen.text == "")
   }
 
-  @Test("Many tasks may advance one bar, and none is lost")
-  func threads() async {
+  @Test func `many tasks may advance one bar, and none is lost`() async {
     let screen = Screen()
     let clock = TestClock()
     let bar = ProgressBar(

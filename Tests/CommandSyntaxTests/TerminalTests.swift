@@ -4,13 +4,14 @@ import Testing
 @Suite("Terminals and diagnostics")
 struct TerminalTests {
   @Test(
-    "Colour needs a terminal that understands it and a user who does not object",
     arguments: [
       (true, [:], true, true), (false, [:], false, false), (true, ["NO_COLOR": "1"], true, false),
       (true, ["NO_COLOR": ""], true, true), (true, ["TERM": "dumb"], false, false),
       (true, ["TERM": "xterm-256color"], true, true),
     ] as [(Bool, [String: String], Bool, Bool)])
-  func color(isTerminal: Bool, environment: [String: String], interactive: Bool, colored: Bool) {
+  func `colour needs a terminal that understands it and a user who does not object`(
+    isTerminal: Bool, environment: [String: String], interactive: Bool, colored: Bool
+  ) {
     let terminal = Terminal(
       isTerminal: isTerminal, environment: { environment[$0] }, measuredColumns: { nil })
     #expect(terminal.isInteractive == interactive)
@@ -19,20 +20,20 @@ struct TerminalTests {
   }
 
   @Test(
-    "The width is that of COLUMNS, else the terminal's, else 80",
     arguments: [
       ("120", 90, 120), (nil, 90, 90), (nil, nil, 80), ("0", 90, 90), ("wide", nil, 80),
       ("-5", nil, 80),
     ] as [(String?, Int?, Int)])
-  func width(variable: String?, measured: Int?, expected: Int) {
+  func `the width is that of COLUMNS, else the terminal's, else 80`(
+    variable: String?, measured: Int?, expected: Int
+  ) {
     let terminal = Terminal(
       isTerminal: true, environment: { $0 == "COLUMNS" ? variable : nil },
       measuredColumns: { measured })
     #expect(terminal.columns == expected)
   }
 
-  @Test("Messages are one line each, whatever is in them")
-  func messages() {
+  @Test func `messages are one line each, whatever is in them`() {
     let screen = Screen()
     let diagnostics = screen.diagnostics(isTerminal: false)
     diagnostics.error("cannot open 'a\nb\u{1B}[31m\u{202E}.h5'")

@@ -5,7 +5,6 @@ import greenhouse
 @Suite("Usage errors")
 struct UsageErrorTests {
   @Test(
-    "Each mistake has its one line",
     arguments: [
       (
         ["water", "a", "-o", "x", "--litres", "21"],
@@ -91,13 +90,12 @@ struct UsageErrorTests {
       (["seeds", "sew"], "unknown subcommand 'sew'; did you mean 'sow'?"),
       (["--litres", "2", "water"], "unknown option '--litres'"),
     ] as [([String], String)])
-  func messages(words: [String], expected: String) {
+  func `each mistake has its one line`(words: [String], expected: String) {
     let error = #expect(throws: UsageError.self) { try program.declaration.parse(words) }
     #expect(error?.message == expected)
   }
 
   @Test(
-    "Open ranges and plain numbers name what they expect",
     arguments: [
       (.integer(), "x", "an integer"), (.integer(in: 1 ... .max), "0", "an integer of at least 1"),
       (.integer(in: .min ... -1), "0", "an integer of at most -1"),
@@ -106,12 +104,13 @@ struct UsageErrorTests {
         "an integer from -9223372036854775808 to 9223372036854775807"
       ),
     ] as [(ValueSyntax<Int>, String, String)])
-  func ranges(syntax: ValueSyntax<Int>, word: String, expected: String) {
+  func `open ranges and plain numbers name what they expect`(
+    syntax: ValueSyntax<Int>, word: String, expected: String
+  ) {
     #expect(throws: ValueMismatch(expected: expected)) { try syntax.parse(word) }
   }
 
-  @Test("A choice is written in help by its name, not by its value")
-  func choiceNames() {
+  @Test func `a choice is written in help by its name, not by its value`() {
     let syntax = ValueSyntax.choice([("none", 0), ("half", 50), ("all", 100)])
     #expect(syntax.write(50) == "half")
     #expect(syntax.summary == "values: none, half, all")
@@ -121,8 +120,7 @@ struct UsageErrorTests {
     ) { try syntax.parse("hlaf") }
   }
 
-  @Test("The hint shows the short usage and where to read more")
-  func hint() {
+  @Test func `the hint shows the short usage and where to read more`() {
     let error = #expect(throws: UsageError.self) { try program.declaration.parse(["water"]) }
     #expect(
       error?.hint == """
@@ -131,8 +129,7 @@ struct UsageErrorTests {
         """)
   }
 
-  @Test("A custom syntax names what it expected")
-  func ownSyntax() {
+  @Test func `a custom syntax names what it expected`() {
     let area = ValueSyntax<(Int, Int)> { word throws(ValueMismatch) in
       let sides = word.split(separator: "x").compactMap { Int($0) }
       guard sides.count == 2 else { throw ValueMismatch(expected: "<width>x<height>") }

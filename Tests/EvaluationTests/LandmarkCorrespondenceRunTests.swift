@@ -40,8 +40,7 @@ struct LandmarkCorrespondenceRunTests {
   }
 
   /// The metrics were measured once with this code; NumPy's fits to MediaPipe's own points gave 0.0327.
-  @Test("on Helen a quarter of the error is the table's, in every part of the face")
-  func helen() throws {
+  @Test func `on Helen a quarter of the error is the table's, in every part of the face`() throws {
     let record = try record(
       "pts", [Shared.data("helen68/testset")], models: Shared.bundle, detector: .shortRange,
       score: 0.5)
@@ -60,8 +59,7 @@ struct LandmarkCorrespondenceRunTests {
       })
   }
 
-  @Test("on dlib's examples, with nine images kept apart, as much goes")
-  func dlib() throws {
+  @Test func `on dlib's examples, with nine images kept apart, as much goes`() throws {
     let files = ["training", "testing"].map {
       Shared.data("dlib-faces/\($0)_with_face_landmarks.xml")
     }
@@ -75,9 +73,10 @@ struct LandmarkCorrespondenceRunTests {
   }
 
   @Test(
-    "the tables for WFLW and COFW put every part of published labels in its position",
     arguments: [("wflw/test_wflw", 4, 0.05), ("cofw/test_cofw", 2, 0.055)])
-  func others(file: String, faces: Int, limit: Double) throws {
+  func `the tables for WFLW and COFW put every part of published labels in its position`(
+    file: String, faces: Int, limit: Double
+  ) throws {
     let record = try record(
       "coco", [Shared.data("mmpose-face/\(file).json")], models: PulledModels.folder,
       detector: .fullRange, score: 0.3)

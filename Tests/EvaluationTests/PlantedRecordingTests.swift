@@ -110,9 +110,10 @@ struct PlantedRecordingTests {
 
   /// Nothing is noisy: what is left is interpolation between the recording's frames.
   @Test(
-    "offset, gain, crosstalk and rest come back: clocks within 3 ms, maps within 2 %",
     arguments: recordings, [-7.43, 0.2507])
-  func recovery(path: String, clock: Double) throws {
+  func `offset, gain, crosstalk and rest come back: clocks within 3 ms, maps within 2 %`(
+    path: String, clock: Double
+  ) throws {
     let folder = try TemporaryFolder()
     let recording = try curve(of: path, in: folder)
     let planted = Planted(seed: 5, clock: clock)
@@ -162,8 +163,8 @@ struct PlantedRecordingTests {
   }
 
   /// Noise of 0.02 is what the coefficients of a still face have between frames.
-  @Test("with noise held-out errors still halve", arguments: recordings)
-  func noisy(path: String) throws {
+  @Test(arguments: recordings)
+  func `with noise held-out errors still halve`(path: String) throws {
     let folder = try TemporaryFolder()
     let recording = try curve(of: path, in: folder)
     let seen = try predictions(recording, Planted(seed: 9, clock: 3.3), noise: 0.02)
@@ -203,8 +204,7 @@ struct PlantedRecordingTests {
     private static let strangersPerTake = 9
   #endif
 
-  @Test("of ten takes each is joined to its own video, and to none of the others")
-  func takes() throws {
+  @Test func `of ten takes each is joined to its own video, and to none of the others`() throws {
     let takes = try takes(in: TemporaryFolder())
     for own in takes.indices {
       let seen = try predictions(takes[own], Planted(seed: 30 + own, clock: 1.9), noise: 0.02)
@@ -218,8 +218,8 @@ struct PlantedRecordingTests {
     }
   }
 
-  @Test("another recording than the video's own is refused", arguments: recordings.indices)
-  func strangers(index: Int) throws {
+  @Test(arguments: recordings.indices)
+  func `another recording than the video's own is refused`(index: Int) throws {
     let folder = try TemporaryFolder()
     let recording = try curve(of: Self.recordings[index], in: folder)
     let other = try curve(

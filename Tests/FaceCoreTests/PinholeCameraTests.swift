@@ -9,15 +9,14 @@ struct PinholeCameraTests {
     focalLength: SIMD2(1000, 500), principalPoint: Point(x: 320, y: 240))
   private let floor = Plane(point: SIMD3(7, 0, -7), normal: SIMD3(0, -3, 0))
 
-  @Test("a pixel to the right is to the right, a pixel further down is towards the viewer")
-  func down() {
+  @Test func `a pixel to the right is to the right, a pixel further down is towards the viewer`() {
     #expect(camera.hit(Point(x: 320, y: 240), on: floor) == SIMD3(2, 0, 3))
     #expect(camera.hit(Point(x: 420, y: 240), on: floor) == SIMD3(2.05, 0, 3))
     #expect(camera.hit(Point(x: 320, y: 340), on: floor) == SIMD3(2, 0, 3.1))
   }
 
-  @Test("planes behind, parallel to and through the camera are not hit, nor is one by no number")
-  func misses() {
+  @Test
+  func `planes behind, parallel to and through the camera are not hit, nor is one by no number`() {
     let middle = Point(x: 320, y: 240)
     let up = SIMD3<Double>(0, 1, 0)
     #expect(camera.hit(middle, on: Plane(point: SIMD3(0, 1, 0), normal: up)) == nil)

@@ -109,7 +109,7 @@ def dataset(path, libver, style, user_block=0):
 def predictions(path, libver, style, sha256, user_block=0):
     groups = ["frames", "detections", "detector", "faces"]
     with create(path, libver, user_block, groups) as file:
-        file.attrs["format"], file.attrs["version"] = "facegauge.predictions", 2
+        file.attrs["format"], file.attrs["version"] = "facegauge.predictions", 4
         for name in ["dataset_name", "dataset_path", "mode"]:
             file.attrs[name] = "seed"
         file.attrs["dataset_sha256"] = sha256

@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(arguments: H5pyFileTests.names)
-  func aDamagedFileReadsOrThrowsInLittleMemory(name: String) async {
+  func `a damaged file reads or throws in little memory`(name: String) async {
     await #expect(processExitsWith: .success) { [name = name as String] in
       let oracle = try #require(OracleFile.all[name])
       let folder = try TemporaryFolder()
@@ -43,7 +43,7 @@ import Testing
 }
 
 extension FuzzTests {
-  @Test func blocksOfNewerFilesAreRepaired() throws {
+  @Test func `blocks of newer files are repaired`() throws {
     let original = try #require(OracleFile.all["types, version 1.10"]).bytes
     let checksums = MetadataChecksum.all(in: original)
     #expect(checksums.count > 20)

@@ -18,11 +18,11 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test func everyOracleFileIsTested() {
+  @Test func `every oracle file is tested`() {
     #expect(Set(OracleFile.all.keys) == Set(Self.names + [Self.paged, Self.growing, Self.large]))
   }
 
-  @Test func largeGroupsOfTheNewFormatAreRefused() throws {
+  @Test func `large groups of the new format are refused`() throws {
     let path = try folder.path(writing: try #require(OracleFile.all[Self.large]).bytes)
     let error = #expect(throws: HDF5Error.self) { _ = try HDF5File.open(path) }
     #expect(error?.kind == .refused)
@@ -32,7 +32,9 @@ import Testing
         + "which is not read: expected libver 'earliest' without track_order")
   }
 
-  @Test(arguments: ["grown", "both"]) func growingChunksOfTheNewFormatAreRefused(path: String)
+  @Test(arguments: ["grown", "both"]) func `growing chunks of the new format are refused`(
+    path: String
+  )
     throws
   {
     let oracle = try #require(OracleFile.all[Self.growing])
@@ -43,7 +45,7 @@ import Testing
       error?.description.hasSuffix("expected libver 'earliest', found 'v110' or later") == true)
   }
 
-  @Test(arguments: names + [paged]) func valuesAreThoseThatH5pyReads(name: String) throws {
+  @Test(arguments: names + [paged]) func `values are those that h5py reads`(name: String) throws {
     let oracle = try #require(OracleFile.all[name])
     let file = try HDF5File.open(folder.path(writing: oracle.bytes))
     for (path, expected) in oracle.datasets {
@@ -82,7 +84,7 @@ import Testing
     }
   }
 
-  @Test(arguments: names) func rowsAreSlicesOfTheWhole(name: String) throws {
+  @Test(arguments: names) func `rows are slices of the whole`(name: String) throws {
     let oracle = try #require(OracleFile.all[name])
     let file = try HDF5File.open(folder.path(writing: oracle.bytes))
     for (path, expected) in oracle.datasets where expected.shape.count > 1 {
@@ -105,7 +107,7 @@ import Testing
     }
   }
 
-  @Test(arguments: names) func attributesAreThoseThatH5pyReads(name: String) throws {
+  @Test(arguments: names) func `attributes are those that h5py reads`(name: String) throws {
     let oracle = try #require(OracleFile.all[name])
     let file = try HDF5File.open(folder.path(writing: oracle.bytes))
     for expected in oracle.attributes {

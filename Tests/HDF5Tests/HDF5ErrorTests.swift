@@ -29,7 +29,7 @@ import Testing
     return folder.path()
   }
 
-  @Test func aFileThatCannotBeOpenedSaysWhy() throws {
+  @Test func `a file that cannot be opened says why`() throws {
     let missing = error { _ = try HDF5File.open(folder.path("no.h5")) }
     #expect(missing?.kind == .notFound)
     #expect(missing?.description == "cannot open \(folder.path("no.h5")): no such file")
@@ -46,7 +46,7 @@ import Testing
     #expect(device?.kind == .notHDF5)
   }
 
-  @Test func everyTruncationIsAnErrorOfOneLine() throws {
+  @Test func `every truncation is an error of one line`() throws {
     let bytes = try {
       _ = try sample(); return try folder.bytes(TemporaryFolder.name)
     }()
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func aMismatchSaysExpectedAndFound() throws {
+  @Test func `a mismatch says expected and found`() throws {
     let path = try sample()
     let file = try HDF5File.open(path)
     let cases: [(String, () throws -> Void)] = [
@@ -126,13 +126,13 @@ import Testing
     }
   }
 
-  @Test func namesCannotBreakTheLine() throws {
+  @Test func `names cannot break the line`() throws {
     let file = try HDF5File.open(sample())
     let found = error { _ = try file.dataset("a\nb\u{1B}[31m\u{2028}c") }
     #expect(found?.description.hasPrefix("cannot read 'a\\u{a}b\\u{1b}[31m\\u{2028}c' in ") == true)
   }
 
-  @Test func aClosedFileAndAReadOnlyFileSaySo() throws {
+  @Test func `a closed file and a read only file say so`() throws {
     let path = try sample()
     let file = try HDF5File.open(path)
     let dataset = try file.dataset("long")
@@ -145,7 +145,7 @@ import Testing
     #expect(dataset.shape == [3])
   }
 
-  @Test func whatCannotBeWrittenSaysWhy() throws {
+  @Test func `what cannot be written says why`() throws {
     let unreachable = error { _ = try HDF5File.create(folder.path("no/folder.h5")) }
     #expect(unreachable?.kind == .cannotWrite)
     #expect(unreachable?.description.contains("No such file") == true)
@@ -167,7 +167,7 @@ import Testing
     #expect(wrongType?.description.hasSuffix("expected f32, found f64 values") == true)
   }
 
-  @Test func aFileThatAnotherWriterHoldsIsStillRead() throws {
+  @Test func `a file that another writer holds is still read`() throws {
     let path = try sample()
     let descriptor = open(path, O_RDONLY)
     defer { close(descriptor) }
@@ -175,7 +175,7 @@ import Testing
     #expect(error { _ = try HDF5File.open(path) } == nil)
   }
 
-  @Test func aFullDiskIsAnErrorWhenTheFileIsClosed() async {
+  @Test func `a full disk is an error when the file is closed`() async {
     await #expect(processExitsWith: .success) {
       signal(SIGXFSZ, SIG_IGN)
       var limit = rlimit(rlim_cur: 20_000, rlim_max: 20_000)

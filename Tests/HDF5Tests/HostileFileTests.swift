@@ -46,7 +46,7 @@ import Testing
       sourceLocation: sourceLocation)
   }
 
-  @Test func externalStorageIsRefused() throws {
+  @Test func `external storage is refused`() throws {
     let secret = try folder.path(writing: Array("secret".utf8), to: "secret")
     let file = try make { file in
       H5Dclose(try makeDataset(file, [6]) { H5Pset_external($0, secret, 0, 6) })
@@ -54,7 +54,7 @@ import Testing
     expect(.refused, "external storage") { _ = try file.dataset("d") }
   }
 
-  @Test func linksIntoOtherFilesAreRefused() throws {
+  @Test func `links into other files are refused`() throws {
     let other = try HDF5File.create(folder.path("other.h5"))
     _ = try other.createDataset("d", of: UInt8.self, shape: [1])
     try other.setAttribute("a", of: "d", to: 1)
@@ -74,7 +74,7 @@ import Testing
     #expect(try file.members(of: "/") == ["out", "soft"])
   }
 
-  @Test func softLinksToNothingAndInCirclesSaySo() throws {
+  @Test func `soft links to nothing and in circles say so`() throws {
     let file = try make { file in
       try #require(H5Lcreate_soft("/nothing", file, "dangling", 0, 0) >= 0)
       try #require(H5Lcreate_soft("b", file, "a", 0, 0) >= 0)
@@ -87,7 +87,7 @@ import Testing
     expect(.refused, "its soft links go in circles") { _ = try file.dataset("a") }
   }
 
-  @Test func virtualDatasetsAreRefused() throws {
+  @Test func `virtual datasets are refused`() throws {
     let file = try make { file in
       let space = H5Screate_simple(1, [4], nil)
       H5Dclose(
@@ -96,7 +96,7 @@ import Testing
     expect(.refused, "virtual dataset") { _ = try file.dataset("d") }
   }
 
-  @Test func filtersOffTheListAreRefused() throws {
+  @Test func `filters off the list are refused`() throws {
     let scale = try make { file in
       H5Dclose(
         try makeDataset(file, [64]) {
@@ -119,7 +119,7 @@ import Testing
   }
 
   @Test(arguments: [[1 << 40], [1 << 33, 1 << 33], [16, 1 << 62]] as [[UInt64]], [false, true])
-  func extentsBeyondTheFileAreRefused(extents: [UInt64], isChunked: Bool) throws {
+  func `extents beyond the file are refused`(extents: [UInt64], isChunked: Bool) throws {
     let file = try make { file in
       let list = H5Pcreate(H5P_CLS_DATASET_CREATE_ID_g)
       if isChunked { H5Pset_chunk(list, Int32(extents.count), extents.map { _ in 16 }) }
@@ -131,7 +131,7 @@ import Testing
     expect(.refused, "values in a file of") { _ = try file.dataset("d") }
   }
 
-  @Test func moreChunksThanAFileCanHoldAreRefused() throws {
+  @Test func `more chunks than a file can hold are refused`() throws {
     let file = try make { file in
       H5Dclose(try makeDataset(file, [1 << 22]) { H5Pset_chunk($0, 1, [1]) })
     }
@@ -141,7 +141,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 3, 33, 255] as [UInt8])
-  func chunksOfAnotherRankAreRefusedBeforeTheyAreOpened(rank: UInt8) throws {
+  func `chunks of another rank are refused before they are opened`(rank: UInt8) throws {
     let file = try HDF5File.create(folder.path())
     _ = try file.createDataset("d", of: UInt16.self, shape: [200], chunkRows: 77)
     try file.close()
@@ -157,7 +157,7 @@ import Testing
   }
 
   @Test(arguments: [(10, "10 bytes short"), (50_000_000, "a bomb")])
-  func chunksThatDecodeToAnotherSizeAreRefused(decodedBytes: Int, _: String) throws {
+  func `chunks that decode to another size are refused`(decodedBytes: Int, _: String) throws {
     var length = compressBound(uLong(decodedBytes))
     var stored = [UInt8](repeating: 0, count: Int(length))
     let zeros = [UInt8](repeating: 0, count: decodedBytes)
@@ -175,7 +175,7 @@ import Testing
     }
   }
 
-  @Test func chunksStoredInAnotherSizeAreRefused() throws {
+  @Test func `chunks stored in another size are refused`() throws {
     let file = try HDF5File.create(folder.path())
     let dataset = try file.createDataset("d", of: UInt8.self, shape: [300], chunkRows: 300)
     try dataset.write([UInt8](repeating: 1, count: 300), atRow: 0)
@@ -192,7 +192,7 @@ import Testing
     }
   }
 
-  @Test func stringReferencesBeyondTheirHeapAreRefused() throws {
+  @Test func `string references beyond their heap are refused`() throws {
     let file = try HDF5File.create(folder.path())
     let dataset = try file.createStringDataset("d", shape: [1])
     try dataset.writeStrings(["ABCDEFGHIJKLM"], atRow: 0)
@@ -217,7 +217,7 @@ import Testing
     }
   }
 
-  @Test func typesThatAreNotReadAreNamed() throws {
+  @Test func `types that are not read are named`() throws {
     let file = try make { file in
       let compound = H5Tcreate(H5T_COMPOUND, 8)
       H5Tinsert(compound, "x", 0, H5T_STD_I32LE_g)

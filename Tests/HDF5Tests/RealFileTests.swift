@@ -87,7 +87,7 @@ struct RealFileTests {
     try HDF5File.open(Shared.folder.appending(path: "data/hdf5-real/\(name)").path)
   }
 
-  @Test(arguments: numbers) func numbersAreThoseThatH5pyReads(_ expected: Expected) throws {
+  @Test(arguments: numbers) func `numbers are those that h5py reads`(_ expected: Expected) throws {
     let dataset = try open(expected.file).dataset(expected.dataset)
     #expect(dataset.elementType.description == expected.type)
     #expect(dataset.shape == expected.shape)
@@ -99,7 +99,7 @@ struct RealFileTests {
     #expect(values.last == expected.last)
   }
 
-  @Test func textIsThatWhichH5pyReads() throws {
+  @Test func `text is that which h5py reads`() throws {
     let mpii = try open("mpii-newell/valid.h5")
     let names = try mpii.stringDataset("imgname", shape: [2958]).readAllStrings()
     #expect(names.prefix(3) == ["005808361.jpg", "052475643.jpg", "051423444.jpg"])
@@ -114,7 +114,7 @@ struct RealFileTests {
     }
   }
 
-  @Test func everySharedFileIsTested() throws {
+  @Test func `every shared file is tested`() throws {
     let root = Shared.folder.appending(path: "data/hdf5-real").path
     let files = try FileManager.default.subpathsOfDirectory(atPath: root)
       .filter { $0.hasSuffix(".h5") }

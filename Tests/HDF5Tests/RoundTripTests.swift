@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func everyNumberComesBackAsItWasWritten() throws {
+  @Test func `every number comes back as it was written`() throws {
     try roundTrip([UInt8.min, .max, 1, 2], "u8")
     try roundTrip([Int8.min, .max, -1, 2], "i8")
     try roundTrip([UInt16.min, .max, 1, 2], "u16")
@@ -41,7 +41,7 @@ import Testing
     try roundTrip([Double.greatestFiniteMagnitude, -.infinity, .leastNonzeroMagnitude, -0], "f64")
   }
 
-  @Test func notANumberStaysNotANumber() throws {
+  @Test func `not a number stays not a number`() throws {
     let file = try HDF5File.create(folder.path())
     let dataset = try file.createDataset("a", of: Float.self, shape: [2])
     try dataset.write([.nan, 1] as [Float], atRow: 0)
@@ -49,7 +49,7 @@ import Testing
     #expect(values[0].isNaN && values[1] == 1)
   }
 
-  @Test func textComesBackAsItWasWritten() throws {
+  @Test func `text comes back as it was written`() throws {
     let texts = ["", "Zoë", "顔", "👁‍🗨", String(repeating: "long ", count: 20_000), "a\nb"]
     let file = try HDF5File.create(folder.path())
     let dataset = try file.createStringDataset("images/name", shape: [0], isExtendible: true)
@@ -64,7 +64,7 @@ import Testing
     #expect(try opened.readStrings(rows: 2..<4) == ["顔", "👁‍🗨"])
   }
 
-  @Test func anEmptyDatasetHasAShapeAndNoValues() throws {
+  @Test func `an empty dataset has a shape and no values`() throws {
     let file = try HDF5File.create(folder.path())
     _ = try file.createDataset("e", of: Float.self, shape: [0, 68, 2], isExtendible: true)
     _ = try file.createDataset("fixed", of: UInt8.self, shape: [3, 0])
@@ -80,7 +80,8 @@ import Testing
     #expect(try opened.dataset("text").readAllStrings().isEmpty)
   }
 
-  @Test(arguments: [1, 3, 4, 7, 100]) func appendedRowsReadAcrossChunkBorders(chunkRows: Int) throws
+  @Test(arguments: [1, 3, 4, 7, 100]) func `appended rows read across chunk borders`(chunkRows: Int)
+    throws
   {
     for gzip in [nil, 6] {
       let file = try HDF5File.create(folder.path("\(chunkRows)-\(gzip ?? 0).h5"))
@@ -107,7 +108,7 @@ import Testing
     }
   }
 
-  @Test func flushedRowsAreThereForAnotherReader() throws {
+  @Test func `flushed rows are there for another reader`() throws {
     let file = try HDF5File.create(folder.path())
     let dataset = try file.createDataset(
       "a", of: UInt8.self, shape: [0], isExtendible: true, gzipLevel: 1)
@@ -116,7 +117,7 @@ import Testing
     #expect(try HDF5File.open(folder.path()).dataset("a").readAll(UInt8.self) == [1, 2, 3])
   }
 
-  @Test func attributesComeBackAsTheyWereWritten() throws {
+  @Test func `attributes come back as they were written`() throws {
     let file = try HDF5File.create(folder.path())
     try file.createGroup("faces/landmarks")
     for path in ["/", "faces/landmarks"] {
@@ -151,7 +152,7 @@ import Testing
     }
   }
 
-  @Test func groupsListTheirMembersInOrder() throws {
+  @Test func `groups list their members in order`() throws {
     let file = try HDF5File.create(folder.path())
     for name in ["b", "a", "Z", "é", "a1"] { try file.createGroup("top/" + name) }
     try file.createGroup("top/a")
@@ -164,7 +165,7 @@ import Testing
     #expect(try !file.exists("top/nothing/below"))
   }
 
-  @Test func aLargeGroupReadsBack() throws {
+  @Test func `a large group reads back`() throws {
     let file = try HDF5File.create(folder.path())
     let names = (10..<60).map { "a group/\($0)" } + ["größe/1"]
     for name in names {
@@ -176,7 +177,7 @@ import Testing
     for name in names { #expect(try opened.dataset(name).readAll(UInt8.self) == [7]) }
   }
 
-  @Test func theSameValuesGiveTheSameBytes() throws {
+  @Test func `the same values give the same bytes`() throws {
     func make(_ name: String) throws -> [UInt8] {
       let file = try HDF5File.create(folder.path(name))
       try file.setAttribute("format", of: "/", to: "facegauge.dataset")
@@ -193,7 +194,7 @@ import Testing
     #expect(try make("2.h5") == first)
   }
 
-  @Test func threadsReadOneFileAtOnce() async throws {
+  @Test func `threads read one file at once`() async throws {
     let file = try HDF5File.create(folder.path())
     let dataset = try file.createDataset("a", of: Int64.self, shape: [4000], gzipLevel: 1)
     try dataset.write((0..<4000).map(Int64.init), atRow: 0)

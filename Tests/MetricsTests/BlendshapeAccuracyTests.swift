@@ -62,8 +62,8 @@ private func value(_ accuracy: BlendshapeAccuracy, _ name: String) -> Double? {
 
 @Suite("Blendshapes against labels")
 struct BlendshapeAccuracyTests {
-  @Test("all metrics of 120 random cases equal SciPy's, pingouin's and NumPy's", .tags(.oracle))
-  func oracle() throws {
+  @Test(.tags(.oracle))
+  func `all metrics of 120 random cases equal SciPy's, pingouin's and NumPy's`() throws {
     let oracle = try Oracles.read("blendshape_metrics", as: MetricCases.self)
     #expect(oracle.cases.count >= 100)
     for number in oracle.cases.indices {
@@ -72,9 +72,9 @@ struct BlendshapeAccuracyTests {
   }
 
   @Test(
-    "agreement of 200 random pairs of lists equals pingouin, SciPy and scikit-learn", .tags(.oracle)
+    .tags(.oracle)
   )
-  func pairs() throws {
+  func `agreement of 200 random pairs of lists equals pingouin, SciPy and scikit-learn`() throws {
     let oracle = try Oracles.read("paired_agreement", as: MetricCases.self)
     var largest = 0.0
     for (number, expected) in oracle.cases.enumerated() {
@@ -106,8 +106,7 @@ struct BlendshapeAccuracyTests {
     #expect(PairedAgreement(predicted: [1], labelled: []) == nil)
   }
 
-  @Test("any split merges to the same bits, the table included")
-  func merging() throws {
+  @Test func `any split merges to the same bits, the table included`() throws {
     var generator = SplitMix64(seed: 3)
     for number in 0..<40 {
       let faces = cases(number)
@@ -142,8 +141,9 @@ struct BlendshapeAccuracyTests {
     #expect(accuracy.notes().contains { $0.hasPrefix("Stuck") && $0.contains("cheekPuff") })
   }
 
-  @Test("dead labels are listed by name and no mean holds them; ARKit's 1.053 is not clamped")
-  func dead() throws {
+  @Test func `dead labels are listed by name and no mean holds them; ARKit's 1.053 is not clamped`()
+    throws
+  {
     let accuracy = try accumulate([
       face([.jawOpen: 0.2, .noseSneerLeft: 1], [.jawOpen: 0.4, .cheekPuff: 1]),
       face([.jawOpen: 1.053, .noseSneerLeft: 0], [.jawOpen: 1.25, .cheekPuff: 0]),
@@ -165,8 +165,9 @@ struct BlendshapeAccuracyTests {
         == "all 51 coefficients have dead labels (variance < 1e-6)")
   }
 
-  @Test("crosstalk is 0 where each side follows its own label, 1 where they are swapped")
-  func crosstalk() throws {
+  @Test func `crosstalk is 0 where each side follows its own label, 1 where they are swapped`()
+    throws
+  {
     let labels: [(Float, Float)] = [(0, 0), (1, 0), (0, 1), (0.5, 0.25), (1, 0.75)]
     func share(_ response: (Float, Float) -> (Float, Float)) throws -> Double? {
       let faces = labels.map { left, right in
@@ -187,8 +188,9 @@ struct BlendshapeAccuracyTests {
     #expect(!SideCrosstalk.pairs.contains { $0.left == .jawLeft || $0.left == .mouthLeft })
   }
 
-  @Test("a missed face leaves the errors undefined; those of found faces are given too")
-  func missed() throws {
+  @Test func `a missed face leaves the errors undefined; those of found faces are given too`()
+    throws
+  {
     let accuracy = try accumulate([
       face([.jawOpen: 0], [.jawOpen: 0.5]), face([.jawOpen: 1], [.jawOpen: 1]),
       face([.jawOpen: 1], nil),
@@ -201,8 +203,8 @@ struct BlendshapeAccuracyTests {
         == "1 of 3 labelled faces have no prediction; blendshapes.mae.conditional is of the others")
   }
 
-  @Test("without labels, lists of another length or numbers, everything is undefined")
-  func nothing() throws {
+  @Test func `without labels, lists of another length or numbers, everything is undefined`() throws
+  {
     var short = LabelledFaceCase(isFound: true)
     short.label.blendshapes = [1, 2]
     var empty = LabelledFaceCase(isFound: true)
@@ -215,8 +217,7 @@ struct BlendshapeAccuracyTests {
     #expect(throws: MetricError.self) { try twice.merge(accuracy) }
   }
 
-  @Test("infinite predictions are out of range and in no mean")
-  func infinite() throws {
+  @Test func `infinite predictions are out of range and in no mean`() throws {
     let accuracy = try accumulate([
       face([.jawOpen: 0], [.jawOpen: 0.5]), face([.jawOpen: 1], [.jawOpen: 1]),
       face([.jawOpen: 1], [.jawOpen: .infinity]),

@@ -56,8 +56,8 @@ private let tolerance = 1e-9
 
 @Suite("COCO statistics")
 struct COCODetectionTests {
-  @Test("all twelve equal pycocotools' on 240 random cases", .tags(.oracle))
-  func randomCases() throws {
+  @Test(.tags(.oracle))
+  func `all twelve equal pycocotools' on 240 random cases`() throws {
     let expected = try Oracles.read("coco_random", as: RandomCases.self).cases
     let inputs = try Oracles.read("coco_random", as: Inputs.self).cases
     #expect(expected.count >= 200)
@@ -72,8 +72,8 @@ struct COCODetectionTests {
     print("largest difference from pycocotools over \(inputs.count) random cases: \(worst)")
   }
 
-  @Test("the curve at IoU .50 equals pycocotools' on random cases", .tags(.oracle))
-  func randomCurves() throws {
+  @Test(.tags(.oracle))
+  func `the curve at IoU .50 equals pycocotools' on random cases`() throws {
     let expected = try Oracles.read("coco_random", as: RandomCases.self).cases
     let inputs = try Oracles.read("coco_random", as: Inputs.self).cases
     var compared = 0
@@ -86,8 +86,8 @@ struct COCODetectionTests {
     #expect(compared >= 20)
   }
 
-  @Test("found, missed and false detections equal pycocotools' matching", .tags(.oracle))
-  func operatingOutcomes() throws {
+  @Test(.tags(.oracle))
+  func `found, missed and false detections equal pycocotools' matching`() throws {
     let oracle = try Oracles.read("coco_random", as: RandomCases.self)
     let inputs = try Oracles.read("coco_random", as: Inputs.self).cases
     for (index, (input, expected)) in zip(inputs, oracle.cases).enumerated() {
@@ -107,8 +107,8 @@ struct COCODetectionTests {
     }
   }
 
-  @Test("any split into any order merges to the same bits", .tags(.oracle))
-  func merging() throws {
+  @Test(.tags(.oracle))
+  func `any split into any order merges to the same bits`() throws {
     let inputs = try Oracles.read("coco_random", as: Inputs.self).cases
     var generator = SplitMix64(seed: 7)
     for input in inputs {
@@ -127,9 +127,9 @@ struct COCODetectionTests {
   }
 
   @Test(
-    "the 100 COCO images give the published statistics", .tags(.oracle),
+    .tags(.oracle),
     .enabled(if: Shared.isAvailable))
-  func coco100() throws {
+  func `the 100 COCO images give the published statistics`() throws {
     let expected = try Oracles.read("coco_100", as: COCO100.self)
     let coco = try accumulate(COCOFiles.read())
     let values = coco.summarize().map(\.value)
@@ -144,8 +144,7 @@ struct COCODetectionTests {
     #expect(values.map { String(format: "%.3f", $0 ?? -1) } == published)
   }
 
-  @Test("equal boxes are a match at every threshold, whatever comes first")
-  func perfectDetector() throws {
+  @Test func `equal boxes are a match at every threshold, whatever comes first`() throws {
     var coco = COCODetection()
     for frame in 0..<3 {
       let box = BoundingBox(x: 0.1, y: 0.7, width: 50.3, height: 40.1 + Double(frame))
@@ -158,8 +157,8 @@ struct COCODetectionTests {
     #expect(defined.allSatisfy { $0.value == 1 && $0.n == 3 })
   }
 
-  @Test("no labels leave every statistic undefined, with a reason", arguments: [0, 2])
-  func noLabels(detections: Int) throws {
+  @Test(arguments: [0, 2])
+  func `no labels leave every statistic undefined, with a reason`(detections: Int) throws {
     var coco = COCODetection()
     let box = BoundingBox(x: 0, y: 0, width: 40, height: 40)
     let found = Array(repeating: FaceDetection(box: box, score: 0.5), count: detections)
@@ -169,8 +168,7 @@ struct COCODetectionTests {
     #expect(coco.precisionRecallCurve() == nil)
   }
 
-  @Test("only crowds and ignored labels leave every statistic undefined")
-  func onlyIgnored() throws {
+  @Test func `only crowds and ignored labels leave every statistic undefined`() throws {
     var coco = COCODetection()
     let box = BoundingBox(x: 0, y: 0, width: 40, height: 40)
     try coco.add(
@@ -180,8 +178,8 @@ struct COCODetectionTests {
     #expect(coco.scoreHistogram(minFaceDetectionConfidence: 0.5) == nil)
   }
 
-  @Test("labels without any detection give 0, and sizes without labels stay undefined")
-  func noDetections() throws {
+  @Test func `labels without any detection give 0, and sizes without labels stay undefined`() throws
+  {
     var coco = COCODetection()
     let box = BoundingBox(x: 0, y: 0, width: 40, height: 40)
     try coco.add(frame: 3, labels: [FaceLabel(box: box)], detections: [])
@@ -192,8 +190,7 @@ struct COCODetectionTests {
     #expect(values["detection.ar_large"] == .some(nil))
   }
 
-  @Test("input that cannot be compared is refused in one line and changes nothing")
-  func refusals() throws {
+  @Test func `input that cannot be compared is refused in one line and changes nothing`() throws {
     let box = BoundingBox(x: 1, y: 2, width: 30, height: 40)
     let negative = BoundingBox(x: 1, y: 2, width: -30, height: 40)
     let label = FaceLabel(box: box)
@@ -226,8 +223,7 @@ struct COCODetectionTests {
     }
   }
 
-  @Test("a frame counts once")
-  func repeatedFrames() throws {
+  @Test func `a frame counts once`() throws {
     var coco = COCODetection()
     try coco.add(frame: 5, labels: [], detections: [])
     let error = #expect(throws: MetricError.self) {
@@ -241,8 +237,7 @@ struct COCODetectionTests {
     #expect(coco.frameCount == 1)
   }
 
-  @Test("the score histogram counts each score in the bin whose edges hold it")
-  func scoreHistogram() throws {
+  @Test func `the score histogram counts each score in the bin whose edges hold it`() throws {
     let box = BoundingBox(x: 0, y: 0, width: 40, height: 40)
     let away = BoundingBox(x: 200, y: 0, width: 40, height: 40)
     let crowd = BoundingBox(x: 400, y: 0, width: 100, height: 100)
@@ -269,11 +264,12 @@ struct COCODetectionTests {
   }
 
   @Test(
-    "scores of any scale have a histogram from the lowest to the highest",
     arguments: [
       [15, -2, 1.5, 0.3], [1.0000001, 0.5, 0.5, 0], [7, 7, 7, 7], [-1e300, 1e300, 0, 1],
     ])
-  func scoreOutOfRange(scores: [Double]) throws {
+  func `scores of any scale have a histogram from the lowest to the highest`(scores: [Double])
+    throws
+  {
     let box = BoundingBox(x: 0, y: 0, width: 40, height: 40)
     var coco = COCODetection()
     for (frame, score) in scores.enumerated() {

@@ -90,7 +90,6 @@ struct PublishedErrors: Sendable, CustomTestStringConvertible {
 @Suite("The published errors on COFW-68")
 struct COFW68Tests {
   @Test(
-    "mean errors and success rates of two methods are those that the benchmark publishes",
     .tags(.oracle), .enabled(if: Shared.isAvailable, "needs the shared data"),
     arguments: [
       PublishedErrors(
@@ -100,7 +99,9 @@ struct COFW68Tests {
         testDescription: "CFSS", file: "CFSS_CFOW68.txt", mean: 0.0880, success: 0.7811,
         visibleMean: 0.0730, visibleSuccess: 0.8994),
     ])
-  func published(_ method: PublishedErrors) throws {
+  func `mean errors and success rates of two methods are those that the benchmark publishes`(
+    _ method: PublishedErrors
+  ) throws {
     let folder = Shared.folder.appending(path: "data/cofw68")
     let lines = try String(
       contentsOf: folder.appending(path: "Results/\(method.file)"), encoding: .utf8

@@ -55,8 +55,8 @@ private struct RatioCase {
 
 @Suite("Resampling of clusters")
 struct ClusterBootstrapTests {
-  @Test("intervals of 150 random cases equal scipy.stats.bootstrap's percentiles", .tags(.oracle))
-  func scipy() throws {
+  @Test(.tags(.oracle))
+  func `intervals of 150 random cases equal scipy.stats.bootstrap's percentiles`() throws {
     let expected = try Oracles.read("bootstrap", as: Cases.self).cases
     #expect(expected.count >= 100)
     var differing = 0
@@ -78,8 +78,7 @@ struct ClusterBootstrapTests {
     #expect(differing > 60, "\(differing)")
   }
 
-  @Test("a draw takes as many clusters as there are, some more than once, each as likely")
-  func multiplicities() {
+  @Test func `a draw takes as many clusters as there are, some more than once, each as likely`() {
     let bootstrap = ClusterBootstrap(seed: 5)
     let draws = (0..<2000).map { bootstrap.copies(ofDraw: $0, clusters: 20) }
     #expect(draws.allSatisfy { $0.reduce(0, +) == 20 })
@@ -92,8 +91,9 @@ struct ClusterBootstrapTests {
     }
   }
 
-  @Test("the same seed gives the same draws in any order and on any thread; another seed does not")
-  func determinism() {
+  @Test
+  func `the same seed gives the same draws in any order and on any thread; another seed does not`()
+  {
     let bootstrap = ClusterBootstrap(seed: 11)
     let alone = (0..<300).map { bootstrap.copies(ofDraw: $0, clusters: 30) }
     let together = bootstrap.results(ofDraws: 0..<300) {
@@ -107,8 +107,7 @@ struct ClusterBootstrapTests {
     #expect((0..<300).map { other.copies(ofDraw: $0, clusters: 30) } != alone)
   }
 
-  @Test("draws run side by side")
-  func parallel() {
+  @Test func `draws run side by side`() {
     let running = Mutex((now: 0, highest: 0))
     _ = ClusterBootstrap().results(ofDraws: 0..<64) { draw in
       running.withLock {
@@ -123,7 +122,6 @@ struct ClusterBootstrapTests {
   }
 
   @Test(
-    "no interval without resamples, under ten clusters, and where values are missing or infinite",
     arguments: [
       (ClusterBootstrap(resamples: 0), [1, 2], 50, "no resamples were drawn"),
       (
@@ -140,14 +138,17 @@ struct ClusterBootstrapTests {
       ),
       (ClusterBootstrap(), [1, .infinity], 50, "the metric is infinite in some resamples"),
     ] as [(ClusterBootstrap, [Double?], Int, String)])
-  func none(bootstrap: ClusterBootstrap, values: [Double?], clusters: Int, reason: String) {
+  func
+    `no interval without resamples, under ten clusters, and where values are missing or infinite`(
+      bootstrap: ClusterBootstrap, values: [Double?], clusters: Int, reason: String
+    )
+  {
     let interval = bootstrap.interval(of: values, clusters: clusters)
     #expect(interval == .none(reason))
     #expect(interval.low == nil && interval.high == nil)
   }
 
-  @Test("a share of undefined resamples that is small is left out")
-  func undefined() {
+  @Test func `a share of undefined resamples that is small is left out`() {
     let values: [Double?] = (0..<95).map { Double($0) } + Array(repeating: nil, count: 5)
     let interval = ClusterBootstrap(level: 0.5).interval(of: values, clusters: 10)
     #expect(interval.low == 23.5 && interval.high == 70.5)

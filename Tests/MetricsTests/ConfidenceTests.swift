@@ -46,9 +46,11 @@ private func evaluated(_ pairs: [(Double, Bool)]) throws -> [ConfidenceOutcome] 
 @Suite("Confidence")
 struct ConfidenceTests {
   @Test(
-    "errors of bins, Brier's parts and likelihoods equal scikit-learn's and netcal's on 150 cases",
     .tags(.oracle))
-  func randomCases() throws {
+  func
+    `errors of bins, Brier's parts and likelihoods equal scikit-learn's and netcal's on 150 cases`()
+    throws
+  {
     let expected = try Oracles.read("confidence_metrics", as: Expected.self)
     #expect(expected.cases.count >= 100)
     var worst = Array(repeating: 0.0, count: expected.names.count)
@@ -87,8 +89,8 @@ struct ConfidenceTests {
     print("largest differences: \(Array(zip(expected.names, worst)))")
   }
 
-  @Test("accuracy, ECE, NLL and Brier of several classes equal scikit-learn's", .tags(.oracle))
-  func severalClasses() throws {
+  @Test(.tags(.oracle))
+  func `accuracy, ECE, NLL and Brier of several classes equal scikit-learn's`() throws {
     let expected = try Oracles.read("confidence_metrics", as: Expected.self)
     #expect(expected.classCases.count >= 100)
     var worst = 0.0
@@ -109,9 +111,9 @@ struct ConfidenceTests {
   }
 
   @Test(
-    "the CIFAR-10 model has the recomputed accuracy, ECE, NLL and Brier score", .tags(.oracle),
+    .tags(.oracle),
     .enabled(if: Shared.isAvailable, "needs the shared data"))
-  func cifar10() throws {
+  func `the CIFAR-10 model has the recomputed accuracy, ECE, NLL and Brier score`() throws {
     let file = try [UInt8](
       Data(
         contentsOf: Shared.data(
@@ -147,8 +149,9 @@ struct ConfidenceTests {
     }
   }
 
-  @Test("bins are (a, b]: 0 is in the first, 0.3 in the third and 1 in the last of ten")
-  func edges() throws {
+  @Test func `bins are (a, b]: 0 is in the first, 0.3 in the third and 1 in the last of ten`()
+    throws
+  {
     let bins = ReliabilityBins(
       try evaluated([(0, true), (0.1, true), (0.3, true), (0.3.nextUp, true), (1, true)]),
       equalWidth: 10
@@ -158,8 +161,7 @@ struct ConfidenceTests {
     #expect(bins.map(\.low) == [0, 0.2, 0.3, 0.9])
   }
 
-  @Test("equal confidences share a bin of equal mass, whatever their order")
-  func tiedMass() throws {
+  @Test func `equal confidences share a bin of equal mass, whatever their order`() throws {
     let pairs = (0..<20).map { ($0 < 12 ? 0.4 : 0.6, $0 % 3 == 0) }
     let bins = ReliabilityBins(try evaluated(pairs), equalMass: 10)
     #expect(bins.bins.map(\.members.count) == [12, 8])
@@ -170,16 +172,14 @@ struct ConfidenceTests {
     #expect(distinct.bins.allSatisfy { $0.members.count == 2 })
   }
 
-  @Test("the gap is of the probability of being true, not of being right")
-  func binary() throws {
+  @Test func `the gap is of the probability of being true, not of being right`() throws {
     // All scores are 0.1, and one in ten is true: perfectly calibrated.
     let bins = ReliabilityBins(
       try evaluated((0..<10).map { (0.1, $0 == 0) }), equalWidth: 10)
     #expect(try #require(bins.expectedError) < 1e-15)
   }
 
-  @Test("nothing is undefined, and what is no probability is refused")
-  func undefined() {
+  @Test func `nothing is undefined, and what is no probability is refused`() {
     let bins = ReliabilityBins([], equalWidth: 10)
     #expect(bins.expectedError == nil && bins.maximumError == nil && BrierScore(bins) == nil)
     #expect(ReliabilityBins([], equalMass: 10).bins.isEmpty)
@@ -194,8 +194,7 @@ struct ConfidenceTests {
     #expect(ClassProbabilities([], trueClass: 0) == nil)
   }
 
-  @Test("a sure claim that was wrong costs 52 ln 2, not infinity")
-  func sureAndWrong() throws {
+  @Test func `a sure claim that was wrong costs 52 ln 2, not infinity`() throws {
     let loss = try #require(try evaluated([(1, false)]).negativeLogLikelihood)
     #expect(abs(loss - 52 * log(2)) < 1e-12)
   }

@@ -20,8 +20,7 @@ private func values(_ point: DetectionOperatingPoint) -> [String: Double?] {
 
 @Suite("The detector's operating point")
 struct DetectionOperatingPointTests {
-  @Test("counts, ratios and the share of numFaces follow from two images by hand")
-  func byHand() throws {
+  @Test func `counts, ratios and the share of numFaces follow from two images by hand`() throws {
     var point = DetectionOperatingPoint(numFaces: 2)
     let three = [face(at: 0), face(at: 100), face(at: 200), face(at: 300, ignored: true)]
     let all = [
@@ -47,8 +46,7 @@ struct DetectionOperatingPointTests {
     #expect(values(point) == expected)
   }
 
-  @Test("a detection on an ignored face or in a crowd counts neither way")
-  func ignored() throws {
+  @Test func `a detection on an ignored face or in a crowd counts neither way`() throws {
     let labels = [
       face(at: 0, ignored: true),
       FaceLabel(box: BoundingBox(x: 200, y: 0, width: 400, height: 100), isCrowd: true),
@@ -64,8 +62,7 @@ struct DetectionOperatingPointTests {
     #expect(outcome.labelled == 0)
   }
 
-  @Test("the better score takes the face, though another lies closer")
-  func greedy() throws {
+  @Test func `the better score takes the face, though another lies closer`() throws {
     let outcome = try DetectionOutcome(
       frame: 0, labels: [face(at: 0)],
       detections: [detection(at: 0, score: 0.6), detection(at: 5, score: 0.9)])
@@ -74,8 +71,7 @@ struct DetectionOperatingPointTests {
     #expect(abs(outcome.matches[0].iou - 35.0 / 45) < 1e-12)
   }
 
-  @Test("labels of another category take no part")
-  func otherCategory() throws {
+  @Test func `labels of another category take no part`() throws {
     var other = face(at: 0)
     other.category = 2
     let outcome = try DetectionOutcome(
@@ -84,15 +80,13 @@ struct DetectionOperatingPointTests {
     #expect(outcome.falsePositives == [0])
   }
 
-  @Test("without frames every metric is undefined, with a reason")
-  func noFrames() {
+  @Test func `without frames every metric is undefined, with a reason`() {
     let metrics = DetectionOperatingPoint(numFaces: 1).summarize()
     #expect(metrics.count == DetectionOperatingPoint.definitions.count)
     #expect(metrics.allSatisfy { $0.value == nil && $0.reason != nil && $0.n == 0 })
   }
 
-  @Test("an image without labels and detections defines counts, not ratios")
-  func emptyImage() throws {
+  @Test func `an image without labels and detections defines counts, not ratios`() throws {
     var point = DetectionOperatingPoint(numFaces: 1)
     try point.add(frame: 0, labels: [], detections: [])
     let values = values(point)
@@ -103,8 +97,7 @@ struct DetectionOperatingPointTests {
     #expect(values["detection.true_positives@score"] == 0.0)
   }
 
-  @Test("missing every face is a recall and an F1 of 0 and an undefined precision")
-  func allMissed() throws {
+  @Test func `missing every face is a recall and an F1 of 0 and an undefined precision`() throws {
     var point = DetectionOperatingPoint(numFaces: 1)
     try point.add(frame: 0, labels: [face(at: 0)], detections: [])
     let values = values(point)
@@ -113,8 +106,7 @@ struct DetectionOperatingPointTests {
     #expect(values["detection.precision@score"] == .some(nil))
   }
 
-  @Test("any split merges to the same bits")
-  func merging() throws {
+  @Test func `any split merges to the same bits`() throws {
     var generator = SplitMix64(seed: 11)
     var whole = DetectionOperatingPoint(numFaces: 3)
     var parts = [DetectionOperatingPoint](
@@ -137,8 +129,7 @@ struct DetectionOperatingPointTests {
     #expect(merged.summarize() == whole.summarize())
   }
 
-  @Test("detections over numFaces, repeated frames and other limits are refused")
-  func refusals() throws {
+  @Test func `detections over numFaces, repeated frames and other limits are refused`() throws {
     var point = DetectionOperatingPoint(numFaces: 1)
     let two = [detection(at: 0, score: 0.9), detection(at: 90, score: 0.8)]
     let over = #expect(throws: MetricError.self) {

@@ -80,8 +80,8 @@ struct DrawnPathTests {
     var numbers: [Int]
   }
 
-  @Test("all metrics of 140 random sessions equal SciPy's and NumPy's", .tags(.oracle))
-  func oracle() throws {
+  @Test(.tags(.oracle))
+  func `all metrics of 140 random sessions equal SciPy's and NumPy's`() throws {
     let oracle = try Oracles.read("drawn_path", as: MetricCases.self)
     let numbers = try Oracles.read("drawn_path", as: Numbered.self).numbers
     #expect(oracle.cases.count { $0[0] != nil } >= 100)
@@ -91,8 +91,7 @@ struct DrawnPathTests {
     }
   }
 
-  @Test("any split merges to the same bits")
-  func merging() throws {
+  @Test func `any split merges to the same bits`() throws {
     var generator = SplitMix64(seed: 41)
     for number in 0..<40 {
       let session = Session(number)
@@ -122,8 +121,7 @@ struct DrawnPathTests {
     return Dictionary(uniqueKeysWithValues: values)
   }
 
-  @Test("a parallel line is off by its distance, a line back and forth is too long")
-  func byHand() throws {
+  @Test func `a parallel line is off by its distance, a line back and forth is too long`() throws {
     let parallel = try drawing([Point(x: 500, y: 510), nil, Point(x: 600, y: 510)])
     for name in ["error.mean", "error.p95", "hausdorff", "frechet"] {
       #expect(abs((parallel["drawing.\(name)"] ?? 0) - 10) < 1e-9, "\(name)")
@@ -138,8 +136,7 @@ struct DrawnPathTests {
     #expect(try drawing([there])["drawing.length_ratio"] == nil)
   }
 
-  @Test("without drawn points every metric has a reason")
-  func undefined() throws {
+  @Test func `without drawn points every metric has a reason`() throws {
     var path = DrawnPath(along: [.zero, SIMD3(1, 0, 0)])
     #expect(path.summarize().allSatisfy { $0.reason == "no frame has a fingertip" })
     var up = Self.camera

@@ -29,8 +29,8 @@ private func accumulate(
 
 @Suite("Expressions against labels and votes")
 struct ExpressionAccuracyTests {
-  @Test("all metrics of 150 random cases equal scikit-learn's with sample weights", .tags(.oracle))
-  func oracle() throws {
+  @Test(.tags(.oracle))
+  func `all metrics of 150 random cases equal scikit-learn's with sample weights`() throws {
     let oracle = try Oracles.read("expression_metrics", as: MetricCases.self)
     #expect(oracle.cases.count >= 100)
     for number in oracle.cases.indices {
@@ -38,8 +38,7 @@ struct ExpressionAccuracyTests {
     }
   }
 
-  @Test("any split merges to the same bits, and other rules do not merge")
-  func merging() throws {
+  @Test func `any split merges to the same bits, and other rules do not merge`() throws {
     var generator = SplitMix64(seed: 6)
     for number in 0..<60 {
       let faces = cases(number)
@@ -61,9 +60,11 @@ struct ExpressionAccuracyTests {
     #expect(error?.description.contains("found happy, sad, angry, neutral, smirk") == true)
   }
 
-  @Test(
-    "votes: ties, unknown and no face are left out by plurality; majority asks for more than half")
-  func votes() throws {
+  @Test
+  func
+    `votes: ties, unknown and no face are left out by plurality; majority asks for more than half`()
+    throws
+  {
     func face(_ votes: [String: Double]) -> LabelledFaceCase {
       var face = LabelledFaceCase(isFound: true)
       face.face?.blendshapes = coefficients([.mouthSmileLeft: 1])
@@ -92,9 +93,10 @@ struct ExpressionAccuracyTests {
   }
 
   @Test(
-    "FER+'s validation votes: as many ties, majorities and soft labels as its own reader makes",
     .enabled(if: Shared.isAvailable))
-  func published() throws {
+  func `FER+'s validation votes: as many ties, majorities and soft labels as its own reader makes`()
+    throws
+  {
     let text = try String(
       contentsOf: Shared.data("ferplus/data/FER2013Valid/label.csv"), encoding: .utf8)
     let names = [
@@ -132,8 +134,7 @@ struct ExpressionAccuracyTests {
     }
   }
 
-  @Test("without labels or found faces every metric is undefined with its reason")
-  func nothing() throws {
+  @Test func `without labels or found faces every metric is undefined with its reason`() throws {
     let none = try accumulate([LabelledFaceCase(isFound: true)])
     #expect(!none.hasLabels)
     #expect(none.summarize().allSatisfy { $0.value == nil && $0.reason != nil })
@@ -150,7 +151,6 @@ struct ExpressionAccuracyTests {
 @Suite("Expression rules")
 struct ExpressionRuleTests {
   @Test(
-    "the built-in rules: either side above 0.3, several at once, none means neutral",
     arguments: [
       ([:], ["neutral"]), ([.mouthSmileLeft: 0.31], ["happy"]),
       ([.mouthSmileRight: 0.29], ["neutral"]),
@@ -159,18 +159,18 @@ struct ExpressionRuleTests {
       ([.neutral: 0.9], ["neutral"]), ([.mouthSmileLeft: .nan], []),
       ([.mouthSmileLeft: .nan, .browDownRight: 1], ["angry"]),
     ] as [([Blendshape: Float], [String])])
-  func builtIn(values: [Blendshape: Float], active: [String]) {
+  func `the built-in rules: either side above 0.3, several at once, none means neutral`(
+    values: [Blendshape: Float], active: [String]
+  ) {
     #expect(ExpressionRules.builtIn.active(in: coefficients(values)) == active)
   }
 
-  @Test("coefficients of another number give no decision")
-  func length() {
+  @Test func `coefficients of another number give no decision`() {
     #expect(ExpressionRules.builtIn.active(in: []).isEmpty)
     #expect(ExpressionRules.builtIn.active(in: [1, 1]).isEmpty)
   }
 
   @Test(
-    "formulas have the usual precedence",
     arguments: [
       ("1", 1), ("1 + 2 * 3", 7), ("(1+2)*3", 9), ("-2 - -3", 1), ("8/4/2", 1), ("1-2-3", -4),
       ("jawOpen", 0.5), ("(mouthSmileLeft + mouthSmileRight)/2 - 0.1", 0.275),
@@ -178,7 +178,7 @@ struct ExpressionRuleTests {
       ("1e-1", 0.1), (".5", 0.5), ("_neutral", 0), ("1/0", nil), ("cheekPuff + 1", nil),
       ("max(cheekPuff, 1)", nil), ("min(1, cheekPuff)", nil),
     ] as [(String, Double?)])
-  func values(text: String, value: Double?) throws {
+  func `formulas have the usual precedence`(text: String, value: Double?) throws {
     let faces = coefficients([
       .jawOpen: 0.5, .mouthSmileLeft: 0.25, .mouthSmileRight: 0.5,
       .cheekPuff: text.contains("cheekPuff") ? .nan : 0,
@@ -189,7 +189,6 @@ struct ExpressionRuleTests {
   }
 
   @Test(
-    "what is no formula is reported in one line with its position",
     arguments: [
       ("", "expected a number, a blendshape or a bracket, found the end at character 1"),
       (
@@ -221,13 +220,13 @@ struct ExpressionRuleTests {
         "expected 1000 characters at most, found more at character 1001"
       ),
     ])
-  func errors(text: String, message: String) {
+  func `what is no formula is reported in one line with its position`(text: String, message: String)
+  {
     let error = #expect(throws: FormulaError.self) { try ExpressionFormula(parsing: text) }
     #expect(error?.description == message)
   }
 
-  @Test("random text is read or refused, never worse")
-  func noise() {
+  @Test func `random text is read or refused, never worse`() {
     var stream = SplitMix64(seed: 8)
     let pieces = [
       "(", ")", "+", "-", "*", "/", ",", "1", ".", "e", "max", "jawOpen", " ", "\0", "∞",
@@ -245,8 +244,7 @@ struct ExpressionRuleTests {
     #expect(refused > 100)
   }
 
-  @Test("a file of rules keeps its names, formulas, thresholds and words")
-  func file() throws {
+  @Test func `a file of rules keeps its names, formulas, thresholds and words`() throws {
     let json = """
       {"schema": "facegauge.expressions", "version": 1, "rules": [
         {"name": "smile", "value": "(mouthSmileLeft + mouthSmileRight)/2 - 0.1", "above": 0.2,
@@ -268,7 +266,6 @@ struct ExpressionRuleTests {
   }
 
   @Test(
-    "what is no file of rules is reported in one line",
     arguments: [
       ("", "cannot read r.json: expected JSON"),
       ("[]", "cannot read r.json: expected an object with the keys schema, version, rules, found"),
@@ -305,7 +302,7 @@ struct ExpressionRuleTests {
       (#"{"schema": "facegauge.expressions", "version": 2, "rules": [1]}"#, "expected 1, found 2"),
       (String(repeating: "[", count: 100_000), "cannot read r.json: expected JSON"),
     ])
-  func fileErrors(json: String, message: String) {
+  func `what is no file of rules is reported in one line`(json: String, message: String) {
     let error = #expect(throws: RecordError.self) {
       try ExpressionRules(json: [UInt8](json.utf8), source: "r.json")
     }
@@ -337,12 +334,13 @@ struct ExpressionActivityTests {
   }
 
   @Test(
-    "share of known time, spells and the longest, by hand",
     arguments: [
       ("hhnnh", 0.5, 2, 200.0), ("nnnn", 0, 0, 0), ("h.h", 1, 2, 100), ("hdh", 1, 2, 100),
       ("h", nil, 1, 0), ("hhhh", 1, 1, 300), (".hn.", 0.5, 1, 100),
     ] as [(String, Double?, Int, Double)])
-  func byHand(text: String, share: Double?, spells: Int, longest: Double) throws {
+  func `share of known time, spells and the longest, by hand`(
+    text: String, share: Double?, spells: Int, longest: Double
+  ) throws {
     let summaries = try activity(text).summaries()
     #expect(summaries.map(\.expression) == ["happy", "sad", "angry", "neutral"])
     let happy = try #require(summaries.first)
@@ -351,8 +349,7 @@ struct ExpressionActivityTests {
     #expect(happy.longestMilliseconds == longest)
   }
 
-  @Test("any order and split gives the same, and no face gives nothing")
-  func merging() throws {
+  @Test func `any order and split gives the same, and no face gives nothing`() throws {
     let text = "hhn.hdhhnnnh"
     let whole = try activity(text)
     #expect(

@@ -7,9 +7,10 @@ import Testing
 @Suite("One expression a face against one label")
 struct ExpressionClassificationTests {
   @Test(
-    "accuracy and macro F1 of 150 random cases equal scikit-learn's, a missed face being wrong",
     .tags(.oracle))
-  func classification() throws {
+  func `accuracy and macro F1 of 150 random cases equal scikit-learn's, a missed face being wrong`()
+    throws
+  {
     struct Cases: Decodable {
       var classes: [[Double?]]
     }

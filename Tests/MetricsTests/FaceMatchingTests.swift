@@ -35,8 +35,8 @@ private func match(_ labels: [FaceLabel], _ faces: [BoundingBox]) throws -> Face
 
 @Suite("Matching labelled and predicted faces")
 struct FaceMatchingTests {
-  @Test("pairs, misses and strays of 300 random images equal scipy's assignment", .tags(.oracle))
-  func scipy() throws {
+  @Test(.tags(.oracle))
+  func `pairs, misses and strays of 300 random images equal scipy's assignment`() throws {
     let cases = try Oracles.read("face_matching", as: MatchingCases.self).cases
     #expect(cases.count >= 100)
     #expect(cases.contains { $0.matches.count >= 4 } && cases.contains { !$0.ignored.isEmpty })
@@ -60,8 +60,7 @@ struct FaceMatchingTests {
     }
   }
 
-  @Test("the sum of overlaps decides, not the best pair")
-  func maximumTotal() throws {
+  @Test func `the sum of overlaps decides, not the best pair`() throws {
     let labels = [square(0), square(10)].map { FaceLabel(box: $0) }
     let matching = try match(labels, [square(9), square(22)])
     #expect(matching.matches.map(\.face) == [0, 1])
@@ -69,8 +68,9 @@ struct FaceMatchingTests {
     #expect(matching.matches[1].iou < labels[1].box.iou(with: square(9)))
   }
 
-  @Test("the labelled points' box counts from half of the points on, the labelled box below")
-  func partialLabels() throws {
+  @Test func `the labelled points' box counts from half of the points on, the labelled box below`()
+    throws
+  {
     let points = (0..<68).map { Point(x: Double($0 % 2) * 100, y: $0 < 34 ? 0 : 100) }
     let box = BoundingBox(x: 500, y: 500, width: 10, height: 10)
     func label(labelled: Range<Int>) throws -> FaceLabel {
@@ -87,8 +87,9 @@ struct FaceMatchingTests {
     #expect(try match([label(labelled: 0..<34)], [half]).missed == [0])
   }
 
-  @Test("five labelled points match five points only; a whole face matches the labelled box")
-  func fivePoints() throws {
+  @Test func `five labelled points match five points only; a whole face matches the labelled box`()
+    throws
+  {
     let points = [(30.0, 40.0), (70, 40), (50, 60), (35, 80), (65, 80)].map { Point(x: $0, y: $1) }
     let landmarks = try #require(Landmarks(scheme: .five, points: points))
     let whole = BoundingBox(x: 0, y: 0, width: 100, height: 100)
@@ -99,8 +100,10 @@ struct FaceMatchingTests {
     #expect(matching.matches.map(\.iou) == [1])
   }
 
-  @Test("a face with a point that is not finite matches nothing, nor do other things than faces")
-  func strangers() throws {
+  @Test
+  func `a face with a point that is not finite matches nothing, nor do other things than faces`()
+    throws
+  {
     var broken = FacePrediction(box: square(0))
     broken.points.append(SIMD3(.nan, 0, 0))
     let matching = try FaceMatching(frame: 0, labels: [FaceLabel(box: square(0))], faces: [broken])
@@ -109,8 +112,7 @@ struct FaceMatchingTests {
     #expect(other.missed.isEmpty && other.unmatched == [0] && other.labelled == 0)
   }
 
-  @Test("a face keeps to its nearest of the frame before, in whatever order")
-  func continuations() {
+  @Test func `a face keeps to its nearest of the frame before, in whatever order`() {
     let earlier = [square(0), square(200), square(400)].map { FacePrediction(box: $0) }
     let later = [square(205), square(3), square(300)].map { FacePrediction(box: $0) }
     #expect(FaceMatching.continuations(of: later, from: earlier) == [0: 1, 1: 0])

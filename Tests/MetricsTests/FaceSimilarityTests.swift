@@ -58,8 +58,8 @@ private func accumulate(_ pairs: [(score: Double, belongs: Bool)]) throws -> Fac
 
 @Suite("Similarity of faces")
 struct FaceSimilarityTests {
-  @Test("Procrustes and cosine of 150 random cases equal SciPy's", .tags(.oracle))
-  func oracle() throws {
+  @Test(.tags(.oracle))
+  func `Procrustes and cosine of 150 random cases equal SciPy's`() throws {
     let oracle = try Oracles.read("face_similarity", as: ShapeOracle.self)
     #expect(oracle.shapes.count >= 100)
     var largest = 0.0
@@ -81,8 +81,8 @@ struct FaceSimilarityTests {
     #expect(largest <= 1e-9, "\(largest)")
   }
 
-  @Test("verification of 150 random sets of pairs equals scikit-learn's ROC", .tags(.oracle))
-  func verification() throws {
+  @Test(.tags(.oracle))
+  func `verification of 150 random sets of pairs equals scikit-learn's ROC`() throws {
     let oracle = try Oracles.read("face_similarity", as: MetricCases.self)
     #expect(oracle.cases.count >= 100)
     for number in oracle.cases.indices {
@@ -90,8 +90,7 @@ struct FaceSimilarityTests {
     }
   }
 
-  @Test("any split merges to the same bits")
-  func merging() throws {
+  @Test func `any split merges to the same bits`() throws {
     var generator = SplitMix64(seed: 7)
     for number in 0..<40 {
       let pairs = pairs(number)
@@ -107,8 +106,10 @@ struct FaceSimilarityTests {
     }
   }
 
-  @Test("moved, scaled and turned is the same shape; a mirror image only where that is asked for")
-  func shape() throws {
+  @Test
+  func `moved, scaled and turned is the same shape; a mirror image only where that is asked for`()
+    throws
+  {
     let face = [(0, 0), (4, 1), (2, 5), (1, 3)].map { Point(x: $0.0, y: $0.1) }
     let turned = face.map { Point(x: 7 - 3 * $0.y, y: 3 * $0.x - 2) }
     let mirrored = face.map { Point(x: -$0.x, y: $0.y) }
@@ -117,8 +118,7 @@ struct FaceSimilarityTests {
     #expect(try #require(FaceSimilarity.procrustes(face, mirrored, reflecting: true)) < 1e-12)
   }
 
-  @Test("shapes without extent, unlike lengths and numbers that are none have no distance")
-  func nothing() {
+  @Test func `shapes without extent, unlike lengths and numbers that are none have no distance`() {
     let dot = [Point(x: 3, y: 3), Point(x: 3, y: 3)]
     let line = [Point(x: 0, y: 0), Point(x: 1, y: 0)]
     #expect(FaceSimilarity.procrustes(dot, line) == nil)
@@ -132,8 +132,7 @@ struct FaceSimilarityTests {
     #expect(FaceSimilarity.blendshapeCosine([Float](repeating: .nan, count: 52), zero) == nil)
   }
 
-  @Test("one kind of pair, repeated pairs and scores that are no numbers")
-  func refusals() throws {
+  @Test func `one kind of pair, repeated pairs and scores that are no numbers`() throws {
     let same = try accumulate([(0.5, true), (0.7, true)])
     #expect(same.summarize().allSatisfy { $0.value == nil && $0.reason != nil })
     #expect(same.summarize().first?.reason == "every pair belongs together")

@@ -100,8 +100,8 @@ private func values(_ tracking: FaceTracking) -> [String: Double?] {
 
 @Suite("Tracking faces through clips")
 struct FaceTrackingTests {
-  @Test("all metrics of 160 random cases equal NumPy's from the definitions", .tags(.oracle))
-  func numpy() throws {
+  @Test(.tags(.oracle))
+  func `all metrics of 160 random cases equal NumPy's from the definitions`() throws {
     let oracle = try Oracles.read("tracking_metrics", as: MetricCases.self)
     #expect(oracle.cases.count >= 100)
     for number in oracle.cases.indices {
@@ -111,8 +111,7 @@ struct FaceTrackingTests {
     }
   }
 
-  @Test("any split merges to the same bits, the table included")
-  func merging() throws {
+  @Test func `any split merges to the same bits, the table included`() throws {
     var generator = SplitMix64(seed: 9)
     for number in 0..<60 {
       let (framesOfLoss, sights) = clips(number)
@@ -129,8 +128,10 @@ struct FaceTrackingTests {
     }
   }
 
-  @Test("an unlabelled clip by hand: what comes first is no gap, dropped frames are no occasions")
-  func byHand() throws {
+  @Test
+  func `an unlabelled clip by hand: what comes first is no gap, dropped frames are no occasions`()
+    throws
+  {
     let tracking = try accumulate(
       unlabelled("..##.#d...#b..d.") + unlabelled("###", sequence: 1, first: 16))
     let expected: [String: Double?] = [
@@ -157,8 +158,7 @@ struct FaceTrackingTests {
     #expect(short.rows == [["0", "any", "7", "10", "300"]])
   }
 
-  @Test("a face that is labelled from the start and never found is lost at once")
-  func labelledLoss() throws {
+  @Test func `a face that is labelled from the start and never found is lost at once`() throws {
     var sights = unlabelled("....####")
     for index in sights.indices {
       sights[index].labels = [FaceLabel(box: square(0), identity: 3)]
@@ -173,8 +173,10 @@ struct FaceTrackingTests {
     #expect(table.rows == [["0", "identity 3", "0", "4", "400"]])
   }
 
-  @Test("without video, without analysed frames or without a face metrics are undefined, never 0")
-  func undefined() throws {
+  @Test
+  func `without video, without analysed frames or without a face metrics are undefined, never 0`()
+    throws
+  {
     var stills = unlabelled("##")
     for index in stills.indices { stills[index].isVideo = false }
     let cases = [
@@ -194,8 +196,7 @@ struct FaceTrackingTests {
     #expect(values(try accumulate(unlabelled("###")))["longest_gap_ms"] == 0.0)
   }
 
-  @Test("repeated frames and losses of another length are refused")
-  func refusals() throws {
+  @Test func `repeated frames and losses of another length are refused`() throws {
     let sights = unlabelled("#")
     var tracking = try accumulate(sights)
     #expect(throws: MetricError.self) { try tracking.add(sights[0]) }

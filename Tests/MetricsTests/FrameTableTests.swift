@@ -20,8 +20,7 @@ private func random(_ stream: inout SplitMix64, tag: Int) -> [(Int, Int)] {
 
 @Suite("Tables of frames")
 struct FrameTableTests {
-  @Test("any order of adding and any split gives the same table, ascending")
-  func order() throws {
+  @Test func `any order of adding and any split gives the same table, ascending`() throws {
     var stream = SplitMix64(seed: 1)
     for _ in 0..<100 {
       let entries = random(&stream, tag: 1)
@@ -37,8 +36,10 @@ struct FrameTableTests {
     }
   }
 
-  @Test("a frame that is there already is refused by adding and by merging, and nothing is taken")
-  func repeated() throws {
+  @Test
+  func `a frame that is there already is refused by adding and by merging, and nothing is taken`()
+    throws
+  {
     var own = try table([(3, 1), (5, 1)])
     let before = own
     let adding = #expect(throws: MetricError.self) { try own.add(2, for: 3, in: "a metric") }
@@ -50,8 +51,10 @@ struct FrameTableTests {
     #expect(own == before)
   }
 
-  @Test("frames of a drawn stretch stay neighbours, and two stretches never become neighbours")
-  func adjacency() throws {
+  @Test
+  func `frames of a drawn stretch stay neighbours, and two stretches never become neighbours`()
+    throws
+  {
     var stream = SplitMix64(seed: 2)
     for _ in 0..<100 {
       let whole = try table(random(&stream, tag: 0))
@@ -75,15 +78,13 @@ struct FrameTableTests {
     #expect(drawn.keys == [0, 1, 3, 4, 6] && drawn.entries == [40, 50, 40, 50, 60])
   }
 
-  @Test("a choice keeps the chosen frames under their own keys")
-  func choice() throws {
+  @Test func `a choice keeps the chosen frames under their own keys`() throws {
     let whole = try table((0..<20).map { ($0, $0) })
     let chosen = whole.drawn(by: FrameDraw(0..<20) { $0 % 5 > 1 })
     #expect(chosen.keys == (0..<20).filter { $0 % 5 > 1 } && chosen.keys == chosen.entries)
   }
 
-  @Test("a swap of frames is a choice for each frame, and a second one undoes it")
-  func swapFrames() throws {
+  @Test func `a swap of frames is a choice for each frame, and a second one undoes it`() throws {
     var stream = SplitMix64(seed: 3)
     for _ in 0..<100 {
       let (first, second) = (random(&stream, tag: 1), random(&stream, tag: 2))
@@ -105,8 +106,7 @@ struct FrameTableTests {
 
 @Suite("Clusters of frames")
 struct FrameClustersTests {
-  @Test("a subject goes before a video, and a video before single stills")
-  func owners() {
+  @Test func `a subject goes before a video, and a video before single stills`() {
     var clusters = FrameClusters()
     let frames: [(sequence: Int, subject: String, isVideo: Bool)] = [
       (0, "", false), (0, "", false), (1, "", true), (1, "", true), (2, "anna", true),
@@ -123,8 +123,7 @@ struct FrameClustersTests {
     #expect(clusters.sizes(of: [0, 1, 2, 8]).count == 3)
   }
 
-  @Test("stills of one photo are one cluster, unless they are of a subject")
-  func photos() {
+  @Test func `stills of one photo are one cluster, unless they are of a subject`() {
     var clusters = FrameClusters(photos: [1: 1, 3: 1, 4: 4, 5: 4])
     for (frame, subject) in ["", "", "", "", "anna", ""].enumerated() {
       clusters.add(frame, sequence: frame, subject: subject, isVideo: false)
@@ -133,8 +132,7 @@ struct FrameClustersTests {
     #expect(clusters.count == 5)
   }
 
-  @Test("a drawn cluster comes whole, stretch by stretch, as often as drawn")
-  func draws() throws {
+  @Test func `a drawn cluster comes whole, stretch by stretch, as often as drawn`() throws {
     var clusters = FrameClusters()
     for frame in 0..<6 {
       clusters.add(frame, sequence: frame / 2, subject: ["a", "b", "a"][frame / 2], isVideo: true)
@@ -150,8 +148,7 @@ struct FrameClustersTests {
 
 @Suite("Ranks by score")
 struct ScoreOrderTests {
-  @Test("scores fall, and equal ones, both zeros among them, keep their order")
-  func order() {
+  @Test func `scores fall, and equal ones, both zeros among them, keep their order`() {
     var stream = SplitMix64(seed: 4)
     for round in 0..<300 {
       let scores = (0..<stream.below(400)).map { _ -> Double in

@@ -123,9 +123,8 @@ private func person(_ tracks: [Int?]) -> [Sight] {
 @Suite("Who is who over time: CLEAR-MOT and ID measures")
 struct IdentityTrackingTests {
   @Test(
-    "all 19 metrics of 140 random cases equal motmetrics' and a NumPy version of HOTA",
     .tags(.oracle))
-  func motmetrics() throws {
+  func `all 19 metrics of 140 random cases equal motmetrics' and a NumPy version of HOTA`() throws {
     let oracle = try Oracles.read("multiple_object_tracking", as: MetricCases.self)
     #expect(oracle.cases.count >= 100)
     for number in oracle.cases.indices {
@@ -133,8 +132,7 @@ struct IdentityTrackingTests {
     }
   }
 
-  @Test("any split and any order of faces merge to the same bits")
-  func merging() throws {
+  @Test func `any split and any order of faces merge to the same bits`() throws {
     var generator = SplitMix64(seed: 17)
     for number in 0..<60 {
       let sights = clips(number)
@@ -154,8 +152,8 @@ struct IdentityTrackingTests {
     }
   }
 
-  @Test("a person by hand: two breaks, one switch back and forth", .tags(.oracle))
-  func byHand() throws {
+  @Test(.tags(.oracle))
+  func `a person by hand: two breaks, one switch back and forth`() throws {
     let metrics = values(try accumulate(person([nil, 4, 4, nil, 4, 9, 9, nil, nil, 4])))
     #expect(metrics["misses"] == 4.0 && metrics["false_positives"] == 0.0)
     #expect(metrics["fragmentations"] == 2.0, "what is missed at the start is no break")
@@ -167,8 +165,7 @@ struct IdentityTrackingTests {
     #expect(metrics["partially_tracked"] == 1.0)
   }
 
-  @Test("80 % is mostly tracked and 20 % is not mostly lost")
-  func borders() throws {
+  @Test func `80 % is mostly tracked and 20 % is not mostly lost`() throws {
     let cases: [([Int?], String)] = [
       ([1, 1, 1, 1, nil], "mostly_tracked"), ([1, nil, nil, nil, nil], "partially_tracked"),
       ([1, nil, nil, nil, nil, nil], "mostly_lost"),
@@ -178,8 +175,8 @@ struct IdentityTrackingTests {
     }
   }
 
-  @Test("ignored people, people without identity and second boxes of one do not count")
-  func leftOut() throws {
+  @Test func `ignored people, people without identity and second boxes of one do not count`() throws
+  {
     func box(_ position: Int) -> BoundingBox {
       BoundingBox(x: Double(100 * position), y: 0, width: 10, height: 10)
     }
@@ -194,8 +191,9 @@ struct IdentityTrackingTests {
     #expect(metrics["false_positives"] == 0.0 && metrics["mota"] == 1.0 && metrics["idf1"] == 1.0)
   }
 
-  @Test("faces without identity are tracks of one frame, and a second box of a track too")
-  func nameless() throws {
+  @Test func `faces without identity are tracks of one frame, and a second box of a track too`()
+    throws
+  {
     var sights = person([1, 1, 1])
     for index in sights.indices { sights[index].faces[0].identity = index == 0 ? 1 : nil }
     let metrics = values(try accumulate(sights))
@@ -207,8 +205,7 @@ struct IdentityTrackingTests {
     #expect(second["false_positives"] == 1.0 && second["id_switches"] == 1.0)
   }
 
-  @Test("without identities on both sides every metric is undefined, with a reason")
-  func undefined() throws {
+  @Test func `without identities on both sides every metric is undefined, with a reason`() throws {
     var labelsOnly = person([1, 1])
     var facesOnly = labelsOnly
     for index in labelsOnly.indices {
@@ -229,8 +226,7 @@ struct IdentityTrackingTests {
     #expect(metrics["mota"] == -1.0 && metrics["motp"] == .some(nil) && metrics["idp"] == 0.0)
   }
 
-  @Test("boxes that are not finite match nobody, and a frame counts once")
-  func hostile() throws {
+  @Test func `boxes that are not finite match nobody, and a frame counts once`() throws {
     var sights = person([1])
     sights[0].faces[0].ownBox = BoundingBox(x: .nan, y: 0, width: 10, height: 10)
     var tracking = try accumulate(sights)
@@ -241,9 +237,9 @@ struct IdentityTrackingTests {
   }
 
   @Test(
-    "TUD-Campus gives every published column", .tags(.oracle),
+    .tags(.oracle),
     .enabled(if: Shared.isAvailable, "FACEGAUGE_SHARED names no folder of data"))
-  func campus() throws {
+  func `TUD-Campus gives every published column`() throws {
     func rows(_ name: String) throws -> [[Double]] {
       let file = Shared.data("mot-tud/motmetrics/data/TUD-Campus/\(name).txt")
       return try String(contentsOf: file, encoding: .utf8).split(whereSeparator: \.isNewline)

@@ -120,8 +120,8 @@ private func clip(_ errors: [Double], motion: Double = 0, identities: [Int?]? = 
 
 @Suite("Jitter against the labels")
 struct LabelledJitterTests {
-  @Test("the metric of 240 random cases equals NumPy's from the definition", .tags(.oracle))
-  func numpy() throws {
+  @Test(.tags(.oracle))
+  func `the metric of 240 random cases equals NumPy's from the definition`() throws {
     let oracle = try Oracles.read("labelled_jitter", as: MetricCases.self)
     let defined = oracle.cases.filter { $0[0] != nil }
     #expect(defined.count >= 100)
@@ -130,8 +130,7 @@ struct LabelledJitterTests {
     }
   }
 
-  @Test("any split merges to the same bits")
-  func merging() throws {
+  @Test func `any split merges to the same bits`() throws {
     var generator = SplitMix64(seed: 41)
     for number in 0..<40 {
       let shots = try clips(number)
@@ -147,8 +146,10 @@ struct LabelledJitterTests {
     }
   }
 
-  @Test("a change of the error by a pixel of a 256-pixel face is 100, the label's motion is none")
-  func byHand() throws {
+  @Test
+  func `a change of the error by a pixel of a 256-pixel face is 100, the label's motion is none`()
+    throws
+  {
     let cases: [(errors: [Double], motion: Double, value: Double)] = [
       ([0, 1, 1, 0], 0, (2e4 / 3).squareRoot()), ([3, 3, 3], 5, 0), ([0, 2], 0, 200),
     ]
@@ -158,8 +159,7 @@ struct LabelledJitterTests {
     }
   }
 
-  @Test("another identity, a gap and a point that is not finite are not compared")
-  func leftOut() throws {
+  @Test func `another identity, a gap and a point that is not finite are not compared`() throws {
     let others = try accumulate(clip([0, 5, 9], identities: [1, 2, 3]))
     #expect(others.isEmpty && others.summarize()[0].value == nil)
     var gap = try clip([0, 5, 9])

@@ -85,8 +85,8 @@ private func accumulate(_ number: Int) throws -> LandmarkAccuracy {
 
 @Suite("Landmark accuracy")
 struct LandmarkAccuracyTests {
-  @Test("all metrics of 160 random cases equal NumPy's from the formulas", .tags(.oracle))
-  func numpy() throws {
+  @Test(.tags(.oracle))
+  func `all metrics of 160 random cases equal NumPy's from the formulas`() throws {
     let oracle = try Oracles.read("landmark_metrics", as: MetricCases.self)
     #expect(oracle.cases.count >= 100)
     for number in oracle.cases.indices {
@@ -94,8 +94,7 @@ struct LandmarkAccuracyTests {
     }
   }
 
-  @Test("any split merges to the same bits, curves included")
-  func merging() throws {
+  @Test func `any split merges to the same bits, curves included`() throws {
     var generator = SplitMix64(seed: 5)
     for number in 0..<60 {
       let (scheme, frames) = try image(number)
@@ -112,8 +111,9 @@ struct LandmarkAccuracyTests {
     }
   }
 
-  @Test("a missed face fails, adds nothing to the area and leaves only the conditional mean")
-  func miss() throws {
+  @Test func `a missed face fails, adds nothing to the area and leaves only the conditional mean`()
+    throws
+  {
     var stream = SplitMix64(seed: 1)
     var found = try face(&stream, position: 0, isMesh: false)
     while found.face == nil || found.label.isIgnored || found.label.landmarks[0].labelled.count < 68
@@ -144,8 +144,9 @@ struct LandmarkAccuracyTests {
     #expect(curve.lines[0].x.first == 0 && curve.lines[0].x.last == 0.2)
   }
 
-  @Test("the curve rises through the share of faces with an error of x or less, as counted")
-  func cumulative() throws {
+  @Test func `the curve rises through the share of faces with an error of x or less, as counted`()
+    throws
+  {
     for number in 0..<40 {
       let accuracy = try accumulate(number)
       let rates = accuracy.summarize().filter { $0.name.hasPrefix("landmarks.fr.diagonal@") }
@@ -161,8 +162,7 @@ struct LandmarkAccuracyTests {
     }
   }
 
-  @Test("each point's mean error is that of its distances, to 2⁻⁴⁰")
-  func points() throws {
+  @Test func `each point's mean error is that of its distances, to 2⁻⁴⁰`() throws {
     var compared = 0
     for number in 0..<80 {
       var sums = [Double](repeating: 0, count: 68)
@@ -194,8 +194,7 @@ struct LandmarkAccuracyTests {
     #expect(compared > 1000)
   }
 
-  @Test("repeated frames, other schemes and unlike accumulators are refused")
-  func refusals() throws {
+  @Test func `repeated frames, other schemes and unlike accumulators are refused`() throws {
     let (_, frames) = try image(1)
     var accuracy = LandmarkAccuracy(scheme: .ibug68)
     try accuracy.add(frame: 3, [])

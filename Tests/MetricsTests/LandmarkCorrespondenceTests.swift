@@ -23,16 +23,15 @@ private struct Distances: Decodable {
 struct LandmarkCorrespondenceTests {
   private let table = LandmarkCorrespondence.mediapipe478ToIBUG68
 
-  @Test("each of the 68 points has a mesh point of its own")
-  func distinct() {
+  @Test func `each of the 68 points has a mesh point of its own`() {
     let indices = table.indices.flatMap(\.self)
     #expect(indices.count == 68)
     #expect(Set(indices).count == 68)
     #expect(indices.allSatisfy { (0..<468).contains($0) })
   }
 
-  @Test("on labelled faces every point is nearest to its own mesh point, by far", .tags(.oracle))
-  func measured() throws {
+  @Test(.tags(.oracle))
+  func `on labelled faces every point is nearest to its own mesh point, by far`() throws {
     let oracle = try Oracles.read("landmark_correspondence", as: Distances.self)
     #expect(oracle.mesh.map { [$0] } == table.indices)
     #expect(oracle.faces.values.reduce(0) { $0 + $1.found } == 81)
@@ -43,8 +42,7 @@ struct LandmarkCorrespondenceTests {
     }
   }
 
-  @Test("the points of one part of the face stand for points of the same part")
-  func parts() throws {
+  @Test func `the points of one part of the face stand for points of the same part`() throws {
     let labels = try #require(LandmarkLayout.of(.ibug68))
     let mesh = try #require(LandmarkLayout.of(.mediapipe478))
     for part in FacePart.allCases where part != .nose {
@@ -62,8 +60,7 @@ struct LandmarkCorrespondenceTests {
     #expect(zip(labels.anchors, mesh.anchors).allSatisfy { table.indices[$0] == [$1] })
   }
 
-  @Test("a layout's points lie in its scheme, each in one part, and cover 300-W's")
-  func layouts() throws {
+  @Test func `a layout's points lie in its scheme, each in one part, and cover 300-W's`() throws {
     for scheme in [LandmarkScheme.ibug68, .mediapipe478] {
       let layout = try #require(LandmarkLayout.of(scheme))
       let points = layout.parts.values.flatMap { $0 }
@@ -94,8 +91,9 @@ struct LandmarkCorrespondenceTests {
     (.five, [(2, 30), (3, 48), (4, 54)]),
   ]
 
-  @Test("a spot that 300-W's scheme names too has the same mesh point, or it is one of two")
-  func sharedSpots() throws {
+  @Test func `a spot that 300-W's scheme names too has the same mesh point, or it is one of two`()
+    throws
+  {
     for (scheme, pairs) in Self.shared {
       let other = try #require(LandmarkCorrespondence.between(.mediapipe478, scheme))
       for (point, same) in pairs {
@@ -172,8 +170,7 @@ struct LandmarkCorrespondenceTests {
     return pairs
   }()
 
-  @Test("a point's mirror image has the mirror images of its mesh points")
-  func symmetry() throws {
+  @Test func `a point's mirror image has the mirror images of its mesh points`() throws {
     for table in LandmarkCorrespondence.all {
       for (point, sources) in table.indices.enumerated() {
         let other = Self.mirror(point, in: table.target)
@@ -186,8 +183,7 @@ struct LandmarkCorrespondenceTests {
     }
   }
 
-  @Test("a scheme corresponds to itself point by point, and 300-W to no mesh")
-  func identity() throws {
+  @Test func `a scheme corresponds to itself point by point, and 300-W to no mesh`() throws {
     let own = try #require(LandmarkCorrespondence.between(.ibug68, .ibug68))
     #expect(own.indices == (0..<68).map { [$0] })
     #expect(LandmarkCorrespondence.between(.ibug68, .mediapipe478) == nil)

@@ -120,8 +120,8 @@ private func values(_ jitter: LandmarkJitter) -> [String: Double?] {
 
 @Suite("Jitter and lag")
 struct LandmarkJitterTests {
-  @Test("all metrics of 120 random cases equal NumPy's and SciPy's", .tags(.oracle))
-  func numpy() throws {
+  @Test(.tags(.oracle))
+  func `all metrics of 120 random cases equal NumPy's and SciPy's`() throws {
     let oracle = try Oracles.read("jitter_lag", as: MetricCases.self)
     #expect(oracle.cases.count >= 100)
     for number in oracle.cases.indices {
@@ -129,8 +129,7 @@ struct LandmarkJitterTests {
     }
   }
 
-  @Test("any split merges to the same bits")
-  func merging() throws {
+  @Test func `any split merges to the same bits`() throws {
     var generator = SplitMix64(seed: 13)
     for number in 0..<40 {
       let shots = clips(number)
@@ -146,9 +145,11 @@ struct LandmarkJitterTests {
     }
   }
 
-  @Test(
-    "white noise of σ on each axis of a still face gives 2σ, and √12·σ in the second difference")
-  func whiteNoise() throws {
+  @Test
+  func
+    `white noise of σ on each axis of a still face gives 2σ, and √12·σ in the second difference`()
+    throws
+  {
     var generator = SplitMix64(seed: 21)
     func normal() -> Double {
       let radius = (-2 * log(1 - Double.random(in: 0..<1, using: &generator))).squareRoot()
@@ -175,16 +176,15 @@ struct LandmarkJitterTests {
     }
   }
 
-  @Test("even motion has no second difference")
-  func evenMotion() throws {
+  @Test func `even motion has no second difference`() throws {
     let metrics = values(try accumulate(clip(40, { 3 * $0 }, raw: { 2 * $0 })))
     #expect(metrics["jitter.static"] == 3.0 && metrics["jitter.second"] == 0.0)
     #expect(metrics["jitter.second.unsmoothed"] == 0.0)
     #expect(metrics["jitter.spectrum"] == .some(nil), "the displacement is constant")
   }
 
-  @Test("the spectrum knows fast motion from slow, by the timestamps", arguments: [1, 3, 6, 11])
-  func spectrum(hertz: Double) throws {
+  @Test(arguments: [1, 3, 6, 11])
+  func `the spectrum knows fast motion from slow, by the timestamps`(hertz: Double) throws {
     var shots = clip(250, { 20 * sin(2 * .pi * hertz * $0 / 25) }, raw: { 2 * $0 + sin($0) })
     let share = try #require(values(try accumulate(shots))["jitter.spectrum"] ?? nil)
     // Hann's window leaks little beyond a bin or two, of 25 Hz / 249.
@@ -198,8 +198,7 @@ struct LandmarkJitterTests {
     #expect(2 * hertz > 4 ? fast > 0.999 : fast < 0.001, "twice as fast: \(fast)")
   }
 
-  @Test("a clip that stops for long has no spectrum")
-  func uneven() throws {
+  @Test func `a clip that stops for long has no spectrum`() throws {
     var shots = clip(60, { 9 * sin($0) }, raw: { 9 * sin($0) })
     #expect(values(try accumulate(shots))["jitter.spectrum"] != .some(nil))
     for index in 30..<60 { shots[index].frame.timestampMicroseconds += Int64(1) << 60 }
@@ -208,8 +207,8 @@ struct LandmarkJitterTests {
     #expect(values(try accumulate(shots))["jitter.spectrum"] == .some(nil))
   }
 
-  @Test("a known delay is found to a fiftieth of a frame", arguments: [0, 0.5, 1, 2.3, 6.8, -1.7])
-  func knownDelay(frames: Double) throws {
+  @Test(arguments: [0, 0.5, 1, 2.3, 6.8, -1.7])
+  func `a known delay is found to a fiftieth of a frame`(frames: Double) throws {
     func path(_ time: Double) -> Double {
       30 * sin(time / 7) + 12 * sin(time / 4.1 + 1) + 20 * sin(time / 17 + 2)
     }
@@ -219,8 +218,10 @@ struct LandmarkJitterTests {
     #expect(abs(lag - frames * 40) < 0.8, "\(lag) ms")
   }
 
-  @Test("lag is undefined, with a reason, for a still face, a short clip and a delay out of range")
-  func undefinedLag() throws {
+  @Test
+  func `lag is undefined, with a reason, for a still face, a short clip and a delay out of range`()
+    throws
+  {
     func path(_ time: Double) -> Double { 30 * sin(time / 7) + 20 * sin(time / 17 + 2) }
     let cases = [
       (clip(80, { _ in 3 }, raw: { _ in 0 }), "no face moves"),
@@ -235,8 +236,9 @@ struct LandmarkJitterTests {
     }
   }
 
-  @Test("stills, single frames and points that are not finite leave the metrics undefined")
-  func undefined() throws {
+  @Test func `stills, single frames and points that are not finite leave the metrics undefined`()
+    throws
+  {
     var stills = clip(40, { $0 }, raw: { $0 })
     for index in stills.indices { stills[index].isVideo = false }
     var broken = clip(2, { $0 }, raw: { $0 })

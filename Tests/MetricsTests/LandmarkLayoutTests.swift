@@ -17,8 +17,10 @@ struct LandmarkLayoutTests {
     .ibug68, .wflw98, .cofw29, .five, .lapa106, .aflw21, .aflw19, .mediapipe478,
   ]
 
-  @Test("every index is one of the scheme's points, and no point is in two parts", arguments: known)
-  func indices(scheme: LandmarkScheme) throws {
+  @Test(arguments: known)
+  func `every index is one of the scheme's points, and no point is in two parts`(
+    scheme: LandmarkScheme
+  ) throws {
     let layout = try #require(LandmarkLayout.of(scheme))
     let parts = layout.parts.values.flatMap(\.self)
     #expect(Set(parts).count == parts.count)
@@ -35,10 +37,11 @@ struct LandmarkLayoutTests {
 
   /// In a near-frontal, upright face the anchors have one arrangement whatever the scheme.
   @Test(
-    "the labels that WFLW and COFW publish have their corners where the layout has them",
     .enabled(if: Shared.isAvailable, "needs FACEGAUGE_SHARED"),
     arguments: [(LandmarkScheme.wflw98, "wflw/test_wflw.json"), (.cofw29, "cofw/test_cofw.json")])
-  func published(scheme: LandmarkScheme, file: String) throws {
+  func `the labels that WFLW and COFW publish have their corners where the layout has them`(
+    scheme: LandmarkScheme, file: String
+  ) throws {
     let layout = try #require(LandmarkLayout.of(scheme))
     let data = try Data(contentsOf: Shared.data("mmpose-face/\(file)"))
     let faces = try JSONDecoder().decode(Labels.self, from: data).annotations

@@ -122,8 +122,8 @@ extension LandmarkRegression {
 @Suite("Landmarks after regression")
 struct LandmarkRegressionTests {
   /// Both solve well-conditioned systems (the ridge's unit matrix keeps the condition under the number of faces).
-  @Test("all metrics of 120 random cases equal NumPy's least squares", .tags(.oracle))
-  func numpy() throws {
+  @Test(.tags(.oracle))
+  func `all metrics of 120 random cases equal NumPy's least squares`() throws {
     let oracle = try Oracles.read("landmark_regression", as: MetricCases.self)
     #expect(oracle.cases.count >= 100)
     #expect(oracle.cases.count { $0[7] != nil } > 60)
@@ -132,8 +132,7 @@ struct LandmarkRegressionTests {
     }
   }
 
-  @Test("any split merges to the same bits, the table and the notes included")
-  func merging() throws {
+  @Test func `any split merges to the same bits, the table and the notes included`() throws {
     var generator = SplitMix64(seed: 8)
     for number in 0..<30 {
       let faces = try faces(number)
@@ -189,8 +188,7 @@ struct LandmarkRegressionTests {
     }
   }
 
-  @Test("what a linear map of the anchors explains goes, and more faces leave less")
-  func recovery() throws {
+  @Test func `what a linear map of the anchors explains goes, and more faces leave less`() throws {
     var last = Double.infinity
     for count in [20, 100, 400] {
       let regression = try LandmarkRegression(affine(count))
@@ -202,8 +200,7 @@ struct LandmarkRegressionTests {
     #expect(last < 0.02)
   }
 
-  @Test("turned and scaled images have the same metrics, to the precision of floats")
-  func similarity() throws {
+  @Test func `turned and scaled images have the same metrics, to the precision of floats`() throws {
     let upright = try LandmarkRegression(affine(60)).summarize()
     let turned = try LandmarkRegression(affine(60, turned: 0.75, scaled: 3)).summarize()
     for (first, second) in zip(upright, turned) where first.name.contains("inter") {
@@ -212,8 +209,7 @@ struct LandmarkRegressionTests {
     }
   }
 
-  @Test("too few faces or images leave it undefined with the number needed")
-  func tooFew() throws {
+  @Test func `too few faces or images leave it undefined with the number needed`() throws {
     let few = try LandmarkRegression(affine(19)).value("landmarks.bias_floor.interocular")
     #expect(few?.value == nil && few?.needs == 20 && few?.n == 19)
     #expect(
@@ -234,8 +230,7 @@ struct LandmarkRegressionTests {
       ])
   }
 
-  @Test("frames that are drawn keep the errors that the fit to all gave them")
-  func draws() throws {
+  @Test func `frames that are drawn keep the errors that the fit to all gave them`() throws {
     let faces = try affine(60)
     var whole = try LandmarkRegression(faces)
     let metrics = whole.summarize()
@@ -257,8 +252,7 @@ struct LandmarkRegressionTests {
     #expect(few.value(name)?.value != nil && few.value(name)?.n == 3)
   }
 
-  @Test("labels in the tracker's own scheme need no table")
-  func ownScheme() throws {
+  @Test func `labels in the tracker's own scheme need no table`() throws {
     var regression = LandmarkRegression(scheme: .ibug68)
     let face = try affine(1)[0]
     let points = face.label.landmarks[0].points

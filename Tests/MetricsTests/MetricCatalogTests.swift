@@ -5,8 +5,7 @@ import Testing
 
 @Suite("The metric catalogue")
 struct MetricCatalogTests {
-  @Test("no two definitions share a name, and every one is complete")
-  func definitions() {
+  @Test func `no two definitions share a name, and every one is complete`() {
     #expect(Set(MetricCatalog.all.map(\.name)).count == MetricCatalog.all.count)
     for definition in MetricCatalog.all {
       #expect(
@@ -17,8 +16,7 @@ struct MetricCatalogTests {
     }
   }
 
-  @Test("every measurement takes stage, unit and direction from its definition")
-  func measurements() throws {
+  @Test func `every measurement takes stage, unit and direction from its definition`() throws {
     var latency = StageLatency(stages: ["decode", "total"])
     for frame in 0..<10 { try latency.add(frame: frame, stage: "total", nanoseconds: 5) }
     let measurements =
@@ -56,14 +54,13 @@ struct MetricCatalogTests {
   }
 
   @Test(
-    "a name follows a definition or none",
     arguments: [
       ("detection.ap50", "detection.ap50"), ("latency.total.p99", "latency.<stage>.p99"),
       ("latency..p99", nil), ("latency.total.p97", nil), ("detection.ap51", nil), ("", nil),
       ("expressions.sly-grin.f1", "expressions.<expression>.f1"), ("expressions..f1", nil),
       ("landmarks.nme.box", "landmarks.nme.box"), ("landmarks.nme.height", nil),
     ] as [(String, String?)])
-  func lookup(name: String, definition: String?) {
+  func `a name follows a definition or none`(name: String, definition: String?) {
     #expect(MetricCatalog.definition(of: name)?.name == definition)
   }
 }

@@ -84,8 +84,8 @@ private func turned(_ label: Quaternion, _ predicted: Quaternion?) -> LabelledFa
 
 @Suite("Head poses against labels")
 struct PoseAccuracyTests {
-  @Test("all metrics of 150 random cases equal those of SciPy's Rotation", .tags(.oracle))
-  func oracle() throws {
+  @Test(.tags(.oracle))
+  func `all metrics of 150 random cases equal those of SciPy's Rotation`() throws {
     let oracle = try Oracles.read("pose_metrics", as: MetricCases.self)
     #expect(oracle.cases.count >= 100)
     for number in oracle.cases.indices {
@@ -93,8 +93,8 @@ struct PoseAccuracyTests {
     }
   }
 
-  @Test("the rotation nearest to a noisy matrix is that of SciPy's align_vectors", .tags(.oracle))
-  func nearest() throws {
+  @Test(.tags(.oracle))
+  func `the rotation nearest to a noisy matrix is that of SciPy's align_vectors`() throws {
     let oracle = try Oracles.read("pose_metrics", as: PoseOracle.self)
     #expect(oracle.nearest.count { $0 != nil } >= 100)
     for (number, expected) in oracle.nearest.enumerated() {
@@ -120,8 +120,7 @@ struct PoseAccuracyTests {
     }
   }
 
-  @Test("any split merges to the same bits, the table included")
-  func merging() throws {
+  @Test func `any split merges to the same bits, the table included`() throws {
     var generator = SplitMix64(seed: 4)
     for number in 0..<60 {
       let faces = cases(number)
@@ -139,9 +138,11 @@ struct PoseAccuracyTests {
     }
   }
 
-  @Test(
-    "the angle equals the clamped arccos of the trace, and is 0 for the same and 180 for opposite")
-  func geodesic() throws {
+  @Test
+  func
+    `the angle equals the clamped arccos of the trace, and is 0 for the same and 180 for opposite`()
+    throws
+  {
     var stream = SplitMix64(seed: 5)
     for _ in 0..<200 {
       guard let first = Rotation(nearest: rows(whole(&stream, 9))),
@@ -157,8 +158,10 @@ struct PoseAccuracyTests {
     #expect(abs(Rotation.identity.degrees(to: half) - 180) < 1e-12)
   }
 
-  @Test("one constant rotation is taken away whole, and the differences go the shorter way round")
-  func aligned() throws {
+  @Test
+  func `one constant rotation is taken away whole, and the differences go the shorter way round`()
+    throws
+  {
     let heads: [Quaternion] = [[5, 1, 0, 0], [5, 0, 1, 0], [5, 0, 0, 1], [5, 1, 1, 1]]
     let accuracy = try accumulate(
       heads.map { turned($0, product($0, Quaternion(3, 1, 0, 0))) })
@@ -172,8 +175,10 @@ struct PoseAccuracyTests {
     #expect(HeadAngles.difference(-351, 9) == 0)
   }
 
-  @Test("labels beyond 99° are left out of the angles and counted, and missed faces are no success")
-  func limits() throws {
+  @Test
+  func `labels beyond 99° are left out of the angles and counted, and missed faces are no success`()
+    throws
+  {
     let metrics = try accumulate([
       turned(Quaternion(1, 0, 3, 0), Quaternion(1, 0, 0, 0)),
       turned(Quaternion(1, 0, 0, 0), Quaternion(1, 0, 0, 0)),
@@ -189,8 +194,7 @@ struct PoseAccuracyTests {
         == "1 of 3 labelled faces have no prediction; pose.geodesic.conditional is of the others")
   }
 
-  @Test("matrices that are no rotation have no pose")
-  func refusals() throws {
+  @Test func `matrices that are no rotation have no pose`() throws {
     #expect(Rotation(nearest: [[1, 0, 0], [0, 1, 0], [0, 0, -1]]) == nil)
     #expect(Rotation(nearest: [[0, 0, 0], [0, 0, 0], [0, 0, 0]]) == nil)
     #expect(Rotation(nearest: [[.nan, 0, 0], [0, 1, 0], [0, 0, 1]]) == nil)
@@ -207,9 +211,10 @@ struct PoseAccuracyTests {
   }
 
   @Test(
-    "angles are AFLW2000's: its importer's rows give its own numbers back, beyond 90° too",
     arguments: [-0.7, 1.4, 1.8, -2.5])
-  func angles(yaw: Double) throws {
+  func `angles are AFLW2000's: its importer's rows give its own numbers back, beyond 90° too`(
+    yaw: Double
+  ) throws {
     let (pitch, roll) = (0.3, 0.2)
     func turn(_ half: Double, _ lane: Int) -> Quaternion {
       var q = Quaternion(cos(half / 2), 0, 0, 0)
@@ -227,20 +232,21 @@ struct PoseAccuracyTests {
 @Suite("Yaw bins")
 struct YawBinTests {
   @Test(
-    "a bin holds its upper end, and turns by 360° change nothing",
     arguments: [
       (0, .front), (30, .front), (-30, .front), (30.0001, .half), (60, .half), (-60.5, .side),
       (180, .side), (359, .front), (-351.2, .front), (720 + 45, .half), (.nan, nil),
       (.infinity, nil),
     ] as [(Double, YawBin?)])
-  func bins(yaw: Double, bin: YawBin?) {
+  func `a bin holds its upper end, and turns by 360° change nothing`(yaw: Double, bin: YawBin?) {
     #expect(YawBin(yawDegrees: yaw) == bin)
   }
 
   @Test(
-    "AFLW2000's yaw has 1312, 383 and 305 faces as published; six are beyond 99°, one only wrapped round",
     .enabled(if: Shared.isAvailable))
-  func published() throws {
+  func
+    `AFLW2000's yaw has 1312, 383 and 305 faces as published; six are beyond 99°, one only wrapped round`()
+    throws
+  {
     let bytes = try [UInt8](
       Data(contentsOf: Shared.data("aflw2000-annots/3ddfa/AFLW2000-3D.pose.npy")))
     let header = 10 + Int(bytes[8]) + 256 * Int(bytes[9])

@@ -64,8 +64,8 @@ private func value(_ metrics: [Measurement], _ name: String) -> Double? {
 
 @Suite("Detections by score")
 struct RankedDetectionsTests {
-  @Test("FROC, LRP, calibration, VOC and WIDER equal NumPy's on 240 random cases", .tags(.oracle))
-  func randomCases() throws {
+  @Test(.tags(.oracle))
+  func `FROC, LRP, calibration, VOC and WIDER equal NumPy's on 240 random cases`() throws {
     let expected = try Oracles.read("detection_metrics", as: Expected.self)
     let inputs = try Oracles.read("coco_random", as: Inputs.self).cases
     #expect(inputs.count >= 200 && expected.cases.count == inputs.count)
@@ -97,8 +97,7 @@ struct RankedDetectionsTests {
     print("largest differences: \(worst.sorted { $0.key < $1.key })")
   }
 
-  @Test("any split in any order merges to the same bits")
-  func merging() throws {
+  @Test func `any split in any order merges to the same bits`() throws {
     let inputs = try Oracles.read("coco_random", as: Inputs.self).cases
     var generator = SplitMix64(seed: 5)
     for input in inputs {
@@ -117,8 +116,7 @@ struct RankedDetectionsTests {
     }
   }
 
-  @Test("two images by hand")
-  func byHand() throws {
+  @Test func `two images by hand`() throws {
     var ranked = RankedDetections()
     // Shifted by 10 of 40 pixels: IoU 30 / 50.
     let found = [
@@ -146,8 +144,7 @@ struct RankedDetectionsTests {
     try expect("la_ece", (0.1 + 2 * abs(0.6 - 0.3)) / 3, "half of them with an IoU of 0.6")
   }
 
-  @Test("detections on ignored faces and crowds count neither way")
-  func ignored() throws {
+  @Test func `detections on ignored faces and crowds count neither way`() throws {
     var ranked = RankedDetections()
     let labels = [
       FaceLabel(box: box(at: 0), isIgnored: true),
@@ -159,8 +156,10 @@ struct RankedDetectionsTests {
     #expect(ranked.freeResponseCurve() == nil && ranked.reliabilityDiagram() == nil)
   }
 
-  @Test("labels without detections are an LRP error of 1 and a FROC of 0, and nothing to calibrate")
-  func allMissed() throws {
+  @Test
+  func `labels without detections are an LRP error of 1 and a FROC of 0, and nothing to calibrate`()
+    throws
+  {
     var ranked = RankedDetections()
     try ranked.add(frame: 0, labels: [FaceLabel(box: box(at: 0))], detections: [], kept: [])
     let metrics = ranked.summarize()
@@ -168,8 +167,7 @@ struct RankedDetectionsTests {
     #expect(metrics[3].reason == "no score gives a lower error than finding nothing")
   }
 
-  @Test("of equal LRP errors the higher score is given")
-  func tiedOptimum() throws {
+  @Test func `of equal LRP errors the higher score is given`() throws {
     var ranked = RankedDetections()
     // One of two faces is 1 / 2, and so are both with two false ones: 2 / 4.
     let found = [
@@ -183,8 +181,7 @@ struct RankedDetectionsTests {
     #expect(value(metrics, "olrp") == 0.5 && value(metrics, "olrp.score") == 0.9)
   }
 
-  @Test("scores outside [0, 1] leave calibration undefined, and the rest as it is")
-  func unboundedScores() throws {
+  @Test func `scores outside [0, 1] leave calibration undefined, and the rest as it is`() throws {
     var ranked = RankedDetections()
     let found = [FaceDetection(box: box(at: 0), score: 12)]
     try ranked.add(
@@ -196,8 +193,7 @@ struct RankedDetectionsTests {
     #expect(ranked.reliabilityDiagram() == nil)
   }
 
-  @Test("what cannot be compared, and a frame twice, are refused and change nothing")
-  func refusals() throws {
+  @Test func `what cannot be compared, and a frame twice, are refused and change nothing`() throws {
     let bad = [FaceDetection(box: box(at: 0), score: .nan)]
     var all = Accumulators()
     #expect(throws: MetricError.self) {

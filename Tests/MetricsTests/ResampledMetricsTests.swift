@@ -245,8 +245,7 @@ struct ResampledMetricsTests {
 
   /// Pairs of faces, drawn paths, timing runs and the clock of live mode belong to no frame of a dataset; a regression is fitted before it is drawn from,
   /// which its own tests hold.
-  @Test("every other family of the catalogue keeps the laws")
-  func complete() {
+  @Test func `every other family of the catalogue keeps the laws`() {
     let covered = Set(laws.flatMap(\.definitions).map(\.name))
     let rest = Set(MetricCatalog.all.map(\.name)).subtracting(covered)
     let others =

@@ -119,8 +119,8 @@ private func still(_ offsets: [Double?], confidence: [Float?] = []) -> [Sight] {
 
 @Suite("Following one target")
 struct SingleObjectTrackingTests {
-  @Test("all metrics of 140 random cases equal NumPy's from the definitions", .tags(.oracle))
-  func numpy() throws {
+  @Test(.tags(.oracle))
+  func `all metrics of 140 random cases equal NumPy's from the definitions`() throws {
     let oracle = try Oracles.read("single_object_tracking", as: MetricCases.self)
     #expect(oracle.cases.count >= 100)
     for number in oracle.cases.indices {
@@ -128,8 +128,7 @@ struct SingleObjectTrackingTests {
     }
   }
 
-  @Test("any split merges to the same bits")
-  func merging() throws {
+  @Test func `any split merges to the same bits`() throws {
     var generator = SplitMix64(seed: 31)
     for number in 0..<40 {
       let sights = clips(number)
@@ -145,8 +144,10 @@ struct SingleObjectTrackingTests {
     }
   }
 
-  @Test("success is over the threshold, precision is up to 20 px, a frame without a face is a miss")
-  func borders() throws {
+  @Test
+  func `success is over the threshold, precision is up to 20 px, a frame without a face is a miss`()
+    throws
+  {
     // IoU of 1, 80/120, 0 and of none; the IoU of 1 is not over the last threshold.
     let both = try Both(still([0, 20, 200, nil]))
     let success = 34.0 / 21 / 4
@@ -157,8 +158,7 @@ struct SingleObjectTrackingTests {
     #expect(try Both(still([0, 20.001])).value("precision@20px") == 0.5)
   }
 
-  @Test("long-term F is at the confidence that leaves out what is wrong")
-  func longTerm() throws {
+  @Test func `long-term F is at the confidence that leaves out what is wrong`() throws {
     var sights = still([0, 0, 0, 60, nil], confidence: [0.9, 0.8, 0.5, 0.5, nil])
     sights[3].labels = []
     let both = try Both(sights)
@@ -175,8 +175,7 @@ struct SingleObjectTrackingTests {
     #expect(try Both(still([nil, nil])).value("vot.f") == nil)
   }
 
-  @Test("sequences of two targets or two faces are none of one target")
-  func several() throws {
+  @Test func `sequences of two targets or two faces are none of one target`() throws {
     var people = still([0, 0, 0])
     people[1].labels[0].identity = 1
     var faces = still([0, 0, 0])
@@ -193,8 +192,9 @@ struct SingleObjectTrackingTests {
     #expect(try Both(still([0])).target.hasTargets)
   }
 
-  @Test("false tracks last from frame to frame, each face for itself, also without any label")
-  func falseTracks() throws {
+  @Test func `false tracks last from frame to frame, each face for itself, also without any label`()
+    throws
+  {
     // The first is right, the second on nothing for a second, the third stands for no time.
     #expect(try Both(still([0, 90, 90])).value("false_track_s_per_minute") == 30)
     var empty = still([0, 0, nil])
@@ -209,10 +209,10 @@ struct SingleObjectTrackingTests {
   }
 
   @Test(
-    "Football1 gives the mean IoU of MEEM and of MUSTer", .tags(.oracle),
+    .tags(.oracle),
     .enabled(if: Shared.isAvailable, "FACEGAUGE_SHARED names no folder of data"),
     arguments: [("MEEM", 0.6740), ("MUSTer", 0.5107)])
-  func football(tracker: String, mean: Double) throws {
+  func `football1 gives the mean IoU of MEEM and of MUSTer`(tracker: String, mean: Double) throws {
     struct Run: Decodable {
       var res: [[Double]]
     }

@@ -15,28 +15,28 @@ private func names(_ label: FaceLabel, _ dimension: String) -> [String] {
 @Suite("Slices")
 struct SliceTests {
   @Test(
-    "sizes are COCO's, both ends of medium belonging to it or above",
     arguments: [(1023.99, "small"), (1024, "medium"), (9216, "medium"), (9216.01, "large")])
-  func sizes(area: Double, name: String) {
+  func `sizes are COCO's, both ends of medium belonging to it or above`(area: Double, name: String)
+  {
     var label = label()
     label.area = area
     #expect(names(label, "size") == [name])
   }
 
   @Test(
-    "heights are those of WIDER's sets",
     arguments: [
       (9.99, "0-10"), (10, "10-50"), (49.99, "10-50"), (50, "50-300"), (300, "50-300"),
       (300.01, "300-"),
     ])
-  func heights(height: Double, name: String) {
+  func `heights are those of WIDER's sets`(height: Double, name: String) {
     #expect(names(label(height: height), "height") == [name])
   }
 
   @Test(
-    "yaw is cut at 30 and 60 degrees to either side; without a pose there is none",
     arguments: [(0.0, "0-30"), (29.9, "0-30"), (-30.1, "30-60"), (59.9, "30-60"), (-75, "60-90")])
-  func yaws(degrees: Double, name: String) {
+  func `yaw is cut at 30 and 60 degrees to either side; without a pose there is none`(
+    degrees: Double, name: String
+  ) {
     let (cosine, sine) = (Float(cos(degrees * .pi / 180)), Float(sin(degrees * .pi / 180)))
     var label = label()
     #expect(names(label, "yaw").isEmpty)
@@ -46,9 +46,10 @@ struct SliceTests {
   }
 
   @Test(
-    "occlusion is the share of labelled points that are hidden; half is half",
     arguments: [(0, "none"), (1, "part"), (33, "part"), (34, "half"), (68, "half")])
-  func occlusion(hidden: Int, name: String) throws {
+  func `occlusion is the share of labelled points that are hidden; half is half`(
+    hidden: Int, name: String
+  ) throws {
     var label = label()
     #expect(names(label, "occlusion").isEmpty)
     let points = Array(repeating: Point(x: 1, y: 1), count: 68)
@@ -61,16 +62,14 @@ struct SliceTests {
     #expect(names(label, "occlusion") == [name])
   }
 
-  @Test("attributes are slices by their own names, what is not finite in none")
-  func attributes() {
+  @Test func `attributes are slices by their own names, what is not finite in none`() {
     var label = label()
     label.attributes = ["blur": 2, "pitch": .nan]
     #expect(names(label, "blur") == ["2"] && names(label, "pitch").isEmpty)
     #expect(Slice("blur", "2").name == "blur=2")
   }
 
-  @Test("frames go by subject, light and their attributes")
-  func frames() {
+  @Test func `frames go by subject, light and their attributes`() {
     func slices(_ light: Double) -> [String] {
       Slice.slices(ofFrame: ["ambientIntensity": light, "rain": 1], subject: "anna").map(\.name)
         .sorted()
@@ -84,8 +83,7 @@ struct SliceTests {
     #expect(Slice.slices(ofFrame: [:], subject: "").isEmpty)
   }
 
-  @Test("parts of a dimension come in the order of their cuts, numbers by value")
-  func order() {
+  @Test func `parts of a dimension come in the order of their cuts, numbers by value`() {
     let heights = [400.0, 5, 100, 20].flatMap { Slice.slices(of: label(height: $0)) }
     #expect(
       heights.filter { $0.dimension == "height" }.sorted().map(\.value)
@@ -97,9 +95,11 @@ struct SliceTests {
 
 @Suite("Failure to acquire")
 struct FaceAcquisitionTests {
-  @Test(
-    "missed faces over labelled faces; ignored ones and frames without labels count neither way")
-  func share() throws {
+  @Test
+  func
+    `missed faces over labelled faces; ignored ones and frames without labels count neither way`()
+    throws
+  {
     var acquisition = FaceAcquisition()
     #expect(acquisition.summarize()[0].value == nil && acquisition.summarize()[0].reason != nil)
     let boxes = [0.0, 100, 200].map { BoundingBox(x: $0, y: 0, width: 40, height: 40) }
@@ -121,8 +121,7 @@ struct FaceAcquisitionTests {
     #expect(throws: MetricError.self) { try add(0, labels, []) }
   }
 
-  @Test("faces of other labels count neither as found nor as false in a part")
-  func restricted() throws {
+  @Test func `faces of other labels count neither as found nor as false in a part`() throws {
     let boxes = [0.0, 100].map { BoundingBox(x: $0, y: 0, width: 40, height: 40) }
     let matching = try FaceMatching(
       frame: 0, labels: boxes.map { FaceLabel(box: $0) },

@@ -42,8 +42,8 @@ struct Samples: Sendable, CustomTestStringConvertible {
 
 @Suite("Latency of stages")
 struct StageLatencyTests {
-  @Test("percentiles and maximum equal numpy's, the mean to a relative 1e-12", .tags(.oracle))
-  func numpy() throws {
+  @Test(.tags(.oracle))
+  func `percentiles and maximum equal numpy's, the mean to a relative 1e-12`() throws {
     let cases = try Oracles.read("latency_percentiles", as: LatencyCases.self).cases
     for latencies in cases {
       let metrics = try accumulate(latencies.nanoseconds).summarize()
@@ -66,9 +66,8 @@ struct StageLatencyTests {
   }
 
   @Test(
-    "a percentile is defined from the n that supports it on",
     arguments: [(50, 2), (90, 10), (99, 100)])
-  func support(percent: Int, needs: Int) throws {
+  func `a percentile is defined from the n that supports it on`(percent: Int, needs: Int) throws {
     for n in [needs - 1, needs] {
       let metrics = try accumulate((0..<Int64(n)).map { $0 }).summarize()
       let metric = try #require(metrics.first { $0.name == "latency.detection.p\(percent)" })
@@ -80,16 +79,14 @@ struct StageLatencyTests {
     }
   }
 
-  @Test("a stage that never ran has all its metrics, undefined")
-  func unusedStage() throws {
+  @Test func `a stage that never ran has all its metrics, undefined`() throws {
     let unused = try accumulate([5]).summarize().filter { $0.stage == "decode" }
     #expect(unused.count == 6)
     #expect(unused.allSatisfy { $0.value == nil && $0.reason == "no frame ran this stage" })
     #expect(try accumulate([5]).histogram(stage: "decode") == nil)
   }
 
-  @Test("any split merges to the same bits")
-  func merging() throws {
+  @Test func `any split merges to the same bits`() throws {
     var generator = SplitMix64(seed: 3)
     var whole = StageLatency(stages: ["a", "b"])
     var parts = [StageLatency](repeating: StageLatency(stages: ["a", "b"]), count: 5)
@@ -106,8 +103,9 @@ struct StageLatencyTests {
     #expect(merged.histogram(stage: "a") == whole.histogram(stage: "a"))
   }
 
-  @Test("frames with the detector and tracked frames have their own metrics and pooled ones")
-  func populations() throws {
+  @Test func `frames with the detector and tracked frames have their own metrics and pooled ones`()
+    throws
+  {
     var generator = SplitMix64(seed: 4)
     var all = StageLatency(stages: ["detect", "total"])
     var pooled = all
@@ -131,16 +129,14 @@ struct StageLatencyTests {
     #expect(Set(metrics.compactMap(\.slice)) == ["detector_ran", "tracked"])
   }
 
-  @Test("one population alone has no slices: they would repeat the pooled metrics")
-  func onePopulation() throws {
+  @Test func `one population alone has no slices: they would repeat the pooled metrics`() throws {
     var latency = StageLatency(stages: ["total"])
     try latency.add(frame: 0, stage: "total", nanoseconds: 5, population: .detectorRan)
     try latency.add(frame: 1, stage: "total", nanoseconds: 5)
     #expect(latency.summarize().allSatisfy { $0.slice == nil })
   }
 
-  @Test("the mean of samples near the largest integer does not overflow")
-  func hugeSamples() throws {
+  @Test func `the mean of samples near the largest integer does not overflow`() throws {
     let metrics = try accumulate([.max, .max, 0]).summarize()
     let mean = try #require(metrics.first { $0.name == "latency.detection.mean" }?.value)
     #expect(abs(mean / (Double(Int64.max) / 1e6 * 2 / 3) - 1) < 1e-12)
@@ -148,14 +144,15 @@ struct StageLatencyTests {
   }
 
   @Test(
-    "the histogram holds every sample between its edges, in at most 122 bins",
     arguments: [
       Samples("zero", [0]), Samples("one", [7_000_000]), Samples("equal", [3, 3, 3]),
       Samples("two", [1_000_000, 2_000_000]),
       Samples("outlier", Array(repeating: 2_000_000, count: 99) + [900_000_000]),
       Samples("spread", (0..<1000).map { $0 * $0 * 37 % 5_000_011 }),
     ])
-  func histogramBins(samples: Samples) throws {
+  func `the histogram holds every sample between its edges, in at most 122 bins`(samples: Samples)
+    throws
+  {
     let nanoseconds = samples.nanoseconds
     let histogram = try histogram(nanoseconds)
     let counts = histogram.counts[0]
@@ -171,8 +168,8 @@ struct StageLatencyTests {
     #expect(counts.reduce(0, +) == nanoseconds.count)
   }
 
-  @Test("negative times, unknown stages, second samples and other stages are refused")
-  func refusals() throws {
+  @Test func `negative times, unknown stages, second samples and other stages are refused`() throws
+  {
     var latency = StageLatency(stages: ["decode", "total"])
     let negative = #expect(throws: MetricError.self) {
       try latency.add(frame: 3, stage: "total", nanoseconds: -1)

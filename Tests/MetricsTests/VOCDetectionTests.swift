@@ -21,9 +21,9 @@ struct VOCDetectionTests {
   }
 
   @Test(
-    "Padilla's images give the published 24.57 % and 26.84 % at IoU 0.3", .tags(.oracle),
+    .tags(.oracle),
     .enabled(if: Shared.isAvailable, "needs the shared data"))
-  func padilla() throws {
+  func `padilla's images give the published 24.57 % and 26.84 % at IoU 0.3`() throws {
     var voc = VOCDetection(minOverlap: 0.3)
     var count = (labels: 0, detections: 0)
     for frame in 1...7 {
@@ -45,8 +45,7 @@ struct VOCDetectionTests {
     #expect(voc.summarize().allSatisfy { $0.n == 15 })
   }
 
-  @Test("a taken face makes a duplicate false even where another face would be free")
-  func duplicates() throws {
+  @Test func `a taken face makes a duplicate false even where another face would be free`() throws {
     var voc = VOCDetection()
     try voc.add(
       frame: 0, labels: [FaceLabel(box: box(at: 0)), FaceLabel(box: box(at: 10))],
@@ -59,8 +58,7 @@ struct VOCDetectionTests {
     #expect(abs(values[1] - 6.0 / 11) < 1e-12)
   }
 
-  @Test("a recall of exactly 3 in 10 reaches the recall 0.3")
-  func exactTenths() throws {
+  @Test func `a recall of exactly 3 in 10 reaches the recall 0.3`() throws {
     var voc = VOCDetection()
     for frame in 0..<10 {
       try voc.add(
@@ -72,8 +70,9 @@ struct VOCDetectionTests {
     #expect(abs(values[1] - 4.0 / 11) < 1e-12)
   }
 
-  @Test("ignored faces take their detections out, and without others nothing is defined")
-  func ignored() throws {
+  @Test func `ignored faces take their detections out, and without others nothing is defined`()
+    throws
+  {
     var voc = VOCDetection()
     var other = FaceLabel(box: box(at: 200))
     other.category = 2
@@ -87,8 +86,7 @@ struct VOCDetectionTests {
     #expect(voc.summarize().map(\.value) == [1, 1])
   }
 
-  @Test("labels without detections are 0")
-  func allMissed() throws {
+  @Test func `labels without detections are 0`() throws {
     var voc = VOCDetection()
     try voc.add(frame: 0, labels: [FaceLabel(box: box(at: 0))], detections: [])
     #expect(voc.summarize().map(\.value) == [0, 0])

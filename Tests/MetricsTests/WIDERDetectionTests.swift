@@ -21,9 +21,10 @@ private func detection(at x: Double, score: Double) -> FaceDetection {
 @Suite("WIDER FACE's protocol")
 struct WIDERDetectionTests {
   @Test(
-    "RetinaFace-mobilenet0.25 on the validation set gives the published 90.70, 88.16 and 73.82",
     .tags(.oracle), .enabled(if: Shared.isAvailable, "needs the shared data"))
-  func published() throws {
+  func `RetinaFace-mobilenet0.25 on the validation set gives the published 90.70, 88.16 and 73.82`()
+    throws
+  {
     let folder = try TemporaryFolder()
     let archive = Shared.data("wider-pred-retina-mnet-b/widerface_txt.tar.gz").path
     let result = try ProcessResult(
@@ -62,8 +63,10 @@ struct WIDERDetectionTests {
     }
   }
 
-  @Test("a second detection of a face is false, one on a face that does not count is left out")
-  func byHand() throws {
+  @Test
+  func `a second detection of a face is false, one on a face that does not count is left out`()
+    throws
+  {
     var wider = WIDERDetection()
     try wider.add(
       frame: 0, labels: [face(at: 0), face(at: 100, ["hard"])],
@@ -83,10 +86,7 @@ struct WIDERDetectionTests {
     }
   }
 
-  @Test(
-    "the last pixel belongs to a box"
-  )
-  func inclusiveBoxes() throws {
+  @Test func `the last pixel belongs to a box`() throws {
     // 0...39 against 0...79 in width: 40 of 80 pixels.
     let wide = BoundingBox(x: 0, y: 0, width: 79, height: 39)
     let half = BoundingBox(x: 0, y: 0, width: 39, height: 39)
@@ -97,8 +97,9 @@ struct WIDERDetectionTests {
     #expect(point.inclusiveIoU(with: point) == 1)
   }
 
-  @Test("scores are stretched over the whole dataset, with images that have no labelled face")
-  func stretching() throws {
+  @Test func `scores are stretched over the whole dataset, with images that have no labelled face`()
+    throws
+  {
     var together = WIDERDetection()
     try together.add(frame: 0, labels: [], detections: [detection(at: 0, score: 1)])
     try together.add(
@@ -121,8 +122,7 @@ struct WIDERDetectionTests {
     #expect(abs(togetherValue - 2.0 / 3) < 1e-12)
   }
 
-  @Test("an image whose faces are all ignored still counts its false detections")
-  func allIgnored() throws {
+  @Test func `an image whose faces are all ignored still counts its false detections`() throws {
     func easy(_ labels: [FaceLabel]) throws -> Double? {
       var wider = WIDERDetection()
       try wider.add(
@@ -136,8 +136,10 @@ struct WIDERDetectionTests {
     #expect(try easy([]) == 1, "an image without boxes is skipped")
   }
 
-  @Test("no levels, a level without faces, and equal scores are undefined; nothing found is 0")
-  func undefined() throws {
+  @Test
+  func `no levels, a level without faces, and equal scores are undefined; nothing found is 0`()
+    throws
+  {
     var wider = WIDERDetection()
     #expect(!wider.hasLevels)
     try wider.add(

@@ -63,8 +63,9 @@ struct CorrelationTrackerTests {
     let cases: [Case]
   }
 
-  @Test("boxes and confidences of made-up clips equal NumPy's from the papers' formulas")
-  func oracle() throws {
+  @Test func `boxes and confidences of made-up clips equal NumPy's from the papers' formulas`()
+    throws
+  {
     let cases = try Oracles.read("correlation_tracker", as: Expected.self).cases
     #expect(cases.count >= 100)
     var (boxes, confidences) = (0.0, 0.0)
@@ -91,8 +92,7 @@ struct CorrelationTrackerTests {
     #expect(confidences < 0.01, "boxes \(boxes), confidences \(confidences)")
   }
 
-  @Test("the same images give the same bits")
-  func repeatable() throws {
+  @Test func `the same images give the same bits`() throws {
     let clip = MadeClip(3, frames: 3)
     func sights() throws -> [CorrelationTracker.Sight] {
       var tracker = try #require(CorrelationTracker(following: clip.first, in: clip.images[0]))
@@ -101,8 +101,7 @@ struct CorrelationTrackerTests {
     #expect(try sights() == sights())
   }
 
-  @Test("boxes without area, without numbers or far off, and empty images are refused")
-  func refused() {
+  @Test func `boxes without area, without numbers or far off, and empty images are refused`() {
     let image = PixelBuffer(width: 64, height: 48)
     let sound = BoundingBox(x: 10, y: 10, width: 20, height: 20)
     #expect(CorrelationTracker(following: sound, in: image) != nil)
@@ -113,8 +112,7 @@ struct CorrelationTrackerTests {
     }
   }
 
-  @Test("whatever the box, even ground gives finite boxes in reach")
-  func evenGround() throws {
+  @Test func `whatever the box, even ground gives finite boxes in reach`() throws {
     let image = PixelBuffer(width: 64, height: 48, color: RGB(90, 90, 90))
     for box in [
       BoundingBox(x: 10, y: 10, width: 20, height: 20),

@@ -15,7 +15,7 @@ import Testing
   ]
 
   @Test(arguments: significant)
-  func threeSignificantDigitsNeverCutWholeDigits(value: Double, text: String) {
+  func `three significant digits never cut whole digits`(value: Double, text: String) {
     #expect(value.text(significantDigits: 3) == text)
   }
 
@@ -26,14 +26,16 @@ import Testing
   ]
 
   @Test(arguments: units)
-  func aMetricShowsItsUnitAndAnUndefinedOneADash(value: Double?, unit: String, text: String) {
+  func `a metric shows its unit and an undefined one a dash`(
+    value: Double?, unit: String, text: String
+  ) {
     let measurement = Measurement(
       name: "m", stage: "s", value: value, reason: value == nil ? "why" : nil, unit: unit,
       better: .lower, n: 1)
     #expect(measurement.valueText == text)
   }
 
-  @Test func shortTextDropsZerosOnlyAfterThePoint() {
+  @Test func `short text drops zeros only after the point`() {
     #expect(
       [0.5, 100, 20.0, 1.25, 1e-9].map { $0.shortText() } == ["0.5", "100", "20", "1.25", "1e-9"])
   }

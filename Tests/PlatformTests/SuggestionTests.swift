@@ -4,26 +4,28 @@ import Testing
 @Suite("Suggestions")
 struct SuggestionTests {
   @Test(
-    "The distance counts insertions, deletions, substitutions and swaps",
     arguments: [
       ("", "", 0), ("", "abc", 3), ("abc", "", 3), ("kitten", "sitting", 3), ("ab", "ba", 1),
       ("ca", "abc", 2), ("num-face", "num-faces", 1), ("vidoe", "video", 1),
       ("specter", "spectre", 1), ("elephant", "relevant", 3),
     ])
-  func distance(a: String, b: String, expected: Int) {
+  func `the distance counts insertions, deletions, substitutions and swaps`(
+    a: String, b: String, expected: Int
+  ) {
     #expect(Suggestion.distance(a, b) == expected)
     #expect(Suggestion.distance(b, a) == expected)
   }
 
   @Test(
-    "A mistyped name finds the nearest ones and a strange one finds none",
     arguments: [
       ("--num-face", ["--num-faces"]), ("--numFaces", ["--num-faces"]),
       ("--num_faces", ["--num-faces"]), ("--jsn", ["--json"]), ("--fps", []), ("--x", []),
       ("--min-face", ["--min-face-detection-confidence", "--min-face-presence-confidence"]),
       ("--min-tracking-confidance", ["--min-tracking-confidence"]),
     ])
-  func nearest(typed: String, expected: [String]) {
+  func `a mistyped name finds the nearest ones and a strange one finds none`(
+    typed: String, expected: [String]
+  ) {
     let names = [
       "--num-faces", "--json", "--jobs", "--min-face-detection-confidence",
       "--min-face-presence-confidence", "--min-tracking-confidence",
@@ -31,8 +33,7 @@ struct SuggestionTests {
     #expect(Suggestion.nearest(to: typed, among: names) == expected)
   }
 
-  @Test("Several suggestions are joined as in a sentence")
-  func clause() {
+  @Test func `several suggestions are joined as in a sentence`() {
     #expect(
       Suggestion.clause(for: "ab", among: ["abcd", "abce", "abcf"])
         == "; did you mean 'abcd', 'abce' or 'abcf'?")

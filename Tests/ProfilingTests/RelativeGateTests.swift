@@ -33,8 +33,8 @@ struct RelativeGateTests {
     return gate.evaluate(stages, using: &generator)
   }
 
-  @Test("of 100 gates over equal programs none fails, and no interval misses 0 by more than δ")
-  func falseAlarms() {
+  @Test
+  func `of 100 gates over equal programs none fails, and no interval misses 0 by more than δ`() {
     var stream = SplitMix64(seed: 11)
     for seed in 0..<100 {
       let findings = evaluate(
@@ -48,8 +48,8 @@ struct RelativeGateTests {
     }
   }
 
-  @Test("a slow-down of 10 % fails its stage alone in each of 30 gates, and one of 3 % in none")
-  func sensitivity() {
+  @Test
+  func `a slow-down of 10 % fails its stage alone in each of 30 gates, and one of 3 % in none`() {
     var stream = SplitMix64(seed: 12)
     for (slowDown, failing) in [(0.1, ["a"]), (0.03, [])] {
       for seed in 0..<30 {
@@ -64,8 +64,7 @@ struct RelativeGateTests {
     }
   }
 
-  @Test("the noise of the base against itself widens what is allowed")
-  func tolerance() throws {
+  @Test func `the noise of the base against itself widens what is allowed`() throws {
     var pairs = StagePairs(stage: "total")
     for index in 0..<320 {
       // The second process of the base is 4 % slower, for all its life.
@@ -79,8 +78,8 @@ struct RelativeGateTests {
     #expect(abs(finding.slowDown - 0.1) < 1e-3)
   }
 
-  @Test("stages of under 1 % of the total, and with too few pairs, are shown and not evaluated")
-  func untestedReason() {
+  @Test
+  func `stages of under 1 % of the total, and with too few pairs, are shown and not evaluated`() {
     var stream = SplitMix64(seed: 13)
     let findings = evaluate([
       pairs("tiny", nanoseconds: 9000, slowDown: 5, count: 192, &stream),
@@ -100,8 +99,7 @@ struct RelativeGateTests {
     #expect(one("grown")?.verdict == .fail)
   }
 
-  @Test("an inconclusive tail decides nothing, and a tail that is far longer fails")
-  func tails() throws {
+  @Test func `an inconclusive tail decides nothing, and a tail that is far longer fails`() throws {
     var stream = SplitMix64(seed: 14)
     var pairs = StagePairs(stage: "total")
     for index in 0..<640 {
@@ -120,8 +118,7 @@ struct RelativeGateTests {
     #expect(RelativeFinding.overall([]) == .inconclusive)
   }
 
-  @Test("p is adjusted over the stages before a stage fails")
-  func adjustment() {
+  @Test func `p is adjusted over the stages before a stage fails`() {
     var stream = SplitMix64(seed: 15)
     let stages = (0..<8).map { index in
       pairs("s\(index)", nanoseconds: 1e6, slowDown: index == 0 ? 0.2 : 0, count: 192, &stream)

@@ -96,7 +96,7 @@ import Testing
   ]
 
   @Test(arguments: changes.indices)
-  func aChangeIsEvaluatedTheWayTheMetricGetsWorse(index: Int) {
+  func `a change is evaluated the way the metric gets worse`(index: Int) {
     let expected = Self.changes[index]
     let result = expected.gate.evaluate(
       Self.measured(expected.value), base: Self.measured(expected.base))
@@ -106,7 +106,7 @@ import Testing
     #expect(!result.lacksValue && result.difference == nil)
   }
 
-  @Test func changesOfDecimalsAreNotBrokenByRounding() {
+  @Test func `changes of decimals are not broken by rounding`() {
     for direction in Gate.Side.allCases {
       for base in 1...99 {
         for step in 1...60 {
@@ -142,7 +142,7 @@ import Testing
   ]
 
   @Test(arguments: unusable.indices)
-  func aValueThatCannotBeEvaluatedFailsOnEitherSide(index: Int) {
+  func `a value that cannot be evaluated fails on either side`(index: Int) {
     let (measurement, verdict, message) = Self.unusable[index]
     let good = Self.measured(0.9)
     let own = Self.gate(by: 1).evaluate(measurement, base: good)
@@ -160,7 +160,7 @@ import Testing
     #expect(ignored.verdict == .pass)
   }
 
-  @Test func aMissingBaseBeatsTooFewFramesAndAKeptLimit() {
+  @Test func `a missing base beats too few frames and a kept limit`() {
     let few = Self.gate(by: 1).evaluate(Self.measured(0.9, needs: 100), base: nil)
     #expect(few.verdict == .fail && few.lacksValue)
     let kept = Self.gate(limit: 0.5, by: 1).evaluate(Self.measured(0.9), base: nil)
@@ -168,7 +168,7 @@ import Testing
     #expect(kept.message.hasPrefix("m is 0.9 ms, within the limit of at least 0.5 ms. m was not"))
   }
 
-  @Test func aBaseInAnotherUnitFails() {
+  @Test func `a base in another unit fails`() {
     let result = Self.gate(by: 1).evaluate(Self.measured(0.9), base: Self.measured(0.9, unit: "px"))
     #expect(result.verdict == .fail)
     #expect(result.message.hasPrefix("m is in 'ms', and in 'px' in the base, which fails"))
@@ -181,7 +181,7 @@ import Testing
   ]
 
   @Test(arguments: spans)
-  func theWholeIntervalMustKeepTheLimit(
+  func `the whole interval must keep the limit`(
     value: Double, low: Double, high: Double, verdict: Verdict
   ) {
     let measurement = Self.measured(
@@ -198,7 +198,7 @@ import Testing
     #expect(!byValue.message.contains("interval"))
   }
 
-  @Test func withoutTheIntervalThatShouldDecideAGateIsInconclusive() {
+  @Test func `without the interval that should decide a gate is inconclusive`() {
     let limit = Self.gate(limit: 0.9, evaluatedBy: .interval).evaluate(Self.measured(0.95))
     #expect(limit.verdict == .inconclusive && !limit.lacksValue)
     #expect(
@@ -221,7 +221,7 @@ import Testing
   ]
 
   @Test(arguments: differences)
-  func theIntervalOfTheDifferenceDecidesAChange(
+  func `the interval of the difference decides a change`(
     value: Double, low: Double, high: Double, verdict: Verdict
   ) {
     let interval = Interval(low: low, high: high, method: "paired bootstrap")
@@ -242,14 +242,14 @@ import Testing
     #expect(byValue.difference == nil)
   }
 
-  @Test func aDifferenceWithoutAnIntervalLeavesTheValuesToDecide() {
+  @Test func `a difference without an interval leaves the values to decide`() {
     let result = Self.gate(by: 0.02).evaluate(
       Self.measured(0.85), base: Self.measured(0.9), difference: .none("3 sequences"))
     #expect(result.verdict == .fail)
     #expect(result.difference == nil)
   }
 
-  @Test func aSliceThatIsNotThereFailsAndNamesTheNearest() {
+  @Test func `a slice that is not there fails and names the nearest`() {
     var base = fullRecord
     var gate = Gate(
       metric: "detection.ap", slice: "yaw/60-9", direction: .atLeast, limit: 0.5, maxWorsening: 0.1)
@@ -263,7 +263,7 @@ import Testing
     #expect(other.message.hasSuffix(#" The base has no slice "yaw/60-90"."#))
   }
 
-  @Test func aRecordIsEvaluatedAgainstTheBase() {
+  @Test func `a record is evaluated against the base`() {
     var base = fullRecord
     base.measurements[0].value = 0.4
     let gates = [

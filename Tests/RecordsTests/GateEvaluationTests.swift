@@ -42,7 +42,7 @@ import Testing
   ]
 
   @Test(arguments: cases)
-  func aValueIsEvaluatedByItsLimit(
+  func `a value is evaluated by its limit`(
     side: Gate.Side, limit: Double, value: Double?, needs: Int?, verdict: Verdict, message: String
   ) {
     let measurement = Measurement(
@@ -55,7 +55,7 @@ import Testing
     #expect(result.value == (value.flatMap { $0.isFinite ? $0 : nil }))
   }
 
-  @Test func aMissingMeasurementFailsUnderTheFirstWordOfItsName() {
+  @Test func `a missing measurement fails under the first word of its name`() {
     let result = Gate(metric: "jitter.static", direction: .atMost, limit: 2).evaluate(nil)
     #expect(result.verdict == .fail)
     #expect(result.value == nil)
@@ -64,7 +64,7 @@ import Testing
       result.message == "jitter.static was not measured, which fails the limit of at most 2.")
   }
 
-  @Test func aGateOnASliceIsNotEvaluatedByTheWhole() {
+  @Test func `a gate on a slice is not evaluated by the whole`() {
     let gate = Gate(metric: "detection.recall", slice: "yaw/0-30", direction: .atLeast, limit: 0.1)
     #expect(fullRecord.evaluate([gate])[0].verdict == .fail)
     let whole = Gate(metric: "detection.ap", direction: .atLeast, limit: 0.1)
@@ -77,7 +77,7 @@ import Testing
   ]
 
   @Test(arguments: overall)
-  func failBeatsInconclusiveBeatsPass(verdicts: [Verdict], expected: Verdict) {
+  func `fail beats inconclusive beats pass`(verdicts: [Verdict], expected: Verdict) {
     let gate = Gate(metric: "m", direction: .atLeast, limit: 0)
     let results = verdicts.map {
       GateResult(gate: gate, stage: "s", verdict: $0, value: nil, message: "")

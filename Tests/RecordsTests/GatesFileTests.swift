@@ -23,7 +23,7 @@ import Testing
     "{\"metric\":\(metric),\"direction\":\(direction),\"limit\":\(limit)\(more)}"
   }
 
-  @Test func gatesKeepTheOrderOfTheFile() throws {
+  @Test func `gates keep the order of the file`() throws {
     let latency = Self.gate(
       metric: "\"latency.total.p99\"", direction: "\"at_most\"", limit: "40",
       more: ",\"slice\":null")
@@ -60,13 +60,13 @@ import Testing
   ]
 
   @Test(arguments: accepted)
-  func everythingAGateMaySayIsRead(text: String, gate: Gate) throws {
+  func `everything a gate may say is read`(text: String, gate: Gate) throws {
     #expect(try read(Self.file("[\(text)]")).gates == [gate])
     let json = try JSONSerialization.jsonObject(with: Data(Self.file("[\(text)]").utf8))
     #expect(try Schema(GatesFile.jsonSchema).problems(in: json) == [])
   }
 
-  @Test func aGateOfARecordCanBeCopiedIntoAFile() throws {
+  @Test func `a gate of a record can be copied into a file`() throws {
     for (_, gate) in Self.accepted {
       let text = String(decoding: try JSONEncoder().encode(gate), as: UTF8.self)
       let again = text.replacing("\"limit\":null,", with: "").replacing(",\"limit\":null", with: "")
@@ -79,7 +79,7 @@ import Testing
   private static let beyondTheSchema = ["name of a metric,", "is better", "one gate for each"]
 
   @Test(arguments: broken)
-  func theSchemaRefusesWhatTheReaderRefuses(text: String, message: String) throws {
+  func `the schema refuses what the reader refuses`(text: String, message: String) throws {
     guard !message.contains("expected JSON"),
       !Self.beyondTheSchema.contains(where: message.contains) || message.hasSuffix("found 3")
     else { return }
@@ -207,7 +207,7 @@ import Testing
   ]
 
   @Test(arguments: broken)
-  func whatIsNotUnderstoodIsAnErrorInOneLine(text: String, message: String) {
+  func `what is not understood is an error in one line`(text: String, message: String) {
     let error = #expect(throws: RecordError.self) { try read(text) }
     #expect(
       error?.description.hasPrefix("cannot read \(message)") == true, "\(error.debugDescription)")
@@ -215,7 +215,7 @@ import Testing
   }
 
   @Test(arguments: ["1e999", "-1e999"])
-  func aLimitBeyondTheRangeOfNumbersIsRefused(limit: String) {
+  func `a limit beyond the range of numbers is refused`(limit: String) {
     #expect(throws: RecordError.self) { try read(Self.file("[\(Self.gate(limit: limit))]")) }
   }
 }

@@ -3,18 +3,18 @@ import Records
 import Testing
 
 @Suite struct RecordJSONTests {
-  @Test func aRecordReadsBackEqual() throws {
+  @Test func `a record reads back equal`() throws {
     #expect(try Record(json: fullRecord.json()) == fullRecord)
   }
 
-  @Test func equalRecordsGiveTheSameBytes() throws {
+  @Test func `equal records give the same bytes`() throws {
     var other = fullRecord
     other.options = [:]
     for key in fullRecord.options.keys.sorted() { other.options[key] = fullRecord.options[key] }
     #expect(try other.json() == fullRecord.json())
   }
 
-  @Test func keysAreSortedAndTheFileEndsInANewline() throws {
+  @Test func `keys are sorted and the file ends in a newline`() throws {
     let text = try String(decoding: fullRecord.json(), as: UTF8.self)
     let keys = text.split(separator: "\n").filter { $0.hasPrefix("  \"") }.map(String.init)
     #expect(keys.count == 17)
@@ -22,7 +22,7 @@ import Testing
     #expect(text.hasSuffix("}\n"))
   }
 
-  @Test func absenceIsAnExplicitNull() throws {
+  @Test func `absence is an explicit null`() throws {
     let root = try object(JSONSerialization.jsonObject(with: Data(fullRecord.json())))
     let measurements = try #require(root["measurements"] as? [[String: Any]])
     #expect(measurements[1]["value"] is NSNull)
@@ -38,7 +38,7 @@ import Testing
     #expect(try object(gates[0]["gate"])["slice"] is NSNull)
   }
 
-  @Test func aRecordThatSaysNothingOfStagesHasNoSuchKeyAndReadsBack() throws {
+  @Test func `a record that says nothing of stages has no such key and reads back`() throws {
     var record = fullRecord
     record.stages = nil
     let json = try record.json()
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(arguments: [(0, "a reason"), (1, nil), (2, nil)])
-  func aReasonBelongsToAStageThatDidNotRun(index: Int, reason: String?) throws {
+  func `a reason belongs to a stage that did not run`(index: Int, reason: String?) throws {
     var record = fullRecord
     record.stages?[index].reason = reason
     let error = #expect(throws: RecordError.self) { try record.json() }
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(arguments: [Double.nan, .infinity, -.infinity])
-  func aNumberThatIsNotFiniteIsRefused(value: Double) throws {
+  func `a number that is not finite is refused`(value: Double) throws {
     var record = fullRecord
     record.measurements[2].value = value
     let error = #expect(throws: RecordError.self) { try record.json() }
@@ -113,7 +113,9 @@ import Testing
   ]
 
   @Test(arguments: edits)
-  func aBrokenRecordIsAnErrorThatNamesThePlace(old: String, new: String, message: String) throws {
+  func `a broken record is an error that names the place`(old: String, new: String, message: String)
+    throws
+  {
     let text = try String(decoding: fullRecord.json(), as: UTF8.self)
     let broken = text.replacingOccurrences(of: old, with: new)
     try #require(broken != text)
@@ -132,7 +134,7 @@ import Testing
   }
 
   @Test(arguments: ["", "{", "[1, 2]", "nonsense", "{\"schema\": \"facegauge.record\"}", "3"])
-  func whatIsNoRecordIsRefusedInOneLine(text: String) {
+  func `what is no record is refused in one line`(text: String) {
     let error = #expect(throws: RecordError.self) {
       try Record(json: Array(text.utf8), source: "r.json")
     }
@@ -163,7 +165,7 @@ import Testing
   ]
 
   @Test(arguments: unevenContents)
-  func aSeriesWhosePartsDoNotFitIsRefused(content: Series.Content, position: String) {
+  func `a series whose parts do not fit is refused`(content: Series.Content, position: String) {
     var record = fullRecord
     record.series = [Series(name: "s", title: "", content: content)]
     let error = #expect(throws: RecordError.self) { try record.json() }

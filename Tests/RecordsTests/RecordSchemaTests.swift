@@ -4,12 +4,12 @@ import TestSupport
 import Testing
 
 @Suite struct RecordSchemaTests {
-  @Test func aRecordWithEverythingKeepsTheSchema() throws {
+  @Test func `a record with everything keeps the schema`() throws {
     let schema = try Schema(Record.jsonSchema)
     #expect(schema.problems(in: try parsed(fullRecord.json())) == [])
   }
 
-  @Test func everyPropertyOfTheSchemaIsInARecordWithEverything() throws {
+  @Test func `every property of the schema is in a record with everything`() throws {
     let schema = try Schema(Record.jsonSchema)
     schema.unseen = Set(schema.propertyPaths)
     _ = schema.problems(in: try parsed(fullRecord.json()))
@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(arguments: ["value", "reason", "slice", "needs", "interval"])
-  func aMeasurementWithoutAKeyBreaksTheSchema(key: String) throws {
+  func `a measurement without a key breaks the schema`(key: String) throws {
     var record = try #require(try parsed(fullRecord.json()) as? [String: Any])
     var measurements = try #require(record["measurements"] as? [[String: Any]])
     measurements[0][key] = nil
@@ -25,7 +25,7 @@ import Testing
     #expect(try Schema(Record.jsonSchema).problems(in: record) == ["measurements[0] lacks \(key)"])
   }
 
-  @Test func anUnknownKeyBreaksTheSchema() throws {
+  @Test func `an unknown key breaks the schema`() throws {
     var record = try #require(try parsed(fullRecord.json()) as? [String: Any])
     record["extra"] = 1
     #expect(try Schema(Record.jsonSchema).problems(in: record) == [" has the unknown key extra"])

@@ -4,8 +4,7 @@ import Testing
 
 @Suite("Sweeps in records")
 struct SweepRulesTests {
-  @Test("a record without a sweep has no such key, and one that lacks it is read")
-  func older() throws {
+  @Test func `a record without a sweep has no such key, and one that lacks it is read`() throws {
     var record = fullRecord
     record.sweep = nil
     let bytes = try record.json()
@@ -45,8 +44,8 @@ struct SweepRulesTests {
     Case("effects[1]") { $0.effects[1].metric = "recall" },
   ]
 
-  @Test("a sweep whose parts do not fit is refused, in writing and in reading", arguments: 0..<19)
-  func refused(index: Int) throws {
+  @Test(arguments: 0..<19)
+  func `a sweep whose parts do not fit is refused, in writing and in reading`(index: Int) throws {
     try #require(Self.cases.count == 19)
     let one = Self.cases[index]
     var record = fullRecord
@@ -62,8 +61,7 @@ struct SweepRulesTests {
     #expect(reading?.position == "sweep.\(one.position)")
   }
 
-  @Test("an undefined metric is an explicit null, and a left-out key is refused")
-  func strict() throws {
+  @Test func `an undefined metric is an explicit null, and a left-out key is refused`() throws {
     var record = try #require(
       try JSONSerialization.jsonObject(with: Data(fullRecord.json())) as? [String: Any])
     var sweep = try #require(record["sweep"] as? [String: Any])

@@ -25,7 +25,7 @@ import Testing
     }
 
   @Test(arguments: contents)
-  func oddDataStillGivesAFiniteDrawing(content: Series.Content) throws {
+  func `odd data still gives a finite drawing`(content: Series.Content) throws {
     var record = Sample.empty
     record.series = [Series(name: "any.series", title: "Any", content: content)]
     let html = Report(record: record).html { _ in nil }
@@ -48,12 +48,12 @@ import Testing
     #expect(!Report(record: record).markdown().isEmpty)
   }
 
-  @Test func joinedBinsKeepTheCounts() throws {
+  @Test func `joined bins keep the counts`() throws {
     let text = Report(record: Sample.record).markdown()
     #expect(text.contains("| 0.1 to 0.2 | 32 | 1,135 |"))
   }
 
-  @Test func countsOfVeryDifferentSizeShareALogarithmicAxis() throws {
+  @Test func `counts of very different size share a logarithmic axis`() throws {
     var record = Sample.empty
     let histogram = Series.Histogram(
       xLabel: "score", edges: [0, 1, 2], groups: ["few", "many"], counts: [[3, 1], [5000, 10]])
@@ -62,7 +62,7 @@ import Testing
     #expect(text.contains("count (log scale)"))
   }
 
-  @Test func axesOfRatiosRunFromNothingToAll() throws {
+  @Test func `axes of ratios run from nothing to all`() throws {
     var record = Sample.empty
     let line = Series.Line(label: "l", x: [0.1, 0.83], y: [0.97, 0.22])
     record.series = [

@@ -10,14 +10,14 @@ import Testing
     Report(record: record).html { images[$0] }
   }
 
-  @Test func thePageIsWellFormedXML() throws {
+  @Test func `the page is well formed XML`() throws {
     let document = try ParsedXML(page(Sample.record))
     #expect(document.elements("section").map { $0["id"] } == Sample.sectionIDs)
     #expect(document.elements("h2").count == Sample.sectionIDs.count)
     #expect(document.elements("h1").count == 1)
   }
 
-  @Test func aPageOfTheWholePipelineIsWellFormed() throws {
+  @Test func `a page of the whole pipeline is well formed`() throws {
     let document = try ParsedXML(page(Sample.pipeline))
     #expect(document.elements("section").map { $0["id"] } == Sample.pipelineSectionIDs)
     #expect(document.elements("svg").count == 3)
@@ -26,7 +26,7 @@ import Testing
     #expect(document.text.contains("landmarks.nme.<d>.conditional"))
   }
 
-  @Test func thePageRefersToNothingOutsideItself() throws {
+  @Test func `the page refers to nothing outside itself`() throws {
     let html = page(Sample.record, images: ["worst-01.png": Self.png])
     let namespace = "xmlns=\"http://www.w3.org/2000/svg\""
     let rest = html.replacing(namespace, with: "")
@@ -44,12 +44,12 @@ import Testing
     #expect(!html.contains("@import") && !html.contains("url("))
   }
 
-  @Test func identifiersAreUnique() throws {
+  @Test func `identifiers are unique`() throws {
     let identifiers = try ParsedXML(page(Sample.record)).all.compactMap { $0.attributes["id"] }
     #expect(Set(identifiers).count == identifiers.count)
   }
 
-  @Test func aImageIsEmbeddedWithTheTextThatStandsForIt() throws {
+  @Test func `a image is embedded with the text that stands for it`() throws {
     let html = page(
       Sample.record, images: ["worst-01.png": Self.png, "worst-02.png": Array("<svg/>".utf8)])
     let images = try ParsedXML(html).elements("img")
@@ -59,7 +59,7 @@ import Testing
     #expect(html.contains("image worst-02.png is not in the run"))
   }
 
-  @Test func namesFromOutsideStayText() throws {
+  @Test func `names from outside stay text`() throws {
     let attack = "\"><script>alert('x')</script>&amp;\u{0}"
     var record = Sample.record
     record.dataset.name = attack
@@ -88,7 +88,7 @@ import Testing
     #expect(document.text.contains("\"><script>alert('x')</script>&amp;"))
   }
 
-  @Test func chartsHaveATitleADescriptionAndARole() throws {
+  @Test func `charts have a title a description and a role`() throws {
     let document = try ParsedXML(page(Sample.record))
     let charts = document.elements("svg")
     #expect(charts.count == 4)
@@ -104,13 +104,13 @@ import Testing
     #expect(document.elements("caption").count == document.elements("table").count)
   }
 
-  @Test func anUndefinedMetricIsADashWithItsReason() throws {
+  @Test func `an undefined metric is a dash with its reason`() throws {
     let html = page(Sample.record)
     #expect(html.contains("title=\"no labelled face is larger than 96² pixels\">–<sup>"))
     #expect(html.contains("-note-1\">no labelled face is larger than 96² pixels</li>"))
   }
 
-  @Test func theSameRecordGivesTheSamePage() {
+  @Test func `the same record gives the same page`() {
     #expect(page(Sample.record) == page(Sample.record))
   }
 }

@@ -4,17 +4,17 @@ import Reporting
 import Testing
 
 @Suite struct JUnitTests {
-  @Test func theSampleGivesTheGoldenFile() throws {
+  @Test func `the sample gives the golden file`() throws {
     try expectGolden(Report(record: Sample.record).junit(), "junit.xml")
   }
 
-  @Test func aRunWithoutGatesHasNoTests() throws {
+  @Test func `a run without gates has no tests`() throws {
     let document = try ParsedXML(Report(record: Sample.empty).junit())
     #expect(document.elements("testsuites").map { $0["tests"] } == ["0"])
     #expect(document.elements("testsuite").isEmpty)
   }
 
-  @Test func aBrokenLimitAMissingValueAndAnOpenVerdictAreKeptApart() throws {
+  @Test func `a broken limit a missing value and an open verdict are kept apart`() throws {
     let document = try ParsedXML(Report(record: Sample.record).junit())
     #expect(
       document.elements("testsuite").map { $0["name"] } == ["detection", "latency", "landmarks"])
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test func controlCharactersAreEscaped() throws {
+  @Test func `control characters are escaped`() throws {
     var record = Sample.empty
     record.dataset.name = "a\u{0}b\u{1B}[31m<&\"'>\u{FFFE}"
     record.gates = [
@@ -44,7 +44,7 @@ import Testing
     #expect(document.elements("failure").map { $0["message"] } == ["x\\u{8}]]>y"])
   }
 
-  @Test func onlyWhatTheUsualSchemaKnowsIsWritten() throws {
+  @Test func `only what the usual schema knows is written`() throws {
     let known: [String: (attributes: Set<String>, required: Set<String>)] = [
       "testsuites": (["name", "time", "tests", "failures", "errors"], []),
       "testsuite": (
@@ -66,7 +66,7 @@ import Testing
     #expect(Set(names).count == names.count)
   }
 
-  @Test func aChangeIsACaseAndABaseWithoutTheValueAnError() throws {
+  @Test func `a change is a case and a base without the value an error`() throws {
     let document = try ParsedXML(Report(record: Sample.evaluatedAgainstABase).junit())
     let names = document.elements("testcase").compactMap { $0["name"] }
     #expect(

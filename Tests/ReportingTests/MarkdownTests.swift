@@ -3,19 +3,19 @@ import Reporting
 import Testing
 
 @Suite struct MarkdownTests {
-  @Test func theSampleGivesTheGoldenPage() throws {
+  @Test func `the sample gives the golden page`() throws {
     try expectGolden(Report(record: Sample.record).markdown(), "report.md")
   }
 
-  @Test func aRunOfTheWholePipelineGivesTheGoldenPage() throws {
+  @Test func `a run of the whole pipeline gives the golden page`() throws {
     try expectGolden(Report(record: Sample.pipeline).markdown(), "pipeline.md")
   }
 
-  @Test func aRunWithoutMetricsGivesTheGoldenPage() throws {
+  @Test func `a run without metrics gives the golden page`() throws {
     try expectGolden(Report(record: Sample.empty).markdown(), "empty.md")
   }
 
-  @Test func specialCharactersStayText() {
+  @Test func `special characters stay text`() {
     var record = Sample.empty
     record.dataset.name = "a|b <script> `c` *d* [e](f)"
     record.series = [
@@ -34,7 +34,7 @@ import Testing
     #expect(!text.contains("<script"))
   }
 
-  @Test func aTableRowHasAsManyCellsAsItsHead() {
+  @Test func `a table row has as many cells as its head`() {
     let lines = [Sample.record, Sample.pipeline].flatMap {
       Report(record: $0).markdown().split(separator: "\n", omittingEmptySubsequences: false)
     }

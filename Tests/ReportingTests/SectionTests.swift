@@ -7,22 +7,22 @@ import Testing
     Report(record: record).document.sections.first { $0.id == id }?.blocks ?? []
   }
 
-  @Test func identifiersOfSectionsAreUnique() {
+  @Test func `identifiers of sections are unique`() {
     let identifiers = ReportSections.all.map(\.id)
     #expect(Set(identifiers).count == identifiers.count)
   }
 
-  @Test func aSectionWithoutDataIsLeftOut() {
+  @Test func `a section without data is left out`() {
     #expect(Report(record: Sample.empty).document.sections.map(\.id) == ["provenance"])
   }
 
-  @Test func noMeasurementIsClaimedTwiceOrShownNowhere() {
+  @Test func `no measurement is claimed twice or shown nowhere`() {
     for measurement in Sample.record.measurements + Sample.pipeline.measurements {
       #expect(ReportSections.all.count { $0.claims(measurement.name) } == 1, "\(measurement.name)")
     }
   }
 
-  @Test func metricsAndSeriesOfUnknownNamesAreShownGenerically() {
+  @Test func `metrics and series of unknown names are shown generically`() {
     var record = Sample.empty
     record.measurements = [
       Measurement(
@@ -49,7 +49,7 @@ import Testing
     #expect(sliced.rows.map { $0[1] } == [.text("yaw/0-30")])
   }
 
-  @Test func aLongListOfMissesSaysHowManyAreLeftOut() {
+  @Test func `a long list of misses says how many are left out`() {
     guard case .table(let table)? = blocks("misses", of: Sample.record).first else {
       Issue.record("expected a table")
       return
@@ -58,7 +58,7 @@ import Testing
     #expect(table.remark == "and 17 more")
   }
 
-  @Test func gatesStandWorstFirst() {
+  @Test func `gates stand worst first`() {
     guard case .table(let table)? = blocks("gates", of: Sample.record).first else {
       Issue.record("expected a table")
       return
@@ -67,14 +67,14 @@ import Testing
     #expect(table.rows.map { $0[0] } == order.map { .verdict($0) })
   }
 
-  @Test func aDebugBuildWarnsWithItsLatencies() {
+  @Test func `a debug build warns with its latencies`() {
     var record = Sample.record
     #expect(!blocks("latency", of: record).contains { if case .notes = $0 { true } else { false } })
     record.tool.build = "debug"
     #expect(blocks("latency", of: record).contains { if case .notes = $0 { true } else { false } })
   }
 
-  @Test func aPercentileThatNeedsMoreFramesSaysSo() {
+  @Test func `a percentile that needs more frames says so`() {
     let notes = blocks("latency", of: Sample.record).compactMap { block -> [String]? in
       if case .table(let table) = block { table.notes } else { nil }
     }
@@ -85,7 +85,7 @@ import Testing
     blocks(id, of: record).compactMap { if case .table(let table) = $0 { table } else { nil } }
   }
 
-  @Test func aStageWithoutAModelSaysSo() {
+  @Test func `a stage without a model says so`() {
     let rows = tables("stages", of: Sample.pipeline).flatMap(\.rows).map { $0.map(\.content) }
     #expect(
       rows == [
@@ -99,7 +99,7 @@ import Testing
       ])
   }
 
-  @Test func errorsStandByMetricAndNormaliserWithTheReasonsOfUndefinedOnes() throws {
+  @Test func `errors stand by metric and normaliser with the reasons of undefined ones`() throws {
     let tables = tables("landmarks", of: Sample.pipeline)
     #expect(
       tables.map(\.title) == [
@@ -122,7 +122,7 @@ import Testing
     #expect(tables.last?.rows.map { $0[0] } == [.text("eyes"), .text("jaw")])
   }
 
-  @Test func aMetricOfOneNormaliserOnlyLeavesTheOthersEmpty() throws {
+  @Test func `a metric of one normaliser only leaves the others empty`() throws {
     var record = Sample.pipeline
     record.measurements.removeAll { $0.name == "landmarks.fr.box@0.08" }
     let errors = try #require(tables("landmarks", of: record).dropFirst().first)
@@ -130,7 +130,7 @@ import Testing
     #expect(row[4] == .text("–") && row[5] != .text("–"))
   }
 
-  @Test func theDistributionsOfAllNormalisersShareAChart() {
+  @Test func `the distributions of all normalisers share a chart`() {
     let charts = blocks("landmarks", of: Sample.pipeline).compactMap { block -> Chart? in
       if case .figure(let metric) = block { metric.chart } else { nil }
     }
@@ -142,7 +142,7 @@ import Testing
     #expect(curve.lines[1].y[16] < curve.lines[0].y[16])
   }
 
-  @Test func jitterIsNeverShownWithoutLag() {
+  @Test func `jitter is never shown without lag`() {
     let both = tables("tracking", of: Sample.pipeline).first { $0.title == "Jitter and lag" }
     #expect(both?.rows.last?[1] == .code("lag.ms"))
     #expect(both?.rows.count == 4)
@@ -154,7 +154,7 @@ import Testing
       })
   }
 
-  @Test func trackedFramesAndThoseOfTheDetectorHaveTimesApart() throws {
+  @Test func `tracked frames and those of the detector have times apart`() throws {
     let titles = tables("latency", of: Sample.pipeline).map(\.title)
     #expect(
       titles == [
@@ -177,7 +177,7 @@ import Testing
     #expect(blocks("other-metrics", of: Sample.pipeline).isEmpty)
   }
 
-  @Test func timesOfOnePopulationAloneAreShown() {
+  @Test func `times of one population alone are shown`() {
     var record = Sample.pipeline
     record.measurements.removeAll { $0.slice != "tracked" }
     #expect(tables("latency", of: record).map(\.title) == ["By stage, tracked frames, ms"])

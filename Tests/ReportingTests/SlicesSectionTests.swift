@@ -65,13 +65,13 @@ struct SlicesSectionTests {
 
   private struct Missing: Error {}
 
-  @Test("the Markdown report is the golden file")
-  func golden() throws {
+  @Test func `the Markdown report is the golden file`() throws {
     try expectGolden(Report(record: record).markdown(), "slices.md")
   }
 
-  @Test("few metrics are columns of one table; a suppressed one has its reason in a footnote")
-  func sideBySide() throws {
+  @Test func `few metrics are columns of one table; a suppressed one has its reason in a footnote`()
+    throws
+  {
     let table = try table("By size")
     #expect(table.columns.map(\.title) == ["size", "Recall", "Failure to acquire"])
     #expect(table.rows[0][1] == .text("0.250 (812; 0.225 to 0.275)"))
@@ -79,8 +79,7 @@ struct SlicesSectionTests {
     #expect(table.notes == ["suppressed: n is 7, below the minimum of 20"])
   }
 
-  @Test("many metrics stand under each other, so that no table is wider than a page")
-  func underEachOther() throws {
+  @Test func `many metrics stand under each other, so that no table is wider than a page`() throws {
     let table = try table("By yaw")
     #expect(table.columns.map(\.title) == ["Metric", "yaw", "Value"])
     #expect(table.rows.count == 12 && table.rows.allSatisfy { $0.count == 3 })
@@ -88,8 +87,8 @@ struct SlicesSectionTests {
     #expect(table.rows[5][2] == .text("–", note: "suppressed: n is 1400, below the minimum of 20"))
   }
 
-  @Test("a record without slices has no such section, and no other section repeats their metrics")
-  func elsewhere() {
+  @Test
+  func `a record without slices has no such section, and no other section repeats their metrics`() {
     let sections = Report(record: record).document.sections
     #expect(!Report(record: Sample.empty).document.sections.contains { $0.id == "slices" })
     for section in sections where section.id != "slices" {

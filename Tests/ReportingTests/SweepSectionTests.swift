@@ -16,13 +16,11 @@ struct SweepSectionTests {
     try ParsedXML(Report(record: record).html { _ in nil })
   }
 
-  @Test("the Markdown report is the golden file")
-  func golden() throws {
+  @Test func `the Markdown report is the golden file`() throws {
     try expectGolden(Report(record: Sample.sweep).markdown(), "sweep.md")
   }
 
-  @Test("the page is well-formed, with the recommendation before everything else")
-  func order() throws {
+  @Test func `the page is well-formed, with the recommendation before everything else`() throws {
     let document = try page(Sample.sweep)
     #expect(document.elements("section").map { $0["id"] } == Sample.sweepSectionIDs)
     let identifiers = document.all.compactMap { $0.attributes["id"] }
@@ -30,8 +28,10 @@ struct SweepSectionTests {
     #expect(try Record(json: Sample.sweep.json()) == Sample.sweep)
   }
 
-  @Test("a recommendation opens with the setting, its interval and the metric held out, then warns")
-  func advice() throws {
+  @Test
+  func `a recommendation opens with the setting, its interval and the metric held out, then warns`()
+    throws
+  {
     let blocks = blocks("sweep-advice")
     guard case .heading("1. max f1")? = blocks.first, case .headline(let metrics) = blocks[1],
       case .paragraph(let gain) = blocks[2], case .notes(let warnings) = blocks[3]
@@ -52,10 +52,11 @@ struct SweepSectionTests {
         ])))
   }
 
-  @Test(
-    "curves of one unit and direction share an axis, with the recommended setting on its own metric"
-  )
-  func curves() throws {
+  @Test
+  func
+    `curves of one unit and direction share an axis, with the recommended setting on its own metric`()
+    throws
+  {
     let blocks = blocks("sweep-curves")
     let curves = charts(blocks).compactMap { if case .curve(let curve) = $0 { curve } else { nil } }
     // Ratios, NME, ‰ and ms along either knob; jitter moves with both; then two series of scores.
@@ -75,8 +76,7 @@ struct SweepSectionTests {
             + " At min-face-presence-confidence 0.3.")))
   }
 
-  @Test("a heat map has a cell a setting and a hole where the metric is undefined")
-  func heatMap() throws {
+  @Test func `a heat map has a cell a setting and a hole where the metric is undefined`() throws {
     let maps = charts(blocks("sweep-curves")).compactMap {
       if case .heatMap(let map) = $0 { map } else { nil }
     }
@@ -93,8 +93,7 @@ struct SweepSectionTests {
     #expect(holes.count == 1)
   }
 
-  @Test("settings that none beats are joined, the others are grey")
-  func fronts() throws {
+  @Test func `settings that none beats are joined, the others are grey`() throws {
     let plots = charts(blocks("sweep-fronts")).compactMap {
       if case .tradeOff(let plot) = $0 { plot } else { nil }
     }
@@ -108,8 +107,9 @@ struct SweepSectionTests {
     #expect(document.elements("path").count { $0["class"] == "cloud" } == 1)
   }
 
-  @Test("a knob that moves nothing is reported as without effect here, with the reason")
-  func effects() throws {
+  @Test func `a knob that moves nothing is reported as without effect here, with the reason`()
+    throws
+  {
     let blocks = blocks("sweep-effects")
     #expect(
       blocks.first
@@ -127,8 +127,7 @@ struct SweepSectionTests {
       ])
   }
 
-  @Test("the cost states how many inferences replace how many")
-  func cost() {
+  @Test func `the cost states how many inferences replace how many`() {
     #expect(
       blocks("sweep-cost").first
         == .paragraph("4,083 inferences instead of 51,310: 13 times less."))
@@ -143,8 +142,7 @@ struct SweepSectionTests {
     return record
   }
 
-  @Test("a sweep without advice, default or moved knobs still gives a page")
-  func bare() throws {
+  @Test func `a sweep without advice, default or moved knobs still gives a page`() throws {
     var bare = try record { sweep in
       (sweep.advice, sweep.defaultSetting, sweep.fronts, sweep.effects) = ([], nil, [], [])
     }
@@ -163,8 +161,8 @@ struct SweepSectionTests {
     }
   }
 
-  @Test("odd numbers and names from outside still give a finite drawing of plain text")
-  func odd() throws {
+  @Test func `odd numbers and names from outside still give a finite drawing of plain text`() throws
+  {
     let attack = "\"><script>alert('x')</script>&amp;"
     for value in [1e300, -1e300, 0, .leastNormalMagnitude, .greatestFiniteMagnitude] {
       let odd = try record { sweep in
@@ -187,8 +185,7 @@ struct SweepSectionTests {
     }
   }
 
-  @Test("a grid of ten thousand settings makes a page of a bearable size")
-  func large() throws {
+  @Test func `a grid of ten thousand settings makes a page of a bearable size`() throws {
     let values = (0..<100).map { Double($0) / 100 }
     let large = try record { sweep in
       sweep.settings = values.flatMap { first in values.map { [first, $0, 0.5] } }

@@ -19,15 +19,13 @@ struct CatalogTests {
     Set(names.map { $0.lowercased().replacing("-", with: "") })
   }
 
-  @Test("Every dataset format is registered")
-  func formats() {
+  @Test func `every dataset format is registered`() {
     let registered = DatasetFormats.all.map { "\(type(of: $0))" }
     #expect(stems("Sources/Datasets/Formats") == Set(registered))
     #expect(Set(DatasetFormats.all.map(\.name)).count == registered.count)
   }
 
-  @Test("Every export format and every check of a dataset is registered")
-  func exportersAndChecks() throws {
+  @Test func `every export format and every check of a dataset is registered`() throws {
     let exporters = DatasetExporters.all.map { "\(type(of: $0))" }
     #expect(
       stems("Sources/Datasets/Exporting").filter { $0.hasSuffix("Export") && $0 != "DatasetExport" }
@@ -40,8 +38,8 @@ struct CatalogTests {
     }
   }
 
-  @Test("Every operator is registered, each name once, and is custom or the schema's")
-  func operators() throws {
+  @Test func `every operator is registered, each name once, and is custom or the schema's`() throws
+  {
     var declared: Set<String> = []
     for file in Repository.files(in: "Sources/TFLite/Operators", ending: ".swift") {
       for match in try Repository.text(file).matches(
@@ -58,29 +56,25 @@ struct CatalogTests {
     }
   }
 
-  @Test("Every model is registered")
-  func models() throws {
+  @Test func `every model is registered`() throws {
     let files = try Repository.files(in: "Sources/FacePipeline/Models", ending: ".swift")
       .filter { try Repository.text($0).contains("\nextension ModelDescription {") }
     #expect(plain(files.map(\.stem)) == plain(ModelCatalog.all.map(\.name)))
   }
 
-  @Test("Every report section is registered")
-  func sections() {
+  @Test func `every report section is registered`() {
     #expect(
       plain(stems("Sources/Reporting/Sections"))
         == plain(ReportSections.all.map { $0.id + "section" }))
   }
 
-  @Test("Every subcommand is registered")
-  func subcommands() {
+  @Test func `every subcommand is registered`() {
     let names = facegauge.program.declaration.subcommands.map(\.name)
     #expect(plain(stems("Sources/facegauge/Subcommands")) == plain(names))
     #expect(Set(names).count == names.count)
   }
 
-  @Test("Every metric family is registered, each metric once")
-  func metrics() throws {
+  @Test func `every metric family is registered, each metric once`() throws {
     var families: Set<String> = []
     for file in Repository.files(in: "Sources/Metrics", ending: ".swift") {
       for match in try Repository.text(file).matches(
@@ -95,8 +89,7 @@ struct CatalogTests {
     #expect(Set(MetricCatalog.all.map(\.name)).count == MetricCatalog.all.count)
   }
 
-  @Test("What headlines, slices and facts name is defined")
-  func presentations() {
+  @Test func `what headlines, slices and facts name is defined`() {
     let names = Set(MetricCatalog.all.map(\.name))
     let types: [any DefinedMetrics.Type] = MetricCatalog.families + MetricCatalog.others
     for type in types {
@@ -111,8 +104,7 @@ struct CatalogTests {
     }
   }
 
-  @Test("Every dataset format that we read ourselves is fuzzed")
-  func fuzzed() throws {
+  @Test func `every dataset format that we read ourselves is fuzzed`() throws {
     let targets = try Repository.text("Tests/Fuzzing/Fuzz/Targets/Importers.swift")
     // ffmpeg reads videos, and folders of images have nothing to read but the images.
     for format in DatasetFormats.all
@@ -121,8 +113,7 @@ struct CatalogTests {
     }
   }
 
-  @Test("Every fuzz target is in its catalog")
-  func targets() throws {
+  @Test func `every fuzz target is in its catalog`() throws {
     let catalog = try Repository.text("Tests/Fuzzing/Fuzz/FuzzCatalog.swift")
     for file in Repository.files(in: "Tests/Fuzzing/Fuzz/Targets", ending: ".swift") {
       let declared = try Repository.text(file).matches(
@@ -134,8 +125,7 @@ struct CatalogTests {
     }
   }
 
-  @Test("A test reads each format, runs each operator of LiteRT and each subcommand")
-  func tested() throws {
+  @Test func `a test reads each format, runs each operator of LiteRT and each subcommand`() throws {
     func text(_ folders: String..., ending: String) throws -> String {
       try folders.flatMap { Repository.files(in: $0, ending: ending) }
         .map { try Repository.text($0) }.joined()

@@ -10,8 +10,8 @@ struct DocumentTests {
     $0.suffix == "md" && !$0.contains("/Golden/")
   }
 
-  @Test("Links between files lead somewhere", arguments: documents)
-  func links(document: String) throws {
+  @Test(arguments: documents)
+  func `links between files lead somewhere`(document: String) throws {
     let text = try Repository.text(document)
     let folder = (document as NSString).deletingLastPathComponent
     for match in text.matches(of: /\]\(<?([^)\s>]+)>?[^)]*\)/) {
@@ -30,22 +30,20 @@ struct DocumentTests {
     }
   }
 
-  @Test("Commands that are shown can be given as they are", arguments: documents)
-  func commands(document: String) throws {
+  @Test(arguments: documents)
+  func `commands that are shown can be given as they are`(document: String) throws {
     for line in Self.shellLines(in: try Repository.text(document)) {
       try check(line, in: document)
     }
   }
 
-  @Test("The page of metrics is what 'facegauge metrics --markdown' prints")
-  func metrics() throws {
+  @Test func `the page of metrics is what 'facegauge metrics --markdown' prints`() throws {
     #expect(
       try Repository.text("Sources/Evaluation/Evaluation.docc/MetricReference.md")
         == MetricCatalog.guide())
   }
 
-  @Test("Commands in help can be given as they are")
-  func helpCommands() throws {
+  @Test func `commands in help can be given as they are`() throws {
     let program = facegauge.program.declaration
     for command in [program] + program.subcommands + program.subcommands.flatMap(\.subcommands) {
       for line in command.discussion.split(separator: "\n") where line.hasPrefix("  ") {
@@ -54,8 +52,7 @@ struct DocumentTests {
     }
   }
 
-  @Test("What make offers is declared, and its help names targets that are there")
-  func makefile() throws {
+  @Test func `what make offers is declared, and its help names targets that are there`() throws {
     let text = try Repository.text("Makefile")
     for match in text.matches(of: /@echo "make ([a-z-]+)\s/) {
       #expect(Self.targets.contains(String(match.1)), "make \(match.1)")
@@ -64,8 +61,7 @@ struct DocumentTests {
     for name in phony { #expect(Self.targets.contains(String(name)), "make \(name)") }
   }
 
-  @Test("Shell lines are found with their continuations and without comments")
-  func finding() {
+  @Test func `shell lines are found with their continuations and without comments`() {
     let text = """
       facegauge not this
       ```sh

@@ -44,8 +44,7 @@ struct ModuleTableTests {
     "Dispatch", "Foundation", "FoundationNetworking", "FoundationXML", "Glibc", "Synchronization",
   ]
 
-  @Test("Every folder of Sources is a row, and every row a folder")
-  func rows() {
+  @Test func `every folder of Sources is a row, and every row a folder`() {
     let folders = Repository.files(in: "Sources").compactMap {
       let path = $0.split(separator: "/").dropFirst()
       return (path.first == "SystemLibraries" ? path.dropFirst() : path).first.map(String.init)
@@ -53,8 +52,8 @@ struct ModuleTableTests {
     #expect(Set(folders) == Set(Self.table.keys))
   }
 
-  @Test("Every file imports its row and the platform only", arguments: table.keys.sorted())
-  func imports(target: String) throws {
+  @Test(arguments: table.keys.sorted())
+  func `every file imports its row and the platform only`(target: String) throws {
     let allowed = try #require(Self.table[target])
     for file in Repository.files(in: "Sources/\(target)", ending: ".swift") {
       let imports = Self.imports(in: try Repository.text(file))
@@ -63,8 +62,7 @@ struct ModuleTableTests {
     }
   }
 
-  @Test("Package.swift declares the rows")
-  func package() throws {
+  @Test func `package.swift declares the rows`() throws {
     let text = try Repository.text("Package.swift")
     var declared: [String: Set<String>] = [:]
     for match in text.matches(of: /library\("(\w+)"/) { declared[String(match.1)] = [] }
@@ -82,8 +80,7 @@ struct ModuleTableTests {
     #expect(Set(declared.keys) == Set(Self.table.keys))
   }
 
-  @Test("Imports are found in every way of writing them")
-  func finding() {
+  @Test func `imports are found in every way of writing them`() {
     let text = """
       import A
       package import B

@@ -8,8 +8,7 @@ struct SourceFileTests {
     code.contains($0.suffix) || ["md", "json", "txt", "yml", ""].contains($0.suffix)
   }
 
-  @Test("No file of code is longer than 400 lines")
-  func length() throws {
+  @Test func `no file of code is longer than 400 lines`() throws {
     for file in Repository.files where Self.code.contains(file.suffix) {
       let lines =
         try Repository.text(file).split(
@@ -19,8 +18,7 @@ struct SourceFileTests {
     }
   }
 
-  @Test("No folder of Sources has more than 16 files besides its folders")
-  func rooms() {
+  @Test func `no folder of Sources has more than 16 files besides its folders`() {
     var counts: [String: Int] = [:]
     for file in Repository.files(in: "Sources", ending: ".swift") {
       counts[(file as NSString).deletingLastPathComponent, default: 0] += 1
@@ -28,8 +26,7 @@ struct SourceFileTests {
     for (folder, count) in counts { #expect(count <= 16, "\(folder) has \(count) files") }
   }
 
-  @Test("Files are named for what is inside")
-  func names() {
+  @Test func `files are named for what is inside`() {
     let vague =
       /(?i)^(?:.*(?:helper|util|common|misc|stuff|extensions?|constants|types|manager)s?|.*part ?\d+)$/
     for file in Repository.files where Self.code.contains(file.suffix) {
@@ -38,12 +35,13 @@ struct SourceFileTests {
   }
 
   @Test(
-    "Sources hold nothing that crashes on purpose, hides a race or is left for later",
     arguments: [
       "try!", "as!", "fatalError(", "@unchecked", "TO" + "DO", "FIX" + "ME",
       "X" + "XX",
     ])
-  func forbidden(words: String) throws {
+  func `sources hold nothing that crashes on purpose, hides a race or is left for later`(
+    words: String
+  ) throws {
     for file in Repository.files(in: "Sources") where Self.code.contains(file.suffix) {
       for (number, line) in try Repository.text(file).split(
         separator: "\n", omittingEmptySubsequences: false
@@ -53,8 +51,7 @@ struct SourceFileTests {
     }
   }
 
-  @Test("No path of somebody's machine is written down")
-  func machinePaths() throws {
+  @Test func `no path of somebody's machine is written down`() throws {
     let paths = ["/wo" + "rk/", "/ro" + "ot/", "/ho" + "me/", "/Us" + "ers/"]
     for file in Self.written where !file.hasPrefix("LICENSE") {
       let text = try Repository.text(file)
@@ -65,8 +62,7 @@ struct SourceFileTests {
     }
   }
 
-  @Test("Addresses lead to known public sites")
-  func addresses() throws {
+  @Test func `addresses lead to known public sites`() throws {
     let known: Set<String> = [
       "doi.org", "github.com", "json-schema.org", "arxiv.org", "storage.googleapis.com",
       "www.apache.org", "www.w3.org",
@@ -82,8 +78,7 @@ struct SourceFileTests {
     }
   }
 
-  @Test("No images, models or datasets are committed, and nothing large")
-  func content() throws {
+  @Test func `no images, models or datasets are committed, and nothing large`() throws {
     let foreign: Set<String> = [
       "avi", "bin", "bmp", "bz2", "f32", "gif", "gz", "h5", "hdf5", "jpeg", "jpg", "mat", "mov",
       "mp4", "npy", "npz", "onnx", "pkl", "png", "pt", "pts", "task", "tflite", "webp", "whl",

@@ -19,8 +19,7 @@ struct MedianShiftTests {
     }
   }
 
-  @Test("p of the rank sums and all shifts of 150 series equal SciPy's")
-  func scipy() throws {
+  @Test func `p of the rank sums and all shifts of 150 series equal SciPy's`() throws {
     let expected = try Oracles.read("paired_timing", as: PairedTimingCases.self).series
     #expect(expected.contains { $0.shifts.count > 1 })
     for (number, case_) in expected.enumerated() {
@@ -36,8 +35,7 @@ struct MedianShiftTests {
     }
   }
 
-  @Test("a step between ten equal runs is found with the medians of both sides")
-  func step() throws {
+  @Test func `a step between ten equal runs is found with the medians of both sides`() throws {
     let shifts = MedianShift.all(in: [1, 1.01, 0.99, 1, 1.02, 1.2, 1.21, 1.19, 1.2, 1.22])
     let shift = try #require(shifts.first)
     #expect(shifts.count == 1)
@@ -46,8 +44,7 @@ struct MedianShiftTests {
     #expect(shift.after == 1.2)
   }
 
-  @Test("of many series together a step needs more runs, by Bonferroni's rule")
-  func many() throws {
+  @Test func `of many series together a step needs more runs, by Bonferroni's rule`() throws {
     func step(_ side: Int) -> [Double] { (0..<2 * side).map { Double($0 < side ? $0 : 100 + $0) } }
     let one = try #require(MedianShift.all(in: step(8)).first)
     // SciPy's mannwhitneyu of 8 and 8 apart: 2 / C(16, 8), at 7 positions.
@@ -57,8 +54,8 @@ struct MedianShiftTests {
     #expect(MedianShift.all(in: step(7), of: 24).isEmpty)
   }
 
-  @Test("nothing shifts in nine runs, in equal runs, and in none", arguments: [0, 9, 30])
-  func none(count: Int) {
+  @Test(arguments: [0, 9, 30])
+  func `nothing shifts in nine runs, in equal runs, and in none`(count: Int) {
     #expect(MedianShift.all(in: [Double](repeating: 2, count: count)).isEmpty)
     let step = (0..<9).map { Double($0 < 4 ? 0 : 1) }
     #expect(MedianShift.all(in: step).isEmpty)

@@ -43,8 +43,7 @@ struct PairedRatioTests {
     return (base, candidate)
   }
 
-  @Test("median and Hodges-Lehmann estimate of 150 cases equal NumPy's")
-  func estimates() throws {
+  @Test func `median and Hodges-Lehmann estimate of 150 cases equal NumPy's`() throws {
     let expected = try Oracles.read("paired_timing", as: PairedTimingCases.self).pairs
     #expect(expected.count == 150)
     for (number, case_) in expected.enumerated() {
@@ -57,8 +56,7 @@ struct PairedRatioTests {
     }
   }
 
-  @Test("without pairs there is no estimate")
-  func empty() {
+  @Test func `without pairs there is no estimate`() {
     let ratios = PairedRatios(base: [], candidate: [])
     #expect(ratios.median == nil)
     #expect(ratios.hodgesLehmann == nil)
@@ -66,8 +64,7 @@ struct PairedRatioTests {
     #expect(BlockBootstrap().interval(of: [], level: 0.95, using: &generator) == nil)
   }
 
-  @Test("a sample smaller than a block is resampled around the circle")
-  func smallerThanBlock() throws {
+  @Test func `a sample smaller than a block is resampled around the circle`() throws {
     var generator = SplitMix64(seed: 1)
     let bounds = try #require(
       BlockBootstrap(blockLength: 16, resamples: 50).interval(
@@ -87,8 +84,10 @@ struct PairedRatioTests {
     }
   }
 
-  @Test("intervals of 95 % hold the true median in 90 to 99 % of 300 series that hang together")
-  func coverage() throws {
+  @Test
+  func `intervals of 95 % hold the true median in 90 to 99 % of 300 series that hang together`()
+    throws
+  {
     var stream = SplitMix64(seed: 5)
     var held = 0
     for run in 0..<300 {
@@ -101,8 +100,7 @@ struct PairedRatioTests {
     #expect((270...297).contains(held), "\(held) of 300")
   }
 
-  @Test("single pairs instead of blocks miss the true median far more often")
-  func pairsAreNotEnough() throws {
+  @Test func `single pairs instead of blocks miss the true median far more often`() throws {
     var stream = SplitMix64(seed: 5)
     var held = 0
     for run in 0..<300 {
@@ -135,9 +133,12 @@ struct PairedRatioTests {
   }
 
   @Test(
-    "intervals of 95 % hold the true median of starts with offsets in 93 to 97 % of 1,000 series",
     arguments: [12, 24, 48])
-  func startsCoverage(starts: Int) throws {
+  func
+    `intervals of 95 % hold the true median of starts with offsets in 93 to 97 % of 1,000 series`(
+      starts: Int
+    ) throws
+  {
     let blocks = (0..<starts).map { 16 * $0..<16 * $0 + 16 }
     let held = try held(starts: starts, blocks: blocks, of: 1000)
     #expect((930...970).contains(held), "\(held) of 1000")
@@ -145,25 +146,25 @@ struct PairedRatioTests {
 
   /// Normal tails beyond SciPy's `t.ppf(0.975, n - 1)`.
   @Test(
-    "the tails of few blocks are those of Student's t within 1e-5",
     arguments: [(10, 0.0118438), (12, 0.0138685), (24, 0.0192891), (96, 0.0235583)])
-  func tails(blocks: Int, expected: Double) {
+  func `the tails of few blocks are those of Student's t within 1e-5`(blocks: Int, expected: Double)
+  {
     #expect(abs(BlockBootstrap.tail(0.025, blocks: blocks) - expected) < 1e-5)
     #expect(BlockBootstrap.tail(0.025, blocks: nil) == 0.025)
   }
 
   @Test(
-    "the chance of Student's t is SciPy's t.sf(t, n - 1) within 1e-4",
     arguments: [
       (12, 2.200985, 0.025), (12, 4, 0.0010431), (12, -1, 0.8305996), (24, 2.5, 0.0099971),
       (96, 3, 0.0017236), (10, 0, 0.5),
     ])
-  func chances(blocks: Int, t: Double, expected: Double) {
+  func `the chance of Student's t is SciPy's t.sf(t, n - 1) within 1e-4`(
+    blocks: Int, t: Double, expected: Double
+  ) {
     #expect(abs(BlockBootstrap.chance(of: t, blocks: blocks) - expected) < 1e-4)
   }
 
-  @Test("blocks that do not begin where a process does hold it less often")
-  func startsMatter() throws {
+  @Test func `blocks that do not begin where a process does hold it less often`() throws {
     let held = try held(starts: 24, blocks: nil, of: 300)
     #expect(held < 279, "\(held) of 300")
   }

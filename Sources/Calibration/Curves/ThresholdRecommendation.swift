@@ -227,12 +227,18 @@ package struct ThresholdRecommendation: Sendable, Hashable {
 }
 
 extension ScoreCurve {
-  /// The metrics of an objective and its limits at some thresholds: one row per metric.
+  /// The metrics of an objective and its limits at some descending thresholds: a row per metric.
   fileprivate func candidateValues(_ search: ThresholdSearch, at thresholds: [Double])
     -> [[Double?]]
   {
-    let columns = thresholds.map { search.values(of: counts(at: $0)) }
-    return search.objective.names.indices.map { row in columns.map { $0[row] } }
+    var accepted = 0
+    return search.values(
+      of: thresholds.map { threshold in
+        while accepted < self.thresholds.count, self.thresholds[accepted] >= threshold {
+          accepted += 1
+        }
+        return counts(ofFirst: accepted)
+      })
   }
 }
 

@@ -122,8 +122,10 @@ package struct ThresholdSearch: Sendable {
       : Candidates(indices: own.lowerBound - 1..<own.upperBound, end: range.upperBound)
   }
 
-  /// The metrics of the objective and of its limits at a threshold, in their order.
-  func values(of counts: OperatingCounts) -> [Double?] { metrics.map { $0.value(of: counts) } }
+  /// The metrics of the objective and of its limits at some thresholds: a row per metric.
+  func values(of counts: [OperatingCounts]) -> [[Double?]] {
+    metrics.map { metric in counts.map { metric.value(of: $0) } }
+  }
 
   /// Whether all limits hold on some counts, without their confidence.
   func limitsHold(on counts: OperatingCounts) -> Bool {
