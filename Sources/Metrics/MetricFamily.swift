@@ -17,6 +17,9 @@ package protocol MetricFamily: Metric {
   /// Keeps the frames that a draw takes, as often as it takes them.
   mutating func draw(_ draw: FrameDraw)
 
+  /// The metrics for any choice of clusters; those of a slice may leave out what no slice reports.
+  func resampler(of clusters: FrameClusters, isSlice: Bool) -> any FamilyResampler
+
   /// Swaps the chosen frames with those of another run on the same dataset.
   mutating func swapFrames(with other: inout Self, where isChosen: (Int) -> Bool)
 
@@ -52,6 +55,10 @@ package protocol MetricFamily: Metric {
 }
 
 extension MetricFamily {
+  package func resampler(of clusters: FrameClusters, isSlice: Bool) -> any FamilyResampler {
+    FrameResampler(family: self, isSlice: isSlice)
+  }
+
   package var isPresent: Bool { true }
   package mutating func prepare() {}
   package func measurements(inSlice: Bool) -> [Measurement] { summarize() }

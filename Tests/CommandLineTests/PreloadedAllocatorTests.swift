@@ -37,6 +37,7 @@ private let allocator = """
   void free(void *block) {
     if (block) __libc_free(own(block)->block);
   }
+  size_t malloc_usable_size(void *block) { return block ? own(block)->size : 0; }
   void *realloc(void *block, size_t size) {
     if (!block) return malloc(size);
     struct head *head = own(block);

@@ -93,6 +93,22 @@ struct FamilyScores: Sendable {
     }
   }
 
+  /// The families, ready to be resampled, that have measurements with a position by name and slice.
+  func resampled(
+    by clusters: FrameClusters, _ position: (_ name: String, _ slice: String?) -> Int?
+  ) -> ResampledScores {
+    var resampled = ResampledScores()
+    for family in families {
+      let measurements = family.measurements(inSlice: isSlice).map { metric in
+        (measurement: metric, position: position(metric.name, metric.slice))
+      }
+      if measurements.contains(where: { $0.position != nil }) {
+        resampled.add(family.resampler(of: clusters, isSlice: isSlice), measurements)
+      }
+    }
+    return resampled
+  }
+
   /// Keeps the frames that a draw takes.
   mutating func draw(_ draw: FrameDraw) {
     for index in families.indices { families[index].draw(draw) }

@@ -13,7 +13,7 @@ struct IntervalPass {
     var entries: [Entry] = []
     var drawn: [Drawn] = []
     for part in scoring.parts() {
-      var own = Drawn(part: part)
+      var own = Drawn()
       for group in part.groups() {
         let sizes = scoring.clusters.sizes(of: group.frames)
         for metric in group.metrics {
@@ -24,7 +24,12 @@ struct IntervalPass {
           entries.append(entry)
         }
       }
-      if !own.positions.isEmpty { drawn.append(own) }
+      guard !own.positions.isEmpty, bootstrap.resamples > 0 else { continue }
+      let positions = own.positions
+      own.scores = part.resampled(by: scoring.clusters) { name, slice in
+        positions[Key(name: name, slice: slice)]
+      }
+      drawn.append(own)
     }
     if bootstrap.resamples > 0 {
       try resample(drawn, scoring.clusters, into: &entries)
@@ -43,16 +48,19 @@ struct IntervalPass {
     var name: String
     var slice: String?
 
-    init(_ metric: Measurement) {
-      name = metric.name
-      slice = metric.slice
+    init(_ metric: Measurement) { self.init(name: metric.name, slice: metric.slice) }
+
+    init(name: String, slice: String?) {
+      self.name = name
+      self.slice = slice
     }
   }
 
   private struct Drawn: Sendable {
-    let part: SliceScores
     /// Where the measurements that are resampled go.
     var positions: [Key: Int] = [:]
+    /// The families that have some of them.
+    var scores = ResampledScores()
     /// The frames of proportions.
     var frames: Set<Int> = []
   }
@@ -112,11 +120,12 @@ struct IntervalPass {
       try monitor.check("while resampling")
       let draws = first..<min(first + wave, bootstrap.resamples)
       let results = bootstrap.results(ofDraws: draws) { draw in
-        let taken = clusters.draw(bootstrap.copies(ofDraw: draw, clusters: clusters.count))
-        return parts.flatMap { Self.metrics(of: $0, in: taken) }
+        let copies = bootstrap.copies(ofDraw: draw, clusters: clusters.count)
+        let taken = ClusterDraw(copies, of: clusters)
+        return parts.flatMap { $0.scores.values(of: taken) }
       }
-      for (offset, metrics) in results.enumerated() {
-        for (position, metric) in metrics { entries[position].values.append(metric.value) }
+      for (offset, values) in results.enumerated() {
+        for one in values { entries[one.position].values.append(one.value) }
         for index in parts.flatMap(\.positions.values)
         where entries[index].values.count <= first + offset {
           entries[index].values.append(nil)
@@ -138,23 +147,12 @@ struct IntervalPass {
       try monitor.check("while counting")
       let chosen = first..<min(first + wave, members.count)
       let results = bootstrap.results(ofDraws: chosen) { index in
-        Self.metrics(of: part, in: clusters.draw(only: members[index]))
+        part.scores.values(of: ClusterDraw(only: members[index], of: clusters))
       }
-      for (position, metric) in results.joined() where entries[position].isCounted {
-        if let value = metric.value { entries[position].counts.add(share: value, of: metric.n) }
+      for one in results.joined() where entries[one.position].isCounted {
+        if let value = one.value { entries[one.position].counts.add(share: value, of: one.n) }
       }
       monitor.advance(by: chosen.count)
-    }
-  }
-
-  /// The measurements that a part has where only some frames are taken.
-  private static func metrics(
-    of part: Drawn, in taken: FrameDraw
-  ) -> [(position: Int, metric: (value: Double?, n: Double))] {
-    var copy = part.part
-    copy.draw(taken)
-    return copy.groups().flatMap(\.metrics).compactMap { metric in
-      part.positions[Key(metric)].map { ($0, (metric.value, Double(metric.n))) }
     }
   }
 }

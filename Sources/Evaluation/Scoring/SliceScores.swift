@@ -33,6 +33,16 @@ struct SliceScores: Sendable {
     return scores.interval(of: metric)
   }
 
+  /// The families, ready to be resampled, that have measurements with a position by name and slice.
+  func resampled(
+    by clusters: FrameClusters, _ position: (_ name: String, _ slice: String?) -> Int?
+  ) -> ResampledScores {
+    guard let slice, let names else { return scores.resampled(by: clusters, position) }
+    return scores.resampled(by: clusters) { name, own in
+      own == nil && names.contains(name) ? position(name, slice) : nil
+    }
+  }
+
   /// Keeps the frames that a draw takes.
   mutating func draw(_ draw: FrameDraw) { scores.draw(draw) }
 

@@ -197,12 +197,12 @@ struct SequenceTally: Sendable {
     var tally = tally
     tally[.microseconds] = Double(scoredOfVideo) * microsecondsPerFrame
     if microsecondsPerFrame == 0 { tally[.clipFalsePositives] = 0 }
-    let tracked = tracking.totals()
+    let tracked = tracking.sums()
     tally[.occasions] = Double(tracked.occasions)
     tally[.tracked] = Double(tracked.found)
     tally[.losses] = Double(tracked.losses)
     tally[.microsecondsWithFace] = Double(tracked.microsecondsWithFace)
-    let moved = jitter.totals()
+    let moved = jitter.sums(withSpectra: false)
     for (count, sum, total) in [
       (SweepCounts.Field.motionCount, SweepCounts.Field.motionSum, moved.relative),
       (.changeCount, .changeSum, moved.second), (.lagCount, .lagSum, moved.lag),

@@ -76,12 +76,46 @@ package struct DetectionOperatingPoint: FrameMetric {
     guard numFaces == other.numFaces else { throw .limitsDiffer(numFaces, other.numFaces) }
   }
 
+  /// Sums over frames, from which the metrics follow.
+  package struct Sums: ClusterSums, Hashable {
+    var frames = 0
+    var found = 0
+    var missed = 0
+    var falsePositives = 0
+    var missedByLimit = 0
+    var facesBeyondLimit = 0
+    var imagesBeyondLimit = 0
+
+    package init() {}
+
+    package mutating func add(_ other: Sums, times: Int) {
+      frames += other.frames * times
+      found += other.found * times
+      missed += other.missed * times
+      falsePositives += other.falsePositives * times
+      missedByLimit += other.missedByLimit * times
+      facesBeyondLimit += other.facesBeyondLimit * times
+      imagesBeyondLimit += other.imagesBeyondLimit * times
+    }
+  }
+
+  /// The sums over all frames so far.
+  package func sums() -> Sums {
+    frames.entries.reduce(into: Sums()) { sums, counts in
+      sums.frames += 1
+      sums.found += counts.found
+      sums.missed += counts.missed
+      sums.falsePositives += counts.falsePositives
+      sums.missedByLimit += counts.missedByLimit
+      let beyond = max(0, counts.found + counts.missed - numFaces)
+      sums.facesBeyondLimit += beyond
+      sums.imagesBeyondLimit += beyond > 0 ? 1 : 0
+    }
+  }
+
   /// The metrics in the order of `definitions`; ratios without a denominator are undefined.
-  package func summarize() -> [Measurement] {
-    let counts = frames.entries
-    let found = counts.reduce(0) { $0 + $1.found }
-    let missed = counts.reduce(0) { $0 + $1.missed }
-    let falsePositives = counts.reduce(0) { $0 + $1.falsePositives }
+  package func measurements(of sums: Sums) -> [Measurement] {
+    let (found, missed, falsePositives) = (sums.found, sums.missed, sums.falsePositives)
     let (labelled, detected) = (found + missed, found + falsePositives)
     let noLabel = "no labelled face counts: there is none, or all are ignored or crowds"
     let noDetection = "no detection counts: there is none, or all lie on ignored faces or crowds"
@@ -94,7 +128,7 @@ package struct DetectionOperatingPoint: FrameMetric {
         : definition.measurement(Double(part) / Double(whole), n: n)
     }
     func count(_ definition: MetricDefinition, _ value: Int, n: Int) -> Measurement {
-      frames.isEmpty
+      sums.frames == 0
         ? definition.undefined(noFrame, n: n) : definition.measurement(Double(value), n: n)
     }
     return [
@@ -104,20 +138,15 @@ package struct DetectionOperatingPoint: FrameMetric {
         Self.f1, 2 * found, of: labelled == 0 ? 0 : labelled + detected, n: labelled,
         else: noLabel),
       ratio(
-        Self.falsePositivesPerImage, falsePositives, of: frames.count, n: frames.count,
+        Self.falsePositivesPerImage, falsePositives, of: sums.frames, n: sums.frames,
         else: noFrame),
       count(Self.truePositives, found, n: labelled),
       count(Self.falsePositives, falsePositives, n: detected),
       count(Self.falseNegatives, missed, n: labelled),
-      count(Self.facesBeyondLimit, counts.reduce(0) { $0 + beyondLimit($1) }, n: labelled),
-      count(
-        Self.imagesBeyondLimit, counts.count { beyondLimit($0) > 0 }, n: frames.count),
-      count(Self.missesByLimit, counts.reduce(0) { $0 + $1.missedByLimit }, n: missed),
+      count(Self.facesBeyondLimit, sums.facesBeyondLimit, n: labelled),
+      count(Self.imagesBeyondLimit, sums.imagesBeyondLimit, n: sums.frames),
+      count(Self.missesByLimit, sums.missedByLimit, n: missed),
     ]
-  }
-
-  private func beyondLimit(_ counts: Counts) -> Int {
-    max(0, counts.found + counts.missed - numFaces)
   }
 }
 
@@ -182,7 +211,7 @@ extension DetectionOperatingPoint {
   }
 }
 
-extension DetectionOperatingPoint: MetricFamily {
+extension DetectionOperatingPoint: AdditiveFamily {
   package static let requirements: MetricRequirements = [
     .labels, .detections, .analysedFrames, .facesOfSlices,
   ]

@@ -16,25 +16,8 @@ extension LandmarkJitter {
     "as jitter.spectrum, of the points before smoothing"
   ).within(.unit)
 
-  /// n is the number of faces followed long enough, with motion.
-  func spectrumMetric(
-    _ definition: MetricDefinition, _ anchors: KeyPath<Face, SIMD16<Float>>,
-    of tracks: [[(time: Int64, face: Face)]]
-  ) -> Measurement {
-    let long = tracks.filter { $0.count >= LagLimits.frames }
-    guard !long.isEmpty else {
-      return definition.undefined(
-        "no face of a video sequence is followed for \(LagLimits.frames) frames", n: 0)
-    }
-    let shares = long.compactMap { Self.share(of: $0, anchors) }
-    guard !shares.isEmpty else {
-      return definition.undefined(
-        "no face moves and is sampled evenly at over 8 Hz", n: 0)
-    }
-    return definition.measurement(shares.reduce(0, +) / Double(shares.count), n: shares.count)
-  }
-
-  private static func share(
+  /// The share of fast motion of a face; nil where it does not move or is not sampled often and evenly enough.
+  static func share(
     of track: [(time: Int64, face: Face)], _ anchors: KeyPath<Face, SIMD16<Float>>
   ) -> Double? {
     let times = track.map { Double($0.time) - Double(track[0].time) }

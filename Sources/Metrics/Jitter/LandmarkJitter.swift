@@ -236,75 +236,65 @@ extension LandmarkJitter {
   ).within(.any)
 
   /// The metrics in the order of `definitions`.
-  package func summarize() -> [Measurement] {
-    let sequences = continued()
-    let further = sequences.map { $0.filter { $0.second != nil } }.filter { !$0.isEmpty }
-    let tracks = self.tracks()
-    let known = sequences.map { $0.filter { $0.interocular > 0 } }.filter { !$0.isEmpty }
-    return [
-      Self.mean(Self.pixels, of: sequences) { $0.smoothed },
-      Self.mean(Self.relative, of: known, times: 1000) {
-        $0.smoothed / ($0.interocular * $0.interocular)
-      },
-      Self.mean(Self.unsmoothedPixels, of: sequences) { $0.unsmoothed },
-      Self.mean(Self.unsmoothedRelative, of: known, times: 1000) {
-        $0.unsmoothed / ($0.interocular * $0.interocular)
-      },
-      Self.mean(Self.second, of: further, frames: 3) { $0.second?.smoothed ?? 0 },
-      Self.mean(Self.unsmoothedSecond, of: further, frames: 3) { $0.second?.unsmoothed ?? 0 },
-      spectrumMetric(Self.spectrum, \.smoothedAnchors, of: tracks),
-      spectrumMetric(Self.unsmoothedSpectrum, \.unsmoothedAnchors, of: tracks),
-      lagMetric(of: tracks),
+  package func measurements(of sums: Sums) -> [Measurement] {
+    [
+      Self.mean(Self.pixels, sums.pixels), Self.mean(Self.relative, sums.relative),
+      Self.mean(Self.unsmoothedPixels, sums.unsmoothedPixels),
+      Self.mean(Self.unsmoothedRelative, sums.unsmoothedRelative),
+      Self.mean(Self.second, sums.second, frames: 3),
+      Self.mean(Self.unsmoothedSecond, sums.unsmoothedSecond, frames: 3),
+      Self.mean(Self.spectrum, sums.spectrum, ofFollowed: sums),
+      Self.mean(Self.unsmoothedSpectrum, sums.unsmoothedSpectrum, ofFollowed: sums),
+      Self.lag(sums),
     ]
   }
 
   /// n is the number of faces followed from one frame to the next.
   private static func mean(
-    _ definition: MetricDefinition, of sequences: [[Face]], times scale: Double = 1,
-    frames: Int = 2, _ square: (Face) -> Double
+    _ definition: MetricDefinition, _ total: Total, frames: Int = 2
   ) -> Measurement {
-    guard !sequences.isEmpty else {
-      return definition.undefined(
+    total.count == 0
+      ? definition.undefined(
         frames == 2
           ? "no face of a video sequence goes on from one analysed frame to the next"
           : "no face of a video sequence goes on for \(frames) analysed frames", n: 0)
-    }
-    let values = sequences.map { root($0, times: scale, square) }
-    return definition.measurement(
-      values.reduce(0, +) / Double(values.count), n: sequences.reduce(0) { $0 + $1.count })
+      : definition.measurement(total.sum / Double(total.count), n: total.faces)
   }
 
-  /// Root of the mean over faces.
-  static func root(_ faces: [Face], times scale: Double = 1, _ square: (Face) -> Double) -> Double {
-    scale * (faces.reduce(0) { $0 + square($1) } / Double(faces.count)).squareRoot()
-  }
+  private static let notFollowed =
+    "no face of a video sequence is followed for \(LagLimits.frames) frames"
 
-  /// The lag of each face that is followed long enough and moves, in milliseconds; nil where none moves.
-  func lags(of tracks: [[(time: Int64, face: Face)]]) -> [Double]? {
-    let moving = tracks.filter {
-      $0.count >= LagLimits.frames && Self.motion(of: $0) >= LagLimits.motion
-    }
-    return moving.isEmpty ? nil : moving.compactMap { Self.milliseconds(of: $0) }
+  /// n is the number of faces followed long enough, with motion.
+  private static func mean(
+    _ definition: MetricDefinition, _ total: Total, ofFollowed sums: Sums
+  ) -> Measurement {
+    guard sums.followed > 0 else { return definition.undefined(notFollowed, n: 0) }
+    return total.count == 0
+      ? definition.undefined("no face moves and is sampled evenly at over 8 Hz", n: 0)
+      : definition.measurement(total.sum / Double(total.count), n: total.count)
   }
 
   /// n is the number of faces followed long enough, with motion.
-  private func lagMetric(of tracks: [[(time: Int64, face: Face)]]) -> Measurement {
-    guard tracks.contains(where: { $0.count >= LagLimits.frames }) else {
-      return Self.lag.undefined(
-        "no face of a video sequence is followed for \(LagLimits.frames) frames", n: 0)
-    }
-    guard let lags = lags(of: tracks) else {
-      return Self.lag.undefined(
+  private static func lag(_ sums: Sums) -> Measurement {
+    guard sums.followed > 0 else { return lag.undefined(notFollowed, n: 0) }
+    guard sums.moving > 0 else {
+      return lag.undefined(
         "no face moves by \(LagLimits.motion) of interocular or more: lag needs motion", n: 0)
     }
-    guard !lags.isEmpty else {
-      return Self.lag.undefined("no correlation has its peak within the delays tried", n: 0)
-    }
-    return Self.lag.measurement(lags.reduce(0, +) / Double(lags.count), n: lags.count)
+    return sums.lag.count == 0
+      ? lag.undefined("no correlation has its peak within the delays tried", n: 0)
+      : lag.measurement(sums.lag.sum / Double(sums.lag.count), n: sums.lag.count)
+  }
+
+  /// Root of the mean of squares.
+  static func root<Item>(
+    _ items: [Item], times scale: Double = 1, _ square: (Item) -> Double
+  ) -> Double {
+    scale * (items.reduce(0) { $0 + square($1) } / Double(items.count)).squareRoot()
   }
 
   /// RMS distance of the anchors from their mean positions, over the mean interocular distance.
-  private static func motion(of track: [(time: Int64, face: Face)]) -> Double {
+  static func motion(of track: [(time: Int64, face: Face)]) -> Double {
     let signals = Self.signals(track, \.unsmoothedAnchors)
     let square = signals.reduce(0.0) { sum, signal in
       let mean = signal.reduce(0, +) / Double(signal.count)
@@ -314,7 +304,7 @@ extension LandmarkJitter {
     return (square / Double(LagLimits.anchors)).squareRoot() / interocular
   }
 
-  private static func milliseconds(of track: [(time: Int64, face: Face)]) -> Double? {
+  static func milliseconds(of track: [(time: Int64, face: Face)]) -> Double? {
     let intervals = zip(track.dropFirst(), track).map { $0.time - $1.time }.sorted()
     let delay = CrossCorrelation.delay(
       of: signals(track, \.smoothedAnchors), after: signals(track, \.unsmoothedAnchors),
@@ -350,7 +340,7 @@ enum LagLimits {
   static let motion = 0.02
 }
 
-extension LandmarkJitter: MetricFamily {
+extension LandmarkJitter: AdditiveFamily {
   package static let requirements: MetricRequirements = [.points]
 
   package init(_ context: MetricContext) { self.init() }

@@ -169,87 +169,93 @@ extension LandmarkAccuracy {
     source: "assignment of maximum total IoU; ignored faces and crowds out"
   ).within(.proportion)
 
+  /// The sums over all frames so far.
+  package func sums() -> Sums {
+    var sums = Sums()
+    for face in faces { sums.add(face) }
+    return sums
+  }
+
   /// All metrics in the order of `definitions`.
-  package func summarize() -> [Measurement] {
-    let faces = self.faces
-    let found = faces.count { $0.mean != nil }
+  package func measurements(of sums: Sums) -> [Measurement] {
     let share =
-      faces.isEmpty
+      sums.faces == 0
       ? Self.foundShare.undefined(Self.noFaces, n: 0)
-      : Self.foundShare.measurement(Double(found) / Double(faces.count), n: faces.count)
+      : Self.foundShare.measurement(Double(sums.found) / Double(sums.faces), n: sums.faces)
     return [share]
-      + LandmarkNormalizer.allCases.indices.flatMap { index in metrics(of: faces, by: index) }
+      + LandmarkNormalizer.allCases.indices.flatMap { index in metrics(of: sums, by: index) }
   }
 
   package static let thresholds = [0.08, 0.10]
   private static let noFaces = "no labelled face has points that the predicted scheme has"
+  private static let allDefinitions = LandmarkNormalizer.allCases.map { MetricDefinitions($0) }
 
-  private func metrics(of all: [Face], by index: Int) -> [Measurement] {
-    let definitions = MetricDefinitions(LandmarkNormalizer.allCases[index])
-    let faces = all.filter { $0.normalizers[index] != nil }
+  private func metrics(of sums: Sums, by index: Int) -> [Measurement] {
+    let definitions = Self.allDefinitions[index]
+    let faces = Int(sums[index, .faces])
     let noFaces =
-      all.isEmpty
-      ? Self.noFaces : "none of \(all.count) labelled faces has the points of the normaliser"
+      sums.faces == 0
+      ? Self.noFaces : "none of \(sums.faces) labelled faces has the points of the normaliser"
     func mean(
-      _ definition: MetricDefinition, of faces: [Face], _ value: (Face) -> Double?
+      _ definition: MetricDefinition, of count: Int, missed: Double, error: Double, found: Double
     ) -> Measurement {
-      guard !faces.isEmpty else { return definition.undefined(noFaces, n: 0) }
-      let missed = faces.count { $0.mean == nil }
+      guard count > 0 else { return definition.undefined(noFaces, n: 0) }
       guard missed == 0 else {
         return definition.undefined(
-          "\(missed) of \(faces.count) labelled faces have no prediction, their error is infinite; "
-            + "\(definition.name).conditional is the mean over the others", n: faces.count)
+          "\(Int(missed)) of \(count) labelled faces have no prediction, their error is infinite; "
+            + "\(definition.name).conditional is the mean over the others", n: count)
       }
-      return conditional(definition, of: faces, value)
+      return conditional(definition, of: count, error: error, found: found)
     }
     func conditional(
-      _ definition: MetricDefinition, of faces: [Face], _ value: (Face) -> Double?
+      _ definition: MetricDefinition, of count: Int, error: Double, found: Double
     ) -> Measurement {
-      let errors = faces.compactMap { face in
-        value(face).flatMap { pixels in face.normalizers[index].map { pixels / $0 } }
-      }
-      guard !errors.isEmpty else {
+      guard found > 0 else {
         return definition.undefined(
-          faces.isEmpty ? noFaces : "no labelled face with these points was found", n: 0)
+          count == 0 ? noFaces : "no labelled face with these points was found", n: 0)
       }
-      return definition.measurement(errors.reduce(0, +) / Double(errors.count), n: errors.count)
+      return definition.measurement(error / found, n: Int(found))
     }
-    func share(
-      _ definition: MetricDefinition, _ value: (_ error: Double) -> Double
-    ) -> Measurement {
-      guard !faces.isEmpty else { return definition.undefined(noFaces, n: 0) }
-      let values = faces.compactMap { $0.error(index).map(value) }
-      return definition.measurement(values.reduce(0, +) / Double(faces.count), n: faces.count)
+    func share(_ definition: MetricDefinition, _ sum: Double) -> Measurement {
+      faces == 0
+        ? definition.undefined(noFaces, n: 0)
+        : definition.measurement(sum / Double(faces), n: faces)
     }
-    let withVisible = faces.filter(\.hasVisiblePoints)
+    let visible = Int(sums[index, .visible])
     var metrics = [
-      mean(definitions.mean, of: faces, \.mean),
-      conditional(definitions.conditional, of: faces, \.mean),
-      mean(definitions.visible, of: withVisible, \.visibleMean),
-      conditional(definitions.visibleConditional, of: withVisible, \.visibleMean),
+      mean(
+        definitions.mean, of: faces, missed: sums[index, .missed], error: sums[index, .error],
+        found: sums[index, .found]),
+      conditional(
+        definitions.conditional, of: faces, error: sums[index, .error], found: sums[index, .found]),
+      mean(
+        definitions.visible, of: visible, missed: sums[index, .visibleMissed],
+        error: sums[index, .visibleError], found: sums[index, .visibleFound]),
+      conditional(
+        definitions.visibleConditional, of: visible, error: sums[index, .visibleError],
+        found: sums[index, .visibleFound]),
     ]
-    for (definition, threshold) in zip(definitions.failureRates, Self.thresholds) {
-      metrics.append(share(definition) { $0 > threshold ? 1 : 0 })
+    for (threshold, definition) in definitions.failureRates.enumerated() {
+      metrics.append(share(definition, sums[index, .failures, threshold]))
     }
-    for (definition, threshold) in zip(definitions.visibleFailureRates, Self.thresholds) {
-      let failures = withVisible.count { ($0.visibleError(index) ?? .infinity) > threshold }
+    for (threshold, definition) in definitions.visibleFailureRates.enumerated() {
       metrics.append(
-        withVisible.isEmpty
+        visible == 0
           ? definition.undefined("no labelled face has points labelled as visible", n: 0)
           : definition.measurement(
-            Double(failures) / Double(withVisible.count), n: withVisible.count))
+            sums[index, .visibleFailures, threshold] / Double(visible), n: visible))
     }
-    for (definition, threshold) in zip(definitions.areas, Self.thresholds) {
-      metrics.append(share(definition) { max(0, threshold - $0) / threshold })
+    for (threshold, definition) in definitions.areas.enumerated() {
+      metrics.append(share(definition, sums[index, .area, threshold]))
     }
     for (part, definition) in definitions.parts.enumerated() {
-      metrics.append(
-        conditional(definition, of: faces) { $0.mean == nil ? nil : $0.partMeans[part] })
+      let sum = sums.part(part, by: index)
+      metrics.append(conditional(definition, of: faces, error: sum.error, found: sum.found))
     }
     metrics.append(
-      all.isEmpty
+      sums.faces == 0
         ? definitions.without.undefined(Self.noFaces, n: 0)
-        : definitions.without.measurement(Double(all.count - faces.count), n: all.count))
+        : definitions.without.measurement(Double(sums.faces - faces), n: sums.faces))
     return metrics
   }
 }
@@ -327,7 +333,7 @@ private struct MetricDefinitions {
   private static func text(_ threshold: Double) -> String { threshold == 0.08 ? "0.08" : "0.10" }
 }
 
-extension LandmarkAccuracy: MetricFamily {
+extension LandmarkAccuracy: AdditiveFamily {
   package static let requirements: MetricRequirements = [
     .labels, .points, .analysedFrames, .facesOfSlices,
   ]

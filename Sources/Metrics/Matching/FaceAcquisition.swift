@@ -42,10 +42,30 @@ package struct FaceAcquisition: FrameMetric {
     ).within(.proportion)
   ]
 
+  /// Sums over frames, from which the metric follows.
+  package struct Sums: ClusterSums, Hashable {
+    var found = 0
+    var missed = 0
+
+    package init() {}
+
+    package mutating func add(_ other: Sums, times: Int) {
+      found += other.found * times
+      missed += other.missed * times
+    }
+  }
+
+  /// The sums over all frames so far.
+  package func sums() -> Sums {
+    frames.entries.reduce(into: Sums()) { sums, entry in
+      sums.found += entry.found
+      sums.missed += entry.missed
+    }
+  }
+
   /// The metric of `definitions`; n is the number of labelled faces.
-  package func summarize() -> [Measurement] {
-    let missed = frames.entries.reduce(0) { $0 + $1.missed }
-    let labelled = frames.entries.reduce(missed) { $0 + $1.found }
+  package func measurements(of sums: Sums) -> [Measurement] {
+    let (missed, labelled) = (sums.missed, sums.found + sums.missed)
     let definition = Self.definitions[0]
     return [
       labelled == 0
@@ -55,7 +75,7 @@ package struct FaceAcquisition: FrameMetric {
   }
 }
 
-extension FaceAcquisition: MetricFamily {
+extension FaceAcquisition: AdditiveFamily {
   package static let requirements: MetricRequirements = [
     .labels, .faces, .analysedFrames, .facesOfSlices,
   ]

@@ -76,12 +76,40 @@ package struct FaceOperatingPoint: FrameMetric {
     "as faces.score_ece, of the presences of all faces given out; presence.ece has the rejected "
       + "ones too")
 
+  /// Sums over frames, from which the metrics follow.
+  package struct Sums: ClusterSums, Hashable {
+    var found = 0
+    var missed = 0
+    var falsePositives = 0
+    var scores = ReliabilitySums(bins: FaceOperatingPoint.bins)
+    var presences = ReliabilitySums(bins: FaceOperatingPoint.bins)
+
+    package init() {}
+
+    package mutating func add(_ other: Sums, times: Int) {
+      found += other.found * times
+      missed += other.missed * times
+      falsePositives += other.falsePositives * times
+      scores.add(other.scores, times: times)
+      presences.add(other.presences, times: times)
+    }
+  }
+
+  /// The sums over all frames so far.
+  package func sums() -> Sums {
+    frames.entries.reduce(into: Sums()) { sums, entry in
+      sums.found += entry.found
+      sums.missed += entry.missed
+      sums.falsePositives += entry.falsePositives
+      for confidence in entry.scores { sums.scores.add(confidence) }
+      for confidence in entry.presences { sums.presences.add(confidence) }
+    }
+  }
+
   /// The metrics in the order of `definitions`; n is the denominator, of f1 the labelled faces.
-  package func summarize() -> [Measurement] {
-    let entries = frames.entries
-    let found = entries.reduce(0) { $0 + $1.found }
-    let labelled = entries.reduce(found) { $0 + $1.missed }
-    let given = entries.reduce(found) { $0 + $1.falsePositives }
+  package func measurements(of sums: Sums) -> [Measurement] {
+    let found = sums.found
+    let (labelled, given) = (found + sums.missed, found + sums.falsePositives)
     let noLabel = "no labelled face counts: there is none, or all are ignored or crowds"
     let noFace = "no face given out counts: there is none, or all lie on ignored faces or crowds"
     func ratio(
@@ -91,9 +119,9 @@ package struct FaceOperatingPoint: FrameMetric {
         ? definition.undefined(reason, n: n)
         : definition.measurement(Double(part) / Double(whole), n: n)
     }
-    func error(_ definition: MetricDefinition, _ confidences: [ConfidenceOutcome]) -> Measurement {
-      ReliabilityBins(confidences, equalWidth: Self.bins).expectedError.map {
-        definition.measurement($0, n: confidences.count)
+    func error(_ definition: MetricDefinition, _ bins: ReliabilitySums) -> Measurement {
+      bins.expectedError.map {
+        definition.measurement($0, n: bins.count)
       } ?? definition.undefined("no face given out has one in [0, 1]", n: 0)
     }
     return [
@@ -103,8 +131,8 @@ package struct FaceOperatingPoint: FrameMetric {
         else: labelled == 0 ? noLabel : noFace),
       ratio(
         Self.f1, 2 * found, of: labelled == 0 ? 0 : labelled + given, n: labelled, else: noLabel),
-      error(Self.scoreError, entries.flatMap(\.scores)),
-      error(Self.presenceError, entries.flatMap(\.presences)),
+      error(Self.scoreError, sums.scores),
+      error(Self.presenceError, sums.presences),
     ]
   }
 
@@ -119,7 +147,7 @@ package struct FaceOperatingPoint: FrameMetric {
   }
 }
 
-extension FaceOperatingPoint: MetricFamily {
+extension FaceOperatingPoint: AdditiveFamily {
   package static let requirements: MetricRequirements = [.labels, .faces, .analysedFrames]
 
   package init(_ context: MetricContext) { self.init() }

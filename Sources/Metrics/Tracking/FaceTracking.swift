@@ -145,7 +145,7 @@ struct TrackedSequence {
 
 extension FaceTracking {
   /// Counts that the shares and rates are ratios of; those of sequences add up to those of all.
-  package struct Totals: Sendable, Hashable {
+  package struct Totals: ClusterSums, Hashable {
     /// Analysed frames of videos.
     package var analysed = 0
     /// Those in which the detector ran.
@@ -158,18 +158,48 @@ extension FaceTracking {
     package var losses = 0
     /// From first to last frame, over sequences that have a face.
     package var microsecondsWithFace: Int64 = 0
+    /// Frames of videos that live mode passed over.
+    var dropped = 0
+    /// Sequences that have a face.
+    var sequencesWithFace = 0
+    /// How long the losses that ended took, in microseconds.
+    var reacquired: [Int64] = []
+    /// The longest stretch without a face, in microseconds.
+    var longestGap: Int64 = 0
+
+    /// Starts at 0.
+    package init() {}
+
+    package mutating func add(_ other: Totals, times: Int) {
+      analysed += other.analysed * times
+      detectorRuns += other.detectorRuns * times
+      occasions += other.occasions * times
+      found += other.found * times
+      losses += other.losses * times
+      microsecondsWithFace += other.microsecondsWithFace * Int64(times)
+      dropped += other.dropped * times
+      sequencesWithFace += other.sequencesWithFace * times
+      for time in other.reacquired { reacquired += repeatElement(time, count: times) }
+      longestGap = max(longestGap, other.longestGap)
+    }
   }
 
   /// The counts over all frames so far.
-  package func totals() -> Totals {
+  package func sums() -> Totals {
     sequences().reduce(into: Totals()) { totals, sequence in
       totals.analysed += sequence.analysed
+      totals.dropped += sequence.dropped
       totals.detectorRuns += sequence.detectorRuns
       totals.occasions += sequence.occasions
       totals.found += sequence.found
       guard sequence.hasFace else { return }
-      totals.losses += sequence.gaps.count { $0.gap.frames >= framesOfLoss }
+      let gaps = sequence.gaps.map(\.gap)
+      let losses = gaps.filter { $0.frames >= framesOfLoss }
+      totals.sequencesWithFace += 1
+      totals.losses += losses.count
       totals.microsecondsWithFace += sequence.microseconds
+      totals.reacquired += losses.filter { $0.reacquired != nil }.map(\.microseconds)
+      totals.longestGap = max(totals.longestGap, gaps.map(\.microseconds).max() ?? 0)
     }
   }
 }
@@ -222,15 +252,10 @@ extension FaceTracking {
     "frames that a newer one replaced in the queue of live mode")
 
   /// The metrics in the order of `definitions`; all are undefined without a video sequence.
-  package func summarize() -> [Measurement] {
-    let sequences = self.sequences()
-    let frames = sequences.reduce(0) { $0 + $1.analysed + $1.dropped }
-    let analysed = sequences.reduce(0) { $0 + $1.analysed }
-    let occasions = sequences.reduce(0) { $0 + $1.occasions }
-    let withFace = sequences.filter(\.hasFace)
-    let gaps = withFace.flatMap(\.gaps).map(\.gap)
-    let losses = gaps.filter { $0.frames >= framesOfLoss }
-    let minutes = Double(withFace.reduce(0) { $0 + $1.microseconds }) / 60e6
+  package func measurements(of sums: Totals) -> [Measurement] {
+    let frames = sums.analysed + sums.dropped
+    let (analysed, occasions) = (sums.analysed, sums.occasions)
+    let minutes = Double(sums.microsecondsWithFace) / 60e6
     let nothing =
       frames == 0 ? "no frame of a video sequence" : "no frame of a video sequence was analysed"
     let noFace = analysed == 0 ? nothing : "no video sequence has a face"
@@ -242,22 +267,20 @@ extension FaceTracking {
         : definition.measurement(Double(part) / Double(whole), n: whole)
     }
     func metric(_ definition: MetricDefinition, _ value: Double) -> Measurement {
-      withFace.isEmpty
+      sums.sequencesWithFace == 0
         ? definition.undefined(noFace, n: occasions) : definition.measurement(value, n: occasions)
     }
-    let found = sequences.reduce(0) { $0 + $1.found }
-    let times = losses.filter { $0.reacquired != nil }.map(\.microseconds).sorted()
-    let detectorRuns = sequences.reduce(0) { $0 + $1.detectorRuns }
+    let times = sums.reacquired.sorted()
     return [
-      share(Self.trackedShare, found, of: occasions, else: nothing),
-      metric(Self.losses, Double(losses.count)),
-      !withFace.isEmpty && minutes <= 0
+      share(Self.trackedShare, sums.found, of: occasions, else: nothing),
+      metric(Self.losses, Double(sums.losses)),
+      sums.sequencesWithFace > 0 && minutes <= 0
         ? Self.lossesPerMinute.undefined("the timestamps span no time", n: occasions)
-        : metric(Self.lossesPerMinute, Double(losses.count) / minutes),
+        : metric(Self.lossesPerMinute, Double(sums.losses) / minutes),
       reacquire(Self.reacquireMedian, 50, of: times, else: noFace),
       reacquire(Self.reacquire95, 95, of: times, else: noFace),
-      metric(Self.longestGap, Double(gaps.map(\.microseconds).max() ?? 0) / 1000),
-      share(Self.detectorRate, detectorRuns, of: analysed, else: nothing),
+      metric(Self.longestGap, Double(sums.longestGap) / 1000),
+      share(Self.detectorRate, sums.detectorRuns, of: analysed, else: nothing),
       frames == 0
         ? Self.droppedFrames.undefined(nothing, n: 0)
         : Self.droppedFrames.measurement(Double(frames - analysed), n: frames),
@@ -322,7 +345,7 @@ extension FaceTracking {
   }
 }
 
-extension FaceTracking: MetricFamily {
+extension FaceTracking: AdditiveFamily {
   package static let requirements: MetricRequirements = [.faces]
 
   package init(_ context: MetricContext) { self.init() }

@@ -51,29 +51,50 @@ package struct FalseTracks: FrameMetric {
       source: "labelled video sequences; frames and their timestamps")
   ]
 
-  /// The metric of `definitions`; n is the number of frames.
-  package func summarize() -> [Measurement] {
-    let definition = Self.definitions[0]
-    guard !frames.isEmpty else {
-      return [definition.undefined("no frame of a video sequence was analysed", n: 0)]
+  /// Sums over sequences, from which the metric follows.
+  package struct Sums: ClusterSums, Hashable {
+    var frames = 0
+    /// Microseconds with faces that match no label, each face for itself, and those of all frames.
+    var spent = 0.0
+    var whole = 0.0
+
+    package init() {}
+
+    package mutating func add(_ other: Sums, times: Int) {
+      frames += other.frames * times
+      spent += other.spent * Double(times)
+      whole += other.whole * Double(times)
     }
-    let sequences = frames.sequences.map(\.entries)
-    var (spent, whole) = (0.0, 0.0)
-    for frames in sequences {
+  }
+
+  /// The sums over all frames so far.
+  package func sums() -> Sums {
+    var sums = Sums()
+    sums.frames = frames.count
+    for frames in frames.sequences.map(\.entries) {
       for (frame, next) in zip(frames, frames.dropFirst()) {
         let microseconds = Double(next.time) - Double(frame.time)
-        whole += microseconds
-        spent += microseconds * Double(frame.unmatched)
+        sums.whole += microseconds
+        sums.spent += microseconds * Double(frame.unmatched)
       }
     }
-    guard whole > 0 else {
-      return [definition.undefined("the timestamps span no time", n: frames.count)]
+    return sums
+  }
+
+  /// The metric of `definitions`; n is the number of frames.
+  package func measurements(of sums: Sums) -> [Measurement] {
+    let definition = Self.definitions[0]
+    guard sums.frames > 0 else {
+      return [definition.undefined("no frame of a video sequence was analysed", n: 0)]
     }
-    return [definition.measurement(60 * spent / whole, n: frames.count)]
+    guard sums.whole > 0 else {
+      return [definition.undefined("the timestamps span no time", n: sums.frames)]
+    }
+    return [definition.measurement(60 * sums.spent / sums.whole, n: sums.frames)]
   }
 }
 
-extension FalseTracks: MetricFamily {
+extension FalseTracks: AdditiveFamily {
   package static let requirements: MetricRequirements = [.labels, .faces]
 
   package init(_ context: MetricContext) { self.init() }

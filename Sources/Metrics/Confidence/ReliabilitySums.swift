@@ -1,0 +1,38 @@
+/// Sums of confidences and outcomes in bins of equal width, from which the calibration error follows.
+///
+/// The bins are those of `ReliabilityBins`: `(a, b]`, and 0 in the first.
+struct ReliabilitySums: Sendable, Hashable {
+  private struct Bin: Sendable, Hashable {
+    var confidence = 0.0
+    var outcome = 0.0
+  }
+
+  private var bins: [Bin]
+  /// How many confidences there are.
+  private(set) var count = 0
+
+  init(bins: Int) {
+    self.bins = Array(repeating: Bin(), count: bins)
+  }
+
+  mutating func add(_ evaluated: ConfidenceOutcome) {
+    let index = bins.indices.first { evaluated.confidence <= Double($0 + 1) / Double(bins.count) }
+    bins[index ?? bins.count - 1].confidence += evaluated.confidence
+    bins[index ?? bins.count - 1].outcome += evaluated.outcome
+    count += 1
+  }
+
+  mutating func add(_ other: ReliabilitySums, times: Int) {
+    for index in bins.indices {
+      bins[index].confidence += other.bins[index].confidence * Double(times)
+      bins[index].outcome += other.bins[index].outcome * Double(times)
+    }
+    count += other.count * times
+  }
+
+  /// ECE: the mean gap, each bin weighing as much as it holds; in [0, 1], nil without confidences.
+  var expectedError: Double? {
+    count == 0
+      ? nil : bins.reduce(0) { $0 + abs($1.confidence - $1.outcome) } / Double(count)
+  }
+}

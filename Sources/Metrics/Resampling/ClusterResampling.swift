@@ -1,0 +1,91 @@
+package import Records
+
+/// Clusters taken from a dataset to stand for it, each as often as it was drawn.
+package struct ClusterDraw: Sendable {
+  /// The clusters that are taken, ascending, with how often each is.
+  package let taken: [(cluster: Int, times: Int)]
+  /// Their frames.
+  package let frames: FrameDraw
+
+  /// Takes each cluster as often as `copies` says, one number per cluster.
+  package init(_ copies: [Int], of clusters: FrameClusters) {
+    taken = copies.enumerated().compactMap { $1 > 0 ? ($0, $1) : nil }
+    frames = clusters.draw(copies)
+  }
+
+  /// Takes one cluster alone, once.
+  package init(only cluster: Int, of clusters: FrameClusters) {
+    taken = [(cluster, 1)]
+    frames = clusters.draw(only: cluster)
+  }
+}
+
+/// The metrics of one family for any choice of clusters.
+package protocol FamilyResampler: Sendable {
+  /// The metrics over the clusters of a draw, in the order of the family's own.
+  func measurements(of draw: ClusterDraw) -> [Measurement]
+}
+
+/// Measures a draw by copying its frames, which any family can do.
+package struct FrameResampler<Family: MetricFamily>: FamilyResampler {
+  let family: Family
+  let isSlice: Bool
+
+  package func measurements(of draw: ClusterDraw) -> [Measurement] {
+    var copy = family
+    copy.draw(draw.frames)
+    return copy.measurements(inSlice: isSlice)
+  }
+}
+
+/// What the frames of some clusters come to; sums of different clusters add up to the sums of all.
+package protocol ClusterSums: Sendable {
+  /// Starts at 0.
+  init()
+  /// Adds the sums of other frames so many times.
+  mutating func add(_ other: Self, times: Int)
+}
+
+/// A family whose metrics follow from sums over clusters, so that a draw costs no copy of a frame.
+package protocol AdditiveFamily: MetricFamily {
+  /// What is added up.
+  associatedtype Sums: ClusterSums
+
+  /// The sums over all frames so far.
+  func sums() -> Sums
+
+  /// The metrics that follow from sums, in the order of `definitions`.
+  func measurements(of sums: Sums) -> [Measurement]
+}
+
+extension AdditiveFamily {
+  package func summarize() -> [Measurement] { measurements(of: sums()) }
+
+  package func resampler(of clusters: FrameClusters, isSlice: Bool) -> any FamilyResampler {
+    SumResampler(self, of: clusters)
+  }
+}
+
+/// Measures a draw from the sums of each cluster, which are made once.
+private struct SumResampler<Family: AdditiveFamily>: FamilyResampler {
+  /// Says how metrics follow from sums; holds no frames.
+  let family: Family
+  let sums: [Family.Sums]
+
+  init(_ family: Family, of clusters: FrameClusters) {
+    sums = (0..<clusters.count).map { cluster in
+      var part = family
+      part.draw(clusters.draw(only: cluster))
+      return part.sums()
+    }
+    var empty = family
+    empty.draw(FrameDraw())
+    self.family = empty
+  }
+
+  func measurements(of draw: ClusterDraw) -> [Measurement] {
+    var total = Family.Sums()
+    for (cluster, times) in draw.taken { total.add(sums[cluster], times: times) }
+    return family.measurements(of: total)
+  }
+}
