@@ -6,9 +6,9 @@ import Statistics
 import TestSupport
 import Testing
 
-extension [Measurement] {
+extension [Records.Measurement] {
   /// Whether all is the same, but for what rounding does to sums in another order.
-  fileprivate func agrees(with other: [Measurement]) -> Bool {
+  fileprivate func agrees(with other: [Records.Measurement]) -> Bool {
     count == other.count
       && zip(self, other).allSatisfy { own, other in
         guard let value = own.value, let known = other.value else { return own == other }
@@ -25,7 +25,8 @@ private struct Laws: Sendable, CustomTestStringConvertible {
   let definitions: [MetricDefinition]
   let check: @Sendable (UInt64) throws -> Int
 
-  init<M: MetricFamily>(_ empty: M, _ add: @escaping @Sendable (inout M, SceneSight) throws -> Void) {
+  init<M: MetricFamily>(_ empty: M, _ add: @escaping @Sendable (inout M, SceneSight) throws -> Void)
+  {
     testDescription = "\(M.self)"
     definitions = M.definitions
     check = { seed in try Self.check(seed, empty, add) }
@@ -65,7 +66,8 @@ private struct Laws: Sendable, CustomTestStringConvertible {
       #expect(drawn.summarize() == (try fed(scene, order, empty, add)).summarize())
       #expect(
         whole.resampler(of: clusters, isSlice: false)
-          .measurements(of: ClusterDraw(copies, of: clusters)).agrees(with: drawn.summarize()))
+          .measurements(of: ClusterDraw(copies, of: clusters)).agrees(
+            with: drawn.measurements(inSlice: false)))
     }
 
     let alone = [SceneSequence](seed: seed, subjects: [""])
