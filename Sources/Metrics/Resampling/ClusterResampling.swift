@@ -7,7 +7,7 @@ package struct ClusterDraw: Sendable {
   /// Their frames.
   package let frames: FrameDraw
 
-  /// Takes each cluster as often as `copies` says, one number per cluster.
+  /// Takes each cluster as often as `copies` states, one number per cluster.
   package init(_ copies: [Int], of clusters: FrameClusters) {
     taken = copies.enumerated().compactMap { $1 > 0 ? ($0, $1) : nil }
     frames = clusters.draw(copies)
@@ -47,7 +47,7 @@ package protocol ClusterSums: Sendable {
 }
 
 /// A family whose metrics follow from sums over clusters, so that a draw costs no copy of a frame.
-package protocol AdditiveFamily: MetricFamily {
+package protocol AdditiveFamily: MetricFamily, FrameMetric {
   /// What is added up.
   associatedtype Sums: ClusterSums
 
@@ -66,14 +66,17 @@ extension AdditiveFamily {
   }
 }
 
-/// Measures a draw from the sums of each cluster, which are made once.
+/// Measures a draw from the sums of each cluster that the family has frames of, which are made once.
 private struct SumResampler<Family: AdditiveFamily>: FamilyResampler {
-  /// Says how metrics follow from sums; holds no frames.
+  /// Computes metrics from sums; holds no frames.
   let family: Family
+  /// The clusters, ascending, and the sums of each.
+  let clusters: [Int]
   let sums: [Family.Sums]
 
   init(_ family: Family, of clusters: FrameClusters) {
-    sums = (0..<clusters.count).map { cluster in
+    self.clusters = clusters.clusters(of: family.frames.keys)
+    sums = self.clusters.map { cluster in
       var part = family
       part.draw(clusters.draw(only: cluster))
       return part.sums()
@@ -85,7 +88,22 @@ private struct SumResampler<Family: AdditiveFamily>: FamilyResampler {
 
   func measurements(of draw: ClusterDraw) -> [Measurement] {
     var total = Family.Sums()
-    for (cluster, times) in draw.taken { total.add(sums[cluster], times: times) }
+    var next = draw.taken.first.map { position(of: $0.cluster) } ?? 0
+    for (cluster, times) in draw.taken {
+      while next < clusters.count, clusters[next] < cluster { next += 1 }
+      guard next < clusters.count else { break }
+      if clusters[next] == cluster { total.add(sums[next], times: times) }
+    }
     return family.measurements(of: total)
+  }
+
+  /// Where a cluster is, or would be.
+  private func position(of cluster: Int) -> Int {
+    var (low, high) = (0, clusters.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if clusters[middle] < cluster { low = middle + 1 } else { high = middle }
+    }
+    return low
   }
 }
