@@ -61,4 +61,25 @@ struct PublishedNumbersTests {
     #expect(record.options["pairing"] == "nearest")
     #expect(record.notes.contains { $0.contains("compare 507 pairs (pairing nearest)") })
   }
+
+  /// RetinaFace-mobilenet0.25 on the validation set, of which four images have no face but a row of zeros.
+  @Test(.enabled(if: Shared.isAvailable, "needs the shared data"))
+  func `WIDER FACE: easy, medium and hard AP to the last digit that was written down`() throws {
+    let levels = ["face", "easy", "medium", "hard"].map {
+      Shared.data("wider-eval-gt/wider_\($0)_val.mat").path
+    }
+    let imported = try run(["import", "wider-mat"] + levels + ["--labels-only", "-o", "w.h5"])
+    #expect(imported.errors.contains("4 images without faces"))
+    let archive = Shared.data("wider-pred-retina-mnet-b/widerface_txt.tar.gz").path
+    try #require(try bench.shell("tar xzf '\(archive)'").status == 0)
+    _ = try run(["import", "wider-detections", "widerface_txt", "--of", "w.h5", "-o", "p.h5"])
+    _ = try run([
+      "evaluate", "w.h5", "--predictions", "p.h5", "-o", "run", "--resamples", "0",
+    ])
+    let record = try Record(json: bench.bytes("run/record.json"), source: "run")
+    for (level, recomputed) in [("easy", 90.696), ("medium", 88.158), ("hard", 73.829)] {
+      let value = try #require(record.measurement("detection.wider.\(level)")?.value)
+      #expect(abs(value * 100 - recomputed) <= 0.000_5, "\(level): \(value)")
+    }
+  }
 }

@@ -133,7 +133,12 @@ struct MATLABSharedTests {
       read.remarks.last
         == "lost: \(wanted.negative) boxes of negative width or height have size 0 there and are ignored"
     )
-    #expect(faces.count(where: \.isIgnored) == Int(wanted.labels["invalid"] ?? 0) + wanted.negative)
+    // Images whose only row is 0, 0, 0, 0: those that the list in text gives no face.
+    let fillers = faces.count { $0.isIgnored && Self.box($0) == [0, 0, 0, 0] }
+    #expect(fillers == 4)
+    #expect(
+      faces.count(where: \.isIgnored)
+        == Int(wanted.labels["invalid"] ?? 0) + wanted.negative + fillers)
   }
 
   static let mapped: [(name: String, mapping: String, file: String)] = [

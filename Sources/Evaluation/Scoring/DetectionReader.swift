@@ -29,7 +29,7 @@ struct DetectionReader {
       skippedCount += 1
       return nil
     }
-    let unlocated = labels.count(where: \.hasNoPosition)
+    let unlocated = labels.count { $0.hasNoPosition && !$0.isIgnored }
     guard unlocated == 0 else {
       unlocatedCount += unlocated
       return nil
@@ -58,7 +58,7 @@ struct DetectionReader {
     _ frame: Frame, labels: [FaceLabel], prediction: FramePrediction
   ) throws(MetricError) -> DetectionOutcome? {
     guard prediction.detectorRan || scoresFaces, let size = prediction.size,
-      !labels.contains(where: \.hasNoPosition)
+      !labels.contains(where: { $0.hasNoPosition && !$0.isIgnored })
     else { return nil }
     return try DetectionOutcome(
       frame: frame.index, labels: labels,

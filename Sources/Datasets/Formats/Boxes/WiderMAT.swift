@@ -49,7 +49,7 @@ package struct WiderMAT: DatasetFormat {
         .wrongData,
         "cannot import levels: expected them with one list of faces, found \(sets.count)")
     }
-    var negative = 0
+    var (negative, empty) = (0, 0)
     for (source, lists) in sets {
       for level in levels where !level.lists.agrees(with: lists) {
         throw FileError(
@@ -61,8 +61,14 @@ package struct WiderMAT: DatasetFormat {
       for index in lists.images.indices {
         let image = lists.images[index]
         var faces = try lists.faces(of: image, negative: &negative)
-        for level in levels {
-          let counted = try level.lists.counted(in: level.lists.images[index])
+        let counts = try levels.map { level throws(FileError) in
+          try level.lists.counted(in: level.lists.images[index])
+        }
+        if image.isFiller, counts.allSatisfy(\.isEmpty) {
+          faces[0].isIgnored = true
+          empty += 1
+        }
+        for (level, counted) in zip(levels, counts) {
           for face in faces.indices {
             faces[face].attributes["wider_\(level.name)"] = counted.contains(face) ? 1 : 0
           }
@@ -79,6 +85,9 @@ package struct WiderMAT: DatasetFormat {
     if !levels.isEmpty {
       let names = levels.map { "wider_\($0.name)" }.joined(separator: ", ")
       remarks.append(.assumed("a level's attribute is 1 for the faces it counts, else 0: \(names)"))
+    }
+    if empty > 0 {
+      remarks.append(.assumed("\(empty) images without faces; their row of zeros is ignored"))
     }
     if negative > 0 {
       remarks.append(
@@ -97,6 +106,9 @@ private struct WiderLists {
     let labels: [MATArray]
     /// 1-based indices of the faces that the level counts; nil in a file without a level.
     let counted: MATArray?
+
+    /// Whether its one row is all zeros, as in the lists of images without faces.
+    var isFiller: Bool { boxes.rows == 1 && boxes.values.allSatisfy { $0 == 0 } }
   }
 
   static let variables = ["event_list", "file_list", "face_bbx_list"]
