@@ -55,6 +55,12 @@ package protocol MetricFamily: Metric {
 }
 
 extension MetricFamily {
+  /// Takes in the frames of another accumulator of the same family and settings.
+  package mutating func merge(any other: any MetricFamily) throws(MetricError) {
+    guard let other = other as? Self else { preconditionFailure("families in another order") }
+    try merge(other)
+  }
+
   package func resampler(of clusters: FrameClusters, isSlice: Bool) -> any FamilyResampler {
     FrameResampler(family: self, isSlice: isSlice)
   }

@@ -197,6 +197,13 @@ struct InputTests {
       bench, ["evaluate", "good.h5", "-o", "run", "--gates", "gates.json"], status: 65, message)
   }
 
+  @Test func `a gates file of more than 1 MiB is refused at once`() throws {
+    try bench.write(String(repeating: "[", count: 1 << 20) + "[", to: "gates.json")
+    try expectFailure(
+      bench, ["evaluate", "good.h5", "-o", "run", "--gates", "gates.json"], status: 65,
+      "cannot read gates.json: expected at most 1 MiB, found 1048577 bytes")
+  }
+
   @Test func `label files that are wrong end with status 65 and the position`() throws {
     try bench.write("<dataset>\n<images>\n<image file='a.jpg'>\n</images>", to: "a.xml")
     try expectFailure(

@@ -110,6 +110,17 @@ import Testing
     }
   }
 
+  @Test func `a list that ends with the Ctrl-Z of DOS has the same faces`() throws {
+    let made = try #require(Self.cases.first { $0.format == "fddb" })
+    let source = try write(made)
+    let found = try ImportSources([source])
+    let frames = try readAll(found.format, found.sources).frames
+    for (name, text) in made.files { try folder.write(text + "\u{1A}", to: "source/\(name)") }
+    let again = try readAll(found.format, found.sources).frames
+    #expect(!frames.isEmpty && again.map(\.name) == frames.map(\.name))
+    #expect(again.map(\.faces) == frames.map(\.faces))
+  }
+
   @Test(arguments: cases.indices)
   func `what is imported comes back from an export the same`(index: Int) throws {
     let made = Self.cases[index]

@@ -39,8 +39,8 @@ extension CalibrationFile {
     var lines = [
       (options == nil ? "Thresholds of expressions" : "Settings for MediaPipe's Face Landmarker")
         + ", by \(Self.plain(tool.name)) \(Self.plain(tool.version)), \(Self.plain(created)).",
-      "Calibrated on \(Self.text(dataset)).",
     ]
+    if !holdsOnlySettings { lines.append("Calibrated on \(Self.text(dataset)).") }
     if let options {
       if let settings {
         lines += [
@@ -63,6 +63,10 @@ extension CalibrationFile {
         "\(Self.plain(model.name)): SHA-256 \(Self.plain(String(model.sha256.prefix(12)))).")
     }
     return lines
+  }
+
+  private var holdsOnlySettings: Bool {
+    settings != nil && scores.isEmpty && thresholds.isEmpty && blendshapes == nil
   }
 
   private func remark(_ one: ExpressionThreshold) -> String {
@@ -114,7 +118,7 @@ extension CalibrationFile {
     guard !thresholds.isEmpty else { return lines }
     lines += [
       "",
-      "/// A face has the expression if its value is above the threshold, or else at most it.",
+      "/// A face has the expression if its value is above the threshold; without isActiveAbove, if it is not.",
       "let expressionThresholds: [(name: String, threshold: Double, isActiveAbove: Bool)] = [",
     ]
     for one in thresholds {
@@ -147,7 +151,7 @@ extension CalibrationFile {
     guard !thresholds.isEmpty else { return lines }
     lines += [
       "", "",
-      "# A face has the expression if its value is above the threshold, or at_most the threshold.",
+      "# A face has the expression if its value is above the threshold, or at most the threshold.",
       "EXPRESSION_THRESHOLDS = {",
     ]
     for one in thresholds {
@@ -184,7 +188,7 @@ extension CalibrationFile {
     guard !thresholds.isEmpty else { return lines }
     lines += [
       "",
-      "/** A face has the expression if its value is above the threshold, or else at most it. */",
+      "/** A face has the expression if its value is above the threshold; without isActiveAbove, if it is not. */",
       "data class ExpressionThreshold(val name: String, val threshold: Double, val isActiveAbove: Boolean)",
       "", "val expressionThresholds = listOf(",
     ]
@@ -213,7 +217,7 @@ extension CalibrationFile {
     guard !thresholds.isEmpty else { return lines }
     lines += [
       "",
-      "/** A face has the expression if its value is above the threshold, or else at most it. */",
+      "/** A face has the expression if its value is above the threshold; without isActiveAbove, if it is not. */",
       "export const expressionThresholds = [",
     ]
     for one in thresholds {

@@ -78,25 +78,13 @@ package enum RunComparison {
     var runs = [try base.opened(for: dataset), try candidate.opened(for: dataset)]
     let alike = BoxComparison.align(&runs)
     let photos = try monitor.repeatedImages(of: dataset)
-    var scorings = runs.map {
-      Scoring(
-        $0.tracker, stages: $0.predictions.header.stages, isLabelled: dataset.isLabelled,
-        galleryCount: 0, rules: rules, photos: photos)
-    }
-    monitor.begin(.scoring, dataset.frameCount)
-    for range in PredictionPass.ranges(of: dataset.frameCount) {
-      try monitor.check("while scoring")
-      let (frames, labels) = (try dataset.frames(range), try dataset.labels(range))
-      let contexts = try dataset.contexts(range)
-      for (index, run) in runs.enumerated() {
-        for (offset, prediction) in try run.predictions.predictions(range).enumerated() {
-          try scorings[index].add(
-            frames[offset], sequence: dataset.sequence(frames[offset].sequence),
-            context: contexts[offset], labels: labels[offset], prediction: prediction)
-        }
-      }
-      monitor.advance(by: range.count)
-    }
+    let scorings = try ScoringPass(dataset: dataset, monitor: monitor).scored(
+      runs.map { run in
+        let empty = Scoring(
+          run.tracker, stages: run.predictions.header.stages, isLabelled: dataset.isLabelled,
+          galleryCount: 0, rules: rules, photos: photos)
+        return (empty, run.predictions.url)
+      })
     let headlines = Set(
       MetricCatalog.headlines(
         among: scorings.flatMap { $0.groups().flatMap(\.metrics) }, comparedOnly: true))

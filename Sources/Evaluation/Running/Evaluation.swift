@@ -123,26 +123,13 @@ package enum Evaluation {
     _ record: inout Record, tracker: PredictionOrigin, plan: EvaluationPlan, dataset: DatasetReader,
     folder: RunFolder, bad: [PredictionPass.BadFrame], rules: ExpressionRules?, monitor: RunMonitor
   ) throws -> Scoring {
-    let predictions = try PredictionsReader(
-      folder.partial.appendingPathComponent("predictions.h5"))
-    var scoring = Scoring(
-      tracker, stages: predictions.header.stages, isLabelled: dataset.isLabelled,
-      galleryCount: plan.galleryCount, rules: rules,
+    let predictions = folder.partial.appendingPathComponent("predictions.h5")
+    let empty = Scoring(
+      tracker, stages: try PredictionsReader(predictions).header.stages,
+      isLabelled: dataset.isLabelled, galleryCount: plan.galleryCount, rules: rules,
       photos: try monitor.repeatedImages(of: dataset))
-    monitor.begin(.scoring, dataset.frameCount)
-    for range in PredictionPass.ranges(of: dataset.frameCount) {
-      try monitor.check("while scoring")
-      let frames = try dataset.frames(range)
-      let labels = try dataset.labels(range)
-      let contexts = try dataset.contexts(range)
-      for (offset, prediction) in try predictions.predictions(range).enumerated() {
-        let frame = frames[offset]
-        try scoring.add(
-          frame, sequence: dataset.sequence(frame.sequence), context: contexts[offset],
-          labels: labels[offset], prediction: prediction)
-      }
-      monitor.advance(by: range.count)
-    }
+    let pass = ScoringPass(dataset: dataset, monitor: monitor, partSize: plan.scoringPart)
+    let scoring = try pass.scored([(empty, predictions)])[0]
     let intervals = IntervalPass(
       bootstrap: plan.bootstrap, minSliceCount: plan.minSliceCount, monitor: monitor)
     record.measurements = try intervals.measurements(of: scoring)

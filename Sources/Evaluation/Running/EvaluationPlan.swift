@@ -45,6 +45,8 @@ package struct EvaluationPlan: Sendable {
   package var pairing = FacePairing.overlap
   /// A metric of a slice with a smaller n is suppressed, 1 or more.
   package var minSliceCount = 30
+  /// How many frames are scored in one go, at least; it changes no number.
+  package var scoringPart = 512
   /// How many detections of an image count in average precision, 100 or more.
   package var maxDetections = COCODetection.defaultMaxDetections
   /// A calibration that the predictions pass through; nil means none.

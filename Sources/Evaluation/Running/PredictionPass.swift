@@ -68,8 +68,12 @@ struct PredictionPass {
   }
 
   /// Frames read at a time: few enough that their candidates stay a small part of the memory.
-  static func ranges(of frameCount: Int) -> [Range<Int>] {
-    stride(from: 0, to: frameCount, by: 16).map { $0..<min($0 + 16, frameCount) }
+  static func ranges(of frameCount: Int) -> [Range<Int>] { ranges(of: 0..<frameCount) }
+
+  static func ranges(of frames: Range<Int>) -> [Range<Int>] {
+    stride(from: frames.lowerBound, to: frames.upperBound, by: 16).map {
+      $0..<min($0 + 16, frames.upperBound)
+    }
   }
 
   /// Joins the segments into one predictions file, through a calibration where one is given.

@@ -20,6 +20,14 @@ struct DetectionReader {
     decoder = tracker.detector.map { DetectionDecoder(geometry: $0.geometry) }
   }
 
+  /// Takes in what was seen of later frames.
+  mutating func merge(_ later: DetectionReader) {
+    misses.merge(later.misses)
+    frameCount += later.frameCount
+    skippedCount += later.skippedCount
+    unlocatedCount += later.unlocatedCount
+  }
+
   /// The detections of one analysed frame; nil where the detector did not run or a label has no position.
   mutating func read(
     _ frame: Frame, size: ImageSize, labels: [FaceLabel], prediction: FramePrediction

@@ -73,6 +73,11 @@ struct FamilyScores: Sendable {
     }
   }
 
+  /// Takes in the frames of the same part of another stretch of the dataset.
+  mutating func merge(_ other: FamilyScores) throws(MetricError) {
+    for index in families.indices { try families[index].merge(any: other.families[index]) }
+  }
+
   /// The metrics by family, in the order of the catalogue; families that the dataset has nothing for are left out.
   func groups() -> [MeasurementGroup] {
     families.compactMap { family in

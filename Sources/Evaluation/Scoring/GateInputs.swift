@@ -65,7 +65,7 @@ package struct GateInputs: Sendable {
     of file: URL, rules: ExpressionRules = .builtIn
   ) throws -> [Gate] {
     try GatesFile(
-      json: try InputFile.bytes(of: file), source: file.relativePath,
+      json: try InputFile.bytes(of: file, mebibytes: 1), source: file.relativePath,
       metrics: directions(with: rules)
     ).gates
   }

@@ -22,6 +22,12 @@ struct MissList {
     if rows.count < Self.limit { rows.append(miss) }
   }
 
+  /// Takes in the misses of later frames.
+  mutating func merge(_ later: MissList) {
+    count += later.count
+    rows += later.rows.prefix(Self.limit - rows.count)
+  }
+
   /// The table of the record.
   var series: Series? {
     guard count > 0 else { return nil }

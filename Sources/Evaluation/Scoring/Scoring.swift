@@ -47,6 +47,24 @@ struct Scoring: Sendable {
     worst = WorstFrames(limit: galleryCount)
   }
 
+  /// Takes in a later stretch of the dataset; no video is in both.
+  mutating func merge(_ later: Scoring) throws(MetricError) {
+    detections.merge(later.detections)
+    try scores.merge(later.scores)
+    if later.scores.absence.detections != nil || scores.absence.detections != nil {
+      scores.absence.detections = detections.reason
+    }
+    try slices.merge(later.slices)
+    clusters.merge(later.clusters)
+    worst.merge(later.worst)
+    videoNames.merge(later.videoNames) { own, _ in own }
+    brokenFrames += later.brokenFrames
+    droppedFrames += later.droppedFrames
+    resizedFrames += later.resizedFrames
+    pairCounts.merge(later.pairCounts, uniquingKeysWith: +)
+    pairableCount += later.pairableCount
+  }
+
   /// Takes in one frame with its labels and what was predicted; frames come in order.
   mutating func add(
     _ frame: Frame, sequence: SequenceDescription?, context: FrameContext, labels: [FaceLabel],
@@ -60,7 +78,9 @@ struct Scoring: Sendable {
     let matching = try FaceMatching(frame: frame.index, labels: labels, faces: prediction.faces)
     let pairs = matching.paired(by: tracker.pairing, labels: labels, faces: prediction.faces)
     count(pairs, matching, labels: labels, faces: prediction.faces)
-    let before = earlierSights.flatMap { $0.sequence == frame.sequence ? $0.sights : nil } ?? []
+    let before =
+      isVideo
+      ? earlierSights.flatMap { $0.sequence == frame.sequence ? $0.sights : nil } ?? [] : []
     var scored = ScoredFrame(
       frame, isVideo: isVideo, group: subject.isEmpty ? (isVideo ? sequence?.name : nil) : subject,
       labels: labels, given: given, prediction: prediction, matching: matching, pairs: pairs,

@@ -36,12 +36,31 @@ struct SliceScoring: Sendable {
     }
   }
 
+  /// Takes in the slices of another stretch of the dataset.
+  mutating func merge(_ other: SliceScoring) throws(MetricError) {
+    for (slice, own) in other.faces where faces[slice] != nil {
+      try faces[slice]?.merge(own)
+    }
+    faces.merge(other.faces) { own, _ in own }
+    for (slice, own) in other.frames { frames[slice, default: []] += own }
+    let known = Dictionary(grouping: Set(faces.keys).union(frames.keys), by: \.dimension)
+    for (dimension, count) in other.counts {
+      let closed = max(count, counts[dimension, default: 0])
+      counts[dimension] = closed > Self.maxSlices ? closed : known[dimension]?.count ?? 0
+    }
+    for (dimension, count) in counts where count > Self.maxSlices { close(dimension) }
+  }
+
+  private mutating func close(_ dimension: String) {
+    faces = faces.filter { $0.key.dimension != dimension }
+    frames = frames.filter { $0.key.dimension != dimension }
+  }
+
   /// Whether a slice takes more; counts a new one, and closes a dimension of too many.
   private mutating func isOpen(_ slice: Slice, isKnown: Bool) -> Bool {
     if !isKnown { counts[slice.dimension, default: 0] += 1 }
     guard counts[slice.dimension, default: 0] <= Self.maxSlices else {
-      faces = faces.filter { $0.key.dimension != slice.dimension }
-      frames = frames.filter { $0.key.dimension != slice.dimension }
+      close(slice.dimension)
       return false
     }
     return true

@@ -37,6 +37,11 @@ struct WorstFrames {
     self.limit = limit
   }
 
+  /// Takes in the frames of another stretch of the dataset.
+  mutating func merge(_ other: WorstFrames) {
+    for entry in other.entries { offer(entry) }
+  }
+
   mutating func offer(_ entry: Entry) {
     guard limit > 0 else { return }
     let siblings = entries.indices.filter {

@@ -1,11 +1,29 @@
-internal import Calibration
+package import Calibration
 internal import FaceCore
 internal import FacePipeline
-internal import Foundation
+package import Foundation
 internal import Records
 
 /// The settings that a sweep recommends, on their way into a calibration.
-enum SweptSettings {
+package enum SweptSettings {
+  /// A calibration that holds only the settings which a sweep's folder recommends.
+  ///
+  /// Throws where there are none, as `recommended` does, and for a folder of another kind.
+  package static func calibration(of sweep: URL) throws(EvaluationError) -> CalibrationFile {
+    do {
+      let record = try StoredRun(sweep).record
+      var file = CalibrationFile(
+        tool: record.tool, created: record.created,
+        dataset: .init(
+          name: record.dataset.name, sha256: record.dataset.sha256, frames: record.dataset.frames),
+        tracker: record.options[RunOption.tracker], models: record.models, options: record.options)
+      file.settings = try recommended(by: sweep, for: file)
+      return file
+    } catch {
+      throw EvaluationError(error)
+    }
+  }
+
   /// Options in which a sweep must be like the run that is calibrated.
   private static let shared = [
     RunOption.mode, PipelineSetting.numFaces, RunOption.compatibility, RunOption.detector,

@@ -39,13 +39,35 @@ package struct FrameClusters: Sendable, Hashable {
       members.append([])
       if let owner { owners[owner] = cluster }
     }
-    if let last = stretches.last, last.cluster == cluster, last.sequence == sequence,
-      last.frames.upperBound == frame
+    append(Stretch(frames: frame..<frame + 1, sequence: sequence, cluster: cluster))
+  }
+
+  /// Takes in the frames of a later part of the same dataset.
+  package mutating func merge(_ later: FrameClusters) {
+    var laterOwners = [Owner?](repeating: nil, count: later.count)
+    for (owner, cluster) in later.owners { laterOwners[cluster] = owner }
+    let clusters = laterOwners.map { owner -> Int in
+      if let known = owner.flatMap({ owners[$0] }) { return known }
+      members.append([])
+      if let owner { owners[owner] = members.count - 1 }
+      return members.count - 1
+    }
+    for var stretch in later.stretches {
+      stretch.cluster = clusters[stretch.cluster]
+      append(stretch)
+    }
+  }
+
+  /// Lengthens the last stretch where the frames go on from it.
+  private mutating func append(_ stretch: Stretch) {
+    if let last = stretches.last, last.cluster == stretch.cluster,
+      last.sequence == stretch.sequence, last.frames.upperBound == stretch.frames.lowerBound
     {
-      stretches[stretches.count - 1].frames = last.frames.lowerBound..<frame + 1
+      stretches[stretches.count - 1].frames =
+        last.frames.lowerBound..<stretch.frames.upperBound
     } else {
-      members[cluster].append(stretches.count)
-      stretches.append(Stretch(frames: frame..<frame + 1, sequence: sequence, cluster: cluster))
+      members[stretch.cluster].append(stretches.count)
+      stretches.append(stretch)
     }
   }
 

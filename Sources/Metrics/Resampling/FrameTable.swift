@@ -36,6 +36,11 @@ package struct FrameTable<Entry: Sendable & Hashable>: Sendable, Hashable {
 
   /// Takes in the frames of another table; throws where one is in both, and then takes none.
   package mutating func merge(_ other: FrameTable, in metric: String) throws(MetricError) {
+    guard let last = keys.last, let next = other.keys.first, next <= last else {
+      keys += other.keys
+      entries += other.entries
+      return
+    }
     var merged = FrameTable()
     merged.keys.reserveCapacity(keys.count + other.keys.count)
     merged.entries.reserveCapacity(keys.count + other.keys.count)

@@ -2,6 +2,8 @@ internal import Foundation
 internal import Platform
 
 /// Rows of comma- or tab-separated text, by RFC 4180 with any line ends, read one at a time.
+///
+/// A last byte of 26 (Ctrl-Z), with which DOS ends a text, is not part of it.
 struct DelimitedText {
   /// The file's name, for messages.
   let name: String
@@ -14,9 +16,10 @@ struct DelimitedText {
 
   /// Maximum fields of a row; more are an error.
   private static let fieldLimit = 1 << 16
+  private static let endOfDOSText: UInt8 = 26
 
   init(_ bytes: [UInt8], name: String, separator: Character = ",") {
-    self.bytes = bytes
+    self.bytes = bytes.last == Self.endOfDOSText ? Array(bytes.dropLast()) : bytes
     self.name = name
     self.separator = separator.asciiValue ?? 0x2C
     position = ByteOrderMark.byteCount(in: bytes)
