@@ -118,7 +118,7 @@ struct ProgramTests {
     let folder = try TemporaryFolder()
     let line = """
       trap '' INT; '\(greenhousePath)' grow 3 --pause 500 --diary > days &
-      until grep -q 'day 1' days; do sleep 0.01; done
+      until grep -q 'day 1' days || ! kill -0 $!; do sleep 0.01; done
       kill -INT $!; wait $!; echo $?; cat days
       """
     let result = try ProcessResult(running: "/bin/bash", ["-c", line], in: folder.url)

@@ -252,11 +252,14 @@ struct YawBinTests {
     let header = 10 + Int(bytes[8]) + 256 * Int(bytes[9])
     let yaw = [UInt8](bytes[header...]).littleEndianFloats.map(Double.init)
     #expect(yaw.count == 2000)
-    func counts(_ bin: (Double) -> YawBin?) -> [Int] {
-      YawBin.allCases.map { name in yaw.count { bin($0) == name } }
-    }
-    #expect(counts { YawBin(unwrappedYawDegrees: $0) } == [1312, 383, 305])
+    // As published, |yaw| as it stands: nothing wraps round.
+    #expect(
+      [0.0...30, 30.0.nextUp...60, 60.0.nextUp...360].map { bin in
+        yaw.count { bin.contains(abs($0)) }
+      } == [1312, 383, 305])
     #expect(yaw.count { abs($0) > 99 } == 6)
-    #expect(counts { YawBin(yawDegrees: $0) } == [1313, 383, 304])
+    #expect(
+      YawBin.allCases.map { bin in yaw.count { YawBin(yawDegrees: $0) == bin } }
+        == [1313, 383, 304])
   }
 }

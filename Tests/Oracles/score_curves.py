@@ -10,8 +10,8 @@ from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
-from sklearn.metrics import (average_precision_score, balanced_accuracy_score, det_curve,
-                             fbeta_score, precision_recall_curve, roc_auc_score, roc_curve)
+from sklearn.metrics import (balanced_accuracy_score, det_curve,
+                             fbeta_score, precision_recall_curve, roc_curve)
 
 from case_stream import CaseStream
 
@@ -79,9 +79,7 @@ def expected(seed):
         "precision": precision[:-1][::-1].tolist(), "recall": recall[:-1][::-1].tolist(),
         "falseRate": false_rate[1:].tolist(), "metrics": [metrics[n] for n in OBJECTIVES],
         "best": [best(metrics[n], thresholds, -1 if n == "cost" else 1) for n in OBJECTIVES],
-        "limited": limited,
-        "averagePrecision": average_precision_score(truths, scores, sample_weight=weights),
-        "area": roc_auc_score(truths, scores, sample_weight=weights)}
+        "limited": limited}
 
 
 def main():

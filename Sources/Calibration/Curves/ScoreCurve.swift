@@ -94,29 +94,6 @@ package struct ScoreCurve: Sendable, Hashable {
   package func values(of metric: ThresholdMetric, at thresholds: [Double]) -> [Double?] {
     thresholds.map { metric.value(of: counts(at: $0)) }
   }
-
-  /// Average precision: Σ (recallₙ − recallₙ₋₁)·precisionₙ, no interpolation; nil without positives.
-  package var averagePrecision: Double? {
-    guard positives > 0 else { return nil }
-    var (area, before) = (0.0, 0.0)
-    for (found, wrong) in zip(truePositives, falsePositives) where found > before {
-      area += (found - before) * found / (found + wrong)
-      before = found
-    }
-    return area / positives
-  }
-
-  /// Chance that a positive scores higher than a negative, ties by half; nil where a class is absent.
-  package var areaUnderROC: Double? {
-    guard positives > 0, negatives > 0 else { return nil }
-    var area = 0.0
-    var before = (found: 0.0, wrong: 0.0)
-    for (found, wrong) in zip(truePositives + [positives], falsePositives + [negatives]) {
-      area += (wrong - before.wrong) * (before.found + found) / 2
-      before = (found, wrong)
-    }
-    return area / (positives * negatives)
-  }
 }
 
 /// One point of a curve that is drawn.

@@ -38,7 +38,7 @@ extension CalibrationFile {
   private func evidence(_ options: MediaPipeSettings?) -> [String] {
     var lines = [
       (options == nil ? "Thresholds of expressions" : "Settings for MediaPipe's Face Landmarker")
-        + ", by \(Self.plain(tool.name)) \(Self.plain(tool.version)), \(Self.plain(created)).",
+        + ", by \(Self.plain(tool.name)) \(Self.plain(tool.version)), \(Self.plain(created))."
     ]
     if !holdsOnlySettings { lines.append("Calibrated on \(Self.text(dataset)).") }
     if let options {

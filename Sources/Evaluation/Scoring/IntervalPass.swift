@@ -141,13 +141,14 @@ struct IntervalPass {
   ) throws(EvaluationError) {
     let members = clusters.clusters(of: part.frames)
     guard !members.isEmpty else { return }
+    let scores = part.scores.restricted { entries[$0].isCounted }
     monitor.begin(.counting, members.count)
     let wave = 64
     for first in stride(from: 0, to: members.count, by: wave) {
       try monitor.check("while counting")
       let chosen = first..<min(first + wave, members.count)
       let results = bootstrap.results(ofDraws: chosen) { index in
-        part.scores.values(of: ClusterDraw(only: members[index], of: clusters))
+        scores.values(of: ClusterDraw(only: members[index], of: clusters))
       }
       for one in results.joined() where entries[one.position].isCounted {
         if let value = one.value { entries[one.position].counts.add(share: value, of: one.n) }

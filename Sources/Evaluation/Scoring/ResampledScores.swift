@@ -39,6 +39,15 @@ struct ResampledScores: Sendable {
     families.append(Family(resampler: resampler, measurements: measurements))
   }
 
+  /// The families that have a measurement whose position is chosen.
+  func restricted(to isChosen: (_ position: Int) -> Bool) -> ResampledScores {
+    var chosen = ResampledScores()
+    chosen.families = families.filter { family in
+      family.measurements.contains { $0.position.map(isChosen) ?? false }
+    }
+    return chosen
+  }
+
   /// The measurements over the clusters of a draw.
   func values(of draw: ClusterDraw) -> [Value] {
     families.flatMap { family in

@@ -8,7 +8,7 @@ extension GateResult {
   static func undecided(tolerance: Double?, message: String) -> GateResult {
     GateResult(
       gate: Gate(
-        metric: "latency.total.p50", direction: .atMost, maxRelativeWorsening: tolerance),
+        metric: StageLatency.medianTotal, direction: .atMost, maxRelativeWorsening: tolerance),
       stage: StageLatency.total, verdict: .inconclusive, value: nil, message: message)
   }
 }

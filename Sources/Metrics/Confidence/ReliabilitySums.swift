@@ -15,11 +15,12 @@ struct ReliabilitySums: Sendable, Hashable {
     self.bins = Array(repeating: Bin(), count: bins)
   }
 
-  mutating func add(_ evaluated: ConfidenceOutcome) {
-    let index = bins.indices.first { evaluated.confidence <= Double($0 + 1) / Double(bins.count) }
-    bins[index ?? bins.count - 1].confidence += evaluated.confidence
-    bins[index ?? bins.count - 1].outcome += evaluated.outcome
-    count += 1
+  mutating func add(_ evaluated: ConfidenceOutcome, times: Int = 1) {
+    let edge = bins.indices.first { evaluated.confidence <= Double($0 + 1) / Double(bins.count) }
+    let index = edge ?? bins.count - 1
+    bins[index].confidence += evaluated.confidence * Double(times)
+    bins[index].outcome += evaluated.outcome * Double(times)
+    count += times
   }
 
   mutating func add(_ other: ReliabilitySums, times: Int) {

@@ -107,19 +107,53 @@ extension COCODetection {
   /// The twelve statistics in COCO's order.
   package static let definitions = statistics.map(\.definition)
 
-  private struct Statistic: Sendable {
+  /// One of the twelve.
+  struct Statistic: Sendable {
+    /// What is averaged over the categories.
+    enum Kind: Sendable {
+      /// Precision, also averaged over recalls and some IoU thresholds.
+      case precision(Range<Int>)
+      /// Recall of the best detections of each image, or of all, averaged over the IoU thresholds.
+      case recall(Int?)
+    }
+
     var definition: MetricDefinition
     var area: Int
+    var kind: Kind
+
     /// The statistic of one category; nil where none of its labels counts.
-    var value: @Sendable (COCORanking) -> Double?
+    func value(_ ranking: COCORanking) -> Double? {
+      switch kind {
+      case .precision(let thresholds):
+        COCODetection.mean(
+          thresholds.flatMap { ranking.precisions(area: area, threshold: $0) ?? [] })
+      case .recall(let limit):
+        COCODetection.mean(
+          COCOParameters.thresholds.indices.compactMap {
+            ranking.recall(area: area, threshold: $0, detectionsPerImage: limit)
+          })
+      }
+    }
+
+    /// The bits of the settings that the statistic is of.
+    var settings: UInt64 {
+      switch kind {
+      case .precision(let thresholds):
+        thresholds.reduce(0) { $0 | COCOParameters.bit(area: area, threshold: $1) }
+      case .recall: 0
+      }
+    }
   }
 
-  private static let reasons = [
+  /// The numbers of detections of an image that recalls are limited to.
+  static let imageLimits = [1, 10, 100]
+
+  static let reasons = [
     "", "small (area of 32² px or less) ", "medium (area of 32² to 96² px) ",
     "large (area of 96² px or more) ",
   ].map { "no \($0)labelled face counts: there is none, or all are ignored or crowds" }
 
-  private static let statistics = [
+  static let statistics = [
     precision("ap", "AP at IoU .50:.95", 0, 0..<10, "IoU .50:.05:.95"),
     precision("ap50", "AP at IoU .50", 0, 0..<1, "at IoU .50"),
     precision("ap75", "AP at IoU .75", 0, 5..<6, "at IoU .75"),
@@ -142,13 +176,7 @@ extension COCODetection {
       definition: definition(
         name, title, "interpolated precision, mean over \(over) and categories; \(scope)",
         isLimited: true),
-      area: area
-    ) { ranking in
-      mean(
-        thresholds.flatMap { threshold in
-          ranking.precisions(area: area, threshold: threshold) ?? []
-        })
-    }
+      area: area, kind: .precision(thresholds))
   }
 
   private static func recall(
@@ -158,13 +186,7 @@ extension COCODetection {
       definition: definition(
         name, title, "recall, mean over IoU .50:.05:.95 and categories; \(scope)",
         isLimited: limit == nil),
-      area: area
-    ) { ranking in
-      mean(
-        COCOParameters.thresholds.indices.compactMap { threshold in
-          ranking.recall(area: area, threshold: threshold, detectionsPerImage: limit)
-        })
-    }
+      area: area, kind: .recall(limit))
   }
 
   private static func definition(
@@ -179,7 +201,7 @@ extension COCODetection {
     ).within(.unit)
   }
 
-  private static func mean(_ values: [Double]) -> Double? {
+  fileprivate static func mean(_ values: [Double]) -> Double? {
     values.isEmpty ? nil : values.reduce(0, +) / Double(values.count)
   }
 }
@@ -242,6 +264,10 @@ extension COCODetection: MetricFamily {
   package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
     guard let detections = frame.detections else { return }
     try add(frame: frame.frame.index, labels: frame.labels, detections: detections.ranked)
+  }
+
+  package func resampler(of clusters: FrameClusters, isSlice: Bool) -> any FamilyResampler {
+    COCOResampler(self, of: clusters, isSlice: isSlice)
   }
 
   package func series(_ context: SeriesContext) -> [Series] {

@@ -49,20 +49,21 @@ package struct RankedDetections: FrameMetric {
       kept += image.kept
     }
     let steps = ScoreStep.steps(of: all, gainingOnly: true)
-    return localisation(steps, kept: kept, labelled: labelled)
+    let operating = ScoreStep.steps(of: kept, gainingOnly: true).last
+    return Self.localisation(steps, operating, labelled: labelled, images: frames.count)
       + calibration(all, kept: kept)
   }
 
-  private func localisation(_ steps: [ScoreStep], kept: [RankedDetection], labelled: Int)
-    -> [Measurement]
-  {
+  fileprivate static func localisation(
+    _ steps: [ScoreStep], _ operating: ScoreStep?, labelled: Int, images: Int
+  ) -> [Measurement] {
     let noLabel = "no labelled face counts: there is none, or all are ignored or crowds"
     let recalls = [ScoreStep].freeResponseRates.compactMap {
       steps.recall(
-        atFalsePositivesPerImage: $0, labelled: labelled, images: frames.count)
+        atFalsePositivesPerImage: $0, labelled: labelled, images: images)
     }
-    let operating = ScoreStep.steps(of: kept, gainingOnly: true).last ?? ScoreStep(score: .infinity)
-    let best = steps.optimalLRP(labelled: labelled, minOverlap: Self.minOverlap)
+    let operating = operating ?? ScoreStep(score: .infinity)
+    let best = steps.optimalLRP(labelled: labelled, minOverlap: minOverlap)
     func metric(_ definition: MetricDefinition, _ value: Double?, else reason: String)
       -> Measurement
     {
@@ -71,14 +72,14 @@ package struct RankedDetections: FrameMetric {
     }
     return [
       metric(
-        Self.froc,
+        froc,
         recalls.isEmpty ? nil : recalls.reduce(0, +) / Double(recalls.count), else: noLabel),
       metric(
-        Self.lrp, operating.lrp(labelled: labelled, minOverlap: Self.minOverlap),
+        lrp, operating.lrp(labelled: labelled, minOverlap: minOverlap),
         else: "neither a labelled face nor a detection counts"),
-      metric(Self.olrp, best?.error, else: noLabel),
+      metric(olrp, best?.error, else: noLabel),
       metric(
-        Self.olrpScore, best?.score,
+        olrpScore, best?.score,
         else: best == nil ? noLabel : "no score gives a lower error than finding nothing"),
     ]
   }
@@ -107,9 +108,7 @@ package struct RankedDetections: FrameMetric {
         return definition.undefined(
           "the scores are no probabilities: \(stray) is outside [0, 1]", n: n)
       }
-      return value.map { definition.measurement($0, n: n) }
-        ?? definition.undefined(
-          "no detection counts: there is none, or all lie on ignored faces or crowds", n: 0)
+      return Self.measurement(of: definition, value, n: n)
     }
     let whole = bins(all, 10) { $0 == nil ? 0 : 1 }
     let operating = bins(kept, 20) { $0 == nil ? 0 : 1 }
@@ -120,6 +119,14 @@ package struct RankedDetections: FrameMetric {
       metric(Self.dECE, operating, operating.bins.expectedError, n: kept.count),
       metric(Self.laECE, located, located.bins.expectedError, n: kept.count),
     ]
+  }
+
+  fileprivate static func measurement(
+    of definition: MetricDefinition, _ value: Double?, n: Int
+  ) -> Measurement {
+    value.map { definition.measurement($0, n: n) }
+      ?? definition.undefined(
+        "no detection counts: there is none, or all lie on ignored faces or crowds", n: 0)
   }
 
   /// Recall at FROC's seven rates (`detection.froc`); nil without labels.
@@ -176,38 +183,38 @@ extension RankedDetections {
   /// FROC, LRP, then calibration.
   package static let definitions = [froc, lrp, olrp, olrpScore, ece, brier, dECE, laECE]
 
-  private static let froc = definition(
+  fileprivate static let froc = definition(
     "froc", "FROC", .higher,
     "mean over 1/8, 1/4, 1/2, 1, 2, 4 and 8 false positives per image of the highest recall of a "
       + "threshold with at most so many, equal scores together, nothing interpolated; in [0, 1], "
       + "undefined without labels", "Bunch et al. 1978; van Ginneken et al. 2010 for the rates")
-  private static let lrp = definition(
+  fileprivate static let lrp = definition(
     "lrp", "LRP error", .lower,
     "(sum over TP of (1 - IoU) / .5 + FP + FN) / (TP + FP + FN) at the operating point; in [0, 1], "
       + "undefined without labels and detections", oksuz)
-  private static let olrp = definition(
+  fileprivate static let olrp = definition(
     "olrp", "Optimal LRP error", .lower,
     "minimum over score thresholds of the LRP error, 1 for finding nothing; in [0, 1], undefined "
       + "without labels", oksuz)
-  private static let olrpScore = definition(
+  fileprivate static let olrpScore = definition(
     "olrp.score", "Score of the optimal LRP error", .neither,
     "the highest score threshold that reaches detection.olrp; undefined where finding nothing is as "
       + "good", oksuz)
-  private static let ece = definition(
+  fileprivate static let ece = definition(
     "ece", "ECE of detections", .lower,
     "sum over 10 bins (a, b] of score, 0 in the first, of n_b / n |mean score - precision|; every "
       + "detection, misses not seen; in [0, 1], undefined without detections",
     "Naeini et al. 2015; Guo et al. 2017")
-  private static let brier = definition(
+  fileprivate static let brier = definition(
     "brier", "Brier score of detections", .lower,
     "mean of (score - 1 for true, 0 for false)²; every detection, misses not seen; in [0, 1], "
       + "undefined without detections", "Brier 1950")
-  private static let dECE = definition(
+  fileprivate static let dECE = definition(
     "d_ece", "D-ECE", .lower,
     "sum over 20 bins (a, b] of score, 0 in the first, of n_b / n |mean score - precision|; "
       + "detections at the operating point, misses not seen; in [0, 1], undefined without detections",
     "Küppers et al. 2020, by confidence alone")
-  private static let laECE = definition(
+  fileprivate static let laECE = definition(
     "la_ece", "LaECE", .lower,
     "sum over 25 bins (a, b] of score, 0 in the first, of n_b / n |mean score - precision x mean IoU "
       + "of the true|; detections at the operating point, misses not seen; in [0, 1], undefined "
@@ -234,6 +241,77 @@ extension RankedDetections: MetricFamily {
     try add(
       frame: frame.frame.index, labels: frame.labels, detections: detections.ranked,
       kept: detections.keptRanked)
+  }
+
+  package func resampler(of clusters: FrameClusters, isSlice: Bool) -> any FamilyResampler {
+    let detections = frames.entries.lazy.flatMap { $0.all + $0.kept }
+    return detections.allSatisfy { (0...1).contains($0.score) }
+      ? Resampler(self, of: clusters) : FrameResampler(family: self, isSlice: isSlice)
+  }
+
+  /// The metrics for draws of clusters, from detections that were ranked once; every score is in [0, 1].
+  private struct Resampler: FamilyResampler {
+    private let all: DrawnRanking<RankedDetection>
+    private let kept: DrawnRanking<RankedDetection>
+    /// Labels that count, and images.
+    private let counts: ClusterCounts
+
+    init(_ family: RankedDetections, of clusters: FrameClusters) {
+      typealias Scored = (cluster: Int, score: Double, item: RankedDetection)
+      var (all, kept): ([Scored], [Scored]) = ([], [])
+      var counts = ClusterCounts(width: 2)
+      for (frame, image) in family.frames.keyed {
+        guard let cluster = clusters.cluster(of: frame) else { continue }
+        counts.add(to: cluster) {
+          $0[$0.startIndex] += Int32(image.labelled)
+          $0[$0.startIndex + 1] += 1
+        }
+        all += image.all.map { (cluster, $0.score, $0) }
+        kept += image.kept.map { (cluster, $0.score, $0) }
+      }
+      self.all = DrawnRanking(all)
+      self.kept = DrawnRanking(kept)
+      self.counts = counts
+    }
+
+    func measurements(of draw: ClusterDraw) -> [Measurement] {
+      let copies = draw.copies
+      var (steps, operating) = (ScoreLadder(gainingOnly: true), ScoreLadder(gainingOnly: true))
+      var (ece, dECE, laECE) = (
+        ReliabilitySums(bins: 10), ReliabilitySums(bins: 20), ReliabilitySums(bins: 25)
+      )
+      var squares = 0.0
+      all.visit(copies) { detection, times in
+        steps.add(detection, times: times)
+        let isTrue = detection.iou != nil
+        let gap = detection.score - (isTrue ? 1 : 0)
+        squares += gap * gap * Double(times)
+        if let one = ConfidenceOutcome(detection.score, isTrue: isTrue) {
+          ece.add(one, times: times)
+        }
+      }
+      kept.visit(copies) { detection, times in
+        operating.add(detection, times: times)
+        if let one = ConfidenceOutcome(detection.score, isTrue: detection.iou != nil) {
+          dECE.add(one, times: times)
+        }
+        if let one = ConfidenceOutcome(detection.score, outcome: detection.iou ?? 0) {
+          laECE.add(one, times: times)
+        }
+      }
+      let (n, known) = (ece.count, counts.sums(copies))
+      return RankedDetections.localisation(
+        steps.finished, operating.finished.last, labelled: known[0], images: known[1])
+        + [
+          RankedDetections.measurement(of: RankedDetections.ece, ece.expectedError, n: n),
+          RankedDetections.measurement(
+            of: RankedDetections.brier, n == 0 ? nil : squares / Double(n), n: n),
+          RankedDetections.measurement(
+            of: RankedDetections.dECE, dECE.expectedError, n: dECE.count),
+          RankedDetections.measurement(
+            of: RankedDetections.laECE, laECE.expectedError, n: laECE.count),
+        ]
+    }
   }
 
   package func series(_ context: SeriesContext) -> [Series] {

@@ -30,28 +30,42 @@ package struct ScoreStep: Sendable, Hashable {
   package static func steps(of detections: [RankedDetection], gainingOnly: Bool = false)
     -> [ScoreStep]
   {
-    var steps: [ScoreStep] = []
-    var step = ScoreStep(score: .infinity)
-    var before = 0
+    var ladder = ScoreLadder(gainingOnly: gainingOnly)
     for position in ScoreOrder.descending(detections.map(\.score)) {
-      let detection = detections[position]
-      if detection.score != step.score {
-        if step.score.isFinite, !gainingOnly || step.truePositives > before { steps.append(step) }
-        before = step.truePositives
-        step = ScoreStep(
-          score: detection.score, truePositives: before, falsePositives: step.falsePositives,
-          localisationError: step.localisationError)
-      }
-      if let iou = detection.iou {
-        step.truePositives += 1
-        step.localisationError += 1 - iou
-      } else {
-        step.falsePositives += 1
-      }
+      ladder.add(detections[position], times: 1)
     }
-    if step.score.isFinite { steps.append(step) }
-    return steps
+    return ladder.finished
   }
+}
+
+/// Steps under construction, from detections that come by falling score.
+struct ScoreLadder {
+  private let gainingOnly: Bool
+  private var steps: [ScoreStep] = []
+  private var step = ScoreStep(score: .infinity)
+  private var before = 0
+
+  init(gainingOnly: Bool) {
+    self.gainingOnly = gainingOnly
+  }
+
+  mutating func add(_ detection: RankedDetection, times: Int) {
+    if detection.score != step.score {
+      if step.score.isFinite, !gainingOnly || step.truePositives > before { steps.append(step) }
+      before = step.truePositives
+      step = ScoreStep(
+        score: detection.score, truePositives: before, falsePositives: step.falsePositives,
+        localisationError: step.localisationError)
+    }
+    if let iou = detection.iou {
+      step.truePositives += times
+      step.localisationError += Double(times) * (1 - iou)
+    } else {
+      step.falsePositives += times
+    }
+  }
+
+  var finished: [ScoreStep] { step.score.isFinite ? steps + [step] : steps }
 }
 
 extension [ScoreStep] {

@@ -65,27 +65,54 @@ package struct VOCDetection: FrameMetric {
   package func summarize() -> [Measurement] {
     let images = frames.entries
     let labelled = images.reduce(0) { $0 + $1.labelled }
-    guard labelled > 0 else {
-      return Self.definitions.map {
-        $0.undefined(
-          "no labelled face counts: there is none, or all are ignored or crowds", n: 0)
-      }
-    }
     var (scores, isTrue) = ([Double](), [Bool]())
     for image in images {
       scores += image.scores
       isTrue += image.isTrue
     }
-    // Precision falls and recall stays from one true detection to the next: neither sets an envelope.
-    var (recalls, precisions) = ([Double](), [Double]())
-    for (rank, detection) in ScoreOrder.descending(scores).enumerated() where isTrue[detection] {
-      precisions.append(Double(recalls.count + 1) / Double(rank + 1))
+    var hits = Hits(labelled: labelled)
+    for detection in ScoreOrder.descending(scores) { hits.add(isTrue: isTrue[detection], times: 1) }
+    return hits.measurements
+  }
+}
+
+/// The true detections by falling score, from which both averages follow.
+private struct Hits {
+  let labelled: Int
+  private var seen = 0
+  private var recalls: [Double] = []
+  private var precisions: [Double] = []
+
+  init(labelled: Int) {
+    self.labelled = labelled
+  }
+
+  /// Adds a detection as often as it comes in a row.
+  ///
+  /// Precision falls and recall stays from one true detection to the next: neither sets an envelope.
+  mutating func add(isTrue: Bool, times: Int) {
+    guard isTrue else {
+      seen += times
+      return
+    }
+    for _ in 0..<times {
+      seen += 1
+      precisions.append(Double(recalls.count + 1) / Double(seen))
       recalls.append(Double(recalls.count + 1) / Double(labelled))
     }
+  }
+
+  var measurements: [Measurement] {
+    guard labelled > 0 else {
+      return VOCDetection.definitions.map {
+        $0.undefined(
+          "no labelled face counts: there is none, or all are ignored or crowds", n: 0)
+      }
+    }
     return [
-      Self.allPoints.measurement(
+      VOCDetection.allPoints.measurement(
         InterpolatedPrecision.area(recalls: recalls, precisions: precisions), n: labelled),
-      Self.elevenPoints.measurement(
+      VOCDetection.elevenPoints.measurement(
         InterpolatedPrecision.atElevenRecalls(recalls: recalls, precisions: precisions),
         n: labelled),
     ]
@@ -96,10 +123,10 @@ extension VOCDetection {
   /// Both averages.
   package static let definitions = [allPoints, elevenPoints]
 
-  private static let allPoints = definition(
+  fileprivate static let allPoints = definition(
     "ap", "VOC AP over all points", "area under the falling envelope of precision over recall",
     "Everingham et al. 2010, PASCAL VOC 2010")
-  private static let elevenPoints = definition(
+  fileprivate static let elevenPoints = definition(
     "ap11", "VOC AP at eleven recalls",
     "mean over the recalls 0:.1:1 of the best precision at that recall or more",
     "Everingham et al. 2010, PASCAL VOC 2007")
@@ -125,5 +152,33 @@ extension VOCDetection: MetricFamily {
   package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
     guard let detections = frame.detections else { return }
     try add(frame: frame.frame.index, labels: frame.labels, detections: detections.ranked)
+  }
+
+  package func resampler(of clusters: FrameClusters, isSlice: Bool) -> any FamilyResampler {
+    Resampler(self, of: clusters)
+  }
+
+  /// Both averages for draws of clusters, from detections that were ranked once.
+  private struct Resampler: FamilyResampler {
+    private let ranking: DrawnRanking<Bool>
+    private let labelled: ClusterCounts
+
+    init(_ detection: VOCDetection, of clusters: FrameClusters) {
+      var labelled = ClusterCounts(width: 1)
+      var scored: [(cluster: Int, score: Double, item: Bool)] = []
+      for (frame, image) in detection.frames.keyed {
+        guard let cluster = clusters.cluster(of: frame) else { continue }
+        labelled.add(to: cluster) { $0[$0.startIndex] += Int32(image.labelled) }
+        scored += zip(image.scores, image.isTrue).map { (cluster, $0, $1) }
+      }
+      self.labelled = labelled
+      ranking = DrawnRanking(scored)
+    }
+
+    func measurements(of draw: ClusterDraw) -> [Measurement] {
+      var hits = Hits(labelled: labelled.sums(draw.copies)[0])
+      ranking.visit(draw.copies) { hits.add(isTrue: $0, times: $1) }
+      return hits.measurements
+    }
   }
 }

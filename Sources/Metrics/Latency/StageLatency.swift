@@ -82,11 +82,20 @@ package struct StageLatency: Metric {
 
   /// The same, with the slices also where there is one population only.
   package func summarize(withSlices: Bool) -> [Measurement] {
-    let pooled = stages.flatMap { Self.metrics(of: sortedNanoseconds(stage: $0), stage: $0) }
+    Self.measurements(of: stages, withSlices: withSlices) { stage, population in
+      sortedNanoseconds(stage: stage, population: population)
+    }
+  }
+
+  private static func measurements(
+    of stages: [String], withSlices: Bool = false,
+    _ sorted: (_ stage: String, _ population: FramePopulation?) -> [Int64]
+  ) -> [Measurement] {
+    let pooled = stages.flatMap { metrics(of: sorted($0, nil), stage: $0) }
     let slices = FramePopulation.allCases.map { population in
       stages.flatMap { stage -> [Measurement] in
-        let sorted = sortedNanoseconds(stage: stage, population: population)
-        return sorted.isEmpty ? [] : Self.metrics(of: sorted, stage: stage)
+        let sorted = sorted(stage, population)
+        return sorted.isEmpty ? [] : metrics(of: sorted, stage: stage)
       }
       .map { metric in
         var metric = metric
@@ -242,15 +251,17 @@ extension StageLatency {
 
 extension StageLatency {
   package static let presentation = MetricPresentation(
-    sliced: ["latency.total.p50"], extremes: [maximum.name],
+    sliced: [medianTotal], extremes: [maximum.name],
     headlines: [
-      .init(.latency, ["latency.total.p50", "latency.total.p99"], isCompared: false)
+      .init(.latency, [medianTotal, "latency.total.p99"], isCompared: false)
     ])
 }
 
 extension StageLatency {
   /// The stage that holds the others.
   package static let total = "total"
+  /// The name of its median.
+  package static let medianTotal = "latency.total.p50"
   /// What no stage accounts for.
   package static let unaccounted = "unaccounted"
   /// From the moment that a paced frame is due to its end.
@@ -303,6 +314,51 @@ extension StageLatency: MetricFamily {
   package func measurements(inSlice: Bool) -> [Measurement] {
     inSlice && stages.contains(Self.total)
       ? Self.metrics(of: sortedNanoseconds(stage: Self.total), stage: Self.total) : summarize()
+  }
+
+  package func resampler(of clusters: FrameClusters, isSlice: Bool) -> any FamilyResampler {
+    Resampler(self, of: clusters, isSlice: isSlice)
+  }
+
+  /// The metrics for draws of clusters, from samples that were sorted once.
+  private struct Resampler: FamilyResampler {
+    private struct Timed: Sendable {
+      var nanoseconds: Int64
+      var cluster: Int
+      var population: FramePopulation?
+    }
+
+    private var stages: [String]
+    private let isOfTotal: Bool
+    private var samples: [String: [Timed]] = [:]
+
+    init(_ latency: StageLatency, of clusters: FrameClusters, isSlice: Bool) {
+      isOfTotal = isSlice && latency.stages.contains(StageLatency.total)
+      stages = isOfTotal ? [StageLatency.total] : latency.stages
+      for (stage, table) in zip(latency.stages, latency.samples) where stages.contains(stage) {
+        samples[stage] = table.keyed.compactMap { frame, sample in
+          clusters.cluster(of: frame).map {
+            Timed(
+              nanoseconds: sample.nanoseconds, cluster: $0, population: sample.population)
+          }
+        }.sorted { $0.nanoseconds < $1.nanoseconds }
+      }
+    }
+
+    func measurements(of draw: ClusterDraw) -> [Measurement] {
+      let copies = draw.copies
+      func drawn(_ stage: String, _ population: FramePopulation?) -> [Int64] {
+        var drawn: [Int64] = []
+        for sample in samples[stage] ?? []
+        where population == nil || sample.population == population {
+          for _ in 0..<copies[sample.cluster] { drawn.append(sample.nanoseconds) }
+        }
+        return drawn
+      }
+      return isOfTotal
+        ? StageLatency.metrics(of: drawn(StageLatency.total, nil), stage: StageLatency.total)
+        : StageLatency.measurements(of: stages, drawn)
+    }
   }
 
   package func series(_ context: SeriesContext) -> [Series] {

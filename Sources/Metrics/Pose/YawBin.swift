@@ -9,15 +9,7 @@ package enum YawBin: String, Sendable, CaseIterable {
 
   /// The bin of a yaw in degrees, the same for angles that differ by whole turns; nil if not finite.
   package init?(yawDegrees: Double) {
-    self.init(magnitude: abs(yawDegrees.remainder(dividingBy: 360)))
-  }
-
-  /// The bin of |yaw| as it stands, with nothing wrapped, as 3DDFA's evaluation has it; nil if not finite.
-  package init?(unwrappedYawDegrees: Double) {
-    self.init(magnitude: abs(unwrappedYawDegrees))
-  }
-
-  private init?(magnitude: Double) {
+    let magnitude = abs(yawDegrees.remainder(dividingBy: 360))
     guard magnitude.isFinite else { return nil }
     self = magnitude <= 30 ? .front : magnitude <= 60 ? .half : .side
   }

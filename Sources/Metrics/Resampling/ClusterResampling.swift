@@ -4,18 +4,28 @@ package import Records
 package struct ClusterDraw: Sendable {
   /// The clusters that are taken, ascending, with how often each is.
   package let taken: [(cluster: Int, times: Int)]
+  private let clusterCount: Int
   /// Their frames.
   package let frames: FrameDraw
 
   /// Takes each cluster as often as `copies` states, one number per cluster.
   package init(_ copies: [Int], of clusters: FrameClusters) {
+    clusterCount = clusters.count
     taken = copies.enumerated().compactMap { $1 > 0 ? ($0, $1) : nil }
     frames = clusters.draw(copies)
+  }
+
+  /// How often each cluster is taken, of all that there are.
+  var copies: [Int] {
+    var copies = [Int](repeating: 0, count: clusterCount)
+    for (cluster, times) in taken { copies[cluster] = times }
+    return copies
   }
 
   /// Takes one cluster alone, once.
   package init(only cluster: Int, of clusters: FrameClusters) {
     taken = [(cluster, 1)]
+    clusterCount = clusters.count
     frames = clusters.draw(only: cluster)
   }
 }

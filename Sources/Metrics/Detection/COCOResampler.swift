@@ -1,0 +1,193 @@
+internal import FaceCore
+internal import Records
+
+/// COCO's statistics for draws of clusters, from detections that were ranked once.
+///
+/// They equal those of `COCODetection` over the drawn frames, but for the order in which numbers are added up.
+struct COCOResampler: FamilyResampler {
+  private let categories: [Category]
+  private let statistics: [COCODetection.Statistic]
+
+  /// Ranks the detections of all frames that are of a cluster; slices report only some of the statistics.
+  init(_ detection: COCODetection, of clusters: FrameClusters, isSlice: Bool) {
+    let statistics = COCODetection.statistics.filter {
+      !isSlice || COCODetection.presentation.sliced.contains($0.definition.name)
+    }
+    var images: [Int: [(cluster: Int, matches: COCOMatches)]] = [:]
+    for (frame, all) in detection.frames.keyed {
+      guard let cluster = clusters.cluster(of: frame) else { continue }
+      for matches in all { images[matches.category, default: []].append((cluster, matches)) }
+    }
+    categories = images.sorted { $0.key < $1.key }.map {
+      Category($0.value, settings: statistics.reduce(0) { $0 | $1.settings })
+    }
+    self.statistics = statistics
+  }
+
+  func measurements(of draw: ClusterDraw) -> [Measurement] {
+    let averages = categories.map { $0.averages(draw.copies) }
+    return statistics.map { statistic in
+      let n = averages.reduce(0) { $0 + $1.counted[statistic.area] }
+      let values = averages.compactMap { average in
+        average.counted[statistic.area] > 0 ? average.value(of: statistic) : nil
+      }
+      guard !values.isEmpty else {
+        return statistic.definition.undefined(COCODetection.reasons[statistic.area], n: n)
+      }
+      return statistic.definition.measurement(values.reduce(0, +) / Double(values.count), n: n)
+    }
+  }
+}
+
+/// Sums over the detections of a category in a draw.
+private struct Averages {
+  /// Labels that count, for each area range.
+  var counted: ArraySlice<Int>
+  /// Interpolated precision, added up over the recalls; one a setting.
+  var precisions: [Double]
+  /// True detections; one a setting.
+  var found: ArraySlice<Int>
+  /// Those at the area range of all within the best of an image, for each limit and threshold.
+  var foundWithin: ArraySlice<Int>
+
+  func value(of statistic: COCODetection.Statistic) -> Double {
+    let thresholds = COCOParameters.thresholds.count
+    let first = statistic.area * thresholds
+    switch statistic.kind {
+    case .precision(let range):
+      let sum = range.reduce(0) { $0 + precisions[first + $1] }
+      return sum / Double(range.count * COCOParameters.recalls.count)
+    case .recall(let limit):
+      let position = limit.flatMap(COCODetection.imageLimits.firstIndex)
+      let sum = (0..<thresholds).reduce(0) { sum, threshold in
+        sum
+          + (position.map { foundWithin[foundWithin.startIndex + $0 * thresholds + threshold] }
+            ?? found[found.startIndex + first + threshold])
+      }
+      return Double(sum) / Double(counted[counted.startIndex + statistic.area] * thresholds)
+    }
+  }
+}
+
+/// What is kept of the detections of one category.
+private struct Category: Sendable {
+  private struct Outcome: Sendable {
+    var isTrue: UInt64
+    /// Settings in which it counts neither way, but for those of `ignoredAreas`.
+    var isIgnored: UInt64
+    /// Area ranges in which it counts neither way at any threshold.
+    var ignoredAreas: UInt8
+  }
+
+  private let ranking: DrawnRanking<Outcome>
+  private let counts: ClusterCounts
+
+  private static let areas = COCOParameters.areas.count
+  private static let thresholds = COCOParameters.thresholds.count
+  private static let settings = areas * thresholds
+  /// Where the counts of a cluster begin: labels that count, true and ignored detections, all detections.
+  private static let foundStart = areas
+  private static let ignoredStart = foundStart + settings
+  private static let withinStart = ignoredStart + settings
+  private static let seenStart =
+    withinStart + COCODetection.imageLimits.count * thresholds
+
+  /// Ranks the matches of a category for some settings; the others are left at 0.
+  init(_ images: [(cluster: Int, matches: COCOMatches)], settings: UInt64) {
+    var counts = ClusterCounts(width: Self.seenStart + 1)
+    var outcomes: [(cluster: Int, score: Double, item: Outcome)] = []
+    for (cluster, matches) in images.sorted(by: { $0.cluster < $1.cluster }) {
+      counts.add(to: cluster) { counts in
+        let start = counts.startIndex
+        for area in 0..<Self.areas { counts[start + area] += Int32(matches.counted[area]) }
+        counts[start + Self.seenStart] += Int32(matches.detections.count)
+        for (rank, detection) in matches.detections.enumerated() {
+          for setting in 0..<Self.settings {
+            let bit: UInt64 = 1 << UInt64(setting)
+            if detection.isIgnored & bit != 0 { counts[start + Self.ignoredStart + setting] += 1 }
+            guard detection.isTrue & bit != 0 else { continue }
+            counts[start + Self.foundStart + setting] += 1
+            guard setting < Self.thresholds else { continue }
+            for (index, limit) in COCODetection.imageLimits.enumerated() where rank < limit {
+              counts[start + Self.withinStart + index * Self.thresholds + setting] += 1
+            }
+          }
+        }
+      }
+      for detection in matches.detections {
+        var outcome = Outcome(
+          isTrue: detection.isTrue & settings, isIgnored: detection.isIgnored & settings,
+          ignoredAreas: 0)
+        for area in 0..<Self.areas {
+          let bits = COCOParameters.bits(area: area) & settings
+          guard bits != 0, outcome.isIgnored & bits == bits else { continue }
+          outcome.isIgnored &= ~bits
+          outcome.ignoredAreas |= 1 << UInt8(area)
+        }
+        outcomes.append((cluster, detection.score, outcome))
+      }
+    }
+    self.counts = counts
+    ranking = DrawnRanking(outcomes)
+  }
+
+  /// The sums of a draw. Precision is found from the lowest score up, so that its envelope is known at once.
+  func averages(_ copies: [Int]) -> Averages {
+    let sums = counts.sums(copies)
+    var averages = Averages(
+      counted: sums[0..<Self.areas], precisions: [Double](repeating: 0, count: Self.settings),
+      found: sums[Self.foundStart..<Self.ignoredStart],
+      foundWithin: sums[Self.withinStart..<Self.seenStart])
+    let needed = (0..<Self.areas).flatMap { Self.hitsNeeded(of: sums[$0]) }
+    let recalls = COCOParameters.recalls.count
+    var found = Array(averages.found)
+    var ignored = Array(sums[Self.ignoredStart..<Self.withinStart])
+    var ignoredOfArea = [Int](repeating: 0, count: Self.areas)
+    var seen = sums[Self.seenStart]
+    var best = [Double](repeating: 0, count: Self.settings)
+    // The recalls that enough true detections reach; the others have the precision 0.
+    var open = (0..<Self.settings).map { setting in
+      let own = needed[
+        setting / Self.thresholds * recalls..<(setting / Self.thresholds + 1) * recalls]
+      return own.count { $0 <= found[setting] }
+    }
+    ranking.visitReversed(copies) { outcome, times in
+      var hits = outcome.isTrue
+      while hits != 0 {
+        let setting = hits.trailingZeroBitCount
+        hits &= hits - 1
+        let area = setting / Self.thresholds
+        let before = found[setting] - times
+        // `ignored` holds all that are ignored, `ignoredOfArea` those that were passed already.
+        let kept = seen - ignored[setting] + ignoredOfArea[area]
+        best[setting] = max(best[setting], Double(found[setting]) / Double(kept))
+        while open[setting] > 0, needed[area * recalls + open[setting] - 1] > before {
+          averages.precisions[setting] += best[setting]
+          open[setting] -= 1
+        }
+        found[setting] = before
+      }
+      seen -= times
+      var rest = outcome.isIgnored
+      while rest != 0 {
+        ignored[rest.trailingZeroBitCount] -= times
+        rest &= rest - 1
+      }
+      for area in 0..<Self.areas where outcome.ignoredAreas & 1 << UInt8(area) != 0 {
+        ignoredOfArea[area] += times
+      }
+    }
+    return averages
+  }
+
+  /// How many true detections each recall needs, ascending.
+  private static func hitsNeeded(of labels: Int) -> [Int] {
+    let total = Double(labels)
+    return COCOParameters.recalls.map { recall in
+      var hit = max(Int((recall * total).rounded(.up)) - 1, 0)
+      while hit > 0, Double(hit) / total >= recall { hit -= 1 }
+      while hit < labels, Double(hit + 1) / total < recall { hit += 1 }
+      return hit + 1
+    }
+  }
+}
