@@ -150,6 +150,12 @@ import Testing
       precision.difference == nil && precision.reason?.contains("boxes of a detector") == true)
     #expect(comparison.notes.contains { $0.hasPrefix("The candidate has no boxes of a detector") })
     #expect(comparison.differences.allSatisfy { ![.better, .worse].contains($0.outcome) })
+    // What both have stands for the runs, whatever one of them lacks; the base may have fewer stages.
+    var swapped = ComparisonPlan(base: folder.file("theirs"), candidate: ours)
+    swapped.bootstrap.resamples = 100
+    for one in [comparison, try RunComparison.run(swapped).comparison] {
+      #expect(one.differences.contains { $0.name == "detection.recall@score" && $0.outcome != nil })
+    }
   }
 
   @Test func `times of two runs have neither interval nor p nor verdict`() throws {

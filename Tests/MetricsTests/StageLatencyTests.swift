@@ -86,6 +86,23 @@ struct StageLatencyTests {
     #expect(try accumulate([5]).histogram(stage: "decode") == nil)
   }
 
+  @Test func `frames of trackers with different stages are swapped by the names of the stages`()
+    throws
+  {
+    var ours = StageLatency(stages: ["total"])
+    try ours.add(frame: 0, stage: "total", nanoseconds: 5)
+    var theirs = StageLatency(stages: ["detect", "total"])
+    for (frame, stage, time) in [(0, "detect", 1), (0, "total", 9), (1, "total", 7)] {
+      try theirs.add(frame: frame, stage: stage, nanoseconds: Int64(time))
+    }
+    ours.swapFrames(with: &theirs) { $0 == 0 }
+    #expect(ours.nanoseconds(stage: "total") == [9])
+    #expect(theirs.nanoseconds(stage: "total") == [5, 7])
+    #expect(theirs.nanoseconds(stage: "detect") == [1])
+    theirs.swapFrames(with: &ours) { $0 == 0 }
+    #expect(theirs.nanoseconds(stage: "total") == [9, 7])
+  }
+
   @Test func `any split merges to the same bits`() throws {
     var generator = SplitMix64(seed: 3)
     var whole = StageLatency(stages: ["a", "b"])

@@ -32,7 +32,7 @@ extension SweepGrid {
     for knob in knobs.indices where knobs[knob].values.count > 1 {
       let name = knobs[knob].name
       let own = all.settings[setting][knob]
-      let values = knobs[knob].values
+      let tried = all.settings.map { $0[knob] }
       let line = line(along: knob, through: setting)
       let onLine = line.map { all.columns[objective.metric]?[$0] ?? nil }
       if let first = line.first, let last = line.last, first != last,
@@ -44,10 +44,10 @@ extension SweepGrid {
             + " does as well")
         continue
       }
-      if own == values.first, own > knobs[knob].lowest ?? -.infinity {
+      if own == tried.min(), own > knobs[knob].lowest ?? -.infinity {
         warnings.append("\(name) \(own.shortText()) is the lowest that was tried")
       }
-      if own == values.last, own < knobs[knob].highest ?? .infinity {
+      if own == tried.max(), own < knobs[knob].highest ?? .infinity {
         warnings.append("\(name) \(own.shortText()) is the highest that was tried")
       }
       if let flat = flatness(of: objective, along: knob, through: setting, advice: advice) {

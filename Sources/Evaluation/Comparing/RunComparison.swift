@@ -85,9 +85,13 @@ package enum RunComparison {
           galleryCount: 0, rules: rules, photos: photos)
         return (empty, run.predictions.url)
       })
+    let sides = scorings.map { scoring in
+      scoring.groups().flatMap(\.metrics).filter { $0.slice == nil && $0.value != nil }
+    }
+    let shared = Set(sides[0].map(\.name)).intersection(sides[1].map(\.name))
     let headlines = Set(
       MetricCatalog.headlines(
-        among: scorings.flatMap { $0.groups().flatMap(\.metrics) }, comparedOnly: true))
+        among: sides[1].filter { shared.contains($0.name) }, comparedOnly: true))
     let gated = Set(gates.map { Gated(metric: $0.metric, slice: $0.slice) })
     let differences = try RunPermutationTest(
       bootstrap: plan.bootstrap, minSliceCount: plan.minSliceCount, monitor: monitor

@@ -13,8 +13,8 @@ struct SweepMetric: Sendable {
   let formula: String
   /// Whether reports show how it responds to each parameter, where it is defined.
   private(set) var isHeadline = false
-  /// Whether it is made of bins of confidences, which resamples do not keep.
-  private(set) var isBinned = false
+  /// Why resamples give no interval of it; nil where they do.
+  private(set) var noInterval: String?
   /// From the sums of some frames; nil where it is undefined.
   let value: @Sendable (SweepCounts, StageCosts) -> Double?
 
@@ -95,7 +95,7 @@ struct SweepMetric: Sendable {
         ? nil
         : ratio(
           tally[.detectorRuns] * costs.detector + tally[.reads] * costs.region, tally[.analysed])
-    }.headline,
+    }.headline.withoutInterval("resamples do not vary how long a model takes on this machine"),
   ]
 
   /// Those whose response to each parameter reports show.
@@ -135,10 +135,18 @@ struct SweepMetric: Sendable {
     return metric
   }
 
-  private var binned: SweepMetric {
+  private func withoutInterval(_ reason: String) -> SweepMetric {
     var metric = self
-    metric.isBinned = true
+    metric.noInterval = reason
     return metric
+  }
+
+  /// Of bins of confidences, which resamples do not keep.
+  private var binned: SweepMetric { withoutInterval("resamples change the bins of confidences") }
+
+  /// The values that the metric can take.
+  var range: MetricRange {
+    MetricCatalog.aliases[name].flatMap(MetricCatalog.definition)?.range ?? .atLeastZero
   }
 
   private static func counted(

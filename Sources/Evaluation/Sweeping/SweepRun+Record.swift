@@ -80,8 +80,8 @@ extension SweepRun {
         SweepGrid.Fold(
           rest: try findings.table(of: metrics) { sums.rest(fold, $0) },
           heldOut: try findings.table(of: metrics) { sums.fold(fold, $0) })
-      }, clusters: findings.clusters,
-      effectiveClusters: findings.effectiveClusters, bootstrap: plan.bootstrap)
+      }, clusters: findings.clusters.count,
+      effectiveClusters: findings.clusters.effective, bootstrap: plan.bootstrap)
     let standard = findings.settings.firstIndex(of: findings.defaults)
     let cost = findings.outcome.cost
     var sweep = Sweep(
@@ -93,12 +93,14 @@ extension SweepRun {
         blendshapeInferences: cost.blendshapeInferences,
         inferencesOfFullRuns: cost.inferencesOfFullRuns,
         distinctTracks: plan.evaluation.settings.tracks ? cost.tracks : nil))
-    let binned = Set(SweepMetric.all.filter(\.isBinned).map(\.name))
+    let withoutInterval = SweepMetric.all.reduce(into: [String: String]()) {
+      $0[$1.name] = $1.noInterval
+    }
     for objective in plan.objectives(isLabelled: findings.isLabelled) {
       var advice = try grid.advice(for: objective, default: standard)
-      for position in advice.metrics.indices
-      where binned.contains(advice.metrics[position].name) {
-        advice.metrics[position].interval = .none("resamples change the bins of confidences")
+      for position in advice.metrics.indices {
+        guard let reason = withoutInterval[advice.metrics[position].name] else { continue }
+        advice.metrics[position].interval = .none(reason)
       }
       sweep.advice.append(advice)
     }
@@ -128,7 +130,10 @@ extension SweepRun {
     if findings.outcome.sums.foldCount == 0 {
       notes.append(
         "There are no held-out metrics: \(plan.folds) folds need at least as many subjects, videos "
-          + "or stills, and there are \(findings.clusters).")
+          + "or stills, and there are \(findings.clusters.count).")
+    }
+    if plan.bootstrap.resamples > 0, let caution = ClusterBootstrap.caution(findings.clusters) {
+      notes.append(caution)
     }
     let bad = findings.outcome.bad
     if !bad.isEmpty {
@@ -227,13 +232,14 @@ extension SweepRun.Findings {
         let source = SweepMetric.all.first(where: { $0.name == choice.name })
       else { return nil }
       let interval =
-        setting == advice.setting || source.isBinned
+        setting == advice.setting || source.noInterval != nil
         ? choice.interval
         : bootstrap.interval(
-          of: draws.map { source.value($0, outcome.costs) }, clusters: clusters)
+          of: draws.map { source.value($0, outcome.costs) }, about: value, in: source.range,
+          sizes: clusters)
       return Records.Measurement(
         name: "sweep.recommended.\(choice.name)", title: "\(metric.title), recommended setting",
-        stage: "sweep", value: value, unit: metric.unit, better: metric.better, n: clusters,
+        stage: "sweep", value: value, unit: metric.unit, better: metric.better, n: clusters.count,
         interval: interval)
     }
   }

@@ -17,9 +17,7 @@ package enum SweepRun {
     var settings: [[Double]]
     var defaults: [Double]
     var outcome: SweepPass.Outcome
-    var clusters: Int
-    /// How many clusters of as many frames each they are worth.
-    var effectiveClusters: Double
+    var clusters: ClusterSizes
     var models: [Record.Model]
     var stages: [Record.Stage]
     var isLabelled: Bool
@@ -58,15 +56,12 @@ package enum SweepRun {
     let lowest = options.map(\.minFaceDetectionConfidence).min() ?? 0
     let stored = run.flatMap { $0.candidateFloor <= lowest ? $0 : nil }
     var clusters = FrameClusters(photos: try monitor.repeatedImages(of: dataset))
-    var sizes: [Double] = []
     for start in stride(from: 0, to: dataset.frameCount, by: 4096) {
       for frame in try dataset.frames(start..<min(start + 4096, dataset.frameCount)) {
         clusters.add(
           frame.index, sequence: frame.sequence,
           subject: dataset.sequence(frame.sequence)?.subject ?? "",
           isVideo: dataset.kind(ofSequence: frame.sequence) == .video)
-        sizes += Array(repeating: 0, count: clusters.count - sizes.count)
-        if let own = clusters.cluster(of: frame.index) { sizes[own] += 1 }
       }
     }
     let folds = try? ClusterFolds(
@@ -92,17 +87,8 @@ package enum SweepRun {
       folder: folder, listener: listener)
     return Findings(
       settings: settings, defaults: plan.defaults(landmarks: variant), outcome: outcome,
-      clusters: clusters.count, effectiveClusters: sizes.effectiveCount,
-      models: models.records, stages: models.stages(with: evaluation.settings),
-      isLabelled: dataset.isLabelled,
+      clusters: clusters.sizes, models: models.records,
+      stages: models.stages(with: evaluation.settings), isLabelled: dataset.isLabelled,
       landmarks: variant)
-  }
-}
-
-extension [Double] {
-  /// (Σ size)² / Σ size²: how many of equal size are worth as much (Kish 1965).
-  fileprivate var effectiveCount: Double {
-    let (sum, squares) = reduce((0.0, 0.0)) { ($0.0 + $1, $0.1 + $1 * $1) }
-    return squares > 0 ? sum * sum / squares : 0
   }
 }

@@ -68,10 +68,11 @@ package struct StageLatency: Metric {
     samples = samples.map { $0.drawn(by: draw) }
   }
 
-  /// Swaps the chosen frames with another accumulator's of the same stages.
+  /// Swaps the chosen frames of the stages that both have; two trackers need not have the same ones.
   package mutating func swapFrames(with other: inout StageLatency, where isChosen: (Int) -> Bool) {
-    for index in stages.indices {
-      samples[index].swapFrames(with: &other.samples[index], where: isChosen)
+    for (index, stage) in stages.enumerated() {
+      guard let theirs = other.stages.firstIndex(of: stage) else { continue }
+      samples[index].swapFrames(with: &other.samples[theirs], where: isChosen)
     }
   }
 
