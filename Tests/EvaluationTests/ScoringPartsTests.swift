@@ -45,6 +45,8 @@ import Testing
       for number in 0..<(index % 4) {
         var label = try face(index, number, shift: Double(index % 7))
         label.attributes["blur"] = Double((index + number) % 3)
+        // Also an attribute of frames: a slice of faces and one of frames have the same name.
+        label.attributes["site"] = 1
         // More values than a dimension may have, most of them late.
         label.attributes["serial"] = Double(index < 60 ? 0 : index)
         labels.append(label)
@@ -63,7 +65,8 @@ import Testing
       try writer.add(
         name: "\(index)", image: [], size: ImageSize(width: 0, height: 0),
         timestampMicroseconds: time, faces: labels,
-        context: FrameContext(attributes: ["ambientIntensity": index % 8 < 4 ? 100 : 1500]))
+        context: FrameContext(
+          attributes: ["ambientIntensity": index % 8 < 4 ? 100 : 1500, "site": 1]))
     }
     for video in 0..<24 {
       writer.beginSequence(

@@ -3,6 +3,7 @@ import Evaluation
 import FaceCore
 import FacePipeline
 import Foundation
+import Metrics
 import Records
 import TestSupport
 import Testing
@@ -46,6 +47,24 @@ struct StoredCandidatesTests {
       #expect(decoded.map(single) == direct.detections)
     }
     #expect(direct.contains { !$0.detections.isEmpty })
+  }
+
+  @Test func `a sweep that runs no detector knows no time of the models`() throws {
+    let run = plan(threshold: 0.5, run: "stored")
+    _ = try run.finish()
+    var fresh = SweepPlan(
+      run, values: [SweptValues("min-face-detection-confidence", [0.3, 0.5])])
+    fresh.evaluation.run = folder.file("fresh")
+    fresh.bootstrap.resamples = 0
+    let timed = try #require(try SweepRun.run(fresh).record.sweep)
+    #expect(timed.columns["model_time"]?.allSatisfy { ($0 ?? 0) > 0 } == true)
+    var stored = try SweepPlan(
+      ofRun: run.run, into: folder.file("swept"), values: fresh.values)
+    stored.evaluation.models = run.models
+    stored.bootstrap.resamples = 0
+    let sweep = try #require(try SweepRun.run(stored).record.sweep)
+    #expect(sweep.cost.detectorInferences == 0 && sweep.columns["model_time"] == nil)
+    #expect(sweep.columns["f1"] == timed.columns["f1"])
   }
 
   private func single(_ face: FaceDetection) -> FaceDetection {

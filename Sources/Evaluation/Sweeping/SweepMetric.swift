@@ -20,10 +20,10 @@ struct SweepMetric: Sendable {
 
   /// What a frame costs, in milliseconds.
   struct StageCosts: Sendable, Hashable {
-    /// A run of the detector, with its input and output.
-    var detector = 0.0
-    /// A region that the landmark model reads, with the same.
-    var region = 0.0
+    /// A run of the detector, with its input and output; nil where the sweep ran none.
+    var detector: Double?
+    /// A region that the landmark model reads, with the same; nil where the sweep read none.
+    var region: Double?
   }
 
   /// Every metric, in the order of tables.
@@ -89,12 +89,14 @@ struct SweepMetric: Sendable {
     SweepMetric(
       "model_time", "Time of the models per frame", "ms", .lower,
       "runs of the detector and regions read, each times its median time in this sweep, over "
-        + "analysed frames; decoding, blendshapes and pose are the same for every setting"
+        + "analysed frames; decoding, blendshapes and pose are the same for every setting; undefined "
+        + "where the sweep did not run one of the models, as for the stored candidates of a run"
     ) { tally, costs in
-      costs == StageCosts()
-        ? nil
-        : ratio(
-          tally[.detectorRuns] * costs.detector + tally[.reads] * costs.region, tally[.analysed])
+      guard costs != StageCosts(),
+        let detector = costs.detector ?? (tally[.detectorRuns] == 0 ? 0 : nil),
+        let region = costs.region ?? (tally[.reads] == 0 ? 0 : nil)
+      else { return nil }
+      return ratio(tally[.detectorRuns] * detector + tally[.reads] * region, tally[.analysed])
     }.headline.withoutInterval("resamples do not vary how long a model takes on this machine"),
   ]
 
@@ -146,7 +148,8 @@ struct SweepMetric: Sendable {
 
   /// The values that the metric can take.
   var range: MetricRange {
-    MetricCatalog.aliases[name].flatMap(MetricCatalog.definition)?.range ?? .atLeastZero
+    MetricCatalog.aliases[name].flatMap(MetricCatalog.definition)?.range
+      ?? (unit == "1" ? .unit : .atLeastZero)
   }
 
   private static func counted(

@@ -129,9 +129,9 @@ struct SweepPass {
   }
 
   /// In milliseconds; 0 for none.
-  private static func median(_ nanoseconds: [UInt64]) -> Double {
+  private static func median(_ nanoseconds: [UInt64]) -> Double? {
     let sorted = nanoseconds.map { Int64(clamping: $0) }.sorted()
-    return Double(NearestRank.percentile(50, ofSorted: sorted) ?? 0) / 1e6
+    return NearestRank.percentile(50, ofSorted: sorted).map { Double($0) / 1e6 }
   }
 
   private func units(of dataset: DatasetReader, _ use: (Unit) throws -> Void) throws {

@@ -76,11 +76,7 @@ package struct COCODetection: FrameMetric {
     let counted = rankings.reduce(into: SIMD4<Int>()) { $0 &+= $1.counted }
     return Self.statistics.map { statistic in
       let n = counted[statistic.area]
-      let values = rankings.compactMap { statistic.value($0) }
-      guard !values.isEmpty else {
-        return statistic.definition.undefined(Self.reasons[statistic.area], n: n)
-      }
-      return statistic.definition.measurement(values.reduce(0, +) / Double(values.count), n: n)
+      return statistic.measurement(of: rankings.compactMap { statistic.value($0) }, n: n)
     }
   }
 
@@ -135,6 +131,12 @@ extension COCODetection {
       }
     }
 
+    /// The mean over the categories that have a value; n is how many labels count.
+    func measurement(of categories: [Double], n: Int) -> Measurement {
+      COCODetection.mean(categories).map { definition.measurement($0, n: n) }
+        ?? definition.undefined(COCODetection.reasons[area], n: n)
+    }
+
     /// The bits of the settings that the statistic is of.
     var settings: UInt64 {
       switch kind {
@@ -148,7 +150,7 @@ extension COCODetection {
   /// The numbers of detections of an image that recalls are limited to.
   static let imageLimits = [1, 10, 100]
 
-  static let reasons = [
+  private static let reasons = [
     "", "small (area of 32² px or less) ", "medium (area of 32² to 96² px) ",
     "large (area of 96² px or more) ",
   ].map { "no \($0)labelled face counts: there is none, or all are ignored or crowds" }
@@ -201,7 +203,7 @@ extension COCODetection {
     ).within(.unit)
   }
 
-  fileprivate static func mean(_ values: [Double]) -> Double? {
+  private static func mean(_ values: [Double]) -> Double? {
     values.isEmpty ? nil : values.reduce(0, +) / Double(values.count)
   }
 }

@@ -11,6 +11,16 @@ enum COCOParameters {
   static let recalls: [Double] = (0...100).map { Double($0) * 0.01 }
   /// All, small, medium and large, in square pixels; both ends belong to the range.
   static let areas: [ClosedRange<Double>] = [0...1e10, 0...1024, 1024...9216, 9216...1e10]
+  /// How many true detections each recall needs where so many labels count, ascending, 1 or more.
+  static func hitsNeeded(of labels: Int) -> [Int] {
+    let total = Double(labels)
+    return recalls.map { recall in
+      var hits = max(Int((recall * total).rounded(.up)), 1)
+      while hits > 1, Double(hits - 1) / total >= recall { hits -= 1 }
+      while hits < labels, Double(hits) / total < recall { hits += 1 }
+      return hits
+    }
+  }
   /// The bit that stands for a setting.
   static func bit(area: Int, threshold: Int) -> UInt64 {
     1 << UInt64(area * thresholds.count + threshold)

@@ -47,12 +47,8 @@ struct COCORanking {
     for index in atHit.indices.dropLast().reversed() {
       atHit[index] = max(atHit[index], atHit[index + 1])
     }
-    let total = Double(counted[area])
-    return COCOParameters.recalls.map { recall in
-      var hit = max(Int((recall * total).rounded(.up)) - 1, 0)
-      while hit > 0, Double(hit) / total >= recall { hit -= 1 }
-      while hit < atHit.count, Double(hit + 1) / total < recall { hit += 1 }
-      return hit < atHit.count ? atHit[hit] : 0
+    return COCOParameters.hitsNeeded(of: counted[area]).map { hits in
+      hits <= atHit.count ? atHit[hits - 1] : 0
     }
   }
 

@@ -31,10 +31,7 @@ struct COCOResampler: FamilyResampler {
       let values = averages.compactMap { average in
         average.counted[statistic.area] > 0 ? average.value(of: statistic) : nil
       }
-      guard !values.isEmpty else {
-        return statistic.definition.undefined(COCODetection.reasons[statistic.area], n: n)
-      }
-      return statistic.definition.measurement(values.reduce(0, +) / Double(values.count), n: n)
+      return statistic.measurement(of: values, n: n)
     }
   }
 }
@@ -138,7 +135,7 @@ private struct Category: Sendable {
       counted: sums[0..<Self.areas], precisions: [Double](repeating: 0, count: Self.settings),
       found: sums[Self.foundStart..<Self.ignoredStart],
       foundWithin: sums[Self.withinStart..<Self.seenStart])
-    let needed = (0..<Self.areas).flatMap { Self.hitsNeeded(of: sums[$0]) }
+    let needed = (0..<Self.areas).flatMap { COCOParameters.hitsNeeded(of: sums[$0]) }
     let recalls = COCOParameters.recalls.count
     var found = Array(averages.found)
     var ignored = Array(sums[Self.ignoredStart..<Self.withinStart])
@@ -178,16 +175,5 @@ private struct Category: Sendable {
       }
     }
     return averages
-  }
-
-  /// How many true detections each recall needs, ascending.
-  private static func hitsNeeded(of labels: Int) -> [Int] {
-    let total = Double(labels)
-    return COCOParameters.recalls.map { recall in
-      var hit = max(Int((recall * total).rounded(.up)) - 1, 0)
-      while hit > 0, Double(hit) / total >= recall { hit -= 1 }
-      while hit < labels, Double(hit + 1) / total < recall { hit += 1 }
-      return hit + 1
-    }
   }
 }

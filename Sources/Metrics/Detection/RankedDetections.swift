@@ -54,7 +54,7 @@ package struct RankedDetections: FrameMetric {
       + calibration(all, kept: kept)
   }
 
-  fileprivate static func localisation(
+  private static func localisation(
     _ steps: [ScoreStep], _ operating: ScoreStep?, labelled: Int, images: Int
   ) -> [Measurement] {
     let noLabel = "no labelled face counts: there is none, or all are ignored or crowds"
@@ -121,7 +121,7 @@ package struct RankedDetections: FrameMetric {
     ]
   }
 
-  fileprivate static func measurement(
+  private static func measurement(
     of definition: MetricDefinition, _ value: Double?, n: Int
   ) -> Measurement {
     value.map { definition.measurement($0, n: n) }
@@ -183,38 +183,38 @@ extension RankedDetections {
   /// FROC, LRP, then calibration.
   package static let definitions = [froc, lrp, olrp, olrpScore, ece, brier, dECE, laECE]
 
-  fileprivate static let froc = definition(
+  private static let froc = definition(
     "froc", "FROC", .higher,
     "mean over 1/8, 1/4, 1/2, 1, 2, 4 and 8 false positives per image of the highest recall of a "
       + "threshold with at most so many, equal scores together, nothing interpolated; in [0, 1], "
       + "undefined without labels", "Bunch et al. 1978; van Ginneken et al. 2010 for the rates")
-  fileprivate static let lrp = definition(
+  private static let lrp = definition(
     "lrp", "LRP error", .lower,
     "(sum over TP of (1 - IoU) / .5 + FP + FN) / (TP + FP + FN) at the operating point; in [0, 1], "
       + "undefined without labels and detections", oksuz)
-  fileprivate static let olrp = definition(
+  private static let olrp = definition(
     "olrp", "Optimal LRP error", .lower,
     "minimum over score thresholds of the LRP error, 1 for finding nothing; in [0, 1], undefined "
       + "without labels", oksuz)
-  fileprivate static let olrpScore = definition(
+  private static let olrpScore = definition(
     "olrp.score", "Score of the optimal LRP error", .neither,
     "the highest score threshold that reaches detection.olrp; undefined where finding nothing is as "
       + "good", oksuz)
-  fileprivate static let ece = definition(
+  private static let ece = definition(
     "ece", "ECE of detections", .lower,
     "sum over 10 bins (a, b] of score, 0 in the first, of n_b / n |mean score - precision|; every "
       + "detection, misses not seen; in [0, 1], undefined without detections",
     "Naeini et al. 2015; Guo et al. 2017")
-  fileprivate static let brier = definition(
+  private static let brier = definition(
     "brier", "Brier score of detections", .lower,
     "mean of (score - 1 for true, 0 for false)²; every detection, misses not seen; in [0, 1], "
       + "undefined without detections", "Brier 1950")
-  fileprivate static let dECE = definition(
+  private static let dECE = definition(
     "d_ece", "D-ECE", .lower,
     "sum over 20 bins (a, b] of score, 0 in the first, of n_b / n |mean score - precision|; "
       + "detections at the operating point, misses not seen; in [0, 1], undefined without detections",
     "Küppers et al. 2020, by confidence alone")
-  fileprivate static let laECE = definition(
+  private static let laECE = definition(
     "la_ece", "LaECE", .lower,
     "sum over 25 bins (a, b] of score, 0 in the first, of n_b / n |mean score - precision x mean IoU "
       + "of the true|; detections at the operating point, misses not seen; in [0, 1], undefined "

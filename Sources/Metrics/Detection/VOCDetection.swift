@@ -76,46 +76,48 @@ package struct VOCDetection: FrameMetric {
   }
 }
 
-/// The true detections by falling score, from which both averages follow.
-private struct Hits {
-  let labelled: Int
-  private var seen = 0
-  private var recalls: [Double] = []
-  private var precisions: [Double] = []
+extension VOCDetection {
+  /// The true detections by falling score, from which both averages follow.
+  private struct Hits {
+    let labelled: Int
+    private var seen = 0
+    private var recalls: [Double] = []
+    private var precisions: [Double] = []
 
-  init(labelled: Int) {
-    self.labelled = labelled
-  }
-
-  /// Adds a detection as often as it comes in a row.
-  ///
-  /// Precision falls and recall stays from one true detection to the next: neither sets an envelope.
-  mutating func add(isTrue: Bool, times: Int) {
-    guard isTrue else {
-      seen += times
-      return
+    init(labelled: Int) {
+      self.labelled = labelled
     }
-    for _ in 0..<times {
-      seen += 1
-      precisions.append(Double(recalls.count + 1) / Double(seen))
-      recalls.append(Double(recalls.count + 1) / Double(labelled))
-    }
-  }
 
-  var measurements: [Measurement] {
-    guard labelled > 0 else {
-      return VOCDetection.definitions.map {
-        $0.undefined(
-          "no labelled face counts: there is none, or all are ignored or crowds", n: 0)
+    /// Adds a detection as often as it comes in a row.
+    ///
+    /// Precision falls and recall stays from one true detection to the next: neither sets an envelope.
+    mutating func add(isTrue: Bool, times: Int) {
+      guard isTrue else {
+        seen += times
+        return
+      }
+      for _ in 0..<times {
+        seen += 1
+        precisions.append(Double(recalls.count + 1) / Double(seen))
+        recalls.append(Double(recalls.count + 1) / Double(labelled))
       }
     }
-    return [
-      VOCDetection.allPoints.measurement(
-        InterpolatedPrecision.area(recalls: recalls, precisions: precisions), n: labelled),
-      VOCDetection.elevenPoints.measurement(
-        InterpolatedPrecision.atElevenRecalls(recalls: recalls, precisions: precisions),
-        n: labelled),
-    ]
+
+    var measurements: [Measurement] {
+      guard labelled > 0 else {
+        return VOCDetection.definitions.map {
+          $0.undefined(
+            "no labelled face counts: there is none, or all are ignored or crowds", n: 0)
+        }
+      }
+      return [
+        VOCDetection.allPoints.measurement(
+          InterpolatedPrecision.area(recalls: recalls, precisions: precisions), n: labelled),
+        VOCDetection.elevenPoints.measurement(
+          InterpolatedPrecision.atElevenRecalls(recalls: recalls, precisions: precisions),
+          n: labelled),
+      ]
+    }
   }
 }
 
@@ -123,10 +125,10 @@ extension VOCDetection {
   /// Both averages.
   package static let definitions = [allPoints, elevenPoints]
 
-  fileprivate static let allPoints = definition(
+  private static let allPoints = definition(
     "ap", "VOC AP over all points", "area under the falling envelope of precision over recall",
     "Everingham et al. 2010, PASCAL VOC 2010")
-  fileprivate static let elevenPoints = definition(
+  private static let elevenPoints = definition(
     "ap11", "VOC AP at eleven recalls",
     "mean over the recalls 0:.1:1 of the best precision at that recall or more",
     "Everingham et al. 2010, PASCAL VOC 2007")

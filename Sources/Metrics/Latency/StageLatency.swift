@@ -329,7 +329,7 @@ extension StageLatency: MetricFamily {
       var population: FramePopulation?
     }
 
-    private var stages: [String]
+    private let stages: [String]
     private let isOfTotal: Bool
     private var samples: [String: [Timed]] = [:]
 
