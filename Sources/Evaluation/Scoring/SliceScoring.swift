@@ -43,7 +43,7 @@ struct SliceScoring: Sendable {
     }
     faces.merge(other.faces) { own, _ in own }
     for (slice, own) in other.frames { frames[slice, default: []] += own }
-    let known = Dictionary(grouping: Set(faces.keys).union(frames.keys), by: \.dimension)
+    let known = Dictionary(grouping: Array(faces.keys) + frames.keys, by: \.dimension)
     for (dimension, count) in other.counts {
       let closed = max(count, counts[dimension, default: 0])
       counts[dimension] = closed > Self.maxSlices ? closed : known[dimension]?.count ?? 0
