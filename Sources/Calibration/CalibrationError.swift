@@ -5,9 +5,12 @@ internal import Records
 package struct CalibrationError: Error, Hashable, CustomStringConvertible {
   /// One line for people.
   package let description: String
+  /// Whether all was well but that nothing meets the objective.
+  package let isUnmetObjective: Bool
 
-  private init(_ description: String) {
+  private init(_ description: String, isUnmetObjective: Bool = false) {
     self.description = description
+    self.isUnmetObjective = isUnmetObjective
   }
 
   static func malformedScore(_ score: Double, case index: Int) -> CalibrationError {
@@ -58,6 +61,10 @@ package struct CalibrationError: Error, Hashable, CustomStringConvertible {
 
   static func noThreshold(_ why: String) -> CalibrationError {
     CalibrationError("cannot find a threshold: \(why)")
+  }
+
+  static func unmet(_ objective: Objective, _ why: String) -> CalibrationError {
+    CalibrationError("cannot find a threshold: \(objective): \(why)", isUnmetObjective: true)
   }
 
   static func malformedObjective(

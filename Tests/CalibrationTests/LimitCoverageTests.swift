@@ -36,7 +36,7 @@ struct LimitCoverageTests {
     let best = try ThresholdSearch(Objective(parsing: "max f1"))
     let bootstrap = ClusterBootstrap(resamples: 200)
     var generator = SplitMix64(seed: 23)
-    var (broken, plainBroken, estimated, none, covered) = (0, 0, 0.0, 0, 0)
+    var (broken, plainBroken, estimated, told, none, covered) = (0, 0, 0.0, 0, 0, 0)
     for _ in 0..<repetitions {
       let cases = unequal(simulation, using: &generator)
       func precision(_ threshold: Double) -> Double {
@@ -47,6 +47,7 @@ struct LimitCoverageTests {
       if let found = try? ThresholdRecommendation(cases, search: plain, bootstrap: bootstrap) {
         if precision(found.optimum.threshold) < 0.9 { plainBroken += 1 }
         estimated += found.brokenShare ?? 0
+        told += found.brokenShare == nil ? 0 : 1
       }
       if let found = try? ThresholdRecommendation(cases, search: sure, bootstrap: bootstrap) {
         if precision(found.optimum.threshold) < 0.9 { broken += 1 }
@@ -66,16 +67,19 @@ struct LimitCoverageTests {
     print(
       "\(simulation.testDescription): limit broken with 95 % in \(share(Double(broken))), none keeps it in "
         + "\(share(Double(none))); without in \(share(Double(plainBroken))), estimated "
-        + "\(share(estimated)); "
+        + "\(estimated / Double(max(told, 1))) in \(told); "
         + "f1's interval covers \(share(Double(covered))) of \(repetitions)")
     func chance(_ share: Double) -> Double {
       3 * (share * (1 - share) / Double(repetitions)).squareRoot()
     }
     #expect(share(Double(broken)) <= 0.05 + chance(0.05))
     #expect(share(Double(covered)) >= 0.93 - chance(0.93))
-    // Resamples of few clusters are less varied than samples, so that their share is up to 0.2
-    // less.
-    #expect(share(estimated) >= share(Double(plainBroken)) - 0.2 - chance(0.5))
+    // Clusters of unequal sizes are worth fewer: of 20 only some samples tell the share.
+    if told > repetitions / 2 {
+      #expect(estimated / Double(told) >= share(Double(plainBroken)) - 0.1 - chance(0.5))
+    } else {
+      #expect(simulation.clusters < 50)
+    }
   }
 
   private func unequal(

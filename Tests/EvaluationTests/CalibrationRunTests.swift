@@ -35,7 +35,7 @@ import Testing
         if index == 0 {
           writer.beginSequence(
             SequenceDescription(
-              name: "clip\(subject)", kind: .video, subject: "s\(subject)", framesPerSecond: 30))
+              name: "clip\(seed)-\(subject)", kind: .video, subject: "s\(subject)", framesPerSecond: 30))
         }
         let score = Double.random(in: 0.05..<1, using: &stream)
         let isTrue = Double.random(in: 0..<1, using: &stream) < score * score
@@ -244,6 +244,32 @@ import Testing
     #expect(!fresh.series.contains { $0.name == "calibration.held_out" })
     let raw = try evaluated("raw", nil).record
     #expect(!raw.notes.contains { $0.hasPrefix("WARNING") })
+    // Three of the ten subjects, in a file of their own.
+    let part = folder.file("f.h5")
+    try Self.make(part, run: folder.file("part"), in: folder, seed: 1, subjects: 3)
+    let known = try evaluated(
+      "known", plan.output, dataset: part, predictions: folder.file("part.h5")
+    ).record
+    #expect(
+      known.notes.first?.hasPrefix(
+        "WARNING: c.json was fitted on 180 of the 180 different frames of this dataset") == true)
+    #expect(known.series.contains { $0.name == "calibration.held_out" })
+  }
+
+  @Test func `an objective that no threshold meets is told apart from one that is`() throws {
+    var plan = self.plan()
+    plan.subjects = [.detection]
+    plan.objective = "max recall where precision >= 0.999 with 95 %"
+    let finished = try CalibrationRun.run(plan)
+    #expect(finished.hasUnmetObjective && finished.file.detectionThreshold == nil)
+    plan.output = folder.file("met.json")
+    plan.objective = "max recall"
+    #expect(try !CalibrationRun.run(plan).hasUnmetObjective)
+    plan.output = folder.file("none.json")
+    plan.subjects = [.expressions]
+    plan.objective = "max recall where precision >= 2"
+    let error = #expect(throws: EvaluationError.self) { _ = try CalibrationRun.run(plan) }
+    #expect(error?.kind == .objectiveUnmet)
   }
 
   @Test func `what cannot be calibrated is one line and leaves no file`() throws {

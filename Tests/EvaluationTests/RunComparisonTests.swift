@@ -141,6 +141,19 @@ import Testing
     #expect(recall.outcome == .notTested)
     #expect(
       comparison.notes.first?.hasPrefix("No difference was tested: 1 cluster of frames") == true)
+    let gates = folder.file("gates.json")
+    let text = """
+      {"schema": "facegauge.gates", "version": 2, "gates": [{"metric": "detection.recall@score",
+        "direction": "at_least", "max_worsening": 0.01}]}
+      """
+    try Data(text.utf8).write(to: gates)
+    func verdict(_ candidate: URL) throws -> Verdict? {
+      var plan = plan(base, candidate)
+      plan.gates = gates
+      return try RunComparison.run(plan).comparison.gates.first?.verdict
+    }
+    #expect(try verdict(folder.file("candidate")) == .inconclusive)
+    #expect(try verdict(base) == .pass)
   }
 
   @Test func `runs on different frames are refused, and a dataset that moved is asked for`() throws

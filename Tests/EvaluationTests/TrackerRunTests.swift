@@ -161,7 +161,46 @@ import Testing
     plan.maxBadFrames = 1
     let summaries = try plan.run()
     let ratio = try #require(summaries[1].ratio(to: summaries[0]))
-    #expect(abs(ratio.median - 3) < 1e-12 && abs(ratio.low - 3) < 1e-12)
+    #expect(abs(ratio.median - 3) < 1e-12 && ratio.starts == 7)
+    let interval = try #require(ratio.interval)
+    #expect(abs(interval.lowerBound - 3) < 1e-12 && abs(interval.upperBound - 3) < 1e-12)
+    plan.starts = 5
+    plan.replaces = true
+    let fewer = try plan.run()
+    let advisory = try #require(fewer[1].ratio(to: fewer[0]))
+    #expect(advisory.starts == 5 && advisory.interval == nil)
+  }
+
+  @Test func `several trackers are started again before a sequence, one tracker is not`() throws {
+    let answer = Self.answering(#"{\"frame\":$n,\"stages_ns\":{\"total\":1000},\"faces\":[]}"#)
+    let log = folder.file("starts")
+    func starts(_ trackers: Int, atMost count: Int) throws -> (lines: Int, frames: [Range<Int>]) {
+      try? FileManager.default.removeItem(at: log)
+      var plan = TrackerRun(
+        dataset: dataset,
+        trackers: (0..<trackers).map {
+          .init(
+            command: "echo >> '\(log.path)'; " + answer, output: folder.file("\($0).h5"))
+        })
+      plan.starts = count
+      plan.replaces = true
+      let summary = try plan.run()
+      #expect(summary.allSatisfy { $0.frames == 9 })
+      return (try String(contentsOf: log, encoding: .utf8).count, summary[0].starts)
+    }
+    #expect(try starts(1, atMost: 12).lines == 1)
+    #expect(try starts(2, atMost: 12) == (18, (0..<9).map { $0..<$0 + 1 }))
+    #expect(try starts(2, atMost: 2) == (4, [0..<5, 5..<9]))
+    #expect(try starts(3, atMost: 1) == (3, [0..<9]))
+  }
+
+  @Test func `a tracker that says something else after a new start is refused`() throws {
+    let changing = Self.answering("{}").replacing("shell 1", with: "shell '$$'")
+    let plan = TrackerRun(
+      dataset: dataset,
+      trackers: ["a", "b"].map { .init(command: changing, output: folder.file("\($0).h5")) })
+    let error = #expect(throws: EvaluationError.self) { _ = try plan.run() }
+    #expect(error?.description.contains("expected the first line of the start before") == true)
   }
 
   @Test func `files of trackers that took turns are known as such when they are compared`() throws {

@@ -242,11 +242,16 @@ import Testing
     #expect(byValue.difference == nil)
   }
 
-  @Test func `a difference without an interval leaves the values to decide`() {
+  @Test(arguments: [(0.85, Verdict.inconclusive), (0.9, .pass), (0.95, .inconclusive)])
+  func `a difference without an interval decides nothing but equality`(
+    value: Double, verdict: Verdict
+  ) {
     let result = Self.gate(by: 0.02).evaluate(
-      Self.measured(0.85), base: Self.measured(0.9), difference: .none("3 sequences"))
-    #expect(result.verdict == .fail)
-    #expect(result.difference == nil)
+      Self.measured(value), base: Self.measured(0.9), difference: .none("3 sequences"))
+    #expect(result.verdict == verdict && result.difference == nil)
+    let byValue = Self.gate(by: 0.02, evaluatedBy: .value).evaluate(
+      Self.measured(value), base: Self.measured(0.9), difference: .none("3 sequences"))
+    #expect(byValue.verdict == (value < 0.88 ? .fail : .pass))
   }
 
   @Test func `a slice that is not there fails and names the nearest`() {

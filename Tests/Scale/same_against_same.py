@@ -3,6 +3,7 @@
 Each kind of run is made in pairs of the same program, options and frames, and compared with gates on accuracy and on
 latency: `evaluate` and `evaluate --mode video` (every other candidate with other BLAS kernels), `track` (our pipeline
 as two trackers in one run) and `sweep` (two seeds).
+The 95 % intervals of track's time ratio may exclude 1 as often as chance allows.
 No comparison may result in "better" or "worse", no gate may fail, and a sweep over a setting without effect keeps the
 default. Ends with status 1 where one of them does.
 """
@@ -10,6 +11,7 @@ default. Ends with status 1 where one of them does.
 import argparse
 import collections
 import json
+import math
 import os
 import pathlib
 import subprocess
@@ -69,12 +71,18 @@ class Pairs:
     def track(self, dataset, number):
         tracker = f"'{self.program}' serve"
         files = [self.folder / "a.h5", self.folder / "b.h5"]
-        self.run("track", dataset, "--tracker", tracker, "-o", files[0], "--tracker", tracker, "-o", files[1],
-                 "--force")
+        _, text = self.run("track", dataset, "--tracker", tracker, "-o", files[0], "--tracker", tracker, "-o", files[1],
+                           "--force", "--json")
+        ratio = json.loads(text)[1]["ratio"]
         runs = [self.folder / "a", self.folder / "b"]
         for run, file in zip(runs, files):
             self.run("evaluate", dataset, "--predictions", file, "-o", run, "--resamples", 100, "--force")
-        return self.compared(*runs, number)
+        counts = self.compared(*runs, number)
+        if "low" not in ratio:
+            counts["ratio without interval"] += 1
+        else:
+            counts["ratio excludes 1" if ratio["low"] > 1 or ratio["high"] < 1 else "ratio includes 1"] += 1
+        return counts
 
     def sweep(self, dataset, number):
         counts, kept = collections.Counter(), []
@@ -88,6 +96,15 @@ class Pairs:
             counts.update("advice " + conclusion for conclusion in conclusions)
         counts["two seeds differ"] += kept[0] != kept[1]
         return counts
+
+
+def allowed(pairs, share=0.05, chance=0.01):
+    """The most of some pairs that a share of all gives with more than that chance."""
+    tail, count = 1.0, -1
+    while tail > chance:
+        count += 1
+        tail -= math.comb(pairs, count) * share**count * (1 - share) ** (pairs - count)
+    return count
 
 
 def main():
@@ -113,6 +130,8 @@ def main():
             for number in range(1, words.pairs + 1):
                 counts += kinds[kind](number)
             alarms = sum(counts[word] for word in ALARMS)
+            beyond = counts["ratio excludes 1"]
+            alarms += beyond if beyond > allowed(words.pairs) else 0
             wrong += alarms
             print(f"{kind}: {words.pairs} pairs, {alarms} alarms:", dict(sorted(counts.items())), flush=True)
     return 1 if wrong else 0

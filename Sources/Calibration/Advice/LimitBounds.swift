@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Metrics
+internal import Platform
 internal import Records
 internal import Statistics
 
@@ -19,6 +20,11 @@ struct LimitBounds: Sendable {
   private let edge: Double
   /// Why there are no bounds at all; nil where there are.
   let reason: String?
+
+  /// Minimum number of clusters' worth for the share of resamples whose own choice breaks a limit on all data.
+  ///
+  /// In simulations of 10 clusters the share is 0.4 where 0.6 of the choices break the limit in the population.
+  static let minClustersOfShare = 20.0
 
   /// Pseudo-cases a cluster, for `MetricScale.weight`.
   private static let casesPerCluster = 2.0
@@ -126,6 +132,16 @@ struct LimitBounds: Sendable {
     }
     let own = scale.stretched(value)
     return scale.value(ofStretched: isLow ? own - margins[setting] : own + margins[setting])
+  }
+
+  /// How often a setting or threshold that was chosen without a confidence breaks a limit.
+  static func breaking(_ what: String, _ share: Double?) -> String {
+    guard let share else {
+      return "on other data about half of the \(what)s chosen this way break a limit, and with fewer than "
+        + "\(minClustersOfShare.shortText()) clusters more"
+    }
+    return "in \((share * 100).shortText()) % of the resamples the \(what) chosen this way breaks a limit "
+      + "on all data"
   }
 
   /// Whether the bound of a value keeps the limit.

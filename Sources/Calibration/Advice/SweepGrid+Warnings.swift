@@ -13,11 +13,13 @@ extension SweepGrid {
     }
     warnings += shareWarning(
       advice.infeasibleDraws, of: draws.count, "of the resamples no setting meets the objective")
-    if !objective.isGuarded, let share = advice.limits?.brokenShare, share > 0 {
+    if !objective.isGuarded, !objective.limits.isEmpty, !draws.isEmpty,
+      advice.limits?.brokenShare != 0
+    {
       warnings.append(
-        "this setting was chosen because it just meets the limit here: in "
-          + "\((share * 100).shortText()) % of the resamples the setting chosen this way breaks a limit on "
-          + "all data; write 'with 95 %' after the limit to keep it elsewhere too")
+        "this setting was chosen because it just meets the limit here: "
+          + LimitBounds.breaking("setting", advice.limits?.brokenShare)
+          + "; write 'with 95 %' after the limit to keep it elsewhere too")
     }
     let lost = advice.foldSettings.count { $0 == nil }
     if lost > 0 {

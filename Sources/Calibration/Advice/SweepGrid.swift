@@ -202,7 +202,7 @@ extension SweepGrid {
       known += 1
       if !plain.limitsHold(in: all, at: setting) { broken += 1 }
     }
-    if known > 0, clusters >= ClusterBootstrap.minClusters {
+    if known > 0, effectiveClusters >= LimitBounds.minClustersOfShare {
       evidence.brokenShare = Double(broken) / Double(known)
     }
     if case .best(let setting, _) = choice {

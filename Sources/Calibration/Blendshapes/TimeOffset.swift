@@ -110,8 +110,8 @@ package struct TimeOffset: Sendable, Hashable, Codable {
     }
     guard height >= Self.minCorrelation else {
       throw .unjoined(
-        "the largest correlation is \(height.text(decimals: 2)) (at \(shown(peak)) s), "
-          + "\(Self.minCorrelation) is needed")
+        "expected a correlation of \(Self.minCorrelation) or more at some offset, found "
+          + "\(height.text(decimals: 4)) at most (at \(shown(peak)) s)")
     }
     guard peak > 0, peak < joint.count - 1 else {
       throw .unjoined(

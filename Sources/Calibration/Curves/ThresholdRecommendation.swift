@@ -10,8 +10,8 @@ package enum ThresholdWarning: Sendable, Hashable, CustomStringConvertible {
   case lowestTried
   /// The best threshold is the highest that was tried.
   case highestTried
-  /// A limit just holds here; the share of resamples whose own choice breaks it on all data.
-  case limitAtEdge(share: Double)
+  /// A limit just holds here; the share of resamples whose own choice breaks it on all data, nil where unknown.
+  case limitAtEdge(share: Double?)
 
   /// One line without a full stop.
   package var description: String {
@@ -23,9 +23,9 @@ package enum ThresholdWarning: Sendable, Hashable, CustomStringConvertible {
     case .lowestTried: "the best threshold is the lowest that was tried"
     case .highestTried: "the best threshold is the highest that was tried"
     case .limitAtEdge(let share):
-      "this threshold was chosen because it just meets the limit here: in "
-        + "\((share * 100).shortText()) % of the resamples the threshold chosen this way breaks a limit on all "
-        + "data; write 'with 95 %' after the limit to keep it elsewhere too"
+      "this threshold was chosen because it just meets the limit here: "
+        + LimitBounds.breaking("threshold", share)
+        + "; write 'with 95 %' after the limit to keep it elsewhere too"
     }
   }
 }
@@ -100,7 +100,7 @@ package struct ThresholdRecommendation: Sendable, Hashable {
       guard case .best(let index, let value) = choice else {
         var reason = ""
         if case .infeasible(let why) = choice { reason = why }
-        throw .noThreshold("\(objective): \(reason)")
+        throw .unmet(objective, reason)
       }
       optimum = candidates.optimum(at: positions[index], value: value, of: whole)
       found = draws.map { draw in
@@ -145,9 +145,10 @@ package struct ThresholdRecommendation: Sendable, Hashable {
       plainSearch.limitsHold(on: whole.counts(at: $0.threshold))
     }
     if search.objective.limits.isEmpty || evaluated.isEmpty
-      || clusters < ClusterBootstrap.minClusters
+      || weight.effective < LimitBounds.minClustersOfShare
     {
       brokenShare = nil
+      if !isGuarded, evaluated.contains(false) { warnings.append(.limitAtEdge(share: nil)) }
     } else {
       let share = Double(evaluated.count { !$0 }) / Double(evaluated.count)
       brokenShare = share

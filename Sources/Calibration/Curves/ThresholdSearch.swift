@@ -71,7 +71,7 @@ package struct ThresholdSearch: Sendable {
       metrics[position].value(of: curve.counts(ofFirst: index + 1))
     }
     switch choice {
-    case .infeasible(let reason): return .failure(.noThreshold("\(objective): \(reason)"))
+    case .infeasible(let reason): return .failure(.unmet(objective, reason))
     case .best(let index, let value):
       return .success(candidates.optimum(at: index, value: value, of: curve))
     }

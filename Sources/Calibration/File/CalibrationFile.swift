@@ -14,12 +14,15 @@ package struct CalibrationFile: Sendable, Hashable, Codable {
     package var sha256: String
     /// How many frames it has.
     package var frames: Int
+    /// Which frames those are, to know them again in another file; nil where that was not looked at.
+    package var sketch: FrameSketch?
 
     /// Names a dataset.
-    package init(name: String, sha256: String, frames: Int) {
+    package init(name: String, sha256: String, frames: Int, sketch: FrameSketch? = nil) {
       self.name = name
       self.sha256 = sha256
       self.frames = frames
+      self.sketch = sketch
     }
   }
 

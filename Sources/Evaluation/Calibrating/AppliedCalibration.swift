@@ -164,9 +164,13 @@ extension AppliedCalibration {
     var table: Series
   }
 
-  /// The held-out metrics and those of a record; nil if the calibration was fitted on another dataset.
-  func heldOut(ifFittedOn sha256: String, comparedWith record: Record) -> HeldOut? {
-    guard file.dataset.sha256 == sha256 else { return nil }
+  /// The held-out metrics and those of a record; nil if the calibration was fitted on other frames.
+  func heldOut(
+    on dataset: DatasetReader, sha256: String, comparedWith record: Record, monitor: RunMonitor
+  ) throws -> HeldOut? {
+    guard let fitted = try fitted(of: dataset, sha256: sha256, monitor: monitor) else {
+      return nil
+    }
     var rows: [Row] = []
     for score in file.scores {
       let metrics = [
@@ -201,7 +205,7 @@ extension AppliedCalibration {
     let known = rows.compactMap { row in row.heldOut.map { "\(row.what) \($0.text(decimals: 3))" } }
     return HeldOut(
       warning:
-        "WARNING: \(source) was fitted on this dataset: the metrics of its scores, thresholds "
+        "WARNING: \(source) was fitted on \(fitted): the metrics of its scores, thresholds "
         + "and blendshapes look better here than they are. Held out: "
         + (known.isEmpty ? "nothing." : known.joined(separator: ", ") + "."),
       table: Series(
@@ -211,6 +215,18 @@ extension AppliedCalibration {
           Series.Table(
             columns: ["metric", "this run, on the data of the fit", "held out", "how"],
             rows: rows.map { [$0.what, Self.text($0.here), Self.text($0.heldOut), $0.how] }))))
+  }
+
+  /// What of a dataset the calibration was fitted on, as a phrase; nil for none of it.
+  private func fitted(
+    of dataset: DatasetReader, sha256: String, monitor: RunMonitor
+  ) throws -> String? {
+    if file.dataset.sha256 == sha256 { return "this dataset" }
+    guard let fitted = file.dataset.sketch else { return nil }
+    let overlap = try monitor.sketch(of: dataset).overlap(with: fitted)
+    guard overlap.shared > 0 else { return nil }
+    let sample = overlap.isWhole ? "different frames" : "frames in a random sample"
+    return "\(overlap.shared) of the \(overlap.sampled) \(sample) of this dataset"
   }
 
   private struct Row {

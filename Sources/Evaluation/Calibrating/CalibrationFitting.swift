@@ -22,6 +22,8 @@ struct CalibrationFitting {
   private(set) var series: [Series] = []
   /// Why subjects were left out.
   private var failures: [String] = []
+  /// Whether a threshold was looked for and none meets the objective.
+  private(set) var hasUnmetObjective = false
 
   init(
     _ plan: CalibrationPlan, _ stored: StoredRun, _ dataset: DatasetReader, rules: ExpressionRules,
@@ -51,7 +53,8 @@ struct CalibrationFitting {
     file = CalibrationFile(
       tool: HostFacts.tool, created: Date().formatted(.iso8601),
       dataset: .init(
-        name: dataset.name, sha256: header.datasetSHA256, frames: dataset.frameCount),
+        name: dataset.name, sha256: header.datasetSHA256, frames: dataset.frameCount,
+        sketch: try monitor.sketch(of: dataset)),
       tracker: header.options[RunOption.tracker],
       models: header.models.map { Record.Model($0) },
       options: header.options.merging([RunOption.mode: header.mode]) { $1 })
@@ -93,7 +96,7 @@ struct CalibrationFitting {
       && file.settings == nil && file.detectionThreshold == nil
     guard !isEmpty else {
       throw EvaluationError(
-        .wrongData,
+        hasUnmetObjective ? .objectiveUnmet : .wrongData,
         "cannot calibrate \(plan.run.relativePath): "
           + (failures.isEmpty
             ? "the dataset has no labels of it" : failures.joined(separator: "; ")))
@@ -106,9 +109,11 @@ struct CalibrationFitting {
       run.tracker, isLabelled: dataset.isLabelled, rules: rules, recordings: recordings,
       photos: try monitor.repeatedImages(of: dataset))
     monitor.begin(.scoring, dataset.frameCount)
-    for range in PredictionPass.ranges(of: dataset.frameCount) {
+    for range in try PredictionPass.ranges(
+      of: 0..<dataset.frameCount, dataset, run.predictions)
+    {
       try monitor.check("while scoring")
-      let (frames, labels) = (try dataset.frames(range), try dataset.labels(range))
+      let (frames, labels) = (try dataset.frames(range), try dataset.faces(range))
       for (offset, raw) in try run.predictions.predictions(range).enumerated() {
         let sequence = dataset.sequence(frames[offset].sequence)
         var prediction = raw
@@ -155,6 +160,7 @@ struct CalibrationFitting {
         present: run.tracker.settings.minFaceDetectionConfidence, search: search,
         minutes: raw.minutes, folds: plan.folds, bootstrap: plan.bootstrap)
     } catch {
+      hasUnmetObjective = hasUnmetObjective || error.isUnmetObjective
       failures.append(error.description)
     }
   }
@@ -188,6 +194,7 @@ struct CalibrationFitting {
             rule, outcomes: outcomes, cluster: cases.cluster, search: search, folds: plan.folds,
             bootstrap: plan.bootstrap))
       } catch {
+        hasUnmetObjective = hasUnmetObjective || error.isUnmetObjective
         failures.append("\(rule.name): \(error.description)")
         continue
       }
@@ -203,7 +210,8 @@ struct CalibrationFitting {
     }
     guard file.thresholds.count > known || plan.subjects == nil else {
       throw EvaluationError(
-        .wrongData, "cannot calibrate expressions: \(failures.joined(separator: "; "))")
+        hasUnmetObjective ? .objectiveUnmet : .wrongData,
+        "cannot calibrate expressions: \(failures.joined(separator: "; "))")
     }
   }
 

@@ -16,6 +16,8 @@ package enum CalibrationRun {
     package let record: Record
     /// The folder of the report under its partial name, if one was asked for.
     package let folder: RunFolder?
+    /// Whether a threshold was looked for and none meets the objective.
+    package let hasUnmetObjective: Bool
   }
 
   /// Scores the run's predictions again, fits the requested subjects, and writes the file.
@@ -62,7 +64,9 @@ package enum CalibrationRun {
         let bytes = try file.json(source: plan.output.lastPathComponent)
         try folder?.write(try record.json(), to: "record.json")
         try output.write(bytes)
-        return Finished(file: file, record: record, folder: folder)
+        return Finished(
+          file: file, record: record, folder: folder,
+          hasUnmetObjective: fitting.hasUnmetObjective)
       } catch {
         folder?.discard()
         throw error

@@ -115,13 +115,20 @@ package enum RunComparison {
         significance: RunPermutationTest.significance),
       notes: notes(base, candidate, clusters: scorings[1].clusters.sizes) + alike,
       differences: differences)
-    comparison.gates = candidate.record.evaluate(gates, base: base.record) {
-      comparison.difference($0.metric, slice: $0.slice)?.interval
-    }
+    comparison.gates = candidate.record.evaluate(
+      gates, base: base.record,
+      difference: { comparison.difference($0.metric, slice: $0.slice)?.interval },
+      times: isAlternating(base.record, candidate.record)
+        ? Gate.timesOfTracking : Gate.timesOfTwoRuns)
     comparison.frames = try ChangedFrames(
       base: scorings[0], candidate: scorings[1], limit: plan.frameCount
     ).shown(runs, dataset, folder)
     return comparison
+  }
+
+  /// Whether one run of 'facegauge track' timed both.
+  private static func isAlternating(_ base: Record, _ candidate: Record) -> Bool {
+    base.options[TrackerRun.turns].map { $0 == candidate.options[TrackerRun.turns] } ?? false
   }
 
   private struct Gated: Hashable {
@@ -145,9 +152,7 @@ package enum RunComparison {
           + "\(second.host.cpu), \(second.host.blasCore)): latencies cannot be compared. Different "
           + "kernels change the last bits of scores and points. In a clip whose presence is close "
           + "to its threshold they can change which faces are found.")
-    } else if let turns = first.options[TrackerRun.turns],
-      turns == second.options[TrackerRun.turns]
-    {
+    } else if isAlternating(first, second) {
       notes.append(
         "Latencies were measured by one run of 'facegauge track', alternately on each frame. "
           + "'track' prints their ratio with its interval; there is no verdict on them here.")

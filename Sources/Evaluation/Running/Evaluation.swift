@@ -28,25 +28,21 @@ package enum Evaluation {
     if plan.settings.runningMode == .live {
       monitor.interruptionNote = "a live run cannot be resumed, so nothing is kept"
     }
-    let isWhole = plan.predictions != nil || plan.tracker != nil
+    let isWhole = plan.predictions != nil || plan.tracker != nil || plan.shards != nil
     if isWhole { monitor.interruptionNote = "nothing was written" }
     let canResume = !isWhole && plan.settings.runningMode != .live
     do {
-      var rules = try plan.expressions.map {
-        try ExpressionRules(json: try InputFile.bytes(of: $0), source: $0.relativePath)
-      }
-      let calibration = try plan.calibration.map { try AppliedCalibration($0) }
-      let gates = try plan.gates.map {
-        try GateInputs($0, base: plan.base, rules: rules ?? .builtIn)
-      }
-      if let calibration { rules = try calibration.rules(rules ?? .builtIn) }
+      let (rules, calibration, gates) = try plan.inputs()
       let dataset = try DatasetReader(plan.dataset)
+      try check(dataset)
       let source: any PredictionSource =
         if let predictions = plan.predictions {
           try FileSource(
             plan, predictions, of: dataset, calibration: calibration)
         } else if let tracker = plan.tracker {
           try SeededSource(plan, tracker, on: dataset)
+        } else if let shards = plan.shards {
+          try JoinedSource(plan, shards, of: dataset, calibration: calibration)
         } else {
           try PipelineSource(plan, on: dataset, calibration: calibration)
         }
@@ -66,14 +62,16 @@ package enum Evaluation {
         try gates?.check(dataset: dataset.name, sha256: sha256)
         let before = MachineLoad.now()
         let made = try source.predict(dataset, sha256: sha256, into: folder, monitor: monitor)
-        let noise = MachineLoad.now().machine(since: before, cores: host.cores).noise
+        let noise =
+          made.origin?.noise ?? MachineLoad.now().machine(since: before, cores: host.cores).noise
         var record = Record(
           tool: HostFacts.tool, created: began.formatted(.iso8601),
           dataset: Record.DatasetSummary(
             name: dataset.name, file: plan.dataset.path(from: folder.url), sha256: sha256,
             frames: dataset.frameCount,
             faces: dataset.faceCount, sequences: dataset.sequenceCount, badFrames: made.bad.count),
-          models: made.models, stages: made.stages, options: made.options, host: host)
+          models: made.models, stages: made.stages, options: made.options,
+          host: made.origin?.host ?? host)
         record.options.merge(plan.pairing.options) { $1 }
         if let rules, let file = plan.expressions {
           record.options["expressions"] =
@@ -81,6 +79,12 @@ package enum Evaluation {
         }
         if let calibration { record.options[AppliedCalibration.option] = calibration.note }
         if dataset.frameCount == 0 { record.notes.append("The dataset has no frames.") }
+        record.notes += HostFacts.unknownCommit
+        if dataset.otherObjectCount > 0 {
+          record.notes.append(
+            "\(dataset.otherObjectCount) labelled objects of other categories than faces take no "
+              + "part.")
+        }
         if !dataset.unknownSchemes.isEmpty {
           record.notes.append(
             "Landmarks of unknown schemes are not read: "
@@ -93,8 +97,10 @@ package enum Evaluation {
         record.measurements += made.measurements
         record.headlines = MetricCatalog.headlines(among: record.measurements)
         record.notes += made.closingNotes
+        record.series += made.series
         if let calibration,
-          let heldOut = calibration.heldOut(ifFittedOn: sha256, comparedWith: record)
+          let heldOut = try calibration.heldOut(
+            on: dataset, sha256: sha256, comparedWith: record, monitor: monitor)
         {
           record.notes.insert(heldOut.warning, at: 0)
           record.series.append(heldOut.table)
@@ -116,6 +122,17 @@ package enum Evaluation {
       }
     } catch {
       throw EvaluationError(error)
+    }
+  }
+
+  /// Throws if labels are there but none of a face.
+  private static func check(_ dataset: DatasetReader) throws(EvaluationError) {
+    guard dataset.faceCount > 0 || dataset.otherObjectCount == 0 else {
+      throw EvaluationError(
+        .wrongData,
+        "cannot evaluate \(dataset.url.relativePath): expected labels of category 1, which is faces, "
+          + "found \(dataset.otherObjectCount) of other categories ('facegauge import --category' "
+          + "names the one that is)")
     }
   }
 

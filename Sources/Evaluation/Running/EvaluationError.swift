@@ -17,6 +17,12 @@ package struct EvaluationError: Error, Sendable, Equatable, CustomStringConverti
     case notFound
     /// A model, or a program such as ffmpeg, is not there.
     case modelMissing
+    /// The machine computes otherwise than what it would add to.
+    case unavailable
+    /// Options and environment do not go together.
+    case wrongUse
+    /// Nothing meets the objective.
+    case objectiveUnmet
     /// The output cannot be made.
     case cannotWrite
     /// Reading or writing failed half-way.

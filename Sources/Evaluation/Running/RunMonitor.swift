@@ -1,3 +1,4 @@
+internal import Calibration
 package import Datasets
 internal import Foundation
 package import Platform
@@ -10,12 +11,13 @@ package enum RunPhase: Sendable, Hashable {
   }
 
   case calibrating, choosing, comparing, counting, drawing, evaluating, hashing, joining
-  case joiningRecording, permuting, reading, resampling, scoring, measuringRest, sweeping, timing
+  case findingKnownFrames, joiningRecording, permuting, reading, resampling, scoring, measuringRest, sweeping, timing
   case timingOperators, timingPairs, timingTimer, tracking
 
   /// What is done, such as `scoring`.
   package var words: String {
     switch self {
+    case .findingKnownFrames: "looking for known frames"
     case .joiningRecording: "joining the recording"
     case .measuringRest: "measuring the face at rest"
     case .timingOperators: "timing operators"
@@ -98,6 +100,22 @@ package struct RunMonitor: Sendable {
       throw error
     }
     return found
+  }
+
+  /// The sketch of a dataset's frames.
+  func sketch(of dataset: DatasetReader) throws -> FrameSketch {
+    var sketch = FrameSketch()
+    begin(.findingKnownFrames, dataset.frameCount)
+    do {
+      try dataset.forEachDigest(isInterrupted: isInterrupted) {
+        sketch.add($0)
+        advance(by: 1)
+      }
+    } catch {
+      try check("while looking for known frames")
+      throw error
+    }
+    return sketch
   }
 
   func check(after done: Int, of total: Int) throws(EvaluationError) {

@@ -15,6 +15,8 @@ struct SweepMetric: Sendable {
   private(set) var isHeadline = false
   /// Why resamples give no interval of it; nil where they do.
   private(set) var noInterval: String?
+  /// What to know before an objective that names it is trusted, without a full stop; nil for nothing.
+  private(set) var warning: String?
   /// From the sums of some frames; nil where it is undefined.
   let value: @Sendable (SweepCounts, StageCosts) -> Double?
 
@@ -97,7 +99,7 @@ struct SweepMetric: Sendable {
         let region = costs.region ?? (tally[.reads] == 0 ? 0 : nil)
       else { return nil }
       return ratio(tally[.detectorRuns] * detector + tally[.reads] * region, tally[.analysed])
-    }.headline.withoutInterval("resamples do not vary how long a model takes on this machine"),
+    }.headline.withoutInterval("resamples do not vary how long a model takes on this machine").timed,
   ]
 
   /// Those whose response to each parameter reports show.
@@ -140,6 +142,15 @@ struct SweepMetric: Sendable {
   private func withoutInterval(_ reason: String) -> SweepMetric {
     var metric = self
     metric.noInterval = reason
+    return metric
+  }
+
+  /// By this machine's clock.
+  private var timed: SweepMetric {
+    var metric = self
+    metric.warning =
+      "\(name) rests on the median times of the models on this machine during this sweep: another "
+      + "sweep or machine can choose otherwise, and 'with 95 %' only covers how often the models run"
     return metric
   }
 

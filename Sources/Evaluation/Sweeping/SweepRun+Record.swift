@@ -102,6 +102,12 @@ extension SweepRun {
         guard let reason = withoutInterval[advice.metrics[position].name] else { continue }
         advice.metrics[position].interval = .none(reason)
       }
+      for name in Set(objective.names).sorted() {
+        guard let warning = SweepMetric.all.first(where: { $0.name == name })?.warning else {
+          continue
+        }
+        advice.warnings.append(warning)
+      }
       sweep.advice.append(advice)
     }
     let defined = Set(metrics.map(\.name)).intersection(findings.definedMetrics)

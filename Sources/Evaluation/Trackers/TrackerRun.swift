@@ -34,6 +34,8 @@ package struct TrackerRun: Sendable {
     package var broken = 0
     /// Nanoseconds of each frame of the dataset, in their order; nil where its image is broken.
     package var timed: [UInt64?] = []
+    /// The frames between two starts of the trackers, in order; one range where they were started once.
+    package var starts: [Range<Int>] = []
     /// Nanoseconds of the frames that it analysed.
     package var nanoseconds: [UInt64] { timed.compactMap { $0 } }
     /// Stages that it times.
@@ -58,6 +60,11 @@ package struct TrackerRun: Sendable {
   package var input: Input?
   /// How long a tracker may take to start, to answer and to end, in seconds.
   package var secondsToAnswer = 60
+  /// How often several trackers are started, at most; between starts lie whole sequences of videos, or any frames of
+  /// stills.
+  package var starts = 12
+  /// Frames that each of several trackers sees after a start before it is timed.
+  package var warmUpFrames = 3
   /// How many broken images are tolerated.
   package var maxBadFrames = 0
   /// Whether existing files are replaced.
@@ -86,8 +93,7 @@ package struct TrackerRun: Sendable {
         reader, isVideo: isVideo, input: input.flatMap { .init(rawValue: $0.rawValue) })
       let turns = trackers.count > 1 ? UUID().uuidString : nil
       let processes = try trackers.map { tracker in
-        let process = try TrackerProcess(
-          tracker.command, limit: .seconds(secondsToAnswer), isInterrupted: monitor.isInterrupted)
+        let process = try start(tracker, monitor)
         try feed.check(process)
         return process
       }
@@ -110,12 +116,22 @@ package struct TrackerRun: Sendable {
       }
       monitor.begin(.tracking, reader.frameCount)
       var last: Int?
+      var begin = 0
+      let framesOfStart = (reader.frameCount + starts - 1) / max(starts, 1)
       for range in PredictionPass.ranges(of: reader.frameCount) {
         for frame in try reader.frames(range) {
           try monitor.check(after: frame.index, of: reader.frameCount)
+          let isFirst = frame.sequence != last
+          if lanes.count > 1, frame.index == 0 {
+            for lane in lanes { try warmUp(lane.process, reader, from: 0, &feed) }
+          } else if lanes.count > 1, isFirst, frame.index - begin >= framesOfStart {
+            try restart(&lanes, reader, at: frame.index, &feed, monitor)
+            begin = frame.index
+          }
           for turn in lanes.indices {
             let lane = (turn + frame.index) % lanes.count
-            try lanes[lane].analyse(frame, isFirst: frame.sequence != last, &feed, self)
+            try lanes[lane].analyse(frame, isFirst: isFirst, &feed, self)
+            lanes[lane].summary.starts.extend(from: begin, over: frame.index)
           }
           last = frame.sequence
           monitor.advance(by: 1)
@@ -129,8 +145,45 @@ package struct TrackerRun: Sendable {
     }
   }
 
+  private func start(
+    _ tracker: Tracker, _ monitor: RunMonitor
+  ) throws(EvaluationError) -> TrackerProcess {
+    try TrackerProcess(
+      tracker.command, limit: .seconds(secondsToAnswer), isInterrupted: monitor.isInterrupted)
+  }
+
+  /// Ends all trackers and starts them anew: what lasts for a process, such as its memory layout, counts as noise.
+  private func restart(
+    _ lanes: inout [Lane], _ reader: DatasetReader, at frame: Int, _ feed: inout TrackerFeed,
+    _ monitor: RunMonitor
+  ) throws {
+    for lane in lanes { try lane.process.finish() }
+    for turn in lanes.indices {
+      let lane = (turn + frame) % lanes.count
+      let process = try start(trackers[lane], monitor)
+      guard process.hello == lanes[lane].process.hello else {
+        throw EvaluationError(
+          .wrongData,
+          "cannot track with '\(trackers[lane].command)', start before frame \(frame): expected the "
+            + "first line of the start before, found another")
+      }
+      lanes[lane].process = process
+      try warmUp(process, reader, from: frame, &feed)
+    }
+  }
+
+  /// Hands over the next frames without timing them; those of another sequence and broken ones are left out.
+  private func warmUp(
+    _ process: TrackerProcess, _ reader: DatasetReader, from frame: Int, _ feed: inout TrackerFeed
+  ) throws {
+    let frames = try reader.frames(frame..<min(frame + warmUpFrames, reader.frameCount))
+    for (turn, one) in frames.enumerated() {
+      _ = try feed.ask(process, one, isFirst: turn == 0 || one.sequence != frames[turn - 1].sequence)
+    }
+  }
+
   private struct Lane {
-    let process: TrackerProcess
+    var process: TrackerProcess
     let writer: PredictionsWriter
     var summary: Summary
     /// What every answer so far contains.
@@ -228,18 +281,54 @@ package struct TrackerRun: Sendable {
 extension TrackerRun.Summary {
   /// How many times as long as another tracker this one takes for a frame: the median and its 95 % interval.
   ///
-  /// From ln of the ratio frame by frame, in blocks of 16 frames that both analysed; nil where there are none.
-  package func ratio(
-    to other: TrackerRun.Summary
-  ) -> (median: Double, low: Double, high: Double)? {
-    let pairs = zip(other.timed, timed).compactMap { base, own in
-      base.flatMap { base in own.map { (base, $0) } }
+  /// From ln of the ratio frame by frame, of frames that both analysed; nil where there are none. The interval draws
+  /// whole starts of the trackers, for two starts of one program differ by more than its frames tell.
+  package func ratio(to other: TrackerRun.Summary) -> TrackerRun.Ratio? {
+    var pairs: [(UInt64, UInt64)] = []
+    var blocks: [Range<Int>] = []
+    for start in starts {
+      let first = pairs.count
+      pairs += start.compactMap { frame in
+        guard let base = other.timed[frame], let own = timed[frame] else { return nil }
+        return (base, own)
+      }
+      if pairs.count > first { blocks.append(first..<pairs.count) }
     }
     let ratios = PairedRatios(base: pairs.map(\.0), candidate: pairs.map(\.1))
+    guard let median = ratios.median else { return nil }
+    var ratio = TrackerRun.Ratio(median: exp(median), starts: blocks.count)
     var generator = SplitMix64(seed: 1)
-    guard let median = ratios.median,
-      let bounds = BlockBootstrap().interval(of: ratios.values, level: 0.95, using: &generator)
-    else { return nil }
-    return (exp(median), exp(bounds.low), exp(bounds.high))
+    guard blocks.count >= TrackerRun.Ratio.minStarts,
+      let bounds = BlockBootstrap().interval(
+        of: ratios.values, blocks: blocks, level: 0.95, using: &generator)
+    else { return ratio }
+    ratio.interval = exp(bounds.low)...exp(bounds.high)
+    return ratio
+  }
+}
+
+extension TrackerRun {
+  /// How many times as long as another tracker one takes for a frame.
+  package struct Ratio: Sendable, Hashable {
+    /// The median over frames.
+    package var median: Double
+    /// How many starts of the trackers it is of.
+    package var starts: Int
+    /// The 95 % interval over starts; nil for fewer than `minStarts`.
+    package var interval: ClosedRange<Double>?
+
+    /// How many starts an interval needs.
+    package static let minStarts = 6
+  }
+}
+
+extension [Range<Int>] {
+  /// Adds a frame to the start that began at another frame.
+  fileprivate mutating func extend(from begin: Int, over frame: Int) {
+    if last?.lowerBound == begin {
+      self[count - 1] = begin..<frame + 1
+    } else {
+      append(begin..<frame + 1)
+    }
   }
 }

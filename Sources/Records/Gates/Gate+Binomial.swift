@@ -73,8 +73,8 @@ extension Gate {
     guard let count, count.samples > 0 else {
       return (
         .inconclusive,
-        "\(found ?? words.subject) has no samples here to count, which does not decide "
-          + "\(words.limit)."
+        (found.map { "\($0), but its" } ?? "The \(words.subject)")
+          + " single samples cannot be counted here, which does not decide \(words.limit)."
       )
     }
     let confidence = confidence ?? Gate.defaultConfidence

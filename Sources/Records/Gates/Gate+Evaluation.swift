@@ -8,7 +8,8 @@ extension Gate {
   /// gets worse, so an improvement passes; of two allowances the smaller counts, and the relative one is a share
   /// of the base's magnitude, so nothing where the base is 0. Differences of two units in the last place
   /// of the values count as none. An interval passes if it and the value lie inside, fails if both lie outside, and
-  /// is inconclusive otherwise. A metric that is best near a target gets worse by its distance from it. A change of a
+  /// is inconclusive otherwise; so is a change whose interval was asked for and could not be had, unless the values
+  /// are equal. A metric that is best near a target gets worse by its distance from it. A change of a
   /// time is always inconclusive: runs made one after the other also differ by other load on the machine.
   ///
   /// - Parameters:
@@ -16,9 +17,10 @@ extension Gate {
   ///   - base: The base run's; needed only where the gate limits the change.
   ///   - difference: The interval of the metric minus the base's over the same frames, if there is one.
   ///   - count: The metric's samples beyond the limit; needed where `evaluatedBy` is binomial.
+  ///   - times: Why a change of a time decides nothing.
   package func evaluate(
     _ measurement: Measurement?, base: Measurement? = nil, difference: Interval? = nil,
-    count: LimitCount? = nil
+    count: LimitCount? = nil, times: String = Gate.timesOfTwoRuns
   ) -> GateResult {
     let words = GateWords(self, unit: measurement?.unit ?? base?.unit ?? "1")
     var result = GateResult(
@@ -40,7 +42,8 @@ extension Gate {
       }
       if limitsChange, baseProblem == nil, let base = result.base {
         if evaluatedBy != .value, difference?.low != nil { result.difference = difference }
-        findings.append(evaluateChange(from: base, to: value, of: measurement, difference, words))
+        findings.append(
+          evaluateChange(from: base, to: value, of: measurement, difference, words, times: times))
       }
     }
     result.verdict = Verdict.worst(findings.map(\.verdict))
@@ -120,7 +123,7 @@ extension Gate {
 
   private func evaluateChange(
     from base: Double, to value: Double, of measurement: Measurement?, _ difference: Interval?,
-    _ words: GateWords
+    _ words: GateWords, times: String
   ) -> Finding {
     let change = measurement?.difference(of: value, from: base) ?? value - base
     let isDistance = measurement?.better == .closest
@@ -145,16 +148,15 @@ extension Gate {
       return (.inconclusive, "\(found), and neither way is better, which does not decide it.")
     }
     if Gate.isTime(metric) {
-      return (
-        .inconclusive,
-        "\(found), which does not decide \(words.change): \(Gate.timesOfTwoRuns)."
-      )
+      return (.inconclusive, "\(found), which does not decide \(words.change): \(times).")
     }
     var bounds: ClosedBounds?
     if evaluatedBy != .value, let known = difference?.bounds {
       bounds = isDownward ? (-known.high, -known.low) : known
       found += words.span(difference, of: " of the difference")
-    } else if evaluatedBy == .interval {
+    } else if evaluatedBy == .interval
+      || (evaluatedBy == nil && difference != nil && worsening.magnitude > rounding)
+    {
       found += words.without(difference, of: " of the difference")
       return (.inconclusive, "\(found), which does not decide \(words.change).")
     }
@@ -201,6 +203,11 @@ extension Gate {
   package static let timesOfTwoRuns =
     "runs made one after the other hold what the machine did meanwhile ('facegauge profile --against' "
     + "and 'facegauge track' time both alternating)"
+
+  /// The same for files that one run of 'facegauge track' made.
+  package static let timesOfTracking =
+    "a change of a time is evaluated over starts of the programs ('facegauge track' prints the ratio of "
+    + "these times with its interval, 'facegauge profile --against' evaluates gates on it)"
 }
 
 extension Measurement {
@@ -236,15 +243,17 @@ extension Record {
   ///   - base: The run that changes are measured against.
   ///   - difference: The interval of a gate's metric minus the base's, where one was computed.
   ///   - count: The samples of a gate's metric that lie beyond its limit, for binomial gates.
+  ///   - times: Why a change of a time decides nothing.
   package func evaluate(
     _ gates: [Gate], base: Record? = nil, difference: (Gate) -> Interval? = { _ in nil },
-    count: (Gate) -> LimitCount? = { _ in nil }
+    count: (Gate) -> LimitCount? = { _ in nil }, times: String = Gate.timesOfTwoRuns
   ) -> [GateResult] {
     gates.map { gate in
       var result = gate.evaluate(
         measurement(gate.metric, in: gate.slice),
         base: base?.measurement(gate.metric, in: gate.slice),
-        difference: difference(gate), count: gate.evaluatedBy == .binomial ? count(gate) : nil)
+        difference: difference(gate), count: gate.evaluatedBy == .binomial ? count(gate) : nil,
+        times: times)
       if let hint = gate.slice.flatMap(sliceHint) {
         result.message += " The run has no slice \(hint)."
       } else if gate.limitsChange, let hint = gate.slice.flatMap({ base?.sliceHint($0) }) {

@@ -14,6 +14,15 @@ package enum Direction: String, Sendable, Codable {
   /// Whether a change has a better and a worse side.
   package var isDirected: Bool { self != .neither }
 
+  /// The direction in a sentence, such as `higher is better`.
+  package func phrase(target: Double?) -> String {
+    switch self {
+    case .higher, .lower: "\(rawValue) is better"
+    case .closest: "nearest to \(target.map(\.plainText) ?? "the target") is best"
+    case .neither: "neither way is better"
+    }
+  }
+
   /// The direction in a table: an arrow, an arrow with the target, or a dash.
   package func symbol(target: Double?) -> String {
     switch self {

@@ -86,8 +86,9 @@ extension Command {
 
         'with 95 %' chooses a threshold that keeps the limit in the population with that \
         confidence. Without it the threshold just meets the limit on this data and breaks it on \
-        about half of other data. Detections have no true negatives: their metrics are f1, f0.5, \
-        f2, precision, recall, miss_rate and, for videos, fp_per_minute.
+        about half of other data or more. Detections have no true negatives: their metrics are f1, f0.5, \
+        f2, precision, recall, miss_rate and, for videos, fp_per_minute. The status is 3 if no \
+        threshold meets the objective.
 
         Metrics: \(ThresholdMetric.names.joined(separator: ", ")).
 
@@ -153,7 +154,7 @@ extension Command {
         CalibrationSummary.text(
           finished.file, output: arguments[output], report: arguments[reportFolder]))
     }
-    return .success
+    return finished.hasUnmetObjective ? .gateInconclusive : .success
   }
 }
 

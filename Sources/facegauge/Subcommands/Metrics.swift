@@ -31,7 +31,7 @@ extension Command {
     for definition in MetricCatalog.all {
       try StandardOutput.write(
         """
-        \(definition.name)  [\(definition.unit), \(definition.direction.rawValue) is better]
+        \(definition.name)  [\(definition.unit), \(definition.direction.phrase(target: definition.target))]
             \(definition.title): \(definition.formula)
             \(definition.source)
 

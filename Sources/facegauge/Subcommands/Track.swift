@@ -24,6 +24,9 @@ extension Command {
   private static let maxBadFrames = Option(
     "max-bad-frames", valueName: "n", .integer(in: 0...Int.max), default: 0,
     help: "Maximum number of broken images to skip; one more ends the run with status 65.")
+  private static let starts = Option(
+    "starts", valueName: "n", .integer(in: 1...1000), default: 12,
+    help: "Maximum number of starts of several trackers; an interval of the time ratio needs 6.")
   private static let force = Flag("force", help: "Replace the files if they exist.")
   private static let json = Flag("json", help: "Print the counts and times as JSON.")
 
@@ -46,13 +49,16 @@ extension Command {
         their accuracy, jitter and latency, and 'facegauge compare' compares them.
 
         With several trackers each frame goes to all of them, one after the other. The first \
-        tracker changes with each frame, so other load on the machine affects all of them equally.
+        tracker changes with each frame, so other load on the machine affects all of them equally. \
+        All are started again up to --starts times, before a video or an image, because two starts \
+        of the same program differ by a few percent; each start begins with three frames that are \
+        not timed. The interval of the time ratio is over starts.
 
         If a tracker is missing, ends early, gives no answer in time or gives an invalid one, the \
         run ends with status 65 and one line, and nothing is written.
         """,
       arguments: [dataset],
-      options: [trackers, outputs, mode, input, timeLimit, maxBadFrames, force, json])
+      options: [trackers, outputs, mode, input, starts, timeLimit, maxBadFrames, force, json])
   ) { arguments in
     let commands = arguments[trackers]
     guard commands.count == arguments[outputs].count else {
@@ -67,6 +73,7 @@ extension Command {
       })
     plan.isVideo = arguments[mode] == .video
     plan.input = arguments[input]
+    plan.starts = arguments[starts]
     plan.secondsToAnswer = arguments[timeLimit]
     plan.maxBadFrames = arguments[maxBadFrames]
     plan.replaces = arguments[force]

@@ -18,11 +18,12 @@ struct TrackingSummary {
     var ratio: Ratio?
   }
 
-  /// How many times as long as the first tracker, with a 95 % interval over frames.
+  /// How many times as long as the first tracker, with a 95 % interval over starts of the trackers.
   private struct Ratio: Encodable {
     var median: Double
-    var low: Double
-    var high: Double
+    var low: Double?
+    var high: Double?
+    var starts: Int
   }
 
   private var lines: [Line] {
@@ -36,7 +37,11 @@ struct TrackingSummary {
         tracker: one.name, frames: one.frames, input: one.input, faces: one.faces,
         broken: one.broken,
         p50: percentile(50), p90: percentile(90),
-        ratio: ratio.map { Ratio(median: $0.median, low: $0.low, high: $0.high) })
+        ratio: ratio.map {
+          Ratio(
+            median: $0.median, low: $0.interval?.lowerBound, high: $0.interval?.upperBound,
+            starts: $0.starts)
+        })
     }
   }
 
@@ -50,9 +55,15 @@ struct TrackingSummary {
         text += String(format: ", total p50 %.3f ms, p90 %.3f ms", p50, p90)
       }
       if let ratio = line.ratio {
-        text += String(
-          format: ", %.3f times the first (95 %% interval %.3f to %.3f)", ratio.median, ratio.low,
-          ratio.high)
+        text += String(format: ", %.3f times the first", ratio.median)
+        if let low = ratio.low, let high = ratio.high {
+          text += String(
+            format: " (95 %% interval %.3f to %.3f, %d starts)", low, high, ratio.starts)
+        } else {
+          text +=
+            " (no interval: the trackers were started \(ratio.starts) times, an interval needs "
+            + "\(TrackerRun.Ratio.minStarts))"
+        }
       }
       return text.withoutControlCharacters + "\n"
     }.joined()

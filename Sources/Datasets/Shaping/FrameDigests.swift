@@ -1,0 +1,54 @@
+internal import FaceCore
+package import Platform
+
+extension DatasetReader {
+  /// 64 bits of the SHA-256 of each frame's content, in order: of its image's bytes, else of its names, time and
+  /// labels.
+  ///
+  /// A part of a dataset keeps them. `isInterrupted` is called before each frame; throws `.interrupted` if it returns
+  /// true.
+  package func forEachDigest(
+    isInterrupted: () -> Bool = { false }, _ use: (UInt64) -> Void
+  ) throws(FileError) {
+    for start in stride(from: 0, to: frameCount, by: 256) {
+      let range = start..<min(start + 256, frameCount)
+      let (frames, labels) = (try frames(range), try labels(range))
+      for (frame, faces) in zip(frames, labels) {
+        guard !isInterrupted() else {
+          throw FileError(.interrupted, "interrupted while looking for frames that are known")
+        }
+        do {
+          let bytes =
+            frame.hasNoImage
+            ? ArraySlice(content(of: frame, faces)) : try image(frame.index).bytes
+          use(try ImageDigest.of(bytes).x)
+        } catch let error as FileError {
+          throw error
+        } catch {
+          throw FileError(.inputOutput, "\(error)")
+        }
+      }
+    }
+  }
+
+  private func content(of frame: Frame, _ faces: [FaceLabel]) -> [UInt8] {
+    var bytes = Array("\(sequence(frame.sequence)?.name ?? "")\n\(frame.name)\n".utf8)
+    func add(_ value: some FixedWidthInteger) {
+      withUnsafeBytes(of: value.littleEndian) { bytes += $0 }
+    }
+    add(frame.timestampMicroseconds)
+    for face in faces {
+      for edge in [face.box.x, face.box.y, face.box.width, face.box.height] {
+        add(edge.bitPattern)
+      }
+      for landmarks in face.landmarks {
+        for point in landmarks.points {
+          add(point.x.bitPattern)
+          add(point.y.bitPattern)
+        }
+      }
+      for value in face.blendshapes ?? [] { add(value.bitPattern) }
+    }
+    return bytes
+  }
+}
