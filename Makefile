@@ -20,8 +20,9 @@ LIBRARIES := pkg-config libhdf5-dev libmatio-dev zlib1g-dev libopenblas-dev libt
 # Decodes videos for `import`.
 PROGRAMS := ffmpeg
 PYTHON := python3 python3-pip python3-venv
-# Shells whose completions are tried, the formatter of the manual page, and what MediaPipe's wheel needs.
-TESTING := zsh fish groff-base bsdutils libgl1 libglib2.0-0
+# The browser that opens reports, shells whose completions are tried, the formatter of the manual page, and what
+# MediaPipe's wheel needs.
+TESTING := chromium zsh fish groff-base bsdutils libgl1 libglib2.0-0
 
 # What `make fuzz` runs: all targets, unless one is named, that many seconds each.
 TARGET :=

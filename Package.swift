@@ -83,7 +83,7 @@ let package = Package(
     .target(name: "CProcesses"),
     .target(name: "CKernels", cSettings: [.unsafeFlags(["-O2"])]),
 
-    module("Platform", imports: ["CCrypto", "CProcesses"]),
+    module("Platform", imports: ["CCrypto", "CProcesses", "CZlib"]),
     module("Statistics", imports: ["COpenBLAS"]),
     module("FaceCore"),
     module("HDF5", imports: ["CHDF5", "CZlib"], exclude: ["README.md"]),
@@ -113,7 +113,9 @@ let package = Package(
         "CBuild", "Calibration", "Datasets", "FaceCore", "FacePipeline", "Imaging", "Metrics",
         "ObjectTracking", "Platform", "Profiling", "Records", "Statistics", "TFLite", "Tensor",
       ]),
-    module("Reporting", imports: ["FaceCore", "Platform", "Records"]),
+    module(
+      "Reporting", imports: ["FaceCore", "Platform", "Records"],
+      resources: [.embedInCode("Page/report.js"), .embedInCode("Page/report.css")]),
     module("CommandSyntax", imports: ["Platform"]),
     .executableTarget(
       name: "facegauge",
@@ -172,7 +174,8 @@ let package = Package(
     tests(
       "CalibrationTests", of: ["Calibration", "FaceCore", "Metrics", "Records"]),
     tests(
-      "ReportingTests", of: ["Reporting", "Records"], exclude: ["Golden"], isOptimized: false),
+      "ReportingTests", of: ["Reporting", "Records", "FaceCore"], exclude: ["Golden"],
+      isOptimized: false),
     tests(
       "CommandLineTests",
       of: [

@@ -9,6 +9,8 @@ package enum Block: Sendable, Hashable {
   case paragraph(String)
   /// The verdict over all gates, with one sentence.
   case verdict(Verdict, String)
+  /// The three answers that a reader decides with, and their charts.
+  case decision(Decision)
   /// The few most important metrics.
   case headline([HeadlineMetric])
   /// Rows under column names.
@@ -102,6 +104,8 @@ package struct Table: Sendable, Hashable {
   package var remark: String?
   /// Whether it takes the whole width of the page.
   package var isWide = false
+  /// The slice that each row is of, so that the row selects its frames; empty for rows of no slice.
+  package var slices: [String?] = []
 
   /// A table of cells.
   package init(
@@ -147,6 +151,67 @@ package struct Figure: Sendable, Hashable {
   package var caption: String
   /// The data.
   package var chart: Chart
+  /// The limits of gates and objectives, and budgets, that lie on the chart.
+  package var limits: [ChartLimit] = []
+  /// What of a frame the horizontal axis shows, so that parts of the chart select frames; nil for nothing.
+  package var lane: FrameLane?
+}
+
+/// A value on an axis that a gate, an objective or a budget sets.
+package struct ChartLimit: Sendable, Hashable {
+  /// The axis that the value is on.
+  package enum Axis: Sendable, Hashable {
+    /// From left to right.
+    case horizontal
+    /// From bottom to top.
+    case vertical
+  }
+
+  /// What sets it, with the value.
+  package var label: String
+  /// The axis that the value is on.
+  package var axis: Axis
+  /// The value.
+  package var value: Double
+  /// The gate's verdict; nil for a budget or an objective's limit.
+  package var verdict: Verdict?
+}
+
+/// A number of each frame that charts and the frame explorer share; raw values are names of lanes.
+package enum FrameLane: String, Sendable, Hashable, CaseIterable {
+  /// Missed faces and false positives.
+  case errors
+  /// Milliseconds of a frame.
+  case latency
+  /// The largest error (NME by interocular distance) of the frame's faces.
+  case nme
+  /// The smallest presence of the frame's faces.
+  case presence
+  /// The largest score of the frame's detections.
+  case score
+  /// How far the first face's points moved since the frame before, in thousandths of its diagonal.
+  case motion
+
+  /// The lane's name for people.
+  var title: String {
+    switch self {
+    case .errors: "Errors"
+    case .latency: "Latency"
+    case .nme: "NME"
+    case .presence: "Presence"
+    case .score: "Score"
+    case .motion: "Motion"
+    }
+  }
+
+  /// The unit; `1` for plain numbers.
+  var unit: String {
+    switch self {
+    case .latency: "ms"
+    case .motion: "‰"
+    case .errors, .nme, .presence, .score: "1"
+    }
+  }
 }
 
 /// The data of a chart.
@@ -161,6 +226,8 @@ package enum Chart: Sendable, Hashable {
   case heatMap(HeatMap)
   /// Settings over two metrics, those that no other beats in front.
   case tradeOff(TradeOff)
+  /// A metric of all slices of a dimension, with intervals.
+  case slices(SliceBars)
 }
 
 /// How long a stage takes, as a bar.

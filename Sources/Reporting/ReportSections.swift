@@ -31,7 +31,8 @@ extension ReportSection {
 package enum ReportSections {
   /// Every section, in reading order.
   package static let all: [ReportSection] = [
-    .summary, .gates, .sweepAdvice, .sweepCurves, .sweepFronts, .sweepEffects, .sweepCost, .stages,
+    .summary, .gates, .headlines, .sweepAdvice, .sweepCurves, .sweepFronts, .sweepEffects,
+    .sweepCost, .stages,
     .detection, .scores, .calibration, .landmarks, .tracking, .slices, .latency,
     .timing, .paired,
     .worstImages,

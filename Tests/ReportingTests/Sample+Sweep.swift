@@ -20,7 +20,8 @@ extension Sample {
 
   /// The sections that the sweep fills.
   static let sweepSectionIDs = [
-    "sweep-advice", "sweep-curves", "sweep-fronts", "sweep-effects", "sweep-cost",
+    "summary", "settings", "sweep-advice", "sweep-curves", "sweep-fronts", "sweep-effects",
+    "sweep-cost",
     "provenance",
   ]
 

@@ -62,7 +62,8 @@ enum Sample {
 
   /// The sections that the record fills.
   static let sectionIDs = [
-    "summary", "gates", "detection", "scores", "latency", "worst-images", "misses", "provenance",
+    "summary", "gates", "detection", "latency", "headlines", "scores", "worst-images", "misses",
+    "provenance",
   ]
 
   /// Sixty-four hexadecimal digits.
@@ -191,7 +192,7 @@ extension Sample {
 
   /// The sections that the record fills.
   static let pipelineSectionIDs = [
-    "summary", "stages", "landmarks", "tracking", "latency", "provenance",
+    "summary", "headlines", "stages", "landmarks", "tracking", "latency", "provenance",
   ]
 
   private static let normalizers: [(name: String, scale: Double)] = [

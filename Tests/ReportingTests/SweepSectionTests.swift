@@ -104,7 +104,7 @@ struct SweepSectionTests {
     #expect(plot.front.x.count == 7 && plot.beaten.x.count == 35 - 7 - 1)
     #expect(plot.marks.map(\.label) == ["best 1", "best 2", "default"])
     let document = try page(Sample.sweep)
-    #expect(document.elements("path").count { $0["class"] == "cloud" } == 1)
+    #expect(document.elements("path").count { $0["class"] == "cloud" } == 2)
   }
 
   @Test func `a knob that moves nothing is reported as without effect here, with the reason`()
@@ -149,7 +149,7 @@ struct SweepSectionTests {
     bare.series = []
     #expect(
       Report(record: bare).document.sections.map(\.id)
-        == ["sweep-curves", "sweep-cost", "provenance"])
+        == ["summary", "sweep-curves", "sweep-cost", "provenance"])
     for count in [1, 0] {
       bare.sweep = try record { sweep in
         (sweep.advice, sweep.defaultSetting, sweep.fronts, sweep.effects) = ([], nil, [], [])
@@ -157,7 +157,8 @@ struct SweepSectionTests {
         sweep.columns = sweep.columns.mapValues { Array($0.prefix(count)) }
       }.sweep
       #expect(try Record(json: bare.json()) == bare)
-      #expect(Report(record: bare).document.sections.map(\.id) == ["sweep-cost", "provenance"])
+      #expect(
+        Report(record: bare).document.sections.map(\.id) == ["summary", "sweep-cost", "provenance"])
     }
   }
 
@@ -175,7 +176,7 @@ struct SweepSectionTests {
         sweep.advice[0].warnings = [attack]
       }
       let document = try page(odd)
-      #expect(document.elements("script").isEmpty)
+      #expect(document.elements("script").map { $0["id"] } == ["page-data", nil])
       for (name, attributes) in document.all {
         for key in ["x", "y", "x1", "x2", "y1", "y2", "cx", "cy", "width", "height", "d"] {
           let text = attributes[key] ?? ""

@@ -12,7 +12,7 @@ struct ModuleTableTests {
     "CImaging": ["CPNG"],
     "CKernels": [],
     "CProcesses": [],
-    "Platform": ["CCrypto", "CProcesses"],
+    "Platform": ["CCrypto", "CProcesses", "CZlib"],
     "Statistics": ["COpenBLAS"],
     "FaceCore": [],
     "HDF5": ["CHDF5", "CZlib"],

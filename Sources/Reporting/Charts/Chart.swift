@@ -3,26 +3,27 @@ import Records
 
 extension Chart {
   /// The chart as an SVG element; `id` must be unique in the page.
-  func svg(id: String, title: String) -> String {
+  func svg(id: String, title: String, limits: [ChartLimit] = []) -> String {
     switch self {
-    case .curve(let curve): curve.svg(id: id, title: title)
-    case .histogram(let histogram): histogram.svg(id: id, title: title)
+    case .curve(let curve): curve.svg(id: id, title: title, limits: limits)
+    case .histogram(let histogram): histogram.svg(id: id, title: title, limits: limits)
     case .stages(let bars): stageBars(bars, id: id, title: title)
     case .heatMap(let map): map.svg(id: id, title: title)
     case .tradeOff(let plot): plot.svg(id: id, title: title)
+    case .slices(let bars): bars.svg(id: id, title: title, limits: limits)
     }
   }
 }
 
 extension Series.Curve {
-  fileprivate func svg(id: String, title: String) -> String {
+  fileprivate func svg(id: String, title: String, limits: [ChartLimit]) -> String {
     let points = lines.map { line in
       zip(line.x, line.y).filter { $0.isFinite && $1.isFinite }
     }
     let marks = marks.filter { $0.x.isFinite && $0.y.isFinite }
     var canvas = ChartCanvas(
-      horizontal: Axis(over: points.joined().map(\.0) + marks.map(\.x)),
-      vertical: Axis(over: points.joined().map(\.1) + marks.map(\.y)),
+      horizontal: Axis(over: points.joined().map(\.0) + marks.map(\.x) + limits.on(.horizontal)),
+      vertical: Axis(over: points.joined().map(\.1) + marks.map(\.y) + limits.on(.vertical)),
       legend: lines.count > 1 ? lines.map(\.label) : [])
     canvas.drawAxes(xLabel: xLabel, yLabel: yLabel)
     for (index, points) in points.enumerated() {
@@ -35,13 +36,15 @@ extension Series.Curve {
         canvas.path(positions, class: "line \(seriesClass(index))")
       }
     }
+    for limit in limits { canvas.draw(limit) }
     for mark in marks { canvas.draw(mark, xLabel: xLabel, yLabel: yLabel) }
     if points.allSatisfy(\.isEmpty) { canvas.drawNothing() }
     let spoken = lines.map { "\($0.label), \(counted($0.x.count, "point"))" }
     return canvas.svg(
       id: id, title: title,
       description: "\(yLabel) over \(xLabel). "
-        + (spoken + marks.map { "\($0.label) at \(pair($0.x, $0.y))" }).joined(separator: "; "))
+        + (spoken + marks.map { "\($0.label) at \(pair($0.x, $0.y))" } + limits.map(\.label))
+        .joined(separator: "; "))
   }
 
   private func pair(_ x: Double, _ y: Double) -> String {
@@ -50,15 +53,20 @@ extension Series.Curve {
 }
 
 extension Series.Histogram {
-  fileprivate func svg(id: String, title: String) -> String {
+  fileprivate func svg(id: String, title: String, limits: [ChartLimit]) -> String {
     let fine = rebinned(atMost: 80)
     let peaks = fine.counts.map { Double($0.max() ?? 0) }.filter { $0 > 0 }
     let peak = peaks.max() ?? 0
     let isLogarithmic = peak > 12 * (peaks.min() ?? peak)
     let marks = marks.filter(\.x.isFinite).sorted { $0.x < $1.x }
-    let horizontal = Axis(over: edges + marks.map(\.x), isTight: true, tickCount: 6)
-    let texts = marks.map { "\($0.label) \($0.x.shortText())" }
-    let rows = rowsWithoutOverlap(texts, at: marks.map { horizontal.fraction($0.x) })
+    let bounds = limits.filter { $0.axis == .horizontal && $0.value.isFinite }
+    let horizontal = Axis(
+      over: edges + marks.map(\.x) + bounds.map(\.value), isTight: true, tickCount: 6)
+    let lines =
+      marks.map { (text: "\($0.label) \($0.x.shortText())", x: $0.x, style: "markline") }
+      + bounds.map { (text: $0.label, x: $0.value, style: $0.style) }
+    let texts = lines.map(\.text)
+    let rows = rowsWithoutOverlap(texts, at: lines.map { horizontal.fraction($0.x) })
     var canvas = ChartCanvas(
       horizontal: horizontal,
       vertical: isLogarithmic ? Axis(logarithmicTo: peak) : Axis(over: [0, max(1, peak)]),
@@ -67,10 +75,10 @@ extension Series.Histogram {
     for (group, counts) in fine.counts.enumerated() {
       canvas.drawBins(fine.edges, counts, group: group, name: groups.count > 1 ? groups[group] : "")
     }
-    for (index, mark) in marks.enumerated() {
-      let x = canvas.x(mark.x)
+    for (index, line) in lines.enumerated() {
+      let x = canvas.x(line.x)
       let row = canvas.top - 5 - Double(rows[index]) * 15
-      canvas.line(from: (x, row + 2), to: (x, canvas.bottom), class: "markline")
+      canvas.line(from: (x, row + 2), to: (x, canvas.bottom), class: line.style)
       let isLeft = x > (canvas.left + canvas.right) / 2
       canvas.text(
         texts[index], at: (x + (isLeft ? -4 : 4), row), anchor: isLeft ? "end" : "start",
@@ -157,6 +165,7 @@ extension Chart {
     case .stages: []
     case .heatMap(let map): [map.table]
     case .tradeOff(let plot): [plot.table]
+    case .slices(let bars): [bars.table]
     }
   }
 
@@ -176,6 +185,7 @@ extension Chart {
       plot.marks.map {
         "\($0.label): \(plot.xLabel) \($0.x.shortText()), \(plot.yLabel) \($0.y.shortText())"
       }
+    case .slices: []
     }
   }
 }

@@ -154,6 +154,7 @@ struct ChartCanvas {
       [
         "xmlns": "http://www.w3.org/2000/svg", "role": "img",
         "viewBox": "0 0 \(coordinate(ChartCanvas.width)) \(coordinate(height))",
+        "data-plot": plot,
         "aria-labelledby": "\(id)-title \(id)-desc",
       ]
     ) {
@@ -162,6 +163,13 @@ struct ChartCanvas {
       $0.markup(xml.output)
     }
     return svg.output
+  }
+
+  /// The edges of the plot and the values at its left and right end, then at its bottom and top.
+  private var plot: String {
+    let edges = [left, right, top, bottom].map(coordinate)
+    let ends = [horizontal.low, horizontal.high, vertical.low, vertical.high].map(\.plainText)
+    return (edges + ends).joined(separator: " ")
   }
 
   private mutating func draw(_ key: LegendLayout.Key) {

@@ -1,14 +1,20 @@
 import Foundation
+internal import Platform
 import Records
 
 /// Writes a report as one page of HTML that is also well-formed XML and needs nothing else.
 struct HTMLRenderer {
   /// The bytes of an image of the run, by file name; nil where it cannot be had.
   let images: (String) -> [UInt8]?
+  /// What the frame explorer shows, as `FrameArchive` encodes it; nil for a page without it.
+  let frames: [UInt8]?
+  /// The settings that sliders move between; nil for a page without them.
+  let sweep: Sweep?
 
   /// The whole page, ending in a newline.
   func render(_ document: ReportDocument) -> String {
     var html = XMLWriter()
+    var data = PageData(sweep: sweep.map { PageData.SettingTable($0) })
     html.markup("<!DOCTYPE html>\n")
     html.element("html", ["lang": "en"]) { html in
       html.element("head") { head(document, to: &$0) }
@@ -16,8 +22,15 @@ struct HTMLRenderer {
       html.element("body") { html in
         header(document, to: &html)
         html.element("main") { html in
-          for section in document.sections { write(section, to: &html) }
+          for (index, section) in document.sections.enumerated() {
+            write(section, to: &html, data: &data)
+            if index == 0 { widgets(to: &html) }
+          }
         }
+        html.markup("\n")
+        guard PageScript.contentHash != nil else { return }
+        write(data, to: &html)
+        html.element("script") { $0.markup(PageScript.text) }
       }
     }
     return html.output + "\n"
@@ -32,7 +45,8 @@ struct HTMLRenderer {
       "meta",
       [
         "http-equiv": "Content-Security-Policy",
-        "content": "default-src 'none'; img-src data:; style-src 'unsafe-inline'",
+        "content": "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src "
+          + (PageScript.contentHash.map { "'\($0)'" } ?? "'none'"),
       ])
     html.element("title", text: document.title)
     html.element("style") { $0.markup(reportStyle) }
@@ -47,29 +61,76 @@ struct HTMLRenderer {
           html.text(" ")
         }
       }
-      html.element("nav", ["aria-label": "Sections"]) { html in
-        for section in document.sections {
-          html.element("a", ["href": "#\(section.id)"], text: section.title)
-          html.text(" ")
+    }
+    html.markup("\n")
+  }
+
+  /// Where the script puts what only a script can show; hidden without it.
+  private func widgets(to html: inout XMLWriter) {
+    if sweep != nil { widget("settings", "Compare settings", to: &html) }
+    if frames != nil {
+      widget("threshold", "Raise the threshold", to: &html)
+      widget("explorer", "Frames", to: &html)
+    }
+  }
+
+  private func widget(_ id: String, _ title: String, to html: inout XMLWriter) {
+    html.element(
+      "section", ["id": id, "class": "widget", "aria-labelledby": "\(id)-heading", "hidden": ""]
+    ) { html in
+      html.element("h2", ["id": "\(id)-heading"], text: title)
+      html.element("div", ["class": "wide"])
+    }
+    html.markup("\n")
+  }
+
+  private func write(
+    _ section: ReportDocument.Section, to html: inout XMLWriter, data: inout PageData
+  ) {
+    html.element("section", ["id": section.id, "aria-labelledby": "\(section.id)-heading"]) {
+      html in
+      if section.isFolded {
+        html.element("details") { html in
+          html.element("summary") { html in
+            html.element("h2", ["id": "\(section.id)-heading"], text: section.title)
+            if let verdict = section.verdict { badge(verdict, to: &html) }
+          }
+          html.element("div", ["class": "blocks", "id": "\(section.id)-content"]) { html in
+            content(of: section, to: &html, data: &data)
+          }
+        }
+      } else {
+        html.element("h2", ["id": "\(section.id)-heading"], text: section.title)
+        html.element("div", ["class": "blocks"]) { html in
+          content(of: section, to: &html, data: &data)
         }
       }
     }
     html.markup("\n")
   }
 
-  private func write(_ section: ReportDocument.Section, to html: inout XMLWriter) {
-    html.element("section", ["id": section.id, "aria-labelledby": "\(section.id)-heading"]) {
-      html in
-      html.element("h2", ["id": "\(section.id)-heading"], text: section.title)
-      for (index, block) in section.blocks.enumerated() {
-        html.markup("\n")
-        write(block, id: "\(section.id)-\(index + 1)", to: &html)
+  /// The blocks, then the footnotes of all tables, those that repeat once.
+  private func content(
+    of section: ReportDocument.Section, to html: inout XMLWriter, data: inout PageData
+  ) {
+    let notes = section.footnotes
+    for (index, block) in section.blocks.enumerated() {
+      html.markup("\n")
+      write(
+        block, id: "\(section.id)-\(index + 1)", notes: (section.id, notes), to: &html, data: &data)
+    }
+    guard !notes.isEmpty else { return }
+    html.element("ol", ["class": "wide remark", "aria-label": "Footnotes"]) { html in
+      for (index, note) in notes.enumerated() {
+        html.element("li", ["id": "\(section.id)-note-\(index + 1)"], text: note)
       }
     }
-    html.markup("\n")
   }
 
-  private func write(_ block: Block, id: String, to html: inout XMLWriter) {
+  private func write(
+    _ block: Block, id: String, notes: (section: String, texts: [String]), to html: inout XMLWriter,
+    data: inout PageData
+  ) {
     switch block {
     case .heading(let title): html.element("h3", text: title)
     case .paragraph(let text): html.element("p", ["class": "wide"], text: text)
@@ -78,9 +139,10 @@ struct HTMLRenderer {
         badge(verdict, to: &html)
         html.text(" \(sentence)")
       }
+    case .decision(let decision): write(decision, id: id, to: &html, data: &data)
     case .headline(let metrics): write(metrics, to: &html)
-    case .table(let table): write(table, id: id, to: &html)
-    case .figure(let figure): write(figure, id: id, to: &html)
+    case .table(let table): write(table, id: id, notes: notes, to: &html)
+    case .figure(let figure): write(figure, id: id, to: &html, data: &data)
     case .gallery(let images):
       html.element("div", ["class": "wide gallery"]) { html in
         for image in images { write(image, to: &html) }
@@ -90,7 +152,34 @@ struct HTMLRenderer {
         for note in notes { html.element("li", text: note) }
       }
     case .code(let text):
-      html.element("pre", ["class": "wide"]) { $0.element("code", text: text) }
+      html.element("pre", ["class": "wide", "tabindex": "0"]) { $0.element("code", text: text) }
+    }
+  }
+
+  private func write(
+    _ decision: Decision, id: String, to html: inout XMLWriter, data: inout PageData
+  ) {
+    html.element("div", ["class": "wide answers"]) { html in
+      for answer in decision.answers {
+        html.element("div") { html in
+          html.element("h3") { html in
+            html.text(answer.question)
+            if let verdict = answer.verdict {
+              html.text(" ")
+              badge(verdict, to: &html)
+            }
+          }
+          for (index, sentence) in answer.sentences.enumerated() {
+            html.element("p", ["class": index == 0 ? "main" : nil], text: sentence)
+          }
+        }
+      }
+    }
+    guard !decision.figures.isEmpty else { return }
+    html.element("div", ["class": "wide charts"]) { html in
+      for (index, figure) in decision.figures.enumerated() {
+        write(figure, id: "\(id)-\(index + 1)", to: &html, data: &data)
+      }
     }
   }
 
@@ -116,78 +205,41 @@ struct HTMLRenderer {
     }
   }
 
-  private func write(_ table: Table, id: String, to html: inout XMLWriter) {
-    let notes = table.notes
-    html.element("div", ["class": table.isWide ? "wide table" : "table"]) { html in
-      html.element("div", ["class": "scroll"]) { html in
-        html.element("table") { html in
-          html.element("caption", text: table.title)
-          html.element("thead") { html in
-            html.element("tr") { html in
-              for column in table.columns {
-                html.element(
-                  "th", ["scope": "col", "class": column.isNumeric ? "number" : nil],
-                  text: column.title)
-              }
-            }
-          }
-          html.element("tbody") { html in
-            for row in table.rows {
-              html.markup("\n")
-              html.element("tr") { html in
-                for (column, cell) in zip(table.columns, row) {
-                  let note = cell.note.flatMap { notes.firstIndex(of: $0) }
-                  html.element(
-                    "td", ["class": column.isNumeric ? "number" : nil, "title": cell.note]
-                  ) { html in
-                    write(cell.content, to: &html)
-                    guard let note else { return }
-                    html.element("sup") {
-                      $0.element("a", ["href": "#\(id)-note-\(note + 1)"], text: "\(note + 1)")
-                    }
-                  }
-                }
-              }
-            }
-          }
-        }
-      }
-      if let remark = table.remark { html.element("p", ["class": "remark"], text: remark) }
-      guard !notes.isEmpty else { return }
-      html.element("ol", ["class": "remark"]) { html in
-        for (index, note) in notes.enumerated() {
-          html.element("li", ["id": "\(id)-note-\(index + 1)"], text: note)
-        }
-      }
-    }
-  }
-
-  private func write(_ content: Table.Content, to html: inout XMLWriter) {
-    switch content {
-    case .text(let text): html.text(text)
-    case .code(let text):
-      html.element("code", ["class": text.count > 40 ? "long" : nil], text: text)
-    case .verdict(let verdict): badge(verdict, to: &html)
-    }
-  }
-
-  private func badge(_ verdict: Verdict, to html: inout XMLWriter) {
+  /// Writes a verdict as a word in its colour.
+  func badge(_ verdict: Verdict, to html: inout XMLWriter) {
     html.element(
       "span", ["class": "badge \(verdict.rawValue)"], text: "\(verdict.symbol) \(verdict.word)")
   }
 
-  private func write(_ figure: Figure, id: String, to html: inout XMLWriter) {
-    html.element("figure") { html in
+  private func write(
+    _ figure: Figure, id: String, to html: inout XMLWriter, data: inout PageData
+  ) {
+    data.charts[id] = PageData.ChartData(figure)
+    html.element("figure", ["data-chart": data.charts[id] == nil ? nil : id]) { html in
       html.element("figcaption") { html in
         html.element("strong", text: figure.title)
         if !figure.caption.isEmpty { html.element("span", text: " \(figure.caption)") }
       }
-      html.markup(figure.chart.svg(id: id, title: figure.title))
+      html.markup(figure.chart.svg(id: id, title: figure.title, limits: figure.limits))
+      let tables = figure.chart.tables.filter { !$0.rows.isEmpty }
+      guard !tables.isEmpty else { return }
+      html.element("details", ["class": "values"]) { html in
+        html.element("summary", text: "Values")
+        for (index, table) in tables.enumerated() {
+          let table = Table(
+            title: figure.title, columns: table.columns,
+            rows: table.rows.map { $0.map { .text($0) } })
+          write(table, id: "\(id)-values-\(index + 1)", notes: ("", []), to: &html)
+        }
+        for sentence in figure.chart.markSentences + figure.limits.map(\.label) {
+          html.element("p", ["class": "remark"], text: sentence)
+        }
+      }
     }
   }
 
   private func write(_ image: Record.Image, to html: inout XMLWriter) {
-    html.element("figure") { html in
+    html.element("figure", ["data-frame": image.frame]) { html in
       if let source = dataURI(image.file) {
         html.empty(
           "img",
@@ -212,5 +264,16 @@ struct HTMLRenderer {
     ]
     guard let type = types.first(where: { bytes.starts(with: $0.magic) })?.type else { return nil }
     return "data:\(type);base64,\(Data(bytes).base64EncodedString())"
+  }
+
+  /// What the script reads: compressed, in base64, so that no text of a record can end the element.
+  private func write(_ data: PageData, to html: inout XMLWriter) {
+    for (id, bytes) in [("page-data", data.json), ("frame-data", frames)] {
+      guard let bytes, let packed = try? Deflate.compressed(bytes) else { continue }
+      html.element("script", ["type": "text/plain", "id": id]) {
+        $0.markup(Data(packed).base64EncodedString())
+      }
+      html.markup("\n")
+    }
   }
 }

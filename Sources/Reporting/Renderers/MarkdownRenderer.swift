@@ -4,13 +4,28 @@ import Records
 
 /// Writes a report as GitHub's Markdown; charts become small tables, images become links.
 struct MarkdownRenderer {
-  /// The whole page, ending in a newline.
+  /// The size that a comment on a pull request may have, in characters.
+  private static let commentLimit = 65_000
+
+  /// The whole page, ending in a newline: what decides first, the rest folded, cut to fit into a comment.
   func render(_ document: ReportDocument) -> String {
     var parts = ["# \(document.title.escapedForMarkdown)"]
     parts.append(document.facts.map(\.escapedForMarkdown).joined(separator: " · "))
+    var length = parts.map(\.count).reduce(0, +)
+    var left: [String] = []
     for section in document.sections {
-      parts.append("## \(section.title.escapedForMarkdown)")
-      parts += section.blocks.map(text)
+      let text = self.text(section)
+      guard length + text.count < Self.commentLimit || !section.isFolded else {
+        left.append(section.title)
+        continue
+      }
+      length += text.count + 2
+      parts.append(text)
+    }
+    if !left.isEmpty {
+      parts.append(
+        "_Left out, to fit into a comment: \(left.joined(separator: ", ").escapedForMarkdown). "
+          + "report.html shows all._")
     }
     let text = parts.filter { !$0.isEmpty }.joined(separator: "\n\n") + "\n"
     // Line breaks in names are gone here: those that are left are the page's own.
@@ -18,14 +33,45 @@ struct MarkdownRenderer {
       .map { String($0).withControlCharactersEscaped }.joined(separator: "\n")
   }
 
-  private func text(_ block: Block) -> String {
+  private func text(_ section: ReportDocument.Section) -> String {
+    let notes = section.footnotes
+    var parts = section.blocks.map { text($0, notes: notes) }
+    let footnotes = notes.enumerated().map {
+      "<sup>\($0.offset + 1)</sup> \($0.element.escapedForMarkdown)"
+    }
+    if !footnotes.isEmpty { parts.append(footnotes.joined(separator: "<br>\n")) }
+    let content = parts.filter { !$0.isEmpty }.joined(separator: "\n\n")
+    guard section.isFolded else { return "## \(section.title.escapedForMarkdown)\n\n\(content)" }
+    let verdict = section.verdict.map { " \($0.symbol) \($0.word)" } ?? ""
+    return folded("<b>\(section.title.escapedForMarkdown)</b>\(verdict)", content)
+  }
+
+  private func folded(_ title: String, _ content: String) -> String {
+    "<details><summary>\(title)</summary>\n\n\(content)\n\n</details>"
+  }
+
+  private func text(_ decision: Decision) -> String {
+    let answers = decision.answers.map { answer in
+      let verdict = answer.verdict.map { " \($0.symbol)" } ?? ""
+      return "- **\(answer.question.escapedForMarkdown)**\(verdict) "
+        + answer.sentences.map(\.escapedForMarkdown).joined(separator: " ")
+    }
+    let figures = decision.figures.map { figure -> String in
+      if case .slices = figure.chart { return text(figure) }
+      return folded(figure.title.escapedForMarkdown, text(figure))
+    }
+    return ([answers.joined(separator: "\n")] + figures).joined(separator: "\n\n")
+  }
+
+  private func text(_ block: Block, notes: [String]) -> String {
     switch block {
     case .heading(let title): "### \(title.escapedForMarkdown)"
     case .paragraph(let text): text.escapedForMarkdown
     case .verdict(let verdict, let sentence):
       "**\(verdict.symbol) \(verdict.word)**: \(sentence.escapedForMarkdown)"
+    case .decision(let decision): text(decision)
     case .headline(let metrics): text(metrics)
-    case .table(let table): text(table)
+    case .table(let table): text(table, notes: notes)
     case .figure(let figure): text(figure)
     case .gallery(let images): images.map(text).joined(separator: "\n\n")
     case .notes(let notes):
@@ -47,8 +93,7 @@ struct MarkdownRenderer {
       })
   }
 
-  private func text(_ table: Table) -> String {
-    let notes = table.notes
+  private func text(_ table: Table, notes: [String]) -> String {
     let cells = table.rows.map { row in
       row.map { cell -> String in
         let number = cell.note.flatMap { notes.firstIndex(of: $0) }.map { "<sup>\($0 + 1)</sup>" }
@@ -59,10 +104,6 @@ struct MarkdownRenderer {
       "**\(table.title.escapedForMarkdown)**", rows(columns: table.columns, rows: cells),
     ]
     if let remark = table.remark { parts.append("_\(remark.escapedForMarkdown)_") }
-    let footnotes = notes.enumerated().map {
-      "<sup>\($0.offset + 1)</sup> \($0.element.escapedForMarkdown)"
-    }
-    if !footnotes.isEmpty { parts.append(footnotes.joined(separator: "<br>\n")) }
     return parts.joined(separator: "\n\n")
   }
 
@@ -84,7 +125,8 @@ struct MarkdownRenderer {
       let cells = table.rows.map { $0.map(\.escapedForMarkdown) }
       parts.append(rows(columns: table.columns, rows: cells))
     }
-    parts += figure.chart.markSentences.map { "- \($0.escapedForMarkdown)" }.joinedLines
+    let marks = figure.chart.markSentences + figure.limits.map(\.label)
+    parts += marks.map { "- \($0.escapedForMarkdown)" }.joinedLines
     return parts.joined(separator: "\n\n")
   }
 

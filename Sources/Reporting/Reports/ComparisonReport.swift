@@ -29,7 +29,11 @@ package struct ComparisonReport: Sendable {
         "\(comparison.tool.name) \(comparison.tool.version)",
       ],
       sections: sections.filter { !$0.2.isEmpty }
-        .map { ReportDocument.Section(id: $0.0, title: $0.1, blocks: $0.2) })
+        .map { id, title, blocks in
+          var section = ReportDocument.Section(id: id, title: title, blocks: blocks)
+          section.isFolded = ["metrics", "slices", "provenance"].contains(id)
+          return section
+        })
   }
 
   /// The few lines for a page of many jobs: what is decisive, the gates, and what was evaluated.

@@ -12,8 +12,12 @@ package struct Report: Sendable {
   }
 
   /// One HTML page that needs no network; `images` gives the bytes of a file in `RUN/images`.
-  package func html(images: @escaping (String) -> [UInt8]?) -> String {
-    document.html(images: images)
+  ///
+  /// `frames` is what the frame explorer shows, as `FrameArchive` encodes it; nil leaves the explorer out.
+  package func html(
+    images: @escaping (String) -> [UInt8]? = { _ in nil }, frames: [UInt8]? = nil
+  ) -> String {
+    HTMLRenderer(images: images, frames: frames, sweep: record.sweep).render(document)
   }
 
   /// A page in GitHub's Markdown, whose images are links into `images/`.
@@ -30,28 +34,48 @@ package struct Report: Sendable {
 
   /// The few lines for a page of many jobs: the verdict and the gates, then the headline metrics.
   package func summaryMarkdown() -> String {
-    let summary = ReportSection.summary.blocks(record)
+    let summary = ReportSection.summary.blocks(record).filter { block in
+      if case .decision = block { false } else { true }
+    }
     let isVerdict = { (block: Block) in
       if case .verdict = block { true } else { false }
     }
     let parts = [
       ("gates", "Gates", summary.filter(isVerdict) + ReportSection.gates.blocks(record)),
-      ("metrics", "Metrics", summary.filter { !isVerdict($0) }),
+      (
+        "metrics", "Metrics",
+        ReportSection.headlines.blocks(record) + summary.filter { !isVerdict($0) }
+      ),
     ]
     let sections = parts.filter { !$0.2.isEmpty }
       .map { ReportDocument.Section(id: $0.0, title: $0.1, blocks: $0.2) }
     return document(of: sections).markdown()
   }
 
-  /// The sections that have something to show.
+  /// The sections that have something to show: the decision, then those with broken gates, then the rest.
   package var document: ReportDocument {
-    let sections = ReportSections.all.compactMap { section -> ReportDocument.Section? in
+    var sections = ReportSections.all.compactMap { section -> ReportDocument.Section? in
       let blocks =
         section.reasonAlone(in: record).map { [.paragraph($0)] } ?? section.blocks(record)
-      return blocks.isEmpty
-        ? nil : ReportDocument.Section(id: section.id, title: section.title, blocks: blocks)
+      guard !blocks.isEmpty else { return nil }
+      var result = ReportDocument.Section(id: section.id, title: section.title, blocks: blocks)
+      result.verdict =
+        section.id == ReportSection.gates.id
+        ? Verdict.overall(record.gates)
+        : record.verdict { section.claims($0.metric) }
+      let isBroken = section.id == ReportSection.gates.id && result.verdict != .pass
+      result.isFolded = section.id != ReportSection.summary.id && !isBroken
+      return result
     }
-    return document(of: sections)
+    if sections.count == 1 { sections[0].isFolded = false }
+    let first = sections.filter { !$0.isFolded }
+    let rest = sections.filter(\.isFolded)
+    func with(_ verdict: Verdict) -> [ReportDocument.Section] {
+      rest.filter { $0.verdict == verdict }
+    }
+    let broken = with(.fail) + with(.inconclusive)
+    let others = rest.filter { $0.verdict == .pass || $0.verdict == nil }
+    return document(of: first + broken + others)
   }
 
   private func document(of sections: [ReportDocument.Section]) -> ReportDocument {
@@ -82,6 +106,10 @@ package struct ReportDocument: Sendable, Hashable {
     package var title: String
     /// The content, never empty.
     package var blocks: [Block]
+    /// Whether a page shows the heading alone until a reader opens it.
+    package var isFolded = false
+    /// The worst verdict of the gates on its metrics; nil without any.
+    package var verdict: Verdict?
 
     /// A section of blocks.
     package init(id: String, title: String, blocks: [Block]) {
@@ -107,7 +135,7 @@ package struct ReportDocument: Sendable, Hashable {
 
   /// One HTML page that needs no network; `images` gives the bytes of a gallery's file.
   package func html(images: @escaping (String) -> [UInt8]? = { _ in nil }) -> String {
-    HTMLRenderer(images: images).render(self)
+    HTMLRenderer(images: images, frames: nil, sweep: nil).render(self)
   }
 
   /// A page in GitHub's Markdown.

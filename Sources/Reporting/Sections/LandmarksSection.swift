@@ -33,7 +33,9 @@ extension ReportSection {
             .byNormalizer("Errors of found faces by part", "Part", parts) { $0.part ?? "" }))
       }
       let distributions = record.series.filter { $0.name.hasPrefix(Series.cumulativeErrors) }
-      if let metric = Figure(joining: distributions) { blocks.append(.figure(metric)) }
+      if let figure = Figure(joining: distributions, limits: record.cumulativeErrorLimits) {
+        blocks.append(.figure(figure))
+      }
       for series in record.series
       where landmarks.claims(series.name) && !series.name.hasPrefix(Series.cumulativeErrors) {
         blocks.append(series.block(caption: ""))
@@ -44,12 +46,12 @@ extension ReportSection {
 
 extension Series {
   /// What the names of cumulative error distributions begin with, before the normaliser.
-  fileprivate static let cumulativeErrors = "landmarks.ced."
+  static let cumulativeErrors = "landmarks.ced."
 }
 
 extension Figure {
   /// The distributions of all normalisers in one chart; nil without any.
-  fileprivate init?(joining series: [Series]) {
+  init?(joining series: [Series], limits: [ChartLimit]) {
     let lines = series.flatMap { series -> [Series.Line] in
       guard case .curve(let curve) = series.content else { return [] }
       let normalizer = String(series.name.dropFirst(Series.cumulativeErrors.count))
@@ -64,7 +66,8 @@ extension Figure {
       caption: "Share of labelled faces with an error of at most x; missed faces never count.",
       chart: .curve(
         Series.Curve(
-          xLabel: "NME (over the normaliser)", yLabel: "share of labelled faces", lines: lines)))
+          xLabel: "NME (over the normaliser)", yLabel: "share of labelled faces", lines: lines)),
+      limits: limits, lane: .nme)
   }
 }
 

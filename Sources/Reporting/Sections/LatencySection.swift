@@ -25,13 +25,22 @@ extension ReportSection {
           .notes(["This is a debug build: its latencies do not apply to a release build."]))
       }
       if populations.isEmpty {
-        blocks += stageMetric("Stages of a frame", stages)
+        blocks += [Figure("Stages of a frame", stages)].compactMap { $0.map { .figure($0) } }
       }
       for (population, stages) in populations {
-        blocks += stageMetric("Stages of \(population.words)", stages)
+        let figure = Figure("Stages of \(population.words)", stages)
+        blocks += [figure].compactMap { $0.map { .figure($0) } }
       }
-      blocks += series.map {
-        $0.block(caption: $0.name.hasPrefix("latency.total") ? "One value per frame." : "")
+      blocks += series.map { series in
+        let caption = series.name.hasPrefix("latency.total") ? "One value per frame." : ""
+        guard case .histogram(let histogram) = series.content else {
+          return series.block(caption: caption)
+        }
+        return .figure(
+          Figure(
+            title: series.title, caption: caption, chart: .histogram(histogram),
+            limits: record.limits(of: series), lane: series.name == "latency.total" ? .latency : nil
+          ))
       }
       if !stages.isEmpty { blocks.append(.table(stageTable("By stage", stages))) }
       for (population, stages) in populations {
@@ -116,18 +125,28 @@ private struct LatencyStage {
   }
 }
 
-/// The stages as bars one after the other; nothing for fewer than two.
-private func stageMetric(_ title: String, _ stages: [LatencyStage]) -> [Block] {
-  let bars = stages.compactMap(\.bar)
-  guard bars.count > 1 else { return [] }
-  return [
-    .figure(
+extension Figure {
+  /// The stages as bars one after the other; nil for fewer than two.
+  fileprivate init?(_ title: String, _ stages: [LatencyStage]) {
+    let bars = stages.compactMap(\.bar)
+    guard bars.count > 1 else { return nil }
+    self.init(
+      title: title,
+      caption: "Medians; each bar starts at the end of the one above. Whiskers extend to p90."
+        + " Medians need not add up to the median of the total.",
+      chart: .stages(bars))
+  }
+
+  /// The stages of tracked frames and of those in which the detector ran, else of all.
+  static func stages(of record: Record) -> [Figure] {
+    let populations = FramePopulation.allCases.reversed().compactMap { population in
       Figure(
-        title: title,
-        caption: "Medians; each bar starts at the end of the one above. Whiskers extend to p90."
-          + " Medians need not add up to the median of the total.",
-        chart: .stages(bars)))
-  ]
+        "Stages of \(population.words)",
+        LatencyStage.all(in: record, slice: population.rawValue))
+    }
+    guard populations.isEmpty else { return populations }
+    return [Figure("Stages of a frame", LatencyStage.all(in: record))].compactMap { $0 }
+  }
 }
 
 private func stageTable(_ title: String, _ stages: [LatencyStage]) -> Table {

@@ -13,9 +13,16 @@ extension ReportSection {
       if !metrics.isEmpty {
         blocks.append(.table(.metrics("At the operating settings", metrics)))
       }
+      let caption = "All detections down to the minimum score."
       for series in record.series where scores.claims(series.name) {
+        guard case .histogram(let histogram) = series.content else {
+          blocks.append(series.block(caption: caption))
+          continue
+        }
         blocks.append(
-          series.block(caption: "All detections down to the minimum score."))
+          .figure(
+            Figure(
+              title: series.title, caption: caption, chart: .histogram(histogram), lane: .score)))
       }
       return blocks
     })

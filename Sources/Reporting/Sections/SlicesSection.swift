@@ -45,6 +45,7 @@ extension ReportSection {
     var table = Table(
       title: "By \(dimension)", columns: [.words(dimension)] + titles.map { .numbers($0) },
       rows: slices.map { slice in [word(slice)] + names.map { cell(slice, $0) } }, isWide: true)
+    table.slices = slices
     if names.count > maxColumns {
       table.columns = [.words("Metric"), .words(dimension), .numbers("Value")]
       table.rows = zip(names, titles).flatMap { name, title in
@@ -52,6 +53,7 @@ extension ReportSection {
           [.text(position == 0 ? title : ""), word(slice), cell(slice, name)]
         }
       }
+      table.slices = names.flatMap { _ in slices }
     }
     return .table(table)
   }

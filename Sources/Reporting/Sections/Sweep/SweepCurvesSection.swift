@@ -68,7 +68,8 @@ extension Sweep {
               chart: .curve(
                 Series.Curve(
                   xLabel: knobs[knob].label, yLabel: scale.label,
-                  lines: part.map(\.line), marks: marks(on: line, along: knob, of: part))))))
+                  lines: part.map(\.line), marks: marks(on: line, along: knob, of: part))),
+              limits: limits(of: part.map(\.metric.name)))))
       }
     }
     if !still.isEmpty {

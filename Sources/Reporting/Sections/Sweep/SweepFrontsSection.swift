@@ -16,16 +16,7 @@ private func tradeOff(_ front: Sweep.Front, in sweep: Sweep) -> [Block] {
   guard metrics.count == front.metrics.count, !metrics.isEmpty else { return [] }
   let titles = metrics.map(\.title).joined(separator: " against ")
   var blocks: [Block] = []
-  if metrics.count == 2 {
-    let plot = plot(of: front, metrics[0], metrics[1], in: sweep)
-    blocks.append(
-      .figure(
-        Figure(
-          title: titles,
-          caption:
-            "Each dot is a setting. No setting is better in both metrics than one on the line.",
-          chart: .tradeOff(plot))))
-  }
+  if let figure = front.figure(in: sweep) { blocks.append(.figure(figure)) }
   let knobs = sweep.movedKnobs
   let shown = front.settings.prefix(Table.rowLimit)
   let left = front.settings.count - shown.count
@@ -43,6 +34,18 @@ private func tradeOff(_ front: Sweep.Front, in sweep: Sweep) -> [Block] {
         remark: left > 0 ? "and \(left.groupedText) more" : nil,
         isWide: knobs.count + metrics.count > 3)))
   return blocks
+}
+
+extension Sweep.Front {
+  /// All settings over the front's two metrics; nil for a front of more metrics.
+  func figure(in sweep: Sweep) -> Figure? {
+    let own = metrics.compactMap(sweep.metric)
+    guard own.count == 2, metrics.count == 2 else { return nil }
+    return Figure(
+      title: own.map(\.title).joined(separator: " against "),
+      caption: "Each dot is a setting. No setting is better in both metrics than one on the line.",
+      chart: .tradeOff(plot(of: self, own[0], own[1], in: sweep)))
+  }
 }
 
 private func plot(

@@ -2,18 +2,12 @@ internal import Platform
 import Records
 
 extension ReportSection {
-  /// The verdict, the headline metrics and what must be known to trust them.
-  package static let summary = ReportSection(
-    id: "summary", title: "Summary", claims: { _ in false },
+  /// The headline metrics, each with its interval and its gates.
+  package static let headlines = ReportSection(
+    id: "headlines", title: "Headline metrics", claims: { _ in false },
     blocks: { record in
-      var blocks: [Block] = []
-      if !record.gates.isEmpty {
-        blocks.append(.verdict(Verdict.overall(record.gates), verdictSentence(record.gates)))
-      }
       let metrics = headlineMetrics(record)
-      if !metrics.isEmpty { blocks.append(.headline(metrics)) }
-      if !record.notes.isEmpty { blocks.append(.notes(record.notes)) }
-      return blocks
+      return metrics.isEmpty ? [] : [.headline(metrics)]
     })
 }
 
@@ -37,12 +31,4 @@ private func headlineMetric(_ measurement: Measurement, gates: [GateResult]) -> 
       ?? "\(measurement.intervalText ?? "no interval"), n = \(measurement.n.groupedText)",
     limit: limits.isEmpty ? nil : limits.joined(separator: ", "),
     verdict: results.isEmpty ? nil : Verdict.overall(results))
-}
-
-private func verdictSentence(_ results: [GateResult]) -> String {
-  func count(_ verdict: Verdict) -> Int { results.count { $0.verdict == verdict } }
-  var parts = ["\(count(.pass)) of \(counted(results.count, "gate")) passed"]
-  if count(.fail) > 0 { parts.append("\(count(.fail)) failed") }
-  if count(.inconclusive) > 0 { parts.append("\(count(.inconclusive)) inconclusive") }
-  return parts.joined(separator: ", ")
 }

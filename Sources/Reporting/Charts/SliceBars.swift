@@ -1,0 +1,95 @@
+internal import Platform
+package import Records
+
+/// A metric of the slices of one dimension, each with its interval, against the value over all.
+package struct SliceBars: Sendable, Hashable {
+  /// A slice with its value.
+  package struct Bar: Sendable, Hashable {
+    /// The part, such as `30-60`.
+    package var label: String
+    /// The metric there.
+    package var measurement: Measurement
+    /// Whether it is the worst.
+    package var isWorst: Bool
+  }
+
+  /// What the parts differ in, such as `yaw`.
+  package var dimension: String
+  /// The metric over all frames.
+  package var whole: Measurement
+  /// The parts in the order of the record.
+  package var bars: [Bar]
+}
+
+extension SliceBars {
+  /// The drawing as an SVG element; `id` must be unique in the page.
+  func svg(id: String, title: String, limits: [ChartLimit]) -> String {
+    let values = bars.flatMap { bar -> [Double] in
+      [bar.measurement.value, bar.measurement.interval.low, bar.measurement.interval.high]
+        .compactMap { $0 }
+    }
+    let rowHeight = 30.0
+    let longest = bars.map(\.label.count).max() ?? 0
+    let all = values + [whole.value].compactMap { $0 } + limits.on(.horizontal)
+    var canvas = ChartCanvas(
+      horizontal: Axis(over: all, isZoomed: true), vertical: Axis(over: [0, 1]),
+      height: Double(max(1, bars.count)) * rowHeight,
+      left: min(200, 20 + Double(longest) * (ChartCanvas.characterWidth + 0.8)), rowsAbove: 1)
+    canvas.drawHorizontalAxis(
+      xLabel: whole.title + (whole.unit == "1" ? "" : " (\(whole.unit))"))
+    for limit in limits where limit.axis == .horizontal {
+      let x = canvas.x(limit.value)
+      canvas.line(from: (x, canvas.top), to: (x, canvas.bottom), class: limit.style)
+    }
+    if let value = whole.value {
+      let x = canvas.x(value)
+      canvas.line(from: (x, canvas.top - 2), to: (x, canvas.bottom), class: "markline")
+      let isLeft = x > (canvas.left + canvas.right) / 2
+      canvas.text(
+        "all \(whole.valueText)", at: (x + (isLeft ? 4 : -4), canvas.top - 6),
+        anchor: isLeft ? "end" : "start", class: "label")
+    }
+    for (row, bar) in bars.enumerated() {
+      draw(bar, at: canvas.top + (Double(row) + 0.5) * rowHeight, on: &canvas)
+    }
+    let spoken = bars.map { "\($0.label) \($0.measurement.valueText)" }
+    return canvas.svg(
+      id: id, title: title,
+      description: "\(whole.title) by \(dimension), \(whole.valueText) over all: "
+        + (spoken + limits.map(\.label)).joined(separator: "; "))
+  }
+
+  private func draw(_ bar: Bar, at height: Double, on canvas: inout ChartCanvas) {
+    canvas.text(bar.label, at: (canvas.left - 8, height + 4), anchor: "end", class: "tick")
+    canvas.line(from: (canvas.left, height), to: (canvas.right, height), class: "grid")
+    let metric = bar.measurement
+    if let low = metric.interval.low, let high = metric.interval.high {
+      let (from, to) = (canvas.x(low), canvas.x(high))
+      canvas.line(from: (from, height), to: (to, height), class: "whisker")
+      for end in [from, to] {
+        canvas.line(from: (end, height - 5), to: (end, height + 5), class: "whisker")
+      }
+    }
+    guard let value = metric.value else { return }
+    canvas.dot(
+      at: (canvas.x(value), height), class: bar.isWorst ? "dot s1" : "dot s0",
+      tip: "\(dimension) \(bar.label): \(metric.valueText) (\(metric.evidence))")
+    let isLeft = canvas.x(value) > (canvas.left + canvas.right) / 2
+    canvas.text(
+      metric.valueText + (bar.isWorst ? ", worst" : ""),
+      at: (canvas.x(value) + (isLeft ? -8 : 8), height - 6), anchor: isLeft ? "end" : "start",
+      class: "label")
+  }
+
+  /// The slices with their values, intervals and n.
+  var table: ChartTable {
+    ChartTable(
+      columns: [.words(dimension), .numbers(whole.title), .numbers("Interval"), .numbers("n")],
+      rows: bars.map {
+        [
+          $0.label, $0.measurement.valueText, $0.measurement.intervalText ?? "–",
+          $0.measurement.n.groupedText,
+        ]
+      })
+  }
+}

@@ -1,0 +1,158 @@
+internal import Platform
+import Records
+
+/// How accurate a run is: its main metric, its worst slice and its change against the base.
+struct AccuracyAnswer {
+  private let record: Record
+
+  /// Prefixes of metrics that say how fast or how steady a run is, not how accurate.
+  private static let others = [
+    "latency.", "budget.", "throughput.", "startup.", "profiler.", "cost.", "jitter.", "lag.",
+  ]
+
+  /// The answer of a record.
+  init(_ record: Record) {
+    self.record = record
+  }
+
+  /// The headline metrics of accuracy, those with a value first.
+  var metrics: [Measurement] {
+    let known = record.headlineMeasurements.filter { metric in
+      metric.better.isDirected && !Self.others.contains { metric.name.hasPrefix($0) }
+    }
+    return known.filter { $0.value != nil } + known.filter { $0.value == nil }
+  }
+
+  /// The metric that stands for the accuracy; nil without any.
+  var main: Measurement? { metrics.first }
+
+  /// The slice in which the first headline metric that has slices is worst; nil without slices.
+  var worstSlice: (whole: Measurement, slice: Measurement)? {
+    for whole in metrics where whole.value != nil {
+      let sliced = record.slices(of: whole.name)
+      if sliced.count > 1, let worst = sliced.max(by: { $1.isWorse(than: $0) }) {
+        return (whole, worst)
+      }
+    }
+    return nil
+  }
+
+  /// The sentences.
+  var answer: Decision.Answer {
+    Decision.Answer(
+      question: "How accurate?", sentences: sentences,
+      verdict: record.verdict { gate in !Self.others.contains { gate.metric.hasPrefix($0) } })
+  }
+
+  private var sentences: [String] {
+    if let sweep = record.sweep { return Self.sentences(of: sweep) }
+    guard let main else { return ["Not measured."] }
+    var sentences = [main.sentence]
+    var shown = [main]
+    if let landmarks = metrics.dropFirst().first(where: {
+      $0.name.hasPrefix("landmarks.nme.") && $0.value != nil
+    }) {
+      sentences.append(landmarks.sentence)
+      shown.append(landmarks)
+    }
+    if let (whole, worst) = worstSlice {
+      let apart = worst.difference(from: whole)
+      shown.append(worst)
+      sentences.append(
+        "Worst slice of \(record.slices(of: whole.name).count): \(worst.slice ?? "") with "
+          + "\(worst.valueText) (\(worst.evidence))\(apart).")
+    } else {
+      sentences.append("No slice was measured.")
+    }
+    var reasons: [String] = []
+    for case let reason? in shown.map(\.interval.reason) where !reasons.contains(reason) {
+      reasons.append(reason)
+    }
+    if !reasons.isEmpty { sentences.append("No interval: \(reasons.joined(separator: "; ")).") }
+    return sentences + [change]
+  }
+
+  /// The change of the main metric, else of any that a gate compares with the base.
+  private var change: String {
+    let compared = record.gates.filter { $0.base != nil && $0.value != nil }
+    guard
+      let gate = compared.first(where: { $0.gate.metric == main?.name && $0.gate.slice == nil })
+        ?? compared.first, let base = gate.base, let value = gate.value
+    else {
+      return record.options["base"] == nil
+        ? "Not compared: no base run was given."
+        : "No gate compares a value with the base."
+    }
+    let unit = record.measurement(gate.gate.metric, in: gate.gate.slice)?.unit ?? "1"
+    let change = (value > base ? "+" : "") + Measurement.text(of: value - base, unit: unit)
+    return "Against the base \(gate.gate.metric) changed by \(change), from "
+      + "\(Measurement.text(of: base, unit: unit)) to \(Measurement.text(of: value, unit: unit))."
+  }
+
+  private static func sentences(of sweep: Sweep) -> [String] {
+    sweep.advice.prefix(2).compactMap { advice in
+      guard let choice = advice.metrics.first(where: { $0.name == advice.metric }),
+        let metric = sweep.metric(advice.metric)
+      else { return nil }
+      let interval =
+        metric.text(choice.interval).map { "95 % interval \($0)" }
+        ?? "no interval: \(choice.interval.reason ?? "not computed")"
+      let held = choice.heldOutMean.map { "; held out \(metric.text($0))" } ?? ""
+      let base = sweep.defaultSetting.map {
+        "; \(metric.text(sweep.value(metric.name, at: $0))) at the default"
+      }
+      return "\(metric.title) is \(metric.text(choice.value)) at the best setting (\(interval)"
+        + "\(held)\(base ?? ""))."
+    } + (sweep.advice.allSatisfy { $0.setting == nil } ? ["No setting meets an objective."] : [])
+  }
+}
+
+extension Record {
+  /// The slices by dimension in which a metric has a value and enough observations.
+  func slices(of metric: String) -> [Measurement] {
+    measurements.filter {
+      $0.name == metric && $0.isOfDimension && $0.value != nil && $0.needs == nil
+    }
+  }
+
+  /// The worst verdict of the gates that fit; nil without any.
+  func verdict(of isAbout: (Gate) -> Bool) -> Verdict? {
+    let results = gates.filter { isAbout($0.gate) }
+    return results.isEmpty ? nil : Verdict.overall(results)
+  }
+}
+
+extension Measurement {
+  /// Whether its value is worse than that of the same metric elsewhere.
+  func isWorse(than other: Measurement) -> Bool {
+    guard let own = value, let value = other.value else { return false }
+    switch better {
+    case .higher: return own < value
+    case .lower: return own > value
+    case .closest: return (own - (target ?? 0)).magnitude > (value - (target ?? 0)).magnitude
+    case .neither: return false
+    }
+  }
+
+  /// The interval, if there is one, and n.
+  var evidence: String {
+    (intervalText.map { "95 % interval \($0); " } ?? "") + "n = \(n.groupedText)"
+  }
+
+  /// The metric with its value and evidence, or why it has none.
+  var sentence: String {
+    value == nil
+      ? "\(title) is undefined: \(reason ?? "no reason is recorded")."
+      : "\(title) is \(valueText) (\(evidence))."
+  }
+
+  /// How a slice's interval lies to that of the whole.
+  fileprivate func difference(from whole: Measurement) -> String {
+    guard let low = interval.low, let high = interval.high, let wholeLow = whole.interval.low,
+      let wholeHigh = whole.interval.high
+    else { return ", against \(whole.valueText) over all" }
+    let isApart = high < wholeLow || low > wholeHigh
+    return ", against \(whole.valueText) over all"
+      + (isApart ? "; the intervals are apart" : "; the intervals overlap")
+  }
+}

@@ -1,0 +1,156 @@
+internal import Platform
+import Records
+
+extension Figure {
+  /// The main metric over its threshold: the operating point or the distribution of errors; nil without such data.
+  init?(mainMetricOf record: Record) {
+    let isOfPoints = AccuracyAnswer(record).main?.name.hasPrefix("landmarks.") == true
+    if !isOfPoints, let series = record.series(named: "detection.pr@50"),
+      case .curve(let curve) = series.content
+    {
+      self.init(
+        title: series.title, caption: "", chart: .curve(curve), limits: record.limits(of: series))
+      return
+    }
+    self.init(
+      joining: record.series.filter { $0.name.hasPrefix(Series.cumulativeErrors) },
+      limits: record.cumulativeErrorLimits)
+  }
+
+  /// The slices of the dimension in which the main metric is worst; nil without slices.
+  init?(worstSliceOf record: Record) {
+    guard let (whole, worst) = AccuracyAnswer(record).worstSlice,
+      let dimension = worst.dimensionSlice?.dimension
+    else { return nil }
+    let bars = record.slices(of: whole.name).filter { $0.dimensionSlice?.dimension == dimension }
+    let limits = record.gates.filter {
+      $0.gate.metric == whole.name
+        && ($0.gate.slice == nil || bars.map(\.slice).contains($0.gate.slice))
+    }
+    self.init(
+      title: "\(whole.title) by \(dimension)",
+      caption: "Values with 95 % intervals where there are any.",
+      chart: .slices(
+        SliceBars(
+          dimension: dimension, whole: whole,
+          bars: bars.map {
+            SliceBars.Bar(
+              label: $0.dimensionSlice?.value ?? "", measurement: $0,
+              isWorst: $0.slice == worst.slice)
+          })),
+      limits: limits.compactMap { ChartLimit($0, unit: whole.unit, axis: .horizontal) })
+  }
+
+  /// The times of frames with their budget; nil where they were not measured.
+  init?(latencyOf record: Record) {
+    let names = ["latency.response", "latency.total", "latency.total@tracked"]
+    guard let series = names.lazy.compactMap({ record.series(named: $0) }).first,
+      case .histogram(let histogram) = series.content
+    else { return nil }
+    self.init(
+      title: series.title, caption: "One value per frame.", chart: .histogram(histogram),
+      limits: record.limits(of: series),
+      lane: series.name == "latency.total" ? .latency : nil)
+  }
+
+  /// The metric of an objective along the knob that moves it most; nil where no knob has two values.
+  init?(objective advice: Sweep.Advice, in sweep: Sweep) {
+    guard let center = sweep.center, let metric = sweep.metric(advice.metric) else { return nil }
+    let candidates = sweep.movedKnobs.map {
+      (knob: $0, line: sweep.line(along: $0, through: center))
+    }
+    func span(_ line: [Int]) -> Double {
+      let values = line.compactMap { sweep.value(metric.name, at: $0) }
+      return (values.max() ?? 0) - (values.min() ?? 0)
+    }
+    guard let (knob, line) = candidates.max(by: { span($0.line) < span($1.line) }), line.count > 1
+    else { return nil }
+    let known = line.filter { sweep.value(metric.name, at: $0) != nil }
+    let marks = sweep.roles.filter { known.contains($0.setting) }
+    let others = sweep.movedKnobs.filter { $0 != knob }
+    self.init(
+      title: "\(metric.title) along \(sweep.knobs[knob].name)",
+      caption: others.isEmpty ? "" : "At \(sweep.text(ofSetting: center, knobs: others)).",
+      chart: .curve(
+        Series.Curve(
+          xLabel: sweep.knobs[knob].label, yLabel: metric.axisLabel,
+          lines: [
+            Series.Line(
+              label: metric.title, x: known.map { sweep.settings[$0][knob] },
+              y: known.compactMap { sweep.value(metric.name, at: $0) })
+          ],
+          marks: marks.compactMap { setting, label in
+            sweep.value(metric.name, at: setting).map {
+              Series.Mark(label: label, x: sweep.settings[setting][knob], y: $0)
+            }
+          })), limits: sweep.limits(of: [metric.name]))
+  }
+}
+
+extension Record {
+  /// The limits of gates, and the budget, that lie on the chart of a series.
+  func limits(of series: Series) -> [ChartLimit] {
+    if series.name.hasPrefix("latency.total") || series.name.hasPrefix("latency.response") {
+      let gates = LatencyAnswer.limits(in: self).compactMap { result -> ChartLimit? in
+        var limit = ChartLimit(result, unit: "ms", axis: .horizontal)
+        let percentile = result.gate.metric.split(separator: ".").last ?? ""
+        limit?.label = "gate \(percentile) ≤ \(result.gate.limit?.shortText() ?? "")"
+        return limit
+      }
+      let budget = LatencyAnswer.budget(of: self).map {
+        ChartLimit(label: "budget \($0.shortText())", axis: .horizontal, value: $0, verdict: nil)
+      }
+      return gates + (budget.map { [$0] } ?? [])
+    }
+    if series.name == "detection.pr@50" {
+      return gates.filter { $0.gate.slice == nil }.compactMap { result in
+        switch result.gate.metric {
+        case "detection.recall@score": ChartLimit(result, unit: "1", axis: .horizontal)
+        case "detection.precision@score": ChartLimit(result, unit: "1", axis: .vertical)
+        default: nil
+        }
+      }
+    }
+    return []
+  }
+
+  /// Gates on the failure rate, as the shares that cumulative errors must reach.
+  var cumulativeErrorLimits: [ChartLimit] {
+    gates.compactMap { result in
+      guard let failure = result.gate.metric.firstMatch(of: /^landmarks\.fr\.(\w+)@([0-9.]+)$/),
+        let limit = result.gate.limit, result.gate.slice == nil
+      else { return nil }
+      return ChartLimit(
+        label: "gate: \((1 - limit).shortText()) at \(failure.2) by \(failure.1)", axis: .vertical,
+        value: 1 - limit, verdict: result.verdict)
+    }
+  }
+}
+
+extension Sweep {
+  /// The metrics of the objectives along a knob, then two metrics against each other.
+  var decisiveFigures: [Figure] {
+    var names: [String] = []
+    let objectives = advice.filter { advice in
+      defer { names.append(advice.metric) }
+      return !names.contains(advice.metric)
+    }
+    return objectives.prefix(2).compactMap { Figure(objective: $0, in: self) }
+      + fronts.lazy.compactMap { $0.figure(in: self) }.prefix(1)
+  }
+
+  /// The limits that objectives set on metrics that a chart shows.
+  func limits(of metrics: [String]) -> [ChartLimit] {
+    var limits: [ChartLimit] = []
+    for advice in advice {
+      for match in advice.objective.matches(of: /([\w.@]+)\s*([<>]=?)\s*([0-9.eE+-]+)/) {
+        guard metrics.contains(String(match.1)), let value = Double(match.3) else { continue }
+        let limit = ChartLimit(
+          label: "objective: \(match.1) \(match.2) \(match.3)", axis: .vertical, value: value,
+          verdict: nil)
+        if !limits.contains(limit) { limits.append(limit) }
+      }
+    }
+    return limits
+  }
+}

@@ -1,0 +1,66 @@
+internal import Platform
+import Records
+
+/// How fast a run is: the 95th percentile of a frame's time against its budget.
+struct LatencyAnswer {
+  private let record: Record
+
+  /// The answer of a record.
+  init(_ record: Record) {
+    self.record = record
+  }
+
+  /// The gates on the time of a whole frame that have a limit.
+  static func limits(in record: Record) -> [GateResult] {
+    record.gates.filter { result in
+      result.gate.limit != nil && result.gate.slice == nil
+        && ["latency.total.", "latency.response."].contains { result.gate.metric.hasPrefix($0) }
+    }
+  }
+
+  /// The time of a frame at the frame rate of a timing run, in milliseconds; nil for other runs.
+  static func budget(of record: Record) -> Double? {
+    record.profile.map { 1000 / $0.framesPerSecond }
+  }
+
+  /// The sentences.
+  var answer: Decision.Answer {
+    Decision.Answer(
+      question: "How fast?", sentences: sentences,
+      verdict: record.verdict { $0.metric.hasPrefix("latency.") || $0.metric.hasPrefix("budget.") })
+  }
+
+  private var sentences: [String] {
+    let names = ["latency.response.p95", "latency.total.p95"]
+    let measured = names.lazy.compactMap { record.measurement($0) }.first { $0.value != nil }
+    guard let measured, let value = measured.value else {
+      return [
+        "Not measured"
+          + (record.sweep == nil ? "." : " in a sweep: 'facegauge profile' times one setting.")
+      ]
+    }
+    var sentences: [String] = []
+    let interval = measured.intervalText.map { "95 % interval \($0) ms" }
+    let evidence = [interval, measured.footnote ?? "n = \(measured.n.groupedText)"]
+      .compactMap { $0 }.joined(separator: "; ")
+    let first = "95 % of frames take at most \(measured.valueText) (\(evidence))"
+    if let budget = Self.budget(of: record), let rate = record.profile?.framesPerSecond {
+      let limit =
+        "the budget of \(budget.text(significantDigits: 3)) ms at "
+        + "\(rate.shortText()) frames per second"
+      sentences.append("\(first): \(value <= budget ? "within" : "over") \(limit).")
+    } else {
+      sentences.append("\(first).")
+    }
+    let limits = Self.limits(in: record)
+    sentences += limits.map(\.message)
+    if limits.isEmpty, record.profile == nil {
+      sentences.append("No budget was given: neither a gate on latency nor a frame rate.")
+    }
+    if record.tool.isDebug { sentences.append("A debug build: not the speed of a release build.") }
+    if record.profile?.machine.noise.isEmpty == false {
+      sentences.append("The machine was noisy, so the times are too long.")
+    }
+    return sentences
+  }
+}

@@ -1,0 +1,66 @@
+package import FaceCore
+
+/// What the frame explorer knows of a frame: labels, predictions, and what is right and wrong.
+package struct FrameEntry: Sendable {
+  /// A detection that a score ranks.
+  package struct Detection: Sendable {
+    /// Confidence in [0, 1].
+    package var score: Double
+    /// Whether it is on a labelled face; nil for one on an ignored label.
+    package var isTrue: Bool?
+
+    /// A score and what it is on.
+    package init(score: Double, isTrue: Bool?) {
+      self.score = score
+      self.isTrue = isTrue
+    }
+  }
+
+  /// The frame.
+  package var frame: Frame
+  /// The labelled faces.
+  package var labels: [FaceLabel]
+  /// What the tracker gave out.
+  package var prediction: FramePrediction
+  /// Positions of the labels that were not found.
+  package var missed: Set<Int> = []
+  /// Positions of the faces that match no label.
+  package var unmatched: Set<Int> = []
+  /// Positions of the prediction's detections that match no label.
+  package var falseDetections: Set<Int> = []
+  /// Missed faces and false positives.
+  package var errorCount = 0
+  /// NME by interocular distance of each labelled face, ∞ for a missed one.
+  package var errors: [Double] = []
+  /// Every detection that rankings count.
+  package var ranked: [Detection] = []
+  /// Those that pass the settings; nil where the detector did not run or nothing is labelled.
+  package var kept: [Detection]?
+  /// How many labelled faces the kept detections should find.
+  package var labelledCount = 0
+  /// Time of the frame in milliseconds; nil where it was not measured.
+  package var milliseconds: Double?
+  /// Names of the slices that the frame, or one of its labelled faces, belongs to.
+  package var slices: [String] = []
+
+  /// A frame with its labels and prediction.
+  package init(frame: Frame, labels: [FaceLabel], prediction: FramePrediction) {
+    self.frame = frame
+    self.labels = labels
+    self.prediction = prediction
+  }
+}
+
+/// A small JPEG of a frame.
+package struct FrameThumbnail: Sendable {
+  /// Position of the frame in the dataset.
+  package var frame: Int
+  /// The JPEG.
+  package var jpeg: [UInt8]
+
+  /// A frame's JPEG.
+  package init(frame: Int, jpeg: [UInt8]) {
+    self.frame = frame
+    self.jpeg = jpeg
+  }
+}
