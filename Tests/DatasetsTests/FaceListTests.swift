@@ -122,6 +122,19 @@ import Testing
   }
 
   @Test(arguments: cases.indices)
+  func `a byte-order mark hides no format and changes no label`(index: Int) throws {
+    let made = Self.cases[index]
+    let source = try write(made)
+    let frames = try readAll(ImportSources([source]).format, ImportSources([source]).sources).frames
+    for (name, text) in made.files { try folder.write("\u{FEFF}" + text, to: "source/\(name)") }
+    let found = try ImportSources([source])
+    #expect(found.format.name == made.format, "\(found.notes)")
+    let again = try readAll(found.format, found.sources).frames
+    #expect(!frames.isEmpty && again.map(\.name) == frames.map(\.name))
+    #expect(again.map(\.faces) == frames.map(\.faces))
+  }
+
+  @Test(arguments: cases.indices)
   func `what is imported comes back from an export the same`(index: Int) throws {
     let made = Self.cases[index]
     let source = try write(made)

@@ -69,6 +69,65 @@ import Testing
     #expect(ranges == [0..<2, 2..<3, 3..<6])
   }
 
+  /// A file of tables that were never written, which read as 0 and take next to no bytes.
+  private func writeUnwritten(
+    frames: Int, facesPerFrame: Int, attributes: Int, to name: String
+  ) throws -> URL {
+    var dataset = PlainDataset()
+    let image = Sample.png(2, 2)
+    dataset.images = Array(repeating: image, count: frames)
+    dataset.offsets = (0...frames).map { UInt64($0 * image.count) }
+    dataset.sizes = Array(repeating: 2, count: 2 * frames)
+    let rows = frames * facesPerFrame
+    dataset.faceFrames = (0..<rows).map { Int32($0 / facesPerFrame) }
+    dataset.missing = [
+      "faces/box", "faces/area", "faces/landmarks/ibug68/points", "faces/landmarks/ibug68/visible",
+      "frames/sequence", "frames/timestamp_us", "sequences/name", "sequences/kind",
+      "sequences/first", "sequences/count",
+    ]
+    dataset.spoil = { file in
+      _ = try file.createDataset(
+        "faces/box", of: Float.self, shape: [rows, 4], chunkRows: 1 << 12, gzipLevel: 1)
+      for index in 0..<attributes {
+        _ = try file.createDataset(
+          "faces/attributes/a\(index)", of: Double.self, shape: [rows], chunkRows: 1 << 16,
+          gzipLevel: 1)
+      }
+    }
+    try dataset.write(to: folder.file(name))
+    return folder.file(name)
+  }
+
+  @Test func `tables that are small only while they are compressed are refused by their sum`()
+    throws
+  {
+    let file = try writeUnwritten(
+      frames: 26, facesPerFrame: 10_000, attributes: 150, to: "a.h5")
+    expect("cannot read 'faces' in ") { _ = try DatasetReader(file) }
+    expect("expected at most 67108864 bytes of values in a file of ") {
+      _ = try DatasetReader(file)
+    }
+    expect(" for 260000 rows") { _ = try DatasetReader(file) }
+  }
+
+  @Test func `a frame whose faces take more memory than is held together is refused`() throws {
+    let file = try writeUnwritten(frames: 1, facesPerFrame: 10_000, attributes: 150, to: "a.h5")
+    expect("rows of 9664 bytes for a frame, found 10000 for frame 0") {
+      _ = try DatasetReader(file)
+    }
+  }
+
+  @Test func `faces of many attributes are read fewer at a time, each with all of them`() throws {
+    let file = try writeUnwritten(frames: 20, facesPerFrame: 100, attributes: 500, to: "a.h5")
+    let dataset = try DatasetReader(file)
+    let range = try dataset.range(from: 0, atMost: 256)
+    #expect(range == 0..<5)
+    let labels = try dataset.labels(range)
+    #expect(labels.map(\.count) == [100, 100, 100, 100, 100])
+    #expect(labels.joined().allSatisfy { $0.attributes.count == 500 })
+    #expect(try dataset.range(from: 18, atMost: 256) == 18..<20)
+  }
+
   @Test(arguments: [
     ("<!-- " + String(repeating: "x", count: 1 << 20) + " -->", ""),
     ("<a b='" + String(repeating: "x", count: 1 << 17) + "'/>", "tags of at most 65536 bytes"),

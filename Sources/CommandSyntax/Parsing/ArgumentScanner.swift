@@ -1,3 +1,4 @@
+internal import Glibc
 internal import Platform
 
 /// Reads the words after a command's name into the values of its parameters.
@@ -72,7 +73,9 @@ struct ArgumentScanner {
         switch argument.occurrence {
         case .once: 1
         case .atMostOnce where following.isEmpty: 1
-        case .atMostOnce: words.first.map(argument.accepts) ?? false ? 1 : 0
+        case .atMostOnce:
+          words.first.map { argument.accepts($0) && (spare > 0 || !Self.isFile($0)) } ?? false
+            ? 1 : 0
         case .repeated(let minimum): max(minimum, spare)
         }
       assigned.append((argument, Array(words.prefix(count))))
@@ -80,6 +83,11 @@ struct ArgumentScanner {
     }
     if let extra = words.first { throw unexpected(extra) }
     return assigned
+  }
+
+  /// Whether a word that the following arguments need is one for them: there is a file of this name.
+  private static func isFile(_ word: String) -> Bool {
+    access(word, F_OK) == 0
   }
 
   private func resolve(_ given: [String: [String]]) throws(UsageError) -> ParsedArguments {

@@ -11,8 +11,10 @@ final class DatasetFile: Sendable {
   let name: String
   /// Number of frames.
   let frameCount: Int
-  /// Number of labelled faces.
+  /// Number of labelled faces and other objects.
   let faceCount: Int
+  /// Number of labelled objects of other categories than faces.
+  var otherObjectCount: Int { faces.otherCount }
   /// Its sequences; empty if every frame is a still.
   let sequences: [SequenceDescription]
   /// Whether a frame without a face row is known to show no face.
@@ -32,6 +34,7 @@ final class DatasetFile: Sendable {
   private let frameSequences: HDF5Dataset?
   private let timestamps: HDF5Dataset?
   private let context: FrameContextTables
+  private let frameCost: RowCost
   private let firstFace: [Int]
 
   /// Opens a file and checks that its tables fit together.
@@ -72,6 +75,11 @@ final class DatasetFile: Sendable {
         try file.exists("frames/timestamp_us")
         ? file.dataset("frames/timestamp_us", holding: Int64.self, shape: [frameCount]) : nil
       context = try FrameContextTables(file, frames: frameCount)
+      var frameCost = RowCost(rows: frameCount, path: "frames")
+      frameCost.add([sizes, names, frameSequences, timestamps], memory: 4)
+      context.add(to: &frameCost)
+      try frameCost.check(in: file)
+      self.frameCost = frameCost
       faces = try FaceTables(file)
       faceCount = faces.count
       let labelled =
@@ -96,6 +104,13 @@ final class DatasetFile: Sendable {
     } catch {
       throw FileError(.inputOutput, "\(error)")
     }
+  }
+
+  /// The memory of a range of frames and their faces, as a share of what may be in memory together.
+  func load(_ range: Range<Int>) -> Double {
+    max(
+      Double(range.count) / Double(frameCost.rowsAtOnce),
+      Double(faceCount(range)) / Double(faces.cost.rowsAtOnce))
   }
 
   /// Names of labels other than boxes, points and attributes.

@@ -6,6 +6,8 @@ package import Platform
 /// Writes a `dataset.h5` frame by frame; the file gets its final name in `finish()`.
 package final class DatasetWriter {
   private let output: AtomicFile
+  /// The file that messages name.
+  private let reported: URL
   private let file: HDF5File
   private var sequences: [SequenceDescription] = []
   private var faces: FaceColumns
@@ -28,11 +30,13 @@ package final class DatasetWriter {
 
   /// Starts a file; `created` follows `SOURCE_DATE_EPOCH` if that is set.
   ///
-  /// In a dataset without labels, a frame without a face row may show any number of faces.
+  /// In a dataset without labels, a frame without a face row may show any number of faces. Errors name
+  /// `reported`, which this file will be a part of, or the file itself.
   package init(
     _ url: URL, name: String, source: String? = nil, licence: String? = nil,
-    isLabelled: Bool = true, replacing: Bool
+    isLabelled: Bool = true, replacing: Bool, reported: URL? = nil
   ) throws(FileError) {
+    self.reported = reported ?? url
     output = try AtomicFile(url, replacing: replacing)
     do {
       file = try HDF5File.create(output.temporary.path)
@@ -53,7 +57,7 @@ package final class DatasetWriter {
       contexts = FrameContextColumns(file)
       try offsets.append(0)
     } catch {
-      throw FileError(writing: url, error)
+      throw FileError(writing: self.reported, error)
     }
   }
 
@@ -62,7 +66,7 @@ package final class DatasetWriter {
     guard input.resolvingSymlinksInPath().path != output.target.path else {
       throw FileError(
         .cannotWrite,
-        "cannot write \(output.url.relativePath): expected a file other than the input, found the "
+        "cannot write \(reported.relativePath): expected a file other than the input, found the "
           + "same")
     }
   }
@@ -91,20 +95,20 @@ package final class DatasetWriter {
     guard DatasetLayout.times.contains(timestampMicroseconds) else {
       throw FileError(
         .wrongData,
-        "cannot write \(output.url.relativePath): expected microseconds within "
+        "cannot write \(reported.relativePath): expected microseconds within "
           + "\(DatasetLayout.timeLimit) of 0 in '\(name)', found \(timestampMicroseconds)")
     }
     guard labels.count <= DatasetLayout.maxRowsOfFrame else {
       throw FileError(
         .wrongData,
-        "cannot write \(output.url.relativePath): expected at most \(DatasetLayout.maxRowsOfFrame) "
+        "cannot write \(reported.relativePath): expected at most \(DatasetLayout.maxRowsOfFrame) "
           + "faces in '\(name)', found \(labels.count)")
     }
     let refusals = [contexts.refusal(of: context, depth)] + labels.map { faces.refusal(of: $0) }
     if let refusal = refusals.compactMap({ $0 }).first {
       throw FileError(
         .wrongData,
-        "cannot write \(output.url.relativePath): expected \(refusal.expected) in '\(name)', found "
+        "cannot write \(reported.relativePath): expected \(refusal.expected) in '\(name)', found "
           + refusal.found)
     }
     do {
@@ -129,7 +133,7 @@ package final class DatasetWriter {
       try contexts.append(context, depth, frame: frameCount)
       frameCount += 1
     } catch {
-      throw FileError(writing: output.url, error)
+      throw FileError(writing: reported, error)
     }
   }
 
@@ -141,14 +145,14 @@ package final class DatasetWriter {
     else {
       throw FileError(
         .wrongData,
-        "cannot write \(output.url.relativePath): expected a split with a plain name and ascending "
+        "cannot write \(reported.relativePath): expected a split with a plain name and ascending "
           + "frames below \(frameCount), found '\(name)' of \(frames.count) frames")
     }
     do {
       try file.createDataset("splits/\(name)", of: Int32.self, shape: [frames.count])
         .write(frames.map { Int32(clamping: $0) }, atRow: 0)
     } catch {
-      throw FileError(writing: output.url, error)
+      throw FileError(writing: reported, error)
     }
   }
 
@@ -166,7 +170,7 @@ package final class DatasetWriter {
       try writeSequences()
       try file.close()
     } catch {
-      throw FileError(writing: output.url, error)
+      throw FileError(writing: reported, error)
     }
     try output.commit()
   }

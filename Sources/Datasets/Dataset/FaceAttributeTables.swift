@@ -20,6 +20,9 @@ struct FaceAttributeTables {
   private let meshes: HDF5Dataset?
   private let expressions: HDF5Dataset?
   private let attributes: [HDF5Dataset]
+  /// All attributes by name, and where each is in it: copying it is faster than adding one by one.
+  private let template: [String: Double]
+  private let positions: [Dictionary<String, Double>.Index]
 
   /// Opens the tables and checks their shapes and names.
   init(_ file: HDF5File, rows: Int) throws {
@@ -54,6 +57,15 @@ struct FaceAttributeTables {
     attributes = try attributeNames.map {
       try file.dataset("faces/attributes/\($0)", holding: Double.self, shape: [rows])
     }
+    let template = Dictionary(attributeNames.map { ($0, 0.0) }) { $1 }
+    self.template = template
+    positions = attributeNames.compactMap { template.index(forKey: $0) }
+  }
+
+  /// Adds the tables to the cost of a face.
+  func add(to cost: inout RowCost) {
+    cost.add([blendshapes, poses, meshes, expressions])
+    cost.addNamedValues(attributes)
   }
 
   /// The values of a range of rows.
@@ -93,17 +105,34 @@ struct FaceAttributeTables {
         faceAttributes[offset].expression = text
       }
     }
-    for (name, table) in zip(attributeNames, attributes) {
-      let values = try table.readByValue(Double.self, rows: rows)
-      for (offset, row) in rows.enumerated() where !values[offset].isNaN {
-        guard values[offset].isFinite else {
-          throw wrongNumber(
-            "attributes/\(name)", "[\(row)]", "a finite number or NaN", values[offset])
-        }
-        faceAttributes[offset].attributes[name] = values[offset]
-      }
-    }
+    try addAttributes(to: &faceAttributes, rows: rows)
     return faceAttributes
+  }
+
+  private func addAttributes(to faceAttributes: inout [FaceAttributes], rows: Range<Int>) throws {
+    guard !attributes.isEmpty else { return }
+    let columns = try attributes.map { try $0.readByValue(Double.self, rows: rows) }
+    for (offset, row) in rows.enumerated() {
+      var values = template
+      var isComplete = true
+      for (column, position) in zip(columns, positions) {
+        if column[offset].isFinite {
+          values.values[position] = column[offset]
+        } else {
+          isComplete = false
+        }
+      }
+      if !isComplete {
+        for (name, column) in zip(attributeNames, columns) where !column[offset].isFinite {
+          guard column[offset].isNaN else {
+            throw wrongNumber(
+              "attributes/\(name)", "[\(row)]", "a finite number or NaN", column[offset])
+          }
+          values[name] = nil
+        }
+      }
+      faceAttributes[offset].attributes = values
+    }
   }
 
   private func addMeshes(to faceAttributes: inout [FaceAttributes], rows: Range<Int>) throws {

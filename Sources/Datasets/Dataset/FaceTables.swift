@@ -10,6 +10,10 @@ struct FaceTables {
   let schemes: [LandmarkScheme]
   /// Expression, pose and attributes.
   let faceAttributes: FaceAttributeTables
+  /// Number of rows of another category than faces (1).
+  let otherCount: Int
+  /// What a face takes in memory.
+  let cost: RowCost
   /// Whether the source gave confidence scores.
   var hasScores: Bool { scores != nil }
   private let path: String
@@ -56,16 +60,26 @@ struct FaceTables {
       )
     }
     faceAttributes = try FaceAttributeTables(file, rows: rows)
+    var cost = RowCost(rows: rows, path: "faces")
+    cost.add([boxes, areas, ignored, crowds, categories, identities, scores], memory: 4)
+    for tables in landmarks { cost.add([tables.points, tables.visible]) }
+    faceAttributes.add(to: &cost)
+    try cost.check(in: file)
+    self.cost = cost
+    otherCount =
+      try categories.map {
+        try TableCheck.rows($0, otherThan: Int32(FaceCategory.face))
+      } ?? 0
   }
 
   /// The first row of each frame, then the number of rows: N + 1 numbers.
   func firstRows(frames frameCount: Int) throws -> [Int] {
-    try Self.firstRows(of: frames, file: path, frames: frameCount)
+    try Self.firstRows(of: frames, file: path, frames: frameCount, cost: cost)
   }
 
   /// The first row of each frame in an ascending table, then the number of rows.
   static func firstRows(
-    of frames: HDF5Dataset, file: String, frames frameCount: Int
+    of frames: HDF5Dataset, file: String, frames frameCount: Int, cost: RowCost
   ) throws -> [Int] {
     var first = [Int](repeating: 0, count: frameCount + 1)
     var last = 0
@@ -84,7 +98,7 @@ struct FaceTables {
       }
     }
     for index in 0..<frameCount {
-      try TableCheck.rowsOfFrame(first[index + 1], index, table: frames.path, file: file)
+      try cost.check(first[index + 1], ofFrame: index, table: frames.path, file: file)
       first[index + 1] += first[index]
     }
     return first

@@ -49,6 +49,12 @@ struct FrameContextTables {
     )
   }
 
+  /// Adds the tables to the cost of a frame.
+  func add(to cost: inout RowCost) {
+    cost.add([intrinsics, transforms, depth?.maps], memory: 1)
+    cost.addNamedValues(attributes)
+  }
+
   /// Camera and attributes of each frame of a range.
   func contexts(_ range: Range<Int>) throws(FileError) -> [FrameContext] {
     do {

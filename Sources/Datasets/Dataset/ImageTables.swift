@@ -14,15 +14,24 @@ struct ImageTables {
   /// Opens the tables and checks that the offsets start at 0, never decrease and end at the last byte.
   init(_ file: HDF5File, frames: Int) throws {
     guard try !file.exists("images/pixels") else {
-      storage = .pixels(
-        try file.dataset("images/pixels", of: UInt8.self, shape: [frames, nil, nil, 3]))
+      let pixels = try file.dataset(
+        "images/pixels", of: UInt8.self, shape: [frames, nil, nil, 3])
+      try Self.check(pixels, frames, in: file)
+      storage = .pixels(pixels)
       return
     }
     let offsets = try file.dataset("images/offsets", holding: UInt64.self, shape: [frames + 1])
     let bytes = try file.dataset("images/bytes", of: UInt8.self, shape: [nil])
+    try Self.check(bytes, frames, in: file)
     try TableCheck.offsets(
       offsets, total: bytes.shape[0], what: "the length of images/bytes", in: file)
     storage = .encoded(bytes: bytes, offsets: OffsetWindow(offsets))
+  }
+
+  private static func check(_ table: HDF5Dataset, _ frames: Int, in file: HDF5File) throws {
+    var cost = RowCost(rows: frames, path: table.path)
+    cost.add([table])
+    try cost.check(.images, in: file)
   }
 
   /// Size of a frame's image in bytes.

@@ -21,6 +21,9 @@ package struct SequenceDescription: Sendable, Hashable {
   /// Number of frames.
   package var count: Int
 
+  /// Its frames.
+  package var frames: Range<Int> { first..<first + count }
+
   /// Describes a sequence.
   package init(
     name: String, kind: SequenceKind, subject: String = "", framesPerSecond: Double = 0,

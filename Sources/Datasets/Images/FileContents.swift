@@ -74,6 +74,11 @@ package struct FileContents: Sendable {
     entries += [
       ("frames", .number(Double(file.frameCount))),
       ("faces", .number(Double(file.faceCount))),
+    ]
+    if file.otherObjectCount > 0 {
+      entries.append(("other_objects", .number(Double(file.otherObjectCount))))
+    }
+    entries += [
       ("sequences", .number(Double(file.sequenceCount))),
       ("videos", .number(Double(videos.count))),
       ("landmarks", .list(file.schemes.map(\.name))),

@@ -28,6 +28,7 @@ struct COCOFaces {
     var withoutBox = 0
     var tight = 0
     var flat = 0
+    var otherObjects = 0
     var sets: [Int: Int] = [:]
     var otherSets: [Int: Int] = [:]
   }
@@ -167,6 +168,7 @@ struct COCOFaces {
         return nil
       }
       category = settled
+      if settled != FaceCategory.face { counts.otherObjects += 1 }
     }
     let points = landmarks(
       isPart ? row.faceKeypoints : row.keypoints, isResult: file.isResults, &counts)
@@ -218,6 +220,12 @@ struct COCOFaces {
     for (count, sets) in counts.sets.sorted(by: { $0.key < $1.key }) {
       let name = Self.schemes[count]?.name ?? ""
       remarks.append(.assumed("\(sets) sets of \(count) keypoints are taken as \(name)"))
+    }
+    if counts.otherObjects > 0 {
+      remarks.append(
+        .assumed(
+          "\(counts.otherObjects) \(rows) of other categories than faces are kept; metrics of faces "
+            + "leave them out"))
     }
     if counts.tight > 0 {
       remarks.append(

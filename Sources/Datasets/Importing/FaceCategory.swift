@@ -2,6 +2,9 @@ internal import Platform
 
 /// Chooses the face category among categories of objects.
 enum FaceCategory {
+  /// The number of the category of faces in a dataset.
+  static let face = 1
+
   /// The category that the user names, by name or number, else the only one that is named face.
   ///
   /// Throws `.wrongData` with all names if none or several match.

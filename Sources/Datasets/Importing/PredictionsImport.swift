@@ -61,7 +61,8 @@ package struct PredictionsImport: Sendable {
     var titles: [String] = []
     var nanoseconds: [UInt64?] = []
     var hidesPoints = false
-    let writer = try DatasetWriter(staging, name: "staging", replacing: true)
+    let writer = try DatasetWriter(
+      staging, name: "staging", replacing: true, reported: url)
     summary.remarks = try format.read(sources, options: options) {
       (frame) throws(FileError) in
       guard !isInterrupted() else {

@@ -28,13 +28,19 @@ struct PredictionsDetectorTables {
     keypoints = try file.dataset(
       "detections/keypoints", of: Float.self,
       shape: [rows, PredictionsDetectorColumns.keypointCount, 2])
-    firstDetection = try FaceTables.firstRows(of: table, file: path, frames: frames)
+    var cost = RowCost(rows: rows, path: "detections")
+    cost.add([boxes, scores, keypoints])
+    try cost.check(in: file)
+    firstDetection = try FaceTables.firstRows(of: table, file: path, frames: frames, cost: cost)
     offsets = try file.dataset("detector/offsets", of: UInt64.self, shape: [frames + 1])
     anchors = try file.dataset("detector/anchor", of: Int32.self, shape: [nil])
     let candidates = try TableCheck.rowCount(anchors, in: file)
     candidateCount = candidates
     candidateScores = try file.dataset("detector/score", of: Float.self, shape: [candidates])
     regressors = try file.dataset("detector/regressors", of: Float.self, shape: [candidates, 16])
+    var candidateCost = RowCost(rows: candidates, path: "detector")
+    candidateCost.add([anchors, candidateScores, regressors])
+    try candidateCost.check(in: file)
     try TableCheck.offsets(
       offsets, total: candidates, what: "the number of candidates", in: file)
   }

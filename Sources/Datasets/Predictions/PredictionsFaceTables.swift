@@ -10,6 +10,8 @@ struct PredictionsFaceTables {
   let count: Int
   /// The scheme of the points; nil if the file has none.
   let scheme: LandmarkScheme?
+  /// What a region takes in memory.
+  let cost: RowCost
   private let kept: HDF5Dataset
   private let tracked: HDF5Dataset
   private let detectionScores: HDF5Dataset
@@ -58,7 +60,14 @@ struct PredictionsFaceTables {
     hidden =
       try scheme != nil && file.exists("\(folder)/hidden")
       ? file.dataset("\(folder)/hidden", of: UInt8.self, shape: [rows, scheme?.count]) : nil
-    firstRow = try FaceTables.firstRows(of: table, file: file.path, frames: frames)
+    var cost = RowCost(rows: rows, path: "faces")
+    cost.add([detectionScores, presences, tongues, regions, boxes, identities], memory: 4)
+    cost.add([points, unsmoothed, hidden])
+    faceAttributes.add(to: &cost)
+    try cost.check(in: file)
+    self.cost = cost
+    firstRow = try FaceTables.firstRows(
+      of: table, file: file.path, frames: frames, cost: cost)
     keptCount = try TableCheck.counts(kept, upTo: 1, in: file)[1]
     _ = try TableCheck.counts(tracked, upTo: 1, in: file)
   }
@@ -81,6 +90,11 @@ struct PredictionsFaceTables {
       }
       return result
     }
+  }
+
+  /// Number of regions in a range of frames.
+  func count(_ frames: Range<Int>) -> Int {
+    firstRow[frames.upperBound] - firstRow[frames.lowerBound]
   }
 
   private func faces(rows: Range<Int>) throws -> [FacePrediction] {

@@ -61,6 +61,17 @@ package final class PredictionsReader {
   /// The scheme of the faces' points; nil if there are none.
   package var scheme: LandmarkScheme? { faces.scheme }
 
+  /// The first frames of a range to read together, fewer than all if they have many faces.
+  package func part(of range: Range<Int>) -> Range<Int> {
+    var end = range.upperBound
+    while end > range.lowerBound + 1,
+      faces.count(range.lowerBound..<end) > faces.cost.rowsAtOnce
+    {
+      end = range.lowerBound + (end - range.lowerBound + 1) / 2
+    }
+    return range.lowerBound..<end
+  }
+
   /// The predictions of a range of frames.
   package func predictions(_ range: Range<Int>) throws(FileError) -> [FramePrediction] {
     guard !range.isEmpty else { return [] }

@@ -16,6 +16,8 @@ package final class DatasetReader: Sendable {
   package let frameCount: Int
   /// Number of labelled faces.
   package let faceCount: Int
+  /// Number of labelled objects of other categories than faces.
+  package let otherObjectCount: Int
   /// Its sequences; empty if every frame is a still.
   package let sequences: [SequenceDescription]
   /// Whether a frame without a face row is known to show no face.
@@ -71,7 +73,8 @@ package final class DatasetReader: Sendable {
     }
     shards = merged.shards
     frameCount = merged.frameCount
-    faceCount = merged.faceCount
+    otherObjectCount = merged.otherObjectCount
+    faceCount = merged.faceCount - merged.otherObjectCount
     sequences = merged.hasSequences ? merged.sequences : []
     isLabelled = merged.isLabelled
     schemes = LandmarkScheme.all.filter { merged.schemes.contains($0) }
@@ -89,7 +92,7 @@ package final class DatasetReader: Sendable {
       ?? url.deletingPathExtension().lastPathComponent
   }
 
-  /// Runs a closure on a file; if it fails for labels of another format, the error points to `import`.
+  /// Runs a closure on a file; if it fails for what another command reads, the error points to that.
   static func explaining<T>(
     _ file: URL, _ body: () throws(FileError) -> T
   ) throws(FileError) -> T {
@@ -97,11 +100,9 @@ package final class DatasetReader: Sendable {
       return try body()
     } catch {
       guard error.kind == .wrongData || file.isFolder,
-        let format = DatasetFormats.all.first(where: { $0.recognises(file) != nil })
+        let hint = ImportHint.text(for: file)
       else { throw error }
-      throw FileError(
-        error.kind,
-        error.description + " ('facegauge import \(format.name)' makes a dataset of it)")
+      throw FileError(error.kind, error.description + " (\(hint))")
     }
   }
 
@@ -171,7 +172,14 @@ package final class DatasetReader: Sendable {
     return frames
   }
 
-  /// The labels of each frame of a range.
+  /// The labelled faces of each frame of a range, without objects of other categories.
+  package func faces(_ range: Range<Int>) throws(FileError) -> [[FaceLabel]] {
+    let labels = try labels(range)
+    guard otherObjectCount > 0 else { return labels }
+    return labels.map { $0.filter { $0.category == FaceCategory.face } }
+  }
+
+  /// The labels of each frame of a range, also those of other categories than faces.
   package func labels(_ range: Range<Int>) throws(FileError) -> [[FaceLabel]] {
     var labels: [[FaceLabel]] = []
     for (index, part) in parts(of: range) {
@@ -183,20 +191,19 @@ package final class DatasetReader: Sendable {
   /// The frames from `start` on to read together: at most `step`, fewer if they have many faces.
   package func range(from start: Int, atMost step: Int) throws(FileError) -> Range<Int> {
     var end = min(start + max(step, 1), frameCount)
-    while end > start + 1, try faceCount(start..<end) > Self.facesAtOnce {
+    while end > start + 1, try load(start..<end) > 1 {
       end = start + (end - start + 1) / 2
     }
     return start..<max(start, end)
   }
 
-  private static let facesAtOnce = 4096
-
-  private func faceCount(_ range: Range<Int>) throws(FileError) -> Int {
-    var count = 0
+  /// The memory of a range of frames and their faces, as a share of what may be in memory together.
+  private func load(_ range: Range<Int>) throws(FileError) -> Double {
+    var load = 0.0
     for (index, part) in parts(of: range) {
-      count += try open.file(index, of: shards).faceCount(part)
+      load += try open.file(index, of: shards).load(part)
     }
-    return count
+    return load
   }
 
   /// Camera and attributes of each frame of a range.

@@ -8,6 +8,7 @@ struct ShardUnion {
   private(set) var names: [String] = []
   private(set) var frameCount = 0
   private(set) var faceCount = 0
+  private(set) var otherObjectCount = 0
   private(set) var isLabelled = true
   private(set) var hasSequences = false
   private(set) var sequences: [SequenceDescription] = []
@@ -81,6 +82,7 @@ struct ShardUnion {
     try addProvenance(of: file)
     frameCount += file.frameCount
     faceCount += file.faceCount
+    otherObjectCount += file.otherObjectCount
   }
 
   private mutating func addProvenance(of file: DatasetFile) throws(FileError) {

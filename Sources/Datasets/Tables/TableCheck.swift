@@ -91,6 +91,17 @@ enum TableCheck {
     return empty
   }
 
+  /// Number of rows that contain another number.
+  static func rows(_ table: HDF5Dataset, otherThan number: Int32) throws(HDF5Error) -> Int {
+    var others = 0
+    let count = table.shape[0]
+    for start in stride(from: 0, to: count, by: step) {
+      let values = try table.readByValue(Int32.self, rows: start..<min(start + step, count))
+      others += values.count { $0 != number }
+    }
+    return others
+  }
+
   /// Number of occurrences of each number from 0 to `largest`; throws for a larger number.
   static func counts(
     _ table: HDF5Dataset, upTo largest: UInt8, in file: HDF5File

@@ -23,11 +23,13 @@ extension DatasetValidation {
       "scores-range", .warning, holds: "scores and presence lie in 0 to 1",
       what: "frame with a score or presence outside of 0 to 1",
       of: "scores of detections and faces")
-    for start in stride(from: 0, to: predictions.frameCount, by: 64) {
+    var start = 0
+    while start < predictions.frameCount {
       guard !isInterrupted() else {
         throw FileError(.interrupted, "interrupted after \(frames) frames")
       }
-      let range = start..<min(start + 64, predictions.frameCount)
+      let range = predictions.part(of: start..<min(start + 64, predictions.frameCount))
+      defer { start = range.upperBound }
       let whole = try? predictions.predictions(range)
       for frame in range {
         defer {

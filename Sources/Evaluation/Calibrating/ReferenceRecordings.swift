@@ -54,14 +54,14 @@ struct ReferenceRecordings {
       let sequence = dataset.sequences[video]
       let recorded = recording.sequences[take]
       var curve = BlendshapeCurve()
-      for range in Self.parts(recorded) {
-        for (frame, labels) in zip(try recording.frames(range), try recording.labels(range)) {
+      for range in try PredictionPass.ranges(of: recorded.frames, recording) {
+        for (frame, labels) in zip(try recording.frames(range), try recording.faces(range)) {
           guard let face = labels.first?.blendshapes else { continue }
           curve.add(face, at: Double(frame.timestampMicroseconds) / 1_000_000)
         }
       }
       var predicted = BlendshapeCurve()
-      for range in Self.parts(sequence) {
+      for range in try PredictionPass.ranges(of: sequence.frames, nil, run.predictions) {
         let frames = try dataset.frames(range)
         for (frame, prediction) in zip(frames, try run.predictions.predictions(range)) {
           let faces = run.tracker.counted(prediction).faces
@@ -96,12 +96,6 @@ struct ReferenceRecordings {
       take.curve.coefficients(
         at: take.offset.recordingTime(at: Double(frame.timestampMicroseconds) / 1_000_000),
         reach: take.reach)
-    }
-  }
-
-  private static func parts(_ sequence: SequenceDescription) -> [Range<Int>] {
-    stride(from: sequence.first, to: sequence.first + sequence.count, by: 256).map {
-      $0..<min($0 + 256, sequence.first + sequence.count)
     }
   }
 }

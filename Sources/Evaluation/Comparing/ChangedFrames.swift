@@ -82,7 +82,7 @@ struct ChangedFrames {
   ) throws -> Comparison.ChangedFrame {
     let range = change.frame..<change.frame + 1
     let frame = try dataset.frames(range)[0]
-    let labels = try dataset.labels(range)[0]
+    let labels = try dataset.faces(range)[0]
     var (captions, images): ([String], [Record.Image]) = ([], [])
     for ((run, scoring), side) in zip(zip(runs, [base, candidate]), ["base", "candidate"]) {
       let prediction = run.tracker.counted(try run.predictions.predictions(range)[0])

@@ -42,6 +42,13 @@ package enum HostFacts {
     cbuild_commit().map { String(cString: $0) + (cbuild_is_changed() == 0 ? "" : "+") }
   }
 
+  /// Why a record does not name the commit; empty where it does.
+  static var unknownCommit: [String] {
+    commit == nil
+      ? ["The commit of the program is unknown: it was built without make and FACEGAUGE_COMMIT."]
+      : []
+  }
+
   /// One-minute load average; nil where it is unknown.
   static var loadAverage: Double? {
     text("/proc/loadavg")?.split(separator: " ").first.flatMap { Double($0) }

@@ -76,6 +76,27 @@ struct PredictionPass {
     }
   }
 
+  /// Frames read at a time with their labels and predictions; fewer where frames have many faces.
+  static func ranges(
+    of frames: Range<Int>, _ dataset: DatasetReader? = nil, _ predictions: PredictionsReader...
+  ) throws -> [Range<Int>] {
+    try ranges(of: frames, dataset, predictions)
+  }
+
+  static func ranges(
+    of frames: Range<Int>, _ dataset: DatasetReader?, _ predictions: [PredictionsReader]
+  ) throws -> [Range<Int>] {
+    var ranges: [Range<Int>] = []
+    var next = frames.lowerBound
+    while next < frames.upperBound {
+      let step = min(16, frames.upperBound - next)
+      let labelled = try dataset?.range(from: next, atMost: step) ?? next..<next + step
+      ranges.append(predictions.reduce(labelled) { $1.part(of: $0) })
+      next = ranges[ranges.count - 1].upperBound
+    }
+    return ranges
+  }
+
   /// Joins the segments into one predictions file, through a calibration where one is given.
   func join(_ dataset: DatasetReader, through calibration: AppliedCalibration?) throws {
     let url = folder.partial.appendingPathComponent("predictions.h5")
@@ -84,7 +105,7 @@ struct PredictionPass {
     for segment in SegmentWriter.ranges(of: dataset.frameCount) {
       let reader = try PredictionsReader(folder.segment(at: segment.lowerBound))
       try monitor.check("while joining")
-      for range in Self.ranges(of: reader.frameCount) {
+      for range in try Self.ranges(of: 0..<reader.frameCount, nil, reader) {
         let raw = try reader.predictions(range).map { prediction in
           var prediction = prediction
           prediction.frame += segment.lowerBound

@@ -64,8 +64,8 @@ struct SeededSource: PredictionSource {
       folder.partial.appendingPathComponent("predictions.h5"), header: header)
     monitor.begin(.evaluating, dataset.frameCount)
     var pass = Pass(plan)
-    for range in PredictionPass.ranges(of: dataset.frameCount) {
-      let labels = try dataset.labels(range)
+    for range in try PredictionPass.ranges(of: 0..<dataset.frameCount, dataset) {
+      let labels = try dataset.faces(range)
       for (frame, labels) in zip(try dataset.frames(range), labels) {
         try monitor.check(after: frame.index, of: dataset.frameCount)
         do {

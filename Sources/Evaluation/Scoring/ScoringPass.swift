@@ -34,9 +34,9 @@ struct ScoringPass {
   ) throws -> [Scoring] {
     var scorings = runs.map(\.empty)
     let readers = try runs.map { try PredictionsReader($0.predictions) }
-    for range in PredictionPass.ranges(of: part) {
+    for range in try PredictionPass.ranges(of: part, dataset, readers) {
       try monitor.check("while scoring")
-      let (frames, labels) = (try dataset.frames(range), try dataset.labels(range))
+      let (frames, labels) = (try dataset.frames(range), try dataset.faces(range))
       let contexts = try dataset.contexts(range)
       for (index, reader) in readers.enumerated() {
         for (offset, prediction) in try reader.predictions(range).enumerated() {

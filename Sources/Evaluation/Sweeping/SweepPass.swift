@@ -183,7 +183,7 @@ struct SweepPass {
       let frames = unit.frames[start..<min(start + Self.stretch, unit.frames.count)]
       guard let first = frames.first, let last = frames.last else { continue }
       let range = first.index..<last.index + 1
-      let labels = try dataset.labels(range)
+      let labels = try dataset.faces(range)
       let kept = try stored?.predictions(range)
       for (frame, labels) in zip(frames, labels) {
         try monitor.check(after: frame.index, of: dataset.frameCount)

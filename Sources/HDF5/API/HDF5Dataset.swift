@@ -53,6 +53,13 @@ package final class HDF5Dataset: Sendable {
       }) ?? openedShape
   }
 
+  /// Bytes of all values as they are stored, before compression; `Int.max` if the number overflows.
+  package var decodedByteCount: Int {
+    let shape = shape
+    guard !shape.contains(0) else { return 0 }
+    return ExtentCheck.product(shape, type.byteCount) ?? Int.max
+  }
+
   func decodedChunk(at offset: [Int]) -> [UInt8]? {
     file.decodedChunks.withLock { $0.chunk(of: ObjectIdentifier(self), at: offset) }
   }

@@ -4,8 +4,8 @@ package enum YawBin: String, Sendable, CaseIterable {
   case front = "0-30"
   /// More than 30° and 60° at most.
   case half = "30-60"
-  /// More than 60°, beyond 90° too, as AFLW2000-3D's evaluations count.
-  case side = "60-90"
+  /// More than 60°, beyond 90° too: AFLW2000-3D's evaluations count these with 60 to 90.
+  case side = "60-"
 
   /// The bin of a yaw in degrees, the same for angles that differ by whole turns; nil if not finite.
   package init?(yawDegrees: Double) {

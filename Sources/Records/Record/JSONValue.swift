@@ -45,15 +45,24 @@ package enum JSONValue: Decodable {
     }
   }
 
-  /// Where and why the bytes are not JSON, in Foundation's words.
+  /// Why the bytes are not JSON, and in which line.
   private static func problem(in bytes: [UInt8]) -> String {
+    let newline = UInt8(ascii: "\n")
+    guard !bytes.allSatisfy({ $0 <= UInt8(ascii: " ") }) else { return "an empty file" }
     do {
       _ = try JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed)
       return "a number beyond the range of numbers"
     } catch {
-      let details = (error as NSError).userInfo[NSDebugDescriptionErrorKey] as? String
-      guard let details else { return "something else" }
-      return details.hasSuffix(".") ? String(details.dropLast()) : details
+      let details = (error as NSError).userInfo[NSDebugDescriptionErrorKey] as? String ?? ""
+      if details.contains("end of file") {
+        return
+          "the end of the file in line \(bytes.count { $0 == newline } + 1) before its value ends"
+      }
+      if details.contains("not representable") { return "a number beyond the range of numbers" }
+      if details.contains("nested") { return "lists or objects nested too deeply" }
+      let position = details.split { !$0.isNumber }.last.flatMap { Int($0) }
+      let line = position.map { bytes.prefix($0).count { $0 == newline } + 1 }
+      return "a syntax error" + (line.map { " in line \($0)" } ?? "")
     }
   }
 

@@ -32,6 +32,33 @@ extension BrokenInput {
       "1 2 3 4\n",
       "cannot read a.txt, line 1: expected '# ' and the name of an image, found '1 2 3 4'"),
     BrokenInput(
+      "a line of RetinaFace's labelv2 without the image's size",
+      "import a.txt -o b.h5 --labels-only", "a.txt",
+      "# a.jpg 20 20\n1 2 5 8\n# b.jpg\n1 2 5 8\n",
+      "cannot read a.txt, line 3: expected an image and its width and height, as before: boxes are "
+        + "left, top, right, bottom, found '# b.jpg'"),
+    BrokenInput(
+      "a line of RetinaFace's label.txt with the image's size",
+      "import a.txt -o b.h5 --labels-only", "a.txt",
+      "# a.jpg\n1 2 5 8\n# b.jpg 20 20\n1 2 5 8\n",
+      "cannot read a.txt, line 3: expected an image without size, as before: boxes are left, top, "
+        + "width, height, found '# b.jpg 20 20'"),
+    BrokenInput(
+      "a YOLO folder whose first text is broken", "import s -o b.h5",
+      "cannot read s/a.txt, line 1: expected a number in column 3, found '.5.'"
+    ) { folder in
+      try folder.write(Sample.png(9, 9), to: "s/a.png")
+      try folder.write("0 0.5 .5. 0.1 0.1\n", to: "s/a.txt")
+    },
+    BrokenInput(
+      "YOLO classes without names", "import s -o b.h5",
+      "cannot read s/a.txt, line 2: expected class 0, as there are no names of classes, or "
+        + "--category with the number of the class that is a face, found '1'"
+    ) { folder in
+      try folder.write(Sample.png(9, 9), to: "s/a.png")
+      try folder.write("0 0.5 0.5 0.1 0.1\n1 0.5 0.5 0.1 0.1\n", to: "s/a.txt")
+    },
+    BrokenInput(
       "a YOLO row of seven columns", "import yolo s -o b.h5 --labels-only",
       "cannot read s/a.txt, line 1: expected class, x, y, width, height, then 5 or 68 points and a "
         + "score or not (5, 6, 15, 16, 20, 21, 141, 142, 209 or 210 columns), found '7 columns'"

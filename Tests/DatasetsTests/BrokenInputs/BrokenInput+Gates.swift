@@ -7,12 +7,14 @@ extension BrokenInput {
   static let gates: [BrokenInput] = [
     gates(
       "an empty file of gates", "",
-      "cannot read gates.json: expected JSON, found Unexpected end of file during "
-        + "JSON parse"),
+      "cannot read gates.json: expected JSON, found an empty file"),
     gates(
       "gates that end early", "{\"schema\": ",
-      "cannot read gates.json: expected JSON, found Unexpected end of file during "
-        + "JSON parse"),
+      "cannot read gates.json: expected JSON, found the end of the file in line 1 before its value "
+        + "ends"),
+    gates(
+      "gates with a comma too many", "{\"schema\": \"x\",\n \"version\": 1,, \"gates\": []}",
+      "cannot read gates.json: expected JSON, found a syntax error in line 2"),
     gates(
       "gates of another schema", "{\"schema\": \"x\", \"version\": 1, \"gates\": []}",
       "cannot read 'schema' in gates.json: expected \"facegauge.gates\", found \"x\""),
@@ -42,12 +44,12 @@ extension BrokenInput {
         + "\"high\""),
     gates(
       "a limit of 1e999", one("detection.recall@score", "at_least", "1e999"),
-      "cannot read gates.json: expected JSON, found Number 1e999 is not "
-        + "representable in Swift"),
+      "cannot read gates.json: expected JSON, found a number beyond the "
+        + "range of numbers"),
     gates(
       "a hundred thousand open lists of gates", String(repeating: "[", count: 100_000),
-      "cannot read gates.json: expected JSON, found Too many nested arrays or "
-        + "dictionaries around character 513"),
+      "cannot read gates.json: expected JSON, found lists or objects nested "
+        + "too deeply"),
     gates(
       "a list instead of gates", "[]",
       "cannot read gates.json: expected an object with the keys schema, version, gates, found an "

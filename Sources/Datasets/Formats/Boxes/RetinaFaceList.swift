@@ -82,6 +82,13 @@ package struct RetinaFaceList: DatasetFormat {
             throw file.wrong("'# ' and the name of an image", found: line)
           }
           if header.size != nil { counts.sizes += 1 }
+          if let before = open?.header, (before.size == nil) != (header.size == nil) {
+            throw file.wrong(
+              before.size == nil
+                ? "an image without size, as before: boxes are left, top, width, height"
+                : "an image and its width and height, as before: boxes are left, top, right, bottom",
+              found: line)
+          }
           open = (header, [])
           continue
         }

@@ -20,17 +20,21 @@ package struct YOLOText: DatasetFormat {
   package func recognises(_ source: URL) -> String? {
     guard source.isFolder, let pairs = try? YOLOFolder(source, images: nil).pairs
     else { return nil }
-    let files = pairs.lazy.compactMap(\.labels)
+    let heads = pairs.lazy.compactMap(\.labels).prefix(20).compactMap { SourceFiles.head(of: $0) }
     guard
-      let head = files.prefix(20).lazy.compactMap({ SourceFiles.head(of: $0) })
-        .first(where: { !$0.allSatisfy(\.isWhitespace) }),
-      let line = head.split(whereSeparator: \.isNewline).first
-    else { return nil }
-    let words = line.split(separator: " ")
-    guard YOLORow.counts.contains(words.count), let category = Int(words[0]), category >= 0,
-      words.dropFirst().prefix(4).allSatisfy({ (-0.5...1.5).contains(Double($0) ?? 2) })
+      heads.contains(where: { $0.split(whereSeparator: \.isNewline).contains(where: Self.isRow) })
     else { return nil }
     return "a folder of images with text files of a class and a box in fractions"
+  }
+
+  /// Whether a line is a class and fractions; `read` names what is wrong with another column.
+  private static func isRow(_ line: some StringProtocol) -> Bool {
+    let words = line.split(separator: " ")
+    guard words.count >= 4, let category = Int(words[0]), category >= 0 else { return false }
+    let fractions = words.dropFirst().prefix(4).count {
+      $0.contains(".") && (-0.5...1.5).contains(Double($0) ?? 2) || $0 == "0" || $0 == "1"
+    }
+    return fractions >= 3
   }
 
   /// Reads each folder; an image without a label file has no faces.
@@ -66,7 +70,7 @@ package struct YOLOText: DatasetFormat {
             let words = fields.filter { !$0.isEmpty }
             if words.isEmpty { continue }
             var row = try YOLORow(words, in: file, scale: size)
-            row.face.category = categories.numbers[row.face.category - 1] ?? row.face.category
+            row.face.category = try categories.category(ofClass: row.face.category - 1, in: file)
             tally.add(row)
             faces.append(row.face)
           }
@@ -175,7 +179,9 @@ struct YOLOFolder {
 /// Maps the classes of a YOLO folder to categories.
 struct YOLOCategories {
   /// Category of each class; a class without a name keeps its number plus 1.
-  private(set) var numbers: [Int: Int] = [:]
+  private var numbers: [Int: Int] = [:]
+  /// Whether a name or the user tells which class is a face.
+  private var isKnown = true
   /// The assumption for a remark; nil if a class is named face.
   private(set) var note: String?
 
@@ -184,6 +190,7 @@ struct YOLOCategories {
     let names = try Self.names(in: folder.root)
     guard !names.isEmpty || chosen != nil else {
       note = "class 0 is a face: there are no names of classes"
+      isKnown = false
       return
     }
     let known = names.enumerated().map { COCOFile.Category(id: $0.offset, name: $0.element) }
@@ -201,14 +208,23 @@ struct YOLOCategories {
     if face.id != 0 { numbers[0] = face.id + 1 }
   }
 
+  /// The category of a class; throws for several classes of which none is known to be a face.
+  func category(ofClass number: Int, in file: DelimitedText) throws(FileError) -> Int {
+    guard isKnown || number == 0 else {
+      throw file.wrong(
+        "class 0, as there are no names of classes, or --category with the number of the class that "
+          + "is a face", found: "\(number)")
+    }
+    return numbers[number] ?? number + 1
+  }
+
   private static func names(in root: URL) throws(FileError) -> [String] {
     for position in [root, root.appendingPathComponent("labels"), root.deletingLastPathComponent()]
     {
       for file in ["classes.txt", "obj.names", "data.yaml", "dataset.yaml"] {
         let url = position.appendingPathComponent(file)
         guard FileManager.default.fileExists(atPath: url.path) else { continue }
-        let text = String(
-          decoding: try SourceFiles.bytes(of: url, limit: 1 << 20), as: UTF8.self)
+        let text = ByteOrderMark.text(try SourceFiles.bytes(of: url, limit: 1 << 20))
         let names = file.hasSuffix("yaml") ? namesOfYAML(text) : lines(text)
         if !names.isEmpty { return names }
       }

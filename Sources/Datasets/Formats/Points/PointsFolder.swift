@@ -60,7 +60,7 @@ package struct PointsFolder: DatasetFormat {
         let bytes = try SourceFiles.bytes(
           of: source.appendingPathComponent(file), limit: 1 << 20)
         let points = try PointsFile.points(
-          in: String(decoding: bytes, as: UTF8.self), name: file, indexBase: options.indexBase)
+          in: ByteOrderMark.text(bytes), name: file, indexBase: options.indexBase)
         try sink(
           ImportedFrame(
             name: matches[0], image: source.appendingPathComponent(matches[0]),
@@ -105,8 +105,7 @@ enum PointsFile {
     var isOpen = false
     var isClosed = false
     var number = 0
-    let body = text.hasPrefix("\u{FEFF}") ? text.dropFirst() : text[...]
-    for line in body.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
+    for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
       number += 1
       let words = line.split(whereSeparator: \.isWhitespace)
       guard let first = words.first else { continue }

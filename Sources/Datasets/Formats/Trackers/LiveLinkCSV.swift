@@ -17,8 +17,7 @@ package struct LiveLinkCSV: DatasetFormat {
   /// A CSV file whose header begins with Timecode and BlendShapeCount, in either spelling.
   package func recognises(_ source: URL) -> String? {
     guard let head = SourceFiles.head(of: source) else { return nil }
-    let text = head.hasPrefix("\u{FEFF}") ? head.dropFirst() : head[...]
-    let count = Self.counts.first { text.hasPrefix("Timecode,\($0),") }
+    let count = Self.counts.first { head.hasPrefix("Timecode,\($0),") }
     return count.map { "a CSV file whose header begins with Timecode and \($0)" }
   }
 

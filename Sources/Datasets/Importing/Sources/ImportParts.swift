@@ -164,7 +164,8 @@ package final class ImportParts {
     guard let folder else { throw FileError(.inputOutput, "the import has ended") }
     let next = try DatasetWriter(
       folder.part(folder.plan.frames.count), name: folder.title.name, source: folder.title.source,
-      licence: folder.title.licence, isLabelled: folder.title.isLabelled, replacing: true)
+      licence: folder.title.licence, isLabelled: folder.title.isLabelled, replacing: true,
+      reported: folder.target)
     writer = next
     byteCount = 0
     return next

@@ -135,6 +135,11 @@ struct LabelFiles {
     }
   }
 
+  /// Whether a folder holds at least one such file.
+  static func areThere(in folder: URL) -> Bool {
+    (try? LabelFiles(in: folder, of: nil)).map { !$0.found.isEmpty } ?? true
+  }
+
   /// The files, if they are unambiguous: a single file, or recordings of one format.
   ///
   /// Otherwise throws `.wrongData` with the candidates' names.

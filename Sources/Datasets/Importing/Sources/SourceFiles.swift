@@ -19,12 +19,12 @@ enum SourceFiles {
     return imageExtensions.contains(end.pathExtension.lowercased())
   }
 
-  /// The first 4 KiB of a file as text, or nil if it cannot be read.
+  /// The first 4 KiB of a file as text without a byte-order mark, or nil if it cannot be read.
   static func head(of url: URL) -> String? {
     guard !url.isFolder, let handle = try? FileHandle(forReadingFrom: url) else { return nil }
     defer { try? handle.close() }
     guard let data = try? handle.read(upToCount: 4096) else { return nil }
-    return String(decoding: data, as: UTF8.self)
+    return ByteOrderMark.text([UInt8](data))
   }
 
   /// Throws unless the path is an existing file.

@@ -9,6 +9,8 @@ struct DuplicateImageCheck: DatasetCheck {
   private let dataset: DatasetReader
   private let splits: SplitMembership
   private var known = ImageTable()
+  /// Hashes of the labels of the first frames of repeated images, some thousand of them.
+  private var signatures: [Int: Signature] = [:]
   /// The splits of images that occur in several, by the first frame of each.
   private var splitsSeen: [Int: UInt64] = [:]
   private var relabelled: ChecklistLine
@@ -78,14 +80,22 @@ struct DuplicateImageCheck: DatasetCheck {
       straddling.note("\(position), \(one) and \(two)")
     }
     if own & ~others != 0 { splitsSeen[first] = own | others }
-    let row = try FrameRow.read(first..<first + 1, of: dataset)[0]
     let differences = Signature(checked.row, in: dataset)
-      .differences(from: Signature(row, in: dataset))
+      .differences(from: try signature(ofFirst: first))
     if differences.isEmpty {
       repeated.note(position)
     } else {
       relabelled.note("\(position): other \(differences.joined(separator: ", "))")
     }
+  }
+
+  private mutating func signature(ofFirst frame: Int) throws(FileError) -> Signature {
+    if let known = signatures[frame] { return known }
+    let row = try FrameRow.read(frame..<frame + 1, of: dataset)[0]
+    let signature = Signature(row, in: dataset)
+    if signatures.count >= 4096 { signatures.removeAll() }
+    signatures[frame] = signature
+    return signature
   }
 
   /// The first frame whose image has these bytes; nil if there is none yet.

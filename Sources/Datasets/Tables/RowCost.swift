@@ -1,0 +1,88 @@
+internal import HDF5
+internal import Platform
+
+/// What the rows of some tables take once they are decompressed; a small file may declare very much.
+struct RowCost {
+  /// Bytes that a row takes in memory, at most.
+  private(set) var bytesPerRow = 0
+  private var decodedBytes = 0
+  private let rows: Int
+  private let path: String
+
+  /// What tables may hold in any file, and per byte of a larger file.
+  enum Limit {
+    /// Numbers and texts, each of which is looked at several times.
+    case values
+    /// Bytes of images, which compress well where they are drawn.
+    case images
+
+    fileprivate var bytes: Int { self == .values ? 64 << 20 : 256 << 20 }
+    fileprivate var bytesPerStoredByte: Int { self == .values ? 16 : 64 }
+  }
+  /// Maximum bytes that the rows of one frame may take in memory.
+  private static let maxBytesOfFrame = 64 << 20
+  /// Memory of rows that are read together; a single frame may take more.
+  private static let bytesAtOnce = 16 << 20
+  /// What a value by name counts at least in a table, because reading it takes longer than others.
+  private static let namedValueBytes = 16
+  /// What it takes in memory: text, number and the free places of a hash table.
+  private static let namedValueMemory = 64
+  private static let rowsAtOnce = 4096
+
+  /// Starts with tables of `rows` rows each at `path` in a file.
+  init(rows: Int, path: String) {
+    self.rows = rows
+    self.path = path
+  }
+
+  /// Rows that are read together, at least one.
+  var rowsAtOnce: Int {
+    max(1, min(Self.rowsAtOnce, Self.bytesAtOnce / max(bytesPerRow, 1)))
+  }
+
+  /// Adds tables whose values take up to `memory` times their bytes; nil ones are left out.
+  mutating func add(_ tables: [HDF5Dataset?], memory: Int = 2) {
+    for case let table? in tables {
+      let bytes = table.decodedByteCount
+      decodedBytes = Self.sum(decodedBytes, bytes)
+      let (row, overflow) = (bytes / max(rows, 1)).multipliedReportingOverflow(by: memory)
+      bytesPerRow = Self.sum(bytesPerRow, overflow ? .max : row)
+    }
+  }
+
+  /// Adds tables of one value by name per row.
+  mutating func addNamedValues(_ tables: [HDF5Dataset]) {
+    decodedBytes = Self.sum(decodedBytes, tables.count * rows * Self.namedValueBytes)
+    bytesPerRow = Self.sum(bytesPerRow, tables.count * Self.namedValueMemory)
+  }
+
+  private static func sum(_ one: Int, _ other: Int) -> Int {
+    let (sum, overflow) = one.addingReportingOverflow(other)
+    return overflow ? .max : sum
+  }
+
+  /// Throws if the tables hold more than a file of its size may.
+  func check(_ limit: Limit = .values, in file: HDF5File) throws {
+    let bytes = try file.byteCount()
+    let (stored, overflow) = bytes.multipliedReportingOverflow(by: limit.bytesPerStoredByte)
+    let limit = overflow ? Int.max : max(limit.bytes, stored)
+    guard decodedBytes <= limit else {
+      throw FileError(
+        .wrongData,
+        "cannot read '\(path)' in \(file.path): expected at most \(limit) bytes of values in a file "
+          + "of \(bytes) bytes, found \(decodedBytes) for \(rows) rows")
+    }
+  }
+
+  /// Throws if a frame has more rows than fit into memory together.
+  func check(_ count: Int, ofFrame frame: Int, table: String, file: String) throws(FileError) {
+    try TableCheck.rowsOfFrame(count, frame, table: table, file: file)
+    let limit = Self.maxBytesOfFrame / max(bytesPerRow, 1)
+    guard count <= max(limit, 1) else {
+      throw FileError(
+        .wrongData,
+        "cannot read '\(table)' in \(file): expected at most \(max(limit, 1)) rows of "
+          + "\(bytesPerRow) bytes for a frame, found \(count) for frame \(frame)")
+    }
+  }
+}

@@ -1,0 +1,151 @@
+"""Runs the built program on small HDF5 files that are large once they are decompressed: `grow_hdf5.py PROGRAM`.
+
+Each file is made with h5py and is below 5 MB. It goes through `inspect`, `validate`, `merge`, `export`, `subset`,
+`evaluate --predictions` and `overlay`. Ends with status 1 where a run took more than 512 MB or 20 s, ended by a signal,
+printed anything but one line of error, or wrote more than 64 times the bytes that it read and 256 MB.
+"""
+
+import argparse
+import hashlib
+import io
+import os
+import pathlib
+import shutil
+import sys
+import tempfile
+
+import h5py
+import numpy as np
+from PIL import Image
+
+from mutate_hdf5 import Bench
+
+ZIP = {"compression": "gzip", "compression_opts": 9, "shuffle": True}
+MAX_FILE, MAX_WRITTEN = 5 << 20, 256 << 20
+
+
+def dataset(path, frames, faces, tables):
+    """`faces` equal faces in each frame, and tables of a shape and a value per face by name."""
+    rows = frames * faces
+    stream = io.BytesIO()
+    Image.new("RGB", (8, 8)).save(stream, "PNG")
+    image = stream.getvalue()
+    with h5py.File(path, "w", libver=("earliest", "v110")) as file:
+        file.attrs["format"], file.attrs["version"], file.attrs["name"] = "facegauge.dataset", 1, "grown"
+        file["images/bytes"] = np.frombuffer(image * frames, "u1")
+        file["images/offsets"] = np.arange(frames + 1, dtype="u8") * len(image)
+        file["images/size"] = np.full((frames, 2), 8, "i4")
+        file.create_dataset("faces/frame", data=np.repeat(np.arange(frames, dtype="i4"), faces), **ZIP)
+        file.create_dataset("faces/box", data=np.tile(np.array([1, 1, 4, 4], "f4"), (rows, 1)), **ZIP)
+        for name, (shape, value) in tables.items():
+            value = np.asarray(value)
+            per_row = max(1, int(np.prod(shape))) * value.dtype.itemsize
+            chunk = max(1, min(rows, (2 << 20) // per_row))
+            file.create_dataset(
+                f"faces/{name}", shape=(rows, *shape), dtype=value.dtype, chunks=(chunk, *shape), fillvalue=value, **ZIP)
+            table = file[f"faces/{name}"]
+            for start in range(0, rows, chunk):
+                table[start:start + chunk] = value
+    return path
+
+
+def predictions(path, seen, frames):
+    """One face in each frame."""
+    with h5py.File(path, "w", libver=("earliest", "v110")) as file:
+        file.attrs["format"], file.attrs["version"] = "facegauge.predictions", 4
+        for name in ["dataset_name", "dataset_path", "mode"]:
+            file.attrs[name] = "grown"
+        file.attrs["dataset_sha256"] = hashlib.sha256(seen.read_bytes()).hexdigest()
+        file.attrs["candidate_floor"] = 0.01
+        for name, words in {
+            "models": [], "model_stages": [], "model_sha256": [], "options": ["tracker=a seed"],
+        }.items():
+            file.attrs.create(name, np.array(words, object), dtype=h5py.string_dtype())
+        for name, value, kind in [
+            ("frames/status", [0], "u1"), ("frames/size", [[8, 8]], "i4"), ("frames/stage_ns", [[1000]], "u8"),
+            ("frames/detector_ran", [1], "u1"), ("detections/box", [[1, 1, 4, 4]], "f4"),
+            ("detections/score", [0.5], "f4"), ("detections/keypoints", np.ones((1, 6, 2)), "f4"),
+            ("detector/anchor", [3], "i4"), ("detector/score", [0.5], "f4"),
+            ("detector/regressors", np.ones((1, 16)), "f4"), ("faces/kept", [1], "u1"), ("faces/tracked", [0], "u1"),
+            ("faces/detection_score", [0.5], "f4"), ("faces/presence", [0.5], "f4"), ("faces/tongue_out", [0.5], "f4"),
+            ("faces/region", np.full((1, 5), 0.5), "f4"), ("faces/box", [[1, 1, 4, 4]], "f4"),
+        ]:
+            file[name] = np.repeat(np.asarray(value, kind), frames, 0)
+        file["frames/stage_ns"].attrs.create("stages", ["total"], dtype=h5py.string_dtype())
+        for name in ["detections/frame", "faces/frame"]:
+            file[name] = np.arange(frames, dtype="i4")
+        file["detector/offsets"] = np.arange(frames + 1, dtype="u8")
+    return path
+
+
+def points(count):
+    return {f"landmarks/mediapipe{count}/points": ((count, 3), np.float32(1)),
+            f"landmarks/mediapipe{count}/visible": ((count,), np.uint8(2))}
+
+
+def attributes(count, kind="f8"):
+    return {f"attributes/a{index}": ((), np.asarray(1, kind)) for index in range(count)}
+
+
+KINDS = {
+    # Beyond the limits, and as near below them as whole numbers of tables come.
+    "150 attributes of 26 x 10000 faces": (26, 10_000, attributes(150)),
+    "12 attributes of 26 x 10000 faces": (26, 10_000, attributes(12)),
+    "150 small attributes of 26 x 10000 faces": (26, 10_000, attributes(150, "u1")),
+    "400 attributes of 9000 frames": (9000, 1, attributes(400)),
+    "100 attributes of one frame": (1, 10_000, attributes(100)),
+    "150 attributes of one frame": (1, 10_000, attributes(150)),
+    "meshes of 4500 faces": (1, 4500, {"meshes/arkit1220": ((1220, 3), np.float32(0))}),
+    "meshes of 20000 faces": (20, 1000, {"meshes/arkit1220": ((1220, 3), np.float32(0))}),
+    "478 points of 10000 faces": (2, 5000, points(478)),
+    "478 points of 200000 faces": (20, 10_000, points(478)),
+    "words of 200 bytes of 260000 faces": (26, 10_000, {"expression": ((), np.bytes_(b"x" * 200))}),
+    "words of 2000 bytes of 260000 faces": (26, 10_000, {"expression": ((), np.bytes_(b"x" * 2000))}),
+}
+
+
+def main():
+    words = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    words.add_argument("program")
+    words.add_argument("--only", default="", help="part of the name of a file")
+    words = words.parse_args()
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="facegauge-grown-"))
+    bad = 0
+    try:
+        for name, (frames, faces, tables) in KINDS.items():
+            if words.only not in name:
+                continue
+            bench = Bench(os.path.abspath(words.program), folder)
+            grown = dataset(folder / "grown.h5", frames, faces, tables)
+            given = predictions(folder / "given.h5", grown, frames)
+            size = grown.stat().st_size
+            assert size < MAX_FILE, f"{name}: {size} bytes"
+            found = []
+            for step in [
+                ("inspect", grown), ("validate", grown), ("merge", grown, grown, "-o", folder / "out.h5", "--force"),
+                ("export", "coco", grown, "-o", folder / "out"),
+                ("subset", grown, "-o", folder / "out.h5", "--where", "box.width>1", "--force"),
+                ("evaluate", grown, "--predictions", given, "-o", folder / "run", "--resamples", "20", "--force"),
+                ("overlay", folder / "run", "-o", folder / "drawn", "--dataset", grown, "--force", "--parts", "labels"),
+            ]:
+                if step[0] == "overlay" and not (folder / "run").exists():
+                    continue
+                status, wrong = bench.run(*step)
+                written = sum(path.stat().st_size for path in folder.rglob("out*") if path.is_file())
+                if written > max(MAX_WRITTEN, 64 * size):
+                    wrong = wrong or f"{written} bytes written from {size}"
+                found.append(f"{step[0]} {wrong or status}")
+                bad += wrong is not None
+                for path in [*folder.glob("out*")]:
+                    shutil.rmtree(path) if path.is_dir() else path.unlink()
+            for path in [folder / "run", folder / "drawn"]:
+                shutil.rmtree(path, ignore_errors=True)
+            print(f"{name}, {size} bytes: {', '.join(found)}; "
+                  f"at most {bench.largest['MB']:.0f} MB, {bench.largest['s']:.1f} s", flush=True)
+    finally:
+        shutil.rmtree(folder)
+    sys.exit(1 if bad else 0)
+
+
+if __name__ == "__main__":
+    main()
