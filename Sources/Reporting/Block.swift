@@ -69,6 +69,8 @@ package struct Table: Sendable, Hashable {
     case code(String)
     /// A verdict.
     case verdict(Verdict)
+    /// Words that lead to another file, by its path relative to the page.
+    case link(String, path: String)
   }
 
   /// A cell, and what must be known to read it.
@@ -86,6 +88,11 @@ package struct Table: Sendable, Hashable {
     /// A name to be read letter by letter.
     package static func code(_ text: String) -> Cell {
       Cell(content: .code(text), note: nil)
+    }
+
+    /// Words that lead to another file, by its path relative to the page.
+    package static func link(_ text: String, to path: String) -> Cell {
+      Cell(content: .link(text, path: path), note: nil)
     }
 
     /// A verdict.

@@ -24,7 +24,8 @@ struct ChartCanvas {
     let widest = vertical.ticks.map { vertical.label($0).count }.max() ?? 1
     let keys = LegendLayout(legend)
     self.left = left ?? 30 + Double(widest) * ChartCanvas.characterWidth
-    right = ChartCanvas.width - 14
+    let last = horizontal.ticks.last.map { horizontal.label($0).count } ?? 1
+    right = ChartCanvas.width - max(14, Double(last) * ChartCanvas.characterWidth / 2 + 2)
     top = 10 + keys.height + Double(rowsAbove) * 15
     bottom = top + height
     for key in keys.keys { draw(key) }

@@ -597,7 +597,7 @@
       const frame = archive.geometry(index);
       const jpeg = archive.imageOf.get(index);
       const bitmap = jpeg && shown.has("image")
-        ? await createImageBitmap(new Blob([jpeg], {type: "image/jpeg"})) : null;
+        ? await createImageBitmap(new Blob([jpeg])) : null;
       if (turn !== drawing) return;
       const width = frame && frame.width || bitmap && bitmap.width || 4;
       const height = frame && frame.height || bitmap && bitmap.height || 3;
@@ -841,7 +841,7 @@
         if (jpeg) {
           let letters = "";
           for (const byte of jpeg) letters += String.fromCharCode(byte);
-          item.append(make("img", {src: "data:image/jpeg;base64," + btoa(letters), alt: ""}));
+          item.append(make("img", {src: "data:" + "image/jpeg;base64," + btoa(letters), alt: ""}));
         }
         item.append(archive.names[frame]);
         return make("li", {}, item);

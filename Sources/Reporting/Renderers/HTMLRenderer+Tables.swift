@@ -51,6 +51,7 @@ extension HTMLRenderer {
     case .code(let text):
       html.element("code", ["class": text.count > 40 ? "long" : nil], text: text)
     case .verdict(let verdict): badge(verdict, to: &html)
+    case .link(let text, let path): html.element("a", ["href": path.escapedForPath], text: text)
     }
   }
 }

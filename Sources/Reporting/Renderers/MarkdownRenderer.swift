@@ -114,6 +114,7 @@ struct MarkdownRenderer {
       text.contains { "`|\\".contains($0) || $0.isNewline } || text.isEmpty
         ? text.escapedForMarkdown : "`\(text)`"
     case .verdict(let verdict): "\(verdict.symbol) \(verdict.word)"
+    case .link(let text, let path): "[\(text.escapedForMarkdown)](\(path.escapedForPath))"
     }
   }
 
@@ -171,6 +172,12 @@ extension String {
       }
     }
     return escaped
+  }
+
+  /// A relative path whose parts are percent-encoded.
+  var escapedForPath: String {
+    split(separator: "/", omittingEmptySubsequences: false).map { String($0).escapedForLink }
+      .joined(separator: "/")
   }
 
   /// The text with every byte percent-encoded that a Markdown link could misread.

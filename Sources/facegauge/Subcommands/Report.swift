@@ -6,24 +6,77 @@ import Records
 import Reporting
 
 extension Command {
-  private static let run = Argument("run", .directory, help: "The folder of a finished run.")
+  private static let runs = Argument(
+    repeating: "run", .directory, help: "The folder of a finished run; several with --index.")
   private static let withoutImages = Flag(
-    "no-images", help: "Omit the gallery; the report then shows no photographs.")
+    "no-images", help: "Omit all photographs; frames are then drawn without their images.")
   private static let output = Option(
     "output", short: "o", valueName: "folder", .directory, otherwise: "the run itself",
-    help: "Folder for report.html, report.md and junit.xml.")
+    help: "Folder for report.html, report.md and junit.xml; with --index for index.html.")
+  private static let dataset = Option(
+    "dataset", valueName: "dataset.h5", .path(extensions: ["h5", "json"]),
+    otherwise: "the path in the run's record",
+    help: "The dataset of the run, for the frames of the report.")
+  private static let budget = Option(
+    "data-budget", valueName: "MB", .number(in: 0...1000), default: 2,
+    help: "Size of the frames in report.html; images are dropped first, then points.")
+  private static let index = Flag(
+    "index", help: "Write one page over all runs, with links to their reports.")
+  private static let open = Flag("open", help: "Open the page in the desktop's browser.")
+  /// Pages above this size are slow to load and to upload.
+  private static let largePage = 10_000_000
 
   /// `facegauge report`.
   static let report = Command(
     CommandDeclaration(
-      "report", abstract: "Render a run's reports again from its record", arguments: [run],
-      options: [output, withoutImages])
+      "report", abstract: "Render a run's reports again, or one page over many runs",
+      discussion: """
+          facegauge report run --open
+          facegauge report --index runs/* -o overview
+
+        report.html is one file without links to others: it opens from disk and from a CI \
+        artifact. Its frames need the run's predictions and dataset; without them the rest is \
+        rendered. report.md fits into a comment on a pull request.
+        """,
+      arguments: [runs],
+      options: [output, dataset, budget, index, open, withoutImages])
   ) { arguments in
-    let folder = URL(fileURLWithPath: arguments[run], isDirectory: true)
+    let folders = arguments[runs].map { URL(fileURLWithPath: $0, isDirectory: true) }
+    let target = arguments[output].map { URL(fileURLWithPath: $0, isDirectory: true) }
+    let page: URL
+    if arguments[index] {
+      for parameter in [dataset as any Parameter, budget, withoutImages]
+      where arguments.isGiven(parameter) {
+        throw arguments.usageError(
+          "'--\(parameter.specification.name)' cannot be combined with '--index'")
+      }
+      guard let target else { throw arguments.usageError("'--index' requires '--output'") }
+      page = try writeIndex(of: folders, into: target)
+    } else {
+      guard folders.count == 1 else {
+        throw arguments.usageError("several runs require '--index'")
+      }
+      page = try render(
+        folders[0], into: target ?? folders[0],
+        dataset: arguments[dataset].map { URL(fileURLWithPath: $0) },
+        budget: Int(arguments[budget] * Double(FrameArchive.defaultBudget / 2)),
+        withImages: !arguments[withoutImages])
+    }
+    try StandardOutput.write("\(page.relativePath)\n")
+    if arguments[open] { try show(page) }
+    return .success
+  }
+
+  private static func record(of folder: URL) throws -> Record {
     let file = folder.appendingPathComponent("record.json")
-    var record = try Record(json: try InputFile.bytes(of: file), source: file.relativePath)
-    if arguments[withoutImages] { record.gallery = [] }
-    let target = arguments[output].map { URL(fileURLWithPath: $0, isDirectory: true) } ?? folder
+    return try Record(json: try InputFile.bytes(of: file), source: file.relativePath)
+  }
+
+  private static func render(
+    _ folder: URL, into target: URL, dataset: URL?, budget: Int, withImages: Bool
+  ) throws -> URL {
+    var record = try record(of: folder)
+    if !withImages { record.gallery = [] }
     var images: [String: Data] = [:]
     for image in record.gallery {
       let source = folder.appendingPathComponent("images").appendingPathComponent(image.file)
@@ -31,7 +84,9 @@ extension Command {
     }
     record.gallery.removeAll { images[$0.file] == nil }
     let report = Report(record: record)
-    let html = report.html { name in images[name].map { [UInt8]($0) } }
+    let html = report.html(
+      images: { name in images[name].map { [UInt8]($0) } },
+      frames: try frames(of: folder, dataset: dataset, budget: budget, withImages: withImages))
     try OutputFolder.make(target)
     if target.standardizedFileURL != folder.standardizedFileURL, !images.isEmpty {
       let copies = target.appendingPathComponent("images", isDirectory: true)
@@ -40,10 +95,55 @@ extension Command {
         try OutputFolder.write(data, to: copies.appendingPathComponent(name))
       }
     }
-    try OutputFolder.write(html, to: target.appendingPathComponent("report.html"))
+    let page = target.appendingPathComponent("report.html")
+    try OutputFolder.write(html, to: page)
     try OutputFolder.write(report.markdown(), to: target.appendingPathComponent("report.md"))
     try OutputFolder.write(report.junit(), to: target.appendingPathComponent("junit.xml"))
-    try StandardOutput.write("\(target.relativePath)/report.html\n")
-    return .success
+    if html.utf8.count > largePage {
+      Diagnostics.standardError.warning(
+        "\(page.relativePath) has \((Double(html.utf8.count) / 1e6).text(decimals: 1)) MB "
+          + "(--data-budget and --no-images make it smaller)")
+    }
+    return page
+  }
+
+  /// What the page shows of frames; nil, with a note, where the dataset is not found.
+  private static func frames(
+    of folder: URL, dataset: URL?, budget: Int, withImages: Bool
+  ) throws -> [UInt8]? {
+    do {
+      return try FrameReading(of: folder, dataset: dataset).map {
+        try RunReports.archive(of: $0, budget: budget, withImages: withImages)
+      }
+    } catch let error as EvaluationError where error.kind == .notFound && dataset == nil {
+      Diagnostics.standardError.note("the report shows no frames: \(error)")
+      return nil
+    }
+  }
+
+  private static func writeIndex(of folders: [URL], into target: URL) throws -> URL {
+    let entries = try folders.map { folder in
+      let report = folder.appendingPathComponent("report.html")
+      return IndexReport.Entry(
+        name: folder.standardizedFileURL.lastPathComponent,
+        path: FileManager.default.fileExists(atPath: report.path) ? report.path(from: target) : nil,
+        record: try record(of: folder))
+    }
+    let page = target.appendingPathComponent("index.html")
+    try OutputFolder.make(target)
+    try OutputFolder.write(IndexReport(entries).document.html(), to: page)
+    return page
+  }
+
+  private static func show(_ page: URL) throws {
+    var opener = try ChildProgram.start(
+      "xdg-open", [page.absoluteURL.path], package: "xdg-utils", isInterrupted: { false })
+    let ending = try opener.finish()
+    guard ending.isSuccess else {
+      throw CommandFailure(
+        .failure,
+        "cannot open \(page.relativePath): expected status 0 from xdg-open, found "
+          + "\(ending.firstErrorLine ?? "status \(ending.status ?? -1)")")
+    }
   }
 }

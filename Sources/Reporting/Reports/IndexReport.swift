@@ -1,0 +1,100 @@
+internal import Platform
+package import Records
+
+/// One page over many runs: their verdicts and metrics, links to their reports, and how metrics went.
+package struct IndexReport: Sendable {
+  /// A run with its report.
+  package struct Entry: Sendable {
+    /// Name of the run's folder.
+    package var name: String
+    /// Path of its report, relative to the page; nil without a report.
+    package var path: String?
+    /// What was measured.
+    package var record: Record
+
+    /// A run by the name of its folder.
+    package init(name: String, path: String?, record: Record) {
+      self.name = name
+      self.path = path
+      self.record = record
+    }
+  }
+
+  /// How many headline metrics the table and the charts show.
+  private static let metricLimit = 6
+  /// In the order in which the runs began.
+  private let entries: [Entry]
+
+  /// A page over those runs.
+  package init(_ entries: [Entry]) {
+    self.entries = entries.sorted { ($0.record.created, $0.name) < ($1.record.created, $1.name) }
+  }
+
+  /// A table and charts for each dataset.
+  package var document: ReportDocument {
+    var datasets: [String] = []
+    for entry in entries where !datasets.contains(entry.record.dataset.sha256) {
+      datasets.append(entry.record.dataset.sha256)
+    }
+    return ReportDocument(
+      title: "FaceGauge runs",
+      facts: [
+        counted(entries.count, "run"), counted(datasets.count, "dataset"),
+        entries.first?.record.created ?? "", entries.last?.record.created ?? "",
+      ].filter { !$0.isEmpty },
+      sections: datasets.enumerated().map { position, dataset in
+        section(entries.filter { $0.record.dataset.sha256 == dataset }, number: position + 1)
+      })
+  }
+
+  private func section(_ runs: [Entry], number: Int) -> ReportDocument.Section {
+    var metrics: [Measurement] = []
+    for run in runs {
+      for metric in run.record.headlineMeasurements
+      where metric.value != nil && !metrics.contains(where: { $0.name == metric.name }) {
+        metrics.append(metric)
+      }
+    }
+    metrics = Array(metrics.prefix(Self.metricLimit))
+    let rows = runs.enumerated().map { position, run -> [Table.Cell] in
+      let name: Table.Cell = run.path.map { .link(run.name, to: $0) } ?? .text(run.name)
+      let verdict: Table.Cell =
+        run.record.gates.isEmpty ? .text("–") : .verdict(Verdict.overall(run.record.gates))
+      return [
+        .text("\(position + 1)"), name, .text(run.record.kind), .text(run.record.created),
+        .text(run.record.tool.commit.map { String($0.prefix(10)) } ?? "–"), verdict,
+      ] + metrics.map { .text(run.record.measurement($0.name)?.valueText ?? "–") }
+    }
+    let table = Table(
+      title: counted(runs.count, "run"),
+      columns: [
+        .numbers("Run"), .words("Name"), .words("Kind"), .words("Begun"), .words("Commit"),
+        .words("Verdict"),
+      ] + metrics.map { .numbers($0.title) }, rows: rows, isWide: true)
+    return ReportDocument.Section(
+      id: "dataset-\(number)", title: runs.first?.record.dataset.name ?? "",
+      blocks: [.table(table)] + metrics.compactMap { chart(of: $0, over: runs) })
+  }
+
+  /// A metric over the runs that have it, at least two.
+  private func chart(of metric: Measurement, over runs: [Entry]) -> Block? {
+    let points = runs.enumerated().compactMap { position, run in
+      run.record.measurement(metric.name)?.value.map { (Double(position + 1), $0) }
+    }
+    guard points.count > 1 else { return nil }
+    let limits = runs.last?.record.gates.filter {
+      $0.gate.metric == metric.name && $0.gate.slice == nil
+    }
+    let unit = metric.unit == "1" ? "" : " (\(metric.unit))"
+    return .figure(
+      Figure(
+        title: metric.title, caption: "",
+        chart: .curve(
+          Series.Curve(
+            xLabel: "run", yLabel: metric.title + unit,
+            lines: [
+              Series.Line(label: metric.title, x: points.map(\.0), y: points.map(\.1))
+            ])),
+        limits: (limits ?? []).compactMap { ChartLimit($0, unit: metric.unit, axis: .vertical) }))
+  }
+}
