@@ -9,10 +9,6 @@ export FACEGAUGE_MODELS ?= $(CURDIR)/$(BUILD)/models
 # The commit in records, with + after it if files have changed since.
 export FACEGAUGE_COMMIT ?= $(shell git rev-parse HEAD 2>/dev/null)$(shell git diff --quiet HEAD 2>/dev/null || echo +)
 DEMO := Reports/local/demo
-DEMO_VIDEO := Reports/local/demo-video
-DEMO_SWEEP := Reports/local/demo-sweep
-DEMO_PROFILE := Reports/local/demo-profile
-DEMO_DATA := $(BUILD)/demo
 VENV := $(BUILD)/oracles
 LIVE := $(BUILD)/python
 
@@ -29,11 +25,13 @@ TARGET :=
 SECONDS := 600
 FUZZ := $(BUILD)/fuzz
 
-.PHONY: demo test build packages models lint oracles fuzz clean help
+.PHONY: demo test build wheel deb packages models lint oracles fuzz clean help
 
 help:
 	@echo "make demo     build, fetch models and two portraits, make clips, evaluate, track, sweep, profile, report"
 	@echo "make test     build and run every test"
+	@echo "make wheel    build a wheel for pip, with everything inside, in $(BUILD)/packages"
+	@echo "make deb      build a Debian package in $(BUILD)/packages"
 	@echo "make lint     check format and imports"
 	@echo "make oracles  compute the expected values of the tests again with the oracle libraries"
 	@echo "make fuzz     feed every parser with broken bytes (TARGET=model SECONDS=60 for one)"
@@ -55,28 +53,18 @@ build: packages
 models: build
 	@$(FACEGAUGE) models pull
 
-demo: models
-	@mkdir -p $(DEMO_DATA)
-	python3 Datasets/portraits/fetch.py $(DEMO_DATA)/images
-	$(FACEGAUGE) import labels Datasets/portraits/portraits.json --images $(DEMO_DATA)/images \
-	  --name portraits -o $(DEMO_DATA)/portraits.h5 --force
-	$(FACEGAUGE) animate $(DEMO_DATA)/portraits.h5 -o $(DEMO_DATA)/clips.h5 --force
-	$(FACEGAUGE) evaluate $(DEMO_DATA)/clips.h5 -o $(DEMO) --gates Datasets/portraits/gates.json --force
-	$(FACEGAUGE) evaluate $(DEMO_DATA)/clips.h5 -o $(DEMO_VIDEO) --mode video --force
-	$(FACEGAUGE) overlay $(DEMO_VIDEO) -o $(DEMO_VIDEO)-overlays --frames 0:480:60 --force
-	$(FACEGAUGE) sweep $(DEMO_DATA)/clips.h5 -o $(DEMO_SWEEP) --mode video --force \
-	  --threshold min-face-detection-confidence=0.5:0.95:0.05 \
-	  --threshold min-face-presence-confidence=0.1:0.9:0.2 \
-	  --objective 'max f1' --objective 'max tracked_share where fp_per_minute <= 20'
-	$(FACEGAUGE) sweep $(DEMO_DATA)/clips.h5 -o $(DEMO_SWEEP)-smoothing --mode video --force \
-	  --threshold smoothing-min-cutoff=0.05,0.2,0.5,1,2 --threshold smoothing-beta=5,10,20,40,80,160 \
-	  --objective 'min jitter where lag <= 20'
-	$(FACEGAUGE) profile $(DEMO_DATA)/clips.h5 -o $(DEMO_PROFILE) --mode video --fps 30 --force
-	@echo "$(CURDIR)/$(DEMO_SWEEP)/report.html"
-	@echo "$(CURDIR)/$(DEMO_SWEEP)-smoothing/report.html"
-	@echo "$(CURDIR)/$(DEMO_PROFILE)/report.html"
-	@echo "$(CURDIR)/$(DEMO_VIDEO)/report.html"
-	@echo "$(CURDIR)/$(DEMO)/report.html"
+demo: build
+	$(FACEGAUGE) demo -o $(DEMO) --force
+
+# Linked again from the objects of the build, with the Swift runtime and all libraries inside.
+wheel: build
+	Sources/Packaging/link static $(BUILD)/packages/facegauge-static
+	python3 Sources/Packaging/build_wheel.py $(BUILD)/packages/facegauge-static $(BUILD)/packages
+
+# The Swift runtime inside, Debian's own libraries beside it.
+deb: build
+	Sources/Packaging/link shared $(BUILD)/packages/facegauge-shared
+	Sources/Packaging/build_deb $(BUILD)/packages/facegauge-shared $(BUILD)/packages
 
 test: ALSO := $(TESTING)
 test: models lint $(LIVE)/done

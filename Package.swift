@@ -122,7 +122,9 @@ let package = Package(
       dependencies: [
         "Calibration", "CommandSyntax", "Datasets", "Evaluation", "FaceCore", "FacePipeline",
         "Metrics", "Platform", "Records", "Reporting", "Statistics",
-      ], swiftSettings: strict),
+      ],
+      resources: [.embedInCode("Demo/portraits.json"), .embedInCode("Demo/gates.json")],
+      swiftSettings: strict),
 
     .executableTarget(
       name: "Benchmarks",

@@ -35,6 +35,7 @@ extension Command {
     .import, .inspect, .validate, .split, .merge, .mergeFaces, .subset, .export, .animate,
     .evaluate, .sweep, .calibrate, .settings, .profile, .compare,
     .report, .overlay, .similarity, .drawing, .track, .serve, .history, .models, .metrics,
+    .demo,
   ]
 }
 

@@ -85,6 +85,22 @@ struct InputTests {
     let list = try bench.facegauge(["models"], environment: environment)
     #expect(list.output.contains("  face-blendshapes  absent (optional)\n"))
     #expect(list.output.contains("  face-landmarks-attention  present\n"))
+    // The table of files says where each would come from, and what to do.
+    #expect(
+      list.output.contains(
+        """
+          face_landmarker.task  absent, 3.8 MB
+              from https://storage.googleapis.com/mediapipe-models/face_landmarker/face_landmarker/\
+        float16/1/face_landmarker.task
+              get it with 'facegauge models pull'
+        """), "\(list.output)")
+    #expect(
+      list.output.contains(
+        """
+          face_landmark_with_attention.tflite  present, 2.5 MB
+              from mediapipe==0.10.21 through pip, a wheel of 35.6 MB
+
+        """), "\(list.output)")
   }
 
   @Test func `a model file with other bytes than the pinned ones ends with status 65`() throws {

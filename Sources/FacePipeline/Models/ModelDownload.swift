@@ -1,68 +1,60 @@
 internal import FaceCore
 internal import Foundation
-internal import FoundationNetworking
 internal import Platform
-internal import Synchronization
 
 /// Fetches a small file over HTTP, with a bound on its size and on the time.
+///
+/// Python's standard library does it, as it fetches wheels: the program is linked with no network library.
 enum ModelDownload {
   /// The body of the answer; more than `limit` bytes or a status other than 200 is an error.
   static func bytes(from address: String, limit: Int) throws(ModelStoreError) -> [UInt8] {
     guard let url = URL(string: address), let scheme = url.scheme?.lowercased(),
-      scheme == "https" || scheme == "http", url.host != nil
+      scheme == "https" || scheme == "http", url.host?.isEmpty == false
     else {
       throw ModelStoreError(.missing, "expected an http or https address, found '\(address)'")
     }
-    let configuration = URLSessionConfiguration.ephemeral
-    configuration.timeoutIntervalForRequest = 30
-    configuration.timeoutIntervalForResource = 600
-    let receiver = Receiver(limit: limit)
-    let session = URLSession(
-      configuration: configuration, delegate: receiver, delegateQueue: nil)
-    defer { session.invalidateAndCancel() }
-    session.dataTask(with: url).resume()
-    receiver.done.wait()
-    return try receiver.result.withLock { $0 }.get()
+    let target = FileManager.default.temporaryDirectory
+      .appendingPathComponent("facegauge-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: target) }
+    let failure = try PythonScript.failure(
+      of: ["-c", Self.script, address, "\(limit)", target.path], doing: "fetch \(address)",
+      seconds: Self.secondsInAll)
+    if let failure {
+      throw ModelStoreError(
+        failure.status == Self.tooMuch ? .wrongData : .missing,
+        failure.reason ?? "python3 ended with status \(failure.status)")
+    }
+    return try ModelBytes.read(target, member: nil)
   }
 
-  private final class Receiver: NSObject, URLSessionDataDelegate, Sendable {
-    let limit: Int
-    let done = DispatchSemaphore(value: 0)
-    let body = Mutex<[UInt8]>([])
-    let result = Mutex<Result<[UInt8], ModelStoreError>>(
-      .failure(ModelStoreError(.missing, "no answer")))
+  private static let secondsInAll = 600
+  /// The script's exit status for a body that is longer than it may be.
+  private static let tooMuch: Int32 = 65
 
-    init(limit: Int) {
-      self.limit = limit
-    }
-
-    func urlSession(
-      _ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data
-    ) {
-      let count = body.withLock { body in
-        if body.count <= limit { body.append(contentsOf: data) }
-        return body.count
-      }
-      if count > limit { dataTask.cancel() }
-    }
-
-    func urlSession(
-      _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
-    ) {
-      let received = body.withLock { $0 }
-      let outcome: Result<[UInt8], ModelStoreError>
-      if received.count > limit {
-        outcome = .failure(
-          ModelStoreError(.wrongData, "expected at most \(limit) bytes, found more"))
-      } else if let error {
-        outcome = .failure(ModelStoreError(.missing, error.systemReason))
-      } else if let status = (task.response as? HTTPURLResponse)?.statusCode, status != 200 {
-        outcome = .failure(ModelStoreError(.missing, "expected status 200, found \(status)"))
-      } else {
-        outcome = .success(received)
-      }
-      result.withLock { $0 = outcome }
-      done.signal()
-    }
-  }
+  /// Writes the body of argument 1, of at most as many bytes as argument 2 says, to argument 3.
+  private static let script = """
+    import sys, urllib.error, urllib.request
+    address, limit, target = sys.argv[1], int(sys.argv[2]), sys.argv[3]
+    def fail(reason, status=69):
+        print(reason, file=sys.stderr)
+        sys.exit(status)
+    try:
+        with urllib.request.urlopen(address, timeout=30) as answer:
+            if answer.status != 200:
+                fail(f"expected status 200, found {answer.status}")
+            body = answer.read(limit + 1)
+            announced = answer.headers.get("Content-Length", "")
+    except urllib.error.HTTPError as error:
+        fail(f"expected status 200, found {error.code}")
+    except urllib.error.URLError as error:
+        fail(error.reason)
+    except Exception as error:
+        fail(error or type(error).__name__)
+    if len(body) > limit:
+        fail(f"expected at most {limit} bytes, found more", 65)
+    if announced.isdigit() and len(body) < int(announced):
+        fail(f"expected {announced} bytes, found {len(body)}")
+    with open(target, "wb") as file:
+        file.write(body)
+    """
 }

@@ -29,22 +29,38 @@ package struct ModelFile: Sendable, Hashable {
   package struct PythonWheel: Sendable, Hashable {
     /// The pinned requirement, such as `mediapipe==0.10.21`.
     package let requirement: String
-    /// What `pip download` needs to choose the same wheel with any Python.
+    /// What `pip download` needs to choose the same wheel with any Python on any machine.
     package let selection: [String]
+    /// SHA-256 of the wheel, in lower-case hexadecimal.
+    package let sha256: String
+    /// Size in bytes.
+    package let byteCount: Int
 
-    /// Names a wheel.
-    package init(requirement: String, selection: [String]) {
+    /// Names a wheel by what pip selects it with.
+    package init(requirement: String, selection: [String], sha256: String, byteCount: Int) {
       self.requirement = requirement
       self.selection = selection
+      self.sha256 = sha256
+      self.byteCount = byteCount
+    }
+
+    /// Names the wheel of a version for CPython 3.11 on x86-64, whatever Python asks for it.
+    package init(
+      _ project: String, _ version: String, platform: String, sha256: String, byteCount: Int
+    ) {
+      self.init(
+        requirement: "\(project)==\(version)",
+        selection: [
+          "--only-binary=:all:", "--python-version", "3.11", "--implementation", "cp", "--abi",
+          "cp311", "--platform", platform,
+        ], sha256: sha256, byteCount: byteCount)
     }
 
     /// MediaPipe 0.10.21, whose Linux wheel carries the legacy models.
     package static let mediapipe = PythonWheel(
-      requirement: "mediapipe==0.10.21",
-      selection: [
-        "--only-binary=:all:", "--python-version", "3.11", "--implementation", "cp", "--platform",
-        "manylinux_2_28_x86_64",
-      ])
+      "mediapipe", "0.10.21", platform: "manylinux_2_28_x86_64",
+      sha256: "05dc4a9e593655a79558d05d6227d31018c2537a4bd3362b51e230cf22aecfe3",
+      byteCount: 35_622_638)
   }
 
   /// Google's Face Landmarker bundle, float16, version 1.

