@@ -54,10 +54,14 @@ struct ChartCanvas {
   /// Writes the name of the vertical axis next to the plot.
   mutating func drawVerticalName(_ name: String) {
     let middle = (top + bottom) / 2
+    let room = bottom - top + 14
+    let isLong = Double(name.count) * ChartCanvas.characterWidth > room
     xml.element(
       "text",
       [
         "class": "name", "text-anchor": "middle",
+        "textLength": isLong ? coordinate(room) : nil,
+        "lengthAdjust": isLong ? "spacingAndGlyphs" : nil,
         "transform": "rotate(-90) translate(\(coordinate(-middle)) 12)",
       ], text: name)
   }
