@@ -10,7 +10,7 @@ struct PackagingTests {
 
   @Test(
     .enabled(if: python != nil, "FACEGAUGE_PYTHON names no Python"),
-    arguments: ["test_module", "test_gate"])
+    arguments: ["test_module", "test_gate", "test_packages"])
   func `what is around the program passes tests of its own`(module: String) throws {
     let result = try ProcessResult(
       running: try #require(Self.python), ["-m", "unittest", "-q", module], in: Self.tests,

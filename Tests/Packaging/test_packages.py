@@ -1,0 +1,82 @@
+"""The wheel and the Debian package, made from the built program, installed and run where nothing else is."""
+
+import csv
+import io
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+import zipfile
+
+import sample
+
+PACKAGING = sample.ROOT / "Sources/Packaging"
+MAX_BYTES = 40_000_000
+
+
+def run(*words, **options):
+    done = subprocess.run([str(word) for word in words], capture_output=True, text=True, **options)
+    if done.returncode != 0:
+        raise AssertionError(f"{words[0]} ended with status {done.returncode}: {done.stderr}")
+    return done.stdout
+
+
+class PackageTests(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.folder = pathlib.Path(scratch.name)
+
+    def linked(self, libraries):
+        program = self.folder / f"facegauge-{libraries}"
+        run(PACKAGING / "link", libraries, program)
+        return program
+
+    def test_a_wheel_has_everything_inside_and_runs_without_an_environment(self):
+        wheel = pathlib.Path(run(sys.executable, PACKAGING / "build_wheel.py", self.linked("static"), self.folder).strip())
+        self.assertLess(wheel.stat().st_size, MAX_BYTES)
+        with zipfile.ZipFile(wheel) as archive:
+            names = archive.namelist()
+            record = next(name for name in names if name.endswith("/RECORD"))
+            listed = [row[0] for row in csv.reader(io.TextIOWrapper(archive.open(record), "utf-8"))]
+            licences = archive.read(next(name for name in names if name.endswith("licenses/LIBRARIES"))).decode()
+        self.assertEqual(sorted(listed), sorted(names))
+        for name in ["Swift", "libhdf5-dev", "libopenblas-pthread-dev", "libssl-dev"]:
+            self.assertIn(f"==== {name}", licences)
+        run(sys.executable, "-m", "venv", self.folder / "venv")
+        python = self.folder / "venv/bin/python"
+        run(python, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", wheel)
+        program = self.folder / "venv/bin/facegauge"
+        needed = {line.split()[0] for line in run("ldd", program).splitlines()}
+        self.assertEqual({name.rsplit("/", 1)[-1] for name in needed},
+                         {"linux-vdso.so.1", "libc.so.6", "libm.so.6", "ld-linux-x86-64.so.2"})
+        self.assertTrue(run(program, "--version", env={}).startswith("facegauge "))
+        self.assertTrue((self.folder / "venv/share/man/man1/facegauge.1").exists())
+        self.assertEqual(run(python, "-c", "import facegauge; print(facegauge.program())", env={}).strip(), str(program))
+
+    def test_a_program_that_needs_other_libraries_is_no_wheel(self):
+        done = subprocess.run([sys.executable, PACKAGING / "build_wheel.py", self.linked("shared"), self.folder],
+                              capture_output=True, text=True)
+        self.assertEqual(done.returncode, 65)
+        self.assertIn("expected only the C library, found ['libcrypto.so.3'", done.stderr)
+
+    def test_a_debian_package_names_the_libraries_and_has_its_documents_in_place(self):
+        fast = dict(os.environ, DPKG_DEB_COMPRESSOR_TYPE="none")
+        package = run(PACKAGING / "build_deb", self.linked("shared"), self.folder, env=fast).strip()
+        depends = run("dpkg-deb", "--field", package, "Depends")
+        for name in ["libc6 (>= ", "libhdf5-", "libopenblas0", "libpng16-16", "libssl3", "libturbojpeg0"]:
+            self.assertIn(name, depends)
+        self.assertNotIn("swift", depends)
+        files = run("dpkg-deb", "--contents", package)
+        for path in ["usr/bin/facegauge", "usr/share/man/man1/facegauge.1.gz", "usr/share/doc/facegauge/copyright",
+                     "usr/share/bash-completion/completions/facegauge", "usr/share/zsh/vendor-completions/_facegauge",
+                     "usr/share/fish/vendor_completions.d/facegauge.fish"]:
+            self.assertIn(f" ./{path}\n", files)
+        run("dpkg-deb", "--extract", package, self.folder / "tree")
+        self.assertTrue(run(self.folder / "tree/usr/bin/facegauge", "--version").startswith("facegauge "))
+
+
+if __name__ == "__main__":
+    unittest.main()
