@@ -195,18 +195,18 @@ struct GridAdviceTests {
     let all = try table([0.6, 0.8, 0.7], [5, 3, 1])
     let lucky = try table([0.6, 0.8, 0.7], [5, 2, 1])
     let draws = (0..<20).map { $0 % 2 == 0 ? lucky : all }
-    func advice(ofClusters count: Int) throws -> Sweep.Advice {
+    func found(ofClusters count: Int) throws -> Sweep.Advice {
       try grid(all, draws: draws, clusters: count, level: 0.95).advice(
         for: Objective(parsing: "max f1 where fp <= 2"))
     }
-    let advice = try advice(ofClusters: 20)
+    let advice = try found(ofClusters: 20)
     #expect(advice.setting == 2)
     let limits = try #require(advice.limits)
     #expect(limits.plainSetting == 2 && limits.brokenShare == 0.5 && limits.bounds == [nil])
     #expect(
       advice.warnings.contains { $0.contains("50 % of the resamples the setting chosen this way") })
     // Of few clusters the share of the resamples is too low to be told.
-    let few = try advice(ofClusters: 19)
+    let few = try found(ofClusters: 19)
     #expect(few.setting == 2 && few.limits?.brokenShare == nil)
     #expect(few.warnings.contains { $0.contains("fewer than 20 clusters more") })
   }
