@@ -98,6 +98,8 @@ package struct MetricRequirements: OptionSet, Sendable, Hashable {
   package static let analysedFrames = MetricRequirements(rawValue: 64)
   /// The family is also measured on the labelled faces of each slice.
   package static let facesOfSlices = MetricRequirements(rawValue: 128)
+  /// Times that were measured on machines of one kind.
+  package static let times = MetricRequirements(rawValue: 256)
 }
 
 /// What a tracker may or may not provide in addition to faces.
@@ -132,6 +134,8 @@ package struct MetricContext: Sendable {
   package var stages: [String] = []
   /// What the tracker provides.
   package var facts = Set(TrackerFact.allCases)
+  /// Whether only the labelled faces of a slice are measured, of which no curve is shown.
+  package var isSlice = false
 
   /// Describes a run.
   package init(scheme: LandmarkScheme) {

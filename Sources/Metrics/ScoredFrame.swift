@@ -53,6 +53,8 @@ package struct ScoredFrame: Sendable {
   package let sight: LabelledJitter.Sight
   /// What the detector found; nil when it did not run.
   package var detections: Detections?
+  /// How far the landmarks of the labelled faces are off; nil until they are measured.
+  private var landmarkErrors: [LandmarkErrors]?
   /// Which labels belong to the slice; nil for the whole frame.
   package private(set) var isInSlice: (@Sendable (Int) -> Bool)?
 
@@ -79,11 +81,24 @@ package struct ScoredFrame: Sendable {
   /// The faces that count as output.
   package var faces: [FacePrediction] { prediction.faces }
 
+  /// Measures the landmarks now, so that no slice has to; throws for a matched face in another scheme.
+  package mutating func measureLandmarks(in scheme: LandmarkScheme) throws(MetricError) {
+    landmarkErrors = try landmarkErrors(in: scheme)
+  }
+
+  /// How far the landmarks of the labelled faces are off; throws for a matched face in another scheme.
+  func landmarkErrors(in scheme: LandmarkScheme) throws(MetricError) -> [LandmarkErrors] {
+    if let landmarkErrors { return landmarkErrors }
+    return try LandmarkErrors.all(
+      frame: frame.index, labels: labels, faces: faces, matching: pairs, scheme: scheme)
+  }
+
   /// The labelled faces of a slice; predictions without a label belong to no slice.
   package func restricted(to isKept: @escaping @Sendable (Int) -> Bool) -> ScoredFrame {
     var part = self
     part.matching = matching.restricted(to: isKept)
     part.pairs = pairs.restricted(to: isKept)
+    part.landmarkErrors = landmarkErrors?.filter { isKept($0.label) }
     part.isInSlice = isKept
     return part
   }

@@ -16,9 +16,12 @@ struct FamilyScores: Sendable {
     var faces: String?
     /// The tracker has no points of faces.
     var points: String?
+    /// Latencies belong to no one machine.
+    var times: String?
 
     /// Why a family is undefined; nil where it is not.
     func reason(for requirements: MetricRequirements) -> String? {
+      if requirements.contains(.times), let times { return times }
       if requirements.contains(.points), let points { return points }
       if !requirements.isDisjoint(with: [.faces, .attributes]), let faces { return faces }
       if requirements.contains(.labels), let labels { return labels }
@@ -50,6 +53,8 @@ struct FamilyScores: Sendable {
     let types = MetricCatalog.families.filter {
       !isSliceOfFaces || $0.requirements.contains(.facesOfSlices)
     }
+    var context = context
+    context.isSlice = isSliceOfFaces
     families = types.map { $0.init(context) }
     undefinedNames = MetricCatalog.undefined(without: context.facts)
     isSlice = isSliceOfFaces

@@ -37,11 +37,16 @@ package struct PresenceReliability: FrameMetric {
   ///
   /// A presence outside [0, 1], and without a presence such a score, is no probability: the tracker's
   /// others are then none either, and every metric is undefined.
+  /// `matching` is that of the labels and the faces that are given out, if it is known.
   package mutating func add(
-    frame: Int, labels: [FaceLabel], prediction: FramePrediction
+    frame: Int, labels: [FaceLabel], prediction: FramePrediction, matching: FaceMatching? = nil
   ) throws(MetricError) {
     let faces = prediction.faces + prediction.rejected
-    let matching = try FaceMatching(frame: frame, labels: labels, faces: faces)
+    let known = prediction.rejected.isEmpty ? matching : nil
+    let matching =
+      if let known { known } else {
+        try FaceMatching(frame: frame, labels: labels, faces: faces)
+      }
     let found = Set(matching.matches.map(\.face))
     let ignored = Set(matching.ignored)
     var entry = Entry()
@@ -105,12 +110,19 @@ package struct PresenceReliability: FrameMetric {
   package func summarize() -> [Measurement] {
     let evaluated = frames.entries.flatMap(\.evaluated)
     let stray = strayScore
-    return Self.metrics.map { definition, value in
+    return Self.measurements(
+      stray == nil ? Self.metrics.map { $0.value(evaluated) } : [], n: evaluated.count,
+      stray: stray)
+  }
+
+  /// The metrics from their values, in the order of `definitions`; of scores that are no probabilities from one of them.
+  static func measurements(_ values: [Double?], n: Int, stray: Double?) -> [Measurement] {
+    definitions.enumerated().map { index, definition in
       if let stray {
         return definition.undefined(
-          "the scores are no probabilities: \(stray) is outside [0, 1]", n: evaluated.count)
+          "the scores are no probabilities: \(stray) is outside [0, 1]", n: n)
       }
-      return value(evaluated).map { definition.measurement($0, n: evaluated.count) }
+      return values[index].map { definition.measurement($0, n: n) }
         ?? definition.undefined("no face has a presence in [0, 1]", n: 0)
     }
   }
@@ -137,7 +149,13 @@ extension PresenceReliability: MetricFamily {
   package init(_ context: MetricContext) { self.init() }
 
   package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
-    try add(frame: frame.frame.index, labels: frame.labels, prediction: frame.prediction)
+    try add(
+      frame: frame.frame.index, labels: frame.labels, prediction: frame.prediction,
+      matching: frame.matching)
+  }
+
+  package func resampler(of clusters: FrameClusters, isSlice: Bool) -> any FamilyResampler {
+    PresenceResampler(self, of: clusters)
   }
 
   package var isPresent: Bool { !isEmpty }

@@ -16,11 +16,19 @@ struct ReliabilitySums: Sendable, Hashable {
   }
 
   mutating func add(_ evaluated: ConfidenceOutcome, times: Int = 1) {
-    let edge = bins.indices.first { evaluated.confidence <= Double($0 + 1) / Double(bins.count) }
-    let index = edge ?? bins.count - 1
+    let index = bin(of: evaluated.confidence)
     bins[index].confidence += evaluated.confidence * Double(times)
     bins[index].outcome += evaluated.outcome * Double(times)
     count += times
+  }
+
+  /// The bin whose upper edge is the first that is not below a confidence; the product may be off by rounding.
+  private func bin(of confidence: Double) -> Int {
+    let width = Double(bins.count)
+    var bin = min(max(Int((confidence * width).rounded(.up)) - 1, 0), bins.count - 1)
+    while bin > 0, confidence <= Double(bin) / width { bin -= 1 }
+    while bin < bins.count - 1, confidence > Double(bin + 1) / width { bin += 1 }
+    return bin
   }
 
   mutating func add(_ other: ReliabilitySums, times: Int) {

@@ -66,6 +66,46 @@ private struct Averages {
   }
 }
 
+/// Precision of one setting while a draw is passed from its lowest score up.
+private struct Setting {
+  /// True detections that are left.
+  var found: Int
+  /// Detections of the draw that count neither way, but for those of whole area ranges that were passed.
+  var ignored: Int
+  /// The best precision so far is the ratio of these two, which are compared without a division.
+  private var bestFound = 0
+  private var bestKept = 1
+  /// The recalls that the passed detections may still decide, from `first` to before `end` of all recalls.
+  private let first: Int
+  private var end: Int
+  /// True detections that the highest of them needs; 0 without any.
+  private var next = 0
+  /// Interpolated precision, added up over the recalls.
+  private(set) var precisions = 0.0
+
+  /// Recalls that need more true detections than there are have the precision 0.
+  init(found: Int, ignored: Int, recalls first: Int, _ needed: [Int]) {
+    self.found = found
+    self.ignored = ignored
+    self.first = first
+    end = first
+    while end < first + COCOParameters.recalls.count, needed[end] <= found { end += 1 }
+    next = end > first ? needed[end - 1] : 0
+  }
+
+  /// Passes a true detection, of so many detections up to it as `seen` states, ignored ones included.
+  mutating func pass(_ times: Int, of seen: Int, _ needed: [Int]) {
+    let kept = seen &- ignored
+    if found &* bestKept > bestFound &* kept { (bestFound, bestKept) = (found, kept) }
+    found -= times
+    while next > found {
+      precisions += Double(bestFound) / Double(bestKept)
+      end -= 1
+      next = end > first ? needed[end - 1] : 0
+    }
+  }
+}
+
 /// What is kept of the detections of one category.
 private struct Category: Sendable {
   private struct Outcome: Sendable {
@@ -136,44 +176,33 @@ private struct Category: Sendable {
       found: sums[Self.foundStart..<Self.ignoredStart],
       foundWithin: sums[Self.withinStart..<Self.seenStart])
     let needed = (0..<Self.areas).flatMap { COCOParameters.hitsNeeded(of: sums[$0]) }
-    let recalls = COCOParameters.recalls.count
-    var found = Array(averages.found)
-    var ignored = Array(sums[Self.ignoredStart..<Self.withinStart])
-    var ignoredOfArea = [Int](repeating: 0, count: Self.areas)
-    var seen = sums[Self.seenStart]
-    var best = [Double](repeating: 0, count: Self.settings)
-    // The recalls that enough true detections reach; the others have the precision 0.
-    var open = (0..<Self.settings).map { setting in
-      let own = needed[
-        setting / Self.thresholds * recalls..<(setting / Self.thresholds + 1) * recalls]
-      return own.count { $0 <= found[setting] }
+    var settings = (0..<Self.settings).map { setting in
+      Setting(
+        found: sums[Self.foundStart + setting], ignored: sums[Self.ignoredStart + setting],
+        recalls: setting / Self.thresholds * COCOParameters.recalls.count, needed)
     }
+    var ignoredOfArea = SIMD4<Int>()
+    var seen = sums[Self.seenStart]
     ranking.visitReversed(copies) { outcome, times in
       var hits = outcome.isTrue
       while hits != 0 {
         let setting = hits.trailingZeroBitCount
         hits &= hits - 1
-        let area = setting / Self.thresholds
-        let before = found[setting] - times
-        // `ignored` holds all that are ignored, `ignoredOfArea` those that were passed already.
-        let kept = seen - ignored[setting] + ignoredOfArea[area]
-        best[setting] = max(best[setting], Double(found[setting]) / Double(kept))
-        while open[setting] > 0, needed[area * recalls + open[setting] - 1] > before {
-          averages.precisions[setting] += best[setting]
-          open[setting] -= 1
-        }
-        found[setting] = before
+        settings[setting].pass(
+          times, of: seen &+ ignoredOfArea[setting / Self.thresholds], needed)
       }
       seen -= times
       var rest = outcome.isIgnored
       while rest != 0 {
-        ignored[rest.trailingZeroBitCount] -= times
+        settings[rest.trailingZeroBitCount].ignored -= times
         rest &= rest - 1
       }
+      guard outcome.ignoredAreas != 0 else { return }
       for area in 0..<Self.areas where outcome.ignoredAreas & 1 << UInt8(area) != 0 {
         ignoredOfArea[area] += times
       }
     }
+    averages.precisions = settings.map(\.precisions)
     return averages
   }
 }

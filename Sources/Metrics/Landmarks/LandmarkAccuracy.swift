@@ -34,10 +34,13 @@ package struct LandmarkAccuracy: FrameMetric {
   /// What is kept of each frame.
   package var frames = FrameTable<[Face]>()
   private(set) var pointErrors: [String: PointErrors] = [:]
+  /// Whether errors are added up by point; no slice shows them.
+  private let keepsPoints: Bool
 
   /// Starts without frames, for faces that are predicted in a scheme.
-  package init(scheme: LandmarkScheme) {
+  package init(scheme: LandmarkScheme, keepsPoints: Bool = true) {
     self.scheme = scheme
+    self.keepsPoints = keepsPoints
   }
 
   /// Takes in the labelled faces of one frame with their predictions.
@@ -47,35 +50,20 @@ package struct LandmarkAccuracy: FrameMetric {
   package mutating func add(
     frame: Int, labels: [FaceLabel], faces: [FacePrediction], matching: FaceMatching
   ) throws(MetricError) {
-    let faceOfLabel = Dictionary(
-      matching.matches.map { ($0.label, $0.face) }, uniquingKeysWith: { first, _ in first })
-    var found: [Face] = []
-    for label in (matching.matches.map(\.label) + matching.missed).sorted() {
-      guard let (landmarks, table) = LandmarkCorrespondence.target(of: labels[label], for: scheme)
-      else { continue }
-      var entry = Face(
-        normalizers: LandmarkNormalizer.allCases.map { $0.pixels(of: landmarks) },
-        hasVisiblePoints: table.hasCounterpart(in: landmarks) { $0 == .visible })
-      if let face = faceOfLabel[label] {
-        guard faces[face].scheme == scheme else {
-          throw .otherScheme(
-            faces[face].scheme?.name ?? "no scheme", expected: scheme.name, frame: frame)
-        }
-        if let distances = LandmarkDistances(
-          predicted: table.points(of: faces[face]), label: landmarks)
-        {
-          entry.mean = distances.mean
-          entry.visibleMean = distances.visibleMean
-          entry.partMeans = distances.partMeans
-          if let length = entry.normalizers[0] {
-            pointErrors[landmarks.scheme.name, default: PointErrors()]
-              .add(distances.points, over: length)
-          }
-        }
+    try add(
+      LandmarkErrors.all(
+        frame: frame, labels: labels, faces: faces, matching: matching, scheme: scheme),
+      for: frame)
+  }
+
+  /// Takes in the labelled faces of one frame, which were measured before.
+  mutating func add(_ measured: [LandmarkErrors], for frame: Int) throws(MetricError) {
+    if keepsPoints {
+      for case (let scheme, let points?) in measured.lazy.map({ ($0.scheme, $0.points) }) {
+        pointErrors[scheme, default: PointErrors()].add(points)
       }
-      found.append(entry)
     }
-    try add(found, for: frame)
+    try add(measured.map(\.face), for: frame)
   }
 
   /// The metric that errors name.
@@ -104,14 +92,14 @@ struct PointErrors: Sendable, Hashable {
   private var sums: [Int128] = []
   private(set) var counts: [Int] = []
 
-  /// Adds distances in pixels over a length, each to 2⁻⁴⁰; over 2²⁰ counts as 2²⁰.
-  mutating func add(_ distances: [Double?], over length: Double) {
+  /// Adds the errors of a face's points, each to 2⁻⁴⁰; over 2²⁰ counts as 2²⁰.
+  mutating func add(_ errors: [Double?]) {
     if sums.isEmpty {
-      sums = Array(repeating: 0, count: distances.count)
-      counts = Array(repeating: 0, count: distances.count)
+      sums = Array(repeating: 0, count: errors.count)
+      counts = Array(repeating: 0, count: errors.count)
     }
-    for case (let point, let distance?) in distances.enumerated() {
-      sums[point] += Int128((min(distance / length, 0x1p20) * 0x1p40).rounded())
+    for case (let point, let error?) in errors.enumerated() {
+      sums[point] += Int128((min(error, 0x1p20) * 0x1p40).rounded())
       counts[point] += 1
     }
   }
@@ -338,11 +326,12 @@ extension LandmarkAccuracy: AdditiveFamily {
     .labels, .points, .analysedFrames, .facesOfSlices,
   ]
 
-  package init(_ context: MetricContext) { self.init(scheme: context.scheme) }
+  package init(_ context: MetricContext) {
+    self.init(scheme: context.scheme, keepsPoints: !context.isSlice)
+  }
 
   package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
-    try add(
-      frame: frame.frame.index, labels: frame.labels, faces: frame.faces, matching: frame.pairs)
+    try add(frame.landmarkErrors(in: scheme), for: frame.frame.index)
   }
 
   package func series(_ context: SeriesContext) -> [Series] {

@@ -84,19 +84,19 @@ package struct StageLatency: Metric {
   /// The same, with the slices also where there is one population only.
   package func summarize(withSlices: Bool) -> [Measurement] {
     Self.measurements(of: stages, withSlices: withSlices) { stage, population in
-      sortedNanoseconds(stage: stage, population: population)
+      TimeOrder(sorted: sortedNanoseconds(stage: stage, population: population))
     }
   }
 
   private static func measurements(
     of stages: [String], withSlices: Bool = false,
-    _ sorted: (_ stage: String, _ population: FramePopulation?) -> [Int64]
+    _ order: (_ stage: String, _ population: FramePopulation?) -> TimeOrder
   ) -> [Measurement] {
-    let pooled = stages.flatMap { metrics(of: sorted($0, nil), stage: $0) }
+    let pooled = stages.flatMap { metrics(of: order($0, nil), stage: $0) }
     let slices = FramePopulation.allCases.map { population in
       stages.flatMap { stage -> [Measurement] in
-        let sorted = sorted(stage, population)
-        return sorted.isEmpty ? [] : metrics(of: sorted, stage: stage)
+        let order = order(stage, population)
+        return order.count == 0 ? [] : metrics(of: order, stage: stage)
       }
       .map { metric in
         var metric = metric
@@ -146,25 +146,24 @@ package struct StageLatency: Metric {
       samples: sorted.count, beyond: sorted.count { Self.milliseconds($0) > limit })
   }
 
-  private static func metrics(of sorted: [Int64], stage: String) -> [Measurement] {
-    let n = sorted.count
+  private static func metrics(of order: TimeOrder, stage: String) -> [Measurement] {
+    let n = order.count
     let noSample = "no frame ran this stage"
     let percentiles = zip(percents, definitions).map { percent, definition in
       let definition = definition.at(stage: stage)
       let needs = NearestRank.samplesNeeded(forPercentile: percent)
-      guard n >= needs, let value = NearestRank.percentile(percent, ofSorted: sorted) else {
+      guard n >= needs, let value = order.percentile(percent) else {
         let reason = "p\(percent) needs \(needs) samples, there are \(n)"
         return definition.undefined(n == 0 ? noSample : reason, needs: needs, n: n)
       }
       return definition.measurement(milliseconds(value), n: n)
     }
     let (mean, maximum) = (mean.at(stage: stage), maximum.at(stage: stage))
-    guard let last = sorted.last else {
+    guard let last = order.last else {
       return percentiles + [mean, maximum].map { $0.undefined(noSample, needs: 1, n: 0) }
     }
-    let sum = sorted.reduce(into: Int128(0)) { $0 += Int128($1) }
     return percentiles + [
-      mean.measurement(Double(sum) / Double(n) / 1e6, n: n),
+      mean.measurement(Double(order.sum) / Double(n) / 1e6, n: n),
       maximum.measurement(milliseconds(last), n: n),
     ]
   }
@@ -298,7 +297,7 @@ extension StageLatency {
 }
 
 extension StageLatency: MetricFamily {
-  package static let requirements: MetricRequirements = [.analysedFrames]
+  package static let requirements: MetricRequirements = [.analysedFrames, .times]
 
   package init(_ context: MetricContext) {
     self.init(timing: context.stages)
@@ -314,7 +313,9 @@ extension StageLatency: MetricFamily {
 
   package func measurements(inSlice: Bool) -> [Measurement] {
     inSlice && stages.contains(Self.total)
-      ? Self.metrics(of: sortedNanoseconds(stage: Self.total), stage: Self.total) : summarize()
+      ? Self.metrics(
+        of: TimeOrder(sorted: sortedNanoseconds(stage: Self.total)), stage: Self.total)
+      : summarize()
   }
 
   package func resampler(of clusters: FrameClusters, isSlice: Bool) -> any FamilyResampler {
@@ -323,42 +324,40 @@ extension StageLatency: MetricFamily {
 
   /// The metrics for draws of clusters, from samples that were sorted once.
   private struct Resampler: FamilyResampler {
-    private struct Timed: Sendable {
-      var nanoseconds: Int64
-      var cluster: Int
+    private struct Key: Hashable {
+      var stage: String
       var population: FramePopulation?
     }
 
     private let stages: [String]
     private let isOfTotal: Bool
-    private var samples: [String: [Timed]] = [:]
+    private var times: [Key: ClusterTimes] = [:]
 
     init(_ latency: StageLatency, of clusters: FrameClusters, isSlice: Bool) {
       isOfTotal = isSlice && latency.stages.contains(StageLatency.total)
       stages = isOfTotal ? [StageLatency.total] : latency.stages
       for (stage, table) in zip(latency.stages, latency.samples) where stages.contains(stage) {
-        samples[stage] = table.keyed.compactMap { frame, sample in
+        let samples = table.keyed.compactMap { frame, sample in
           clusters.cluster(of: frame).map {
-            Timed(
-              nanoseconds: sample.nanoseconds, cluster: $0, population: sample.population)
+            (nanoseconds: sample.nanoseconds, cluster: $0, population: sample.population)
           }
-        }.sorted { $0.nanoseconds < $1.nanoseconds }
+        }
+        times[Key(stage: stage)] = ClusterTimes(samples.map { ($0.nanoseconds, $0.cluster) })
+        for population in FramePopulation.allCases where !isOfTotal {
+          times[Key(stage: stage, population: population)] = ClusterTimes(
+            samples.filter { $0.population == population }.map { ($0.nanoseconds, $0.cluster) })
+        }
       }
     }
 
     func measurements(of draw: ClusterDraw) -> [Measurement] {
       let copies = draw.copies
-      func drawn(_ stage: String, _ population: FramePopulation?) -> [Int64] {
-        var drawn: [Int64] = []
-        for sample in samples[stage] ?? []
-        where population == nil || sample.population == population {
-          for _ in 0..<copies[sample.cluster] { drawn.append(sample.nanoseconds) }
-        }
-        return drawn
+      func order(_ stage: String, _ population: FramePopulation?) -> TimeOrder {
+        times[Key(stage: stage, population: population)]?.order(copies) ?? TimeOrder(sorted: [])
       }
       return isOfTotal
-        ? StageLatency.metrics(of: drawn(StageLatency.total, nil), stage: StageLatency.total)
-        : StageLatency.measurements(of: stages, drawn)
+        ? StageLatency.metrics(of: order(StageLatency.total, nil), stage: StageLatency.total)
+        : StageLatency.measurements(of: stages, order)
     }
   }
 
