@@ -12,6 +12,7 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
   case modelMissing = 69
   case cannotWrite = 73
   case inputOutputError = 74
+  case temporaryFailure = 75
 
   /// One sentence for the manual page.
   package var meaning: String {
@@ -24,9 +25,12 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
     case .usage: "The command line is wrong; nothing was run."
     case .wrongData: "The input data is wrong: a dataset, model file, image or gates file."
     case .inputNotFound: "The input was not found."
-    case .modelMissing: "A model or a program is missing."
+    case .modelMissing:
+      "A model or a program is missing, or the machine computes otherwise than a shard must."
     case .cannotWrite: "The output cannot be written."
     case .inputOutputError: "Reading or writing failed."
+    case .temporaryFailure:
+      "A shard could not be read or written; the same command may succeed later."
     }
   }
 }

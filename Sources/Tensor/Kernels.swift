@@ -1,4 +1,5 @@
 import CKernels
+import Glibc
 
 /// The SIMD kernels compiled for one instruction set. Layouts are row-major [height, width, channels].
 // Safety: every pointer parameter must hold the floats that its sizes require, and outputs must
@@ -25,8 +26,19 @@ package struct Kernels: Sendable {
     self.table = table
   }
 
-  /// All kernels that this CPU can run, weakest first.
-  package static let available = Level.allCases.compactMap { Kernels(level: $0) }
+  /// All kernels that this CPU can run, weakest first, up to the level that the environment names.
+  package static let available: [Kernels] = {
+    let all = Level.allCases.compactMap { Kernels(level: $0) }
+    guard let limit, let end = all.firstIndex(where: { $0.name == limit }) else { return all }
+    return Array(all[...end])
+  }()
+
+  /// The environment variable that names the strongest instruction set to use, so that machines compute alike.
+  package static let limitVariable = "FACEGAUGE_KERNELS"
+  /// What the variable asks for; nil where it is not set.
+  package static var limit: String? {
+    getenv(limitVariable).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+  }
 
   /// The kernels that cover `channels` with the fewest unused floats; ties go to the longer vectors.
   ///

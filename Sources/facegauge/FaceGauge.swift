@@ -25,7 +25,7 @@ package let program = Program(
     Data goes to standard output, progress and errors to standard error. Exit status: 0 done and \
     gates pass, 1 failed, 2 a gate failed, 3 a gate is inconclusive or no setting meets an objective, \
     64 wrong usage, 65 wrong input data, 66 input not found, 69 a model or program is missing, 73 \
-    cannot write, 74 input or output error.
+    cannot write, 74 input or output error, 75 a shard failed that may succeed when it is tried again.
     """,
   commands: Command.all, status: { EvaluationError($0).exitStatus })
 
@@ -33,7 +33,7 @@ extension Command {
   /// The subcommands, in the order of help.
   static let all: [Command] = [
     .import, .inspect, .validate, .split, .merge, .mergeFaces, .subset, .export, .animate,
-    .evaluate, .sweep, .calibrate, .settings, .profile, .compare,
+    .evaluate, .joinRun, .sweep, .calibrate, .settings, .profile, .compare,
     .report, .overlay, .similarity, .drawing, .track, .serve, .history, .models, .metrics,
     .demo,
   ]
@@ -45,7 +45,9 @@ extension EvaluationError {
     switch kind {
     case .wrongData: .wrongData
     case .notFound: .inputNotFound
-    case .modelMissing: .modelMissing
+    case .modelMissing, .unavailable: .modelMissing
+    case .wrongUse: .usage
+    case .objectiveUnmet: .gateInconclusive
     case .cannotWrite: .cannotWrite
     case .inputOutput: .inputOutputError
     case .interrupted, .failed: .failure

@@ -50,6 +50,8 @@ package struct PredictionsHeader: Sendable, Hashable {
   package static let trackerOption = "tracker"
   /// The facts that the predictions contain; others are unknown.
   package var facts: Set<Fact>
+  /// Which part of a run the file holds; nil for the whole.
+  package var part: PredictionsPart?
 
   /// Describes a run.
   package init(
@@ -71,12 +73,13 @@ package struct PredictionsHeader: Sendable, Hashable {
 
 /// The header as attributes of the root; the stages are an attribute of their table.
 extension PredictionsHeader {
-  /// Writes the facts after the last prediction.
+  /// Writes the facts and the part after the last prediction.
   func writeFacts(to file: HDF5File) throws(HDF5Error) {
     try file.setAttribute("facts", of: "/", to: facts.map(\.rawValue).sorted())
+    try part?.write(to: file)
   }
 
-  /// Writes all but the stages and the facts.
+  /// Writes all but the stages, the facts and the part.
   func write(to file: HDF5File) throws(HDF5Error) {
     try file.setAttribute("format", of: "/", to: PredictionsLayout.format)
     try file.setAttribute("version", of: "/", to: PredictionsLayout.version)
@@ -138,5 +141,6 @@ extension PredictionsHeader {
       candidateFloor: try file.attribute("candidate_floor", of: "/", as: Double.self),
       stages: try file.attribute("stages", of: "frames/stage_ns", as: [String].self),
       options: Dictionary(pairs) { $1 }, facts: facts)
+    part = try PredictionsPart(of: file, name: name)
   }
 }

@@ -91,9 +91,14 @@ package final class PredictionsWriter {
     }
   }
 
-  /// Writes buffered rows, closes the file and renames it to its final name; `facts` replaces those of the header.
-  package func finish(facts: Set<PredictionsHeader.Fact>? = nil) throws(FileError) {
+  /// Writes buffered rows, closes the file and renames it to its final name.
+  ///
+  /// `facts` and `part` replace those of the header.
+  package func finish(
+    facts: Set<PredictionsHeader.Fact>? = nil, part: PredictionsPart? = nil
+  ) throws(FileError) {
     if let facts { header.facts = facts }
+    if let part { header.part = part }
     do {
       try header.writeFacts(to: file)
       try status.flush()

@@ -3,6 +3,7 @@ internal import FaceCore
 package import FacePipeline
 package import Foundation
 package import Metrics
+internal import Platform
 internal import Profiling
 
 /// What an evaluation is asked to do.
@@ -23,6 +24,8 @@ package struct EvaluationPlan: Sendable {
   package var predictions: URL?
   /// A tracker that runs instead of the pipeline, seeded with labels; nil means the pipeline.
   package var tracker: SeededTracker?
+  /// Parts of a run that are joined instead of running the pipeline; nil means to run it.
+  package var shards: ShardFolder?
   /// A model file or a folder of them; nil means the user's cache.
   package var models: URL?
   /// The limits to evaluate by; nil means none.
@@ -98,6 +101,18 @@ package struct EvaluationPlan: Sendable {
         Self.maxDetectionsOption: "\(maxDetections)",
       ]
     ) { $1 }
+  }
+
+  /// Reads the rules of expressions, the calibration and the gates.
+  func inputs() throws -> (
+    rules: ExpressionRules?, calibration: AppliedCalibration?, gates: GateInputs?
+  ) {
+    let given = try expressions.map {
+      try ExpressionRules(json: try InputFile.bytes(of: $0), source: $0.relativePath)
+    }
+    let calibration = try calibration.map { try AppliedCalibration($0) }
+    let gates = try gates.map { try GateInputs($0, base: base, rules: given ?? .builtIn) }
+    return (try calibration.map { try $0.rules(given ?? .builtIn) } ?? given, calibration, gates)
   }
 
   /// Throws where more images are broken than the plan tolerates.

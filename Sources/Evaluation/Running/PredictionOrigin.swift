@@ -31,22 +31,24 @@ struct PredictionOrigin: Sendable {
   var facts: Set<PredictionsHeader.Fact>
   /// Whether the boxes of its faces are scored as detections, for a comparison with boxes around points.
   var scoresFaceBoxes = false
+  /// Why latencies belong to no one machine; nil where they do.
+  var noTimes: String?
   /// Why nothing about detections can be compared; nil where it can.
   var noDetections: String?
   /// Whether it is another tracker than ours, so that score and threshold alone decide what it found.
   var isForeign: Bool
 
   /// The pipeline with these models.
-  init(_ plan: EvaluationPlan, models: FaceLandmarkerModels) {
+  init(_ plan: EvaluationPlan, facts: PipelineFacts) {
     settings = plan.settings
     pairing = plan.pairing
     maxDetections = plan.maxDetections
     detector = plan.detector
-    suppression = plan.settings.suppressionThreshold(with: models.landmarks?.variant)
-    noFaces = models.absent.first { $0.stage == .landmarks }?.reason
+    suppression = plan.settings.suppressionThreshold(with: facts.landmarks)
+    noFaces = facts.absent.first { $0.stage == .landmarks }?.reason
     noPoints = noFaces
     scheme = .mediapipe478
-    facts = Set(PredictionsHeader.Fact.allCases)
+    self.facts = Set(PredictionsHeader.Fact.allCases)
     isForeign = false
   }
 

@@ -18,9 +18,24 @@ struct PredictionPass {
   struct BadFrame: Sendable {
     let frame: Int
     let reason: String
-  }
 
-  private typealias Outcome = Result<FramePrediction, ImageError>
+    init(frame: Int, reason: String) {
+      self.frame = frame
+      self.reason = reason
+    }
+
+    /// Finds out again why the image of a frame that was analysed before is broken.
+    init(lookingAgainAt frame: Int, of dataset: DatasetReader) throws {
+      self.frame = frame
+      let stored = try dataset.image(frame)
+      do {
+        _ = try stored.decoded()
+        reason = "the image could be decoded now"
+      } catch {
+        reason = error.description
+      }
+    }
+  }
 
   /// Analyses every frame that has no segment yet; returns the broken frames among them, and of live mode the delay.
   func run(over dataset: DatasetReader) throws -> (bad: [BadFrame], delay: LiveDelay?) {
@@ -29,7 +44,7 @@ struct PredictionPass {
       let live = try LivePass(pass: self, dataset: dataset).run()
       return (live.bad, live.delay)
     }
-    let workers = try makeWorkers()
+    let analysis = try FrameAnalysis(plan: plan, models: models, of: dataset, monitor: monitor)
     var bad: [BadFrame] = []
     var state: TrackingState?
     var segments = SegmentWriter(folder: folder, header: header)
@@ -41,27 +56,7 @@ struct PredictionPass {
         monitor.advance(by: range.count)
         continue
       }
-      let frames = try dataset.frames(range)
-      let runs = try FrameStretch.split(
-        frames, after: start == 0 ? nil : dataset.frames(start - 1..<start).first,
-        isTracked: { plan.isTracked($0, in: dataset) })
-      let waves = stride(from: 0, to: runs.count, by: plan.jobs).map {
-        Array(runs[$0..<min($0 + plan.jobs, runs.count)])
-      }
-      let steps = waves.flatMap { FrameStretch.steps(of: $0).joined() }
-      let images = ImagePrefetcher(steps.map(\.frame.index), of: dataset)
-      for wave in waves {
-        state = try analyse(wave, of: dataset, images, from: state, workers: workers) {
-          outcome, frame in
-          switch outcome {
-          case .success(let prediction): try segments.add(prediction)
-          case .failure(let error):
-            bad.append(BadFrame(frame: frame.index, reason: error.description))
-            try plan.checkBad(bad, of: dataset)
-            try segments.add(FramePrediction(frame: frame.index, notAnalysed: .broken))
-          }
-        }
-      }
+      state = try analysis.run(range, from: state, bad: &bad) { try segments.add($0) }
       try segments.finishSegment(state: state)
     }
     return (bad, nil)
@@ -127,60 +122,8 @@ struct PredictionPass {
     for earlier in try PredictionsReader(folder.segment(at: range.lowerBound))
       .predictions(0..<range.count) where earlier.status == .broken
     {
-      let frame = range.lowerBound + earlier.frame
-      var reason = "the image could be decoded now"
-      let stored = try dataset.image(frame)
-      do {
-        _ = try stored.decoded()
-      } catch {
-        reason = error.description
-      }
-      bad.append(BadFrame(frame: frame, reason: reason))
+      bad.append(try BadFrame(lookingAgainAt: range.lowerBound + earlier.frame, of: dataset))
       try plan.checkBad(bad, of: dataset)
-    }
-  }
-
-  /// Analyses runs side by side and hands their frames on in order; returns the last run's state.
-  private func analyse(
-    _ wave: [FrameStretch], of dataset: DatasetReader, _ images: ImagePrefetcher,
-    from state: TrackingState?, workers: [LockedWorker], sink: (Outcome, Frame) throws -> Void
-  ) throws -> TrackingState? {
-    for (run, member) in zip(wave, workers) { member.begin(from: run.continues ? state : nil) }
-    var waiting: [[Outcome]] = wave.map { _ in [] }
-    for step in FrameStretch.steps(of: wave) {
-      try monitor.check(after: step[0].frame.index, of: dataset.frameCount)
-      let work = try step.map { lane, frame in
-        (
-          member: workers[lane], frame: frame, image: try images.image(frame.index),
-          isTracked: plan.isTracked(frame, in: dataset)
-        )
-      }
-      let outcomes = try work.indices.concurrentMap {
-        try work[$0].member.analyse(
-          work[$0].image, frame: work[$0].frame, isTracked: work[$0].isTracked)
-      }
-      for ((lane, frame), outcome) in zip(step, outcomes) {
-        if wave.count == 1 {
-          try sink(outcome, frame)
-        } else {
-          waiting[lane].append(outcome)
-        }
-      }
-      monitor.advance(by: step.count)
-    }
-    for (run, outcomes) in zip(wave, waiting) {
-      for (outcome, frame) in zip(outcomes, run.frames) { try sink(outcome, frame) }
-    }
-    return wave.isEmpty ? nil : workers[wave.count - 1].trackingState
-  }
-
-  private func makeWorkers() throws -> [LockedWorker] {
-    try (0..<plan.jobs).map { _ in
-      let member = LockedWorker(
-        try FrameWorker(
-          models: models, settings: plan.settings, rotationDegrees: plan.rotationDegrees))
-      try member.warmUp()
-      return member
     }
   }
 }

@@ -27,4 +27,8 @@ struct PredictionsMade {
   var notes: [String] = []
   /// What else a reader must know.
   var closingNotes: [String] = []
+  /// Tables about how they were made.
+  var series: [Series] = []
+  /// The machine that made them and why it was noisy meanwhile; nil for this one and now.
+  var origin: (host: Record.Host, noise: [String])?
 }

@@ -41,7 +41,7 @@ struct Scoring: Sendable {
     context.facts = Set(tracker.facts.compactMap { TrackerFact(rawValue: $0.rawValue) })
     let absence = FamilyScores.Absence(
       labels: isLabelled ? nil : "the dataset has no labels", ranking: detections.noRanking,
-      faces: tracker.noFaces, points: tracker.noPoints)
+      faces: tracker.noFaces, points: tracker.noPoints, times: tracker.noTimes)
     scores = FamilyScores(context, absence: absence)
     slices = SliceScoring(context, absence: absence)
     worst = WorstFrames(limit: galleryCount)
@@ -91,6 +91,9 @@ struct Scoring: Sendable {
       scored.detections = try detections.read(
         frame, size: size, labels: labels, prediction: prediction)
       scores.absence.detections = detections.reason
+      if tracker.noPoints == nil, tracker.noFaces == nil {
+        try scored.measureLandmarks(in: tracker.scheme)
+      }
     }
     try scores.add(scored)
     switch prediction.status {

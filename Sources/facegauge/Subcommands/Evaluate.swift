@@ -80,6 +80,11 @@ extension Command {
     help: "Continue an interrupted run with the same settings; live runs cannot be continued.")
   private static let force = Flag(
     "force", help: "Replace the run if it exists, also an interrupted one.")
+  private static let shard = Option(
+    "shard", valueName: "i/n", .shard, otherwise: "the whole dataset",
+    help: "Run one of n parts, from 0, for 'facegauge join'; auto/n asks the scheduler, see above.")
+  private static let mixedNumerics = Flag(
+    "mixed-numerics", help: "Allow shards on machines whose results differ in the last digits.")
   private static let json = Flag("json", help: "Print the record instead of a summary.")
 
   /// `facegauge evaluate`.
@@ -103,6 +108,11 @@ extension Command {
 
         RUN contains record.json, predictions.h5, report.html, report.md, junit.xml and images. It \
         is written as RUN.partial and renamed when it is complete.
+
+        --shard 17/256 runs the pipeline over one of 256 parts of the dataset and writes \
+        RUN.shards/00017.h5 alone; with auto/256 an array job of Slurm, Kubernetes or AWS Batch \
+        names the part. 'facegauge join RUN' makes of all parts the run that one machine would \
+        have made. Status 75 means that the same command may succeed later.
 
         --predictions evaluates the output of another tracker ('facegauge import --of') or an \
         earlier run's predictions.h5 with the same metrics. The pipeline does not run, and frames \
@@ -132,7 +142,7 @@ extension Command {
 
           {"schema": "facegauge.gates", "version": 2, "gates": [
             {"metric": "detection.recall@score", "direction": "at_least", "limit": 0.9},
-            {"metric": "latency.total.p50", "direction": "at_most", "limit": 10}]}
+            {"metric": "tracking.losses_per_minute", "direction": "at_most", "limit": 2}]}
 
           {"metric": "detection.ap50", "max_worsening": 0.01}
 
@@ -163,9 +173,26 @@ extension Command {
       ] + Pipeline.thresholdsOfAnyTracker + Pipeline.choices + [
         predictions, pairing, pairingDistance, calibration, tracker, gates, base, expressions,
         Pipeline.modelsPath, jobs, maxBadFrames, maxDetections, resamples, seed, minSliceCount,
-        inconclusive, resume, force, json,
+        inconclusive, resume, force, shard, mixedNumerics, json,
       ] + Pipeline.smoothing)
   ) { arguments in
+    try check(arguments)
+    let plan = try plan(from: arguments)
+    let progress = PhaseProgress()
+    if let choice = arguments[shard] {
+      return try ShardPart.make(
+        plan, choice, words: words(of: arguments), allowsOtherNumerics: arguments[mixedNumerics],
+        asJSON: arguments[json], progress)
+    }
+    let finished = try stopping { try Evaluation.run(plan, monitor: progress.monitor) }
+    progress.finish()
+    return try RunReports.finish(
+      finished, run: arguments[run], asJSON: arguments[json],
+      inconclusive: arguments[inconclusive])
+  }
+
+  /// Throws where options do not go together.
+  private static func check(_ arguments: ParsedArguments) throws {
     if arguments[mode] == .live {
       guard !arguments[resume] else {
         throw arguments.usageError("'--resume' cannot be combined with '--mode live'")
@@ -200,6 +227,22 @@ extension Command {
     guard !arguments.isGiven(pairingDistance) || arguments[pairing] == .nearest else {
       throw arguments.usageError("'--pairing-distance' requires '--pairing nearest'")
     }
+    if arguments[shard] != nil {
+      guard arguments[mode] != .live else {
+        throw arguments.usageError("'--shard' cannot be combined with '--mode live'")
+      }
+      for parameter in [predictions, tracker, resume] as [any Parameter]
+      where arguments.isGiven(parameter) {
+        throw arguments.usageError(
+          "'--shard' cannot be combined with '--\(parameter.specification.name)'")
+      }
+    } else if arguments[mixedNumerics] {
+      throw arguments.usageError("'--mixed-numerics' requires '--shard'")
+    }
+  }
+
+  /// What the options ask for.
+  static func plan(from arguments: ParsedArguments) throws -> EvaluationPlan {
     var plan = EvaluationPlan(
       dataset: URL(fileURLWithPath: arguments[dataset]),
       run: URL(fileURLWithPath: arguments[run]))
@@ -229,18 +272,30 @@ extension Command {
     plan.maxDetections = arguments[maxDetections]
     plan.resumes = arguments[resume]
     plan.replaces = arguments[force]
-    let progress = PhaseProgress()
-    let finished = try stopping { try Evaluation.run(plan, monitor: progress.monitor) }
-    progress.finish()
-    try finished.folder.commit {
-      try RunReports.write(finished.record, into: finished.folder)
+    return plan
+  }
+
+  /// The options of a run that are given, as words for the join of its shards.
+  private static func words(of arguments: ParsedArguments) -> [String] {
+    func word<Value>(_ option: Option<Value>, _ text: (Value) -> String?) -> [String] {
+      guard arguments.isGiven(option), let value = text(arguments[option]) else { return [] }
+      return ["--\(option.specification.name)", value]
     }
-    StepSummary.append(Report(record: finished.record).summaryMarkdown())
-    if arguments[json] {
-      try StandardOutput.writeJSON(String(decoding: try finished.record.json(), as: UTF8.self))
-    } else {
-      try StandardOutput.write(RunSummary.text(finished.record, run: arguments[run]))
-    }
-    return ExitStatus(finished.record.gates, inconclusive: arguments[inconclusive])
+    return [arguments[dataset]] + word(mode) { $0.rawValue } + Pipeline.words(arguments)
+      + word(pairing) { $0.rawValue } + word(pairingDistance) { "\($0)" }
+      + word(calibration) { $0 } + word(gates) { $0 } + word(base) { $0 }
+      + word(expressions) { $0 } + word(jobs) { "\($0)" } + word(maxBadFrames) { "\($0)" }
+      + word(maxDetections) { "\($0)" } + word(resamples) { "\($0)" } + word(seed) { "\($0)" }
+      + word(minSliceCount) { "\($0)" } + word(inconclusive) { $0.rawValue }
+  }
+
+  /// The settings of a run whose shards are joined, from the words that its shards were made with.
+  static func plan(
+    joining words: [String], run: String
+  ) throws -> (plan: EvaluationPlan, inconclusive: InconclusiveGates) {
+    guard
+      case .run(_, let arguments) = try evaluate.declaration.parse(words + ["-o", run])
+    else { throw CommandFailure(.wrongData, "cannot join \(run): its plan has no arguments") }
+    return (try plan(from: arguments), arguments[inconclusive])
   }
 }

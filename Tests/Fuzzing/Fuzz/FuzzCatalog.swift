@@ -3,7 +3,7 @@ extension FuzzTarget {
   static let all: [FuzzTarget] =
     [
       model, bundle, flexbuffer, canonicalMesh, trackingState, image, pairs, record, gates,
-      baseline,
+      baseline, shardPlan,
       calibration, hdf5, shards,
     ] + importers
 }

@@ -51,4 +51,11 @@ extension FuzzTarget {
     let again = try Baseline(json: baseline.json(), source: "baseline.json")
     precondition(again == baseline, "a baseline that is not what was written")
   }
+
+  /// A `plan.json` of `evaluate --shard`, written again.
+  static let shardPlan = FuzzTarget("shard-plan") { bytes in
+    let plan = try ShardPlan(json: bytes, source: "plan.json")
+    let again = try ShardPlan(json: plan.bytes(), source: "plan.json")
+    precondition(again == plan, "a plan that is not what was written")
+  }
 }

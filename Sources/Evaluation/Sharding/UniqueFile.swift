@@ -1,0 +1,52 @@
+internal import Foundation
+internal import Glibc
+internal import Platform
+
+/// A file that several processes, of other machines too, may write at once: each writes aside, and the last rename wins.
+enum UniqueFile {
+  /// A hidden name beside a file that no other process has.
+  static func temporary(beside file: URL) -> URL {
+    file.deletingLastPathComponent().appendingPathComponent(
+      ".\(file.lastPathComponent).\(UUID().uuidString)")
+  }
+
+  /// Brings a finished file to disk and gives it its name.
+  static func commit(_ temporary: URL, as file: URL) throws(EvaluationError) {
+    try synchronise(temporary)
+    guard rename(temporary.path, file.path) == 0 else {
+      throw failure("cannot write \(file.relativePath)")
+    }
+    try synchronise(file.deletingLastPathComponent())
+  }
+
+  /// Writes a whole file unless another process has.
+  static func write(_ bytes: [UInt8], unlessThere file: URL) throws {
+    let temporary = temporary(beside: file)
+    defer { try? FileManager.default.removeItem(at: temporary) }
+    do {
+      try Data(bytes).write(to: temporary)
+    } catch {
+      throw EvaluationError(
+        .cannotWrite, "cannot write \(file.relativePath): \(error.systemReason)")
+    }
+    try synchronise(temporary)
+    // A hard link is refused where the name exists; file systems without links have only the rename.
+    guard link(temporary.path, file.path) != 0, errno != EEXIST else { return }
+    try commit(temporary, as: file)
+  }
+
+  /// Waits until a file's or folder's content has reached the disk.
+  private static func synchronise(_ url: URL) throws(EvaluationError) {
+    let descriptor = open(url.path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw failure("cannot open \(url.relativePath)") }
+    defer { close(descriptor) }
+    // Some file systems cannot synchronise folders.
+    guard fsync(descriptor) == 0 || errno == EINVAL || errno == EROFS else {
+      throw failure("cannot write \(url.relativePath)")
+    }
+  }
+
+  private static func failure(_ what: String) -> EvaluationError {
+    EvaluationError(.inputOutput, "\(what): \(String(cString: strerror(errno)))")
+  }
+}

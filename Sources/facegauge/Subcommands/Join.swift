@@ -1,0 +1,69 @@
+import CommandSyntax
+import Evaluation
+import Foundation
+import Platform
+
+extension Command {
+  private static let run = Argument(
+    "run", .directory, help: "The run whose shards lie in RUN.shards.")
+  private static let missing = Flag(
+    "missing", help: "Print the shards to run (again) instead, such as 3,17,40-52.")
+  private static let dataset = Option(
+    "dataset", valueName: "dataset.h5", .path(extensions: ["h5"]),
+    otherwise: "the path that the shards were given",
+    help: "The dataset, if it is not where the shards found it.")
+  private static let force = Flag("force", help: "Replace the run if it exists.")
+  private static let json = Flag(
+    "json", help: "Print the record, or with --missing each shard and its reason.")
+
+  /// `facegauge join`.
+  static let joinRun = Command(
+    CommandDeclaration(
+      "join", abstract: "Make a run of the parts that 'evaluate --shard' wrote",
+      discussion: """
+          facegauge evaluate faces.h5 -o run --shard auto/256
+          facegauge join run --missing
+          facegauge join run
+
+        Reads RUN.shards and writes RUN as 'facegauge evaluate' on one machine would have: the \
+        same predictions.h5, record, reports and gates, and the same exit status, except for \
+        latencies, host and times. Every part must be there once and follow RUN.shards/plan.json; \
+        otherwise the status is 65 and the error names the parts. RUN.shards stays.
+
+        The first line is what each member of an array job runs. The options are those of the \
+        shards, and so are relative paths: join in the folder in which they ran. Latencies of machines of different kinds are listed \
+        by kind and not pooled.
+        """,
+      arguments: [run], options: [missing, dataset, force, json])
+  ) { arguments in
+    let shards = ShardFolder(of: URL(fileURLWithPath: arguments[run]))
+    let (known, digest) = try shards.plan()
+    if arguments[missing] {
+      let faults = try stopping {
+        try shards.faults(of: known, digest: digest) { Interruption.isRequested }
+      }
+      try StandardOutput.write(
+        arguments[json]
+          ? try JSONEncoder.document.text(
+            of: MissingShards(shards: known.count, ranges: faults.ranges, missing: faults))
+          : faults.isEmpty ? "" : faults.ranges + "\n")
+      return .success
+    }
+    var (plan, inconclusive) = try Command.plan(joining: known.arguments, run: arguments[run])
+    plan.shards = shards
+    plan.replaces = arguments[force]
+    if let dataset = arguments[dataset] { plan.dataset = URL(fileURLWithPath: dataset) }
+    let progress = PhaseProgress()
+    let finished = try stopping { try Evaluation.run(plan, monitor: progress.monitor) }
+    progress.finish()
+    return try RunReports.finish(
+      finished, run: arguments[run], asJSON: arguments[json], inconclusive: inconclusive)
+  }
+}
+
+/// What `join --missing --json` prints.
+private struct MissingShards: Encodable {
+  let shards: Int
+  let ranges: String
+  let missing: [ShardFolder.Fault]
+}
