@@ -35,7 +35,8 @@ import Testing
         if index == 0 {
           writer.beginSequence(
             SequenceDescription(
-              name: "clip\(seed)-\(subject)", kind: .video, subject: "s\(subject)", framesPerSecond: 30))
+              name: "clip\(seed)-\(subject)", kind: .video, subject: "s\(subject)",
+              framesPerSecond: 30))
         }
         let score = Double.random(in: 0.05..<1, using: &stream)
         let isTrue = Double.random(in: 0..<1, using: &stream) < score * score

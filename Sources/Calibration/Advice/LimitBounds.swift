@@ -137,10 +137,12 @@ struct LimitBounds: Sendable {
   /// How often a setting or threshold that was chosen without a confidence breaks a limit.
   static func breaking(_ what: String, _ share: Double?) -> String {
     guard let share else {
-      return "on other data about half of the \(what)s chosen this way break a limit, and with fewer than "
+      return
+        "on other data about half of the \(what)s chosen this way break a limit, and with fewer than "
         + "\(minClustersOfShare.shortText()) clusters more"
     }
-    return "in \((share * 100).shortText()) % of the resamples the \(what) chosen this way breaks a limit "
+    return
+      "in \((share * 100).shortText()) % of the resamples the \(what) chosen this way breaks a limit "
       + "on all data"
   }
 

@@ -11,7 +11,8 @@ package enum RunPhase: Sendable, Hashable {
   }
 
   case calibrating, choosing, comparing, counting, drawing, evaluating, hashing, joining
-  case findingKnownFrames, joiningRecording, permuting, reading, resampling, scoring, measuringRest, sweeping, timing
+  case findingKnownFrames, joiningRecording, permuting, reading, resampling, scoring, measuringRest,
+    sweeping, timing
   case timingOperators, timingPairs, timingTimer, tracking
 
   /// What is done, such as `scoring`.

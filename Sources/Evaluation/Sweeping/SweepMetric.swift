@@ -99,7 +99,8 @@ struct SweepMetric: Sendable {
         let region = costs.region ?? (tally[.reads] == 0 ? 0 : nil)
       else { return nil }
       return ratio(tally[.detectorRuns] * detector + tally[.reads] * region, tally[.analysed])
-    }.headline.withoutInterval("resamples do not vary how long a model takes on this machine").timed,
+    }.headline.withoutInterval("resamples do not vary how long a model takes on this machine")
+      .timed,
   ]
 
   /// Those whose response to each parameter reports show.

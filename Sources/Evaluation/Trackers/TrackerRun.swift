@@ -178,7 +178,8 @@ package struct TrackerRun: Sendable {
   ) throws {
     let frames = try reader.frames(frame..<min(frame + warmUpFrames, reader.frameCount))
     for (turn, one) in frames.enumerated() {
-      _ = try feed.ask(process, one, isFirst: turn == 0 || one.sequence != frames[turn - 1].sequence)
+      _ = try feed.ask(
+        process, one, isFirst: turn == 0 || one.sequence != frames[turn - 1].sequence)
     }
   }
 
