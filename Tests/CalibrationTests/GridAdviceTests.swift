@@ -163,7 +163,7 @@ struct GridAdviceTests {
       SweepGrid.Fold(rest: all, heldOut: table([0.6, 0.8, 0.7], [4, 3, 1])),
       SweepGrid.Fold(rest: none, heldOut: all),
     ]
-    let advice = try grid(all, draws: draws, folds: folds).advice(
+    let advice = try grid(all, draws: draws, folds: folds, clusters: 20).advice(
       for: Objective(parsing: "max f1 where fp <= 2"), default: 0)
     #expect(advice.setting == 1 && advice.infeasibleDraws == 1 && advice.brokenDraws == 2)
     #expect(advice.knobs[0].interval.reason == "no setting meets the objective in 1 of 4 resamples")

@@ -21,6 +21,7 @@ import numpy as np
 from PIL import Image
 
 import import_seeds
+import shard_seeds
 import words
 
 HERE = pathlib.Path(__file__).parent
@@ -152,16 +153,7 @@ def records():
         "referenceMilliseconds": 0.25, "options": {"mode": "video"},
         "stages": [time, {**time, "slice": "detector_ran"}]}
     seed("baseline", json.dumps(baseline))
-    plan = {
-        "schema": "facegauge.shards", "version": 1, "bounds": [0, 2, 2, 5], "arguments": ["faces.h5"],
-        "tool": {"name": "facegauge", "version": "1", "build": "release"},
-        "dataset": {"name": "faces", "sha256": "0", "frames": 5, "sequences": 5},
-        "options": {"mode": "image"}, "landmarks": "v2",
-        "models": [{"name": "m", "stage": "detection", "sha256": "0", "isPinned": True}],
-        "absent": [{"stage": "blendshapes", "reason": "no model"}],
-        "numerics": {"kernels": "x86-64-v3", "blas": "OpenBLAS", "core": "Haswell"},
-    }
-    seed("shard-plan", json.dumps(plan))
+    seed("shard-plan", json.dumps(shard_seeds.plan()))
     errors = {"brierScore": 0.1, "expectedError": 0.2, "negativeLogLikelihood": 0.3}
     dataset = {"name": "d", "sha256": "0" * 64, "frames": 7}
     calibration = {
