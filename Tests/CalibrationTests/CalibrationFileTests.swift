@@ -7,6 +7,13 @@ import Statistics
 import TestSupport
 import Testing
 
+/// A sketch of frames with evenly spread digests.
+private func sketch(of frames: Range<Int>) -> FrameSketch {
+  var sketch = FrameSketch()
+  for frame in frames { sketch.add(UInt64(frame) &* 0x9E37_79B9_7F4A_7C15) }
+  return sketch.settled
+}
+
 /// A file in which everything is there.
 func fullCalibration() throws -> CalibrationFile {
   var stream = SplitMix64(seed: 2)
@@ -19,7 +26,9 @@ func fullCalibration() throws -> CalibrationFile {
     tool: .init(
       name: "facegauge", version: "1", build: "release", commit: String(repeating: "c", count: 40)),
     created: "2026-01-01T00:00:00Z",
-    dataset: .init(name: "faces", sha256: String(repeating: "a", count: 64), frames: 400),
+    dataset: .init(
+      name: "faces", sha256: String(repeating: "a", count: 64), frames: 400,
+      sketch: sketch(of: 0..<400)),
     tracker: nil,
     models: [
       .init(name: "blazeface-short-range", stage: "detection", sha256: "b"),
@@ -85,6 +94,26 @@ struct CalibrationFileTests {
       ])
     #expect(file.stages == [.detection, .landmarks, .blendshapes])
     #expect(file.scores.last?.kind == .expression("angry"))
+  }
+
+  @Test(arguments: [
+    (0..<500, 0..<500), (100..<200, 0..<500), (400..<900, 0..<500), (500..<600, 0..<500),
+  ])
+  func `frames that two datasets share are counted where all are known`(
+    own: Range<Int>, fitted: Range<Int>
+  ) {
+    let overlap = sketch(of: own).overlap(with: sketch(of: fitted))
+    #expect(overlap.isWhole && overlap.sampled == own.count)
+    #expect(overlap.shared == own.clamped(to: fitted).count)
+  }
+
+  @Test func `of many frames a sample tells what share of them is known`() {
+    let overlap = sketch(of: 0..<20_000).overlap(with: sketch(of: 10_000..<40_000))
+    #expect(!overlap.isWhole && overlap.sampled > 300)
+    // Half are shared; three standard errors of a share of so many.
+    let error = 3 * (0.25 / Double(overlap.sampled)).squareRoot()
+    #expect(abs(Double(overlap.shared) / Double(overlap.sampled) - 0.5) < error)
+    #expect(sketch(of: 0..<20_000).overlap(with: sketch(of: 20_000..<40_000)).shared == 0)
   }
 
   private static let broken: [(change: [(String, String)], message: String)] = [

@@ -168,7 +168,8 @@ struct OracleDatasets: Decodable {
     let count = seen.sizes.count
     #expect(dataset.name == seen.name ?? "mine")
     #expect(dataset.frameCount == count)
-    #expect(dataset.faceCount == seen.boxes.count)
+    #expect(dataset.faceCount + dataset.otherObjectCount == seen.boxes.count)
+    #expect(dataset.otherObjectCount == seen.categories?.count { $0 != 1 } ?? 0)
     let frames = try dataset.frames(0..<count)
     #expect(frames.map { [$0.size.width, $0.size.height] } == seen.sizes)
     #expect(frames.map(\.name) == seen.names ?? (0..<count).map { "frame \($0)" })

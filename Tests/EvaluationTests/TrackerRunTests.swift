@@ -159,6 +159,7 @@ import Testing
         .init(command: tracker($0, broken: $1), output: folder.file("\($1).h5"))
       })
     plan.maxBadFrames = 1
+    plan.isVideo = false
     let summaries = try plan.run()
     let ratio = try #require(summaries[1].ratio(to: summaries[0]))
     #expect(abs(ratio.median - 3) < 1e-12 && ratio.starts == 7)
@@ -174,7 +175,9 @@ import Testing
   @Test func `several trackers are started again before a sequence, one tracker is not`() throws {
     let answer = Self.answering(#"{\"frame\":$n,\"stages_ns\":{\"total\":1000},\"faces\":[]}"#)
     let log = folder.file("starts")
-    func starts(_ trackers: Int, atMost count: Int) throws -> (lines: Int, frames: [Range<Int>]) {
+    func starts(
+      _ trackers: Int, atMost count: Int, isVideo: Bool = false
+    ) throws -> (lines: Int, frames: [Range<Int>]) {
       try? FileManager.default.removeItem(at: log)
       var plan = TrackerRun(
         dataset: dataset,
@@ -183,19 +186,22 @@ import Testing
             command: "echo >> '\(log.path)'; " + answer, output: folder.file("\($0).h5"))
         })
       plan.starts = count
+      plan.isVideo = isVideo
       plan.replaces = true
       let summary = try plan.run()
       #expect(summary.allSatisfy { $0.frames == 9 })
       return (try String(contentsOf: log, encoding: .utf8).count, summary[0].starts)
     }
     #expect(try starts(1, atMost: 12).lines == 1)
+    #expect(try starts(2, atMost: 12, isVideo: true) == (4, [0..<6, 6..<9]))
     #expect(try starts(2, atMost: 12) == (18, (0..<9).map { $0..<$0 + 1 }))
     #expect(try starts(2, atMost: 2) == (4, [0..<5, 5..<9]))
     #expect(try starts(3, atMost: 1) == (3, [0..<9]))
   }
 
   @Test func `a tracker that says something else after a new start is refused`() throws {
-    let changing = Self.answering("{}").replacing("shell 1", with: "shell '$$'")
+    let changing = Self.answering(#"{\"frame\":$n,\"stages_ns\":{\"total\":1000},\"faces\":[]}"#)
+      .replacing("shell 1", with: "shell '$$'")
     let plan = TrackerRun(
       dataset: dataset,
       trackers: ["a", "b"].map { .init(command: changing, output: folder.file("\($0).h5")) })

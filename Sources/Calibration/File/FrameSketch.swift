@@ -30,7 +30,8 @@ package struct FrameSketch: Sendable, Hashable, Codable {
     pending = []
   }
 
-  private var settled: FrameSketch {
+  /// The same without what is only there while frames are added.
+  package var settled: FrameSketch {
     var copy = self
     copy.settle()
     return copy

@@ -18,9 +18,8 @@ extension DatasetReader {
           throw FileError(.interrupted, "interrupted while looking for frames that are known")
         }
         do {
-          let bytes =
-            frame.hasNoImage
-            ? ArraySlice(content(of: frame, faces)) : try image(frame.index).bytes
+          var bytes = frame.hasNoImage ? [] : try image(frame.index).bytes
+          if bytes.isEmpty { bytes = ArraySlice(content(of: frame, faces)) }
           use(try ImageDigest.of(bytes).x)
         } catch let error as FileError {
           throw error

@@ -70,7 +70,7 @@ package struct FrameReading {
       for range in try PredictionPass.ranges(
         of: 0..<dataset.frameCount, dataset, opened.predictions)
       {
-        let (frames, labels) = (try dataset.frames(range), try dataset.labels(range))
+        let (frames, labels) = (try dataset.frames(range), try dataset.faces(range))
         let contexts = try dataset.contexts(range)
         for (offset, given) in try opened.predictions.predictions(range).enumerated() {
           let frame = frames[offset]

@@ -79,7 +79,6 @@ package enum Evaluation {
         }
         if let calibration { record.options[AppliedCalibration.option] = calibration.note }
         if dataset.frameCount == 0 { record.notes.append("The dataset has no frames.") }
-        record.notes += HostFacts.unknownCommit
         if dataset.otherObjectCount > 0 {
           record.notes.append(
             "\(dataset.otherObjectCount) labelled objects of other categories than faces take no "
@@ -96,7 +95,7 @@ package enum Evaluation {
           bad: made.bad, rules: rules, monitor: monitor)
         record.measurements += made.measurements
         record.headlines = MetricCatalog.headlines(among: record.measurements)
-        record.notes += made.closingNotes
+        record.notes += made.closingNotes + HostFacts.unknownCommit
         record.series += made.series
         if let calibration,
           let heldOut = try calibration.heldOut(

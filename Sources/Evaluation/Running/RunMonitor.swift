@@ -116,7 +116,7 @@ package struct RunMonitor: Sendable {
       try check("while looking for known frames")
       throw error
     }
-    return sketch
+    return sketch.settled
   }
 
   func check(after done: Int, of total: Int) throws(EvaluationError) {

@@ -60,8 +60,7 @@ package struct TrackerRun: Sendable {
   package var input: Input?
   /// How long a tracker may take to start, to answer and to end, in seconds.
   package var secondsToAnswer = 60
-  /// How often several trackers are started, at most; between starts lie whole sequences of videos, or any frames of
-  /// stills.
+  /// How often several trackers are started, at most; where videos are tracked, before a sequence.
   package var starts = 12
   /// Frames that each of several trackers sees after a start before it is timed.
   package var warmUpFrames = 3
@@ -124,7 +123,7 @@ package struct TrackerRun: Sendable {
           let isFirst = frame.sequence != last
           if lanes.count > 1, frame.index == 0 {
             for lane in lanes { try warmUp(lane.process, reader, from: 0, &feed) }
-          } else if lanes.count > 1, isFirst, frame.index - begin >= framesOfStart {
+          } else if lanes.count > 1, isFirst || !isVideo, frame.index - begin >= framesOfStart {
             try restart(&lanes, reader, at: frame.index, &feed, monitor)
             begin = frame.index
           }

@@ -50,7 +50,7 @@ extension Command {
 
         With several trackers each frame goes to all of them, one after the other. The first \
         tracker changes with each frame, so other load on the machine affects all of them equally. \
-        All are started again up to --starts times, before a video or an image, because two starts \
+        All are started again up to --starts times, before a video, or in image mode before any frame, because two starts \
         of the same program differ by a few percent; each start begins with three frames that are \
         not timed. The interval of the time ratio is over starts.
 

@@ -119,7 +119,7 @@ extension BrokenInput {
       "cannot read folder/record.json: no such file"),
     based(
       "a base that is a dataset", "good.h5",
-      "cannot read good.h5: expected JSON, found Invalid value around character 0"),
+      "cannot read good.h5: expected JSON, found a syntax error in line 1"),
     based(
       "a base that is a gates file", "gates.json",
       "cannot read 'schema' in gates.json: expected \"facegauge.record\", found "

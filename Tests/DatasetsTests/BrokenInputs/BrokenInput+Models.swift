@@ -132,12 +132,11 @@ extension BrokenInput {
   static let documents: [BrokenInput] = [
     record(
       "an empty record", "",
-      "cannot read run/record.json: expected JSON, found Unexpected end of file "
-        + "during JSON parse"),
+      "cannot read run/record.json: expected JSON, found an empty file"),
     record(
       "a record that ends early", "{\"schema\": \"facegauge.record\"",
-      "cannot read run/record.json: expected JSON, found Unexpected end of file "
-        + "during JSON parse"),
+      "cannot read run/record.json: expected JSON, found the end of the file in line 1 before its "
+        + "value ends"),
     record(
       "a record of a list", "[]",
       "cannot read run/record.json: expected an object with the schema "
@@ -158,8 +157,7 @@ extension BrokenInput {
       "cannot read run/record.json: expected the key \"tool\", found none"),
     record(
       "a record of bytes that are no text", "{\"schema\": \"\u{0}\"}",
-      "cannot read run/record.json: expected JSON, found Unescaped control character "
-        + "around character 12"),
+      "cannot read run/record.json: expected JSON, found a syntax error in line 1"),
     BrokenInput(
       "a run without a record", "report run", status: 66,
       "cannot read run/record.json: no such file"
