@@ -142,7 +142,7 @@ extension Command {
 
           {"schema": "facegauge.gates", "version": 2, "gates": [
             {"metric": "detection.recall@score", "direction": "at_least", "limit": 0.9},
-            {"metric": "tracking.losses_per_minute", "direction": "at_most", "limit": 2}]}
+            {"metric": "faces.f1", "direction": "at_least", "limit": 0.8}]}
 
           {"metric": "detection.ap50", "max_worsening": 0.01}
 
