@@ -11,6 +11,7 @@ export FACEGAUGE_COMMIT ?= $(shell git rev-parse HEAD 2>/dev/null)$(shell git di
 DEMO := Reports/local/demo
 VENV := $(BUILD)/oracles
 LIVE := $(BUILD)/python
+SLURM := $(BUILD)/slurm
 
 LIBRARIES := pkg-config libhdf5-dev libmatio-dev zlib1g-dev libopenblas-dev libturbojpeg0-dev libpng-dev libssl-dev
 # Decodes videos for `import`.
@@ -25,11 +26,12 @@ TARGET :=
 SECONDS := 600
 FUZZ := $(BUILD)/fuzz
 
-.PHONY: demo test build wheel deb packages models lint oracles fuzz clean help
+.PHONY: demo test test-ray build wheel deb packages models lint oracles fuzz clean help
 
 help:
 	@echo "make demo     build, fetch models and two portraits, make clips, evaluate, track, sweep, profile, report"
 	@echo "make test     build and run every test"
+	@echo "make test-ray run an evaluation in shards on Ray, from PyPI, on this machine"
 	@echo "make wheel    build a wheel for pip, with everything inside, in $(BUILD)/packages"
 	@echo "make deb      build a Debian package in $(BUILD)/packages"
 	@echo "make lint     check format and imports"
@@ -61,15 +63,15 @@ wheel: build
 	Sources/Packaging/link static $(BUILD)/packages/facegauge-static
 	python3 Sources/Packaging/build_wheel.py $(BUILD)/packages/facegauge-static $(BUILD)/packages
 
-# The Swift runtime inside, Debian's own libraries beside it.
+# The Swift runtime inside, Debian's own libraries next to it.
 deb: build
 	Sources/Packaging/link shared $(BUILD)/packages/facegauge-shared
 	Sources/Packaging/build_deb $(BUILD)/packages/facegauge-shared $(BUILD)/packages
 
 test: ALSO := $(TESTING)
-test: models lint $(LIVE)/done
+test: models lint $(LIVE)/done $(SLURM)/done
 	swift build -c release --build-tests
-	FACEGAUGE_PYTHON=$(CURDIR)/$(LIVE)/bin/python swift test -c release --skip-build 2>&1 \
+	FACEGAUGE_PYTHON=$(CURDIR)/$(LIVE)/bin/python FACEGAUGE_SLURM=$(CURDIR)/$(SLURM) swift test -c release --skip-build 2>&1 \
 	  | tee $(BUILD)/tests.log
 	@.ci/left-out $(BUILD)/tests.log
 	$(LIVE)/bin/python Tests/Oracles/check_record_schema.py Reports/demo/record.json \
@@ -84,6 +86,20 @@ $(LIVE)/done: Tests/Oracles/requirements-live.txt | packages
 	python3 -m venv $(LIVE)
 	$(LIVE)/bin/pip install -q -r Tests/Oracles/requirements-live.txt
 	touch $@
+
+# Slurm's programs, unpacked and not installed: no service starts. Without them the tests of the driver are left out.
+$(SLURM)/done: | packages
+	mkdir -p $(SLURM)
+	-cd $(SLURM) && get() { apt-get download -qq slurmctld slurmd slurm-client slurm-wlm-basic-plugins libhwloc15; } && \
+	  { get || { $(SUDO) apt-get update -qq && get; }; } 2>/dev/null && \
+	  for package in *.deb; do dpkg -x $$package .; done && rm *.deb && touch done
+
+# The driver for Ray with Ray itself, 70 MB from PyPI, in 2 minutes.
+test-ray: build
+	python3 -m venv $(BUILD)/ray
+	$(BUILD)/ray/bin/pip install -q 'ray>=2.9,<3' h5py numpy
+	cd Tests/Packaging && FACEGAUGE=$(CURDIR)/$(FACEGAUGE) PYTHONPATH=$(CURDIR)/Sources/Packaging/Python \
+	  $(CURDIR)/$(BUILD)/ray/bin/python -m unittest -v test_ray
 
 # The oracle libraries are needed to make expected values, not to run the tests.
 $(VENV)/done: Tests/Oracles/requirements.txt | packages

@@ -93,7 +93,8 @@ let package = Package(
     module("ObjectTracking", imports: ["FaceCore", "Imaging", "Tensor"]),
     module(
       "FacePipeline",
-      imports: ["FaceCore", "Imaging", "Platform", "Profiling", "TFLite", "Tensor"]),
+      imports: ["FaceCore", "Imaging", "Platform", "Profiling", "TFLite", "Tensor"],
+      resources: [.embedInCode("Blendshapes/head.json")]),
     module(
       "Records", imports: ["FaceCore", "Platform", "Statistics"],
       resources: [
@@ -161,7 +162,7 @@ let package = Package(
       "DatasetsTests",
       of: ["Datasets", "FaceCore", "HDF5", "Imaging", "CZlib", "facegauge"]),
     tests("ProfilingTests", of: ["Profiling", "Metrics", "Records"]),
-    tests("RecordsTests", of: ["Records"], isOptimized: false),
+    tests("RecordsTests", of: ["FaceCore", "Records"], isOptimized: false),
     tests(
       "FacePipelineTests",
       of: ["FacePipeline", "FaceCore", "Imaging", "TFLite", "Profiling"]),

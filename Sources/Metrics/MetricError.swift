@@ -56,6 +56,12 @@ package struct MetricError: Error, Hashable, CustomStringConvertible {
         + "\(detections) detections, found \(count)")
   }
 
+  static func pairCount(limit: Int, frame: Int) -> MetricError {
+    MetricError(
+      "cannot match the faces of frame \(frame): expected at most \(limit) pairs of boxes that "
+        + "overlap, found more")
+  }
+
   static func overLimit(_ count: Int, limit: Int, frame: Int) -> MetricError {
     MetricError(
       "cannot add frame \(frame) to the operating point: expected at most numFaces = \(limit) "

@@ -71,6 +71,7 @@ def members(program, version, tag):
         if path.suffix == ".py" or path.name == "py.typed":
             yield f"facegauge/{path.name}", path.read_bytes(), 0o644
     yield f"{data}/scripts/facegauge", program.read_bytes(), 0o755
+    yield f"{data}/scripts/facegauge-slurm", (ROOT / "Sources/Packaging/facegauge-slurm").read_bytes(), 0o755
     yield f"{share}/man/man1/facegauge.1", output(str(program), "--generate-man-page").encode(), 0o644
     for shell, place in [("bash", "bash-completion/completions/facegauge"), ("zsh", "zsh/site-functions/_facegauge"),
                          ("fish", "fish/vendor_completions.d/facegauge.fish")]:

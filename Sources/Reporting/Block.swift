@@ -188,6 +188,8 @@ package struct ChartLimit: Sendable, Hashable {
 package enum FrameLane: String, Sendable, Hashable, CaseIterable {
   /// Missed faces and false positives.
   case errors
+  /// Faces missed beyond those of the frame before in the clip; without labels, faces that are gone.
+  case losses
   /// Milliseconds of a frame.
   case latency
   /// The largest error (NME by interocular distance) of the frame's faces.
@@ -198,16 +200,23 @@ package enum FrameLane: String, Sendable, Hashable, CaseIterable {
   case score
   /// How far the first face's points moved since the frame before, in thousandths of its diagonal.
   case motion
+  /// How much that motion changed, as a root mean square over the points in pixels.
+  case jitter
+  /// How far the faces' points are from the base run's, in thousandths of the faces' diagonals.
+  case moved
 
   /// The lane's name for people.
   var title: String {
     switch self {
     case .errors: "Errors"
+    case .losses: "Losses"
     case .latency: "Latency"
     case .nme: "NME"
     case .presence: "Presence"
     case .score: "Score"
     case .motion: "Motion"
+    case .jitter: "Jitter"
+    case .moved: "Points moved"
     }
   }
 
@@ -215,8 +224,9 @@ package enum FrameLane: String, Sendable, Hashable, CaseIterable {
   var unit: String {
     switch self {
     case .latency: "ms"
-    case .motion: "‰"
-    case .errors, .nme, .presence, .score: "1"
+    case .jitter: "px"
+    case .motion, .moved: "‰"
+    case .errors, .losses, .nme, .presence, .score: "1"
     }
   }
 }
@@ -235,6 +245,10 @@ package enum Chart: Sendable, Hashable {
   case tradeOff(TradeOff)
   /// A metric of all slices of a dimension, with intervals.
   case slices(SliceBars)
+  /// Metrics of two runs with their differences.
+  case dumbbells(Dumbbells)
+  /// The mean error of each point of a face, at its mean position.
+  case points(PointMap)
 }
 
 /// How long a stage takes, as a bar.

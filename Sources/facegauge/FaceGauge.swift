@@ -33,9 +33,9 @@ extension Command {
   /// The subcommands, in the order of help.
   static let all: [Command] = [
     .import, .inspect, .validate, .split, .merge, .mergeFaces, .subset, .export, .animate,
-    .evaluate, .joinRun, .sweep, .calibrate, .settings, .profile, .compare,
-    .report, .overlay, .similarity, .drawing, .track, .serve, .history, .models, .metrics,
-    .demo,
+    .evaluate, .joinRun, .sweep, .calibrate, .fit, .settings, .profile, .compare,
+    .report, .overlay, .explain, .similarity, .drawing, .track, .serve, .history, .models,
+    .metrics, .doctor, .demo,
   ]
 }
 

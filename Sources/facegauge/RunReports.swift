@@ -24,7 +24,13 @@ enum RunReports {
   static func write(_ record: Record, into folder: RunFolder) throws {
     let report = Report(record: record)
     let frames = try FrameReading(of: folder.partial).map { try archive(of: $0) }
-    let html = report.html(images: { image($0, in: folder) }, frames: frames)
+    let thumbnails =
+      record.sweep == nil
+      ? []
+      : try FrameReading.thumbnails(
+        ofSweep: folder.partial, bytes: FrameArchive.imageBytes(in: FrameArchive.defaultBudget))
+    let html = report.html(
+      images: { image($0, in: folder) }, frames: frames, thumbnails: thumbnails)
     try folder.write(Array(html.utf8), to: "report.html")
     try folder.write(Array(report.markdown().utf8), to: "report.md")
     try folder.write(Array(report.junit().utf8), to: "junit.xml")
@@ -37,6 +43,17 @@ enum RunReports {
     try folder.write(Array(document.markdown().utf8), to: "report.md")
   }
 
+  /// Renders a comparison with the frames of both runs into an unfinished folder.
+  static func write(
+    _ report: ComparisonReport, of runs: FramePairReading, into folder: RunFolder,
+    withImages: Bool
+  ) throws {
+    let frames = try archives(of: runs, withImages: withImages)
+    let html = report.html(images: { image($0, in: folder) }, frames: frames)
+    try folder.write(Array(html.utf8), to: "report.html")
+    try folder.write(Array(report.document.markdown().utf8), to: "report.md")
+  }
+
   private static func image(_ file: String, in folder: RunFolder) -> [UInt8]? {
     (try? Data(contentsOf: folder.images.appendingPathComponent(file))).map { [UInt8]($0) }
   }
@@ -45,31 +62,29 @@ enum RunReports {
   static func archive(
     of reading: FrameReading, budget: Int = FrameArchive.defaultBudget, withImages: Bool = true
   ) throws -> [UInt8] {
-    var archive = FrameArchive()
-    try reading.read { facts in archive.add(FrameEntry(facts), video: facts.video) }
-    return try archive.encoded(budget: budget) { bytesLeft in
+    var archive = FrameArchive(budget: budget)
+    try reading.read { archive.add($0) }
+    return try archive.encoded { bytesLeft in
       guard withImages else { return [] }
-      // About 6 kB an image: more than fit are not decoded.
-      let order = archive.imageOrder(limit: bytesLeft / 6000)
-      return try reading.thumbnails(of: order, bytes: bytesLeft)
-        .map { FrameThumbnail(frame: $0.frame, jpeg: $0.jpeg) }
+      return try reading.thumbnails(of: archive.imageOrder(in: bytesLeft), bytes: bytesLeft)
     }
   }
-}
 
-extension FrameEntry {
-  /// What a report shows of a frame.
-  fileprivate init(_ facts: FrameReading.Facts) {
-    self.init(frame: facts.frame, labels: facts.labels, prediction: facts.prediction)
-    missed = facts.missed
-    unmatched = facts.unmatched
-    falseDetections = facts.falseDetections
-    errorCount = facts.errorCount
-    errors = facts.errors
-    ranked = facts.rankedScores.map { Detection(score: $0, isTrue: nil) }
-    kept = facts.kept.map { $0.map { Detection(score: $0.score, isTrue: $0.isTrue) } }
-    labelledCount = facts.labelledCount
-    milliseconds = facts.milliseconds
-    slices = facts.slices
+  /// What the frame explorer shows of two runs, in one budget; the candidate's has the images.
+  private static func archives(
+    of runs: FramePairReading, withImages: Bool
+  ) throws -> (base: [UInt8], candidate: [UInt8]) {
+    let budget = FrameArchive.defaultBudget / 2
+    var base = FrameArchive(budget: budget, run: runs.names[0])
+    var candidate = FrameArchive(budget: budget, run: runs.names[1])
+    try runs.read { own, other in
+      base.add(own)
+      candidate.add(other, against: own)
+    }
+    let encoded = try candidate.encoded { bytesLeft in
+      guard withImages else { return [] }
+      return try runs.thumbnails(of: candidate.imageOrder(in: bytesLeft), bytes: bytesLeft)
+    }
+    return (try base.encoded(), encoded)
   }
 }

@@ -39,7 +39,17 @@ struct CompareTests {
     written.frames = []
     #expect(printed == written && written.method.clusters == 12)
     #expect(try bench.text("out/report.md").contains("# FaceGauge comparison: base → strict"))
-    #expect(try bench.text("out/report.html").contains("Evaluated differences"))
+    let page = try bench.text("out/report.html")
+    #expect(page.contains("Evaluated differences") && page.contains("id=\"base-data\""))
+    #expect(page.contains("id=\"frame-data\"") && page.contains("id=\"explorer\""))
+    let plain = try bench.facegauge([
+      "compare", "base", "strict", "-o", "plain", "--resamples", "200", "--no-images",
+    ])
+    #expect(plain.status == 0 && !bench.exists("plain/images/changed-worse-1-base.jpg"))
+    #expect(!(try bench.text("plain/report.html").contains("data:image")))
+    let index = try bench.facegauge(["report", "--index", "base", "strict", "out", "-o", "."])
+    #expect(index.status == 0, "\(index.errors)")
+    #expect(try bench.text("index.html").contains("href=\"out/report.html\""))
   }
 
   @Test func `what cannot be compared is one line, with its status, and nothing is written`() throws

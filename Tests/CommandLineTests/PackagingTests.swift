@@ -6,12 +6,20 @@ import Testing
 @Suite("Packaging")
 struct PackagingTests {
   private static let python = ProcessInfo.processInfo.environment["FACEGAUGE_PYTHON"]
+  /// Slurm's programs, where Debian's packages of them were unpacked.
+  private static let slurm = ProcessInfo.processInfo.environment["FACEGAUGE_SLURM"].flatMap {
+    FileManager.default.fileExists(atPath: "\($0)/usr/bin/sbatch") ? $0 : nil
+  }
   private static let tests = Checkout.root.appending(path: "Tests/Packaging")
 
   @Test(
     .enabled(if: python != nil, "FACEGAUGE_PYTHON names no Python"),
     arguments: ["test_module", "test_gate", "test_packages"])
   func `what is around the program passes tests of its own`(module: String) throws {
+    try pass(module)
+  }
+
+  private func pass(_ module: String) throws {
     let result = try ProcessResult(
       running: try #require(Self.python), ["-m", "unittest", "-q", module], in: Self.tests,
       environment: [
@@ -21,6 +29,13 @@ struct PackagingTests {
       ])
     #expect(result.status == 0, "\(result.errors)")
     #expect(result.errors.contains("\nOK"), "\(result.errors)")
+  }
+
+  @Test(
+    .enabled(
+      if: python != nil && slurm != nil, "FACEGAUGE_SLURM names no folder with Slurm's programs"))
+  func `an evaluation on Slurm is that of one machine`() throws {
+    try pass("test_slurm")
   }
 
   @Test func `the demo says what stands in its way and does not touch it`() throws {

@@ -62,6 +62,25 @@ struct ReportTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: bench.url("plain").path).count == 3)
   }
 
+  @Test func `a page above 10 MB is written with a warning that names what makes it smaller`()
+    throws
+  {
+    var record = try Record(json: try bench.bytes("run/record.json"))
+    let image = try #require(record.gallery.first)
+    try bench.write(
+      [0xFF, 0xD8, 0xFF] + [UInt8](repeating: 0, count: 8_000_000), to: "run/images/\(image.file)")
+    record.gallery = [image]
+    try bench.write(try record.json(), to: "run/record.json")
+    let result = try bench.facegauge(["report", "run"])
+    #expect(result.status == 0 && result.output == "run/report.html\n")
+    #expect(
+      result.errors.contains("warning: run/report.html has 1")
+        && result.errors.contains(" MB (--data-budget and --no-images make it smaller)"),
+      "\(result.errors)")
+    let plain = try bench.facegauge(["report", "run", "--no-images"])
+    #expect(plain.status == 0 && plain.errors == "", "\(plain.errors)")
+  }
+
   @Test func `the report needs no network and no other file`() throws {
     let html = try bench.text("run/report.html")
     for match in html.matches(of: /(?:src|href|action|srcset|poster|data)="([^"]*)"/) {

@@ -44,4 +44,83 @@ import Testing
       ["track", "d.h5", "--tracker", "sh tracker.sh", "--tracker", "sh tracker.sh", "-o", "p.h5"],
       status: 64, "--output")
   }
+
+  private func gates(_ metric: String, _ share: String, to name: String) throws {
+    try bench.write(
+      #"{"schema": "facegauge.gates", "version": 2, "gates": [{"metric": "\#(metric)", "#
+        + #""max_relative_worsening": \#(share)}]}"#, to: name)
+  }
+
+  /// A tracker whose time follows from the frame alone.
+  private func timed(_ nanoseconds: Int, name: String) throws -> String {
+    try bench.write(
+      #"""
+      echo '{"protocol":"facegauge.tracker","version":1,"name":"\#(name)","inputs":["dataset"],"stages":["find","total"]}'
+      while read -r line; do
+        n=${line#*'"frame":'}; n=${n%%[,\}]*}
+        echo '{"frame":'$n',"stages_ns":{"find":'$((\#(nanoseconds) + n))',"total":'$((\#(nanoseconds) + 9000 + n))'},"faces":[]}'
+      done
+      """#, to: "\(name).sh")
+    return "sh \(name).sh"
+  }
+
+  @Test func `two builds of a tracker pass or fail a gate by their times`() throws {
+    let base = try timed(100_000, name: "base")
+    let slower = try timed(112_000, name: "slower")
+    try gates("latency.total.p50", "0.05", to: "gates.json")
+    try gates("latency.find.p95", "0.3", to: "wide.json")
+    let words = ["track", "d.h5", "--mode", "image", "--max-pairs", "192", "--tracker", base]
+    for (candidate, file, status, line) in [
+      (base, "gates.json", Int32(0), "gate pass: total takes "),
+      (slower, "gates.json", 2, "gate fail: total takes "),
+      (slower, "wide.json", 0, "gate pass: find.p95 takes "),
+    ] {
+      let result = try bench.facegauge(words + ["--tracker", candidate, "--gates", file])
+      #expect(result.status == status && result.errorLines.isEmpty, "\(result.errors)")
+      #expect(result.output.contains("\n\(line)"), "\(result.output)")
+    }
+    let json = try bench.facegauge(
+      words + ["--tracker", slower, "--gates", "gates.json", "--json"],
+      environment: ["GITHUB_STEP_SUMMARY": bench.url("summary.md").path])
+    #expect(json.status == 2)
+    let root = try #require(
+      try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any])
+    #expect(root["verdict"] as? String == "fail" && root["candidate"] as? String == "slower")
+    #expect(root["pairs"] as? Int == 192 && root["starts"] as? Int == 12)
+    #expect(try bench.text("summary.md").contains("total takes "))
+    #expect(!FileManager.default.fileExists(atPath: bench.url("p.h5").path))
+  }
+
+  @Test func `predictions are written along with the verdict where they are asked for`() throws {
+    let base = try timed(100_000, name: "base")
+    try gates("latency.total.p50", "0.05", to: "gates.json")
+    let result = try bench.facegauge([
+      "track", "d.h5", "--mode", "image", "--max-pairs", "192", "--tracker", base, "-o", "a.h5",
+      "--tracker", base, "-o", "b.h5", "--gates", "gates.json",
+    ])
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.output.hasPrefix("base: 4 frames as dataset"))
+    for name in ["a.h5", "b.h5"] {
+      #expect(FileManager.default.fileExists(atPath: bench.url(name).path))
+    }
+  }
+
+  @Test func `gates need two trackers, and trackers without gates a file each`() throws {
+    try gates("latency.total.p50", "0.05", to: "gates.json")
+    try gates("detection.ap50", "0.05", to: "accuracy.json")
+    let one = ["track", "d.h5", "--tracker", "sh tracker.sh"]
+    for (words, status, message) in [
+      (one + ["--gates", "gates.json"], Int32(64), "compares two trackers"),
+      (one + ["--tracker", "sh tracker.sh"], 64, "expected one '--output' per '--tracker'"),
+      (one + ["-o", "p.h5", "--max-pairs", "192"], 64, "'--max-pairs' requires '--gates'"),
+      (
+        one + ["--tracker", "sh tracker.sh", "--gates", "accuracy.json"], 65,
+        "expected latency.STAGE.p50"
+      ),
+      (one + ["--tracker", "./none", "--gates", "gates.json"], 65, "./none"),
+      (one + ["--tracker", "sh tracker.sh", "--gates", "none.json"], 66, "none.json"),
+    ] {
+      try expectFailure(bench, words, status: status, message)
+    }
+  }
 }

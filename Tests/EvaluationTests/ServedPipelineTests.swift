@@ -44,6 +44,8 @@ struct ServedPipelineTests {
     plan.settings.runningMode = mode
     plan.settings.numFaces = faces
     plan.settings.minFaceDetectionConfidence = 0.4
+    plan.settings.outputFaceBlendshapes = true
+    plan.settings.outputFacialTransformationMatrixes = true
     plan.bootstrap.resamples = 20
     let (direct, own) = try plan.finish()
     var other = EvaluationPlan(dataset: dataset, run: folder.file("served"))

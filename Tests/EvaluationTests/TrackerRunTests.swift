@@ -257,6 +257,8 @@ import Testing
   func `the pipeline through the protocol gives the results of evaluate`() throws {
     var evaluation = EvaluationPlan.test(dataset)
     evaluation.settings.runningMode = .video
+    evaluation.settings.outputFaceBlendshapes = true
+    evaluation.settings.outputFacialTransformationMatrixes = true
     let expected = try evaluation.finish().predictions
     let program = ProcessResult.path(ofBuilt: "facegauge")
     for input in TrackerRun.Input.allCases {

@@ -52,6 +52,19 @@ struct UnlabelledTests {
     #expect(record.dataset.faces == 0)
   }
 
+  @Test func `a report's frames lose no face from one clip to the next`() throws {
+    let dataset = try DrawnClips.write(
+      [.init("a", DrawnClips.moving(4)), .init("b", DrawnClips.empty(3) + DrawnClips.moving(3))],
+      isLabelled: false, in: folder)
+    var plan = EvaluationPlan.test(dataset)
+    plan.settings.runningMode = .video
+    let predictions = try plan.finish().predictions
+    #expect(predictions[3].faces.count == 1 && predictions[4].faces.isEmpty)
+    var errors: [String: Int] = [:]
+    try #require(try FrameReading(of: plan.run)).read { errors[$0.frame.name] = $0.errorCount }
+    #expect(errors.count == 10 && errors["b/0"] == 0)
+  }
+
   @Test func `the gallery of a dataset without labels shows losses, then low presence`() throws {
     var plan = EvaluationPlan.test(try clip())
     plan.settings.runningMode = .video
@@ -129,7 +142,7 @@ struct UnlabelledTests {
     }
   }
 
-  @Test func `a folder without the bundle lists the stages that did not run`() throws {
+  @Test func `a folder without the bundle lists our own models for the later stages`() throws {
     let models = folder.file("models")
     try FileManager.default.createDirectory(at: models, withIntermediateDirectories: true)
     for name in ["face_detection_short_range", "face_landmark_with_attention"] {
@@ -146,10 +159,19 @@ struct UnlabelledTests {
       record.stages?.map(\.name) == [
         "detection", "landmarks", "smoothing", "blendshapes", "geometry",
       ])
-    #expect(record.stages?.map(\.state) == [.ran, .ran, .off, .noModel, .noModel])
+    #expect(record.stages?.map(\.state) == [.ran, .ran, .off, .off, .ran])
     #expect(
-      record.stages?[3].reason
-        == "no model: face_blendshapes.tflite is only in face_landmarker.task")
+      record.models.map(\.name) == [
+        "blazeface-short-range", "face-landmarks-attention", "facegauge-blendshapes",
+        "facegauge-mesh",
+      ])
+    let remarks = record.notes.filter { $0.contains(" ran with facegauge-") }
+    #expect(remarks.count == 1, "\(record.notes)")
+    #expect(
+      remarks.first?.hasPrefix(
+        "The stage geometry ran with facegauge-mesh: FaceGauge's own, since there is no model: "
+          + "geometry_pipeline_metadata_landmarks.binarypb is only in face_landmarker.task; ")
+        == true)
     #expect(record.value("latency.blendshapes.infer.mean") == nil)
     #expect(record.value("tracking.tracked_share") != nil)
   }

@@ -95,7 +95,7 @@ struct LandmarkerModelsTests {
   }
 }
 
-/// The pipeline with the models of the Python wheel, which has no blendshape model and no mesh.
+/// The pipeline with the models of the Python wheel, where our own head and mesh serve the later stages.
 @Suite(.enabled(if: PulledModels.haveAttention, "needs the landmark model of 'models pull'"))
 struct WheelModelsTests {
   @Test func `the attention model runs where there is no bundle`() throws {
@@ -105,9 +105,43 @@ struct WheelModelsTests {
     }
     let models = try FaceLandmarkerModels(detector: .shortRange, from: folder.url)
     #expect(models.landmarks?.variant == .attention)
-    #expect(models.absent.map(\.stage) == [.blendshapes, .geometry])
-    #expect(models.loaded.map(\.name) == ["blazeface-short-range", "face-landmarks-attention"])
-    #expect(models.loaded.allSatisfy { $0.isPinned })
+    #expect(models.absent.isEmpty)
+    #expect(
+      models.loaded.map(\.name) == [
+        "blazeface-short-range", "face-landmarks-attention", "facegauge-blendshapes",
+        "facegauge-mesh",
+      ])
+    #expect(models.loaded.allSatisfy { $0.isPinned && $0.sha256.count == 64 })
+    let (head, sha256) = try BlendshapeHead.builtIn()
+    #expect(models.loaded[2].sha256 == sha256 && models.loaded[3].sha256 == sha256)
+    #expect(models.mesh?.vertices == head.mesh.points)
+    #expect(
+      models.loaded[2].remark == "FaceGauge's own, since there is no model: "
+        + "face_blendshapes.tflite is only in face_landmarker.task; \(head.evidence)")
+    #expect(
+      models.loaded[3].remark?.hasSuffix(
+        "; the mean of \(head.mesh.faces) faces, with 6.3 cm between the pupils") == true)
+  }
+
+  @Test func `a head that the user names runs in place of any other`() throws {
+    let folder = try TemporaryFolder()
+    for file in [PulledModels.shortRange, PulledModels.attention] {
+      try FileManager.default.copyItem(at: file, to: folder.file(file.lastPathComponent))
+    }
+    var (head, _) = try BlendshapeHead.builtIn()
+    head.channels = head.channels.filter { $0.name == "jawOpen" }
+    let file = try folder.write(head.json(), to: "head.json")
+    let models = try FaceLandmarkerModels(
+      detector: .shortRange, blendshapes: file, from: folder.url)
+    #expect(
+      models.loaded.map(\.name) == [
+        "blazeface-short-range", "face-landmarks-attention", "blendshape-head", "facegauge-mesh",
+      ])
+    let missing = #expect(throws: ModelStoreError.self) {
+      try FaceLandmarkerModels(
+        detector: .shortRange, blendshapes: folder.file("none.json"), from: folder.url)
+    }
+    #expect(missing?.kind == .notFound)
   }
 
   /// The table of the architecture, in millions.
@@ -158,7 +192,7 @@ struct BundleModelsTests {
   @Test func `the models take as many multiplications as their architectures have`() throws {
     let models = try FaceLandmarkerModels(detector: .shortRange, from: Shared.bundle)
     let landmarks = try #require(models.landmarks?.multiplyAccumulates)
-    let blendshapes = try #require(models.blendshapes?.multiplyAccumulates)
+    let blendshapes = try #require(models.blendshapes?.model?.multiplyAccumulates)
     #expect(abs(Double(landmarks) / 1e6 - 112.86) <= 0.005)
     #expect(abs(Double(blendshapes) / 1e6 - 31.83) <= 0.005)
   }
@@ -196,19 +230,24 @@ struct BundleModelsTests {
     ("face_blendshapes.tflite", PipelinePart.blendshapes),
     ("geometry_pipeline_metadata_landmarks.binarypb", .geometry),
   ])
-  func `a bundle without one of the later models runs everything else`(
+  func `a bundle without one of the later models runs our own in its place, and says so`(
     member: String, stage: PipelinePart
   ) throws {
     let folder = try TemporaryFolder()
     let models = try FaceLandmarkerModels(
       detector: .shortRange, from: bundle(renaming: member, in: folder))
-    #expect(models.absent.map(\.stage) == [stage])
-    #expect(models.absent.map(\.reason) == ["no model: \(member) is not in own.task"])
+    #expect(models.absent.isEmpty)
+    let own = models.loaded.filter { $0.remark != nil }
+    #expect(own.map(\.stage) == [stage])
+    #expect(own[0].name.hasPrefix("facegauge-"))
+    #expect(
+      own[0].remark?.hasPrefix(
+        "FaceGauge's own, since there is no model: \(member) is not in own.task; ") == true)
     let result = try FaceLandmarker(models, options: .everything)
       .faces(in: GoldenCase.image("Tom_Cruise_avp_2014_4"))
     let face = try #require(result.faces.first)
-    #expect((face.blendshapes == nil) == (stage == .blendshapes))
-    #expect((face.pose == nil) == (stage == .geometry))
+    #expect(face.blendshapes?.allSatisfy { (0...1).contains($0) } == true)
+    #expect(face.pose != nil)
   }
 
   @Test func `a bundle without the detector is refused with the names of its members`() throws {

@@ -18,7 +18,7 @@ struct MediaPipeTestdataTests {
     let points = (0..<478).map {
       SIMD3(landmarks[3 * $0], landmarks[3 * $0 + 1], landmarks[3 * $0 + 2])
     }
-    let model = BlendshapeEstimator(try BlendshapeModel(from: Shared.bundle))
+    let model = BlendshapeEstimator(.model(try BlendshapeModel(from: Shared.bundle)))
     var found: [Float] = []
     model.blendshapes(of: points, in: ImageSize(width: 820, height: 1024), into: &found)
     let worst = FaceDeviation.worst(found, scores)

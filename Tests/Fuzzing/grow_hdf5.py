@@ -24,8 +24,8 @@ ZIP = {"compression": "gzip", "compression_opts": 9, "shuffle": True}
 MAX_FILE, MAX_WRITTEN = 5 << 20, 256 << 20
 
 
-def dataset(path, frames, faces, tables):
-    """`faces` equal faces in each frame, and tables of a shape and a value per face by name."""
+def dataset(path, frames, faces, tables, boxes=((1, 1, 4, 4),)):
+    """`faces` faces in each frame, and tables of a shape and a value per face by name."""
     rows = frames * faces
     stream = io.BytesIO()
     Image.new("RGB", (8, 8)).save(stream, "PNG")
@@ -36,7 +36,7 @@ def dataset(path, frames, faces, tables):
         file["images/offsets"] = np.arange(frames + 1, dtype="u8") * len(image)
         file["images/size"] = np.full((frames, 2), 8, "i4")
         file.create_dataset("faces/frame", data=np.repeat(np.arange(frames, dtype="i4"), faces), **ZIP)
-        file.create_dataset("faces/box", data=np.tile(np.array([1, 1, 4, 4], "f4"), (rows, 1)), **ZIP)
+        file.create_dataset("faces/box", data=np.tile(np.asarray(boxes, "f4"), (rows // len(boxes), 1)), **ZIP)
         for name, (shape, value) in tables.items():
             value = np.asarray(value)
             per_row = max(1, int(np.prod(shape))) * value.dtype.itemsize
@@ -49,8 +49,9 @@ def dataset(path, frames, faces, tables):
     return path
 
 
-def predictions(path, seen, frames):
-    """One face in each frame."""
+def predictions(path, seen, frames, boxes=((1, 1, 4, 4),)):
+    """A face in each frame for each of `boxes`."""
+    count = len(boxes)
     with h5py.File(path, "w", libver=("earliest", "v110")) as file:
         file.attrs["format"], file.attrs["version"] = "facegauge.predictions", 4
         for name in ["dataset_name", "dataset_path", "mode"]:
@@ -63,17 +64,19 @@ def predictions(path, seen, frames):
             file.attrs.create(name, np.array(words, object), dtype=h5py.string_dtype())
         for name, value, kind in [
             ("frames/status", [0], "u1"), ("frames/size", [[8, 8]], "i4"), ("frames/stage_ns", [[1000]], "u8"),
-            ("frames/detector_ran", [1], "u1"), ("detections/box", [[1, 1, 4, 4]], "f4"),
-            ("detections/score", [0.5], "f4"), ("detections/keypoints", np.ones((1, 6, 2)), "f4"),
+            ("frames/detector_ran", [1], "u1"), ("detections/box", boxes, "f4"),
+            ("detections/score", [0.5] * count, "f4"), ("detections/keypoints", np.ones((count, 6, 2)), "f4"),
             ("detector/anchor", [3], "i4"), ("detector/score", [0.5], "f4"),
-            ("detector/regressors", np.ones((1, 16)), "f4"), ("faces/kept", [1], "u1"), ("faces/tracked", [0], "u1"),
-            ("faces/detection_score", [0.5], "f4"), ("faces/presence", [0.5], "f4"), ("faces/tongue_out", [0.5], "f4"),
-            ("faces/region", np.full((1, 5), 0.5), "f4"), ("faces/box", [[1, 1, 4, 4]], "f4"),
+            ("detector/regressors", np.ones((1, 16)), "f4"), ("faces/kept", [1] * count, "u1"),
+            ("faces/tracked", [0] * count, "u1"), ("faces/detection_score", [0.5] * count, "f4"),
+            ("faces/presence", [0.5] * count, "f4"), ("faces/tongue_out", [0.5] * count, "f4"),
+            ("faces/region", np.full((count, 5), 0.5), "f4"), ("faces/box", boxes, "f4"),
         ]:
-            file[name] = np.repeat(np.asarray(value, kind), frames, 0)
+            file.create_dataset(name, data=np.tile(np.asarray(value, kind), (frames, *[1] * (np.ndim(value) - 1))),
+                                **ZIP)
         file["frames/stage_ns"].attrs.create("stages", ["total"], dtype=h5py.string_dtype())
         for name in ["detections/frame", "faces/frame"]:
-            file[name] = np.arange(frames, dtype="i4")
+            file[name] = np.repeat(np.arange(frames, dtype="i4"), count)
         file["detector/offsets"] = np.arange(frames + 1, dtype="u8")
     return path
 
@@ -104,6 +107,13 @@ KINDS = {
 }
 
 
+def crowd(kind):
+    """10,000 labels and 10,000 predictions of one image, as boxes."""
+    draw = np.random.default_rng(1)
+    centres = draw.uniform(0, {"apart": 1000, "crowded": 100, "near": 0.4, "equal": 0}[kind], (2, 10_000, 2))
+    return [np.concatenate([centre, np.full((10_000, 2), 4)], 1).astype("f4") for centre in centres]
+
+
 def main():
     words = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     words.add_argument("program")
@@ -112,12 +122,16 @@ def main():
     folder = pathlib.Path(tempfile.mkdtemp(prefix="facegauge-grown-"))
     bad = 0
     try:
-        for name, (frames, faces, tables) in KINDS.items():
+        one = [[1, 1, 4, 4]]
+        kinds = {name: (*kind, one, one) for name, kind in KINDS.items()}
+        kinds |= {f"{kind} labels and predictions": (1, 10_000, {}, *crowd(kind))
+                  for kind in ["apart", "crowded", "near", "equal"]}
+        for name, (frames, faces, tables, labelled, found_boxes) in kinds.items():
             if words.only not in name:
                 continue
             bench = Bench(os.path.abspath(words.program), folder)
-            grown = dataset(folder / "grown.h5", frames, faces, tables)
-            given = predictions(folder / "given.h5", grown, frames)
+            grown = dataset(folder / "grown.h5", frames, faces, tables, labelled)
+            given = predictions(folder / "given.h5", grown, frames, found_boxes)
             size = grown.stat().st_size
             assert size < MAX_FILE, f"{name}: {size} bytes"
             found = []

@@ -20,6 +20,7 @@ import h5py
 import numpy as np
 from PIL import Image
 
+import head_seeds
 import import_seeds
 import shard_seeds
 import words
@@ -125,6 +126,7 @@ def canonical_meshes():
     for mesh in [packed, loose]:
         seed("canonical-mesh", field(1, mesh) + weights + b"\x18\x01")
     seed("canonical-mesh", field(1, b"\x08\0" + field(3, floats[:40])) + weights)
+    seed("blendshape-head", json.dumps(head_seeds.head()))
 
 
 def states():

@@ -1,4 +1,4 @@
-"""A plan of shards, as `plan.json` beside their parts has it."""
+"""A plan of shards, as `plan.json` next to their parts has it."""
 
 
 def plan():

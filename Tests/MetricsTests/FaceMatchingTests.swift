@@ -13,6 +13,8 @@ private struct MatchingCases: Decodable {
     var ignored: [Int]
   }
   var cases: [Case]
+  /// The largest sum of IoUs of each crowd.
+  var crowds: [Double]
 }
 
 private func boxes(_ stream: inout SplitMix64, crowded: Bool) -> [BoundingBox] {
@@ -22,6 +24,13 @@ private func boxes(_ stream: inout SplitMix64, crowded: Bool) -> [BoundingBox] {
     let y = stream.between(0, 16)
     let width = stream.below(12) > 0 ? stream.between(36, 60) : 0
     return BoundingBox(x: x, y: y, width: width, height: stream.between(36, 60))
+  }
+}
+
+private func crowd(of count: Int, _ stream: inout SplitMix64) -> [BoundingBox] {
+  (0..<count).map { _ in
+    let (x, y) = (stream.between(0, 24), stream.between(0, 24))
+    return BoundingBox(x: x, y: y, width: stream.between(36, 60), height: stream.between(36, 60))
   }
 }
 
@@ -58,6 +67,35 @@ struct FaceMatchingTests {
       #expect(matching.unmatched == expected.unmatched, "case \(number)")
       #expect(matching.ignored == expected.ignored, "case \(number)")
     }
+  }
+
+  @Test(.tags(.oracle)) func `sums of IoUs in crowds equal scipy's largest`() throws {
+    let crowds = try Oracles.read("face_matching", as: MatchingCases.self).crowds
+    #expect(!crowds.isEmpty)
+    for (number, expected) in crowds.enumerated() {
+      var stream = SplitMix64(seed: UInt64(300 + number))
+      let (labels, faces) = (crowd(of: 300, &stream), crowd(of: 250, &stream))
+      let matching = try match(labels.map { FaceLabel(box: $0) }, faces)
+      #expect(Set(matching.matches.map(\.face)).count == matching.matches.count)
+      #expect(abs(matching.matches.reduce(0) { $0 + $1.iou } - expected) <= 1e-9, "crowd \(number)")
+    }
+  }
+
+  @Test func `more pairs than the faces of any image have are refused by name`() throws {
+    let boxes = [BoundingBox](repeating: square(0), count: 2049)
+    #expect {
+      try match(boxes.map { FaceLabel(box: $0) }, boxes)
+    } throws: {
+      "\($0)".hasPrefix(
+        "cannot match the faces of frame 0: expected at most 4194304 pairs of boxes")
+    }
+  }
+
+  @Test func `a thousand equal boxes are all paired`() throws {
+    let boxes = [BoundingBox](repeating: square(0), count: 1000)
+    let matching = try match(boxes.map { FaceLabel(box: $0) }, boxes)
+    #expect(matching.matches.count == 1000)
+    #expect(Set(matching.matches.map(\.face)).count == 1000)
   }
 
   @Test func `the sum of overlaps decides, not the best pair`() throws {
@@ -112,9 +150,10 @@ struct FaceMatchingTests {
     #expect(other.missed.isEmpty && other.unmatched == [0] && other.labelled == 0)
   }
 
-  @Test func `a face keeps to its nearest of the frame before, in whatever order`() {
+  @Test func `a face keeps to its nearest of the frame before, in whatever order`() throws {
     let earlier = [square(0), square(200), square(400)].map { FacePrediction(box: $0) }
     let later = [square(205), square(3), square(300)].map { FacePrediction(box: $0) }
-    #expect(FaceMatching.continuations(of: later, from: earlier) == [0: 1, 1: 0])
+    let links = try FaceMatching.continuations(of: later, from: earlier, frame: 1)
+    #expect(links == [0: 1, 1: 0])
   }
 }

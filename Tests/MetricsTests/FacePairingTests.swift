@@ -25,7 +25,7 @@ private func pairs(
   _ labels: [FaceLabel], _ faces: [FacePrediction], distance: Double = 0.3
 ) throws -> FaceMatching {
   try FaceMatching(frame: 0, labels: labels, faces: faces).paired(
-    by: FacePairing(rule: .nearest, distance: distance), labels: labels, faces: faces)
+    by: FacePairing(rule: .nearest, distance: distance), labels: labels, faces: faces, frame: 0)
 }
 
 @Suite("Pairing labelled faces with predictions by what is there")
@@ -35,7 +35,8 @@ struct FacePairingTests {
     #expect(found.matches.map(\.basis) == [.only])
     #expect(found.missed.isEmpty && found.unmatched.isEmpty)
     let overlap = try FaceMatching(frame: 0, labels: [label(0)], faces: [face(400)])
-    #expect(overlap.paired(by: .overlap, labels: [label(0)], faces: [face(400)]) == overlap)
+    let same = try overlap.paired(by: .overlap, labels: [label(0)], faces: [face(400)], frame: 0)
+    #expect(same == overlap)
     #expect(overlap.missed == [0])
   }
 

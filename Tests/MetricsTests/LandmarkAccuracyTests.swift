@@ -194,6 +194,34 @@ struct LandmarkAccuracyTests {
     #expect(compared > 1000)
   }
 
+  @Test func `places lie in the frame of the eye corners, whatever the face's turn and size`()
+    throws
+  {
+    // A right angle and twice the size between the faces; the corners are points 36 and 45 of ibug68.
+    let upright = (0..<68).map { Point(x: Double($0 % 9), y: Double($0 / 9)) }
+    let turned = upright.map { Point(x: 100 - 2 * $0.y, y: 50 + 2 * $0.x) }
+    var accuracy = LandmarkAccuracy(scheme: .ibug68)
+    for (frame, points) in [upright, turned].enumerated() {
+      let box = try #require(BoundingBox(around: points))
+      let landmarks = try #require(
+        Landmarks(
+          scheme: .ibug68, points: points, visibility: Array(repeating: .visible, count: 68)))
+      try accuracy.add(
+        frame: frame,
+        [
+          LabelledFace(
+            label: FaceLabel(box: box, landmarks: [landmarks]),
+            face: FacePrediction(scheme: .ibug68, points: points))
+        ])
+    }
+    guard case .curve(let curve)? = accuracy.pointPlaces()?.content else { throw NoCurve() }
+    // Corners at (0, 4) and (0, 5): the unit is 1 downwards, so that x goes down and y to the left.
+    for (index, point) in upright.enumerated() {
+      #expect(abs(curve.lines[0].x[index] - (point.y - 4.5)) <= 1e-9)
+      #expect(abs(curve.lines[0].y[index] + point.x) <= 1e-9)
+    }
+  }
+
   @Test func `repeated frames, other schemes and unlike accumulators are refused`() throws {
     let (_, frames) = try image(1)
     var accuracy = LandmarkAccuracy(scheme: .ibug68)

@@ -72,9 +72,18 @@ def case(number):
     }
 
 
+def crowd(number):
+    """The largest sum of IoUs of 300 labels and 250 faces that all lie within a few pixels of one another."""
+    stream = CaseStream(number)
+    labels, faces = ([[stream.between(0, 24), stream.between(0, 24), stream.between(36, 60), stream.between(36, 60)]
+                      for _ in range(count)] for count in (300, 250))
+    return sum(match[2] for match in assign(labels, list(range(300)), faces, list(range(250))))
+
+
 def main():
     content = {"versions": {"numpy": np.__version__, "scipy": scipy.__version__},
-               "cases": [case(number) for number in range(CASES)]}
+               "cases": [case(number) for number in range(CASES)],
+               "crowds": [crowd(CASES + number) for number in range(4)]}
     (EXPECTED / "face_matching.json").write_text(json.dumps(content, separators=(",", ":")) + "\n")
 
 

@@ -22,3 +22,8 @@ def images():
 def tracker(*arguments):
     """The command line of the tracker that finds them."""
     return shlex.join([sys.executable, str(HERE / "brightness_tracker.py"), *arguments])
+
+
+def busy_tracker(steps):
+    """The command line of a tracker that computes so many steps for each frame."""
+    return shlex.join([sys.executable, str(HERE / "busy_tracker.py"), str(steps)])

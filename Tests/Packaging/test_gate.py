@@ -80,8 +80,31 @@ class GateTests(unittest.TestCase):
         self.assertIn("error: cannot track with 'false'", done.stderr)
         self.assertFalse((self.repository / "broken.outputs").exists())
 
+    def test_two_builds_of_a_tracker_are_timed_in_alternation(self):
+        """The slower build takes ten times as long, so that the verdict does not depend on the machine."""
+        (self.repository / "times.json").write_text(json.dumps(
+            {"schema": "facegauge.gates", "version": 2,
+             "gates": [{"metric": "latency.total.p50", "max_relative_worsening": 0.5}]}))
+        words = ["--dataset", "squares.h5", "--base", sample.busy_tracker(4000), "--latency-gates", "times.json"]
+        done = self.gate(*words, "--tracker", sample.busy_tracker(40000), folder="slower")
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertEqual(self.outputs("slower")["verdict"], "fail")
+        self.assertIn("::error title=FaceGauge::total takes ", done.stdout)
+        self.assertIn("total takes ", (self.repository / "slower.summary").read_text())
+        done = self.gate(*words, "--tracker", sample.busy_tracker(400), folder="faster")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual(self.outputs("faster")["verdict"], "pass")
+
+    def test_a_base_that_breaks_is_an_error_and_no_verdict(self):
+        done = self.gate("--dataset", "squares.h5", "--tracker", sample.tracker(), "--base", "false", folder="nobase")
+        self.assertEqual(done.returncode, 65)
+        self.assertIn("'false'", done.stderr)
+        self.assertFalse((self.repository / "nobase.outputs").exists())
+
     def test_usage(self):
-        for words in [[], ["--dataset"], ["--nothing", "x"], ["--dataset", "a", "--tracker", "b", "--predictions", "c"]]:
+        for words in [[], ["--dataset"], ["--nothing", "x"], ["--dataset", "a", "--tracker", "b", "--predictions", "c"],
+                      ["--dataset", "a", "--base", "b"],
+                      ["--dataset", "a", "--tracker", "b", "--latency-gates", "c"]]:
             self.assertEqual(self.gate(*words, folder="usage").returncode, 64)
 
     def test_the_action_hands_every_input_to_the_script(self):
@@ -96,8 +119,8 @@ class GateTests(unittest.TestCase):
         environment = dict(
             os.environ, PATH=f"{tools}:{os.environ['PATH']}", GITHUB_ACTION_PATH=str(ACTION),
             GITHUB_OUTPUT=str(self.repository / "action.outputs"), INSTALL="", DATASET="squares.h5",
-            TRACKER=sample.tracker(), PREDICTIONS="", GATES="gates.json", OPTIONS="--pairing 'nearest'",
-            INCONCLUSIVE="fail", OUTPUT="action")
+            TRACKER=sample.tracker(), BASE="", LATENCY_GATES="", PREDICTIONS="", GATES="gates.json",
+            OPTIONS="--pairing 'nearest'", INCONCLUSIVE="fail", OUTPUT="action")
         done = subprocess.run(["bash", "-e", "-o", "pipefail", "-c", script], cwd=self.repository, env=environment,
                               capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)

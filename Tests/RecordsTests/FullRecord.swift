@@ -8,7 +8,10 @@ let fullRecord: Record = {
     dataset: Record.DatasetSummary(
       name: "a \"dataset\" / é", file: "../d.h5", sha256: "00ff", frames: 5, faces: 4, sequences: 2,
       badFrames: 1),
-    models: [Record.Model(name: "model", stage: "detection", sha256: "abcd")],
+    models: [
+      Record.Model(
+        name: "model", stage: "detection", sha256: "abcd", remark: "fitted to \"labels\"")
+    ],
     stages: [
       Record.Stage(name: "detection", state: .ran),
       Record.Stage(name: "smoothing", state: .off, reason: "image mode has no frame before"),

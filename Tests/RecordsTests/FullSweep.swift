@@ -32,7 +32,7 @@ let fullSweep: Sweep = {
     conclusion: .noEvidence)
   some.warnings = ["threshold 0.5 is the highest that was tried"]
   let none = Sweep.Advice(objective: "min nme", metric: "nme", reason: "nme is undefined")
-  return Sweep(
+  var sweep = Sweep(
     mode: "video",
     knobs: [
       Sweep.Knob(name: "threshold", values: [0.3, 0.5]),
@@ -56,4 +56,9 @@ let fullSweep: Sweep = {
         knob: "cutoff", metric: "f1", low: nil, high: nil, meanSpan: nil, intervalWidths: nil,
         isThere: nil, reason: "no two settings differ in this knob alone"),
     ])
+  sweep.intervals = ["f1": [[0.7, 0.85], nil]]
+  sweep.wrongFrames = Sweep.WrongFrames(
+    frames: [Sweep.WrongFrames.Frame(index: 3, name: "d.jpg")],
+    settings: [[Sweep.WrongFrames.Entry(position: 0, errors: 2)], []])
+  return sweep
 }()

@@ -28,6 +28,16 @@ struct SweepRulesTests {
     Case("columns") { $0.columns["other"] = [1, 2] },
     Case("columns") { $0.metrics.append($0.metrics[0]) },
     Case("columns.nme") { $0.columns["nme"] = [1] },
+    Case("intervals.nme") { $0.intervals = ["nme": [[0, 1]]] },
+    Case("intervals.nme") { $0.intervals = ["nme": [[0, 1], [2]]] },
+    Case("wrongFrames.settings[1]") {
+      $0.wrongFrames = Sweep.WrongFrames(
+        frames: [.init(index: 3, name: "a")],
+        settings: [[], [.init(position: 1, errors: 1)]])
+    },
+    Case("wrongFrames.settings") {
+      $0.wrongFrames = Sweep.WrongFrames(frames: [], settings: [[]])
+    },
     Case("defaultSetting") { $0.defaultSetting = 2 },
     Case("cost.frames") { $0.cost.frames = -1 },
     Case("advice[0].setting") { $0.advice[0].setting = -1 },
@@ -44,9 +54,9 @@ struct SweepRulesTests {
     Case("effects[1]") { $0.effects[1].metric = "recall" },
   ]
 
-  @Test(arguments: 0..<19)
+  @Test(arguments: 0..<23)
   func `a sweep whose parts do not fit is refused, in writing and in reading`(index: Int) throws {
-    try #require(Self.cases.count == 19)
+    try #require(Self.cases.count == 23)
     let one = Self.cases[index]
     var record = fullRecord
     var sweep = fullSweep

@@ -36,7 +36,7 @@ struct Browser {
     return (result.output, console.joined(separator: "\n"))
   }
 
-  /// Runs the body of an asynchronous function beside the page and returns what it returns.
+  /// Runs the body of an asynchronous function in the page and returns what it returns.
   ///
   /// It has `load(hash)`, which opens the page and returns its document once the page's script is ready.
   func run(_ scenario: String) throws -> JSONValue {

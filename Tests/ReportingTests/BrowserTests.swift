@@ -1,3 +1,4 @@
+import FaceCore
 import Foundation
 import Records
 import Reporting
@@ -13,11 +14,13 @@ struct BrowserTests {
       const page = await load();
       const rows = () => Object.fromEntries([...page.querySelectorAll("#setting-metrics tbody tr")]
         .map((row) => [row.dataset.metric, row.cells[1].textContent]));
+      const intervals = () => Object.fromEntries([...page.querySelectorAll("#setting-metrics tbody tr")]
+        .map((row) => [row.dataset.metric, row.cells[2].textContent]));
       const settings = [];
       for (let i = 0; i < \(sweep.settings.count); i++) {
         frame.contentWindow.location.hash = "#setting=" + i;
         await wait(20);
-        settings.push({title: page.querySelector("#setting").textContent, rows: rows()});
+        settings.push({title: page.querySelector("#setting").textContent, rows: rows(), intervals: intervals()});
       }
       const moves = [];
       for (const slider of page.querySelectorAll("#settings input[type=range]")) {
@@ -46,6 +49,18 @@ struct BrowserTests {
         #expect(
           (number - value).magnitude <= max(0.0005, 0.005 * value.magnitude),
           "\(metric.name) at \(setting): \(text), \(value)")
+      }
+    }
+    for (setting, shown) in settings.enumerated() {
+      for metric in sweep.metrics {
+        let ends = sweep.intervals?[metric.name]?[setting] ?? nil
+        let text = try #require(shown["intervals"]?[metric.name]?.text)
+        let numbers = text.replacing(",", with: "").split(separator: " to ")
+          .compactMap { Double($0) }
+        try #require(numbers.count == (ends == nil ? 0 : 2), "\(metric.name): \(text)")
+        for (number, end) in zip(numbers, ends ?? []) {
+          #expect((number - end).magnitude <= 0.005 * end.magnitude, "\(metric.name): \(text)")
+        }
       }
     }
     let moves = try #require(result["moves"]?.list)

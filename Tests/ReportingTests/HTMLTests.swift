@@ -67,7 +67,7 @@ import Testing
     #expect(policy.contains("script-src 'sha256-\(Data(bytes).base64EncodedString())'"))
     #expect(policy.contains("default-src 'none'"))
     #expect(!policy.contains("script-src 'unsafe-inline'"))
-    #expect(script.count <= 40 * 1024, "\(script.count) bytes")
+    #expect(script.count <= 48 * 1024, "\(script.count) bytes")
     #expect(!String(decoding: script, as: UTF8.self).dropLast(5).contains("]]>"))
   }
 

@@ -14,6 +14,9 @@ extension Sample {
         Sweep.Front(
           metrics: ["f1", "nme", "latency"], settings: [setting(0.4, 0.3), setting(0.9, 0.9)]),
       ], effects: effects)
+    record.sweep?.intervals = columns.mapValues { column in
+      column.map { value in value.map { [0.9 * $0, 1.1 * $0] } }
+    }
     record.series = [precisionRecall, roc]
     return record
   }()

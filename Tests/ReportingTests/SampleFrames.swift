@@ -34,11 +34,11 @@ extension Sample {
       frame: Frame(
         index: index, name: "clip/frame_\(index).jpg", sequence: index / 40,
         timestampMicroseconds: Int64(index) * 33_333, size: ImageSize(width: 480, height: 360)),
-      labels: [label], prediction: prediction)
+      video: "clip \(index / 40)", labels: [label], prediction: prediction)
     entry.missed = isMissed ? [0] : []
     entry.errorCount = isMissed ? 1 : 0
     entry.errors = [isMissed ? .infinity : 0.02 + Double(index % 7) / 100]
-    entry.ranked = prediction.detections.map { FrameEntry.Detection(score: $0.score, isTrue: nil) }
+    entry.rankedScores = prediction.detections.map(\.score)
     entry.kept = [FrameEntry.Detection(score: 0.5 + Double(index) / 200, isTrue: index % 9 != 0)]
     entry.labelledCount = 1
     entry.milliseconds = 5 + Double(index % 12)
@@ -48,9 +48,9 @@ extension Sample {
 
   /// Those frames as a page reads them.
   static func archive(budget: Int = FrameArchive.defaultBudget) throws -> [UInt8] {
-    var archive = FrameArchive()
-    for entry in frames { archive.add(entry, video: "clip \(entry.frame.sequence)") }
-    return try archive.encoded(budget: budget)
+    var archive = FrameArchive(budget: budget)
+    for entry in frames { archive.add(entry) }
+    return try archive.encoded()
   }
 
   /// The record of those frames: a histogram of their times, which selects them.

@@ -155,6 +155,7 @@ struct SweepSectionTests {
         (sweep.advice, sweep.defaultSetting, sweep.fronts, sweep.effects) = ([], nil, [], [])
         sweep.settings = Array(sweep.settings.prefix(count))
         sweep.columns = sweep.columns.mapValues { Array($0.prefix(count)) }
+        sweep.intervals = nil
       }.sweep
       #expect(try Record(json: bare.json()) == bare)
       #expect(
@@ -192,6 +193,7 @@ struct SweepSectionTests {
       sweep.settings = values.flatMap { first in values.map { [first, $0, 0.5] } }
       let products = sweep.settings.map { Optional($0[0] * $0[1] + $0[0] / 8) }
       sweep.columns = sweep.columns.mapValues { _ in products }
+      sweep.intervals = nil
     }
     let html = Report(record: large).html { _ in nil }
     #expect(html.utf8.count < 1_500_000)

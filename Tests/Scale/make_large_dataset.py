@@ -1,7 +1,7 @@
-"""Makes a dataset as large as wanted: `make_large_dataset.py OUT.h5 [FRAMES]`, 200,000 frames by default.
+"""Makes a dataset as large as wanted: `make_large_dataset.py OUT.h5 [FRAMES [FACES]]`, 200,000 frames by default.
 
 JPEGs of 64x64 to 320x240 that look like blurred photographs, no two of the same bytes, in videos of 100
-frames with one or two faces per frame, ibug68 points and attributes. Chunked as FaceGauge writes.
+frames with FACES (1) or one more faces per frame alternately, ibug68 points and attributes. Chunked as FaceGauge writes.
 """
 
 import io
@@ -13,6 +13,7 @@ import numpy as np
 from PIL import Image
 
 FRAMES = int(sys.argv[2]) if len(sys.argv) > 2 else 200_000
+FACES = int(sys.argv[3]) if len(sys.argv) > 3 else 1
 SIZES = [(64, 64), (128, 96), (160, 120), (240, 180), (256, 256), (320, 240)]
 BATCH = 1024
 
@@ -82,7 +83,7 @@ with h5py.File(sys.argv[1], "w") as file:
         names.add([f"{frame:06}.jpg" for frame in frames])
         sequences.add(frames // 100)
         times.add(frames % 100 * 40_000)
-        rows = np.repeat(np.arange(len(frames)), 1 + frames % 2)
+        rows = np.repeat(np.arange(len(frames)), FACES + frames % 2)
         corner = state.uniform(0, 0.5, (len(rows), 2)) * side[rows]
         extent = state.uniform(0.2, 0.5, (len(rows), 1)) * side[rows]
         owners.add(frames[rows])

@@ -91,7 +91,7 @@ package struct BlendshapeFit: Sendable, Hashable {
   /// Faces that the fit of a coefficient needs.
   static let minFaces = 20
   /// A coefficient that varies less has no fit, as in `BlendshapeAccuracy`.
-  private static let deadVariance = 1e-6
+  static let deadVariance = 1e-6
 
   /// The correction that fits some pairs best.
   package static func correction(
@@ -106,24 +106,24 @@ package struct BlendshapeFit: Sendable, Hashable {
           [left, right], pairs, rest, ridge,
           outputs: { pair in
             pair.values(left).flatMap { one in
-              pair.values(right).map { SIMD2(one.labelled, $0.labelled) }
+              pair.values(right).map { [one.labelled, $0.labelled] }
             }
-          }), sides.weights[0].x > 0, sides.weights[1].y > 0
+          }), sides.weights[0][0] > 0, sides.weights[1][1] > 0
       else { continue }
       let constant = sides.constant
       channels[left.rawValue] = .init(
-        offset: constant.x, gain: sides.weights[0].x, crosstalk: sides.weights[1].x)
+        offset: constant[0], gain: sides.weights[0][0], crosstalk: sides.weights[1][0])
       channels[right.rawValue] = .init(
-        offset: constant.y, gain: sides.weights[1].y, crosstalk: sides.weights[0].y)
+        offset: constant[1], gain: sides.weights[1][1], crosstalk: sides.weights[0][1])
       paired.formUnion([left, right])
     }
     for shape in Blendshape.allCases where shape != .neutral && !paired.contains(shape) {
       guard
         let line = fit(
           [shape], pairs, rest, ridge,
-          outputs: { $0.values(shape).map { SIMD2($0.labelled, 0) } }), line.weights[0].x > 0
+          outputs: { $0.values(shape).map { [$0.labelled] } }), line.weights[0][0] > 0
       else { continue }
-      channels[shape.rawValue] = .init(offset: line.constant.x, gain: line.weights[0].x)
+      channels[shape.rawValue] = .init(offset: line.constant[0], gain: line.weights[0][0])
     }
     guard !channels.isEmpty else {
       throw .uncorrected(
@@ -136,9 +136,9 @@ package struct BlendshapeFit: Sendable, Hashable {
   /// Nil where an input or an output hardly varies, or there are too few faces.
   private static func fit(
     _ inputs: [Blendshape], _ pairs: [BlendshapePair], _ rest: [String: Double], _ ridge: Double,
-    outputs: (BlendshapePair) -> SIMD2<Double>?
+    outputs: (BlendshapePair) -> [Double]?
   ) -> LinearFit? {
-    var regression = RidgeRegression(inputs: inputs.count)
+    var regression = RidgeRegression(inputs: inputs.count, outputs: inputs.count)
     var columns = inputs.map { _ in (labelled: [Double](), predicted: [Double]()) }
     for pair in pairs {
       guard let output = outputs(pair) else { continue }

@@ -11,12 +11,15 @@ package struct PredictionsHeader: Sendable, Hashable {
     package var stage: String
     /// SHA-256 of its bytes.
     package var sha256: String
+    /// What a reader of results must know of it; nil for a model of the catalogue.
+    package var remark: String?
 
     /// Describes a model.
-    package init(name: String, stage: String, sha256: String) {
+    package init(name: String, stage: String, sha256: String, remark: String? = nil) {
       self.name = name
       self.stage = stage
       self.sha256 = sha256
+      self.remark = remark
     }
   }
 
@@ -90,6 +93,9 @@ extension PredictionsHeader {
     try file.setAttribute("models", of: "/", to: models.map(\.name))
     try file.setAttribute("model_stages", of: "/", to: models.map(\.stage))
     try file.setAttribute("model_sha256", of: "/", to: models.map(\.sha256))
+    if models.contains(where: { $0.remark != nil }) {
+      try file.setAttribute("model_remarks", of: "/", to: models.map { $0.remark ?? "" })
+    }
     try file.setAttribute("candidate_floor", of: "/", to: candidateFloor)
     let sorted = options.sorted { $0.key < $1.key }
     try file.setAttribute("options", of: "/", to: sorted.map { "\($0.key)=\($0.value)" })
@@ -116,6 +122,15 @@ extension PredictionsHeader {
     let names = try file.attribute("models", of: "/", as: [String].self)
     let stages = try file.attribute("model_stages", of: "/", as: [String].self)
     let sums = try file.attribute("model_sha256", of: "/", as: [String].self)
+    let remarks =
+      try file.hasAttribute("model_remarks", of: "/")
+      ? file.attribute("model_remarks", of: "/", as: [String].self) : names.map { _ in "" }
+    guard remarks.count == names.count else {
+      throw FileError(
+        .wrongData,
+        "cannot read attributes of '/' in \(name): expected as many model_remarks as models, found "
+          + "\(remarks.count) and \(names.count)")
+    }
     guard stages.count == names.count, sums.count == names.count else {
       throw FileError(
         .wrongData,
@@ -137,7 +152,11 @@ extension PredictionsHeader {
       datasetSHA256: try file.attribute("dataset_sha256", of: "/", as: String.self),
       datasetPath: try file.attribute("dataset_path", of: "/", as: String.self),
       mode: try file.attribute("mode", of: "/", as: String.self),
-      models: names.indices.map { Model(name: names[$0], stage: stages[$0], sha256: sums[$0]) },
+      models: names.indices.map {
+        Model(
+          name: names[$0], stage: stages[$0], sha256: sums[$0],
+          remark: remarks[$0].isEmpty ? nil : remarks[$0])
+      },
       candidateFloor: try file.attribute("candidate_floor", of: "/", as: Double.self),
       stages: try file.attribute("stages", of: "frames/stage_ns", as: [String].self),
       options: Dictionary(pairs) { $1 }, facts: facts)

@@ -10,16 +10,22 @@ extension DatasetReader {
   package func forEachDigest(
     isInterrupted: () -> Bool = { false }, _ use: (UInt64) -> Void
   ) throws(FileError) {
-    for start in stride(from: 0, to: frameCount, by: 256) {
-      let range = start..<min(start + 256, frameCount)
-      let (frames, labels) = (try frames(range), try labels(range))
-      for (frame, faces) in zip(frames, labels) {
+    var next = 0
+    while next < frameCount {
+      let range = try range(from: next, atMost: 256)
+      next = range.upperBound
+      var labels: [[FaceLabel]]?
+      for frame in try frames(range) {
         guard !isInterrupted() else {
           throw FileError(.interrupted, "interrupted while looking for frames that are known")
         }
         do {
           var bytes = frame.hasNoImage ? [] : try image(frame.index).bytes
-          if bytes.isEmpty { bytes = ArraySlice(content(of: frame, faces)) }
+          if bytes.isEmpty {
+            let faces = try labels ?? self.labels(range)
+            labels = faces
+            bytes = ArraySlice(content(of: frame, faces[frame.index - range.lowerBound]))
+          }
           use(try ImageDigest.of(bytes).x)
         } catch let error as FileError {
           throw error

@@ -1,5 +1,6 @@
 package import FaceCore
 package import Foundation
+internal import HDF5
 package import Platform
 
 /// Reads a dataset of one or more files by ranges of frames, as if it were one file.
@@ -8,6 +9,9 @@ package import Platform
 /// sequences and splits of later files follow those of earlier ones; at most 32 files are open at once.
 /// Usable from any thread.
 package final class DatasetReader: Sendable {
+  /// The version of libhdf5 that runs; nil where it does not report one.
+  package static var libraryVersion: String? { HDF5Library.version }
+
   /// The path as the caller gave it.
   package let url: URL
   /// The dataset's own name.

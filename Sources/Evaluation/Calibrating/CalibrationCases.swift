@@ -74,36 +74,14 @@ struct CalibrationCases {
         frame: frame.index, labels: labels, faces: prediction.faces, matching: matching)
     }
     let cluster = clusters.cluster(of: frame.index) ?? 0
-    for (labelled, predicted) in coefficients(frame, labels, prediction.faces, matching) {
-      guard
+    for (labelled, face) in LabelledCoefficients(recordings).pairs(
+      frame, labels, prediction.faces, matching)
+    {
+      guard let predicted = face.blendshapes,
         let pair = BlendshapePair(
           labelled: labelled, predicted: predicted, cluster: cluster, subject: subject)
       else { continue }
       pairs.append(pair)
-    }
-  }
-
-  /// Pairs of labelled and predicted coefficients: of the recording, else of the labels.
-  ///
-  /// A label without a box, the only one of its frame, is of the first face that was given out.
-  private func coefficients(
-    _ frame: Frame, _ labels: [FaceLabel], _ faces: [FacePrediction], _ matching: FaceMatching
-  ) -> [(labelled: [Float], predicted: [Float])] {
-    if let recordings {
-      guard let labelled = recordings.coefficients(of: frame),
-        let predicted = faces.first?.blendshapes
-      else { return [] }
-      return [(labelled, predicted)]
-    }
-    if labels.count == 1, labels[0].box.area == 0, let labelled = labels[0].blendshapes,
-      let predicted = faces.first?.blendshapes
-    {
-      return [(labelled, predicted)]
-    }
-    return matching.matches.compactMap { match in
-      labels[match.label].blendshapes.flatMap { labelled in
-        faces[match.face].blendshapes.map { (labelled, $0) }
-      }
     }
   }
 

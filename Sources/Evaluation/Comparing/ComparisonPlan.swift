@@ -21,6 +21,8 @@ package struct ComparisonPlan: Sendable {
   package var minSliceCount = 30
   /// How many frames that got worse, and that got better, are shown.
   package var frameCount = 6
+  /// Whether images of the frames are written.
+  package var hasImages = true
   /// Whether an existing folder is replaced.
   package var replaces = false
 

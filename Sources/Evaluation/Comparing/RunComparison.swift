@@ -93,13 +93,19 @@ package enum RunComparison {
       MetricCatalog.headlines(
         among: sides[1].filter { shared.contains($0.name) }, comparedOnly: true))
     let gated = Set(gates.map { Gated(metric: $0.metric, slice: $0.slice) })
-    let differences = try RunPermutationTest(
+    var differences = try RunPermutationTest(
       bootstrap: plan.bootstrap, minSliceCount: plan.minSliceCount, monitor: monitor
     ).differences(base: scorings[0], candidate: scorings[1]) { metric in
       guard !Gate.isTime(metric.name), metric.better.isDirected else { return false }
       return gates.isEmpty
         ? metric.slice == nil && headlines.contains(metric.name)
         : gated.contains(Gated(metric: metric.name, slice: metric.slice))
+    }
+    for index in differences.indices {
+      let one = differences[index]
+      differences[index].baseInterval = base.record.interval(of: one, where: one.base)
+      differences[index].candidateInterval = candidate.record.interval(
+        of: one, where: one.candidate)
     }
     let clusters = scorings[1].clusters.count
     var comparison = Comparison(
@@ -122,7 +128,7 @@ package enum RunComparison {
         ? Gate.timesOfTracking : Gate.timesOfTwoRuns)
     comparison.frames = try ChangedFrames(
       base: scorings[0], candidate: scorings[1], limit: plan.frameCount
-    ).shown(runs, dataset, folder)
+    ).shown(runs, dataset, plan.hasImages ? folder : nil)
     return comparison
   }
 
@@ -134,6 +140,23 @@ package enum RunComparison {
   private struct Gated: Hashable {
     var metric: String
     var slice: String?
+  }
+
+  /// The stages whose models differ, with both names, or digests where those are the same; nil for none.
+  private static func differingModels(_ first: [Record.Model], _ second: [Record.Model]) -> String?
+  {
+    let stages = (first + second).map(\.stage)
+    let words = stages.enumerated().compactMap { index, stage -> String? in
+      guard !stages[..<index].contains(stage) else { return nil }
+      let sides = [first, second].map { $0.first { $0.stage == stage } }
+      guard sides[0]?.sha256 != sides[1]?.sha256 else { return nil }
+      let isSame = sides[0]?.name == sides[1]?.name
+      let texts = sides.map { model in
+        model.map { isSame ? "\($0.name) \($0.sha256.prefix(12))…" : $0.name } ?? "none"
+      }
+      return "\(stage) \(texts[0]) and \(texts[1])"
+    }
+    return words.isEmpty ? nil : words.joined(separator: "; ")
   }
 
   private static func notes(
@@ -162,12 +185,24 @@ package enum RunComparison {
     if let changed = OptionChanges.text(from: first.options, to: second.options) {
       notes.append("Options differ: \(changed).")
     }
-    if first.models != second.models { notes.append("The models differ.") }
+    if let differing = differingModels(first.models, second.models) {
+      notes.append("The models differ: \(differing).")
+    }
     if first.tool != second.tool {
       notes.append(
         "The programs differ: \(first.tool.version) (\(first.tool.build)) and "
           + "\(second.tool.version) (\(second.tool.build)).")
     }
     return notes
+  }
+}
+
+extension Record {
+  /// The interval of a metric whose value is that one; nil where the run has another value or no interval.
+  fileprivate func interval(of one: Comparison.Difference, where value: Double?) -> Interval? {
+    guard let own = measurement(one.name, in: one.slice), own.value == value,
+      own.interval.low != nil
+    else { return nil }
+    return own.interval
   }
 }

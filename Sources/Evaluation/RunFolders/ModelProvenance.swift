@@ -6,24 +6,28 @@ internal import Records
 extension Record.Model {
   /// A model that a run loaded.
   init(_ model: LoadedModel) {
-    self.init(name: model.name, stage: model.stage.rawValue, sha256: model.sha256)
+    self.init(
+      name: model.name, stage: model.stage.rawValue, sha256: model.sha256, remark: model.remark)
   }
 
   /// A model that predictions were made with.
   init(_ model: PredictionsHeader.Model) {
-    self.init(name: model.name, stage: model.stage, sha256: model.sha256)
+    self.init(
+      name: model.name, stage: model.stage, sha256: model.sha256, remark: model.remark)
   }
 }
 
 extension PredictionsHeader.Model {
   /// A model that a run loaded.
   init(_ model: LoadedModel) {
-    self.init(name: model.name, stage: model.stage.rawValue, sha256: model.sha256)
+    self.init(
+      name: model.name, stage: model.stage.rawValue, sha256: model.sha256, remark: model.remark)
   }
 
   /// A model of a record.
   init(_ model: Record.Model) {
-    self.init(name: model.name, stage: model.stage, sha256: model.sha256)
+    self.init(
+      name: model.name, stage: model.stage, sha256: model.sha256, remark: model.remark)
   }
 }
 

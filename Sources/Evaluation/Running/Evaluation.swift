@@ -52,8 +52,8 @@ package enum Evaluation {
         plan.run, replaces: plan.replaces, resumes: plan.resumes,
         inputs: [plan.dataset] + dataset.files
           + [
-            plan.gates, plan.base, plan.expressions, plan.models, plan.predictions,
-            plan.calibration,
+            plan.gates, plan.base, plan.expressions, plan.models, plan.blendshapeHead,
+            plan.predictions, plan.calibration,
           ].compactMap {
             $0
           })

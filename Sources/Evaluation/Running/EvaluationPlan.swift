@@ -28,6 +28,8 @@ package struct EvaluationPlan: Sendable {
   package var shards: ShardFolder?
   /// A model file or a folder of them; nil means the user's cache.
   package var models: URL?
+  /// A blendshape head that runs in place of the blendshape model; nil means that model.
+  package var blendshapeHead: URL?
   /// The limits to evaluate by; nil means none.
   package var gates: URL?
   /// The run that gates measure changes against, a folder or its record; nil means none.

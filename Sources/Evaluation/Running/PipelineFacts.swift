@@ -51,6 +51,13 @@ struct PipelineFacts: Sendable {
     for model in models where !model.isPinned {
       made.notes.append("\(model.model.name) has other bytes than the pinned ones.")
     }
+    for stage in made.stages ?? [] where stage.state == .ran {
+      for case (let name, let remark?) in made.models.filter({ $0.stage == stage.name })
+        .map({ ($0.name, $0.remark) })
+      {
+        made.notes.append("The stage \(stage.name) ran with \(name): \(remark).")
+      }
+    }
     for stage in absent {
       made.notes.append("The stage \(stage.stage.rawValue) did not run: \(stage.reason).")
     }

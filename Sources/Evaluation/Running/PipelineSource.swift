@@ -22,7 +22,8 @@ struct PipelineSource: PredictionSource {
     BLAS.setThreadCount(1)
     self.plan = plan
     models = try FaceLandmarkerModels(
-      detector: plan.detector, landmarks: plan.landmarks, from: plan.models)
+      detector: plan.detector, landmarks: plan.landmarks, blendshapes: plan.blendshapeHead,
+      from: plan.models)
     facts = PipelineFacts(models)
     var tracker = PredictionOrigin(plan, facts: facts)
     tracker.take(calibration?.detector)

@@ -98,21 +98,34 @@ struct PredictionPass {
     let writer = try PredictionsWriter(url, header: try calibration?.header(header) ?? header)
     monitor.begin(.joining, dataset.frameCount)
     for segment in SegmentWriter.ranges(of: dataset.frameCount) {
-      let reader = try PredictionsReader(folder.segment(at: segment.lowerBound))
-      try monitor.check("while joining")
-      for range in try Self.ranges(of: 0..<reader.frameCount, nil, reader) {
-        let raw = try reader.predictions(range).map { prediction in
-          var prediction = prediction
-          prediction.frame += segment.lowerBound
-          return prediction
-        }
-        for prediction in try calibration?.applied(to: raw, of: dataset) ?? raw {
-          try writer.add(prediction)
-        }
-        monitor.advance(by: range.count)
-      }
+      try Self.copy(
+        PredictionsReader(folder.segment(at: segment.lowerBound)), from: segment.lowerBound,
+        of: dataset, into: writer, through: calibration, monitor: monitor)
     }
     try writer.finish()
+  }
+
+  /// Copies a file whose frames are the dataset's from `first` on, through a calibration where one is given.
+  ///
+  /// `look` sees the predictions before they are calibrated.
+  static func copy(
+    _ reader: PredictionsReader, from first: Int, of dataset: DatasetReader,
+    into writer: PredictionsWriter, through calibration: AppliedCalibration?, monitor: RunMonitor,
+    look: ([FramePrediction]) throws -> Void = { _ in }
+  ) throws {
+    for range in try ranges(of: 0..<reader.frameCount, nil, reader) {
+      try monitor.check("while joining")
+      let raw = try reader.predictions(range).map { prediction in
+        var prediction = prediction
+        prediction.frame += first
+        return prediction
+      }
+      try look(raw)
+      for prediction in try calibration?.applied(to: raw, of: dataset) ?? raw {
+        try writer.add(prediction)
+      }
+      monitor.advance(by: range.count)
+    }
   }
 
   /// Finds out again why images of a finished segment are broken.

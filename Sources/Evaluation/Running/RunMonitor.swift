@@ -7,10 +7,10 @@ package import Platform
 package enum RunPhase: Sendable, Hashable {
   /// What its steps are; the raw values are for people.
   package enum Unit: String, Sendable {
-    case bytes, frames, images, permutations, resamples
+    case bytes, fits, frames, images, permutations, resamples
   }
 
-  case calibrating, choosing, comparing, counting, drawing, evaluating, hashing, joining
+  case calibrating, choosing, comparing, counting, drawing, evaluating, fitting, hashing, joining
   case findingKnownFrames, joiningRecording, permuting, reading, resampling, scoring, measuringRest,
     sweeping, timing
   case timingOperators, timingPairs, timingTimer, tracking
@@ -24,8 +24,8 @@ package enum RunPhase: Sendable, Hashable {
     case .timingOperators: "timing operators"
     case .timingPairs: "timing pairs"
     case .timingTimer: "timing the timing"
-    case .calibrating, .choosing, .comparing, .counting, .drawing, .evaluating, .hashing, .joining,
-      .permuting, .reading, .resampling, .scoring, .sweeping, .timing, .tracking:
+    case .calibrating, .choosing, .comparing, .counting, .drawing, .evaluating, .fitting, .hashing,
+      .joining, .permuting, .reading, .resampling, .scoring, .sweeping, .timing, .tracking:
       "\(self)"
     }
   }
@@ -35,6 +35,7 @@ package enum RunPhase: Sendable, Hashable {
     switch self {
     case .hashing: .bytes
     case .comparing: .images
+    case .fitting: .fits
     case .permuting: .permutations
     case .resampling: .resamples
     default: .frames

@@ -49,12 +49,15 @@ struct DetectionReader {
       prediction, size, from: tracker.settings.minFaceDetectionConfidence)
     let kept = Array(unclipped.prefix(tracker.settings.numFaces))
     let outcome = try DetectionOutcome(frame: frame.index, labels: labels, detections: kept)
+    let cut = Array(unclipped.dropFirst(kept.count))
+    let free = outcome.falsePositives.map { kept[$0] }
     for label in outcome.missed {
       misses.add(
-        MissList.Miss(
-          frame: frame.name, face: label, box: labels[label].box,
-          reason: reason(
-            labels[label], kept: kept, outcome: outcome, unclipped: unclipped, loose: loose)))
+        misses.isFull
+          ? nil
+          : MissList.Miss(
+            frame: frame.name, face: label, box: labels[label].box,
+            reason: reason(labels[label], cut: cut, free: free, loose: loose)))
     }
     return ScoredFrame.Detections(
       size: size, ranked: shown(loose), unclipped: unclipped, kept: kept, keptRanked: shown(kept),
@@ -103,18 +106,17 @@ struct DetectionReader {
     }
   }
 
+  /// Why a label was missed: `cut` are the detections beyond num-faces, `free` those that match no label.
   private func reason(
-    _ label: FaceLabel, kept: [FaceDetection], outcome: DetectionOutcome,
-    unclipped: [FaceDetection], loose: [FaceDetection]
+    _ label: FaceLabel, cut: [FaceDetection], free: [FaceDetection], loose: [FaceDetection]
   ) -> String {
-    func best(_ detections: some Swift.Sequence<FaceDetection>) -> (FaceDetection, Double)? {
+    func best(_ detections: [FaceDetection]) -> (FaceDetection, Double)? {
       detections.map { ($0, $0.box.iou(with: label.box)) }.max { $0.1 < $1.1 }
     }
-    if let (face, iou) = best(unclipped.dropFirst(kept.count)), iou >= 0.5 {
+    if let (face, iou) = best(cut), iou >= 0.5 {
       return "found at \(NumberText.text(face.score)), cut off by num-faces "
         + "\(tracker.settings.numFaces)"
     }
-    let free = outcome.falsePositives.map { kept[$0] }
     if let (face, iou) = best(free), iou > 0.1 {
       return
         "a detection at \(NumberText.text(face.score)) overlaps by \(NumberText.text(iou)) only"

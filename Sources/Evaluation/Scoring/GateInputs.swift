@@ -61,20 +61,26 @@ package struct GateInputs: Sendable {
   }
 
   /// Reads a gates file alone, for a caller that has the base run itself.
+  ///
+  /// `stages` are those of another tracker, which gates may name in addition.
   package static func gates(
-    of file: URL, rules: ExpressionRules = .builtIn
+    of file: URL, rules: ExpressionRules = .builtIn, stages: [String] = []
   ) throws -> [Gate] {
     try GatesFile(
       json: try InputFile.bytes(of: file, mebibytes: 1), source: file.relativePath,
-      metrics: directions(with: rules)
+      metrics: directions(with: rules, stages: stages)
     ).gates
   }
 
   /// Every metric that a gate may name, with the way it improves.
-  private static func directions(with rules: ExpressionRules) -> [String: Direction] {
+  private static func directions(
+    with rules: ExpressionRules, stages: [String]
+  ) -> [String: Direction] {
     var known: [String: Direction] = [:]
     for definition in MetricCatalog.all {
-      for stage in Set(PipelineStage.names + SeededSource.stages + StageLatency.reserved) {
+      for stage in Set(
+        PipelineStage.names + SeededSource.stages + StageLatency.reserved + stages)
+      {
         let expanded = definition.at(stage: stage)
         for name in rules.names {
           known[expanded.at(expression: name).name] = expanded.direction

@@ -17,10 +17,14 @@ struct MissList {
   private var rows: [Miss] = []
   private(set) var count = 0
 
-  mutating func add(_ miss: Miss) {
+  /// Takes in a miss; nil where the list is full.
+  mutating func add(_ miss: Miss?) {
     count += 1
-    if rows.count < Self.limit { rows.append(miss) }
+    if let miss, !isFull { rows.append(miss) }
   }
+
+  /// Whether a further miss is only counted.
+  var isFull: Bool { rows.count >= Self.limit }
 
   /// Takes in the misses of later frames.
   mutating func merge(_ later: MissList) {

@@ -76,8 +76,9 @@ struct Scoring: Sendable {
     clusters.add(frame.index, sequence: frame.sequence, subject: subject, isVideo: isVideo)
     if isVideo, let sequence { videoNames[frame.sequence] = sequence.name }
     let matching = try FaceMatching(frame: frame.index, labels: labels, faces: prediction.faces)
-    let pairs = matching.paired(by: tracker.pairing, labels: labels, faces: prediction.faces)
-    count(pairs, matching, labels: labels, faces: prediction.faces)
+    let pairs = try matching.paired(
+      by: tracker.pairing, labels: labels, faces: prediction.faces, frame: frame.index)
+    try count(pairs, matching, labels: labels, faces: prediction.faces, frame: frame.index)
     let before =
       isVideo
       ? earlierSights.flatMap { $0.sequence == frame.sequence ? $0.sights : nil } ?? [] : []
@@ -115,11 +116,13 @@ struct Scoring: Sendable {
   }
 
   private mutating func count(
-    _ pairs: FaceMatching, _ matching: FaceMatching, labels: [FaceLabel], faces: [FacePrediction]
-  ) {
+    _ pairs: FaceMatching, _ matching: FaceMatching, labels: [FaceLabel], faces: [FacePrediction],
+    frame: Int
+  ) throws(MetricError) {
     for pair in pairs.matches { pairCounts[pair.basis, default: 0] += 1 }
     guard tracker.isForeign, tracker.pairing.rule == .overlap else { return }
-    let near = matching.paired(by: FacePairing(rule: .nearest), labels: labels, faces: faces)
+    let near = try matching.paired(
+      by: FacePairing(rule: .nearest), labels: labels, faces: faces, frame: frame)
     pairableCount += near.matches.count - matching.matches.count
   }
 

@@ -21,7 +21,8 @@ struct JoinedSource: PredictionSource {
     calibration: AppliedCalibration?
   ) throws {
     let (shards, digest) = try folder.plan()
-    let faults = try folder.faults(of: shards, digest: digest)
+    let found = try folder.parts(of: shards, digest: digest)
+    let faults = ShardFolder.faults(found, of: shards)
     guard faults.isEmpty else { throw Self.refusal(faults, in: folder) }
     let strangers = folder.strangers(in: shards)
     guard strangers.isEmpty else {
@@ -30,7 +31,7 @@ struct JoinedSource: PredictionSource {
         "cannot join \(folder.url.relativePath): expected only the \(shards.count) parts of its plan, "
           + "found " + Self.list(strangers))
     }
-    parts = try (0..<shards.count).map { try folder.part($0, of: shards, digest: digest) }
+    parts = try found.map { try $0.get() }
     try FrameStretch.check(dataset) { plan.isTracked($0, in: dataset) }
     let facts = shards.facts
     var tracker = PredictionOrigin(plan, facts: facts)
@@ -69,14 +70,10 @@ struct JoinedSource: PredictionSource {
     let total = header.stages.firstIndex(of: StageLatency.total)
     monitor.begin(.joining, dataset.frameCount)
     for (index, part) in parts.enumerated() {
-      let reader = try PredictionsReader(folder.file(ofPart: index))
-      for range in try PredictionPass.ranges(of: 0..<reader.frameCount, nil, reader) {
-        try monitor.check("while joining")
-        let raw = try reader.predictions(range).map { prediction in
-          var prediction = prediction
-          prediction.frame += part.part.firstFrame
-          return prediction
-        }
+      try PredictionPass.copy(
+        PredictionsReader(folder.file(ofPart: index)), from: part.part.firstFrame, of: dataset,
+        into: writer, through: calibration, monitor: monitor
+      ) { raw in
         for prediction in raw where prediction.status == .broken {
           bad.append(try PredictionPass.BadFrame(lookingAgainAt: prediction.frame, of: dataset))
           try plan.checkBad(bad, of: dataset)
@@ -87,10 +84,6 @@ struct JoinedSource: PredictionSource {
               ? $0.stageNanoseconds[total].map { Int64(clamping: $0) } : nil
           }
         }
-        for prediction in try calibration?.applied(to: raw, of: dataset) ?? raw {
-          try writer.add(prediction)
-        }
-        monitor.advance(by: range.count)
       }
     }
     try writer.finish()

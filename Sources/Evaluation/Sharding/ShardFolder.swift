@@ -13,7 +13,7 @@ package struct ShardFolder: Sendable {
 
   private static let planName = "plan.json"
 
-  /// The folder beside a run.
+  /// The folder next to a run.
   package init(of run: URL) {
     var path = run.relativePath
     while path.count > 1, path.hasSuffix("/") { path.removeLast() }
@@ -98,19 +98,29 @@ extension ShardFolder {
   package func faults(
     of plan: ShardPlan, digest: String, isInterrupted: () -> Bool = { false }
   ) throws(EvaluationError) -> [Fault] {
-    var faults: [Fault] = []
+    Self.faults(try parts(of: plan, digest: digest, isInterrupted: isInterrupted), of: plan)
+  }
+
+  /// The same of parts that were read.
+  static func faults(_ parts: [Result<Part, PartFault>], of plan: ShardPlan) -> [Fault] {
+    parts.enumerated().compactMap { index, found in
+      guard case .failure(let fault) = found else { return nil }
+      return Fault(shard: index, frames: plan.frames(ofPart: index).count, reason: fault.reason)
+    }
+  }
+
+  /// What every part is, or why it cannot be joined.
+  func parts(
+    of plan: ShardPlan, digest: String, isInterrupted: () -> Bool = { false }
+  ) throws(EvaluationError) -> [Result<Part, PartFault>] {
+    var parts: [Result<Part, PartFault>] = []
     for index in 0..<plan.count {
       guard !isInterrupted() else {
         throw EvaluationError(.interrupted, "interrupted after \(index) of \(plan.count) shards")
       }
-      do throws(PartFault) {
-        _ = try part(index, of: plan, digest: digest)
-      } catch {
-        faults.append(
-          Fault(shard: index, frames: plan.frames(ofPart: index).count, reason: error.reason))
-      }
+      parts.append(Result { () throws(PartFault) in try part(index, of: plan, digest: digest) })
     }
-    return faults
+    return parts
   }
 
   /// Files that are no part of the plan, by name; those that are being written are hidden.

@@ -6,7 +6,7 @@ internal import Platform
 internal import Records
 internal import Tensor
 
-/// What all shards of a run have in common, as `plan.json` beside their parts has it.
+/// What all shards of a run have in common, as `plan.json` next to their parts has it.
 ///
 /// It follows from the dataset's tables, the options, the models and the machine's numerics alone, so that whoever comes
 /// first writes the bytes that any other would have written.
@@ -17,6 +17,7 @@ package struct ShardPlan: Sendable, Hashable, Codable {
     var stage: String
     var sha256: String
     /// Whether its bytes are the pinned ones.
+    var remark: String?
     var isPinned: Bool
   }
 
@@ -143,7 +144,8 @@ extension ShardPlan {
     ]) { $1 }
     models = facts.models.map {
       Model(
-        name: $0.model.name, stage: $0.model.stage, sha256: $0.model.sha256, isPinned: $0.isPinned)
+        name: $0.model.name, stage: $0.model.stage, sha256: $0.model.sha256,
+        remark: $0.model.remark, isPinned: $0.isPinned)
     }
     absent = facts.absent.map { AbsentStage(stage: $0.stage.rawValue, reason: $0.reason) }
     landmarks = facts.landmarks?.rawValue
@@ -155,7 +157,10 @@ extension ShardPlan {
   var facts: PipelineFacts {
     PipelineFacts(
       models: models.map {
-        (Record.Model(name: $0.name, stage: $0.stage, sha256: $0.sha256), $0.isPinned)
+        (
+          Record.Model(name: $0.name, stage: $0.stage, sha256: $0.sha256, remark: $0.remark),
+          $0.isPinned
+        )
       },
       absent: absent.compactMap { stage in
         PipelinePart(rawValue: stage.stage).map { ($0, stage.reason) }

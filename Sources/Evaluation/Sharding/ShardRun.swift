@@ -49,7 +49,8 @@ package enum ShardRun {
             + Kernels.available.map(\.name).joined(separator: ", ") + " on this machine")
       }
       let models = try FaceLandmarkerModels(
-        detector: plan.detector, landmarks: plan.landmarks, from: plan.models)
+        detector: plan.detector, landmarks: plan.landmarks, blendshapes: plan.blendshapeHead,
+        from: plan.models)
       let facts = PipelineFacts(models)
       try inputs.calibration?.check(models: facts.models.map { .init($0.model) }, tracker: nil)
       let sha256 = try monitor.hash(dataset)
@@ -89,7 +90,7 @@ package enum ShardRun {
     plan: EvaluationPlan, models: FaceLandmarkerModels, header: PredictionsHeader, to file: URL,
     monitor: RunMonitor
   ) throws {
-    let temporary = UniqueFile.temporary(beside: file)
+    let temporary = UniqueFile.temporary(for: file)
     do {
       let writer = try PredictionsWriter(temporary, header: header)
       monitor.begin(.evaluating, frames.count)

@@ -4,8 +4,8 @@ internal import Platform
 
 /// A file that several processes, of other machines too, may write at once: each writes aside, and the last rename wins.
 enum UniqueFile {
-  /// A hidden name beside a file that no other process has.
-  static func temporary(beside file: URL) -> URL {
+  /// A hidden name in the folder of a file, which no other process has.
+  static func temporary(for file: URL) -> URL {
     file.deletingLastPathComponent().appendingPathComponent(
       ".\(file.lastPathComponent).\(UUID().uuidString)")
   }
@@ -21,7 +21,7 @@ enum UniqueFile {
 
   /// Writes a whole file unless another process has.
   static func write(_ bytes: [UInt8], unlessThere file: URL) throws {
-    let temporary = temporary(beside: file)
+    let temporary = temporary(for: file)
     defer { try? FileManager.default.removeItem(at: temporary) }
     do {
       try Data(bytes).write(to: temporary)

@@ -29,9 +29,10 @@ final class ImageFaces {
   private static let faceLimit = 50
 
   /// Loads the models; throws where there is no detector or no landmark model.
-  init(models: URL?, minFaceDetectionConfidence: Double) throws {
+  init(models: URL?, blendshapeHead: URL?, minFaceDetectionConfidence: Double) throws {
     BLAS.setThreadCount(1)
-    let models = try FaceLandmarkerModels(detector: .shortRange, from: models)
+    let models = try FaceLandmarkerModels(
+      detector: .shortRange, blendshapes: blendshapeHead, from: models)
     func absence(_ part: PipelinePart) -> String? {
       models.absent.first { $0.stage == part }?.reason
     }

@@ -35,11 +35,13 @@ package struct ImageSimilarity: Sendable, Encodable {
 
   /// Compares the largest face of one image with that of another; throws where one shows none.
   package init(
-    _ first: URL, _ second: URL, models: URL? = nil, minFaceDetectionConfidence: Double = 0.5
+    _ first: URL, _ second: URL, models: URL? = nil, blendshapeHead: URL? = nil,
+    minFaceDetectionConfidence: Double = 0.5
   ) throws(EvaluationError) {
     do {
       let faces = try ImageFaces(
-        models: models, minFaceDetectionConfidence: minFaceDetectionConfidence)
+        models: models, blendshapeHead: blendshapeHead,
+        minFaceDetectionConfidence: minFaceDetectionConfidence)
       let found = try [first, second].map { url in
         guard let face = try faces.face(of: url) else {
           throw EvaluationError(

@@ -44,12 +44,14 @@ package struct VerificationPairs: Sendable, Encodable {
   /// A pair with an image without a face is a failure to acquire: it counts as rejected at every threshold. Throws
   /// for an image that is broken, and when the monitor asks to stop.
   package init(
-    _ list: ImagePairs, models: URL? = nil, minFaceDetectionConfidence: Double = 0.5,
+    _ list: ImagePairs, models: URL? = nil, blendshapeHead: URL? = nil,
+    minFaceDetectionConfidence: Double = 0.5,
     monitor: RunMonitor = .silent
   ) throws(EvaluationError) {
     do {
       let faces = try ImageFaces(
-        models: models, minFaceDetectionConfidence: minFaceDetectionConfidence)
+        models: models, blendshapeHead: blendshapeHead,
+        minFaceDetectionConfidence: minFaceDetectionConfidence)
       pairs = try Self.score(list, faces, monitor)
       let absent = faces.absentBlendshapes
       scores = [

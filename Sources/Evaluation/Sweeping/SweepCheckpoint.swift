@@ -9,6 +9,7 @@ struct SweepCheckpoint: Codable {
   var sums: ResampledSums.State
   var cost: SweepCost
   var scores: [[Float]]
+  var wrong: WrongFrames
   var times: BranchingReplay.Times
   /// Broken images: frame and reason.
   var bad: [Bad]
@@ -45,6 +46,7 @@ struct SweepCheckpoint: Codable {
     sums = outcome.sums.state
     cost = outcome.cost
     scores = outcome.scores.state
+    wrong = outcome.wrong
     self.times = times
     bad = outcome.bad.map { Bad(frame: $0.frame, reason: $0.reason) }
   }

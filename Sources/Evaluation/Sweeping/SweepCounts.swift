@@ -82,6 +82,8 @@ struct SequenceTally: Sendable {
   private var earlier: [FramePrediction] = []
   /// Analysed frames of a video whose labels are known.
   private var scoredOfVideo = 0
+  /// The frames with errors.
+  private(set) var wrong: [WrongFrames.Entry] = []
 
   /// What a setting's faces are evaluated by.
   struct Evaluate {
@@ -102,6 +104,11 @@ struct SequenceTally: Sendable {
         frame, isVideo: isVideo, prediction: prediction, labels: labels, matching: matching)
       earlier = [prediction] + earlier.prefix(1)
       return
+    }
+    let before = errors
+    defer {
+      let added = Int(errors - before)
+      if added > 0 { wrong.append(WrongFrames.Entry(frame: frame.index, errors: added)) }
     }
     tally[.analysed] += 1
     tally[.reads] += Double(reads)
@@ -135,6 +142,9 @@ struct SequenceTally: Sendable {
       beforePrevious: earlier.count == 2 ? earlier[1] : nil)
     earlier = [prediction] + earlier.prefix(1)
   }
+
+  /// Missed faces and false positives so far.
+  private var errors: Double { tally[.labelled] - tally[.found] + tally[.falsePositives] }
 
   private mutating func addFaces(
     _ prediction: FramePrediction, _ matching: FaceMatching, _ frame: Frame,

@@ -12,7 +12,7 @@ final class SweepModels: Sendable {
   let records: [Record.Model]
   private let detector: DetectorVariant
   private let landmarks: LandmarkVariant?
-  private let source: URL?
+  private let head, source: URL?
   /// The stored run's file, for messages; nil for a dataset.
   private let stored: String?
   private let loaded: Mutex<FaceLandmarkerModels?>
@@ -20,10 +20,12 @@ final class SweepModels: Sendable {
   /// Loads the models of a plan.
   init(_ plan: EvaluationPlan) throws {
     let own = try FaceLandmarkerModels(
-      detector: plan.detector, landmarks: plan.landmarks, from: plan.models)
+      detector: plan.detector, landmarks: plan.landmarks, blendshapes: plan.blendshapeHead,
+      from: plan.models)
     variant = own.landmarks?.variant
     records = own.loaded.map { Record.Model($0) }
-    (detector, landmarks, source) = (plan.detector, plan.landmarks, plan.models)
+    (detector, landmarks) = (plan.detector, plan.landmarks)
+    (head, source) = (plan.blendshapeHead, plan.models)
     stored = nil
     loaded = Mutex(own)
   }
@@ -32,7 +34,8 @@ final class SweepModels: Sendable {
   init(_ plan: EvaluationPlan, of run: SharedPredictions) {
     variant = run.models.serving(.landmarks) == nil ? nil : plan.landmarks
     records = run.models
-    (detector, landmarks, source) = (plan.detector, plan.landmarks, plan.models)
+    (detector, landmarks) = (plan.detector, plan.landmarks)
+    (head, source) = (plan.blendshapeHead, plan.models)
     stored = run.file
     loaded = Mutex(nil)
   }
@@ -41,7 +44,8 @@ final class SweepModels: Sendable {
   func load() throws -> FaceLandmarkerModels {
     try loaded.withLock { loaded in
       if let loaded { return loaded }
-      let found = try FaceLandmarkerModels(detector: detector, landmarks: landmarks, from: source)
+      let found = try FaceLandmarkerModels(
+        detector: detector, landmarks: landmarks, blendshapes: head, from: source)
       for model in records {
         guard let own = found.loaded.first(where: { $0.stage.rawValue == model.stage }),
           own.sha256 != model.sha256

@@ -31,6 +31,7 @@ struct SweepPass {
     var bad: [PredictionPass.BadFrame] = []
     var costs = SweepMetric.StageCosts()
     var scores = SweptScores()
+    var wrong = WrongFrames(settings: 0)
   }
 
   /// Frames that are taken one after another: a video, or some stills.
@@ -42,6 +43,7 @@ struct SweepPass {
   /// What the settings did in a unit.
   private struct Finding: Sendable {
     var tallies: [(cluster: Int, settings: [Int], tally: SweepCounts)] = []
+    var wrong: [(settings: [Int], entries: [WrongFrames.Entry])] = []
     var cost = SweepCost()
     var bad: [PredictionPass.BadFrame] = []
     var scores = SweptScores()
@@ -55,14 +57,18 @@ struct SweepPass {
     listener: SweepRun.Listener? = nil
   ) throws -> Outcome {
     var outcome = Outcome(sums: sums)
+    outcome.wrong = WrongFrames(settings: settings.count)
     var times = BranchingReplay.Times()
     var (done, doneFrames) = (0, 0)
     if let folder, let checkpoint = try SweepCheckpoint(in: folder) {
-      guard outcome.sums.goOn(from: checkpoint.sums) else {
+      guard outcome.sums.goOn(from: checkpoint.sums),
+        checkpoint.wrong.settings.count == settings.count
+      else {
         throw SweepCheckpoint.misfit(in: folder)
       }
       outcome.cost = checkpoint.cost
       outcome.scores.state = checkpoint.scores
+      outcome.wrong = checkpoint.wrong
       outcome.bad = checkpoint.bad.map {
         PredictionPass.BadFrame(frame: $0.frame, reason: $0.reason)
       }
@@ -95,6 +101,7 @@ struct SweepPass {
         for (cluster, settings, tally) in finding.tallies {
           outcome.sums.add(tally, of: settings, cluster: cluster)
         }
+        for (settings, entries) in finding.wrong { outcome.wrong.add(entries, of: settings) }
         outcome.cost.add(finding.cost)
         outcome.bad += finding.bad
         outcome.scores.add(finding.scores)
@@ -229,6 +236,7 @@ struct SweepPass {
     for branch in branches {
       finding.tallies.append(
         (cluster, branch.settings, branch.tally.finished(microsecondsPerFrame: interval)))
+      finding.wrong.append((branch.settings, branch.tally.wrong))
     }
   }
 

@@ -1,5 +1,6 @@
 internal import Calibration
 internal import Datasets
+internal import FaceCore
 internal import FacePipeline
 internal import Foundation
 internal import Metrics
@@ -37,6 +38,9 @@ extension SweepRun {
           models: findings.models, stages: findings.stages, options: plan.recordOptions, host: host)
         monitor.begin(.choosing, 1)
         record.sweep = try conclude(plan, findings, frames: dataset.frameCount)
+        record.sweep?.wrongFrames = try findings.outcome.wrong.recorded { index in
+          try dataset.frames(index..<index + 1).first?.name ?? "frame \(index)"
+        }
         record.measurements = findings.measurements(record.sweep, plan.bootstrap)
         record.headlines = MetricCatalog.headlines(among: record.measurements)
         record.series = try findings.outcome.scores.series()
@@ -93,6 +97,7 @@ extension SweepRun {
         blendshapeInferences: cost.blendshapeInferences,
         inferencesOfFullRuns: cost.inferencesOfFullRuns,
         distinctTracks: plan.evaluation.settings.tracks ? cost.tracks : nil))
+    sweep.intervals = findings.intervals(of: metrics, grid.all.columns, plan.bootstrap)
     let withoutInterval = SweepMetric.all.reduce(into: [String: String]()) {
       $0[$1.name] = $1.noInterval
     }
@@ -222,6 +227,33 @@ extension SweepRun.Findings {
       columns[metric.name] = tallies.map { metric.value($0, outcome.costs) }
     }
     return try SettingTable(settings: settings, columns: columns)
+  }
+
+  /// Sweeps of more settings have intervals only of what is recommended.
+  private static let mostSettings = 500
+
+  /// The ends of each metric's interval at each setting, by resamples of clusters; nil where there are none.
+  func intervals(
+    of metrics: [Sweep.Metric], _ columns: [String: [Double?]], _ bootstrap: ClusterBootstrap
+  ) -> [String: [[Double]?]]? {
+    let sums = outcome.sums
+    guard sums.drawCount > 0, settings.count <= Self.mostSettings else { return nil }
+    var intervals: [String: [[Double]?]] = [:]
+    let known = Set(metrics.map(\.name))
+    let sources = SweepMetric.all.filter { known.contains($0.name) && $0.noInterval == nil }
+    for setting in settings.indices {
+      let draws = (0..<sums.drawCount).map { sums.draw($0, setting) }
+      for source in sources {
+        let interval = (columns[source.name]?[setting] ?? nil).map { value in
+          bootstrap.interval(
+            of: draws.map { source.value($0, outcome.costs) }, about: value, in: source.range,
+            sizes: clusters)
+        }
+        let ends = interval?.low.flatMap { low in interval?.high.map { [low, $0] } }
+        intervals[source.name, default: []].append(ends)
+      }
+    }
+    return intervals.values.joined().contains { $0 != nil } ? intervals : nil
   }
 
   /// What the first recommendation reaches, at the setting that its verdict names, as metrics of the run.

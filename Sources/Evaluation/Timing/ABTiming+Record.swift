@@ -19,7 +19,7 @@ extension ABTiming.Outcome {
   /// A tail that is inconclusive is in the table alone, since it decides nothing.
   package func add(to record: inout Record, against name: String) {
     let evaluated = findings.filter { $0.percent == nil || $0.verdict != .inconclusive }
-    record.gates += evaluated.compactMap { result(of: $0) }
+    record.gates += evaluated.compactMap { Self.result(of: $0) }
     if !evaluated.contains(where: { $0.verdict != nil }) {
       record.gates.append(
         .undecided(
@@ -33,15 +33,19 @@ extension ABTiming.Outcome {
     record.series.append(
       Series(
         name: "paired.stages", title: "Time of each stage against \(name), frame by frame",
-        content: .table(
-          Series.Table(
-            columns: [
-              "Stage", "Base", "Candidate", "Longer by", "95 % interval", "Hodges-Lehmann",
-              "Noise σ", "Allowed δ", "Pairs", "p (Holm)", "Verdict",
-            ], rows: findings.map(Self.row)))))
+        content: .table(table)))
   }
 
-  private func result(of finding: RelativeFinding) -> GateResult? {
+  /// What was found of each stage, a row each.
+  package var table: Series.Table {
+    Series.Table(
+      columns: [
+        "Stage", "Base", "Candidate", "Longer by", "95 % interval", "Hodges-Lehmann", "Noise σ",
+        "Allowed δ", "Pairs", "p (Holm)", "Verdict",
+      ], rows: findings.map(Self.row))
+  }
+
+  static func result(of finding: RelativeFinding) -> GateResult? {
     guard let verdict = finding.verdict else { return nil }
     let metric =
       finding.percent == nil ? "latency.\(finding.stage).p50" : "latency.\(finding.stage)"
@@ -57,7 +61,7 @@ extension ABTiming.Outcome {
       difference: Interval(
         low: base * finding.lowSlowDown, high: base * finding.highSlowDown,
         method: "block bootstrap of \(finding.pairs) pairs"),
-      message: Self.message(finding, verdict))
+      message: message(finding, verdict))
   }
 
   private static func message(

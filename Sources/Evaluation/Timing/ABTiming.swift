@@ -56,6 +56,8 @@ package struct ABTiming: Sendable {
   package var pairsOfStart = 16
   /// Frames that each process sees after its start before it is timed.
   package var warmUpFrames = 3
+  /// The way that frames come; nil means what each program prefers.
+  package var input: TrackerRun.Input?
   /// Where resampling starts.
   package var seed: UInt64 = 1
 
@@ -106,9 +108,38 @@ package struct ABTiming: Sendable {
     }
   }
 
+  /// Starts base and candidate once and ends them; returns the stages that both time, and a way in which both take
+  /// frames, decoded pixels first.
+  ///
+  /// Throws `.wrongData` where one does not speak the protocol, or does not take frames as `input` says.
+  package func tryBoth(
+    monitor: RunMonitor = .silent
+  ) throws(EvaluationError) -> (stages: [String], input: TrackerRun.Input?) {
+    do {
+      let feed = TrackerFeed(
+        try DatasetReader(dataset), isVideo: isVideo,
+        input: input.flatMap { .init(rawValue: $0.rawValue) })
+      let hellos = try [base, candidate].map { command in
+        let process = try TrackerProcess(
+          command, limit: .seconds(secondsToAnswer), isInterrupted: monitor.isInterrupted)
+        try feed.check(process)
+        try process.finish()
+        return process
+      }
+      let known = Set(hellos[0].stages)
+      let shared = TrackerRun.Input.allCases.reversed().first { way in
+        hellos.allSatisfy { $0.hello.inputs.contains { $0.rawValue == way.rawValue } }
+      }
+      return (hellos[1].stages.filter(known.contains), input ?? shared)
+    } catch {
+      throw EvaluationError(error)
+    }
+  }
+
   private func measure(_ reader: DatasetReader, _ monitor: RunMonitor) throws -> Outcome {
     let begin = MonotonicClock.nanoseconds()
-    var feed = TrackerFeed(reader, isVideo: isVideo)
+    var feed = TrackerFeed(
+      reader, isVideo: isVideo, input: input.flatMap { .init(rawValue: $0.rawValue) })
     feed.timesOnly = true
     var frames = FrameCycle(reader, limit: frameLimit)
     var processes: [TrackerProcess] = []
@@ -234,7 +265,8 @@ package struct ABTiming: Sendable {
           + "not be noticed.")
     }
     for finding in findings where finding.percent == nil && finding.verdict != nil {
-      guard finding.tolerance >= 2 * minTolerance else { continue }
+      let least = gate.asked?[finding.stage] ?? minTolerance
+      guard finding.tolerance >= 2 * least else { continue }
       notes.append(
         "\(finding.stage) is so noisy here that slow-downs of up to "
           + "\(Int((100 * finding.tolerance).rounded())) % pass.")

@@ -35,14 +35,15 @@ package enum ProfileRun {
       BLAS.setThreadCount(1)
       let begin = MonotonicClock.nanoseconds()
       let models = try FaceLandmarkerModels(
-        detector: pipeline.detector, landmarks: pipeline.landmarks, from: pipeline.models)
+        detector: pipeline.detector, landmarks: pipeline.landmarks,
+        blendshapes: pipeline.blendshapeHead, from: pipeline.models)
       let load = (begin: begin, end: MonotonicClock.nanoseconds())
       let dataset = try DatasetReader(pipeline.dataset)
       let began = Date()
       let folder = try RunFolder(
         pipeline.run, replaces: pipeline.replaces, resumes: false,
         inputs: [pipeline.dataset] + dataset.files
-          + [pipeline.gates, pipeline.models].compactMap { $0 })
+          + [pipeline.gates, pipeline.models, pipeline.blendshapeHead].compactMap { $0 })
       do {
         try prepare()
         let clip = try ProfiledClip(dataset, plan: plan, monitor: monitor)

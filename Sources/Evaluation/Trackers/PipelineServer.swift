@@ -27,7 +27,8 @@ package struct PipelineServer {
     do {
       BLAS.setThreadCount(1)
       let models = try FaceLandmarkerModels(
-        detector: plan.detector, landmarks: plan.landmarks, from: plan.models)
+        detector: plan.detector, landmarks: plan.landmarks, blendshapes: plan.blendshapeHead,
+        from: plan.models)
       let worker = try FrameWorker(
         models: models, settings: plan.settings, rotationDegrees: plan.rotationDegrees)
       try worker.warmUp()
@@ -52,7 +53,7 @@ package struct PipelineServer {
       name: "facegauge \(Version.current)", inputs: [.dataset, .rgb],
       stages: PipelineStage.names, scheme: LandmarkScheme.mediapipe478.name,
       models: models.loaded.map {
-        .init(name: $0.name, stage: $0.stage.rawValue, sha256: $0.sha256)
+        .init(name: $0.name, stage: $0.stage.rawValue, sha256: $0.sha256, remark: $0.remark)
       },
       options: options, facts: PredictionsHeader.Fact.allCases.map(\.rawValue).sorted(),
       candidateFloor: plan.settings.minCandidateScore)

@@ -20,6 +20,8 @@ struct TrackerHello: Codable, Sendable, Equatable {
     var name: String
     var stage: String
     var sha256: String
+    /// What a reader of results must know of it.
+    var remark: String?
   }
 
   var `protocol` = Self.protocolName

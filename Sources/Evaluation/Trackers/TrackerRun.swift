@@ -157,8 +157,10 @@ package struct TrackerRun: Sendable {
     _ monitor: RunMonitor
   ) throws {
     for lane in lanes { try lane.process.finish() }
+    let starts = lanes[0].summary.starts.count
     for turn in lanes.indices {
-      let lane = (turn + frame) % lanes.count
+      // Another tracker is started first each time, as for timed pairs.
+      let lane = (turn + starts) % lanes.count
       let process = try start(trackers[lane], monitor)
       guard process.hello == lanes[lane].process.hello else {
         throw EvaluationError(
@@ -273,7 +275,9 @@ package struct TrackerRun: Sendable {
       datasetName: reader.name, datasetSHA256: sha256,
       datasetPath: reader.url.standardizedFileURL.path, mode: mode.rawValue,
       models: hello.isPipeline
-        ? models.map { .init(name: $0.name, stage: $0.stage, sha256: $0.sha256) } : [],
+        ? models.map {
+          .init(name: $0.name, stage: $0.stage, sha256: $0.sha256, remark: $0.remark)
+        } : [],
       candidateFloor: hello.candidateFloor ?? 0, stages: process.stages, options: options)
   }
 }

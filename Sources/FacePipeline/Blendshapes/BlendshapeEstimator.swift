@@ -1,28 +1,63 @@
 package import FaceCore
 internal import TFLite
 
-/// The blendshape model with its buffers; one for each thread.
+/// The blendshape model, or a head in its place, with its buffers; one for each thread.
 package final class BlendshapeEstimator {
-  private let session: Session
+  private enum Engine {
+    case model(Session)
+    case head(HeadRegressor)
+  }
 
-  /// Prepares to run the loaded model.
-  package init(_ model: BlendshapeModel) {
-    session = Session(model.model)
+  private var engine: Engine
+
+  /// Prepares to run what was loaded.
+  package init(_ source: BlendshapeSource) {
+    engine =
+      switch source {
+      case .model(let model): .model(Session(model.model))
+      case .head(let head, _): .head(HeadRegressor(head))
+      }
   }
 
   /// The 52 coefficients of 478 normalised landmarks on an image of that size, into `coefficients`.
   ///
-  /// Nothing is allocated where they have the room.
+  /// Nothing is allocated where they have the room. NaN stands for a coefficient that a head does not give.
   package func blendshapes(
     of landmarks: [SIMD3<Float>], in size: ImageSize, into coefficients: inout [Float]
   ) {
-    session.withInput { tensor in
-      BlendshapeInput.fill(&tensor, from: landmarks, size: size)
+    switch engine {
+    case .model(let session):
+      session.withInput { tensor in
+        BlendshapeInput.fill(&tensor, from: landmarks, size: size)
+      }
+      session.run()
+      session.withOutput(0) { span in
+        coefficients.removeAll(keepingCapacity: true)
+        for position in span.indices { coefficients.append(span[position]) }
+      }
+    case .head(let regressor):
+      regressor.run(on: landmarks, in: size, into: &coefficients)
     }
-    session.run()
-    session.withOutput(0) { span in
-      coefficients.removeAll(keepingCapacity: true)
-      for position in span.indices { coefficients.append(span[position]) }
+  }
+}
+
+/// What gives the coefficients of a face.
+package enum BlendshapeSource: Sendable {
+  /// MediaPipe's blendshape model.
+  case model(BlendshapeModel)
+  /// A head that was fitted, and how records name it.
+  case head(BlendshapeHead, LoadedModel)
+
+  /// What was loaded.
+  package var loaded: LoadedModel {
+    switch self {
+    case .model(let model): model.loaded
+    case .head(_, let loaded): loaded
     }
+  }
+
+  /// MediaPipe's model; nil for a head.
+  package var model: BlendshapeModel? {
+    if case .model(let model) = self { model } else { nil }
   }
 }

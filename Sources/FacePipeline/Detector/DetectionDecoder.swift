@@ -20,6 +20,16 @@ package struct DetectionDecoder: Sendable {
       border: .zero, range: -1...1)
   }
 
+  /// A face, and the candidates that it was made of.
+  package struct DecodedFace: Sendable {
+    /// The averaged detection, normalised by the image.
+    package let detection: NormalizedDetection
+    /// Position of the best candidate, whose score is the face's.
+    package let leader: Int
+    /// Positions of the averaged candidates by descending score, with their IoU with the leader.
+    package let members: [(position: Int, overlap: Float)]
+  }
+
   /// Faces in descending order of score, normalised by the image.
   ///
   /// - Parameters:
@@ -30,13 +40,40 @@ package struct DetectionDecoder: Sendable {
     from candidates: [DetectorCandidate], projection: SIMD16<Float>, threshold: Double,
     overlap: Double
   ) -> [NormalizedDetection] {
-    let decoded = candidates.compactMap { candidate -> NormalizedDetection? in
-      guard candidate.score >= Float(threshold) else { return nil }
-      return NormalizedDetection(
-        candidate, anchors: anchors, inputSide: geometry.inputSide)
+    faces(from: candidates, projection: projection, threshold: threshold, overlap: overlap)
+      .map(\.detection)
+  }
+
+  /// The same faces with the candidates that they were made of, by position; parameters as above.
+  package func faces(
+    from candidates: [DetectorCandidate], projection: SIMD16<Float>, threshold: Double,
+    overlap: Double
+  ) -> [DecodedFace] {
+    var positions: [Int] = []
+    var decoded: [NormalizedDetection] = []
+    for (position, candidate) in candidates.enumerated()
+    where candidate.score >= Float(threshold) {
+      guard
+        let detection = NormalizedDetection(
+          candidate, anchors: anchors, inputSide: geometry.inputSide)
+      else { continue }
+      positions.append(position)
+      decoded.append(detection)
     }
-    return WeightedSuppression.apply(to: decoded, overlap: Float(overlap))
-      .map { $0.projected(by: projection) }
+    return WeightedSuppression.groups(of: decoded, overlap: Float(overlap)).map { group in
+      DecodedFace(
+        detection: WeightedSuppression.mean(of: group, among: decoded).projected(by: projection),
+        leader: positions[group.leader],
+        members: group.members.map { (positions[$0.position], $0.overlap) })
+    }
+  }
+
+  /// What a candidate says before suppression, normalised by the image; nil where its box is inside out or NaN.
+  package func detection(
+    of candidate: DetectorCandidate, projection: SIMD16<Float>
+  ) -> NormalizedDetection? {
+    NormalizedDetection(candidate, anchors: anchors, inputSide: geometry.inputSide)?
+      .projected(by: projection)
   }
 
   /// Faces in descending order of score, in pixels of an image of that size.

@@ -4,29 +4,54 @@
 /// score-weighted means of all remaining detections that overlap it by more than the threshold
 /// (itself among them). The score stays the leader's. Equal scores keep the order of the anchors.
 package enum WeightedSuppression {
+  /// A detection that stands for those that overlap it.
+  package struct Group: Sendable {
+    /// Position of the best one among the detections.
+    package let leader: Int
+    /// Positions of the averaged ones by descending score, with their IoU with the leader; none for a degenerate box.
+    package let members: [(position: Int, overlap: Float)]
+  }
+
   /// Detections that stand for their group, in descending order of score.
   package static func apply(
     to detections: [NormalizedDetection], overlap threshold: Float
   ) -> [NormalizedDetection] {
-    var remaining = detections.enumerated()
-      .sorted { ($1.element.score, $0.offset) < ($0.element.score, $1.offset) }
-      .map(\.element)
-    var kept: [NormalizedDetection] = []
+    groups(of: detections, overlap: threshold).map { mean(of: $0, among: detections) }
+  }
+
+  /// The groups that `apply` averages, in descending order of their leaders' scores.
+  ///
+  /// Where a leader does not overlap itself by more than the threshold, its group is the last one.
+  static func groups(of detections: [NormalizedDetection], overlap threshold: Float) -> [Group] {
+    var remaining = detections.indices
+      .sorted { (detections[$1].score, $0) < (detections[$0].score, $1) }
+    var groups: [Group] = []
     while let leader = remaining.first {
-      var group: [NormalizedDetection] = []
-      var rest: [NormalizedDetection] = []
-      for detection in remaining {
-        if detection.box.iou(with: leader.box) > threshold {
-          group.append(detection)
+      let box = detections[leader].box
+      var members: [(position: Int, overlap: Float)] = []
+      var rest: [Int] = []
+      for position in remaining {
+        let overlap = detections[position].box.iou(with: box)
+        if overlap > threshold {
+          members.append((position, overlap))
         } else {
-          rest.append(detection)
+          rest.append(position)
         }
       }
-      kept.append(group.isEmpty ? leader : mean(of: group, leader: leader))
-      if rest.count == remaining.count { break }
+      groups.append(Group(leader: leader, members: members))
+      if members.isEmpty { break }
       remaining = rest
     }
-    return kept
+    return groups
+  }
+
+  /// The score-weighted mean of a group, with its leader's score.
+  static func mean(
+    of group: Group, among detections: [NormalizedDetection]
+  ) -> NormalizedDetection {
+    let leader = detections[group.leader]
+    return group.members.isEmpty
+      ? leader : mean(of: group.members.map { detections[$0.position] }, leader: leader)
   }
 
   private static func mean(

@@ -16,6 +16,10 @@ package struct CanonicalFaceMesh: Sendable, Equatable {
   /// The weight of each vertex, at least 0; most weights are 0.
   package let weights: [Float]
 
+  init(vertices: [SIMD3<Float>], triangles: [SIMD3<Int32>], weights: [Float]) {
+    (self.vertices, self.triangles, self.weights) = (vertices, triangles, weights)
+  }
+
   /// Reads MediaPipe's `GeometryPipelineMetadata`; throws `.wrongData` where bytes, counts or indices are wrong.
   package init(protobuf bytes: [UInt8]) throws(ModelStoreError) {
     var message = ProtobufReader(bytes[...])

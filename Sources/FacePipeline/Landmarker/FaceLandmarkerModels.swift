@@ -9,9 +9,9 @@ package struct FaceLandmarkerModels: Sendable {
   package let detector: DetectorModel
   /// The landmark model; nil where there is none.
   package let landmarks: LandmarkModel?
-  /// The blendshape model; nil where there is none.
-  package let blendshapes: BlendshapeModel?
-  /// The mesh that head poses fit; nil where there is none.
+  /// What gives the coefficients; nil where no landmark model is there.
+  package let blendshapes: BlendshapeSource?
+  /// The mesh that head poses fit; nil where no landmark model is there.
   package let mesh: CanonicalFaceMesh?
   /// The stages that cannot run, each with its reason.
   package let absent: [AbsentStage]
@@ -31,8 +31,11 @@ package struct FaceLandmarkerModels: Sendable {
   /// The detector must be there, and so must a landmark model that is asked for by name. With nil the landmark model
   /// is v2 where the bundle is there, else attention. Every other model may be missing; one with other bytes
   /// than the pinned ones, or of other shapes, is an error. A single `.tflite` is a detector and nothing else.
+  /// `head` names a head that runs in place of the blendshape model. Where MediaPipe's blendshape model or canonical
+  /// face is missing, our own head and mesh serve instead.
   package init(
-    detector: DetectorVariant, landmarks: LandmarkVariant? = nil, from models: URL? = nil
+    detector: DetectorVariant, landmarks: LandmarkVariant? = nil, blendshapes head: URL? = nil,
+    from models: URL? = nil
   ) throws(ModelStoreError) {
     self.detector = try DetectorModel(detector, from: models)
     var absent: [AbsentStage] = []
@@ -71,21 +74,66 @@ package struct FaceLandmarkerModels: Sendable {
         try LandmarkModel(variants[index], from: models)
       }
     }
-    blendshapes = try optional([.faceBlendshapes]) { _ throws(ModelStoreError) in
-      try BlendshapeModel(from: models)
+    let hasLandmarks = self.landmarks != nil
+    if let head, hasLandmarks {
+      let (head, sha256) = try BlendshapeHead.file(head)
+      blendshapes = .head(
+        head,
+        LoadedModel(
+          name: "blendshape-head", stage: .blendshapes, sha256: sha256, remark: head.evidence))
+    } else {
+      let model = try optional([.faceBlendshapes]) { _ throws(ModelStoreError) in
+        try BlendshapeModel(from: models)
+      }
+      if let model {
+        blendshapes = .model(model)
+      } else {
+        blendshapes = hasLandmarks ? try Self.ownHead(inPlaceOf: absent.removeLast()) : nil
+      }
     }
-    let geometry = try optional([.faceGeometryMetadata]) { _ throws(ModelStoreError) in
+    var geometry = try optional([.faceGeometryMetadata]) { _ throws(ModelStoreError) in
       let bytes = try ModelBytes(.faceGeometryMetadata, from: models)
       return (
         mesh: try CanonicalFaceMesh(bytes),
         loaded: LoadedModel(.faceGeometryMetadata, bytes)
       )
     }
+    if geometry == nil, hasLandmarks {
+      geometry = try Self.ownMesh(inPlaceOf: absent.removeLast())
+    }
     mesh = geometry?.mesh
     self.absent = absent
     loaded = [
       self.detector.loaded, self.landmarks?.loaded, blendshapes?.loaded, geometry?.loaded,
     ].compactMap(\.self)
+  }
+
+  /// Names of our own head and mesh in records.
+  package static let ownNames = (head: "facegauge-blendshapes", mesh: "facegauge-mesh")
+
+  private static func ownHead(
+    inPlaceOf stage: AbsentStage
+  ) throws(ModelStoreError) -> BlendshapeSource {
+    let (head, sha256) = try BlendshapeHead.builtIn()
+    return .head(
+      head,
+      LoadedModel(
+        name: ownNames.head, stage: .blendshapes, sha256: sha256,
+        remark: "FaceGauge's own, since there is \(stage.reason); \(head.evidence)"))
+  }
+
+  private static func ownMesh(
+    inPlaceOf stage: AbsentStage
+  ) throws(ModelStoreError) -> (mesh: CanonicalFaceMesh, loaded: LoadedModel) {
+    let (head, sha256) = try BlendshapeHead.builtIn()
+    return (
+      CanonicalFaceMesh(head.mesh),
+      LoadedModel(
+        name: ownNames.mesh, stage: .geometry, sha256: sha256,
+        remark:
+          "FaceGauge's own, since there is \(stage.reason); the mean of \(head.mesh.faces) faces, with "
+          + "\(BlendshapeHead.Mesh.interpupillaryDistance.plainText) cm between the pupils")
+    )
   }
 
   /// Name of the single model that the user names instead of a folder or bundle.
@@ -111,7 +159,7 @@ extension FaceLandmarkerModels {
   package var plannedModels: [(stage: PipelineStage, model: Model)] {
     var models: [(stage: PipelineStage, model: Model)] = [(.detectInfer, detector.model)]
     if let landmarks { models.append((.landmarkInfer, landmarks.model)) }
-    if let blendshapes { models.append((.blendshapesInfer, blendshapes.model)) }
+    if let model = blendshapes?.model { models.append((.blendshapesInfer, model.model)) }
     return models
   }
 

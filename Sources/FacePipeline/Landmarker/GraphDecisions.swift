@@ -20,6 +20,12 @@ package struct FaceRegion: Sendable, Hashable {
   package var region: NormalizedRect
   /// The detection's score; nil for a tracked region.
   package var detectionScore: Float?
+
+  /// A region of an image.
+  package init(region: NormalizedRect, detectionScore: Float?) {
+    self.region = region
+    self.detectionScore = detectionScore
+  }
 }
 
 /// The decisions of MediaPipe's graph on the outputs of the models, without running a model.

@@ -53,3 +53,25 @@ package struct ModelStore: Sendable {
     }
   }
 }
+
+extension ModelStore.State {
+  /// The state as lists of models show it.
+  package var words: String {
+    switch self {
+    case .present: "present"
+    case .absent: "absent"
+    case .wrong: "wrong bytes"
+    }
+  }
+
+  /// What to do about a file that is not as it should be; nil where it is.
+  package var remedy: String? {
+    switch self {
+    case .present: nil
+    case .absent:
+      "get it with 'facegauge models pull'; without a way to its source give it --from a copy, or "
+        + "a --mirror"
+    case .wrong(let found): "found \(found); 'facegauge models pull' replaces it"
+    }
+  }
+}

@@ -18,6 +18,13 @@ package struct HDF5Library: ~Copyable {
     }
   }
 
+  /// The version of the library that runs, such as `1.10.8`; nil where it does not report one.
+  package static var version: String? {
+    var (major, minor, release): (UInt32, UInt32, UInt32) = (0, 0, 0)
+    guard H5get_libversion(&major, &minor, &release) >= 0 else { return nil }
+    return "\(major).\(minor).\(release)"
+  }
+
   private mutating func prepare() {
     if !isReady {
       // Otherwise an exit would tear the library down while another thread uses it.

@@ -1,4 +1,4 @@
-internal import FaceCore
+package import FaceCore
 internal import Foundation
 
 extension FaceOverlay {
@@ -55,6 +55,33 @@ extension FaceOverlay {
         }
       }
     }
+  }
+
+  /// Draws a box that the detector gave and the settings leave out, with its number and score.
+  package func drawLeftOut(
+    _ box: BoundingBox, number: Int, score: Double, on image: inout PixelBuffer
+  ) {
+    guard box.isWellFormed else { return }
+    let width = Self.lineWidth(on: image)
+    image.stroke(box, color: palette.rejectedRegion, thickness: width)
+    write(
+      "\(number): \(Self.twoDecimals(score))", at: Point(x: box.x + width, y: box.y + width),
+      color: palette.rejectedRegion, on: &image)
+  }
+
+  /// Draws a box that was asked about, with its name below it.
+  package func drawPlace(_ box: BoundingBox, _ name: String, on image: inout PixelBuffer) {
+    guard box.isWellFormed else { return }
+    image.stroke(box, color: palette.label, thickness: Self.lineWidth(on: image))
+    write(name, at: Point(x: box.x, y: box.maxY), color: palette.label, on: &image)
+  }
+
+  /// Draws a point that was asked about as a ring, with its name below it.
+  package func drawPlace(_ point: Point, _ name: String, on image: inout PixelBuffer) {
+    let width = Self.lineWidth(on: image)
+    image.strokeCircle(centre: point, radius: 4 * width, color: palette.label, thickness: width)
+    write(
+      name, at: Point(x: point.x, y: point.y + 5 * width), color: palette.label, on: &image)
   }
 
   /// The corners of a region in pixels, clockwise from the top left one of the upright rectangle.

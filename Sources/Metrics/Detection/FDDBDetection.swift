@@ -53,29 +53,25 @@ package struct FDDBDetection: FrameMetric {
       PixelEllipse($0)
     }
     let ranks = detections.rankedByScore()
-    let overlaps = ranks.map { rank in
-      let box = PixelBox(detections[rank].box)
-      return ellipses.map { $0.iou(with: box, in: size) }
+    let boxes = ranks.map { PixelBox(detections[$0].box) }
+    let overlaps = try PairWeights(rows: boxes.count, columns: ellipses.count, frame: frame) {
+      ellipses[$1].iou(with: boxes[$0], in: size)
     }
     var steps: [Step] = []
     var (last, sum) = (0, 0.0)
+    var assignment = MaximumAssignment(columns: ellipses.count)
     var position = 0
     while position < ranks.count {
       let score = detections[ranks[position]].score
       let end = ranks[position...].firstIndex { detections[$0].score != score } ?? ranks.count
-      let isNew = overlaps[position..<end].contains { $0.contains { $0 > 0 } }
       var step = Step(score: score, detections: end - position, matches: 0, overlap: 0)
-      if isNew {
-        let pairs = MaximumAssignment.columns(rows: ellipses.count, columns: end) {
-          overlaps[$1][$0]
-        }
-        let values = pairs.enumerated().compactMap { row, column in
-          column.map { overlaps[$0][row] }
-        }
-        let (matches, overlap) = (values.count { $0 > 0.5 }, values.reduce(0, +))
-        (step.matches, step.overlap) = (matches - last, overlap - sum)
-        (last, sum) = (matches, overlap)
+      for _ in position..<end { assignment.insertRow(of: overlaps) }
+      let values = assignment.rowOfColumn.enumerated().compactMap { ellipse, row in
+        row.map { overlaps[$0, ellipse] }
       }
+      let (matches, overlap) = (values.count { $0 > 0.5 }, values.reduce(0, +))
+      (step.matches, step.overlap) = (matches - last, overlap - sum)
+      (last, sum) = (matches, overlap)
       steps.append(step)
       position = end
     }

@@ -47,10 +47,9 @@ package struct ExpressionClassification: FrameMetric {
     let entry = matching.labelledFaces.compactMap { label, face -> Face? in
       guard let word = word(of: labels[label]) else { return nil }
       let prediction = face.map { faces[$0] }
-      let own = prediction?.expression.map { name(of: $0) }
       return Face(
-        labelled: word, predicted: own ?? prediction?.blendshapes.flatMap(strongest),
-        isOwnWord: own != nil)
+        labelled: word, predicted: prediction.flatMap { self.word(of: $0) },
+        isOwnWord: prediction?.expression != nil)
     }
     try add(entry, for: frame)
   }
@@ -60,7 +59,13 @@ package struct ExpressionClassification: FrameMetric {
     return names[word] ?? word
   }
 
-  private func word(of label: FaceLabel) -> String? {
+  /// The tracker's own word, else the strongest of the rules' names that are active; nil for none.
+  package func word(of face: FacePrediction) -> String? {
+    face.expression.map { name(of: $0) } ?? face.blendshapes.flatMap(strongest)
+  }
+
+  /// The one expression that a face is labelled with; nil for none.
+  package func word(of label: FaceLabel) -> String? {
     guard let votes = ExpressionVotes(label.attributes) else {
       return label.expression.map { name(of: $0) }
     }

@@ -64,8 +64,10 @@ package struct LandmarkJitter: FrameMetric {
     {
       first = beforePrevious.faces
     }
-    let links = FaceMatching.continuations(of: prediction.faces, from: earlier)
-    let earlierLinks = FaceMatching.continuations(of: earlier, from: first)
+    let links = try FaceMatching.continuations(
+      of: prediction.faces, from: earlier, frame: frame.index)
+    let earlierLinks = try FaceMatching.continuations(
+      of: earlier, from: first, frame: frame.index - 1)
     let entry = Entry(
       sequence: frame.sequence, time: frame.timestampMicroseconds,
       faces: prediction.faces.enumerated().map { position, face in

@@ -48,7 +48,7 @@ struct CrossFit {
       guard let shape = face.shape, let anchors = shape.inputs, let own = foldOfGroup[face.group]
       else { continue }
       for (point, offset) in shape.offsets.enumerated() where offset.x.isFinite {
-        sums[own][point].add(anchors, SIMD2(offset))
+        sums[own][point].add(anchors, [Double(offset.x), Double(offset.y)])
       }
     }
     return (0..<folds).map { out in
@@ -68,7 +68,8 @@ struct CrossFit {
     let anchors = shape.inputs
     face.regressed = means(shape) { point, offset in
       guard let anchors, let fit = fits[fold][point] else { return offset }
-      return offset - fit(anchors)
+      let fitted = fit(anchors)
+      return offset - SIMD2(fitted[0], fitted[1])
     }
   }
 

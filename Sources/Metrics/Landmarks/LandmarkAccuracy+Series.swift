@@ -27,10 +27,8 @@ extension LandmarkAccuracy {
   ///
   /// `landmarks.points.interocular`: one line a scheme of labels; x is the point, counted from 0.
   package func pointCurve() -> Series? {
-    let lines = pointErrors.sorted { $0.key < $1.key }.map { name, errors in
-      let known = errors.counts.indices.filter { errors.counts[$0] > 0 }
-      return Series.Line(
-        label: name, x: known.map(Double.init), y: known.compactMap { errors.mean($0) })
+    let lines = pointLines { errors, known in
+      (known.map(Double.init), known.compactMap { errors.mean($0) })
     }
     guard !lines.isEmpty else { return nil }
     return Series(
@@ -38,5 +36,32 @@ extension LandmarkAccuracy {
       content: .curve(
         Series.Curve(
           xLabel: "point", yLabel: "mean error of found faces (by interocular)", lines: lines)))
+  }
+
+  /// Mean place of each point's labels over the same faces; nil without any.
+  ///
+  /// `landmarks.places.interocular`: lines and points as in `landmarks.points.interocular`. The outer eye corners
+  /// lie at (−0.5, 0) and (0.5, 0), y points down.
+  package func pointPlaces() -> Series? {
+    let lines = pointLines { errors, known in
+      let places = known.compactMap { errors.place($0) }
+      return (places.map(\.x), places.map(\.y))
+    }
+    guard !lines.isEmpty else { return nil }
+    return Series(
+      name: "landmarks.places.interocular", title: "Mean place of each point by interocular",
+      content: .curve(
+        Series.Curve(
+          xLabel: "to the right (by interocular)", yLabel: "down (by interocular)", lines: lines)))
+  }
+
+  /// A line a scheme of labels, over the points that some face has.
+  private func pointLines(
+    _ values: (PointErrors, [Int]) -> (x: [Double], y: [Double])
+  ) -> [Series.Line] {
+    pointErrors.sorted { $0.key < $1.key }.map { name, errors in
+      let (x, y) = values(errors, errors.counts.indices.filter { errors.counts[$0] > 0 })
+      return Series.Line(label: name, x: x, y: y)
+    }
   }
 }

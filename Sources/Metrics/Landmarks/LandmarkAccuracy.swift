@@ -59,8 +59,9 @@ package struct LandmarkAccuracy: FrameMetric {
   /// Takes in the labelled faces of one frame, which were measured before.
   mutating func add(_ measured: [LandmarkErrors], for frame: Int) throws(MetricError) {
     if keepsPoints {
-      for case (let scheme, let points?) in measured.lazy.map({ ($0.scheme, $0.points) }) {
-        pointErrors[scheme, default: PointErrors()].add(points)
+      for one in measured {
+        guard let points = one.points else { continue }
+        pointErrors[one.scheme, default: PointErrors()].add(points, at: one.places)
       }
     }
     try add(measured.map(\.face), for: frame)
@@ -87,19 +88,24 @@ package struct LandmarkAccuracy: FrameMetric {
   var faces: [Face] { frames.entries.flatMap { $0 } }
 }
 
-/// Sums of the errors of each point, exact so that their order does not matter.
+/// Sums of the errors and places of each point, exact so that their order does not matter.
 struct PointErrors: Sendable, Hashable {
+  /// A row for each point: its error, then x and y of its label in the face's frame.
   private var sums: [Int128] = []
   private(set) var counts: [Int] = []
+  private static let width = 3
 
-  /// Adds the errors of a face's points, each to 2⁻⁴⁰; over 2²⁰ counts as 2²⁰.
-  mutating func add(_ errors: [Double?]) {
+  /// Adds the errors of a face's points and where its labels lie, each to 2⁻⁴⁰; over 2²⁰ counts as 2²⁰.
+  mutating func add(_ errors: [Double?], at places: [Point]) {
     if sums.isEmpty {
-      sums = Array(repeating: 0, count: errors.count)
+      sums = Array(repeating: 0, count: Self.width * errors.count)
       counts = Array(repeating: 0, count: errors.count)
     }
     for case (let point, let error?) in errors.enumerated() {
-      sums[point] += Int128((min(error, 0x1p20) * 0x1p40).rounded())
+      for (column, value) in [error, places[point].x, places[point].y].enumerated() {
+        let bounded = max(-0x1p20, min(value, 0x1p20))
+        sums[Self.width * point + column] += Int128((bounded * 0x1p40).rounded())
+      }
       counts[point] += 1
     }
   }
@@ -109,15 +115,22 @@ struct PointErrors: Sendable, Hashable {
       self = other
       return
     }
-    for point in other.sums.indices {
-      sums[point] += other.sums[point]
-      counts[point] += other.counts[point]
-    }
+    for index in other.sums.indices { sums[index] += other.sums[index] }
+    for point in other.counts.indices { counts[point] += other.counts[point] }
   }
 
   /// The mean error of a point; nil where no face has it.
-  func mean(_ point: Int) -> Double? {
-    counts[point] == 0 ? nil : Double(sums[point]) / 0x1p40 / Double(counts[point])
+  func mean(_ point: Int) -> Double? { mean(point, column: 0) }
+
+  /// Where a point's labels lie on average; nil where no face has it.
+  func place(_ point: Int) -> Point? {
+    guard let x = mean(point, column: 1), let y = mean(point, column: 2) else { return nil }
+    return Point(x: x, y: y)
+  }
+
+  private func mean(_ point: Int, column: Int) -> Double? {
+    counts[point] == 0
+      ? nil : Double(sums[Self.width * point + column]) / 0x1p40 / Double(counts[point])
   }
 }
 
@@ -335,9 +348,8 @@ extension LandmarkAccuracy: AdditiveFamily {
   }
 
   package func series(_ context: SeriesContext) -> [Series] {
-    (LandmarkNormalizer.allCases.map { cumulativeErrors(by: $0) } + [pointCurve()]).compactMap {
-      $0
-    }
+    (LandmarkNormalizer.allCases.map { cumulativeErrors(by: $0) } + [pointCurve(), pointPlaces()])
+      .compactMap { $0 }
   }
 
   /// NME of found faces by the distance of the outer eye corners.

@@ -10,6 +10,8 @@ package struct LandmarkErrors: Sendable, Hashable {
   let scheme: String
   /// Error of each point by the first normaliser; nil where the face has none.
   private(set) var points: [Double?]?
+  /// Where the label's points lie in the frame of its eye corners; empty without `points`.
+  private(set) var places: [Point] = []
 
   /// Measures the labelled faces of a frame in the order of their labels.
   ///
@@ -35,14 +37,15 @@ package struct LandmarkErrors: Sendable, Hashable {
             faces[face].scheme?.name ?? "no scheme", expected: scheme.name, frame: frame)
         }
         errors.take(
-          LandmarkDistances(predicted: table.points(of: faces[face]), label: landmarks))
+          LandmarkDistances(predicted: table.points(of: faces[face]), label: landmarks),
+          of: landmarks)
       }
       measured.append(errors)
     }
     return measured
   }
 
-  private mutating func take(_ distances: LandmarkDistances?) {
+  private mutating func take(_ distances: LandmarkDistances?, of label: Landmarks) {
     guard let distances else { return }
     face.mean = distances.mean
     face.visibleMean = distances.visibleMean
@@ -50,5 +53,6 @@ package struct LandmarkErrors: Sendable, Hashable {
     points = face.normalizers[0].map { length in
       distances.points.map { $0.map { $0 / length } }
     }
+    if points != nil { places = label.inFrameOfEyeCorners }
   }
 }

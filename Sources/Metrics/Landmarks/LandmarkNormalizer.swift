@@ -63,4 +63,18 @@ extension Landmarks {
       x: indices.reduce(0) { $0 + points[$1].x } / count,
       y: indices.reduce(0) { $0 + points[$1].y } / count)
   }
+
+  /// The points with the outer eye corners at (−0.5, 0) and (0.5, 0); empty where the label lacks a corner.
+  var inFrameOfEyeCorners: [Point] {
+    guard let layout = LandmarkLayout.of(scheme),
+      let leftCorner = layout.leftOuterCorner, let rightCorner = layout.rightOuterCorner,
+      let left = center(of: [leftCorner]), let right = center(of: [rightCorner])
+    else { return [] }
+    let (dx, dy) = (right.x - left.x, right.y - left.y)
+    let square = dx * dx + dy * dy
+    return points.map { point in
+      let (x, y) = (point.x - (left.x + right.x) / 2, point.y - (left.y + right.y) / 2)
+      return Point(x: (x * dx + y * dy) / square, y: (y * dx - x * dy) / square)
+    }
+  }
 }

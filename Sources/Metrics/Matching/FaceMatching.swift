@@ -40,20 +40,22 @@ package struct FaceMatching: Sendable, Hashable {
   package init(frame: Int, labels: [FaceLabel], faces: [FacePrediction]) throws(MetricError) {
     try labels.validate(frame: frame)
     let faceBoxes = faces.map(\.finiteBox)
-    let labelBoxes = labels.map { $0.matchingBox(comparedWith: faces) }
+    let hasFive = faces.haveFivePoints
+    let labelBoxes = labels.map { $0.matchingBox(hasFive: hasFive) }
     let people = labels.indices.filter { labels[$0].category == 1 }
     let counted = people.filter { !labels[$0].isIgnored && !labels[$0].isCrowd }
     matches =
-      people.count == 1 && counted.count == 1 && faces.count == 1
-        && labels[counted[0]].hasNoPosition
+      try people.count == 1 && counted.count == 1 && faces.count == 1
+      && labels[counted[0]].hasNoPosition
       ? [Match(label: counted[0], face: 0, iou: 0, basis: .only)]
-      : Self.pairs(counted, labelBoxes, Array(faces.indices), faceBoxes)
+      : Self.pairs(counted, labelBoxes, Array(faces.indices), faceBoxes, frame: frame)
     let found = Set(matches.map(\.label))
     let used = Set(matches.map(\.face))
     missed = counted.filter { !found.contains($0) }
     let free = faces.indices.filter { !used.contains($0) }
     let single = people.filter { labels[$0].isIgnored && !labels[$0].isCrowd }
-    var ignored = Set(Self.pairs(single, labelBoxes, free, faceBoxes).map(\.face))
+    var ignored = Set(
+      try Self.pairs(single, labelBoxes, free, faceBoxes, frame: frame).map(\.face))
     let crowds = people.filter { labels[$0].isCrowd }
     for face in free where !ignored.contains(face) {
       guard let box = faceBoxes[face], box.area > 0 else { continue }
@@ -81,32 +83,28 @@ package struct FaceMatching: Sendable, Hashable {
   }
 
   /// The same face in two frames, later position to earlier: pairs of IoU .50 or more of their boxes.
+  ///
+  /// Throws where too many overlap; `frame` is named then.
   package static func continuations(
-    of faces: [FacePrediction], from earlier: [FacePrediction]
-  ) -> [Int: Int] {
-    let matches = pairs(
+    of faces: [FacePrediction], from earlier: [FacePrediction], frame: Int
+  ) throws(MetricError) -> [Int: Int] {
+    let matches = try pairs(
       Array(faces.indices), faces.map(\.finiteBox), Array(earlier.indices),
-      earlier.map(\.finiteBox))
+      earlier.map(\.finiteBox), frame: frame)
     return Dictionary(uniqueKeysWithValues: matches.map { ($0.label, $0.face) })
   }
 
   /// In the order of `rows`; rows and columns are positions among the boxes.
   private static func pairs(
-    _ rows: [Int], _ rowBoxes: [BoundingBox?], _ columns: [Int], _ columnBoxes: [BoundingBox?]
-  ) -> [Match] {
-    func overlap(_ row: Int, _ column: Int) -> Double {
-      guard let first = rowBoxes[rows[row]], let second = columnBoxes[columns[column]] else {
-        return 0
-      }
-      let iou = first.iou(with: second)
-      return iou >= 0.5 ? iou : 0
-    }
-    let assigned = MaximumAssignment.columns(
-      rows: rows.count, columns: columns.count, weight: overlap)
-    return assigned.enumerated().compactMap { row, column in
+    _ rows: [Int], _ rowBoxes: [BoundingBox?], _ columns: [Int], _ columnBoxes: [BoundingBox?],
+    frame: Int
+  ) throws(MetricError) -> [Match] {
+    let overlaps = try PairWeights(
+      rows.map { rowBoxes[$0] }, columns.map { columnBoxes[$0] }, from: 0.5, frame: frame)
+    return MaximumAssignment.columns(overlaps).enumerated().compactMap { row, column in
       column.map {
         Match(
-          label: rows[row], face: columns[$0], iou: overlap(row, $0), basis: .overlap)
+          label: rows[row], face: columns[$0], iou: overlaps[row, $0], basis: .overlap)
       }
     }
   }
@@ -125,9 +123,9 @@ extension FaceLabel {
 
   /// The tight box of the scheme with the most labelled points if half or more have labels, else the label's.
   ///
-  /// The box of eyes, nose and mouth corners is a third of the face's: it is compared only with boxes of the same kind.
-  package func matchingBox(comparedWith faces: [FacePrediction]) -> BoundingBox {
-    let hasFive = faces.contains { $0.scheme == .five }
+  /// The box of eyes, nose and mouth corners is a third of the face's: it is compared only with boxes of the same
+  /// kind, where predictions have such points.
+  package func matchingBox(hasFive: Bool) -> BoundingBox {
     var best: [Point] = []
     for scheme in landmarks where hasFive || scheme.scheme != .five {
       let labelled = scheme.labelled
@@ -135,6 +133,11 @@ extension FaceLabel {
     }
     return BoundingBox(around: best) ?? box
   }
+}
+
+extension [FacePrediction] {
+  /// Whether a face has only eyes, nose and mouth corners.
+  package var haveFivePoints: Bool { contains { $0.scheme == .five } }
 }
 
 extension FaceMatching {

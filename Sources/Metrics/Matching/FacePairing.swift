@@ -48,16 +48,22 @@ extension FaceMatching {
   /// adds up to the most; then pairs of points within the distance, chosen so that what is left of it
   /// adds up to the most. Ignored labels and crowds, and what lies on them, take no part.
   package func paired(
-    by pairing: FacePairing, labels: [FaceLabel], faces: [FacePrediction]
-  ) -> FaceMatching {
+    by pairing: FacePairing, labels: [FaceLabel], faces: [FacePrediction], frame: Int
+  ) throws(MetricError) -> FaceMatching {
     guard pairing.rule == .nearest, !missed.isEmpty, !unmatched.isEmpty else { return self }
     let people = labels.count { $0.category == 1 }
     if people == 1, missed.count == 1, faces.count == 1, faces[0].isFinite {
       return adding([Match(label: missed[0], face: 0, iou: 0, basis: .only)])
     }
-    let byBox = adding(pairs(.box) { Self.overlap(labels[$0].box, faces[$1].finiteBox) })
-    let byPoints = byBox.pairs(.points) { label, face in
-      guard pairing.distance > 0,
+    let boxes = faces.map(\.finiteBox)
+    let byBox = adding(
+      try pairs(.box, frame) { label, face in
+        let iou = boxes[face]?.iou(with: labels[label].box) ?? 0
+        return iou >= 0.5 ? iou : 0
+      })
+    let hasPoints = faces.map { !$0.points.isEmpty }
+    let byPoints = try byBox.pairs(.points, frame) { label, face in
+      guard pairing.distance > 0, hasPoints[face],
         let error = LandmarkDistances.boxError(of: faces[face], from: labels[label])
       else { return 0 }
       // A pair at the very limit weighs more than none.
@@ -77,21 +83,16 @@ extension FaceMatching {
   }
 
   private func pairs(
-    _ basis: Basis, _ weight: (_ label: Int, _ face: Int) -> Double
-  ) -> [Match] {
-    let assigned = MaximumAssignment.columns(rows: missed.count, columns: unmatched.count) {
+    _ basis: Basis, _ frame: Int, _ weight: (_ label: Int, _ face: Int) -> Double
+  ) throws(MetricError) -> [Match] {
+    let weights = try PairWeights(rows: missed.count, columns: unmatched.count, frame: frame) {
       weight(missed[$0], unmatched[$1])
     }
-    return assigned.enumerated().compactMap { row, column in
+    return MaximumAssignment.columns(weights).enumerated().compactMap { row, column in
       column.map {
         Match(label: missed[row], face: unmatched[$0], iou: 0, basis: basis)
       }
     }
-  }
-
-  private static func overlap(_ label: BoundingBox, _ face: BoundingBox?) -> Double {
-    guard let iou = face?.iou(with: label), iou >= 0.5 else { return 0 }
-    return iou
   }
 }
 

@@ -1,84 +1,137 @@
 /// Pairs rows with columns, each at most once, so that the sum of the weights is as large as possible.
 ///
-/// Kuhn's Hungarian method by shortest augmenting paths, O(n² m); the same weights give the same
-/// pairs. A pair of weight 0 stands for none.
-enum MaximumAssignment {
-  /// The column of each row, nil for none; `weight` must be finite and 0 or more.
-  static func columns(
-    rows: Int, columns: Int, weight: (_ row: Int, _ column: Int) -> Double
-  ) -> [Int?] {
-    if rows > columns {
-      let transposed = Self.columns(rows: columns, columns: rows) { weight($1, $0) }
-      var result = [Int?](repeating: nil, count: rows)
-      for case (let column, let row?) in transposed.enumerated() { result[row] = column }
-      return result
-    }
-    var search = ShortestPaths(rows: rows, columns: columns, weight: weight)
-    for row in 0..<rows { search.insert(row) }
-    var result = [Int?](repeating: nil, count: rows)
-    for case (let column, let row?) in search.rowOfColumn.enumerated()
-    where weight(row, column) > 0 {
-      result[row] = column
-    }
-    return result
-  }
-}
-
-/// The state of the method for at most as many rows as columns; costs are weights with their sign turned.
-private struct ShortestPaths {
-  let columns: Int
-  let weights: [Double]
-  var rowOfColumn: [Int?]
-  private var rowPotential: [Double]
+/// Kuhn's Hungarian method by shortest augmenting paths: rows are inserted one by one, and the pairs are the best
+/// ones after each. The same weights give the same pairs. A pair of weight 0 stands for none.
+struct MaximumAssignment {
+  /// The row of each column, nil for none.
+  private(set) var rowOfColumn: [Int?]
+  private var rowPotential: [Double] = []
   private var columnPotential: [Double]
 
-  init(rows: Int, columns: Int, weight: (_ row: Int, _ column: Int) -> Double) {
-    self.columns = columns
-    weights = (0..<rows).flatMap { row in (0..<columns).map { weight(row, $0) } }
+  /// No rows yet.
+  init(columns: Int) {
     rowOfColumn = Array(repeating: nil, count: columns)
-    rowPotential = Array(repeating: 0, count: rows)
     columnPotential = Array(repeating: 0, count: columns)
   }
 
-  /// Gives a row a column, moving earlier rows along the cheapest alternating path.
-  mutating func insert(_ newRow: Int) {
-    var distance = [Double](repeating: .infinity, count: columns)
-    var cameFrom = [Int?](repeating: nil, count: columns)
-    var isDone = [Bool](repeating: false, count: columns)
-    var doneRows = [newRow]
-    var row = newRow
-    var column: Int?
+  /// The column of each row, nil for none.
+  static func columns(_ weights: PairWeights) -> [Int?] {
+    var assignment = Self(columns: weights.columns)
+    for _ in 0..<weights.count { assignment.insertRow(of: weights) }
+    var result = [Int?](repeating: nil, count: weights.count)
+    for case (let column, let row?) in assignment.rowOfColumn.enumerated() { result[row] = column }
+    return result
+  }
+
+  /// Gives the next row of the weights a column, or none, moving earlier rows along the cheapest alternating path.
+  ///
+  /// Costs are weights with their sign turned. Every row may also stay alone, at cost 0.
+  mutating func insertRow(of weights: PairWeights) {
+    var path = Path(columns: rowOfColumn.count)
+    var row = rowPotential.count
+    rowPotential.append(0)
+    path.row(row, at: 0, alone: 0)
+    var base = 0.0
     while true {
-      var nearest: Int?
-      for candidate in 0..<columns where !isDone[candidate] {
-        let reduced =
-          -weights[row * columns + candidate] - rowPotential[row] - columnPotential[candidate]
-        if reduced < distance[candidate] {
-          distance[candidate] = reduced
-          cameFrom[candidate] = column
-        }
-        if nearest.map({ distance[candidate] < distance[$0] }) ?? true { nearest = candidate }
+      weights.forEach(inRow: row) { column, weight in
+        guard !path.isDone[column] else { return }
+        let reduced = -weight - rowPotential[row] - columnPotential[column]
+        path.reach(column, at: base + reduced)
       }
-      guard let nearest else { return }
-      let step = distance[nearest]
-      for done in doneRows { rowPotential[done] += step }
-      for candidate in 0..<columns {
-        if isDone[candidate] {
-          columnPotential[candidate] -= step
-        } else {
-          distance[candidate] -= step
-        }
+      guard let nearest = path.nearest(where: { rowOfColumn[$0] == nil }) else { break }
+      guard let next = rowOfColumn[nearest] else {
+        path.end = nearest
+        path.length = path.distance[nearest]
+        break
       }
-      isDone[nearest] = true
-      column = nearest
-      guard let next = rowOfColumn[nearest] else { break }
-      doneRows.append(next)
+      base = path.distance[nearest]
+      path.finish(nearest)
       row = next
+      path.row(row, at: base, alone: base - rowPotential[row])
     }
-    while let end = column {
-      let before = cameFrom[end]
-      rowOfColumn[end] = before.map { rowOfColumn[$0] ?? newRow } ?? newRow
-      column = before
+    for (row, distance) in path.rows { rowPotential[row] += path.length - distance }
+    for column in path.done { columnPotential[column] -= path.length - path.distance[column] }
+    path.follow { column, row in rowOfColumn[column] = row }
+  }
+}
+
+/// The shortest alternating path from a new row.
+private struct Path {
+  /// Distance to each column.
+  var distance: [Double]
+  /// Whether the distance is final.
+  var isDone: [Bool]
+  /// Columns with a final distance.
+  private(set) var done: [Int] = []
+  /// The rows on all paths with their distances.
+  private(set) var rows: [(row: Int, distance: Double)] = []
+  /// The free column that ends the path; nil where a row ends it that stays alone.
+  var end: Int?
+  /// Length of the path.
+  var length = Double.infinity
+  private var last = 0
+  private var reached: [Int] = []
+  /// Position in `rows` of the row before each column.
+  private var rowBefore: [Int]
+  /// The column by which each of `rows` was reached.
+  private var columnBefore: [Int?] = []
+
+  init(columns: Int) {
+    distance = Array(repeating: .infinity, count: columns)
+    isDone = Array(repeating: false, count: columns)
+    rowBefore = Array(repeating: 0, count: columns)
+  }
+
+  mutating func row(_ row: Int, at distance: Double, alone: Double) {
+    rows.append((row, distance))
+    columnBefore.append(done.last)
+    guard alone < length else { return }
+    length = alone
+    last = rows.count - 1
+  }
+
+  mutating func reach(_ column: Int, at newDistance: Double) {
+    guard newDistance < distance[column] else { return }
+    if distance[column] == .infinity { reached.append(column) }
+    distance[column] = newDistance
+    rowBefore[column] = rows.count - 1
+  }
+
+  mutating func finish(_ column: Int) {
+    isDone[column] = true
+    done.append(column)
+  }
+
+  /// The nearest column that is not done, a free one first, unless a row that stays alone is nearer.
+  mutating func nearest(where isFree: (Int) -> Bool) -> Int? {
+    var best: Int?
+    reached.removeAll { isDone[$0] }
+    for column in reached {
+      guard let other = best else {
+        best = column
+        continue
+      }
+      let (own, others) = (distance[column], distance[other])
+      if own < others || own == others && isFree(column) && (!isFree(other) || column < other) {
+        best = column
+      }
+    }
+    guard let best, distance[best] <= length else { return nil }
+    return best
+  }
+
+  /// The columns of the path's rows, from its end.
+  func follow(_ assign: (_ column: Int, _ row: Int?) -> Void) {
+    var position: Int
+    if let end {
+      position = rowBefore[end]
+      assign(end, rows[position].row)
+    } else {
+      position = last
+    }
+    while let column = columnBefore[position] {
+      position = rowBefore[column]
+      assign(column, rows[position].row)
     }
   }
 }

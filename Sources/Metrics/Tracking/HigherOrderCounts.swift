@@ -44,20 +44,19 @@ struct HigherOrderCounts: Sendable, Hashable {
       given += Double(own.count)
       for person in frame.people { framesOfPerson[person, default: 0] += 1 }
       for track in own { framesOfTrack[track] += 1 }
-      let width = own.count
-      let rows = frame.people.indices.map { row in
-        own.indices.reduce(0) { $0 + frame.overlaps[row * width + $1] }
-      }
-      let columns = own.indices.map { column in
-        frame.people.indices.reduce(0) { $0 + frame.overlaps[$1 * width + column] }
+      var ofPerson = [Double](repeating: 0, count: frame.people.count)
+      var ofTrack = [Double](repeating: 0, count: own.count)
+      for row in frame.people.indices {
+        frame.overlaps.forEach(inRow: row) { column, overlap in
+          ofPerson[row] += overlap
+          ofTrack[column] += overlap
+        }
       }
       for (row, person) in frame.people.enumerated() {
-        for (column, track) in own.enumerated() {
-          let overlap = frame.overlaps[row * width + column]
-          let either = rows[row] + columns[column] - overlap
-          if either > Self.rounding {
-            shared[Pair(person: person, track: track), default: 0] += overlap / either
-          }
+        frame.overlaps.forEach(inRow: row) { column, overlap in
+          let either = ofPerson[row] + ofTrack[column] - overlap
+          guard either > Self.rounding else { return }
+          shared[Pair(person: person, track: own[column]), default: 0] += overlap / either
         }
       }
     }
@@ -66,20 +65,22 @@ struct HigherOrderCounts: Sendable, Hashable {
     }
     var together = [[Pair: Double]](repeating: [:], count: Self.overlaps.count)
     for (frame, own) in zip(sequence, tracks) {
-      func overlap(_ row: Int, _ column: Int) -> Double {
-        frame.overlaps[row * own.count + column]
+      var weights = PairWeights(columns: own.count)
+      for (row, person) in frame.people.enumerated() {
+        weights.addRow(row, of: frame.overlaps) { column, overlap in
+          let pair = Pair(person: person, track: own[column])
+          let common = shared[pair] ?? 0
+          return common / (frames(of: pair) - common) * overlap
+        }
       }
-      let assigned = MaximumAssignment.columns(rows: frame.people.count, columns: own.count) {
-        let pair = Pair(person: frame.people[$0], track: own[$1])
-        let common = shared[pair] ?? 0
-        return common / (frames(of: pair) - common) * overlap($0, $1)
-      }
+      let assigned = MaximumAssignment.columns(weights)
       for case (let row, let column?) in assigned.enumerated() {
         let pair = Pair(person: frame.people[row], track: own[column])
+        let overlap = frame.overlaps[row, column]
         for (position, minOverlap) in Self.overlaps.enumerated()
-        where overlap(row, column) >= minOverlap - Self.rounding {
+        where overlap >= minOverlap - Self.rounding {
           pairs[position] += 1
-          locations[position] += overlap(row, column)
+          locations[position] += overlap
           together[position][pair, default: 0] += 1
         }
       }

@@ -43,13 +43,13 @@ struct IdentityEvents: Sendable, Hashable {
       given += tracks.count
       for (row, person) in frame.people.enumerated() {
         history[person, default: []].append(columns[row] != nil)
-        for (column, track) in tracks.enumerated()
-        where frame.overlaps[row * tracks.count + column] >= Self.minOverlap {
-          shared[person, default: [:]][track, default: 0] += 1
+        frame.overlaps.forEach(inRow: row) { column, iou in
+          guard iou >= Self.minOverlap else { return }
+          shared[person, default: [:]][tracks[column], default: 0] += 1
         }
         guard let column = columns[row] else { continue }
         found += 1
-        distance += 1 - frame.overlaps[row * tracks.count + column]
+        distance += 1 - frame.overlaps[row, column]
         if let before = trackOf[person], before != tracks[column] { switches += 1 }
         trackOf[person] = tracks[column]
       }
@@ -81,19 +81,21 @@ struct IdentityEvents: Sendable, Hashable {
     for (row, person) in frame.people.enumerated() {
       guard let track = before[person], let column = tracks.firstIndex(of: track),
         !isTaken[column],
-        frame.overlaps[row * tracks.count + column] >= minOverlap
+        frame.overlaps[row, column] >= minOverlap
       else { continue }
       columns[row] = column
       isTaken[column] = true
     }
     let rows = frame.people.indices.filter { columns[$0] == nil }
-    let free = tracks.indices.filter { !isTaken[$0] }
-    let pair = Double(min(rows.count, free.count))
-    let assigned = MaximumAssignment.columns(rows: rows.count, columns: free.count) { row, column in
-      let iou = frame.overlaps[rows[row] * tracks.count + free[column]]
-      return iou >= minOverlap ? pair + iou : 0
+    let pair = Double(min(rows.count, isTaken.count { !$0 }))
+    var weights = PairWeights(columns: tracks.count)
+    for row in rows {
+      weights.addRow(row, of: frame.overlaps) { column, iou in
+        iou >= minOverlap && !isTaken[column] ? pair + iou : 0
+      }
     }
-    for case (let row, let column?) in assigned.enumerated() { columns[rows[row]] = free[column] }
+    let assigned = MaximumAssignment.columns(weights)
+    for case (let row, let column?) in assigned.enumerated() { columns[rows[row]] = column }
     return columns
   }
 
@@ -101,9 +103,9 @@ struct IdentityEvents: Sendable, Hashable {
   private static func identified(_ shared: [Int: [Int: Int]]) -> Int {
     let rows = shared.sorted { $0.key < $1.key }.map(\.value)
     let tracks = Set(rows.flatMap(\.keys)).sorted()
-    let assigned = MaximumAssignment.columns(rows: rows.count, columns: tracks.count) {
-      Double(rows[$0][tracks[$1]] ?? 0)
-    }
+    var weights = PairWeights(columns: tracks.count)
+    for row in rows { weights.addRow { Double(row[tracks[$0]] ?? 0) } }
+    let assigned = MaximumAssignment.columns(weights)
     return assigned.enumerated().reduce(0) { sum, pair in
       sum + (pair.element.flatMap { rows[pair.offset][tracks[$0]] } ?? 0)
     }

@@ -16,8 +16,8 @@ package struct IdentityTracking: FrameMetric {
     var people: [Int]
     /// Who is given out, ascending; nil, at the end, for a face without identity.
     var tracks: [Int?]
-    /// IoU of each person with each track, one row per person.
-    var overlaps: [Double]
+    /// IoU of each person with each track.
+    var overlaps: PairWeights
   }
 
   /// What is kept of each frame.
@@ -60,14 +60,14 @@ package struct IdentityTracking: FrameMetric {
     }
     let people = labelOf.sorted { $0.key < $1.key }
     let tracks = faceOf.sorted { $0.key < $1.key }
+    let hasFive = prediction.faces.haveFivePoints
     let boxes = (tracks.map(\.value) + anonymous).map { prediction.faces[$0].finiteBox }
     let entry = Entry(
       sequence: frame.sequence, people: people.map(\.key),
       tracks: tracks.map(\.key) + anonymous.map { _ in nil },
-      overlaps: people.flatMap { person in
-        let box = labels[person.value].matchingBox(comparedWith: prediction.faces)
-        return boxes.map { $0.map { box.iou(with: $0) } ?? 0 }
-      })
+      overlaps: try PairWeights(
+        people.map { labels[$0.value].matchingBox(hasFive: hasFive) }, boxes, from: 0,
+        frame: frame.index))
     try add(entry, for: frame.index)
   }
 

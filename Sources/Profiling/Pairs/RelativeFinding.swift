@@ -49,11 +49,15 @@ package struct RelativeFinding: Sendable, Hashable {
   package var untestedReason: String?
   /// Whether it is not evaluated because of too few pairs.
   package var lacksPairs = false
+  /// Whether a gate asks for it by name: a tail then decides as a stage does.
+  package var isAsked = false
   /// The verdict; nil where it is not evaluated.
   package private(set) var verdict: Verdict?
 
-  /// Whether more pairs may change the outcome; never for a tail, which may stay inconclusive.
-  package var isOpen: Bool { percent == nil && (lacksPairs || verdict == .inconclusive) }
+  /// Whether more pairs may change the outcome; never for a tail that no gate asks for, which may stay inconclusive.
+  package var isOpen: Bool { isDecisive && (lacksPairs || verdict == .inconclusive) }
+
+  private var isDecisive: Bool { percent == nil || isAsked }
 
   /// The slow-down as a share of the base's time: 0.1 is 10 % longer.
   package var slowDown: Double { share(estimate) }
@@ -81,7 +85,7 @@ package struct RelativeFinding: Sendable, Hashable {
   /// A tail that is inconclusive decides nothing; without any stage that was evaluated nothing is decided.
   package static func overall(_ findings: [RelativeFinding]) -> Verdict {
     if findings.contains(where: { $0.verdict == .fail }) { return .fail }
-    let stages = findings.filter { $0.percent == nil }.compactMap(\.verdict)
+    let stages = findings.filter(\.isDecisive).compactMap(\.verdict)
     return stages.isEmpty || stages.contains(.inconclusive) ? .inconclusive : .pass
   }
 }

@@ -26,6 +26,10 @@ package struct RelativeGate: Sendable, Hashable {
   package var total = "total"
   /// The percentiles of the tail.
   package var tailPercents = [90, 95]
+  /// The minimum slow-downs of what gates ask for, by stage, or by stage and percentile such as `total.p95`.
+  ///
+  /// Nothing else is then evaluated. Nil evaluates every stage and the total's tail by `minTolerance`.
+  package var asked: [String: Double]?
 
   /// Makes the gate with a tolerance of 5 % and intervals of 95 %.
   package init() {}
@@ -37,20 +41,24 @@ package struct RelativeGate: Sendable, Hashable {
     let whole = stages.first { $0.stage == total }.map(Self.typical) ?? 0
     var findings: [RelativeFinding] = []
     for pairs in stages where pairs.count > 0 {
-      var finding = slowDown(of: pairs, using: &generator)
-      if Self.typical(pairs) < minShare * whole {
-        finding.untestedReason = "takes under \(Int((minShare * 100).rounded())) % of the \(total)"
-      } else if pairs.count < minPairs {
-        finding.untestedReason = "ran in \(pairs.count) pairs, \(minPairs) are needed"
-        finding.lacksPairs = true
-      } else if pairs.blocks.count < minBlocks {
-        finding.untestedReason = "ran after \(pairs.blocks.count) starts, \(minBlocks) are needed"
-        finding.lacksPairs = true
+      var stage = [slowDown(of: pairs, using: &generator)]
+      let obstacle = obstacle(to: pairs, total: whole)
+      let percents = tailPercents.filter { percent in
+        guard let asked else { return pairs.stage == total && obstacle == nil }
+        return asked["\(pairs.stage).p\(percent)"] != nil
       }
-      findings.append(finding)
-      guard pairs.stage == total, finding.untestedReason == nil else { continue }
-      for percent in tailPercents {
-        findings.append(tail(percent, of: pairs, using: &generator))
+      for percent in percents {
+        stage.append(tail(percent, of: pairs, using: &generator))
+      }
+      for var finding in stage {
+        finding.isAsked = asked?[finding.stage] != nil
+        if asked == nil || finding.isAsked {
+          finding.untestedReason = obstacle?.reason
+          finding.lacksPairs = obstacle?.lacksPairs ?? false
+        } else {
+          finding.untestedReason = "is shown, no gate asks for it"
+        }
+        findings.append(finding)
       }
     }
     let evaluated = findings.indices.filter { findings[$0].untestedReason == nil }
@@ -60,6 +68,24 @@ package struct RelativeGate: Sendable, Hashable {
     }
     return findings
   }
+
+  /// Why a stage cannot be evaluated, and whether more pairs would help; nil where it can.
+  private func obstacle(
+    to pairs: StagePairs, total: Double
+  ) -> (reason: String, lacksPairs: Bool)? {
+    if Self.typical(pairs) < minShare * total {
+      return ("takes under \(Int((minShare * 100).rounded())) % of the \(self.total)", false)
+    }
+    if pairs.count < minPairs {
+      return ("ran in \(pairs.count) pairs, \(minPairs) are needed", true)
+    }
+    if pairs.blocks.count < minBlocks {
+      return ("ran after \(pairs.blocks.count) starts, \(minBlocks) are needed", true)
+    }
+    return nil
+  }
+
+  private func minTolerance(of finding: String) -> Double { asked?[finding] ?? minTolerance }
 
   /// The larger of both medians, in nanoseconds.
   private static func typical(_ pairs: StagePairs) -> Double {
@@ -80,7 +106,7 @@ package struct RelativeGate: Sendable, Hashable {
     }
     let medians = draws(ratios)
     let sigma = Self.noise(same.median ?? 0, draws(same))
-    let tolerance = max(minTolerance, 3 * sigma)
+    let tolerance = max(minTolerance(of: pairs.stage), 3 * sigma)
     return finding(
       pairs.stage, pairs, estimate: ratios.median ?? 0, hodgesLehmann: ratios.hodgesLehmann,
       medians,
@@ -105,7 +131,7 @@ package struct RelativeGate: Sendable, Hashable {
       ).map { $0 / scale }
     }
     let sigma = Self.noise(difference(again), draws(again))
-    let tolerance = max(minTolerance, 3 * sigma)
+    let tolerance = max(minTolerance(of: "\(pairs.stage).p\(percent)"), 3 * sigma)
     var finding = finding(
       "\(pairs.stage).p\(percent)", pairs, estimate: difference(candidate), hodgesLehmann: nil,
       draws(candidate), sigma: sigma, tolerance: tolerance, limit: tolerance)

@@ -142,6 +142,10 @@ package struct Comparison: Sendable, Hashable, Codable {
     @Nullable package var base: Double?
     /// The candidate's metric; nil where it is undefined.
     @Nullable package var candidate: Double?
+    /// The uncertainty of the base's metric as its own run gives it; nil where the run has none.
+    package var baseInterval: Interval?
+    /// The uncertainty of the candidate's metric as its own run gives it; nil where the run has none.
+    package var candidateInterval: Interval?
     /// Candidate minus base, of distances from the target where there is one; nil where either is undefined.
     @Nullable package var difference: Double?
     /// Why there is no difference; nil where there is one.
@@ -207,6 +211,21 @@ package struct Comparison: Sendable, Hashable, Codable {
   /// The metric of that name over all frames or in a slice, or nil.
   package func difference(_ name: String, slice: String? = nil) -> Difference? {
     differences.first { $0.name == name && $0.slice == slice }
+  }
+
+  /// Reads the bytes of a `comparison.json` of this schema and version; `source` names it in messages.
+  package init(json: [UInt8], source: String) throws(RecordError) {
+    do {
+      self = try JSONDecoder().decode(Comparison.self, from: Data(json))
+    } catch {
+      throw try RecordError(decoding: "a comparison", error, json: json, source: source)
+    }
+    guard schema == Self.schemaName, version == Self.schemaVersion else {
+      throw RecordError(
+        operation: .read, source: source, position: "schema",
+        expected: "\"\(Self.schemaName)\" version \(Self.schemaVersion)",
+        found: "\"\(schema)\" version \(version)")
+    }
   }
 
   /// The bytes of `comparison.json`: sorted keys, the same bytes for equal comparisons.

@@ -143,12 +143,15 @@ package struct Record: Sendable, Hashable, Codable {
     package var stage: String
     /// SHA-256 of the model's bytes, in lower-case hexadecimal.
     package var sha256: String
+    /// What a reader must know of the model, part of a sentence; nil for nothing.
+    package var remark: String?
 
     /// Names a model.
-    package init(name: String, stage: String, sha256: String) {
+    package init(name: String, stage: String, sha256: String, remark: String? = nil) {
       self.name = name
       self.stage = stage
       self.sha256 = sha256
+      self.remark = remark
     }
   }
 

@@ -68,6 +68,16 @@ extension Sweep {
         position: "\(position).columns.\(name)",
         expected: "a value for each of \(settings.count) settings", found: "\(column.count)")
     }
+    if let wrongFrames, let problem = wrongFrames.problem(of: settings.count, at: position) {
+      return problem
+    }
+    for (name, column) in (intervals ?? [:]).sorted(by: { $0.key < $1.key })
+    where column.count != settings.count || !column.allSatisfy({ $0 == nil || $0?.count == 2 }) {
+      return Record.Problem(
+        position: "\(position).intervals.\(name)",
+        expected: "two ends, or null, for each of \(settings.count) settings",
+        found: "\(column.count) entries")
+    }
     return nil
   }
 }
@@ -115,5 +125,24 @@ extension Sweep.Advice {
       }
     }
     return gain?.interval.problem(at: "\(position).gain.interval")
+  }
+}
+
+extension Sweep.WrongFrames {
+  fileprivate func problem(of settingCount: Int, at position: String) -> Record.Problem? {
+    guard settings.count == settingCount else {
+      return Record.Problem(
+        position: "\(position).wrongFrames.settings",
+        expected: "an entry for each of \(settingCount) settings", found: "\(settings.count)")
+    }
+    for (index, entries) in settings.enumerated() {
+      for entry in entries where !frames.indices.contains(entry.position) || entry.errors < 1 {
+        return Record.Problem(
+          position: "\(position).wrongFrames.settings[\(index)]",
+          expected: "errors of frames 0 to \(frames.count - 1)",
+          found: "\(entry.errors) of frame \(entry.position)")
+      }
+    }
+    return nil
   }
 }

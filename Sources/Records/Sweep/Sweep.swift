@@ -12,6 +12,10 @@ package struct Sweep: Sendable, Hashable, Codable {
   package var settings: [[Double]]
   /// By a metric's name its value at each setting, nil where it is undefined.
   package var columns: [String: [Double?]]
+  /// By a metric's name the ends of its 95 % interval at each setting, nil where it has none; nil where none were made.
+  package var intervals: [String: [[Double]?]]?
+  /// The frames with most errors at each setting; nil where none had any.
+  package var wrongFrames: WrongFrames?
   /// The position of the default setting among `settings`; nil where it was not tried.
   @Nullable package var defaultSetting: Int?
   /// What the sweep took.
@@ -88,6 +92,48 @@ package struct Sweep: Sendable, Hashable, Codable {
       self.unit = unit
       self.better = better
       self.note = note
+    }
+  }
+
+  /// The frames with most missed faces and false positives at each setting.
+  package struct WrongFrames: Sendable, Hashable, Codable {
+    /// A frame that some setting has among them.
+    package struct Frame: Sendable, Hashable, Codable {
+      /// Its position in the dataset.
+      package var index: Int
+      /// Its name.
+      package var name: String
+
+      /// A frame of the dataset.
+      package init(index: Int, name: String) {
+        self.index = index
+        self.name = name
+      }
+    }
+
+    /// A frame of a setting.
+    package struct Entry: Sendable, Hashable, Codable {
+      /// Its position among `frames`.
+      package var position: Int
+      /// Missed faces and false positives at the setting, 1 or more.
+      package var errors: Int
+
+      /// A frame with its errors.
+      package init(position: Int, errors: Int) {
+        self.position = position
+        self.errors = errors
+      }
+    }
+
+    /// The frames in the order of the dataset.
+    package var frames: [Frame]
+    /// Of each setting, from most errors on.
+    package var settings: [[Entry]]
+
+    /// The frames of each setting.
+    package init(frames: [Frame], settings: [[Entry]]) {
+      self.frames = frames
+      self.settings = settings
     }
   }
 

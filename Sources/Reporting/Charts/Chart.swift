@@ -11,6 +11,8 @@ extension Chart {
     case .heatMap(let map): map.svg(id: id, title: title)
     case .tradeOff(let plot): plot.svg(id: id, title: title)
     case .slices(let bars): bars.svg(id: id, title: title, limits: limits)
+    case .dumbbells(let rows): rows.svg(id: id, title: title)
+    case .points(let map): map.svg(id: id, title: title)
     }
   }
 }
@@ -60,11 +62,17 @@ extension Series.Histogram {
     let isLogarithmic = peak > 12 * (peaks.min() ?? peak)
     let marks = marks.filter(\.x.isFinite).sorted { $0.x < $1.x }
     let bounds = limits.filter { $0.axis == .horizontal && $0.value.isFinite }
+    // A limit far to the right stands at the end, so that it does not squeeze the counts.
+    let reach = Self.farthestLimit * (edges.filter(\.isFinite).max() ?? .infinity)
+    let isFar = { (value: Double) in reach > 0 && value > reach }
     let horizontal = Axis(
-      over: edges + marks.map(\.x) + bounds.map(\.value), isTight: true, tickCount: 6)
+      over: edges + marks.map(\.x) + bounds.map(\.value).filter { !isFar($0) }, isTight: true,
+      tickCount: 6)
     let lines =
       marks.map { (text: "\($0.label) \($0.x.shortText())", x: $0.x, style: "markline") }
-      + bounds.map { (text: $0.label, x: $0.value, style: $0.style) }
+      + bounds.map {
+        (text: $0.label + (isFar($0.value) ? " →" : ""), x: $0.value, style: $0.style)
+      }
     let texts = lines.map(\.text)
     let rows = rowsWithoutOverlap(texts, at: lines.map { horizontal.fraction($0.x) })
     var canvas = ChartCanvas(
@@ -79,6 +87,10 @@ extension Series.Histogram {
       let x = canvas.x(line.x)
       let row = canvas.top - 5 - Double(rows[index]) * 15
       canvas.line(from: (x, row + 2), to: (x, canvas.bottom), class: line.style)
+    }
+    for (index, line) in lines.enumerated() {
+      let x = canvas.x(line.x)
+      let row = canvas.top - 5 - Double(rows[index]) * 15
       let isLeft = x > (canvas.left + canvas.right) / 2
       canvas.text(
         texts[index], at: (x + (isLeft ? -4 : 4), row), anchor: isLeft ? "end" : "start",
@@ -90,6 +102,9 @@ extension Series.Histogram {
       id: id, title: title,
       description: "Counts over \(xLabel). " + (totals + texts).joined(separator: "; "))
   }
+
+  /// A limit that is more than so many times the largest value is not drawn at its place.
+  private static let farthestLimit = 3.0
 
   /// The row of each text above the plot; texts in one row do not overlap.
   private func rowsWithoutOverlap(_ texts: [String], at fractions: [Double]) -> [Int] {
@@ -166,6 +181,8 @@ extension Chart {
     case .heatMap(let map): [map.table]
     case .tradeOff(let plot): [plot.table]
     case .slices(let bars): [bars.table]
+    case .dumbbells(let rows): [rows.table]
+    case .points(let map): [map.table]
     }
   }
 
@@ -185,7 +202,7 @@ extension Chart {
       plot.marks.map {
         "\($0.label): \(plot.xLabel) \($0.x.shortText()), \(plot.yLabel) \($0.y.shortText())"
       }
-    case .slices: []
+    case .slices, .dumbbells, .points: []
     }
   }
 }

@@ -150,9 +150,9 @@ struct ChartCanvas {
     ) { $0.element("title", text: tip) }
   }
 
-  /// Wraps the drawing with its title and description for those who do not see it.
-  func svg(id: String, title: String, description: String) -> String {
-    let height = bottom + 44
+  /// Wraps the drawing with its title and description for those who do not see it; `below` is the axis' room.
+  func svg(id: String, title: String, description: String, below: Double = 44) -> String {
+    let height = bottom + below
     var svg = XMLWriter()
     svg.element(
       "svg",

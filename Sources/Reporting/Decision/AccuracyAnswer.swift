@@ -59,7 +59,8 @@ struct AccuracyAnswer {
       let apart = worst.difference(from: whole)
       shown.append(worst)
       sentences.append(
-        "Worst slice of \(record.slices(of: whole.name).count): \(worst.slice ?? "") with "
+        "Worst slice of \(record.slices(of: whole.name).count) by \(whole.title): "
+          + "\(worst.slice ?? "") with "
           + "\(worst.valueText) (\(worst.evidence))\(apart).")
     } else {
       sentences.append("No slice was measured.")

@@ -33,12 +33,7 @@ struct LatencyAnswer {
   private var sentences: [String] {
     let names = ["latency.response.p95", "latency.total.p95"]
     let measured = names.lazy.compactMap { record.measurement($0) }.first { $0.value != nil }
-    guard let measured, let value = measured.value else {
-      return [
-        "Not measured"
-          + (record.sweep == nil ? "." : " in a sweep: 'facegauge profile' times one setting.")
-      ]
-    }
+    guard let measured, let value = measured.value else { return unknown(names) }
     var sentences: [String] = []
     let interval = measured.intervalText.map { "95 % interval \($0) ms" }
     let evidence = [interval, measured.footnote ?? "n = \(measured.n.groupedText)"]
@@ -48,7 +43,8 @@ struct LatencyAnswer {
       let limit =
         "the budget of \(budget.text(significantDigits: 3)) ms at "
         + "\(rate.shortText()) frames per second"
-      sentences.append("\(first): \(value <= budget ? "within" : "over") \(limit).")
+      sentences.append(
+        "\(first): \(Self.place(of: value, measured.interval, in: budget)) \(limit).")
     } else {
       sentences.append("\(first).")
     }
@@ -62,5 +58,26 @@ struct LatencyAnswer {
       sentences.append("The machine was noisy, so the times are too long.")
     }
     return sentences
+  }
+
+  /// What is known where a percentile of frames is not.
+  private func unknown(_ names: [String]) -> [String] {
+    if record.sweep != nil {
+      return ["Not measured in a sweep: 'facegauge profile' times one setting."]
+    }
+    let middle = ["latency.response.p50", "latency.total.p50"].lazy
+      .compactMap { record.measurement($0) }.first { $0.value != nil }
+    let reason = names.lazy.compactMap { record.measurement($0) }.first
+    let known = [middle, reason].compactMap { $0?.sentence }
+    return known.isEmpty ? ["Not measured."] : known
+  }
+
+  /// Where a percentile with its interval lies to a budget.
+  private static func place(of value: Double, _ interval: Interval, in budget: Double) -> String {
+    guard let low = interval.low, let high = interval.high else {
+      return value <= budget ? "within" : "over"
+    }
+    if high <= budget { return "within" }
+    return low > budget ? "over" : "not told from"
   }
 }

@@ -1,4 +1,4 @@
-import FaceCore
+package import FaceCore
 import Foundation
 internal import Platform
 import Records
@@ -11,11 +11,20 @@ import Records
 package struct FrameArchive: Sendable {
   /// The bytes that the page's data may take by default, in base64.
   package static let defaultBudget = 2 << 20
+  /// Points that take this many times the budget before compression are not gathered: they would not fit.
+  private static let largestRatio = 16
 
+  /// How many bytes of images a page's data may have that are twice in base64, as those of a sweep.
+  package static func imageBytes(in budget: Int) -> Int { budget / 2 }
+
+  private let budget: Int
+  /// Name of the run; nil in the report of one run.
+  private let run: String?
   private var names: [String] = []
   private var sequences: [Sequence] = []
   private var lanes: [FrameLane: [Float]] = [:]
-  private var all = FrameGeometry(subset: nil)
+  /// All points; nil where they are too many for the budget.
+  private var all: FrameGeometry? = FrameGeometry(subset: nil)
   private var outlines = FrameGeometry(subset: FrameGeometry.contours)
   private var predicted: [UInt8] = []
   private var labelled: [UInt8] = []
@@ -23,12 +32,14 @@ package struct FrameArchive: Sendable {
   private var slices: [String: [Int]] = [:]
   private var errors: [[Double]] = []
   private var errorCounts: [Int] = []
-  private var ranked: [[FrameEntry.Detection]] = []
+  private var rankedScores: [[Double]] = []
   private var kept: [FrameEntry.Detection] = []
   private var labelledCount = 0
   private var isThresholdKnown = true
   private var detectorRuns: [Bool] = []
-  private var lastPoints: (sequence: Int, points: [SIMD3<Float>], box: BoundingBox)?
+  private var motion = FrameMotion()
+  private var expressions = ExpressionLanes()
+  private var earlier: (video: String, missed: Int, faces: Int)?
 
   /// A clip.
   struct Sequence: Encodable {
@@ -37,17 +48,22 @@ package struct FrameArchive: Sendable {
     var first: Int, count: Int
   }
 
-  /// An archive without frames.
-  package init() {}
+  /// An archive without frames, for a page whose data takes at most about `budget` bytes in base64.
+  ///
+  /// A page of two runs gives each its name.
+  package init(budget: Int = FrameArchive.defaultBudget, run: String? = nil) {
+    self.budget = budget
+    self.run = run
+  }
 
   /// How many frames there are.
   package var count: Int { names.count }
 
-  /// Takes in the next frame; `video` names its clip, nil for a still.
-  package mutating func add(_ entry: FrameEntry, video: String?) {
+  /// Takes in the next frame, and how far it is from the same frame of a base run.
+  package mutating func add(_ entry: FrameEntry, against base: FrameEntry? = nil) {
     let index = names.count
     names.append(entry.frame.name)
-    if let video {
+    if let video = entry.video {
       if let last = sequences.indices.last, sequences[last].name == video,
         sequences[last].first + sequences[last].count == index
       {
@@ -58,21 +74,28 @@ package struct FrameArchive: Sendable {
     }
     let prediction = entry.prediction
     let presence = (prediction.faces + prediction.rejected).compactMap(\.presence).min()
-    let score = entry.ranked.map(\.score).max() ?? prediction.detections.map(\.score).max()
+    let score = entry.rankedScores.max() ?? prediction.detections.map(\.score).max()
     lanes[.latency, default: []].append(Float(entry.milliseconds ?? .nan))
     lanes[.nme, default: []].append(Float(entry.errors.max() ?? .nan))
     lanes[.presence, default: []].append(presence ?? .nan)
     lanes[.score, default: []].append(Float(score ?? .nan))
-    lanes[.motion, default: []].append(motion(of: entry, isVideo: video != nil))
+    let moved = motion.add(entry)
+    lanes[.motion, default: []].append(moved.motion)
+    lanes[.jitter, default: []].append(moved.jitter)
+    lanes[.moved, default: []].append(
+      base.map { FrameMotion.distance(from: $0.prediction, to: prediction) } ?? .nan)
     lanes[.errors, default: []].append(Float(entry.errorCount))
+    lanes[.losses, default: []].append(losses(in: entry))
+    expressions.add(entry)
     detectorRuns.append(prediction.detectorRan)
-    all.add(entry)
+    all?.add(entry)
+    if let all, all.byteCount / Self.largestRatio > budget { self.all = nil }
     outlines.add(entry)
     addCoefficients(of: entry)
     for slice in Set(entry.slices) { slices[slice, default: []].append(index) }
     errors.append(entry.errors)
     errorCounts.append(entry.errorCount)
-    ranked.append(entry.ranked)
+    rankedScores.append(entry.rankedScores)
     if let own = entry.kept {
       kept += own
       labelledCount += entry.labelledCount
@@ -81,25 +104,11 @@ package struct FrameArchive: Sendable {
     }
   }
 
-  /// Mean distance of a face's points from the frame before, in thousandths of its box's diagonal.
-  private mutating func motion(of entry: FrameEntry, isVideo: Bool) -> Float {
-    guard isVideo, let face = entry.prediction.faces.first, !face.points.isEmpty,
-      let box = face.box
-    else {
-      lastPoints = nil
-      return .nan
-    }
-    defer { lastPoints = (entry.frame.sequence, face.points, box) }
-    guard let last = lastPoints, last.sequence == entry.frame.sequence,
-      last.points.count == face.points.count, box.iou(with: last.box) > 0.5
-    else { return .nan }
-    var sum: Float = 0
-    for (own, before) in zip(face.points, last.points) {
-      let (x, y) = (own.x - before.x, own.y - before.y)
-      sum += (x * x + y * y).squareRoot()
-    }
-    let diagonal = Float((box.width * box.width + box.height * box.height).squareRoot())
-    return diagonal > 0 ? 1000 * sum / Float(face.points.count) / diagonal : .nan
+  private mutating func losses(in entry: FrameEntry) -> Float {
+    let (missed, faces) = (entry.missed.count, entry.prediction.faces.count)
+    defer { earlier = entry.video.map { ($0, missed, faces) } }
+    guard let earlier, entry.video == earlier.video else { return .nan }
+    return Float(max(0, entry.labels.isEmpty ? earlier.faces - faces : missed - earlier.missed))
   }
 
   private mutating func addCoefficients(of entry: FrameEntry) {
@@ -117,8 +126,14 @@ package struct FrameArchive: Sendable {
     labelled += bytes(label)
   }
 
-  /// The frames whose images are worth most, best first: those with errors, then frames spread evenly.
-  package func imageOrder(limit: Int) -> [Int] {
+  /// How large an image is, about: more than fit are not decoded.
+  private static let imageSize = 6000
+
+  /// The frames whose images are worth most, best first, about as many as fit into a number of bytes.
+  ///
+  /// Those with errors come first, then frames spread evenly.
+  package func imageOrder(in bytes: Int) -> [Int] {
+    let limit = bytes / Self.imageSize
     let wrong = errorCounts.indices.filter { errorCounts[$0] > 0 }
       .sorted { (-errorCounts[$0], $0) < (-errorCounts[$1], $1) }
     var order = Array(wrong.prefix(limit / 2))
@@ -141,11 +156,10 @@ extension FrameArchive {
     var isFrameKept: [Bool]
   }
 
-  /// The archive's bytes, for a page whose data takes at most about `budget` bytes in base64.
+  /// The archive's bytes, within the budget.
   ///
   /// `thumbnails` hears how many bytes are left for images and gives images in the order of their worth.
   package func encoded(
-    budget: Int = FrameArchive.defaultBudget,
     thumbnails: (_ bytesLeft: Int) throws -> [FrameThumbnail] = { _ in [] }
   ) throws -> [UInt8] {
     let room = budget / 4 * 3
@@ -164,7 +178,7 @@ extension FrameArchive {
       hasCoefficients.predicted || hasCoefficients.labelled
       ? try Deflate.compressed(differences(predicted) + differences(labelled)).count : 0
     let every = [Bool](repeating: true, count: names.count)
-    if try size(all) + coefficients <= room * 6 / 10 {
+    if let all, try size(all) + coefficients <= room * 6 / 10 {
       return Kept(geometry: all, isOutlined: false, hasCoefficients: true, isFrameKept: every)
     }
     let outline = try size(outlines)
@@ -218,8 +232,10 @@ extension FrameArchive {
   }
 
   private struct Header: Encodable {
+    var run: String?
     var names: [String]
     var sequences: [Sequence]
+    var expressions: [String]
     var lanes: [Lane]
     var slices: [String]
     var schemes: [String: [[Int]]]
@@ -247,6 +263,9 @@ extension FrameArchive {
       add("lane.\(lane.rawValue)", "f32", values.count) { for value in values { $0.float(value) } }
     }
     add("detector", "u8", detectorRuns.count) { for ran in detectorRuns { $0.byte(ran ? 1 : 0) } }
+    for (name, values) in expressions.lanes {
+      add(name, "u8", values.count) { $0.append(values) }
+    }
     let sliceNames = slices.keys.sorted()
     let width = (names.count + 7) / 8
     add("slices", "u8", width * sliceNames.count) { writer in
@@ -257,7 +276,7 @@ extension FrameArchive {
       }
     }
     addValues("error", errors.map { $0.map(Float.init) }, add)
-    addValues("ranked", ranked.map { $0.map { Float($0.score) } }, add)
+    addValues("ranked", rankedScores.map { $0.map { Float($0) } }, add)
     let known = isThresholdKnown && labelledCount > 0 && !self.kept.isEmpty
     if known {
       let sorted = self.kept.filter { $0.isTrue != nil }.sorted { $0.score > $1.score }
@@ -286,7 +305,7 @@ extension FrameArchive {
     }
     let schemes = kept?.geometry.schemes ?? []
     let header = Header(
-      names: names, sequences: sequences,
+      run: run, names: names, sequences: sequences, expressions: expressions.names,
       lanes: shown.map { Lane(name: $0.rawValue, title: $0.title, unit: $0.unit) },
       slices: sliceNames,
       schemes: Dictionary(uniqueKeysWithValues: schemes.map { ($0.name, $0.outlines) }),
@@ -321,7 +340,7 @@ extension FrameArchive {
 
 extension LandmarkScheme {
   /// Runs of neighbouring points that are drawn as lines; none for schemes that are drawn as dots.
-  fileprivate var outlines: [[Int]] {
+  var outlines: [[Int]] {
     switch self {
     case .mediapipe478: FaceMeshConnections.allCases.flatMap(\.paths)
     case .ibug68:

@@ -13,6 +13,8 @@ struct FrameGeometry {
   private(set) var schemes: [LandmarkScheme] = []
   /// The bytes of each frame.
   private(set) var frames: [[UInt8]] = []
+  /// How many bytes those are.
+  private(set) var byteCount = 0
   private var earlier: [Slot: [SIMD2<Int>]] = [:]
 
   private struct Slot: Hashable {
@@ -67,6 +69,7 @@ struct FrameGeometry {
     }
     earlier = slots
     frames.append(writer.bytes)
+    byteCount += writer.bytes.count
   }
 
   private mutating func write(

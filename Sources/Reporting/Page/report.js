@@ -16,6 +16,7 @@
     return element;
   }
 
+  const jpegStart = "data:" + "image/jpeg;base64,";
   const cell = (text, isNumber) => make("td", {class: isNumber && "number"}, text);
   const head = (text, isNumber) => make("th", {scope: "col", class: isNumber && "number"}, text);
   const button = (label, action, name) =>
@@ -36,7 +37,8 @@
     const element = document.getElementById(id);
     if (!element) return null;
     const text = atob(element.textContent);
-    const bytes = Uint8Array.from(text, (letter) => letter.charCodeAt(0));
+    const bytes = new Uint8Array(text.length);
+    for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
     return new Uint8Array(await new Response(stream).arrayBuffer());
   }
@@ -160,7 +162,7 @@
       [this.left, this.right, this.top, this.bottom, this.low, this.high] = plot;
     }
 
-    /** The value under a pointer; null beside the plot. */
+    /** The value under a pointer; null outside the plot. */
     value(event) {
       const box = this.svg.getBoundingClientRect();
       const view = this.svg.viewBox.baseVal;
@@ -243,6 +245,7 @@
       sweep.settings.some((setting) => setting[knob] !== sweep.settings[0][knob]));
     const best = sweep.advice.map((advice) => advice.setting).filter((setting) => setting != null);
     const texts = sweep.texts.map((text) => text.split("\n"));
+    const intervals = sweep.intervals && sweep.intervals.map((text) => text.split("\n"));
     const marked = [...new Set([...best, sweep.base].filter((setting) => setting != null))];
     const start = best.length ? best[0] : sweep.base ?? 0;
     let current = start;
@@ -317,15 +320,33 @@
     const body = make("tbody", {});
     const table = make("table", {id: "setting-metrics"},
       make("caption", {}, "Metrics at this setting"),
-      make("thead", {}, make("tr", {}, head("Metric"), head("This setting", true), head("Default", true),
-        head("Change", true), head("Better"))), body);
+      make("thead", {}, make("tr", {}, head("Metric"), head("This setting", true),
+        intervals ? head("95 % interval", true) : null, head("Default", true), head("Change", true),
+        head("Better"))), body);
     host.append(
       make("p", {}, "Sliders stop at settings that were run. ◆ is recommended, ◇ the default, the band the first recommendation's interval."),
       make("div", {class: "knobs"}, ...sliders.map((slider) => slider.element)), title, buttons,
       make("div", {class: "table"}, make("div", {class: "scroll"}, table)));
 
+    const gallery = make("ol", {id: "setting-frames", class: "frames"});
+    const wrong = make("p", {class: "remark", "aria-live": "polite"});
+    if (sweep.wrong) host.append(wrong, gallery);
+
+    /** The frames with most errors at a setting. */
+    function showFrames(setting) {
+      if (!sweep.wrong) return;
+      const entries = sweep.wrong.settings[setting];
+      wrong.textContent = entries.length ? "Frames with most missed faces and false positives at this setting:"
+        : "No frame has a missed face or a false positive at this setting.";
+      gallery.replaceChildren(...entries.map(({position, errors}) => make("li", {},
+        sweep.images[position] ? make("img", {src: jpegStart + sweep.images[position], alt: ""}) : null,
+        sweep.wrong.frames[position].name + ": " + errors + (errors === 1 ? " error" : " errors"))));
+      gallery.hidden = !entries.length;
+    }
+
     function show(setting, isFromLink) {
       current = setting;
+      showFrames(setting);
       const values = sweep.settings[setting];
       for (const {position, knob, input, output} of sliders) {
         input.value = knob.values.indexOf(values[position]);
@@ -348,6 +369,7 @@
         }
         return make("tr", {"data-metric": metric.name},
           cell(metric.title), cell(texts[index][setting], true),
+          intervals ? cell(intervals[index][setting] || "–", true) : null,
           cell(sweep.base == null ? "–" : texts[index][sweep.base], true),
           make("td", {class: "number " + kind}, change + (kind ? " " + kind : "")),
           cell(metric.better === "higher" ? "↑" : metric.better === "lower" ? "↓" : "–"));
@@ -391,11 +413,17 @@
         start += size;
         return [frame, this.parts.images.subarray(start - size, start)];
       }));
-      for (const name of ["coefficients", "coefficients.labelled"]) {
-        const values = this.parts[name];
-        if (values) for (let i = 52; i < values.length; i++) values[i] += values[i - 52];
-      }
+      this.places = new Map((this.subset || []).map((point, position) => [point, position]));
+      this.decoded = {};
       this.last = {index: -1};
+    }
+
+    /** The coefficients of all frames, which are stored as differences. */
+    heatOf(name) {
+      const values = this.parts[name];
+      if (!this.decoded[name]) for (let i = 52; i < values.length; i++) values[i] += values[i - 52];
+      this.decoded[name] = true;
+      return values;
     }
 
     lane(name) { return this.parts["lane." + name]; }
@@ -474,6 +502,7 @@
     select(text) {
       const [kind, ...rest] = (text || "").split(":");
       const frames = new Set();
+      if (kind === "change") return this.changes && this.changes[rest[0]] || null;
       if (kind === "slice") {
         const position = this.slices.indexOf(rest.join(":"));
         if (position < 0) return null;
@@ -500,6 +529,7 @@
     /** The selection in words. */
     words(text) {
       const [kind, ...rest] = text.split(":");
+      if (kind === "change") return changes[rest[0]];
       if (kind === "slice") return rest.join(":");
       const lane = this.lanes.find((one) => one.name === kind);
       const unit = lane && lane.unit !== "1" ? " " + lane.unit : "";
@@ -510,14 +540,36 @@
   }
 
   const layers = ["image", "labels", "prediction", "before smoothing", "regions", "rejected", "detections"];
+  const changes = {worse: "Frames that got worse", better: "Frames that got better", moved: "Frames by points moved"};
 
-  function explorer(archive) {
+  /** Sorts the frames of two runs by what changed: errors, then NME; and by how far the points moved. */
+  function sortChanges(base, own) {
+    const at = (run, name, frame) => run.lane(name) ? run.lane(name)[frame] : NaN;
+    const rows = own.names.map((_, frame) => {
+      const nme = at(own, "nme", frame) - at(base, "nme", frame);
+      return {frame, errors: at(own, "errors", frame) - at(base, "errors", frame) || 0,
+        nme: Math.abs(nme) < 1e-4 || !Number.isFinite(nme) ? 0 : nme, moved: at(own, "moved", frame)};
+    });
+    const signed = (value, unit) => value ? " " + (value > 0 ? "+" : "−") + shown(Math.abs(value)) + unit : "";
+    own.note = (frame) => signed(rows[frame].errors, rows[frame].errors ** 2 > 1 ? " errors" : " error")
+      + (rows[frame].nme ? " NME" : "") + signed(rows[frame].nme, "")
+      + (rows[frame].moved > 0 ? " moved " + shown(rows[frame].moved) + " ‰" : "");
+    const sorted = (sign) => rows.filter((row) => sign * (row.errors || row.nme) > 0)
+      .sort((a, b) => sign * (b.errors - a.errors || b.nme - a.nme) || a.frame - b.frame);
+    const moved = rows.filter((row) => row.moved > 0).sort((a, b) => b.moved - a.moved || a.frame - b.frame);
+    own.changes = {worse: sorted(1), better: sorted(-1), moved};
+    for (const kind in changes) own.changes[kind] = own.changes[kind].map((row) => row.frame);
+  }
+
+  /** The frames of a run, or of two with the base first. */
+  function explorer(runs) {
+    const archive = runs.at(-1), isPair = runs.length > 1;
     const section = one("#explorer");
     section.hidden = false;
     const host = one("div", section);
-    const shown = new Set(layers.filter((name) => !["before smoothing", "regions"].includes(name)));
+    const visible = new Set(layers.filter((name) => !["before smoothing", "regions"].includes(name)));
     const errors = archive.lane("errors");
-    const isWrong = (index) => errors && errors[index] > 0;
+    const isWrong = (index) => runs.some((run) => run.lane("errors") && run.lane("errors")[index] > 0);
     let current = 0, selection = null, timer = null, isZoomed = false, drawing = 0;
     for (let i = 1; errors && i < archive.count; i++) if (errors[i] > errors[current]) current = i;
 
@@ -526,24 +578,30 @@
     const title = make("p", {id: "frame", class: "main", "aria-live": "polite"});
     const scrubber = make("input", {type: "range", min: 0, step: 1, "aria-label": "Frame",
       oninput: () => show(scope().first + Number(scrubber.value))});
-    const strips = make("div", {class: "strips"});
-    const list = make("ol", {id: "selected"});
+    const strips = make("div", {class: isPair ? "strips pair" : "strips"});
+    const list = make("ol", {id: "selected", class: "frames"});
     const chosen = make("p", {id: "selection", "aria-live": "polite"});
     const play = button("▶", () => playing(!timer), "Play");
-    const menu = make("select", {"aria-label": "Frames to show", onchange: () => choose(menu.value || null)});
+    const choice = (name, options, onchange) => make("select", {"aria-label": name, onchange},
+      ...options.map(([value, text]) => make("option", {value}, text)));
     const options = [["", "All frames"]];
+    if (isPair) options.push(...Object.entries(changes).map(([kind, text]) => ["change:" + kind, text]));
     if (errors) options.push(["errors:1:", "Frames with errors"]);
-    for (const lane of archive.lanes.filter((one) => ["latency", "nme"].includes(one.name))) {
-      const known = [...archive.lane(lane.name)].filter(Number.isFinite).sort((a, b) => a - b);
+    for (const lane of archive.lanes.filter((one) => ["latency", "nme", "jitter"].includes(one.name))) {
+      const known = archive.lane(lane.name).filter(Number.isFinite).sort();
       const bound = known[Math.floor(known.length * 0.95)];
       if (bound != null) options.push([lane.name + ":" + Number(bound.toPrecision(4)) + ":", lane.title + ", highest 5 %"]);
     }
     for (const slice of archive.slices) options.push(["slice:" + slice, slice]);
-    menu.append(...options.map(([value, text]) => make("option", {value}, text)));
+    const menu = choice("Frames to show", options, () => choose(menu.value || null));
+    const mode = isPair && choice("View of both runs",
+      ["side by side", "swipe", "onion"].map((name) => [name, name]), () => look(mode.value));
+    const share = isPair && make("input", {type: "range", id: "share", min: 0, max: 1, step: 0.01, value: 0.5,
+      "aria-label": "Share of the candidate", oninput: () => draw()});
     const checks = layers.map((name, index) => make("label", {}, make("input", {
-      type: "checkbox", checked: shown.has(name), "data-layer": name,
+      type: "checkbox", checked: visible.has(name), "data-layer": name,
       onchange: (event) => {
-        if (event.target.checked) shown.add(name); else shown.delete(name);
+        if (event.target.checked) visible.add(name); else visible.delete(name);
         draw();
       },
     }), " " + (index + 1) + " " + name));
@@ -551,11 +609,11 @@
       onchange: (event) => { isZoomed = event.target.checked; draw(); }}), " zoom to faces"));
 
     const scope = () => archive.clip(current) || {first: 0, count: archive.count, name: "all frames"};
-    /** The next frame in a direction: of the selection, or with an error. */
+    /** The next frame in a direction: of the selection in its order, or with an error. */
     function next(direction, isFit = () => true) {
       if (selection) {
-        const fit = selection.filter(isFit);
-        return direction > 0 ? fit.find((frame) => frame > current) : fit.findLast((frame) => frame < current);
+        const at = selection.indexOf(current);
+        return direction > 0 ? selection.slice(at + 1).find(isFit) : selection.slice(0, Math.max(0, at)).findLast(isFit);
       }
       for (let i = current + direction; i >= 0 && i < archive.count; i += direction) if (isFit(i)) return i;
     }
@@ -570,59 +628,76 @@
       play.textContent = isOn ? "❚❚" : "▶";
       play.setAttribute("aria-label", isOn ? "Pause" : "Play");
     }
+    function look(name, isFromLink) {
+      mode.value = name;
+      if (mode.selectedIndex < 0) mode.selectedIndex = 0;
+      share.hidden = mode.selectedIndex === 0;
+      if (!isFromLink) {
+        state.set({view: mode.value});
+        draw();
+      }
+    }
 
     section.addEventListener("keydown", (event) => {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
-      const isField = ["SELECT", "TEXTAREA"].includes(event.target.tagName)
-        || event.target.tagName === "INPUT" && event.target.type === "search";
-      if (isField) return;
+      const {tagName, type} = event.target;
+      if (tagName === "SELECT" || tagName === "INPUT" && type === "search") return;
       const actions = {ArrowRight: () => step(1), ArrowLeft: () => step(-1),
         n: () => step(1, isWrong), p: () => step(-1, isWrong)};
-      if (event.target.tagName !== "BUTTON" && event.target.type !== "checkbox") actions[" "] = () => playing(!timer);
+      if (tagName !== "BUTTON" && type !== "checkbox") actions[" "] = () => playing(!timer);
+      if (isPair) actions.v = () => look(mode.options[(mode.selectedIndex + 1) % 3].value);
       const layer = layers[Number(event.key) - 1];
       if (layer) one('[data-layer="' + layer + '"]', section).click();
-      else if (actions[event.key]) actions[event.key]();
+      else if (actions[event.key] && (event.target !== share || event.key.length === 1)) actions[event.key]();
       else return;
       event.preventDefault();
     });
 
     // The frame
 
-    const colors = {label: "#ebebeb", missed: "#ffbe00", face: "#46e682", wrong: "#ff5a5a",
+    const colors = {label: "#ebebeb", missed: "#ffbe00", face: "#46e682", base: "#d08cff", wrong: "#ff5a5a",
       raw: "#ff7ae0", region: "#3cb4ff", detection: "#3cb4ff", ignored: "#8a939c"};
 
     async function draw() {
       const turn = ++drawing;
       const index = current;
-      const frame = archive.geometry(index);
+      const frames = runs.map((run) => run.geometry(index)), frame = frames.find(Boolean);
       const jpeg = archive.imageOf.get(index);
-      const bitmap = jpeg && shown.has("image")
-        ? await createImageBitmap(new Blob([jpeg])) : null;
+      const bitmap = jpeg && visible.has("image") ? await createImageBitmap(new Blob([jpeg])) : null;
       if (turn !== drawing) return;
       const width = frame && frame.width || bitmap && bitmap.width || 4;
       const height = frame && frame.height || bitmap && bitmap.height || 3;
       let area = [0, 0, width, height];
-      const boxes = frame ? [...frame.labels.map((one) => one.box), ...frame.detections.map((one) => one.box),
-        ...frame.faces.map((face) => bounds(face)).filter(Boolean)] : [];
+      const boxes = frames.filter(Boolean).flatMap((frame) => [...frame.labels.map((one) => one.box),
+        ...frame.detections.map((one) => one.box), ...frame.faces.map(bounds).filter(Boolean)]);
       if (isZoomed && boxes.length) {
         const left = Math.min(...boxes.map((box) => box[0])), top = Math.min(...boxes.map((box) => box[1]));
         const w = Math.max(...boxes.map((box) => box[0] + box[2])) - left;
         const h = Math.max(...boxes.map((box) => box[1] + box[3])) - top;
         area = [left - w * 0.25, top - h * 0.25, w * 1.5, h * 1.5];
       }
-      const room = Math.max(200, view.parentElement.clientWidth);
+      const panels = isPair && mode.selectedIndex === 0 ? 2 : 1;
+      const room = Math.max(200, view.parentElement.clientWidth) / panels;
       const scale = Math.min(room / area[2], 460 / area[3]);
-      const ratio = Math.min(2, devicePixelRatio || 1);
-      view.width = Math.round(area[2] * scale * ratio);
-      view.height = Math.round(area[3] * scale * ratio);
+      const ratio = Math.min(2, devicePixelRatio || 1), unit = scale * ratio;
+      const wide = Math.round(area[2] * unit);
+      view.width = wide * panels;
+      view.height = Math.round(area[3] * unit);
       view.style.width = view.width / ratio + "px";
-      const pen = view.getContext("2d");
+      const pen = view.getContext("2d"), thin = 1 / scale;
       pen.fillStyle = "#181c20";
       pen.fillRect(0, 0, view.width, view.height);
-      pen.setTransform(scale * ratio, 0, 0, scale * ratio, -area[0] * scale * ratio, -area[1] * scale * ratio);
-      if (bitmap) pen.drawImage(bitmap, 0, 0, width, height);
-      const thin = 1 / scale;
-      pen.font = 12 * thin + "px system-ui, sans-serif";
+      /** Draws within a part of the canvas, in the frame's pixels. */
+      const within = (left, right, offset, action) => {
+        pen.save();
+        pen.beginPath();
+        pen.rect(left, 0, right - left, view.height);
+        pen.clip();
+        pen.setTransform(unit, 0, 0, unit, offset - area[0] * unit, -area[1] * unit);
+        pen.font = 12 * thin + "px system-ui, sans-serif";
+        action();
+        pen.restore();
+      };
       const rectangle = (box, color, dash = []) => {
         pen.strokeStyle = color;
         pen.lineWidth = 1.8 * thin;
@@ -634,42 +709,63 @@
         pen.fillStyle = color;
         pen.fillText(text, box[0] + 3 * thin, box[1] + 13 * thin);
       };
-      if (!frame) {
-        pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-        pen.fillStyle = colors.label;
-        pen.font = "13px system-ui, sans-serif";
-        pen.fillText("Beyond the page's budget.", 12, 24);
-        return;
-      }
-      if (shown.has("labels")) {
+      const ground = () => {
+        if (bitmap) pen.drawImage(bitmap, 0, 0, width, height);
+        if (!frame || !visible.has("labels")) return;
         for (const label of frame.labels) {
-          const color = [colors.ignored, colors.label, colors.missed][label.state];
+          const missed = !isPair && label.state === 2;
+          const color = label.state ? missed ? colors.missed : colors.label : colors.ignored;
           rectangle(label.box, color);
-          for (const points of label.points) mesh(pen, points, color, thin);
+          for (const points of label.points) mesh(pen, runs[frames.indexOf(frame)], points, color, thin);
         }
-      }
-      if (shown.has("detections")) {
-        for (const detection of frame.detections) {
-          const color = detection.isFalse ? colors.wrong : colors.detection;
+      };
+      const predictions = (number) => {
+        const run = runs[number], frame = frames[number];
+        const good = isPair && number === 0 ? colors.base : colors.face;
+        if (isPair) {
+          pen.fillStyle = good;
+          pen.fillText(run.run, area[0] + 8 * thin, area[1] + area[3] - (8 + 16 * (panels === 1 && number)) * thin);
+        }
+        if (!frame) return caption("Beyond the page's budget.", area, colors.label);
+        for (const detection of visible.has("detections") ? frame.detections : []) {
+          const color = detection.isFalse ? colors.wrong : isPair ? good : colors.detection;
           rectangle(detection.box, color);
           caption(detection.score.toFixed(2), detection.box, color);
         }
-      }
-      for (const face of frame.faces) {
-        if (!shown.has(face.isRejected ? "rejected" : "prediction")) continue;
-        const color = face.isRejected || face.isUnmatched ? colors.wrong : colors.face;
-        if (shown.has("before smoothing") && face.raw) mesh(pen, face.raw, colors.raw, thin);
-        if (face.points) mesh(pen, face.points, color, thin);
-        if (face.box) rectangle(face.box, color);
-        if (face.region && (shown.has("regions") || face.isRejected)) {
-          const [x, y, w, h, turned] = face.region;
-          pen.save();
-          pen.translate(x, y);
-          pen.rotate(turned);
-          rectangle([-w / 2, -h / 2, w, h], face.isRejected ? colors.wrong : colors.region, [5, 4]);
-          if (face.presence != null) caption(face.presence.toFixed(2), [-w / 2, -h / 2], color);
-          pen.restore();
+        for (const face of frame.faces) {
+          if (!visible.has(face.isRejected ? "rejected" : "prediction")) continue;
+          const color = face.isRejected || face.isUnmatched ? colors.wrong : good;
+          if (visible.has("before smoothing") && face.raw) mesh(pen, run, face.raw, colors.raw, thin);
+          if (face.points) mesh(pen, run, face.points, color, thin);
+          if (face.box) rectangle(face.box, color);
+          if (face.region && (visible.has("regions") || face.isRejected)) {
+            const [x, y, w, h, turned] = face.region;
+            pen.save();
+            pen.translate(x, y);
+            pen.rotate(turned);
+            rectangle([-w / 2, -h / 2, w, h], face.isRejected ? colors.wrong : colors.region, [5, 4]);
+            if (face.presence != null) caption(face.presence.toFixed(2), [-w / 2, -h / 2], color);
+            pen.restore();
+          }
         }
+      };
+      const panel = (number, left, right, offset) => within(left, right, offset, () => { ground(); predictions(number); });
+      if (!isPair) panel(0, 0, wide, 0);
+      else if (panels === 2) runs.forEach((_, number) => panel(number, number * wide, (number + 1) * wide, number * wide));
+      else if (mode.value === "swipe") {
+        const edge = Math.round(share.value * wide);
+        panel(0, 0, edge, 0);
+        panel(1, edge, wide, 0);
+        pen.fillStyle = colors.label;
+        pen.fillRect(edge - ratio, 0, 2 * ratio, view.height);
+      } else {
+        within(0, wide, 0, () => {
+          ground();
+          runs.forEach((_, number) => {
+            pen.globalAlpha = Math.min(1, 2 * (number ? share.value : 1 - share.value));
+            predictions(number);
+          });
+        });
       }
       view.dataset.frame = index;
     }
@@ -683,16 +779,15 @@
       return x.length ? [left, top, Math.max(...x) - left, Math.max(...y) - top] : null;
     }
 
-    function mesh(pen, {scheme, values, size, isCut}, color, thin) {
-      const place = isCut ? new Map(archive.subset.map((point, position) => [point, position])) : null;
+    function mesh(pen, run, {scheme, values, size, isCut}, color, thin) {
       const at = (point) => {
-        const position = place ? place.get(point) : point;
+        const position = isCut ? run.places.get(point) : point;
         const x = values[2 * position];
         return position == null || x === -32768 ? null : [x / 8, values[2 * position + 1] / 8];
       };
       pen.strokeStyle = pen.fillStyle = color;
       pen.lineWidth = 1.3 * thin;
-      const paths = archive.schemes[scheme] || [];
+      const paths = run.schemes[scheme] || [];
       for (const path of paths) {
         pen.beginPath();
         path.map(at).forEach((point, index) => { if (point) pen[index ? "lineTo" : "moveTo"](...point); });
@@ -706,28 +801,38 @@
       }
     }
 
-    // Lanes
+    // Lanes: each has a row for each run, in bars, in the colours of words, or in those of coefficients
 
-    const strip = (height) => make("canvas", {height, "aria-hidden": "true"});
-    const canvases = archive.lanes.map((lane) => ({lane, canvas: strip(34)}));
-    const ran = {lane: {title: "Detector ran", unit: "1"}, canvas: strip(12)};
-    const heat = [["coefficients.labelled", "52 coefficients, labels"], ["coefficients", "52 coefficients"]]
-      .filter(([name]) => archive.parts[name])
-      .map(([name, text]) => ({name, lane: {title: text, unit: "1"}, canvas: strip(104)}));
-    for (const strip of [ran, ...canvases, ...heat]) {
-      strip.value = make("span", {class: "number"});
-      strips.append(make("div", {class: "strip"}, make("span", {}, strip.lane.title, " ", strip.value), strip.canvas));
-      strip.canvas.addEventListener("pointerdown", (event) => {
+    const lanes = [{title: "Detector ran", unit: "1", height: 12, rows: runs.map((run) => run.parts.detector)},
+      ...archive.lanes.map((lane) => ({...lane, height: 34, isFact: true,
+        rows: (lane.name === "moved" ? [archive] : runs).map((run) => run.lane(lane.name)).filter(Boolean)}))];
+    const words = runs.map((run) => ["expression.labelled", run]).slice(-1).concat(runs.map((run) => ["expression", run]))
+      .filter(([name, run]) => run.parts[name]);
+    if (words.length) {
+      lanes.push({title: "Expression", unit: "1", height: 10 * words.length, isFact: true, words,
+        rows: words.map(([name, run]) => run.parts[name])});
+    }
+    const heats = [[archive, "coefficients.labelled", "labels"],
+      ...runs.map((run) => [run, "coefficients", isPair ? run.run : "prediction"])];
+    for (const [run, name, text] of heats) {
+      if (run.parts[name]) lanes.push({title: "52 coefficients, " + text, unit: "1", height: isPair ? 52 : 104, heat: [run, name], rows: []});
+    }
+    const hue = (word) => [...word].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 360, 7);
+    for (const lane of lanes) {
+      const canvas = lane.canvas = make("canvas", {height: lane.height, "aria-hidden": "true"});
+      lane.value = make("span", {class: "number"});
+      strips.append(make("div", {class: "strip"}, make("span", {}, lane.title, " ", lane.value), canvas));
+      canvas.addEventListener("pointerdown", (event) => {
         const {first, count} = scope();
         const go = (at) => {
-          const box = strip.canvas.getBoundingClientRect();
+          const box = canvas.getBoundingClientRect();
           const share = (at.clientX - box.left) / box.width;
           show(first + Math.min(count - 1, Math.max(0, Math.floor(share * count))));
         };
         go(event);
-        strip.canvas.setPointerCapture(event.pointerId);
-        strip.canvas.onpointermove = go;
-        strip.canvas.onpointerup = () => { strip.canvas.onpointermove = null; };
+        canvas.setPointerCapture(event.pointerId);
+        canvas.onpointermove = go;
+        canvas.onpointerup = () => { canvas.onpointermove = null; };
       });
     }
     let painted = null;
@@ -735,62 +840,76 @@
     function paint() {
       const {first, count} = scope();
       const style = getComputedStyle(page);
-      const ink = style.getPropertyValue("--s0").trim(), dim = style.getPropertyValue("--rule").trim();
-      const mark = style.getPropertyValue("--s1").trim();
-      const width = Math.max(100, strips.clientWidth - 140);
-      const key = [first, count, width, ink, selection && selection.length].join();
-      if (key !== painted) {
-        painted = key;
-        for (const strip of [ran, ...canvases]) {
-          strip.canvas.width = width;
-          const pen = strip.canvas.getContext("2d");
-          const height = strip.canvas.height;
-          const values = strip === ran ? archive.parts.detector : archive.lane(strip.lane.name);
-          let high = 0;
-          for (let i = first; i < first + count; i++) if (Number.isFinite(values[i])) high = Math.max(high, values[i]);
-          pen.fillStyle = dim;
-          pen.fillRect(0, height - 1, width, 1);
-          const columns = new Float32Array(width).fill(NaN);
-          for (let i = 0; i < count; i++) {
-            const value = values[first + i];
-            if (Number.isNaN(value)) continue;
-            const from = Math.floor(i / count * width), to = Math.max(from + 1, Math.floor((i + 1) / count * width));
-            for (let x = from; x < to && x < width; x++) if (!(columns[x] >= value)) columns[x] = value;
-          }
-          pen.fillStyle = ink;
-          columns.forEach((value, x) => {
-            if (Number.isNaN(value)) return;
-            const size = high > 0 ? Math.min(1, value / high) * (height - 3) : 0;
-            if (value === Infinity) pen.fillStyle = mark;
-            pen.fillRect(x, height - 1 - Math.max(1, size), 1, Math.max(1, size));
-            pen.fillStyle = ink;
-          });
-          if (selection) {
-            pen.fillStyle = mark;
-            for (const frame of selection) {
-              if (frame >= first && frame < first + count) pen.fillRect(Math.floor((frame - first) / count * width), 0, Math.max(1, width / count), 2);
+      const color = (name) => style.getPropertyValue(name).trim();
+      const inks = isPair ? [color("--s3"), color("--s0")] : [color("--s0")], mark = color("--s1");
+      const width = Math.max(100, lanes[0].canvas.clientWidth);
+      strips.style.setProperty("--place", (current - first + 0.5) / count);
+      const key = [first, count, width, mark, selection && selection.join()].join();
+      if (key === painted) return;
+      painted = key;
+      for (const lane of lanes) {
+        lane.canvas.width = width;
+        const pen = lane.canvas.getContext("2d");
+        const size = lane.height / lane.rows.length;
+        if (lane.heat) heat(pen, lane, first, count, width);
+        else if (lane.words) {
+          lane.rows.forEach((values, row) => {
+            for (let x = 0; x < width; x++) {
+              const word = lane.words[row][1].expressions[values[first + Math.floor(x / width * count)]];
+              if (word == null) continue;
+              pen.fillStyle = "hsl(" + hue(word) + " 65% 50%)";
+              pen.fillRect(x, row * size, 1, size - 1);
             }
-          }
-        }
-        for (const strip of heat) {
-          strip.canvas.width = width;
-          const values = archive.parts[strip.name], image = new ImageData(width, 52);
-          for (let x = 0; x < width; x++) {
-            const frame = first + Math.floor(x / width * count);
-            for (let y = 0; y < 52; y++) {
-              const value = values[frame * 52 + y], share = value / 254, place = 4 * (y * width + x);
-              image.data.set(value === 255 ? [0, 0, 0, 0] : [254 * share, 34 + 198 * share, 78 - 22 * share, 255], place);
-            }
-          }
-          createImageBitmap(image).then((bitmap) => {
-            const pen = strip.canvas.getContext("2d");
-            pen.imageSmoothingEnabled = false;
-            pen.clearRect(0, 0, width, 104);
-            pen.drawImage(bitmap, 0, 0, width, 104);
           });
+        } else bars(pen, lane, size, inks, mark, color("--rule"), first, count, width);
+        if (lane.heat || lane.words || !selection) continue;
+        pen.fillStyle = mark;
+        for (const frame of selection) {
+          if (frame >= first && frame < first + count) pen.fillRect(Math.floor((frame - first) / count * width), 0, Math.max(1, width / count), 2);
         }
       }
-      strips.style.setProperty("--place", (current - first + 0.5) / count);
+    }
+
+    function bars(pen, lane, size, inks, mark, rule, first, count, width) {
+      let high = 0;
+      for (const values of lane.rows) {
+        for (let i = first; i < first + count; i++) if (values[i] > high && values[i] < Infinity) high = values[i];
+      }
+      lane.rows.forEach((values, row) => {
+        const bottom = Math.round((row + 1) * size) - 1;
+        pen.fillStyle = rule;
+        pen.fillRect(0, bottom, width, 1);
+        const columns = new Float32Array(width).fill(NaN);
+        for (let i = 0; i < count; i++) {
+          const value = values[first + i];
+          if (Number.isNaN(value)) continue;
+          const from = Math.floor(i / count * width), to = Math.max(from + 1, Math.floor((i + 1) / count * width));
+          for (let x = from; x < to && x < width; x++) if (!(columns[x] >= value)) columns[x] = value;
+        }
+        const ink = inks[lane.rows.length > 1 ? row : inks.length - 1];
+        columns.forEach((value, x) => {
+          if (Number.isNaN(value)) return;
+          const length = Math.max(1, high > 0 ? Math.min(1, value / high) * (size - 3) : 0);
+          pen.fillStyle = value === Infinity ? mark : ink;
+          pen.fillRect(x, bottom - length, 1, length);
+        });
+      });
+    }
+
+    function heat(pen, lane, first, count, width) {
+      const values = lane.heat[0].heatOf(lane.heat[1]), image = new ImageData(width, 52);
+      for (let x = 0; x < width; x++) {
+        const frame = first + Math.floor(x / width * count);
+        for (let y = 0; y < 52; y++) {
+          const value = values[frame * 52 + y], share = value / 254, place = 4 * (y * width + x);
+          image.data.set(value === 255 ? [0, 0, 0, 0] : [254 * share, 34 + 198 * share, 78 - 22 * share, 255], place);
+        }
+      }
+      createImageBitmap(image).then((bitmap) => {
+        pen.imageSmoothingEnabled = false;
+        pen.clearRect(0, 0, width, lane.height);
+        pen.drawImage(bitmap, 0, 0, width, lane.height);
+      });
     }
 
     const rounded = (value) => value === Infinity ? "∞ (missed)" : Number(value.toPrecision(4)).toString();
@@ -800,16 +919,20 @@
       const {first, count, name} = scope();
       scrubber.max = count - 1;
       scrubber.value = current - first;
-      const clip = archive.clip(current);
       title.textContent = archive.names[current] + " · frame " + current + " of " + archive.count
-        + (clip ? " · " + (current - first + 1) + " of " + count + " in " + name : "");
+        + (archive.clip(current) ? " · " + (current - first + 1) + " of " + count + " in " + name : "");
       scrubber.setAttribute("aria-valuetext", title.textContent);
       const rows = [];
-      for (const {lane, value} of canvases) {
-        const number = archive.lane(lane.name)[current];
-        const text = Number.isNaN(number) ? "–" : rounded(number) + (lane.unit === "1" ? "" : " " + lane.unit);
-        value.textContent = text;
-        rows.push([lane.title, text]);
+      for (const lane of lanes) {
+        if (!lane.isFact) continue;
+        const unit = lane.unit === "1" ? "" : " " + lane.unit;
+        const texts = lane.rows.map((values, row) => {
+          const value = values[current];
+          if (lane.words) return lane.words[row][1].expressions[value] ?? "–";
+          return Number.isNaN(value) ? "–" : rounded(value);
+        });
+        lane.value.textContent = texts.every((text) => text === "–") ? "–" : texts.join(lane.words ? ", " : " → ") + unit;
+        rows.push([lane.title, lane.value.textContent]);
       }
       const slices = archive.slices.filter((_, position) => archive.isIn(position, current));
       if (slices.length) rows.push(["Slices", slices.join(", ")]);
@@ -841,9 +964,9 @@
         if (jpeg) {
           let letters = "";
           for (const byte of jpeg) letters += String.fromCharCode(byte);
-          item.append(make("img", {src: "data:" + "image/jpeg;base64," + btoa(letters), alt: ""}));
+          item.append(make("img", {src: jpegStart + btoa(letters), alt: ""}));
         }
-        item.append(archive.names[frame]);
+        item.append(archive.names[frame] + (isPair ? archive.note(frame) : ""));
         return make("li", {}, item);
       });
       if (frames && frames.length > 200) items.push(make("li", {}, "and " + (frames.length - 200) + " more"));
@@ -854,23 +977,27 @@
       else paint();
     }
 
+    const kept = archive.starts.slice(1).filter((end, index) => end > archive.starts[index]).length;
     host.append(
       make("p", {class: "buttons"}, button("◀", () => step(-1), "Previous frame"), play,
         button("▶▏", () => step(1), "Next frame"), button("◀ error", () => step(-1, isWrong), "Previous error"),
-        button("error ▶", () => step(1, isWrong), "Next error"), menu),
+        button("error ▶", () => step(1, isWrong), "Next error"), menu, mode || null),
       title,
-      make("div", {class: "stage"}, make("div", {}, view),
+      make("div", {class: "stage"}, make("div", {}, view, share || null),
         make("div", {}, facts, make("div", {class: "layers"}, ...checks),
-          make("p", {class: "remark"}, "Keys: ← → frames, space plays, n and p errors, 1 to 7 layers. Labels white, missed amber; faces green, false or rejected red."))),
+          make("p", {class: "remark"}, "Keys: ← → frames, space plays, n and p errors, 1 to 7 layers"
+            + (isPair ? ", v view. Base violet, candidate green, labels white; false or rejected red. Lanes: base above the candidate."
+              : ". Labels white, missed amber; faces green, false or rejected red.")))),
       scrubber, strips, chosen, list,
       make("p", {class: "remark"}, archive.images.length + " of " + archive.count + " images and the "
-        + (archive.subset ? "outlines" : "points") + " of " + archive.starts.slice(1).filter((end, index) => end > archive.starts[index]).length
-        + " frames are in this page."));
+        + (archive.subset ? "outlines" : "points") + " of " + kept + " frames are in this page."));
 
     const open = () => {
       const frame = Number(state.get("frame") ?? NaN);
+      if (isPair) look(state.get("view"), true);
       if (state.get("select")) choose(state.get("select"), true);
       else if (selection) choose(null, true);
+      else if (isPair && state.get("frame") == null) current = archive.changes.worse[0] ?? archive.changes.moved[0] ?? current;
       show(Number.isInteger(frame) ? frame : current, true);
       if (state.get("frame") != null || state.get("select") != null) section.scrollIntoView();
     };
@@ -952,8 +1079,9 @@
     let best = 0;
     stops.forEach((stop, index) => { if (metrics.F1(stop) > metrics.F1(stops[best])) best = index; });
     const output = make("output", {});
+    const removed = () => view.choose(input.value > 0 ? "score:" + stops[0].score + ":" + stops[input.value].score : null);
     const input = make("input", {type: "range", min: 0, max: stops.length - 1, step: 1, id: "threshold-slider",
-      oninput: () => set(Number(input.value))});
+      oninput: () => set(Number(input.value)), onchange: removed});
     const body = make("tbody", {});
     const text = (value) => value.toFixed(4);
     function set(position, isFromLink) {
@@ -969,9 +1097,12 @@
       make("p", {}, "Removes detections from the lowest score on, never below the run's threshold. Not known: suppression would merge other candidates, and tracking would start elsewhere; 'facegauge sweep' runs each setting."),
       make("div", {class: "knob"}, make("label", {for: "threshold-slider"}, "lowest score that counts ", output), input),
       make("p", {class: "buttons"},
-        button("Go to the run's", () => set(0)), button("Go to the largest F1", () => set(best)),
+        ...[["Go to the run's", 0], ["Go to the largest F1", best]].map(([label, stop]) => button(label, () => {
+          set(stop);
+          removed();
+        })),
         button("Show the frames with removed detections", () => {
-          view.choose("score:" + stops[0].score + ":" + stops[Number(input.value)].score);
+          removed();
           view.section.scrollIntoView();
         })),
       make("div", {class: "scroll"}, make("table", {id: "threshold-metrics"},
@@ -988,9 +1119,11 @@
   async function frames(views) {
     const bytes = await read("frame-data");
     if (!bytes || !one("#explorer")) return;
-    const archive = new Archive(bytes);
+    const archive = new Archive(bytes), before = await read("base-data");
     if (!archive.count) return;
-    const view = explorer(archive);
+    const runs = before ? [new Archive(before), archive] : [archive];
+    if (before) sortChanges(...runs);
+    const view = explorer(runs);
     link(archive, view, views);
     threshold(archive, view, views);
   }

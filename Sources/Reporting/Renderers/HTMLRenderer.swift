@@ -1,3 +1,4 @@
+import FaceCore
 import Foundation
 internal import Platform
 import Records
@@ -8,13 +9,17 @@ struct HTMLRenderer {
   let images: (String) -> [UInt8]?
   /// What the frame explorer shows, as `FrameArchive` encodes it; nil for a page without it.
   let frames: [UInt8]?
+  /// The same of the base run, for a page of two runs.
+  var baseFrames: [UInt8]?
   /// The settings that sliders move between; nil for a page without them.
   let sweep: Sweep?
+  /// Images of the frames with most errors at the settings.
+  var thumbnails: [FrameThumbnail] = []
 
   /// The whole page, ending in a newline.
   func render(_ document: ReportDocument) -> String {
     var html = XMLWriter()
-    var data = PageData(sweep: sweep.map { PageData.SettingTable($0) })
+    var data = PageData(sweep: sweep.map { PageData.SettingTable($0, images: thumbnails) })
     html.markup("<!DOCTYPE html>\n")
     html.element("html", ["lang": "en"]) { html in
       html.element("head") { head(document, to: &$0) }
@@ -68,10 +73,9 @@ struct HTMLRenderer {
   /// Where the script puts what only a script can show; hidden without it.
   private func widgets(to html: inout XMLWriter) {
     if sweep != nil { widget("settings", "Compare settings", to: &html) }
-    if frames != nil {
-      widget("threshold", "Raise the threshold", to: &html)
-      widget("explorer", "Frames", to: &html)
-    }
+    guard frames != nil else { return }
+    if baseFrames == nil { widget("threshold", "Raise the threshold", to: &html) }
+    widget("explorer", baseFrames == nil ? "Frames" : "Frames of both runs", to: &html)
   }
 
   private func widget(_ id: String, _ title: String, to html: inout XMLWriter) {
@@ -268,7 +272,9 @@ struct HTMLRenderer {
 
   /// What the script reads: compressed, in base64, so that no text of a record can end the element.
   private func write(_ data: PageData, to html: inout XMLWriter) {
-    for (id, bytes) in [("page-data", data.json), ("frame-data", frames)] {
+    for (id, bytes) in [
+      ("page-data", data.json), ("frame-data", frames), ("base-data", baseFrames),
+    ] {
       guard let bytes, let packed = try? Deflate.compressed(bytes) else { continue }
       html.element("script", ["type": "text/plain", "id": id]) {
         $0.markup(Data(packed).base64EncodedString())

@@ -1,3 +1,4 @@
+import FaceCore
 import Foundation
 internal import Platform
 import Records
@@ -37,7 +38,7 @@ struct PageData: Encodable {
       case .histogram(let histogram):
         (xLabel, yLabel) = (histogram.xLabel, "count")
         edges = histogram.edges.map(\.rounded6)
-      case .stages, .heatMap, .tradeOff, .slices: return nil
+      case .stages, .heatMap, .tradeOff, .slices, .dumbbells, .points: return nil
       }
     }
   }
@@ -71,12 +72,24 @@ struct PageData: Encodable {
     var settings: [[Double]]
     /// The text of each metric at each setting, one a line.
     var texts: [String]
+    /// The interval of each metric at each setting, one a line, empty without one; nil where none were made.
+    var intervals: [String]?
+    /// The frames with most errors at each setting; nil where none had any.
+    var wrong: Sweep.WrongFrames?
+    /// JPEGs of some of these frames in base64, by position; empty without any.
+    var images: [Int: String]
     /// The value of each metric at each setting, a row a metric; null where it is undefined.
     var values: [[Double?]]
     var base: Int?
     var advice: [Advice]
 
-    init(_ sweep: Sweep) {
+    init(_ sweep: Sweep, images: [FrameThumbnail]) {
+      wrong = sweep.wrongFrames
+      let frames = wrong?.frames.map(\.index) ?? []
+      self.images = Dictionary(
+        images.compactMap { image in
+          frames.firstIndex(of: image.frame).map { ($0, Data(image.jpeg).base64EncodedString()) }
+        }, uniquingKeysWith: { $1 })
       knobs = sweep.knobs.indices.map { index in
         Knob(
           name: sweep.knobs[index].name, unit: sweep.knobs[index].unit,
@@ -91,6 +104,15 @@ struct PageData: Encodable {
       }
       texts = zip(sweep.metrics, values).map { metric, values in
         values.map(metric.text).joined(separator: "\n")
+      }
+      intervals = sweep.intervals.map { all in
+        sweep.metrics.map { metric in
+          sweep.settings.indices.map { setting in
+            let column = all[metric.name] ?? []
+            guard column.indices.contains(setting), let ends = column[setting] else { return "" }
+            return ends.map { $0.shortText(significantDigits: 3) }.joined(separator: " to ")
+          }.joined(separator: "\n")
+        }
       }
       base = sweep.defaultSetting
       advice = sweep.advice.map { advice in

@@ -11,6 +11,18 @@ package struct ComparisonReport: Sendable {
     self.comparison = comparison
   }
 
+  /// One HTML page that needs no network; `images` gives the bytes of a file in the folder's `images`.
+  ///
+  /// `frames` is what the frame explorer shows of both runs, as `FrameArchive` encodes it; nil leaves it out.
+  package func html(
+    images: @escaping (String) -> [UInt8]? = { _ in nil },
+    frames: (base: [UInt8], candidate: [UInt8])? = nil
+  ) -> String {
+    HTMLRenderer(
+      images: images, frames: frames?.candidate, baseFrames: frames?.base, sweep: nil
+    ).render(document)
+  }
+
   /// The sections that have something to show.
   package var document: ReportDocument {
     let dataset = comparison.dataset
@@ -91,8 +103,29 @@ package struct ComparisonReport: Sendable {
     } else {
       blocks.append(.paragraph(sentence))
     }
+    blocks += dumbbells("Both runs", comparison.differences.filter { $0.outcome != nil })
     if !comparison.notes.isEmpty { blocks.append(.notes(comparison.notes)) }
     return blocks
+  }
+
+  /// How many metrics a chart shows.
+  private static let rowsPerChart = 12
+
+  /// Charts of both values and the difference, of the metrics that both runs have.
+  private func dumbbells(_ title: String, _ metrics: [Comparison.Difference]) -> [Block] {
+    let known = metrics.filter { $0.difference != nil }
+    let length = min(Self.rowsPerChart, (known.count + 1) / 2)
+    return stride(from: 0, to: known.count, by: max(3, length)).map { start in
+      let rows = Array(known[start..<min(start + max(3, length), known.count)])
+      return .figure(
+        Figure(
+          title: start == 0 ? title : "\(title), continued",
+          caption: start == 0
+            ? "Values with the intervals of each run, and the paired difference with its own. "
+              + "Each row has its own scale." : "",
+          chart: .dumbbells(
+            Dumbbells(names: [comparison.base.name, comparison.candidate.name], rows: rows))))
+    }
   }
 
   private var gates: [Block] {
@@ -124,7 +157,7 @@ package struct ComparisonReport: Sendable {
   private var metrics: [Block] {
     let rest = comparison.differences.filter { $0.slice == nil && $0.outcome == nil }
     guard !rest.isEmpty else { return [] }
-    return [
+    return dumbbells("Every other metric, both runs", rest) + [
       .table(
         table(
           "Every other metric", rest, isTested: false,

@@ -20,14 +20,35 @@ package struct IndexReport: Sendable {
     }
   }
 
+  /// A comparison of two runs with its report.
+  package struct Pair: Sendable {
+    /// Name of its folder.
+    package var name: String
+    /// Path of its report, relative to the page; nil without a report.
+    package var path: String?
+    /// What was compared.
+    package var comparison: Comparison
+
+    /// A comparison by the name of its folder.
+    package init(name: String, path: String?, comparison: Comparison) {
+      self.name = name
+      self.path = path
+      self.comparison = comparison
+    }
+  }
+
   /// How many headline metrics the table and the charts show.
   private static let metricLimit = 6
   /// In the order in which the runs began.
   private let entries: [Entry]
+  private let pairs: [Pair]
 
-  /// A page over those runs.
-  package init(_ entries: [Entry]) {
+  /// A page over those runs and comparisons.
+  package init(_ entries: [Entry], pairs: [Pair] = []) {
     self.entries = entries.sorted { ($0.record.created, $0.name) < ($1.record.created, $1.name) }
+    self.pairs = pairs.sorted {
+      ($0.comparison.created, $0.name) < ($1.comparison.created, $1.name)
+    }
   }
 
   /// A table and charts for each dataset.
@@ -40,11 +61,40 @@ package struct IndexReport: Sendable {
       title: "FaceGauge runs",
       facts: [
         counted(entries.count, "run"), counted(datasets.count, "dataset"),
+        pairs.isEmpty ? "" : counted(pairs.count, "comparison"),
         entries.first?.record.created ?? "", entries.last?.record.created ?? "",
       ].filter { !$0.isEmpty },
       sections: datasets.enumerated().map { position, dataset in
         section(entries.filter { $0.record.dataset.sha256 == dataset }, number: position + 1)
-      })
+      } + comparisons)
+  }
+
+  private var comparisons: [ReportDocument.Section] {
+    guard !pairs.isEmpty else { return [] }
+    let rows = pairs.map { pair -> [Table.Cell] in
+      let (one, gates) = (pair.comparison, pair.comparison.gates)
+      return [
+        Self.link(pair.name, to: pair.path), .text(one.base.name), .text(one.candidate.name),
+        Self.time(one.created), gates.isEmpty ? .text("–") : .verdict(Verdict.overall(gates)),
+        .text(ComparisonReport(comparison: one).sentence),
+      ]
+    }
+    let table = Table(
+      title: counted(pairs.count, "comparison"),
+      columns: ["Name", "Base", "Candidate", "Begun", "Verdict", "Result"].map { .words($0) },
+      rows: rows, isWide: true)
+    return [
+      ReportDocument.Section(id: "comparisons", title: "Comparisons", blocks: [.table(table)])
+    ]
+  }
+
+  /// The day and the minute of an ISO 8601 time.
+  private static func time(_ text: String) -> Table.Cell {
+    .text(String(text.prefix(16).replacing("T", with: "\u{A0}")))
+  }
+
+  private static func link(_ name: String, to path: String?) -> Table.Cell {
+    path.map { .link(name, to: $0) } ?? .text(name)
   }
 
   private func section(_ runs: [Entry], number: Int) -> ReportDocument.Section {
@@ -57,11 +107,11 @@ package struct IndexReport: Sendable {
     }
     metrics = Array(metrics.prefix(Self.metricLimit))
     let rows = runs.enumerated().map { position, run -> [Table.Cell] in
-      let name: Table.Cell = run.path.map { .link(run.name, to: $0) } ?? .text(run.name)
       let verdict: Table.Cell =
         run.record.gates.isEmpty ? .text("–") : .verdict(Verdict.overall(run.record.gates))
       return [
-        .text("\(position + 1)"), name, .text(run.record.kind), .text(run.record.created),
+        .text("\(position + 1)"), Self.link(run.name, to: run.path), .text(run.record.kind),
+        Self.time(run.record.created),
         .text(run.record.tool.commit.map { String($0.prefix(10)) } ?? "–"), verdict,
       ] + metrics.map { .text(run.record.measurement($0.name)?.valueText ?? "–") }
     }

@@ -1,3 +1,4 @@
+package import FaceCore
 internal import Platform
 package import Records
 
@@ -14,10 +15,13 @@ package struct Report: Sendable {
   /// One HTML page that needs no network; `images` gives the bytes of a file in `RUN/images`.
   ///
   /// `frames` is what the frame explorer shows, as `FrameArchive` encodes it; nil leaves the explorer out.
+  /// `thumbnails` are images of the sweep's `wrongFrames`.
   package func html(
-    images: @escaping (String) -> [UInt8]? = { _ in nil }, frames: [UInt8]? = nil
+    images: @escaping (String) -> [UInt8]? = { _ in nil }, frames: [UInt8]? = nil,
+    thumbnails: [FrameThumbnail] = []
   ) -> String {
-    HTMLRenderer(images: images, frames: frames, sweep: record.sweep).render(document)
+    HTMLRenderer(images: images, frames: frames, sweep: record.sweep, thumbnails: thumbnails)
+      .render(document)
   }
 
   /// A page in GitHub's Markdown, whose images are links into `images/`.

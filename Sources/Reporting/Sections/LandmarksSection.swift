@@ -36,8 +36,11 @@ extension ReportSection {
       if let figure = Figure(joining: distributions, limits: record.cumulativeErrorLimits) {
         blocks.append(.figure(figure))
       }
+      blocks += Figure.pointMaps(of: record).map { .figure($0) }
       for series in record.series
-      where landmarks.claims(series.name) && !series.name.hasPrefix(Series.cumulativeErrors) {
+      where landmarks.claims(series.name) && !series.name.hasPrefix(Series.cumulativeErrors)
+        && series.name != Series.pointPlaces
+      {
         blocks.append(series.block(caption: ""))
       }
       return blocks
@@ -47,9 +50,27 @@ extension ReportSection {
 extension Series {
   /// What the names of cumulative error distributions begin with, before the normaliser.
   static let cumulativeErrors = "landmarks.ced."
+  /// The mean error of each point, and where the points lie.
+  static let pointErrors = "landmarks.points.interocular"
+  static let pointPlaces = "landmarks.places.interocular"
 }
 
 extension Figure {
+  /// The mean errors of each scheme's points on the mean labelled face; none where they were not measured.
+  static func pointMaps(of record: Record) -> [Figure] {
+    guard case .curve(let errors)? = record.series(named: Series.pointErrors)?.content,
+      case .curve(let places)? = record.series(named: Series.pointPlaces)?.content
+    else { return [] }
+    return zip(errors.lines, places.lines).compactMap { errors, places in
+      PointMap(errors: errors, positions: places).map {
+        Figure(
+          title: "Mean error of each point, \($0.scheme)",
+          caption: "On the mean labelled face; area and colour show the error of found faces.",
+          chart: .points($0))
+      }
+    }
+  }
+
   /// The distributions of all normalisers in one chart; nil without any.
   init?(joining series: [Series], limits: [ChartLimit]) {
     let lines = series.flatMap { series -> [Series.Line] in

@@ -7,7 +7,7 @@ extension ReportSection {
     blocks: { record in
       guard let stages = record.stages, !stages.isEmpty else { return [] }
       return [
-        .table(
+        Block.table(
           Table(
             title: "Stages of the pipeline",
             columns: [.words("Stage"), .words("State"), .words("Model"), .words("Why not")],
@@ -22,5 +22,8 @@ extension ReportSection {
             },
             isWide: true))
       ]
+        + record.models.compactMap { model in
+          model.remark.map { .paragraph("\(model.name): \($0).") }
+        }
     })
 }

@@ -27,6 +27,13 @@ enum PipelineOptions {
   static let modelsPath = Option(
     "models", valueName: "path", .path, otherwise: "the cache that 'models pull' fills",
     help: "Folder of model files, .task bundle or .tflite model.")
+  /// What runs in place of the blendshape model.
+  static let blendshapes = Option(
+    "blendshapes", valueName: "head.json", .path(extensions: ["json"]),
+    otherwise: "MediaPipe's model, or FaceGauge's own head where it is missing",
+    help: "Blendshape head of 'facegauge fit blendshapes' to run in place of the model.")
+  /// The files that the pipeline is made of.
+  static let files: [any Parameter] = [modelsPath, blendshapes]
 
   /// The pipeline's numeric options.
   static let numbers = PipelineSetting.all.map { option($0) }
@@ -48,7 +55,7 @@ enum PipelineOptions {
   static let choices: [any Parameter] = [rotation, compatibility, detector, landmarks]
 
   /// All options of the pipeline except the mode.
-  static let all = thresholds + choices + [modelsPath] + smoothing
+  static let all = thresholds + choices + files + smoothing
 
   /// The option of a setting, with a command's own syntax or help if it needs one.
   static func option(
@@ -73,7 +80,7 @@ enum PipelineOptions {
     }
     return numbers.flatMap { word($0) { $0?.plainText } } + word(rotation) { $0.rawValue }
       + word(compatibility) { $0.rawValue } + word(detector) { $0.rawValue }
-      + word(landmarks) { $0?.rawValue } + word(modelsPath) { $0 }
+      + word(landmarks) { $0?.rawValue } + word(modelsPath) { $0 } + word(blendshapes) { $0 }
   }
 
   /// Clockwise turns, in degrees.
@@ -84,9 +91,11 @@ enum PipelineOptions {
     case threeQuarters = "270"
   }
 
-  /// Copies the pipeline options of the command line into a plan.
-  static func apply(_ arguments: ParsedArguments, mode: RunningMode, to plan: inout EvaluationPlan)
-  {
+  /// Copies the pipeline options of the command line into a plan; `takesHead` says whether `--blendshapes` is one.
+  static func apply(
+    _ arguments: ParsedArguments, mode: RunningMode, takesHead: Bool = true,
+    to plan: inout EvaluationPlan
+  ) {
     plan.detector = arguments[detector]
     plan.landmarks = arguments[landmarks]
     plan.settings.runningMode = mode
@@ -98,5 +107,6 @@ enum PipelineOptions {
     plan.settings.outputFacialTransformationMatrixes = true
     plan.rotationDegrees = Int(arguments[rotation].rawValue) ?? 0
     plan.models = arguments[modelsPath].map { URL(fileURLWithPath: $0) }
+    if takesHead { plan.blendshapeHead = arguments[blendshapes].map { URL(fileURLWithPath: $0) } }
   }
 }

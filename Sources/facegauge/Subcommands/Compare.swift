@@ -37,6 +37,8 @@ extension Command {
     "expressions", valueName: "rules.json", .path(extensions: ["json"]),
     otherwise: "happy, sad, angry and neutral",
     help: "Expression rules over blendshapes, as for 'evaluate'.")
+  private static let withoutImages = Flag(
+    "no-images", help: "Omit all photographs; frames are then drawn without their images.")
   private static let force = Flag("force", help: "Replace the folder if it exists.")
   private static let json = Flag("json", help: "Print the comparison as JSON.")
 
@@ -66,7 +68,7 @@ extension Command {
       arguments: [base, candidate],
       options: [
         output, dataset, gates, inconclusive, expressions, resamples, seed, minSliceCount, frames,
-        force, json,
+        withoutImages, force, json,
       ])
   ) { arguments in
     var plan = ComparisonPlan(
@@ -80,14 +82,17 @@ extension Command {
       resamples: arguments[resamples], seed: UInt64(arguments[seed]))
     plan.minSliceCount = arguments[minSliceCount]
     plan.frameCount = arguments[frames]
+    plan.hasImages = !arguments[withoutImages]
     plan.replaces = arguments[force]
     let progress = PhaseProgress()
     let finished = try stopping { try RunComparison.run(plan, monitor: progress.monitor) }
     progress.finish()
     let report = ComparisonReport(comparison: finished.comparison)
     if let folder = finished.folder {
+      let runs = try FramePairReading(
+        base: plan.base, candidate: plan.candidate, dataset: plan.dataset)
       try folder.commit {
-        try RunReports.write(report.document, into: folder)
+        try RunReports.write(report, of: runs, into: folder, withImages: plan.hasImages)
         if !finished.comparison.gates.isEmpty {
           try folder.write(Array(report.junit().utf8), to: "junit.xml")
         }

@@ -172,8 +172,8 @@ extension Command {
         run, mode,
       ] + Pipeline.thresholdsOfAnyTracker + Pipeline.choices + [
         predictions, pairing, pairingDistance, calibration, tracker, gates, base, expressions,
-        Pipeline.modelsPath, jobs, maxBadFrames, maxDetections, resamples, seed, minSliceCount,
-        inconclusive, resume, force, shard, mixedNumerics, json,
+        Pipeline.modelsPath, Pipeline.blendshapes, jobs, maxBadFrames, maxDetections, resamples,
+        seed, minSliceCount, inconclusive, resume, force, shard, mixedNumerics, json,
       ] + Pipeline.smoothing)
   ) { arguments in
     try check(arguments)

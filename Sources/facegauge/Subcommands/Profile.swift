@@ -99,7 +99,7 @@ extension Command {
       options: [
         output, schedule, fps, mode, warmUp, frames, repeats, timeLimit, jobs, budget, confidence,
         gates, inconclusive,
-      ] + Pipeline.thresholds + Pipeline.choices + [Pipeline.modelsPath, force, json]
+      ] + Pipeline.thresholds + Pipeline.choices + Pipeline.files + [force, json]
         + Pipeline.smoothing + RelativeGateOptions.all + [baseline])
   ) { arguments in
     try time(arguments)

@@ -7,7 +7,8 @@ import Reporting
 
 extension Command {
   private static let runs = Argument(
-    repeating: "run", .directory, help: "The folder of a finished run; several with --index.")
+    repeating: "run", .directory,
+    help: "The folder of a finished run; several, and of comparisons, with --index.")
   private static let withoutImages = Flag(
     "no-images", help: "Omit all photographs; frames are then drawn without their images.")
   private static let output = Option(
@@ -59,7 +60,7 @@ extension Command {
       page = try render(
         folders[0], into: target ?? folders[0],
         dataset: arguments[dataset].map { URL(fileURLWithPath: $0) },
-        budget: Int(arguments[budget] * Double(FrameArchive.defaultBudget / 2)),
+        budget: Int(arguments[budget] * Double(1 << 20)),
         withImages: !arguments[withoutImages])
     }
     try StandardOutput.write("\(page.relativePath)\n")
@@ -86,7 +87,11 @@ extension Command {
     let report = Report(record: record)
     let html = report.html(
       images: { name in images[name].map { [UInt8]($0) } },
-      frames: try frames(of: folder, dataset: dataset, budget: budget, withImages: withImages))
+      frames: try frames(of: folder, dataset: dataset, budget: budget, withImages: withImages),
+      thumbnails: record.sweep == nil || !withImages
+        ? []
+        : try FrameReading.thumbnails(
+          ofSweep: folder, dataset: dataset, bytes: FrameArchive.imageBytes(in: budget)))
     try OutputFolder.make(target)
     if target.standardizedFileURL != folder.standardizedFileURL, !images.isEmpty {
       let copies = target.appendingPathComponent("images", isDirectory: true)
@@ -122,16 +127,28 @@ extension Command {
   }
 
   private static func writeIndex(of folders: [URL], into target: URL) throws -> URL {
-    let entries = try folders.map { folder in
+    var entries: [IndexReport.Entry] = []
+    var pairs: [IndexReport.Pair] = []
+    for folder in folders {
       let report = folder.appendingPathComponent("report.html")
-      return IndexReport.Entry(
-        name: folder.standardizedFileURL.lastPathComponent,
-        path: FileManager.default.fileExists(atPath: report.path) ? report.path(from: target) : nil,
-        record: try record(of: folder))
+      let name = folder.standardizedFileURL.lastPathComponent
+      let path =
+        FileManager.default.fileExists(atPath: report.path) ? report.path(from: target) : nil
+      let comparison = folder.appendingPathComponent("comparison.json")
+      if FileManager.default.fileExists(atPath: comparison.path) {
+        pairs.append(
+          IndexReport.Pair(
+            name: name, path: path,
+            comparison: try Comparison(
+              json: try InputFile.bytes(of: comparison), source: comparison.relativePath)))
+      } else {
+        entries.append(
+          IndexReport.Entry(name: name, path: path, record: try record(of: folder)))
+      }
     }
     let page = target.appendingPathComponent("index.html")
     try OutputFolder.make(target)
-    try OutputFolder.write(IndexReport(entries).document.html(), to: page)
+    try OutputFolder.write(IndexReport(entries, pairs: pairs).document.html(), to: page)
     return page
   }
 

@@ -39,9 +39,11 @@ extension Command {
         and true accept rate at three false accept rates. An image without a face is a failure to \
         acquire: its pairs count as rejected.
         """,
-      arguments: [images], options: [pairs, confidence, modelsPath, json])
+      arguments: [images],
+      options: [pairs, confidence, modelsPath, PipelineOptions.blendshapes, json])
   ) { arguments in
     let models = arguments[modelsPath].map { URL(fileURLWithPath: $0) }
+    let head = arguments[PipelineOptions.blendshapes].map { URL(fileURLWithPath: $0) }
     if let list = arguments[pairs] {
       guard arguments[images].isEmpty else {
         throw arguments.usageError("'--pairs' cannot be combined with images")
@@ -50,7 +52,8 @@ extension Command {
       let progress = PhaseProgress()
       let verification = try stopping {
         try VerificationPairs(
-          pairs, models: models, minFaceDetectionConfidence: arguments[confidence],
+          pairs, models: models, blendshapeHead: head,
+          minFaceDetectionConfidence: arguments[confidence],
           monitor: progress.monitor)
       }
       progress.finish()
@@ -66,7 +69,8 @@ extension Command {
       throw arguments.usageError("expected two images or '--pairs', found \(both.count)")
     }
     let similarity = try ImageSimilarity(
-      both[0], both[1], models: models, minFaceDetectionConfidence: arguments[confidence])
+      both[0], both[1], models: models, blendshapeHead: head,
+      minFaceDetectionConfidence: arguments[confidence])
     if arguments[json] {
       try StandardOutput.writeJSON(JSONEncoder.document.text(of: similarity))
     } else {

@@ -1,6 +1,7 @@
 import CommandSyntax
 import Evaluation
 import Foundation
+import Records
 
 extension Command {
   private static let dataset = Argument(
@@ -9,7 +10,8 @@ extension Command {
     repeating: "tracker", valueName: "command", .string, minimum: 1,
     help: "Shell command line of a tracker; may be repeated, the trackers then alternate.")
   private static let outputs = Option(
-    repeating: "output", short: "o", valueName: "file.h5", .path(extensions: ["h5"]), minimum: 1,
+    repeating: "output", short: "o", valueName: "file.h5", .path(extensions: ["h5"]),
+    otherwise: "with --gates nothing is written",
     help: "Predictions file to write, one per tracker in the same order.")
   private static let mode = Option(
     "mode", valueName: "mode", .choice(Mode.self), default: .video,
@@ -27,6 +29,18 @@ extension Command {
   private static let starts = Option(
     "starts", valueName: "n", .integer(in: 1...1000), default: 12,
     help: "Maximum number of starts of several trackers; an interval of the time ratio needs 6.")
+  private static let gates = Option(
+    "gates", valueName: "gates.json", .path(extensions: ["json"]), otherwise: "no gates",
+    help: "How much longer the second tracker may take than the first, see above.")
+  private static let inconclusive = Option(
+    "inconclusive", valueName: "verdict", .choice(InconclusiveGates.self), default: .fail,
+    help: "Exit status for an inconclusive gate: fail is status 3, pass is 0.")
+  private static let maxPairs = Option(
+    "max-pairs", valueName: "n", .integer(in: 192...1_000_000), default: 1536,
+    help: "Maximum number of frame pairs; an undecided gate is then inconclusive.")
+  private static let maxSeconds = Option(
+    "max-pair-seconds", valueName: "seconds", .number(in: 1...86_400), otherwise: "no limit",
+    help: "Maximum time for pairs, in seconds; an undecided gate is then inconclusive.")
   private static let force = Flag("force", help: "Replace the files if they exist.")
   private static let json = Flag("json", help: "Print the counts and times as JSON.")
 
@@ -54,21 +68,73 @@ extension Command {
         of the same program differ by a few percent; each start begins with three frames that are \
         not timed. The interval of the time ratio is over starts.
 
+        --gates times two trackers, such as two builds of your own, and fails if the second takes \
+        longer than the first by more than a gate allows:
+
+          facegauge track c.h5 --tracker ./base --tracker ./ours --gates gates.json
+
+          {"schema": "facegauge.gates", "version": 2, "gates": [
+            {"metric": "latency.total.p50", "max_relative_worsening": 0.05}]}
+
+        The verdicts are those of 'facegauge profile --against': the first tracker also runs \
+        against itself, all are started again after every 16 pairs of frames, and a gate fails or \
+        passes by the 95 % interval of the ratio. A stage that the trackers report can be named \
+        instead of total, and p90 or p95 instead of p50. The exit status is 2 if a gate fails, and \
+        3 if the pairs do not decide. The guide RelativeGates describes the method.
+
         If a tracker is missing, ends early, gives no answer in time or gives an invalid one, the \
         run ends with status 65 and one line, and nothing is written.
         """,
       arguments: [dataset],
-      options: [trackers, outputs, mode, input, starts, timeLimit, maxBadFrames, force, json])
+      options: [
+        trackers, outputs, mode, input, starts, timeLimit, maxBadFrames, gates, inconclusive,
+        maxPairs, maxSeconds, force, json,
+      ])
   ) { arguments in
-    let commands = arguments[trackers]
-    guard commands.count == arguments[outputs].count else {
-      throw arguments.usageError(
-        "expected one '--output' per '--tracker', found \(arguments[outputs].count) for "
-          + "\(commands.count)")
+    try check(arguments)
+    let progress = PhaseProgress()
+    let timing = try stopping { try relativeTiming(arguments, progress) }
+    var trackers: TrackingSummary?
+    if !arguments[outputs].isEmpty {
+      let plan = trackerRun(arguments)
+      trackers = TrackingSummary(
+        summaries: try stopping { try plan.run(monitor: progress.monitor) })
     }
+    let timed = try timing.map { timing, gates in
+      let outcome = try stopping { try timing.run(monitor: progress.monitor) }
+      return TimingSummary(outcome: outcome, results: gates.results(of: outcome.findings))
+    }
+    progress.finish()
+    if let timed { StepSummary.append(timed.markdown) }
+    if arguments[json] {
+      try StandardOutput.writeJSON(try timed?.json(trackers) ?? trackers?.json() ?? "")
+    } else {
+      try StandardOutput.write((trackers?.text ?? "") + (timed?.text ?? ""))
+    }
+    return timed.map { ExitStatus($0.results, inconclusive: arguments[inconclusive]) } ?? .success
+  }
+
+  private static func check(_ arguments: ParsedArguments) throws {
+    let (commands, files) = (arguments[trackers], arguments[outputs])
+    let isTimed = arguments.isGiven(gates)
+    guard commands.count == files.count || isTimed && files.isEmpty else {
+      throw arguments.usageError(
+        "expected one '--output' per '--tracker', found \(files.count) for \(commands.count)")
+    }
+    if isTimed, commands.count != 2 {
+      throw arguments.usageError(
+        "'--gates' compares two trackers, base and candidate: found \(commands.count)")
+    }
+    for parameter in [inconclusive as any Parameter, maxPairs, maxSeconds]
+    where arguments.isGiven(parameter) && !isTimed {
+      throw arguments.usageError("'--\(parameter.specification.name)' requires '--gates'")
+    }
+  }
+
+  private static func trackerRun(_ arguments: ParsedArguments) -> TrackerRun {
     var plan = TrackerRun(
       dataset: URL(fileURLWithPath: arguments[dataset]),
-      trackers: zip(commands, arguments[outputs]).map {
+      trackers: zip(arguments[trackers], arguments[outputs]).map {
         TrackerRun.Tracker(command: $0, output: URL(fileURLWithPath: $1))
       })
     plan.isVideo = arguments[mode] == .video
@@ -77,15 +143,26 @@ extension Command {
     plan.secondsToAnswer = arguments[timeLimit]
     plan.maxBadFrames = arguments[maxBadFrames]
     plan.replaces = arguments[force]
-    let progress = PhaseProgress()
-    let summaries = try stopping { try plan.run(monitor: progress.monitor) }
-    progress.finish()
-    let text = TrackingSummary(summaries: summaries)
-    if arguments[json] {
-      try StandardOutput.writeJSON(text.json())
-    } else {
-      try StandardOutput.write(text.text)
-    }
-    return .success
+    return plan
+  }
+
+  /// What is to be timed, and the gates; both trackers are started once, so that problems are reported early.
+  private static func relativeTiming(
+    _ arguments: ParsedArguments, _ progress: PhaseProgress
+  ) throws -> (ABTiming, RelativeGates)? {
+    guard let file = arguments[gates] else { return nil }
+    let commands = arguments[trackers]
+    var timing = ABTiming(
+      dataset: URL(fileURLWithPath: arguments[dataset]), base: commands[0], candidate: commands[1])
+    timing.isVideo = arguments[mode] == .video
+    timing.secondsToAnswer = arguments[timeLimit]
+    timing.maxPairs = arguments[maxPairs]
+    timing.secondsLimit = arguments[maxSeconds]
+    timing.input = arguments[input]
+    let both = try timing.tryBoth(monitor: progress.monitor)
+    timing.input = both.input
+    let gates = try RelativeGates(URL(fileURLWithPath: file), stages: both.stages)
+    timing.ask(for: gates)
+    return (timing, gates)
   }
 }

@@ -7,7 +7,8 @@ import Platform
 struct TrackingSummary {
   let summaries: [TrackerRun.Summary]
 
-  private struct Line: Encodable {
+  /// What is printed of one tracker, as JSON has it.
+  struct Line: Encodable {
     var tracker: String
     var frames: Int
     var input: String
@@ -19,14 +20,15 @@ struct TrackingSummary {
   }
 
   /// How many times as long as the first tracker, with a 95 % interval over starts of the trackers.
-  private struct Ratio: Encodable {
+  struct Ratio: Encodable {
     var median: Double
     var low: Double?
     var high: Double?
     var starts: Int
   }
 
-  private var lines: [Line] {
+  /// A line for each tracker.
+  var lines: [Line] {
     summaries.enumerated().map { position, one in
       let times = one.nanoseconds.sorted()
       func percentile(_ percent: Int) -> Double? {

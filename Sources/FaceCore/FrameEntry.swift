@@ -1,8 +1,6 @@
-package import FaceCore
-
-/// What the frame explorer knows of a frame: labels, predictions, and what is right and wrong.
+/// A frame with labels, predictions, and what is right and wrong in it.
 package struct FrameEntry: Sendable {
-  /// A detection that a score ranks.
+  /// A detection that passes the settings.
   package struct Detection: Sendable {
     /// Confidence in [0, 1].
     package var score: Double
@@ -18,9 +16,11 @@ package struct FrameEntry: Sendable {
 
   /// The frame.
   package var frame: Frame
+  /// Name of its clip; nil for a still.
+  package var video: String?
   /// The labelled faces.
   package var labels: [FaceLabel]
-  /// What the tracker gave out.
+  /// What counts of the tracker's output.
   package var prediction: FramePrediction
   /// Positions of the labels that were not found.
   package var missed: Set<Int> = []
@@ -28,24 +28,29 @@ package struct FrameEntry: Sendable {
   package var unmatched: Set<Int> = []
   /// Positions of the prediction's detections that match no label.
   package var falseDetections: Set<Int> = []
-  /// Missed faces and false positives.
+  /// Missed faces and false positives; without labels, faces that are gone.
   package var errorCount = 0
   /// NME by interocular distance of each labelled face, ∞ for a missed one.
   package var errors: [Double] = []
-  /// Every detection that rankings count.
-  package var ranked: [Detection] = []
+  /// Scores of the detections that rankings count.
+  package var rankedScores: [Double] = []
   /// Those that pass the settings; nil where the detector did not run or nothing is labelled.
   package var kept: [Detection]?
   /// How many labelled faces the kept detections should find.
   package var labelledCount = 0
   /// Time of the frame in milliseconds; nil where it was not measured.
   package var milliseconds: Double?
+  /// The expression that the first labelled face has, and that of the first predicted one; nil for none.
+  package var expressions: (labelled: String?, predicted: String?) = (nil, nil)
   /// Names of the slices that the frame, or one of its labelled faces, belongs to.
   package var slices: [String] = []
 
   /// A frame with its labels and prediction.
-  package init(frame: Frame, labels: [FaceLabel], prediction: FramePrediction) {
+  package init(
+    frame: Frame, video: String? = nil, labels: [FaceLabel], prediction: FramePrediction
+  ) {
     self.frame = frame
+    self.video = video
     self.labels = labels
     self.prediction = prediction
   }

@@ -34,8 +34,8 @@ extension Command {
   private static let seed = Option(
     "seed", valueName: "n", .integer(in: 0...Int.max), default: 1,
     help: "Random seed of resampling and folds; the same seed gives the same result.")
-  private static let expressions = Flag(
-    "blendshapes",
+  private static let coefficients = Flag(
+    "with-blendshapes",
     help: "Also run the blendshape model, for coefficient_error of labelled blendshapes.")
   private static let mode = Option(
     "mode", valueName: "mode", .choice(RunningMode.self), default: .image,
@@ -96,7 +96,8 @@ extension Command {
       options: [
         run, thresholds, objectives, mode, oneAtATime, folds, resamples, seed,
       ] + Pipeline.thresholds + Pipeline.choices + [
-        expressions, Pipeline.modelsPath, jobs, maxBadFrames, resume, force, json,
+        coefficients, Pipeline.modelsPath, Pipeline.blendshapes, jobs, maxBadFrames, resume,
+        force, json,
       ] + Pipeline.smoothing)
   ) { arguments in
     let values = arguments[thresholds]
@@ -113,6 +114,9 @@ extension Command {
       }
       plan = try SweepPlan(ofRun: input, into: run, values: values)
       plan.evaluation.models = arguments[Pipeline.modelsPath].map { URL(fileURLWithPath: $0) }
+      plan.evaluation.blendshapeHead = arguments[Pipeline.blendshapes].map {
+        URL(fileURLWithPath: $0)
+      }
     } else {
       plan = SweepPlan(EvaluationPlan(dataset: input, run: run), values: values)
       Pipeline.apply(arguments, mode: arguments[mode], to: &plan.evaluation)
@@ -120,7 +124,7 @@ extension Command {
     guard plan.evaluation.settings.runningMode != .live else {
       throw arguments.usageError("live mode drops frames by chance and cannot be swept")
     }
-    plan.evaluation.settings.outputFaceBlendshapes = arguments[expressions]
+    plan.evaluation.settings.outputFaceBlendshapes = arguments[coefficients]
     plan.evaluation.settings.outputFacialTransformationMatrixes = false
     plan.evaluation.jobs = arguments[jobs]
     plan.evaluation.maxBadFrames = arguments[maxBadFrames]

@@ -1,0 +1,65 @@
+internal import Foundation
+internal import Glibc
+internal import Platform
+
+/// Whether a folder can be written to, by writing, and how much room it has.
+struct FolderFinding {
+  /// Below this there is no room for a run of some thousand frames.
+  static let minFreeBytes = 1 << 30
+
+  let thing: String
+  let folder: URL
+  /// How to choose another folder.
+  let remedy: String
+  /// Whether anything has yet to be written to it.
+  let mustBeWritable: Bool
+
+  var finding: InstallationFinding {
+    let existing = Self.nearest(to: folder)
+    let path = folder.standardizedFileURL.path
+    let place = existing.path == path ? path : "\(path) (not there yet, in \(existing.path))"
+    if let reason = Self.obstacle(to: existing), mustBeWritable {
+      return InstallationFinding(
+        thing, .missing, "\(place): cannot write: \(reason)", advice: remedy)
+    }
+    guard let free = Self.freeBytes(of: existing) else {
+      return InstallationFinding(thing, .ok, "\(place), free space unknown")
+    }
+    let found = "\(place), \(InstallationCheck.gigabytes(free)) free"
+    return free < Self.minFreeBytes && mustBeWritable
+      ? InstallationFinding(
+        thing, .warning, found,
+        advice: "make room for at least \(InstallationCheck.gigabytes(Self.minFreeBytes)); "
+          + remedy)
+      : InstallationFinding(thing, .ok, found)
+  }
+
+  /// The folder, or the first above it that is there.
+  private static func nearest(to folder: URL) -> URL {
+    var url = folder.standardizedFileURL
+    while !FileManager.default.fileExists(atPath: url.path), url.path != "/" {
+      url = url.deletingLastPathComponent().standardizedFileURL
+    }
+    return url
+  }
+
+  /// Why a file cannot be written there; nil after one was written and removed.
+  private static func obstacle(to folder: URL) -> String? {
+    guard folder.isFolder else { return String(cString: strerror(ENOTDIR)) }
+    let file = folder.appendingPathComponent(".facegauge-doctor-\(getpid())")
+    do {
+      try AtomicFile.write([UInt8](repeating: 0, count: 4096), to: file)
+      try FileManager.default.removeItem(at: file)
+      return nil
+    } catch {
+      return error.systemReason
+    }
+  }
+
+  private static func freeBytes(of folder: URL) -> Int? {
+    var facts = statvfs()
+    // Safety: statvfs fills the one structure that it is given.
+    guard statvfs(folder.path, &facts) == 0 else { return nil }
+    return Int(clamping: UInt64(facts.f_bavail) &* UInt64(facts.f_frsize))
+  }
+}

@@ -1,0 +1,57 @@
+"""An evaluation in shards on Ray: python -m facegauge.ray SHARDS evaluate DATASET… -o RUN [OPTION…]
+
+Each shard is a task of one core that runs `facegauge evaluate … --shard`. Ray runs a task again, up to three times, whose
+worker dies or whose status is 75 or a signal. Then `facegauge join RUN` makes the run, with its exit status. Connects to the
+cluster of RAY_ADDRESS, else starts Ray on this machine. Paths must mean the same on all nodes.
+"""
+
+import os
+import subprocess
+import sys
+
+from . import program
+
+
+class Retry(Exception):
+    """A shard that may succeed when it runs again."""
+
+
+def shard(line, number, count):
+    """Runs one shard; returns its status and its last error line."""
+    done = subprocess.run([*line, "--shard", f"{number}/{count}"], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                          errors="replace", env=dict(os.environ, OPENBLAS_NUM_THREADS="1"))
+    said = [text for text in done.stderr.splitlines() if text.startswith("error: ")]
+    if done.returncode == 75 or done.returncode < 0:
+        raise Retry(said[-1] if said else f"shard {number} ended with status {done.returncode}")
+    return done.returncode, said[-1] if said else ""
+
+
+def main(words):
+    if len(words) < 2 or not words[0].isdigit() or int(words[0]) < 1 or words[1] != "evaluate":
+        print(__doc__.splitlines()[0], file=sys.stderr)
+        return 64
+    if not {"-o", "--output"} & set(words[:-1]):
+        print("error: cannot tell where the run goes: expected -o RUN, found none", file=sys.stderr)
+        return 64
+    run = words[1 + max(words.index(name) for name in ("-o", "--output") if name in words)]
+    import ray
+    ray.init(logging_level="warning", log_to_driver=False)
+    count, line = int(words[0]), [program(), *words[1:]]
+    task = ray.remote(num_cpus=1, max_retries=3, retry_exceptions=[Retry])(shard)
+    waiting = [task.remote(line, number, count) for number in range(count)]
+    while waiting:
+        done, waiting = ray.wait(waiting)
+        try:
+            status, said = ray.get(done[0])
+        except (Retry, ray.exceptions.RayError) as error:
+            status, said = 75, f"error: cannot evaluate a shard after four attempts: {str(error).splitlines()[-1]}"
+        if status:
+            print(said, file=sys.stderr)
+            for other in waiting:
+                ray.cancel(other, force=True)
+            return status
+    return subprocess.run([line[0], "join", run]).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,130 @@
+package import FaceCore
+internal import Foundation
+internal import Platform
+package import Records
+
+/// What people read about why faces of an image were found or not, made from the explanation alone.
+package struct ExplanationReport: Sendable {
+  private let explanation: Explanation
+  private let image: Record.Image
+
+  /// A report with a drawing, by its file name and size.
+  package init(_ explanation: Explanation, image: Record.Image) {
+    self.explanation = explanation
+    self.image = image
+  }
+
+  /// The answers and the drawing, then the candidates of each detector, then the settings.
+  package var document: ReportDocument {
+    var sections = [
+      ReportDocument.Section(
+        id: "answer", title: "Answer",
+        blocks: explanation.sentences.map { .paragraph($0) } + [.gallery([image])]
+          + (explanation.notes.isEmpty ? [] : [.notes(explanation.notes)]))
+    ]
+    for result in explanation.detectors {
+      let tables = [leaders(of: result), suppressed(of: result)].compactMap(\.self)
+      sections.append(
+        ReportDocument.Section(
+          id: result.detector, title: "Candidates of the \(result.detector) detector",
+          blocks: tables.isEmpty
+            ? [.paragraph("No candidate has a score of \(Explanation.candidateFloor) or more.")]
+            : tables.map { .table($0) }))
+    }
+    sections.append(
+      ReportDocument.Section(id: "settings", title: "Settings", blocks: [.table(settings)]))
+    for index in sections.indices.dropFirst(2) { sections[index].isFolded = true }
+    return ReportDocument(
+      title: "FaceGauge explanation: \(explanation.source)",
+      facts: ["\(explanation.size.width)x\(explanation.size.height) pixels"], sections: sections)
+  }
+
+  private func leaders(of result: Explanation.DetectorResult) -> Table? {
+    let words = ExplanationWords(explanation.settings, result)
+    let shown = result.candidates.filter { $0.suppressor == nil }
+    guard !shown.isEmpty else { return nil }
+    return Table(
+      title: "Candidates that no better one suppresses",
+      columns: [
+        .numbers("No."), .numbers("Score"), .words("Box, left, top, width, height"),
+        .words("Box after suppression"), .numbers("Averaged"), .numbers("Largest threshold"),
+        .words("Region of the landmark model"), .numbers("Presence"), .numbers("Points"),
+        .words("What decided"),
+      ],
+      rows: shown.prefix(Table.rowLimit).map { candidate in
+        let look = candidate.look
+        return [
+          .text("\(candidate.number)"), .text(candidate.score.text()),
+          .text(candidate.box.rowText), .text(look?.box.rowText ?? "–"),
+          .text(look.map { "\($0.averaged)" } ?? "–"),
+          .text(candidate.largestThreshold?.text(significantDigits: 6) ?? "–"),
+          .text(look?.region.map { $0.rowText(in: explanation.size) } ?? "–"),
+          .text(look?.presence?.text() ?? "–"),
+          .text(look.map { "\($0.points.count)" } ?? "–"), .text(words.sentence(of: candidate)),
+        ]
+      },
+      remark: remark(shown.count, of: result)
+        + "The box after suppression, the region and the presence are those with the run's "
+        + "settings, or with the lower threshold that the last column names. A candidate is a "
+        + "detection with min-face-detection-confidence up to its largest threshold.",
+      isWide: true)
+  }
+
+  private func suppressed(of result: Explanation.DetectorResult) -> Table? {
+    let shown = result.candidates.filter { $0.suppressor != nil }
+    guard !shown.isEmpty else { return nil }
+    return Table(
+      title: "Candidates that a better one suppresses",
+      columns: [
+        .numbers("No."), .numbers("Score"), .words("Box, left, top, width, height"),
+        .numbers("Suppressed by"), .numbers("IoU"),
+      ],
+      rows: shown.prefix(Table.rowLimit).map { candidate in
+        [
+          .text("\(candidate.number)"), .text(candidate.score.text()),
+          .text(candidate.box.rowText), .text(candidate.suppressor.map { "\($0)" } ?? "–"),
+          .text(candidate.overlap?.text() ?? "–"),
+        ]
+      }, remark: remark(shown.count, of: result) + "They are averaged into that candidate's box.")
+  }
+
+  private func remark(_ count: Int, of result: Explanation.DetectorResult) -> String {
+    let left = count - Table.rowLimit
+    return (left > 0 ? "And \(left.groupedText) more. " : "")
+      + "Of \(result.answers.groupedText) answers those with a score of at least "
+      + "\(Explanation.candidateFloor) are listed. "
+  }
+
+  private var settings: Table {
+    let settings = explanation.settings
+    let rows = [
+      ("detector", settings.detector),
+      ("min-face-detection-confidence", settings.minFaceDetectionConfidence.plainText),
+      ("min-face-presence-confidence", settings.minFacePresenceConfidence.plainText),
+      ("min-suppression-threshold", settings.minSuppressionThreshold.plainText),
+      ("num-faces", "\(settings.numFaces)"), ("rotation", "\(settings.rotationDegrees)"),
+    ]
+    return Table(
+      title: "Settings", columns: [.words("Setting"), .numbers("Value")],
+      rows: rows.map { [.code($0.0), .text($0.1)] })
+  }
+}
+
+extension BoundingBox {
+  /// Left, top, width and height in tenths of a pixel.
+  package var rowText: String {
+    [x, y, width, height].map { $0.text(decimals: 1) }.joined(separator: ", ")
+  }
+}
+
+extension NormalizedRect {
+  /// Centre, size and rotation, as in `120.0, 80.5, 64.0x64.0, turned 3.1°`.
+  package func rowText(in size: ImageSize) -> String {
+    let (w, h) = (Double(size.width), Double(size.height))
+    let degrees = Double(rotation) * 180 / Double.pi
+    return
+      "\((Double(xCenter) * w).text(decimals: 1)), \((Double(yCenter) * h).text(decimals: 1)), "
+      + "\((Double(width) * w).text(decimals: 1))x\((Double(height) * h).text(decimals: 1)), turned "
+      + "\(degrees.text(decimals: 1))°"
+  }
+}

@@ -1,0 +1,51 @@
+import CommandSyntax
+import Evaluation
+import Foundation
+import Platform
+
+extension Command {
+  private static let output = Option(
+    "output", short: "o", valueName: "folder", .directory, default: ".",
+    help: "Folder that runs will be written to; a small file is written there and removed.")
+  private static let modelsPath = Option(
+    "models", valueName: "path", .path, otherwise: "the cache that 'models pull' fills",
+    help: "Folder of model files, .task bundle or .tflite model.")
+  private static let json = Flag("json", help: "Print JSON instead of a table.")
+
+  /// `facegauge doctor`.
+  static let doctor = Command(
+    CommandDeclaration(
+      "doctor", abstract: "Show what is installed, and what to do about the rest",
+      discussion: """
+          facegauge doctor
+
+        Each row has a thing, its state (ok, warning or missing), what was found, and below it what \
+        to do. Nothing is assumed: every stage of the pipeline runs on an empty image, the bytes of \
+        the models are compared with their SHA-256, other programs are asked for their version, \
+        and files are written to the folders. Nothing is fetched or changed.
+
+        The exit status is 0 if 'evaluate' can run all stages, and 69 if a stage is missing or the \
+        output folder cannot be written to. Everything else, such as ffmpeg, is needed for a part \
+        of the work, which its row names.
+        """,
+      options: [output, modelsPath, json])
+  ) { arguments in
+    var check = InstallationCheck()
+    check.output = URL(fileURLWithPath: arguments[output], isDirectory: true)
+    check.models = arguments[modelsPath].map { URL(fileURLWithPath: $0) }
+    let monitor = PhaseProgress().monitor
+    let findings = try stopping { try check.run(monitor: monitor) } + [terminal]
+    let report = InstallationReport(findings)
+    if arguments[json] {
+      try StandardOutput.writeJSON(JSONEncoder.document.text(of: report))
+    } else {
+      try StandardOutput.writeLines(report.lines)
+    }
+    return report.canEvaluate ? .success : .modelMissing
+  }
+
+  /// What standard output can show.
+  private static var terminal: InstallationFinding {
+    InstallationReport.terminal(.standardOutput, environment: environmentValue)
+  }
+}

@@ -1,0 +1,87 @@
+import Calibration
+import CommandSyntax
+import Evaluation
+import FacePipeline
+import Foundation
+import Platform
+
+extension Command {
+  private static let runs = Argument(
+    repeating: "run", .directory, minimum: 1,
+    help: "Runs of 'evaluate' on recordings with landmarks of mediapipe478.")
+  private static let output = Option(
+    required: "output", short: "o", valueName: "head.json", .path(extensions: ["json"]),
+    help: "The head to write.")
+  private static let teacher = Flag(
+    "teacher",
+    help: "Fit to the coefficients that the runs' blendshape model predicted, not to labels.")
+  private static let recording = Option(
+    "recording", valueName: "take.h5", .path(extensions: ["h5"]),
+    otherwise: "the dataset's labelled blendshapes",
+    help: "Imported recording of the only run's videos with its own clock, as for 'calibrate'.")
+  private static let timeOffset = Option(
+    "time-offset", valueName: "seconds", .number(in: -86_400...86_400),
+    otherwise: "estimated from the blendshapes",
+    help: "Seconds to add to the recording's times; both clocks start at 0.")
+  private static let folds = Option(
+    "folds", valueName: "n", .integer(in: 2...1000), default: 10,
+    help: "Maximum number of folds of whole subjects, else videos, else stills, to hold out.")
+  private static let ridge = Option(
+    "ridge", valueName: "share", .number(in: 1e-9...1e3), default: LogitRegression.usualRidge,
+    help: "Penalty on weights, as a share of the landmarks' mean variance.")
+  private static let seed = Option(
+    "seed", valueName: "n", .integer(in: 0...Int.max), default: 1,
+    help: "Random seed of the folds; the same seed gives the same figures.")
+  private static let force = Flag("force", help: "Replace the head if it exists.")
+
+  /// `facegauge fit`.
+  static let fit = Command(
+    "fit", abstract: "Fit a stage of the pipeline to recordings", subcommands: [blendshapes])
+
+  private static let blendshapes = Command(
+    CommandDeclaration(
+      "blendshapes", abstract: "Fit a blendshape head to labelled recordings",
+      discussion: """
+          facegauge evaluate takes.h5 --mode video -o run
+          facegauge fit blendshapes run -o head.json
+          facegauge evaluate others.h5 --blendshapes head.json -o other
+
+        A head gives the 52 coefficients from landmarks, in place of the blendshape model. The \
+        landmarks come from runs, the coefficients from the labels of their datasets (an ARKit \
+        take, or a rig whose channels were imported under these names) or from --recording. A \
+        coefficient that some face lacks is left out; one that hardly varies becomes its mean.
+
+        The landmarks are laid over their mean face, so that the head's pose and size do not \
+        count. Ridge regression then fits the logit of each coefficient. Concordance (CCC) and \
+        mean absolute error (MAE) are those on held-out subjects, else videos, else stills. With \
+        only one of these they are undefined.
+        """,
+      arguments: [runs],
+      options: [output, teacher, recording, timeOffset, folds, ridge, seed, force])
+  ) { arguments in
+    if arguments.isGiven(recording), arguments[runs].count > 1 {
+      throw arguments.usageError("'--recording' requires a single run")
+    }
+    if arguments.isGiven(recording), arguments[teacher] {
+      throw arguments.usageError("'--recording' cannot be combined with '--teacher'")
+    }
+    if arguments.isGiven(timeOffset), !arguments.isGiven(recording) {
+      throw arguments.usageError("'--time-offset' requires '--recording'")
+    }
+    var plan = BlendshapeHeadPlan(
+      runs: arguments[runs].map { URL(fileURLWithPath: $0, isDirectory: true) },
+      output: URL(fileURLWithPath: arguments[output]))
+    plan.isTaught = arguments[teacher]
+    plan.recording = arguments[recording].map { URL(fileURLWithPath: $0) }
+    plan.timeOffset = arguments[timeOffset]
+    plan.folds = arguments[folds]
+    plan.ridge = arguments[ridge]
+    plan.seed = UInt64(arguments[seed])
+    plan.replaces = arguments[force]
+    let progress = PhaseProgress()
+    let head = try stopping { try BlendshapeHeadFit.run(plan, monitor: progress.monitor) }
+    progress.finish()
+    try StandardOutput.write(HeadSummary.text(head, output: arguments[output]))
+    return .success
+  }
+}

@@ -1,0 +1,96 @@
+"""Slurm on this machine: a controller and two nodes, on loopback, of the current user, without a service."""
+
+import os
+import pathlib
+import shutil
+import socket
+import subprocess
+import time
+
+
+def ports(count):
+    """Ports that are free now."""
+    listeners = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
+    found = [listener.getsockname()[1] for listener in listeners]
+    for listener in listeners:
+        listener.close()
+    return found
+
+
+class Cluster:
+    """Starts in `folder`; `programs` is where Debian's packages of Slurm are unpacked."""
+
+    def __init__(self, folder, programs):
+        self.folder, root = pathlib.Path(folder), pathlib.Path(programs)
+        plugins = next(root.glob("usr/lib/*/slurm-wlm"))
+        host, user = socket.gethostname().split(".")[0], subprocess.check_output(["id", "-un"], text=True).strip()
+        control, first, second = ports(3)
+        (self.folder / "state").mkdir()
+        (self.folder / "slurm.conf").write_text(f"""\
+ClusterName=test
+SlurmctldHost={host}(127.0.0.1)
+SlurmctldPort={control}
+CommunicationParameters=NoCtldInAddrAny,NoInAddrAny
+AuthType=auth/none
+CredType=cred/none
+SlurmUser={user}
+SlurmdUser={user}
+PluginDir={plugins}
+StateSaveLocation={self.folder}/state
+SlurmdSpoolDir={self.folder}/%n
+SlurmctldPidFile={self.folder}/controller.pid
+SlurmdPidFile={self.folder}/%n.pid
+SlurmctldLogFile={self.folder}/controller.log
+SlurmdLogFile={self.folder}/%n.log
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+JobAcctGatherType=jobacct_gather/none
+SwitchType=switch/none
+MpiDefault=none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core
+SchedulerParameters=sched_interval=2,sched_min_interval=0
+SlurmdTimeout=10
+ReturnToService=2
+NodeName=n1 NodeHostname={host} NodeAddr=127.0.0.1 Port={first} CPUs=2
+NodeName=n2 NodeHostname={host} NodeAddr=127.0.0.1 Port={second} CPUs=2
+PartitionName=main Nodes=ALL Default=YES State=UP
+""")
+        # Debian names the daemons so that it can choose one of several builds.
+        daemons = {name: next(root.glob(f"usr/sbin/{name}*")) for name in ("slurmctld", "slurmd", "slurmstepd")}
+        self.environment = dict(
+            os.environ, SLURM_CONF=str(self.folder / "slurm.conf"), LD_LIBRARY_PATH=f"{plugins}:{plugins.parent}",
+            PATH=f"{root}/usr/bin:{os.environ['PATH']}")
+        self.processes = [self.start(daemons["slurmctld"], "-D", "-i")]
+        self.nodes = [self.start(daemons["slurmd"], "-D", "-N", name, "-d", daemons["slurmstepd"])
+                      for name in ("n1", "n2")]
+
+    def start(self, *words):
+        with open(self.folder / "daemons.log", "a", encoding="utf-8") as log:
+            return subprocess.Popen(list(map(str, words)), env=self.environment, stdout=log, stderr=log)
+
+    def wait(self, seconds=60):
+        """Waits until both nodes take jobs."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            said = subprocess.run(["sinfo", "-h", "-o", "%D %t"], env=self.environment, capture_output=True, text=True)
+            if said.stdout.split() == ["2", "idle"]:
+                return
+            time.sleep(0.3)
+        raise TimeoutError((self.folder / "daemons.log").read_text() + said.stdout + said.stderr)
+
+    def stop(self):
+        for process in self.nodes + self.processes:
+            process.terminate()
+        for process in self.nodes + self.processes:
+            try:
+                process.wait(20)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
+
+def unpacked():
+    """The folder of $FACEGAUGE_SLURM, or None."""
+    folder = os.environ.get("FACEGAUGE_SLURM", "")
+    return folder if folder and shutil.which("sbatch", path=f"{folder}/usr/bin") else None

@@ -1,0 +1,73 @@
+import FaceCore
+import Foundation
+import Records
+import Reporting
+import Testing
+
+@Suite("The errors of points on a face")
+struct PointMapTests {
+  private func record(_ errors: [Double], _ places: (x: [Double], y: [Double])) -> Record {
+    var record = Sample.empty
+    func series(_ name: String, _ x: [Double], _ y: [Double]) -> Series {
+      Series(
+        name: name, title: name,
+        content: .curve(
+          Series.Curve(
+            xLabel: "x", yLabel: "y", lines: [Series.Line(label: "ibug68", x: x, y: y)])))
+    }
+    record.series = [
+      series("landmarks.points.interocular", errors.indices.map(Double.init), errors),
+      series("landmarks.places.interocular", places.x, places.y),
+    ]
+    return record
+  }
+
+  @Test func `each point is a circle at its place whose area goes with its error`() throws {
+    let html = Report(record: record([0.01, 0.04, 0.02], ([0, 1, 0], [0, 0, 1]))).html()
+    let circles = try ParsedXML(html).elements("circle").filter {
+      $0["class"]?.hasSuffix(" point") == true
+    }
+    // Three of the key, then the points from the largest error to the smallest.
+    try #require(circles.count == 6)
+    let values = circles.suffix(3).map { circle in
+      ["cx", "cy", "r"].compactMap { Double(circle[$0] ?? "") }
+    }
+    try #require(values.allSatisfy { $0.count == 3 })
+    #expect(values[0][0] > values[1][0] && values[1][0] == values[2][0])
+    #expect(values[0][1] == values[2][1] && values[1][1] > values[2][1])
+    // Radii are written to a tenth.
+    #expect(abs(values[0][2] - 2 * values[2][2]) <= 0.15)
+    #expect(circles.suffix(3).map { $0["class"] } == ["h9 point", "h5 point", "h2 point"])
+    let text = try ParsedXML(html).text
+    #expect(text.contains("point 1: 0.04") && text.contains("Mean error of each point, ibug68"))
+  }
+
+  @Test func `places that do not go with the errors are not drawn`() throws {
+    let html = Report(record: record([0.01, 0.04], ([0, 1, 0], [0, 0, 1]))).html()
+    #expect(!html.contains(" point\""))
+  }
+}
+
+@Suite("Budgets of a page")
+struct FrameBudgetTests {
+  @Test func `images go first where the budget is small`() throws {
+    func left(_ budget: Int) throws -> (asked: Int?, size: Int) {
+      var archive = FrameArchive(budget: budget)
+      for entry in Sample.frames { archive.add(entry) }
+      var asked: Int?
+      let bytes = try archive.encoded { room in
+        asked = room
+        return [FrameThumbnail(frame: 0, jpeg: Array(repeating: 7, count: 500))]
+      }
+      return (asked, bytes.count)
+    }
+    let plenty = try left(2 << 20)
+    #expect((plenty.asked ?? 0) > 1 << 20)
+    // Outlines and coefficients just fit: the images' room is what is left of it.
+    let small = try left(60_000)
+    let least = try left(7_000)
+    #expect((small.asked ?? 0) < (plenty.asked ?? 0))
+    #expect((least.asked ?? 0) < 2_000)
+    #expect(least.size < plenty.size)
+  }
+}
