@@ -5,6 +5,7 @@ import os
 import pathlib
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -52,9 +53,9 @@ class GateTests(unittest.TestCase):
         done = self.gate("--dataset", "squares.h5", "--tracker", sample.tracker(), "--gates", "gates.json",
                          folder="good")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(self.outputs("good"), {"report": "good/report.html", "verdict": "pass"})
+        self.assertEqual(self.outputs("good"), {"report": "good/good.html", "verdict": "pass"})
         self.assertNotIn("::error", done.stdout)
-        page = (self.repository / "good/report.html").read_text()
+        page = (self.repository / "good/good.html").read_text()
         self.assertIn("</html>", page)
         # One file: nothing is loaded from elsewhere.
         self.assertNotRegex(page, r'(?:src|href)="(?!data:|#|https?://)')
@@ -101,11 +102,36 @@ class GateTests(unittest.TestCase):
         self.assertIn("'false'", done.stderr)
         self.assertFalse((self.repository / "nobase.outputs").exists())
 
+    def test_the_page_is_named_after_any_folder(self):
+        """GitHub names an artifact after its file, so two folders give two artifacts."""
+        words = ["--dataset", "squares.h5", "--tracker", sample.tracker()]
+        done = self.gate(*words, folder="deep/er/")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertTrue((self.repository / "deep/er/er.html").exists())
+
     def test_usage(self):
         for words in [[], ["--dataset"], ["--nothing", "x"], ["--dataset", "a", "--tracker", "b", "--predictions", "c"],
                       ["--dataset", "a", "--base", "b"],
                       ["--dataset", "a", "--tracker", "b", "--latency-gates", "c"]]:
             self.assertEqual(self.gate(*words, folder="usage").returncode, 64)
+
+    def test_the_action_and_the_workflows_follow_githubs_schemas(self):
+        """The schemas that check-jsonschema carries, so that the network is not asked; a mistake is seen."""
+        def problems(schema, path):
+            done = subprocess.run([sys.executable, "-m", "check_jsonschema", "--builtin-schema", f"vendor.{schema}",
+                                   "--output-format", "json", str(path)], capture_output=True, text=True)
+            return json.loads(done.stdout)["errors"]
+
+        for workflow in sorted((sample.ROOT / ".github/workflows").glob("*.yml")):
+            self.assertEqual(problems("github-workflows", workflow), [])
+        self.assertEqual(problems("github-actions", ACTION / "action.yml"), [])
+        wrong = self.repository / "wrong.yml"
+        for right, mistake in [("using: composite", "using: composit"), ("      shell: bash\n", ""),
+                               ("      with:\n", "      width:\n"), ("value: ${{", "values: ${{")]:
+            text = (ACTION / "action.yml").read_text()
+            self.assertIn(right, text)
+            wrong.write_text(text.replace(right, mistake))
+            self.assertNotEqual(problems("github-actions", wrong), [], mistake)
 
     def test_the_action_hands_every_input_to_the_script(self):
         """The composite's own step, run with the inputs as GitHub puts them into the environment."""
