@@ -28,6 +28,7 @@ package enum MetricCatalog {
     ExpressionClassification.self,
     ExpressionActivity.self,
     PoseAccuracy.self,
+    HeadOutput.self,
     StageLatency.self,
   ]
 

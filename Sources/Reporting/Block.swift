@@ -140,11 +140,11 @@ extension Table {
   static let rowLimit = 40
 
   /// A table of a record, cut to `rowLimit` rows with the number left out below.
-  init(_ title: String, _ table: Series.Table) {
-    let left = table.rows.count - Table.rowLimit
+  init(_ title: String, _ table: Series.Table, rowLimit: Int = Table.rowLimit) {
+    let left = table.rows.count - rowLimit
     self.init(
       title: title, columns: table.columns.map { .words($0) },
-      rows: table.rows.prefix(Table.rowLimit).map { row in row.map { .text($0) } },
+      rows: table.rows.prefix(rowLimit).map { row in row.map { .text($0) } },
       remark: left > 0 ? "and \(left.groupedText) more" : nil,
       isWide: table.columns.count > 3)
   }

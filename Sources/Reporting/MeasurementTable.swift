@@ -44,13 +44,13 @@ extension Measurement {
 
 extension Series {
   /// The block that draws or lists this series.
-  func block(caption: String) -> Block {
+  func block(caption: String, rowLimit: Int = Reporting.Table.rowLimit) -> Block {
     switch content {
     case .curve(let curve):
       .figure(Figure(title: title, caption: caption, chart: .curve(curve)))
     case .histogram(let histogram):
       .figure(Figure(title: title, caption: caption, chart: .histogram(histogram)))
-    case .table(let table): .table(Reporting.Table(title, table))
+    case .table(let table): .table(Reporting.Table(title, table, rowLimit: rowLimit))
     }
   }
 }

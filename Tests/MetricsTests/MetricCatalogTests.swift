@@ -31,7 +31,7 @@ struct MetricCatalogTests {
       + SingleObjectTracking().summarize() + LandmarkJitter().summarize()
       + LabelledJitter().summarize() + latency.summarize() + BlendshapeAccuracy().summarize()
       + ExpressionAccuracy().summarize() + ExpressionClassification().summarize()
-      + PoseAccuracy().summarize()
+      + PoseAccuracy().summarize() + HeadOutput().summarize()
       + FaceVerification().summarize() + DrawnPath(along: []).summarize()
       + LandmarkVisibility().summarize() + PresenceReliability().summarize()
       + FrameBudget(nanoseconds: 1, frames: []).summarize()

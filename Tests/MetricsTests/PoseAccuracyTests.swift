@@ -6,7 +6,7 @@ import Statistics
 import TestSupport
 import Testing
 
-private typealias Quaternion = SIMD4<Double>
+typealias Quaternion = SIMD4<Double>
 
 private struct PoseOracle: Decodable {
   var nearest: [[Double]?]
@@ -22,7 +22,7 @@ private func rows(_ q: Quaternion) -> [SIMD3<Double>] {
   ]
 }
 
-private func pose(_ q: Quaternion) -> HeadPose {
+func pose(_ q: Quaternion) -> HeadPose {
   var matrix = SIMD16<Float>(repeating: 0)
   for (row, values) in rows(q).enumerated() {
     for column in 0..<3 { matrix[4 * row + column] = Float(values[column]) }

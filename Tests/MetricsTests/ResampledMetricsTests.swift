@@ -183,6 +183,11 @@ private let laws: [Laws] = [
       previous: sight.before.first?.prediction,
       beforePrevious: sight.before.count == 2 ? sight.before[1].prediction : nil)
   },
+  Laws(HeadOutput()) { metric, sight in
+    try metric.add(
+      sight.frame, isVideo: sight.isVideo, prediction: sight.prediction,
+      previous: sight.before.first?.prediction)
+  },
   Laws(LabelledJitter()) { metric, sight in
     try metric.add(
       sight.frame, isVideo: sight.isVideo,

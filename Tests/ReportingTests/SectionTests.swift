@@ -49,6 +49,48 @@ import Testing
     #expect(sliced.rows.map { $0[1] } == [.text("yaw/0-30")])
   }
 
+  @Test
+  func `blendshapes without labels are shown as predicted, by which model, and as no accuracy`()
+    throws
+  {
+    var record = Sample.empty
+    record.models = [
+      Record.Model(name: "own-head", stage: "blendshapes", sha256: "", remark: "median CCC .83")
+    ]
+    record.measurements = [
+      Measurement(
+        name: "blendshapes.change", stage: "blendshapes", value: 0.02, unit: "1", better: .lower,
+        n: 9)
+    ]
+    record.series = ["blendshapes.output", "pose.output"].map {
+      Series(
+        name: $0, title: $0,
+        content: .table(
+          Series.Table(columns: ["a"], rows: [[String]](repeating: ["b"], count: 51))))
+    }
+    let found = blocks("blendshapes", of: record)
+    guard case .paragraph(let text)? = found.first else {
+      Issue.record("expected a sentence first")
+      return
+    }
+    #expect(text.contains("own-head predicted, not how accurate it is"))
+    #expect(found.dropFirst().first == .paragraph("own-head: median CCC .83."))
+    #expect(found.count == 4)
+    guard case .table(let coefficients)? = found.last else {
+      Issue.record("expected a table last")
+      return
+    }
+    #expect(coefficients.rows.count == 51 && coefficients.remark == nil)
+    #expect(blocks("pose", of: record).count == 2)
+    record.measurements.append(
+      Measurement(
+        name: "blendshapes.mae", stage: "blendshapes", value: 0.1, unit: "1", better: .lower, n: 9))
+    let labelled = blocks("blendshapes", of: record)
+    #expect(labelled.count == 3)
+    #expect(!labelled.contains { if case .paragraph = $0 { true } else { false } })
+    #expect(blocks("other-metrics", of: record).isEmpty)
+  }
+
   @Test func `a long list of misses says how many are left out`() {
     guard case .table(let table)? = blocks("misses", of: Sample.record).first else {
       Issue.record("expected a table")

@@ -16,7 +16,7 @@ extension LandmarkJitter {
       faces += other.faces * times
     }
 
-    fileprivate mutating func add(_ value: Double, faces: Int = 1) {
+    mutating func add(_ value: Double, faces: Int = 1) {
       sum += value
       count += 1
       self.faces += faces

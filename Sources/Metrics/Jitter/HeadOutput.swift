@@ -1,0 +1,276 @@
+package import FaceCore
+internal import Platform
+package import Records
+internal import Statistics
+
+/// Which blendshapes and head poses were predicted, and how much they change from frame to frame.
+///
+/// Needs no labels, so nothing here is an accuracy. Over all analysed frames; changes over video sequences, with
+/// faces followed from one analysed frame to the very next by IoU .50 or more of their tight boxes. A change
+/// is jitter only where the face holds still. Coefficients that are not finite, and `_neutral`, take no part.
+package struct HeadOutput: FrameMetric {
+  /// One predicted face.
+  struct Face: Sendable, Hashable {
+    /// 52 coefficients; nil where none is finite.
+    var blendshapes: [Float]?
+    var rotation: Rotation?
+    /// Its position in the frame before; nil where it is new.
+    var earlier: Int?
+  }
+
+  /// One analysed frame.
+  package struct Entry: Sendable, Hashable, SequenceEntry {
+    /// Index of the sequence.
+    package var sequence: Int
+    var faces: [Face]
+  }
+
+  /// What is kept of each frame.
+  package var frames = FrameTable<Entry>()
+
+  /// Starts without frames.
+  package init() {}
+
+  /// Takes in one frame; `previous` is the frame before in the same sequence, nil for its first.
+  ///
+  /// Throws for a frame added before, or where too many faces overlap.
+  package mutating func add(
+    _ frame: Frame, isVideo: Bool, prediction: FramePrediction, previous: FramePrediction?
+  ) throws(MetricError) {
+    guard prediction.status == .analysed else { return }
+    var faces = prediction.faces.map { face in
+      Face(
+        blendshapes: Self.given(face.blendshapes),
+        rotation: face.pose.flatMap { Rotation($0) })
+    }
+    let isAnything = faces.contains { $0.blendshapes != nil || $0.rotation != nil }
+    if isVideo, isAnything, let previous, previous.status == .analysed,
+      previous.frame == frame.index - 1
+    {
+      let links = try FaceMatching.continuations(
+        of: prediction.faces, from: previous.faces, frame: frame.index)
+      for (position, earlier) in links { faces[position].earlier = earlier }
+    }
+    try add(Entry(sequence: frame.sequence, faces: faces), for: frame.index)
+  }
+
+  /// The metric that errors name.
+  package static var table: String { "blendshapes.change" }
+
+  private static func given(_ coefficients: [Float]?) -> [Float]? {
+    coefficients.flatMap { values in
+      values.count == Blendshape.allCases.count && values.contains { $0.isFinite } ? values : nil
+    }
+  }
+
+  /// Each face that goes on, with itself in the frame before, for each sequence in its order.
+  private func continued() -> [[(earlier: Face, face: Face)]] {
+    frames.sequences.map { sequence in
+      zip(sequence.keys.indices.dropFirst(), sequence.keys.indices).flatMap { now, before in
+        sequence.keys[now] != sequence.keys[before] + 1
+          ? []
+          : sequence.entries[now].faces.compactMap { face in
+            face.earlier.map { (sequence.entries[before].faces[$0], face) }
+          }
+      }
+    }
+  }
+}
+
+extension HeadOutput {
+  /// Shares of predicted faces with an output, and its change.
+  package static let definitions = [
+    blendshapesShare, blendshapesChange, poseShare, poseChange,
+  ]
+
+  private static let end =
+    " of the faces that go on, then the mean over sequences; jitter only for a face that holds still; "
+    + "undefined where no face with both goes on for two frames"
+  private static let blendshapesShare = definition(
+    "blendshapes.given_share", "Share of predicted faces with blendshapes", "1", .higher,
+    "predicted faces with coefficients over predicted faces, labelled or not; in [0, 1]"
+  ).within(.proportion)
+  private static let blendshapesChange = definition(
+    "blendshapes.change", "Change of blendshapes per frame (jitter if still)", "1", .lower,
+    "√ of the mean over a sequence's frames and coefficients of (p(t) − p(t−1))²" + end)
+  private static let poseShare = definition(
+    "pose.given_share", "Share of predicted faces with a pose", "1", .higher,
+    "predicted faces with a rotation over predicted faces, labelled or not; in [0, 1]"
+  ).within(.proportion)
+  private static let poseChange = definition(
+    "pose.change", "Change of head pose per frame (jitter if still)", "°", .lower,
+    "√ of the mean over a sequence's frames of the squared angle between R̂(t−1) and R̂(t)" + end)
+
+  private static func definition(
+    _ name: String, _ title: String, _ unit: String, _ direction: Direction, _ formula: String
+  ) -> MetricDefinition {
+    MetricDefinition(
+      name: name, title: title, stage: String(name.prefix { $0 != "." }), unit: unit,
+      direction: direction, formula: formula, source: "predictions alone, without labels")
+  }
+
+  /// Counts and sums from which the metrics follow.
+  package struct Sums: ClusterSums, Hashable {
+    var faces = 0
+    var withBlendshapes = 0
+    var withPose = 0
+    var blendshapes = LandmarkJitter.Total()
+    var pose = LandmarkJitter.Total()
+
+    package init() {}
+
+    package mutating func add(_ other: Sums, times: Int) {
+      faces += other.faces * times
+      withBlendshapes += other.withBlendshapes * times
+      withPose += other.withPose * times
+      blendshapes.add(other.blendshapes, times: times)
+      pose.add(other.pose, times: times)
+    }
+  }
+
+  /// The sums over all frames so far.
+  package func sums() -> Sums {
+    var sums = Sums()
+    for face in frames.entries.lazy.flatMap(\.faces) {
+      sums.faces += 1
+      if face.blendshapes != nil { sums.withBlendshapes += 1 }
+      if face.rotation != nil { sums.withPose += 1 }
+    }
+    for pairs in continued() {
+      let changes = pairs.compactMap { earlier, face in
+        Blendshape.meanSquare(of: face.blendshapes, since: earlier.blendshapes)
+      }
+      if !changes.isEmpty {
+        sums.blendshapes.add(LandmarkJitter.root(changes) { $0 }, faces: changes.count)
+      }
+      let turns = pairs.compactMap { earlier, face -> Double? in
+        guard let before = earlier.rotation, let now = face.rotation else { return nil }
+        return before.degrees(to: now)
+      }
+      if !turns.isEmpty {
+        sums.pose.add(LandmarkJitter.root(turns) { $0 * $0 }, faces: turns.count)
+      }
+    }
+    return sums
+  }
+
+  /// The metrics in the order of `definitions`; n is the number of faces, or of those that go on.
+  package func measurements(of sums: Sums) -> [Measurement] {
+    func share(_ definition: MetricDefinition, _ count: Int) -> Measurement {
+      sums.faces == 0
+        ? definition.undefined("no face was predicted", n: 0)
+        : definition.measurement(Double(count) / Double(sums.faces), n: sums.faces)
+    }
+    func change(_ definition: MetricDefinition, _ total: LandmarkJitter.Total) -> Measurement {
+      total.count == 0
+        ? definition.undefined(
+          "no face of a video sequence goes on with it from one analysed frame to the next", n: 0)
+        : definition.measurement(total.sum / Double(total.count), n: total.faces)
+    }
+    return [
+      share(Self.blendshapesShare, sums.withBlendshapes),
+      change(Self.blendshapesChange, sums.blendshapes),
+      share(Self.poseShare, sums.withPose), change(Self.poseChange, sums.pose),
+    ]
+  }
+}
+
+extension HeadOutput {
+  /// What was predicted of each coefficient (`blendshapes.output`), and of each angle (`pose.output`).
+  package func tables() -> [Series] {
+    let faces = frames.entries.flatMap(\.faces)
+    let pairs = continued().flatMap { $0 }
+    let coefficients = Blendshape.allCases.filter { $0 != .neutral }.compactMap { blendshape in
+      Self.row(
+        blendshape.rawValue, decimals: 3,
+        values: faces.compactMap { $0.blendshapes?.given(blendshape) },
+        changes: pairs.compactMap { earlier, face in
+          guard let before = earlier.blendshapes?.given(blendshape),
+            let now = face.blendshapes?.given(blendshape)
+          else { return nil }
+          return now - before
+        })
+    }
+    let axes: [(String, KeyPath<HeadAngles, Double>)] = [
+      ("yaw", \.yaw), ("pitch", \.pitch), ("roll", \.roll),
+    ]
+    let angles = faces.compactMap { $0.rotation.map { HeadAngles($0) } }
+    let turns = pairs.compactMap { earlier, face in
+      face.rotation.flatMap { now in
+        earlier.rotation.map { (HeadAngles($0), HeadAngles(now)) }
+      }
+    }
+    let turned = axes.compactMap { name, axis in
+      Self.row(
+        name, decimals: 1, values: angles.map { $0[keyPath: axis] },
+        changes: turns.map {
+          HeadAngles.difference($0.0[keyPath: axis], $0.1[keyPath: axis])
+        })
+    }
+    return [
+      ("blendshapes.output", "Predicted blendshapes", "coefficient", coefficients),
+      ("pose.output", "Predicted head poses", "angle (°)", turned),
+    ].filter { !$0.3.isEmpty }.map { name, title, first, rows in
+      Series(
+        name: name, title: title,
+        content: .table(
+          Series.Table(
+            columns: [
+              first, "faces", "mean", "SD", "lowest", "5 %", "median", "95 %", "highest",
+              "change per frame (RMS)",
+            ], rows: rows)))
+    }
+  }
+
+  private static func row(
+    _ name: String, decimals: Int, values: [Double], changes: [Double]
+  ) -> [String]? {
+    guard !values.isEmpty else { return nil }
+    let sorted = values.sorted()
+    let mean = values.reduce(0, +) / Double(values.count)
+    let deviation = LandmarkJitter.root(values) { ($0 - mean) * ($0 - mean) }
+    return [name, "\(values.count)"]
+      + ([mean, deviation] + [0, 0.05, 0.5, 0.95, 1].map { sorted.quantileOfSorted($0) }).map {
+        $0.text(decimals: decimals)
+      }
+      + [changes.isEmpty ? "–" : LandmarkJitter.root(changes) { $0 * $0 }.text(decimals: decimals)]
+  }
+}
+
+extension Blendshape {
+  /// Mean over coefficients of the squared change; nil where none is finite in both.
+  fileprivate static func meanSquare(of now: [Float]?, since before: [Float]?) -> Double? {
+    guard let now, let before else { return nil }
+    var (sum, count) = (0.0, 0)
+    for blendshape in allCases where blendshape != .neutral {
+      guard let value = now.given(blendshape), let earlier = before.given(blendshape) else {
+        continue
+      }
+      sum += (value - earlier) * (value - earlier)
+      count += 1
+    }
+    return count == 0 ? nil : sum / Double(count)
+  }
+}
+
+extension HeadOutput: AdditiveFamily {
+  package static let requirements: MetricRequirements = [.faces]
+
+  package init(_ context: MetricContext) { self.init() }
+
+  package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
+    try add(
+      frame.frame, isVideo: frame.isVideo, prediction: frame.prediction,
+      previous: frame.earlier.first?.prediction)
+  }
+
+  package var isPresent: Bool {
+    frames.entries.contains { entry in
+      entry.faces.contains { $0.blendshapes != nil || $0.rotation != nil }
+    }
+  }
+
+  package var countedFrames: [Int] { frames.keyed.filter { !$1.faces.isEmpty }.map(\.0) }
+
+  package func series(_ context: SeriesContext) -> [Series] { tables() }
+}
