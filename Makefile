@@ -26,12 +26,13 @@ TARGET :=
 SECONDS := 600
 FUZZ := $(BUILD)/fuzz
 
-.PHONY: demo test test-ray build wheel deb packages models lint oracles fuzz clean help
+.PHONY: demo test test-ray test-manifests build wheel deb packages models lint oracles fuzz clean help
 
 help:
 	@echo "make demo     build, fetch models and two portraits, make clips, evaluate, track, sweep, profile, report"
 	@echo "make test     build and run every test"
 	@echo "make test-ray run an evaluation in shards on Ray, from PyPI, on this machine"
+	@echo "make test-manifests check the guide's manifests against the schemas of Kubernetes and AWS Batch, from PyPI"
 	@echo "make wheel    build a wheel for pip, with everything inside, in $(BUILD)/packages"
 	@echo "make deb      build a Debian package in $(BUILD)/packages"
 	@echo "make lint     check format and imports"
@@ -100,6 +101,12 @@ test-ray: build
 	$(BUILD)/ray/bin/pip install -q 'ray>=2.9,<3' h5py numpy
 	cd Tests/Packaging && FACEGAUGE=$(CURDIR)/$(FACEGAUGE) PYTHONPATH=$(CURDIR)/Sources/Packaging/Python \
 	  $(CURDIR)/$(BUILD)/ray/bin/python -m unittest -v test_ray
+
+# The schemas are 140 MB from PyPI, in half a minute.
+test-manifests:
+	python3 -m venv $(BUILD)/manifests
+	$(BUILD)/manifests/bin/pip install -q kubernetes-validate botocore pyyaml
+	cd Tests/Packaging && $(CURDIR)/$(BUILD)/manifests/bin/python -m unittest -v test_manifests
 
 # The oracle libraries are needed to make expected values, not to run the tests.
 $(VENV)/done: Tests/Oracles/requirements.txt | packages
