@@ -1,7 +1,8 @@
-"""Makes a dataset as large as wanted: `make_large_dataset.py OUT.h5 [FRAMES [FACES]]`, 200,000 frames by default.
+"""Makes a dataset as large as wanted: `make_large_dataset.py OUT.h5 [FRAMES [FACES [FIRST [SIDE]]]]`.
 
-JPEGs of 64x64 to 320x240 that look like blurred photographs, no two of the same bytes, in videos of 100
-frames with FACES (1) or one more faces per frame alternately, ibug68 points and attributes. Chunked as FaceGauge writes.
+200,000 frames by default, numbered from FIRST (0) on, so that several files make one dataset. JPEGs of 64x64 to 320x240,
+none wider than SIDE (320), that look like blurred photographs, no two of the same bytes, in videos of 100 frames with
+FACES (1) or one more faces per frame alternately, ibug68 points and attributes. Chunked as FaceGauge writes.
 """
 
 import io
@@ -14,7 +15,9 @@ from PIL import Image
 
 FRAMES = int(sys.argv[2]) if len(sys.argv) > 2 else 200_000
 FACES = int(sys.argv[3]) if len(sys.argv) > 3 else 1
-SIZES = [(64, 64), (128, 96), (160, 120), (240, 180), (256, 256), (320, 240)]
+FIRST = int(sys.argv[4]) if len(sys.argv) > 4 else 0
+SIDE = int(sys.argv[5]) if len(sys.argv) > 5 else 320
+SIZES = [size for size in [(64, 64), (128, 96), (160, 120), (240, 180), (256, 256), (320, 240)] if size[0] <= SIDE]
 BATCH = 1024
 
 
@@ -49,8 +52,8 @@ class Table:
         self.data[count:] = values
 
 
-state = np.random.default_rng(4)
-random.seed(4)
+state = np.random.default_rng(4 + FIRST)
+random.seed(4 + FIRST)
 base = images(state)
 with h5py.File(sys.argv[1], "w") as file:
     file.attrs.update(
@@ -73,14 +76,14 @@ with h5py.File(sys.argv[1], "w") as file:
     for start in range(0, FRAMES, BATCH):
         frames = np.arange(start, min(start + BATCH, FRAMES))
         chosen = [base[random.randrange(len(base))] for _ in frames]
-        blobs = [with_number(jpeg, frame) for (jpeg, _), frame in zip(chosen, frames)]
+        blobs = [with_number(jpeg, FIRST + frame) for (jpeg, _), frame in zip(chosen, frames)]
         ends = end + np.cumsum([len(blob) for blob in blobs])
         offsets.add(ends.astype("u8"))
         end = int(ends[-1])
         content.add(np.frombuffer(b"".join(blobs), "u1"))
         side = np.array([size for _, size in chosen], "i4")
         sizes.add(side)
-        names.add([f"{frame:06}.jpg" for frame in frames])
+        names.add([f"{FIRST + frame:06}.jpg" for frame in frames])
         sequences.add(frames // 100)
         times.add(frames % 100 * 40_000)
         rows = np.repeat(np.arange(len(frames)), FACES + frames % 2)
@@ -95,7 +98,7 @@ with h5py.File(sys.argv[1], "w") as file:
         yaws.add(state.normal(0, 0.4, len(rows)))
     count = -(-FRAMES // 100)
     first = np.arange(count) * 100
-    file.create_dataset("sequences/name", data=[f"clip {i}" for i in range(count)], dtype=text)
+    file.create_dataset("sequences/name", data=[f"clip {FIRST // 100 + i}" for i in range(count)], dtype=text)
     file.create_dataset("sequences/kind", data=["video"] * count, dtype=text)
     file.create_dataset("sequences/subject", data=[f"s{i % 97}" for i in range(count)], dtype=text)
     file["sequences/first"] = first.astype("i4")
