@@ -3,6 +3,7 @@
 import os
 import pathlib
 import shutil
+import signal
 import socket
 import subprocess
 import time
@@ -51,6 +52,7 @@ SelectType=select/cons_tres
 SelectTypeParameters=CR_Core
 SchedulerParameters=sched_interval=2,sched_min_interval=0
 SlurmdTimeout=10
+AuthInfo=cred_expire=5
 ReturnToService=2
 NodeName=n1 NodeHostname={host} NodeAddr=127.0.0.1 Port={first} CPUs=2
 NodeName=n2 NodeHostname={host} NodeAddr=127.0.0.1 Port={second} CPUs=2
@@ -61,9 +63,12 @@ PartitionName=main Nodes=ALL Default=YES State=UP
         self.environment = dict(
             os.environ, SLURM_CONF=str(self.folder / "slurm.conf"), LD_LIBRARY_PATH=f"{plugins}:{plugins.parent}",
             PATH=f"{root}/usr/bin:{os.environ['PATH']}")
-        self.processes = [self.start(daemons["slurmctld"], "-D", "-i")]
-        self.nodes = [self.start(daemons["slurmd"], "-D", "-N", name, "-d", daemons["slurmstepd"])
-                      for name in ("n1", "n2")]
+        self.controller = self.start(daemons["slurmctld"], "-D", "-i")
+        self.daemons = daemons
+        self.nodes = {name: self.start_node(name) for name in ("n1", "n2")}
+
+    def start_node(self, name):
+        return self.start(self.daemons["slurmd"], "-D", "-N", name, "-d", self.daemons["slurmstepd"])
 
     def start(self, *words):
         with open(self.folder / "daemons.log", "a", encoding="utf-8") as log:
@@ -79,10 +84,21 @@ PartitionName=main Nodes=ALL Default=YES State=UP
             time.sleep(0.3)
         raise TimeoutError((self.folder / "daemons.log").read_text() + said.stdout + said.stderr)
 
+    def lose(self, name, *steps):
+        """Ends a node as if its power were cut: its daemon, then the processes of its job step."""
+        for process in (self.nodes[name].pid, *steps):
+            os.kill(process, signal.SIGKILL)
+        self.nodes[name].wait()
+
+    def state(self, name):
+        said = subprocess.run(["sinfo", "-h", "-n", name, "-o", "%T"], env=self.environment, capture_output=True, text=True)
+        return said.stdout.strip()
+
     def stop(self):
-        for process in self.nodes + self.processes:
+        processes = [*self.nodes.values(), self.controller]
+        for process in processes:
             process.terminate()
-        for process in self.nodes + self.processes:
+        for process in processes:
             try:
                 process.wait(20)
             except subprocess.TimeoutExpired:
