@@ -19,22 +19,50 @@ extension ValueSyntax<ShardChoice> {
   }
 }
 
-/// One part of a run, for `evaluate --shard`.
+/// One part of a run, for `evaluate --shard` and `sweep --shard`.
 enum ShardPart {
-  /// Makes the part and prints where it is.
+  /// Which part.
+  static let choice = Option(
+    "shard", valueName: "i/n", .shard, otherwise: "the whole dataset",
+    help: "Run one of n parts, from 0, for 'facegauge join'; auto/n asks the scheduler, see above.")
+  /// Whether other machines may compute otherwise.
+  static let mixedNumerics = Flag(
+    "mixed-numerics", help: "Allow shards on machines whose results differ in the last digits.")
+
+  /// Throws where options do not go together; no part can have `excluded` ones.
+  static func check(_ arguments: ParsedArguments, excluded: [any Parameter]) throws {
+    guard arguments[choice] != nil else {
+      guard !arguments[mixedNumerics] else {
+        throw arguments.usageError("'--mixed-numerics' requires '--shard'")
+      }
+      return
+    }
+    for parameter in excluded where arguments.isGiven(parameter) {
+      throw arguments.usageError(
+        "'--shard' cannot be combined with '--\(parameter.specification.name)'")
+    }
+  }
+
+  /// The option and its value as words for the join; none where the option is not given.
+  static func word<Value>(
+    _ option: Option<Value>, in arguments: ParsedArguments, _ text: (Value) -> String?
+  ) -> [String] {
+    guard arguments.isGiven(option), let value = text(arguments[option]) else { return [] }
+    return ["--\(option.specification.name)", value]
+  }
+
+  /// Makes the part and prints where it is; `words` are those from which the join plans again.
   static func make(
-    _ plan: EvaluationPlan, _ choice: ShardChoice, words: [String], allowsOtherNumerics: Bool,
-    asJSON: Bool, _ progress: PhaseProgress
+    _ choice: ShardChoice, _ arguments: ParsedArguments, words: [String], asJSON: Bool,
+    run: (ShardRequest, RunMonitor) throws -> ShardRun.Finished
   ) throws -> ExitStatus {
     let environment = ProcessInfo.processInfo.environment
+    let progress = PhaseProgress()
     do {
-      let index = try choice.index(in: environment)
-      let part = try stopping {
-        try ShardRun.run(
-          plan, part: index, of: choice.count, arguments: words,
-          allowsOtherNumerics: allowsOtherNumerics, environment: environment,
-          monitor: progress.monitor)
-      }
+      let request = ShardRequest(
+        part: try choice.index(in: environment), of: choice.count, arguments: words,
+        allowsOtherNumerics: arguments[mixedNumerics], environment: environment)
+      let part = try stopping { try run(request, progress.monitor) }
       progress.finish()
       if asJSON {
         try StandardOutput.writeJSON(try JSONEncoder.document.text(of: part))

@@ -71,7 +71,7 @@ struct ShardingTests {
   @discardableResult
   private func make(_ plan: EvaluationPlan, _ part: Int, of count: Int) throws -> ShardRun.Finished
   {
-    try ShardRun.run(plan, part: part, of: count, arguments: [])
+    try ShardRun.run(plan, ShardRequest(part: part, of: count))
   }
 
   private func joined(_ plan: EvaluationPlan) throws -> (
@@ -166,7 +166,7 @@ struct ShardingTests {
     let (known, digest) = try shards.plan()
     let second = shards.file(ofPart: 1)
     let sound = try Data(contentsOf: second)
-    func missing() throws -> String { try shards.faults(of: known, digest: digest).ranges }
+    func missing() throws -> String { try shards.state(of: known, digest: digest).faults.ranges }
     #expect(try missing() == "")
 
     func put(_ bytes: Data?, _ reason: String) throws {
@@ -211,7 +211,7 @@ struct ShardingTests {
     other.settings.numFaces = 2
     func refusal(_ plan: EvaluationPlan, of count: Int = 2) -> EvaluationError? {
       #expect(throws: EvaluationError.self) {
-        try ShardRun.run(plan, part: 1, of: count, arguments: [])
+        try ShardRun.run(plan, ShardRequest(part: 1, of: count))
       }
     }
     #expect(refusal(other)?.kind == .wrongData)

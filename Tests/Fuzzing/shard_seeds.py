@@ -3,7 +3,7 @@
 
 def plan():
     return {
-        "schema": "facegauge.shards", "version": 1, "bounds": [0, 2, 2, 5], "arguments": ["faces.h5"],
+        "schema": "facegauge.shards", "version": 2, "command": "evaluate", "bounds": [0, 2, 2, 5], "arguments": ["faces.h5"],
         "tool": {"name": "facegauge", "version": "1", "build": "release"},
         "dataset": {"name": "faces", "sha256": "0", "frames": 5, "sequences": 5},
         "options": {"mode": "image"}, "landmarks": "v2",

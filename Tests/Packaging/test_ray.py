@@ -36,6 +36,12 @@ exec '{facegauge.program()}' "$@"
                 return [(one.name, one.slice, one.value, one.n) for one in run.measurements
                         if not one.name.startswith("latency.")]
             self.assertEqual(figures(one), figures(joined))
+            swept = subprocess.run(
+                [sys.executable, "-m", "facegauge.ray", "2", "sweep", str(folder / "squares.h5"), "-o", str(folder / "sweep"),
+                 "--threshold", "min-face-detection-confidence=0.3,0.5", "--resamples", "0"],
+                env=dict(os.environ, FACEGAUGE=str(wrapper)), capture_output=True, text=True)
+            self.assertEqual(swept.returncode, 0, swept.stderr)
+            self.assertIn('"sweep"', (folder / "sweep/record.json").read_text())
             wrong = subprocess.run(
                 [sys.executable, "-m", "facegauge.ray", "3", "evaluate", str(folder / "none.h5"), "-o",
                  str(folder / "other")], env=dict(os.environ, FACEGAUGE=str(wrapper)), capture_output=True, text=True)

@@ -1,5 +1,6 @@
 """The driver for Slurm, with Slurm itself."""
 
+import json
 import pathlib
 import subprocess
 import tempfile
@@ -91,6 +92,18 @@ exec '{facegauge.program()}' "$@"
         # The node comes back.
         self.cluster.nodes[node] = self.cluster.start_node(node)
         self.cluster.wait()
+
+    def test_a_sweep_in_shards_is_one_machines_sweep(self):
+        words = ["sweep", "squares.h5", "--threshold", "min-face-detection-confidence=0.3,0.5", "--resamples", "0"]
+        done = self.drive("3", "--", *words, "-o", "swept")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        subprocess.run([facegauge.program(), *words, "-o", "alone"], cwd=self.folder, check=True, capture_output=True)
+        columns = []
+        for name in ("swept", "alone"):
+            found = json.loads((self.folder / name / "record.json").read_text())["sweep"]["columns"]
+            columns.append({metric: values for metric, values in found.items() if metric != "model_time"})
+        self.assertTrue(columns[0]["coverage"])
+        self.assertEqual(*columns)
 
     def test_what_would_fail_again_ends_at_once_with_its_status(self):
         done = self.drive("3", "--", "evaluate", "squares.h5", "-o", "wrong", "--mode", "vidoe")

@@ -21,6 +21,29 @@ package struct PredictionsPart: Sendable, Hashable {
   package var attempt: Int
   /// Why the machine was noisy meanwhile, a sentence each.
   package var noise: [String]
+  /// What the process needed before the first frame, above all for its models and the dataset's digest.
+  package var start = Work()
+  /// What it needed of that for the dataset's digest, whose files shards share.
+  package var digest = Work()
+  /// What its frames needed.
+  package var work = Work()
+
+  /// What a process needed for something.
+  package struct Work: Sendable, Hashable, Codable {
+    /// Time that passed, in seconds.
+    package var seconds: Double
+    /// Time of processors, in seconds.
+    package var processorSeconds: Double
+    /// Bytes that were read, from the disk or from memory that mirrors it.
+    package var bytesRead: Int
+
+    /// Describes work.
+    package init(seconds: Double = 0, processorSeconds: Double = 0, bytesRead: Int = 0) {
+      self.seconds = seconds
+      self.processorSeconds = processorSeconds
+      self.bytesRead = bytesRead
+    }
+  }
 
   /// Describes a part.
   package init(
@@ -49,6 +72,11 @@ package struct PredictionsPart: Sendable, Hashable {
     try file.setAttribute("part_host", of: "/", to: host)
     try file.setAttribute("part_numerics", of: "/", to: numerics)
     try file.setAttribute("part_noise", of: "/", to: noise)
+    for (name, work) in [("start", start), ("digest", digest), ("work", work)] {
+      try file.setAttribute("part_\(name)_s", of: "/", to: work.seconds)
+      try file.setAttribute("part_\(name)_cpu_s", of: "/", to: work.processorSeconds)
+      try file.setAttribute("part_\(name)_bytes", of: "/", to: work.bytesRead)
+    }
   }
 
   /// Reads the part of a file; nil where the file is a whole run's. Throws `.wrongData` for sequences that do not ascend.
@@ -72,5 +100,13 @@ package struct PredictionsPart: Sendable, Hashable {
       numerics: try file.attribute("part_numerics", of: "/", as: String.self),
       attempt: try number("attempt"),
       noise: try file.attribute("part_noise", of: "/", as: [String].self))
+    func work(_ name: String) throws(HDF5Error) -> Work {
+      Work(
+        seconds: try file.attribute("part_\(name)_s", of: "/", as: Double.self),
+        processorSeconds: try file.attribute("part_\(name)_cpu_s", of: "/", as: Double.self),
+        bytesRead: try file.attribute("part_\(name)_bytes", of: "/", as: Int.self))
+    }
+    (start, digest) = (try work("start"), try work("digest"))
+    self.work = try work("work")
   }
 }

@@ -129,7 +129,7 @@ package final class PredictionsReader {
     }
   }
 
-  private static func wrapped(_ error: any Error) -> FileError {
+  static func wrapped(_ error: any Error) -> FileError {
     switch error {
     case let error as FileError: error
     case let error as HDF5Error: FileError(reading: error)

@@ -21,8 +21,7 @@ struct MachineLoad: Sendable {
     ticks = HostFacts.text("/proc/stat").flatMap(Self.ticks)
     var usage = rusage()
     getrusage(Int32(RUSAGE_SELF.rawValue), &usage)
-    let times = [usage.ru_utime, usage.ru_stime]
-    ownSeconds = times.reduce(0) { $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6 }
+    ownSeconds = WorkMeter.processorSeconds
     involuntarySwitches = usage.ru_nivcsw
   }
 

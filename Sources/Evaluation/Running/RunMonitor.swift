@@ -77,16 +77,30 @@ package struct RunMonitor: Sendable {
   ///
   /// That of its file; of several files that of the text with a line for each, its digest in hexadecimal.
   package func hash(_ dataset: DatasetReader) throws(DigestError) -> String {
+    try hash(dataset, sharing: nil)
+  }
+
+  /// The same with digests of files that other shards found.
+  func hash(
+    _ dataset: DatasetReader, sharing shared: SharedDigests?
+  ) throws(DigestError) -> String {
     begin(.hashing, dataset.byteCount)
-    var reported = 0
-    var digests: [String] = []
-    for file in dataset.files {
-      reported = 0
-      digests.append(
-        try SHA256.hexadecimal(ofFile: file.path) { read, _ in
+    let files = dataset.files
+    var digests = [String](repeating: "", count: files.count)
+    for index in shared?.order(of: files.count) ?? Array(files.indices) {
+      func hash() throws(DigestError) -> String {
+        var reported = 0
+        return try SHA256.hexadecimal(ofFile: files[index].path) { read, _ in
           advance(by: read - reported)
           reported = read
-        })
+        }
+      }
+      digests[index] =
+        if let shared {
+          try shared.digest(of: files[index], hash: hash)
+        } else {
+          try hash()
+        }
     }
     guard digests.count != 1 else { return digests[0] }
     return try SHA256.hexadecimal(of: Array(digests.map { "\($0)\n" }.joined().utf8))

@@ -38,8 +38,8 @@ package struct ShardFolder: Sendable {
     guard let plan = try storedPlan() else {
       throw EvaluationError(
         .notFound,
-        "cannot read \(name(Self.planName)): no such file (the first shard of 'facegauge evaluate --shard' "
-          + "writes it)")
+        "cannot read \(name(Self.planName)): no such file (the first shard of 'facegauge evaluate' or "
+          + "'facegauge sweep' with --shard writes it)")
     }
     return plan
   }
@@ -94,14 +94,7 @@ extension ShardFolder {
     var numerics: Numerics
   }
 
-  /// The parts that cannot be joined, ascending; those that have no file, and those that hold something else.
-  package func faults(
-    of plan: ShardPlan, digest: String, isInterrupted: () -> Bool = { false }
-  ) throws(EvaluationError) -> [Fault] {
-    Self.faults(try parts(of: plan, digest: digest, isInterrupted: isInterrupted), of: plan)
-  }
-
-  /// The same of parts that were read.
+  /// Those of the parts that cannot be joined, ascending: no file, or something else in it.
   static func faults(_ parts: [Result<Part, PartFault>], of plan: ShardPlan) -> [Fault] {
     parts.enumerated().compactMap { index, found in
       guard case .failure(let fault) = found else { return nil }
@@ -141,13 +134,8 @@ extension ShardFolder {
     guard FileManager.default.fileExists(atPath: file.path) else {
       throw PartFault(reason: "no file")
     }
-    let reader: PredictionsReader
-    do {
-      reader = try PredictionsReader(file)
-    } catch {
-      throw PartFault(reason: error.description)
-    }
-    guard let part = reader.header.part else {
+    let (found, frameCount) = try contents(of: file, for: plan.command)
+    guard let part = found else {
       throw PartFault(reason: "expected a part of a run, found predictions of a whole run")
     }
     guard part.plan == digest else {
@@ -162,16 +150,33 @@ extension ShardFolder {
       )
     }
     let frames = plan.frames(ofPart: index)
-    guard part.firstFrame == frames.lowerBound, reader.frameCount == frames.count else {
+    guard part.firstFrame == frames.lowerBound, frameCount == frames.count else {
       throw PartFault(
         reason: "expected \(frames.count) frames from \(frames.lowerBound) on, found "
-          + "\(reader.frameCount) from \(part.firstFrame) on")
+          + "\(frameCount) from \(part.firstFrame) on")
     }
     let decoder = JSONDecoder()
     guard let host = try? decoder.decode(Record.Host.self, from: Data(part.host.utf8)),
       let numerics = try? decoder.decode(Numerics.self, from: Data(part.numerics.utf8))
     else { throw PartFault(reason: "expected its machine, found something else") }
     return Part(part: part, host: host, numerics: numerics)
+  }
+
+  private func contents(
+    of file: URL, for command: ShardPlan.Command
+  ) throws(PartFault) -> (part: PredictionsPart?, frames: Int) {
+    do {
+      switch command {
+      case .evaluate:
+        let reader = try PredictionsReader(file)
+        return (reader.header.part, reader.frameCount)
+      case .sweep:
+        let reader = try SweepPartReader(file)
+        return (reader.part, reader.totals.frames)
+      }
+    } catch {
+      throw PartFault(reason: "\(error)")
+    }
   }
 }
 

@@ -11,6 +11,11 @@ internal import Tensor
 /// It follows from the dataset's tables, the options, the models and the machine's numerics alone, so that whoever comes
 /// first writes the bytes that any other would have written.
 package struct ShardPlan: Sendable, Hashable, Codable {
+  /// What the shards do.
+  package enum Command: String, Sendable, Hashable, Codable {
+    case evaluate, sweep
+  }
+
   /// A model that the shards load.
   struct Model: Sendable, Hashable, Codable {
     var name: String
@@ -36,6 +41,8 @@ package struct ShardPlan: Sendable, Hashable, Codable {
 
   var schema = Self.schemaName
   var version = Self.schemaVersion
+  /// The command whose parts these are.
+  package var command: Command
   var tool: Record.Tool
   var dataset: Dataset
   /// Where each part begins, and at last where all end.
@@ -47,11 +54,11 @@ package struct ShardPlan: Sendable, Hashable, Codable {
   /// The landmark model's variant; nil without one.
   var landmarks: String?
   var numerics: Numerics
-  /// The words after `facegauge evaluate`, without the shard.
+  /// The words after the command, without the shard.
   package var arguments: [String]
 
   static let schemaName = "facegauge.shards"
-  static let schemaVersion = 1
+  static let schemaVersion = 2
 
   /// How many parts there are.
   package var count: Int { bounds.count - 1 }
@@ -96,6 +103,7 @@ package struct ShardPlan: Sendable, Hashable, Codable {
         "cannot add to \(source): expected \(what) \(known) as before, found \(found) (another run "
           + "needs another folder, or this one removed)")
     }
+    try compare("parts of", command.rawValue, own.command.rawValue)
     try compare("a number of shards of", "\(count)", "\(own.count)")
     try compare("FaceGauge", tool.words, own.tool.words)
     try compare(
@@ -129,19 +137,18 @@ extension Record.Tool {
 }
 
 extension ShardPlan {
-  /// The plan of a run that has these models, in so many parts.
+  /// The plan of a run that has these models, in the parts of a request; `options` are what predictions depend on.
   init(
-    _ plan: EvaluationPlan, shards count: Int, of dataset: DatasetReader, sha256: String,
-    facts: PipelineFacts, arguments: [String]
+    _ command: Command, _ request: ShardRequest, of dataset: DatasetReader, sha256: String,
+    options: [String: String], facts: PipelineFacts
   ) throws {
+    self.command = command
     tool = HostFacts.tool
     self.dataset = Dataset(
       name: dataset.name, sha256: sha256, frames: dataset.frameCount,
       sequences: dataset.sequenceCount)
-    bounds = try dataset.shardBounds(count)
-    options = plan.predictionOptions.merging([
-      "jobs": "\(plan.jobs)", "candidate-floor": "\(plan.settings.minCandidateScore)",
-    ]) { $1 }
+    bounds = try dataset.shardBounds(request.count)
+    self.options = options
     models = facts.models.map {
       Model(
         name: $0.model.name, stage: $0.model.stage, sha256: $0.model.sha256,
@@ -150,7 +157,7 @@ extension ShardPlan {
     absent = facts.absent.map { AbsentStage(stage: $0.stage.rawValue, reason: $0.reason) }
     landmarks = facts.landmarks?.rawValue
     numerics = .own
-    self.arguments = arguments
+    arguments = request.arguments
   }
 
   /// What the shards' pipelines consist of.

@@ -7,7 +7,7 @@ internal import Platform
 internal import Records
 internal import Tensor
 
-/// Runs the pipeline over one part of a dataset.
+/// Makes one part of a run.
 package enum ShardRun {
   /// A part that is there.
   package struct Finished: Sendable, Codable {
@@ -23,103 +23,136 @@ package enum ShardRun {
     package let wasThere: Bool
   }
 
-  /// Makes a part, and the plan of all parts where no other shard has.
+  /// What becomes of an interrupted shard.
+  static let interruptionNote = "the shard has to start again"
+
+  /// Runs the pipeline over a part, and writes the plan of all parts where no other shard has.
   ///
-  /// - Parameters:
-  ///   - plan: The whole run; what only the join needs is checked too. `replaces` makes a part again that is there.
-  ///   - arguments: The words after `facegauge evaluate`, without the shard, from which the join plans again.
-  ///   - allowsOtherNumerics: Whether the machine may compute otherwise than that of the first shard.
+  /// `plan` is the whole run; what only the join needs is checked too. `replaces` makes a part again that is there.
   package static func run(
-    _ plan: EvaluationPlan, part index: Int, of count: Int, arguments: [String],
-    allowsOtherNumerics: Bool = false, environment: [String: String] = [:],
-    monitor: RunMonitor = .silent
+    _ plan: EvaluationPlan, _ request: ShardRequest, monitor: RunMonitor = .silent
   ) throws(EvaluationError) -> Finished {
     var monitor = monitor
-    monitor.interruptionNote = "the shard has to start again"
+    monitor.interruptionNote = interruptionNote
+    let began = WorkMeter()
     do {
       let inputs = try plan.inputs()
       let dataset = try DatasetReader(plan.dataset)
       try dataset.requireImages()
       try FrameStretch.check(dataset) { plan.isTracked($0, in: dataset) }
-      BLAS.setThreadCount(1)
-      if let limit = Kernels.limit, limit != Numerics.own.kernels {
-        throw EvaluationError(
-          .unavailable,
-          "cannot compute with \(Kernels.limitVariable)=\(limit): expected one of "
-            + Kernels.available.map(\.name).joined(separator: ", ") + " on this machine")
-      }
+      try fixNumerics()
       let models = try FaceLandmarkerModels(
         detector: plan.detector, landmarks: plan.landmarks, blendshapes: plan.blendshapeHead,
         from: plan.models)
       let facts = PipelineFacts(models)
       try inputs.calibration?.check(models: facts.models.map { .init($0.model) }, tracker: nil)
-      let sha256 = try monitor.hash(dataset)
-      try inputs.gates?.check(dataset: dataset.name, sha256: sha256)
       let folder = ShardFolder(of: plan.run)
-      let own = try ShardPlan(
-        plan, shards: count, of: dataset, sha256: sha256, facts: facts, arguments: arguments)
-      let (known, digest) = try folder.agree(on: own, allowsOtherNumerics: allowsOtherNumerics)
-      let frames = known.frames(ofPart: index)
-      func finished(wasThere: Bool) -> Finished {
-        Finished(
-          shard: index, shards: count, frames: frames.count,
-          file: folder.name(ShardFolder.fileName(ofPart: index)), wasThere: wasThere)
+      let (sha256, hashing) = try hash(dataset, in: folder, request, monitor)
+      try inputs.gates?.check(dataset: dataset.name, sha256: sha256)
+      let options = plan.predictionOptions.merging([
+        "jobs": "\(plan.jobs)", "candidate-floor": "\(plan.settings.minCandidateScore)",
+      ]) { $1 }
+      let header = facts.header(plan, of: dataset, sha256: sha256)
+      return try make(
+        request,
+        of: try ShardPlan(
+          .evaluate, request, of: dataset, sha256: sha256, options: options, facts: facts),
+        dataset, in: folder, replaces: plan.replaces, since: began, hashing: hashing
+      ) { frames, file in
+        try predict(frames, of: dataset, plan, models, header: header, to: file, monitor: monitor)
       }
-      if !plan.replaces, (try? folder.part(index, of: known, digest: digest)) != nil {
-        return finished(wasThere: true)
-      }
-      let encoder = JSONEncoder.line
-      let part = PredictionsPart(
-        plan: digest, index: index, count: count, firstFrame: frames.lowerBound,
-        sequences: try sequences(of: frames, in: dataset),
-        host: String(decoding: try encoder.encode(HostFacts.host()), as: UTF8.self),
-        numerics: String(decoding: try encoder.encode(Numerics.own), as: UTF8.self),
-        attempt: attempt(in: environment))
-      try write(
-        part, frames, of: dataset, plan: plan, models: models,
-        header: facts.header(plan, of: dataset, sha256: sha256),
-        to: folder.file(ofPart: index), monitor: monitor)
-      return finished(wasThere: false)
     } catch {
       throw EvaluationError(error)
     }
   }
 
-  private static func write(
-    _ part: PredictionsPart, _ frames: Range<Int>, of dataset: DatasetReader,
-    plan: EvaluationPlan, models: FaceLandmarkerModels, header: PredictionsHeader, to file: URL,
-    monitor: RunMonitor
-  ) throws {
+  /// One thread and the instruction set that was asked for, because they decide the last bits.
+  static func fixNumerics() throws(EvaluationError) {
+    BLAS.setThreadCount(1)
+    guard let limit = Kernels.limit, limit != Numerics.own.kernels else { return }
+    throw EvaluationError(
+      .unavailable,
+      "cannot compute with \(Kernels.limitVariable)=\(limit): expected one of "
+        + Kernels.available.map(\.name).joined(separator: ", ") + " on this machine")
+  }
+
+  /// The digest of the dataset, and what it took to find.
+  static func hash(
+    _ dataset: DatasetReader, in folder: ShardFolder, _ request: ShardRequest, _ monitor: RunMonitor
+  ) throws -> (String, PredictionsPart.Work) {
+    let before = WorkMeter()
+    let sha256 = try monitor.hash(dataset, sharing: SharedDigests(in: folder, for: request))
+    return (sha256, before.work(until: WorkMeter()))
+  }
+
+  /// Makes a part that is not there yet, and agrees on the plan with the other shards.
+  ///
+  /// `write` computes some frames into a file and returns what finishes that file.
+  static func make(
+    _ request: ShardRequest, of own: ShardPlan, _ dataset: DatasetReader, in folder: ShardFolder,
+    replaces: Bool, since began: WorkMeter, hashing: PredictionsPart.Work,
+    write: (_ frames: Range<Int>, _ file: URL) throws -> (PredictionsPart) throws -> Void
+  ) throws -> Finished {
+    let (index, count) = (request.index, request.count)
+    let (known, digest) = try folder.agree(
+      on: own, allowsOtherNumerics: request.allowsOtherNumerics)
+    let frames = known.frames(ofPart: index)
+    func finished(wasThere: Bool) -> Finished {
+      Finished(
+        shard: index, shards: count, frames: frames.count,
+        file: folder.name(ShardFolder.fileName(ofPart: index)), wasThere: wasThere)
+    }
+    if !replaces, (try? folder.part(index, of: known, digest: digest)) != nil {
+      return finished(wasThere: true)
+    }
+    let encoder = JSONEncoder.line
+    var part = PredictionsPart(
+      plan: digest, index: index, count: count, firstFrame: frames.lowerBound,
+      sequences: try sequences(of: frames, in: dataset),
+      host: String(decoding: try encoder.encode(HostFacts.host()), as: UTF8.self),
+      numerics: String(decoding: try encoder.encode(Numerics.own), as: UTF8.self),
+      attempt: request.attempt)
+    let file = folder.file(ofPart: index)
     let temporary = UniqueFile.temporary(for: file)
     do {
-      let writer = try PredictionsWriter(temporary, header: header)
-      monitor.begin(.evaluating, frames.count)
-      let before = MachineLoad.now()
-      let analysis = try FrameAnalysis(plan: plan, models: models, of: dataset, monitor: monitor)
-      var bad: [PredictionPass.BadFrame] = []
-      var state: TrackingState?
-      for start in stride(from: frames.lowerBound, to: frames.upperBound, by: SegmentWriter.length)
-      {
-        let range = start..<min(start + SegmentWriter.length, frames.upperBound)
-        state = try analysis.run(range, from: state, bad: &bad) { prediction in
-          var own = prediction
-          own.frame -= frames.lowerBound
-          try writer.add(own)
-        }
+      let (before, started) = (MachineLoad.now(), WorkMeter())
+      let finish = try write(frames, temporary)
+      part.start = began.work(until: started)
+      part.digest = hashing
+      part.work = started.work(until: WorkMeter())
+      if !frames.isEmpty {
+        part.noise =
+          MachineLoad.now().machine(
+            since: before, cores: ProcessInfo.processInfo.activeProcessorCount
+          ).noise
       }
-      var part = part
-      part.noise =
-        frames.isEmpty
-        ? []
-        : MachineLoad.now().machine(
-          since: before, cores: ProcessInfo.processInfo.activeProcessorCount
-        ).noise
-      try writer.finish(part: part)
+      try finish(part)
       try UniqueFile.commit(temporary, as: file)
     } catch {
       try? FileManager.default.removeItem(at: temporary)
       throw error
     }
+    return finished(wasThere: false)
+  }
+
+  private static func predict(
+    _ frames: Range<Int>, of dataset: DatasetReader, _ plan: EvaluationPlan,
+    _ models: FaceLandmarkerModels, header: PredictionsHeader, to file: URL, monitor: RunMonitor
+  ) throws -> (PredictionsPart) throws -> Void {
+    let writer = try PredictionsWriter(file, header: header)
+    monitor.begin(.evaluating, frames.count)
+    let analysis = try FrameAnalysis(plan: plan, models: models, of: dataset, monitor: monitor)
+    var bad: [PredictionPass.BadFrame] = []
+    var state: TrackingState?
+    for start in stride(from: frames.lowerBound, to: frames.upperBound, by: SegmentWriter.length) {
+      let range = start..<min(start + SegmentWriter.length, frames.upperBound)
+      state = try analysis.run(range, from: state, bad: &bad) { prediction in
+        var own = prediction
+        own.frame -= frames.lowerBound
+        try writer.add(own)
+      }
+    }
+    return { try writer.finish(part: $0) }
   }
 
   private static func sequences(
@@ -128,11 +161,5 @@ package enum ShardRun {
     guard let first = frames.first, let last = frames.last else { return 0..<0 }
     let ends = try [first, last].map { try dataset.frames($0..<$0 + 1)[0].sequence }
     return dataset.sequences.isEmpty ? frames : ends[0]..<max(ends[0], ends[1]) + 1
-  }
-
-  /// How often the scheduler has started the process, from 1.
-  private static func attempt(in environment: [String: String]) -> Int {
-    if let restarts = environment["SLURM_RESTART_COUNT"].flatMap(Int.init) { return restarts + 1 }
-    return environment["AWS_BATCH_JOB_ATTEMPT"].flatMap(Int.init) ?? 1
   }
 }

@@ -25,6 +25,11 @@ final class BranchingReplay {
   struct Times: Sendable, Codable {
     var detector: [UInt64] = []
     var region: [UInt64] = []
+
+    mutating func add(_ other: Times) {
+      detector += other.detector
+      region += other.region
+    }
   }
 
   private static let timesKept = 4096

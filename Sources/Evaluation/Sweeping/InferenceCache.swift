@@ -25,6 +25,25 @@ package struct SweepCost: Sendable, Hashable, Codable {
     inferencesOfFullRuns += other.inferencesOfFullRuns
     tracks += other.tracks
   }
+
+  private static let names:
+    [(name: String, field: any WritableKeyPath<SweepCost, Int> & Sendable)] = [
+      ("detector", \.detectorInferences), ("landmarks", \.landmarkInferences),
+      ("blendshapes", \.blendshapeInferences), ("full_runs", \.inferencesOfFullRuns),
+      ("tracks", \.tracks),
+    ]
+
+  /// The work by name, as parts of a sweep hold it.
+  var byName: [String: Int] {
+    Dictionary(uniqueKeysWithValues: Self.names.map { ($0.name, self[keyPath: $0.field]) })
+  }
+
+  /// Reads the same; what is missing is 0.
+  init(byName numbers: [String: Int]) {
+    for (name, field) in Self.names { self[keyPath: field] = numbers[name] ?? 0 }
+  }
+
+  init() {}
 }
 
 /// What frames are asked about: the landmarker, loaded when a model must run, and what is known without it.

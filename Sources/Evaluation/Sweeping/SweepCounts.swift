@@ -31,6 +31,16 @@ struct SweepCounts: Sendable, Hashable {
   static let fieldCount = Field.allCases.count
   static let count = fieldCount + 2 * 3 * bins
 
+  /// What the sums are called in the parts of a sweep, by position.
+  static var names: [String] {
+    let binned = [Confidence.detection, .presence].flatMap { kind in
+      (0..<bins).flatMap { bin in
+        ["Count", "Right", "Sum"].map { "\(kind)Bin\(bin)\($0)" }
+      }
+    }
+    return Field.allCases.map { "\($0)" } + binned
+  }
+
   private(set) var sums = [Double](repeating: 0, count: SweepCounts.count)
 
   subscript(_ field: Field) -> Double {

@@ -61,6 +61,15 @@ final class SweepModels: Sendable {
     }
   }
 
+  /// Whether a model was needed so far.
+  var isLoaded: Bool { loaded.withLock { $0 != nil } }
+
+  /// What runs, or ran in the stored run, and what cannot.
+  var facts: PipelineFacts {
+    loaded.withLock { $0.map { PipelineFacts($0) } }
+      ?? PipelineFacts(models: records.map { ($0, true) }, absent: [], landmarks: variant)
+  }
+
   /// What became of each stage, in the order of the pipeline.
   func stages(with options: FaceLandmarkerOptions) -> [Record.Stage] {
     if let models = loaded.withLock({ $0 }) { return models.stages(with: options) }

@@ -11,7 +11,6 @@ struct SweepPass {
   let plan: EvaluationPlan
   let settings: [FaceLandmarkerOptions]
   let models: SweepModels
-  let clusters: FrameClusters
   /// The stored output of an earlier run of image mode, which replaces inferences.
   let stored: SharedPredictions?
   let monitor: RunMonitor
@@ -31,7 +30,36 @@ struct SweepPass {
     var bad: [PredictionPass.BadFrame] = []
     var costs = SweepMetric.StageCosts()
     var scores = SweptScores()
-    var wrong = WrongFrames(settings: 0)
+    var wrong: WrongFrames
+
+    init(sums: ResampledSums) {
+      self.sums = sums
+      wrong = WrongFrames(settings: sums.settingCount)
+    }
+
+    /// Takes in what the settings did in the frames that follow.
+    mutating func add(_ finding: Finding, of clusters: FrameClusters) {
+      for branch in finding.branches {
+        if let cluster = clusters.cluster(of: branch.firstFrame) {
+          sums.add(branch.tally, of: branch.settings, cluster: cluster)
+        }
+        wrong.add(branch.wrong, of: branch.settings)
+      }
+      cost.add(finding.cost)
+      bad += finding.bad
+      scores.add(finding.scores)
+    }
+
+    /// Takes the median times of the models, in milliseconds; nil without any.
+    mutating func take(_ times: BranchingReplay.Times) {
+      costs.detector = Self.median(times.detector)
+      costs.region = Self.median(times.region)
+    }
+
+    private static func median(_ nanoseconds: [UInt64]) -> Double? {
+      let sorted = nanoseconds.map { Int64(clamping: $0) }.sorted()
+      return NearestRank.percentile(50, ofSorted: sorted).map { Double($0) / 1e6 }
+    }
   }
 
   /// Frames that are taken one after another: a video, or some stills.
@@ -41,24 +69,55 @@ struct SweepPass {
   }
 
   /// What the settings did in a unit.
-  private struct Finding: Sendable {
-    var tallies: [(cluster: Int, settings: [Int], tally: SweepCounts)] = []
-    var wrong: [(settings: [Int], entries: [WrongFrames.Entry])] = []
+  struct Finding: Sendable {
+    var frames = 0
+    var branches: [Branch] = []
     var cost = SweepCost()
     var bad: [PredictionPass.BadFrame] = []
     var scores = SweptScores()
+
+    /// What settings with the same results did over a video or a still.
+    struct Branch: Sendable {
+      var firstFrame: Int
+      var settings: [Int]
+      var tally: SweepCounts
+      var wrong: [WrongFrames.Entry]
+    }
   }
+
+  /// Why a frame was skipped.
+  static let brokenImage = "the image is broken"
 
   private static let stillsAtOnce = 16
 
+  /// Those who work side by side, each over one unit at a time.
+  struct Workers {
+    fileprivate let members: [LockedWorker]
+
+    /// How long models took, over all workers.
+    var times: BranchingReplay.Times {
+      members.map { $0.replay.withLock { $0.times } }.reduce(into: .init()) { $0.add($1) }
+    }
+  }
+
+  /// As many workers as the plan has jobs.
+  func workers(for dataset: DatasetReader) -> Workers {
+    Workers(
+      members: (0..<plan.jobs).map { _ in
+        LockedWorker(
+          BranchingReplay(
+            models, detector: plan.detector, settings: settings,
+            rotationDegrees: plan.rotationDegrees, isLabelled: dataset.isLabelled))
+      })
+  }
+
   /// Runs over every frame, from where the folder's checkpoint is; `listener` hears of predictions with one job.
   func run(
-    over dataset: DatasetReader, into sums: ResampledSums, folder: RunFolder? = nil,
-    listener: SweepRun.Listener? = nil
+    over dataset: DatasetReader, into sums: ResampledSums, clusters: FrameClusters,
+    folder: RunFolder? = nil, listener: SweepRun.Listener? = nil
   ) throws -> Outcome {
     var outcome = Outcome(sums: sums)
-    outcome.wrong = WrongFrames(settings: settings.count)
-    var times = BranchingReplay.Times()
+    var earlier = BranchingReplay.Times()
     var (done, doneFrames) = (0, 0)
     if let folder, let checkpoint = try SweepCheckpoint(in: folder) {
       guard outcome.sums.goOn(from: checkpoint.sums),
@@ -72,79 +131,74 @@ struct SweepPass {
       outcome.bad = checkpoint.bad.map {
         PredictionPass.BadFrame(frame: $0.frame, reason: $0.reason)
       }
-      (times, done, doneFrames) = (checkpoint.times, checkpoint.units, checkpoint.frames)
+      (earlier, done, doneFrames) = (checkpoint.times, checkpoint.units, checkpoint.frames)
       monitor.advance(by: doneFrames)
     }
-    let workers = (0..<plan.jobs).map { _ in
-      LockedWorker(
-        BranchingReplay(
-          models, detector: plan.detector, settings: settings,
-          rotationDegrees: plan.rotationDegrees, isLabelled: dataset.isLabelled))
-    }
-    func allTimes() -> BranchingReplay.Times {
-      workers.map { $0.replay.withLock { $0.times } }.reduce(into: times) { all, own in
-        all.detector += own.detector
-        all.region += own.region
-      }
+    let workers = workers(for: dataset)
+    func times() -> BranchingReplay.Times {
+      var times = earlier
+      times.add(workers.times)
+      return times
     }
     func keep() throws {
       guard let folder else { return }
-      try SweepCheckpoint(units: done, frames: doneFrames, outcome, times: allTimes())
+      try SweepCheckpoint(units: done, frames: doneFrames, outcome, times: times())
         .write(into: folder)
     }
-    var waiting: [Unit] = []
     var written = ContinuousClock.now
-    func work() throws {
-      let wave = waiting
-      waiting = []
-      for finding in try findings(of: wave, in: dataset, workers, listener) {
-        for (cluster, settings, tally) in finding.tallies {
-          outcome.sums.add(tally, of: settings, cluster: cluster)
-        }
-        for (settings, entries) in finding.wrong { outcome.wrong.add(entries, of: settings) }
-        outcome.cost.add(finding.cost)
-        outcome.bad += finding.bad
-        outcome.scores.add(finding.scores)
-        try plan.checkBad(outcome.bad, of: dataset)
-      }
-      done += wave.count
-      doneFrames += wave.reduce(0) { $0 + $1.frames.count }
-      if written.duration(to: .now) > .seconds(30) {
-        try keep()
-        written = .now
-      }
-    }
     do {
-      var rest = done
-      try units(of: dataset) { unit in
-        guard rest == 0 else {
-          rest -= 1
-          return
+      try run(
+        over: 0..<dataset.frameCount, of: dataset, after: done, workers, listener: listener
+      ) { findings in
+        for finding in findings {
+          outcome.add(finding, of: clusters)
+          try plan.checkBad(outcome.bad, of: dataset)
         }
-        waiting.append(unit)
-        if waiting.count == workers.count { try work() }
+        done += findings.count
+        doneFrames += findings.reduce(0) { $0 + $1.frames }
+        if written.duration(to: .now) > .seconds(30) {
+          try keep()
+          written = .now
+        }
       }
-      try work()
     } catch let error as EvaluationError where error.kind == .interrupted {
       try keep()
       throw error
     }
-    times = allTimes()
-    outcome.costs.detector = Self.median(times.detector)
-    outcome.costs.region = Self.median(times.region)
+    outcome.take(times())
     return outcome
   }
 
-  /// In milliseconds; 0 for none.
-  private static func median(_ nanoseconds: [UInt64]) -> Double? {
-    let sorted = nanoseconds.map { Int64(clamping: $0) }.sorted()
-    return NearestRank.percentile(50, ofSorted: sorted).map { Double($0) / 1e6 }
+  /// Runs over some frames, which begin and end with a sequence, but for the first units, and hands on what the units
+  /// came to, in their order.
+  func run(
+    over frames: Range<Int>, of dataset: DatasetReader, after done: Int = 0, _ workers: Workers,
+    listener: SweepRun.Listener? = nil, take: ([Finding]) throws -> Void
+  ) throws {
+    var waiting: [Unit] = []
+    var rest = done
+    func work() throws {
+      let wave = waiting
+      waiting = []
+      try take(findings(of: wave, in: dataset, workers.members, listener))
+    }
+    try units(of: dataset, in: frames) { unit in
+      guard rest == 0 else {
+        rest -= 1
+        return
+      }
+      waiting.append(unit)
+      if waiting.count == workers.members.count { try work() }
+    }
+    try work()
   }
 
-  private func units(of dataset: DatasetReader, _ use: (Unit) throws -> Void) throws {
+  private func units(
+    of dataset: DatasetReader, in range: Range<Int>, _ use: (Unit) throws -> Void
+  ) throws {
     var open: Unit?
-    for start in stride(from: 0, to: dataset.frameCount, by: 4096) {
-      for frame in try dataset.frames(start..<min(start + 4096, dataset.frameCount)) {
+    for start in stride(from: range.lowerBound, to: range.upperBound, by: 4096) {
+      for frame in try dataset.frames(start..<min(start + 4096, range.upperBound)) {
         let isVideo = dataset.kind(ofSequence: frame.sequence) == .video
         if let unit = open {
           let goesOn =
@@ -183,7 +237,7 @@ struct SweepPass {
     of unit: Unit, in dataset: DatasetReader, _ replay: BranchingReplay,
     _ listener: SweepRun.Listener?
   ) throws -> Finding {
-    var finding = Finding()
+    var finding = Finding(frames: unit.frames.count)
     let isTracked = unit.isVideo && plan.settings.runningMode != .image
     var branches = replay.start(isTracked: isTracked)
     for start in stride(from: 0, to: unit.frames.count, by: Self.stretch) {
@@ -214,7 +268,7 @@ struct SweepPass {
           }
         } else {
           finding.bad.append(
-            PredictionPass.BadFrame(frame: frame.index, reason: "the image is broken"))
+            PredictionPass.BadFrame(frame: frame.index, reason: Self.brokenImage))
         }
         if !unit.isVideo { add(branches, of: frame, interval: 0, to: &finding) }
         monitor.advance(by: 1)
@@ -232,16 +286,15 @@ struct SweepPass {
     _ branches: [BranchingReplay.Branch], of frame: Frame, interval: Double,
     to finding: inout Finding
   ) {
-    guard let cluster = clusters.cluster(of: frame.index) else { return }
-    for branch in branches {
-      finding.tallies.append(
-        (cluster, branch.settings, branch.tally.finished(microsecondsPerFrame: interval)))
-      finding.wrong.append((branch.settings, branch.tally.wrong))
+    finding.branches += branches.map {
+      Finding.Branch(
+        firstFrame: frame.index, settings: $0.settings,
+        tally: $0.tally.finished(microsecondsPerFrame: interval), wrong: $0.tally.wrong)
     }
   }
 
   /// A worker that any thread may use, one at a time.
-  private final class LockedWorker: Sendable {
+  fileprivate final class LockedWorker: Sendable {
     let replay: Mutex<BranchingReplay>
 
     init(_ replay: sending BranchingReplay) {

@@ -14,10 +14,13 @@ extension SweepRun {
   package static func run(
     _ plan: SweepPlan, monitor: RunMonitor = .silent
   ) throws(EvaluationError) -> Evaluation.Finished {
+    var monitor = monitor
+    if plan.evaluation.shards != nil { monitor.interruptionNote = "nothing was written" }
     do {
       try checkObjectives(plan)
       let evaluation = plan.evaluation
       let dataset = try DatasetReader(evaluation.dataset)
+      let joined = try evaluation.shards.map { try JoinedParts($0) }
       let host = HostFacts.host()
       let began = Date()
       let folder = try RunFolder(
@@ -27,15 +30,24 @@ extension SweepRun {
       do {
         let sha256 = try monitor.hash(dataset)
         try plan.checkDataset(sha256)
-        let findings = try find(
-          plan, in: dataset, sha256: sha256, folder: folder, monitor: monitor)
+        let findings =
+          try joined.map {
+            try find(plan, in: dataset, sha256: sha256, joining: $0, monitor: monitor)
+          } ?? find(plan, in: dataset, sha256: sha256, folder: folder, monitor: monitor)
         var record = Record(
           tool: HostFacts.tool, created: began.formatted(.iso8601),
           dataset: Record.DatasetSummary(
             name: dataset.name, file: evaluation.dataset.path(from: folder.url), sha256: sha256,
             frames: dataset.frameCount, faces: dataset.faceCount,
             sequences: dataset.sequenceCount, badFrames: findings.outcome.bad.count),
-          models: findings.models, stages: findings.stages, options: plan.recordOptions, host: host)
+          models: findings.models, stages: findings.stages, options: plan.recordOptions,
+          host: joined?.parts[0].host ?? host)
+        record.notes += joined?.notes ?? []
+        if let kinds = joined?.kinds, kinds > 1 {
+          record.notes.append(
+            "The frames ran on \(kinds) kinds of machine, whose times are not pooled: model_time is "
+              + "undefined.")
+        }
         monitor.begin(.choosing, 1)
         record.sweep = try conclude(plan, findings, frames: dataset.frameCount)
         record.sweep?.wrongFrames = try findings.outcome.wrong.recorded { index in
@@ -47,7 +59,7 @@ extension SweepRun {
         record.notes += notes(plan, findings)
         try folder.write(try record.json(), to: "record.json")
         return Evaluation.Finished(record: record, folder: folder)
-      } catch let error as EvaluationError where error.kind == .interrupted {
+      } catch let error as EvaluationError where error.kind == .interrupted && joined == nil {
         throw error
       } catch {
         folder.discard()
@@ -58,7 +70,7 @@ extension SweepRun {
     }
   }
 
-  private static func checkObjectives(_ plan: SweepPlan) throws(CalibrationError) {
+  static func checkObjectives(_ plan: SweepPlan) throws(CalibrationError) {
     let names = SweepMetric.all.map(\.name)
     for objective in plan.objectives { try objective.checkMetrics(among: names) }
   }
@@ -156,7 +168,7 @@ extension SweepRun {
 
 extension SweepPlan {
   /// Throws where the stored predictions are of another dataset.
-  fileprivate func checkDataset(_ sha256: String) throws {
+  func checkDataset(_ sha256: String) throws {
     guard let predictions else { return }
     let found = try PredictionsReader(predictions).header.datasetSHA256
     guard found == sha256 else {

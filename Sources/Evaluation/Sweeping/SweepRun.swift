@@ -43,18 +43,64 @@ package enum SweepRun {
     _ plan: SweepPlan, in dataset: DatasetReader, sha256: String = "", folder: RunFolder? = nil,
     monitor: RunMonitor, listener: Listener? = nil
   ) throws -> Findings {
-    try dataset.requireImages()
-    let evaluation = plan.evaluation
-    try FrameStretch.check(dataset) { evaluation.isTracked($0, in: dataset) }
     BLAS.setThreadCount(1)
-    let run = try plan.stored(for: dataset)
-    let models = try run.map { SweepModels(evaluation, of: $0) } ?? SweepModels(evaluation)
-    let variant = models.variant
-    let settings = try plan.settings(landmarks: variant)
-    let options = settings.map { plan.options($0) }
-    for options in options { try options.validate() }
-    let lowest = options.map(\.minFaceDetectionConfidence).min() ?? 0
-    let stored = run.flatMap { $0.candidateFloor <= lowest ? $0 : nil }
+    let preparation = try Preparation(plan, of: dataset)
+    let clusters = try clusters(of: dataset, monitor: monitor)
+    let settings = preparation.settings
+    if let folder {
+      try folder.agree(
+        on: PredictionsHeader(
+          datasetName: dataset.name, datasetSHA256: sha256, datasetPath: "",
+          mode: plan.evaluation.settings.runningMode.rawValue,
+          models: preparation.models.records.map { .init($0) },
+          candidateFloor: 0, stages: [],
+          options: plan.recordOptions.merging(["settings": "\(settings)"]) { $1 }),
+        jobs: plan.evaluation.jobs)
+    }
+    monitor.begin(.sweeping, dataset.frameCount)
+    let outcome = try preparation.pass(monitor).run(
+      over: dataset, into: plan.sums(settings: settings.count, clusters), clusters: clusters,
+      folder: folder, listener: listener)
+    return Findings(
+      settings: settings, defaults: plan.defaults(landmarks: preparation.models.variant),
+      outcome: outcome, clusters: clusters.sizes, models: preparation.models.records,
+      stages: preparation.models.stages(with: plan.evaluation.settings),
+      isLabelled: dataset.isLabelled, landmarks: preparation.models.variant)
+  }
+
+  /// What a sweep needs before its first frame.
+  struct Preparation {
+    let plan: EvaluationPlan
+    let models: SweepModels
+    let settings: [[Double]]
+    private let options: [FaceLandmarkerOptions]
+    private let stored: SharedPredictions?
+
+    /// Throws for a dataset that cannot be swept, and for settings that exclude each other.
+    init(_ plan: SweepPlan, of dataset: DatasetReader) throws {
+      try dataset.requireImages()
+      let evaluation = plan.evaluation
+      try FrameStretch.check(dataset) { evaluation.isTracked($0, in: dataset) }
+      let run = try plan.stored(for: dataset)
+      models = try run.map { SweepModels(evaluation, of: $0) } ?? SweepModels(evaluation)
+      settings = try plan.settings(landmarks: models.variant)
+      let options = settings.map { plan.options($0) }
+      for options in options { try options.validate() }
+      let lowest = options.map(\.minFaceDetectionConfidence).min() ?? 0
+      stored = run.flatMap { $0.candidateFloor <= lowest ? $0 : nil }
+      self.options = options
+      self.plan = evaluation
+    }
+
+    func pass(_ monitor: RunMonitor) -> SweepPass {
+      SweepPass(plan: plan, settings: options, models: models, stored: stored, monitor: monitor)
+    }
+  }
+
+  /// What is resampled: subjects, videos, and stills of one image.
+  static func clusters(
+    of dataset: DatasetReader, monitor: RunMonitor
+  ) throws -> FrameClusters {
     var clusters = FrameClusters(photos: try monitor.repeatedImages(of: dataset))
     for start in stride(from: 0, to: dataset.frameCount, by: 4096) {
       for frame in try dataset.frames(start..<min(start + 4096, dataset.frameCount)) {
@@ -64,31 +110,15 @@ package enum SweepRun {
           isVideo: dataset.kind(ofSequence: frame.sequence) == .video)
       }
     }
-    let folds = try? ClusterFolds(
-      of: 0..<clusters.count, folds: plan.folds, seed: plan.bootstrap.seed)
-    if let folder {
-      try folder.agree(
-        on: PredictionsHeader(
-          datasetName: dataset.name, datasetSHA256: sha256, datasetPath: "",
-          mode: evaluation.settings.runningMode.rawValue,
-          models: models.records.map { .init($0) },
-          candidateFloor: 0, stages: [],
-          options: plan.recordOptions.merging(["settings": "\(settings)"]) { $1 }),
-        jobs: evaluation.jobs)
-    }
-    monitor.begin(.sweeping, dataset.frameCount)
-    let outcome = try SweepPass(
-      plan: evaluation, settings: options, models: models, clusters: clusters, stored: stored,
-      monitor: monitor
-    ).run(
-      over: dataset,
-      into: ResampledSums(
-        settings: settings.count, clusters: clusters.count, bootstrap: plan.bootstrap, folds: folds),
-      folder: folder, listener: listener)
-    return Findings(
-      settings: settings, defaults: plan.defaults(landmarks: variant), outcome: outcome,
-      clusters: clusters.sizes, models: models.records,
-      stages: models.stages(with: evaluation.settings), isLabelled: dataset.isLabelled,
-      landmarks: variant)
+    return clusters
+  }
+}
+
+extension SweepPlan {
+  /// Sums of nothing yet, for all frames, resamples and folds.
+  func sums(settings: Int, _ clusters: FrameClusters) -> ResampledSums {
+    ResampledSums(
+      settings: settings, clusters: clusters.count, bootstrap: bootstrap,
+      folds: try? ClusterFolds(of: 0..<clusters.count, folds: folds, seed: bootstrap.seed))
   }
 }

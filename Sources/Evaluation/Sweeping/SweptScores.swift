@@ -1,4 +1,5 @@
 internal import Calibration
+internal import Datasets
 internal import FaceCore
 internal import Metrics
 internal import Records
@@ -11,6 +12,11 @@ struct SweptScores: Sendable {
   private(set) var detections: [ScoredCase] = []
   /// Faces that the landmark model looked at by their presence, and labelled faces that it did not see.
   private(set) var presences: [ScoredCase] = []
+
+  init(detections: [ScoredCase] = [], presences: [ScoredCase] = []) {
+    self.detections = detections
+    self.presences = presences
+  }
 
   /// Takes in what a setting gave in a frame; faces given up without presence count as looked at.
   mutating func add(_ prediction: FramePrediction, labels: [FaceLabel]) throws {
@@ -107,4 +113,14 @@ struct SweptScores: Sendable {
     guard points.count > pointLimit else { return points }
     return (0..<pointLimit).map { points[$0 * (points.count - 1) / (pointLimit - 1)] }
   }
+}
+
+extension SweptScore {
+  /// A case as a part of a sweep holds it.
+  init(_ one: ScoredCase) {
+    self.init(score: one.score, isFace: one.positive > 0)
+  }
+
+  /// The case.
+  var scored: ScoredCase { ScoredCase(score: score, isPositive: isFace) }
 }

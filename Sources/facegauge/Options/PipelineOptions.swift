@@ -75,8 +75,7 @@ enum PipelineOptions {
   /// The options given on a command line, as words for another command.
   static func words(_ arguments: ParsedArguments) -> [String] {
     func word<Value>(_ option: Option<Value>, _ text: (Value) -> String?) -> [String] {
-      guard arguments.isGiven(option), let value = text(arguments[option]) else { return [] }
-      return ["--\(option.specification.name)", value]
+      ShardPart.word(option, in: arguments, text)
     }
     return numbers.flatMap { word($0) { $0?.plainText } } + word(rotation) { $0.rawValue }
       + word(compatibility) { $0.rawValue } + word(detector) { $0.rawValue }

@@ -80,11 +80,6 @@ extension Command {
     help: "Continue an interrupted run with the same settings; live runs cannot be continued.")
   private static let force = Flag(
     "force", help: "Replace the run if it exists, also an interrupted one.")
-  private static let shard = Option(
-    "shard", valueName: "i/n", .shard, otherwise: "the whole dataset",
-    help: "Run one of n parts, from 0, for 'facegauge join'; auto/n asks the scheduler, see above.")
-  private static let mixedNumerics = Flag(
-    "mixed-numerics", help: "Allow shards on machines whose results differ in the last digits.")
   private static let json = Flag("json", help: "Print the record instead of a summary.")
 
   /// `facegauge evaluate`.
@@ -173,17 +168,18 @@ extension Command {
       ] + Pipeline.thresholdsOfAnyTracker + Pipeline.choices + [
         predictions, pairing, pairingDistance, calibration, tracker, gates, base, expressions,
         Pipeline.modelsPath, Pipeline.blendshapes, jobs, maxBadFrames, maxDetections, resamples,
-        seed, minSliceCount, inconclusive, resume, force, shard, mixedNumerics, json,
+        seed, minSliceCount, inconclusive, resume, force, ShardPart.choice, ShardPart.mixedNumerics,
+        json,
       ] + Pipeline.smoothing)
   ) { arguments in
     try check(arguments)
     let plan = try plan(from: arguments)
-    let progress = PhaseProgress()
-    if let choice = arguments[shard] {
+    if let choice = arguments[ShardPart.choice] {
       return try ShardPart.make(
-        plan, choice, words: words(of: arguments), allowsOtherNumerics: arguments[mixedNumerics],
-        asJSON: arguments[json], progress)
+        choice, arguments, words: words(of: arguments), asJSON: arguments[json]
+      ) { try ShardRun.run(plan, $0, monitor: $1) }
     }
+    let progress = PhaseProgress()
     let finished = try stopping { try Evaluation.run(plan, monitor: progress.monitor) }
     progress.finish()
     return try RunReports.finish(
@@ -227,18 +223,10 @@ extension Command {
     guard !arguments.isGiven(pairingDistance) || arguments[pairing] == .nearest else {
       throw arguments.usageError("'--pairing-distance' requires '--pairing nearest'")
     }
-    if arguments[shard] != nil {
-      guard arguments[mode] != .live else {
-        throw arguments.usageError("'--shard' cannot be combined with '--mode live'")
-      }
-      for parameter in [predictions, tracker, resume] as [any Parameter]
-      where arguments.isGiven(parameter) {
-        throw arguments.usageError(
-          "'--shard' cannot be combined with '--\(parameter.specification.name)'")
-      }
-    } else if arguments[mixedNumerics] {
-      throw arguments.usageError("'--mixed-numerics' requires '--shard'")
+    if arguments[ShardPart.choice] != nil, arguments[mode] == .live {
+      throw arguments.usageError("'--shard' cannot be combined with '--mode live'")
     }
+    try ShardPart.check(arguments, excluded: [predictions, tracker, resume])
   }
 
   /// What the options ask for.
@@ -278,8 +266,7 @@ extension Command {
   /// The options of a run that are given, as words for the join of its shards.
   private static func words(of arguments: ParsedArguments) -> [String] {
     func word<Value>(_ option: Option<Value>, _ text: (Value) -> String?) -> [String] {
-      guard arguments.isGiven(option), let value = text(arguments[option]) else { return [] }
-      return ["--\(option.specification.name)", value]
+      ShardPart.word(option, in: arguments, text)
     }
     return [arguments[dataset]] + word(mode) { $0.rawValue } + Pipeline.words(arguments)
       + word(pairing) { $0.rawValue } + word(pairingDistance) { "\($0)" }

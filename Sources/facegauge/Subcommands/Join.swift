@@ -14,20 +14,22 @@ extension Command {
     help: "The dataset, if it is not where the shards found it.")
   private static let force = Flag("force", help: "Replace the run if it exists.")
   private static let json = Flag(
-    "json", help: "Print the record, or with --missing each shard and its reason.")
+    "json",
+    help:
+      "Print the record, or with --missing each shard, its reason, and what the whole run takes.")
 
   /// `facegauge join`.
   static let joinRun = Command(
     CommandDeclaration(
-      "join", abstract: "Make a run of the parts that 'evaluate --shard' wrote",
+      "join", abstract: "Make a run of the parts that --shard wrote",
       discussion: """
           facegauge evaluate faces.h5 -o run --shard auto/256
           facegauge join run --missing
           facegauge join run
 
-        Reads RUN.shards and writes RUN as 'facegauge evaluate' on one machine would have: the \
-        same predictions.h5, record, reports and gates, and the same exit status, except for \
-        latencies, host and times. Every part must be there once and follow RUN.shards/plan.json; \
+        Reads RUN.shards and writes RUN as 'facegauge evaluate' or 'facegauge sweep' on one \
+        machine would have: the same predictions.h5, record, reports and gates, and the same exit \
+        status, except for latencies, host and times. Every part must be there once and follow RUN.shards/plan.json; \
         otherwise the status is 65 and the error names the parts. RUN.shards stays.
 
         The first line is what each member of an array job runs. The options are those of the \
@@ -39,15 +41,25 @@ extension Command {
     let shards = ShardFolder(of: URL(fileURLWithPath: arguments[run]))
     let (known, digest) = try shards.plan()
     if arguments[missing] {
-      let faults = try stopping {
-        try shards.faults(of: known, digest: digest) { Interruption.isRequested }
+      let (faults, cost) = try stopping {
+        try shards.state(of: known, digest: digest) { Interruption.isRequested }
       }
       try StandardOutput.write(
         arguments[json]
           ? try JSONEncoder.document.text(
-            of: MissingShards(shards: known.count, ranges: faults.ranges, missing: faults))
+            of: MissingShards(
+              shards: known.count, ranges: faults.ranges, missing: faults, cost: cost))
           : faults.isEmpty ? "" : faults.ranges + "\n")
       return .success
+    }
+    if known.command == .sweep {
+      var plan = try Command.sweepPlan(joining: known.arguments, run: arguments[run])
+      plan.evaluation.shards = shards
+      plan.evaluation.replaces = arguments[force]
+      if let dataset = arguments[dataset] {
+        plan.evaluation.dataset = URL(fileURLWithPath: dataset)
+      }
+      return try Command.finishSweep(plan, asJSON: arguments[json])
     }
     var (plan, inconclusive) = try Command.plan(joining: known.arguments, run: arguments[run])
     plan.shards = shards
@@ -66,4 +78,6 @@ private struct MissingShards: Encodable {
   let shards: Int
   let ranges: String
   let missing: [ShardFolder.Fault]
+  /// What all shards take, by those that are there; nil without any.
+  let cost: ShardCost?
 }

@@ -1,8 +1,8 @@
-"""An evaluation in shards on Ray: python -m facegauge.ray SHARDS evaluate DATASET… -o RUN [OPTION…]
+"""An evaluation or a sweep in shards on Ray: python -m facegauge.ray SHARDS evaluate|sweep DATASET -o RUN [OPTION…]
 
-Each shard is a task of one core that runs `facegauge evaluate … --shard`. Ray runs a task again, up to three times, whose
-worker dies or whose status is 75 or a signal. Then `facegauge join RUN` makes the run, with its exit status. Connects to the
-cluster of RAY_ADDRESS, else starts Ray on this machine. Paths must mean the same on all nodes.
+Each shard is a task of one core that runs `facegauge evaluate … --shard`, or `facegauge sweep`. Ray runs a task again, up to
+three times, whose worker dies or whose status is 75 or a signal. Then `facegauge join RUN` makes the run, with its exit status.
+Connects to the cluster of RAY_ADDRESS, else starts Ray on this machine. Paths must mean the same on all nodes.
 """
 
 import os
@@ -27,7 +27,7 @@ def shard(line, number, count):
 
 
 def main(words):
-    if len(words) < 2 or not words[0].isdigit() or int(words[0]) < 1 or words[1] != "evaluate":
+    if len(words) < 2 or not words[0].isdigit() or int(words[0]) < 1 or words[1] not in ("evaluate", "sweep"):
         print(__doc__.splitlines()[0], file=sys.stderr)
         return 64
     if not {"-o", "--output"} & set(words[:-1]):
@@ -44,7 +44,7 @@ def main(words):
         try:
             status, said = ray.get(done[0])
         except (Retry, ray.exceptions.RayError) as error:
-            status, said = 75, f"error: cannot evaluate a shard after four attempts: {str(error).splitlines()[-1]}"
+            status, said = 75, f"error: cannot {words[1]} a shard after four attempts: {str(error).splitlines()[-1]}"
         if status:
             print(said, file=sys.stderr)
             for other in waiting:

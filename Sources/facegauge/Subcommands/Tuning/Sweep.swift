@@ -4,6 +4,7 @@ import Evaluation
 import FacePipeline
 import Foundation
 import Metrics
+import Platform
 import Records
 import Reporting
 
@@ -91,15 +92,50 @@ extension Command {
         another one is shown to be better. The best values have the interval of the choices on \
         resampled data, and the metric has its value on held-out folds. RUN contains record.json, \
         report.html and report.md. The status is 3 if no setting meets an objective.
+
+        --shard 17/256 tries all settings on one of 256 parts of the dataset and writes \
+        RUN.shards/00017.h5 alone; with auto/256 an array job of Slurm, Kubernetes or AWS Batch \
+        names the part. 'facegauge join RUN' makes of all parts the sweep that one machine would \
+        have made.
         """,
       arguments: [dataset],
       options: [
         run, thresholds, objectives, mode, oneAtATime, folds, resamples, seed,
       ] + Pipeline.thresholds + Pipeline.choices + [
         coefficients, Pipeline.modelsPath, Pipeline.blendshapes, jobs, maxBadFrames, resume,
-        force, json,
+        force, ShardPart.choice, ShardPart.mixedNumerics, json,
       ] + Pipeline.smoothing)
   ) { arguments in
+    try ShardPart.check(arguments, excluded: [resume])
+    let plan = try sweepPlan(from: arguments)
+    if let choice = arguments[ShardPart.choice] {
+      return try ShardPart.make(
+        choice, arguments, words: words(of: arguments), asJSON: arguments[json]
+      ) { try ShardRun.run(plan, $0, monitor: $1) }
+    }
+    return try finishSweep(plan, asJSON: arguments[json])
+  }
+
+  /// Sweeps, or joins the parts of a sweep, and prints the result.
+  static func finishSweep(_ plan: SweepPlan, asJSON: Bool) throws -> ExitStatus {
+    let progress = PhaseProgress()
+    let finished = try stopping { try SweepRun.run(plan, monitor: progress.monitor) }
+    progress.finish()
+    try finished.folder.commit {
+      try RunReports.write(finished.record, into: finished.folder)
+    }
+    if asJSON {
+      try StandardOutput.writeJSON(String(decoding: try finished.record.json(), as: UTF8.self))
+    } else {
+      try StandardOutput.write(
+        SweepSummary.text(finished.record, run: plan.evaluation.run.relativePath))
+    }
+    let isMet = finished.record.sweep?.advice.allSatisfy { $0.setting != nil } ?? true
+    return isMet ? .success : .gateInconclusive
+  }
+
+  /// What the options ask for.
+  private static func sweepPlan(from arguments: ParsedArguments) throws -> SweepPlan {
     let values = arguments[thresholds]
     if let twice = Dictionary(grouping: values, by: \.knob).first(where: { $0.value.count > 1 }) {
       throw arguments.usageError("'--threshold \(twice.key.name)' is given twice")
@@ -141,19 +177,31 @@ extension Command {
     plan.folds = arguments[folds]
     plan.bootstrap = ClusterBootstrap(
       resamples: arguments[resamples], seed: UInt64(arguments[seed]))
-    let progress = PhaseProgress()
-    let finished = try stopping { try SweepRun.run(plan, monitor: progress.monitor) }
-    progress.finish()
-    try finished.folder.commit {
-      try RunReports.write(finished.record, into: finished.folder)
+    return plan
+  }
+
+  /// The options of a sweep that are given, as words for the join of its shards.
+  private static func words(of arguments: ParsedArguments) -> [String] {
+    func word<Value>(_ option: Option<Value>, _ text: (Value) -> String?) -> [String] {
+      ShardPart.word(option, in: arguments, text)
     }
-    if arguments[json] {
-      try StandardOutput.writeJSON(String(decoding: try finished.record.json(), as: UTF8.self))
-    } else {
-      try StandardOutput.write(SweepSummary.text(finished.record, run: run.relativePath))
+    let varied = arguments[thresholds].flatMap {
+      ["--threshold", "\($0.knob.name)=\($0.values.map(\.plainText).joined(separator: ","))"]
     }
-    let isMet = finished.record.sweep?.advice.allSatisfy { $0.setting != nil } ?? true
-    return isMet ? .success : .gateInconclusive
+    return [arguments[dataset]] + varied
+      + arguments[objectives].flatMap { ["--objective", $0] } + word(mode) { $0.rawValue }
+      + (arguments[oneAtATime] ? ["--one-at-a-time"] : []) + word(folds) { "\($0)" }
+      + word(resamples) { "\($0)" } + word(seed) { "\($0)" } + Pipeline.words(arguments)
+      + (arguments[coefficients] ? ["--with-blendshapes"] : []) + word(jobs) { "\($0)" }
+      + word(maxBadFrames) { "\($0)" }
+  }
+
+  /// The settings of a sweep whose shards are joined, from the words that its shards were made with.
+  static func sweepPlan(joining words: [String], run: String) throws -> SweepPlan {
+    guard case .run(_, let arguments) = try sweep.declaration.parse(words + ["-o", run]) else {
+      throw CommandFailure(.wrongData, "cannot join \(run): its plan has no arguments")
+    }
+    return try sweepPlan(from: arguments)
   }
 }
 

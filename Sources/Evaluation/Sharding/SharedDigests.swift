@@ -1,0 +1,62 @@
+internal import Foundation
+internal import Glibc
+internal import Platform
+
+/// Digests of a dataset's files that the shards of a run share, so that each file is hashed about once.
+///
+/// A digest is that of a file whose path, inode, size and times of change are the same to the nanosecond. The time of
+/// change (`st_ctime`) follows the system's clock and no program sets it, so other content has another one. A copy of the
+/// file on another disk has another inode or time, and is hashed.
+struct SharedDigests: Sendable {
+  /// Where they lie: a hidden folder next to the parts.
+  let folder: URL
+  /// A file is hashed from here on, counted from 0, so that shards that start together hash different files.
+  let start: (part: Int, of: Int)
+
+  init(in shards: ShardFolder, for request: ShardRequest) {
+    folder = shards.url.appendingPathComponent(".digests", isDirectory: true)
+    start = (request.index, request.count)
+  }
+
+  /// The positions of so many files, in the order in which this shard looks at them.
+  func order(of count: Int) -> [Int] {
+    guard count > 0 else { return [] }
+    let first = start.part * count / max(start.of, 1) % count
+    return Array(first..<count) + Array(0..<first)
+  }
+
+  /// The digest of a file that another shard found, else of `hash`, which is then shared.
+  func digest(of file: URL, hash: () throws(DigestError) -> String) throws(DigestError) -> String {
+    let before = Self.identity(of: file)
+    if let name = before?.name,
+      let bytes = try? Data(contentsOf: folder.appendingPathComponent(name)), bytes.count == 64
+    {
+      return String(decoding: bytes, as: UTF8.self)
+    }
+    let began = Date()
+    let digest = try hash()
+    // A file that changed a moment before or meanwhile may change again with the same time.
+    if let before, let name = before.name, before.changed < began.timeIntervalSince1970 - 2,
+      Self.identity(of: file)?.name == name, (try? folder.makeFolder()) != nil
+    {
+      try? UniqueFile.write(Array(digest.utf8), unlessThere: folder.appendingPathComponent(name))
+    }
+    return digest
+  }
+
+  /// What other content of a file would change; nil where the system does not tell.
+  private static func identity(of file: URL) -> (name: String?, changed: Double)? {
+    var status = stat()
+    guard stat(file.path, &status) == 0 else { return nil }
+    let numbers = [
+      Int(status.st_ino), Int(status.st_size), status.st_mtim.tv_sec, status.st_mtim.tv_nsec,
+      status.st_ctim.tv_sec, status.st_ctim.tv_nsec,
+    ]
+    let path = file.resolvingSymlinksInPath().standardizedFileURL.path
+    let text = numbers.map(String.init).joined(separator: " ") + " " + path
+    return (
+      try? SHA256.hexadecimal(of: Array(text.utf8)),
+      Double(status.st_ctim.tv_sec) + Double(status.st_ctim.tv_nsec) / 1e9
+    )
+  }
+}
