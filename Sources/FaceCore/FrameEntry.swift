@@ -32,11 +32,11 @@ package struct FrameEntry: Sendable {
   package var errorCount = 0
   /// NME by interocular distance of each labelled face, ∞ for a missed one.
   package var errors: [Double] = []
-  /// Scores of the detections that rankings count.
-  package var rankedScores: [Double] = []
+  /// The detections that rankings count, down to the lowest score.
+  package var ranked: [Detection] = []
   /// Those that pass the settings; nil where the detector did not run or nothing is labelled.
   package var kept: [Detection]?
-  /// How many labelled faces the kept detections should find.
+  /// How many labelled faces detections should find.
   package var labelledCount = 0
   /// Time of the frame in milliseconds; nil where it was not measured.
   package var milliseconds: Double?

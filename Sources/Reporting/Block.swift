@@ -79,10 +79,14 @@ package struct Table: Sendable, Hashable {
     package var content: Content
     /// A footnote, such as why a value is undefined.
     package var note: String?
+    /// The frames, or the setting, that the cell selects; nil for none.
+    package var selection: String?
 
-    /// Words or a number, with a footnote if one is given.
-    package static func text(_ text: String, note: String? = nil) -> Cell {
-      Cell(content: .text(text), note: note)
+    /// Words or a number, with a footnote and what it selects if they are given.
+    package static func text(
+      _ text: String, note: String? = nil, selection: String? = nil
+    ) -> Cell {
+      Cell(content: .text(text), note: note, selection: selection)
     }
 
     /// A name to be read letter by letter.
@@ -111,8 +115,6 @@ package struct Table: Sendable, Hashable {
   package var remark: String?
   /// Whether it takes the whole width of the page.
   package var isWide = false
-  /// The slice that each row is of, so that the row selects its frames; empty for rows of no slice.
-  package var slices: [String?] = []
 
   /// A table of cells.
   package init(
@@ -160,8 +162,8 @@ package struct Figure: Sendable, Hashable {
   package var chart: Chart
   /// The limits of gates and objectives, and budgets, that lie on the chart.
   package var limits: [ChartLimit] = []
-  /// What of a frame the horizontal axis shows, so that parts of the chart select frames; nil for nothing.
-  package var lane: FrameLane?
+  /// What the points or bins along the horizontal axis select; nil for nothing.
+  package var axis: SelectionAxis?
 }
 
 /// A value on an axis that a gate, an objective or a budget sets.
@@ -186,6 +188,8 @@ package struct ChartLimit: Sendable, Hashable {
 
 /// A number of each frame that charts and the frame explorer share; raw values are names of lanes.
 package enum FrameLane: String, Sendable, Hashable, CaseIterable {
+  /// 1 where the detector ran, else 0.
+  case detector
   /// Missed faces and false positives.
   case errors
   /// Faces missed beyond those of the frame before in the clip; without labels, faces that are gone.
@@ -208,6 +212,7 @@ package enum FrameLane: String, Sendable, Hashable, CaseIterable {
   /// The lane's name for people.
   var title: String {
     switch self {
+    case .detector: "Detector ran"
     case .errors: "Errors"
     case .losses: "Losses"
     case .latency: "Latency"
@@ -226,7 +231,7 @@ package enum FrameLane: String, Sendable, Hashable, CaseIterable {
     case .latency: "ms"
     case .jitter: "px"
     case .motion, .moved: "‰"
-    case .errors, .losses, .nme, .presence, .score: "1"
+    case .detector, .errors, .losses, .nme, .presence, .score: "1"
     }
   }
 }

@@ -44,12 +44,18 @@ extension Measurement {
 
 extension Series {
   /// The block that draws or lists this series.
-  func block(caption: String, rowLimit: Int = Reporting.Table.rowLimit) -> Block {
+  func block(
+    caption: String, axis: SelectionAxis? = nil, rowLimit: Int = Reporting.Table.rowLimit
+  ) -> Block {
     switch content {
     case .curve(let curve):
-      .figure(Figure(title: title, caption: caption, chart: .curve(curve)))
+      .figure(
+        Figure(title: title, caption: caption, chart: .curve(curve), axis: axis ?? selectionAxis))
     case .histogram(let histogram):
-      .figure(Figure(title: title, caption: caption, chart: .histogram(histogram)))
+      .figure(
+        Figure(
+          title: title, caption: caption, chart: .histogram(histogram), axis: axis ?? selectionAxis)
+      )
     case .table(let table): .table(Reporting.Table(title, table, rowLimit: rowLimit))
     }
   }

@@ -108,13 +108,13 @@ struct ExplanationWordsTests {
   }
 
   @Test(arguments: [
-    (0.3149, 0.31), (0.31, 0.31), (0.009, 0.009), (0.0049, 0.004), (0.00000123, 0.000001),
+    (0.3149, 0.314), (0.31, 0.31), (0.0675, 0.0675), (0.067_569, 0.0675), (0.00000123, 0.00000123),
   ])
-  func `the threshold with few digits is one that the score reaches`(
+  func `the threshold of three digits is the largest that the score reaches`(
     score: Double, expected: Double
   ) {
     let threshold = Explanation.threshold(reachedBy: Double(Float(score)))
-    #expect(abs(threshold - expected) < 1e-9)
+    #expect(abs(threshold - expected) < 1e-12)
     #expect(Float(threshold) <= Float(score))
   }
 

@@ -42,7 +42,8 @@ let fullRecord: Record = {
         name: "curve", title: "Curve",
         content: .curve(
           Series.Curve(
-            xLabel: "x", yLabel: "y", lines: [Series.Line(label: "l", x: [0, 1], y: [1, 0.5])],
+            xLabel: "x", yLabel: "y",
+            lines: [Series.Line(label: "l", x: [0, 1], y: [1, 0.5], thresholds: [0.75, 0.25])],
             marks: [Series.Mark(label: "m", x: 0.5, y: 0.75)]))),
       Series(
         name: "histogram", title: "Histogram",

@@ -59,6 +59,6 @@ let fullSweep: Sweep = {
   sweep.intervals = ["f1": [[0.7, 0.85], nil]]
   sweep.wrongFrames = Sweep.WrongFrames(
     frames: [Sweep.WrongFrames.Frame(index: 3, name: "d.jpg")],
-    settings: [[Sweep.WrongFrames.Entry(position: 0, errors: 2)], []])
+    settings: [[Sweep.WrongFrames.Entry(position: 0, errors: 2)], []], counts: [4, 0])
   return sweep
 }()

@@ -35,6 +35,11 @@ struct SweepRulesTests {
         frames: [.init(index: 3, name: "a")],
         settings: [[], [.init(position: 1, errors: 1)]])
     },
+    Case("wrongFrames.counts") {
+      $0.wrongFrames = Sweep.WrongFrames(
+        frames: [.init(index: 3, name: "a")], settings: [[], [.init(position: 0, errors: 1)]],
+        counts: [0, 0])
+    },
     Case("wrongFrames.settings") {
       $0.wrongFrames = Sweep.WrongFrames(frames: [], settings: [[]])
     },

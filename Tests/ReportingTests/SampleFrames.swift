@@ -38,8 +38,8 @@ extension Sample {
     entry.missed = isMissed ? [0] : []
     entry.errorCount = isMissed ? 1 : 0
     entry.errors = [isMissed ? .infinity : 0.02 + Double(index % 7) / 100]
-    entry.rankedScores = prediction.detections.map(\.score)
     entry.kept = [FrameEntry.Detection(score: 0.5 + Double(index) / 200, isTrue: index % 9 != 0)]
+    entry.ranked = entry.kept ?? []
     entry.labelledCount = 1
     entry.milliseconds = 5 + Double(index % 12)
     entry.slices = index % 3 == 0 ? ["yaw=30-60"] : ["yaw=0-30"]

@@ -101,10 +101,10 @@ struct SweepSectionTests {
     #expect(plots.count == 1)
     let plot = try #require(plots.first)
     // One setting has no lag.
-    #expect(plot.front.x.count == 7 && plot.beaten.x.count == 35 - 7 - 1)
+    #expect(plot.front.count == 7 && plot.beaten.count == 35 - 7 - 1)
     #expect(plot.marks.map(\.label) == ["best 1", "best 2", "default"])
     let document = try page(Sample.sweep)
-    #expect(document.elements("path").count { $0["class"] == "cloud" } == 2)
+    #expect(document.elements("circle").count { $0["class"] == "beaten" } == 2 * (35 - 7 - 1))
   }
 
   @Test func `a knob that moves nothing is reported as without effect here, with the reason`()

@@ -116,14 +116,28 @@ struct DetectorExamination {
     let options = decisions.options
     let isAbove = candidate.score >= Float(options.minFaceDetectionConfidence)
     let isIn = rank <= options.numFaces
-    let threshold =
-      isAbove
-      ? options.minFaceDetectionConfidence
-      : Explanation.threshold(reachedBy: Double(candidate.score))
+    let threshold = self.threshold(for: position)
     // What the result holds needs no second look for its presence, which decides.
     if isLooked || isAbove && isIn { described.look = try look(at: position, threshold) }
     described.outcome = outcome(isAbove: isAbove, isIn: isIn, described.look)
     return described
+  }
+
+  /// The settings' minimum where a candidate reaches it, else a lower one that it reaches.
+  private func threshold(for position: Int) -> Double {
+    let (score, minimum) = (
+      output.candidates[position].score, decisions.options.minFaceDetectionConfidence
+    )
+    return score >= Float(minimum)
+      ? minimum : Explanation.threshold(reachedBy: Double(score))
+  }
+
+  /// The face that a candidate leads with a minimum score; nil where it leads none.
+  private func face(at position: Int, _ threshold: Double) -> DetectionDecoder.DecodedFace? {
+    landmarker.detector.decoder.faces(
+      from: output.candidates, projection: output.projection, threshold: threshold,
+      overlap: overlap
+    ).first { $0.leader == position }
   }
 
   private func outcome(
@@ -138,11 +152,7 @@ struct DetectorExamination {
 
   /// What the landmark model gives for the face that a candidate leads with a minimum score that it reaches.
   private func look(at position: Int, _ threshold: Double) throws -> Explanation.Look? {
-    let face = landmarker.detector.decoder.faces(
-      from: output.candidates, projection: output.projection, threshold: threshold,
-      overlap: overlap
-    ).first { $0.leader == position }
-    guard let face else { return nil }
+    guard let face = face(at: position, threshold) else { return nil }
     var look = Explanation.Look(
       minFaceDetectionConfidence: threshold, box: face.detection.inPixels(of: image.size).box,
       averaged: max(1, face.members.count), region: nil, presence: nil, points: [])
@@ -169,7 +179,9 @@ struct DetectorExamination {
     guard let box = place.box else { return Explanation.PlaceResult() }
     var nearest: (position: Int, overlap: Double)?
     for position in order {
-      let overlap = boxes[position]?.iou(with: box) ?? 0
+      let own = boxes[position]?.iou(with: box) ?? 0
+      guard own > 0 else { continue }
+      let overlap = detectionBox(of: position)?.iou(with: box) ?? own
       if overlap >= Explanation.Place.minOverlap {
         return Explanation.PlaceResult(candidate: numbers[position], overlap: overlap)
       }
@@ -177,6 +189,13 @@ struct DetectorExamination {
     }
     return Explanation.PlaceResult(
       nearest: nearest.flatMap { numbers[$0.position] }, overlap: nearest?.overlap)
+  }
+
+  /// The box that metrics would judge: that of the detection which a candidate leads, after suppression; nil where
+  /// it leads none.
+  private func detectionBox(of position: Int) -> BoundingBox? {
+    guard ranks[position] != nil else { return nil }
+    return face(at: position, threshold(for: position))?.detection.inPixels(of: image.size).box
   }
 
   private func result(at point: Point) -> Explanation.PlaceResult {

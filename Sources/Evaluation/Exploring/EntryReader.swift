@@ -90,15 +90,10 @@ private struct EntryFiller {
     }
     guard isLabelled else { return }
     if let found {
-      entry.rankedScores = found.ranked.map(\.score)
-      let (hits, falseAlarms) = (
-        Set(found.outcome.matches.map(\.detection)), Set(found.outcome.falsePositives)
-      )
-      entry.kept = found.kept.enumerated().map { index, detection in
-        FrameEntry.Detection(
-          score: detection.score,
-          isTrue: hits.contains(index) ? true : falseAlarms.contains(index) ? false : nil)
-      }
+      entry.kept = found.outcome.entries(of: found.kept)
+      entry.ranked = try DetectionOutcome(
+        frame: frame.index, labels: labels, detections: found.ranked
+      ).entries(of: found.ranked)
       entry.labelledCount = found.outcome.labelled
     }
     if tracker.noPoints == nil {
@@ -114,5 +109,17 @@ private struct EntryFiller {
       Slice.slices(ofFrame: context.attributes, subject: subject)
       + counted.flatMap { Slice.slices(of: labels[$0]) }
     entry.slices = Set(own.map(\.name)).intersection(slices).sorted()
+  }
+}
+
+extension DetectionOutcome {
+  /// The detections with what they are on, in their own order.
+  fileprivate func entries(of detections: [FaceDetection]) -> [FrameEntry.Detection] {
+    let (hits, falseAlarms) = (Set(matches.map(\.detection)), Set(falsePositives))
+    return detections.enumerated().map { index, detection in
+      FrameEntry.Detection(
+        score: detection.score,
+        isTrue: hits.contains(index) ? true : falseAlarms.contains(index) ? false : nil)
+    }
   }
 }

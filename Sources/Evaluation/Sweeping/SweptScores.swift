@@ -87,7 +87,10 @@ struct SweptScores: Sendable {
       let drawn = lines.compactMap { label, curve -> Series.Line? in
         let points = Self.thinned(points(curve))
         return points.isEmpty
-          ? nil : Series.Line(label: label, x: points.map(\.x), y: points.map(\.y))
+          ? nil
+          : Series.Line(
+            label: label, x: points.map(\.x), y: points.map(\.y),
+            thresholds: points.map(\.threshold))
       }
       return drawn.isEmpty
         ? nil

@@ -1,6 +1,6 @@
 internal import Records
 
-/// The frames with most errors at each setting of a sweep.
+/// The frames with errors at each setting of a sweep, as many as a record has room for.
 struct WrongFrames: Sendable, Hashable, Codable {
   /// A frame by its position in the dataset, with its missed faces and false positives.
   struct Entry: Sendable, Hashable, Codable {
@@ -8,26 +8,31 @@ struct WrongFrames: Sendable, Hashable, Codable {
     var errors: Int
   }
 
-  /// How many are kept of each setting.
-  private static let limit = 12
+  /// About how many are kept over all settings, and how many at least of each.
+  private static let (total, least) = (12_000, 12)
 
-  /// By setting, from most errors on, then in the order of frames.
+  /// By setting; more than are kept, until they are many.
   private(set) var settings: [[Entry]]
+  /// How many there were.
+  private var counts: [Int]
 
   init(settings: Int) {
     self.settings = Array(repeating: [], count: settings)
+    counts = Array(repeating: 0, count: settings)
   }
 
-  /// How many are kept of one clip: neighbours look alike.
-  private static let perClip = 2
+  /// How many are kept of each setting.
+  private var limit: Int { max(Self.least, Self.total / max(1, settings.count)) }
 
   /// Takes in what some settings did in the frames of a clip, or in a still.
   mutating func add(_ entries: [Entry], of settings: [Int]) {
     guard !entries.isEmpty else { return }
-    let worst = Self.worst(entries).prefix(Self.perClip)
+    let limit = limit
     for setting in settings {
-      self.settings[setting] = Array(
-        Self.worst(self.settings[setting] + worst).prefix(Self.limit))
+      counts[setting] += entries.count
+      self.settings[setting] += entries
+      guard self.settings[setting].count > 2 * limit else { continue }
+      self.settings[setting] = Array(Self.worst(self.settings[setting]).prefix(limit))
     }
   }
 
@@ -37,15 +42,16 @@ struct WrongFrames: Sendable, Hashable, Codable {
 
   /// As a record names them; nil without any.
   func recorded(name: (Int) throws -> String) rethrows -> Sweep.WrongFrames? {
-    let frames = Set(settings.joined().map(\.frame)).sorted()
+    let kept = settings.map { Self.worst($0).prefix(limit) }
+    let frames = Set(kept.joined().map(\.frame)).sorted()
     guard !frames.isEmpty else { return nil }
+    let positions = Dictionary(uniqueKeysWithValues: zip(frames, 0...))
     return Sweep.WrongFrames(
       frames: try frames.map { Sweep.WrongFrames.Frame(index: $0, name: try name($0)) },
-      settings: settings.map { entries in
+      settings: kept.map { entries in
         entries.map {
-          Sweep.WrongFrames.Entry(
-            position: frames.firstIndex(of: $0.frame) ?? 0, errors: $0.errors)
+          Sweep.WrongFrames.Entry(position: positions[$0.frame] ?? 0, errors: $0.errors)
         }
-      })
+      }, counts: counts)
   }
 }

@@ -121,9 +121,10 @@ package struct ExplanationWords: Sendable {
 }
 
 extension Explanation {
-  /// A minimum with few digits that a score reaches, in the single precision that it is compared in.
+  /// The largest minimum of three digits that a score reaches, in the single precision that it is compared in.
   package static func threshold(reachedBy score: Double) -> Double {
-    var scale = 100.0
+    var scale = 1000.0
+    while score * scale < 100, scale < 1e12 { scale *= 10 }
     while scale < 1e12 {
       for rule in [FloatingPointRoundingRule.toNearestOrEven, .down] {
         let threshold = (score * scale).rounded(rule) / scale

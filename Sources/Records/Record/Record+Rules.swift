@@ -125,6 +125,13 @@ extension Series.Content {
   fileprivate func problem(at position: String) -> Record.Problem? {
     switch self {
     case .curve(let curve):
+      for (index, line) in curve.lines.enumerated()
+      where (line.thresholds ?? line.x).count != line.x.count {
+        return Record.Problem(
+          position: "\(position).lines[\(index)].thresholds",
+          expected: "as many thresholds as x, \(line.x.count)",
+          found: "\(line.thresholds?.count ?? 0)")
+      }
       for (index, line) in curve.lines.enumerated() where line.x.count != line.y.count {
         return Record.Problem(
           position: "\(position).lines[\(index)]", expected: "as many y as x, \(line.x.count)",

@@ -52,12 +52,15 @@ package struct Series: Sendable, Hashable, Codable {
     package var x: [Double]
     /// Vertical positions.
     package var y: [Double]
+    /// The threshold of each point; nil for lines of something else.
+    package var thresholds: [Double]?
 
     /// Makes a line.
-    package init(label: String, x: [Double], y: [Double]) {
+    package init(label: String, x: [Double], y: [Double], thresholds: [Double]? = nil) {
       self.label = label
       self.x = x
       self.y = y
+      self.thresholds = thresholds
     }
   }
 

@@ -135,6 +135,14 @@ extension Sweep.WrongFrames {
         position: "\(position).wrongFrames.settings",
         expected: "an entry for each of \(settingCount) settings", found: "\(settings.count)")
     }
+    if let counts,
+      counts.count != settingCount || zip(counts, settings).contains(where: { $0 < $1.count })
+    {
+      return Record.Problem(
+        position: "\(position).wrongFrames.counts",
+        expected: "for each of \(settingCount) settings at least the number of its frames",
+        found: "\(counts)")
+    }
     for (index, entries) in settings.enumerated() {
       for entry in entries where !frames.indices.contains(entry.position) || entry.errors < 1 {
         return Record.Problem(

@@ -14,7 +14,7 @@ package struct Sweep: Sendable, Hashable, Codable {
   package var columns: [String: [Double?]]
   /// By a metric's name the ends of its 95 % interval at each setting, nil where it has none; nil where none were made.
   package var intervals: [String: [[Double]?]]?
-  /// The frames with most errors at each setting; nil where none had any.
+  /// The frames with errors at each setting; nil where none had any.
   package var wrongFrames: WrongFrames?
   /// The position of the default setting among `settings`; nil where it was not tried.
   @Nullable package var defaultSetting: Int?
@@ -95,7 +95,7 @@ package struct Sweep: Sendable, Hashable, Codable {
     }
   }
 
-  /// The frames with most missed faces and false positives at each setting.
+  /// The frames with missed faces and false positives at each setting.
   package struct WrongFrames: Sendable, Hashable, Codable {
     /// A frame that some setting has among them.
     package struct Frame: Sendable, Hashable, Codable {
@@ -129,11 +129,14 @@ package struct Sweep: Sendable, Hashable, Codable {
     package var frames: [Frame]
     /// Of each setting, from most errors on.
     package var settings: [[Entry]]
+    /// How many frames have errors at each setting, also where not all are here; nil where that is unknown.
+    package var counts: [Int]?
 
     /// The frames of each setting.
-    package init(frames: [Frame], settings: [[Entry]]) {
+    package init(frames: [Frame], settings: [[Entry]], counts: [Int]? = nil) {
       self.frames = frames
       self.settings = settings
+      self.counts = counts
     }
   }
 

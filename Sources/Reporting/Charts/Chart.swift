@@ -3,10 +3,14 @@ import Records
 
 extension Chart {
   /// The chart as an SVG element; `id` must be unique in the page.
-  func svg(id: String, title: String, limits: [ChartLimit] = []) -> String {
+  ///
+  /// `axis` says what its points and bins select.
+  func svg(
+    id: String, title: String, limits: [ChartLimit] = [], axis: SelectionAxis? = nil
+  ) -> String {
     switch self {
-    case .curve(let curve): curve.svg(id: id, title: title, limits: limits)
-    case .histogram(let histogram): histogram.svg(id: id, title: title, limits: limits)
+    case .curve(let curve): curve.svg(id: id, title: title, limits: limits, axis: axis)
+    case .histogram(let histogram): histogram.svg(id: id, title: title, limits: limits, axis: axis)
     case .stages(let bars): stageBars(bars, id: id, title: title)
     case .heatMap(let map): map.svg(id: id, title: title)
     case .tradeOff(let plot): plot.svg(id: id, title: title)
@@ -18,7 +22,9 @@ extension Chart {
 }
 
 extension Series.Curve {
-  fileprivate func svg(id: String, title: String, limits: [ChartLimit]) -> String {
+  fileprivate func svg(
+    id: String, title: String, limits: [ChartLimit], axis: SelectionAxis?
+  ) -> String {
     let points = lines.map { line in
       zip(line.x, line.y).filter { $0.isFinite && $1.isFinite }
     }
@@ -38,6 +44,14 @@ extension Series.Curve {
         canvas.path(positions, class: "line \(seriesClass(index))")
       }
     }
+    if case .thresholds(let choices)? = axis {
+      for choice in choices {
+        canvas.dot(
+          at: (canvas.x(choice.x), canvas.y(choice.y)), class: "dot \(seriesClass(choice.line))",
+          tip: "\(choice.label): \(pair(choice.x, choice.y))",
+          selection: SelectionAxis.selection(ofSetting: choice.setting))
+      }
+    }
     for limit in limits { canvas.draw(limit) }
     for mark in marks { canvas.draw(mark, xLabel: xLabel, yLabel: yLabel) }
     if points.allSatisfy(\.isEmpty) { canvas.drawNothing() }
@@ -55,7 +69,9 @@ extension Series.Curve {
 }
 
 extension Series.Histogram {
-  fileprivate func svg(id: String, title: String, limits: [ChartLimit]) -> String {
+  fileprivate func svg(
+    id: String, title: String, limits: [ChartLimit], axis: SelectionAxis?
+  ) -> String {
     let fine = rebinned(atMost: 80)
     let peaks = fine.counts.map { Double($0.max() ?? 0) }.filter { $0 > 0 }
     let peak = peaks.max() ?? 0
@@ -81,7 +97,8 @@ extension Series.Histogram {
       legend: groups.count > 1 ? groups : [], rowsAbove: (rows.max() ?? -1) + 1)
     canvas.drawAxes(xLabel: xLabel, yLabel: isLogarithmic ? "count (log scale)" : "count")
     for (group, counts) in fine.counts.enumerated() {
-      canvas.drawBins(fine.edges, counts, group: group, name: groups.count > 1 ? groups[group] : "")
+      canvas.drawBins(
+        fine.edges, counts, group: group, name: groups.count > 1 ? groups[group] : "", axis: axis)
     }
     for (index, line) in lines.enumerated() {
       let x = canvas.x(line.x)
@@ -138,7 +155,7 @@ extension ChartCanvas {
   }
 
   fileprivate mutating func drawBins(
-    _ edges: [Double], _ counts: [Int], group: Int, name: String
+    _ edges: [Double], _ counts: [Int], group: Int, name: String, axis: SelectionAxis?
   ) {
     var outline: [(x: Double, y: Double)] = []
     for (bin, count) in counts.enumerated() where bin + 1 < edges.count {
@@ -151,7 +168,9 @@ extension ChartCanvas {
       bar(
         x: start, y: top, width: end - start, height: bottom - top,
         class: "bin \(seriesClass(group))",
-        tip: "\(range): \(count.groupedText)" + (name.isEmpty ? "" : " \(name)"))
+        tip: "\(range): \(count.groupedText)" + (name.isEmpty ? "" : " \(name)"),
+        selection: axis?.selection(
+          from: edges[bin], to: edges[bin + 1], isLast: bin + 2 == edges.count, group: group))
     }
     guard let first = outline.first, let last = outline.last else { return }
     path([(first.x, bottom)] + outline + [(last.x, bottom)], class: "line \(seriesClass(group))")
@@ -166,17 +185,27 @@ extension ChartCanvas {
 /// A chart's data as text, for forms that cannot draw.
 struct ChartTable {
   var columns: [Table.Column]
-  var rows: [[String]]
+  var rows: [[Table.Cell]]
+
+  init(columns: [Table.Column], rows: [[Table.Cell]]) {
+    self.columns = columns
+    self.rows = rows
+  }
+
+  /// A table of cells that select nothing.
+  init(columns: [Table.Column], texts: [[String]]) {
+    self.init(columns: columns, rows: texts.map { row in row.map { .text($0) } })
+  }
 }
 
 extension Chart {
   /// The data as small tables, about eleven points per line and at most twelve bins.
   ///
   /// Stages have none: their percentiles are in a separate table.
-  var tables: [ChartTable] {
+  func tables(selecting axis: SelectionAxis? = nil) -> [ChartTable] {
     switch self {
-    case .curve(let curve): curve.tables
-    case .histogram(let histogram): [histogram.rebinned(atMost: 12).table]
+    case .curve(let curve): curve.tables(selecting: axis)
+    case .histogram(let histogram): [histogram.rebinned(atMost: 12).table(selecting: axis)]
     case .stages: []
     case .heatMap(let map): [map.table]
     case .tradeOff(let plot): [plot.table]
@@ -209,22 +238,23 @@ extension Chart {
 
 extension Series.Curve {
   /// One table where all lines have the same positions, else one per line.
-  fileprivate var tables: [ChartTable] {
+  fileprivate func tables(selecting axis: SelectionAxis?) -> [ChartTable] {
     guard let first = lines.first else { return [] }
     if lines.allSatisfy({ $0.x == first.x && $0.y.count == first.x.count }) {
-      return [table(of: lines)]
+      return [table(of: lines, selecting: axis)]
     }
-    return lines.map { table(of: [$0]) }
+    return lines.map { table(of: [$0], selecting: axis) }
   }
 
-  private func table(of lines: [Series.Line]) -> ChartTable {
+  private func table(of lines: [Series.Line], selecting axis: SelectionAxis?) -> ChartTable {
     let x = lines.first?.x ?? []
     let count = lines.map { min($0.x.count, $0.y.count) }.min() ?? 0
     let samples = Set((0...10).map { ($0 * (count - 1) + 5) / 10 }).sorted()
     return ChartTable(
       columns: [.numbers(xLabel)] + lines.map { .numbers("\(yLabel), \($0.label)") },
       rows: samples.filter { (0..<count).contains($0) }.map { index in
-        [x[index].shortText()] + lines.map { $0.y[index].shortText() }
+        [.text(x[index].shortText(), selection: axis?.selection(at: x[index]))]
+          + lines.map { .text($0.y[index].shortText()) }
       })
   }
 }
@@ -253,10 +283,20 @@ extension Series.Histogram {
       }, marks: marks)
   }
 
-  fileprivate var table: ChartTable {
-    let rows = zip(edges, edges.dropFirst()).enumerated().map { bin, edges in
-      ["\(edges.0.shortText()) to \(edges.1.shortText())"]
-        + counts.map { bin < $0.count ? $0[bin].groupedText : "–" }
+  /// A bin selects from its name where there is one group, else from the counts.
+  fileprivate func table(selecting axis: SelectionAxis?) -> ChartTable {
+    let rows = zip(edges, edges.dropFirst()).enumerated().map { bin, ends -> [Table.Cell] in
+      func selection(_ group: Int) -> String? {
+        axis?.selection(
+          from: ends.0, to: ends.1, isLast: bin + 2 == edges.count, group: group)
+      }
+      let range = "\(ends.0.shortText()) to \(ends.1.shortText())"
+      return [.text(range, selection: counts.count == 1 ? selection(0) : nil)]
+        + counts.enumerated().map { group, row in
+          .text(
+            bin < row.count ? row[bin].groupedText : "–",
+            selection: counts.count == 1 ? nil : selection(group))
+        }
     }
     return ChartTable(columns: [.words(xLabel)] + groups.map { .numbers($0) }, rows: rows)
   }

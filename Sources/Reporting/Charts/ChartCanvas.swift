@@ -115,15 +115,16 @@ struct ChartCanvas {
     xml.empty("path", ["class": name, "d": data + (isClosed ? "Z" : "")])
   }
 
-  /// Draws a rectangle that shows `tip`, where there is one, when pointed at.
+  /// Draws a rectangle that shows `tip`, where there is one, when pointed at, and selects `selection`.
   mutating func bar(
-    x: Double, y: Double, width: Double, height: Double, class name: String, tip: String? = nil
+    x: Double, y: Double, width: Double, height: Double, class name: String, tip: String? = nil,
+    selection: String? = nil
   ) {
     xml.element(
       "rect",
       [
         "class": name, "x": coordinate(x), "y": coordinate(y), "width": coordinate(width),
-        "height": coordinate(height),
+        "height": coordinate(height), "data-select": selection,
       ]
     ) { xml in
       if let tip { xml.element("title", text: tip) }
@@ -142,12 +143,27 @@ struct ChartCanvas {
     xml.empty("path", ["class": name, "d": data])
   }
 
-  /// Draws a dot that shows `tip` when pointed at.
-  mutating func dot(at position: (x: Double, y: Double), class name: String, tip: String) {
+  /// Draws a dot that shows `tip` when pointed at, and selects `selection`.
+  mutating func dot(
+    at position: (x: Double, y: Double), class name: String, tip: String, selection: String? = nil
+  ) {
     xml.element(
       "circle",
-      ["class": name, "cx": coordinate(position.x), "cy": coordinate(position.y), "r": "4.5"]
+      [
+        "class": name, "cx": coordinate(position.x), "cy": coordinate(position.y), "r": "4.5",
+        "data-select": selection,
+      ]
     ) { $0.element("title", text: tip) }
+  }
+
+  /// Draws a small dot that selects `selection`.
+  mutating func point(at position: (x: Double, y: Double), class name: String, selection: String) {
+    xml.empty(
+      "circle",
+      [
+        "class": name, "cx": coordinate(position.x), "cy": coordinate(position.y), "r": "2.5",
+        "data-select": selection,
+      ])
   }
 
   /// Wraps the drawing with its title and description for those who do not see it; `below` is the axis' room.

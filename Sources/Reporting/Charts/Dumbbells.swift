@@ -133,7 +133,7 @@ extension Dumbbells {
       columns: [.words("Metric"), .words("Slice")]
         + names.flatMap { [.numbers($0), .numbers("Interval of \($0)")] }
         + [.numbers("Difference"), .numbers("Interval")],
-      rows: rows.map { row in
+      texts: rows.map { row in
         [row.title, row.slice ?? "all"]
           + [(row.base, row.baseInterval), (row.candidate, row.candidateInterval)].flatMap {
             [

@@ -21,6 +21,8 @@ package struct HeatMap: Sendable, Hashable {
   package var x: [Double], y: [Double]
   /// A row a value of `y`, a value a value of `x`; nil where it is undefined or was not tried.
   package var values: [[Double?]]
+  /// The setting of each value; nil where none was tried.
+  package var settings: [[Int?]]
   /// The cells that stand out.
   package var marks: [Mark]
 }
@@ -28,7 +30,7 @@ package struct HeatMap: Sendable, Hashable {
 extension HeatMap {
   /// How many colours there are.
   private static let steps = 10
-  /// Up to so many cells show their value when pointed at; above it equal neighbours are merged.
+  /// Up to so many cells show their value when pointed at, and select their setting; above it equal neighbours merge.
   private static let maxTips = 1600
 
   /// The smallest and the largest value; nil without any.
@@ -104,7 +106,8 @@ extension HeatMap {
         width: width * Double(end - column), height: height, class: step.map { "h\($0)" } ?? "hole",
         tip: isFine
           ? "\(xLabel) \(x[column].shortText()), \(yLabel) \(y[row].shortText()): "
-            + "\(metric.title) \(metric.text(line[column]))" : nil)
+            + "\(metric.title) \(metric.text(line[column]))" : nil,
+        selection: isFine ? selection(column: column, row: row) : nil)
       if width >= 48, height >= 18 {
         let isBright = step.map { $0 >= HeatMap.steps / 2 }
         canvas.text(
@@ -119,6 +122,11 @@ extension HeatMap {
   private func cell(column: Int, row: Int) -> Double? {
     guard values.indices.contains(row), values[row].indices.contains(column) else { return nil }
     return values[row][column]
+  }
+
+  private func selection(column: Int, row: Int) -> String? {
+    guard settings.indices.contains(row), settings[row].indices.contains(column) else { return nil }
+    return settings[row][column].map { SelectionAxis.selection(ofSetting: $0) }
   }
 
   private func drawKeys(on canvas: inout ChartCanvas) {
@@ -159,7 +167,11 @@ extension HeatMap {
       columns: [.words("\(yLabel) ↓, \(xLabel) →")]
         + columns.map { .numbers(x[$0].shortText()) },
       rows: HeatMap.sample(y.count).map { row in
-        [y[row].shortText()] + columns.map { metric.text(cell(column: $0, row: row)) }
+        [.text(y[row].shortText())]
+          + columns.map {
+            .text(
+              metric.text(cell(column: $0, row: row)), selection: selection(column: $0, row: row))
+          }
       })
   }
 

@@ -129,6 +129,6 @@ extension PointMap {
     ChartTable(
       columns: [
         .numbers("Point of \(scheme)"), .numbers("Mean error by interocular"),
-      ], rows: worst.map { ["\($0.number)", $0.error.shortText(significantDigits: 3)] })
+      ], texts: worst.map { ["\($0.number)", $0.error.shortText(significantDigits: 3)] })
   }
 }

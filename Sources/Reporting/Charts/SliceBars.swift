@@ -73,7 +73,8 @@ extension SliceBars {
     guard let value = metric.value else { return }
     canvas.dot(
       at: (canvas.x(value), height), class: bar.isWorst ? "dot s1" : "dot s0",
-      tip: "\(dimension) \(bar.label): \(metric.valueText) (\(metric.evidence))")
+      tip: "\(dimension) \(bar.label): \(metric.valueText) (\(metric.evidence))",
+      selection: metric.slice.map(SelectionAxis.selection(ofSlice:)))
     let isLeft = canvas.x(value) > (canvas.left + canvas.right) / 2
     canvas.text(
       metric.valueText + (bar.isWorst ? ", worst" : ""),
@@ -87,8 +88,10 @@ extension SliceBars {
       columns: [.words(dimension), .numbers(whole.title), .numbers("Interval"), .numbers("n")],
       rows: bars.map {
         [
-          $0.label, $0.measurement.valueText, $0.measurement.intervalText ?? "–",
-          $0.measurement.n.groupedText,
+          .text(
+            $0.label, selection: $0.measurement.slice.map(SelectionAxis.selection(ofSlice:))),
+          .text($0.measurement.valueText), .text($0.measurement.intervalText ?? "–"),
+          .text($0.measurement.n.groupedText),
         ]
       })
   }

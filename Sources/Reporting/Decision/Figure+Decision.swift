@@ -9,7 +9,8 @@ extension Figure {
       case .curve(let curve) = series.content
     {
       self.init(
-        title: series.title, caption: "", chart: .curve(curve), limits: record.limits(of: series))
+        title: series.title, caption: "", chart: .curve(curve), limits: record.limits(of: series),
+        axis: series.selectionAxis)
       return
     }
     self.init(
@@ -50,7 +51,7 @@ extension Figure {
     self.init(
       title: series.title, caption: "One value per frame.", chart: .histogram(histogram),
       limits: record.limits(of: series),
-      lane: series.name == "latency.total" ? .latency : nil)
+      axis: series.selectionAxis)
   }
 
   /// The metric of an objective along the knob that moves it most; nil where no knob has two values.
@@ -83,7 +84,8 @@ extension Figure {
             sweep.value(metric.name, at: setting).map {
               Series.Mark(label: label, x: sweep.settings[setting][knob], y: $0)
             }
-          })), limits: sweep.limits(of: [metric.name]))
+          })), limits: sweep.limits(of: [metric.name]),
+      axis: sweep.axis(along: knob, over: known))
   }
 }
 

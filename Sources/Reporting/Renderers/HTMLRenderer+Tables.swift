@@ -19,14 +19,17 @@ extension HTMLRenderer {
             }
           }
           html.element("tbody") { html in
-            for (index, row) in table.rows.enumerated() {
+            for row in table.rows {
               html.markup("\n")
-              let slice = table.slices.indices.contains(index) ? table.slices[index] : nil
-              html.element("tr", ["data-slice": slice]) { html in
+              html.element("tr") { html in
                 for (column, cell) in zip(table.columns, row) {
                   let note = cell.note.flatMap { notes.texts.firstIndex(of: $0) }
                   html.element(
-                    "td", ["class": column.isNumeric ? "number" : nil, "title": cell.note]
+                    "td",
+                    [
+                      "class": column.isNumeric ? "number" : nil, "title": cell.note,
+                      "data-select": cell.selection,
+                    ]
                   ) { html in
                     write(cell.content, to: &html)
                     guard let note else { return }

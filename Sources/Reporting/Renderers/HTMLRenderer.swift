@@ -16,16 +16,23 @@ struct HTMLRenderer {
   /// Images of the frames with most errors at the settings.
   var thumbnails: [FrameThumbnail] = []
 
+  /// The settings, where there are any.
+  private var settings: SettingTable? {
+    sweep.flatMap { $0.settings.isEmpty ? nil : SettingTable($0) }
+  }
+
   /// The whole page, ending in a newline.
   func render(_ document: ReportDocument) -> String {
     var html = XMLWriter()
-    var data = PageData(sweep: sweep.map { PageData.SettingTable($0, images: thumbnails) })
+    var data = PageData(sweep: settings?.data(images: thumbnails))
     html.markup("<!DOCTYPE html>\n")
     html.element("html", ["lang": "en"]) { html in
       html.element("head") { head(document, to: &$0) }
       html.markup("\n")
       html.element("body") { html in
         header(document, to: &html)
+        html.element(
+          "p", ["id": "script-error", "class": "notes", "role": "alert", "hidden": ""])
         html.element("main") { html in
           for (index, section) in document.sections.enumerated() {
             write(section, to: &html, data: &data)
@@ -34,6 +41,7 @@ struct HTMLRenderer {
         }
         html.markup("\n")
         guard PageScript.contentHash != nil else { return }
+        html.element("div", ["id": "tip", "role": "status", "hidden": ""])
         write(data, to: &html)
         html.element("script") { $0.markup(PageScript.text) }
       }
@@ -72,18 +80,22 @@ struct HTMLRenderer {
 
   /// Where the script puts what only a script can show; hidden without it.
   private func widgets(to html: inout XMLWriter) {
-    if sweep != nil { widget("settings", "Compare settings", to: &html) }
+    if let settings { widget("settings", "Compare settings", to: &html, settings.write) }
     guard frames != nil else { return }
-    if baseFrames == nil { widget("threshold", "Raise the threshold", to: &html) }
-    widget("explorer", baseFrames == nil ? "Frames" : "Frames of both runs", to: &html)
+    if baseFrames == nil { widget("threshold", "Raise the threshold", to: &html, threshold) }
+    widget(
+      "explorer", baseFrames == nil ? "Frames" : "Frames of both runs", to: &html, explorer)
   }
 
-  private func widget(_ id: String, _ title: String, to html: inout XMLWriter) {
+  private func widget(
+    _ id: String, _ title: String, to html: inout XMLWriter,
+    _ content: (inout XMLWriter) -> Void
+  ) {
     html.element(
       "section", ["id": id, "class": "widget", "aria-labelledby": "\(id)-heading", "hidden": ""]
     ) { html in
       html.element("h2", ["id": "\(id)-heading"], text: title)
-      html.element("div", ["class": "wide"])
+      html.element("div", ["class": "wide"], content)
     }
     html.markup("\n")
   }
@@ -224,15 +236,14 @@ struct HTMLRenderer {
         html.element("strong", text: figure.title)
         if !figure.caption.isEmpty { html.element("span", text: " \(figure.caption)") }
       }
-      html.markup(figure.chart.svg(id: id, title: figure.title, limits: figure.limits))
-      let tables = figure.chart.tables.filter { !$0.rows.isEmpty }
+      html.markup(
+        figure.chart.svg(id: id, title: figure.title, limits: figure.limits, axis: figure.axis))
+      let tables = figure.chart.tables(selecting: figure.axis).filter { !$0.rows.isEmpty }
       guard !tables.isEmpty else { return }
       html.element("details", ["class": "values"]) { html in
         html.element("summary", text: "Values")
         for (index, table) in tables.enumerated() {
-          let table = Table(
-            title: figure.title, columns: table.columns,
-            rows: table.rows.map { $0.map { .text($0) } })
+          let table = Table(title: figure.title, columns: table.columns, rows: table.rows)
           write(table, id: "\(id)-values-\(index + 1)", notes: ("", []), to: &html)
         }
         for sentence in figure.chart.markSentences + figure.limits.map(\.label) {

@@ -122,8 +122,8 @@ struct MarkdownRenderer {
     if case .stages = figure.chart { return "" }
     var parts = ["**\(figure.title.escapedForMarkdown)**"]
     if !figure.caption.isEmpty { parts.append("_\(figure.caption.escapedForMarkdown)_") }
-    for table in figure.chart.tables where !table.rows.isEmpty {
-      let cells = table.rows.map { $0.map(\.escapedForMarkdown) }
+    for table in figure.chart.tables() where !table.rows.isEmpty {
+      let cells = table.rows.map { row in row.map { text($0.content) } }
       parts.append(rows(columns: table.columns, rows: cells))
     }
     let marks = figure.chart.markSentences + figure.limits.map(\.label)

@@ -59,6 +59,11 @@ extension Sweep {
     .joined(separator: ", ")
   }
 
+  /// The axis of a chart along a knob, on which points select settings.
+  func axis(along knob: Int, over line: [Int]) -> SelectionAxis {
+    .settings(line, values: line.map { settings[$0][knob] }, parameter: knob)
+  }
+
   /// The settings that differ from one at most in one knob, by that knob's value.
   func line(along knob: Int, through setting: Int) -> [Int] {
     settings.indices.filter { other in

@@ -88,7 +88,7 @@ extension Figure {
       chart: .curve(
         Series.Curve(
           xLabel: "NME (over the normaliser)", yLabel: "share of labelled faces", lines: lines)),
-      limits: limits, lane: .nme)
+      limits: limits, axis: series.first?.selectionAxis)
   }
 }
 

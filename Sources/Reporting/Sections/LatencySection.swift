@@ -39,8 +39,7 @@ extension ReportSection {
         return .figure(
           Figure(
             title: series.title, caption: caption, chart: .histogram(histogram),
-            limits: record.limits(of: series), lane: series.name == "latency.total" ? .latency : nil
-          ))
+            limits: record.limits(of: series), axis: series.selectionAxis))
       }
       if !stages.isEmpty { blocks.append(.table(stageTable("By stage", stages))) }
       for (population, stages) in populations {

@@ -15,14 +15,7 @@ extension ReportSection {
       }
       let caption = "All detections down to the minimum score."
       for series in record.series where scores.claims(series.name) {
-        guard case .histogram(let histogram) = series.content else {
-          blocks.append(series.block(caption: caption))
-          continue
-        }
-        blocks.append(
-          .figure(
-            Figure(
-              title: series.title, caption: caption, chart: .histogram(histogram), lane: .score)))
+        blocks.append(series.block(caption: caption))
       }
       return blocks
     })

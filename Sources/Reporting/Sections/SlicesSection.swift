@@ -41,11 +41,14 @@ extension ReportSection {
       metrics.first { $0.slice == slice && $0.name == name }.map(Self.cell)
         ?? .text("–", note: "not measured")
     }
-    func word(_ slice: String) -> Table.Cell { .text(DimensionSlice(slice)?.value ?? slice) }
+    func word(_ slice: String) -> Table.Cell {
+      .text(
+        DimensionSlice(slice)?.value ?? slice,
+        selection: SelectionAxis.selection(ofSlice: slice))
+    }
     var table = Table(
       title: "By \(dimension)", columns: [.words(dimension)] + titles.map { .numbers($0) },
       rows: slices.map { slice in [word(slice)] + names.map { cell(slice, $0) } }, isWide: true)
-    table.slices = slices
     if names.count > maxColumns {
       table.columns = [.words("Metric"), .words(dimension), .numbers("Value")]
       table.rows = zip(names, titles).flatMap { name, title in
@@ -53,7 +56,6 @@ extension ReportSection {
           [.text(position == 0 ? title : ""), word(slice), cell(slice, name)]
         }
       }
-      table.slices = names.flatMap { _ in slices }
     }
     return .table(table)
   }

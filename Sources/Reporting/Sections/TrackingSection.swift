@@ -24,7 +24,20 @@ extension ReportSection {
             ]))
         }
       }
-      blocks += record.series.filter { tracking.claims($0.name) }.map { $0.block(caption: "") }
+      for series in record.series where tracking.claims(series.name) {
+        blocks.append(series.name == "tracking.losses" ? losses(series) : series.block(caption: ""))
+      }
       return blocks
     })
+
+  /// The losses, each of which selects the frames from the one lost to the one found again.
+  private static func losses(_ series: Series) -> Block {
+    guard case .table(let rows) = series.content else { return series.block(caption: "") }
+    var table = Table(series.title, rows)
+    for index in table.rows.indices where rows.rows[index].count > 3 {
+      table.rows[index][2].selection = SelectionAxis.selection(
+        from: rows.rows[index][2], to: rows.rows[index][3])
+    }
+    return .table(table)
+  }
 }

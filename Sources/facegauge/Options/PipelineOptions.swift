@@ -90,10 +90,17 @@ enum PipelineOptions {
     case threeQuarters = "270"
   }
 
-  /// Copies the pipeline options of the command line into a plan; `takesHead` says whether `--blendshapes` is one.
+  /// Copies the pipeline options of the command line into a plan.
   static func apply(
-    _ arguments: ParsedArguments, mode: RunningMode, takesHead: Bool = true,
-    to plan: inout EvaluationPlan
+    _ arguments: ParsedArguments, mode: RunningMode, to plan: inout EvaluationPlan
+  ) {
+    applyFaces(arguments, mode: mode, to: &plan)
+    plan.blendshapeHead = arguments[blendshapes].map { URL(fileURLWithPath: $0) }
+  }
+
+  /// Copies those of faces and their points alone, for commands without `--blendshapes`.
+  static func applyFaces(
+    _ arguments: ParsedArguments, mode: RunningMode, to plan: inout EvaluationPlan
   ) {
     plan.detector = arguments[detector]
     plan.landmarks = arguments[landmarks]
@@ -106,6 +113,5 @@ enum PipelineOptions {
     plan.settings.outputFacialTransformationMatrixes = true
     plan.rotationDegrees = Int(arguments[rotation].rawValue) ?? 0
     plan.models = arguments[modelsPath].map { URL(fileURLWithPath: $0) }
-    if takesHead { plan.blendshapeHead = arguments[blendshapes].map { URL(fileURLWithPath: $0) } }
   }
 }

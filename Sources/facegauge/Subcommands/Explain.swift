@@ -108,7 +108,7 @@ extension Command {
   private static func plan(_ arguments: ParsedArguments) throws -> ExplanationPlan {
     let url = URL(fileURLWithPath: arguments[image])
     var pipeline = EvaluationPlan(dataset: url, run: url)
-    Pipeline.apply(arguments, mode: .image, takesHead: false, to: &pipeline)
+    Pipeline.applyFaces(arguments, mode: .image, to: &pipeline)
     var plan = ExplanationPlan(pipeline)
     plan.looks = arguments[looks]
     if arguments.isGiven(index), arguments.isGiven(name) {

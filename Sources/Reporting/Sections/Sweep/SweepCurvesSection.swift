@@ -12,7 +12,12 @@ extension ReportSection {
         blocks += sweep.heatMaps.map { .figure($0) }
       }
       for series in record.series where sweepCurves.claims(series.name) {
-        blocks.append(series.block(caption: captions[series.name] ?? ""))
+        let choices = record.sweep?.choices(on: series) ?? []
+        blocks.append(
+          series.block(
+            caption: (captions[series.name] ?? "")
+              + (choices.isEmpty ? "" : " Dots are settings that were run."),
+            axis: choices.isEmpty ? nil : .thresholds(choices)))
       }
       return blocks
     })
@@ -69,7 +74,7 @@ extension Sweep {
                 Series.Curve(
                   xLabel: knobs[knob].label, yLabel: scale.label,
                   lines: part.map(\.line), marks: marks(on: line, along: knob, of: part))),
-              limits: limits(of: part.map(\.metric.name)))))
+              limits: limits(of: part.map(\.metric.name)), axis: axis(along: knob, over: line))))
       }
     }
     if !still.isEmpty {
@@ -87,6 +92,29 @@ extension Sweep {
       let metric = part.first { goals.contains($0.metric.name) } ?? part.first
       return metric.flatMap { value($0.metric.name, at: setting) }.map {
         Series.Mark(label: label, x: settings[setting][knob], y: $0)
+      }
+    }
+  }
+
+  /// The parameters whose thresholds the curves of scores are over, by the names of their lines.
+  private static let thresholds = [
+    "detection score": "min-face-detection-confidence", "presence": "min-face-presence-confidence",
+  ]
+
+  /// Where the settings lie on curves of scores, along the parameter that is their threshold.
+  fileprivate func choices(on series: Series) -> [SelectionAxis.Choice] {
+    guard case .curve(let curve) = series.content, let center else { return [] }
+    return curve.lines.enumerated().flatMap { index, line -> [SelectionAxis.Choice] in
+      guard let own = line.thresholds, own.count == line.x.count, own.count == line.y.count,
+        let knob = knobs.firstIndex(where: { $0.name == Self.thresholds[line.label] })
+      else { return [] }
+      return self.line(along: knob, through: center).compactMap { setting in
+        let value = settings[setting][knob]
+        return own.lastIndex { $0 >= value }.map {
+          SelectionAxis.Choice(
+            line: index, x: line.x[$0], y: line.y[$0],
+            label: "\(knobs[knob].name) \(knobs[knob].text(value))", setting: setting)
+        }
       }
     }
   }
@@ -111,8 +139,10 @@ extension Sweep {
     }
     return names.compactMap(metric).map { metric in
       var values = y.map { _ in [Double?](repeating: nil, count: x.count) }
+      var cells = y.map { _ in [Int?](repeating: nil, count: x.count) }
       for (setting, position) in positions.enumerated() {
         values[position.row][position.column] = value(metric.name, at: setting)
+        cells[position.row][position.column] = setting
       }
       return Reporting.Figure(
         title: "\(metric.title) over both knobs",
@@ -120,7 +150,7 @@ extension Sweep {
         chart: .heatMap(
           HeatMap(
             xLabel: knobs[moved[0]].label, yLabel: knobs[moved[1]].label, metric: metric, x: x,
-            y: y, values: values,
+            y: y, values: values, settings: cells,
             marks: roles.compactMap { setting, label in
               let isOwn = advice.contains { $0.setting == setting && $0.metric == metric.name }
               guard isOwn || setting == defaultSetting else { return nil }

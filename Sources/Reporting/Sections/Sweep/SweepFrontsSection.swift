@@ -27,7 +27,11 @@ private func tradeOff(_ front: Sweep.Front, in sweep: Sweep) -> [Block] {
         columns: knobs.map { .numbers(sweep.knobs[$0].label) }
           + metrics.map { .numbers($0.title) } + [.words("")],
         rows: shown.map { setting in
-          knobs.map { .text(sweep.settings[setting][$0].shortText(significantDigits: 4)) }
+          knobs.map {
+            .text(
+              sweep.settings[setting][$0].shortText(significantDigits: 4),
+              selection: SelectionAxis.selection(ofSetting: setting))
+          }
             + metrics.map { .text($0.text(sweep.value($0.name, at: setting))) }
             + [.text(sweep.role(of: setting) ?? "")]
         },
@@ -51,22 +55,20 @@ extension Sweep.Front {
 private func plot(
   of front: Sweep.Front, _ first: Sweep.Metric, _ second: Sweep.Metric, in sweep: Sweep
 ) -> TradeOff {
-  func line(_ label: String, _ settings: [Int]) -> Series.Line {
-    let points = settings.compactMap { setting -> (Double, Double)? in
+  func points(_ settings: [Int]) -> [TradeOff.Point] {
+    settings.compactMap { setting in
       guard let x = sweep.value(first.name, at: setting),
         let y = sweep.value(second.name, at: setting)
       else { return nil }
-      return (x, y)
+      return TradeOff.Point(setting: setting, x: x, y: y)
     }
-    return Series.Line(label: label, x: points.map(\.0), y: points.map(\.1))
   }
   let best = Set(front.settings)
   return TradeOff(
     xLabel: first.axisLabel, yLabel: second.axisLabel,
-    beaten: line("beaten", sweep.settings.indices.filter { !best.contains($0) }),
-    front: line("front", front.settings),
-    marks: sweep.roles.flatMap { setting, label -> [Series.Mark] in
-      let position = line(label, [setting])
-      return zip(position.x, position.y).map { Series.Mark(label: label, x: $0, y: $1) }
+    beaten: points(sweep.settings.indices.filter { !best.contains($0) }),
+    front: points(front.settings),
+    marks: sweep.roles.flatMap { setting, label in
+      points([setting]).map { Series.Mark(label: label, x: $0.x, y: $0.y) }
     })
 }

@@ -1,0 +1,290 @@
+package import FaceCore
+import Foundation
+internal import Platform
+
+extension FrameArchive {
+  /// What is kept within a budget.
+  private struct Kept {
+    var geometry: FrameGeometry
+    var isOutlined: Bool
+    var hasCoefficients: Bool
+    var isFrameKept: [Bool]
+  }
+
+  /// The archive's bytes, within the budget.
+  ///
+  /// `thumbnails` hears how many bytes are left for images and gives images in the order of their worth.
+  package func encoded(
+    thumbnails: (_ bytesLeft: Int) throws -> [FrameThumbnail] = { _ in [] }
+  ) throws -> [UInt8] {
+    let room = budget / 4 * 3
+    let base = try Deflate.compressed(bytes(nil, images: [])).count
+    let kept = try kept(within: max(0, room - base))
+    let size = try Deflate.compressed(bytes(kept, images: [])).count
+    let images = room > size ? try thumbnails(room - size) : []
+    return try bytes(kept, images: images)
+  }
+
+  private func kept(within room: Int) throws -> Kept {
+    func size(_ geometry: FrameGeometry) throws -> Int {
+      try Deflate.compressed(geometry.frames.flatMap { $0 }).count
+    }
+    let coefficients =
+      hasCoefficients.predicted || hasCoefficients.labelled
+      ? try Deflate.compressed(differences(predicted) + differences(labelled)).count : 0
+    let every = [Bool](repeating: true, count: names.count)
+    if let all, try size(all) + coefficients <= room * 6 / 10 {
+      return Kept(geometry: all, isOutlined: false, hasCoefficients: true, isFrameKept: every)
+    }
+    let outline = try size(outlines)
+    if outline + coefficients <= room * 9 / 10 {
+      return Kept(geometry: outlines, isOutlined: true, hasCoefficients: true, isFrameKept: every)
+    }
+    let raw = outlines.frames.reduce(0) { $0 + $1.count }
+    var left = raw == 0 ? 0 : Double(room) * 0.9 * Double(raw) / Double(max(1, outline))
+    let length = FrameGeometry.blockLength
+    let blocks = stride(from: 0, to: names.count, by: length).map {
+      $0..<min($0 + length, names.count)
+    }
+    let order = blocks.enumerated().sorted { first, second in
+      let (a, b) = (
+        errorCounts[first.element].reduce(0, +), errorCounts[second.element].reduce(0, +)
+      )
+      return a == b ? first.offset < second.offset : a > b
+    }
+    var isKept = [Bool](repeating: false, count: names.count)
+    for (_, block) in order {
+      left -= Double(outlines.frames[block].reduce(0) { $0 + $1.count })
+      if left < 0 { break }
+      for index in block { isKept[index] = true }
+    }
+    return Kept(
+      geometry: outlines, isOutlined: true, hasCoefficients: false, isFrameKept: isKept)
+  }
+
+  /// Each frame's coefficients less those of the frame before, modulo 256.
+  private func differences(_ bytes: [UInt8]) -> [UInt8] {
+    let width = Blendshape.allCases.count
+    return bytes.indices.map { $0 < width ? bytes[$0] : bytes[$0] &- bytes[$0 - width] }
+  }
+
+  private struct Section: Encodable {
+    var name: String
+    var type: String
+    var count: Int
+  }
+
+  private struct Lane: Encodable {
+    var name: String, title: String, unit: String
+    /// In pixels.
+    var height: Int
+  }
+
+  private struct Image: Encodable {
+    var frame: Int, bytes: Int
+  }
+
+  private struct Threshold: Encodable {
+    var labelled: Int, frames: Int
+  }
+
+  private struct Header: Encodable {
+    var run: String?
+    var names: [String]
+    var sequences: [Sequence]
+    var expressions: [String]
+    /// The colours of the expressions.
+    var colors: [String]
+    var lanes: [Lane]
+    /// Selections of the menu with their words.
+    var menu: [[String]]
+    /// The kinds of selections that there is data for, with words and unit.
+    var titles: [String: [String]]
+    /// The frame that is shown first.
+    var start: Int
+    /// What of the frames is here.
+    var note: String
+    var slices: [String]
+    var schemes: [String: [[Int]]]
+    var schemeNames: [String]
+    var schemeCounts: [Int]
+    var subset: [Int]?
+    var blockLength: Int
+    var coefficients: [String]
+    var images: [Image]
+    var threshold: Threshold?
+    var sections: [Section]
+  }
+
+  private func bytes(_ kept: Kept?, images: [FrameThumbnail]) throws -> [UInt8] {
+    var body = ByteWriter()
+    var sections: [Section] = []
+    func add(_ name: String, _ type: String, _ count: Int, _ write: (inout ByteWriter) -> Void) {
+      body.align()
+      sections.append(Section(name: name, type: type, count: count))
+      write(&body)
+    }
+    let shown = shownLanes
+    for lane in shown {
+      let values = lanes[lane] ?? []
+      add("lane.\(lane.rawValue)", "f32", values.count) { for value in values { $0.float(value) } }
+    }
+    for (name, values) in expressions.lanes {
+      add(name, "u8", values.count) { $0.append(values) }
+    }
+    let sliceNames = slices.keys.sorted()
+    let width = (names.count + 7) / 8
+    add("slices", "u8", width * sliceNames.count) { writer in
+      for name in sliceNames {
+        var bits = [UInt8](repeating: 0, count: width)
+        for frame in slices[name] ?? [] { bits[frame / 8] |= 1 << (frame % 8) }
+        writer.append(bits)
+      }
+    }
+    addValues("error", errors.map { $0.map(Float.init) }, add)
+    addValues("ranked", ranked.map { $0.map { Float($0.score) } }, add)
+    add("ranked.outcomes", "u8", ranked.reduce(0) { $0 + $1.prefix(65_535).count }) { writer in
+      for one in ranked.joined() { writer.byte(one.isTrue.map { $0 ? 1 : 0 } ?? 2) }
+    }
+    add("labelled", "u16", labelledCounts.count) { writer in
+      for count in labelledCounts { writer.fixed(UInt16(clamping: count)) }
+    }
+    for order in changes.orders {
+      add(order.name, "u32", order.frames.count) {
+        for frame in order.frames { $0.fixed(UInt32(frame)) }
+      }
+    }
+    let known = isThresholdKnown && labelledCount > 0 && !self.kept.isEmpty
+    if known {
+      let sorted = self.kept.filter { $0.isTrue != nil }.sorted { $0.score > $1.score }
+      add("kept.scores", "f32", sorted.count) { for one in sorted { $0.float(Float(one.score)) } }
+      add("kept.true", "u8", sorted.count) {
+        for one in sorted { $0.byte(one.isTrue == true ? 1 : 0) }
+      }
+    }
+    if let kept {
+      let frames = zip(kept.geometry.frames, kept.isFrameKept).map { $1 ? $0 : [] }
+      add("geometry.lengths", "u32", frames.count) {
+        for one in frames { $0.fixed(UInt32(one.count)) }
+      }
+      add("geometry", "u8", frames.reduce(0) { $0 + $1.count }) {
+        for one in frames { $0.append(one) }
+      }
+      if kept.hasCoefficients, hasCoefficients.predicted {
+        add("coefficients", "u8", predicted.count) { $0.append(differences(predicted)) }
+      }
+      if kept.hasCoefficients, hasCoefficients.labelled {
+        add("coefficients.labelled", "u8", labelled.count) { $0.append(differences(labelled)) }
+      }
+    }
+    add("images", "u8", images.reduce(0) { $0 + $1.jpeg.count }) { writer in
+      for image in images { writer.append(image.jpeg) }
+    }
+    let schemes = kept?.geometry.schemes ?? []
+    let header = Header(
+      run: run, names: names, sequences: sequences, expressions: expressions.names,
+      colors: expressions.names.map(\.hue),
+      lanes: shown.map {
+        Lane(
+          name: $0.rawValue, title: $0.title, unit: $0.unit, height: $0 == .detector ? 12 : 34)
+      }, menu: menu, titles: titles, start: start, note: note(kept, images: images.count),
+      slices: sliceNames,
+      schemes: Dictionary(uniqueKeysWithValues: schemes.map { ($0.name, $0.outlines) }),
+      schemeNames: schemes.map(\.name), schemeCounts: schemes.map(\.count),
+      subset: kept?.isOutlined == true ? FrameGeometry.contours : nil,
+      blockLength: FrameGeometry.blockLength, coefficients: Blendshape.allCases.map { "\($0)" },
+      images: images.map { Image(frame: $0.frame, bytes: $0.jpeg.count) },
+      threshold: known ? Threshold(labelled: labelledCount, frames: names.count) : nil,
+      sections: sections)
+    let json = [UInt8](try JSONEncoder.line.encode(header))
+    var writer = ByteWriter()
+    writer.fixed(UInt32(json.count))
+    writer.append(json)
+    writer.align()
+    writer.append(body.bytes)
+    return writer.bytes
+  }
+
+  /// Writes how many values each frame has, then all values.
+  private func addValues(
+    _ name: String, _ values: [[Float]],
+    _ add: (String, String, Int, (inout ByteWriter) -> Void) -> Void
+  ) {
+    add("\(name).counts", "u16", values.count) { writer in
+      for one in values { writer.fixed(UInt16(clamping: one.count)) }
+    }
+    add("\(name).values", "f32", values.reduce(0) { $0 + $1.prefix(65_535).count }) { writer in
+      for value in values.joined(separator: []) { writer.float(value) }
+    }
+  }
+}
+
+extension FrameArchive {
+  /// The lanes that have a value.
+  private var shownLanes: [FrameLane] {
+    FrameLane.allCases.filter { lane in lanes[lane]?.contains { !$0.isNaN } == true }
+  }
+
+  /// Selections with their words: changes, errors, the highest of some lanes, slices.
+  private var menu: [[String]] {
+    var menu = changes.orders.map { [$0.name, $0.title] }
+    if !errorCounts.isEmpty { menu.append(["errors:1:", "Frames with errors"]) }
+    for lane in [FrameLane.latency, .nme, .jitter] {
+      let known = (lanes[lane] ?? []).filter(\.isFinite).sorted()
+      guard !known.isEmpty else { continue }
+      let bound = Double(known[known.count * 95 / 100]).shortText(significantDigits: 4)
+      menu.append(["\(lane.rawValue):\(bound):", "\(lane.title), highest 5 %"])
+    }
+    return menu + slices.keys.sorted().map { [SelectionAxis.selection(ofSlice: $0), $0] }
+  }
+
+  private var titles: [String: [String]] {
+    var titles = ["frames": ["Frames", ""]]
+    for lane in shownLanes {
+      titles[lane.rawValue] = [lane.title, lane.unit == "1" ? "" : " \(lane.unit)"]
+    }
+    guard ranked.contains(where: { !$0.isEmpty }) else { return titles }
+    titles["score"] = ["Score", ""]
+    titles["true"] = ["Score of true positives", ""]
+    titles["false"] = ["Score of false positives", ""]
+    titles["recall"] = ["Errors at the threshold of a recall of", ""]
+    titles["fppi"] = ["Errors at the threshold of false positives an image of", ""]
+    return titles
+  }
+
+  /// The frame that changed most for the worse, else one with most errors.
+  private var start: Int {
+    changes.first ?? errorCounts.max().flatMap { errorCounts.firstIndex(of: $0) } ?? 0
+  }
+
+  private func note(_ kept: Kept?, images: Int) -> String {
+    let points = zip(kept?.geometry.frames ?? [], kept?.isFrameKept ?? []).count {
+      !$0.isEmpty && $1
+    }
+    return "\(images) of \(names.count) images and the "
+      + (kept?.isOutlined == true ? "outlines" : "points")
+      + " of \(points) frames are in this page."
+  }
+}
+
+extension String {
+  /// A colour of its own for a word.
+  fileprivate var hue: String {
+    "hsl(\(unicodeScalars.reduce(7) { ($0 * 31 + Int($1.value)) % 360 }) 65% 50%)"
+  }
+}
+
+extension LandmarkScheme {
+  /// Runs of neighbouring points that are drawn as lines; none for schemes that are drawn as dots.
+  var outlines: [[Int]] {
+    switch self {
+    case .mediapipe478: FaceMeshConnections.allCases.flatMap(\.paths)
+    case .ibug68:
+      [
+        Array(0...16), Array(17...21), Array(22...26), Array(27...30), Array(31...35),
+        Array(36...41) + [36], Array(42...47) + [42], Array(48...59) + [48], Array(60...67) + [60],
+      ]
+    default: []
+    }
+  }
+}

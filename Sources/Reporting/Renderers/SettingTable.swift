@@ -1,0 +1,292 @@
+import FaceCore
+import Foundation
+internal import Platform
+import Records
+
+/// The settings of a sweep with all their metrics, as the sliders show them.
+struct SettingTable {
+  /// What the script reads.
+  struct Data: Encodable {
+    /// A parameter with the values that its slider stops at.
+    struct Parameter: Encodable {
+      /// The name of its axis in charts.
+      var label: String
+      /// The unit after a space; empty for plain numbers.
+      var unit: String
+      /// Ascending.
+      var stops: [Double]
+    }
+
+    /// A column of the table that goes with the setting: its place, and for each metric a text a setting, one a line.
+    struct Column: Encodable {
+      var place: Int
+      var texts: [String]
+    }
+
+    /// The frames with errors at each setting.
+    struct WrongFrames: Encodable {
+      var frames: [Sweep.WrongFrames.Frame]
+      var settings: [[Sweep.WrongFrames.Entry]]
+      /// What the frames of each setting are.
+      var words: [String]
+    }
+
+    var parameters: [Parameter]
+    /// A row of values a setting.
+    var settings: [[Double]]
+    /// The setting that is shown first.
+    var start: Int
+    /// What settings are, by their position, such as `: best`.
+    var roles: [Int: String]
+    var columns: [Column]
+    /// Text to copy, by its language; `{0}` stands for the value of the first parameter.
+    var code: [String: String]
+    var wrong: WrongFrames?
+    /// JPEGs of some of these frames in base64, by position; empty without any.
+    var images: [Int: String]
+  }
+
+  private let sweep: Sweep
+
+  init(_ sweep: Sweep) {
+    self.sweep = sweep
+  }
+
+  /// The data, with images of the frames that have errors.
+  func data(images: [FrameThumbnail]) -> Data {
+    let wrong = sweep.wrongFrames
+    let frames = wrong?.frames.map(\.index) ?? []
+    return Data(
+      parameters: sweep.knobs.indices.map { index in
+        Data.Parameter(
+          label: sweep.knobs[index].label, unit: Measurement.unitSuffix(sweep.knobs[index].unit),
+          stops: stops(of: index))
+      }, settings: sweep.settings,
+      start: sweep.advice.lazy.compactMap(\.setting).first ?? sweep.defaultSetting ?? 0,
+      roles: Dictionary(
+        sweep.roles.map { ($0.setting, ": \($0.label)") }, uniquingKeysWith: { $1 }),
+      columns: columns, code: code,
+      wrong: wrong.map { wrong in
+        Data.WrongFrames(
+          frames: wrong.frames, settings: wrong.settings,
+          words: wrong.settings.indices.map { words(ofSetting: $0, in: wrong) })
+      },
+      images: Dictionary(
+        images.compactMap { image in
+          frames.firstIndex(of: image.frame).map {
+            ($0, Foundation.Data(image.jpeg).base64EncodedString())
+          }
+        }, uniquingKeysWith: { $1 }))
+  }
+
+  private func stops(of parameter: Int) -> [Double] {
+    Set(sweep.settings.map { $0[parameter] }).sorted()
+  }
+
+  private func words(ofSetting setting: Int, in wrong: Sweep.WrongFrames) -> String {
+    let shown = wrong.settings[setting].count
+    guard shown > 0 else {
+      return "No frame has a missed face or a false positive at this setting."
+    }
+    let all = wrong.counts?[setting] ?? shown
+    return all > shown
+      ? "\(shown.groupedText) of \(counted(all, "frame")) with missed faces or false positives at this "
+        + "setting, those with most:"
+      : "\(counted(all, "frame")) with missed faces or false positives at this setting:"
+  }
+
+  /// The value at the setting, its interval where there are any, and the change from the default.
+  private var columns: [Data.Column] {
+    func texts(_ text: (Sweep.Metric, Int) -> String) -> [String] {
+      sweep.metrics.map { metric in
+        sweep.settings.indices.map { text(metric, $0) }.joined(separator: "\n")
+      }
+    }
+    var columns = [
+      Data.Column(place: 1, texts: texts { $0.text(sweep.value($0.name, at: $1)) })
+    ]
+    if let intervals = sweep.intervals {
+      columns.append(
+        Data.Column(
+          place: 2,
+          texts: texts { metric, setting in
+            let column = intervals[metric.name] ?? []
+            guard column.indices.contains(setting), let ends = column[setting] else { return "" }
+            return ends.map { $0.shortText(significantDigits: 3) }.joined(separator: " to ")
+          }))
+    }
+    columns.append(Data.Column(place: columns.count + 2, texts: texts(change)))
+    return columns
+  }
+
+  /// How much better or worse than the default a setting is; empty where that is not known.
+  private func change(of metric: Sweep.Metric, at setting: Int) -> String {
+    guard let base = sweep.defaultSetting, let value = sweep.value(metric.name, at: setting),
+      let before = sweep.value(metric.name, at: base)
+    else { return "" }
+    let difference = value - before
+    guard difference != 0 else { return "0" }
+    let word =
+      switch metric.better {
+      case .higher: difference > 0 ? " better" : " worse"
+      case .lower: difference < 0 ? " better" : " worse"
+      default: ""
+      }
+    return (difference > 0 ? "+" : "−")
+      + difference.magnitude.shortText(significantDigits: 4) + word
+  }
+
+  /// Options of MediaPipe, which its own languages set.
+  private static let ownOptions: Set = [
+    "min-face-detection-confidence", "min-face-presence-confidence", "min-tracking-confidence",
+    "num-faces",
+  ]
+
+  private var code: [String: String] {
+    func lines(_ line: (_ name: String, _ value: String, _ isOwn: Bool) -> String) -> [String] {
+      sweep.knobs.enumerated().map {
+        line($1.name, "{\($0)}", Self.ownOptions.contains($1.name))
+      }
+    }
+    return [
+      "Swift": lines { name, value, isOwn in
+        let words = name.split(separator: "-")
+        let camel = (words.prefix(1) + words.dropFirst().map { $0.capitalized[...] }).joined()
+        return (isOwn ? "" : "// not in MediaPipe: ") + "options.\(camel) = \(value)\n"
+      }.joined(),
+      "Python": lines { name, value, isOwn in
+        (isOwn ? "" : "# not in MediaPipe: ") + "\(name.replacing("-", with: "_"))=\(value),\n"
+      }.joined(),
+      "JSON": "{\n"
+        + lines { name, value, _ in "  \"\(name)\": \(value)" }.joined(separator: ",\n") + "\n}\n",
+    ]
+  }
+
+  // The elements that the script fills
+
+  /// Writes the sliders, the table and the list of frames.
+  func write(to html: inout XMLWriter) {
+    html.element(
+      "p",
+      text: "Sliders stop at settings that were run. ◆ is recommended, ◇ the default, the band the "
+        + "first recommendation's interval.")
+    html.element("div", ["class": "parameters"]) { html in
+      for parameter in sweep.movedKnobs { slider(of: parameter, to: &html) }
+    }
+    html.element("p", ["id": "setting", "class": "main", "aria-live": "polite"])
+    html.element("p", ["class": "buttons"]) { html in
+      for (setting, role) in sweep.roles {
+        html.element(
+          "button",
+          ["type": "button", "data-select": SelectionAxis.selection(ofSetting: setting)],
+          text: "Go to \(role)")
+      }
+      for language in ["Swift", "Python", "JSON"] {
+        html.element(
+          "button", ["type": "button", "data-copy": language], text: "Copy as \(language)")
+      }
+    }
+    table(to: &html)
+    guard sweep.wrongFrames != nil else { return }
+    html.element("p", ["id": "setting-wrong", "class": "remark", "aria-live": "polite"])
+    html.element(
+      "ol",
+      [
+        "id": "setting-frames", "class": "frames", "tabindex": "0",
+        "aria-label": "Frames with errors at this setting",
+      ])
+  }
+
+  private func slider(of parameter: Int, to html: inout XMLWriter) {
+    let (name, stops) = (sweep.knobs[parameter].name, stops(of: parameter))
+    func place(_ value: Double) -> String {
+      let share = Double(stops.firstIndex(of: value) ?? 0) / Double(max(1, stops.count - 1))
+      return "calc(8px + (100% - 16px) * \(share.shortText(significantDigits: 6)))"
+    }
+    html.element("div", ["class": "parameter"]) { html in
+      html.element("label", ["for": "parameter-\(parameter)"]) { html in
+        html.text("\(name) ")
+        html.element("output")
+      }
+      html.empty(
+        "input",
+        [
+          "type": "range", "id": "parameter-\(parameter)", "name": "\(parameter)", "min": "0",
+          "max": "\(stops.count - 1)", "step": "1", "aria-label": name,
+        ])
+      html.element("div", ["class": "scale", "aria-hidden": "true"]) { html in
+        if let interval = sweep.advice.first.flatMap({ advice in
+          advice.knobs.indices.contains(parameter) ? advice.knobs[parameter].interval : nil
+        }), let low = interval.low, let high = interval.high {
+          html.element(
+            "span",
+            [
+              "class": "band", "title": "interval of the best value",
+              "style": "left:\(place(low));right:calc(100% - \(place(high)))",
+            ])
+        }
+        let step = (stops.count + 11) / 12
+        for (index, value) in stops.enumerated() where index % step == 0 {
+          html.element(
+            "span", ["class": "tick", "style": "left:\(place(value))"], text: value.plainText)
+        }
+        for (setting, _) in sweep.roles {
+          let isBase = setting == sweep.defaultSetting
+          html.element(
+            "span",
+            ["class": "role", "style": "left:\(place(sweep.settings[setting][parameter]))"],
+            text: isBase ? "◇" : "◆")
+        }
+      }
+    }
+  }
+
+  private func table(to html: inout XMLWriter) {
+    let hasIntervals = sweep.intervals != nil
+    html.element("div", ["class": "table"]) { html in
+      html.element("div", ["class": "scroll"]) { html in
+        html.element("table", ["id": "setting-metrics"]) { html in
+          html.element("caption", text: "Metrics at this setting")
+          html.element("thead") { html in
+            html.element("tr") { html in
+              html.element("th", ["scope": "col"], text: "Metric")
+              for title in ["This setting"] + (hasIntervals ? ["95 % interval"] : [])
+                + ["Default", "Change"]
+              {
+                html.element("th", ["scope": "col", "class": "number"], text: title)
+              }
+              html.element("th", ["scope": "col"], text: "Better")
+            }
+          }
+          html.element("tbody") { html in
+            for metric in sweep.metrics {
+              html.element("tr", ["data-metric": metric.name]) { html in
+                html.element("td", text: metric.title)
+                html.element("td")
+                if hasIntervals { html.element("td") }
+                html.element(
+                  "td", ["class": "number"],
+                  text: metric.text(
+                    sweep.defaultSetting.flatMap { sweep.value(metric.name, at: $0) })
+                )
+                html.element("td")
+                html.element("td", text: metric.better.symbol)
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+extension Direction {
+  /// An arrow to where it improves; a dash for neither.
+  fileprivate var symbol: String {
+    switch self {
+    case .higher: "↑"
+    case .lower: "↓"
+    default: "–"
+    }
+  }
+}
