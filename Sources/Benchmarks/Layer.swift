@@ -52,7 +52,7 @@ struct Layer {
         kernels.convolve(
           input.pointer, window: window, inputChannels: depth, packed: packed.pointer,
           bias: bias.pointer, residual: nil, residualChannels: 0, slopes: nil,
-          into: output.pointer, outputChannels: channels, clamp: .none)
+          into: output.pointer, outputChannels: channels, rows: 0..<1, clamp: .none)
       }
     }
     return Layer(name: "pointwise \(name)", variants: [product] + direct)

@@ -1,119 +1,135 @@
-INLINE ptrdiff_t group_size(ptrdiff_t vectors_left) {
-  return vectors_left == 4 ? 2 : vectors_left < 3 ? vectors_left : 3;
+// Channels are covered by units: whole vectors, and a half vector last where no more than half a vector is
+// left over. Groups of up to three units share the loads of a tile's pixels.
+
+INLINE ptrdiff_t group_size(ptrdiff_t units_left) {
+  return units_left == 4 ? 2 : units_left < 3 ? units_left : 3;
 }
 
 static size_t packed_count(ptrdiff_t depth, ptrdiff_t channels) {
-  return (size_t)(depth * vector_count(channels) * LANES);
+  ptrdiff_t unused = ends_in_half(channels) ? LANES - HALF_LANES : 0;
+  return (size_t)(depth * (vector_count(channels) * LANES - unused));
 }
 
 static void pack(const float *matrix, ptrdiff_t depth, ptrdiff_t channels, float *packed) {
-  ptrdiff_t vectors = vector_count(channels);
-  for (ptrdiff_t first = 0; first < vectors;) {
-    ptrdiff_t size = group_size(vectors - first);
+  ptrdiff_t units = vector_count(channels), whole = units - ends_in_half(channels);
+  for (ptrdiff_t first = 0; first < units;) {
+    ptrdiff_t size = group_size(units - first);
     for (ptrdiff_t k = 0; k < depth; k++)
-      for (ptrdiff_t j = first; j < first + size; j++)
-        for (ptrdiff_t lane = 0; lane < LANES; lane++) {
-          ptrdiff_t channel = vector_start(j, channels) + lane;
+      for (ptrdiff_t unit = first; unit < first + size; unit++) {
+        ptrdiff_t width = unit < whole ? LANES : HALF_LANES;
+        for (ptrdiff_t lane = 0; lane < width; lane++) {
+          ptrdiff_t channel = unit_start(unit, width, channels) + lane;
           *packed++ = channel < channels ? matrix[k * channels + channel] : 0;
         }
+      }
     first += size;
   }
 }
 
-INLINE void tile(const int pixels, const int vectors, const fg_convolution *c, const float *input,
-                 const float *weights, const ptrdiff_t *starts, ptrdiff_t pixel) {
-  Vector sum[2 * TILE_PIXELS][3];
-  UNROLL for (int j = 0; j < vectors; j++) {
-    Vector bias = load(c->bias + starts[j]);
-    UNROLL for (int m = 0; m < pixels; m++) sum[m][j] = bias;
-  }
+/// A group of units, over whose channels tiles of pixels run.
+typedef struct {
+  const float *weights;
+  /// Floats from one row of the weights to the next.
+  ptrdiff_t step;
+  /// First channel of each unit.
+  ptrdiff_t starts[3];
+} Group;
+
+#define BODY "Epilogue.h"
+#include "BothWidths.h"
+
+INLINE void tile(const int pixels, const int units, const int half, const int mixes, const fg_convolution *c,
+                 const float *input, const Group *group, ptrdiff_t pixel) {
+  const int whole = units - half;
+  Vector sum[3][2 * TILE_PIXELS];
+  half_Vector last[2 * TILE_PIXELS];
+  UNROLL for (int j = 0; j < whole; j++)
+    UNROLL for (int m = 0; m < pixels; m++)
+      sum[j][m] = mixes ? splat(c->bias[pixel + m]) : load(c->bias + group->starts[j]);
+  if (half)
+    UNROLL for (int m = 0; m < pixels; m++)
+      last[m] = mixes ? half_splat(c->bias[pixel + m]) : half_load(c->bias + group->starts[whole]);
+  const float *weights = group->weights;
   for (ptrdiff_t s = 0; s < c->segments; s++) {
     const float *from[2 * TILE_PIXELS];
     UNROLL for (int m = 0; m < pixels; m++)
       from[m] = input + s * c->segment_step + m * c->pixel_step;
     for (ptrdiff_t k = 0; k < c->segment_length; k++) {
       Vector w[3];
-      UNROLL for (int j = 0; j < vectors; j++) w[j] = load(weights + j * LANES);
-      weights += vectors * LANES;
+      half_Vector h;
+      UNROLL for (int j = 0; j < whole; j++) w[j] = load(weights + (mixes ? group->starts[j] : j * LANES));
+      if (half) h = half_load(weights + (mixes ? group->starts[whole] : whole * LANES));
+      weights += mixes ? group->step : whole * LANES + half * HALF_LANES;
       UNROLL for (int m = 0; m < pixels; m++) {
-        Vector x = splat(from[m][k]);
-        UNROLL for (int j = 0; j < vectors; j++) sum[m][j] += x * w[j];
+        UNROLL for (int j = 0; j < whole; j++) sum[j][m] += splat(from[m][k]) * w[j];
+        if (half) last[m] += half_splat(from[m][k]) * h;
       }
     }
   }
-  Vector low = splat(c->low), high = splat(c->high);
-  UNROLL for (int j = 0; j < vectors; j++) {
-    ptrdiff_t shared = c->residual_channels - starts[j];
-    const float *residual = c->residual + pixel * c->residual_channels + starts[j];
-    float *output = c->output + pixel * c->channels + starts[j];
-    if (shared >= LANES) {
-      UNROLL for (int m = 0; m < pixels; m++) sum[m][j] += load(residual + m * c->residual_channels);
-    } else if (shared > 0) {
-      UNROLL for (int m = 0; m < pixels; m++)
-        sum[m][j] += first_lanes(load(residual + m * c->residual_channels), shared);
+  UNROLL for (int j = 0; j < whole; j++) finish_unit(pixels, c, sum[j], pixel, group->starts[j]);
+  if (half) half_finish_unit(pixels, c, last, pixel, group->starts[whole]);
+}
+
+INLINE void tiles(const int pixels, const int units, const int half, const int mixes, const fg_convolution *c,
+                  const float *row, const Group *group, ptrdiff_t first_pixel, ptrdiff_t begin, ptrdiff_t end) {
+  for (ptrdiff_t x = begin; x < end; x += pixels) {
+    if (x + 1 == end) {
+      tile(1, units, half, mixes, c, row + x * c->pixel_step, group, first_pixel + x);
+      return;
     }
-    UNROLL for (int m = 0; m < pixels; m++) sum[m][j] = limited(sum[m][j], low, high);
-    if (c->slopes) {
-      Vector slopes = load(c->slopes + starts[j]);
-      UNROLL for (int m = 0; m < pixels; m++) sum[m][j] = sloped(sum[m][j], slopes);
-    }
-    UNROLL for (int m = 0; m < pixels; m++) {
-      // A copy: an accumulator whose address is taken would live in memory.
-      Vector result = sum[m][j];
-      if (c->channels >= LANES)
-        store(output + m * c->channels, result);
-      else
-        __builtin_memcpy(output + m * c->channels, &result, (size_t)c->channels * sizeof(float));
-    }
+    // The last tile overlaps the one before it, unless a single pixel is left.
+    if (x + pixels > end) x = end - pixels;
+    tile(pixels, units, half, mixes, c, row + x * c->pixel_step, group, first_pixel + x);
   }
 }
 
-INLINE void tiles(const int pixels, const int vectors, const fg_convolution *c, const float *row,
-                  const float *weights, const ptrdiff_t *starts, ptrdiff_t first_pixel,
-                  ptrdiff_t begin, ptrdiff_t end) {
-  ptrdiff_t x = begin;
-  for (; x + pixels <= end; x += pixels)
-    tile(pixels, vectors, c, row + x * c->pixel_step, weights, starts, first_pixel + x);
-  if (x == end) return;
-  // The last tile overlaps the one before it, unless a single pixel is left.
-  if (x + 1 == end) {
-    tile(1, vectors, c, row + x * c->pixel_step, weights, starts, first_pixel + x);
-  } else {
-    x = end - pixels;
-    tile(pixels, vectors, c, row + x * c->pixel_step, weights, starts, first_pixel + x);
-  }
+INLINE void group_tiles(const int units, const int half, const int mixes, const fg_convolution *c, const float *row,
+                        const Group *group, ptrdiff_t first_pixel, ptrdiff_t begin, ptrdiff_t end) {
+#define TILES(PIXELS) tiles(PIXELS, units, half, mixes, c, row, group, first_pixel, begin, end)
+  if (units == 1 && c->pixels >= 2 * TILE_PIXELS) TILES(2 * TILE_PIXELS);
+  else if (units == 2 && c->pixels >= TILE_PIXELS * 3 / 2 && mixes && LANES == 16) TILES(TILE_PIXELS * 3 / 2);
+  else if (c->pixels >= TILE_PIXELS) TILES(TILE_PIXELS);
+  else if (c->pixels >= 4) TILES(4);
+  else if (c->pixels >= 2) TILES(2);
+  else TILES(1);
+#undef TILES
 }
 
-static void convolve(const fg_convolution *c) {
-  const ptrdiff_t block = 64;
-  ptrdiff_t depth = c->segments * c->segment_length, vectors = vector_count(c->channels);
+INLINE void convolve_with(const int mixes, const fg_convolution *c) {
+  const ptrdiff_t block = mixes ? c->pixels : 64;
+  ptrdiff_t depth = c->segments * c->segment_length, units = vector_count(c->channels);
+  ptrdiff_t whole = units - ends_in_half(c->channels);
   for (ptrdiff_t y = 0; y < c->rows; y++) {
     const float *row = c->input + y * c->row_step;
     for (ptrdiff_t begin = 0; begin < c->pixels; begin += block) {
       ptrdiff_t end = begin + block < c->pixels ? begin + block : c->pixels;
-      for (ptrdiff_t first = 0; first < vectors;) {
-        ptrdiff_t size = group_size(vectors - first);
-        const float *weights = c->weights + first * depth * LANES;
-        ptrdiff_t starts[3];
-        for (ptrdiff_t j = 0; j < size; j++) starts[j] = vector_start(first + j, c->channels);
-#define TILES(PIXELS, VECTORS) \
-  tiles(PIXELS, VECTORS, c, row, weights, starts, y * c->pixels, begin, end)
-#define ROW(PIXELS)                       \
-  if (size == 3) TILES(PIXELS, 3);        \
-  else if (size == 2) TILES(PIXELS, 2);   \
-  else TILES(PIXELS, 1);
-        if (size == 1 && c->pixels >= 2 * TILE_PIXELS) TILES(2 * TILE_PIXELS, 1);
-        else if (c->pixels >= TILE_PIXELS) { ROW(TILE_PIXELS) }
-        else if (c->pixels >= 4) { ROW(4) }
-        else if (c->pixels >= 2) { ROW(2) }
-        else { ROW(1) }
-#undef ROW
-#undef TILES
+      for (ptrdiff_t first = 0; first < units;) {
+        ptrdiff_t size = group_size(units - first);
+        int half = first + size > whole;
+        Group group = {.weights = mixes ? c->weights : c->weights + first * depth * LANES, .step = c->channels};
+        for (ptrdiff_t j = 0; j < size; j++) {
+          ptrdiff_t width = first + j < whole ? LANES : HALF_LANES;
+          group.starts[j] = unit_start(first + j, width, c->channels);
+        }
+#define GROUP(UNITS, HALF) group_tiles(UNITS, HALF, mixes, c, row, &group, y * c->pixels, begin, end)
+        if (HALF_LANES < LANES && half) {
+          if (size == 3) GROUP(3, 1);
+          else if (size == 2) GROUP(2, 1);
+          else GROUP(1, 1);
+        } else {
+          if (size == 3) GROUP(3, 0);
+          else if (size == 2) GROUP(2, 0);
+          else GROUP(1, 0);
+        }
+#undef GROUP
         first += size;
       }
     }
   }
 }
+
+static void convolve(const fg_convolution *c) { convolve_with(0, c); }
+static void mix(const fg_convolution *c) { convolve_with(1, c); }
 
 static void finish(float *values, ptrdiff_t pixels, ptrdiff_t channels, const float *bias,
                    const float *residual, ptrdiff_t residual_channels, const float *slopes, float low,

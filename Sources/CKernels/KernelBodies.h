@@ -1,7 +1,8 @@
-// Included once per instruction set, with LANES, TILE_PIXELS, KERNELS and KERNELS_NAME defined.
+// Included once per instruction set, with LANES, HALF_LANES, TILE_PIXELS, KERNELS and KERNELS_NAME defined.
 //
-// Channel counts that are no multiple of LANES are covered by a last vector that ends at the last
-// channel and overlaps the one before it: every float is computed by the same operations either way.
+// Channel counts that are no multiple of LANES are covered by a last vector that ends at the last channel and
+// overlaps the one before it, and is a half vector where that is enough: every float is computed by the same
+// operations either way.
 
 #include "Vectors.h"
 
@@ -13,9 +14,11 @@
 const fg_kernels KERNELS = {
     .name = KERNELS_NAME,
     .lanes = LANES,
+    .half_lanes = HALF_LANES,
     .packed_count = packed_count,
     .pack = pack,
     .convolve = convolve,
+    .mix = mix,
     .depthwise = depthwise,
     .max_pool = max_pool,
     .resize = resize,

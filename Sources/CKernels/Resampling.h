@@ -2,34 +2,49 @@ INLINE ptrdiff_t clipped(ptrdiff_t position, ptrdiff_t limit) {
   return position < 0 ? 0 : position < limit ? position : limit;
 }
 
+/// The part of a pool's window that is inside the input.
+typedef struct {
+  ptrdiff_t first_row, end_row, first_column, end_column;
+} Area;
+
+INLINE Area area_under(const fg_pool *p, ptrdiff_t y, ptrdiff_t x) {
+  ptrdiff_t top = y * p->stride_height - p->pad_top, left = x * p->stride_width - p->pad_left;
+  return (Area){
+      clipped(top, p->input_height), clipped(top + p->kernel_height, p->input_height),
+      clipped(left, p->input_width), clipped(left + p->kernel_width, p->input_width)};
+}
+
+INLINE float pooled_one(const fg_pool *p, Area area, ptrdiff_t channel) {
+  float largest = -__builtin_inff();
+  for (ptrdiff_t row = area.first_row; row < area.end_row; row++)
+    for (ptrdiff_t column = area.first_column; column < area.end_column; column++) {
+      float value = p->input[(row * p->input_width + column) * p->channels + channel];
+      largest = value > largest ? value : largest;
+    }
+  return limited_one(largest, p->low, p->high);
+}
+
+#define BODY "PoolPixel.h"
+#include "BothWidths.h"
+
 static void max_pool(const fg_pool *p) {
-  ptrdiff_t n = p->channels, vectors = n < LANES ? 0 : vector_count(n);
-  Vector low = splat(p->low), high = splat(p->high);
+  ptrdiff_t n = p->channels, half = ends_in_half(n), whole = vector_count(n) - half;
+  int is_few = n < (half ? HALF_LANES : LANES);
   for (ptrdiff_t y = 0; y < p->output_height; y++)
     for (ptrdiff_t x = 0; x < p->output_width; x++) {
       float *output = p->output + (y * p->output_width + x) * n;
-      ptrdiff_t top = y * p->stride_height - p->pad_top, left = x * p->stride_width - p->pad_left;
-      ptrdiff_t first_row = clipped(top, p->input_height);
-      ptrdiff_t end_row = clipped(top + p->kernel_height, p->input_height);
-      ptrdiff_t first_column = clipped(left, p->input_width);
-      ptrdiff_t end_column = clipped(left + p->kernel_width, p->input_width);
-      for (ptrdiff_t v = 0; v < vectors; v++) {
-        ptrdiff_t channel = vector_start(v, n);
-        Vector largest = splat(-__builtin_inff());
-        for (ptrdiff_t row = first_row; row < end_row; row++)
-          for (ptrdiff_t column = first_column; column < end_column; column++)
-            largest =
-                larger(load(p->input + (row * p->input_width + column) * n + channel), largest);
-        store(output + channel, limited(largest, low, high));
+      Area area = area_under(p, y, x);
+      if (is_few) {
+        for (ptrdiff_t c = 0; c < n; c++) output[c] = pooled_one(p, area, c);
+        continue;
       }
-      for (ptrdiff_t c = vectors ? n : 0; c < n; c++) {
-        float largest = -__builtin_inff();
-        for (ptrdiff_t row = first_row; row < end_row; row++)
-          for (ptrdiff_t column = first_column; column < end_column; column++) {
-            float value = p->input[(row * p->input_width + column) * n + c];
-            largest = value > largest ? value : largest;
-          }
-        output[c] = limited_one(largest, p->low, p->high);
+      for (ptrdiff_t unit = 0; unit < whole; unit++) {
+        ptrdiff_t channel = unit_start(unit, LANES, n);
+        store(output + channel, pooled(p, area, channel));
+      }
+      if (half) {
+        ptrdiff_t channel = unit_start(whole, HALF_LANES, n);
+        half_store(output + channel, half_pooled(p, area, channel));
       }
     }
 }

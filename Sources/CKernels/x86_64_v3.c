@@ -4,6 +4,7 @@
 #include "CKernels.h"
 
 #define LANES 8
+#define HALF_LANES 8
 #define TILE_PIXELS 4
 #define KERNELS fg_kernels_v3
 #define KERNELS_NAME "x86-64-v3"

@@ -4,6 +4,7 @@
 #include "CKernels.h"
 
 #define LANES 16
+#define HALF_LANES 8
 #define TILE_PIXELS 8
 #define KERNELS fg_kernels_v4
 #define KERNELS_NAME "x86-64-v4"

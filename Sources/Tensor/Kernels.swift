@@ -51,6 +51,13 @@ package struct Kernels: Sendable {
       .min { (covered($0), $1.lanes) < (covered($1), $0.lanes) } ?? available.first
   }
 
+  /// The kernels for convolutions and pools of so many channels: the longest vectors of which half a one fits.
+  ///
+  /// These kernels end a row of channels with a half vector where that is enough.
+  package static func covering(channels: Int) -> Kernels? {
+    available.last { $0.halfLanes <= channels } ?? available.last
+  }
+
   /// Name and version of the compiler that built the kernels.
   package static var compiler: String { String(cString: fg_compiler()) }
 
@@ -59,6 +66,9 @@ package struct Kernels: Sendable {
 
   /// Floats in one vector.
   package var lanes: Int { table.pointee.lanes }
+
+  /// Floats in the shorter vector that may end a row of channels; `lanes` where there is none.
+  package var halfLanes: Int { table.pointee.half_lanes }
 
   /// Lays out a row-major [depth, channels] matrix for `convolve` of this instruction set.
   package func pack(_ matrix: [Float], depth: Int, channels: Int) -> FloatStorage {
@@ -70,18 +80,17 @@ package struct Kernels: Sendable {
     }
   }
 
-  /// A convolution over an input that carries its padding already, as one fused pass.
+  /// A convolution over an input that carries its padding already, as one fused pass over some rows of the output.
   ///
   /// `residual` adds [pixels, residualChannels] to the first channels before the clamp, after which
-  /// `slopes` [outputChannels] multiply negative values.
+  /// `slopes` [outputChannels] multiply negative values. `residual` and `output` are at the first of the rows.
   package func convolve(
     _ input: UnsafePointer<Float>, window: Window, inputChannels: Int,
     packed weights: UnsafePointer<Float>, bias: UnsafePointer<Float>,
     residual: UnsafePointer<Float>?, residualChannels: Int, slopes: UnsafePointer<Float>?,
-    into output: UnsafeMutablePointer<Float>, outputChannels: Int, clamp: Clamp
+    into output: UnsafeMutablePointer<Float>, outputChannels: Int, rows: Range<Int>, clamp: Clamp
   ) {
     var work = fg_convolution()
-    work.input = input
     work.weights = weights
     work.bias = bias
     work.residual = residual ?? bias
@@ -92,21 +101,50 @@ package struct Kernels: Sendable {
     work.low = clamp.low
     work.high = clamp.high
     if window.isPointwise {
+      work.input = input + rows.lowerBound * window.outputWidth * inputChannels
       work.rows = 1
-      work.pixels = window.outputHeight * window.outputWidth
+      work.pixels = rows.count * window.outputWidth
       work.pixel_step = inputChannels
       work.segments = 1
       work.segment_length = inputChannels
     } else {
-      work.rows = window.outputHeight
-      work.pixels = window.outputWidth
       work.row_step = window.strideHeight * window.paddedWidth * inputChannels
+      work.input = input + rows.lowerBound * work.row_step
+      work.rows = rows.count
+      work.pixels = window.outputWidth
       work.pixel_step = window.strideWidth * inputChannels
       work.segments = window.kernelHeight
       work.segment_length = window.kernelWidth * inputChannels
       work.segment_step = window.paddedWidth * inputChannels
     }
     table.pointee.convolve(&work)
+  }
+
+  /// The product matrix · values with a bias a row, as one fused pass: [rows, depth] · [depth, columns].
+  ///
+  /// `residual` [rows, columns] is added before the clamp. It is what a pointwise convolution between two
+  /// transpositions computes, with the same operations in the same order.
+  package func mix(
+    _ values: UnsafePointer<Float>, by matrix: UnsafePointer<Float>, rows: Int, depth: Int,
+    columns: Int, bias: UnsafePointer<Float>, residual: UnsafePointer<Float>?,
+    into output: UnsafeMutablePointer<Float>, clamp: Clamp
+  ) {
+    var work = fg_convolution()
+    work.input = matrix
+    work.weights = values
+    work.bias = bias
+    work.residual = residual ?? bias
+    work.residual_channels = residual == nil ? 0 : columns
+    work.output = output
+    work.channels = columns
+    work.low = clamp.low
+    work.high = clamp.high
+    work.rows = 1
+    work.pixels = rows
+    work.pixel_step = depth
+    work.segments = 1
+    work.segment_length = depth
+    table.pointee.mix(&work)
   }
 
   /// A depthwise convolution, weights [kernelHeight, kernelWidth, channels], over some rows of the output.

@@ -307,6 +307,58 @@ normalization((2, 20), other=True)
 for extra in (2, 5, 10, 12):
     normalization((2, 9), extra)
 
+
+def mixing(tokens, channels, sizes, extra=None):
+    """Pointwise convolutions between two transpositions and an addition, an MLP-Mixer's token mixing."""
+    shape, swapped = (1, 1, tokens, channels), (1, 1, channels, tokens)
+    tensors, operators = [activation(shape), integers(0, 1, 3, 2), activation(swapped)], []
+    operators.append((B.TRANSPOSE, 1, [0, 1], [2], 0, None))
+    for depth, size in zip([tokens, *sizes], sizes):
+        last = len(tensors)
+        tensors += [const(draw((size, 1, 1, depth))), const(draw((size,))), activation((1, 1, channels, size))]
+        operators.append((B.CONV_2D, 1, [last - 1, last, last + 1], [last + 2], CONV, options(
+            "Conv2D", Padding=1, **{**CONVOLUTION, "FusedActivationFunction": int(len(operators) < len(sizes))})))
+    back, last = (1, 1, sizes[-1], channels), len(tensors)
+    tensors += [activation(back), activation(back)]
+    operators.append((B.TRANSPOSE, 1, [last - 1, 1], [last], 0, None))
+    if sizes[-1] == tokens:
+        operators.append((B.ADD, 1, [last, 0], [last + 1], O.AddOptions, options("Add", FusedActivationFunction=0)))
+    else:
+        operators.append((B.NEG, 1, [last], [last + 1], 0, None))
+    case(f"a mixing of {tokens} rows to {list(sizes)}, {channels} columns{f', tensor {extra} read too' if extra else ''}", tensors,
+         operators, [0], [last + 1] + ([extra] if extra else []))
+
+
+for tokens, channels, sizes in [(7, 16, (20, 7)), (9, 40, (9,)), (13, 23, (30, 5)), (17, 64, (33, 3, 17)), (4, 5, (6, 4))]:
+    mixing(tokens, channels, sizes)
+mixing(5, 16, (6, 5), 2)
+mixing(5, 16, (6, 5), 5)
+
+
+def down(size, cin, narrow, cout, shrinks):
+    """A block that halves the image: a 2x2 convolution, or the depthwise one with stride 2, and a pooled skip."""
+    height, width = size[0] // 2, size[1] // 2
+    image, half = (1, *(size if not shrinks else (height, width)), narrow), (1, height, width, cout)
+    kernel, first = (2, 2) if shrinks else (1, 1), 2 if shrinks else 1
+    tensors = [activation((1, *size, cin)), const(draw((narrow, *kernel, cin))), const(draw((narrow,))), activation(image),
+               const(draw((1, 3, 3, narrow))), const(draw((narrow,))), activation((1, height, width, narrow)),
+               const(draw((cout, 1, 1, narrow))), const(draw((cout,))), activation(half), activation((1, height, width, cin)),
+               integers(*[[0, 0], [0, 0], [0, 0], [0, cout - cin]]), activation(half), activation(half)]
+    strides = lambda n: {**CONVOLUTION, "StrideW": n, "StrideH": n}
+    case(f"a block that halves {size} {cin}>{narrow}>{cout}", tensors,
+         [(B.CONV_2D, 1, [0, 1, 2], [3], CONV, options("Conv2D", Padding=1, **{**strides(first), "FusedActivationFunction": 1})),
+          (B.DEPTHWISE_CONV_2D, 1, [3, 4, 5], [6], DEPTHWISE, options("DepthwiseConv2D", Padding=0, DepthMultiplier=1, **strides(3 - first))),
+          (B.CONV_2D, 1, [6, 7, 8], [9], CONV, options("Conv2D", Padding=1, **CONVOLUTION)),
+          (B.MAX_POOL_2D, 1, [0], [10], O.Pool2DOptions, options(
+              "Pool2D", Padding=1, StrideW=2, StrideH=2, FilterWidth=2, FilterHeight=2, FusedActivationFunction=0)),
+          (B.PAD, 1, [10, 11], [12], O.PadOptions, options("Pad")),
+          (B.ADD, 1, [9, 12], [13], O.AddOptions, options("Add", FusedActivationFunction=1))], [0], [13])
+
+
+down((10, 14), 8, 12, 20, False)
+down((10, 14), 8, 24, 12, True)
+down((12, 8), 3, 9, 5, True)
+
 path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "expected", "tflite_arithmetic.json")
 with open(path, "w") as file:
     json.dump({"cases": cases}, file, indent=0)

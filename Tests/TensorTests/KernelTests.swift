@@ -19,7 +19,7 @@ import Testing
   }
 
   static let sizes: [Sizes] = [1, 3, 4, 7, 8, 9, 16, 31, 64, 65, 130].flatMap { pixels in
-    [1, 2, 4, 5, 8, 16, 17, 31, 48, 50, 64, 100].map { channels in
+    [1, 2, 4, 5, 8, 11, 16, 17, 24, 31, 36, 48, 50, 64, 97, 100].map { channels in
       Sizes(
         pixels: pixels, depth: 1 + (pixels + channels) % 9, channels: channels,
         residual: channels % 3 == 0 ? nil : max(1, channels - channels % 4 * 3))
@@ -64,12 +64,89 @@ import Testing
         input, window: window, inputChannels: s.depth, packed: weights.pointer,
         bias: biases.pointer, residual: residuals?.pointer, residualChannels: s.residual ?? 0,
         slopes: s.hasSlopes ? slopeStorage.pointer : nil, into: &found, outputChannels: s.channels,
-        clamp: clamp)
+        rows: 0..<1, clamp: clamp)
     }
     #expect(found == expected + [99])
   }
 
-  @Test(arguments: Kernels.available.map(\.level), [1, 4, 6, 8, 16, 19, 33])
+  @Test(
+    arguments: Kernels.available.map(\.level),
+    [(1, 1, 16), (2, 5, 17), (9, 3, 40), (13, 20, 64), (8, 7, 5), (25, 97, 24), (97, 4, 1)])
+  func `mixing rows is a matrix product from the left with a bias a row`(
+    _ level: Kernels.Level, _ sizes: (rows: Int, depth: Int, columns: Int)
+  ) throws {
+    let kernels = try #require(Kernels(level: level))
+    let (rows, depth, columns) = sizes
+    let matrix = FloatStorage(KernelTests.wholeNumbers(rows * depth, seed: 1))
+    let values = FloatStorage(KernelTests.wholeNumbers(depth * columns, seed: 2))
+    let bias = FloatStorage(KernelTests.wholeNumbers(rows, seed: 3))
+    let residual = FloatStorage(KernelTests.wholeNumbers(rows * columns, seed: 4))
+    for hasResidual in [false, true] {
+      let expected = (0..<rows * columns).map { index -> Float in
+        let (row, column) = index.quotientAndRemainder(dividingBy: columns)
+        let sum = (0..<depth).reduce(bias.pointer[row]) {
+          $0 + matrix.pointer[row * depth + $1] * values.pointer[$1 * columns + column]
+        }
+        return min(max(sum + (hasResidual ? residual.pointer[index] : 0), -20), 30)
+      }
+      var found = [Float](repeating: 99, count: expected.count + 1)
+      kernels.mix(
+        values.pointer, by: matrix.pointer, rows: rows, depth: depth, columns: columns,
+        bias: bias.pointer, residual: hasResidual ? residual.pointer : nil, into: &found,
+        clamp: Clamp(low: -20, high: 30))
+      #expect(found == expected + [99])
+    }
+  }
+
+  @Test(arguments: Kernels.available.map(\.level), [(3, 3), (2, 2), (5, 4), (9, 1)])
+  func `a depthwise convolution leaves out what is beside the image, at every width and stride`(
+    _ level: Kernels.Level, _ kernel: (height: Int, width: Int)
+  ) throws {
+    let kernels = try #require(Kernels(level: level))
+    for (channels, width, stride) in [(24, 1, 1), (9, 2, 1), (20, 3, 2), (97, 8, 1), (8, 9, 2)] {
+      let height = 4
+      let vertical = Window.samePadding(size: height, kernel: kernel.height, stride: stride)
+      let horizontal = Window.samePadding(size: width, kernel: kernel.width, stride: stride)
+      let window = try #require(
+        Window(
+          input: (height, width), kernel: kernel, stride: (stride, stride),
+          padding: Window.Padding(
+            top: vertical.before, bottom: vertical.after, left: horizontal.before,
+            right: horizontal.after)))
+      let input = KernelTests.wholeNumbers(height * width * channels, seed: 5)
+      let weights = FloatStorage(
+        KernelTests.wholeNumbers(kernel.height * kernel.width * channels, seed: 6))
+      let bias = FloatStorage(KernelTests.wholeNumbers(channels, seed: 7))
+      let zeros = FloatStorage(count: width * channels) { _ in }
+      var expected: [Float] = []
+      for y in 0..<window.outputHeight {
+        for x in 0..<window.outputWidth {
+          for channel in 0..<channels {
+            var sum = bias.pointer[channel]
+            for ky in 0..<kernel.height {
+              for kx in 0..<kernel.width {
+                let row = y * stride - vertical.before + ky
+                let column = x * stride - horizontal.before + kx
+                guard 0..<height ~= row, 0..<width ~= column else { continue }
+                sum +=
+                  input[(row * width + column) * channels + channel]
+                  * weights.pointer[(ky * kernel.width + kx) * channels + channel]
+              }
+            }
+            expected.append(sum)
+          }
+        }
+      }
+      var found = [Float](repeating: 99, count: expected.count + 1)
+      kernels.depthwise(
+        input, window: window, channels: channels, weights: weights.pointer, bias: bias.pointer,
+        zeros: zeros.pointer, slopes: nil, into: &found, rows: 0..<window.outputHeight,
+        clamp: .none)
+      #expect(found == expected + [99], "\(channels) channels, \(width) wide, stride \(stride)")
+    }
+  }
+
+  @Test(arguments: Kernels.available.map(\.level), [1, 4, 6, 8, 16, 19, 24, 33])
   func `rows of a depthwise convolution can be made one at a time`(
     _ level: Kernels.Level, _ channels: Int
   ) throws {
@@ -113,5 +190,6 @@ import Testing
       Kernels.available.map(\.lanes) == [4, 8, 16].prefix(Kernels.available.count).map { $0 })
     #expect(try #require(Kernels.fitting(channels: 2)).level == .baseline)
     #expect(try #require(Kernels.fitting(channels: 1024)).level == Kernels.available.last?.level)
+    #expect(try #require(Kernels.covering(channels: 8)).level == Kernels.available.last?.level)
   }
 }

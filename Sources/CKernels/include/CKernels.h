@@ -94,11 +94,16 @@ typedef enum {
 typedef struct {
   const char *name;
   ptrdiff_t lanes;
+  /// Floats of the shorter vectors that end a row of channels where they suffice.
+  ptrdiff_t half_lanes;
   /// Floats that `pack` writes for a [depth][channels] matrix.
   size_t (*packed_count)(ptrdiff_t depth, ptrdiff_t channels);
   /// Lays out a [depth][channels] matrix as `convolve` of the same instruction set reads it.
   void (*pack)(const float *matrix, ptrdiff_t depth, ptrdiff_t channels, float *packed);
   void (*convolve)(const fg_convolution *work);
+  /// A product from the left: result[row][channel] = the sum over k of input[row][k] * weights[k][channel], where
+  /// `input` is the constant matrix, a row a pixel, `bias` has a float a row, and `weights` is not packed.
+  void (*mix)(const fg_convolution *work);
   void (*depthwise)(const fg_depthwise *work);
   void (*max_pool)(const fg_pool *work);
   void (*resize)(const fg_resize *work);

@@ -58,11 +58,11 @@ package struct Model: Sendable {
 
   /// Reads and plans a `.tflite` file; throws for the first corrupt or unsupported part.
   package init(
-    bytes: ArraySlice<UInt8>, kernels: KernelChoice = .automatic
+    bytes: ArraySlice<UInt8>, kernels: KernelChoice = .automatic, bands: RowBands = RowBands()
   ) throws(ModelError) {
     let file = try ModelFile(bytes)
     var graph = try Graph(file, kernels: kernels)
-    graph.fuse(outputs: file.outputs)
+    graph.fuse(outputs: file.outputs, bands: bands)
     let constants = ConstantPool(graph, outputs: file.outputs)
     func port(_ tensor: Int) throws(ModelError) -> Port {
       guard let shape = graph.values[tensor]?.shape else {

@@ -9,6 +9,8 @@ struct Conv2D: Operator, Step {
   let outputShape: Shape
   let inputChannels: Int
   var window: Window
+  /// Tensor number of the weights as the file has them, [channels, height, width, depth].
+  let filter: Int
   let weights: FloatStorage
   let bias: FloatStorage
   /// Whether the weights are packed for the direct kernels; otherwise they are [depth, channels] for OpenBLAS.
@@ -41,11 +43,12 @@ struct Conv2D: Operator, Step {
     ])
     let depth = kernel.height * kernel.width * kernel.channels
     let isDirect = node.kernels.isDirect(window: window, channels: channels)
-    let kernels = try node.kernels(for: output)
+    let kernels = try node.kernels(covering: channels)
     let matrix = transposed(filter.values, rows: channels, columns: depth)
     return .step(
       Conv2D(
         inputs: [tensor], outputShape: output, inputChannels: input.channels, window: window,
+        filter: filter.tensor,
         weights: isDirect
           ? kernels.pack(matrix, depth: depth, channels: channels) : FloatStorage(matrix),
         bias: try node.bias(2, channels: channels), isDirect: isDirect, kernels: kernels,
@@ -122,10 +125,7 @@ struct Conv2D: Operator, Step {
           window.copyPadded(input, channels: inputChannels, into: memory.scratch)
           from = UnsafePointer(memory.scratch)
         }
-        kernels.convolve(
-          from, window: window, inputChannels: inputChannels, packed: weights.pointer,
-          bias: bias.pointer, residual: residual, residualChannels: residualChannels ?? 0,
-          slopes: slopes?.pointer, into: output, outputChannels: channels, clamp: clamp)
+        convolve(from, residual: residual, into: output, rows: 0..<window.outputHeight)
       } else {
         var from = input
         if !window.isPointwise {
@@ -139,5 +139,17 @@ struct Conv2D: Operator, Step {
           residualChannels: residualChannels ?? 0, slopes: slopes?.pointer, clamp: clamp)
       }
     }
+  }
+
+  /// The direct kernels over some rows of the output; `residual` and `output` are at the first of them.
+  func convolve(
+    _ input: UnsafePointer<Float>, residual: UnsafePointer<Float>?,
+    into output: UnsafeMutablePointer<Float>, rows: Range<Int>
+  ) {
+    kernels.convolve(
+      input, window: window, inputChannels: inputChannels, packed: weights.pointer,
+      bias: bias.pointer, residual: residual, residualChannels: residualChannels ?? 0,
+      slopes: slopes?.pointer, into: output, outputChannels: outputShape[3], rows: rows,
+      clamp: clamp)
   }
 }

@@ -43,7 +43,7 @@ struct DepthwiseConv2D: Operator, Step {
         inputs: [tensor], outputShape: output, window: window, weights: filter.values,
         bias: try node.bias(2, channels: input.channels),
         zeros: FloatStorage(count: input.width * input.channels) { _ in },
-        kernels: try node.kernels(for: output),
+        kernels: try node.kernels(covering: input.channels),
         clamp: try node.clamp(options, field: Field.fusedActivationFunction)))
   }
 
@@ -75,12 +75,20 @@ struct DepthwiseConv2D: Operator, Step {
   func run(_ memory: StepMemory) {
     let channels = outputShape[3]
     for image in 0..<outputShape[0] {
-      kernels.depthwise(
+      depthwise(
         memory.inputs[0] + image * window.inputHeight * window.inputWidth * channels,
-        window: window, channels: channels, weights: weights.pointer, bias: bias.pointer,
-        zeros: zeros.pointer, slopes: slopes?.pointer,
         into: memory.output + image * window.outputHeight * window.outputWidth * channels,
-        rows: 0..<window.outputHeight, clamp: clamp)
+        rows: 0..<window.outputHeight)
     }
+  }
+
+  /// Some rows of the output, which begin at `output`; only the input's rows under them are read.
+  func depthwise(
+    _ input: UnsafePointer<Float>, into output: UnsafeMutablePointer<Float>, rows: Range<Int>
+  ) {
+    kernels.depthwise(
+      input, window: window, channels: outputShape[3], weights: weights.pointer,
+      bias: bias.pointer, zeros: zeros.pointer, slopes: slopes?.pointer, into: output, rows: rows,
+      clamp: clamp)
   }
 }

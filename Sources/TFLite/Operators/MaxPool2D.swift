@@ -27,7 +27,7 @@ struct MaxPool2D: Operator, Step {
     return .step(
       MaxPool2D(
         inputs: [tensor], outputShape: output, window: window,
-        kernels: try node.kernels(for: output),
+        kernels: try node.kernels(covering: input.channels),
         clamp: try node.clamp(options, field: Field.fusedActivationFunction)))
   }
 

@@ -2,13 +2,15 @@ import Tensor
 
 extension Graph {
   /// Fuses paddings, additions, activations and slopes with the steps that produce their inputs.
-  mutating func fuse(outputs: [Int]) {
+  mutating func fuse(outputs: [Int], bands: RowBands) {
     var fusion = Fusion(graph: self, outputs: outputs)
     fusion.joinNormalizations()
+    fusion.foldTranspositions()
     fusion.absorbPaddings()
     fusion.absorbAdditions()
     fusion.absorbClamps()
     fusion.absorbSlopes()
+    fusion.joinRowBands(bands)
     items = fusion.steps.compactMap { $0 }
   }
 }
@@ -44,7 +46,7 @@ struct Fusion {
   }
 
   /// The step that makes a tensor, if nothing else reads that tensor.
-  private func soleProducer(of tensor: Int) -> (position: Int, step: any Step)? {
+  func soleProducer(of tensor: Int) -> (position: Int, step: any Step)? {
     producer(of: tensor, uses: 1)
   }
 

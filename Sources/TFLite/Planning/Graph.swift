@@ -13,10 +13,12 @@ struct Graph {
   /// The tensor whose floats another one shares.
   private var aliases: [Int: Int] = [:]
   private let file: ModelFile
+  let kernels: KernelChoice
   private var floatCount = 0
 
   init(_ file: ModelFile, kernels: KernelChoice) throws(ModelError) {
     self.file = file
+    self.kernels = kernels
     values = Array(repeating: nil, count: file.tensors.count)
     for input in file.inputs {
       let tensor = try tensor(input, "the graph's inputs")
@@ -29,7 +31,7 @@ struct Graph {
       }
       values[input] = .activation(try shape(tensor, "input '\(tensor.name)'"))
     }
-    for index in file.operators.indices { try read(index, kernels) }
+    for index in file.operators.indices { try read(index) }
     for output in file.outputs {
       let tensor = try tensor(output, "the graph's outputs")
       if values[output] == nil { try readConstant(output, "output '\(tensor.name)'") }
@@ -60,7 +62,7 @@ struct Graph {
     return shape
   }
 
-  private mutating func read(_ index: Int, _ kernels: KernelChoice) throws(ModelError) {
+  private mutating func read(_ index: Int) throws(ModelError) {
     let operation = file.operators[index]
     guard file.codes.indices.contains(operation.code) else {
       throw ModelError(

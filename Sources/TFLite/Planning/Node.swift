@@ -96,12 +96,12 @@ package struct Node {
   /// Dense floats known at load.
   func constantFloats(
     _ input: Int, _ what: String
-  ) throws(ModelError) -> (shape: Shape, values: FloatStorage) {
+  ) throws(ModelError) -> (tensor: Int, shape: Shape, values: FloatStorage) {
     let constant = try constant(input, what)
     guard let floats = constant.floats else {
       throw unsupported("\(what) of \(constant.type), expected dense FLOAT32")
     }
-    return (constant.shape, floats)
+    return (try value(input, what).tensor, constant.shape, floats)
   }
 
   /// INT32 numbers known at load.
@@ -196,9 +196,16 @@ extension Node {
 
   /// Kernels for work on `count` elements in a row.
   func kernels(forCount count: Int) throws(ModelError) -> Kernels {
-    guard let kernels = kernels.kernels(channels: count) else {
-      throw unsupported("kernels of a level that this CPU cannot run")
-    }
+    try available(kernels.kernels(channels: count))
+  }
+
+  /// Kernels for a convolution or a pool over `channels`.
+  func kernels(covering channels: Int) throws(ModelError) -> Kernels {
+    try available(kernels.kernels(covering: channels))
+  }
+
+  private func available(_ kernels: Kernels?) throws(ModelError) -> Kernels {
+    guard let kernels else { throw unsupported("kernels of a level that this CPU cannot run") }
     return kernels
   }
 

@@ -93,6 +93,14 @@ package enum KernelChoice: Sendable, Hashable {
     case .blas(let level), .direct(let level): Kernels(level: level)
     }
   }
+
+  /// Kernels for a convolution or a pool over `channels`.
+  func kernels(covering channels: Int) -> Kernels? {
+    switch self {
+    case .automatic: Kernels.covering(channels: channels)
+    case .blas(let level), .direct(let level): Kernels(level: level)
+    }
+  }
 }
 
 extension KernelChoice {

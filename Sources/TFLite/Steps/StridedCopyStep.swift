@@ -28,6 +28,15 @@ struct StridedCopyStep: Step {
     start == 0 && loops.run.size == count && (loops.run.first == 1 || count == 1)
   }
 
+  /// Sizes of the matrix that it transposes, where it does that and nothing else.
+  var transposed: (rows: Int, columns: Int)? {
+    let (run, rows) = (loops.run, loops.rows)
+    guard start == 0, rows.first == 1, run.first == rows.size, run.size > 1,
+      run.size * rows.size == outputShape.count
+    else { return nil }
+    return (run.size, rows.size)
+  }
+
   var summary: String { name }
 
   func run(_ memory: StepMemory) {

@@ -1,0 +1,40 @@
+// Included by BothWidths.h.
+
+typedef float VECTOR(Vector) __attribute__((vector_size(WIDTH * sizeof(float))));
+typedef int VECTOR(Mask) __attribute__((vector_size(WIDTH * sizeof(int))));
+
+INLINE VECTOR(Vector) VECTOR(load)(const float *p) {
+  VECTOR(Vector) v;
+  __builtin_memcpy(&v, p, sizeof v);
+  return v;
+}
+
+INLINE void VECTOR(store)(float *p, VECTOR(Vector) v) { __builtin_memcpy(p, &v, sizeof v); }
+
+INLINE VECTOR(Vector) VECTOR(splat)(float x) { return x - (VECTOR(Vector)){}; }
+
+INLINE VECTOR(Vector) VECTOR(larger)(VECTOR(Vector) a, VECTOR(Vector) b) {
+  VECTOR(Mask) m = a > b;
+  return (VECTOR(Vector))(((VECTOR(Mask))a & m) | ((VECTOR(Mask))b & ~m));
+}
+
+INLINE VECTOR(Vector) VECTOR(smaller)(VECTOR(Vector) a, VECTOR(Vector) b) {
+  VECTOR(Mask) m = a < b;
+  return (VECTOR(Vector))(((VECTOR(Mask))a & m) | ((VECTOR(Mask))b & ~m));
+}
+
+// What is not a number passes through the limits.
+INLINE VECTOR(Vector) VECTOR(limited)(VECTOR(Vector) v, VECTOR(Vector) low, VECTOR(Vector) high) {
+  return VECTOR(smaller)(high, VECTOR(larger)(low, v));
+}
+
+INLINE VECTOR(Vector) VECTOR(first_lanes)(VECTOR(Vector) v, ptrdiff_t count) {
+  VECTOR(Mask) index;
+  UNROLL for (int i = 0; i < WIDTH; i++) index[i] = i;
+  return (VECTOR(Vector))((VECTOR(Mask))v & (index < (int)count));
+}
+
+INLINE VECTOR(Vector) VECTOR(sloped)(VECTOR(Vector) x, VECTOR(Vector) slope) {
+  VECTOR(Mask) negative = x < 0;
+  return (VECTOR(Vector))(((VECTOR(Mask))(x * slope) & negative) | ((VECTOR(Mask))x & ~negative));
+}
