@@ -147,6 +147,9 @@ let package = Package(
       dependencies: [
         "Datasets", "Evaluation", "FaceCore", "FacePipeline", "Imaging", "Platform", "Profiling",
       ], path: "Tests/Scale/SweepCheck", swiftSettings: strict),
+    .executableTarget(
+      name: "model-turns", dependencies: ["Profiling", "TFLite", "Tensor"],
+      path: "Tests/Peers/ModelTurns", swiftSettings: strict),
     .target(
       name: "TestSupport", dependencies: ["Statistics"], path: "Tests/TestSupport",
       swiftSettings: strict),
