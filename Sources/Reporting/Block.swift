@@ -250,6 +250,8 @@ package enum Chart: Sendable, Hashable {
   case tradeOff(TradeOff)
   /// A metric of all slices of a dimension, with intervals.
   case slices(SliceBars)
+  /// A metric over the severities of degradations, with intervals.
+  case severities(SeverityChart)
   /// Metrics of two runs with their differences.
   case dumbbells(Dumbbells)
   /// The mean error of each point of a face, at its mean position.

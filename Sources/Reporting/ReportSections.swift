@@ -33,8 +33,8 @@ package enum ReportSections {
   package static let all: [ReportSection] = [
     .summary, .gates, .headlines, .sweepAdvice, .sweepCurves, .sweepFronts, .sweepEffects,
     .sweepCost, .stages,
-    .detection, .scores, .calibration, .landmarks, .blendshapes, .pose, .tracking, .slices,
-    .latency,
+    .detection, .scores, .calibration, .landmarks, .blendshapes, .pose, .tracking, .degradations,
+    .slices, .latency,
     .timing, .paired,
     .worstImages,
     .misses, .otherMetrics, .provenance,

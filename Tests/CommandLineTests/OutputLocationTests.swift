@@ -16,6 +16,7 @@ struct OutputLocationTests {
     arguments: [
       ["import", "images", "images", "-o", "taken.h5"],
       ["animate", "good.h5", "-o", "taken.h5"],
+      ["degrade", "good.h5", "-o", "taken.h5"],
       ["import", "images", "images", "-o", "images", "--force"],
     ])
   func `what exists is not replaced without being asked to`(words: [String]) throws {

@@ -102,7 +102,7 @@ struct ShapingTests {
 
   @Test
   func
-    `files named by a pattern or a list are one dataset for inspect, validate, subset and animate`()
+    `files named by a pattern or a list are one dataset for inspect, validate, subset, animate and degrade`()
     throws
   {
     try Material.dataset(bench.url("b.h5"), frames: 5)
@@ -123,6 +123,9 @@ struct ShapingTests {
           "--force",
         ])
       #expect(clips.errors.hasSuffix("clips.h5: 15 clips, 30 frames, 30 faces\n"))
+      let suite = try bench.facegauge(
+        ["degrade", position, "-o", "suite.h5", "--by", "jpeg,crop", "--force"])
+      #expect(suite.errors.hasSuffix("suite.h5: 165 frames, 165 faces\n"), "\(suite.errors)")
       let self0 = try bench.facegauge(["subset", position, "-o", "a.h5", "--force"])
       #expect(self0.status == 73, "a shard is not written over")
     }

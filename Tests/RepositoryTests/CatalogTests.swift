@@ -38,6 +38,17 @@ struct CatalogTests {
     }
   }
 
+  @Test func `every degradation is registered, and its severities get steadily worse`() {
+    #expect(
+      plain(stems("Sources/Datasets/Degrading/Catalog")) == plain(Degradations.all.map(\.name)))
+    for degradation in Degradations.all {
+      let isFalling = ["jpeg", "resolution"].contains(degradation.name)
+      let values = isFalling ? degradation.values.reversed() : degradation.values
+      #expect(values.count == 5)
+      #expect(zip(values, values.dropFirst()).allSatisfy { $0 < $1 }, "\(degradation.name)")
+    }
+  }
+
   @Test func `every operator is registered, each name once, and is custom or the schema's`() throws
   {
     var declared: Set<String> = []

@@ -7,11 +7,6 @@ struct Still {
   private let labels: [FaceLabel]
   private let subject: BoundingBox
 
-  /// A face with a smaller share of its box inside the frame is marked as ignored.
-  private static let ignoredBelow = 0.5
-  /// A face with a smaller share of its box inside the frame gets no label.
-  private static let absentBelow = 0.1
-
   /// Takes an image that may be smaller than the original that the labels are for.
   init(image: PixelBuffer, original: ImageSize, labels: [FaceLabel], subject: FaceLabel) {
     self.image = image
@@ -47,28 +42,12 @@ struct Still {
       output.fill(covered, with: RGB(60, 60, 60))
       bar = covered
     }
-    return (output, labels.compactMap { label($0, moved: map, coveredBy: bar) })
-  }
-
-  private func label(_ label: FaceLabel, moved map: AffineMap, coveredBy bar: BoundingBox?)
-    -> FaceLabel?
-  {
-    var moved = label.moved(by: map)
-    let frame = BoundingBox(
-      x: 0, y: 0, width: Double(image.width), height: Double(image.height))
-    guard moved.box.area > 0 else { return moved }
-    let inside = moved.box.intersection(with: frame) / moved.box.area
-    guard inside >= Self.absentBelow else { return nil }
-    if inside < Self.ignoredBelow { moved.isIgnored = true }
-    for set in moved.landmarks.indices {
-      for (index, point) in moved.landmarks[set].points.enumerated()
-      where moved.landmarks[set].visibility[index] == .visible
-        && (!frame.contains(point) || bar?.contains(point) == true)
-      {
-        moved.landmarks[set].visibility[index] = .occluded
+    return (
+      output,
+      labels.compactMap { label in
+        label.moved(by: map).seen(inside: image.size)?.covered(by: [bar].compactMap { $0 })
       }
-    }
-    return moved
+    )
   }
 }
 
@@ -99,6 +78,40 @@ extension FaceLabel {
         x: centre.x - width / 2, y: centre.y - height / 2, width: width, height: height)
     }
     result.area = box.area > 0 ? area * result.box.area / box.area : area
+    return result
+  }
+}
+
+extension FaceLabel {
+  /// A face with a smaller share of its box inside the frame is marked as ignored.
+  private static let ignoredBelow = 0.5
+  /// A face with a smaller share of its box inside the frame gets no label.
+  private static let absentBelow = 0.1
+
+  /// The label in an image of that size: points outside are occluded; nil where too little of the box is inside.
+  func seen(inside size: ImageSize) -> FaceLabel? {
+    let frame = BoundingBox(x: 0, y: 0, width: Double(size.width), height: Double(size.height))
+    guard box.area > 0 else { return self }
+    let inside = box.intersection(with: frame) / box.area
+    guard inside >= Self.absentBelow else { return nil }
+    var result = occluded { !frame.contains($0) }
+    if inside < Self.ignoredBelow { result.isIgnored = true }
+    return result
+  }
+
+  /// The label in an image where boxes cover what is behind them: points in one are occluded.
+  func covered(by boxes: [BoundingBox]) -> FaceLabel {
+    box.area > 0 ? occluded { point in boxes.contains { $0.contains(point) } } : self
+  }
+
+  private func occluded(where isHidden: (Point) -> Bool) -> FaceLabel {
+    var result = self
+    for set in landmarks.indices {
+      for (index, point) in landmarks[set].points.enumerated()
+      where landmarks[set].visibility[index] == .visible && isHidden(point) {
+        result.landmarks[set].visibility[index] = .occluded
+      }
+    }
     return result
   }
 }

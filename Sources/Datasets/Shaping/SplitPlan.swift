@@ -15,7 +15,7 @@ struct SplitPlan {
   /// most of its strata, rare strata weighing more; with enough groups no part stays empty.
   func parts(seed: UInt64) -> [Int] {
     let groupCount = counts.count / max(strata, 1)
-    var generator = SplitMix64(state: seed)
+    var generator = SplitMix64(seed: seed)
     var order = Array(0..<groupCount)
     for index in order.indices.dropLast() {
       let span = UInt64(order.count - index)
@@ -49,20 +49,5 @@ struct SplitPlan {
       for (stratum, count) in own.enumerated() { lacking[chosen][stratum] -= Double(count) }
     }
     return parts
-  }
-}
-
-/// A small random number generator with the same sequence on every machine (Steele, Lea and Flood 2014).
-struct SplitMix64: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(state: UInt64) { self.state = state }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

@@ -151,8 +151,11 @@ package enum Evaluation {
     record.measurements = try intervals.measurements(of: scoring)
     record.series =
       try scoring.series(record.measurements)
-      + [SliceSpread.table(record.measurements)].compactMap { $0 }
-    record.notes += scoring.notes() + intervals.notes(of: scoring)
+      + [
+        SliceSpread.table(record.measurements), SeveritySlices.quantities(record.measurements),
+      ].compactMap { $0 }
+    record.notes +=
+      SeveritySlices.notes(record.measurements) + scoring.notes() + intervals.notes(of: scoring)
     for frame in bad.prefix(20) {
       let name = try dataset.frames(frame.frame..<(frame.frame + 1))[0].name
       record.notes.append("Skipped frame \(frame.frame) '\(name)': \(frame.reason)")

@@ -144,13 +144,14 @@ struct FamilyScores: Sendable {
     return FamilyScores(kept, of: self, isSlice: isSlice)
   }
 
-  /// The frames of a slice, with the families that report slices.
-  func slice(of frames: [Int]) -> FamilyScores {
+  /// The frames of a slice, with the families that report slices, or that have headlines.
+  func slice(of frames: [Int], withHeadlines: Bool = false) -> FamilyScores {
     let members = Set(frames)
     var kept = FamilyScores(
       families.filter { family in
         let presentation = type(of: family).presentation
         return !presentation.sliced.isEmpty || !presentation.slicedByFrames.isEmpty
+          || withHeadlines && !presentation.headlines.isEmpty
       }, of: self, isSlice: true)
     kept.draw(FrameDraw(0..<(members.max() ?? 0) + 1, where: members.contains))
     return kept

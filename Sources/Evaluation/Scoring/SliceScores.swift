@@ -16,13 +16,14 @@ struct SliceScores: Sendable {
     names = nil
   }
 
-  /// One slice, of labelled faces or of frames.
-  init(_ scores: FamilyScores, slice: String, isOfFaces: Bool) {
+  /// One slice, of labelled faces or of frames; `others` are metrics that it reports in addition.
+  init(_ scores: FamilyScores, slice: String, isOfFaces: Bool, others: Set<String> = []) {
     self.slice = slice
     self.scores = scores
     names = Set(
       scores.groups().flatMap(\.metrics).filter {
-        $0.slice == nil && MetricCatalog.isSliced($0.name, ofFaces: isOfFaces)
+        $0.slice == nil
+          && (MetricCatalog.isSliced($0.name, ofFaces: isOfFaces) || others.contains($0.name))
       }.map(\.name))
   }
 

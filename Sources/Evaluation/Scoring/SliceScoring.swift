@@ -79,10 +79,15 @@ struct SliceScoring: Sendable {
       scores.absence = whole.absence
       return (slice: slice, part: SliceScores(scores, slice: slice.name, isOfFaces: true))
     }
+    // Severities report what stands for the run, so that a report can draw it over them.
+    let headlines = Set(MetricCatalog.headlines(among: whole.groups().flatMap(\.metrics)))
     let frames = frames.filter { dimensions.contains($0.key.dimension) }.map { slice, frames in
-      (
+      let isSeverity = SeverityAttribute.degradation(of: slice.dimension) != nil
+      return (
         slice: slice,
-        part: SliceScores(whole.slice(of: frames), slice: slice.name, isOfFaces: false)
+        part: SliceScores(
+          whole.slice(of: frames, withHeadlines: isSeverity), slice: slice.name, isOfFaces: false,
+          others: isSeverity ? headlines : [])
       )
     }
     return (faces + frames).sorted { $0.slice < $1.slice }.map(\.part)

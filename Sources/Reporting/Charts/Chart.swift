@@ -15,6 +15,7 @@ extension Chart {
     case .heatMap(let map): map.svg(id: id, title: title)
     case .tradeOff(let plot): plot.svg(id: id, title: title)
     case .slices(let bars): bars.svg(id: id, title: title, limits: limits)
+    case .severities(let chart): chart.svg(id: id, title: title, limits: limits)
     case .dumbbells(let rows): rows.svg(id: id, title: title)
     case .points(let map): map.svg(id: id, title: title)
     }
@@ -210,6 +211,7 @@ extension Chart {
     case .heatMap(let map): [map.table]
     case .tradeOff(let plot): [plot.table]
     case .slices(let bars): [bars.table]
+    case .severities(let chart): [chart.table]
     case .dumbbells(let rows): [rows.table]
     case .points(let map): [map.table]
     }
@@ -231,7 +233,7 @@ extension Chart {
       plot.marks.map {
         "\($0.label): \(plot.xLabel) \($0.x.shortText()), \(plot.yLabel) \($0.y.shortText())"
       }
-    case .slices, .dumbbells, .points: []
+    case .slices, .severities, .dumbbells, .points: []
     }
   }
 }

@@ -52,6 +52,14 @@ struct FaceCorners {
     }
   }
 
+  /// The outer corners of the subject's right and left eye; nil if one is not labelled.
+  func eyes(in set: Landmarks) -> (right: Point, left: Point)? {
+    guard set.visibility[rightEye] != .notLabelled, set.visibility[leftEye] != .notLabelled else {
+      return nil
+    }
+    return (set.points[rightEye], set.points[leftEye])
+  }
+
   /// The parts with left and right swapped; nil if a corner is not labelled.
   func exchanged(in set: Landmarks) -> [String]? {
     let corners = [rightEye, leftEye, rightMouth, leftMouth]
