@@ -148,11 +148,13 @@ package enum Evaluation {
     let scoring = try pass.scored([(empty, predictions)])[0]
     let intervals = IntervalPass(
       bootstrap: plan.bootstrap, minSliceCount: plan.minSliceCount, monitor: monitor)
-    record.measurements = try intervals.measurements(of: scoring)
+    let (measurements, gaps) = try intervals.results(of: scoring)
+    record.measurements = measurements
     record.series =
       try scoring.series(record.measurements)
       + [
-        SliceSpread.table(record.measurements), SeveritySlices.quantities(record.measurements),
+        SliceSpread.table(record.measurements), SliceGapTable.series(gaps),
+        SeveritySlices.quantities(record.measurements),
       ].compactMap { $0 }
     record.notes +=
       SeveritySlices.notes(record.measurements) + scoring.notes() + intervals.notes(of: scoring)

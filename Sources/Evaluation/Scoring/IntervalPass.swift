@@ -8,8 +8,10 @@ struct IntervalPass {
   let minSliceCount: Int
   let monitor: RunMonitor
 
-  /// All measurements: those of the whole dataset, then those of the slices.
-  func measurements(of scoring: Scoring) throws(EvaluationError) -> [Measurement] {
+  /// All measurements, those of the whole dataset first, and the gaps between the slices of each property.
+  func results(
+    of scoring: Scoring
+  ) throws(EvaluationError) -> (measurements: [Measurement], gaps: [SliceGaps.Finding]) {
     var entries: [Entry] = []
     var drawn: [Drawn] = []
     for part in scoring.parts() {
@@ -35,7 +37,16 @@ struct IntervalPass {
       try resample(drawn, scoring.clusters, into: &entries)
       for part in drawn { try count(part, scoring.clusters, into: &entries) }
     }
-    return entries.map { $0.measurement(bootstrap) }
+    let measurements = entries.map { $0.measurement(bootstrap) }
+    let tested = SliceGapTable.metrics(among: measurements)
+    let sliced = zip(measurements, entries).filter {
+      SliceGapTable.isTested($0.0, of: tested) && $0.1.isResampled && !$0.1.values.isEmpty
+    }
+    return (
+      measurements,
+      SliceGaps.findings(
+        sliced.map { SliceGaps.Sliced($0.0, values: $0.1.values, sizes: $0.1.sizes) })
+    )
   }
 
   /// What a reader of the intervals must know.
