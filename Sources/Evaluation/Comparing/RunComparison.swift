@@ -53,7 +53,8 @@ package enum RunComparison {
     }
   }
 
-  private static func check(_ base: StoredRun, _ candidate: StoredRun) throws(EvaluationError) {
+  /// Throws for runs on different datasets.
+  static func check(_ base: StoredRun, _ candidate: StoredRun) throws(EvaluationError) {
     let (first, second) = (base.record.dataset, candidate.record.dataset)
     guard first.sha256 != second.sha256 else { return }
     throw EvaluationError(
@@ -64,17 +65,24 @@ package enum RunComparison {
         + "\(second.sha256.prefix(12))…)")
   }
 
+  /// Throws where a dataset is another than that of a run.
+  static func checkDataset(
+    _ dataset: DatasetReader, of run: StoredRun, monitor: RunMonitor
+  ) throws {
+    let sha256 = try monitor.hash(dataset)
+    guard sha256 == run.record.dataset.sha256 else {
+      throw EvaluationError(
+        .wrongData,
+        "cannot compare on \(dataset.url.relativePath): expected the dataset of the runs, SHA-256 "
+          + "\(run.record.dataset.sha256.prefix(12))…, found \(sha256.prefix(12))…")
+    }
+  }
+
   private static func compare(
     _ plan: ComparisonPlan, _ base: StoredRun, _ candidate: StoredRun, _ dataset: DatasetReader,
     gates: [Gate], rules: ExpressionRules?, folder: RunFolder?, monitor: RunMonitor
   ) throws -> Comparison {
-    let sha256 = try monitor.hash(dataset)
-    guard sha256 == candidate.record.dataset.sha256 else {
-      throw EvaluationError(
-        .wrongData,
-        "cannot compare on \(dataset.url.relativePath): expected the dataset of the runs, SHA-256 "
-          + "\(candidate.record.dataset.sha256.prefix(12))…, found \(sha256.prefix(12))…")
-    }
+    try checkDataset(dataset, of: candidate, monitor: monitor)
     var runs = [try base.opened(for: dataset), try candidate.opened(for: dataset)]
     let alike = BoxComparison.align(&runs)
     let photos = try monitor.repeatedImages(of: dataset)

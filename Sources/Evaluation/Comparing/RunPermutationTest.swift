@@ -7,6 +7,8 @@ struct RunPermutationTest {
   let bootstrap: ClusterBootstrap
   let minSliceCount: Int
   let monitor: RunMonitor
+  /// Whether slices are compared too.
+  var coversSlices = true
 
   /// The largest adjusted p of a decisive difference.
   static let significance = 0.05
@@ -19,7 +21,7 @@ struct RunPermutationTest {
     var entries: [Entry] = []
     var pairs: [Pair] = []
     let baseParts = base.parts()
-    for part in candidate.parts() {
+    for part in candidate.parts() where coversSlices || part.slice == nil {
       guard let other = baseParts.first(where: { $0.slice == part.slice }) else { continue }
       var earlier: [Key: (metric: Measurement, frames: [Int])] = [:]
       for group in other.groups() {
@@ -205,10 +207,19 @@ struct RunPermutationTest {
   ) -> Comparison.Outcome? {
     guard let value = difference.difference, difference.better.isDirected else { return nil }
     if value == 0, !resampled.isEmpty, resampled.allSatisfy({ $0 == 0 }) { return .equal }
-    guard let low = difference.interval.low, let high = difference.interval.high,
-      let p = difference.adjustedP
-    else { return .notTested }
+    return outcome(
+      of: value, interval: difference.interval, adjustedP: difference.adjustedP,
+      better: difference.better)
+  }
+
+  /// Decisive where the interval excludes 0 and the adjusted p is small enough; not tested without either.
+  static func outcome(
+    of value: Double, interval: Interval, adjustedP: Double?, better: Direction
+  ) -> Comparison.Outcome {
+    guard let low = interval.low, let high = interval.high, let p = adjustedP else {
+      return .notTested
+    }
     guard p <= significance, low > 0 || high < 0 else { return .notDecisive }
-    return (value > 0) == (difference.better == .higher) ? .better : .worse
+    return (value > 0) == (better == .higher) ? .better : .worse
   }
 }

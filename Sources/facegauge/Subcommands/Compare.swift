@@ -8,13 +8,16 @@ import Reporting
 extension Command {
   private static let base = Argument("base", .directory, help: "The run to compare with.")
   private static let candidate = Argument("candidate", .directory, help: "The run to evaluate.")
+  private static let others = Argument(
+    repeating: "run", .directory, minimum: 0,
+    help: "Further runs: all are then compared with one another and ranked, see above.")
   private static let dataset = Option(
     "dataset", valueName: "dataset.h5", .path(extensions: ["h5", "json"]),
     otherwise: "the path in the candidate's record",
-    help: "The dataset of both runs.")
+    help: "The dataset of the runs.")
   private static let output = Option(
     "output", short: "o", valueName: "folder", .directory, otherwise: "nothing is written",
-    help: "Folder to create for comparison.json, reports, images and, with gates, junit.xml.")
+    help: "Folder to create for comparison.json (ranking.json), reports, images and junit.xml.")
   private static let gates = Option(
     "gates", valueName: "gates.json", .path(extensions: ["json"]), otherwise: "no gates",
     help: "Limits on the candidate's metrics and changes; 'help evaluate' shows an example.")
@@ -32,7 +35,7 @@ extension Command {
     help: "Minimum sample count per slice; smaller slices are suppressed.")
   private static let frames = Option(
     "frames", valueName: "n", .integer(in: 0...100), default: 6,
-    help: "Number of most degraded frames to show, and of most improved ones.")
+    help: "Number of most degraded frames, and of most improved ones; of several runs, of each.")
   private static let expressions = Option(
     "expressions", valueName: "rules.json", .path(extensions: ["json"]),
     otherwise: "happy, sad, angry and neutral",
@@ -45,7 +48,7 @@ extension Command {
   /// `facegauge compare`.
   static let compare = Command(
     CommandDeclaration(
-      "compare", abstract: "Compare two runs on the same frames, with intervals of differences",
+      "compare", abstract: "Compare runs on the same frames, with intervals of differences",
       discussion: """
           facegauge compare base candidate -o comparison
 
@@ -62,15 +65,26 @@ extension Command {
         A gate on a change passes if the whole interval of the difference is within the largest \
         allowed worsening, fails if the whole interval is outside, and is otherwise inconclusive.
 
+        With three runs or more every pair is compared, and all differences of the headline \
+        metrics are tested together. Each run gets the ranks that the tests leave possible, and the \
+        share of the resamples in which it is best:
+
+          facegauge compare ours theirs other -o comparison
+
+        Without labels, too, it reports how far the runs agree: the faces that two of them share, \
+        the distance of their points and coefficients, and the frames in which one run differs \
+        from all others.
+
         Runs on different datasets are refused. Latencies of runs made one after the other also \
         contain the effects of other load on the machine.
         """,
-      arguments: [base, candidate],
+      arguments: [base, candidate, others],
       options: [
         output, dataset, gates, inconclusive, expressions, resamples, seed, minSliceCount, frames,
         withoutImages, force, json,
       ])
   ) { arguments in
+    guard arguments[others].isEmpty else { return try rank(arguments) }
     var plan = ComparisonPlan(
       base: URL(fileURLWithPath: arguments[base], isDirectory: true),
       candidate: URL(fileURLWithPath: arguments[candidate], isDirectory: true))
@@ -107,5 +121,40 @@ extension Command {
         ComparisonSummary.text(finished.comparison, output: arguments[output]))
     }
     return ExitStatus(finished.comparison.gates, inconclusive: arguments[inconclusive])
+  }
+
+  /// Compares three runs or more.
+  private static func rank(_ arguments: ParsedArguments) throws -> ExitStatus {
+    for parameter in [gates as any Parameter, inconclusive, minSliceCount, withoutImages]
+    where arguments.isGiven(parameter) {
+      throw arguments.usageError(
+        "'--\(parameter.specification.name)' applies to two runs and cannot be combined with more")
+    }
+    var plan = RankingPlan(
+      runs: ([arguments[base], arguments[candidate]] + arguments[others]).map {
+        URL(fileURLWithPath: $0, isDirectory: true)
+      })
+    plan.dataset = arguments[dataset].map { URL(fileURLWithPath: $0) }
+    plan.expressions = arguments[expressions].map { URL(fileURLWithPath: $0) }
+    plan.output = arguments[output].map { URL(fileURLWithPath: $0, isDirectory: true) }
+    plan.bootstrap = ClusterBootstrap(
+      resamples: arguments[resamples], seed: UInt64(arguments[seed]))
+    plan.frameCount = arguments[frames]
+    plan.replaces = arguments[force]
+    let progress = PhaseProgress()
+    let finished = try stopping { try RunRanking.run(plan, monitor: progress.monitor) }
+    progress.finish()
+    let report = RankingReport(ranking: finished.ranking)
+    if let folder = finished.folder {
+      try folder.commit { try RunReports.write(report.document, into: folder) }
+    }
+    StepSummary.append(report.summaryMarkdown())
+    if arguments[json] {
+      try StandardOutput.writeJSON(String(decoding: try finished.ranking.json(), as: UTF8.self))
+    } else {
+      try StandardOutput.write(
+        RankingSummary.text(finished.ranking, output: arguments[output]))
+    }
+    return .success
   }
 }
