@@ -78,6 +78,16 @@ static float sum(const float *values, ptrdiff_t count) {
   return total;
 }
 
+static float multiply_add(ptrdiff_t rounds) {
+  Vector sums[FG_CHAINS], factor = splat(0.999f), term = splat(0.001f);
+  UNROLL for (int i = 0; i < FG_CHAINS; i++) sums[i] = splat((float)i);
+  for (ptrdiff_t round = 0; round < rounds; round++)
+    UNROLL for (int i = 0; i < FG_CHAINS; i++) sums[i] = sums[i] * factor + term;
+  Vector total = {};
+  UNROLL for (int i = 0; i < FG_CHAINS; i++) total += sums[i];
+  return total[0];
+}
+
 // MARK: rows and columns
 
 static void normalize(const float *values, ptrdiff_t rows, ptrdiff_t channels, const float *scales,

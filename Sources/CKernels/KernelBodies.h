@@ -27,6 +27,7 @@ const fg_kernels KERNELS = {
     .binary = binary,
     .unary = unary,
     .sum = sum,
+    .multiply_add = multiply_add,
     .normalize = normalize,
     .transpose = transpose,
 };

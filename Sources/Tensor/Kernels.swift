@@ -310,4 +310,10 @@ extension Kernels {
   package func sum(_ values: UnsafePointer<Float>, count: Int) -> Float {
     table.pointee.sum(values, count)
   }
+
+  /// Multiplies and adds in registers as fast as the core can, in independent chains; the floating-point operations done.
+  package func multiplyAdd(rounds: Int) -> Int {
+    _ = table.pointee.multiply_add(rounds)
+    return 2 * rounds * Int(FG_CHAINS) * lanes
+  }
 }

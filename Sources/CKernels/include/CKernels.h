@@ -90,6 +90,9 @@ typedef enum {
   fg_logistic,
 } fg_unary;
 
+/// Vectors that `multiply_add` works on at a time.
+#define FG_CHAINS 12
+
 /// The kernels compiled for one instruction set.
 typedef struct {
   const char *name;
@@ -117,6 +120,8 @@ typedef struct {
                  float *result, ptrdiff_t count, float low, float high);
   void (*unary)(fg_unary operation, const float *values, float *result, ptrdiff_t count);
   float (*sum)(const float *values, ptrdiff_t count);
+  /// `rounds` times FG_CHAINS independent multiply-adds of a vector, in registers: the most that a core can do.
+  float (*multiply_add)(ptrdiff_t rounds);
   /// (x - mean) * scale / sqrt(variance + epsilon) along each row of [rows][channels].
   void (*normalize)(const float *values, ptrdiff_t rows, ptrdiff_t channels, const float *scales,
                     float epsilon, float *result);

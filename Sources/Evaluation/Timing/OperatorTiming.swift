@@ -37,7 +37,7 @@ struct OperatorTiming: Sendable {
     self.models = timed
   }
 
-  private static func time(_ stage: PipelineStage, _ model: Model, runs: Int) -> ModelTiming {
+  static func time(_ stage: PipelineStage, _ model: Model, runs: Int) -> ModelTiming {
     let plan = model.plan
     let session = Session(model)
     var steps = plan.map { _ in [Int64]() }

@@ -21,7 +21,7 @@ extension Command {
       Models live in $FACEGAUGE_MODELS, else in facegauge/models in the XDG cache folder. Each \
       file is pinned by SHA-256.
       """,
-    subcommands: [list, pull, verify], defaultSubcommand: "list")
+    subcommands: [list, pull, verify, modelPlan], defaultSubcommand: "list")
 
   private struct ModelRow: Encodable {
     var name, stage, summary, files, state: String
