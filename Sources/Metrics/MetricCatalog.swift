@@ -29,6 +29,7 @@ package enum MetricCatalog {
     ExpressionActivity.self,
     PoseAccuracy.self,
     HeadOutput.self,
+    AttributeAccuracy.self,
     StageLatency.self,
   ]
 
@@ -158,7 +159,7 @@ extension MetricCatalog {
       ## Overview
 
       This page is `facegauge metrics --markdown`. `\(MetricDefinition.anyStage)` stands for a stage of the pipeline,
-      `\(MetricDefinition.anyExpression)` for the name of a rule.
+      `\(MetricDefinition.anyExpression)` and `\(MetricDefinition.anyAttribute)` for the name of a rule.
 
       \(sections.joined(separator: "\n\n"))
 

@@ -2,7 +2,7 @@ package import Records
 
 /// What a metric is called and means; every measurement takes name, stage, unit and direction from it.
 package struct MetricDefinition: Sendable, Hashable {
-  /// Dotted name; `<stage>` in it stands for the name of a stage, `<expression>` for that of a rule.
+  /// Dotted name; `<stage>` in it stands for the name of a stage, `<expression>` and `<attribute>` for that of a rule.
   package private(set) var name: String
   /// Heading for people.
   package private(set) var title: String
@@ -49,12 +49,17 @@ package struct MetricDefinition: Sendable, Hashable {
 
   /// The same definition for one stage: the name goes where `<stage>` stands.
   package func at(stage name: String) -> MetricDefinition {
-    stage == Self.anyStage ? named(name, stage: name) : self
+    placeholder == Self.anyStage ? named(name, stage: name) : self
   }
 
   /// The same definition for one expression: the name goes where `<expression>` stands.
   package func at(expression name: String) -> MetricDefinition {
-    isPattern && stage != Self.anyStage ? named(name, stage: stage) : self
+    placeholder == Self.anyExpression ? named(name, stage: stage) : self
+  }
+
+  /// The same definition for one attribute: the name goes where `<attribute>` stands.
+  package func at(attribute name: String) -> MetricDefinition {
+    placeholder == Self.anyAttribute ? named(name, stage: stage) : self
   }
 
   private func named(_ name: String, stage: String) -> MetricDefinition {
@@ -67,8 +72,14 @@ package struct MetricDefinition: Sendable, Hashable {
     return definition
   }
 
-  /// Whether the name has a placeholder for that of a stage or an expression.
-  var isPattern: Bool { namePattern.tail != nil }
+  /// What stands in the name for that of a stage, an expression or an attribute; nil for a name without it.
+  private var placeholder: String? { namePattern.placeholder }
+
+  /// Whether the name has a placeholder for that of an attribute.
+  package var isOfAttribute: Bool { placeholder == Self.anyAttribute }
+
+  /// Whether the name has a placeholder for that of a stage, an expression or an attribute.
+  var isPattern: Bool { placeholder != nil }
 
   /// Whether a measurement of that name follows this definition.
   package func covers(_ measurement: String) -> Bool {
@@ -94,17 +105,21 @@ package struct MetricDefinition: Sendable, Hashable {
 
   static let anyStage = "<stage>"
   static let anyExpression = "<expression>"
+  static let anyAttribute = "<attribute>"
 
   /// A text with at most one placeholder for a name.
   private struct Pattern: Sendable, Hashable {
     let head: String
+    /// The placeholder; nil where there is none.
+    let placeholder: String?
     /// What follows the placeholder; nil where there is none.
     let tail: String?
 
     init(_ text: String) {
-      let position =
-        text.firstRange(of: MetricDefinition.anyStage)
-        ?? text.firstRange(of: MetricDefinition.anyExpression)
+      placeholder = [
+        MetricDefinition.anyStage, MetricDefinition.anyExpression, MetricDefinition.anyAttribute,
+      ].first { text.contains($0) }
+      let position = placeholder.flatMap { text.firstRange(of: $0) }
       head = String(text[..<(position?.lowerBound ?? text.endIndex)])
       tail = position.map { String(text[$0.upperBound...]) }
     }
@@ -112,6 +127,7 @@ package struct MetricDefinition: Sendable, Hashable {
     /// A text that does not apply.
     init(without text: String) {
       head = text
+      placeholder = nil
       tail = nil
     }
 

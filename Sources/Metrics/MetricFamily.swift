@@ -130,6 +130,8 @@ package struct MetricContext: Sendable {
   package var rules = ExpressionRules.builtIn
   /// Whether the rules are the user's own.
   package var hasOwnRules = false
+  /// How labelled numbers are compared.
+  package var attributes = AttributeRules.none
   /// The timed stages, `total` last.
   package var stages: [String] = []
   /// What the tracker provides.

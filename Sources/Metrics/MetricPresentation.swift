@@ -38,7 +38,8 @@ package struct MetricPresentation: Sendable {
   /// What headline metrics measure, in reading order.
   package enum HeadlineGroup: Int, Sendable, CaseIterable {
     case ranking, operatingPoint, falsePositives, identities, singleObject, foundFaces, landmarks
-    case visibility, blendshapes, expressions, pose, tracking, detectorRuns, jitter, lag
+    case visibility, blendshapes, expressions, pose
+    case attributeNumbers, attributeDecisions, attributeAngles, tracking, detectorRuns, jitter, lag
     case similarity, drawing, latency, timing
   }
 

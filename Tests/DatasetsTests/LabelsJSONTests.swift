@@ -24,7 +24,7 @@ import Testing
       .init(
         name: "one", file: "deep/p.png",
         faces: [
-          #"{"box": [1.5, -2, 10, 0], "ignore": true, "identity": 4}"#,
+          #"{"box": [1.5, -2, 10, 0], "ignore": true, "identity": 4, "attributes": {"AU12": 3}}"#,
           LabelsSample.face(states: states),
         ]),
       .init(name: "two", file: "q.png", faces: []),
@@ -36,6 +36,7 @@ import Testing
     let faces = frames[0].faces
     #expect(faces[0].box == BoundingBox(x: 1.5, y: -2, width: 10, height: 0))
     #expect(faces[0].isIgnored && faces[0].identity == 4)
+    #expect(faces[0].attributes == ["AU12": 3] && faces[1].attributes.isEmpty)
     #expect(!faces[1].isIgnored && faces[1].identity == nil)
     #expect(faces[1].landmarks[0].visibility.map { Int($0.rawValue) } == states)
     #expect(faces[1].landmarks[0].points[9] == Point(x: 9, y: 10))

@@ -68,6 +68,17 @@ import Testing
     #expect(reader.header.options["tracker"] == "shell 1")
   }
 
+  @Test func `numbers by name come with a face, and null is none`() throws {
+    let face = #"{\"box\":[1,2,30,40],\"attributes\":{\"AU12\":2.5,\"age\":null}}"#
+    let found = try run(Self.answering(#"{\"frame\":$n,\"faces\":[\#(face)]}"#))
+    #expect(found.allSatisfy { $0.faces.map(\.attributes) == [["AU12": 2.5]] })
+    let wrong = face.replacing("AU12", with: "AU 12")
+    let error = #expect(throws: EvaluationError.self) {
+      try run(Self.answering(#"{\"frame\":$n,\"faces\":[\#(wrong)]}"#))
+    }
+    #expect(error?.description.contains("found 'AU 12'") == true)
+  }
+
   @Test func `a tracker without a time of its own is timed from request to answer`() throws {
     let found = try run(Self.answering(#"{\"frame\":$n,\"faces\":[]}"#))
     #expect(found.allSatisfy { ($0.stageNanoseconds.last.flatMap { $0 } ?? 0) > 0 })

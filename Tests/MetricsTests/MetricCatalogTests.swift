@@ -32,6 +32,7 @@ struct MetricCatalogTests {
       + LabelledJitter().summarize() + latency.summarize() + BlendshapeAccuracy().summarize()
       + ExpressionAccuracy().summarize() + ExpressionClassification().summarize()
       + PoseAccuracy().summarize() + HeadOutput().summarize()
+      + AttributeAccuracy(rules: .oneOfEachKind).summarize()
       + FaceVerification().summarize() + DrawnPath(along: []).summarize()
       + LandmarkVisibility().summarize() + PresenceReliability().summarize()
       + FrameBudget(nanoseconds: 1, frames: []).summarize()
@@ -40,6 +41,7 @@ struct MetricCatalogTests {
       let definition = try #require(MetricCatalog.definition(of: measurement.name))
       let expression = measurement.name.split(separator: ".").dropFirst().first.map(String.init)
       let exact = definition.at(stage: measurement.stage).at(expression: expression ?? "")
+        .at(attribute: expression ?? "")
       #expect(exact.name == measurement.name)
       #expect(exact.stage == measurement.stage)
       #expect(exact.unit == measurement.unit)
@@ -58,6 +60,9 @@ struct MetricCatalogTests {
       ("detection.ap50", "detection.ap50"), ("latency.total.p99", "latency.<stage>.p99"),
       ("latency..p99", nil), ("latency.total.p97", nil), ("detection.ap51", nil), ("", nil),
       ("expressions.sly-grin.f1", "expressions.<expression>.f1"), ("expressions..f1", nil),
+      ("attributes.AU12.mae", "attributes.<attribute>.mae"),
+      ("attributes.AU12.mae.conditional", "attributes.<attribute>.mae.conditional"),
+      ("attributes.ccc", "attributes.ccc"), ("attributes..mae", nil),
       ("landmarks.nme.box", "landmarks.nme.box"), ("landmarks.nme.height", nil),
     ] as [(String, String?)])
   func `a name follows a definition or none`(name: String, definition: String?) {

@@ -215,6 +215,20 @@ private let laws: [Laws] = [
       frame: sight.frame.index, labels: sight.labels, faces: sight.prediction.faces,
       matching: sight.matching)
   },
+  Laws(AttributeAccuracy(rules: .oneOfEachKind)) { metric, sight in
+    let labels = sight.labels.map { label in
+      var label = label
+      label.attributes = ["x": label.box.x, "y": label.box.y, "z": 40]
+      return label
+    }
+    let faces = sight.prediction.faces.map { face in
+      var face = face
+      face.attributes = ["x": face.box?.x ?? 0, "y": face.box?.width ?? 0, "z": 30]
+      return face
+    }
+    try metric.add(
+      frame: sight.frame.index, labels: labels, faces: faces, matching: sight.matching)
+  },
   Laws(StageLatency(stages: ["detect", "total"])) { metric, sight in
     for (stage, time) in zip(["detect", "total"], sight.prediction.stageNanoseconds) {
       guard let time, stage == "total" || sight.prediction.detectorRan else { continue }

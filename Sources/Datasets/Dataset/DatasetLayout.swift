@@ -4,7 +4,7 @@ internal import HDF5
 internal import Platform
 
 /// Names that both the reader and the writer of `dataset.h5` use.
-enum DatasetLayout {
+package enum DatasetLayout {
   static let format = "facegauge.dataset"
   static let version = 1
   /// Maximum distance of a time from 0 in microseconds; differences and nanoseconds then never overflow.
@@ -38,7 +38,7 @@ enum DatasetLayout {
   ]
 
   /// Whether a name can name a table: letters, digits, `_`, `-` and `.` after a letter or digit.
-  static func isTableName(_ name: String) -> Bool {
+  package static func isTableName(_ name: String) -> Bool {
     let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
     let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
     func isAlphanumeric(_ byte: UInt8) -> Bool {

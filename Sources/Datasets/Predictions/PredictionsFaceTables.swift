@@ -10,6 +10,8 @@ struct PredictionsFaceTables {
   let count: Int
   /// The scheme of the points; nil if the file has none.
   let scheme: LandmarkScheme?
+  /// Names of the attributes of faces, sorted.
+  var attributeNames: [String] { faceAttributes.attributeNames }
   /// What a region takes in memory.
   let cost: RowCost
   private let kept: HDF5Dataset

@@ -61,6 +61,9 @@ package final class PredictionsReader {
   /// The scheme of the faces' points; nil if there are none.
   package var scheme: LandmarkScheme? { faces.scheme }
 
+  /// Names of the attributes of faces, sorted.
+  package var attributeNames: [String] { faces.attributeNames }
+
   /// The first frames of a range to read together, fewer than all if they have many faces.
   package func part(of range: Range<Int>) -> Range<Int> {
     var end = range.upperBound

@@ -15,6 +15,8 @@ package struct ComparisonPlan: Sendable {
   package var gates: URL?
   /// Rules of expressions instead of the built-in ones; nil means those.
   package var expressions: URL?
+  /// How labelled numbers are compared with predicted ones; nil means as numbers, by the names that both share.
+  package var attributes: URL?
   /// How intervals are made; there are at most as many permutations as resamples.
   package var bootstrap = ClusterBootstrap(resamples: 2000)
   /// A metric of a slice with a smaller n is suppressed, 1 or more.

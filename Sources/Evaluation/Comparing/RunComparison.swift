@@ -32,7 +32,12 @@ package enum RunComparison {
       let rules = try plan.expressions.map {
         try ExpressionRules(json: try InputFile.bytes(of: $0), source: $0.relativePath)
       }
-      let gates = try plan.gates.map { try GateInputs.gates(of: $0, rules: rules ?? .builtIn) }
+      let attributes = try AttributeRules.of(
+        plan.attributes, dataset: dataset,
+        predictions: try [base, candidate].map { try PredictionsReader($0.predictions) })
+      let gates = try plan.gates.map {
+        try GateInputs.gates(of: $0, rules: rules ?? .builtIn, attributes: attributes)
+      }
       let folder = try plan.output.map { output in
         try RunFolder(
           output, replaces: plan.replaces, resumes: false,
@@ -40,8 +45,8 @@ package enum RunComparison {
       }
       do {
         let comparison = try compare(
-          plan, base, candidate, dataset, gates: gates ?? [], rules: rules, folder: folder,
-          monitor: monitor)
+          plan, base, candidate, dataset, gates: gates ?? [], rules: rules,
+          attributes: attributes, folder: folder, monitor: monitor)
         if let folder { try folder.write(try comparison.json(), to: "comparison.json") }
         return Finished(comparison: comparison, folder: folder)
       } catch {
@@ -80,7 +85,8 @@ package enum RunComparison {
 
   private static func compare(
     _ plan: ComparisonPlan, _ base: StoredRun, _ candidate: StoredRun, _ dataset: DatasetReader,
-    gates: [Gate], rules: ExpressionRules?, folder: RunFolder?, monitor: RunMonitor
+    gates: [Gate], rules: ExpressionRules?, attributes: AttributeRules, folder: RunFolder?,
+    monitor: RunMonitor
   ) throws -> Comparison {
     try checkDataset(dataset, of: candidate, monitor: monitor)
     var runs = [try base.opened(for: dataset), try candidate.opened(for: dataset)]
@@ -90,7 +96,7 @@ package enum RunComparison {
       runs.map { run in
         let empty = Scoring(
           run.tracker, stages: run.predictions.header.stages, isLabelled: dataset.isLabelled,
-          galleryCount: 0, rules: rules, photos: photos)
+          galleryCount: 0, rules: rules, attributes: attributes, photos: photos)
         return (empty, run.predictions.url)
       })
     let sides = scorings.map { scoring in

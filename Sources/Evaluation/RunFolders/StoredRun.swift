@@ -20,7 +20,8 @@ struct StoredRun {
   /// The name of its folder.
   var name: String { url.standardizedFileURL.lastPathComponent }
 
-  private var predictions: URL { url.appendingPathComponent("predictions.h5") }
+  /// Its predictions.
+  var predictions: URL { url.appendingPathComponent("predictions.h5") }
 
   /// The dataset that was given, or the one that the record names.
   func dataset(_ given: URL?) throws(EvaluationError) -> URL {

@@ -32,9 +32,9 @@ package enum Evaluation {
     if isWhole { monitor.interruptionNote = "nothing was written" }
     let canResume = !isWhole && plan.settings.runningMode != .live
     do {
-      let (rules, calibration, gates) = try plan.inputs()
       let dataset = try DatasetReader(plan.dataset)
       try check(dataset)
+      let (rules, attributes, calibration, gates) = try plan.inputs(dataset)
       let source: any PredictionSource =
         if let predictions = plan.predictions {
           try FileSource(
@@ -52,7 +52,8 @@ package enum Evaluation {
         plan.run, replaces: plan.replaces, resumes: plan.resumes,
         inputs: [plan.dataset] + dataset.files
           + [
-            plan.gates, plan.base, plan.expressions, plan.models, plan.blendshapeHead,
+            plan.gates, plan.base, plan.expressions, plan.attributes, plan.models,
+            plan.blendshapeHead,
             plan.predictions, plan.calibration,
           ].compactMap {
             $0
@@ -77,6 +78,10 @@ package enum Evaluation {
           record.options["expressions"] =
             "\(file.lastPathComponent) (\(rules.names.joined(separator: ", ")))"
         }
+        if let file = plan.attributes {
+          record.options["attributes"] =
+            "\(file.lastPathComponent) (\(attributes.names.joined(separator: ", ")))"
+        }
         if let calibration { record.options[AppliedCalibration.option] = calibration.note }
         if dataset.frameCount == 0 { record.notes.append("The dataset has no frames.") }
         if dataset.otherObjectCount > 0 {
@@ -92,7 +97,7 @@ package enum Evaluation {
         record.notes += made.notes
         let scoring = try score(
           &record, tracker: source.tracker, plan: plan, dataset: dataset, folder: folder,
-          bad: made.bad, rules: rules, monitor: monitor)
+          bad: made.bad, rules: rules, attributes: attributes, monitor: monitor)
         record.measurements += made.measurements
         record.headlines = MetricCatalog.headlines(among: record.measurements)
         record.notes += made.closingNotes + HostFacts.unknownCommit
@@ -137,13 +142,14 @@ package enum Evaluation {
 
   private static func score(
     _ record: inout Record, tracker: PredictionOrigin, plan: EvaluationPlan, dataset: DatasetReader,
-    folder: RunFolder, bad: [PredictionPass.BadFrame], rules: ExpressionRules?, monitor: RunMonitor
+    folder: RunFolder, bad: [PredictionPass.BadFrame], rules: ExpressionRules?,
+    attributes: AttributeRules, monitor: RunMonitor
   ) throws -> Scoring {
     let predictions = folder.partial.appendingPathComponent("predictions.h5")
     let empty = Scoring(
       tracker, stages: try PredictionsReader(predictions).header.stages,
       isLabelled: dataset.isLabelled, galleryCount: plan.galleryCount, rules: rules,
-      photos: try monitor.repeatedImages(of: dataset))
+      attributes: attributes, photos: try monitor.repeatedImages(of: dataset))
     let pass = ScoringPass(dataset: dataset, monitor: monitor, partSize: plan.scoringPart)
     let scoring = try pass.scored([(empty, predictions)])[0]
     let intervals = IntervalPass(

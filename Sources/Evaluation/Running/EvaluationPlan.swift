@@ -36,6 +36,8 @@ package struct EvaluationPlan: Sendable {
   package var base: URL?
   /// Rules of expressions instead of the built-in ones; nil means those.
   package var expressions: URL?
+  /// How labelled numbers are compared with predicted ones; nil means as numbers, by the names that both share.
+  package var attributes: URL?
   /// How many frames, or videos in video mode, are worked on at once, 1 or more.
   package var jobs = 1
   /// How many broken images are tolerated.
@@ -105,16 +107,27 @@ package struct EvaluationPlan: Sendable {
     ) { $1 }
   }
 
-  /// Reads the rules of expressions, the calibration and the gates.
-  func inputs() throws -> (
-    rules: ExpressionRules?, calibration: AppliedCalibration?, gates: GateInputs?
+  /// Reads the rules of expressions and attributes, the calibration and the gates.
+  func inputs(
+    _ dataset: DatasetReader
+  ) throws -> (
+    rules: ExpressionRules?, attributes: AttributeRules, calibration: AppliedCalibration?,
+    gates: GateInputs?
   ) {
     let given = try expressions.map {
       try ExpressionRules(json: try InputFile.bytes(of: $0), source: $0.relativePath)
     }
     let calibration = try calibration.map { try AppliedCalibration($0) }
-    let gates = try gates.map { try GateInputs($0, base: base, rules: given ?? .builtIn) }
-    return (try calibration.map { try $0.rules(given ?? .builtIn) } ?? given, calibration, gates)
+    let attributes = try AttributeRules.of(
+      attributes, dataset: dataset,
+      predictions: try predictions.map { [try PredictionsReader($0)] } ?? [])
+    let gates = try gates.map {
+      try GateInputs($0, base: base, rules: given ?? .builtIn, attributes: attributes)
+    }
+    return (
+      try calibration.map { try $0.rules(given ?? .builtIn) } ?? given, attributes, calibration,
+      gates
+    )
   }
 
   /// Throws where more images are broken than the plan tolerates.

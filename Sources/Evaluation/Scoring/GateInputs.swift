@@ -14,10 +14,10 @@ package struct GateInputs: Sendable {
 
   /// Reads a gates file and the base run; throws where a gate limits a change and there is no base.
   package init(
-    _ file: URL, base: URL?, rules: ExpressionRules = .builtIn
+    _ file: URL, base: URL?, rules: ExpressionRules = .builtIn, attributes: AttributeRules = .none
   ) throws(EvaluationError) {
     do {
-      gates = try Self.gates(of: file, rules: rules)
+      gates = try Self.gates(of: file, rules: rules, attributes: attributes)
       if base == nil, let index = gates.firstIndex(where: \.limitsChange) {
         let key = gates[index].maxWorsening == nil ? "max_relative_worsening" : "max_worsening"
         throw EvaluationError(
@@ -64,20 +64,27 @@ package struct GateInputs: Sendable {
   ///
   /// `stages` are those of another tracker, which gates may name in addition.
   package static func gates(
-    of file: URL, rules: ExpressionRules = .builtIn, stages: [String] = []
+    of file: URL, rules: ExpressionRules = .builtIn, attributes: AttributeRules = .none,
+    stages: [String] = []
   ) throws -> [Gate] {
     try GatesFile(
       json: try InputFile.bytes(of: file, mebibytes: 1), source: file.relativePath,
-      metrics: directions(with: rules, stages: stages)
+      metrics: directions(with: rules, attributes, stages: stages)
     ).gates
   }
 
   /// Every metric that a gate may name, with the way it improves.
   private static func directions(
-    with rules: ExpressionRules, stages: [String]
+    with rules: ExpressionRules, _ attributes: AttributeRules, stages: [String]
   ) -> [String: Direction] {
     var known: [String: Direction] = [:]
     for definition in MetricCatalog.all {
+      guard !definition.isOfAttribute else {
+        for name in attributes.names {
+          known[definition.at(attribute: name).name] = definition.direction
+        }
+        continue
+      }
       for stage in Set(
         PipelineStage.names + SeededSource.stages + StageLatency.reserved + stages)
       {

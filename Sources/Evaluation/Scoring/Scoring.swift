@@ -26,7 +26,7 @@ struct Scoring: Sendable {
 
   init(
     _ tracker: PredictionOrigin, stages: [String], isLabelled: Bool, galleryCount: Int,
-    rules: ExpressionRules?, photos: [Int: Int] = [:]
+    rules: ExpressionRules?, attributes: AttributeRules = .none, photos: [Int: Int] = [:]
   ) {
     clusters = FrameClusters(photos: photos)
     self.tracker = tracker
@@ -37,6 +37,7 @@ struct Scoring: Sendable {
     context.maxDetections = tracker.maxDetections
     context.rules = rules ?? .builtIn
     context.hasOwnRules = rules != nil
+    context.attributes = attributes
     context.stages = stages
     context.facts = Set(tracker.facts.compactMap { TrackerFact(rawValue: $0.rawValue) })
     let absence = FamilyScores.Absence(

@@ -36,8 +36,8 @@ package enum ShardRun {
     monitor.interruptionNote = interruptionNote
     let began = WorkMeter()
     do {
-      let inputs = try plan.inputs()
       let dataset = try DatasetReader(plan.dataset)
+      let inputs = try plan.inputs(dataset)
       try dataset.requireImages()
       try FrameStretch.check(dataset) { plan.isTracked($0, in: dataset) }
       try fixNumerics()

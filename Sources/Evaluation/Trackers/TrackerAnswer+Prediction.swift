@@ -1,3 +1,4 @@
+internal import Datasets
 internal import FaceCore
 internal import Imaging
 
@@ -126,6 +127,14 @@ extension TrackerProcess {
       blendshapes: shapes,
       pose: face.transform.map { HeadPose(matrix: SIMD16($0)) })
     prediction.hiddenPoints = face.hidden
+    for (name, value) in face.attributes ?? [:] {
+      guard DatasetLayout.isTableName(name) else {
+        throw wrong(
+          frame, "attributes by names of letters, digits, '_', '-' and '.'",
+          "'\(name.prefix(60))'")
+      }
+      prediction.attributes[name] = value
+    }
     if let presence = face.presence {
       prediction.presence = Float(try share(Double(presence), "a presence", frame))
     }

@@ -94,6 +94,8 @@ struct TrackerAnswer: Codable, Sendable {
     var identity: Int?
     /// Coefficients by the names of `Blendshape`.
     var blendshapes: [String: Float]?
+    /// Other numbers by name; null for one that is not known.
+    var attributes: [String: Double?]?
     /// The head's pose: a 4 by 4 matrix by rows.
     var transform: [Float]?
     /// Whether the face was found from the frame before, without the detector.
@@ -108,7 +110,8 @@ struct TrackerAnswer: Codable, Sendable {
     var tongueOut: Float?
 
     enum CodingKeys: String, CodingKey {
-      case points, box, presence, score, identity, blendshapes, transform, tracked, unsmoothed
+      case points, box, presence, score, identity, blendshapes, attributes, transform, tracked
+      case unsmoothed
       case hidden, region
       case tongueOut = "tongue_out"
     }

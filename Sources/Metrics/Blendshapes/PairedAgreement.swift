@@ -31,8 +31,8 @@ package struct PairedAgreement: Sendable, Hashable {
     let deviations = predicted.map { $0 - center }
     let labelledDeviations = labelled.map { $0 - labelledCenter }
     // A constant's mean may miss it by a rounding; its deviations are then nothing but that.
-    let isConstant = Set(predicted).count == 1
-    let isLabelledConstant = Set(labelled).count == 1
+    let isConstant = predicted.allSatisfy { $0 == predicted[0] }
+    let isLabelledConstant = labelled.allSatisfy { $0 == labelled[0] }
     let variance = isConstant ? 0 : mean(deviations.map { $0 * $0 })
     let labelledVariance = isLabelledConstant ? 0 : mean(labelledDeviations.map { $0 * $0 })
     predictedVariance = variance

@@ -40,6 +40,10 @@ extension Command {
     "expressions", valueName: "rules.json", .path(extensions: ["json"]),
     otherwise: "happy, sad, angry and neutral",
     help: "Expression rules over blendshapes, as for 'evaluate'.")
+  private static let attributes = Option(
+    "attributes", valueName: "attributes.json", .path(extensions: ["json"]),
+    otherwise: "shared names, as numbers",
+    help: "How labelled numbers are compared, as for 'evaluate'.")
   private static let withoutImages = Flag(
     "no-images", help: "Omit all photographs; frames are then drawn without their images.")
   private static let force = Flag("force", help: "Replace the folder if it exists.")
@@ -80,7 +84,8 @@ extension Command {
         """,
       arguments: [base, candidate, others],
       options: [
-        output, dataset, gates, inconclusive, expressions, resamples, seed, minSliceCount, frames,
+        output, dataset, gates, inconclusive, expressions, attributes, resamples, seed,
+        minSliceCount, frames,
         withoutImages, force, json,
       ])
   ) { arguments in
@@ -90,6 +95,7 @@ extension Command {
       candidate: URL(fileURLWithPath: arguments[candidate], isDirectory: true))
     plan.dataset = arguments[dataset].map { URL(fileURLWithPath: $0) }
     plan.expressions = arguments[expressions].map { URL(fileURLWithPath: $0) }
+    plan.attributes = arguments[attributes].map { URL(fileURLWithPath: $0) }
     plan.gates = arguments[gates].map { URL(fileURLWithPath: $0) }
     plan.output = arguments[output].map { URL(fileURLWithPath: $0, isDirectory: true) }
     plan.bootstrap = ClusterBootstrap(

@@ -29,6 +29,10 @@ extension Command {
     "expressions", valueName: "rules.json", .path(extensions: ["json"]),
     otherwise: "happy, sad, angry and neutral",
     help: "Expression rules over blendshapes, see above.")
+  private static let attributes = Option(
+    "attributes", valueName: "attributes.json", .path(extensions: ["json"]),
+    otherwise: "shared names, as numbers",
+    help: "With --predictions: how labelled numbers such as action units are compared, see above.")
   private static let predictions = Option(
     "predictions", valueName: "file.h5", .path(extensions: ["h5"]), otherwise: "the pipeline runs",
     help: "Evaluate these predictions of the dataset instead; needs no models, see above.")
@@ -161,12 +165,22 @@ extension Command {
             {"name": "smile", "value": "(mouthSmileLeft + mouthSmileRight)/2 - 0.1",
              "above": 0.2, "labels": ["happiness"]},
             {"name": "wink", "value": "abs(eyeBlinkLeft - eyeBlinkRight)"}]}
+
+        Numbers of faces, such as action units, gaze, valence or age, are compared if labels and \
+        predictions have attributes of the same name: error, PCC, CCC and ICC(3,1). --attributes \
+        maps names, and compares as number, binary (F1, AUROC), angle or direction (degrees):
+
+          {"schema": "facegauge.attributes", "version": 1, "attributes": [
+            {"name": "AU12", "prediction": "AU12_r"},
+            {"name": "smiles", "as": "binary", "label": "AU12", "label_above": 1,
+             "prediction": "AU12_c", "prediction_above": 0.5}]}
         """,
       arguments: [dataset],
       options: [
         run, mode,
       ] + Pipeline.thresholdsOfAnyTracker + Pipeline.choices + [
         predictions, pairing, pairingDistance, calibration, tracker, gates, base, expressions,
+        attributes,
         Pipeline.modelsPath, Pipeline.blendshapes, jobs, maxBadFrames, maxDetections, resamples,
         seed, minSliceCount, inconclusive, resume, force, ShardPart.choice, ShardPart.mixedNumerics,
         json,
@@ -206,6 +220,9 @@ extension Command {
           "'--\(parameter.specification.name)' applies to the pipeline and cannot be combined with "
             + "'--\(option)'")
       }
+    }
+    guard !arguments.isGiven(attributes) || arguments.isGiven(predictions) else {
+      throw arguments.usageError("'--attributes' requires '--predictions'")
     }
     if arguments.isGiven(predictions) {
       guard !arguments.isGiven(tracker) else {
@@ -250,6 +267,7 @@ extension Command {
     plan.pairing = FacePairing(rule: arguments[pairing], distance: arguments[pairingDistance])
     plan.calibration = arguments[calibration].map { URL(fileURLWithPath: $0) }
     plan.expressions = arguments[expressions].map { URL(fileURLWithPath: $0) }
+    plan.attributes = arguments[attributes].map { URL(fileURLWithPath: $0) }
     plan.base = arguments[base].map { URL(fileURLWithPath: $0) }
     plan.gates = arguments[gates].map { URL(fileURLWithPath: $0) }
     plan.jobs = arguments[jobs]

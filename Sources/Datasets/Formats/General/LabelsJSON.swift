@@ -96,6 +96,8 @@ private struct LabelledFace: Decodable {
   var ignore: Bool?
   var identity: Int?
   var landmarks: [String: Points]?
+  /// Other numbers by name.
+  var attributes: [String: Double]?
 
   func label(in image: String, of file: String) throws(FileError) -> FaceLabel {
     func wrong(_ what: String) -> FileError {
@@ -107,6 +109,12 @@ private struct LabelledFace: Decodable {
     let rectangle = BoundingBox(x: box[0], y: box[1], width: box[2], height: box[3])
     guard rectangle.isWellFormed else { throw wrong("expected a box of non-negative size") }
     var label = FaceLabel(box: rectangle, isIgnored: ignore ?? false, identity: identity)
+    for (name, value) in attributes ?? [:] {
+      guard DatasetLayout.isTableName(name) else {
+        throw wrong("expected attributes of plain names, found '\(name.prefix(60))'")
+      }
+      label.attributes[name] = value
+    }
     for (name, labelled) in (landmarks ?? [:]).sorted(by: { $0.key < $1.key }) {
       guard let scheme = LandmarkScheme.named(name) else {
         let known = LandmarkScheme.all.map(\.name).joined(separator: ", ")

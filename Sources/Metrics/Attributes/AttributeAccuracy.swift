@@ -1,0 +1,357 @@
+package import FaceCore
+package import Records
+
+/// How well predicted numbers of faces agree with labelled ones: action units, gaze, valence, age.
+///
+/// Over labelled faces whose label has the number. A face that was missed, or found without the number, leaves
+/// errors and agreement undefined; those of the others are reported as `…conditional`. A yes-or-no number
+/// that was missed is missed for what it is labelled as and no success for the rest.
+package struct AttributeAccuracy: FrameMetric {
+  /// A pair of one rule.
+  package struct Compared: Sendable, Hashable {
+    let rule: Int
+    let pair: AttributeRule.Pair
+  }
+
+  /// What is compared with what.
+  package let rules: AttributeRules
+  /// What is kept of each frame.
+  package var frames = FrameTable<[Compared]>()
+
+  /// Starts without frames.
+  package init(rules: AttributeRules) {
+    self.rules = rules
+  }
+
+  /// Takes in the labelled faces of one frame with their predictions; throws for a frame added before.
+  package mutating func add(
+    frame: Int, labels: [FaceLabel], faces: [FacePrediction], matching: FaceMatching
+  ) throws(MetricError) {
+    var entries: [Compared] = []
+    for (label, face) in matching.labelledFaces where !labels[label].attributes.isEmpty {
+      for (index, rule) in rules.rules.enumerated() {
+        if let pair = rule.pair(
+          label: labels[label].attributes, prediction: face.map { faces[$0].attributes })
+        {
+          entries.append(Compared(rule: index, pair: pair))
+        }
+      }
+    }
+    try add(entries, for: frame)
+  }
+
+  /// The metric that errors name.
+  package static var table: String { "attributes" }
+
+  /// Throws where the rules differ.
+  package func check(_ other: AttributeAccuracy) throws(MetricError) {
+    guard rules == other.rules else { throw .rulesDiffer(rules.names, other.rules.names) }
+  }
+
+  /// The pairs of each rule in the order of the frames' keys and their labels.
+  func columns() -> AttributeColumns {
+    var columns = AttributeColumns(rules: rules.rules.count)
+    for entry in frames.entries.joined() { columns.add(entry.pair, rule: entry.rule) }
+    return columns
+  }
+
+  /// The metrics of each rule in their order, then the means over rules.
+  package func summarize() -> [Measurement] { measurements(of: columns()) }
+}
+
+extension AttributeAccuracy {
+  /// The share found, then what each kind of number has, then means over numbers and over decisions.
+  package static let definitions: [MetricDefinition] = {
+    var all = [foundShare]
+    for number in numbers { all += [number.definition, number.definition.conditional] }
+    all.append(prevalence)
+    for decision in decisions { all.append(decision.definition) }
+    all += [angle, angle.conditional, angleBias, angleBias.conditional]
+    for mean in means { all += [mean.definition, mean.definition.conditional] }
+    for mean in decisionMeans { all.append(mean.definition) }
+    return all
+  }()
+
+  private static let foundShare = definition(
+    "found_share", "Share of faces with ATTRIBUTE", .higher,
+    "labelled faces with the number whose prediction (option pairing) has it, over all of them; "
+      + "in [0, 1]"
+  ).within(.proportion)
+  private static let numbers:
+    [(definition: MetricDefinition, value: @Sendable (PairedAgreement) -> Double?)] = [
+      (
+        definition("mae", "Mean error of ATTRIBUTE", .lower, "mean of |p − g|"),
+        { $0.meanAbsoluteError }
+      ),
+      (
+        definition("rmse", "RMS error of ATTRIBUTE", .lower, "√ of the mean of (p − g)²"),
+        { $0.rootMeanSquareError }
+      ),
+      (
+        definition("bias", "Bias of ATTRIBUTE", .closest, target: 0, "mean of p − g").within(.any),
+        { $0.bias }
+      ),
+      (
+        definition(
+          "pcc", "Correlation of ATTRIBUTE", .higher,
+          "Pearson's correlation; undefined for a constant label or prediction"
+        ).within(.signedUnit), { $0.correlation }
+      ),
+      (
+        definition(
+          "ccc", "Concordance of ATTRIBUTE", .higher,
+          "2·cov / (σₚ² + σ_g² + (μₚ − μ_g)²); undefined for a constant label"
+        ).within(.signedUnit), { $0.concordance }
+      ),
+      (
+        definition(
+          "icc31", "ICC(3,1) of ATTRIBUTE", .higher,
+          "(MSR − MSE) / (MSR + MSE), consistency of single measurements; undefined for a constant "
+            + "label"
+        ).within(.signedUnit), { $0.intraclassCorrelation }
+      ),
+    ]
+  private static let prevalence = definition(
+    "prevalence", "Share of faces labelled ATTRIBUTE", .neither,
+    "labelled faces with yes over all with a label; in [0, 1]"
+  ).within(.proportion)
+  private static let decisions:
+    [(definition: MetricDefinition, value: @Sendable (BinaryOutcomes) -> Double?)] = [
+      (decision("f1", "F1", "2·TP / (2·TP + FP + FN), read with .auroc").within(.unit), { $0.f1 }),
+      (decision("precision", "Precision", "TP / (TP + FP)").within(.proportion), { $0.precision }),
+      (decision("recall", "Recall", "TP / (TP + FN)").within(.proportion), { $0.recall }),
+      (
+        decision(
+          "balanced_accuracy", "Balanced accuracy", "(TP / (TP + FN) + TN / (TN + FP)) / 2"
+        ).within(.unit), { $0.balancedAccuracy }
+      ),
+      (
+        decision(
+          "mcc", "Matthews' correlation",
+          "(TP·TN − FP·FN) / √((TP + FP)(TP + FN)(TN + FP)(TN + FN))"
+        ).within(.signedUnit), { $0.matthewsCorrelation }
+      ),
+      (
+        decision(
+          "auroc", "AUROC",
+          "chance that a face labelled yes has a larger value than one labelled no, ties by half"
+        ).within(.unit), { $0.areaUnderROC }
+      ),
+    ]
+  private static let angle = definition(
+    "angle", "Mean angle of ATTRIBUTE", .lower, unit: "°",
+    "mean of the difference of an angle the shorter way round, or of the angle between directions; "
+      + "in [0, 180]")
+  private static let angleBias = definition(
+    "angle_bias", "Bias of the angle ATTRIBUTE", .closest, target: 0, unit: "°",
+    "circular mean of p − g; in (-180, 180], undefined where the differences have no mean direction"
+  ).within(.any)
+  private static let means: [(definition: MetricDefinition, suffix: String)] = [
+    (mean("pcc", "Correlation of attributes", of: "numbers").within(.signedUnit), "pcc"),
+    (mean("ccc", "Concordance of attributes", of: "numbers").within(.signedUnit), "ccc"),
+    (mean("icc31", "ICC(3,1) of attributes", of: "numbers").within(.signedUnit), "icc31"),
+  ]
+  private static let decisionMeans: [(definition: MetricDefinition, suffix: String)] = [
+    (mean("f1", "F1 of attributes", of: "yes-or-no attributes").within(.unit), "f1"),
+    (mean("auroc", "AUROC of attributes", of: "yes-or-no attributes").within(.unit), "auroc"),
+  ]
+
+  private static func mean(_ name: String, _ title: String, of what: String) -> MetricDefinition {
+    MetricDefinition(
+      name: "attributes.\(name)", title: title, stage: "attributes", unit: "1", direction: .higher,
+      formula:
+        "mean of attributes.\(MetricDefinition.anyAttribute).\(name) over \(what); undefined "
+        + "where one of them is",
+      source: source)
+  }
+
+  private static func decision(
+    _ name: String, _ title: String, _ formula: String
+  ) -> MetricDefinition {
+    definition(
+      name, "\(title) of ATTRIBUTE", .higher,
+      formula + "; missed faces are missed for what they are and left out for the rest")
+  }
+
+  private static func definition(
+    _ name: String, _ title: String, _ direction: Direction, target: Double? = nil,
+    unit: String = "1", _ formula: String
+  ) -> MetricDefinition {
+    MetricDefinition(
+      name: "attributes.\(MetricDefinition.anyAttribute).\(name)",
+      title: title.replacing("ATTRIBUTE", with: MetricDefinition.anyAttribute), stage: "attributes",
+      unit: unit, direction: direction, target: target,
+      formula: formula + "; undefined without such faces", source: source)
+  }
+
+  private static let source =
+    "Lin 1989 (CCC); Shrout and Fleiss 1979 (ICC); p predicted, g labelled"
+}
+
+extension AttributeAccuracy {
+  func measurements(of columns: AttributeColumns) -> [Measurement] {
+    var metrics: [Measurement] = []
+    for (rule, column) in zip(rules.rules, columns.columns) {
+      metrics += Self.measurements(of: rule, column)
+    }
+    return metrics + means(over: metrics)
+  }
+
+  private static func measurements(
+    of rule: AttributeRule, _ column: AttributeColumns.Column
+  ) -> [Measurement] {
+    let n = column.labelled.count
+    let missed = column.missed
+    let nothing =
+      n == 0
+      ? "no face is labelled with \(rule.name)" : "no labelled face has a predicted \(rule.name)"
+    let share = foundShare.at(attribute: rule.name)
+    let head =
+      n == 0
+      ? share.undefined(nothing, n: 0)
+      : share.measurement(Double(n - missed) / Double(n), n: n)
+    let values =
+      switch rule.kind {
+      case .number: numbers(of: rule, column, missed: missed, else: nothing)
+      case .binary: decisions(of: rule, column, missed: missed, else: nothing)
+      case .angle, .direction: angles(of: rule, column, missed: missed, else: nothing)
+      }
+    return [head] + values
+  }
+
+  private static func numbers(
+    of rule: AttributeRule, _ column: AttributeColumns.Column, missed: Int, else nothing: String
+  ) -> [Measurement] {
+    let found = column.found
+    let agreement = PairedAgreement(predicted: found.predicted, labelled: found.labelled)
+    let isConstant = agreement.map { $0.labelledVariance == 0 } ?? false
+    return numbers.flatMap { definition, value in
+      let isOfAgreement = definition.range == .signedUnit
+      let constant =
+        found.labelled.count == 1
+        ? "one face alone has no agreement"
+        : isConstant ? "every label is the same" : "every prediction is the same"
+      return definition.at(attribute: rule.name).metrics(
+        isOfAgreement && isConstant ? nil : agreement.flatMap(value), n: found.labelled.count,
+        missed: missed, else: agreement == nil ? nothing : constant)
+    }
+  }
+
+  private static func decisions(
+    of rule: AttributeRule, _ column: AttributeColumns.Column, missed: Int, else nothing: String
+  ) -> [Measurement] {
+    let n = column.labelled.count
+    let outcomes = BinaryOutcomes(
+      zip(column.labelled, column.predicted).map { label, prediction in
+        guard let prediction else { return BinaryOutcomes.Case(missedShare: label) }
+        return BinaryOutcomes.Case(
+          share: label, score: rule.prediction.score(prediction),
+          isPositive: rule.prediction.isYes(prediction))
+      })
+    let share = prevalence.at(attribute: rule.name)
+    let head =
+      n == 0
+      ? share.undefined(nothing, n: 0)
+      : share.measurement(column.labelled.reduce(0, +) / Double(n), n: n)
+    return [head]
+      + decisions.map { definition, value in
+        let definition = definition.at(attribute: rule.name)
+        let metric = missed == n ? nil : value(outcomes)
+        return metric.map { definition.measurement($0, n: n) }
+          ?? definition.undefined(
+            missed == n
+              ? nothing
+              : "a kind of face that it needs is absent: labelled yes or no, predicted yes or no",
+            n: n)
+      }
+  }
+
+  private static func angles(
+    of rule: AttributeRule, _ column: AttributeColumns.Column, missed: Int, else nothing: String
+  ) -> [Measurement] {
+    let turns = column.found.predicted
+    let count = Double(turns.count)
+    let metrics = angle.at(attribute: rule.name).metrics(
+      turns.isEmpty ? nil : turns.reduce(0) { $0 + $1.magnitude } / count, n: turns.count,
+      missed: missed, else: nothing)
+    guard rule.kind == .angle else { return metrics }
+    return metrics
+      + angleBias.at(attribute: rule.name).metrics(
+        AttributeRule.circularMean(ofDegrees: turns), n: turns.count, missed: missed,
+        else: turns.isEmpty ? nothing : "the differences have no mean direction")
+  }
+
+  /// The means of what has no unit, where there are rules of the kind.
+  private func means(over metrics: [Measurement]) -> [Measurement] {
+    let values = Dictionary(metrics.map { ($0.name, $0) }) { first, _ in first }
+    func mean(
+      _ definition: MetricDefinition, _ suffix: String, of kind: AttributeRule.Kind
+    ) -> Measurement {
+      let own = rules.rules.filter { $0.kind == kind }.compactMap {
+        values["attributes.\($0.name).\(suffix)"]
+      }
+      let n = own.map(\.n).min() ?? 0
+      if let lacking = own.first(where: { $0.value == nil }) {
+        return definition.undefined("\(lacking.name) is undefined: \(lacking.reason ?? "")", n: n)
+      }
+      return definition.measurement(
+        own.reduce(0) { $0 + ($1.value ?? 0) } / Double(own.count), n: n)
+    }
+    let kinds = Set(rules.rules.map(\.kind))
+    var measurements: [Measurement] = []
+    if kinds.contains(.number) {
+      for (definition, suffix) in Self.means {
+        measurements.append(mean(definition, suffix, of: .number))
+        measurements.append(mean(definition.conditional, "\(suffix).conditional", of: .number))
+      }
+    }
+    if kinds.contains(.binary) {
+      for (definition, suffix) in Self.decisionMeans {
+        measurements.append(mean(definition, suffix, of: .binary))
+      }
+    }
+    return measurements
+  }
+}
+
+extension AttributeAccuracy: MetricFamily {
+  package static let requirements: MetricRequirements = [
+    .labels, .attributes, .analysedFrames, .facesOfSlices,
+  ]
+
+  package init(_ context: MetricContext) { self.init(rules: context.attributes) }
+
+  package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
+    guard !rules.rules.isEmpty else { return }
+    try add(
+      frame: frame.frame.index, labels: frame.labels, faces: frame.faces, matching: frame.pairs)
+  }
+
+  package func resampler(of clusters: FrameClusters, isSlice: Bool) -> any FamilyResampler {
+    AttributeResampler(self, of: clusters)
+  }
+
+  package var isPresent: Bool { frames.entries.contains { !$0.isEmpty } }
+
+  /// What was compared, and how.
+  package func notes(_ context: SeriesContext) -> [String] {
+    guard rules.areShared, isPresent else { return [] }
+    return [
+      "Attributes that labels and predictions share are compared as numbers: "
+        + rules.names.joined(separator: ", ") + ". --attributes sets what is compared, and how."
+    ]
+  }
+}
+
+extension AttributeAccuracy {
+  package static let presentation = MetricPresentation(
+    sliced: Set(
+      ["mae", "mae.conditional", "ccc.conditional", "f1", "auroc", "angle", "angle.conditional"]
+        .map { "attributes.\(MetricDefinition.anyAttribute).\($0)" }),
+    headlines: [
+      .init(.attributeNumbers, ["attributes.ccc.conditional"]),
+      .init(.attributeDecisions, ["attributes.f1", "attributes.auroc"]),
+      .init(
+        .attributeAngles, ["attributes.\(MetricDefinition.anyAttribute).angle.conditional"]),
+    ])
+}
