@@ -256,6 +256,8 @@ package enum Chart: Sendable, Hashable {
   case dumbbells(Dumbbells)
   /// The mean error of each point of a face, at its mean position.
   case points(PointMap)
+  /// How much coefficients move with each other, as colours.
+  case slopes(SlopeMatrix)
 }
 
 /// How long a stage takes, as a bar.

@@ -35,7 +35,7 @@ extension Command {
     .import, .inspect, .validate, .split, .merge, .mergeFaces, .subset, .export, .animate,
     .degrade,
     .evaluate, .joinRun, .sweep, .calibrate, .fit, .settings, .profile, .compare,
-    .report, .overlay, .explain, .similarity, .drawing, .track, .serve, .history, .models,
+    .leakage, .report, .overlay, .explain, .similarity, .drawing, .track, .serve, .history, .models,
     .metrics, .doctor, .demo,
   ]
 }

@@ -18,6 +18,7 @@ extension Chart {
     case .severities(let chart): chart.svg(id: id, title: title, limits: limits)
     case .dumbbells(let rows): rows.svg(id: id, title: title)
     case .points(let map): map.svg(id: id, title: title)
+    case .slopes(let matrix): matrix.svg(id: id, title: title)
     }
   }
 }
@@ -214,6 +215,7 @@ extension Chart {
     case .severities(let chart): [chart.table]
     case .dumbbells(let rows): [rows.table]
     case .points(let map): [map.table]
+    case .slopes(let matrix): [matrix.table]
     }
   }
 
@@ -233,7 +235,7 @@ extension Chart {
       plot.marks.map {
         "\($0.label): \(plot.xLabel) \($0.x.shortText()), \(plot.yLabel) \($0.y.shortText())"
       }
-    case .slices, .severities, .dumbbells, .points: []
+    case .slices, .severities, .dumbbells, .points, .slopes: []
     }
   }
 }

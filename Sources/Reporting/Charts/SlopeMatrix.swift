@@ -1,0 +1,124 @@
+internal import Platform
+package import Records
+
+/// How much each coefficient moves with each other one and with the head, as colours by size.
+package struct SlopeMatrix: Sendable, Hashable {
+  /// The slopes.
+  package var mutual: Leakage.Mutual
+
+  /// Draws the slopes of coefficients on each other.
+  package init(_ mutual: Leakage.Mutual) {
+    self.mutual = mutual
+  }
+
+  private static let shades = 10
+  /// Slopes of this size or more have the last colour.
+  private static let largest = 1.0
+
+  /// The drawing as an SVG element; `id` must be unique in the page.
+  func svg(id: String, title: String) -> String {
+    let (rows, columns) = (mutual.rows, mutual.columns)
+    let cell = 8.0
+    let room = 6.1 * Double((rows + columns).map(\.count).max() ?? 1) * 0.72 + 8
+    let (left, top) = (room, room + 26)
+    let (width, height) = (
+      left + cell * Double(columns.count) + 8, top + cell * Double(rows.count) + 8
+    )
+    var xml = XMLWriter()
+    drawKey(to: &xml)
+    let style = "font-size:6.5px"
+    for (index, name) in rows.enumerated() {
+      xml.element(
+        "text",
+        [
+          "class": "tick", "style": style, "text-anchor": "end", "x": coordinate(left - 4),
+          "y": coordinate(top + cell * (Double(index) + 0.8)),
+        ], text: name)
+    }
+    for (index, name) in columns.enumerated() {
+      let x = left + cell * (Double(index) + 0.8)
+      xml.element(
+        "text",
+        [
+          "class": "tick", "style": style,
+          "transform": "translate(\(coordinate(x)) \(coordinate(top - 4))) rotate(-90)",
+        ], text: name)
+    }
+    for (row, slopes) in mutual.slopes.enumerated() {
+      for (column, slope) in slopes.enumerated() where rows[row] != columns[column] {
+        xml.element(
+          "rect",
+          [
+            "class": slope.atLeast > 0 ? "h\(shade(of: slope.value))" : "hole",
+            "x": coordinate(left + cell * Double(column)),
+            "y": coordinate(top + cell * Double(row)), "width": coordinate(cell),
+            "height": coordinate(cell),
+          ]
+        ) {
+          $0.element(
+            "title", text: "\(rows[row]) with \(columns[column]): \(slope.text)")
+        }
+      }
+    }
+    var svg = XMLWriter()
+    svg.element(
+      "svg",
+      [
+        "xmlns": "http://www.w3.org/2000/svg", "role": "img",
+        "viewBox": "0 0 \(coordinate(width)) \(coordinate(height))",
+        "aria-labelledby": "\(id)-title \(id)-desc",
+      ]
+    ) {
+      $0.element("title", ["id": "\(id)-title"], text: title)
+      $0.element(
+        "desc", ["id": "\(id)-desc"],
+        text: "\(counted(rows.count, "coefficient")) with \(counted(columns.count, "variable")), "
+          + "\(known) slopes whose interval excludes 0")
+      $0.markup(xml.output)
+    }
+    return svg.output
+  }
+
+  private var known: Int { mutual.slopes.joined().count { $0.atLeast > 0 } }
+
+  private func shade(of slope: Double) -> Int {
+    min(Self.shades - 1, Int(slope.magnitude / Self.largest * Double(Self.shades)))
+  }
+
+  private func drawKey(to xml: inout XMLWriter) {
+    xml.element("text", ["class": "key", "x": "4", "y": "14"], text: "|slope| 0")
+    for step in 0..<Self.shades {
+      xml.empty(
+        "rect",
+        [
+          "class": "h\(step)", "x": coordinate(64 + 16 * Double(step)), "y": "3", "width": "16",
+          "height": "14",
+        ])
+    }
+    xml.element(
+      "text", ["class": "key", "x": "230", "y": "14"],
+      text: "1 and more; no colour: the interval contains 0")
+  }
+
+  /// The largest slopes whose interval excludes 0, for forms that cannot draw.
+  var table: ChartTable {
+    let cells = zip(mutual.rows, mutual.slopes).flatMap { row, slopes in
+      zip(mutual.columns, slopes).filter { $0.0 != row && $0.1.atLeast > 0 }
+        .map { (row: row, column: $0.0, slope: $0.1) }
+    }
+    return ChartTable(
+      columns: [.words("Moves"), .words("With"), .numbers("Slope")],
+      rows: cells.enumerated().sorted {
+        ($1.element.slope.atLeast, $0.offset) < ($0.element.slope.atLeast, $1.offset)
+      }.prefix(12).map { [$0.element.row, $0.element.column, $0.element.slope.text] })
+  }
+}
+
+extension Leakage.Slope {
+  /// The value with its interval, where there is one.
+  package var text: String {
+    let value = self.value.text(decimals: 3)
+    guard let low, let high else { return value }
+    return "\(value) (\(low.text(decimals: 3)) to \(high.text(decimals: 3)))"
+  }
+}

@@ -1,0 +1,152 @@
+internal import Platform
+package import Records
+
+/// What people read about how coefficients move with the head and with each other.
+package struct LeakageReport: Sendable {
+  private let leakage: Leakage
+
+  /// A report of a measurement.
+  package init(_ leakage: Leakage) {
+    self.leakage = leakage
+  }
+
+  /// The head, then each other, then what took no part.
+  package var document: ReportDocument {
+    var sections = [
+      ReportDocument.Section(id: "head", title: "With the head", blocks: head)
+    ]
+    if let mutual = leakage.mutual {
+      sections.append(
+        ReportDocument.Section(
+          id: "coefficients", title: "With each other",
+          blocks: [
+            .figure(
+              Figure(
+                title: "How much a row moves with a column, all others held",
+                caption: "Change of the row's coefficient per 1 of the column's, or per 10° of an "
+                  + "angle. Point at a cell for its interval.",
+                chart: .slopes(SlopeMatrix(mutual)))),
+            .table(pairs),
+          ]))
+    }
+    sections.append(
+      ReportDocument.Section(
+        id: "method", title: "What was measured",
+        blocks: [.table(turning), .paragraph(method)]
+          + (leakage.leftOut.isEmpty ? [] : [.table(leftOut)])))
+    return ReportDocument(
+      title: "FaceGauge leakage: \(leakage.source)",
+      facts: [
+        counted(leakage.faces, "face"),
+        leakage.clips > 0 ? counted(leakage.clips, "clip") : counted(leakage.stills, "still"),
+        leakage.created, "\(leakage.tool.name) \(leakage.tool.version)",
+      ], sections: sections)
+  }
+
+  private var head: [Block] {
+    let notes: [Block] = leakage.notes.isEmpty ? [] : [.notes(leakage.notes)]
+    guard !leakage.turns.isEmpty else {
+      return [.paragraph("The head turns too little to give slopes.")] + notes
+    }
+    return notes + [.table(turns), .table(allTurns)]
+  }
+
+  private var turns: Table {
+    let ranked = leakage.rankedTurns
+    let sure = ranked.filter { $0.slope.atLeast > 0 }
+    let shown = (sure.isEmpty ? ranked : sure).prefix(20)
+    return Table(
+      title: sure.isEmpty
+        ? "Largest changes with the head; no interval excludes 0"
+        : "Largest changes with the head, by the end of the interval nearest 0",
+      columns: [
+        .words("Coefficient"), .words("Angle"), .numbers("Change per 10°"), .numbers("Interval"),
+        .numbers("At least"),
+      ],
+      rows: shown.map { one in
+        [
+          .code(one.coefficient), .text(one.with), .text(one.slope.value.text(decimals: 3)),
+          .text(one.slope.intervalText, note: one.slope.reason),
+          .text(one.slope.atLeast.text(decimals: 3)),
+        ]
+      },
+      remark:
+        "\(sure.count) of \(counted(ranked.count, "slope")) have an interval without 0; of slopes "
+        + "that are all 0 about 1 in 20 has one by chance.",
+      isWide: true)
+  }
+
+  private var allTurns: Table {
+    var table = Table(
+      title: "Every coefficient with the head: change per 10°",
+      columns: [.words("Coefficient")] + leakage.angles.map { .numbers($0) }
+        + [.numbers("Explained")],
+      rows: leakage.turns.map { turn in
+        [.code(turn.coefficient)]
+          + turn.slopes.map { .text($0.value.text(decimals: 3) + ($0.atLeast > 0 ? " *" : "")) }
+          + [.text((100 * turn.explained).text(decimals: 0) + " %")]
+      })
+    table.remark =
+      "*: the interval excludes 0. Explained: share of the variance within clips that the head's "
+      + "angles explain."
+    table.isWide = true
+    return table
+  }
+
+  private var pairs: Table {
+    let ranked = leakage.rankedPairs
+    let sure = ranked.filter { $0.slope.atLeast > 0 }
+    return Table(
+      title: "Largest changes with another coefficient",
+      columns: [
+        .words("Moves"), .words("With"), .numbers("Change per 1"), .numbers("Interval"),
+        .numbers("At least"),
+      ],
+      rows: (sure.isEmpty ? ranked : sure).prefix(Table.rowLimit).map { one in
+        [
+          .code(one.coefficient), .code(one.with), .text(one.slope.value.text(decimals: 3)),
+          .text(one.slope.intervalText, note: one.slope.reason),
+          .text(one.slope.atLeast.text(decimals: 3)),
+        ]
+      },
+      remark:
+        "\(sure.count.groupedText) of \(counted(ranked.count, "slope")) have an interval without "
+        + "0. Faces move several muscles at once, so a slope is no error by itself.", isWide: true)
+  }
+
+  private var turning: Table {
+    Table(
+      title: "How far the head turns",
+      columns: [
+        .words("Angle"), .numbers("Deviation within clips"), .numbers("Smallest"),
+        .numbers("Largest"),
+      ],
+      rows: leakage.turning.map { one in
+        [
+          .text(one.angle), .text(one.deviation.text(decimals: 1) + "°"),
+          .text(one.min.text(decimals: 1) + "°"), .text(one.max.text(decimals: 1) + "°"),
+        ]
+      })
+  }
+
+  private var method: String {
+    "Least squares of each coefficient on the angles within clips, and of each coefficient on all "
+      + "others and the angles; each slope with all other variables held. Angles are the tracker's "
+      + "own. Intervals of 95 % from resampling \(counted(leakage.units, "unit")) "
+      + "(\(leakage.resampled)), \(leakage.resamples.groupedText) resamples, seed \(leakage.seed)."
+  }
+
+  private var leftOut: Table {
+    Table(
+      title: "Coefficients without slopes", columns: [.words("Coefficient"), .words("Why")],
+      rows: leakage.leftOut.map { [.code($0.coefficient), .text($0.reason)] })
+  }
+}
+
+extension Leakage.Slope {
+  /// The interval, `–` without one.
+  fileprivate var intervalText: String {
+    guard let low, let high else { return "–" }
+    return "\(low.text(decimals: 3)) to \(high.text(decimals: 3))"
+  }
+}
