@@ -20,7 +20,8 @@ import Testing
     var values = [Float](repeating: 0, count: Blendshape.allCases.count)
     let error = 0.02 * sin(Double(frame * (7 + clip)))
     values[Blendshape.browInnerUp.index] = Float(0.4 + yaw / 100 + error)
-    values[Blendshape.jawOpen.index] = Float(0.5 + 0.4 * sin(Double(frame) / 7))
+    // Faster than any head, so that it moves with none of the angles.
+    values[Blendshape.jawOpen.index] = Float(0.5 + 0.2 * cos(1.7 * Double(frame * (5 + clip))))
     face.blendshapes = values
     face.attributes = [
       "headYaw": yaw * .pi / 180, "headPitch": 0.1 * cos(Double(frame) / 5), "headRoll": 0,

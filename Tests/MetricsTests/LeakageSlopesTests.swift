@@ -110,7 +110,7 @@ struct LeakageSlopesTests {
     #expect(largest < 1e-7, "\(largest)")
   }
 
-  /// 95 % of the intervals should hold what was planted; of 40 repetitions 32 do by chance of 1 in 10,000.
+  /// 95 % of the intervals should hold what was planted; of few repetitions three quarters do but for a chance of 1 in 1,000.
   @Test(arguments: [12, 2])
   func `planted leakage lies in its interval, of clips and of blocks`(clips: Int) throws {
     let repetitions =

@@ -104,7 +104,7 @@ extension SeverityChart {
         .words("Degradation"), .numbers("Severity"), .numbers(label), .numbers("Interval"),
         .numbers("n"),
       ],
-      rows: groups.flatMap { group in
+      texts: groups.flatMap { group in
         group.steps.map { step in
           [
             group.degradation, "\(step.severity)", step.measurement.valueText,

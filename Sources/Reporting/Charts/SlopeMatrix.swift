@@ -108,7 +108,7 @@ package struct SlopeMatrix: Sendable, Hashable {
     }
     return ChartTable(
       columns: [.words("Moves"), .words("With"), .numbers("Slope")],
-      rows: cells.enumerated().sorted {
+      texts: cells.enumerated().sorted {
         ($1.element.slope.atLeast, $0.offset) < ($0.element.slope.atLeast, $1.offset)
       }.prefix(12).map { [$0.element.row, $0.element.column, $0.element.slope.text] })
   }
