@@ -11,8 +11,6 @@ package struct LeakagePlan: Sendable {
   package var output: URL?
   /// How intervals are made.
   package var bootstrap = ClusterBootstrap()
-  /// Seconds of the blocks that are resampled where there are too few clips.
-  package var blockSeconds = 2.0
   /// Whether an existing folder is replaced.
   package var replaces = false
 

@@ -5,14 +5,10 @@ internal import Platform
 
 /// Reads the only face of each frame from a run's predictions or a dataset's labels.
 struct LeakageReader {
-  private(set) var sums: LeakageSums
+  private(set) var sums = LeakageSums()
   private var clusters = FrameClusters()
   private var clip: (sequence: Int, cluster: Int, samples: [LeakageSums.Sample])?
   private var (empty, crowded, withoutPose, withoutCoefficients) = (0, 0, 0, 0)
-
-  init(blockSeconds: Double) {
-    sums = LeakageSums(blockSeconds: blockSeconds)
-  }
 
   private struct Face {
     var coefficients: [Float]?
@@ -96,8 +92,7 @@ struct LeakageReader {
       return nil
     }
     return LeakageSums.Sample(
-      coefficients: coefficients, degrees: degrees,
-      seconds: Double(frame.timestampMicroseconds) / 1_000_000)
+      coefficients: coefficients, degrees: degrees)
   }
 
   private mutating func finishClip() {

@@ -47,7 +47,7 @@ package enum LeakageRun {
   private static func measure(
     _ plan: LeakagePlan, _ dataset: DatasetReader, _ run: StoredRun.Opened?, _ monitor: RunMonitor
   ) throws -> Leakage {
-    var reader = LeakageReader(blockSeconds: plan.blockSeconds)
+    var reader = LeakageReader()
     try reader.read(dataset, run, monitor)
     monitor.begin(.resampling, plan.bootstrap.resamples)
     guard
@@ -70,7 +70,8 @@ package enum LeakageRun {
         : "predictions of \(plan.source.standardizedFileURL.lastPathComponent) on \(dataset.name)",
       frames: dataset.frameCount, faces: slopes.faces, clips: reader.sums.clipCount,
       stills: reader.sums.isOfStills ? reader.sums.stillCount : 0,
-      resampled: words(slopes.unit, isOfStills: reader.sums.isOfStills), units: slopes.sizes.count,
+      resampled: reader.sums.isOfStills ? "subjects, else stills" : "subjects, else clips",
+      units: slopes.sizes.count,
       resamples: plan.bootstrap.resamples, seed: Int(clamping: plan.bootstrap.seed),
       turning: zip(["yaw", "pitch", "roll"], slopes.turning).map {
         Leakage.Turning(angle: $0, deviation: $1.deviation, range: $1.range)
@@ -95,13 +96,6 @@ package enum LeakageRun {
       }, notes: notes(slopes, reader))
   }
 
-  private static func words(_ unit: LeakageSums.Unit, isOfStills: Bool) -> String {
-    switch unit {
-    case .clusters: isOfStills ? "subjects, else stills" : "subjects, else clips"
-    case .blocks(let seconds): "blocks of \(seconds.plainText) s of clips"
-    }
-  }
-
   private static func notes(_ slopes: LeakageSlopes, _ reader: LeakageReader) -> [String] {
     var notes: [String] = []
     if reader.sums.isOfStills {
@@ -112,11 +106,6 @@ package enum LeakageRun {
       notes.append(
         "\(reader.sums.stillCount.groupedText) stills take no part: frames are compared within clips."
       )
-    }
-    if case .blocks = slopes.unit {
-      notes.append(
-        "There are fewer than \(ClusterBootstrap.minClusters) subjects or clips, so blocks of the clips "
-          + "are resampled: the intervals hold for these clips and people, not for others.")
     }
     for (angle, turning) in zip(["yaw", "pitch", "roll"], slopes.turning)
     where turning.deviation < LeakageSlopes.minDeviation {

@@ -31,9 +31,7 @@ package struct LeakageSlopes: Sendable {
 
   /// Faces that are compared.
   package let faces: Int
-  /// What was resampled.
-  package let unit: LeakageSums.Unit
-  /// How many of them there are.
+  /// How many subjects, clips or stills were resampled.
   package let sizes: ClusterSizes
   /// The angles that move enough, and independently of each other, to have slopes.
   package let angles: [LeakageAngle]
@@ -62,11 +60,11 @@ package struct LeakageSlopes: Sendable {
     _ sums: LeakageSums, bootstrap: ClusterBootstrap,
     advance: (Int) throws -> Void = { _ in }
   ) rethrows {
-    let units = sums.units()
+    let units = sums.units
     let variables = LeakageSums.variables
     let first = LeakageSums.coefficients.count
     var whole = GroupedScatter(variables: variables)
-    for unit in units.sums { whole.add(unit, times: 1) }
+    for unit in units { whole.add(unit, times: 1) }
     guard whole.count > 1 else { return nil }
     let matrix = whole.scatter()
     let count = whole.count
@@ -74,8 +72,7 @@ package struct LeakageSlopes: Sendable {
       (max(0, matrix[variable * variables + variable]) / count).squareRoot()
     }
     faces = Int(count)
-    unit = units.kind
-    sizes = ClusterSizes(units.sums.lazy.map(\.count))
+    sizes = ClusterSizes(units.lazy.map(\.count))
     turning = (0..<3).map { index in
       let range = sums.ranges[index] ?? 0...0
       return (
@@ -141,8 +138,8 @@ package struct LeakageSlopes: Sendable {
         let range = start..<min(start + wave, bootstrap.resamples)
         drawn += bootstrap.results(ofDraws: range) { draw in
           var sum = GroupedScatter(variables: variables)
-          let copies = bootstrap.copies(ofDraw: draw, clusters: units.sums.count)
-          for (unit, times) in zip(units.sums, copies) where times > 0 {
+          let copies = bootstrap.copies(ofDraw: draw, clusters: units.count)
+          for (unit, times) in zip(units, copies) where times > 0 {
             sum.add(unit, times: times)
           }
           return solve(sum.scatter())
@@ -155,7 +152,7 @@ package struct LeakageSlopes: Sendable {
       sizes.count >= ClusterBootstrap.minClusters
         ? bootstrap.interval(
           of: draws.map { $0.map { $0[index] } }, about: values[index], in: .any, sizes: sizes)
-        : Interval.none(Self.tooFew(sizes.count, units.kind))
+        : Interval.none(ClusterBootstrap.tooFew(sizes.count))
     }
     let width = predictors.count
     turns =
@@ -186,14 +183,5 @@ package struct LeakageSlopes: Sendable {
         }) : nil
     self.leftOut = leftOut
     self.notes = notes
-  }
-
-  /// Why there are no intervals.
-  private static func tooFew(_ count: Int, _ unit: LeakageSums.Unit) -> String {
-    switch unit {
-    case .clusters: ClusterBootstrap.tooFew(count)
-    case .blocks(let seconds):
-      "\(count) blocks of \(seconds.plainText) s, \(ClusterBootstrap.minClusters) are needed"
-    }
   }
 }

@@ -12,23 +12,12 @@ package struct LeakageSums: Sendable {
     package var coefficients: [Float]
     /// Yaw, pitch and roll of the head in degrees.
     package var degrees: SIMD3<Double>
-    /// Time within the clip, in seconds.
-    package var seconds: Double
 
     /// Joins what is known of a face.
-    package init(coefficients: [Float], degrees: SIMD3<Double>, seconds: Double) {
+    package init(coefficients: [Float], degrees: SIMD3<Double>) {
       self.coefficients = coefficients
       self.degrees = degrees
-      self.seconds = seconds
     }
-  }
-
-  /// What is resampled together.
-  package enum Unit: Sendable, Hashable {
-    /// Subjects, else clips, else stills.
-    case clusters
-    /// Stretches of clips, of so many seconds.
-    case blocks(seconds: Double)
   }
 
   /// The coefficients in the order of variables; the angles follow.
@@ -37,14 +26,8 @@ package struct LeakageSums: Sendable {
   /// Above so many units several are resampled together.
   static let maxUnits = 500
 
-  /// Seconds of a block.
-  package let blockSeconds: Double
   private var clips: [Int: GroupedScatter] = [:]
   private var stills: [Int: GroupedScatter] = [:]
-  /// Blocks of clips, while there are too few clusters.
-  private var blocks: [Int: GroupedScatter]? = [:]
-  private var blockCount = 0
-  private var clusters: Set<Int> = []
   private var firstStill: [Double]?
   /// How many faces lack each coefficient, in the order of variables.
   private(set) var missing = [Int](repeating: 0, count: coefficients.count)
@@ -54,9 +37,7 @@ package struct LeakageSums: Sendable {
   private(set) var ranges: [ClosedRange<Double>?] = [nil, nil, nil]
 
   /// Starts without faces.
-  package init(blockSeconds: Double = 2) {
-    self.blockSeconds = blockSeconds
-  }
+  package init() {}
 
   /// Takes in the faces of one clip in their order; one face alone is no clip.
   package mutating func add(clip samples: [Sample], cluster: Int) {
@@ -66,21 +47,9 @@ package struct LeakageSums: Sendable {
     for row in rows { for index in row.indices { mean[index] += row[index] } }
     for index in mean.indices { mean[index] /= Double(rows.count) }
     clipCount += 1
-    clusters.insert(cluster)
-    if clusters.count >= ClusterBootstrap.minClusters { blocks = nil }
-    let start = samples[0].seconds
-    var last = -1
-    for (row, sample) in zip(rows, samples) {
-      let centred = zip(row, mean).map { $0 - $1 }
+    for row in rows {
       // About the clip's own mean sums are 0, so all clips may be one group.
-      clips.add(centred, group: 0, unit: cluster % Self.maxUnits)
-      guard blocks != nil else { continue }
-      let block = Int((sample.seconds - start) / blockSeconds)
-      if block != last {
-        blockCount += 1
-        last = block
-      }
-      blocks?.add(centred, group: clipCount, unit: blockCount % Self.maxUnits)
+      clips.add(zip(row, mean).map { $0 - $1 }, group: 0, unit: cluster % Self.maxUnits)
     }
   }
 
@@ -114,14 +83,9 @@ package struct LeakageSums: Sendable {
   /// Whether only stills are known, so that people are compared with each other.
   package var isOfStills: Bool { clipCount == 0 }
 
-  /// What is resampled, and its sums.
-  func units() -> (kind: Unit, sums: [GroupedScatter]) {
-    func ordered(_ units: [Int: GroupedScatter]) -> [GroupedScatter] {
-      units.sorted { $0.key < $1.key }.map(\.value)
-    }
-    if isOfStills { return (.clusters, ordered(stills)) }
-    if let blocks { return (.blocks(seconds: blockSeconds), ordered(blocks)) }
-    return (.clusters, ordered(clips))
+  /// The sums of what is resampled: subjects, else clips, else stills.
+  var units: [GroupedScatter] {
+    (isOfStills ? stills : clips).sorted { $0.key < $1.key }.map(\.value)
   }
 }
 

@@ -102,7 +102,7 @@ package struct Leakage: Sendable, Hashable, Codable {
   package var frames: Int, faces: Int
   /// Clips, or stills where there is no clip.
   package var clips: Int, stills: Int
-  /// What is resampled, such as `blocks of 2 s of clips`, how many of them there are, and how they are drawn.
+  /// What is resampled, such as `subjects, else clips`, how many of them there are, and how they are drawn.
   package var resampled: String, units: Int, resamples: Int, seed: Int
   /// How far the head turned.
   package var turning: [Turning]

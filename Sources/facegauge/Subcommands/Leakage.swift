@@ -15,9 +15,6 @@ extension Command {
   private static let output = Option(
     "output", short: "o", valueName: "folder", .directory, otherwise: "nothing is written",
     help: "Folder to create for leakage.json, report.html and report.md.")
-  private static let block = Option(
-    "block", valueName: "seconds", .number(in: 0.1...600), default: 2,
-    help: "Seconds of a block of a clip, which is resampled if there are under 10 clips.")
   private static let resamples = Option(
     "resamples", valueName: "n", .integer(in: 0...100_000), default: 1000,
     help: "Number of resamples for the 95 % intervals; 0 omits the intervals.")
@@ -41,9 +38,8 @@ extension Command {
         first, with 95 % intervals. No labels are needed.
 
         Frames are compared within clips, so people and cameras do not count; only frames with one \
-        face take part. The intervals are from resampling subjects, else clips. With fewer than \
-        10, blocks of the clips are resampled; the intervals then hold for these clips and people \
-        only. A dataset without clips is compared across people, and a note states it.
+        face take part. The intervals are from resampling subjects, else clips; with fewer than \
+        10 there are none. A dataset without clips is compared across people, and a note states it.
 
         People may change their expression when they turn. Ask for a still face, or animate stills \
         ('facegauge animate').
@@ -52,12 +48,11 @@ extension Command {
         with the attributes headYaw, headPitch and headRoll in radians.
         """,
       arguments: [source],
-      options: [output, dataset, block, resamples, seed, force, json])
+      options: [output, dataset, resamples, seed, force, json])
   ) { arguments in
     var plan = LeakagePlan(source: URL(fileURLWithPath: arguments[source]))
     plan.dataset = arguments[dataset].map { URL(fileURLWithPath: $0) }
     plan.output = arguments[output].map { URL(fileURLWithPath: $0, isDirectory: true) }
-    plan.blockSeconds = arguments[block]
     plan.bootstrap = ClusterBootstrap(
       resamples: arguments[resamples], seed: UInt64(arguments[seed]))
     plan.replaces = arguments[force]
