@@ -50,6 +50,9 @@ struct SweepShardingTests {
       DrawnClips.Part("clip \(clip)", DrawnClips.moving(2 + clip % 4, from: Double(clip)))
     }
     var stills = DrawnDataset.faces(19)
+    for index in stills.indices {
+      stills[index].faces[0].expression = ["happiness", "sadness", "neutral"][index % 3]
+    }
     stills[3].isBroken = true
     stills[0].drawn = []
     parts.insert(.init(stills: stills + [stills[7]]), at: 5)
@@ -67,9 +70,9 @@ struct SweepShardingTests {
         SweptValues("min-face-presence-confidence", [0.3, 0.99]),
       ])
     plan.bootstrap.resamples = 40
-    plan.objectives = [
-      try Objective(ofSweep: "max f1"), try Objective(ofSweep: "max recall where precision >= 0.5"),
-    ]
+    plan.objectives = try ["max f1", "max recall where precision >= 0.5"].map {
+      try Objective($0, of: plan)
+    }
     return plan
   }
 
@@ -148,6 +151,41 @@ struct SweepShardingTests {
       other.predictions = again.run.appending(path: "predictions.h5")
       let error = #expect(throws: EvaluationError.self) { try make(other, 0, of: 3) }
       #expect(error?.description.contains("expected predictions SHA-256 ") == true)
+    }
+  }
+
+  @Test func `thresholds of expressions are swept in parts, by the rules of the parts alone`()
+    throws
+  {
+    func plan(_ run: String) throws -> SweepPlan {
+      var plan = try self.plan(run, .image)
+      plan.evaluation.settings.outputFaceBlendshapes = true
+      plan.values = [
+        SweptValues("min-face-detection-confidence", [0.2, 0.9]),
+        SweptValues(.expression("happy"), [0, 1e-4, 0.001, 0.01, 0.1]),
+        SweptValues(.expression("sad"), [0, 1e-4, 0.001, 0.01, 0.1]),
+      ]
+      plan.objectives = [try Objective("max expressions.mean_f1", of: plan)]
+      return plan
+    }
+    let whole = try SweepRun.run(plan("whole")).record
+    for name in ["happy", "sad", "neutral"] {
+      let values = whole.sweep?.columns["expressions.\(name).f1"] ?? []
+      #expect(Set(values.compactMap { $0 }).count > 1, "\(name)")
+    }
+    for count in [1, 4] {
+      let plan = try plan("run\(count)")
+      for part in 0..<count { try make(plan, part, of: count) }
+      #expect(try joined(plan).lasting.json() == whole.lasting.json(), "\(count) parts")
+      var other = plan
+      other.evaluation.replaces = true
+      other.rules = ExpressionRules(plan.rules.rules.dropLast())
+      other.evaluation.run = plan.evaluation.run
+      other.evaluation.shards = ShardFolder(of: plan.evaluation.run)
+      let error = #expect(throws: EvaluationError.self) { try SweepRun.run(other) }
+      #expect(error?.description.contains("expected the rules of expressions with SHA-256") == true)
+      let refused = #expect(throws: EvaluationError.self) { try make(other, 0, of: count) }
+      #expect(refused?.description.contains("expected expressions SHA-256 ") == true)
     }
   }
 

@@ -91,9 +91,13 @@ package struct CalibrationFile: Sendable, Hashable, Codable {
 /// Operating settings with the evidence for them: those of the pipeline in full, as one setting of a sweep had them.
 package struct RecommendedSettings: Sendable, Hashable, Codable {
   /// Values by option name without dashes, such as `min-face-detection-confidence`; also of those that were not swept.
+  ///
+  /// Of another tracker only those that apply to its stored faces. A threshold of an expression is `expression:NAME`.
   package var values: [String: Double]
   /// The names of those that were swept.
   package var swept: [String]
+  /// The rules of the expressions whose thresholds were swept; nil without any.
+  package var expressions: [Expression]?
   /// What was asked for, such as `max f1`.
   package var objective: String
   /// What follows from the sweep, such as `keep the default (…): no evidence …`.
@@ -107,13 +111,35 @@ package struct RecommendedSettings: Sendable, Hashable, Codable {
   /// What the sweep was made on.
   package var dataset: CalibrationFile.Dataset
 
+  /// A rule of an expression with the threshold that follows from the sweep.
+  package struct Expression: Sendable, Hashable, Codable {
+    /// The rule's name.
+    package var name: String
+    /// The formula, as rules files write it.
+    package var value: String
+    /// Which side is active: `above` or `at_most`.
+    package var side: String
+    /// The threshold of the value.
+    package var threshold: Double
+
+    /// Joins a rule and its threshold.
+    package init(name: String, value: String, side: String, threshold: Double) {
+      self.name = name
+      self.value = value
+      self.side = side
+      self.threshold = threshold
+    }
+  }
+
   /// Joins values and evidence.
   package init(
-    values: [String: Double], swept: [String], objective: String, verdict: String,
+    values: [String: Double], swept: [String], expressions: [Expression]? = nil, objective: String,
+    verdict: String,
     warnings: [String] = [], metric: Double, interval: Interval, dataset: CalibrationFile.Dataset
   ) {
     self.values = values
     self.swept = swept
+    self.expressions = expressions
     self.objective = objective
     self.verdict = verdict
     self.warnings = warnings
@@ -225,10 +251,14 @@ extension CalibrationFile {
         }
       }
     }
+    // Another tracker's scores, and values of expressions, have any scale.
+    let range = tracker == nil && settings?.expressions == nil ? 0...1e6 : -1e12...1e12
     let decided = settings?.values.sorted { $0.key < $1.key } ?? []
-    if let (name, value) = decided.first(where: { !(0...1e6).contains($0.value) }) {
+    if let (name, value) = decided.first(where: { !range.contains($0.value) }) {
       return Problem(
-        position: "settings.values.\(name.prefix(60))", expected: "0 to 1000000", found: "\(value)")
+        position: "settings.values.\(name.prefix(60))",
+        expected: "\(range.lowerBound.plainText) to \(range.upperBound.plainText)",
+        found: "\(value)")
     }
     return nil
   }

@@ -1,6 +1,7 @@
 package import Calibration
 internal import FacePipeline
 internal import Foundation
+internal import Metrics
 internal import Platform
 internal import Records
 
@@ -14,6 +15,8 @@ package enum SettingsLanguage: String, Sendable, CaseIterable {
   case kotlin
   /// For `@mediapipe/tasks-vision` on the web.
   case javascript
+  /// For any program, and for trackers without code of their own here.
+  case json
 }
 
 extension CalibrationFile {
@@ -22,7 +25,8 @@ extension CalibrationFile {
   /// The settings are those that follow from the sweep, else the run's own. Throws where MediaPipe cannot be set
   /// so; another tracker's run with thresholds of expressions gives these alone.
   package func source(in language: SettingsLanguage) throws(CalibrationError) -> String {
-    let isForeign = tracker != nil && !thresholds.isEmpty
+    if language == .json { return try SettingsDocument(self).text() }
+    let isForeign = tracker != nil && !expressionRows.isEmpty
     let settings = isForeign ? nil : try MediaPipeSettings(self, for: language)
     let mark = language == .python ? "# " : "// "
     var lines = evidence(settings).map { mark + $0 }
@@ -31,6 +35,7 @@ extension CalibrationFile {
     case .python: lines += python(settings)
     case .kotlin: lines += kotlin(settings)
     case .javascript: lines += javascript(settings)
+    case .json: break
     }
     return lines.joined(separator: "\n") + "\n"
   }
@@ -67,6 +72,31 @@ extension CalibrationFile {
 
   private var holdsOnlySettings: Bool {
     settings != nil && scores.isEmpty && thresholds.isEmpty && blendshapes == nil
+  }
+
+  /// A threshold of an expression in code, with its evidence.
+  private struct ExpressionRow {
+    var name: String
+    var threshold: Double
+    var isActiveAbove: Bool
+    var remark: String
+  }
+
+  /// The thresholds that were fitted, and those of the sweep for other expressions.
+  private var expressionRows: [ExpressionRow] {
+    let fitted = thresholds.map {
+      ExpressionRow(
+        name: $0.name, threshold: $0.threshold, isActiveAbove: $0.isActiveAbove, remark: remark($0))
+    }
+    let names = Set(fitted.map(\.name))
+    let swept = (settings?.expressions ?? []).filter { !names.contains($0.name) }
+    return fitted
+      + swept.map {
+        ExpressionRow(
+          name: $0.name, threshold: $0.threshold,
+          isActiveAbove: $0.side == ExpressionRule.Side.above.rawValue,
+          remark: "\(Self.plain($0.value)); swept")
+      }
   }
 
   private func remark(_ one: ExpressionThreshold) -> String {
@@ -115,15 +145,15 @@ extension CalibrationFile {
       lines += settings.confidences.map { "  options.\(Self.camelCase($0)) = \($1)" }
       lines += ["  options.outputFaceBlendshapes = true", "  return options", "}"]
     }
-    guard !thresholds.isEmpty else { return lines }
+    guard !expressionRows.isEmpty else { return lines }
     lines += [
       "",
       "/// A face has the expression if its value is above the threshold; without isActiveAbove, if it is not.",
       "let expressionThresholds: [(name: String, threshold: Double, isActiveAbove: Bool)] = [",
     ]
-    for one in thresholds {
+    for one in expressionRows {
       lines += [
-        "  // \(remark(one))",
+        "  // \(one.remark)",
         "  (name: \"\(Self.plain(one.name))\", threshold: \(one.threshold), isActiveAbove: "
           + "\(one.isActiveAbove)),",
       ]
@@ -148,15 +178,15 @@ extension CalibrationFile {
       }
       lines += ["        output_face_blendshapes=True,", "        **more,", "    )"]
     }
-    guard !thresholds.isEmpty else { return lines }
+    guard !expressionRows.isEmpty else { return lines }
     lines += [
       "", "",
       "# A face has the expression if its value is above the threshold, or at most the threshold.",
       "EXPRESSION_THRESHOLDS = {",
     ]
-    for one in thresholds {
+    for one in expressionRows {
       lines += [
-        "    # \(remark(one))",
+        "    # \(one.remark)",
         "    \"\(Self.plain(one.name))\": (\"\(one.isActiveAbove ? "above" : "at_most")\", "
           + "\(one.threshold)),",
       ]
@@ -185,16 +215,16 @@ extension CalibrationFile {
       }
       lines.append("        .setOutputFaceBlendshapes(true)")
     }
-    guard !thresholds.isEmpty else { return lines }
+    guard !expressionRows.isEmpty else { return lines }
     lines += [
       "",
       "/** A face has the expression if its value is above the threshold; without isActiveAbove, if it is not. */",
       "data class ExpressionThreshold(val name: String, val threshold: Double, val isActiveAbove: Boolean)",
       "", "val expressionThresholds = listOf(",
     ]
-    for one in thresholds {
+    for one in expressionRows {
       lines += [
-        "    // \(remark(one))",
+        "    // \(one.remark)",
         "    ExpressionThreshold(\"\(Self.plain(one.name))\", \(one.threshold), "
           + "\(one.isActiveAbove)),",
       ]
@@ -214,15 +244,15 @@ extension CalibrationFile {
       lines += settings.confidences.map { "    \(Self.camelCase($0)): \($1)," }
       lines += ["    outputFaceBlendshapes: true,", "  };", "}"]
     }
-    guard !thresholds.isEmpty else { return lines }
+    guard !expressionRows.isEmpty else { return lines }
     lines += [
       "",
       "/** A face has the expression if its value is above the threshold; without isActiveAbove, if it is not. */",
       "export const expressionThresholds = [",
     ]
-    for one in thresholds {
+    for one in expressionRows {
       lines += [
-        "  // \(remark(one))",
+        "  // \(one.remark)",
         "  { name: \"\(Self.plain(one.name))\", threshold: \(one.threshold), isActiveAbove: "
           + "\(one.isActiveAbove) },",
       ]

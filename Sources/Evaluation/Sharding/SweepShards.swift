@@ -17,11 +17,17 @@ extension ShardRun {
     monitor.interruptionNote = interruptionNote
     let began = WorkMeter()
     do {
-      try SweepRun.checkObjectives(plan)
+      try SweepRun.check(plan)
       let dataset = try DatasetReader(plan.evaluation.dataset)
       try fixNumerics()
       let preparation = try SweepRun.Preparation(plan, of: dataset)
-      let facts = preparation.models.facts
+      guard let models = preparation.models else {
+        throw EvaluationError(
+          .wrongData,
+          "cannot sweep \(plan.predictions?.relativePath ?? "stored faces") in shards: expected settings "
+            + "of models, found only those of stored faces (one process sweeps them in seconds)")
+      }
+      let facts = models.facts
       let folder = ShardFolder(of: plan.evaluation.run)
       let (sha256, hashing) = try hash(dataset, in: folder, request, monitor)
       try plan.checkDataset(sha256)
@@ -34,7 +40,7 @@ extension ShardRun {
       ) { frames, file in
         monitor.begin(.sweeping, frames.count)
         return try sweep(
-          frames, of: dataset, plan.evaluation, preparation, to: file, monitor: monitor)
+          frames, of: dataset, plan, preparation.pass(monitor), models, to: file)
       }
     } catch {
       throw EvaluationError(error)
@@ -42,11 +48,10 @@ extension ShardRun {
   }
 
   private static func sweep(
-    _ frames: Range<Int>, of dataset: DatasetReader, _ plan: EvaluationPlan,
-    _ preparation: SweepRun.Preparation, to file: URL, monitor: RunMonitor
+    _ frames: Range<Int>, of dataset: DatasetReader, _ plan: SweepPlan, _ pass: SweepPass,
+    _ models: SweepModels, to file: URL
   ) throws -> (PredictionsPart) throws -> Void {
-    let writer = try SweepPartWriter(file, sums: SweepCounts.names)
-    let pass = preparation.pass(monitor)
+    let writer = try SweepPartWriter(file, sums: SweepCounts.names(expressions: plan.expressions))
     let workers = pass.workers(for: dataset)
     var cost = SweepCost()
     var bad: [PredictionPass.BadFrame] = []
@@ -55,7 +60,7 @@ extension ShardRun {
         for branch in finding.branches { try writer.add(SweptStretch(branch)) }
         cost.add(finding.cost)
         bad += finding.bad
-        try plan.checkBad(bad, of: dataset)
+        try plan.evaluation.checkBad(bad, of: dataset)
         try writer.add(
           detections: finding.scores.detections.map { SweptScore($0) },
           presences: finding.scores.presences.map { SweptScore($0) })
@@ -63,8 +68,8 @@ extension ShardRun {
     }
     var totals = SweepPartTotals()
     totals.frames = frames.count
-    totals.hasLoadedModels = preparation.models.isLoaded
-    let stages = preparation.models.stages(with: plan.settings)
+    totals.hasLoadedModels = models.isLoaded
+    let stages = models.stages(with: plan.evaluation.settings)
     totals.stages = String(decoding: try JSONEncoder.line.encode(stages), as: UTF8.self)
     totals.cost = cost.byName
     totals.brokenFrames = bad.map(\.frame)
@@ -81,7 +86,9 @@ extension SweepRun {
     monitor: RunMonitor
   ) throws -> Findings {
     try joined.check(dataset: dataset.name, sha256: sha256, frames: dataset.frameCount)
+    try plan.checkRules(of: joined)
     let facts = joined.plan.facts
+    let expressions = plan.expressions.count
     let settings = try plan.settings(landmarks: facts.landmarks)
     let clusters = try clusters(of: dataset, monitor: monitor)
     var outcome = SweepPass.Outcome(sums: plan.sums(settings: settings.count, clusters))
@@ -97,12 +104,15 @@ extension SweepRun {
         finding.branches = try reader.stretches(
           start..<min(start + stretchesAtOnce, reader.stretchCount)
         ).map { stretch in
-          guard let branch = stretch.branch(settings: settings.count, frames: frames) else {
+          guard
+            let branch = stretch.branch(
+              settings: settings.count, expressions: expressions, frames: frames)
+          else {
             throw EvaluationError(
               .wrongData,
               "cannot join \(reader.url.relativePath): expected frames \(frames.lowerBound) to "
                 + "\(frames.upperBound - 1), settings below \(settings.count) and sums below "
-                + "\(SweepCounts.count) in its stretches, found others")
+                + "\(SweepCounts.count(expressions: expressions)) in its stretches, found others")
           }
           return branch
         }
@@ -132,7 +142,7 @@ extension SweepRun {
       clusters: clusters.sizes, models: facts.models.map(\.model),
       stages: try JSONDecoder().decode(
         [Record.Stage].self, from: Data((stages?.json ?? "[]").utf8)),
-      isLabelled: dataset.isLabelled, landmarks: facts.landmarks)
+      isLabelled: dataset.isLabelled, landmarks: facts.landmarks, known: plan.metrics, stored: nil)
   }
 
   private static let stretchesAtOnce = 4096
@@ -152,7 +162,29 @@ extension SweepPlan {
     options["predictions"] = try predictions.map {
       "SHA-256 " + (try SHA256.hexadecimal(ofFile: $0.path) { _, _ in })
     }
+    options[Self.rulesOption] = try rulesDigest()
     return options
+  }
+
+  private static let rulesOption = "expressions"
+
+  /// The digest of the rules of expressions; nil where no threshold of theirs is swept.
+  private func rulesDigest() throws -> String? {
+    guard !expressions.isEmpty else { return nil }
+    let rules = rules.rules.map { rule in
+      "\(rule.name) \(rule.formula) \(rule.side) \(rule.threshold) \(rule.words.sorted())\n"
+    }
+    return "SHA-256 " + (try SHA256.hexadecimal(of: Array(rules.joined().utf8)))
+  }
+
+  /// Throws `.wrongData` for other rules of expressions than those of the parts.
+  fileprivate func checkRules(of joined: JoinedParts) throws {
+    let (known, found) = (joined.plan.options[Self.rulesOption], try rulesDigest())
+    guard known != found else { return }
+    throw EvaluationError(
+      .wrongData,
+      "cannot join \(joined.folder.url.relativePath): expected the rules of expressions with "
+        + "\(known ?? "no SHA-256"), found \(found ?? "none")")
   }
 }
 
@@ -167,15 +199,19 @@ extension SweptStretch {
   }
 
   /// What a sweep adds up; nil where a number is none of the sweep's.
-  fileprivate func branch(settings count: Int, frames: Range<Int>) -> SweepPass.Finding.Branch? {
+  fileprivate func branch(
+    settings count: Int, expressions: Int, frames: Range<Int>
+  ) -> SweepPass.Finding.Branch? {
+    let positions = 0..<SweepCounts.count(expressions: expressions)
     guard frames.contains(firstFrame), settings.allSatisfy((0..<count).contains),
-      sums.allSatisfy({ (0..<SweepCounts.count).contains($0.position) && $0.value.isFinite }),
+      sums.allSatisfy({ positions.contains($0.position) && $0.value.isFinite }),
       errors.allSatisfy({ frames.contains($0.frame) && $0.count > 0 })
     else { return nil }
-    var dense = [Double](repeating: 0, count: SweepCounts.count)
+    var dense = [Double](repeating: 0, count: positions.count)
     for sum in sums { dense[sum.position] = sum.value }
     return SweepPass.Finding.Branch(
-      firstFrame: firstFrame, settings: settings, tally: SweepCounts(dense),
+      firstFrame: firstFrame, settings: settings,
+      tally: SweepCounts(dense, expressions: expressions),
       wrong: errors.map { WrongFrames.Entry(frame: $0.frame, errors: $0.count) })
   }
 }

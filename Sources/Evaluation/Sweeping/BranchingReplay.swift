@@ -15,7 +15,7 @@ final class BranchingReplay {
   private var loaded: FaceLandmarker?
   private let decoder: DetectionDecoder
   private let flows: (stills: [GraphDecisions], clips: [GraphDecisions])
-  private let evaluate: SequenceTally.Evaluate
+  let evaluate: SequenceTally.Evaluate
   private let rotationDegrees: Int
   private var timer = StageTimer(stages: PipelineStage.names)
   /// How long questions took that went to a model, the first of them.
@@ -45,7 +45,7 @@ final class BranchingReplay {
   /// Prepares to try settings; all share `numFaces`, mode and compatibility.
   init(
     _ models: SweepModels, detector: DetectorVariant, settings: [FaceLandmarkerOptions],
-    rotationDegrees: Int, isLabelled: Bool
+    rotationDegrees: Int, isLabelled: Bool, expressions: SweptExpressions? = nil
   ) {
     var shared = settings.first ?? FaceLandmarkerOptions()
     shared.runningMode = .image
@@ -63,7 +63,8 @@ final class BranchingReplay {
       }, settings.map { GraphDecisions($0, variant: variant) }
     )
     evaluate = SequenceTally.Evaluate(
-      scheme: .mediapipe478, isLabelled: isLabelled, isDetectorOnly: models.variant == nil)
+      scheme: .mediapipe478, isLabelled: isLabelled, isDetectorOnly: models.variant == nil,
+      expressions: expressions)
     self.rotationDegrees = rotationDegrees
   }
 
@@ -120,8 +121,8 @@ final class BranchingReplay {
 
   /// Takes the branches over one frame; nil where the image is broken.
   func advance(
-    _ branches: inout [Branch], over step: Step, image: Image, watching watched: Int? = nil,
-    listener: SweepRun.Listener? = nil
+    _ branches: inout [Branch], over step: Step, image: Image, watching watched: Int?,
+    listener: SweepRun.Listener?
   ) throws -> Advanced? {
     var readings: InferenceCache
     do {

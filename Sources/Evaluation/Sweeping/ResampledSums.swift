@@ -9,21 +9,31 @@ struct ResampledSums: Sendable {
   /// How often each draw takes each cluster.
   private let copies: [[UInt8]]
   let settingCount: Int
+  /// How many expressions have sums.
+  let expressions: Int
+  /// How many sums a setting has, and how many of them the draws keep.
+  private let count, fieldCount: Int
   /// All sums of everything and of the folds; of the draws only those without bins.
   private var whole: [Double]
   private var parts: [Double]
   private var draws: [Double]
 
-  init(settings: Int, clusters: Int, bootstrap: ClusterBootstrap, folds: ClusterFolds?) {
+  init(
+    settings: Int, clusters: Int, bootstrap: ClusterBootstrap, folds: ClusterFolds?,
+    expressions: Int = 0
+  ) {
     settingCount = settings
+    self.expressions = expressions
+    count = SweepCounts.count(expressions: expressions)
+    fieldCount = SweepCounts.fieldCount(expressions: expressions)
     self.folds = folds
     copies = (0..<bootstrap.resamples).map { draw in
       clusters == 0
         ? [] : bootstrap.copies(ofDraw: draw, clusters: clusters).map { UInt8(clamping: $0) }
     }
-    whole = Array(repeating: 0, count: settings * SweepCounts.count)
-    parts = Array(repeating: 0, count: (folds?.count ?? 0) * settings * SweepCounts.count)
-    draws = Array(repeating: 0, count: copies.count * settings * SweepCounts.fieldCount)
+    whole = Array(repeating: 0, count: settings * count)
+    parts = Array(repeating: 0, count: (folds?.count ?? 0) * settings * count)
+    draws = Array(repeating: 0, count: copies.count * settings * fieldCount)
   }
 
   var drawCount: Int { copies.count }
@@ -36,19 +46,19 @@ struct ResampledSums: Sendable {
     let fold = folds?.fold(of: cluster)
     for setting in settings {
       for position in used {
-        whole[setting * SweepCounts.count + position] += tally.sums[position]
+        whole[setting * count + position] += tally.sums[position]
       }
       if let fold {
-        let start = (fold * settingCount + setting) * SweepCounts.count
+        let start = (fold * settingCount + setting) * count
         for position in used { parts[start + position] += tally.sums[position] }
       }
     }
-    let fields = used.filter { $0 < SweepCounts.fieldCount }
+    let fields = used.filter { $0 < fieldCount }
     draws.withUnsafeMutableBufferPointer { draws in
       for (draw, copies) in copies.enumerated() where copies[cluster] > 0 {
         let times = Double(copies[cluster])
         for setting in settings {
-          let start = (draw * settingCount + setting) * SweepCounts.fieldCount
+          let start = (draw * settingCount + setting) * fieldCount
           for position in fields { draws[start + position] += times * tally.sums[position] }
         }
       }
@@ -74,24 +84,25 @@ struct ResampledSums: Sendable {
 
   /// A setting's sums over everything.
   func whole(_ setting: Int) -> SweepCounts {
-    SweepCounts(whole[setting * SweepCounts.count..<(setting + 1) * SweepCounts.count])
+    SweepCounts(
+      whole[setting * count..<(setting + 1) * count], expressions: expressions)
   }
 
   /// A setting's sums in a draw.
   func draw(_ draw: Int, _ setting: Int) -> SweepCounts {
-    let start = (draw * settingCount + setting) * SweepCounts.fieldCount
-    return SweepCounts(draws[start..<start + SweepCounts.fieldCount])
+    let start = (draw * settingCount + setting) * fieldCount
+    return SweepCounts(draws[start..<start + fieldCount], expressions: expressions)
   }
 
   /// A setting's sums in a fold.
   func fold(_ fold: Int, _ setting: Int) -> SweepCounts {
-    let start = (fold * settingCount + setting) * SweepCounts.count
-    return SweepCounts(parts[start..<start + SweepCounts.count])
+    let start = (fold * settingCount + setting) * count
+    return SweepCounts(parts[start..<start + count], expressions: expressions)
   }
 
   /// A setting's sums outside a fold.
   func rest(_ fold: Int, _ setting: Int) -> SweepCounts {
     let (all, part) = (whole(setting).sums, self.fold(fold, setting).sums)
-    return SweepCounts(zip(all, part).map { $0 - $1 })
+    return SweepCounts(zip(all, part).map { $0 - $1 }, expressions: expressions)
   }
 }

@@ -1,3 +1,4 @@
+internal import Datasets
 internal import FaceCore
 internal import Metrics
 
@@ -27,31 +28,67 @@ struct SweepCounts: Sendable, Hashable {
 
   /// Bins of equal width of a confidence: how many, how many right, and their sum.
   static let bins = 10
-  /// How many sums there are for draws; the bins come after them.
-  static let fieldCount = Field.allCases.count
-  static let count = fieldCount + 2 * 3 * bins
+  /// How many sums there are for draws, with so many expressions; the bins come after them.
+  static func fieldCount(expressions: Int) -> Int {
+    Field.allCases.count + expressions * DecisionWeights.fieldCount
+  }
+
+  /// How many sums there are in all, with so many expressions.
+  static func count(expressions: Int) -> Int {
+    fieldCount(expressions: expressions) + 2 * 3 * bins
+  }
 
   /// What the sums are called in the parts of a sweep, by position.
-  static var names: [String] {
+  static func names(expressions: [String]) -> [String] {
+    let decided = expressions.flatMap { name in
+      DecisionWeights.fieldNames.map { "expression:\(name):\($0)" }
+    }
     let binned = [Confidence.detection, .presence].flatMap { kind in
       (0..<bins).flatMap { bin in
         ["Count", "Right", "Sum"].map { "\(kind)Bin\(bin)\($0)" }
       }
     }
-    return Field.allCases.map { "\($0)" } + binned
+    return Field.allCases.map { "\($0)" } + decided + binned
   }
 
-  private(set) var sums = [Double](repeating: 0, count: SweepCounts.count)
+  /// How many expressions have sums.
+  let expressions: Int
+  private(set) var sums: [Double]
 
   subscript(_ field: Field) -> Double {
     get { sums[field.rawValue] }
     set { sums[field.rawValue] = newValue }
   }
 
-  init() {}
+  init(expressions: Int = 0) { self.init([], expressions: expressions) }
 
-  init(_ sums: some Collection<Double>) {
-    self.sums = Array(sums) + Array(repeating: 0, count: max(0, Self.count - sums.count))
+  init(_ sums: some Collection<Double>, expressions: Int) {
+    self.expressions = expressions
+    let missing = Self.count(expressions: expressions) - sums.count
+    self.sums = Array(sums) + Array(repeating: 0, count: max(0, missing))
+  }
+
+  /// Whether nothing was counted.
+  var isEmpty: Bool { sums.allSatisfy { $0 == 0 } }
+
+  /// The same sums with room for expressions, of which there were none before.
+  func widened(expressions: Int) -> SweepCounts {
+    var wide = SweepCounts(sums.prefix(Field.allCases.count), expressions: expressions)
+    let bins = sums.suffix(2 * 3 * Self.bins)
+    wide.sums.replaceSubrange((wide.sums.count - bins.count)..., with: bins)
+    return wide
+  }
+
+  /// The decisions on an expression, by its position.
+  subscript(expression position: Int) -> DecisionWeights {
+    get {
+      let start = Self.fieldCount(expressions: position)
+      return DecisionWeights(sums[start..<start + DecisionWeights.fieldCount])
+    }
+    set {
+      let start = Self.fieldCount(expressions: position)
+      sums.replaceSubrange(start..<start + DecisionWeights.fieldCount, with: newValue.fields)
+    }
   }
 
   /// The confidences that are binned.
@@ -65,17 +102,19 @@ struct SweepCounts: Sendable, Hashable {
     guard (0...1).contains(value) else { return }
     let bin =
       (0..<Self.bins).first { value <= Double($0 + 1) / Double(Self.bins) } ?? Self.bins - 1
-    let position = Self.fieldCount + (kind.rawValue * Self.bins + bin) * 3
+    let position = firstBin + (kind.rawValue * Self.bins + bin) * 3
     sums[position] += 1
     sums[position + 1] += isRight ? 1 : 0
     sums[position + 2] += value
   }
 
+  private var firstBin: Int { Self.fieldCount(expressions: expressions) }
+
   /// Expected calibration error of a confidence; nil without any.
   func calibrationError(of kind: Confidence) -> Double? {
     var (gap, total) = (0.0, 0.0)
     for bin in 0..<Self.bins {
-      let position = Self.fieldCount + (kind.rawValue * Self.bins + bin) * 3
+      let position = firstBin + (kind.rawValue * Self.bins + bin) * 3
       gap += abs(sums[position + 1] - sums[position + 2])
       total += sums[position]
     }
@@ -94,6 +133,8 @@ struct SequenceTally: Sendable {
   private var scoredOfVideo = 0
   /// The frames with errors.
   private(set) var wrong: [WrongFrames.Entry] = []
+  /// Decisions on expressions, by position of their rules; empty where none are swept.
+  private var expressions: [ExpressionAccuracy] = []
 
   /// What a setting's faces are evaluated by.
   struct Evaluate {
@@ -101,6 +142,14 @@ struct SequenceTally: Sendable {
     let isLabelled: Bool
     /// Whether faces are what the detector found, without a landmark model.
     let isDetectorOnly: Bool
+    /// Whether faces have points.
+    var hasPoints = true
+    /// How labelled faces and predictions become the pairs whose landmarks and attributes are compared.
+    var pairing = FacePairing.overlap
+    /// What the predictions contain.
+    var facts = Set(PredictionsHeader.Fact.allCases)
+    /// The rules of expressions that settings differ in; nil where no threshold of theirs is swept.
+    var expressions: SweptExpressions?
   }
 
   /// Takes in the next frame.
@@ -141,7 +190,7 @@ struct SequenceTally: Sendable {
     tally[.withFace] += prediction.faces.isEmpty ? 0 : 1
     let matching = try FaceMatching(frame: frame.index, labels: labels, faces: prediction.faces)
     if evaluate.isLabelled {
-      try addFaces(prediction, matching, frame, labels, evaluate.scheme)
+      try addFaces(prediction, matching, frame, labels, evaluate)
       if isVideo { tally[.clipFalsePositives] += Double(matching.unmatched.count) }
     }
     guard isVideo else { return }
@@ -158,7 +207,7 @@ struct SequenceTally: Sendable {
 
   private mutating func addFaces(
     _ prediction: FramePrediction, _ matching: FaceMatching, _ frame: Frame,
-    _ labels: [FaceLabel], _ scheme: LandmarkScheme
+    _ labels: [FaceLabel], _ evaluate: Evaluate
   ) throws {
     tally[.labelled] += Double(matching.labelled)
     tally[.found] += Double(matching.matches.count)
@@ -170,18 +219,17 @@ struct SequenceTally: Sendable {
       if let score = given.detectionScore { tally.note(score, isRight: isRight, as: .detection) }
       if let presence = given.presence { tally.note(presence, isRight: isRight, as: .presence) }
     }
-    var accuracy = LandmarkAccuracy(scheme: scheme)
-    try accuracy.add(
-      frame: frame.index, labels: labels, faces: prediction.faces, matching: matching)
-    for error in accuracy.interocularErrors {
-      tally[.landmarkFaces] += 1
-      tally[.landmarkFailures] += error > LandmarkAccuracy.thresholds[0] ? 1 : 0
-      if error.isFinite {
-        tally[.errorCount] += 1
-        tally[.errorSum] += error
+    let pairs = try matching.paired(
+      by: evaluate.pairing, labels: labels, faces: prediction.faces, frame: frame.index)
+    if let rules = evaluate.expressions?.rules {
+      if expressions.isEmpty { expressions = rules.map { ExpressionAccuracy(rules: $0) } }
+      for index in expressions.indices {
+        try expressions[index].add(
+          frame: frame.index, labels: labels, faces: prediction.faces, matching: pairs)
       }
     }
-    for match in matching.matches {
+    if evaluate.hasPoints { try addLandmarks(prediction, pairs, frame, labels, evaluate.scheme) }
+    for match in pairs.matches {
       guard let truth = labels[match.label].blendshapes,
         let predicted = prediction.faces[match.face].blendshapes
       else { continue }
@@ -190,6 +238,23 @@ struct SequenceTally: Sendable {
       where Double(truth).isFinite && predicted.isFinite {
         tally[.coefficientCount] += 1
         tally[.coefficientSum] += abs(Double(predicted) - Double(truth))
+      }
+    }
+  }
+
+  private mutating func addLandmarks(
+    _ prediction: FramePrediction, _ pairs: FaceMatching, _ frame: Frame, _ labels: [FaceLabel],
+    _ scheme: LandmarkScheme
+  ) throws {
+    var accuracy = LandmarkAccuracy(scheme: scheme)
+    try accuracy.add(
+      frame: frame.index, labels: labels, faces: prediction.faces, matching: pairs)
+    for error in accuracy.interocularErrors {
+      tally[.landmarkFaces] += 1
+      tally[.landmarkFailures] += error > LandmarkAccuracy.thresholds[0] ? 1 : 0
+      if error.isFinite {
+        tally[.errorCount] += 1
+        tally[.errorSum] += error
       }
     }
   }
@@ -213,8 +278,8 @@ struct SequenceTally: Sendable {
   }
 
   /// All sums, when the last frame is in; a frame of a video lasts `microsecondsPerFrame`, the mean interval.
-  func finished(microsecondsPerFrame: Double) -> SweepCounts {
-    var tally = tally
+  func finished(microsecondsPerFrame: Double, by evaluate: Evaluate) -> SweepCounts {
+    var tally = tally.widened(expressions: evaluate.expressions?.names.count ?? 0)
     tally[.microseconds] = Double(scoredOfVideo) * microsecondsPerFrame
     if microsecondsPerFrame == 0 { tally[.clipFalsePositives] = 0 }
     let tracked = tracking.sums()
@@ -226,10 +291,23 @@ struct SequenceTally: Sendable {
     for (count, sum, total) in [
       (SweepCounts.Field.motionCount, SweepCounts.Field.motionSum, moved.relative),
       (.changeCount, .changeSum, moved.second), (.lagCount, .lagSum, moved.lag),
-    ] {
+    ] where count != .lagCount || evaluate.facts.contains(.unsmoothed) {
       tally[count] = Double(total.count)
       tally[sum] = total.sum
     }
+    if !evaluate.facts.contains(.detectorRan) { tally[.analysedOfVideos] = 0 }
     return tally
+  }
+
+  /// The decisions on expressions by each set of rules, by its position; none where no threshold is swept.
+  func decisions(by evaluate: Evaluate) -> [SweepCounts] {
+    guard let swept = evaluate.expressions else { return [] }
+    return expressions.map { accuracy in
+      var counts = SweepCounts(expressions: swept.names.count)
+      for (position, name) in swept.names.enumerated() {
+        counts[expression: position] = accuracy.decisions(on: name)
+      }
+      return counts
+    }
   }
 }

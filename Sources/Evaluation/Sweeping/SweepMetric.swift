@@ -103,15 +103,12 @@ struct SweepMetric: Sendable {
       .timed,
   ]
 
-  /// Those whose response to each parameter reports show.
-  static let headlines = all.filter(\.isHeadline)
-
   /// Pairs of metrics of which more of one may cost the other.
   static let tradeOffs = [
     ["recall", "precision"], ["f1", "model_time"], ["nme", "model_time"], ["jitter", "lag"],
   ]
 
-  private init(
+  init(
     _ name: String, _ title: String, _ unit: String, _ better: Direction, _ formula: String,
     value: @escaping @Sendable (SweepCounts, StageCosts) -> Double?
   ) {
@@ -124,14 +121,15 @@ struct SweepMetric: Sendable {
   }
 
   /// A metric of the catalogue; `detail` is what a sweep adds to its definition.
-  private init(
-    _ definition: MetricDefinition, _ detail: String? = nil,
+  init(
+    _ definition: MetricDefinition, _ detail: String? = nil, isHeadline: Bool = false,
     value: @escaping @Sendable (SweepCounts, StageCosts) -> Double?
   ) {
     self.init(
       MetricCatalog.alias(of: definition.name) ?? definition.name, definition.title,
       definition.unit, definition.direction,
       ([definition.name] + [detail].compactMap(\.self)).joined(separator: ", "), value: value)
+    self.isHeadline = isHeadline
   }
 
   private var headline: SweepMetric {
@@ -160,7 +158,7 @@ struct SweepMetric: Sendable {
 
   /// The values that the metric can take.
   var range: MetricRange {
-    MetricCatalog.aliases[name].flatMap(MetricCatalog.definition)?.range
+    MetricCatalog.definition(of: MetricCatalog.aliases[name] ?? name)?.range
       ?? (unit == "1" ? .unit : .atLeastZero)
   }
 
@@ -196,10 +194,10 @@ struct SweepMetric: Sendable {
 extension Objective {
   /// Reads an objective of a sweep: its metrics have their short names or those of the catalogue.
   ///
-  /// Throws one line that names the metric which a sweep does not have.
-  package init(ofSweep text: String) throws(CalibrationError) {
+  /// Throws one line that names the metric which the sweep does not have.
+  package init(_ text: String, of plan: SweepPlan) throws(CalibrationError) {
     self = try Objective(parsing: text).renamed { MetricCatalog.alias(of: $0) ?? $0 }
-    try checkMetrics(among: SweepMetric.all.map(\.name))
+    try checkMetrics(among: plan.metrics.map(\.name))
   }
 }
 
@@ -211,6 +209,8 @@ extension SweepRun {
         let title = metric.title.lowercased() == metric.name ? [] : [metric.title.lowercased()]
         let words = title + (metric.unit == "1" ? [] : [metric.unit])
         return metric.name + (words.isEmpty ? "" : " (\(words.joined(separator: ", ")))")
-      }.joined(separator: "; ") + "."
+      }.joined(separator: "; ")
+      + ". With thresholds of expressions also expressions.NAME.f1, .precision, .recall, "
+      + ".balanced_accuracy, .mcc, and \(SweepMetric.meanExpressionF1)."
   }
 }

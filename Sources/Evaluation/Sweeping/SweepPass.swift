@@ -10,9 +10,12 @@ internal import Synchronization
 struct SweepPass {
   let plan: EvaluationPlan
   let settings: [FaceLandmarkerOptions]
-  let models: SweepModels
-  /// The stored output of an earlier run of image mode, which replaces inferences.
+  /// The models; nil where the settings apply to stored faces.
+  let models: SweepModels?
+  /// The stored output of an earlier run, which replaces inferences.
   let stored: SharedPredictions?
+  /// The rules that settings differ in; nil for none.
+  let expressions: SweptExpressions?
   let monitor: RunMonitor
 
   /// The loosest setting.
@@ -76,7 +79,7 @@ struct SweepPass {
     var bad: [PredictionPass.BadFrame] = []
     var scores = SweptScores()
 
-    /// What settings with the same results did over a video or a still.
+    /// What settings with the same results did over a video or a still, or decided about expressions in it.
     struct Branch: Sendable {
       var firstFrame: Int
       var settings: [Int]
@@ -104,11 +107,25 @@ struct SweepPass {
   func workers(for dataset: DatasetReader) -> Workers {
     Workers(
       members: (0..<plan.jobs).map { _ in
-        LockedWorker(
-          BranchingReplay(
-            models, detector: plan.detector, settings: settings,
-            rotationDegrees: plan.rotationDegrees, isLabelled: dataset.isLabelled))
+        LockedWorker(replay(of: dataset))
       })
+  }
+
+  /// What takes the settings over frames: the models, or the stored faces alone.
+  private func replay(of dataset: DatasetReader) -> sending any SettingsReplay {
+    if let models {
+      return BranchingReplay(
+        models, detector: plan.detector, settings: settings,
+        rotationDegrees: plan.rotationDegrees, isLabelled: dataset.isLabelled,
+        expressions: expressions)
+    }
+    return StoredReplay(
+      settings, isForeign: stored?.origin.isForeign ?? true,
+      evaluate: SequenceTally.Evaluate(
+        scheme: stored?.origin.scheme ?? .mediapipe478, isLabelled: dataset.isLabelled,
+        isDetectorOnly: false, hasPoints: stored?.origin.noPoints == nil, pairing: plan.pairing,
+        facts: stored?.origin.facts ?? [],
+        expressions: expressions))
   }
 
   /// Runs over every frame, from where the folder's checkpoint is; `listener` hears of predictions with one job.
@@ -234,7 +251,7 @@ struct SweepPass {
   private static let stretch = 32
 
   private func finding(
-    of unit: Unit, in dataset: DatasetReader, _ replay: BranchingReplay,
+    of unit: Unit, in dataset: DatasetReader, _ replay: any SettingsReplay,
     _ listener: SweepRun.Listener?
   ) throws -> Finding {
     var finding = Finding(frames: unit.frames.count)
@@ -261,7 +278,7 @@ struct SweepPass {
           &branches, over: step, image: image, watching: loosest, listener: listener)
         if let advanced {
           finding.cost.add(advanced.cost)
-          if dataset.isLabelled, plan.settings.runningMode == .image,
+          if dataset.isLabelled, plan.settings.runningMode == .image || models == nil,
             let watched = advanced.watched
           {
             try finding.scores.add(watched, labels: labels)
@@ -270,34 +287,46 @@ struct SweepPass {
           finding.bad.append(
             PredictionPass.BadFrame(frame: frame.index, reason: Self.brokenImage))
         }
-        if !unit.isVideo { add(branches, of: frame, interval: 0, to: &finding) }
+        if !unit.isVideo {
+          add(branches, of: frame, interval: 0, by: replay.evaluate, to: &finding)
+        }
         monitor.advance(by: 1)
       }
     }
     if unit.isVideo, let first = unit.frames.first, let last = unit.frames.last {
       let span = Double(last.timestampMicroseconds - first.timestampMicroseconds)
       add(
-        branches, of: first, interval: span / Double(max(1, unit.frames.count - 1)), to: &finding)
+        branches, of: first, interval: span / Double(max(1, unit.frames.count - 1)),
+        by: replay.evaluate, to: &finding)
     }
     return finding
   }
 
   private func add(
     _ branches: [BranchingReplay.Branch], of frame: Frame, interval: Double,
-    to finding: inout Finding
+    by evaluate: SequenceTally.Evaluate, to finding: inout Finding
   ) {
-    finding.branches += branches.map {
-      Finding.Branch(
-        firstFrame: frame.index, settings: $0.settings,
-        tally: $0.tally.finished(microsecondsPerFrame: interval), wrong: $0.tally.wrong)
+    for branch in branches {
+      finding.branches.append(
+        Finding.Branch(
+          firstFrame: frame.index, settings: branch.settings,
+          tally: branch.tally.finished(microsecondsPerFrame: interval, by: evaluate),
+          wrong: branch.tally.wrong))
+      for (rules, decisions) in branch.tally.decisions(by: evaluate).enumerated() {
+        let settings = expressions?.settings(among: branch.settings, with: rules) ?? []
+        guard !settings.isEmpty, !decisions.isEmpty else { continue }
+        finding.branches.append(
+          Finding.Branch(
+            firstFrame: frame.index, settings: settings, tally: decisions, wrong: []))
+      }
     }
   }
 
   /// A worker that any thread may use, one at a time.
   fileprivate final class LockedWorker: Sendable {
-    let replay: Mutex<BranchingReplay>
+    let replay: Mutex<any SettingsReplay>
 
-    init(_ replay: sending BranchingReplay) {
+    init(_ replay: sending any SettingsReplay) {
       self.replay = Mutex(replay)
     }
   }

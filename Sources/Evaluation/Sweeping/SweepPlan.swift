@@ -4,6 +4,7 @@ internal import FaceCore
 internal import FacePipeline
 package import Foundation
 package import Metrics
+internal import Platform
 internal import Records
 internal import Synchronization
 
@@ -22,8 +23,12 @@ package struct SweepPlan: Sendable {
   /// How intervals of choices come about.
   package var bootstrap = ClusterBootstrap(resamples: 200)
 
-  /// The stored output of a run in image mode, which replaces inferences; nil for none.
+  /// The stored output of a run, which replaces inferences; nil for none.
   package var predictions: URL?
+  /// Whether models run for what the stored output lacks; else settings apply to the stored faces alone.
+  package private(set) var runsModels = true
+  /// The rules of expressions whose thresholds can be varied.
+  package var rules = ExpressionRules.builtIn
 
   /// Maximum number of settings in a sweep.
   package static let settingLimit = 20_000
@@ -34,34 +39,66 @@ package struct SweepPlan: Sendable {
     self.values = values
   }
 
-  /// Plans a sweep over the dataset and with the settings of a run; throws for another tracker's run.
+  /// Plans a sweep over the dataset and with the settings of a run.
   package init(ofRun url: URL, into run: URL, values: [SweptValues]) throws(EvaluationError) {
     do {
       let stored = try StoredRun(url)
       var evaluation = EvaluationPlan(dataset: try stored.dataset(nil), run: run)
-      let predictions = url.appendingPathComponent("predictions.h5")
-      let reader = try PredictionsReader(predictions)
-      if let calibration = reader.header.options[AppliedCalibration.option] {
+      let options = stored.record.options
+      if let score = options[PipelineSetting.detectionConfidence].flatMap(Double.init) {
+        evaluation.settings.minFaceDetectionConfidence = score
+      }
+      evaluation.pairing = try FacePairing(options: options, of: url.relativePath)
+      try self.init(
+        evaluation, predictions: url.appendingPathComponent("predictions.h5"), values: values)
+    } catch {
+      throw EvaluationError(error)
+    }
+  }
+
+  /// Plans a sweep over stored predictions of a dataset, with the settings that they were made with.
+  ///
+  /// Of another tracker's predictions the plan's minimum score is the default. Throws for calibrated scores, and
+  /// for settings that have no effect on stored faces.
+  package init(
+    _ evaluation: EvaluationPlan, predictions url: URL, values: [SweptValues]
+  ) throws(EvaluationError) {
+    do {
+      var evaluation = evaluation
+      let reader = try PredictionsReader(url)
+      let header = reader.header
+      if let calibration = header.options[AppliedCalibration.option] {
         throw EvaluationError(
           .wrongData,
           "cannot sweep \(url.relativePath): expected raw scores, found those of \(calibration) "
             + "(thresholds apply to raw scores: sweep the dataset, or a run without --calibration)")
       }
-      let tracker = try PredictionOrigin(evaluation, predictions: reader)
-      guard let detector = tracker.detector else {
+      let origin = try PredictionOrigin(evaluation, predictions: reader)
+      evaluation.settings = origin.settings
+      if let detector = origin.detector {
+        evaluation.detector = detector
+        let model = header.models.serving(.landmarks)?.name
+        evaluation.landmarks = LandmarkVariant.allCases.first { $0.model.name == model }
+        evaluation.rotationDegrees = header.options[RunOption.rotation].flatMap { Int($0) } ?? 0
+      } else {
+        evaluation.settings.runningMode = RunningMode(rawValue: header.mode) ?? .image
+        evaluation.settings.minSuppressionThreshold = StoredReplay.noSuppression
+        evaluation.settings.minFacePresenceConfidence =
+          header.options[PipelineSetting.presenceConfidence].flatMap(Double.init) ?? 0
+      }
+      self.init(evaluation, values: values)
+      runsModels = !origin.isForeign && values.contains { $0.knob.setting != nil }
+      if !runsModels || evaluation.settings.runningMode == .image { predictions = url }
+      guard origin.isForeign else { return }
+      for knob in values.map(\.knob) where knob.setting != nil {
+        guard !StoredReplay.settings.contains(knob.name) else { continue }
         throw EvaluationError(
           .wrongData,
-          "cannot sweep \(url.relativePath): expected a run of the pipeline, found the output of "
-            + (reader.header.options[RunOption.tracker] ?? "another tracker"))
+          "cannot sweep \(knob.name) over \(url.relativePath): expected "
+            + StoredReplay.settings.joined(separator: ", ")
+            + " or \(SweepKnob.expressionPrefix)NAME, because no model runs for the output of "
+            + (header.options[RunOption.tracker] ?? "another tracker"))
       }
-      evaluation.settings = tracker.settings
-      evaluation.detector = detector
-      let model = reader.header.models.serving(.landmarks)?.name
-      evaluation.landmarks = LandmarkVariant.allCases.first { $0.model.name == model }
-      evaluation.rotationDegrees =
-        reader.header.options[RunOption.rotation].flatMap { Int($0) } ?? 0
-      self.init(evaluation, values: values)
-      if evaluation.settings.runningMode == .image { self.predictions = predictions }
     } catch {
       throw EvaluationError(error)
     }
@@ -77,12 +114,41 @@ package struct SweepPlan: Sendable {
         "cannot sweep over \(predictions.relativePath): expected \(dataset.frameCount) frames as in "
           + "\(dataset.url.relativePath), found \(reader.frameCount)")
     }
-    return SharedPredictions(reader)
+    return SharedPredictions(reader, of: try PredictionOrigin(evaluation, predictions: reader))
+  }
+
+  /// Throws for a threshold of an expression that no rule has.
+  func checkRules() throws(EvaluationError) {
+    let names = rules.rules.map(\.name)
+    for values in values {
+      guard let name = values.knob.expression, !names.contains(name) else { continue }
+      throw EvaluationError(
+        .wrongData,
+        "cannot sweep \(values.knob.name): expected a rule of \(names.joined(separator: ", ")), "
+          + "found none of that name\(Suggestion.perhaps(name, among: names))")
+    }
+  }
+
+  /// The expressions that have metrics: those with a swept threshold, and neutral; none where no threshold is swept.
+  var expressions: [String] {
+    SweptExpressions(rules, knobs: values.map(\.knob), settings: [])?.names ?? []
+  }
+
+  /// The metrics that settings can have, with those of expressions whose thresholds are varied.
+  var metrics: [SweepMetric] {
+    let swept = Set(values.compactMap(\.knob.expression))
+    return SweepMetric.all + SweepMetric.expressions(expressions, swept: swept)
   }
 
   /// The values that the settings have where nothing is swept, in the order of the numbers.
   func defaults(landmarks: LandmarkVariant?) -> [Double] {
-    values.map { $0.knob.value(in: evaluation.settings, landmarks: landmarks) }
+    values.map { values in
+      switch values.knob {
+      case .setting(let setting): setting.value(in: evaluation.settings, landmarks: landmarks)
+      case .expression(let name):
+        rules.rules.first { $0.name == name }?.threshold ?? ExpressionRule.usualThreshold
+      }
+    }
   }
 
   /// One list of values per setting, in the order of the numbers; throws for too many.
@@ -120,7 +186,7 @@ package struct SweepPlan: Sendable {
   /// The options of a setting.
   func options(_ setting: [Double]) -> FaceLandmarkerOptions {
     var options = evaluation.settings
-    for (values, value) in zip(values, setting) { values.knob.set(value, in: &options) }
+    for (values, value) in zip(values, setting) { values.knob.setting?.set(value, in: &options) }
     return options
   }
 }
@@ -138,9 +204,15 @@ final class SharedPredictions: Sendable {
   let candidateFloor: Double
   /// The models that made them.
   let models: [Record.Model]
+  /// Whose they are.
+  let origin: PredictionOrigin
+  /// The options that they were made with.
+  let options: [String: String]
   private let reader: Mutex<PredictionsReader>
 
-  init(_ reader: sending PredictionsReader) {
+  init(_ reader: sending PredictionsReader, of origin: PredictionOrigin) {
+    self.origin = origin
+    options = reader.header.options
     file = reader.url.relativePath
     candidateFloor = reader.header.candidateFloor
     models = reader.header.models.map { Record.Model($0) }

@@ -17,7 +17,7 @@ extension SweepRun {
     var monitor = monitor
     if plan.evaluation.shards != nil { monitor.interruptionNote = "nothing was written" }
     do {
-      try checkObjectives(plan)
+      try check(plan)
       let evaluation = plan.evaluation
       let dataset = try DatasetReader(evaluation.dataset)
       let joined = try evaluation.shards.map { try JoinedParts($0) }
@@ -40,7 +40,8 @@ extension SweepRun {
             name: dataset.name, file: evaluation.dataset.path(from: folder.url), sha256: sha256,
             frames: dataset.frameCount, faces: dataset.faceCount,
             sequences: dataset.sequenceCount, badFrames: findings.outcome.bad.count),
-          models: findings.models, stages: findings.stages, options: plan.recordOptions,
+          models: findings.models, stages: findings.stages,
+          options: plan.recordOptions(of: findings.stored),
           host: joined?.parts[0].host ?? host)
         record.notes += joined?.notes ?? []
         if let kinds = joined?.kinds, kinds > 1 {
@@ -70,8 +71,10 @@ extension SweepRun {
     }
   }
 
-  static func checkObjectives(_ plan: SweepPlan) throws(CalibrationError) {
-    let names = SweepMetric.all.map(\.name)
+  /// Throws for rules and metrics that are asked for and not there.
+  static func check(_ plan: SweepPlan) throws {
+    try plan.checkRules()
+    let names = plan.metrics.map(\.name)
     for objective in plan.objectives { try objective.checkMetrics(among: names) }
   }
 
@@ -83,8 +86,8 @@ extension SweepRun {
     let knobs = plan.values.map { values in
       Sweep.Knob(
         name: values.knob.name, unit: values.knob.unit, values: values.values,
-        lowest: values.knob.range.lowerBound,
-        highest: values.knob.range.upperBound)
+        lowest: plan.limits(of: values.knob)?.lowerBound,
+        highest: plan.limits(of: values.knob)?.upperBound, rule: plan.rule(of: values.knob))
     }
     let sums = findings.outcome.sums
     let grid = try SweepGrid(
@@ -108,9 +111,9 @@ extension SweepRun {
         detectorInferences: cost.detectorInferences, landmarkInferences: cost.landmarkInferences,
         blendshapeInferences: cost.blendshapeInferences,
         inferencesOfFullRuns: cost.inferencesOfFullRuns,
-        distinctTracks: plan.evaluation.settings.tracks ? cost.tracks : nil))
+        distinctTracks: plan.runsModels && plan.evaluation.settings.tracks ? cost.tracks : nil))
     sweep.intervals = findings.intervals(of: metrics, grid.all.columns, plan.bootstrap)
-    let withoutInterval = SweepMetric.all.reduce(into: [String: String]()) {
+    let withoutInterval = findings.known.reduce(into: [String: String]()) {
       $0[$1.name] = $1.noInterval
     }
     for objective in plan.objectives(isLabelled: findings.isLabelled) {
@@ -120,7 +123,7 @@ extension SweepRun {
         advice.metrics[position].interval = .none(reason)
       }
       for name in Set(objective.names).sorted() {
-        guard let warning = SweepMetric.all.first(where: { $0.name == name })?.warning else {
+        guard let warning = findings.known.first(where: { $0.name == name })?.warning else {
           continue
         }
         advice.warnings.append(warning)
@@ -132,10 +135,12 @@ extension SweepRun {
       let front = try grid.front(over: names)
       if front.settings.count > 1 { sweep.fronts.append(front) }
     }
-    let headlines = SweepMetric.headlines.map(\.name).filter(defined.contains)
+    let headlines = findings.known.filter(\.isHeadline).map(\.name).filter(defined.contains)
     let position = sweep.advice.first?.setting ?? standard ?? 0
     let reasons = plan.values.compactMap { values in
-      values.knob.idleReason(with: plan.evaluation.settings).map { (values.knob.name, $0) }
+      values.knob.setting?.idleReason(with: plan.evaluation.settings).map {
+        (values.knob.name, $0)
+      }
     }
     sweep.effects = try grid.effects(
       on: headlines, at: position, reasons: Dictionary(reasons, uniquingKeysWith: { $1 }))
@@ -144,6 +149,21 @@ extension SweepRun {
 
   private static func notes(_ plan: SweepPlan, _ findings: Findings) -> [String] {
     var notes: [String] = []
+    if let stored = findings.stored {
+      notes.append(
+        "No model ran: the settings were applied to the faces in \(stored.file)"
+          + (stored.options[RunOption.tracker].map { ", the output of \($0)." } ?? "."))
+      if plan.values.contains(where: { $0.knob.name == PipelineSetting.suppressionThreshold }) {
+        notes.append(
+          "Suppression of stored faces can only remove more of them: the faces that the tracker "
+            + "itself suppressed are not stored.")
+      }
+      let scores = findings.outcome.scores.detections.map(\.score).filter(\.isFinite)
+      if let lowest = scores.min() {
+        notes.append(
+          "The lowest stored score is \(lowest.shortText()): lower thresholds keep the same faces.")
+      }
+    }
     if !findings.isLabelled {
       notes.append("The dataset has no labels: metrics that need them are undefined.")
     }
@@ -182,14 +202,39 @@ extension SweepPlan {
   /// What to recommend for: what was asked, else a default that goes with labels and knobs.
   func objectives(isLabelled: Bool) -> [Objective] {
     guard objectives.isEmpty else { return objectives }
-    let smooths = values.allSatisfy { $0.knob.scope == .smoothing }
-    let text = smooths ? "min jitter where lag <= 20" : isLabelled ? "max f1" : nil
+    let smooths = values.allSatisfy { $0.knob.setting?.scope == .smoothing }
+    let names = values.compactMap(\.knob.expression)
+    let goal =
+      names.count < values.count
+      ? "f1" : names.count > 1 ? SweepMetric.meanExpressionF1 : "expressions.\(names[0]).f1"
+    let text = smooths ? "min jitter where lag <= 20" : isLabelled ? "max \(goal)" : nil
     return text.flatMap { try? Objective(parsing: $0) }.map { [$0] } ?? []
   }
 
-  /// All settings of the run, by option name.
-  var recordOptions: [String: String] {
+  /// The values that a knob may take; nil for any.
+  func limits(of knob: SweepKnob) -> ClosedRange<Double>? {
+    !runsModels && knob.name == PipelineSetting.detectionConfidence ? nil : knob.range
+  }
+
+  /// The rule whose threshold a knob is; nil for a setting.
+  func rule(of knob: SweepKnob) -> Sweep.Knob.Rule? {
+    rules.rules.first { $0.name == knob.expression }.map {
+      Sweep.Knob.Rule(value: $0.formula.description, side: $0.side.rawValue)
+    }
+  }
+
+  /// All settings of the run, by option name; `stored` is the output that settings were applied to.
+  func recordOptions(of stored: SharedPredictions?) -> [String: String] {
     var options = evaluation.predictionOptions
+    if let stored, !runsModels {
+      options = stored.options
+      options[RunOption.mode] = evaluation.settings.runningMode.rawValue
+      options["predictions"] = predictions?.lastPathComponent
+      if stored.origin.isForeign {
+        options[PipelineSetting.detectionConfidence] =
+          "\(evaluation.settings.minFaceDetectionConfidence)"
+      }
+    }
     for values in values {
       options[values.knob.name] =
         values.values.count > 8
@@ -213,7 +258,7 @@ extension SweepRun.Findings {
   func metrics(besides objectives: [Objective]) -> [Sweep.Metric] {
     let asked = Set(objectives.flatMap(\.names))
     let defined = definedMetrics
-    return SweepMetric.all.filter { defined.contains($0.name) || asked.contains($0.name) }.map {
+    return known.filter { defined.contains($0.name) || asked.contains($0.name) }.map {
       Sweep.Metric(
         name: $0.name, title: $0.title, unit: $0.unit, better: $0.better, note: $0.formula)
     }
@@ -223,7 +268,7 @@ extension SweepRun.Findings {
   var definedMetrics: Set<String> {
     let tallies = settings.indices.map { outcome.sums.whole($0) }
     return Set(
-      SweepMetric.all.filter { metric in
+      known.filter { metric in
         tallies.contains { metric.value($0, outcome.costs) != nil }
       }.map(\.name))
   }
@@ -235,7 +280,7 @@ extension SweepRun.Findings {
     let tallies = settings.indices.map(sums)
     let names = Set(metrics.map(\.name))
     var columns: [String: [Double?]] = [:]
-    for metric in SweepMetric.all where names.contains(metric.name) {
+    for metric in known where names.contains(metric.name) {
       columns[metric.name] = tallies.map { metric.value($0, outcome.costs) }
     }
     return try SettingTable(settings: settings, columns: columns)
@@ -251,8 +296,8 @@ extension SweepRun.Findings {
     let sums = outcome.sums
     guard sums.drawCount > 0, settings.count <= Self.mostSettings else { return nil }
     var intervals: [String: [[Double]?]] = [:]
-    let known = Set(metrics.map(\.name))
-    let sources = SweepMetric.all.filter { known.contains($0.name) && $0.noInterval == nil }
+    let names = Set(metrics.map(\.name))
+    let sources = known.filter { names.contains($0.name) && $0.noInterval == nil }
     for setting in settings.indices {
       let draws = (0..<sums.drawCount).map { sums.draw($0, setting) }
       for source in sources {
@@ -273,13 +318,13 @@ extension SweepRun.Findings {
     guard let sweep, let advice = sweep.advice.first(where: { $0.setting != nil }),
       let setting = sweep.verdict(of: advice)?.setting
     else { return [] }
-    let shown = Set([advice.metric] + SweepMetric.headlines.map(\.name))
+    let shown = Set([advice.metric] + known.filter(\.isHeadline).map(\.name))
     let sums = outcome.sums
     let draws = setting == advice.setting ? [] : (0..<sums.drawCount).map { sums.draw($0, setting) }
     return advice.metrics.filter { shown.contains($0.name) }.compactMap { choice in
       guard let metric = sweep.metrics.first(where: { $0.name == choice.name }),
         let value = sweep.columns[choice.name]?[setting] ?? nil,
-        let source = SweepMetric.all.first(where: { $0.name == choice.name })
+        let source = known.first(where: { $0.name == choice.name })
       else { return nil }
       let interval =
         setting == advice.setting || source.noInterval != nil

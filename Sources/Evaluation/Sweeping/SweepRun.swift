@@ -19,9 +19,13 @@ package enum SweepRun {
     var outcome: SweepPass.Outcome
     var clusters: ClusterSizes
     var models: [Record.Model]
-    var stages: [Record.Stage]
+    var stages: [Record.Stage]?
     var isLabelled: Bool
     var landmarks: LandmarkVariant?
+    /// The metrics that settings can have.
+    var known: [SweepMetric]
+    /// The stored output that settings were applied to; nil where models ran.
+    var stored: SharedPredictions?
   }
 
   /// Takes all settings over the dataset and hands on every prediction; returns the settings and the work.
@@ -43,7 +47,7 @@ package enum SweepRun {
     _ plan: SweepPlan, in dataset: DatasetReader, sha256: String = "", folder: RunFolder? = nil,
     monitor: RunMonitor, listener: Listener? = nil
   ) throws -> Findings {
-    BLAS.setThreadCount(1)
+    try check(plan)
     let preparation = try Preparation(plan, of: dataset)
     let clusters = try clusters(of: dataset, monitor: monitor)
     let settings = preparation.settings
@@ -52,48 +56,62 @@ package enum SweepRun {
         on: PredictionsHeader(
           datasetName: dataset.name, datasetSHA256: sha256, datasetPath: "",
           mode: plan.evaluation.settings.runningMode.rawValue,
-          models: preparation.models.records.map { .init($0) },
-          candidateFloor: 0, stages: [],
-          options: plan.recordOptions.merging(["settings": "\(settings)"]) { $1 }),
+          models: preparation.records.map { .init($0) }, candidateFloor: 0, stages: [],
+          options: plan.recordOptions(of: preparation.run).merging(["settings": "\(settings)"]) {
+            $1
+          }),
         jobs: plan.evaluation.jobs)
     }
     monitor.begin(.sweeping, dataset.frameCount)
     let outcome = try preparation.pass(monitor).run(
       over: dataset, into: plan.sums(settings: settings.count, clusters), clusters: clusters,
       folder: folder, listener: listener)
+    let models = preparation.models
     return Findings(
-      settings: settings, defaults: plan.defaults(landmarks: preparation.models.variant),
-      outcome: outcome, clusters: clusters.sizes, models: preparation.models.records,
-      stages: preparation.models.stages(with: plan.evaluation.settings),
-      isLabelled: dataset.isLabelled, landmarks: preparation.models.variant)
+      settings: settings, defaults: plan.defaults(landmarks: models?.variant), outcome: outcome,
+      clusters: clusters.sizes, models: preparation.records,
+      stages: models?.stages(with: plan.evaluation.settings), isLabelled: dataset.isLabelled,
+      landmarks: models?.variant, known: plan.metrics,
+      stored: models == nil ? preparation.run : nil)
   }
 
   /// What a sweep needs before its first frame.
   struct Preparation {
     let plan: EvaluationPlan
-    let models: SweepModels
+    /// The models; nil where the settings apply to stored faces.
+    let models: SweepModels?
+    /// The stored output of a run; nil for none.
+    let run: SharedPredictions?
     let settings: [[Double]]
     private let options: [FaceLandmarkerOptions]
+    private let expressions: SweptExpressions?
+    /// What replaces inferences: the stored output, if it reaches down to the loosest setting.
     private let stored: SharedPredictions?
 
     /// Throws for a dataset that cannot be swept, and for settings that exclude each other.
     init(_ plan: SweepPlan, of dataset: DatasetReader) throws {
-      try dataset.requireImages()
-      let evaluation = plan.evaluation
-      try FrameStretch.check(dataset) { evaluation.isTracked($0, in: dataset) }
       let run = try plan.stored(for: dataset)
-      models = try run.map { SweepModels(evaluation, of: $0) } ?? SweepModels(evaluation)
-      settings = try plan.settings(landmarks: models.variant)
+      let models = try plan.models(run, for: dataset)
+      settings = try plan.settings(landmarks: models?.variant)
       let options = settings.map { plan.options($0) }
-      for options in options { try options.validate() }
+      if models != nil { for options in options { try options.validate() } }
       let lowest = options.map(\.minFaceDetectionConfidence).min() ?? 0
-      stored = run.flatMap { $0.candidateFloor <= lowest ? $0 : nil }
+      stored = run.flatMap { models == nil || $0.candidateFloor <= lowest ? $0 : nil }
+      expressions = SweptExpressions(
+        plan.rules, knobs: plan.values.map(\.knob), settings: settings)
       self.options = options
-      self.plan = evaluation
+      self.run = run
+      self.models = models
+      self.plan = plan.evaluation
     }
 
+    /// The models that run, or made the stored output.
+    var records: [Record.Model] { models?.records ?? run?.models ?? [] }
+
     func pass(_ monitor: RunMonitor) -> SweepPass {
-      SweepPass(plan: plan, settings: options, models: models, stored: stored, monitor: monitor)
+      SweepPass(
+        plan: plan, settings: options, models: models, stored: stored, expressions: expressions,
+        monitor: monitor)
     }
   }
 
@@ -119,6 +137,29 @@ extension SweepPlan {
   func sums(settings: Int, _ clusters: FrameClusters) -> ResampledSums {
     ResampledSums(
       settings: settings, clusters: clusters.count, bootstrap: bootstrap,
-      folds: try? ClusterFolds(of: 0..<clusters.count, folds: folds, seed: bootstrap.seed))
+      folds: try? ClusterFolds(of: 0..<clusters.count, folds: folds, seed: bootstrap.seed),
+      expressions: expressions.count)
+  }
+
+  /// The models that run; nil where the settings apply to stored faces.
+  fileprivate func models(
+    _ run: SharedPredictions?, for dataset: DatasetReader
+  ) throws -> SweepModels? {
+    guard runsModels else {
+      try FrameStretch.check(dataset) { dataset.kind(ofSequence: $0.sequence) == .video }
+      return nil
+    }
+    try dataset.requireImages()
+    try FrameStretch.check(dataset) { evaluation.isTracked($0, in: dataset) }
+    BLAS.setThreadCount(1)
+    let models = try run.map { SweepModels(evaluation, of: $0) } ?? SweepModels(evaluation)
+    guard let knob = values.map(\.knob).first(where: { $0.expression != nil }) else {
+      return models
+    }
+    guard models.records.serving(.blendshapes) != nil else {
+      throw EvaluationError(
+        .wrongData, "cannot sweep \(knob.name): expected a blendshape model, found none")
+    }
+    return models
   }
 }

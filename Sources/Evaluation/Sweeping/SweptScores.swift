@@ -44,19 +44,19 @@ struct SweptScores: Sendable {
     presences += matching.missed.map { _ in .missed() }
   }
 
-  /// The scores as a state to resume from: each with 1 for a face, 0 for none; −1 is a face without a score.
+  /// The scores as a state to resume from: each with 1 for a face, 0 for none, and 2 for a face without a score.
   var state: [[Float]] {
     get {
       [detections, presences].map { cases in
         cases.flatMap { one in
-          [one.score.isFinite ? Float(one.score) : -1, one.positive > 0 ? 1 : 0]
+          one.score.isFinite ? [Float(one.score), one.positive > 0 ? 1 : 0] : [0, 2]
         }
       }
     }
     set {
       let lists = newValue.map { list in
         stride(from: 0, to: list.count - list.count % 2, by: 2).map { position in
-          list[position] < 0
+          list[position + 1] == 2
             ? ScoredCase.missed()
             : ScoredCase(score: Double(list[position]), isPositive: list[position + 1] > 0)
         }

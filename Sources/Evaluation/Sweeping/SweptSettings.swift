@@ -32,8 +32,8 @@ package enum SweptSettings {
 
   /// Reads the settings that follow from the first objective of a sweep's folder that some setting meets.
   ///
-  /// Throws where there is none, for another tracker's run, and for a sweep of another dataset, of other models or
-  /// in another mode than those of the calibration.
+  /// Throws where there is none, and for a sweep of another dataset, another tracker, of other models or in another
+  /// mode than those of the calibration.
   static func recommended(
     by url: URL, for file: CalibrationFile
   ) throws -> RecommendedSettings {
@@ -44,8 +44,12 @@ package enum SweptSettings {
         "cannot take settings from \(url.relativePath): expected \(expected), found \(found)")
     }
     guard let sweep = stored.record.sweep else { throw wrong("a sweep", "a run of another kind") }
-    if let tracker = file.tracker {
-      throw wrong("a run of the pipeline to calibrate", "the output of \(tracker)")
+    let tracker = stored.record.options[RunOption.tracker]
+    guard tracker == file.tracker else {
+      func words(_ tracker: String?) -> String {
+        tracker.map { "the output of \($0)" } ?? "a run of the pipeline"
+      }
+      throw wrong("a sweep of \(words(file.tracker))", words(tracker))
     }
     guard stored.record.dataset.sha256 == file.dataset.sha256 else {
       throw wrong(
@@ -74,7 +78,8 @@ package enum SweptSettings {
       }
       return RecommendedSettings(
         values: try values(of: sweep, at: verdict.setting, stored.record, wrong),
-        swept: sweep.knobs.map(\.name), objective: advice.objective, verdict: verdict.text,
+        swept: sweep.knobs.map(\.name), expressions: expressions(of: sweep, at: verdict.setting),
+        objective: advice.objective, verdict: verdict.text,
         warnings: advice.warnings, metric: value,
         interval: measured?.interval ?? .none("the sweep has none for this setting"),
         dataset: CalibrationFile.Dataset(
@@ -85,7 +90,21 @@ package enum SweptSettings {
       "a recommended setting", sweep.advice.first?.reason ?? "no recommendation")
   }
 
-  /// All settings of the pipeline as one setting of a sweep had them, by option name.
+  /// The rules whose thresholds were swept; nil without any.
+  private static func expressions(
+    of sweep: Sweep, at setting: Int
+  ) -> [RecommendedSettings.Expression]? {
+    let rules = zip(sweep.knobs, sweep.settings[setting]).compactMap { knob, value in
+      knob.rule.map {
+        RecommendedSettings.Expression(
+          name: String(knob.name.dropFirst(SweepKnob.expressionPrefix.count)), value: $0.value,
+          side: $0.side, threshold: value)
+      }
+    }
+    return rules.isEmpty ? nil : rules
+  }
+
+  /// All settings as one setting of a sweep had them, by option name; of another tracker those that it has.
   private static func values(
     of sweep: Sweep, at setting: Int, _ record: Record,
     _ wrong: (_ expected: String, _ found: String) -> EvaluationError
@@ -97,6 +116,10 @@ package enum SweptSettings {
     for setting in PipelineSetting.all where swept[setting.name] == nil {
       let text = record.options[setting.name]
       var options = FaceLandmarkerOptions()
+      if record.options[RunOption.tracker] != nil {
+        if let value = text.flatMap(Double.init) { values[setting.name] = value }
+        continue
+      }
       guard let text, setting.read(text, into: &options) else {
         throw wrong("a number for \(setting.name) among its options", text ?? "none")
       }

@@ -6,7 +6,7 @@ internal import Records
 /// The values that a sweep gives one number, ascending.
 package struct SweptValues: Sendable, Hashable {
   /// Which number.
-  package let knob: PipelineSetting
+  package let knob: SweepKnob
   /// Its values, ascending and distinct.
   package let values: [Double]
 
@@ -20,17 +20,24 @@ package struct SweptValues: Sendable, Hashable {
   }
 
   /// Some values of a number.
-  package init(_ knob: PipelineSetting, _ values: [Double]) {
+  package init(_ knob: SweepKnob, _ values: [Double]) {
     self.knob = knob
     self.values = Set(values).sorted()
   }
 
+  /// Some values of a setting.
+  package init(_ setting: PipelineSetting, _ values: [Double]) {
+    self.init(.setting(setting), values)
+  }
+
   /// Reads `NAME=LOW:HIGH:STEP` or `NAME=VALUE,VALUE,…`; throws what was expected instead.
-  package init(parsing text: String) throws(Mismatch) {
+  ///
+  /// Scores of other trackers have any scale, so `anyScore` allows all numbers as thresholds of scores.
+  package init(parsing text: String, anyScore: Bool = false) throws(Mismatch) {
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-    let names = PipelineSetting.swept.map(\.name)
+    let names = PipelineSetting.swept.map(\.name) + [SweepKnob.expressionPrefix + "NAME"]
     let name = String(parts.first ?? "")
-    guard let knob = PipelineSetting.swept.first(where: { $0.name == name }) else {
+    guard let knob = Self.knob(name) else {
       throw Mismatch(
         expected: "NAME=LOW:HIGH:STEP with a name of \(names.joined(separator: ", "))"
           + Suggestion.perhaps(name, among: names))
@@ -39,11 +46,10 @@ package struct SweptValues: Sendable, Hashable {
       throw Mismatch(expected: "\(name)=LOW:HIGH:STEP, or values with commas between them")
     }
     func number(_ word: Substring) throws(Mismatch) -> Double {
-      guard let value = Double(word), knob.range.contains(value) else {
-        throw Mismatch(
-          expected: "numbers from \(knob.range.lowerBound.plainText) to "
-            + "\(knob.range.upperBound.plainText) for \(name) instead of '\(word)'")
-      }
+      let isOfAnyScale = anyScore && name == PipelineSetting.detectionConfidence
+      guard let value = Double(word), value.isFinite,
+        isOfAnyScale || knob.range?.contains(value) != false
+      else { throw Self.outside(knob, String(word)) }
       return value
     }
     let ends = parts[1].split(separator: ":", omittingEmptySubsequences: false)
@@ -76,5 +82,30 @@ package struct SweptValues: Sendable, Hashable {
         let value = low + Double(index) * step
         return min(Double(String(format: "%.12g", value)) ?? value, high)
       })
+  }
+
+  private static func knob(_ name: String) -> SweepKnob? {
+    if let setting = PipelineSetting.swept.first(where: { $0.name == name }) {
+      return .setting(setting)
+    }
+    guard name.hasPrefix(SweepKnob.expressionPrefix) else { return nil }
+    let rule = String(name.dropFirst(SweepKnob.expressionPrefix.count))
+    return rule.isEmpty ? nil : .expression(rule)
+  }
+
+  private static func outside(_ knob: SweepKnob, _ word: String) -> Mismatch {
+    let numbers =
+      knob.range.map {
+        "numbers from \($0.lowerBound.plainText) to \($0.upperBound.plainText)"
+      } ?? "finite numbers"
+    return Mismatch(expected: "\(numbers) for \(knob.name) instead of '\(word)'")
+  }
+
+  /// What the pipeline expects instead of the first value that it cannot have; nil where it can have all.
+  package var mismatch: Mismatch? {
+    guard let range = knob.range, let value = values.first(where: { !range.contains($0) }) else {
+      return nil
+    }
+    return Self.outside(knob, value.plainText)
   }
 }

@@ -76,6 +76,8 @@ package struct PipelineSetting: Sendable {
   package static let detectionConfidence = "min-face-detection-confidence"
   /// Name of the presence that a face must exceed.
   package static let presenceConfidence = "min-face-presence-confidence"
+  /// Name of the overlap above which two boxes are one face.
+  package static let suppressionThreshold = "min-suppression-threshold"
 
   /// Every number, in the order of help; a line adds one.
   package static let all: [PipelineSetting] = [
@@ -97,7 +99,7 @@ package struct PipelineSetting: Sendable {
       mediaPipe: .settable,
       help: "IoU above which a detection replaces a tracked face; no score is compared with it."),
     PipelineSetting(
-      "min-suppression-threshold",
+      suppressionThreshold,
       .automatic(\.minSuppressionThreshold, { $0.suppressionThreshold }), valueName: "iou",
       "IoU above which two detections are one face", mediaPipe: .fixed(0.5),
       defaultNote: "0.5; 0.3 with the attention model",

@@ -1,6 +1,7 @@
 /// Yes-or-no decisions with labels that may be in between.
 ///
 /// A case whose label is p counts with the weight p as a positive and 1 − p as a negative one.
+@dynamicMemberLookup
 package struct BinaryOutcomes: Sendable, Hashable {
   /// One decision.
   package struct Case: Sendable, Hashable {
@@ -28,8 +29,8 @@ package struct BinaryOutcomes: Sendable, Hashable {
     }
   }
 
-  /// Weights of positives found and missed, and of negatives taken for positives and left.
-  package let truePositives, falseNegatives, falsePositives, trueNegatives: Double
+  /// Weights of the decisions that were right and wrong.
+  package let weights: DecisionWeights
   private let cases: [Case]
 
   /// Counts the cases in their order.
@@ -38,41 +39,19 @@ package struct BinaryOutcomes: Sendable, Hashable {
     func sum(_ isPositive: Bool, _ weight: (Case) -> Double) -> Double {
       cases.reduce(0) { $0 + ($1.isPositive == isPositive ? weight($1) : 0) }
     }
-    truePositives = sum(true) { $0.positive }
-    falseNegatives = sum(false) { $0.positive }
-    falsePositives = sum(true) { $0.negative }
-    trueNegatives = sum(false) { $0.negative }
+    weights = DecisionWeights([
+      sum(true) { $0.positive }, sum(false) { $0.positive }, sum(true) { $0.negative },
+      sum(false) { $0.negative },
+    ])
   }
 
-  /// Found over decided; nil where nothing was decided.
-  package var precision: Double? { ratio(truePositives, truePositives + falsePositives) }
-  /// Found over positives; nil without positives.
-  package var recall: Double? { ratio(truePositives, truePositives + falseNegatives) }
-  /// Negatives left over negatives; nil without negatives.
-  package var specificity: Double? { ratio(trueNegatives, trueNegatives + falsePositives) }
-  /// 2·TP / (2·TP + FP + FN); nil without positives that are labelled or decided.
-  package var f1: Double? {
-    ratio(2 * truePositives, 2 * truePositives + falsePositives + falseNegatives)
-  }
-  /// Mean of recall and specificity; nil where a class is absent.
-  package var balancedAccuracy: Double? {
-    recall.flatMap { recall in specificity.map { (recall + $0) / 2 } }
-  }
-  /// Matthews' correlation; nil where a class is absent among the labels or the decisions.
-  package var matthewsCorrelation: Double? {
-    let (positives, negatives) = (truePositives + falseNegatives, falsePositives + trueNegatives)
-    let (decided, left) = (truePositives + falsePositives, falseNegatives + trueNegatives)
-    guard positives > 0, negatives > 0, decided > 0, left > 0 else { return nil }
-    return (truePositives * trueNegatives - falsePositives * falseNegatives)
-      / ((positives * negatives).squareRoot() * (decided * left).squareRoot())
+  /// Weights, and the metrics that follow from them.
+  package subscript<Value>(dynamicMember path: KeyPath<DecisionWeights, Value>) -> Value {
+    weights[keyPath: path]
   }
 
   /// Chance that a positive scores higher than a negative, ties by half; nil where a class is absent.
   package var areaUnderROC: Double? {
     ROCCurve(cases.map { ($0.score, $0.positive, $0.negative) }).areaUnder
-  }
-
-  private func ratio(_ part: Double, _ whole: Double) -> Double? {
-    whole > 0 ? part / whole : nil
   }
 }

@@ -70,6 +70,11 @@ package struct ExpressionAccuracy: FrameMetric {
           share: shares[expression], score: score, isPositive: isActive)
       })
   }
+
+  /// How often decisions on an expression were right and wrong; nothing for an unknown name.
+  package func decisions(on name: String) -> DecisionWeights {
+    rules.names.firstIndex(of: name).map { outcomes(of: $0).weights } ?? DecisionWeights()
+  }
 }
 
 extension ExpressionAccuracy {

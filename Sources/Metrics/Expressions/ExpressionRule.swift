@@ -58,6 +58,16 @@ package struct ExpressionRules: Sendable, Hashable {
     self.rules = rules.filter { names.insert($0.name).inserted }
   }
 
+  /// The same rules with other thresholds, by name; rules that are not named keep theirs.
+  package func with(thresholds: [String: Double]) -> ExpressionRules {
+    ExpressionRules(
+      rules.map { rule in
+        ExpressionRule(
+          rule.name, rule.formula, threshold: thresholds[rule.name] ?? rule.threshold,
+          side: rule.side, words: Array(rule.words))
+      })
+  }
+
   /// The name of no expression.
   package static let neutral = "neutral"
 

@@ -57,16 +57,34 @@ package struct Sweep: Sendable, Hashable, Codable {
     @Nullable package var lowest: Double?
     /// The largest value that means anything; nil where there is none.
     @Nullable package var highest: Double?
+    /// The rule of an expression that it is the threshold of; nil for a setting.
+    package var rule: Rule?
+
+    /// When a face has an expression: a formula over its blendshapes, and on which side of the threshold.
+    package struct Rule: Sendable, Hashable, Codable {
+      /// The formula, as rules files write it.
+      package var value: String
+      /// Which side is active: `above` or `at_most`.
+      package var side: String
+
+      /// Joins formula and side.
+      package init(value: String, side: String) {
+        self.value = value
+        self.side = side
+      }
+    }
 
     /// A knob; its limits are those of a confidence if left out.
     package init(
-      name: String, unit: String = "1", values: [Double], lowest: Double? = 0, highest: Double? = 1
+      name: String, unit: String = "1", values: [Double], lowest: Double? = 0,
+      highest: Double? = 1, rule: Rule? = nil
     ) {
       self.name = name
       self.unit = unit
       self.values = values
       self.lowest = lowest
       self.highest = highest
+      self.rule = rule
     }
   }
 

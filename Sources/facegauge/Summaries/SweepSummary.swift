@@ -14,8 +14,10 @@ enum SweepSummary {
     if let sweep = record.sweep {
       let cost = sweep.cost
       lines.append(
-        "\(cost.settings) settings in \(cost.inferences.groupedText) inferences; full runs need "
-          + "\(cost.inferencesOfFullRuns.groupedText)")
+        cost.inferencesOfFullRuns == 0
+          ? "\(cost.settings) settings on stored faces; no model ran"
+          : "\(cost.settings) settings in \(cost.inferences.groupedText) inferences; full runs need "
+            + "\(cost.inferencesOfFullRuns.groupedText)")
       for advice in sweep.advice { lines += self.lines(advice, of: sweep) }
     }
     lines += record.notes.map { "note: \($0)" }

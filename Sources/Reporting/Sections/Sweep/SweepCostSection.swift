@@ -7,6 +7,13 @@ extension ReportSection {
     id: "sweep-cost", title: "Cost of the sweep", claims: { _ in false },
     blocks: { record in
       guard let cost = record.sweep?.cost else { return [] }
+      guard cost.inferencesOfFullRuns > 0 else {
+        return [
+          .paragraph(
+            "No model ran: \(counted(cost.settings, "setting")) were applied to the stored faces of "
+              + "\(counted(cost.frames, "frame")).")
+        ]
+      }
       let saved =
         cost.inferences > 0
         ? ": \((Double(cost.inferencesOfFullRuns) / Double(cost.inferences)).text(significantDigits: 2))"

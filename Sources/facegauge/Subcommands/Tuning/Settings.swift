@@ -10,12 +10,12 @@ extension Command {
     help: "File written by 'facegauge calibrate', or folder written by 'facegauge sweep'.")
   private static let language = Option(
     "emit", valueName: "language", .choice(SettingsLanguage.self), default: .swift,
-    help: "Language: swift for iOS, kotlin for Android, python, javascript for the web.")
+    help: "Language: swift for iOS, kotlin for Android, python, javascript for the web; or json.")
 
   /// `facegauge settings`.
   static let settings = Command(
     CommandDeclaration(
-      "settings", abstract: "Write a sweep's or a calibration's settings as code for MediaPipe",
+      "settings", abstract: "Write a sweep's or a calibration's settings as code or JSON",
       discussion: """
           facegauge settings sweep --emit python > face_settings.py
           facegauge settings calibration.json --emit swift > FaceSettings.swift
@@ -29,6 +29,9 @@ extension Command {
         configuration: for another tracker, other models, a suppression threshold or smoothing \
         without an option, and for swift in video and live mode without --compatibility ios, since \
         MediaPipe on iOS does not track in these modes.
+
+        json is for any program and any tracker: values by option name, the rules of expressions \
+        with their thresholds, and the evidence. It is refused for no configuration.
         """,
       arguments: [file], options: [language])
   ) { arguments in

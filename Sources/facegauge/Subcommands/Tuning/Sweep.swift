@@ -13,7 +13,14 @@ extension Command {
 
   private static let dataset = Argument(
     "dataset.h5|run", .path(extensions: ["h5"]),
-    help: "A dataset, or a run of 'evaluate' whose dataset and settings to use.")
+    help: "A dataset, or a run of 'evaluate' or 'track' whose dataset and settings to use.")
+  private static let predictions = Option(
+    "predictions", valueName: "file.h5", .path(extensions: ["h5"]), otherwise: "the pipeline runs",
+    help: "Sweep these stored predictions of the dataset, of any tracker, see above.")
+  private static let expressions = Option(
+    "expressions", valueName: "rules.json", .path(extensions: ["json"]),
+    otherwise: "happy, sad, angry and neutral",
+    help: "Expression rules whose thresholds to vary, as for 'evaluate'.")
   private static let run = Option(
     required: "output", short: "o", valueName: "run", .directory,
     help: "Folder to create for the record and the reports.")
@@ -54,7 +61,10 @@ extension Command {
   private static let json = Flag("json", help: "Print the record instead of a summary.")
 
   private static let ofPipeline: [any Parameter] =
-    [mode] + Pipeline.thresholds + Pipeline.choices + Pipeline.smoothing
+    [mode] + Pipeline.thresholdsOfAnyTracker + Pipeline.choices + Pipeline.smoothing
+  private static let score = Pipeline.thresholdsOfAnyTracker.filter {
+    $0.specification.name == PipelineSetting.detectionConfidence
+  }
 
   /// `facegauge sweep`.
   static let sweep = Command(
@@ -70,10 +80,19 @@ extension Command {
         are needed and run only for missing ones. A run with --calibration is refused, because \
         thresholds apply to raw scores.
 
+        The output of another tracker is swept without models: give its run, or the dataset with \
+        --predictions. Thresholds then apply to the stored faces: the minimum score (any scale) \
+        and presence, and the IoU above which of two faces the one with the lower score is \
+        removed. What the tracker itself did not output stays unknown.
+
+        Thresholds of expressions, such as expression:happy=0.1:0.6:0.05, apply to stored \
+        blendshapes of any run, or to those of the pipeline.
+
         Settings that can be varied, also several together:
 
           \(PipelineSetting.swept.map { $0.unit == "1" ? $0.name : "\($0.name) (\($0.unit))" }
             .joined(separator: "\n  "))
+          expression:NAME, the threshold of a rule such as happy
 
         An objective is 'max METRIC' or 'min METRIC', then 'where METRIC <= NUMBER', with more \
         limits after 'and':
@@ -100,8 +119,9 @@ extension Command {
         """,
       arguments: [dataset],
       options: [
-        run, thresholds, objectives, mode, oneAtATime, folds, resamples, seed,
-      ] + Pipeline.thresholds + Pipeline.choices + [
+        run, thresholds, predictions, expressions, objectives, mode, oneAtATime, folds, resamples,
+        seed,
+      ] + Pipeline.thresholdsOfAnyTracker + Pipeline.choices + [
         coefficients, Pipeline.modelsPath, Pipeline.blendshapes, jobs, maxBadFrames, resume,
         force, ShardPart.choice, ShardPart.mixedNumerics, json,
       ] + Pipeline.smoothing)
@@ -140,36 +160,26 @@ extension Command {
     if let twice = Dictionary(grouping: values, by: \.knob).first(where: { $0.value.count > 1 }) {
       throw arguments.usageError("'--threshold \(twice.key.name)' is given twice")
     }
-    let input = URL(fileURLWithPath: arguments[dataset])
     let run = URL(fileURLWithPath: arguments[run])
-    var plan: SweepPlan
-    if FileManager.default.fileExists(atPath: input.appendingPathComponent("record.json").path) {
-      for parameter in ofPipeline where arguments.isGiven(parameter) {
-        throw arguments.usageError(
-          "'--\(parameter.specification.name)' does not apply here: a run has its own settings")
-      }
-      plan = try SweepPlan(ofRun: input, into: run, values: values)
-      plan.evaluation.models = arguments[Pipeline.modelsPath].map { URL(fileURLWithPath: $0) }
-      plan.evaluation.blendshapeHead = arguments[Pipeline.blendshapes].map {
-        URL(fileURLWithPath: $0)
-      }
-    } else {
-      plan = SweepPlan(EvaluationPlan(dataset: input, run: run), values: values)
-      Pipeline.apply(arguments, mode: arguments[mode], to: &plan.evaluation)
+    var plan = try plan(from: arguments, into: run)
+    if plan.runsModels, let wrong = values.lazy.compactMap(\.mismatch).first {
+      throw arguments.usageError("invalid value for '--threshold': expected \(wrong.expected)")
     }
     guard plan.evaluation.settings.runningMode != .live else {
       throw arguments.usageError("live mode drops frames by chance and cannot be swept")
     }
-    plan.evaluation.settings.outputFaceBlendshapes = arguments[coefficients]
+    plan.evaluation.settings.outputFaceBlendshapes =
+      arguments[coefficients] || values.contains { $0.knob.expression != nil }
     plan.evaluation.settings.outputFacialTransformationMatrixes = false
     plan.evaluation.jobs = arguments[jobs]
-    plan.evaluation.maxBadFrames = arguments[maxBadFrames]
+    // Broken images of stored predictions were accepted when they were made.
+    plan.evaluation.maxBadFrames = plan.runsModels ? arguments[maxBadFrames] : Int.max
     plan.evaluation.resumes = arguments[resume]
     plan.evaluation.replaces = arguments[force]
     plan.isOneAtATime = arguments[oneAtATime]
     do {
       plan.objectives = try arguments[objectives].map { text throws(CalibrationError) in
-        try Objective(ofSweep: text)
+        try Objective(text, of: plan)
       }
     } catch {
       throw arguments.usageError("\(error)")
@@ -188,7 +198,7 @@ extension Command {
     let varied = arguments[thresholds].flatMap {
       ["--threshold", "\($0.knob.name)=\($0.values.map(\.plainText).joined(separator: ","))"]
     }
-    return [arguments[dataset]] + varied
+    return [arguments[dataset]] + varied + word(predictions) { $0 } + word(expressions) { $0 }
       + arguments[objectives].flatMap { ["--objective", $0] } + word(mode) { $0.rawValue }
       + (arguments[oneAtATime] ? ["--one-at-a-time"] : []) + word(folds) { "\($0)" }
       + word(resamples) { "\($0)" } + word(seed) { "\($0)" } + Pipeline.words(arguments)
@@ -203,6 +213,50 @@ extension Command {
     }
     return try sweepPlan(from: arguments)
   }
+
+  /// The plan over a dataset, a run, or stored predictions.
+  private static func plan(
+    from arguments: ParsedArguments, into run: URL
+  ) throws -> SweepPlan {
+    let input = URL(fileURLWithPath: arguments[dataset])
+    let values = arguments[thresholds]
+    let isRun = FileManager.default.fileExists(
+      atPath: input.appendingPathComponent("record.json").path)
+    let stored = arguments[predictions].map { URL(fileURLWithPath: $0) }
+    func refuse(_ parameters: [any Parameter], because reason: String) throws {
+      for parameter in parameters where arguments.isGiven(parameter) {
+        throw arguments.usageError(
+          "'--\(parameter.specification.name)' does not apply here: \(reason)")
+      }
+    }
+    var plan: SweepPlan
+    if isRun {
+      try refuse(ofPipeline + [predictions], because: "a run has its own settings")
+      plan = try SweepPlan(ofRun: input, into: run, values: values)
+    } else if let stored {
+      let names = Set(score.map(\.specification.name))
+      try refuse(
+        ofPipeline.filter { !names.contains($0.specification.name) },
+        because: "stored predictions have their own settings")
+      var evaluation = EvaluationPlan(dataset: input, run: run)
+      Pipeline.apply(arguments, mode: .image, to: &evaluation)
+      plan = try SweepPlan(evaluation, predictions: stored, values: values)
+    } else {
+      plan = SweepPlan(EvaluationPlan(dataset: input, run: run), values: values)
+      Pipeline.apply(arguments, mode: arguments[mode], to: &plan.evaluation)
+    }
+    if isRun || stored != nil {
+      plan.evaluation.models = arguments[Pipeline.modelsPath].map { URL(fileURLWithPath: $0) }
+      plan.evaluation.blendshapeHead = arguments[Pipeline.blendshapes].map {
+        URL(fileURLWithPath: $0)
+      }
+    }
+    if let file = arguments[expressions].map({ URL(fileURLWithPath: $0) }) {
+      plan.rules = try ExpressionRules(
+        json: try InputFile.bytes(of: file), source: file.relativePath)
+    }
+    return plan
+  }
 }
 
 extension ValueSyntax<SweptValues> {
@@ -211,7 +265,7 @@ extension ValueSyntax<SweptValues> {
     Self(completion: .words(PipelineSetting.swept.map { "\($0.name)=" })) {
       word throws(ValueMismatch) in
       do throws(SweptValues.Mismatch) {
-        return try SweptValues(parsing: word)
+        return try SweptValues(parsing: word, anyScore: true)
       } catch {
         throw ValueMismatch(expected: error.expected)
       }

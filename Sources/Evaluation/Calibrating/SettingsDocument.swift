@@ -1,0 +1,61 @@
+internal import Calibration
+internal import FacePipeline
+internal import Foundation
+internal import Platform
+internal import Records
+
+/// Settings with their evidence as JSON, for any program: those that follow from a sweep, else those of the run.
+struct SettingsDocument: Encodable {
+  let schema = "facegauge.settings"
+  let version = 1
+  let tool: Record.Tool
+  let created: String
+  let dataset: CalibrationFile.Dataset
+  /// The tracker; nil for the pipeline of this program.
+  let tracker: String?
+  let models: [Record.Model]
+  /// By option name without dashes.
+  let settings: [String: Double]
+  let swept: [String]
+  let expressions: [RecommendedSettings.Expression]
+  let objective: String?
+  let verdict: String?
+  let warnings: [String]
+  let metric: Double?
+  let interval: Interval?
+
+  init(_ file: CalibrationFile) {
+    tool = file.tool
+    created = file.created
+    tracker = file.tracker
+    models = file.models
+    let own = file.settings
+    dataset = own?.dataset ?? file.dataset
+    settings =
+      own?.values
+      ?? file.options.filter { PipelineSetting.named($0.key) != nil }
+      .compactMapValues(Double.init)
+    swept = own?.swept ?? []
+    let fitted = file.thresholds.map {
+      RecommendedSettings.Expression(
+        name: $0.name, value: $0.value, side: $0.side, threshold: $0.threshold)
+    }
+    let names = Set(fitted.map(\.name))
+    expressions = fitted + (own?.expressions ?? []).filter { !names.contains($0.name) }
+    objective = own?.objective
+    verdict = own?.verdict
+    warnings = own?.warnings ?? []
+    metric = own?.metric
+    interval = own?.interval
+  }
+
+  /// The document with sorted keys; throws where a number is not finite.
+  func text() throws(CalibrationError) -> String {
+    do {
+      return String(decoding: try JSONEncoder.document.bytes(of: self), as: UTF8.self)
+    } catch {
+      throw .unemittable(
+        SettingsLanguage.json.rawValue, expected: "finite numbers", found: "\(error)")
+    }
+  }
+}

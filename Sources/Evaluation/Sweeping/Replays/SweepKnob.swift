@@ -1,0 +1,88 @@
+package import FacePipeline
+internal import Metrics
+
+/// A number that a sweep varies.
+package enum SweepKnob: Sendable, Hashable {
+  /// A setting of the pipeline, or of the same name for another tracker's faces.
+  case setting(PipelineSetting)
+  /// The threshold of a rule of expressions, by its name.
+  case expression(String)
+
+  /// What names of thresholds of expressions begin with.
+  package static let expressionPrefix = "expression:"
+
+  /// Name in options, records and code, such as `expression:happy`.
+  package var name: String {
+    switch self {
+    case .setting(let setting): setting.name
+    case .expression(let name): Self.expressionPrefix + name
+    }
+  }
+
+  /// The unit; `1` for a plain number.
+  package var unit: String {
+    switch self {
+    case .setting(let setting): setting.unit
+    case .expression: "1"
+    }
+  }
+
+  /// The values that it may take; nil for any.
+  package var range: ClosedRange<Double>? {
+    switch self {
+    case .setting(let setting): setting.range
+    case .expression: nil
+    }
+  }
+
+  /// The setting; nil for a threshold of an expression.
+  package var setting: PipelineSetting? {
+    switch self {
+    case .setting(let setting): setting
+    case .expression: nil
+    }
+  }
+
+  /// The rule's name; nil for a setting.
+  package var expression: String? {
+    switch self {
+    case .setting: nil
+    case .expression(let name): name
+    }
+  }
+}
+
+/// The sets of rules of expressions that the settings of a sweep differ in.
+struct SweptExpressions: Sendable {
+  /// The expressions that have metrics: those with a swept threshold, and neutral, which depends on them.
+  let names: [String]
+  /// The sets, each once.
+  let rules: [ExpressionRules]
+  private let setOfSetting: [Int]
+
+  /// Puts the thresholds of each setting into the rules; nil where no knob is a threshold of an expression.
+  init?(_ rules: ExpressionRules, knobs: [SweepKnob], settings: [[Double]]) {
+    let swept = Set(knobs.compactMap(\.expression))
+    guard !swept.isEmpty else { return nil }
+    names = rules.names.filter { swept.contains($0) || $0 == ExpressionRules.neutral }
+    var sets: [ExpressionRules] = []
+    var positions: [ExpressionRules: Int] = [:]
+    setOfSetting = settings.map { setting in
+      var thresholds: [String: Double] = [:]
+      for (knob, value) in zip(knobs, setting) {
+        if let name = knob.expression { thresholds[name] = value }
+      }
+      let own = rules.with(thresholds: thresholds)
+      if let position = positions[own] { return position }
+      positions[own] = sets.count
+      sets.append(own)
+      return sets.count - 1
+    }
+    self.rules = sets
+  }
+
+  /// Those of some settings that have a set of rules.
+  func settings(among settings: [Int], with rules: Int) -> [Int] {
+    settings.filter { setOfSetting[$0] == rules }
+  }
+}
