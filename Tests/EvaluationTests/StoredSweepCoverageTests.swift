@@ -1,6 +1,7 @@
 import Datasets
 import Evaluation
 import FaceCore
+import FacePipeline
 import Foundation
 import Metrics
 import Records
@@ -27,7 +28,8 @@ import Testing
 
     static func run(using generator: inout SplitMix64) -> [StoredFrame] {
       func normal() -> Double {
-        (-2 * log(generator.share())).squareRoot() * cos(2 * .pi * generator.share())
+        (-2 * log(Double.random(in: 1e-12..<1, using: &generator))).squareRoot()
+          * cos(2 * .pi * Double.random(in: 0..<1, using: &generator))
       }
       return (0..<subjects).flatMap { subject in
         let shift = offset * normal()

@@ -139,19 +139,19 @@ import Testing
       evaluation.expressions = folder.file("rules.json")
       let record = try evaluation.finish().record
       var compared = 0
-      for (metric, name) in [
+      var names = [
         ("f1", "faces.f1"), ("recall", "faces.recall"), ("precision", "faces.precision"),
         ("detection_error", "faces.score_ece"), ("tracked_share", "tracking.tracked_share"),
         ("losses_per_minute", "tracking.losses_per_minute"), ("jitter", "jitter.second"),
         ("lag", "lag.ms"), ("detector_rate", "tracking.detector_rate"),
         ("coefficient_error", "blendshapes.mae"),
       ]
-        + ["f1", "precision", "recall", "balanced_accuracy", "mcc"].flatMap { kind in
-          ["happy", "sad", "neutral"].map {
-            ("expressions.\($0).\(kind)", "expressions.\($0).\(kind)")
-          }
+      for kind in ["f1", "precision", "recall", "balanced_accuracy", "mcc"] {
+        for rule in ["happy", "sad", "neutral"] {
+          names.append(("expressions.\(rule).\(kind)", "expressions.\(rule).\(kind)"))
         }
-      {
+      }
+      for (metric, name) in names {
         let own = sweep.columns[metric].flatMap { $0[position] }
         // The catalogue's mean leaves out coefficients that never move.
         guard metric != "coefficient_error" else {
