@@ -65,7 +65,12 @@ func fullCalibration() throws -> CalibrationFile {
       "num-faces": 2, "min-face-detection-confidence": 0.42, "min-face-presence-confidence": 0.5,
       "min-tracking-confidence": 0.5, "min-suppression-threshold": 0.5,
       "smoothing-min-cutoff": 0.05, "smoothing-beta": 80, "smoothing-derivative-cutoff": 1,
-    ], swept: ["min-face-detection-confidence"], objective: "max f1", verdict: "use it",
+      "expression:happy": -0.25,
+    ], swept: ["min-face-detection-confidence", "expression:happy"],
+    expressions: [
+      .init(
+        name: "happy", value: "mouthSmileLeft - mouthFrownLeft", side: "above", threshold: -0.25)
+    ], objective: "max f1", verdict: "use it",
     warnings: ["it is flat"], metric: 0.9,
     interval: .init(low: 0.88, high: 0.92, method: "m"),
     dataset: .init(name: "swept", sha256: String(repeating: "b", count: 64), frames: 7))

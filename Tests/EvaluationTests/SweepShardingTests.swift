@@ -23,6 +23,7 @@ extension Record {
     record.measurements.removeAll { $0.name.hasSuffix(time) }
     record.headlines.removeAll { $0.hasSuffix(time) }
     guard var sweep = record.sweep else { return record }
+    sweep.metrics.removeAll { $0.name == time }
     sweep.columns[time] = nil
     sweep.intervals?[time] = nil
     sweep.fronts.removeAll { $0.metrics.contains(time) }

@@ -35,7 +35,8 @@ let fullSweep: Sweep = {
   var sweep = Sweep(
     mode: "video",
     knobs: [
-      Sweep.Knob(name: "threshold", values: [0.3, 0.5]),
+      Sweep.Knob(
+        name: "threshold", values: [0.3, 0.5], rule: .init(value: "jawOpen", side: "above")),
       Sweep.Knob(name: "cutoff", unit: "Hz", values: [2], lowest: 0, highest: nil),
     ],
     metrics: [

@@ -59,9 +59,9 @@ struct SweepRulesTests {
     Case("effects[1]") { $0.effects[1].metric = "recall" },
   ]
 
-  @Test(arguments: 0..<23)
+  @Test(arguments: 0..<24)
   func `a sweep whose parts do not fit is refused, in writing and in reading`(index: Int) throws {
-    try #require(Self.cases.count == 23)
+    try #require(Self.cases.count == 24)
     let one = Self.cases[index]
     var record = fullRecord
     var sweep = fullSweep

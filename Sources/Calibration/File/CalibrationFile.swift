@@ -252,9 +252,10 @@ extension CalibrationFile {
       }
     }
     // Another tracker's scores, and values of expressions, have any scale.
-    let range = tracker == nil && settings?.expressions == nil ? 0...1e6 : -1e12...1e12
-    let decided = settings?.values.sorted { $0.key < $1.key } ?? []
-    if let (name, value) = decided.first(where: { !range.contains($0.value) }) {
+    let rules = Set(settings?.expressions?.map { "expression:\($0.name)" } ?? [])
+    for (name, value) in settings?.values.sorted(by: { $0.key < $1.key }) ?? [] {
+      let range = tracker == nil && !rules.contains(name) ? 0...1e6 : -1e12...1e12
+      guard !range.contains(value) else { continue }
       return Problem(
         position: "settings.values.\(name.prefix(60))",
         expected: "\(range.lowerBound.plainText) to \(range.upperBound.plainText)",

@@ -25,7 +25,7 @@ extension ShardRun {
         throw EvaluationError(
           .wrongData,
           "cannot sweep \(plan.predictions?.relativePath ?? "stored faces") in shards: expected settings "
-            + "of models, found only those of stored faces (one process sweeps them in seconds)")
+            + "of models, found only those of stored faces (--shard is not needed for them)")
       }
       let facts = models.facts
       let folder = ShardFolder(of: plan.evaluation.run)

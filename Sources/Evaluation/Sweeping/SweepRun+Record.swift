@@ -116,7 +116,7 @@ extension SweepRun {
     let withoutInterval = findings.known.reduce(into: [String: String]()) {
       $0[$1.name] = $1.noInterval
     }
-    for objective in plan.objectives(isLabelled: findings.isLabelled) {
+    for objective in findings.objectives(of: plan) {
       var advice = try grid.advice(for: objective, default: standard)
       for position in advice.metrics.indices {
         guard let reason = withoutInterval[advice.metrics[position].name] else { continue }
@@ -167,8 +167,11 @@ extension SweepRun {
     if !findings.isLabelled {
       notes.append("The dataset has no labels: metrics that need them are undefined.")
     }
-    if plan.objectives(isLabelled: findings.isLabelled).isEmpty {
-      notes.append("Nothing is recommended: without labels an objective must be given.")
+    if findings.objectives(of: plan).isEmpty {
+      notes.append(
+        findings.isLabelled
+          ? "Nothing is recommended: the metrics of the default objective are undefined here."
+          : "Nothing is recommended: without labels an objective must be given.")
     }
     if findings.outcome.sums.foldCount == 0 {
       notes.append(
@@ -225,9 +228,9 @@ extension SweepPlan {
 
   /// All settings of the run, by option name; `stored` is the output that settings were applied to.
   func recordOptions(of stored: SharedPredictions?) -> [String: String] {
-    var options = evaluation.predictionOptions
-    if let stored, !runsModels {
-      options = stored.options
+    let applied = runsModels ? nil : stored
+    var options = applied?.options ?? evaluation.predictionOptions
+    if let stored = applied {
       options[RunOption.mode] = evaluation.settings.runningMode.rawValue
       options["predictions"] = predictions?.lastPathComponent
       if stored.origin.isForeign {
@@ -247,13 +250,20 @@ extension SweepPlan {
     options["resamples"] = "\(bootstrap.resamples)"
     options["seed"] = "\(bootstrap.seed)"
     options["jobs"] = "\(evaluation.jobs)"
-    options["max-bad-frames"] = "\(evaluation.maxBadFrames)"
+    if applied == nil { options["max-bad-frames"] = "\(evaluation.maxBadFrames)" }
     options["blendshapes"] = "\(evaluation.settings.outputFaceBlendshapes)"
     return options
   }
 }
 
 extension SweepRun.Findings {
+  /// The objectives that were given, else the default one if the data have its metrics.
+  func objectives(of plan: SweepPlan) -> [Objective] {
+    guard plan.objectives.isEmpty else { return plan.objectives }
+    let defined = definedMetrics
+    return plan.objectives(isLabelled: isLabelled).filter { defined.isSuperset(of: $0.names) }
+  }
+
   /// The metrics that some setting has, and those that objectives name.
   func metrics(besides objectives: [Objective]) -> [Sweep.Metric] {
     let asked = Set(objectives.flatMap(\.names))
