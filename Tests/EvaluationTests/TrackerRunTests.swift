@@ -76,7 +76,8 @@ import Testing
     let error = #expect(throws: EvaluationError.self) {
       try run(Self.answering(#"{\"frame\":$n,\"faces\":[\#(wrong)]}"#))
     }
-    #expect(error?.description.contains("found 'AU 12'") == true)
+    let message = try #require(error).description
+    #expect(message.contains("found 'AU 12'"), "\(message)")
   }
 
   @Test func `a tracker without a time of its own is timed from request to answer`() throws {

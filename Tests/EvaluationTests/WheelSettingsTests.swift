@@ -88,7 +88,11 @@ struct WheelSettingsTests {
         let near = (own[max(0, frame - 1)].presences + row.presences).contains {
           abs(Double($0) - setting.confidence) <= 0.2
         }
-        #expect(near || frame == last + 1, "frame \(frame) at \(setting.confidence)")
+        // A presence may fall from 0.8 to 0 within a frame: then the same loss comes a frame later.
+        let isLate =
+          own.indices.contains(frame + 1)
+          && (own[frame + 1].detected, own[frame + 1].count) == their
+        #expect(near || isLate || frame == last + 1, "frame \(frame) at \(setting.confidence)")
         last = frame
       }
     }
