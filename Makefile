@@ -43,7 +43,7 @@ help:
 # Installs only what dpkg does not list yet, so that a second run needs no network and no root.
 packages:
 	@missing=""; for p in $(LIBRARIES) $(PROGRAMS) $(PYTHON) $(ALSO); do \
-	  dpkg -s $$p 2>/dev/null | grep -q '^Status: install ok installed' || missing="$$missing $$p"; done; \
+	  dpkg -s $$p 2>/dev/null | grep '^Status: install ok installed' >/dev/null || missing="$$missing $$p"; done; \
 	if [ -n "$$missing" ]; then \
 	  echo "installing$$missing"; \
 	  $(SUDO) apt-get update -qq && \

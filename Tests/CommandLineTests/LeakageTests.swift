@@ -37,7 +37,7 @@ import Testing
       ["leakage", "turns.h5", "-o", "out", "--resamples", "100"])
     #expect(result.status == 0 && result.errors == "", "\(result.errors)")
     let lines = result.output.split(separator: "\n")
-    #expect(lines[0].hasPrefix("labels of turns: 720 faces, 12 clips, yaw -23° to 23°"))
+    #expect(lines[0].hasPrefix("labels of turns: 720 faces, 12 clips, yaw −23° to 23°"))
     let first = try #require(lines.first { $0.contains("browInnerUp") })
     #expect(first.contains("yaw  0.2") || first.contains("yaw  0.19"), "\(first)")
     #expect(lines.contains { $0.contains("too little to give slopes on pitch") })

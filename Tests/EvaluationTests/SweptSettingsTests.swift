@@ -145,7 +145,9 @@ extension CalibrationRunTests {
     #expect(
       try refusal { $0.models = [.init(name: "n", stage: "landmarks", sha256: "cd")] }
         .contains("expected the landmarks model of the run"))
-    #expect(try refusal(of: run) { _ in }.contains("found the output of theirs"))
+    #expect(
+      try refusal(of: run) { _ in }.contains(
+        "expected a sweep of the output of theirs, found a run of the pipeline"))
     #expect(try refusal(sweep: run) { _ in }.contains("expected a sweep, found a run"))
   }
 }

@@ -72,6 +72,7 @@ import Testing
     let face = #"{\"box\":[1,2,30,40],\"attributes\":{\"AU12\":2.5,\"age\":null}}"#
     let found = try run(Self.answering(#"{\"frame\":$n,\"faces\":[\#(face)]}"#))
     #expect(found.allSatisfy { $0.faces.map(\.attributes) == [["AU12": 2.5]] })
+    try FileManager.default.removeItem(at: folder.file("p.h5"))
     let wrong = face.replacing("AU12", with: "AU 12")
     let error = #expect(throws: EvaluationError.self) {
       try run(Self.answering(#"{\"frame\":$n,\"faces\":[\#(wrong)]}"#))
