@@ -8,9 +8,10 @@ package enum BLAS {
   }
 
   /// OpenBLAS's version and build options, as it reports them.
-  package static var configuration: String {
+  ///
+  /// Asked once: OpenBLAS writes the text anew into one buffer at each call, which another thread may be reading.
+  package static let configuration: String =
     openblas_get_config().map { String(cString: $0) } ?? "unknown"
-  }
 
   /// Threads that one product may use.
   package static var threadCount: Int { Int(openblas_get_num_threads()) }
