@@ -244,7 +244,7 @@ package enum Chart: Sendable, Hashable {
   case histogram(Series.Histogram)
   /// Durations of stages, one after the other.
   case stages([StageBar])
-  /// A metric over two knobs, as colours.
+  /// A metric over two parameters, as colours.
   case heatMap(HeatMap)
   /// Settings over two metrics, those that no other beats in front.
   case tradeOff(TradeOff)

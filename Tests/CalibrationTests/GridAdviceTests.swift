@@ -4,14 +4,14 @@ import Metrics
 import Records
 import Testing
 
-private let knob = Sweep.Knob(name: "threshold", values: [0.25, 0.5, 0.75])
+private let parameter = Sweep.Parameter(name: "threshold", values: [0.25, 0.5, 0.75])
 private let metrics = [
   Sweep.Metric(name: "f1", title: "F1", unit: "1", better: .higher),
   Sweep.Metric(name: "fp", title: "False positives", unit: "1/min", better: .lower),
 ]
 
 private func table(_ f1: [Double?], _ fp: [Double?] = [4, 2, 1]) throws -> SettingTable {
-  try SettingTable(settings: knob.values.map { [$0] }, columns: ["f1": f1, "fp": fp])
+  try SettingTable(settings: parameter.values.map { [$0] }, columns: ["f1": f1, "fp": fp])
 }
 
 private func grid(
@@ -19,7 +19,8 @@ private func grid(
   clusters: Int = 10, level: Double = 0.5
 ) throws -> SweepGrid {
   try SweepGrid(
-    knobs: [knob], metrics: metrics, all: all, draws: draws, folds: folds, clusters: clusters,
+    parameters: [parameter], metrics: metrics, all: all, draws: draws, folds: folds,
+    clusters: clusters,
     bootstrap: ClusterBootstrap(resamples: draws.count, level: level))
 }
 
@@ -43,7 +44,7 @@ struct GridAdviceTests {
     #expect(advice.setting == 1 && advice.reason == nil && advice.objective == "max f1")
     #expect(advice.draws == 4 && advice.infeasibleDraws == 0 && advice.brokenDraws == 0)
     // The quartiles of 0.25, 0.5, 0.5, 0.75 are 0.4375 and 0.5625; outward that is 0.25 and 0.75.
-    let choice = try #require(advice.knobs.first)
+    let choice = try #require(advice.parameters.first)
     #expect(choice.value == 0.5 && choice.share == 0.5)
     #expect(choice.interval.low == 0.25 && choice.interval.high == 0.75)
     // The choices of the draws look better there than on all data by 0, 0.1, 0.1 and 0.1. f1 at 0.5 in the
@@ -106,7 +107,7 @@ struct GridAdviceTests {
       same, draws: [same, same], folds: [SweepGrid.Fold(rest: same, heldOut: same)]
     ).advice(for: Objective(parsing: "max f1"), default: 0)
     #expect(advice.setting == 0 && advice.foldSettings == [0])
-    #expect(advice.knobs[0].share == 1 && advice.knobs[0].interval.low == 0.25)
+    #expect(advice.parameters[0].share == 1 && advice.parameters[0].interval.low == 0.25)
     #expect(advice.gain?.conclusion == .isDefault)
     #expect(
       advice.warnings == [
@@ -116,16 +117,19 @@ struct GridAdviceTests {
     #expect(without.setting == 2 && without.gain == nil)
   }
 
-  @Test func `a knob without effect keeps the default's value next to one with an effect`() throws {
+  @Test func `a parameter without effect keeps the default's value next to one with an effect`()
+    throws
+  {
     let settings = [0.25, 0.5, 0.75].flatMap { first in [0.1, 0.5, 0.9].map { [first, $0] } }
     let all = try SettingTable(
       settings: settings, columns: ["f1": settings.map { $0[0] }, "fp": settings.map { _ in 1 }])
     let grid = try SweepGrid(
-      knobs: [knob, Sweep.Knob(name: "overlap", values: [0.1, 0.5, 0.9])], metrics: metrics,
+      parameters: [parameter, Sweep.Parameter(name: "overlap", values: [0.1, 0.5, 0.9])],
+      metrics: metrics,
       all: all, clusters: 10)
     let advice = try grid.advice(
       for: Objective(parsing: "max f1"), default: settings.firstIndex(of: [0.25, 0.5]))
-    #expect(advice.knobs.map(\.value) == [0.75, 0.5])
+    #expect(advice.parameters.map(\.value) == [0.75, 0.5])
   }
 
   @Test func `of few clusters no share of the resamples is given`() throws {
@@ -133,7 +137,7 @@ struct GridAdviceTests {
     for (clusters, share) in [(1, nil), (9, nil), (10, 1.0)] {
       let advice = try grid(all, draws: [all, all], clusters: clusters).advice(
         for: Objective(parsing: "max f1"), default: 0)
-      #expect(advice.knobs[0].share == share)
+      #expect(advice.parameters[0].share == share)
     }
   }
 
@@ -150,7 +154,7 @@ struct GridAdviceTests {
   @Test func `an objective that nothing meets has a reason, and nothing else`() throws {
     let advice = try grid(table([0.6, 0.8, 0.7])).advice(
       for: Objective(parsing: "max f1 where fp < 1"))
-    #expect(advice.setting == nil && advice.knobs.isEmpty && advice.metrics.isEmpty)
+    #expect(advice.setting == nil && advice.parameters.isEmpty && advice.metrics.isEmpty)
     #expect(advice.reason == "none of 3 settings meets fp < 1, the nearest has 1")
   }
 
@@ -166,7 +170,8 @@ struct GridAdviceTests {
     let advice = try grid(all, draws: draws, folds: folds, clusters: 20).advice(
       for: Objective(parsing: "max f1 where fp <= 2"), default: 0)
     #expect(advice.setting == 1 && advice.infeasibleDraws == 1 && advice.brokenDraws == 2)
-    #expect(advice.knobs[0].interval.reason == "no setting meets the objective in 1 of 4 resamples")
+    #expect(
+      advice.parameters[0].interval.reason == "no setting meets the objective in 1 of 4 resamples")
     #expect(advice.metrics[0].heldOut == [0.8, nil] && advice.metrics[0].heldOutMean == 0.8)
     #expect(advice.gain?.conclusion == .defaultBreaksLimit)
     #expect(
@@ -181,13 +186,13 @@ struct GridAdviceTests {
     let all = try table([0.6, 0.8, 0.7])
     let few = try grid(all, draws: [all, all], clusters: 9).advice(
       for: Objective(parsing: "max f1"), default: 0)
-    #expect(few.knobs[0].interval.low == nil && few.metrics[0].interval.low == nil)
+    #expect(few.parameters[0].interval.low == nil && few.metrics[0].interval.low == nil)
     #expect(few.gain?.conclusion == .unknown && few.gain?.interval.low == nil)
     #expect(few.warnings == ["there are no intervals: \(ClusterBootstrap.tooFew(9))"])
     let without = try grid(all).advice(for: Objective(parsing: "max f1"), default: 1)
-    #expect(without.knobs[0].share == nil && without.warnings.isEmpty)
+    #expect(without.parameters[0].share == nil && without.warnings.isEmpty)
     #expect(without.gain?.conclusion == .isDefault && without.optimism == nil)
-    #expect(without.knobs[0].interval.reason == "no resamples were drawn")
+    #expect(without.parameters[0].interval.reason == "no resamples were drawn")
   }
 
   @Test func `the share of resamples whose own choice breaks a limit on all data is told`() throws {
@@ -220,14 +225,14 @@ struct GridAdviceTests {
     let rows = [0.8, 0.905, 0.99]
     func precision(_ shift: Double) throws -> SettingTable {
       try SettingTable(
-        settings: knob.values.map { [$0] },
+        settings: parameter.values.map { [$0] },
         columns: [
           "f1": [0.9, 0.8, 0.7], "fp": [1, 1, 1], "precision": rows.map { min(1, $0 + shift) },
         ])
     }
     let draws = try (0..<200).map { try precision(Double($0 % 5 - 2) * 0.003) }
     let swept = try SweepGrid(
-      knobs: [knob],
+      parameters: [parameter],
       metrics: metrics + [
         Sweep.Metric(name: "precision", title: "Precision", unit: "1", better: .higher)
       ], all: precision(0), draws: draws, clusters: 30,
@@ -252,7 +257,8 @@ struct GridAdviceTests {
   }
 
   @Test
-  func `a knob is flat where the metric changes little and no paired difference is told from 0`()
+  func
+    `a parameter is flat where the metric changes little and no paired difference is told from 0`()
     throws
   {
     func warnings(_ spread: Double, paired: Double) throws -> [String] {

@@ -72,7 +72,7 @@ struct GridCoverageTests {
         steps: 40),
     ])
   private func
-    `the knob's interval covers the known best value in 93 to 97 of 100 simulations, or more on a coarse grid`(
+    `the parameter's interval covers the known best value in 93 to 97 of 100 simulations, or more on a coarse grid`(
       simulation: Simulation
     ) throws
   {
@@ -98,7 +98,9 @@ struct GridCoverageTests {
           columns: [objective.metric: simulation.column(cases, metric, copies: copies)])
       }
       let grid = try SweepGrid(
-        knobs: [Sweep.Knob(name: "threshold", values: thresholds, lowest: nil, highest: nil)],
+        parameters: [
+          Sweep.Parameter(name: "threshold", values: thresholds, lowest: nil, highest: nil)
+        ],
         metrics: [
           Sweep.Metric(name: objective.metric, title: "", unit: "1", better: objective.better)
         ],
@@ -108,12 +110,14 @@ struct GridCoverageTests {
         },
         clusters: simulation.clusters, bootstrap: bootstrap)
       let advice = try grid.advice(for: objective, default: thresholds.firstIndex(of: truth))
-      let knob = try #require(advice.knobs.first)
-      let (low, high) = (try #require(knob.interval.low), try #require(knob.interval.high))
+      let parameter = try #require(advice.parameters.first)
+      let (low, high) = (
+        try #require(parameter.interval.low), try #require(parameter.interval.high)
+      )
       if low <= truth, truth <= high { covered += 1 }
       width += high - low
       let value = trueValue(
-        of: metric, at: knob.value, share: simulation.share, distance: simulation.distance,
+        of: metric, at: parameter.value, share: simulation.share, distance: simulation.distance,
         offset: simulation.offset)
       let interval = try #require(advice.metrics.first?.interval)
       if let low = interval.low, let high = interval.high, low <= value, value <= high {

@@ -100,8 +100,8 @@ struct MeanCoverageTests {
       let sums = sample(clips, using: &generator)
       let sizes = ClusterSizes(sums.map(\.frames))
       let grid = try SweepGrid(
-        knobs: [
-          Sweep.Knob(
+        parameters: [
+          Sweep.Parameter(
             name: "smoothing-min-cutoff", values: Self.cutoffs, lowest: nil, highest: nil)
         ],
         metrics: [
@@ -115,7 +115,7 @@ struct MeanCoverageTests {
         },
         clusters: clips.count, effectiveClusters: sizes.effective, bootstrap: bootstrap)
       let advice = try grid.advice(for: objective, default: 4)
-      guard let cutoff = advice.knobs.first?.value else { continue }
+      guard let cutoff = advice.parameters.first?.value else { continue }
       advised += 1
       if Means.lag.truth(at: cutoff) > 20 { broken += 1 }
       for metric in advice.metrics {

@@ -14,9 +14,9 @@ private func randomTable(
 ) throws -> (table: SettingTable, goals: [(metric: String, better: Direction)]) {
   var generator = SplitMix64(seed: UInt64(seed))
   let metrics = 1 + generator.below(4)
-  let knobs = (1 + generator.below(7), 1 + generator.below(7))
-  let settings = (0..<knobs.0).flatMap { first in
-    (0..<knobs.1).map { [Double(first), Double($0)] }
+  let parameters = (1 + generator.below(7), 1 + generator.below(7))
+  let settings = (0..<parameters.0).flatMap { first in
+    (0..<parameters.1).map { [Double(first), Double($0)] }
   }
   let levels = [2, 5, 1000][generator.below(3)]
   let undefined = [0, 8, 2][generator.below(3)]

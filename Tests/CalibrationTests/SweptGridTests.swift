@@ -3,8 +3,8 @@ import Metrics
 import Records
 import Testing
 
-private let threshold = Sweep.Knob(name: "threshold", values: [0.25, 0.5, 0.75])
-private let overlap = Sweep.Knob(name: "overlap", values: [0.3, 0.5])
+private let threshold = Sweep.Parameter(name: "threshold", values: [0.25, 0.5, 0.75])
+private let overlap = Sweep.Parameter(name: "overlap", values: [0.3, 0.5])
 private let metrics = [
   Sweep.Metric(name: "f1", title: "F1", unit: "1", better: .higher),
   Sweep.Metric(name: "lag", title: "Lag", unit: "ms", better: .lower),
@@ -31,12 +31,14 @@ struct SweptGridTests {
       settings: [[.infinity, 1]], columns: ["f1": [1], "lag": [1]])
     let empty = try SettingTable(settings: [], columns: ["f1": [], "lag": []])
     func problem(
-      knobs: [Sweep.Knob] = [threshold, overlap], all: SettingTable, draws: [SettingTable] = [],
+      parameters: [Sweep.Parameter] = [threshold, overlap], all: SettingTable,
+      draws: [SettingTable] = [],
       folds: [SweepGrid.Fold] = []
     ) -> String {
       do {
         _ = try SweepGrid(
-          knobs: knobs, metrics: metrics, all: all, draws: draws, folds: folds, clusters: 20,
+          parameters: parameters, metrics: metrics, all: all, draws: draws, folds: folds,
+          clusters: 20,
           bootstrap: ClusterBootstrap(resamples: 2))
         return "none"
       } catch {
@@ -44,16 +46,16 @@ struct SweptGridTests {
       }
     }
     #expect(problem(all: all) == "none")
-    #expect(problem(knobs: [], all: all) == "one or more in the knobs, found none")
+    #expect(problem(parameters: [], all: all) == "one or more in the parameters, found none")
     #expect(problem(all: empty) == "one or more in the list of settings, found none")
     #expect(
-      problem(knobs: [threshold, Sweep.Knob(name: "k", values: [])], all: all)
+      problem(parameters: [threshold, Sweep.Parameter(name: "k", values: [])], all: all)
         == "ascending finite numbers in the values of k, found none")
     #expect(
-      problem(knobs: [threshold, Sweep.Knob(name: "k", values: [0.5, 0.5])], all: all)
+      problem(parameters: [threshold, Sweep.Parameter(name: "k", values: [0.5, 0.5])], all: all)
         == "ascending finite numbers in the values of k, found 0.5, 0.5")
     #expect(
-      problem(knobs: [threshold, Sweep.Knob(name: "k", values: [.nan])], all: all)
+      problem(parameters: [threshold, Sweep.Parameter(name: "k", values: [.nan])], all: all)
         == "ascending finite numbers in the values of k, found nan")
     #expect(problem(all: narrow) == "2 values in setting 1, found 1")
     #expect(problem(all: endless) == "finite numbers in setting 1, found inf")
@@ -73,11 +75,12 @@ struct SweptGridTests {
   }
 
   @Test
-  func `an unknown metric in an objective, a front or a knob report is named with the nearest`()
+  func
+    `an unknown metric in an objective, a front or a parameter report is named with the nearest`()
     throws
   {
     let grid = try SweepGrid(
-      knobs: [threshold, overlap], metrics: metrics, all: table(best), clusters: 1)
+      parameters: [threshold, overlap], metrics: metrics, all: table(best), clusters: 1)
     let errors = [
       #expect(throws: CalibrationError.self) {
         _ = try grid.advice(for: Objective(parsing: "max ff1"))
@@ -94,7 +97,8 @@ struct SweptGridTests {
   }
 
   @Test
-  func `the knob report has the span, the main effect, and plainly no effect where there is none`()
+  func
+    `the parameter report has the span, the main effect, and plainly no effect where there is none`()
     throws
   {
     let bootstrap = ClusterBootstrap(resamples: 3, level: 0.5)
@@ -103,7 +107,7 @@ struct SweptGridTests {
       try table(best.enumerated().map { $0.offset == 2 ? value : $0.element })
     }
     let grid = try SweepGrid(
-      knobs: [threshold, overlap], metrics: metrics, all: table(best), draws: draws,
+      parameters: [threshold, overlap], metrics: metrics, all: table(best), draws: draws,
       clusters: 10, bootstrap: bootstrap)
     let effects = try grid.effects(
       on: ["f1", "lag"], at: 2, reasons: ["overlap": "no score", "threshold": "unused"])
@@ -111,20 +115,20 @@ struct SweptGridTests {
       effects == [
         // Over threshold 0.5, 0.75, 0.25 where the overlap is 0.3 and 0.5, 0.75, 0.5 where it is 0.5.
         Sweep.Effect(
-          knob: "threshold", metric: "f1", low: 0.25, high: 0.75, meanSpan: (0.5 + 0.25) / 2,
+          parameter: "threshold", metric: "f1", low: 0.25, high: 0.75, meanSpan: (0.5 + 0.25) / 2,
           intervalWidths: 2, isThere: true, reason: nil),
         Sweep.Effect(
-          knob: "threshold", metric: "lag", low: 10, high: 20, meanSpan: (10 + 30) / 2,
+          parameter: "threshold", metric: "lag", low: 10, high: 20, meanSpan: (10 + 30) / 2,
           intervalWidths: nil, isThere: true, reason: nil),
         Sweep.Effect(
-          knob: "overlap", metric: "f1", low: 0.75, high: 0.75, meanSpan: (0 + 0 + 0.25) / 3,
+          parameter: "overlap", metric: "f1", low: 0.75, high: 0.75, meanSpan: (0 + 0 + 0.25) / 3,
           intervalWidths: 0, isThere: true, reason: nil),
         Sweep.Effect(
-          knob: "overlap", metric: "lag", low: 20, high: 20, meanSpan: 0, intervalWidths: nil,
+          parameter: "overlap", metric: "lag", low: 20, high: 20, meanSpan: 0, intervalWidths: nil,
           isThere: true, reason: nil),
       ])
     let same = try SweepGrid(
-      knobs: [threshold, overlap], metrics: metrics,
+      parameters: [threshold, overlap], metrics: metrics,
       all: table([0.5, 0.5, 0.75, 0.75, 0.25, 0.25], [nil, nil, nil, nil, nil, nil]), clusters: 1)
     let none = try same.effects(on: ["f1", "lag"], at: 0, reasons: ["overlap": "no score"])
     #expect(none.map(\.isThere) == [true, nil, false, nil])
@@ -134,25 +138,25 @@ struct SweptGridTests {
 
   @Test
   func
-    `with one knob at a time the span is that knob's alone, and a knob that never moved is unknown`()
+    `with one parameter at a time the span is that parameter's alone, and a parameter that never moved is unknown`()
     throws
   {
     let settings = [[0.25, 0.3], [0.5, 0.3], [0.75, 0.3], [0.5, 0.5], [0.5, 0.7]]
-    let knobs = [
-      threshold, Sweep.Knob(name: "overlap", values: [0.3, 0.5, 0.7]),
+    let parameters = [
+      threshold, Sweep.Parameter(name: "overlap", values: [0.3, 0.5, 0.7]),
     ]
     let grid = try SweepGrid(
-      knobs: knobs, metrics: [metrics[0]],
+      parameters: parameters, metrics: [metrics[0]],
       all: SettingTable(settings: settings, columns: ["f1": [0.1, 0.2, 0.4, 0.8, 0.7]]),
       clusters: 1)
     let effects = try grid.effects(on: ["f1"], at: 1)
     #expect(effects.map(\.low) == [0.1, 0.2] && effects.map(\.high) == [0.4, 0.8])
     #expect(effects.map(\.meanSpan) == [0.4 - 0.1, 0.8 - 0.2])
     let apart = try SweepGrid(
-      knobs: [threshold, overlap], metrics: [metrics[0]],
+      parameters: [threshold, overlap], metrics: [metrics[0]],
       all: SettingTable(settings: [[0.25, 0.3], [0.5, 0.5]], columns: ["f1": [1, 2]]), clusters: 1)
     let unknown = try apart.effects(on: ["f1"], at: 0)
     #expect(unknown.allSatisfy { $0.isThere == nil && $0.low == nil && $0.meanSpan == nil })
-    #expect(unknown[0].reason == "no two settings differ in this knob alone")
+    #expect(unknown[0].reason == "no two settings differ in this parameter alone")
   }
 }

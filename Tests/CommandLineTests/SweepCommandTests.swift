@@ -29,7 +29,7 @@ struct SweepCommandTests {
     let record = try JSONDecoder().decode(
       Record.self, from: Data(try bench.bytes("run/record.json")))
     let sweep = try #require(record.sweep)
-    #expect(sweep.settings.count == 15 && sweep.knobs.map(\.values.count) == [5, 2])
+    #expect(sweep.settings.count == 15 && sweep.parameters.map(\.values.count) == [5, 2])
     #expect(sweep.advice.count == 1)
     #expect(try bench.text("run/report.md").contains("max f1"))
     #expect(try bench.text("run/report.md").contains(verdict))

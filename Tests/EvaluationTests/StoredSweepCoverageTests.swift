@@ -73,12 +73,14 @@ import Testing
       plan.bootstrap.resamples = 300
       let sweep = try #require(try SweepRun.run(plan).record.sweep)
       let advice = try #require(sweep.advice.first)
-      let knob = try #require(advice.knobs.first)
-      let (low, high) = (try #require(knob.interval.low), try #require(knob.interval.high))
+      let parameter = try #require(advice.parameters.first)
+      let (low, high) = (
+        try #require(parameter.interval.low), try #require(parameter.interval.high)
+      )
       if low <= truth, truth <= high { covered += 1 }
       width += high - low
-      error += abs(knob.value - truth)
-      let value = Simulation.f1(at: knob.value)
+      error += abs(parameter.value - truth)
+      let value = Simulation.f1(at: parameter.value)
       let interval = try #require(advice.metrics.first { $0.name == "f1" }?.interval)
       if let low = interval.low, let high = interval.high, low <= value, value <= high {
         valueCovered += 1

@@ -232,7 +232,7 @@ import Testing
     let right = FacePrediction.square(x: 0, y: 0, score: 0.875, presence: nil)
     let single = try sweep(frames(1, [right, wrong]))
     #expect(single.advice.gain?.conclusion == .unknown)
-    #expect(single.advice.knobs.first?.value == 0.75)
+    #expect(single.advice.parameters.first?.value == 0.75)
     #expect(single.sweep.verdict(of: single.advice)?.keepsDefault == true)
     let many = try sweep(frames(30, [right, wrong]) + frames(10, [right]))
     #expect(many.sweep.verdict(of: many.advice)?.keepsDefault == false)

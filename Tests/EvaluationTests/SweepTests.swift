@@ -126,7 +126,7 @@ struct SweepTests {
       for (position, options) in settings.enumerated() {
         #expect(
           predictions[position] == (try alone(plan, options)),
-          "\(values.map(\.knob)) setting \(position)")
+          "\(values.map(\.parameter)) setting \(position)")
       }
     }
   }
@@ -211,7 +211,7 @@ struct SweepTests {
     for name in whole.columns.keys where name != "model_time" {
       #expect(whole.columns[name] == resumed.columns[name], "\(name)")
     }
-    #expect(whole.advice.map(\.knobs) == resumed.advice.map(\.knobs))
+    #expect(whole.advice.map(\.parameters) == resumed.advice.map(\.parameters))
   }
 
   @Test(arguments: [false, true])
@@ -227,10 +227,10 @@ struct SweepTests {
     let standard = try #require(sweep.defaultSetting)
     #expect(sweep.settings[standard] == [0.5, 0.5])
     #expect(sweep.settings.count == (isOneAtATime ? 5 : 9))
-    #expect(sweep.knobs.map(\.values) == [[0.2, 0.9], [0.1, 0.9]])
+    #expect(sweep.parameters.map(\.values) == [[0.2, 0.9], [0.1, 0.9]])
     // Nothing is tracked in image mode: the tracking confidence is left alone.
     let advice = try #require(sweep.advice.first)
-    #expect(advice.knobs[1].value == 0.5)
+    #expect(advice.parameters[1].value == 0.5)
     #expect(sweep.isEffective(1, for: advice) == false)
   }
 

@@ -38,20 +38,20 @@ extension CalibrationRunTests {
   private func writeSweep(
     _ conclusion: Sweep.Gain.Conclusion, _ change: (inout Record) -> Void = { _ in }
   ) throws {
-    let knob = "min-face-detection-confidence"
+    let parameter = "min-face-detection-confidence"
     var record = try Record(json: folder.bytes("run/record.json"))
     record.options = Self.options
     record.models = []
     var advice = Sweep.Advice(objective: "max f1", metric: "f1", reason: nil)
     advice.setting = 1
-    advice.knobs = [.init(name: knob, value: 0.4, interval: .none("few"), share: nil)]
+    advice.parameters = [.init(name: parameter, value: 0.4, interval: .none("few"), share: nil)]
     advice.metrics = [
       .init(name: "f1", value: 0.9, interval: .none("few"), heldOut: [], heldOutMean: nil)
     ]
     advice.gain = .init(value: 0.1, interval: .none("few"), conclusion: conclusion)
     advice.warnings = ["it is flat"]
     record.sweep = Sweep(
-      mode: "image", knobs: [.init(name: knob, values: [0.4, 0.5])],
+      mode: "image", parameters: [.init(name: parameter, values: [0.4, 0.5])],
       metrics: [.init(name: "f1", title: "F1", unit: "1", better: .higher)],
       settings: [[0.5], [0.4]], columns: ["f1": [0.8, 0.9]], defaultSetting: 0,
       cost: .init(

@@ -21,8 +21,8 @@ def case(seed):
     """Settings on a grid, and one to four columns of few distinct values, some undefined."""
     stream = CaseStream(seed)
     metrics = 1 + stream.below(4)
-    knobs = [1 + stream.below(7), 1 + stream.below(7)]
-    settings = list(itertools.product(range(knobs[0]), range(knobs[1])))
+    parameters = [1 + stream.below(7), 1 + stream.below(7)]
+    settings = list(itertools.product(range(parameters[0]), range(parameters[1])))
     levels = [2, 5, 1000][stream.below(3)]
     undefined = [0, 8, 2][stream.below(3)]
     higher = [stream.below(2) == 1 for _ in range(metrics)]

@@ -5,11 +5,11 @@ let fullSweep: Sweep = {
   var some = Sweep.Advice(
     objective: "max f1 where nme <= 0.1", metric: "f1", reason: nil)
   some.setting = 1
-  some.knobs = [
-    Sweep.KnobChoice(
+  some.parameters = [
+    Sweep.ParameterChoice(
       name: "threshold", value: 0.5,
       interval: Interval(low: 0.3, high: 0.5, method: "bootstrap"), share: 0.75),
-    Sweep.KnobChoice(
+    Sweep.ParameterChoice(
       name: "cutoff", value: 2, interval: .none("no resamples were drawn"), share: nil),
   ]
   some.metrics = [
@@ -34,10 +34,10 @@ let fullSweep: Sweep = {
   let none = Sweep.Advice(objective: "min nme", metric: "nme", reason: "nme is undefined")
   var sweep = Sweep(
     mode: "video",
-    knobs: [
-      Sweep.Knob(
+    parameters: [
+      Sweep.Parameter(
         name: "threshold", values: [0.3, 0.5], rule: .init(value: "jawOpen", side: "above")),
-      Sweep.Knob(name: "cutoff", unit: "Hz", values: [2], lowest: 0, highest: nil),
+      Sweep.Parameter(name: "cutoff", unit: "Hz", values: [2], lowest: 0, highest: nil),
     ],
     metrics: [
       Sweep.Metric(name: "f1", title: "F1", unit: "1", better: .higher, note: "over faces"),
@@ -51,11 +51,12 @@ let fullSweep: Sweep = {
     advice: [some, none], fronts: [Sweep.Front(metrics: ["f1", "nme"], settings: [0])],
     effects: [
       Sweep.Effect(
-        knob: "threshold", metric: "f1", low: 0.8, high: 0.9, meanSpan: 0.1, intervalWidths: 0.5,
+        parameter: "threshold", metric: "f1", low: 0.8, high: 0.9, meanSpan: 0.1,
+        intervalWidths: 0.5,
         isThere: true, reason: nil),
       Sweep.Effect(
-        knob: "cutoff", metric: "f1", low: nil, high: nil, meanSpan: nil, intervalWidths: nil,
-        isThere: nil, reason: "no two settings differ in this knob alone"),
+        parameter: "cutoff", metric: "f1", low: nil, high: nil, meanSpan: nil, intervalWidths: nil,
+        isThere: nil, reason: "no two settings differ in this parameter alone"),
     ])
   sweep.intervals = ["f1": [[0.7, 0.85], nil]]
   sweep.wrongFrames = Sweep.WrongFrames(

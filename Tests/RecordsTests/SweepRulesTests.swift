@@ -23,7 +23,7 @@ struct SweepRulesTests {
   }
 
   private static let cases: [Case] = [
-    Case("knobs[0].values") { $0.knobs[0].values = [0.5, 0.3] },
+    Case("parameters[0].values") { $0.parameters[0].values = [0.5, 0.3] },
     Case("settings[1]") { $0.settings[1] = [0.5] },
     Case("columns") { $0.columns["other"] = [1, 2] },
     Case("columns") { $0.metrics.append($0.metrics[0]) },
@@ -50,7 +50,7 @@ struct SweepRulesTests {
     Case("advice[1].reason") { $0.advice[1].reason = nil },
     Case("advice[0].infeasibleDraws") { $0.advice[0].infeasibleDraws = 5 },
     Case("advice[0].foldSettings[0]") { $0.advice[0].foldSettings[0] = 9 },
-    Case("advice[0].knobs[0].interval") { $0.advice[0].knobs[0].interval.low = nil },
+    Case("advice[0].parameters[0].interval") { $0.advice[0].parameters[0].interval.low = nil },
     Case("advice[0].metrics[0].heldOut") { $0.advice[0].metrics[0].heldOut = [] },
     Case("advice[0].gain.interval") { $0.advice[0].gain?.interval.reason = "why" },
     Case("advice[1]") { $0.advice[1].metric = "recall" },

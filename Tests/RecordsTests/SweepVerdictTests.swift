@@ -35,7 +35,7 @@ import Testing
     #expect(verdict(.better, setting: nil) == nil)
   }
 
-  @Test func `a knob is effective where it moves the metric of the objective or of a limit`() {
+  @Test func `a parameter is effective where it moves the metric of the objective or of a limit`() {
     var sweep = fullSweep
     let advice = sweep.advice[0]
     #expect(sweep.isEffective(0, for: advice) == true)

@@ -27,7 +27,7 @@ struct BrowserTests {
         for (let stop = 0; stop <= Number(slider.max); stop++) {
           slider.value = stop;
           slider.dispatchEvent(new Event("input"));
-          moves.push({knob: slider.getAttribute("aria-label"), stop, hash: frame.contentWindow.location.hash,
+          moves.push({parameter: slider.getAttribute("aria-label"), stop, hash: frame.contentWindow.location.hash,
             shown: slider.parentElement.querySelector("output").textContent});
         }
       }
@@ -66,12 +66,13 @@ struct BrowserTests {
     let moves = try #require(result["moves"]?.list)
     #expect(moves.count > 10)
     for move in moves {
-      let knob = try #require(sweep.knobs.firstIndex { $0.name == move["knob"]?.text })
+      let parameter = try #require(
+        sweep.parameters.firstIndex { $0.name == move["parameter"]?.text })
       let stop = Int(try #require(move["stop"]?.double))
-      let value = Set(sweep.settings.map { $0[knob] }).sorted()[stop]
+      let value = Set(sweep.settings.map { $0[parameter] }).sorted()[stop]
       let setting = try #require(
         move["hash"]?.text?.firstMatch(of: /setting=(\d+)/).flatMap { Int($0.1) })
-      #expect(sweep.settings[setting][knob] == value)
+      #expect(sweep.settings[setting][parameter] == value)
       #expect(
         move["shown"]?.text?.hasPrefix(value == value.rounded() ? "\(Int(value))" : "\(value)")
           == true)

@@ -1,11 +1,11 @@
 import Records
 
 extension Sample {
-  /// A sweep of a video run over two knobs and one that does nothing, the same on every machine.
+  /// A sweep of a video run over two parameters and one that does nothing, the same on every machine.
   static let sweep: Record = {
     var record = empty
     record.sweep = Sweep(
-      mode: "video", knobs: knobs, metrics: metrics, settings: settings, columns: columns,
+      mode: "video", parameters: parameters, metrics: metrics, settings: settings, columns: columns,
       defaultSetting: setting(0.5, 0.5), cost: cost, advice: [best, limited, impossible],
       fronts: [
         Sweep.Front(
@@ -31,10 +31,10 @@ extension Sample {
   private static let detection = [0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]
   private static let presence = [0.1, 0.3, 0.5, 0.7, 0.9]
 
-  private static let knobs = [
-    Sweep.Knob(name: "min-face-detection-confidence", values: detection),
-    Sweep.Knob(name: "min-face-presence-confidence", values: presence),
-    Sweep.Knob(name: "min-tracking-confidence", values: [0.5]),
+  private static let parameters = [
+    Sweep.Parameter(name: "min-face-detection-confidence", values: detection),
+    Sweep.Parameter(name: "min-face-presence-confidence", values: presence),
+    Sweep.Parameter(name: "min-tracking-confidence", values: [0.5]),
   ]
 
   private static let settings = detection.flatMap { first in presence.map { [first, $0, 0.5] } }
@@ -95,10 +95,13 @@ extension Sample {
     var advice = Sweep.Advice(objective: "max f1", metric: "f1", reason: nil)
     let position = setting(0.4, 0.3)
     advice.setting = position
-    advice.knobs = [
-      Sweep.KnobChoice(name: knobs[0].name, value: 0.4, interval: interval(0.3, 0.5), share: 0.625),
-      Sweep.KnobChoice(name: knobs[1].name, value: 0.3, interval: interval(0.1, 0.7), share: 0.375),
-      Sweep.KnobChoice(name: knobs[2].name, value: 0.5, interval: interval(0.5, 0.5), share: 1),
+    advice.parameters = [
+      Sweep.ParameterChoice(
+        name: parameters[0].name, value: 0.4, interval: interval(0.3, 0.5), share: 0.625),
+      Sweep.ParameterChoice(
+        name: parameters[1].name, value: 0.3, interval: interval(0.1, 0.7), share: 0.375),
+      Sweep.ParameterChoice(
+        name: parameters[2].name, value: 0.5, interval: interval(0.5, 0.5), share: 1),
     ]
     advice.metrics = choices(at: position, width: 0.0625)
     advice.draws = 1000
@@ -119,9 +122,9 @@ extension Sample {
       objective: "min nme where lag <= 22 and recall >= 0.5", metric: "nme", reason: nil)
     let position = setting(0.9, 0.9)
     advice.setting = position
-    advice.knobs = zip(knobs, settings[position]).map { knob, value in
-      Sweep.KnobChoice(
-        name: knob.name, value: value,
+    advice.parameters = zip(parameters, settings[position]).map { parameter, value in
+      Sweep.ParameterChoice(
+        name: parameter.name, value: value,
         interval: .none("no setting meets the objective in 112 of 1000 resamples"), share: 0.5)
     }
     advice.metrics = choices(at: position, width: 0.03125)
@@ -142,11 +145,12 @@ extension Sample {
     reason: "none of 35 settings meets lag <= 2, the nearest has 11.2")
 
   private static let effects: [Sweep.Effect] = {
-    func effect(_ knob: Int, _ metric: String, _ low: Double, _ high: Double, _ widths: Double)
+    func effect(_ parameter: Int, _ metric: String, _ low: Double, _ high: Double, _ widths: Double)
       -> Sweep.Effect
     {
       Sweep.Effect(
-        knob: knobs[knob].name, metric: metric, low: low, high: high, meanSpan: high - low,
+        parameter: parameters[parameter].name, metric: metric, low: low, high: high,
+        meanSpan: high - low,
         intervalWidths: widths, isThere: high > low, reason: nil)
     }
     return [
@@ -155,7 +159,8 @@ extension Sample {
     ]
       + ["f1", "lag"].map {
         Sweep.Effect(
-          knob: knobs[2].name, metric: $0, low: 0.5, high: 0.5, meanSpan: 0, intervalWidths: nil,
+          parameter: parameters[2].name, metric: $0, low: 0.5, high: 0.5, meanSpan: 0,
+          intervalWidths: nil,
           isThere: false, reason: "one face: it is an overlap threshold, not a score")
       }
   }()

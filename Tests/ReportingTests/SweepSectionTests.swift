@@ -59,7 +59,7 @@ struct SweepSectionTests {
   {
     let blocks = blocks("sweep-curves")
     let curves = charts(blocks).compactMap { if case .curve(let curve) = $0 { curve } else { nil } }
-    // Ratios, NME, ‰ and ms along either knob; jitter moves with both; then two series of scores.
+    // Ratios, NME, ‰ and ms along either parameter; jitter moves with both; then two series of scores.
     #expect(
       curves.map { $0.lines.map(\.label) } == [
         ["F1", "Recall", "Precision"], ["NME of found faces"], ["Jitter"], ["Lag"],
@@ -107,7 +107,7 @@ struct SweepSectionTests {
     #expect(document.elements("circle").count { $0["class"] == "beaten" } == 2 * (35 - 7 - 1))
   }
 
-  @Test func `a knob that moves nothing is reported as without effect here, with the reason`()
+  @Test func `a parameter that moves nothing is reported as without effect here, with the reason`()
     throws
   {
     let blocks = blocks("sweep-effects")
@@ -142,7 +142,7 @@ struct SweepSectionTests {
     return record
   }
 
-  @Test func `a sweep without advice, default or moved knobs still gives a page`() throws {
+  @Test func `a sweep without advice, default or moved parameters still gives a page`() throws {
     var bare = try record { sweep in
       (sweep.advice, sweep.defaultSetting, sweep.fronts, sweep.effects) = ([], nil, [], [])
     }
@@ -173,7 +173,7 @@ struct SweepSectionTests {
             index % 3 == 0 ? value : index % 3 == 1 ? -value : old
           }
         }
-        sweep.knobs[0].name = attack
+        sweep.parameters[0].name = attack
         sweep.advice[0].warnings = [attack]
       }
       let document = try page(odd)

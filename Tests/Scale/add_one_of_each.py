@@ -196,8 +196,8 @@ def main():
     expect("report: section", "Processor of this run" in page)
     expect("report: metric", "Faces per labelled face" in page)
     run("sweep", arguments.dataset, "-o", work / "sweep", "--threshold", "candidate-floor=0.01,0.02", "--resamples", "20")
-    knobs = json.loads((work / "sweep/record.json").read_text())["sweep"]["knobs"]
-    expect("sweep: setting", [knob["name"] for knob in knobs] == ["candidate-floor"])
+    parameters = json.loads((work / "sweep/record.json").read_text())["sweep"]["parameters"]
+    expect("sweep: setting", [parameter["name"] for parameter in parameters] == ["candidate-floor"])
     sys.exit(1 if wrong else 0)
 
 

@@ -4,7 +4,7 @@ package import Records
 extension SweepGrid {
   /// The setting that an objective prefers, how sure that is, and what to know before it is trusted.
   ///
-  /// The choice is made again on each resample: a knob's interval holds the middle of those values (its ends are
+  /// The choice is made again on each resample: a parameter's interval holds the middle of those values (its ends are
   /// rounded outward to values that were chosen), and a metric's interval is that of the setting as it is, less by
   /// how much the choice of a resample looks better there than on all data. A limit with a confidence is
   /// met where its bound keeps it (`LimitBounds`). Each fold is evaluated at the setting that was chosen without
@@ -48,11 +48,11 @@ extension SweepGrid {
     advice.infeasibleDraws = drawn.count { $0 == nil }
     advice.brokenDraws = draws.count { !objective.limitsHold(in: $0, at: setting) }
     advice.foldSettings = foldSettings
-    advice.knobs = knobs.indices.map { knob in
-      let own = all.settings[setting][knob]
-      let chosen = drawn.map { $0.map { all.settings[$0][knob] } }
-      return Sweep.KnobChoice(
-        name: knobs[knob].name, value: own, interval: interval(ofChoices: chosen),
+    advice.parameters = parameters.indices.map { parameter in
+      let own = all.settings[setting][parameter]
+      let chosen = drawn.map { $0.map { all.settings[$0][parameter] } }
+      return Sweep.ParameterChoice(
+        name: parameters[parameter].name, value: own, interval: interval(ofChoices: chosen),
         share: draws.isEmpty || clusters < ClusterBootstrap.minClusters
           ? nil : Double(chosen.count { $0 == own }) / Double(draws.count))
     }

@@ -31,28 +31,28 @@ extension SweepGrid {
         warnings.append("held out, \(limit) does not hold: the mean is \(mean.shortText())")
       }
     }
-    for knob in knobs.indices where knobs[knob].values.count > 1 {
-      let name = knobs[knob].name
-      let own = all.settings[setting][knob]
-      let tried = all.settings.map { $0[knob] }
-      let line = line(along: knob, through: setting)
+    for parameter in parameters.indices where parameters[parameter].values.count > 1 {
+      let name = parameters[parameter].name
+      let own = all.settings[setting][parameter]
+      let tried = all.settings.map { $0[parameter] }
+      let line = line(along: parameter, through: setting)
       let onLine = line.map { all.columns[objective.metric]?[$0] ?? nil }
       if let first = line.first, let last = line.last, first != last,
         onLine.allSatisfy({ $0 == onLine[0] })
       {
-        let range = [first, last].map { all.settings[$0][knob].shortText() }
+        let range = [first, last].map { all.settings[$0][parameter].shortText() }
         warnings.append(
           "\(name) does not change \(objective.metric): any value from \(range[0]) to \(range[1])"
             + " does as well")
         continue
       }
-      if own == tried.min(), own > knobs[knob].lowest ?? -.infinity {
+      if own == tried.min(), own > parameters[parameter].lowest ?? -.infinity {
         warnings.append("\(name) \(own.shortText()) is the lowest that was tried")
       }
-      if own == tried.max(), own < knobs[knob].highest ?? .infinity {
+      if own == tried.max(), own < parameters[parameter].highest ?? .infinity {
         warnings.append("\(name) \(own.shortText()) is the highest that was tried")
       }
-      if let flat = flatness(of: objective, along: knob, through: setting, advice: advice) {
+      if let flat = flatness(of: objective, along: parameter, through: setting, advice: advice) {
         warnings.append("\(name) is flat: \(flat)")
       }
     }
@@ -64,19 +64,19 @@ extension SweepGrid {
     return ["in \((Double(count) / Double(whole) * 100).shortText()) % \(what)"]
   }
 
-  /// What makes a knob flat about a setting, over its interval or to its neighbours; nil where it is not.
+  /// What makes a parameter flat about a setting, over its interval or to its neighbours; nil where it is not.
   ///
   /// It is flat where the metric changes by no more than half the width of its own interval, and no value's
   /// difference from the setting, resampled in pairs, is told from 0.
   private func flatness(
-    of objective: Objective, along knob: Int, through setting: Int, advice: Sweep.Advice
+    of objective: Objective, along parameter: Int, through setting: Int, advice: Sweep.Advice
   ) -> String? {
-    let line = line(along: knob, through: setting)
-    let values = line.map { all.settings[$0][knob] }
+    let line = line(along: parameter, through: setting)
+    let values = line.map { all.settings[$0][parameter] }
     guard line.count > 1, let position = line.firstIndex(of: setting),
       let column = all.columns[objective.metric], let own = column[setting]
     else { return nil }
-    let interval = advice.knobs[knob].interval
+    let interval = advice.parameters[parameter].interval
     let first = min(
       max(0, position - 1), values.firstIndex { $0 >= interval.low ?? .infinity } ?? position)
     let last = max(

@@ -4,7 +4,7 @@ internal import Statistics
 
 /// The metrics of many settings, on all data, on resamples of it, and on folds of it.
 ///
-/// The settings may be a grid, one knob at a time, or any list. All tables have the same settings and the same
+/// The settings may be a grid, one parameter at a time, or any list. All tables have the same settings and the same
 /// columns, one per metric; nil stands for a metric that is undefined.
 package struct SweepGrid: Sendable {
   /// The data in two parts: what a setting is chosen on, and what it is evaluated on.
@@ -22,7 +22,7 @@ package struct SweepGrid: Sendable {
   }
 
   /// What was set, in the order of each setting's values.
-  package let knobs: [Sweep.Knob]
+  package let parameters: [Sweep.Parameter]
   /// What was measured.
   package let metrics: [Sweep.Metric]
   /// The metrics of all data.
@@ -44,11 +44,12 @@ package struct SweepGrid: Sendable {
   ///
   /// Throws for no settings, tables that differ in settings or columns, and numbers that are none.
   package init(
-    knobs: [Sweep.Knob], metrics: [Sweep.Metric], all: SettingTable, draws: [SettingTable] = [],
+    parameters: [Sweep.Parameter], metrics: [Sweep.Metric], all: SettingTable,
+    draws: [SettingTable] = [],
     folds: [Fold] = [], clusters: Int, effectiveClusters: Double? = nil,
     bootstrap: ClusterBootstrap = ClusterBootstrap()
   ) throws(CalibrationError) {
-    self.knobs = knobs
+    self.parameters = parameters
     self.metrics = metrics
     self.all = all
     self.draws = draws
@@ -57,7 +58,7 @@ package struct SweepGrid: Sendable {
     self.effectiveClusters = effectiveClusters ?? Double(clusters)
     self.bootstrap = bootstrap
     ranking = all.ranking
-    try checkKnobs()
+    try checkParameters()
     if !draws.isEmpty, draws.count != bootstrap.resamples {
       throw .malformedGrid(
         "the resamples", expected: "\(bootstrap.resamples) tables", found: "\(draws.count)")
@@ -70,18 +71,18 @@ package struct SweepGrid: Sendable {
     }
   }
 
-  private func checkKnobs() throws(CalibrationError) {
-    guard !knobs.isEmpty else {
-      throw .malformedGrid("the knobs", expected: "one or more", found: "none")
+  private func checkParameters() throws(CalibrationError) {
+    guard !parameters.isEmpty else {
+      throw .malformedGrid("the parameters", expected: "one or more", found: "none")
     }
-    for knob in knobs {
-      guard !knob.values.isEmpty, knob.values.allSatisfy(\.isFinite),
-        zip(knob.values, knob.values.dropFirst()).allSatisfy({ $0 < $1 })
+    for parameter in parameters {
+      guard !parameter.values.isEmpty, parameter.values.allSatisfy(\.isFinite),
+        zip(parameter.values, parameter.values.dropFirst()).allSatisfy({ $0 < $1 })
       else {
         throw .malformedGrid(
-          "the values of \(knob.name)", expected: "ascending finite numbers",
-          found: knob.values.isEmpty
-            ? "none" : knob.values.prefix(20).map { "\($0)" }.joined(separator: ", "))
+          "the values of \(parameter.name)", expected: "ascending finite numbers",
+          found: parameter.values.isEmpty
+            ? "none" : parameter.values.prefix(20).map { "\($0)" }.joined(separator: ", "))
       }
     }
     guard !all.settings.isEmpty else {
@@ -90,8 +91,9 @@ package struct SweepGrid: Sendable {
     var known: Set<[Double]> = []
     for (index, setting) in all.settings.enumerated() {
       let position = "setting \(index + 1)"
-      guard setting.count == knobs.count else {
-        throw .malformedGrid(position, expected: "\(knobs.count) values", found: "\(setting.count)")
+      guard setting.count == parameters.count else {
+        throw .malformedGrid(
+          position, expected: "\(parameters.count) values", found: "\(setting.count)")
       }
       if let value = setting.first(where: { !$0.isFinite }) {
         throw .malformedGrid(position, expected: "finite numbers", found: "\(value)")
@@ -155,15 +157,15 @@ package struct SweepGrid: Sendable {
       unit: unit, values: (all.columns[name] ?? []).lazy.compactMap { $0 })
   }
 
-  /// The settings that differ from one at most in one knob, by that knob's value.
-  func line(along knob: Int, through setting: Int) -> [Int] {
+  /// The settings that differ from one at most in one parameter, by that parameter's value.
+  func line(along parameter: Int, through setting: Int) -> [Int] {
     let values = all.settings[setting]
     return all.settings.indices.filter { other in
       all.settings[other].indices.allSatisfy {
-        $0 == knob || all.settings[other][$0] == values[$0]
+        $0 == parameter || all.settings[other][$0] == values[$0]
       }
     }
-    .sorted { all.settings[$0][knob] < all.settings[$1][knob] }
+    .sorted { all.settings[$0][parameter] < all.settings[$1][parameter] }
   }
 }
 
@@ -294,17 +296,18 @@ private struct Gains {
 }
 
 extension SweepGrid {
-  /// How far each knob moves each of some metrics, knob by knob.
+  /// How far each parameter moves each of some metrics, parameter by parameter.
   ///
-  /// `setting` is where the other knobs stay, the default or a recommended one. `reasons` states,
-  /// by the name of a knob, why it can't have an effect; it is used only where none is seen. Throws
+  /// `setting` is where the other parameters stay, the default or a recommended one. `reasons` states,
+  /// by the name of a parameter, why it can't have an effect; it is used only where none is seen. Throws
   /// for unknown metrics.
   package func effects(
     on names: [String], at setting: Int, reasons: [String: String] = [:]
   ) throws(CalibrationError) -> [Sweep.Effect] {
     guard all.settings.indices.contains(setting) else {
       throw .malformedGrid(
-        "the knob report", expected: "a setting in 0..<\(all.settings.count)", found: "\(setting)")
+        "the parameter report", expected: "a setting in 0..<\(all.settings.count)",
+        found: "\(setting)")
     }
     var columns: [(name: String, values: [Double?], width: Double?)] = []
     for name in names {
@@ -315,28 +318,29 @@ extension SweepGrid {
       if let low = interval.low, let high = interval.high, high > low { width = high - low }
       columns.append((name, column, width))
     }
-    return knobs.indices.flatMap { knob in
-      let lines = lines(along: knob)
-      let own = line(along: knob, through: setting)
+    return parameters.indices.flatMap { parameter in
+      let lines = lines(along: parameter)
+      let own = line(along: parameter, through: setting)
       return columns.map { column in
         effect(
-          of: knob, on: column, lines: lines, own: own, reason: reasons[knobs[knob].name])
+          of: parameter, on: column, lines: lines, own: own,
+          reason: reasons[parameters[parameter].name])
       }
     }
   }
 
-  /// All lines of two or more settings that differ in one knob alone.
-  private func lines(along knob: Int) -> [[Int]] {
+  /// All lines of two or more settings that differ in one parameter alone.
+  private func lines(along parameter: Int) -> [[Int]] {
     Dictionary(grouping: all.settings.indices) { index in
       var others = all.settings[index]
-      others.remove(at: knob)
+      others.remove(at: parameter)
       return others
     }
     .values.filter { $0.count > 1 }.sorted { $0[0] < $1[0] }
   }
 
   private func effect(
-    of knob: Int, on column: (name: String, values: [Double?], width: Double?), lines: [[Int]],
+    of parameter: Int, on column: (name: String, values: [Double?], width: Double?), lines: [[Int]],
     own: [Int], reason: String?
   ) -> Sweep.Effect {
     func span(_ line: [Int]) -> (low: Double, high: Double)? {
@@ -349,7 +353,7 @@ extension SweepGrid {
     var isThere: Bool?
     var why: String?
     if lines.isEmpty {
-      why = "no two settings differ in this knob alone"
+      why = "no two settings differ in this parameter alone"
     } else if lines.joined().allSatisfy({ column.values[$0] == nil }) {
       why = "the metric is undefined at every setting"
     } else {
@@ -359,7 +363,7 @@ extension SweepGrid {
       if isThere == false { why = reason }
     }
     return Sweep.Effect(
-      knob: knobs[knob].name, metric: column.name, low: here?.low, high: here?.high,
+      parameter: parameters[parameter].name, metric: column.name, low: here?.low, high: here?.high,
       meanSpan: spans.isEmpty
         ? nil : spans.reduce(0) { $0 + $1.high - $1.low } / Double(spans.count),
       intervalWidths: here.flatMap { here in column.width.map { (here.high - here.low) / $0 } },

@@ -156,7 +156,7 @@ extension SweepPlan {
     var options = evaluation.predictionOptions
     options["jobs"] = "\(evaluation.jobs)"
     options["with-blendshapes"] = "\(evaluation.settings.outputFaceBlendshapes)"
-    let names = values.map(\.knob.name).joined(separator: " ")
+    let names = values.map(\.parameter.name).joined(separator: " ")
     let digest = try SHA256.hexadecimal(of: Array("\(settings)".utf8))
     options["settings"] = "\(settings.count) of \(names) with SHA-256 \(digest)"
     options["predictions"] = try predictions.map {

@@ -87,16 +87,16 @@ package struct SweepPlan: Sendable {
           header.options[PipelineSetting.presenceConfidence].flatMap(Double.init) ?? 0
       }
       self.init(evaluation, values: values)
-      runsModels = !origin.isForeign && values.contains { $0.knob.setting != nil }
+      runsModels = !origin.isForeign && values.contains { $0.parameter.setting != nil }
       if !runsModels || evaluation.settings.runningMode == .image { predictions = url }
       guard origin.isForeign else { return }
-      for knob in values.map(\.knob) where knob.setting != nil {
-        guard !StoredReplay.settings.contains(knob.name) else { continue }
+      for parameter in values.map(\.parameter) where parameter.setting != nil {
+        guard !StoredReplay.settings.contains(parameter.name) else { continue }
         throw EvaluationError(
           .wrongData,
-          "cannot sweep \(knob.name) over \(url.relativePath): expected "
+          "cannot sweep \(parameter.name) over \(url.relativePath): expected "
             + StoredReplay.settings.joined(separator: ", ")
-            + " or \(SweepKnob.expressionPrefix)NAME, because no model runs for the output of "
+            + " or \(SweepParameter.expressionPrefix)NAME, because no model runs for the output of "
             + (header.options[RunOption.tracker] ?? "another tracker"))
       }
     } catch {
@@ -121,29 +121,29 @@ package struct SweepPlan: Sendable {
   func checkRules() throws(EvaluationError) {
     let names = rules.rules.map(\.name)
     for values in values {
-      guard let name = values.knob.expression, !names.contains(name) else { continue }
+      guard let name = values.parameter.expression, !names.contains(name) else { continue }
       throw EvaluationError(
         .wrongData,
-        "cannot sweep \(values.knob.name): expected a rule of \(names.joined(separator: ", ")), "
+        "cannot sweep \(values.parameter.name): expected a rule of \(names.joined(separator: ", ")), "
           + "found none of that name\(Suggestion.perhaps(name, among: names))")
     }
   }
 
   /// The expressions that have metrics: those with a swept threshold, and neutral; none where no threshold is swept.
   var expressions: [String] {
-    SweptExpressions(rules, knobs: values.map(\.knob), settings: [])?.names ?? []
+    SweptExpressions(rules, parameters: values.map(\.parameter), settings: [])?.names ?? []
   }
 
   /// The metrics that settings can have, with those of expressions whose thresholds are varied.
   var metrics: [SweepMetric] {
-    let swept = Set(values.compactMap(\.knob.expression))
+    let swept = Set(values.compactMap(\.parameter.expression))
     return SweepMetric.all + SweepMetric.expressions(expressions, swept: swept)
   }
 
   /// The values that the settings have where nothing is swept, in the order of the numbers.
   func defaults(landmarks: LandmarkVariant?) -> [Double] {
     values.map { values in
-      switch values.knob {
+      switch values.parameter {
       case .setting(let setting): setting.value(in: evaluation.settings, landmarks: landmarks)
       case .expression(let name):
         rules.rules.first { $0.name == name }?.threshold ?? ExpressionRule.usualThreshold
@@ -164,7 +164,7 @@ package struct SweepPlan: Sendable {
     guard count <= Self.settingLimit else {
       throw EvaluationError(
         .wrongData,
-        "cannot sweep \(values.map(\.knob.name).joined(separator: " and ")): expected at most "
+        "cannot sweep \(values.map(\.parameter.name).joined(separator: " and ")): expected at most "
           + "\(Self.settingLimit) settings, found \(count)")
     }
     guard isOneAtATime else {
@@ -186,7 +186,9 @@ package struct SweepPlan: Sendable {
   /// The options of a setting.
   func options(_ setting: [Double]) -> FaceLandmarkerOptions {
     var options = evaluation.settings
-    for (values, value) in zip(values, setting) { values.knob.setting?.set(value, in: &options) }
+    for (values, value) in zip(values, setting) {
+      values.parameter.setting?.set(value, in: &options)
+    }
     return options
   }
 }

@@ -78,20 +78,22 @@ extension SweepRun {
     for objective in plan.objectives { try objective.checkMetrics(among: names) }
   }
 
-  /// Knobs, tables and all that follows from them.
+  /// Parameters, tables and all that follows from them.
   private static func conclude(
     _ plan: SweepPlan, _ findings: Findings, frames: Int
   ) throws -> Sweep {
     let metrics = findings.metrics(besides: plan.objectives)
-    let knobs = plan.values.map { values in
-      Sweep.Knob(
-        name: values.knob.name, unit: values.knob.unit, values: values.values,
-        lowest: plan.limits(of: values.knob)?.lowerBound,
-        highest: plan.limits(of: values.knob)?.upperBound, rule: plan.rule(of: values.knob))
+    let parameters = plan.values.map { values in
+      Sweep.Parameter(
+        name: values.parameter.name, unit: values.parameter.unit, values: values.values,
+        lowest: plan.limits(of: values.parameter)?.lowerBound,
+        highest: plan.limits(of: values.parameter)?.upperBound,
+        rule: plan.rule(of: values.parameter))
     }
     let sums = findings.outcome.sums
     let grid = try SweepGrid(
-      knobs: knobs, metrics: metrics, all: try findings.table(of: metrics) { sums.whole($0) },
+      parameters: parameters, metrics: metrics,
+      all: try findings.table(of: metrics) { sums.whole($0) },
       draws: try (0..<sums.drawCount).map { draw in
         try findings.table(of: metrics) { sums.draw(draw, $0) }
       },
@@ -104,7 +106,7 @@ extension SweepRun {
     let standard = findings.settings.firstIndex(of: findings.defaults)
     let cost = findings.outcome.cost
     var sweep = Sweep(
-      mode: plan.evaluation.settings.runningMode.rawValue, knobs: knobs, metrics: metrics,
+      mode: plan.evaluation.settings.runningMode.rawValue, parameters: parameters, metrics: metrics,
       settings: findings.settings, columns: grid.all.columns, defaultSetting: standard,
       cost: Sweep.Cost(
         settings: findings.settings.count, frames: frames,
@@ -138,8 +140,8 @@ extension SweepRun {
     let headlines = findings.known.filter(\.isHeadline).map(\.name).filter(defined.contains)
     let position = sweep.advice.first?.setting ?? standard ?? 0
     let reasons = plan.values.compactMap { values in
-      values.knob.setting?.idleReason(with: plan.evaluation.settings).map {
-        (values.knob.name, $0)
+      values.parameter.setting?.idleReason(with: plan.evaluation.settings).map {
+        (values.parameter.name, $0)
       }
     }
     sweep.effects = try grid.effects(
@@ -153,7 +155,8 @@ extension SweepRun {
       notes.append(
         "No model ran: the settings were applied to the faces in \(stored.file)"
           + (stored.options[RunOption.tracker].map { ", the output of \($0)." } ?? "."))
-      if plan.values.contains(where: { $0.knob.name == PipelineSetting.suppressionThreshold }) {
+      if plan.values.contains(where: { $0.parameter.name == PipelineSetting.suppressionThreshold })
+      {
         notes.append(
           "Suppression of stored faces can only remove more of them: the faces that the tracker "
             + "itself suppressed are not stored.")
@@ -202,11 +205,11 @@ extension SweepPlan {
     }
   }
 
-  /// What to recommend for: what was asked, else a default that goes with labels and knobs.
+  /// What to recommend for: what was asked, else a default that goes with labels and parameters.
   func objectives(isLabelled: Bool) -> [Objective] {
     guard objectives.isEmpty else { return objectives }
-    let smooths = values.allSatisfy { $0.knob.setting?.scope == .smoothing }
-    let names = values.compactMap(\.knob.expression)
+    let smooths = values.allSatisfy { $0.parameter.setting?.scope == .smoothing }
+    let names = values.compactMap(\.parameter.expression)
     let goal =
       names.count < values.count
       ? "f1" : names.count > 1 ? SweepMetric.meanExpressionF1 : "expressions.\(names[0]).f1"
@@ -214,15 +217,15 @@ extension SweepPlan {
     return text.flatMap { try? Objective(parsing: $0) }.map { [$0] } ?? []
   }
 
-  /// The values that a knob may take; nil for any.
-  func limits(of knob: SweepKnob) -> ClosedRange<Double>? {
-    !runsModels && knob.name == PipelineSetting.detectionConfidence ? nil : knob.range
+  /// The values that a parameter may take; nil for any.
+  func limits(of parameter: SweepParameter) -> ClosedRange<Double>? {
+    !runsModels && parameter.name == PipelineSetting.detectionConfidence ? nil : parameter.range
   }
 
-  /// The rule whose threshold a knob is; nil for a setting.
-  func rule(of knob: SweepKnob) -> Sweep.Knob.Rule? {
-    rules.rules.first { $0.name == knob.expression }.map {
-      Sweep.Knob.Rule(value: $0.formula.description, side: $0.side.rawValue)
+  /// The rule whose threshold a parameter is; nil for a setting.
+  func rule(of parameter: SweepParameter) -> Sweep.Parameter.Rule? {
+    rules.rules.first { $0.name == parameter.expression }.map {
+      Sweep.Parameter.Rule(value: $0.formula.description, side: $0.side.rawValue)
     }
   }
 
@@ -239,7 +242,7 @@ extension SweepPlan {
       }
     }
     for values in values {
-      options[values.knob.name] =
+      options[values.parameter.name] =
         values.values.count > 8
         ? "\(values.values[0].plainText) to \(values.values[values.values.count - 1].plainText) in "
           + "\(values.values.count) steps"

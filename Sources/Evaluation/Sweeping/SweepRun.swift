@@ -98,7 +98,7 @@ package enum SweepRun {
       let lowest = options.map(\.minFaceDetectionConfidence).min() ?? 0
       stored = run.flatMap { models == nil || $0.candidateFloor <= lowest ? $0 : nil }
       expressions = SweptExpressions(
-        plan.rules, knobs: plan.values.map(\.knob), settings: settings)
+        plan.rules, parameters: plan.values.map(\.parameter), settings: settings)
       self.options = options
       self.run = run
       self.models = models
@@ -153,12 +153,12 @@ extension SweepPlan {
     try FrameStretch.check(dataset) { evaluation.isTracked($0, in: dataset) }
     BLAS.setThreadCount(1)
     let models = try run.map { SweepModels(evaluation, of: $0) } ?? SweepModels(evaluation)
-    guard let knob = values.map(\.knob).first(where: { $0.expression != nil }) else {
+    guard let parameter = values.map(\.parameter).first(where: { $0.expression != nil }) else {
       return models
     }
     guard models.records.serving(.blendshapes) != nil else {
       throw EvaluationError(
-        .wrongData, "cannot sweep \(knob.name): expected a blendshape model, found none")
+        .wrongData, "cannot sweep \(parameter.name): expected a blendshape model, found none")
     }
     return models
   }

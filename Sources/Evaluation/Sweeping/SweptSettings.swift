@@ -78,7 +78,8 @@ package enum SweptSettings {
       }
       return RecommendedSettings(
         values: try values(of: sweep, at: verdict.setting, stored.record, wrong),
-        swept: sweep.knobs.map(\.name), expressions: expressions(of: sweep, at: verdict.setting),
+        swept: sweep.parameters.map(\.name),
+        expressions: expressions(of: sweep, at: verdict.setting),
         objective: advice.objective, verdict: verdict.text,
         warnings: advice.warnings, metric: value,
         interval: measured?.interval ?? .none("the sweep has none for this setting"),
@@ -94,10 +95,11 @@ package enum SweptSettings {
   private static func expressions(
     of sweep: Sweep, at setting: Int
   ) -> [RecommendedSettings.Expression]? {
-    let rules = zip(sweep.knobs, sweep.settings[setting]).compactMap { knob, value in
-      knob.rule.map {
+    let rules = zip(sweep.parameters, sweep.settings[setting]).compactMap { parameter, value in
+      parameter.rule.map {
         RecommendedSettings.Expression(
-          name: String(knob.name.dropFirst(SweepKnob.expressionPrefix.count)), value: $0.value,
+          name: String(parameter.name.dropFirst(SweepParameter.expressionPrefix.count)),
+          value: $0.value,
           side: $0.side, threshold: value)
       }
     }
@@ -109,7 +111,7 @@ package enum SweptSettings {
     of sweep: Sweep, at setting: Int, _ record: Record,
     _ wrong: (_ expected: String, _ found: String) -> EvaluationError
   ) throws -> [String: Double] {
-    let swept = Dictionary(zip(sweep.knobs.map(\.name), sweep.settings[setting])) { first, _ in
+    let swept = Dictionary(zip(sweep.parameters.map(\.name), sweep.settings[setting])) { first, _ in
       first
     }
     var values = swept

@@ -6,7 +6,7 @@ internal import Records
 /// The values that a sweep gives one number, ascending.
 package struct SweptValues: Sendable, Hashable {
   /// Which number.
-  package let knob: SweepKnob
+  package let parameter: SweepParameter
   /// Its values, ascending and distinct.
   package let values: [Double]
 
@@ -20,8 +20,8 @@ package struct SweptValues: Sendable, Hashable {
   }
 
   /// Some values of a number.
-  package init(_ knob: SweepKnob, _ values: [Double]) {
-    self.knob = knob
+  package init(_ parameter: SweepParameter, _ values: [Double]) {
+    self.parameter = parameter
     self.values = Set(values).sorted()
   }
 
@@ -35,9 +35,9 @@ package struct SweptValues: Sendable, Hashable {
   /// Scores of other trackers have any scale, so `anyScore` allows all numbers as thresholds of scores.
   package init(parsing text: String, anyScore: Bool = false) throws(Mismatch) {
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-    let names = PipelineSetting.swept.map(\.name) + [SweepKnob.expressionPrefix + "NAME"]
+    let names = PipelineSetting.swept.map(\.name) + [SweepParameter.expressionPrefix + "NAME"]
     let name = String(parts.first ?? "")
-    guard let knob = Self.knob(name) else {
+    guard let parameter = Self.parameter(name) else {
       throw Mismatch(
         expected: "NAME=LOW:HIGH:STEP with a name of \(names.joined(separator: ", "))"
           + Suggestion.perhaps(name, among: names))
@@ -48,8 +48,8 @@ package struct SweptValues: Sendable, Hashable {
     func number(_ word: Substring) throws(Mismatch) -> Double {
       let isOfAnyScale = anyScore && name == PipelineSetting.detectionConfidence
       guard let value = Double(word), value.isFinite,
-        isOfAnyScale || knob.range?.contains(value) != false
-      else { throw Self.outside(knob, String(word)) }
+        isOfAnyScale || parameter.range?.contains(value) != false
+      else { throw Self.outside(parameter, String(word)) }
       return value
     }
     let ends = parts[1].split(separator: ":", omittingEmptySubsequences: false)
@@ -58,7 +58,7 @@ package struct SweptValues: Sendable, Hashable {
       for word in parts[1].split(separator: ",", omittingEmptySubsequences: false) {
         values.append(try number(word))
       }
-      self.init(knob, values)
+      self.init(parameter, values)
       return
     }
     guard ends.count == 3 else {
@@ -77,35 +77,36 @@ package struct SweptValues: Sendable, Hashable {
     }
     // Twelve digits: 0.1 + 2 · 0.1 is meant as 0.3.
     self.init(
-      knob,
+      parameter,
       (0..<Int(count)).map { index in
         let value = low + Double(index) * step
         return min(Double(String(format: "%.12g", value)) ?? value, high)
       })
   }
 
-  private static func knob(_ name: String) -> SweepKnob? {
+  private static func parameter(_ name: String) -> SweepParameter? {
     if let setting = PipelineSetting.swept.first(where: { $0.name == name }) {
       return .setting(setting)
     }
-    guard name.hasPrefix(SweepKnob.expressionPrefix) else { return nil }
-    let rule = String(name.dropFirst(SweepKnob.expressionPrefix.count))
+    guard name.hasPrefix(SweepParameter.expressionPrefix) else { return nil }
+    let rule = String(name.dropFirst(SweepParameter.expressionPrefix.count))
     return rule.isEmpty ? nil : .expression(rule)
   }
 
-  private static func outside(_ knob: SweepKnob, _ word: String) -> Mismatch {
+  private static func outside(_ parameter: SweepParameter, _ word: String) -> Mismatch {
     let numbers =
-      knob.range.map {
+      parameter.range.map {
         "numbers from \($0.lowerBound.plainText) to \($0.upperBound.plainText)"
       } ?? "finite numbers"
-    return Mismatch(expected: "\(numbers) for \(knob.name) instead of '\(word)'")
+    return Mismatch(expected: "\(numbers) for \(parameter.name) instead of '\(word)'")
   }
 
   /// What the pipeline expects instead of the first value that it cannot have; nil where it can have all.
   package var mismatch: Mismatch? {
-    guard let range = knob.range, let value = values.first(where: { !range.contains($0) }) else {
+    guard let range = parameter.range, let value = values.first(where: { !range.contains($0) })
+    else {
       return nil
     }
-    return Self.outside(knob, value.plainText)
+    return Self.outside(parameter, value.plainText)
   }
 }

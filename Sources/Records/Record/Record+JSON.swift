@@ -5,7 +5,7 @@ extension Record {
   /// The name that `schema` must hold.
   package static let schemaName = "facegauge.record"
   /// The version that this library writes and reads.
-  package static let schemaVersion = 2
+  package static let schemaVersion = 3
 
   /// The bytes of `record.json`: sorted keys, the same bytes for equal records.
   ///

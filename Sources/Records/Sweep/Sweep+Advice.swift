@@ -11,8 +11,8 @@ extension Sweep {
     @Nullable package var setting: Int?
     /// Why none will do; nil where one does.
     @Nullable package var reason: String?
-    /// Each knob's value there; empty where no setting will do.
-    package var knobs: [KnobChoice]
+    /// Each parameter's value there; empty where no setting will do.
+    package var parameters: [ParameterChoice]
     /// Each metric there; empty where no setting will do.
     package var metrics: [MetricChoice]
     /// How often the choice was made again, on resampled clusters of frames.
@@ -38,7 +38,7 @@ extension Sweep {
       self.metric = metric
       setting = nil
       self.reason = reason
-      (knobs, metrics) = ([], [])
+      (parameters, metrics) = ([], [])
       (draws, infeasibleDraws, brokenDraws) = (0, 0, 0)
       foldSettings = []
       optimism = nil
@@ -68,9 +68,9 @@ extension Sweep {
     }
   }
 
-  /// A knob's recommended value.
-  package struct KnobChoice: Sendable, Hashable, Codable {
-    /// The knob's name.
+  /// A parameter's recommended value.
+  package struct ParameterChoice: Sendable, Hashable, Codable {
+    /// The parameter's name.
     package var name: String
     /// The value.
     package var value: Double

@@ -44,16 +44,16 @@ extension Sweep {
   }
 
   private func tableProblem(at position: String) -> Record.Problem? {
-    for (index, knob) in knobs.enumerated()
-    where !zip(knob.values, knob.values.dropFirst()).allSatisfy({ $0 < $1 }) {
+    for (index, parameter) in parameters.enumerated()
+    where !zip(parameter.values, parameter.values.dropFirst()).allSatisfy({ $0 < $1 }) {
       return Record.Problem(
-        position: "\(position).knobs[\(index)].values", expected: "ascending values",
+        position: "\(position).parameters[\(index)].values", expected: "ascending values",
         found: "values that do not ascend")
     }
-    for (index, setting) in settings.enumerated() where setting.count != knobs.count {
+    for (index, setting) in settings.enumerated() where setting.count != parameters.count {
       return Record.Problem(
         position: "\(position).settings[\(index)]",
-        expected: "a value for each of \(knobs.count) knobs",
+        expected: "a value for each of \(parameters.count) parameters",
         found: "\(setting.count)")
     }
     let names = Set(metrics.map(\.name))
@@ -110,8 +110,8 @@ extension Sweep.Advice {
       return Record.Problem(
         position: "\(position).\(name)", expected: "0 to \(draws), the draws", found: "\(count)")
     }
-    for (index, knob) in knobs.enumerated() {
-      let problem = knob.interval.problem(at: "\(position).knobs[\(index)].interval")
+    for (index, parameter) in parameters.enumerated() {
+      let problem = parameter.interval.problem(at: "\(position).parameters[\(index)].interval")
       if let problem { return problem }
     }
     for (index, metric) in metrics.enumerated() {

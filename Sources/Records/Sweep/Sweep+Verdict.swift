@@ -52,12 +52,12 @@ extension Sweep {
     }
   }
 
-  /// Whether a knob moves the metric of an objective or one of its limits, between any two settings that differ in
+  /// Whether a parameter moves the metric of an objective or one of its limits, between any two settings that differ in
   /// it alone; nil where there are none.
-  package func isEffective(_ knob: Int, for advice: Advice) -> Bool? {
+  package func isEffective(_ parameter: Int, for advice: Advice) -> Bool? {
     let names = metrics.map(\.name).filter(advice.names)
     let lines = Dictionary(grouping: settings.indices) { setting in
-      settings[setting].indices.filter { $0 != knob }.map { settings[setting][$0] }
+      settings[setting].indices.filter { $0 != parameter }.map { settings[setting][$0] }
     }
     .values.filter { $0.count > 1 }
     guard !lines.isEmpty else { return nil }
@@ -69,13 +69,14 @@ extension Sweep {
     }
   }
 
-  /// The values of a setting with the names of their knobs.
+  /// The values of a setting with the names of their parameters.
   ///
-  /// If an objective is given, a knob without effect is marked.
+  /// If an objective is given, a parameter without effect is marked.
   private func words(ofSetting setting: Int, for advice: Advice? = nil) -> String {
-    zip(knobs.indices, settings[setting]).map { knob, value in
-      let text = "\(knobs[knob].name) \(value.plainText)\(Measurement.unitSuffix(knobs[knob].unit))"
-      guard let advice, isEffective(knob, for: advice) == false else { return text }
+    zip(parameters.indices, settings[setting]).map { parameter, value in
+      let text =
+        "\(parameters[parameter].name) \(value.plainText)\(Measurement.unitSuffix(parameters[parameter].unit))"
+      guard let advice, isEffective(parameter, for: advice) == false else { return text }
       return text + " (no effect)"
     }
     .joined(separator: ", ")

@@ -5,10 +5,10 @@ package struct Sweep: Sendable, Hashable, Codable {
   /// How the pipeline ran: `image`, `video` or `live`.
   package var mode: String
   /// What was set, in the order of each setting's values.
-  package var knobs: [Knob]
+  package var parameters: [Parameter]
   /// What was measured, in reading order; each has a column.
   package var metrics: [Metric]
-  /// The settings, each with one value per knob; no two are equal.
+  /// The settings, each with one value per parameter; no two are equal.
   package var settings: [[Double]]
   /// By a metric's name its value at each setting, nil where it is undefined.
   package var columns: [String: [Double?]]
@@ -24,17 +24,17 @@ package struct Sweep: Sendable, Hashable, Codable {
   package var advice: [Advice]
   /// The settings that no other beats in all of some metrics.
   package var fronts: [Front]
-  /// How far each knob moves each headline metric.
+  /// How far each parameter moves each headline metric.
   package var effects: [Effect]
 
   /// Joins settings, metrics and conclusions.
   package init(
-    mode: String, knobs: [Knob], metrics: [Metric], settings: [[Double]],
+    mode: String, parameters: [Parameter], metrics: [Metric], settings: [[Double]],
     columns: [String: [Double?]], defaultSetting: Int?, cost: Cost, advice: [Advice] = [],
     fronts: [Front] = [], effects: [Effect] = []
   ) {
     self.mode = mode
-    self.knobs = knobs
+    self.parameters = parameters
     self.metrics = metrics
     self.settings = settings
     self.columns = columns
@@ -46,7 +46,7 @@ package struct Sweep: Sendable, Hashable, Codable {
   }
 
   /// Something that can be set, and where it was tried.
-  package struct Knob: Sendable, Hashable, Codable {
+  package struct Parameter: Sendable, Hashable, Codable {
     /// The option's name without dashes, such as `min-face-detection-confidence`.
     package var name: String
     /// The unit, such as `Hz`, or `1` for a plain number.
@@ -74,7 +74,7 @@ package struct Sweep: Sendable, Hashable, Codable {
       }
     }
 
-    /// A knob; its limits are those of a confidence if left out.
+    /// A parameter; its limits are those of a confidence if left out.
     package init(
       name: String, unit: String = "1", values: [Double], lowest: Double? = 0,
       highest: Double? = 1, rule: Rule? = nil
@@ -172,31 +172,31 @@ package struct Sweep: Sendable, Hashable, Codable {
     }
   }
 
-  /// How far one knob moves one metric.
+  /// How far one parameter moves one metric.
   package struct Effect: Sendable, Hashable, Codable {
-    /// The knob's name.
-    package var knob: String
+    /// The parameter's name.
+    package var parameter: String
     /// The metric's name.
     package var metric: String
-    /// The metric's minimum when only this knob varies; nil if it is undefined.
+    /// The metric's minimum when only this parameter varies; nil if it is undefined.
     @Nullable package var low: Double?
-    /// The metric's largest value where only this knob moves; nil where it is undefined.
+    /// The metric's largest value where only this parameter moves; nil where it is undefined.
     @Nullable package var high: Double?
-    /// The mean of `high − low` over all values of the other knobs that were tried with two or more of this one.
+    /// The mean of `high − low` over all values of the other parameters that were tried with two or more of this one.
     @Nullable package var meanSpan: Double?
     /// `high − low` over the width of the metric's interval at the same setting; nil without an interval.
     @Nullable package var intervalWidths: Double?
-    /// Whether the metric differs at all between any two settings that differ in this knob alone; nil for unknown.
+    /// Whether the metric differs at all between any two settings that differ in this parameter alone; nil for unknown.
     @Nullable package var isThere: Bool?
     /// Why it is missing, or why that is unknown; nil if it is present or no reason applies.
     @Nullable package var reason: String?
 
-    /// How far a knob moves a metric.
+    /// How far a parameter moves a metric.
     package init(
-      knob: String, metric: String, low: Double?, high: Double?, meanSpan: Double?,
+      parameter: String, metric: String, low: Double?, high: Double?, meanSpan: Double?,
       intervalWidths: Double?, isThere: Bool?, reason: String?
     ) {
-      self.knob = knob
+      self.parameter = parameter
       self.metric = metric
       self.low = low
       self.high = high

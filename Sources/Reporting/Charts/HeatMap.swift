@@ -1,7 +1,7 @@
 internal import Platform
 package import Records
 
-/// A metric over two knobs: a cell a setting, brighter where the metric is better.
+/// A metric over two parameters: a cell a setting, brighter where the metric is better.
 package struct HeatMap: Sendable, Hashable {
   /// A cell that stands out.
   package struct Mark: Sendable, Hashable {

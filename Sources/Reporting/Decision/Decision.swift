@@ -65,12 +65,14 @@ extension Sweep {
       ]
     }
     var sentences = ["\(advice.objective): \(verdict.text)."]
-    let intervals = zip(knobs, advice.knobs).compactMap { knob, choice in
+    let intervals = zip(parameters, advice.parameters).compactMap { parameter, choice in
       choice.interval.low.flatMap { low in
-        choice.interval.high.map { "\(knob.name) \(knob.text(low)) to \(knob.text($0))" }
+        choice.interval.high.map {
+          "\(parameter.name) \(parameter.text(low)) to \(parameter.text($0))"
+        }
       }
     }
-    let reason = advice.knobs.lazy.compactMap(\.interval.reason).first
+    let reason = advice.parameters.lazy.compactMap(\.interval.reason).first
     if !intervals.isEmpty {
       sentences.append("Interval of the best value: \(intervals.joined(separator: ", ")).")
     } else if let reason {

@@ -54,38 +54,39 @@ extension Figure {
       axis: series.selectionAxis)
   }
 
-  /// The metric of an objective along the knob that moves it most; nil where no knob has two values.
+  /// The metric of an objective along the parameter that moves it most; nil where no parameter has two values.
   init?(objective advice: Sweep.Advice, in sweep: Sweep) {
     guard let center = sweep.center, let metric = sweep.metric(advice.metric) else { return nil }
-    let candidates = sweep.movedKnobs.map {
-      (knob: $0, line: sweep.line(along: $0, through: center))
+    let candidates = sweep.movedParameters.map {
+      (parameter: $0, line: sweep.line(along: $0, through: center))
     }
     func span(_ line: [Int]) -> Double {
       let values = line.compactMap { sweep.value(metric.name, at: $0) }
       return (values.max() ?? 0) - (values.min() ?? 0)
     }
-    guard let (knob, line) = candidates.max(by: { span($0.line) < span($1.line) }), line.count > 1
+    guard let (parameter, line) = candidates.max(by: { span($0.line) < span($1.line) }),
+      line.count > 1
     else { return nil }
     let known = line.filter { sweep.value(metric.name, at: $0) != nil }
     let marks = sweep.roles.filter { known.contains($0.setting) }
-    let others = sweep.movedKnobs.filter { $0 != knob }
+    let others = sweep.movedParameters.filter { $0 != parameter }
     self.init(
-      title: "\(metric.title) along \(sweep.knobs[knob].name)",
-      caption: others.isEmpty ? "" : "At \(sweep.text(ofSetting: center, knobs: others)).",
+      title: "\(metric.title) along \(sweep.parameters[parameter].name)",
+      caption: others.isEmpty ? "" : "At \(sweep.text(ofSetting: center, parameters: others)).",
       chart: .curve(
         Series.Curve(
-          xLabel: sweep.knobs[knob].label, yLabel: metric.axisLabel,
+          xLabel: sweep.parameters[parameter].label, yLabel: metric.axisLabel,
           lines: [
             Series.Line(
-              label: metric.title, x: known.map { sweep.settings[$0][knob] },
+              label: metric.title, x: known.map { sweep.settings[$0][parameter] },
               y: known.compactMap { sweep.value(metric.name, at: $0) })
           ],
           marks: marks.compactMap { setting, label in
             sweep.value(metric.name, at: setting).map {
-              Series.Mark(label: label, x: sweep.settings[setting][knob], y: $0)
+              Series.Mark(label: label, x: sweep.settings[setting][parameter], y: $0)
             }
           })), limits: sweep.limits(of: [metric.name]),
-      axis: sweep.axis(along: knob, over: known))
+      axis: sweep.axis(along: parameter, over: known))
   }
 }
 
@@ -130,7 +131,7 @@ extension Record {
 }
 
 extension Sweep {
-  /// The metrics of the objectives along a knob, then two metrics against each other.
+  /// The metrics of the objectives along a parameter, then two metrics against each other.
   var decisiveFigures: [Figure] {
     var names: [String] = []
     let objectives = advice.filter { advice in

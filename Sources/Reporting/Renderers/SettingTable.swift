@@ -57,9 +57,10 @@ struct SettingTable {
     let wrong = sweep.wrongFrames
     let frames = wrong?.frames.map(\.index) ?? []
     return Data(
-      parameters: sweep.knobs.indices.map { index in
+      parameters: sweep.parameters.indices.map { index in
         Data.Parameter(
-          label: sweep.knobs[index].label, unit: Measurement.unitSuffix(sweep.knobs[index].unit),
+          label: sweep.parameters[index].label,
+          unit: Measurement.unitSuffix(sweep.parameters[index].unit),
           stops: stops(of: index))
       }, settings: sweep.settings,
       start: sweep.advice.lazy.compactMap(\.setting).first ?? sweep.defaultSetting ?? 0,
@@ -144,7 +145,7 @@ struct SettingTable {
 
   private var code: [String: String] {
     func lines(_ line: (_ name: String, _ value: String, _ isOwn: Bool) -> String) -> [String] {
-      sweep.knobs.enumerated().map {
+      sweep.parameters.enumerated().map {
         line($1.name, "{\($0)}", Self.ownOptions.contains($1.name))
       }
     }
@@ -171,7 +172,7 @@ struct SettingTable {
       text: "Sliders stop at settings that were run. ◆ is recommended, ◇ the default, the band the "
         + "first recommendation's interval.")
     html.element("div", ["class": "parameters"]) { html in
-      for parameter in sweep.movedKnobs { slider(of: parameter, to: &html) }
+      for parameter in sweep.movedParameters { slider(of: parameter, to: &html) }
     }
     html.element("p", ["id": "setting", "class": "main", "aria-live": "polite"])
     html.element("p", ["class": "buttons"]) { html in
@@ -198,7 +199,7 @@ struct SettingTable {
   }
 
   private func slider(of parameter: Int, to html: inout XMLWriter) {
-    let (name, stops) = (sweep.knobs[parameter].name, stops(of: parameter))
+    let (name, stops) = (sweep.parameters[parameter].name, stops(of: parameter))
     func place(_ value: Double) -> String {
       let share = Double(stops.firstIndex(of: value) ?? 0) / Double(max(1, stops.count - 1))
       return "calc(8px + (100% - 16px) * \(share.shortText(significantDigits: 6)))"
@@ -216,7 +217,8 @@ struct SettingTable {
         ])
       html.element("div", ["class": "scale", "aria-hidden": "true"]) { html in
         if let interval = sweep.advice.first.flatMap({ advice in
-          advice.knobs.indices.contains(parameter) ? advice.knobs[parameter].interval : nil
+          advice.parameters.indices.contains(parameter)
+            ? advice.parameters[parameter].interval : nil
         }), let low = interval.low, let high = interval.high {
           html.element(
             "span",

@@ -11,10 +11,12 @@ extension Sweep {
     return column[setting]
   }
 
-  /// The knobs that have more than one value, by position.
-  var movedKnobs: [Int] {
-    knobs.indices.filter { knob in
-      settings.contains { $0.indices.contains(knob) && $0[knob] != settings[0][knob] }
+  /// The parameters that have more than one value, by position.
+  var movedParameters: [Int] {
+    parameters.indices.filter { parameter in
+      settings.contains {
+        $0.indices.contains(parameter) && $0[parameter] != settings[0][parameter]
+      }
     }
   }
 
@@ -50,32 +52,32 @@ extension Sweep {
     return positions.compactMap { position in role(of: position).map { (position, $0) } }
   }
 
-  /// A setting's values with the names of their knobs, of those knobs only that are named.
-  func text(ofSetting setting: Int, knobs positions: [Int]) -> String {
+  /// A setting's values with the names of their parameters, of those parameters only that are named.
+  func text(ofSetting setting: Int, parameters positions: [Int]) -> String {
     guard settings.indices.contains(setting) else { return "" }
-    return positions.filter { settings[setting].indices.contains($0) }.map { knob in
-      "\(knobs[knob].name) \(knobs[knob].text(settings[setting][knob]))"
+    return positions.filter { settings[setting].indices.contains($0) }.map { parameter in
+      "\(parameters[parameter].name) \(parameters[parameter].text(settings[setting][parameter]))"
     }
     .joined(separator: ", ")
   }
 
-  /// The axis of a chart along a knob, on which points select settings.
-  func axis(along knob: Int, over line: [Int]) -> SelectionAxis {
-    .settings(line, values: line.map { settings[$0][knob] }, parameter: knob)
+  /// The axis of a chart along a parameter, on which points select settings.
+  func axis(along parameter: Int, over line: [Int]) -> SelectionAxis {
+    .settings(line, values: line.map { settings[$0][parameter] }, parameter: parameter)
   }
 
-  /// The settings that differ from one at most in one knob, by that knob's value.
-  func line(along knob: Int, through setting: Int) -> [Int] {
+  /// The settings that differ from one at most in one parameter, by that parameter's value.
+  func line(along parameter: Int, through setting: Int) -> [Int] {
     settings.indices.filter { other in
       settings[other].indices.allSatisfy {
-        $0 == knob || settings[other][$0] == settings[setting][$0]
+        $0 == parameter || settings[other][$0] == settings[setting][$0]
       }
     }
-    .sorted { settings[$0][knob] < settings[$1][knob] }
+    .sorted { settings[$0][parameter] < settings[$1][parameter] }
   }
 }
 
-extension Sweep.Knob {
+extension Sweep.Parameter {
   /// A value with its unit.
   func text(_ value: Double) -> String {
     value.shortText(significantDigits: 4) + Measurement.unitSuffix(unit)

@@ -31,10 +31,11 @@ enum SweepSummary {
     if let verdict = sweep.verdict(of: advice) { lines.append("  verdict: \(verdict.text)") }
     lines.append("  best on this data:")
     var rows: [[String]] = []
-    for (index, knob) in advice.knobs.enumerated() {
+    for (index, parameter) in advice.parameters.enumerated() {
       let hasNoEffect = sweep.isEffective(index, for: advice) == false
       rows.append([
-        knob.name, knob.value.plainText + (hasNoEffect ? " (no effect)" : range(knob.interval)),
+        parameter.name,
+        parameter.value.plainText + (hasNoEffect ? " (no effect)" : range(parameter.interval)),
       ])
     }
     for metric in advice.metrics where metric.name == advice.metric {
@@ -48,7 +49,7 @@ enum SweepSummary {
     }
     lines += TextTable(rows: rows).lines.map { "  " + $0 }
     if let evidence = advice.limits, advice.hasConfidence, let plain = evidence.plainSetting {
-      let values = zip(sweep.knobs, sweep.settings[plain]).map {
+      let values = zip(sweep.parameters, sweep.settings[plain]).map {
         "\($0.name) \($1.plainText)"
       }
       lines.append(

@@ -35,13 +35,14 @@ private func recommendation(_ advice: Sweep.Advice, in sweep: Sweep) -> [Block] 
 }
 
 private func headline(of advice: Sweep.Advice, in sweep: Sweep) -> [HeadlineMetric] {
-  var metrics = zip(sweep.knobs, advice.knobs).map { knob, choice in
+  var metrics = zip(sweep.parameters, advice.parameters).map { parameter, choice in
     var detail = "no interval"
     if let low = choice.interval.low, let high = choice.interval.high {
-      detail = "\(percent(choice.interval.level)): \(knob.text(low)) to \(knob.text(high))"
+      detail =
+        "\(percent(choice.interval.level)): \(parameter.text(low)) to \(parameter.text(high))"
     }
-    let position = sweep.knobs.firstIndex(of: knob)
-    if knob.values.count < 2 {
+    let position = sweep.parameters.firstIndex(of: parameter)
+    if parameter.values.count < 2 {
       detail = "not moved"
     } else if let position, sweep.isEffective(position, for: advice) == false {
       detail = "no effect: keep the default"
@@ -49,8 +50,8 @@ private func headline(of advice: Sweep.Advice, in sweep: Sweep) -> [HeadlineMetr
       detail += " · chosen in \(percent(share)) of resamples"
     }
     return HeadlineMetric(
-      label: "\(knob.name), best here", value: choice.value.shortText(significantDigits: 4),
-      unit: knob.unit == "1" ? "" : knob.unit, detail: detail)
+      label: "\(parameter.name), best here", value: choice.value.shortText(significantDigits: 4),
+      unit: parameter.unit == "1" ? "" : parameter.unit, detail: detail)
   }
   guard let goal = sweep.metric(advice.metric),
     let choice = advice.metrics.first(where: { $0.name == advice.metric })
@@ -80,7 +81,7 @@ private func limitSentences(of advice: Sweep.Advice, in sweep: Sweep) -> [String
   guard let evidence = advice.limits, advice.hasConfidence, let plain = evidence.plainSetting else {
     return []
   }
-  let position = sweep.text(ofSetting: plain, knobs: Array(sweep.knobs.indices))
+  let position = sweep.text(ofSetting: plain, parameters: Array(sweep.parameters.indices))
   let metric = sweep.metric(advice.metric)
   let value = metric.map { "\($0.title) \($0.text(evidence.plainValue))" } ?? ""
   let bounds = evidence.bounds.compactMap { $0.map { $0.shortText() } }
@@ -115,7 +116,8 @@ private func table(of advice: Sweep.Advice, at setting: Int, in sweep: Sweep) ->
     return row + [.text(metric.better == .higher ? "↑" : "↓")]
   }
   return Table(
-    title: "Metrics at \(sweep.text(ofSetting: setting, knobs: Array(sweep.knobs.indices)))",
+    title:
+      "Metrics at \(sweep.text(ofSetting: setting, parameters: Array(sweep.parameters.indices)))",
     columns: [.words("Metric"), .words("Name"), .numbers("All data"), .numbers("Interval")]
       + (hasFolds ? [.numbers("Held out"), .words("Each fold")] : [])
       + (base == nil ? [] : [.numbers("Default")]) + [.words("Better")],

@@ -1,14 +1,16 @@
 import Records
 
 extension ReportSection {
-  /// The metrics along each knob and over two knobs, and the curves of scores.
+  /// The metrics along each parameter and over two parameters, and the curves of scores.
   package static let sweepCurves: ReportSection = ReportSection(
-    id: "sweep-curves", title: "Metrics along the knobs",
+    id: "sweep-curves", title: "Metrics along the parameters",
     claims: { $0.hasPrefix("sweep.") && !sweepAdvice.claims($0) },
     blocks: { record in
       var blocks: [Block] = []
       if let sweep = record.sweep, let center = sweep.center {
-        for knob in sweep.movedKnobs { blocks += sweep.curves(along: knob, through: center) }
+        for parameter in sweep.movedParameters {
+          blocks += sweep.curves(along: parameter, through: center)
+        }
         blocks += sweep.heatMaps.map { .figure($0) }
       }
       for series in record.series where sweepCurves.claims(series.name) {
@@ -39,12 +41,12 @@ extension Sweep {
   /// How many lines a chart tells apart.
   private static let linesPerChart = 5
 
-  fileprivate func curves(along knob: Int, through center: Int) -> [Block] {
-    let line = line(along: knob, through: center)
+  fileprivate func curves(along parameter: Int, through center: Int) -> [Block] {
+    let line = line(along: parameter, through: center)
     guard line.count > 1 else { return [] }
-    let values = line.map { settings[$0][knob] }
-    let others = movedKnobs.filter { $0 != knob }
-    let position = others.isEmpty ? "" : " At \(text(ofSetting: center, knobs: others))."
+    let values = line.map { settings[$0][parameter] }
+    let others = movedParameters.filter { $0 != parameter }
+    let position = others.isEmpty ? "" : " At \(text(ofSetting: center, parameters: others))."
     var scales: [Scale] = []
     var lines: [Scale: [(metric: Metric, line: Series.Line)]] = [:]
     var still: [String] = []
@@ -61,7 +63,7 @@ extension Sweep {
       lines[scale, default: []].append(
         (metric, Series.Line(label: metric.title, x: known.map { values[$0] }, y: y)))
     }
-    var blocks: [Block] = [.heading("Along \(knobs[knob].name)")]
+    var blocks: [Block] = [.heading("Along \(parameters[parameter].name)")]
     for scale in scales {
       let all = lines[scale] ?? []
       for start in stride(from: 0, to: all.count, by: Sweep.linesPerChart) {
@@ -72,9 +74,10 @@ extension Sweep {
               title: part.map(\.metric.title).joined(separator: ", "), caption: position.trimmed,
               chart: .curve(
                 Series.Curve(
-                  xLabel: knobs[knob].label, yLabel: scale.label,
-                  lines: part.map(\.line), marks: marks(on: line, along: knob, of: part))),
-              limits: limits(of: part.map(\.metric.name)), axis: axis(along: knob, over: line))))
+                  xLabel: parameters[parameter].label, yLabel: scale.label,
+                  lines: part.map(\.line), marks: marks(on: line, along: parameter, of: part))),
+              limits: limits(of: part.map(\.metric.name)), axis: axis(along: parameter, over: line))
+          ))
       }
     }
     if !still.isEmpty {
@@ -85,13 +88,13 @@ extension Sweep {
 
   /// The settings with a role on a line, each at the line that its objective is of, else the first.
   private func marks(
-    on line: [Int], along knob: Int, of part: [(metric: Metric, line: Series.Line)]
+    on line: [Int], along parameter: Int, of part: [(metric: Metric, line: Series.Line)]
   ) -> [Series.Mark] {
     roles.filter { line.contains($0.setting) }.compactMap { setting, label in
       let goals = advice.filter { $0.setting == setting }.map(\.metric)
       let metric = part.first { goals.contains($0.metric.name) } ?? part.first
       return metric.flatMap { value($0.metric.name, at: setting) }.map {
-        Series.Mark(label: label, x: settings[setting][knob], y: $0)
+        Series.Mark(label: label, x: settings[setting][parameter], y: $0)
       }
     }
   }
@@ -106,22 +109,23 @@ extension Sweep {
     guard case .curve(let curve) = series.content, let center else { return [] }
     return curve.lines.enumerated().flatMap { index, line -> [SelectionAxis.Choice] in
       guard let own = line.thresholds, own.count == line.x.count, own.count == line.y.count,
-        let knob = knobs.firstIndex(where: { $0.name == Self.thresholds[line.label] })
+        let parameter = parameters.firstIndex(where: { $0.name == Self.thresholds[line.label] })
       else { return [] }
-      return self.line(along: knob, through: center).compactMap { setting in
-        let value = settings[setting][knob]
+      return self.line(along: parameter, through: center).compactMap { setting in
+        let value = settings[setting][parameter]
         return own.lastIndex { $0 >= value }.map {
           SelectionAxis.Choice(
             line: index, x: line.x[$0], y: line.y[$0],
-            label: "\(knobs[knob].name) \(knobs[knob].text(value))", setting: setting)
+            label: "\(parameters[parameter].name) \(parameters[parameter].text(value))",
+            setting: setting)
         }
       }
     }
   }
 
-  /// A map of each objective's metric where exactly two knobs moved and at least half of the pairs were tried.
+  /// A map of each objective's metric where exactly two parameters moved and at least half of the pairs were tried.
   fileprivate var heatMaps: [Reporting.Figure] {
-    let moved = movedKnobs
+    let moved = movedParameters
     guard moved.count == 2 else { return [] }
     let x = Set(settings.map { $0[moved[0]] }).sorted()
     let y = Set(settings.map { $0[moved[1]] }).sorted()
@@ -145,11 +149,12 @@ extension Sweep {
         cells[position.row][position.column] = setting
       }
       return Reporting.Figure(
-        title: "\(metric.title) over both knobs",
+        title: "\(metric.title) over both parameters",
         caption: "Brighter is better.",
         chart: .heatMap(
           HeatMap(
-            xLabel: knobs[moved[0]].label, yLabel: knobs[moved[1]].label, metric: metric, x: x,
+            xLabel: parameters[moved[0]].label, yLabel: parameters[moved[1]].label, metric: metric,
+            x: x,
             y: y, values: values, settings: cells,
             marks: roles.compactMap { setting, label in
               let isOwn = advice.contains { $0.setting == setting && $0.metric == metric.name }

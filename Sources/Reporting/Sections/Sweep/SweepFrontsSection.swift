@@ -17,17 +17,17 @@ private func tradeOff(_ front: Sweep.Front, in sweep: Sweep) -> [Block] {
   let titles = metrics.map(\.title).joined(separator: " against ")
   var blocks: [Block] = []
   if let figure = front.figure(in: sweep) { blocks.append(.figure(figure)) }
-  let knobs = sweep.movedKnobs
+  let parameters = sweep.movedParameters
   let shown = front.settings.prefix(Table.rowLimit)
   let left = front.settings.count - shown.count
   blocks.append(
     .table(
       Table(
         title: "Pareto front: \(titles)",
-        columns: knobs.map { .numbers(sweep.knobs[$0].label) }
+        columns: parameters.map { .numbers(sweep.parameters[$0].label) }
           + metrics.map { .numbers($0.title) } + [.words("")],
         rows: shown.map { setting in
-          knobs.map {
+          parameters.map {
             .text(
               sweep.settings[setting][$0].shortText(significantDigits: 4),
               selection: SelectionAxis.selection(ofSetting: setting))
@@ -36,7 +36,7 @@ private func tradeOff(_ front: Sweep.Front, in sweep: Sweep) -> [Block] {
             + [.text(sweep.role(of: setting) ?? "")]
         },
         remark: left > 0 ? "and \(left.groupedText) more" : nil,
-        isWide: knobs.count + metrics.count > 3)))
+        isWide: parameters.count + metrics.count > 3)))
   return blocks
 }
 

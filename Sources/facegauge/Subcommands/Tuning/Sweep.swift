@@ -157,7 +157,8 @@ extension Command {
   /// What the options ask for.
   private static func sweepPlan(from arguments: ParsedArguments) throws -> SweepPlan {
     let values = arguments[thresholds]
-    if let twice = Dictionary(grouping: values, by: \.knob).first(where: { $0.value.count > 1 }) {
+    if let twice = Dictionary(grouping: values, by: \.parameter).first(where: { $0.value.count > 1 }
+    ) {
       throw arguments.usageError("'--threshold \(twice.key.name)' is given twice")
     }
     let run = URL(fileURLWithPath: arguments[run])
@@ -169,7 +170,7 @@ extension Command {
       throw arguments.usageError("live mode drops frames by chance and cannot be swept")
     }
     plan.evaluation.settings.outputFaceBlendshapes =
-      arguments[coefficients] || values.contains { $0.knob.expression != nil }
+      arguments[coefficients] || values.contains { $0.parameter.expression != nil }
     plan.evaluation.settings.outputFacialTransformationMatrixes = false
     plan.evaluation.jobs = arguments[jobs]
     // Broken images of stored predictions were accepted when they were made.
@@ -196,7 +197,7 @@ extension Command {
       ShardPart.word(option, in: arguments, text)
     }
     let varied = arguments[thresholds].flatMap {
-      ["--threshold", "\($0.knob.name)=\($0.values.map(\.plainText).joined(separator: ","))"]
+      ["--threshold", "\($0.parameter.name)=\($0.values.map(\.plainText).joined(separator: ","))"]
     }
     return [arguments[dataset]] + varied + word(predictions) { $0 } + word(expressions) { $0 }
       + arguments[objectives].flatMap { ["--objective", $0] } + word(mode) { $0.rawValue }

@@ -2,7 +2,7 @@ package import FacePipeline
 internal import Metrics
 
 /// A number that a sweep varies.
-package enum SweepKnob: Sendable, Hashable {
+package enum SweepParameter: Sendable, Hashable {
   /// A setting of the pipeline, or of the same name for another tracker's faces.
   case setting(PipelineSetting)
   /// The threshold of a rule of expressions, by its name.
@@ -60,17 +60,17 @@ struct SweptExpressions: Sendable {
   let rules: [ExpressionRules]
   private let setOfSetting: [Int]
 
-  /// Puts the thresholds of each setting into the rules; nil where no knob is a threshold of an expression.
-  init?(_ rules: ExpressionRules, knobs: [SweepKnob], settings: [[Double]]) {
-    let swept = Set(knobs.compactMap(\.expression))
+  /// Puts the thresholds of each setting into the rules; nil where no parameter is a threshold of an expression.
+  init?(_ rules: ExpressionRules, parameters: [SweepParameter], settings: [[Double]]) {
+    let swept = Set(parameters.compactMap(\.expression))
     guard !swept.isEmpty else { return nil }
     names = rules.names.filter { swept.contains($0) || $0 == ExpressionRules.neutral }
     var sets: [ExpressionRules] = []
     var positions: [ExpressionRules: Int] = [:]
     setOfSetting = settings.map { setting in
       var thresholds: [String: Double] = [:]
-      for (knob, value) in zip(knobs, setting) {
-        if let name = knob.expression { thresholds[name] = value }
+      for (parameter, value) in zip(parameters, setting) {
+        if let name = parameter.expression { thresholds[name] = value }
       }
       let own = rules.with(thresholds: thresholds)
       if let position = positions[own] { return position }
