@@ -70,7 +70,7 @@ import Testing
       "\"facegauge.record\"", "\"facegauge.gates\"",
       "'schema' in r.json: expected \"facegauge.record\", found \"facegauge.gates\""
     ),
-    ("\"version\" : 2\n", "\"version\" : 3\n", "'version' in r.json: expected 2, found 3"),
+    ("\"version\" : 3\n", "\"version\" : 2\n", "'version' in r.json: expected 3, found 2"),
     ("\"value\" : null,\n      ", "", "expected the key \"value\", found none"),
     (
       "\"value\" : 12.5", "\"value\" : \"12.5\"",

@@ -151,7 +151,7 @@ extension BrokenInput {
         + "\"x\""),
     record(
       "a record of a later version", "{\"schema\": \"facegauge.record\", \"version\": 99}",
-      "cannot read 'version' in run/record.json: expected 2, found 99"),
+      "cannot read 'version' in run/record.json: expected 3, found 99"),
     record(
       "a record of its schema alone", "{\"schema\": \"facegauge.record\", \"version\": 3}",
       "cannot read run/record.json: expected the key \"tool\", found none"),
