@@ -46,6 +46,16 @@ import Testing
     #expect(try bench.text("out/report.md").contains("Largest changes with the head"))
     let again = try bench.facegauge(["leakage", "turns.h5", "-o", "out"])
     #expect(again.status == 73 && again.errorLines.count == 1)
+    let replaced = try bench.facegauge(
+      ["leakage", "turns.h5", "-o", "out", "--resamples", "0", "--force"])
+    #expect(replaced.status == 0 && replaced.errors == "", "\(replaced.errors)")
+    #expect(replaced.output.contains("no slope has an interval: no resamples were drawn"))
+    let page = try bench.text("out/report.html")
+    #expect(page.contains("No slope has an interval, so none can be told from 0."))
+    #expect(!page.contains(">0.000</td></tr>"), "no interval has an end nearest 0")
+    let index = try bench.facegauge(["report", "--index", "out", "-o", "index"])
+    #expect(index.status == 0 && index.errors == "", "\(index.errors)")
+    #expect(try bench.text("index/index.html").contains("labels of turns"))
   }
 
   @Test func `a head that does not turn gives a note, and a dataset without coefficients an error`()

@@ -100,6 +100,13 @@ struct StoredSweepCommandTests {
     #expect(ranking.runs.map(\.name) == ["run-a", "run-b", "run-c"])
     #expect(try bench.text("out/report.html").contains("Ranks possible"))
     #expect(try bench.text("out/report.md").contains("Who differs from all others"))
+    let again = try bench.facegauge([
+      "compare", "run-a", "run-b", "run-c", "-o", "out", "--resamples", "0", "--force",
+    ])
+    #expect(again.status == 0, "\(again.errors)")
+    let index = try bench.facegauge(["report", "--index", "run-a", "out", "-o", "index"])
+    #expect(index.status == 0, "\(index.errors)")
+    #expect(try bench.text("index/index.html").contains("run-a, run-b, run-c"))
     for option in [["--gates", "labels.json"], ["--min-slice", "3"], ["--no-images"]] {
       let refused = try bench.facegauge(["compare", "run-a", "run-b", "run-c"] + option)
       #expect(refused.status == 64 && refused.errors.contains("applies to two runs"))

@@ -12,6 +12,7 @@ import Testing
   private struct MadeFrame {
     var subject = ""
     var light: Double?
+    var severity: Double?
     var labels: [FaceLabel]
     var given: [FaceLabel]
   }
@@ -52,7 +53,9 @@ import Testing
       try writer.add(
         name: "\(index)", image: [], size: ImageSize(width: 0, height: 0),
         timestampMicroseconds: Int64(index % 4) * 40_000, faces: frame.labels,
-        context: FrameContext(attributes: frame.light.map { ["ambientIntensity": $0] } ?? [:]))
+        context: FrameContext(
+          attributes: ["ambientIntensity": frame.light, "severity.blur": frame.severity]
+            .compactMapValues { $0 }))
     }
     try writer.finish()
     let predicted = folder.file("\(name)-p.h5")
@@ -84,6 +87,25 @@ import Testing
     #expect(slice.count >= 5 && slice["tracking.tracked_share"] != nil)
     for (name, metric) in slice {
       #expect(metric.value == alone[name]?.value && metric.n == alone[name]?.n, "\(name)")
+    }
+  }
+
+  @Test func `a severity has the headlines, with an interval where those frames alone have one`()
+    throws
+  {
+    var all = frames(96)
+    for index in all.indices { all[index].severity = Double(index / 4 % 2) }
+    let whole = try plan(all).finish().record
+    let worse = try plan(all.filter { $0.severity == 1 }, name: "worse").finish().record
+    let slice = metrics(whole, "severity.blur=1")
+    let alone = metrics(worse, nil)
+    for name in ["detection.ap", "detection.ap50", "detection.recall@score"] {
+      let metric = try #require(slice[name])
+      #expect(metric.value == alone[name]?.value && metric.n == alone[name]?.n, "\(name)")
+      #expect(metric.interval.low != nil && alone[name]?.interval.low != nil, "\(name)")
+    }
+    for (name, metric) in slice where alone[name]?.interval.low != nil {
+      #expect(metric.interval.low != nil, "\(name): \(metric.interval.reason ?? "")")
     }
   }
 

@@ -47,7 +47,7 @@ package enum RunComparison {
         let comparison = try compare(
           plan, base, candidate, dataset, gates: gates ?? [], rules: rules,
           attributes: attributes, folder: folder, monitor: monitor)
-        if let folder { try folder.write(try comparison.json(), to: "comparison.json") }
+        if let folder { try folder.write(try comparison.json(), to: Comparison.fileName) }
         return Finished(comparison: comparison, folder: folder)
       } catch {
         folder?.discard()

@@ -58,7 +58,7 @@ package enum RunRanking {
       }
       do {
         let ranking = try rank(plan, runs, dataset, monitor: monitor)
-        if let folder { try folder.write(try ranking.json(), to: "ranking.json") }
+        if let folder { try folder.write(try ranking.json(), to: Ranking.fileName) }
         return Finished(ranking: ranking, folder: folder)
       } catch {
         folder?.discard()

@@ -33,7 +33,7 @@ package enum LeakageRun {
       }
       do {
         let leakage = try measure(plan, dataset, predictions, monitor)
-        try folder?.write(try leakage.json(), to: "leakage.json")
+        try folder?.write(try leakage.json(), to: Leakage.fileName)
         return Finished(leakage: leakage, folder: folder)
       } catch {
         folder?.discard()

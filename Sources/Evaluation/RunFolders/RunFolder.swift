@@ -3,6 +3,7 @@ internal import FaceCore
 internal import FacePipeline
 package import Foundation
 internal import Platform
+internal import Records
 
 /// The folder of a run, which gets its name only when it is whole.
 package struct RunFolder: Sendable {
@@ -16,10 +17,11 @@ package struct RunFolder: Sendable {
   package var partial: URL { folder.partial }
 
   /// What a finished run may hold; a folder with anything else is not replaced.
-  private static let contents: Set<String> = [
-    "record.json", "predictions.h5", "report.html", "report.md", "junit.xml", "trace.json",
-    "images", "comparison.json",
-  ]
+  private static let contents = Set(
+    [
+      "record.json", "predictions.h5", "report.html", "report.md", "junit.xml", "trace.json",
+      "images",
+    ] + ResultDocuments.types.map { $0.fileName })
   /// What a partial folder may hold besides the lock.
   private static let working = ["segments", "plan.json"]
 

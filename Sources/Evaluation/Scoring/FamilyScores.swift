@@ -45,6 +45,8 @@ struct FamilyScores: Sendable {
   /// Whether these are the labelled faces or the frames of a slice.
   private let isSlice: Bool
   private let isSliceOfFaces: Bool
+  /// Whether a slice of frames reports headlines too, so that resamples need all measurements.
+  private let hasHeadlines: Bool
   /// Why parts of the run have no metrics.
   var absence: Absence
 
@@ -59,15 +61,19 @@ struct FamilyScores: Sendable {
     undefinedNames = MetricCatalog.undefined(without: context.facts)
     isSlice = isSliceOfFaces
     self.isSliceOfFaces = isSliceOfFaces
+    hasHeadlines = false
     self.absence = absence
   }
 
-  private init(_ families: [any MetricFamily], of other: FamilyScores, isSlice: Bool) {
+  private init(
+    _ families: [any MetricFamily], of other: FamilyScores, isSlice: Bool, hasHeadlines: Bool
+  ) {
     self.families = families
     undefinedNames = other.undefinedNames
     absence = other.absence
     self.isSlice = isSlice
     isSliceOfFaces = other.isSliceOfFaces
+    self.hasHeadlines = hasHeadlines
   }
 
   /// Takes in one frame, or the part of it that is in the slice.
@@ -113,7 +119,8 @@ struct FamilyScores: Sendable {
         (measurement: metric, position: position(metric.name, metric.slice))
       }
       if measurements.contains(where: { $0.position != nil }) {
-        resampled.add(family.resampler(of: clusters, isSlice: isSlice), measurements)
+        resampled.add(
+          family.resampler(of: clusters, isSlice: isSlice && !hasHeadlines), measurements)
       }
     }
     return resampled
@@ -141,7 +148,7 @@ struct FamilyScores: Sendable {
   func prepared() -> FamilyScores {
     var kept = families.filter { !type(of: $0).definitions.isEmpty }
     for index in kept.indices { kept[index].prepare() }
-    return FamilyScores(kept, of: self, isSlice: isSlice)
+    return FamilyScores(kept, of: self, isSlice: isSlice, hasHeadlines: hasHeadlines)
   }
 
   /// The frames of a slice, with the families that report slices, or that have headlines.
@@ -152,7 +159,7 @@ struct FamilyScores: Sendable {
         let presentation = type(of: family).presentation
         return !presentation.sliced.isEmpty || !presentation.slicedByFrames.isEmpty
           || withHeadlines && !presentation.headlines.isEmpty
-      }, of: self, isSlice: true)
+      }, of: self, isSlice: true, hasHeadlines: withHeadlines)
     kept.draw(FrameDraw(0..<(members.max() ?? 0) + 1, where: members.contains))
     return kept
   }

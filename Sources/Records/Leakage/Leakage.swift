@@ -2,7 +2,7 @@ internal import Foundation
 package import Platform
 
 /// How far coefficients move with the head and with each other, as JSON and reports have it.
-package struct Leakage: Sendable, Hashable, Codable {
+package struct Leakage: Hashable, ResultDocument {
   /// A slope with its interval.
   package struct Slope: Sendable, Hashable, Codable {
     /// Change per 10° of an angle, or per 1 of a coefficient.
@@ -90,8 +90,10 @@ package struct Leakage: Sendable, Hashable, Codable {
     }
   }
 
-  private var schema = "facegauge.leakage"
-  private var version = 1
+  /// The schema of the file.
+  package var schema = Leakage.schemaName
+  /// The version of the schema.
+  package var version = Leakage.schemaVersion
   /// The program.
   package var tool: Record.Tool
   /// When, in ISO 8601.
@@ -116,6 +118,15 @@ package struct Leakage: Sendable, Hashable, Codable {
   package var leftOut: [LeftOut]
   /// What a reader must know, a sentence each.
   package var notes: [String]
+
+  /// The name of the schema.
+  package static let schemaName = "facegauge.leakage"
+  /// The version of the schema that is written and read.
+  package static let schemaVersion = 1
+  /// The name of its file.
+  package static let fileName = "leakage.json"
+  /// What messages call it.
+  package static let noun = "a leakage measurement"
 
   private enum CodingKeys: String, CodingKey {
     case schema, version, tool, created, source, frames, faces, clips, stills, resampled, units
@@ -184,10 +195,5 @@ extension Leakage {
       return (b.atLeast, b.value.magnitude, first.offset)
         < (a.atLeast, a.value.magnitude, second.offset)
     }.map(\.element)
-  }
-
-  /// The whole as JSON.
-  package func json() throws -> [UInt8] {
-    try JSONEncoder.document.bytes(of: self)
   }
 }

@@ -2,7 +2,7 @@ internal import Foundation
 package import Platform
 
 /// The versioned result of comparing two runs on the same frames.
-package struct Comparison: Sendable, Hashable, Codable {
+package struct Comparison: Hashable, ResultDocument {
   /// The schema that the file follows.
   package var schema = Comparison.schemaName
   /// Version of the schema.
@@ -32,6 +32,10 @@ package struct Comparison: Sendable, Hashable, Codable {
   package static let schemaName = "facegauge.comparison"
   /// The version that this library writes.
   package static let schemaVersion = 2
+  /// The name of its file.
+  package static let fileName = "comparison.json"
+  /// What messages call it.
+  package static let noun = "a comparison"
 
   /// Makes a comparison of the current schema.
   package init(
@@ -211,25 +215,5 @@ package struct Comparison: Sendable, Hashable, Codable {
   /// The metric of that name over all frames or in a slice, or nil.
   package func difference(_ name: String, slice: String? = nil) -> Difference? {
     differences.first { $0.name == name && $0.slice == slice }
-  }
-
-  /// Reads the bytes of a `comparison.json` of this schema and version; `source` names it in messages.
-  package init(json: [UInt8], source: String) throws(RecordError) {
-    do {
-      self = try JSONDecoder().decode(Comparison.self, from: Data(json))
-    } catch {
-      throw try RecordError(decoding: "a comparison", error, json: json, source: source)
-    }
-    guard schema == Self.schemaName, version == Self.schemaVersion else {
-      throw RecordError(
-        operation: .read, source: source, position: "schema",
-        expected: "\"\(Self.schemaName)\" version \(Self.schemaVersion)",
-        found: "\"\(schema)\" version \(version)")
-    }
-  }
-
-  /// The bytes of `comparison.json`: sorted keys, the same bytes for equal comparisons.
-  package func json() throws -> [UInt8] {
-    try JSONEncoder.document.bytes(of: self)
   }
 }

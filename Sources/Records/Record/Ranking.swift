@@ -2,7 +2,7 @@ internal import Foundation
 package import Platform
 
 /// The versioned result of comparing three or more runs on the same frames.
-package struct Ranking: Sendable, Hashable, Codable {
+package struct Ranking: Hashable, ResultDocument {
   /// The schema that the file follows.
   package var schema = Ranking.schemaName
   /// Version of the schema.
@@ -30,6 +30,10 @@ package struct Ranking: Sendable, Hashable, Codable {
   package static let schemaName = "facegauge.ranking"
   /// The version that this library writes.
   package static let schemaVersion = 1
+  /// The name of its file.
+  package static let fileName = "ranking.json"
+  /// What messages call it.
+  package static let noun = "a ranking"
 
   /// Makes a ranking of the current schema.
   package init(
@@ -225,24 +229,4 @@ package struct Ranking: Sendable, Hashable, Codable {
 
   /// The metrics that are tested.
   package var tested: [Metric] { metrics.filter { !$0.pairs.isEmpty } }
-
-  /// Reads the bytes of a `ranking.json` of this schema and version; `source` names it in messages.
-  package init(json: [UInt8], source: String) throws(RecordError) {
-    do {
-      self = try JSONDecoder().decode(Ranking.self, from: Data(json))
-    } catch {
-      throw try RecordError(decoding: "a ranking", error, json: json, source: source)
-    }
-    guard schema == Self.schemaName, version == Self.schemaVersion else {
-      throw RecordError(
-        operation: .read, source: source, position: "schema",
-        expected: "\"\(Self.schemaName)\" version \(Self.schemaVersion)",
-        found: "\"\(schema)\" version \(version)")
-    }
-  }
-
-  /// The bytes of `ranking.json`: sorted keys, the same bytes for equal rankings.
-  package func json() throws -> [UInt8] {
-    try JSONEncoder.document.bytes(of: self)
-  }
 }

@@ -95,9 +95,7 @@ package struct SlopeMatrix: Sendable, Hashable {
           "height": "14",
         ])
     }
-    xml.element(
-      "text", ["class": "key", "x": "230", "y": "14"],
-      text: "1 and more; no colour: the interval contains 0")
+    xml.element("text", ["class": "key", "x": "230", "y": "14"], text: "1 and more")
   }
 
   /// The largest slopes whose interval excludes 0, for forms that cannot draw.

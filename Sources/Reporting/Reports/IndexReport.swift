@@ -37,14 +37,44 @@ package struct IndexReport: Sendable {
     }
   }
 
+  /// What was found over runs by another command, with its report.
+  package struct Finding: Sendable {
+    /// Name of its folder.
+    package let name: String
+    /// Path of its report, relative to the page; nil without a report.
+    package let path: String?
+    let kind: String
+    let subject: String
+    let created: String
+    let sentence: String
+
+    /// A comparison of three runs or more.
+    package init(name: String, path: String?, ranking: Ranking) {
+      (self.name, self.path, kind) = (name, path, "ranking")
+      subject = ranking.runs.map(\.name).joined(separator: ", ")
+      created = ranking.created
+      sentence = RankingReport(ranking: ranking).sentences.joined(separator: " ")
+    }
+
+    /// How coefficients move with the head.
+    package init(name: String, path: String?, leakage: Leakage) {
+      (self.name, self.path, kind) = (name, path, "leakage")
+      subject = leakage.source
+      created = leakage.created
+      sentence = LeakageReport(leakage).sentence
+    }
+  }
+
   /// How many headline metrics the table and the charts show.
   private static let metricLimit = 6
   /// In the order in which the runs began.
   private let entries: [Entry]
   private let pairs: [Pair]
+  private let findings: [Finding]
 
-  /// A page over those runs and comparisons.
-  package init(_ entries: [Entry], pairs: [Pair] = []) {
+  /// A page over those runs, comparisons and other findings.
+  package init(_ entries: [Entry], pairs: [Pair] = [], findings: [Finding] = []) {
+    self.findings = findings.sorted { ($0.created, $0.name) < ($1.created, $1.name) }
     self.entries = entries.sorted { ($0.record.created, $0.name) < ($1.record.created, $1.name) }
     self.pairs = pairs.sorted {
       ($0.comparison.created, $0.name) < ($1.comparison.created, $1.name)
@@ -66,7 +96,21 @@ package struct IndexReport: Sendable {
       ].filter { !$0.isEmpty },
       sections: datasets.enumerated().map { position, dataset in
         section(entries.filter { $0.record.dataset.sha256 == dataset }, number: position + 1)
-      } + comparisons)
+      } + comparisons + others)
+  }
+
+  private var others: [ReportDocument.Section] {
+    guard !findings.isEmpty else { return [] }
+    let table = Table(
+      title: counted(findings.count, "other result"),
+      columns: ["Name", "Kind", "Of", "Begun", "Result"].map { .words($0) },
+      rows: findings.map {
+        [
+          Self.link($0.name, to: $0.path), .text($0.kind), .text($0.subject),
+          Self.time($0.created), .text($0.sentence),
+        ]
+      }, isWide: true)
+    return [ReportDocument.Section(id: "others", title: "Other results", blocks: [.table(table)])]
   }
 
   private var comparisons: [ReportDocument.Section] {

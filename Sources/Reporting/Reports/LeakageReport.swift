@@ -19,15 +19,8 @@ package struct LeakageReport: Sendable {
       sections.append(
         ReportDocument.Section(
           id: "coefficients", title: "With each other",
-          blocks: [
-            .figure(
-              Figure(
-                title: "How much a row moves with a column, all others held",
-                caption: "Change of the row's coefficient per 1 of the column's, or per 10° of an "
-                  + "angle. Point at a cell for its interval.",
-                chart: .slopes(SlopeMatrix(mutual)))),
-            .table(pairs),
-          ]))
+          blocks: (leakage.rankedPairs.hasIntervals ? [.figure(matrix(mutual))] : [])
+            + [.table(pairs)]))
     }
     sections.append(
       ReportDocument.Section(
@@ -43,6 +36,29 @@ package struct LeakageReport: Sendable {
       ], sections: sections)
   }
 
+  /// The largest change with the head that is told from 0.
+  package var sentence: String {
+    let ranked = leakage.rankedTurns
+    guard let first = ranked.first else { return "The head turns too little to give slopes." }
+    guard ranked.hasIntervals else {
+      return "No slope has an interval, so none can be told from 0."
+    }
+    let sure = ranked.count { $0.slope.atLeast > 0 }
+    let all = counted(ranked.count, "slope")
+    guard sure > 0 else { return "Of \(all) with the head none can be told from 0." }
+    return "\(first.coefficient) changes by \(first.slope.text) per 10° of \(first.with); "
+      + "\(sure) of \(all) with the head can be told from 0."
+  }
+
+  private func matrix(_ mutual: Leakage.Mutual) -> Figure {
+    Figure(
+      title: "How much a row moves with a column, all others held",
+      caption:
+        "Change of the row's coefficient per 1 of the column's, or per 10° of an angle. A cell "
+        + "without colour has an interval that contains 0, or none. Point at a cell for its interval.",
+      chart: .slopes(SlopeMatrix(mutual)))
+  }
+
   private var head: [Block] {
     let notes: [Block] = leakage.notes.isEmpty ? [] : [.notes(leakage.notes)]
     guard !leakage.turns.isEmpty else {
@@ -56,9 +72,11 @@ package struct LeakageReport: Sendable {
     let sure = ranked.filter { $0.slope.atLeast > 0 }
     let shown = (sure.isEmpty ? ranked : sure).prefix(20)
     return Table(
-      title: sure.isEmpty
-        ? "Largest changes with the head; no interval excludes 0"
-        : "Largest changes with the head, by the end of the interval nearest 0",
+      title: !sure.isEmpty
+        ? "Largest changes with the head, by the end of the interval nearest 0"
+        : ranked.hasIntervals
+          ? "Largest changes with the head; no interval excludes 0"
+          : "Largest changes with the head, without intervals",
       columns: [
         .words("Coefficient"), .words("Angle"), .numbers("Change per 10°"), .numbers("Interval"),
         .numbers("At least"),
@@ -67,12 +85,13 @@ package struct LeakageReport: Sendable {
         [
           .code(one.coefficient), .text(one.with), .text(one.slope.value.text(decimals: 3)),
           .text(one.slope.intervalText, note: one.slope.reason),
-          .text(one.slope.atLeast.text(decimals: 3)),
+          .text(one.slope.atLeastText),
         ]
       },
-      remark:
-        "\(sure.count) of \(counted(ranked.count, "slope")) have an interval without 0; of slopes "
-        + "that are all 0 about 1 in 20 has one by chance.",
+      remark: !ranked.hasIntervals
+        ? "No slope has an interval, so none can be told from 0."
+        : "\(sure.count) of \(counted(ranked.count, "slope")) have an interval without 0; of slopes "
+          + "that are all 0 about 1 in 20 has one by chance.",
       isWide: true)
   }
 
@@ -106,12 +125,13 @@ package struct LeakageReport: Sendable {
         [
           .code(one.coefficient), .code(one.with), .text(one.slope.value.text(decimals: 3)),
           .text(one.slope.intervalText, note: one.slope.reason),
-          .text(one.slope.atLeast.text(decimals: 3)),
+          .text(one.slope.atLeastText),
         ]
       },
-      remark:
-        "\(sure.count.groupedText) of \(counted(ranked.count, "slope")) have an interval without "
-        + "0. Faces move several muscles at once, so a slope is no error by itself.", isWide: true)
+      remark: (ranked.hasIntervals
+        ? "\(sure.count.groupedText) of \(counted(ranked.count, "slope")) have an interval without 0. "
+        : "No slope has an interval, so none can be told from 0. ")
+        + "Faces move several muscles at once, so a slope is no error by itself.", isWide: true)
   }
 
   private var turning: Table {
@@ -143,7 +163,15 @@ package struct LeakageReport: Sendable {
   }
 }
 
+extension [Leakage.Ranked] {
+  /// Whether any of the slopes has an interval.
+  package var hasIntervals: Bool { contains { $0.slope.low != nil } }
+}
+
 extension Leakage.Slope {
+  /// How far it is from 0 at least, `–` without an interval.
+  fileprivate var atLeastText: String { low == nil ? "–" : atLeast.text(decimals: 3) }
+
   /// The interval, `–` without one.
   fileprivate var intervalText: String {
     guard let low, let high else { return "–" }

@@ -148,7 +148,7 @@ package struct RankingReport: Sendable {
       return .table(
         Table(
           title: "\(metric.title): column minus row",
-          columns: [.words("Against")] + names.map { .numbers($0) }, rows: rows,
+          columns: [.words("Against")] + names.map { .words($0) }, rows: rows,
           remark: "\(metric.name), \(metric.better.symbol(target: metric.target)) is better. In "
             + "brackets the interval, then p after Holm's adjustment, and what follows for the column.",
           isWide: true))

@@ -126,21 +126,30 @@ extension Command {
     }
   }
 
+  /// The result of a kind that a folder has; nil where it has none.
+  private static func result<Kind: ResultDocument>(
+    _ kind: Kind.Type, in folder: URL
+  ) throws -> Kind? {
+    let file = folder.appendingPathComponent(Kind.fileName)
+    guard FileManager.default.fileExists(atPath: file.path) else { return nil }
+    return try Kind(json: try InputFile.bytes(of: file), source: file.relativePath)
+  }
+
   private static func writeIndex(of folders: [URL], into target: URL) throws -> URL {
     var entries: [IndexReport.Entry] = []
     var pairs: [IndexReport.Pair] = []
+    var findings: [IndexReport.Finding] = []
     for folder in folders {
       let report = folder.appendingPathComponent("report.html")
       let name = folder.standardizedFileURL.lastPathComponent
       let path =
         FileManager.default.fileExists(atPath: report.path) ? report.path(from: target) : nil
-      let comparison = folder.appendingPathComponent("comparison.json")
-      if FileManager.default.fileExists(atPath: comparison.path) {
-        pairs.append(
-          IndexReport.Pair(
-            name: name, path: path,
-            comparison: try Comparison(
-              json: try InputFile.bytes(of: comparison), source: comparison.relativePath)))
+      if let comparison = try result(Comparison.self, in: folder) {
+        pairs.append(IndexReport.Pair(name: name, path: path, comparison: comparison))
+      } else if let ranking = try result(Ranking.self, in: folder) {
+        findings.append(IndexReport.Finding(name: name, path: path, ranking: ranking))
+      } else if let leakage = try result(Records.Leakage.self, in: folder) {
+        findings.append(IndexReport.Finding(name: name, path: path, leakage: leakage))
       } else {
         entries.append(
           IndexReport.Entry(name: name, path: path, record: try record(of: folder)))
@@ -148,7 +157,8 @@ extension Command {
     }
     let page = target.appendingPathComponent("index.html")
     try OutputFolder.make(target)
-    try OutputFolder.write(IndexReport(entries, pairs: pairs).document.html(), to: page)
+    try OutputFolder.write(
+      IndexReport(entries, pairs: pairs, findings: findings).document.html(), to: page)
     return page
   }
 

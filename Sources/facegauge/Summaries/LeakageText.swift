@@ -34,6 +34,10 @@ enum LeakageText {
       [$0.coefficient, $0.with, $0.slope.text]
     }
     return [title] + TextTable(rows: rows).lines.map { "  " + $0 }
-      + ["  \(sure.count) of \(ranked.count) intervals exclude 0"]
+      + [
+        ranked.hasIntervals
+          ? "  \(sure.count) of \(ranked.count) intervals exclude 0"
+          : "  no slope has an interval: \(ranked[0].slope.reason ?? "none was asked for")"
+      ]
   }
 }
