@@ -101,7 +101,7 @@ struct StoredSweepCommandTests {
     #expect(try bench.text("out/report.html").contains("Ranks possible"))
     #expect(try bench.text("out/report.md").contains("Who differs from all others"))
     let again = try bench.facegauge([
-      "compare", "run-a", "run-b", "run-c", "-o", "out", "--resamples", "0", "--force",
+      "compare", "run-a", "run-b", "run-c", "-o", "out", "--resamples", "100", "--force",
     ])
     #expect(again.status == 0, "\(again.errors)")
     let index = try bench.facegauge(["report", "--index", "run-a", "out", "-o", "index"])

@@ -103,7 +103,9 @@ package struct IndexReport: Sendable {
     guard !findings.isEmpty else { return [] }
     let table = Table(
       title: counted(findings.count, "other result"),
-      columns: ["Name", "Kind", "Of", "Begun", "Result"].map { .words($0) },
+      columns: [
+        .words("Name"), .words("Kind"), .words("Of"), .numbers("Begun"), .words("Result"),
+      ],
       rows: findings.map {
         [
           Self.link($0.name, to: $0.path), .text($0.kind), .text($0.subject),
@@ -125,7 +127,10 @@ package struct IndexReport: Sendable {
     }
     let table = Table(
       title: counted(pairs.count, "comparison"),
-      columns: ["Name", "Base", "Candidate", "Begun", "Verdict", "Result"].map { .words($0) },
+      columns: [
+        .words("Name"), .words("Base"), .words("Candidate"), .numbers("Begun"), .words("Verdict"),
+        .words("Result"),
+      ],
       rows: rows, isWide: true)
     return [
       ReportDocument.Section(id: "comparisons", title: "Comparisons", blocks: [.table(table)])
@@ -162,7 +167,7 @@ package struct IndexReport: Sendable {
     let table = Table(
       title: counted(runs.count, "run"),
       columns: [
-        .numbers("Run"), .words("Name"), .words("Kind"), .words("Begun"), .words("Commit"),
+        .numbers("Run"), .words("Name"), .words("Kind"), .numbers("Begun"), .words("Commit"),
         .words("Verdict"),
       ] + metrics.map { .numbers($0.title) }, rows: rows, isWide: true)
     return ReportDocument.Section(
