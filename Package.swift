@@ -192,7 +192,8 @@ let package = Package(
     tests(
       "RepositoryTests",
       of: [
-        "facegauge", "CommandSyntax", "Datasets", "FacePipeline", "Metrics", "Reporting", "TFLite",
+        "facegauge", "CommandSyntax", "Datasets", "FacePipeline", "Metrics", "Records", "Reporting",
+        "TFLite",
       ], isOptimized: false),
     tests(
       "CommandSyntaxTests", of: ["CommandSyntax", "greenhouse"], exclude: ["Golden"],

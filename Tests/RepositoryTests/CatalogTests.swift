@@ -3,6 +3,7 @@ import Datasets
 import FacePipeline
 import Foundation
 import Metrics
+import Records
 import Reporting
 import TFLite
 import Testing
@@ -113,6 +114,30 @@ struct CatalogTests {
           names.contains(name) || MetricCatalog.definition(of: name) != nil, "\(type): \(name)")
       }
     }
+  }
+
+  /// Names that several modules use are in one file of Records, and are the catalogue's.
+  @Test func `a metric's name is in its own file, and what others look up is defined`() throws {
+    let shared = "Sources/Records/Record/SharedNames.swift"
+    let names = MetricCatalog.all.map(\.name)
+    for file in Repository.files(in: "Sources", ending: ".swift")
+    where !file.hasPrefix("Sources/Metrics/") && file != shared {
+      // Help shows gates files with metrics.
+      let lines = try Repository.text(file).split(separator: "\n").filter {
+        !$0.contains("{\"metric\": ")
+      }
+      for match in lines.joined(separator: "\n").matches(of: /"([a-z_]+\.[a-z0-9_.@]+)"/) {
+        #expect(!names.contains(String(match.1)), "\(file) names \(match.1)")
+      }
+    }
+    let metrics = try #require(
+      try Repository.text(shared).firstMatch(of: /enum MetricName \{([\s\S]*?)\n\}/))
+    let looked = metrics.1.matches(of: /= "([a-z_]+\.[a-z0-9_.@]+)"/).map { String($0.1) }
+    #expect(looked.count > 5)
+    for name in looked {
+      #expect(names.contains { $0.hasPrefix(name) }, "no metric is named \(name)")
+    }
+    #expect(MetricName.frameTimes("p95").allSatisfy { MetricCatalog.definition(of: $0) != nil })
   }
 
   @Test func `every dataset format that we read ourselves is fuzzed`() throws {

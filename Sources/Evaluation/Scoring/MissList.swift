@@ -38,7 +38,7 @@ struct MissList {
     let title =
       count > rows.count ? "Missed faces (\(rows.count) of \(count))" : "Missed faces"
     return Series(
-      name: "detection.misses", title: title,
+      name: SeriesName.misses, title: title,
       content: .table(
         Series.Table(
           columns: ["frame", "face", "box x, y, width, height", "why"],

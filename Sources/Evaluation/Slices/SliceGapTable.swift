@@ -8,7 +8,7 @@ enum SliceGapTable {
   /// The metrics whose slices are tested against each other: few, because Holm's adjustment runs over all.
   static func metrics(among measurements: [Measurement]) -> Set<String> {
     Set(MetricCatalog.headlines(among: measurements, comparedOnly: true)).union([
-      "faces.failure_to_acquire"
+      MetricName.failureToAcquire
     ])
   }
 

@@ -218,7 +218,7 @@ extension COCODetection {
     }
     let line = Series.Line(label: "IoU 0.50", x: COCOParameters.recalls, y: mean)
     return Series(
-      name: "detection.pr@50", title: "Precision over recall at IoU 0.50",
+      name: SeriesName.precisionRecall, title: "Precision over recall at IoU 0.50",
       content: .curve(
         Series.Curve(xLabel: "recall", yLabel: "precision", lines: [line], marks: marks)))
   }
@@ -248,7 +248,7 @@ extension COCODetection {
     let threshold = Series.Mark(
       label: "minFaceDetectionConfidence", x: minFaceDetectionConfidence, y: 0)
     return Series(
-      name: "detection.scores", title: "Scores of true and false positives at IoU 0.50",
+      name: SeriesName.scores, title: "Scores of true and false positives at IoU 0.50",
       content: .histogram(
         Series.Histogram(
           xLabel: "score", edges: edges, groups: ["true positives", "false positives"],

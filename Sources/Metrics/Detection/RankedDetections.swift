@@ -141,7 +141,7 @@ package struct RankedDetections: FrameMetric {
     }
     guard recalls.count == rates.count else { return nil }
     return Series(
-      name: Self.froc.name, title: "Recall over false positives per image",
+      name: SeriesName.falsePositives, title: "Recall over false positives per image",
       content: .curve(
         Series.Curve(
           xLabel: "false positives per image", yLabel: "recall",
@@ -155,7 +155,7 @@ package struct RankedDetections: FrameMetric {
     guard !evaluated.isEmpty, evaluated.count == detections.count else { return nil }
     let bins = ReliabilityBins(evaluated, equalWidth: 10).bins
     return Series(
-      name: "detection.reliability", title: "Precision over confidence, ten bins (a, b]",
+      name: SeriesName.reliability, title: "Precision over confidence, ten bins (a, b]",
       content: .curve(
         Series.Curve(
           xLabel: "mean confidence", yLabel: "precision",

@@ -14,7 +14,7 @@ extension LandmarkAccuracy {
     }
     let x = (0...200).map { Double($0) / 1000 }
     return Series(
-      name: "landmarks.ced.\(normalizer.rawValue)",
+      name: SeriesName.cumulativeErrors + normalizer.rawValue,
       title: "Cumulative errors by \(normalizer.rawValue)",
       content: .curve(
         Series.Curve(
@@ -32,7 +32,7 @@ extension LandmarkAccuracy {
     }
     guard !lines.isEmpty else { return nil }
     return Series(
-      name: "landmarks.points.interocular", title: "Mean error of each point by interocular",
+      name: SeriesName.pointErrors, title: "Mean error of each point by interocular",
       content: .curve(
         Series.Curve(
           xLabel: "point", yLabel: "mean error of found faces (by interocular)", lines: lines)))
@@ -49,7 +49,7 @@ extension LandmarkAccuracy {
     }
     guard !lines.isEmpty else { return nil }
     return Series(
-      name: "landmarks.places.interocular", title: "Mean place of each point by interocular",
+      name: SeriesName.pointPositions, title: "Mean place of each point by interocular",
       content: .curve(
         Series.Curve(
           xLabel: "to the right (by interocular)", yLabel: "down (by interocular)", lines: lines)))

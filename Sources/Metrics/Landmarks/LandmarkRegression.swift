@@ -168,7 +168,7 @@ extension LandmarkRegression {
 
   private static func regressed(_ normalizer: LandmarkNormalizer) -> MetricDefinition {
     MetricDefinition(
-      name: "landmarks.nme.\(normalizer.rawValue).regressed",
+      name: "\(MetricName.landmarkError)\(normalizer.rawValue).regressed",
       title: "NME by \(normalizer.rawValue) after regression", stage: "landmarks", unit: "1",
       direction: .lower,
       formula: "as landmarks.nme.\(normalizer.rawValue), of labels in another scheme than the "
@@ -180,7 +180,7 @@ extension LandmarkRegression {
   }
 
   private static func biasFloor(_ normalizer: LandmarkNormalizer) -> MetricDefinition {
-    let name = "landmarks.nme.\(normalizer.rawValue)"
+    let name = MetricName.landmarkError + normalizer.rawValue
     return MetricDefinition(
       name: "landmarks.bias_floor.\(normalizer.rawValue)",
       title: "Correspondence's share of the NME by \(normalizer.rawValue)", stage: "landmarks",

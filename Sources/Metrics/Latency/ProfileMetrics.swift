@@ -31,7 +31,7 @@ package enum ProfileMetrics: DefinedMetrics {
     "median of (frame with stages and spans / same frame without) − 1, alternating in order ABBA")
   /// What times of other days are divided by.
   package static let reference = MetricDefinition(
-    name: "profiler.reference", title: "Frozen reference kernel, median", stage: "profiler",
+    name: MetricName.referenceKernel, title: "Frozen reference kernel, median", stage: "profiler",
     unit: "ms", direction: .neither,
     formula: "nearest rank over runs of a fixed piece of work before and after the steady frames",
     source: "FaceGauge")

@@ -197,7 +197,7 @@ extension StageLatency {
     _ name: String, _ title: String, _ formula: String, _ source: String
   ) -> MetricDefinition {
     MetricDefinition(
-      name: "latency.\(MetricDefinition.anyStage).\(name)", title: title,
+      name: MetricName.latency(MetricDefinition.anyStage, name), title: title,
       stage: MetricDefinition.anyStage, unit: "ms", direction: .lower, formula: formula,
       source: source)
   }
@@ -223,7 +223,7 @@ extension StageLatency {
       return Series.Mark(label: "p\(percent)", x: Self.milliseconds(value), y: 0)
     }
     return Series(
-      name: "latency.\(stage)" + (population.map { "@\($0.rawValue)" } ?? ""),
+      name: SeriesName.latency(stage, population),
       title: "Latency of stage \(stage)" + (population.map { ", \($0.words)" } ?? ""),
       content: .histogram(
         Series.Histogram(
@@ -253,19 +253,19 @@ extension StageLatency {
   package static let presentation = MetricPresentation(
     sliced: [medianTotal], extremes: [maximum.name],
     headlines: [
-      .init(.latency, [medianTotal, "latency.total.p99"], isCompared: false)
+      .init(.latency, [medianTotal, MetricName.latency(total, "p99")], isCompared: false)
     ])
 }
 
 extension StageLatency {
   /// The stage that holds the others.
-  package static let total = "total"
+  package static let total = MetricName.total
   /// The name of its median.
-  package static let medianTotal = "latency.total.p50"
+  package static let medianTotal = MetricName.latency(total, "p50")
   /// What no stage accounts for.
   package static let unaccounted = "unaccounted"
   /// From the moment that a paced frame is due to its end.
-  package static let response = "response"
+  package static let response = MetricName.response
   /// Names that no tracker's own stages may have.
   package static let reserved = [unaccounted, response]
 

@@ -34,7 +34,7 @@ package struct FaceAcquisition: FrameMetric {
   /// The one metric.
   package static let definitions = [
     MetricDefinition(
-      name: "faces.failure_to_acquire", title: "Failure to acquire", stage: "landmarks",
+      name: MetricName.failureToAcquire, title: "Failure to acquire", stage: "landmarks",
       unit: "1", direction: .lower,
       formula: "labelled faces without a prediction of IoU .50 or more, over all of them; in "
         + "[0, 1], undefined without labelled faces",

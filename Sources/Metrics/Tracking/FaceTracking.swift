@@ -314,7 +314,7 @@ extension FaceTracking {
     }
     let kept = rows.count < losses.count ? ", the \(rows.count) longest of \(losses.count)" : ""
     return Series(
-      name: "tracking.losses", title: "Losses" + kept,
+      name: SeriesName.losses, title: "Losses" + kept,
       content: .table(
         Series.Table(
           columns: ["sequence", "face", "frame lost", "frame re-acquired", "gap (ms)"], rows: rows))

@@ -194,9 +194,7 @@ extension Interval {
 extension Gate {
   /// Whether a metric is a time by the machine's clock, or made of such times.
   package static func isTime(_ metric: String) -> Bool {
-    ["latency.", "startup.", "throughput.", "budget.", "profiler."].contains {
-      metric.hasPrefix($0)
-    }
+    MetricTopic(ofMetric: metric) == .time
   }
 
   /// Why the times of two runs decide nothing, and what does.

@@ -46,11 +46,11 @@ package struct Baseline: Sendable, Hashable, Codable {
   /// Takes the medians of a timing run's record; throws `RecordError` for another record.
   package init(_ record: Record) throws {
     guard let profile = record.profile,
-      let reference = record.measurement("profiler.reference")?.value, reference > 0
+      let reference = record.measurement(MetricName.referenceKernel)?.value, reference > 0
     else {
       throw RecordError(
         operation: .write, source: "a baseline", position: "reference",
-        expected: "a timing run with the metric profiler.reference", found: "another")
+        expected: "a timing run with the metric \(MetricName.referenceKernel)", found: "another")
     }
     commit = record.tool.commit
     created = record.created

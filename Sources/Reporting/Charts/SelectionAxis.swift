@@ -74,12 +74,12 @@ extension Series {
   /// What the points or bins of the series select; nil for series of no frames.
   var selectionAxis: SelectionAxis? {
     switch name {
-    case "latency.total": .lane(.latency)
-    case "detection.scores": .scores
-    case "detection.pr@50": .recall
-    case "detection.froc": .falsePositives
-    case "detection.reliability": .confidence
-    default: name.hasPrefix(Series.cumulativeErrors) ? .lane(.nme) : nil
+    case SeriesName.latency(MetricName.total): .lane(.latency)
+    case SeriesName.scores: .scores
+    case SeriesName.precisionRecall: .recall
+    case SeriesName.falsePositives: .falsePositives
+    case SeriesName.reliability: .confidence
+    default: name.hasPrefix(SeriesName.cumulativeErrors) ? .lane(.nme) : nil
     }
   }
 }

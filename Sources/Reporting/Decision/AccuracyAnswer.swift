@@ -5,11 +5,6 @@ import Records
 struct AccuracyAnswer {
   private let record: Record
 
-  /// Prefixes of metrics that say how fast or how steady a run is, not how accurate.
-  private static let others = [
-    "latency.", "budget.", "throughput.", "startup.", "profiler.", "cost.", "jitter.", "lag.",
-  ]
-
   /// The answer of a record.
   init(_ record: Record) {
     self.record = record
@@ -18,7 +13,7 @@ struct AccuracyAnswer {
   /// The headline metrics of accuracy, those with a value first.
   var metrics: [Measurement] {
     let known = record.headlineMeasurements.filter { metric in
-      metric.better.isDirected && !Self.others.contains { metric.name.hasPrefix($0) }
+      metric.better.isDirected && MetricTopic(ofMetric: metric.name) == .accuracy
     }
     return known.filter { $0.value != nil } + known.filter { $0.value == nil }
   }
@@ -41,7 +36,7 @@ struct AccuracyAnswer {
   var answer: Decision.Answer {
     Decision.Answer(
       question: "How accurate?", sentences: sentences,
-      verdict: record.verdict { gate in !Self.others.contains { gate.metric.hasPrefix($0) } })
+      verdict: record.verdict { MetricTopic(ofMetric: $0.metric) == .accuracy })
   }
 
   private var sentences: [String] {
@@ -50,7 +45,7 @@ struct AccuracyAnswer {
     var sentences = [main.sentence]
     var shown = [main]
     if let landmarks = metrics.dropFirst().first(where: {
-      $0.name.hasPrefix("landmarks.nme.") && $0.value != nil
+      $0.name.hasPrefix(MetricName.landmarkError) && $0.value != nil
     }) {
       sentences.append(landmarks.sentence)
       shown.append(landmarks)

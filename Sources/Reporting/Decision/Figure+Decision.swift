@@ -4,8 +4,8 @@ import Records
 extension Figure {
   /// The main metric over its threshold: the operating point or the distribution of errors; nil without such data.
   init?(mainMetricOf record: Record) {
-    let isOfPoints = AccuracyAnswer(record).main?.name.hasPrefix("landmarks.") == true
-    if !isOfPoints, let series = record.series(named: "detection.pr@50"),
+    let main = AccuracyAnswer(record).main
+    if !ReportSection.landmarks.claims(main?.name ?? ""), let series = record.series(named: SeriesName.precisionRecall),
       case .curve(let curve) = series.content
     {
       self.init(
@@ -14,7 +14,7 @@ extension Figure {
       return
     }
     self.init(
-      joining: record.series.filter { $0.name.hasPrefix(Series.cumulativeErrors) },
+      joining: record.series.filter { $0.name.hasPrefix(SeriesName.cumulativeErrors) },
       limits: record.cumulativeErrorLimits)
   }
 
@@ -44,8 +44,7 @@ extension Figure {
 
   /// The times of frames with their budget; nil where they were not measured.
   init?(latencyOf record: Record) {
-    let names = ["latency.response", "latency.total", "latency.total@tracked"]
-    guard let series = names.lazy.compactMap({ record.series(named: $0) }).first,
+    guard let series = SeriesName.frameTimes.lazy.compactMap({ record.series(named: $0) }).first,
       case .histogram(let histogram) = series.content
     else { return nil }
     self.init(
@@ -93,7 +92,7 @@ extension Figure {
 extension Record {
   /// The limits of gates, and the budget, that lie on the chart of a series.
   func limits(of series: Series) -> [ChartLimit] {
-    if series.name.hasPrefix("latency.total") || series.name.hasPrefix("latency.response") {
+    if SeriesName.isOfFrameTimes(series.name) {
       let gates = LatencyAnswer.limits(in: self).compactMap { result -> ChartLimit? in
         var limit = ChartLimit(result, unit: "ms", axis: .horizontal)
         let percentile = result.gate.metric.split(separator: ".").last ?? ""
@@ -105,11 +104,11 @@ extension Record {
       }
       return gates + (budget.map { [$0] } ?? [])
     }
-    if series.name == "detection.pr@50" {
+    if series.name == SeriesName.precisionRecall {
       return gates.filter { $0.gate.slice == nil }.compactMap { result in
         switch result.gate.metric {
-        case "detection.recall@score": ChartLimit(result, unit: "1", axis: .horizontal)
-        case "detection.precision@score": ChartLimit(result, unit: "1", axis: .vertical)
+        case MetricName.detectionRecall: ChartLimit(result, unit: "1", axis: .horizontal)
+        case MetricName.detectionPrecision: ChartLimit(result, unit: "1", axis: .vertical)
         default: nil
         }
       }
@@ -120,7 +119,9 @@ extension Record {
   /// Gates on the failure rate, as the shares that cumulative errors must reach.
   var cumulativeErrorLimits: [ChartLimit] {
     gates.compactMap { result in
-      guard let failure = result.gate.metric.firstMatch(of: /^landmarks\.fr\.(\w+)@([0-9.]+)$/),
+      guard result.gate.metric.hasPrefix(MetricName.landmarkFailureRate),
+        let failure = result.gate.metric.dropFirst(MetricName.landmarkFailureRate.count)
+          .firstMatch(of: /^(\w+)@([0-9.]+)$/),
         let limit = result.gate.limit, result.gate.slice == nil
       else { return nil }
       return ChartLimit(

@@ -14,7 +14,7 @@ struct LatencyAnswer {
   static func limits(in record: Record) -> [GateResult] {
     record.gates.filter { result in
       result.gate.limit != nil && result.gate.slice == nil
-        && ["latency.total.", "latency.response."].contains { result.gate.metric.hasPrefix($0) }
+        && MetricName.isOfFrameTimes(result.gate.metric)
     }
   }
 
@@ -27,11 +27,11 @@ struct LatencyAnswer {
   var answer: Decision.Answer {
     Decision.Answer(
       question: "How fast?", sentences: sentences,
-      verdict: record.verdict { $0.metric.hasPrefix("latency.") || $0.metric.hasPrefix("budget.") })
+      verdict: record.verdict { MetricTopic(ofMetric: $0.metric) == .time })
   }
 
   private var sentences: [String] {
-    let names = ["latency.response.p95", "latency.total.p95"]
+    let names = MetricName.frameTimes("p95")
     let measured = names.lazy.compactMap { record.measurement($0) }.first { $0.value != nil }
     guard let measured, let value = measured.value else { return unknown(names) }
     var sentences: [String] = []
@@ -65,7 +65,7 @@ struct LatencyAnswer {
     if record.sweep != nil {
       return ["Not measured in a sweep: 'facegauge profile' times one setting."]
     }
-    let middle = ["latency.response.p50", "latency.total.p50"].lazy
+    let middle = MetricName.frameTimes("p50").lazy
       .compactMap { record.measurement($0) }.first { $0.value != nil }
     let reason = names.lazy.compactMap { record.measurement($0) }.first
     let known = [middle, reason].compactMap { $0?.sentence }

@@ -5,8 +5,8 @@ extension ReportSection {
   package static let detection: ReportSection = ReportSection(
     id: "detection", title: "Detection accuracy",
     claims: { name in
-      name.hasPrefix("detection.ap") || name.hasPrefix("detection.ar")
-        || name.hasPrefix("detection.pr@")
+      name.hasPrefix(MetricName.averagePrecision) || name.hasPrefix(MetricName.averageRecall)
+        || name == SeriesName.precisionRecall
     },
     blocks: { record in
       var blocks: [Block] = []

@@ -32,14 +32,14 @@ extension ReportSection {
           .table(
             .byNormalizer("Errors of found faces by part", "Part", parts) { $0.part ?? "" }))
       }
-      let distributions = record.series.filter { $0.name.hasPrefix(Series.cumulativeErrors) }
+      let distributions = record.series.filter { $0.name.hasPrefix(SeriesName.cumulativeErrors) }
       if let figure = Figure(joining: distributions, limits: record.cumulativeErrorLimits) {
         blocks.append(.figure(figure))
       }
       blocks += Figure.pointMaps(of: record).map { .figure($0) }
       for series in record.series
-      where landmarks.claims(series.name) && !series.name.hasPrefix(Series.cumulativeErrors)
-        && series.name != Series.pointPlaces
+      where landmarks.claims(series.name) && !series.name.hasPrefix(SeriesName.cumulativeErrors)
+        && series.name != SeriesName.pointPositions
       {
         blocks.append(series.block(caption: ""))
       }
@@ -47,19 +47,11 @@ extension ReportSection {
     })
 }
 
-extension Series {
-  /// What the names of cumulative error distributions begin with, before the normaliser.
-  static let cumulativeErrors = "landmarks.ced."
-  /// The mean error of each point, and where the points lie.
-  static let pointErrors = "landmarks.points.interocular"
-  static let pointPlaces = "landmarks.places.interocular"
-}
-
 extension Figure {
   /// The mean errors of each scheme's points on the mean labelled face; none where they were not measured.
   static func pointMaps(of record: Record) -> [Figure] {
-    guard case .curve(let errors)? = record.series(named: Series.pointErrors)?.content,
-      case .curve(let places)? = record.series(named: Series.pointPlaces)?.content
+    guard case .curve(let errors)? = record.series(named: SeriesName.pointErrors)?.content,
+      case .curve(let places)? = record.series(named: SeriesName.pointPositions)?.content
     else { return [] }
     return zip(errors.lines, places.lines).compactMap { errors, places in
       PointMap(errors: errors, positions: places).map {
@@ -75,7 +67,7 @@ extension Figure {
   init?(joining series: [Series], limits: [ChartLimit]) {
     let lines = series.flatMap { series -> [Series.Line] in
       guard case .curve(let curve) = series.content else { return [] }
-      let normalizer = String(series.name.dropFirst(Series.cumulativeErrors.count))
+      let normalizer = String(series.name.dropFirst(SeriesName.cumulativeErrors.count))
       return curve.lines.map { line in
         let label = curve.lines.count > 1 ? "\(normalizer), \(line.label)" : normalizer
         return Series.Line(label: label, x: line.x, y: line.y)

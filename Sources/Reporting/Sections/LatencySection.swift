@@ -32,7 +32,7 @@ extension ReportSection {
         blocks += [figure].compactMap { $0.map { .figure($0) } }
       }
       blocks += series.map { series in
-        let caption = series.name.hasPrefix("latency.total") ? "One value per frame." : ""
+        let caption = SeriesName.isOfFrameTimes(series.name) ? "One value per frame." : ""
         guard case .histogram(let histogram) = series.content else {
           return series.block(caption: caption)
         }

@@ -3,7 +3,7 @@ import Records
 extension ReportSection {
   /// The labelled faces that were not found.
   package static let misses: ReportSection = ReportSection(
-    id: "misses", title: "Misses", claims: { $0 == "detection.misses" },
+    id: "misses", title: "Misses", claims: { $0 == SeriesName.misses },
     blocks: { record in
       record.series.filter { misses.claims($0.name) }.filter(\.hasRows)
         .map { $0.block(caption: "") }

@@ -5,7 +5,7 @@ extension ReportSection {
   package static let scores: ReportSection = ReportSection(
     id: "scores", title: "Scores and operating point",
     claims: { name in
-      name.hasPrefix("detection.") && (name.hasSuffix("@score") || name == "detection.scores")
+      name.hasPrefix("detection.") && (name.hasSuffix("@score") || name == SeriesName.scores)
     },
     blocks: { record in
       var blocks: [Block] = []

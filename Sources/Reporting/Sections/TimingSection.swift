@@ -69,14 +69,18 @@ private func startTable(_ record: Record, _ profile: Record.Profile) -> Table {
     ]
   }
   func steady(_ slice: String?) -> Measurement? {
-    record.measurement("latency.total.p50", in: slice)
+    record.measurement(MetricName.latency(MetricName.total, "p50"), in: slice)
   }
   let populations = [
     ("detector_ran", "Steady, detector ran, median"), ("tracked", "Steady, tracked, median"),
   ].filter { steady($0.0) != nil }
-  let starts = ["startup.process", "startup.models", "startup.first_frame", "startup.warm_up.p50"]
+  // Of the warm-up, which has percentiles, the median.
+  let starts = record.measurements.filter { metric in
+    metric.slice == nil && metric.name.hasPrefix("startup.")
+      && (metric.name.hasSuffix(".p50") || metric.name.split(separator: ".").count == 2)
+  }
   let rows =
-    starts.compactMap { record.measurement($0) }.map { row($0.title, $0) }
+    starts.map { row($0.title, $0) }
     + (populations.isEmpty
       ? [row("Steady, median", steady(nil))] : populations.map { row($0.1, steady($0.0)) })
   return Table(

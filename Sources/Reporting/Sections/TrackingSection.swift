@@ -25,7 +25,7 @@ extension ReportSection {
         }
       }
       for series in record.series where tracking.claims(series.name) {
-        blocks.append(series.name == "tracking.losses" ? losses(series) : series.block(caption: ""))
+        blocks.append(series.name == SeriesName.losses ? losses(series) : series.block(caption: ""))
       }
       return blocks
     })

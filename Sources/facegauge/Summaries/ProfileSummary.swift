@@ -14,7 +14,7 @@ enum ProfileSummary {
     ]
     let slices = Set(record.measurements.compactMap(\.slice))
     let totals = record.measurements.filter { metric in
-      ["p50", "p95", "p99"].contains { metric.name == "latency.total.\($0)" }
+      ["p50", "p95", "p99"].contains { metric.name == MetricName.latency(MetricName.total, $0) }
         && (slices.isEmpty ? metric.slice == nil : metric.slice != nil)
     }
     let others = record.measurements.filter { metric in

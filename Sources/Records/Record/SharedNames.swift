@@ -1,0 +1,77 @@
+/// Names of metrics that other modules than Metrics look up; a test holds them to the catalogue.
+package enum MetricName {
+  /// What names of average precisions begin with.
+  package static let averagePrecision = "detection.ap"
+  /// What names of average recalls begin with.
+  package static let averageRecall = "detection.ar"
+  /// Recall of detections at the run's threshold.
+  package static let detectionRecall = "detection.recall@score"
+  /// Precision of detections at the run's threshold.
+  package static let detectionPrecision = "detection.precision@score"
+  /// Share of labelled faces without an output face.
+  package static let failureToAcquire = "faces.failure_to_acquire"
+  /// What names of normalised mean errors begin with, before the normaliser.
+  package static let landmarkError = "landmarks.nme."
+  /// What names of failure rates begin with, before the normaliser and the limit.
+  package static let landmarkFailureRate = "landmarks.fr."
+  /// Median time of the frozen reference kernel.
+  package static let referenceKernel = "profiler.reference"
+
+  /// The stage of a whole frame.
+  package static let total = "total"
+  /// The stage of a whole frame from the moment it is due.
+  package static let response = "response"
+
+  /// A percentile, `mean` or `max` of the times of a stage.
+  package static func latency(_ stage: String, _ metric: String) -> String {
+    "latency.\(stage).\(metric)"
+  }
+
+  /// The same percentile of whole frames, that from the moment they are due first.
+  package static func frameTimes(_ metric: String) -> [String] {
+    [latency(response, metric), latency(total, metric)]
+  }
+
+  /// Whether a metric is of the times of whole frames.
+  package static func isOfFrameTimes(_ name: String) -> Bool {
+    [response, total].contains { name.hasPrefix(latency($0, "")) }
+  }
+}
+
+/// Names of series that reports draw in a way of their own: each is used by what computes the series, and by its
+/// readers.
+package enum SeriesName {
+  /// Precision over recall of detections at IoU .50.
+  package static let precisionRecall = "detection.pr@50"
+  /// Scores of true and false positives.
+  package static let scores = "detection.scores"
+  /// Recall over false positives per image.
+  package static let falsePositives = "detection.froc"
+  /// Precision over confidence.
+  package static let reliability = "detection.reliability"
+  /// Labelled faces without a detection.
+  package static let misses = "detection.misses"
+  /// What names of cumulative errors begin with, before the normaliser.
+  package static let cumulativeErrors = "landmarks.ced."
+  /// Mean error of each point by the interocular distance.
+  package static let pointErrors = "landmarks.points.interocular"
+  /// Mean position of each point by the interocular distance.
+  package static let pointPositions = "landmarks.places.interocular"
+  /// Faces that tracking lost.
+  package static let losses = "tracking.losses"
+
+  /// The times of a stage, of all frames or of one population.
+  package static func latency(_ stage: String, _ population: FramePopulation? = nil) -> String {
+    "latency.\(stage)" + (population.map { "@\($0.rawValue)" } ?? "")
+  }
+
+  /// The times of whole frames, the series to prefer first.
+  package static let frameTimes = [
+    latency(MetricName.response), latency(MetricName.total), latency(MetricName.total, .tracked),
+  ]
+
+  /// Whether a series is of the times of whole frames.
+  package static func isOfFrameTimes(_ name: String) -> Bool {
+    [MetricName.response, MetricName.total].contains { name.hasPrefix(latency($0)) }
+  }
+}
