@@ -5,7 +5,8 @@ extension Figure {
   /// The main metric over its threshold: the operating point or the distribution of errors; nil without such data.
   init?(mainMetricOf record: Record) {
     let main = AccuracyAnswer(record).main
-    if !ReportSection.landmarks.claims(main?.name ?? ""), let series = record.series(named: SeriesName.precisionRecall),
+    if !ReportSection.landmarks.claims(main?.name ?? ""),
+      let series = record.series(named: SeriesName.precisionRecall),
       case .curve(let curve) = series.content
     {
       self.init(
