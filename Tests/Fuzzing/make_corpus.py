@@ -152,10 +152,10 @@ def records():
     baseline = {
         "schema": "facegauge.baseline", "version": 1, "commit": None, "created": "2026-01-01T00:00:00Z",
         "dataset": "d", "datasetSHA256": "0" * 64, "cpu": "c", "blasCore": "Haswell",
-        "referenceMilliseconds": 0.25, "options": {"mode": "video"},
-        "stages": [time, {**time, "slice": "detector_ran"}]}
+        "referenceMilliseconds": 0.25, "options": {"mode": "video"}, "stages": [time, {**time, "slice": "detector_ran"}]}
     seed("baseline", json.dumps(baseline))
-    seed("shard-plan", json.dumps(shard_seeds.plan()))
+    for target, content in shard_seeds.seeds():
+        seed(target, content)
     errors = {"brierScore": 0.1, "expectedError": 0.2, "negativeLogLikelihood": 0.3}
     dataset = {"name": "d", "sha256": "0" * 64, "frames": 7}
     calibration = {

@@ -48,6 +48,23 @@ import Testing
     #expect(!Report(record: record).markdown().isEmpty)
   }
 
+  @Test func `an axis of whole numbers has no ticks between them`() throws {
+    var record = Sample.empty
+    func ticks(_ x: [Double]) throws -> Set<String> {
+      let line = Series.Line(label: "a", x: x, y: x.map { _ in 0.25 })
+      record.series = [
+        Series(
+          name: "any", title: "Any",
+          content: .curve(Series.Curve(xLabel: "run", yLabel: "y", lines: [line])))
+      ]
+      let html = Report(record: record).html { _ in nil }
+      return Set(html.matches(of: /<text[^>]*>([0-9.]+)<\/text>/).map { String($0.1) })
+    }
+    #expect(try ticks([1, 2, 3]).isSuperset(of: ["1", "2", "3"]))
+    #expect(try !ticks([1, 2, 3]).contains("1.5"))
+    #expect(try ticks([1, 2, 2.5]).contains("1.5"))
+  }
+
   @Test func `joined bins keep the counts`() throws {
     let text = Report(record: Sample.record).markdown()
     #expect(text.contains("| 0.1 to 0.2 | 32 | 1,135 |"))

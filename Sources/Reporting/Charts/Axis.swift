@@ -26,7 +26,7 @@ struct Axis {
   /// An axis over the finite ones of these values, from 0 and to 1 where they come close to it.
   ///
   /// With `isTight` it ends at the outermost values, else at round numbers; with `isZoomed` neither 0 nor 1 is
-  /// drawn near. No values give 0 to 1.
+  /// drawn near. No values give 0 to 1. Whole numbers, one of them above 1, have no ticks between them.
   init(
     over values: some Sequence<Double>, isTight: Bool = false, isZoomed: Bool = false,
     tickCount: Int = 5
@@ -41,7 +41,8 @@ struct Axis {
     if high - low < 1e-9 * max(1, low.magnitude) {
       (low, high) = low == 0 ? (0, 1) : (min(0, 2 * low), max(0, 2 * low))
     }
-    let step = Axis.roundStep(for: (high - low) / Double(tickCount))
+    let isCounting = high > 1 && finite.allSatisfy { $0 == $0.rounded() }
+    let step = Axis.roundStep(for: max((high - low) / Double(tickCount), isCounting ? 1 : 0))
     if !isTight {
       low = (low / step + 1e-9).rounded(.down) * step
       high = (high / step - 1e-9).rounded(.up) * step

@@ -5,6 +5,6 @@ extension FuzzTarget {
       model, bundle, flexbuffer, canonicalMesh, blendshapeHead, trackingState, image, pairs, record,
       gates,
       baseline, shardPlan,
-      calibration, hdf5, shards,
+      calibration, hdf5, shards, sweepPart,
     ] + importers
 }

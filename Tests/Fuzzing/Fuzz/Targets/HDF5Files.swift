@@ -30,6 +30,15 @@ extension FuzzTarget {
     _ = try DatasetReader(ScratchFile.write(bytes, to: "shards/fuzz.json"))
   }
 
+  /// A part of a sweep, read to its end in ranges.
+  static let sweepPart = FuzzTarget("sweep-part") { bytes in
+    let part = try SweepPartReader(ScratchFile.write(bytes, to: "part.h5"))
+    for start in stride(from: 0, to: min(part.stretchCount, 64), by: 2) {
+      _ = try part.stretches(start..<min(start + 2, part.stretchCount))
+    }
+    _ = try part.scores()
+  }
+
   private static let attributes = ["format", "version", "names", "stages", "values"]
 
   private static func walk(_ path: String, in file: HDF5File, depth: Int) {
