@@ -43,28 +43,37 @@ package struct RankingReport: Sendable {
     return short.markdown()
   }
 
-  /// A sentence for each tested metric: who is first and last, as far as the tests tell.
+  /// Who is first and last, as far as the tests tell: a sentence for all tested metrics that tell the same.
   package var sentences: [String] {
     guard !ranking.tested.isEmpty else { return ["Nothing could be compared."] }
-    return ranking.tested.map { metric in
-      guard metric.entries.allSatisfy({ $0.ranks != nil }) else {
-        let reason = metric.pairs.lazy.compactMap(\.interval.reason).first
-        return "\(metric.name): not tested\(reason.map { " (\($0))" } ?? "")."
+    var findings: [(text: String, metrics: [String])] = []
+    for metric in ranking.tested {
+      let text = finding(metric)
+      if let known = findings.firstIndex(where: { $0.text == text }) {
+        findings[known].metrics.append(metric.name)
+      } else {
+        findings.append((text, [metric.name]))
       }
-      let groups = metric.entries.indices.filter { ranks(metric, $0) != (1, names.count) }
-        .sorted {
-          (ranks(metric, $0).0, ranks(metric, $0).1, $0) < (
-            ranks(metric, $1).0, ranks(metric, $1).1, $1
-          )
-        }
-      guard !groups.isEmpty else {
-        let isEqual = metric.pairs.allSatisfy { $0.outcome == .equal }
-        return "\(metric.name): \(isEqual ? "the runs are equal" : "no rank can be told")."
-      }
-      return "\(metric.name): "
-        + groups.map { "\(names[$0]) \(Self.words(ranks(metric, $0)))" }.joined(separator: ", ")
-        + "."
     }
+    return findings.map { "\($0.metrics.joined(separator: ", ")): \($0.text)." }
+  }
+
+  private func finding(_ metric: Ranking.Metric) -> String {
+    guard metric.entries.allSatisfy({ $0.ranks != nil }) else {
+      let reason = metric.pairs.lazy.compactMap(\.interval.reason).first
+      return "not tested\(reason.map { " (\($0))" } ?? "")"
+    }
+    let groups = metric.entries.indices.filter { ranks(metric, $0) != (1, names.count) }
+      .sorted {
+        (ranks(metric, $0).0, ranks(metric, $0).1, $0) < (
+          ranks(metric, $1).0, ranks(metric, $1).1, $1
+        )
+      }
+    guard !groups.isEmpty else {
+      let isEqual = metric.pairs.allSatisfy { $0.outcome == .equal }
+      return isEqual ? "the runs are equal" : "no rank can be told"
+    }
+    return groups.map { "\(names[$0]) \(Self.words(ranks(metric, $0)))" }.joined(separator: ", ")
   }
 
   private func ranks(_ metric: Ranking.Metric, _ run: Int) -> (Int, Int) {
