@@ -233,5 +233,31 @@ import Testing
     let whole = try ranking([other, other, other])
     let again = try Ranking(json: try whole.json(), source: "ranking.json")
     #expect(again == whole)
+
+    func position(_ change: (inout Ranking) -> Void) throws -> String? {
+      var broken = whole
+      change(&broken)
+      let json = try broken.json()
+      return #expect(throws: RecordError.self) {
+        try Ranking(json: json, source: "ranking.json")
+      }?.position
+    }
+    #expect(try position { $0.runs.removeLast(2) } == "runs")
+    #expect(try position { $0.metrics[0].entries.removeLast() } == "metrics[0].entries")
+    for ranks in [[], [1], [0, 1], [2, 1], [1, 4], [1, 2, 3]] {
+      #expect(
+        try position { $0.metrics[0].entries[1].ranks = ranks } == "metrics[0].entries[1].ranks")
+    }
+    #expect(
+      try position { $0.metrics[0].entries[0].rankShares = [1] }
+        == "metrics[0].entries[0].rankShares")
+    for (base, candidate) in [(-1, 0), (1, 1), (2, 1), (0, 3)] {
+      #expect(
+        try position {
+          $0.metrics[0].pairs[0].base = base
+          $0.metrics[0].pairs[0].candidate = candidate
+        } == "metrics[0].pairs[0]")
+    }
+    #expect(try position { $0.agreement.pairs[0].second = 3 } == "agreement.pairs[0]")
   }
 }

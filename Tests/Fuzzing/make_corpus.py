@@ -20,9 +20,9 @@ import h5py
 import numpy as np
 from PIL import Image
 
+import file_seeds
 import head_seeds
 import import_seeds
-import shard_seeds
 import words
 
 HERE = pathlib.Path(__file__).parent
@@ -154,7 +154,7 @@ def records():
         "dataset": "d", "datasetSHA256": "0" * 64, "cpu": "c", "blasCore": "Haswell",
         "referenceMilliseconds": 0.25, "options": {"mode": "video"}, "stages": [time, {**time, "slice": "detector_ran"}]}
     seed("baseline", json.dumps(baseline))
-    for target, content in shard_seeds.seeds():
+    for target, content in file_seeds.seeds():
         seed(target, content)
     errors = {"brierScore": 0.1, "expectedError": 0.2, "negativeLogLikelihood": 0.3}
     dataset = {"name": "d", "sha256": "0" * 64, "frames": 7}

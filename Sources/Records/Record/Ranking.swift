@@ -230,3 +230,58 @@ package struct Ranking: Hashable, ResultDocument {
   /// The metrics that are tested.
   package var tested: [Metric] { metrics.filter { !$0.pairs.isEmpty } }
 }
+
+extension Ranking {
+  package var firstProblem: Record.Problem? {
+    let count = runs.count
+    guard count > 1 else {
+      return Record.Problem(position: "runs", expected: "2 runs or more", found: "\(count)")
+    }
+    func order(_ first: Int, _ second: Int, at position: String) -> Record.Problem? {
+      first >= 0 && first < second && second < count
+        ? nil
+        : Record.Problem(
+          position: position, expected: "two runs in order, from 0 to \(count - 1)",
+          found: "\(first) and \(second)")
+    }
+    for (index, metric) in metrics.enumerated() {
+      let position = "metrics[\(index)]"
+      if metric.entries.count != count {
+        return Record.Problem(
+          position: "\(position).entries", expected: "\(count), one for each run",
+          found: "\(metric.entries.count)")
+      }
+      for (run, entry) in metric.entries.enumerated() {
+        if let problem = entry.problem(at: "\(position).entries[\(run)]", runs: count) {
+          return problem
+        }
+      }
+      for (pair, runs) in metric.pairs.enumerated() {
+        let position = "\(position).pairs[\(pair)]"
+        if let problem = order(runs.base, runs.candidate, at: position) { return problem }
+      }
+    }
+    for (pair, runs) in agreement.pairs.enumerated() {
+      let position = "agreement.pairs[\(pair)]"
+      if let problem = order(runs.first, runs.second, at: position) { return problem }
+    }
+    return nil
+  }
+}
+
+extension Ranking.Entry {
+  /// Whether ranks and their shares are those of so many runs.
+  fileprivate func problem(at position: String, runs: Int) -> Record.Problem? {
+    if let ranks, ranks.count != 2 || ranks[0] < 1 || ranks[0] > ranks[1] || ranks[1] > runs {
+      return Record.Problem(
+        position: "\(position).ranks", expected: "the best and the worst, from 1 to \(runs)",
+        found: "\(ranks)")
+    }
+    if let rankShares, rankShares.count != runs {
+      return Record.Problem(
+        position: "\(position).rankShares", expected: "\(runs), one for each rank",
+        found: "\(rankShares.count)")
+    }
+    return nil
+  }
+}

@@ -2,7 +2,7 @@ internal import Platform
 
 extension Record {
   /// A broken rule: where, what the rule wants, what is there.
-  struct Problem: Hashable {
+  package struct Problem: Hashable {
     var position: String
     var expected: String
     var found: String

@@ -15,9 +15,13 @@ package protocol ResultDocument: Codable, Sendable {
   var schema: String { get }
   /// The version that a file names.
   var version: Int { get }
+  /// The first rule that the types cannot express and the result breaks, or nil.
+  var firstProblem: Record.Problem? { get }
 }
 
 extension ResultDocument {
+  package var firstProblem: Record.Problem? { nil }
+
   /// Reads the bytes of a file of this schema and version; `source` names it in messages.
   package init(json: [UInt8], source: String) throws(RecordError) {
     do {
@@ -30,6 +34,11 @@ extension ResultDocument {
         operation: .read, source: source, position: "schema",
         expected: "\"\(Self.schemaName)\" version \(Self.schemaVersion)",
         found: "\"\(schema)\" version \(version)")
+    }
+    if let problem = firstProblem {
+      throw RecordError(
+        operation: .read, source: source, position: problem.position, expected: problem.expected,
+        found: problem.found)
     }
   }
 

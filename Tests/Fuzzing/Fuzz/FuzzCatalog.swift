@@ -4,7 +4,7 @@ extension FuzzTarget {
     [
       model, bundle, flexbuffer, canonicalMesh, blendshapeHead, trackingState, image, pairs, record,
       gates,
-      baseline, shardPlan,
+      baseline, results, shardPlan,
       calibration, hdf5, shards, sweepPart,
     ] + importers
 }

@@ -52,6 +52,21 @@ extension FuzzTarget {
     precondition(again == baseline, "a baseline that is not what was written")
   }
 
+  /// A comparison, a ranking or a measurement of leakage, rendered in every way there is, and written again.
+  static let results = FuzzTarget("results") { bytes in
+    if let comparison = try? Comparison(json: bytes, source: "comparison.json") {
+      _ = ComparisonReport(comparison: comparison).document.markdown()
+      precondition(try Comparison(json: comparison.json(), source: "comparison.json") == comparison)
+    } else if let ranking = try? Ranking(json: bytes, source: "ranking.json") {
+      _ = RankingReport(ranking: ranking).document.markdown()
+      precondition(try Ranking(json: ranking.json(), source: "ranking.json") == ranking)
+    } else {
+      let leakage = try Leakage(json: bytes, source: "leakage.json")
+      _ = LeakageReport(leakage).document.markdown()
+      precondition(try Leakage(json: leakage.json(), source: "leakage.json") == leakage)
+    }
+  }
+
   /// A `plan.json` of `evaluate --shard`, written again.
   static let shardPlan = FuzzTarget("shard-plan") { bytes in
     let plan = try ShardPlan(json: bytes, source: "plan.json")
