@@ -56,14 +56,17 @@ extension FuzzTarget {
   static let results = FuzzTarget("results") { bytes in
     if let comparison = try? Comparison(json: bytes, source: "comparison.json") {
       _ = ComparisonReport(comparison: comparison).document.markdown()
-      precondition(try Comparison(json: comparison.json(), source: "comparison.json") == comparison)
+      let again = try Comparison(json: comparison.json(), source: "comparison.json")
+      precondition(again == comparison, "a comparison that is not what was written")
     } else if let ranking = try? Ranking(json: bytes, source: "ranking.json") {
       _ = RankingReport(ranking: ranking).document.markdown()
-      precondition(try Ranking(json: ranking.json(), source: "ranking.json") == ranking)
+      let again = try Ranking(json: ranking.json(), source: "ranking.json")
+      precondition(again == ranking, "a ranking that is not what was written")
     } else {
       let leakage = try Leakage(json: bytes, source: "leakage.json")
       _ = LeakageReport(leakage).document.markdown()
-      precondition(try Leakage(json: leakage.json(), source: "leakage.json") == leakage)
+      let again = try Leakage(json: leakage.json(), source: "leakage.json")
+      precondition(again == leakage, "a leakage measurement that is not what was written")
     }
   }
 
