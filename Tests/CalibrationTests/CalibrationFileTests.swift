@@ -53,6 +53,17 @@ func fullCalibration() throws -> CalibrationFile {
     of: .detection, cases: cases, present: 0.5,
     search: ThresholdSearch(Objective(parsing: "max recall where precision >= 0.3 with 95 %")),
     bootstrap: ClusterBootstrap(resamples: 100))
+  var conditions = FaceConditions.Counts()
+  conditions.add(
+    FacePrediction(
+      region: nil, isTracked: false, detectionScore: nil, presence: 1, scheme: nil, points: [],
+      ownBox: BoundingBox(x: 0, y: 0, width: 90, height: 90),
+      pose: HeadPose(matrix: SIMD16(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, -40, 0, 0, 0, 1))))
+  file.sessions = [
+    PromptedSession(
+      name: "take", subject: "anna", rest: ["jawOpen": [0.1, 0.12]], prompted: ["jawOpen": [0.8]],
+      conditions: conditions.conditions)
+  ]
   file.blendshapes = BlendshapeCalibration(
     resting: BlendshapeCorrection(rest: ["jawOpen": 0.1]),
     subjects: [

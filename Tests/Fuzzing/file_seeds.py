@@ -1,4 +1,4 @@
-"""Files that FaceGauge writes: a plan of shards, parts of a sweep, a comparison, a ranking, a measurement of leakage."""
+"""Files that FaceGauge writes: a plan of shards, parts of a sweep, a comparison, a ranking, a measurement of leakage; files of rules."""
 
 import io
 import json
@@ -111,7 +111,20 @@ def leakage():
         "left_out": [{"coefficient": "cheekPuff", "reason": "r"}]}
 
 
+def rules():
+    yield {"schema": "facegauge.prompts", "version": 1, "prompts": [
+        {"start": 0, "end": 3, "prompt": "neutral"}, {"video": "a", "start": 4, "end": 7.5, "prompt": "wink-left"},
+        {"video": "b", "start": 4, "end": 7, "coefficients": {"mouthRollLower": 1, "jawOpen": 0.5}}]}
+    yield {"schema": "facegauge.attributes", "version": 1, "attributes": [
+        {"name": "age"}, {"name": "AU01", "as": "binary", "label_above": 0, "prediction_above": 0.5},
+        {"name": "yaw", "as": "angle", "label": "headYaw", "prediction": "-yaw", "label_unit": "degrees"}]}
+    yield {"schema": "facegauge.expressions", "version": 1, "rules": [
+        {"name": "happy", "value": "(mouthSmileLeft + mouthSmileRight) / 2", "above": 0.5, "labels": ["smile"]}]}
+
+
 def seeds():
+    for content in rules():
+        yield "rules", json.dumps(content)
     for result in [comparison(), ranking(), leakage()]:
         yield "results", json.dumps(result)
     yield "shard-plan", json.dumps(plan())

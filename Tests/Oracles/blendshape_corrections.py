@@ -70,7 +70,9 @@ def fit(columns, labels, predicted, rest, ridge):
 
 def corrections(labels, predicted, rest, ridge):
     found = dict.fromkeys(NAMES)
-    sides = fit([0, 1], labels, predicted, rest, ridge)
+    # Sides that are always labelled alike cannot be told apart: each is fitted alone.
+    differ = (np.isfinite(labels[:, :2]) & np.isfinite(predicted[:, :2])).all(axis=1) & (labels[:, 0] != labels[:, 1])
+    sides = fit([0, 1], labels, predicted, rest, ridge) if differ.any() else None
     single = [2]
     if sides is not None and sides[0][0, 0] > 0 and sides[0][1, 1] > 0:
         weights, constant = sides

@@ -21,18 +21,29 @@ package struct BlendshapeFit: Sendable, Hashable {
   /// The held-out corrected coefficients of each pair, in the order of the pairs.
   package let heldOut: [[Float]]
 
+  /// What is held out together in a fold.
+  package enum HeldOut: String, Sendable {
+    /// Clusters of the dataset.
+    case clusters = "subjects, else videos, else stills"
+    /// Stretches of each subject's time.
+    case stretches = "stretches of time"
+    /// Repetitions of prompts, which the pairs have as clusters.
+    case repetitions = "repetitions of prompts"
+  }
+
   /// The ridge, as a share of the coefficients' mean variance, that goes with noisy predictions.
   package static let usualRidge = 1e-3
 
   /// Fits each correction to all its pairs, and cross-fits it.
   ///
   /// A shared one is held out by clusters, those of subjects by stretches of each subject's time, because
-  /// one person's correction is applied to that person. `rest` is subtracted instead of the mean of faces labelled at
+  /// one person's correction is applied to that person; `heldOut` overrides that. `rest` is subtracted instead of the mean of faces labelled at
   /// rest. Throws for fewer clusters than folds, and if no coefficient varies.
   package init(
     _ pairs: [BlendshapePair], scope: BlendshapeCalibration.Scope = .shared, folds count: Int = 5,
-    rest: [String: Double]? = nil, ridge: Double = usualRidge
+    heldOut unit: HeldOut? = nil, rest: [String: Double]? = nil, ridge: Double = usualRidge
   ) throws(CalibrationError) {
+    let unit = unit ?? (scope == .shared ? .clusters : .stretches)
     guard (0..<Double.infinity).contains(ridge) else {
       throw .uncorrected("expected a ridge of 0 or more, found \(ridge)")
     }
@@ -45,7 +56,7 @@ package struct BlendshapeFit: Sendable, Hashable {
     var fitted: [String: BlendshapeCorrection] = [:]
     for (name, positions) in groups.sorted(by: { $0.key < $1.key }) {
       let own = positions.map { pairs[$0] }
-      let folds = try Self.folds(of: own, scope, count, name: name)
+      let folds = try Self.folds(of: own, unit, count, name: name)
       fitted[name] = try Self.correction(of: own, rest: rest, ridge: ridge)
       for fold in 0..<count {
         let seen = zip(own, folds).filter { $0.1 != fold }.map(\.0)
@@ -59,16 +70,24 @@ package struct BlendshapeFit: Sendable, Hashable {
     channels = Self.channels(pairs, heldOut)
     calibration = BlendshapeCalibration(
       scope: scope, shared: fitted[""], subjects: fitted.filter { !$0.key.isEmpty },
-      faces: pairs.count, folds: count,
-      heldOut: scope == .shared ? "subjects, else videos, else stills" : "stretches of time",
+      faces: pairs.count, folds: count, heldOut: unit.rawValue,
       before: Self.mean(channels.map(\.before)), after: Self.mean(channels.map(\.after)))
   }
 
   private static func folds(
-    of pairs: [BlendshapePair], _ scope: BlendshapeCalibration.Scope, _ count: Int, name: String
+    of pairs: [BlendshapePair], _ unit: HeldOut, _ count: Int, name: String
   ) throws(CalibrationError) -> [Int] {
-    switch scope {
-    case .shared:
+    switch unit {
+    case .repetitions:
+      guard Set(pairs.map(\.cluster)).count >= count else {
+        throw .uncorrected(
+          "expected at least \(count) repetitions of prompts"
+            + (name.isEmpty ? "" : " of '\(name)'")
+            + ", found \(Set(pairs.map(\.cluster)).count)")
+      }
+      let folds = try ClusterFolds(of: pairs.map(\.cluster), folds: count)
+      return pairs.map { folds.fold(of: $0.cluster) ?? 0 }
+    case .clusters:
       let clusters = Set(pairs.map(\.cluster)).count
       guard clusters >= count else {
         throw .uncorrected(
@@ -78,7 +97,7 @@ package struct BlendshapeFit: Sendable, Hashable {
       }
       let folds = try ClusterFolds(of: pairs.map(\.cluster), folds: count)
       return pairs.map { folds.fold(of: $0.cluster) ?? 0 }
-    case .subject:
+    case .stretches:
       guard count >= 2, pairs.count >= count * minFaces else {
         throw .uncorrected(
           "expected 2 folds or more of \(minFaces) faces of '\(name)', found \(count) of "
@@ -100,7 +119,7 @@ package struct BlendshapeFit: Sendable, Hashable {
     let rest = rest ?? pairs.rest
     var channels: [String: BlendshapeCorrection.Channel] = [:]
     var paired: Set<Blendshape> = []
-    for (left, right) in SideCrosstalk.pairs {
+    for (left, right) in SideCrosstalk.pairs where pairs.movesApart(left, right) {
       guard
         let sides = fit(
           [left, right], pairs, rest, ridge,

@@ -36,6 +36,14 @@ package struct BlendshapePair: Sendable, Hashable {
 }
 
 extension [BlendshapePair] {
+  /// Whether any face has different labels on two sides; without one the parts of the sides cannot be told apart.
+  func movesApart(_ left: Blendshape, _ right: Blendshape) -> Bool {
+    contains { pair in
+      guard let one = pair.values(left), let other = pair.values(right) else { return false }
+      return one.labelled != other.labelled
+    }
+  }
+
   /// Mean of each predicted coefficient over faces that are labelled at rest; empty for under ten of them.
   var rest: [String: Double] {
     RestingFace.rest(of: filter(\.isAtRest).map(\.predicted))

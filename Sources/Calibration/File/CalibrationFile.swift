@@ -52,6 +52,8 @@ package struct CalibrationFile: Sendable, Hashable, Codable {
   @Nullable package var blendshapes: BlendshapeCalibration?
   /// By how much the recordings' clocks were moved, by the video's name; empty without recordings.
   package var timeOffsets: [String: TimeOffset] = [:]
+  /// What the tracker gave while prompts were held, by video; nil without prompts.
+  package var sessions: [PromptedSession]?
   /// The operating settings that a sweep recommends; nil for none.
   @Nullable package var settings: RecommendedSettings?
   /// What a reader must know, a sentence each.

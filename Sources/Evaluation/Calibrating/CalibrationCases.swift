@@ -8,12 +8,16 @@ struct CalibrationCases {
   private let tracker: PredictionOrigin
   private let isLabelled: Bool
   private let recordings: ReferenceRecordings?
+  private let prompts: PromptSchedule?
   private var detections: DetectionReader
   private(set) var detection = RankedDetections()
   private(set) var presence = PresenceReliability()
   private(set) var expressions: ExpressionAccuracy
   private(set) var clusters: FrameClusters
   private(set) var pairs: [BlendshapePair] = []
+  /// The faces of prompts.
+  private(set) var prompted = PromptedFaces()
+  private var starts: [Int: Int64] = [:]
   /// First and last moment of each video, and its frames; nil where some frame is a still.
   private var lengths: [Int: VideoLength]? = [:]
 
@@ -30,12 +34,13 @@ struct CalibrationCases {
 
   init(
     _ tracker: PredictionOrigin, isLabelled: Bool, rules: ExpressionRules,
-    recordings: ReferenceRecordings?, photos: [Int: Int]
+    recordings: ReferenceRecordings?, prompts: PromptSchedule?, photos: [Int: Int]
   ) {
     clusters = FrameClusters(photos: photos)
     self.tracker = tracker
     self.isLabelled = isLabelled
     self.recordings = recordings
+    self.prompts = prompts
     detections = DetectionReader(tracker)
     expressions = ExpressionAccuracy(rules: rules)
   }
@@ -59,6 +64,9 @@ struct CalibrationCases {
     } else {
       lengths = nil
     }
+    if prompts != nil, starts[frame.sequence] == nil {
+      starts[frame.sequence] = frame.timestampMicroseconds
+    }
     guard let size = prediction.size else { return }
     if isLabelled,
       let found = try detections.read(frame, size: size, labels: labels, prediction: prediction)
@@ -73,6 +81,10 @@ struct CalibrationCases {
       try expressions.add(
         frame: frame.index, labels: labels, faces: prediction.faces, matching: matching)
     }
+    if let prompts {
+      addPrompted(frame, sequence, prediction.faces, prompts)
+      return
+    }
     let cluster = clusters.cluster(of: frame.index) ?? 0
     for (labelled, face) in LabelledCoefficients(recordings).pairs(
       frame, labels, prediction.faces, matching)
@@ -81,6 +93,26 @@ struct CalibrationCases {
         let pair = BlendshapePair(
           labelled: labelled, predicted: predicted, cluster: cluster, subject: subject)
       else { continue }
+      pairs.append(pair)
+    }
+  }
+
+  /// Pairs the first face of a frame of a video with what is asked for at that moment.
+  private mutating func addPrompted(
+    _ frame: Frame, _ sequence: SequenceDescription?, _ faces: [FacePrediction],
+    _ prompts: PromptSchedule
+  ) {
+    guard let sequence, sequence.kind == .video, let start = starts[frame.sequence],
+      let face = faces.first, let predicted = face.blendshapes,
+      let moment = prompts.moment(
+        second: Double(frame.timestampMicroseconds - start) / 1e6, ofVideo: sequence.name)
+    else { return }
+    let repetition = prompted.add(
+      face, at: moment, video: frame.sequence, name: sequence.name, subject: sequence.subject)
+    if let pair = BlendshapePair(
+      labelled: moment.prompt.coefficients, predicted: predicted, cluster: repetition,
+      subject: sequence.subject)
+    {
       pairs.append(pair)
     }
   }

@@ -16,6 +16,8 @@ struct CalibrationFitting {
   private let search: ThresholdSearch
   private let monitor: RunMonitor
   private let recordings: ReferenceRecordings?
+  private let prompts: PromptSchedule?
+  private let earlier: [PromptedSession]
   /// What was found.
   private(set) var file: CalibrationFile
   /// The curves and tables of what was found.
@@ -50,6 +52,8 @@ struct CalibrationFitting {
       try ReferenceRecordings(
         $0, of: stored.opened(for: dataset), on: dataset, plan: plan, monitor: monitor)
     }
+    prompts = try plan.prompts.map { try PromptedCalibration.schedule($0, for: dataset) }
+    earlier = try plan.against.map { try PromptedCalibration.sessions(of: $0) } ?? []
     file = CalibrationFile(
       tool: HostFacts.tool, created: Date().formatted(.iso8601),
       dataset: .init(
@@ -85,7 +89,7 @@ struct CalibrationFitting {
           of: .presence, cases: raw.cases(raw.presence.outcomes), by: fitting.plan.choice,
           folds: fitting.plan.folds, seed: fitting.plan.bootstrap.seed))
     }
-    if plan.wants(.blendshapes) { try fitBlendshapes(raw.pairs) }
+    if plan.wants(.blendshapes) { try fitBlendshapes(raw) }
     let corrected =
       file.blendshapes != nil && raw.expressions.hasLabels
       ? try cases(correcting: file.blendshapes) : raw
@@ -107,7 +111,7 @@ struct CalibrationFitting {
   private func cases(correcting blendshapes: BlendshapeCalibration?) throws -> CalibrationCases {
     var cases = CalibrationCases(
       run.tracker, isLabelled: dataset.isLabelled, rules: rules, recordings: recordings,
-      photos: try monitor.repeatedImages(of: dataset))
+      prompts: prompts, photos: try monitor.repeatedImages(of: dataset))
     monitor.begin(.scoring, dataset.frameCount)
     for range in try PredictionPass.ranges(
       of: 0..<dataset.frameCount, dataset, run.predictions)
@@ -215,7 +219,16 @@ struct CalibrationFitting {
     }
   }
 
-  private mutating func fitBlendshapes(_ pairs: [BlendshapePair]) throws {
+  private mutating func fitBlendshapes(_ raw: CalibrationCases) throws {
+    let pairs = raw.pairs
+    var (folds, heldOut) = (plan.folds, BlendshapeFit.HeldOut?.none)
+    if prompts != nil {
+      let found = try PromptedCalibration(raw.prompted, against: earlier, run: plan.run)
+      file.sessions = found.sessions
+      file.notes += found.notes
+      series += found.tables
+      (folds, heldOut) = (min(folds, raw.prompted.repetitionCount), .repetitions)
+    }
     let rest = try restingFaces()
     if pairs.isEmpty, let rest {
       file.blendshapes = BlendshapeCalibration(
@@ -236,7 +249,7 @@ struct CalibrationFitting {
     }
     try attempt(.blendshapes) { fitting throws(CalibrationError) in
       let fit = try BlendshapeFit(
-        pairs, scope: fitting.plan.scope, folds: fitting.plan.folds,
+        pairs, scope: fitting.plan.scope, folds: folds, heldOut: heldOut,
         rest: rest?.bySubject.count == 1 ? rest?.bySubject.first?.value : nil)
       var calibration = fit.calibration
       if let rest, rest.bySubject.count > 1, let shared = calibration.shared {

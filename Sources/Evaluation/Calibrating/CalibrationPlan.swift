@@ -44,6 +44,10 @@ package struct CalibrationPlan: Sendable {
   package var rest: ClosedRange<Double>?
   /// A run in which all faces are at rest; nil means none.
   package var restingRun: URL?
+  /// A file of prompts that one person follows in the run's videos; nil means none.
+  package var prompts: URL?
+  /// An earlier calibration by prompts whose sessions are compared with this one's; nil means none.
+  package var against: URL?
   /// A sweep whose first recommendation is kept with the calibration; nil means none.
   package var sweep: URL?
   /// How intervals of thresholds are made; its seed deals out the folds too.

@@ -40,7 +40,9 @@ package enum CalibrationRun {
       let folder = try plan.report.map { report in
         try RunFolder(
           report, replaces: plan.replaces, resumes: false,
-          inputs: [plan.run, plan.recording, plan.restingRun, plan.sweep].compactMap { $0 }
+          inputs: [
+            plan.run, plan.recording, plan.restingRun, plan.sweep, plan.prompts, plan.against,
+          ].compactMap { $0 }
             + dataset.files)
       }
       do {

@@ -109,6 +109,12 @@ package enum Evaluation {
           record.notes.insert(heldOut.warning, at: 0)
           record.series.append(heldOut.table)
         }
+        if let warning = try calibration?.conditionsWarning(
+          PredictionsReader(folder.partial.appendingPathComponent("predictions.h5")), of: dataset,
+          monitor: monitor)
+        {
+          record.notes.insert(warning, at: 0)
+        }
         if plan.predictions == nil, !noise.isEmpty {
           record.notes.append(
             "The machine was noisy while the frames ran, so latencies are too long: "

@@ -5,6 +5,6 @@ extension FuzzTarget {
       model, bundle, flexbuffer, canonicalMesh, blendshapeHead, trackingState, image, pairs, record,
       gates,
       baseline, results, shardPlan,
-      calibration, hdf5, shards, sweepPart,
+      calibration, rules, hdf5, shards, sweepPart,
     ] + importers
 }

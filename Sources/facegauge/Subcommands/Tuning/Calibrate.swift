@@ -51,6 +51,12 @@ extension Command {
   private static let neutralRun = Option(
     "neutral-run", valueName: "run", .directory, otherwise: "none",
     help: "Run in which all faces are at rest, or with --neutral the faces in that time range.")
+  private static let prompts = Option(
+    "prompts", valueName: "prompts.json", .path(extensions: ["json"]), otherwise: "none",
+    help: "Times at which one person was asked for which expression, see above.")
+  private static let against = Option(
+    "against", valueName: "earlier.json", .path(extensions: ["json"]), otherwise: "none",
+    help: "Earlier calibration with --prompts of the same person, to test for drift since then.")
   private static let sweepRun = Option(
     "settings", valueName: "sweep", .directory, otherwise: "no settings are stored",
     help: "Store the first recommendation of this 'facegauge sweep' run for 'facegauge settings'.")
@@ -99,12 +105,26 @@ extension Command {
         The estimate is refused if two offsets fit or if one half of the recording does not \
         predict the other. --neutral needs no labels, only a few seconds of a face at rest.
 
+        --prompts needs no labels either: a person is asked to hold expressions before the camera, \
+        each at least twice. The file has times in seconds from the start of a video:
+
+          {"schema": "facegauge.prompts", "version": 1, "prompts": [
+            {"video": "take1", "start": 0, "end": 3, "prompt": "neutral"},
+            {"video": "take1", "start": 4, "end": 7, "prompt": "jaw-open"}]}
+
+        Without "video" an entry is for every video. Prompts: \
+        \(FacePrompt.all.map(\.name).joined(separator: ", ")); or "coefficients": {"mouthRollLower": 1} \
+        in place of "prompt". The middle half of each time is used, and repetitions are held out. A \
+        coefficient is then 0 at rest and 1 at this person's most. If the dataset has several \
+        videos of a person, or with --against, the drift between sessions is tested.
+
         'facegauge settings FILE' writes the settings as code for MediaPipe.
         """,
       arguments: [run],
       options: [
         output, dataset, subjects, method, folds, objective, expressions, scope, recording,
-        timeOffset, maxTimeOffset, neutral, neutralRun, sweepRun, reportFolder, resamples, seed,
+        timeOffset, maxTimeOffset, neutral, neutralRun, prompts, against, sweepRun, reportFolder,
+        resamples, seed,
         force, json,
       ])
   ) { arguments in
@@ -113,6 +133,12 @@ extension Command {
     ]
     where arguments.isGiven(option) && !arguments.isGiven(recording) {
       throw arguments.usageError("'--\(name)' requires '--recording'")
+    }
+    if arguments.isGiven(prompts), arguments.isGiven(recording) {
+      throw arguments.usageError("'--prompts' cannot be combined with '--recording'")
+    }
+    if arguments.isGiven(against), !arguments.isGiven(prompts) {
+      throw arguments.usageError("'--against' requires '--prompts'")
     }
     if arguments.isGiven(timeOffset), arguments.isGiven(maxTimeOffset) {
       throw arguments.usageError("'--max-time-offset' cannot be combined with '--time-offset'")
@@ -134,6 +160,8 @@ extension Command {
     plan.maxTimeOffset = arguments[maxTimeOffset]
     plan.rest = arguments[neutral]
     plan.restingRun = arguments[neutralRun].map { URL(fileURLWithPath: $0, isDirectory: true) }
+    plan.prompts = arguments[prompts].map { URL(fileURLWithPath: $0) }
+    plan.against = arguments[against].map { URL(fileURLWithPath: $0) }
     plan.sweep = arguments[sweepRun].map { URL(fileURLWithPath: $0, isDirectory: true) }
     plan.report = arguments[reportFolder].map { URL(fileURLWithPath: $0, isDirectory: true) }
     plan.bootstrap = ClusterBootstrap(

@@ -70,6 +70,25 @@ extension FuzzTarget {
     }
   }
 
+  /// A file of prompts, of labelled numbers or of expressions, used.
+  static let rules = FuzzTarget("rules") { bytes in
+    if let schedule = try? PromptSchedule(json: bytes, source: "prompts.json") {
+      let moments = schedule.entries.prefix(50).compactMap { entry in
+        schedule.moment(
+          second: (entry.seconds.lowerBound + entry.seconds.upperBound) / 2,
+          ofVideo: entry.video ?? "a")
+      }
+      precondition(moments.allSatisfy { $0.prompt.coefficients.count == 52 && $0.repetition >= 0 })
+      _ = schedule.unknownVideos(among: ["a", "b.mp4"])
+    } else if let rules = try? AttributeRules(json: bytes, source: "attributes.json") {
+      _ = (rules.columns(of: \.label), rules.columns(of: \.prediction))
+    } else {
+      let rules = try ExpressionRules(json: bytes, source: "rules.json").rules
+      let face = [Float](repeating: 0.5, count: 52)
+      precondition(rules.allSatisfy { $0.formula.value(face)?.isNaN != true })
+    }
+  }
+
   /// A `plan.json` of `evaluate --shard`, written again.
   static let shardPlan = FuzzTarget("shard-plan") { bytes in
     let plan = try ShardPlan(json: bytes, source: "plan.json")
