@@ -33,7 +33,7 @@ extension Command {
   /// The subcommands, in the order of help.
   static let all: [Command] = [
     .import, .inspect, .validate, .split, .merge, .mergeFaces, .subset, .export, .animate,
-    .degrade,
+    .annotate, .degrade,
     .evaluate, .joinRun, .sweep, .calibrate, .fit, .settings, .profile, .compare,
     .leakage, .report, .overlay, .explain, .similarity, .drawing, .track, .serve, .history, .models,
     .metrics, .doctor, .demo,

@@ -14,7 +14,7 @@ struct InputTests {
   @Test(
     arguments: [
       ["inspect", "no.h5"], ["validate", "no.h5"], ["animate", "no.h5", "-o", "clips.h5"],
-      ["degrade", "no.h5", "-o", "suite.h5"],
+      ["degrade", "no.h5", "-o", "suite.h5"], ["annotate", "no.h5", "-o", "suite.h5"],
       ["evaluate", "no.h5", "-o", "run"],
       ["evaluate", "good.h5", "-o", "run", "--gates", "no.json"],
       ["evaluate", "good.h5", "-o", "run", "--models", "no.tflite"],

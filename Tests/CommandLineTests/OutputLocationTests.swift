@@ -17,6 +17,7 @@ struct OutputLocationTests {
       ["import", "images", "images", "-o", "taken.h5"],
       ["animate", "good.h5", "-o", "taken.h5"],
       ["degrade", "good.h5", "-o", "taken.h5"],
+      ["annotate", "good.h5", "-o", "taken.h5", "--by", "luminance"],
       ["import", "images", "images", "-o", "images", "--force"],
     ])
   func `what exists is not replaced without being asked to`(words: [String]) throws {

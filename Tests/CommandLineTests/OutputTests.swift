@@ -75,6 +75,10 @@ struct OutputTests {
     let suite = try bench.facegauge(["degrade", "good.h5", "-o", "suite.h5", "--by", "blur"])
     #expect(suite.output == "")
     #expect(suite.errors == "suite.h5: 18 frames, 18 faces\n")
+    let annotated = try bench.facegauge(
+      ["annotate", "good.h5", "-o", "annotated.h5", "--by", "luminance,sharpness"])
+    #expect(annotated.output.contains("computed.luminance: 0-20 "))
+    #expect(annotated.errors == "annotated.h5: 3 frames, 3 faces\n")
     let told = try bench.facegauge(["validate", "clips.h5"])
     #expect(told.output.hasPrefix("ok: images can be read\n"))
     #expect(told.output.hasSuffix("clips.h5: 12 frames, 12 faces, well-formed\n"))

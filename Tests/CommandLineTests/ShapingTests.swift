@@ -102,7 +102,7 @@ struct ShapingTests {
 
   @Test
   func
-    `files named by a pattern or a list are one dataset for inspect, validate, subset, animate and degrade`()
+    `files named by a pattern or a list are one dataset for inspect, validate, subset, animate, annotate and degrade`()
     throws
   {
     try Material.dataset(bench.url("b.h5"), frames: 5)
@@ -126,6 +126,9 @@ struct ShapingTests {
       let suite = try bench.facegauge(
         ["degrade", position, "-o", "suite.h5", "--by", "jpeg,crop", "--force"])
       #expect(suite.errors.hasSuffix("suite.h5: 165 frames, 165 faces\n"), "\(suite.errors)")
+      let annotated = try bench.facegauge(
+        ["annotate", position, "-o", "annotated.h5", "--by", "contrast", "--force"])
+      #expect(annotated.errors.hasSuffix("annotated.h5: 15 frames, 15 faces\n"))
       let self0 = try bench.facegauge(["subset", position, "-o", "a.h5", "--force"])
       #expect(self0.status == 73, "a shard is not written over")
     }

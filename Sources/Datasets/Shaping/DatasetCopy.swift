@@ -17,6 +17,11 @@ struct DatasetCopy {
   var identityOffset = 0
   /// The frames to consider; nil means all.
   var isWanted: ((Int) -> Bool)?
+  /// Changes the labels of a range of frames before anything is chosen; may end early where the caller asks to stop.
+  var revise:
+    (
+      (Range<Int>, [[FaceLabel]], _ isInterrupted: () -> Bool) throws(FileError) -> [[FaceLabel]]
+    )?
   /// The faces that a frame has in the copy; nil leaves the frame out.
   var faces: (Frame, SequenceDescription?, [FaceLabel]) -> [FaceLabel]? = { $2 }
 
@@ -56,14 +61,16 @@ struct DatasetCopy {
         continue
       }
       let contexts = try reader.contexts(range)
-      for (frame, labels) in zip(try reader.frames(range), try reader.labels(range)) {
+      var faces = try reader.labels(range)
+      if let revise { faces = try revise(range, faces, isInterrupted) }
+      for (frame, labels) in zip(try reader.frames(range), faces) {
         guard !isInterrupted() else {
           throw FileError(
             .interrupted, "interrupted after \(writer.frameCount) frames; nothing was written")
         }
         advance(1)
         let sequence = try self.sequence(of: frame)
-        guard isWanted?(frame.index) ?? true, var kept = faces(frame, sequence, labels) else {
+        guard isWanted?(frame.index) ?? true, var kept = self.faces(frame, sequence, labels) else {
           continue
         }
         for index in kept.indices {

@@ -15,6 +15,16 @@ extension NormalizedRect {
       squared: squared)
   }
 
+  /// The region around an upright box in pixels, such as a labelled one: square in pixels, 1.5 times the longer side.
+  package init(box: BoundingBox, in size: ImageSize) {
+    let (columns, rows) = (Double(size.width), Double(size.height))
+    self.init(
+      box: UprightBox(
+        xmin: Float(box.x / columns), ymin: Float(box.y / rows), width: Float(box.width / columns),
+        height: Float(box.height / rows)),
+      size: size, rotation: 0, squared: true)
+  }
+
   /// The region to look at in the next frame: square in pixels, turned by the outer eye corners, 1.5 times the tight box.
   ///
   /// Landmarks are normalised: x over width, y over height. Points that are not there turn nothing.

@@ -67,7 +67,12 @@ extension Slice {
 
   private static func attributes(_ attributes: [String: Double]) -> [Slice] {
     attributes.compactMap { name, value in
-      value.isFinite ? Slice(name, value.plainText, rank: value) : nil
+      guard value.isFinite else { return nil }
+      guard let computed = ComputedAttribute.of(attribute: name) else {
+        return Slice(name, value.plainText, rank: value)
+      }
+      let slice = computed.slice(of: value)
+      return Slice(name, computed.sliceNames[slice], rank: Double(slice))
     }
   }
 

@@ -32,10 +32,10 @@ struct SwappedSidesCheck: DatasetCheck {
 
 /// The corners of eyes and mouth in a scheme; right and left are the subject's.
 struct FaceCorners {
-  private let rightEye: Int
-  private let leftEye: Int
-  private let rightMouth: Int
-  private let leftMouth: Int
+  let rightEye: Int
+  let leftEye: Int
+  let rightMouth: Int
+  let leftMouth: Int
 
   /// The corners of a scheme, or nil if it has none.
   static func of(_ scheme: LandmarkScheme) -> FaceCorners? {
