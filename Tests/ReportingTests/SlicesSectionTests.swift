@@ -87,6 +87,21 @@ struct SlicesSectionTests {
     #expect(table.rows[5][2] == .text("–", note: "suppressed: n is 1400, below the minimum of 20"))
   }
 
+  @Test func `a property whose slices are all suppressed says why`() throws {
+    var record = Sample.empty
+    for slice in ["yaw=0-30", "yaw=30-60"] {
+      for index in metrics.indices {
+        record.measurements.append(sliced(slice, index, nil, n: 7))
+      }
+    }
+    let blocks = try #require(
+      Report(record: record).document.sections.first { $0.id == "slices" }?.blocks)
+    let tables = blocks.compactMap { if case .table(let table) = $0 { table } else { nil } }
+    let table = try #require(tables.first { $0.title == "By yaw" })
+    #expect(table.columns.map(\.title) == ["yaw", "Recall"])
+    #expect(table.notes == ["suppressed: n is 7, below the minimum of 20"])
+  }
+
   @Test
   func `a record without slices has no such section, and no other section repeats their metrics`() {
     let sections = Report(record: record).document.sections

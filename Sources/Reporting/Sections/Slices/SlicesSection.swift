@@ -36,6 +36,8 @@ extension ReportSection {
       }
       if let slice = metric.slice, !slices.contains(slice) { slices.append(slice) }
     }
+    // Where no slice has a value, one metric says why.
+    if names.isEmpty, let first = metrics.first { names = [first.name] }
     let titles = names.map { name in metrics.first { $0.name == name }?.title ?? name }
     func cell(_ slice: String, _ name: String) -> Table.Cell {
       metrics.first { $0.slice == slice && $0.name == name }.map(Self.cell)
