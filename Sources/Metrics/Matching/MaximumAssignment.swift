@@ -36,9 +36,9 @@ struct MaximumAssignment {
       weights.forEach(inRow: row) { column, weight in
         guard !path.isDone[column] else { return }
         let reduced = -weight - rowPotential[row] - columnPotential[column]
-        path.reach(column, at: base + reduced)
+        path.reach(column, at: base + reduced, isFree: rowOfColumn[column] == nil)
       }
-      guard let nearest = path.nearest(where: { rowOfColumn[$0] == nil }) else { break }
+      guard let nearest = path.nearest() else { break }
       guard let next = rowOfColumn[nearest] else {
         path.end = nearest
         path.length = path.distance[nearest]
@@ -70,7 +70,11 @@ private struct Path {
   /// Length of the path.
   var length = Double.infinity
   private var last = 0
-  private var reached: [Int] = []
+  /// The columns to visit, nearest first; a column that came nearer is in it again.
+  private var queue = NearestQueue()
+  /// How many columns were reached before each.
+  private var order: [Int]
+  private var reachedCount = 0
   /// Position in `rows` of the row before each column.
   private var rowBefore: [Int]
   /// The column by which each of `rows` was reached.
@@ -80,6 +84,7 @@ private struct Path {
     distance = Array(repeating: .infinity, count: columns)
     isDone = Array(repeating: false, count: columns)
     rowBefore = Array(repeating: 0, count: columns)
+    order = Array(repeating: 0, count: columns)
   }
 
   mutating func row(_ row: Int, at distance: Double, alone: Double) {
@@ -90,11 +95,18 @@ private struct Path {
     last = rows.count - 1
   }
 
-  mutating func reach(_ column: Int, at newDistance: Double) {
+  mutating func reach(_ column: Int, at newDistance: Double, isFree: Bool) {
     guard newDistance < distance[column] else { return }
-    if distance[column] == .infinity { reached.append(column) }
+    if distance[column] == .infinity {
+      order[column] = reachedCount
+      reachedCount += 1
+    }
     distance[column] = newDistance
     rowBefore[column] = rows.count - 1
+    queue.insert(
+      NearestQueue.Entry(
+        distance: newDistance, isTaken: !isFree, rank: isFree ? column : order[column],
+        column: column))
   }
 
   mutating func finish(_ column: Int) {
@@ -103,21 +115,15 @@ private struct Path {
   }
 
   /// The nearest column that is not done, a free one first, unless a row that stays alone is nearer.
-  mutating func nearest(where isFree: (Int) -> Bool) -> Int? {
-    var best: Int?
-    reached.removeAll { isDone[$0] }
-    for column in reached {
-      guard let other = best else {
-        best = column
+  mutating func nearest() -> Int? {
+    while let first = queue.first {
+      guard !isDone[first.column], first.distance == distance[first.column] else {
+        queue.removeFirst()
         continue
       }
-      let (own, others) = (distance[column], distance[other])
-      if own < others || own == others && isFree(column) && (!isFree(other) || column < other) {
-        best = column
-      }
+      return first.distance <= length ? first.column : nil
     }
-    guard let best, distance[best] <= length else { return nil }
-    return best
+    return nil
   }
 
   /// The columns of the path's rows, from its end.
@@ -133,5 +139,51 @@ private struct Path {
       position = rowBefore[column]
       assign(column, rows[position].row)
     }
+  }
+}
+
+/// A binary heap of columns: by distance, free ones first, then by rank.
+private struct NearestQueue {
+  struct Entry {
+    var distance: Double
+    var isTaken: Bool
+    var rank: Int
+    var column: Int
+
+    func isBefore(_ other: Entry) -> Bool {
+      if distance != other.distance { return distance < other.distance }
+      if isTaken != other.isTaken { return !isTaken }
+      return rank < other.rank
+    }
+  }
+
+  private var entries: [Entry] = []
+
+  var first: Entry? { entries.first }
+
+  mutating func insert(_ entry: Entry) {
+    entries.append(entry)
+    var position = entries.count - 1
+    while position > 0 {
+      let parent = (position - 1) / 2
+      guard entry.isBefore(entries[parent]) else { break }
+      entries[position] = entries[parent]
+      position = parent
+    }
+    entries[position] = entry
+  }
+
+  mutating func removeFirst() {
+    guard let last = entries.popLast(), !entries.isEmpty else { return }
+    var position = 0
+    while true {
+      var child = 2 * position + 1
+      guard child < entries.count else { break }
+      if child + 1 < entries.count, entries[child + 1].isBefore(entries[child]) { child += 1 }
+      guard entries[child].isBefore(last) else { break }
+      entries[position] = entries[child]
+      position = child
+    }
+    entries[position] = last
   }
 }
