@@ -85,7 +85,7 @@ extension FuzzTarget {
     } else {
       let rules = try ExpressionRules(json: bytes, source: "rules.json").rules
       let face = [Float](repeating: 0.5, count: 52)
-      precondition(rules.allSatisfy { $0.formula.value(face)?.isNaN != true })
+      precondition(rules.allSatisfy { $0.formula.value(of: face)?.isNaN != true })
     }
   }
 
