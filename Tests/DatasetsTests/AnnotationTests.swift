@@ -117,6 +117,28 @@ import Testing
     #expect(summary.slices.map { $0.reduce(0, +) } == [1, 1, 0])
   }
 
+  @Test func `copies with other pixels leave them out, and say so`() throws {
+    let image = PixelBuffer(width: 60, height: 60, color: RGB(200, 150, 120))
+    var face = FaceLabel(box: BoundingBox(x: 5, y: 5, width: 40, height: 40))
+    face.attributes = ["blur": 2]
+    _ = try annotated([(image, [face])], DatasetAnnotation([.luminance]))
+    let source = try DatasetReader(folder.file("out.h5"))
+    #expect(source.attributeNames == ["blur", "computed.luminance"])
+    let suite = try DatasetWriter(folder.file("suite.h5"), name: "suite", replacing: true)
+    let degraded = try DegradationSuite(degradations: [try #require(Degradations.named("dark"))])
+      .run(
+        over: source, into: suite, advance: { _ in }, isInterrupted: { false })
+    try suite.finish()
+    let clips = try DatasetWriter(folder.file("clips.h5"), name: "clips", replacing: true)
+    let animated = try ClipMaker(motions: [.pan], framesPerClip: 2).run(
+      over: source, into: clips, advance: { _ in }, isInterrupted: { false })
+    try clips.finish()
+    for (file, remarks) in [("suite.h5", degraded.remarks), ("clips.h5", animated.remarks)] {
+      #expect(try DatasetReader(folder.file(file)).attributeNames == ["blur"], "\(file)")
+      #expect(remarks.contains { $0.isLoss && $0.text.contains("computed.luminance") }, "\(file)")
+    }
+  }
+
   @Test func `points and yaw of a landmark model serve where labels have none`() throws {
     let image = PixelBuffer(width: 100, height: 100, color: RGB(200, 150, 120))
     let label = FaceLabel(box: BoundingBox(x: 10, y: 10, width: 80, height: 80))

@@ -35,6 +35,8 @@ package struct ClipMaker: Sendable {
     package var withoutImage = 0
     /// Labelled head poses that were dropped, because the image turns under them.
     package var withoutPose = 0
+    /// Other losses.
+    package var remarks: [ImportRemark] = []
   }
 
   /// Adds the clips of every still of a dataset to a writer.
@@ -44,9 +46,10 @@ package struct ClipMaker: Sendable {
   ) throws(FileError) -> Summary {
     for file in dataset.files { try writer.requireOther(than: file) }
     var summary = Summary()
+    summary.remarks += [dataset.computedAttributesLeftOut].compactMap { $0 }
     for index in 0..<dataset.frameCount {
       let frame = try dataset.frames(index..<(index + 1))[0]
-      var labels = try dataset.labels(index..<(index + 1))[0]
+      var labels = try dataset.labels(index..<(index + 1))[0].map(\.withoutComputedAttributes)
       guard !frame.hasNoImage else {
         summary.withoutImage += 1
         advance(motions.count * framesPerClip)

@@ -125,3 +125,24 @@ package struct DatasetAnnotation: Sendable {
     return values
   }
 }
+
+extension FaceLabel {
+  /// The label without computed attributes, which do not hold once the pixels change.
+  var withoutComputedAttributes: FaceLabel {
+    var label = self
+    label.attributes = attributes.filter { ComputedAttribute.of(attribute: $0.key) == nil }
+    return label
+  }
+}
+
+extension DatasetReader {
+  /// What a copy with other pixels leaves out; nil for nothing.
+  var computedAttributesLeftOut: ImportRemark? {
+    let names = attributeNames.filter { ComputedAttribute.of(attribute: $0) != nil }
+    return names.isEmpty
+      ? nil
+      : .dropped(
+        "attributes of the images as they were left out: \(names.joined(separator: ", ")) "
+          + "('facegauge annotate' computes them anew)")
+  }
+}

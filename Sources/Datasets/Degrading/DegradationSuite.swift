@@ -219,6 +219,7 @@ private struct SuitePass {
 
   /// Lists what the suite does not have.
   mutating func summarize() {
+    summary.remarks += [dataset.computedAttributesLeftOut].compactMap { $0 }
     if dataset.contextNames.depthMaps > 0 {
       summary.remarks.append(.dropped("\(dataset.contextNames.depthMaps) depth maps left out"))
     }

@@ -45,8 +45,9 @@ struct DegradedImages: Sendable {
       throw failure(index, "\(error)")
     }
     var frame = DegradedFrame(
-      pixels: pixels, labels: try dataset.labels(index..<index + 1)[0], context: context,
-      reference: reference, choices: SplitMix64(seed: plan.seed, draw: unit),
+      pixels: pixels,
+      labels: try dataset.labels(index..<index + 1)[0].map(\.withoutComputedAttributes),
+      context: context, reference: reference, choices: SplitMix64(seed: plan.seed, draw: unit),
       noise: SplitMix64(seed: ~plan.seed, draw: index))
     frame.reduce(toFit: plan.longestSide)
     return frame

@@ -68,6 +68,7 @@ extension Command {
       Diagnostics.standardError.warning(
         "\(summary.withoutImage) frames without an image left out")
     }
+    ShapedDataset.tell(summary.remarks)
     if summary.withoutPose > 0 {
       Diagnostics.standardError.warning(
         "\(summary.withoutPose) labelled head poses left out: the image moves under them")
