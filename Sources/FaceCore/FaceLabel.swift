@@ -26,6 +26,19 @@ package struct FaceLabel: Sendable, Hashable {
   package var expression: String?
   /// Other numeric labels of the source, by name; angles in radians.
   package var attributes: [String: Double] = [:]
+  /// Schemes of which the first with a labelled point is compared with predictions; nil leaves the choice to each of them.
+  package var comparedSchemes: [LandmarkScheme]?
+
+  /// The labelled points that predictions are compared with.
+  package var comparedLandmarks: [Landmarks] {
+    guard let comparedSchemes else { return landmarks }
+    for scheme in comparedSchemes {
+      if let first = landmarks.first(where: { $0.scheme == scheme && !$0.labelled.isEmpty }) {
+        return [first]
+      }
+    }
+    return []
+  }
 
   /// Makes a label; the area is the box's unless another is given.
   package init(

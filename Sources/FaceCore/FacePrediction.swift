@@ -20,7 +20,7 @@ package struct FacePrediction: Sendable, Hashable {
   package var unsmoothedPoints: [SIMD3<Float>]
   /// Whether each of the `scheme.count` points is hidden, nil if not reported; nil if the tracker never reports it.
   package var hiddenPoints: [Bool?]?
-  /// The tracker's own box in pixels, which counts where there are no points.
+  /// The tracker's own box in pixels, which counts where there are no points or only five.
   package var ownBox: BoundingBox?
   /// Who it is to the tracker, over the frames of a sequence; nil where it does not report that.
   package var identity: Int?
@@ -56,9 +56,18 @@ package struct FacePrediction: Sendable, Hashable {
 
   /// The tight box around the points in pixels, else the tracker's own box; nil without either.
   ///
-  /// Points that are not all finite have no tight box.
+  /// Of five points the tracker's own box counts first: eyes, nose and mouth corners span a third of a face. Points
+  /// that are not all finite have no tight box.
   package var box: BoundingBox? {
-    guard points.allSatisfy({ $0.x.isFinite && $0.y.isFinite }) else { return ownBox }
-    return BoundingBox(around: points.map { Point(x: Double($0.x), y: Double($0.y)) }) ?? ownBox
+    guard let tight = boxOfPoints else { return ownBox }
+    return scheme == .five ? ownBox ?? tight : tight
+  }
+
+  /// Whether `box` covers eyes, nose and mouth corners alone: of five points without a box of the tracker's own.
+  package var hasBoxOfFivePoints: Bool { scheme == .five && ownBox == nil && boxOfPoints != nil }
+
+  private var boxOfPoints: BoundingBox? {
+    guard points.allSatisfy({ $0.x.isFinite && $0.y.isFinite }) else { return nil }
+    return BoundingBox(around: points.map { Point(x: Double($0.x), y: Double($0.y)) })
   }
 }

@@ -123,7 +123,7 @@ struct PredictionMix {
       scheme: hasPoints ? scheme : nil,
       points: hasPoints
         ? (0..<scheme.count).map { _ in SIMD3(numbers.float(), numbers.float(), 1) } : [],
-      ownBox: hasPoints
+      ownBox: hasPoints && (scheme != .five || numbers.chance(0.5))
         ? nil : BoundingBox(x: -4, y: 7, width: .random(in: 0...99, using: &numbers), height: 8),
       identity: numbers.chance(0.5) ? nil : .random(in: 0...9, using: &numbers),
       pose: numbers.chance(0.4) ? nil : HeadPose(matrix: pose))

@@ -130,6 +130,89 @@ import Testing
     #expect(recall.pairs.map(\.outcome) == [.worse, .worse, .worse])
   }
 
+  /// A face with the points of a scheme, all of them moved by `shift` from their labels.
+  private func face(_ scheme: LandmarkScheme, shift: Double = 0, score: Double? = nil) throws
+    -> FaceLabel
+  {
+    let outline = (0..<68).map { Point(x: 10 + Double($0 % 9) * 10, y: 10 + Double($0 / 9) * 11) }
+    let five = [36..<42, 42..<48, 30..<31, 48..<49, 54..<55].map { group in
+      Point(
+        x: outline[group].reduce(0) { $0 + $1.x } / Double(group.count),
+        y: outline[group].reduce(0) { $0 + $1.y } / Double(group.count))
+    }
+    let points = (scheme == .five ? five : outline).map { Point(x: $0.x + shift, y: $0.y) }
+    var label = FaceLabel(
+      box: BoundingBox(x: 10, y: 10, width: 80, height: 77),
+      landmarks: [try #require(Landmarks(scheme: scheme, points: points))])
+    label.score = score
+    return label
+  }
+
+  @Test func `runs with 68 and with five points are compared with the same labels`() throws {
+    let writer = try DatasetWriter(dataset, name: "d", replacing: true)
+    for index in 0..<20 {
+      var label = try face(.ibug68)
+      label.landmarks += try face(.five).landmarks
+      try writer.add(
+        name: "\(index)", image: [], size: ImageSize(width: 0, height: 0),
+        timestampMicroseconds: 0, faces: [label])
+    }
+    try writer.finish()
+    let runs = try [("many", LandmarkScheme.ibug68), ("few", .five), ("more", .five)].map {
+      name, scheme in
+      try run(
+        name,
+        try (0..<20).map { index in
+          [try face(scheme, shift: 1 + Double(index % 3), score: 0.9)]
+        })
+    }
+    // The same shift of every point is the same error with the same labels: nothing differs.
+    let ranking = try ranking(runs)
+    let error = try #require(
+      ranking.tested.first { $0.name == "landmarks.nme.interpupil.conditional" })
+    #expect(Set(error.entries.map { $0.value.map { Float($0) } }).count == 1)
+    #expect(error.pairs.allSatisfy { $0.outcome == .equal || $0.outcome == .notDecisive })
+    #expect(
+      ranking.notes.contains {
+        $0.contains("compared with labels in five, for which all runs have points")
+          && $0.contains("many ibug68, few five, more five")
+      }, "\(ranking.notes)")
+    let plan = ComparisonPlan(base: runs[0], candidate: runs[1])
+    let two = try RunComparison.run(plan).comparison
+    let difference = try #require(two.difference("landmarks.nme.interpupil"))
+    #expect(abs(try #require(difference.difference)) < 1e-6)
+    // Its own report uses all 68 points, and by interpupil of these.
+    #expect(two.notes.contains { $0.contains("A run's own report can use labels in another") })
+  }
+
+  @Test func `runs without a scheme in common have no landmark metrics`() throws {
+    let writer = try DatasetWriter(dataset, name: "d", replacing: true)
+    var label = try face(.ibug68)
+    let wflw = try #require(
+      Landmarks(
+        scheme: .wflw98,
+        points: (0..<98).map { Point(x: Double($0 % 10) * 9 + 5, y: Double($0 / 10) * 9 + 5) }))
+    label.landmarks.append(wflw)
+    for index in 0..<20 {
+      try writer.add(
+        name: "\(index)", image: [], size: ImageSize(width: 0, height: 0),
+        timestampMicroseconds: 0, faces: [label])
+    }
+    try writer.finish()
+    var other = FaceLabel(
+      box: BoundingBox(x: 10, y: 10, width: 80, height: 77), landmarks: [wflw])
+    other.score = 0.9
+    let runs = [
+      try run("many", try (0..<20).map { _ in [try face(.ibug68, score: 0.9)] }),
+      try run("more", (0..<20).map { _ in [other] }),
+    ]
+    let two = try RunComparison.run(ComparisonPlan(base: runs[0], candidate: runs[1])).comparison
+    #expect(two.difference("landmarks.nme.interpupil")?.difference == nil)
+    #expect(
+      two.notes.contains { $0.hasPrefix("Landmarks are not compared with labels: no scheme has") },
+      "\(two.notes)")
+  }
+
   @Test func `equal runs share every rank, and no rank is claimed`() throws {
     try writeDataset(frames: 20)
     let runs = try (0..<3).map { try run("run \($0)", frames: 20, missing: [3, 5]) }

@@ -138,6 +138,26 @@ struct FaceMatchingTests {
     #expect(matching.matches.map(\.iou) == [1])
   }
 
+  @Test func `a detector's box counts before its five points, and five points alone before other labels`()
+    throws
+  {
+    let points = [(30.0, 40.0), (70, 40), (50, 60), (35, 80), (65, 80)].map { Point(x: $0, y: $1) }
+    let whole = BoundingBox(x: 0, y: 0, width: 100, height: 100)
+    let outline = (0..<68).map { Point(x: Double($0 % 2) * 100, y: Double($0 / 2 % 2) * 100) }
+    let label = FaceLabel(
+      box: whole,
+      landmarks: [
+        try #require(Landmarks(scheme: .ibug68, points: outline)),
+        try #require(Landmarks(scheme: .five, points: points)),
+      ])
+    var five = FacePrediction(scheme: .five, points: points)
+    #expect(try FaceMatching(frame: 0, labels: [label], faces: [five]).matches.map(\.iou) == [1])
+    five.ownBox = BoundingBox(x: 0, y: 0, width: 100, height: 90)
+    #expect(try FaceMatching(frame: 0, labels: [label], faces: [five]).matches.map(\.iou) == [0.9])
+    let boxOnly = FaceLabel(box: whole, landmarks: [])
+    #expect(try FaceMatching(frame: 0, labels: [boxOnly], faces: [five]).matches.map(\.iou) == [0.9])
+  }
+
   @Test
   func `a face with a point that is not finite matches nothing, nor do other things than faces`()
     throws

@@ -176,7 +176,10 @@ struct LandmarkCorrespondenceTests {
         let other = Self.mirror(point, in: table.target)
         #expect(Self.mirror(other, in: table.target) == point)
         #expect(!sources.isEmpty && Set(sources).count == sources.count)
-        let mirrored = try sources.map { try #require(Self.meshMirror[$0], "mesh point \($0)") }
+        let mirrored = try sources.map { source in
+          guard table.source == .mediapipe478 else { return Self.mirror(source, in: table.source) }
+          return try #require(Self.meshMirror[source], "mesh point \(source)")
+        }
         #expect(
           Set(mirrored) == Set(table.indices[other]), "point \(point) of \(table.target.name)")
       }
@@ -193,5 +196,15 @@ struct LandmarkCorrespondenceTests {
     #expect(table.points(of: FacePrediction(scheme: .mediapipe478, points: []))[36] == nil)
     let eye = LandmarkCorrespondence.mediapipe478ToFive.points(of: face)[0]
     #expect(eye == Point(x: (33 + 133 + 159 + 145) / 4, y: -(33 + 133 + 159 + 145) / 4))
+    let outline = FacePrediction(
+      scheme: .ibug68, points: (0..<68).map { Point(x: Double($0), y: -Double($0)) })
+    #expect(
+      LandmarkCorrespondence.ibug68ToFive.points(of: outline)
+        == [38.5, 44.5, 30, 48, 54].map { Point(x: $0, y: -$0) })
+    // What several sources can all be compared with.
+    #expect(
+      LandmarkCorrespondence.shared(by: [.mediapipe478, .ibug68]).map(\.name) == ["ibug68", "five"])
+    #expect(LandmarkCorrespondence.shared(by: [.mediapipe478, .ibug68, .five]) == [.five])
+    #expect(LandmarkCorrespondence.shared(by: [.wflw98, .ibug68]).isEmpty)
   }
 }

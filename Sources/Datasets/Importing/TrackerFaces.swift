@@ -77,11 +77,12 @@ struct TrackerFaces {
       }
     }
     let score = label.score.map(Float.init)
+    let areKnown = points?.allSatisfy { $0.x.isFinite && $0.y.isFinite } == true
     var face = FacePrediction(
       region: nil, isTracked: false, detectionScore: score,
       presence: score.flatMap { (0...1).contains($0) ? $0 : nil }, scheme: set?.scheme,
       points: points ?? [],
-      ownBox: points?.allSatisfy { $0.x.isFinite && $0.y.isFinite } == true ? nil : label.box,
+      ownBox: areKnown && (set?.scheme != .five || isAroundPoints(label)) ? nil : label.box,
       identity: label.identity)
     if hidesPoints, let set {
       face.hiddenPoints = set.visibility.map { $0 == .notLabelled ? nil : $0 == .occluded }

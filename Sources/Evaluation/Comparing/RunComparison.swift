@@ -90,7 +90,9 @@ package enum RunComparison {
   ) throws -> Comparison {
     try checkDataset(dataset, of: candidate, monitor: monitor)
     var runs = [try base.opened(for: dataset), try candidate.opened(for: dataset)]
-    let alike = BoxComparison.align(&runs)
+    let alike =
+      BoxComparison.align(&runs)
+      + PointComparison.align(&runs, isLabelled: dataset.isLabelled)
     let photos = try monitor.repeatedImages(of: dataset)
     let scorings = try ScoringPass(dataset: dataset, monitor: monitor).scored(
       runs.map { run in

@@ -78,7 +78,9 @@ package enum RunRanking {
     }
     var opened = try runs.map { try $0.opened(for: dataset) }
     let names = names(of: runs)
-    let alike = BoxComparison.align(&opened, names: names, all: "all runs")
+    let alike =
+      BoxComparison.align(&opened, names: names, all: "all runs")
+      + PointComparison.align(&opened, names: names, isLabelled: dataset.isLabelled)
     let photos = try monitor.repeatedImages(of: dataset)
     let scorings = try ScoringPass(dataset: dataset, monitor: monitor).scored(
       opened.map { run in

@@ -23,6 +23,8 @@ struct PredictionOrigin: Sendable {
   var pairing: FacePairing
   /// Names and orders the points of its faces.
   var scheme: LandmarkScheme
+  /// Schemes of which the first that a face is labelled in is compared; nil prefers `scheme`, then what it has points for.
+  var comparedSchemes: [LandmarkScheme]?
   /// The map that detection scores passed through; nil for raw ones.
   ///
   /// Candidates and the settings' thresholds are raw; of another tracker threshold and scores are mapped.
@@ -140,5 +142,15 @@ struct PredictionOrigin: Sendable {
     counted.rejected += prediction.faces.filter { !reaches($0) }
     counted.faces = prediction.faces.filter(reaches)
     return counted
+  }
+
+  /// The labels of a frame, restricted to the schemes that are compared.
+  func compared(_ labels: [FaceLabel]) -> [FaceLabel] {
+    guard let comparedSchemes else { return labels }
+    return labels.map { label in
+      var label = label
+      label.comparedSchemes = comparedSchemes
+      return label
+    }
   }
 }

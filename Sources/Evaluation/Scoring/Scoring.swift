@@ -68,9 +68,10 @@ struct Scoring: Sendable {
 
   /// Takes in one frame with its labels and what was predicted; frames come in order.
   mutating func add(
-    _ frame: Frame, sequence: SequenceDescription?, context: FrameContext, labels: [FaceLabel],
-    prediction given: FramePrediction
+    _ frame: Frame, sequence: SequenceDescription?, context: FrameContext,
+    labels givenLabels: [FaceLabel], prediction given: FramePrediction
   ) throws {
+    let labels = tracker.compared(givenLabels)
     let prediction = tracker.counted(given)
     let isVideo = sequence?.kind == .video
     let subject = sequence?.subject ?? ""

@@ -136,8 +136,8 @@ private struct LabelledPair {
 
   /// Nil where no scheme has points of both.
   init?(_ earlier: FaceLabel, _ later: FaceLabel) {
-    choices = earlier.landmarks.compactMap { first in
-      later.landmarks.first { $0.scheme == first.scheme }.map { (first, $0) }
+    choices = earlier.comparedLandmarks.compactMap { first in
+      later.comparedLandmarks.first { $0.scheme == first.scheme }.map { (first, $0) }
     }
     .filter { first, second in
       zip(first.visibility, second.visibility).contains {

@@ -16,7 +16,13 @@ package struct LandmarkCorrespondence: Sendable, Hashable {
   /// Every table.
   package static let all = [
     mediapipe478ToIBUG68, mediapipe478ToWFLW98, mediapipe478ToCOFW29, mediapipe478ToFive,
+    ibug68ToFive,
   ]
+
+  /// The schemes that each of several sources has points for, in the order of `LandmarkScheme.all`.
+  package static func shared(by sources: [LandmarkScheme]) -> [LandmarkScheme] {
+    LandmarkScheme.all.filter { target in sources.allSatisfy { between($0, target) != nil } }
+  }
 
   /// The table between two schemes; nil where there is none, itself for one scheme.
   package static func between(_ source: LandmarkScheme, _ target: LandmarkScheme)
@@ -49,7 +55,7 @@ package struct LandmarkCorrespondence: Sendable, Hashable {
   static func target(of label: FaceLabel, for scheme: LandmarkScheme)
     -> (landmarks: Landmarks, table: LandmarkCorrespondence)?
   {
-    let known = label.landmarks.compactMap { landmarks in
+    let known = label.comparedLandmarks.compactMap { landmarks in
       between(scheme, landmarks.scheme).map { (landmarks: landmarks, table: $0) }
     }
     .filter { $0.table.hasCounterpart(in: $0.landmarks) { $0 != .notLabelled } }
@@ -137,4 +143,9 @@ extension LandmarkCorrespondence {
   package static let mediapipe478ToFive = LandmarkCorrespondence(
     source: .mediapipe478, target: .five,
     indices: [[33, 133, 159, 145], [263, 362, 386, 374], [4], [61], [291]])
+
+  /// The 68 points of 300-W to five: means of the eyes' outlines, nose tip, outer mouth corners.
+  package static let ibug68ToFive = LandmarkCorrespondence(
+    source: .ibug68, target: .five,
+    indices: [[36, 37, 38, 39, 40, 41], [42, 43, 44, 45, 46, 47], [30], [48], [54]])
 }

@@ -2,9 +2,9 @@ package import FaceCore
 
 /// Who is who in one image: labelled faces and the faces that a tracker gave out.
 ///
-/// Compared are the tight box of all predicted points (of a tracker without points its own box) and
-/// the tight box of the labelled points, or the labelled box where less than half of a scheme's points
-/// have a label and where a label has five points, which span no face, and the prediction more. Pairs
+/// Compared are the tight box of all predicted points (of a tracker without points or with five its own box)
+/// and the tight box of the labelled points, or the labelled box where less than half of a scheme's points have
+/// a label. Five labelled points, which span no face, count only against five predicted points without a box. Pairs
 /// of IoU .50 or more are chosen so that their IoU adds up to the most: first among labels that count;
 /// what is left over may then fall on ignored labels and crowds. Labels of another category than faces
 /// (1) take no part. A label without a position, as recordings of coefficients have, is the only prediction's
@@ -124,10 +124,11 @@ extension FaceLabel {
   /// The tight box of the scheme with the most labelled points if half or more have labels, else the label's.
   ///
   /// The box of eyes, nose and mouth corners is a third of the face's: it is compared only with boxes of the same
-  /// kind, where predictions have such points.
+  /// kind, where predictions have such points and no box, and then before all others.
   package func matchingBox(hasFive: Bool) -> BoundingBox {
     var best: [Point] = []
-    for scheme in landmarks where hasFive || scheme.scheme != .five {
+    let five = hasFive ? landmarks.filter { $0.scheme == .five && 2 * $0.labelled.count >= 5 } : []
+    for scheme in five.isEmpty ? landmarks.filter({ $0.scheme != .five }) : five {
       let labelled = scheme.labelled
       if labelled.count > best.count, 2 * labelled.count >= scheme.scheme.count { best = labelled }
     }
@@ -136,8 +137,8 @@ extension FaceLabel {
 }
 
 extension [FacePrediction] {
-  /// Whether a face has only eyes, nose and mouth corners.
-  package var haveFivePoints: Bool { contains { $0.scheme == .five } }
+  /// Whether a face has only the box of eyes, nose and mouth corners.
+  package var haveFivePoints: Bool { contains(where: \.hasBoxOfFivePoints) }
 }
 
 extension FaceMatching {
