@@ -126,7 +126,7 @@ INLINE Quad load_quad(const float *p) {
 }
 
 static void transpose(const float *values, ptrdiff_t row_step, ptrdiff_t rows, ptrdiff_t columns,
-                      float *result) {
+                      float *result, ptrdiff_t result_step) {
   ptrdiff_t whole_rows = rows / 4 * 4, whole_columns = columns / 4 * 4;
   for (ptrdiff_t c = 0; c < whole_columns; c += 4)
     for (ptrdiff_t r = 0; r < whole_rows; r += 4) {
@@ -138,9 +138,9 @@ static void transpose(const float *values, ptrdiff_t row_step, ptrdiff_t rows, p
       Quad out[4] = {
           __builtin_shufflevector(wx, yz, 0, 1, 4, 5), __builtin_shufflevector(wx, yz, 2, 3, 6, 7),
           __builtin_shufflevector(wx2, yz2, 0, 1, 4, 5), __builtin_shufflevector(wx2, yz2, 2, 3, 6, 7)};
-      UNROLL for (int i = 0; i < 4; i++) __builtin_memcpy(result + (c + i) * rows + r, &out[i], 16);
+      UNROLL for (int i = 0; i < 4; i++) __builtin_memcpy(result + (c + i) * result_step + r, &out[i], 16);
     }
   for (ptrdiff_t c = 0; c < columns; c++)
     for (ptrdiff_t r = c < whole_columns ? whole_rows : 0; r < rows; r++)
-      result[c * rows + r] = values[r * row_step + c];
+      result[c * result_step + r] = values[r * row_step + c];
 }

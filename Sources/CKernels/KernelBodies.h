@@ -9,6 +9,7 @@
 #include "Convolution.h"
 #include "Depthwise.h"
 #include "Elementwise.h"
+#include "Planes.h"
 #include "Resampling.h"
 
 const fg_kernels KERNELS = {
@@ -20,6 +21,8 @@ const fg_kernels KERNELS = {
     .convolve = convolve,
     .mix = mix,
     .depthwise = depthwise,
+    .convolve_planes = convolve_planes,
+    .filter_planes = filter_planes,
     .max_pool = max_pool,
     .resize = resize,
     .finish = finish,

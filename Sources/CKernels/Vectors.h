@@ -11,6 +11,9 @@ INLINE float limited_one(float x, float low, float high) {
   return high < x ? high : x;
 }
 
+/// Whether limits change anything: without an activation they are infinite.
+INLINE int is_limited(float low, float high) { return low > -__builtin_inff() || high < __builtin_inff(); }
+
 INLINE ptrdiff_t vector_count(ptrdiff_t channels) { return (channels + LANES - 1) / LANES; }
 
 /// Whether the last of the vectors over the channels need only be half a vector.

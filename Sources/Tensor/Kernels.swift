@@ -298,12 +298,14 @@ extension Kernels {
     table.pointee.normalize(values, rows, scales.count, scales.pointer, epsilon, result)
   }
 
-  /// Writes the columns of a [rows, columns] matrix as rows without gaps; `rowStep` may be of any sign.
+  /// Writes the columns of a [rows, columns] matrix as rows; `rowStep` may be of any sign.
+  ///
+  /// The rows of the result are `resultStep` floats apart, or without gaps.
   package func transpose(
     _ values: UnsafePointer<Float>, rowStep: Int, rows: Int, columns: Int,
-    into result: UnsafeMutablePointer<Float>
+    into result: UnsafeMutablePointer<Float>, resultStep: Int? = nil
   ) {
-    table.pointee.transpose(values, rowStep, rows, columns, result)
+    table.pointee.transpose(values, rowStep, rows, columns, result, resultStep ?? rows)
   }
 
   /// The sum of `count` floats, added up in as many parts as a vector has lanes.

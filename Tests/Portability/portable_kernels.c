@@ -60,6 +60,51 @@ static void unchanged_beyond(const float *values, ptrdiff_t count) {
   for (int i = 0; i < ROOM; i++) same(values[count + i], 99, 0);
 }
 
+// One row of planes: a pointwise convolution, and a depthwise one over three rows with zeros around them.
+static void planes(void) {
+  static const int sizes[][3] = {{1, 1, 1}, {2, 3, 8}, {3, 16, 5}, {5, 8, 16}, {9, 4, 13}};
+  begin("planes");
+  for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+    int n = sizes[s][0] * (int)k->lanes, depth = sizes[s][1], m = sizes[s][2], step = n + 2, others = m - m % 3;
+    float *input = whole(depth * step, 1), *matrix = whole(depth * m, 2), *bias = whole(m, 3), *slopes = whole(m, 8);
+    float *residual = whole(m * step, 4), *output = room(m * n);
+    ptrdiff_t offsets[16];
+    for (int d = 0; d < depth; d++) offsets[d] = d * step;
+    fg_planes work = {
+      .input = input + 1, .offsets = offsets, .depth = depth, .weights = matrix, .bias = bias, .residual = residual + 1,
+      .residual_step = step, .residual_channels = others, .slopes = s % 2 ? slopes : NULL, .output = output,
+      .output_step = n, .pixels = n, .channels = m, .low = s % 3 ? -20 : -INFINITY, .high = s % 3 ? 30 : INFINITY};
+    k->convolve_planes(&work);
+    for (int c = 0; c < m; c++)
+      for (int x = 0; x < n; x++) {
+        float sum = bias[c];
+        for (int d = 0; d < depth; d++) sum += input[d * step + 1 + x] * matrix[d * m + c];
+        if (c < others) sum += residual[c * step + 1 + x];
+        sum = limited(sum, work.low, work.high);
+        same(output[c * n + x], sum < 0 && work.slopes ? sum * slopes[c] : sum, 0);
+      }
+    unchanged_beyond(output, m * n);
+
+    float *rows = whole(3 * m * step, 5), *filter = whole(9 * m, 6);
+    for (int row = 0; row < 3 * m; row++) rows[row * step] = rows[row * step + n + 1] = 0;
+    fg_plane_filter over = {
+      .rows = {rows + 1, rows + 1 + m * step, rows + 1 + 2 * m * step}, .row_steps = {step, step, step}, .weights = filter,
+      .bias = bias, .slopes = work.slopes, .output = output, .output_step = n, .pixels = n, .channels = m,
+      .low = work.low, .high = work.high};
+    k->filter_planes(&over);
+    for (int c = 0; c < m; c++)
+      for (int x = 0; x < n; x++) {
+        float sum = bias[c];
+        for (int t = 0; t < 9; t++) sum += rows[(t / 3 * m + c) * step + x + t % 3] * filter[t * m + c];
+        sum = limited(sum, over.low, over.high);
+        same(output[c * n + x], sum < 0 && over.slopes ? sum * slopes[c] : sum, 0);
+      }
+    unchanged_beyond(output, m * n);
+    free(input), free(matrix), free(bias), free(slopes), free(residual), free(output), free(rows), free(filter);
+  }
+  end();
+}
+
 static void convolutions(void) {
   static const int pixels[] = {1, 3, 4, 7, 8, 9, 16, 31, 64, 65, 130};
   static const int channels[] = {1, 2, 4, 5, 8, 11, 16, 17, 24, 31, 36, 48, 50, 64, 97, 100};
@@ -276,7 +321,7 @@ static void elements(void) {
     }
     unchanged_beyond(result, ROWS * channels);
     float *turned = room(ROWS * channels);
-    k->transpose(values, channels, ROWS, channels, turned);
+    k->transpose(values, channels, ROWS, channels, turned, ROWS);
     for (int r = 0; r < ROWS; r++)
       for (int c = 0; c < channels; c++) same(turned[c * ROWS + r], values[r * channels + c], 0);
     unchanged_beyond(turned, ROWS * channels);
@@ -313,6 +358,7 @@ static void crops(void) {
 
 int main(void) {
   convolutions();
+  planes();
   windows();
   resizes();
   elements();

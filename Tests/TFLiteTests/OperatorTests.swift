@@ -4,8 +4,9 @@ import Tensor
 import TestSupport
 import Testing
 
-/// Small models against LiteRT's reference kernels (Tests/Oracles/tflite_operators.py, tflite_arithmetic.py), and
-/// those of MediaPipe's custom operators against NumPy in double precision (tflite_custom_operators.py).
+/// Small models against LiteRT's reference kernels (tflite_operators.py, tflite_arithmetic.py and tflite_stages.py in
+/// Tests/Oracles), and those of MediaPipe's custom operators against NumPy in double precision
+/// (tflite_custom_operators.py).
 ///
 /// Moving numbers and rounding once an operation leave no choice: those operators must agree to the
 /// last bit. LOGISTIC may be 4 units in the last place off, as exponentials of two libraries, a sum
@@ -44,7 +45,9 @@ import Testing
 
   struct File: Decodable { var cases: [Case] }
 
-  static let cases = ["tflite_operators", "tflite_arithmetic", "tflite_custom_operators"].flatMap {
+  static let cases = [
+    "tflite_operators", "tflite_arithmetic", "tflite_stages", "tflite_custom_operators",
+  ].flatMap {
     (try? Oracles.read($0, as: File.self))?.cases ?? []
   }
 

@@ -115,6 +115,46 @@ import Testing
     }
   }
 
+  @Test(
+    arguments: [
+      ("a stage (7, 16) 3 16>8", 7, 1), ("a stage (3, 48) 3 8>4, its first", 7, 2),
+      ("a stage (4, 16) without an image 32>8", 8, 1),
+      ("a stage (3, 16) without an image 24>5", 8, 1),
+    ],
+    Kernels.available.map(\.level))
+  func `planes give the floats of separate steps`(
+    _ expected: (prefix: String, apart: Int, joined: Int), _ level: Kernels.Level
+  ) throws {
+    let test = try #require(
+      OperatorTests.cases.first { $0.name.hasPrefix(expected.prefix) })
+    let values = [UInt8](test.inputs[0]).littleEndianFloats
+    var bands = RowBands()
+    bands.leastBytes = .max
+    func run(_ planes: PlaneChains) throws -> (outputs: [[Float]], steps: [String]) {
+      let model = try Model(
+        bytes: [UInt8](test.model)[...], kernels: .direct(level), bands: bands, planes: planes)
+      let session = Session(model)
+      var outputs: [[Float]] = []
+      // Twice: the second run finds the rows of the first in the scratch memory.
+      for _ in 0..<2 {
+        session.withInput { input in for index in input.indices { input[index] = values[index] } }
+        session.run()
+        outputs = test.outputs.indices.map(session.output)
+      }
+      return (outputs, model.plan.map(\.name))
+    }
+    var planes = PlaneChains()
+    planes.leastCount = .max
+    let apart = try run(planes)
+    #expect(apart.steps.count == expected.apart)
+    planes.leastCount = 0
+    planes.emptyShare = 0
+    let joined = try run(planes)
+    #expect(joined.outputs == apart.outputs)
+    #expect(joined.steps.count == expected.joined, "\(joined.steps)")
+    #expect(joined.steps.allSatisfy { $0.contains("in planes") }, "\(joined.steps)")
+  }
+
   @Test func `a layer normalisation is one step, unless something else reads its parts`() throws {
     #expect(try names("a normalization (1, 3, 19)") == ["layer"])
     for extra in [2, 5, 10, 12] {
@@ -128,7 +168,11 @@ import Testing
   func `the landmarker's models are mostly convolutions`(_ member: String, _ steps: Int) throws {
     let model = try Model.load(
       path: Shared.bundle.path, member: member)
-    #expect(model.plan.count == steps)
+    // Planes join five steps of the landmark model where vectors have 16 floats.
+    let joined = model.plan.contains { $0.name.contains("in planes") } ? 4 : 0
+    #expect(model.plan.count == steps - joined)
+    let isWide = Kernels.available.last?.lanes == 16
+    #expect((joined > 0) == (isWide && member == "face_landmarks_detector.tflite"))
     #expect(!model.plan.contains { $0.name.hasPrefix("PRELU") || $0.name.hasPrefix("PAD") })
     #expect(model.arenaBytes <= 4_000_000)
   }

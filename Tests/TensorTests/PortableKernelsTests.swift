@@ -47,7 +47,7 @@ import Testing
     let lines = own.output.split(separator: "\n")
     #expect(
       lines.map { $0.split(separator: " ").dropLast(2).joined(separator: " ") } == [
-        "convolve", "mix", "depthwise", "max_pool", "resize", "finish", "binary",
+        "convolve", "mix", "planes", "depthwise", "max_pool", "resize", "finish", "binary",
         "unary, sum and clamp", "normalize and transpose", "crop",
       ])
     #expect(

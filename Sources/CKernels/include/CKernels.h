@@ -43,6 +43,40 @@ typedef struct {
   float low, high;
 } fg_depthwise;
 
+/// A convolution of one image row that is stored as planes: channel c of the output is `pixels` floats at
+/// `c * output_step`.
+///
+/// Tap k of pixel x is `input[offsets[k] + x]`. result = slope(clamp(sum + bias + residual, low, high)), float by float
+/// the operations of `fg_convolution`.
+/// `weights` is [depth][channels] and not packed, `pixels` a multiple of the lanes; `slopes` may be null.
+typedef struct {
+  const float *input;
+  const ptrdiff_t *offsets;
+  ptrdiff_t depth;
+  const float *weights;
+  const float *bias;
+  const float *residual;
+  ptrdiff_t residual_step, residual_channels;
+  const float *slopes;
+  float *output;
+  ptrdiff_t output_step, pixels, channels;
+  float low, high;
+} fg_planes;
+
+/// A 3x3 depthwise convolution of stride 1 of one row of planes, over the rows above, at and below it.
+///
+/// The floats before and after each row of a plane are read and must be 0; `weights` is [3][3][channels].
+typedef struct {
+  const float *rows[3];
+  ptrdiff_t row_steps[3];
+  const float *weights;
+  const float *bias;
+  const float *slopes;
+  float *output;
+  ptrdiff_t output_step, pixels, channels;
+  float low, high;
+} fg_plane_filter;
+
 /// A max pooling; positions outside the input do not take part.
 typedef struct {
   const float *input;
@@ -108,6 +142,8 @@ typedef struct {
   /// `input` is the constant matrix, a row a pixel, `bias` has a float a row, and `weights` is not packed.
   void (*mix)(const fg_convolution *work);
   void (*depthwise)(const fg_depthwise *work);
+  void (*convolve_planes)(const fg_planes *work);
+  void (*filter_planes)(const fg_plane_filter *work);
   void (*max_pool)(const fg_pool *work);
   void (*resize)(const fg_resize *work);
   /// slope(clamp(values + bias + residual)) in place over [pixels][channels]; `slopes` may be null.
@@ -125,9 +161,9 @@ typedef struct {
   /// (x - mean) * scale / sqrt(variance + epsilon) along each row of [rows][channels].
   void (*normalize)(const float *values, ptrdiff_t rows, ptrdiff_t channels, const float *scales,
                     float epsilon, float *result);
-  /// result[column][row] = values[row * row_step + column]
+  /// result[column * result_step + row] = values[row * row_step + column]
   void (*transpose)(const float *values, ptrdiff_t row_step, ptrdiff_t rows, ptrdiff_t columns,
-                    float *result);
+                    float *result, ptrdiff_t result_step);
 } fg_kernels;
 
 /// The kernels of level 0 (any CPU), 1 (x86-64-v3) or 2 (x86-64-v4); null where this CPU cannot run them.

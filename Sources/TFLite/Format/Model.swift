@@ -58,11 +58,12 @@ package struct Model: Sendable {
 
   /// Reads and plans a `.tflite` file; throws for the first corrupt or unsupported part.
   package init(
-    bytes: ArraySlice<UInt8>, kernels: KernelChoice = .automatic, bands: RowBands = RowBands()
+    bytes: ArraySlice<UInt8>, kernels: KernelChoice = .automatic, bands: RowBands = RowBands(),
+    planes: PlaneChains = PlaneChains()
   ) throws(ModelError) {
     let file = try ModelFile(bytes)
     var graph = try Graph(file, kernels: kernels)
-    graph.fuse(outputs: file.outputs, bands: bands)
+    graph.fuse(outputs: file.outputs, bands: bands, planes: planes)
     let constants = ConstantPool(graph, outputs: file.outputs)
     func port(_ tensor: Int) throws(ModelError) -> Port {
       guard let shape = graph.values[tensor]?.shape else {

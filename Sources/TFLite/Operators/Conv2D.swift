@@ -55,7 +55,7 @@ struct Conv2D: Operator, Step {
         clamp: try node.clamp(options, field: Field.fusedActivationFunction)))
   }
 
-  private static func transposed(_ values: FloatStorage, rows: Int, columns: Int) -> [Float] {
+  static func transposed(_ values: FloatStorage, rows: Int, columns: Int) -> [Float] {
     let from = values.pointer
     return [Float](unsafeUninitializedCapacity: rows * columns) { to, count in
       for column in 0..<columns {

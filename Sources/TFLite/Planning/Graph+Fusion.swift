@@ -2,7 +2,7 @@ import Tensor
 
 extension Graph {
   /// Fuses paddings, additions, activations and slopes with the steps that produce their inputs.
-  mutating func fuse(outputs: [Int], bands: RowBands) {
+  mutating func fuse(outputs: [Int], bands: RowBands, planes: PlaneChains) {
     var fusion = Fusion(graph: self, outputs: outputs)
     fusion.joinNormalizations()
     fusion.foldTranspositions()
@@ -10,6 +10,7 @@ extension Graph {
     fusion.absorbAdditions()
     fusion.absorbClamps()
     fusion.absorbSlopes()
+    fusion.joinPlaneChains(planes)
     fusion.joinRowBands(bands)
     items = fusion.steps.compactMap { $0 }
   }

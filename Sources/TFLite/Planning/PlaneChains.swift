@@ -1,0 +1,135 @@
+import Tensor
+
+/// Which convolutions run through planes.
+package struct PlaneChains: Sendable, Hashable {
+  /// Floats of the largest map of a chain from which on it is used: what does not fit the first levels of cache.
+  package var leastCount = 65_536
+  /// Depthwise convolutions of a chain have at most as many channels as this part of a vector: with fuller vectors they
+  /// are faster pixel by pixel, where three rows of taps share the loads of neighbouring pixels.
+  package var emptyShare = 2
+
+  /// The usual limits.
+  package init() {}
+}
+
+extension Fusion {
+  /// Joins convolutions whose maps have few channels.
+  mutating func joinPlaneChains(_ limits: PlaneChains) {
+    var position = 0
+    while position < steps.count {
+      if let chain = planeChain(from: position, limits) {
+        let positions = chain.positions
+        for earlier in positions.dropLast() { steps[earlier] = nil }
+        if let last = positions.last, let item = steps[last] {
+          steps[last] = Graph.Item(step: chain.step, output: item.output)
+          position = last
+        }
+      }
+      position += 1
+    }
+  }
+
+  /// The longest chain that begins with a step and pays; nil without one.
+  private func planeChain(
+    from start: Int, _ limits: PlaneChains
+  ) -> (step: PlaneChainStep, positions: [Int])? {
+    guard let first = steps[start], let shape = PlaneShape(first.step.outputShape),
+      let kernels = graph.kernels.kernels(covering: shape.width),
+      shape.width.isMultiple(of: kernels.lanes)
+    else { return nil }
+    var head: PlaneHead?
+    var layers: [PlaneChainStep.Layer] = []
+    var positions: [Int] = []
+    /// Rows by the tensor whose floats they are.
+    var known: [Int: Int] = [:]
+    /// How often layers read rows.
+    var reads = [0]
+    var inputChannels = first.step.outputShape[3]
+    var longest: (layers: Int, positions: Int)?
+    for position in start..<steps.count {
+      guard let item = steps[position] else { continue }
+      if positions.isEmpty {
+        if let step = item.step as? Conv2D, let weights = step.matrix(of: graph),
+          let found = PlaneHead(step, weights: weights)
+        {
+          head = found
+          known[graph.root(item.output)] = 0
+          positions = [position]
+          continue
+        }
+        guard let input = item.step.inputs.first else { return nil }
+        known[graph.root(input)] = 0
+        inputChannels = (item.step as? Conv2D)?.inputChannels ?? inputChannels
+      }
+      guard PlaneShape(item.step.outputShape) == shape,
+        let layer = layer(item.step, known)
+      else { break }
+      layers.append(layer)
+      positions.append(position)
+      reads[layer.source] += 1
+      if let residual = layer.residual { reads[residual] += 1 }
+      reads.append(0)
+      known[graph.root(item.output)] = layers.count
+      // Nothing outside of the chain may read what it keeps to itself; rows 0 of an input are read by others too.
+      let isClosed = known.allSatisfy { tensor, rows in
+        rows == layers.count || (rows == 0 && head == nil) || uses[tensor] == reads[rows]
+      }
+      if isClosed { longest = (layers.count, positions.count) }
+    }
+    guard let longest, longest.layers >= 2 else { return nil }
+    let step = PlaneChainStep(
+      head: head, layers: Array(layers.prefix(longest.layers)), inputChannels: inputChannels,
+      kernels: kernels)
+    guard let filtered = step.filteredChannels,
+      filtered * limits.emptyShare <= kernels.lanes,
+      step.mostChannels * shape.width * shape.height >= limits.leastCount
+    else { return nil }
+    return (step, Array(positions.prefix(longest.positions)))
+  }
+
+  private func layer(_ step: any Step, _ known: [Int: Int]) -> PlaneChainStep.Layer? {
+    guard let source = known[graph.root(step.inputs[0])] else { return nil }
+    if let step = step as? DepthwiseConv2D {
+      return step.isPlane ? .init(convolution: .depthwise(step), source: source) : nil
+    }
+    guard let step = step as? Conv2D, step.window.isPointwise, step.isDirect,
+      let weights = step.matrix(of: graph)
+    else { return nil }
+    var layer = PlaneChainStep.Layer(convolution: .pointwise(step, weights), source: source)
+    if step.residualChannels != nil {
+      guard let residual = known[graph.root(step.inputs[1])] else { return nil }
+      layer.residual = residual
+    }
+    return layer
+  }
+}
+
+/// Rows and columns of one image.
+private struct PlaneShape: Equatable {
+  let height: Int
+  let width: Int
+
+  init?(_ shape: Shape) {
+    guard shape.rank == 4, shape[0] == 1 else { return nil }
+    (height, width) = (shape[1], shape[2])
+  }
+}
+
+extension DepthwiseConv2D {
+  /// Whether rows of planes can be its input.
+  fileprivate var isPlane: Bool {
+    window.kernelHeight == 3 && window.kernelWidth == 3 && window.strideHeight == 1
+      && window.strideWidth == 1
+      && window.padding == Window.Padding(top: 1, bottom: 1, left: 1, right: 1)
+  }
+}
+
+extension Conv2D {
+  /// The weights [depth, channels], not packed; nil where they are not at hand.
+  fileprivate func matrix(of graph: Graph) -> FloatStorage? {
+    guard case .constant(let constant) = graph.values[filter], let values = constant.floats else {
+      return nil
+    }
+    return FloatStorage(Self.transposed(values, rows: outputShape[3], columns: depth))
+  }
+}
