@@ -45,9 +45,36 @@ struct MetricTable {
             return Ranking.Entry(
               value: own.value, reason: own.reason, n: own.n,
               interval: stored.flatMap { $0.value == own.value ? $0.interval : nil }
-                ?? .none("the run has another value or none"))
+                ?? .none("the run's record has another value or none"))
           })
       }
+  }
+
+  /// Resamples each run whose record gives no interval for a value, as where runs were aligned with each other.
+  mutating func completeIntervals(
+    _ scorings: [Scoring], _ bootstrap: ClusterBootstrap, monitor: RunMonitor
+  ) throws(EvaluationError) {
+    guard bootstrap.resamples > 0, scorings[0].clusters.count >= ClusterBootstrap.minClusters
+    else { return }
+    let pass = IntervalPass(bootstrap: bootstrap, minSliceCount: 1, monitor: monitor)
+    for run in scorings.indices {
+      let missing = metrics.indices.filter { index in
+        let entry = metrics[index].entries[run]
+        return entry.value != nil && entry.interval.low == nil
+          && !MetricCatalog.isExtreme(metrics[index].name)
+      }
+      guard !missing.isEmpty else { continue }
+      let own = Dictionary(
+        try pass.results(of: scorings[run], slices: false).measurements.map {
+          ($0.name, $0.interval)
+        }
+      ) { first, _ in first }
+      for index in missing {
+        if let interval = own[metrics[index].name] {
+          metrics[index].entries[run].interval = interval
+        }
+      }
+    }
   }
 
   /// Tests the differences of all pairs in all tested metrics together, by Holm's adjustment.

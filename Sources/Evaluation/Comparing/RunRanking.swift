@@ -93,6 +93,7 @@ package enum RunRanking {
     var metrics = MetricTable(scorings, runs: runs.map(\.record))
     try metrics.test(scorings, plan.bootstrap, monitor: monitor)
     try metrics.resample(scorings, plan.bootstrap, monitor: monitor)
+    try metrics.completeIntervals(scorings, plan.bootstrap, monitor: monitor)
     let agreement = try agreement(of: opened, dataset, clusters, plan, monitor: monitor)
     return Ranking(
       tool: HostFacts.tool, created: Date().formatted(.iso8601),

@@ -9,12 +9,14 @@ struct IntervalPass {
   let monitor: RunMonitor
 
   /// All measurements, those of the whole dataset first, and the gaps between the slices of each property.
+  ///
+  /// Without `slices` those of the whole dataset alone.
   func results(
-    of scoring: Scoring
+    of scoring: Scoring, slices: Bool = true
   ) throws(EvaluationError) -> (measurements: [Measurement], gaps: [SliceGaps.Finding]) {
     var entries: [Entry] = []
     var drawn: [Drawn] = []
-    for part in scoring.parts() {
+    for part in scoring.parts() where slices || part.slice == nil {
       var own = Drawn()
       for group in part.groups() {
         let sizes = scoring.clusters.sizes(of: group.frames)
