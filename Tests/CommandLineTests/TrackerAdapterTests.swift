@@ -52,7 +52,8 @@ struct TrackerAdapterTests {
       ])
   }
 
-  @Test(.enabled(if: python != nil && Shared.isAvailable, "needs the shared data and FACEGAUGE_PYTHON"))
+  @Test(
+    .enabled(if: python != nil && Shared.isAvailable, "needs the shared data and FACEGAUGE_PYTHON"))
   func `MediaPipe as a tracker gives the faces of serve`() throws {
     let found = try run([
       "--bundle", Shared.bundle.path, "--images", Shared.data("helen68/testset").path,

@@ -138,7 +138,7 @@ struct FaceMatchingTests {
     #expect(matching.matches.map(\.iou) == [1])
   }
 
-  @Test func `a detector's box counts before its five points, and five points alone before other labels`()
+  @Test func `a detector's box counts before its five points, which count before other labels`()
     throws
   {
     let points = [(30.0, 40.0), (70, 40), (50, 60), (35, 80), (65, 80)].map { Point(x: $0, y: $1) }
@@ -155,7 +155,8 @@ struct FaceMatchingTests {
     five.ownBox = BoundingBox(x: 0, y: 0, width: 100, height: 90)
     #expect(try FaceMatching(frame: 0, labels: [label], faces: [five]).matches.map(\.iou) == [0.9])
     let boxOnly = FaceLabel(box: whole, landmarks: [])
-    #expect(try FaceMatching(frame: 0, labels: [boxOnly], faces: [five]).matches.map(\.iou) == [0.9])
+    #expect(
+      try FaceMatching(frame: 0, labels: [boxOnly], faces: [five]).matches.map(\.iou) == [0.9])
   }
 
   @Test
