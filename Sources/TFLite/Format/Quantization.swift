@@ -131,13 +131,16 @@ struct FixedPointFactor: Sendable, Hashable {
 
   /// The product with an integer, rounded twice, as all other reference kernels have it.
   func times(_ value: Int) -> Int {
-    let shifted = Int64(Int32(truncatingIfNeeded: value << max(shift, 0)))
-    let product = shifted * Int64(multiplier)
+    let product = Int64(value << left) &* Int64(multiplier)
     let nudge: Int64 = product >= 0 ? 1 << 30 : 1 - 1 << 30
-    let high = (product + nudge) / (1 << 31)
-    let right = Int64(max(-shift, 0))
-    let mask = (1 as Int64) << right - 1
-    let threshold = mask >> 1 + (high < 0 ? 1 : 0)
-    return Int(high >> right + (high & mask > threshold ? 1 : 0))
+    let sum = product &+ nudge
+    // Towards zero, as a division.
+    let high = (sum &+ (sum < 0 ? 1 << 31 - 1 : 0)) >> 31
+    let mask = (1 as Int64) << right &- 1
+    let threshold = mask >> 1 &+ (high < 0 ? 1 : 0)
+    return Int(high >> right &+ (high & mask > threshold ? 1 : 0))
   }
+
+  private var left: Int { max(shift, 0) }
+  private var right: Int64 { Int64(max(-shift, 0)) }
 }

@@ -44,14 +44,20 @@ struct QuantizedProductStep: Step {
         StepMemory(
           inputs: memory.inputs, output: memory.scratch, scratch: memory.scratch + coarseCount))
     }
-    for start in stride(from: 0, to: outputShape.count, by: channels) {
-      for channel in 0..<channels {
-        var sum = Int(memory.output[start + channel]) + bias[channel]
-        if coarse != nil { sum += Self.unit * Int(memory.scratch[start + channel]) }
-        let factor = factors[channel]
-        let scaled = roundsOnce ? factor.timesRoundedOnce(sum) : factor.times(sum)
-        memory.output[start + channel] = Float(
-          min(max(scaled, range.lowerBound), range.upperBound))
+    let unit = coarse == nil ? 0 : Self.unit
+    bias.withUnsafeBufferPointer { bias in
+      factors.withUnsafeBufferPointer { factors in
+        for start in stride(from: 0, to: outputShape.count, by: channels) {
+          for channel in 0..<channels {
+            var sum = Int(Int32(memory.output[start + channel])) &+ bias[channel]
+            if unit > 0 { sum &+= unit &* Int(Int32(memory.scratch[start + channel])) }
+            let scaled =
+              roundsOnce
+              ? factors[channel].timesRoundedOnce(sum) : factors[channel].times(sum)
+            memory.output[start + channel] = Float(
+              Int32(min(max(scaled, range.lowerBound), range.upperBound)))
+          }
+        }
       }
     }
   }
