@@ -1,73 +1,21 @@
 #!/usr/bin/env python3
 """INT8 operators, and float ones of other makers' models, with LiteRT's results: `tflite_quantized.py`.
 
-Writes expected/tflite_quantized.json as tflite_operators.py does. INT8 inputs and outputs are
-the real numbers that they stand for. LiteRT runs its reference kernels.
+Writes expected/tflite_quantized.json as tflite_operators.py does. INT8 inputs and outputs are the real numbers that they stand
+for. LiteRT runs its reference kernels. `refused` has models with the beginning of the error that they must give.
 """
 import base64
 import json
 import os
 
 import numpy as np
-from ai_edge_litert import schema_py_generated as schema
 from ai_edge_litert.interpreter import Interpreter, OpResolverType
-import flatbuffers
+
+from tflite_builder import B, O, Tensor, build, options
 
 random = np.random.default_rng(20261125)
-B, O = schema.BuiltinOperator, schema.BuiltinOptions
 ACTIVATIONS = {"NONE": 0, "RELU": 1, "RELU_N1_TO_1": 2, "RELU6": 3}
-KINDS = {np.dtype(np.float32): 0, np.dtype(np.float16): 1, np.dtype(np.int32): 2, np.dtype(np.int8): 9}
 cases = []
-
-
-class Tensor:
-    """A tensor: shape, data or None, and for INT8 its scales, zero points and axis."""
-
-    def __init__(self, shape, data=None, scale=None, zero=0, axis=0, kind=None, signature=None):
-        self.shape, self.data, self.axis, self.signature = list(shape), data, axis, signature
-        self.scale = None if scale is None else np.atleast_1d(np.float32(scale))
-        self.zero = np.broadcast_to(np.int64(zero), (0 if scale is None else len(self.scale),))
-        self.kind = kind if kind is not None else 9 if scale is not None and data is None else 0 if data is None else KINDS[data.dtype]
-
-
-def build(tensors, operators, inputs, outputs):
-    """operators: (code, version, inputs, outputs, options type, options)."""
-    model, graph = schema.ModelT(), schema.SubGraphT()
-    model.version, model.buffers, model.operatorCodes, graph.tensors, graph.operators = 3, [schema.BufferT()], [], [], []
-    for number, one in enumerate(tensors):
-        made = schema.TensorT()
-        made.name, made.shape, made.type, made.buffer = f"t{number}", one.shape, one.kind, 0
-        if one.signature:
-            made.shapeSignature = one.signature
-        if one.data is not None:
-            buffer = schema.BufferT()
-            buffer.data = np.frombuffer(np.ascontiguousarray(one.data).tobytes(), np.uint8)
-            made.buffer = len(model.buffers)
-            model.buffers.append(buffer)
-        if one.scale is not None:
-            made.quantization = schema.QuantizationParametersT()
-            made.quantization.scale, made.quantization.zeroPoint = one.scale, one.zero
-            made.quantization.quantizedDimension = one.axis
-        graph.tensors.append(made)
-    for code, version, ins, outs, kind, options in operators:
-        one, node = schema.OperatorCodeT(), schema.OperatorT()
-        one.builtinCode, one.deprecatedBuiltinCode, one.version = code, min(code, 127), version
-        node.opcodeIndex, node.inputs, node.outputs = len(model.operatorCodes), ins, outs
-        node.builtinOptionsType, node.builtinOptions = kind, options
-        model.operatorCodes.append(one)
-        graph.operators.append(node)
-    graph.inputs, graph.outputs, model.subgraphs = inputs, outputs, [graph]
-    builder = flatbuffers.Builder(1 << 12)
-    builder.Finish(model.Pack(builder), file_identifier=b"TFL3")
-    return bytes(builder.Output())
-
-
-def options(name, **fields):
-    table = getattr(schema, f"{name}OptionsT")()
-    for key, value in fields.items():
-        assert hasattr(table, key), key
-        setattr(table, key, value)
-    return table
 
 
 def encode(array):
@@ -227,8 +175,80 @@ stored = random.integers(-127, 128, (6, 1, 1, 4)).astype(np.int8)
 case("DEQUANTIZE of a filter of INT8", [Tensor((1, 2, 3, 4)), Tensor(stored.shape, stored, random.uniform(.01, .03, 6)), Tensor(stored.shape), Tensor((6,), random.uniform(-1, 1, 6).astype(np.float32)), Tensor((1, 2, 3, 6))],
      [(B.DEQUANTIZE, 5, [1], [2], 0, None), (B.CONV_2D, 1, [0, 2, 3], [4], O.Conv2DOptions, window("Conv2D", 0, 1, dilationWFactor=1, dilationHFactor=1))], [0], [4])
 
+refused = []
+
+
+def refuse(name, message, tensors, operators, inputs=(0,), outputs=None, kind="corrupt"):
+    data = build(tensors, operators, list(inputs), outputs or [len(tensors) - 1])
+    refused.append({"name": name, "kind": kind, "message": message, "model": base64.b64encode(data).decode()})
+
+
+def input_scale(name, message, kind="corrupt", **quantization):
+    refuse(name, message, [Tensor((2, 3), **quantization), Tensor((2, 3), scale=.1)], [(B.RELU, 2, [0], [1], 0, None)], kind=kind)
+
+
+input_scale("input without a scale", "input 't0': INT8 without a scale, expected one above 0", kind="corrupt", scale=[])
+input_scale("scale of 0", "input 't0': scale 0.0, expected a finite number above 0", scale=0)
+input_scale("negative scale", "input 't0': scale -0.5, expected a finite number above 0", scale=-.5)
+input_scale("endless scale", "input 't0': scale inf, expected a finite number above 0", scale=np.inf)
+input_scale("scale that is not a number", "input 't0': scale nan, expected a finite number above 0", scale=np.nan)
+input_scale("zero point beyond INT8", "input 't0': zero point 128, expected -128 to 127", scale=.1, zero=128)
+input_scale("zero point of many digits", "input 't0': zero point -9223372036854775808, expected -128 to 127", scale=.1, zero=-2**63)
+input_scale("scales along no dimension", "input 't0': 3 scales along dimension 7 of [2, 3]", scale=[.1, .2, .3], axis=7)
+input_scale("scales along a dimension before the first", "input 't0': 2 scales along dimension -1 of [2, 3]", scale=[.1, .2], axis=-1)
+input_scale("scales of another dimension", "input 't0': 3 scales along dimension 0 of [2, 3]", scale=[.1, .2, .3])
+input_scale("scales by channel of an input", "input 't0': 2 scales, expected 1", "unsupported", scale=[.1, .2])
+
+
+def filtered(name, message, filter, kind="unsupported", out=None, bias=3):
+    refuse(name, message, [Tensor((1, 4, 4, 2), scale=.1), filter, Tensor((bias,), np.zeros(bias, np.int32)), out or Tensor((1, 4, 4, 3), scale=.1)],
+           [(B.CONV_2D, 3, [0, 1, 2], [3], O.Conv2DOptions, window("Conv2D", 0, 1, dilationWFactor=1, dilationHFactor=1))], kind=kind)
+
+
+small = np.ones((3, 1, 1, 2), np.int8)
+filtered("filter with a zero point", "node 0 CONV_2D: filter with a zero point, expected 0", Tensor(small.shape, small, .1, zero=3))
+filtered("filter with scales along its depth", "node 0 CONV_2D: filter with scales along dimension 3, expected 0", Tensor(small.shape, small, [.1, .2], axis=3))
+filtered("filter of floats", "node 0 CONV_2D: filter of FLOAT32 for an input of INT8, expected INT8", Tensor(small.shape, small.astype(np.float32)))
+filtered("factor that is too large", "node 0 CONV_2D: scales that give a factor of", Tensor(small.shape, small, 3e38))
+filtered("output of floats", "node 0 CONV_2D: output of FLOAT32 from inputs of INT8, expected INT8", Tensor(small.shape, small, .1), out=Tensor((1, 4, 4, 3)))
+filtered("bias of another size", "node 0 CONV_2D: bias [2], expected [3]", Tensor(small.shape, small, .1), "corrupt", bias=2)
+refuse("output without a scale", "node 0 CONV_2D: output: INT8 without a scale",
+       [Tensor((1, 4, 4, 2), scale=.1), Tensor(small.shape, small, .1), Tensor((3,), np.zeros(3, np.int32)), Tensor((1, 4, 4, 3), kind=9)],
+       [(B.CONV_2D, 3, [0, 1, 2], [3], O.Conv2DOptions, window("Conv2D", 0, 1, dilationWFactor=1, dilationHFactor=1))])
+refuse("parts of other scales", "node 0 CONCATENATION: input with scale 0.2 and zero point 0, expected those of the output, scale 0.1 and zero point 0",
+       [Tensor((1, 2), scale=.1), Tensor((1, 2), scale=.2), Tensor((1, 4), scale=.1)],
+       [(B.CONCATENATION, 2, [0, 1], [2], O.ConcatenationOptions, options("Concatenation", axis=1))], (0, 1), kind="unsupported")
+refuse("quotient of INT8", "node 0 DIV: input of INT8, expected dense FLOAT32", [Tensor((3,), scale=.1)] * 3,
+       [(B.DIV, 1, [0, 1], [2], O.DivOptions, options("Div"))], (0, 1), kind="unsupported")
+refuse("INT8 and floats", "node 0 ADD: input of FLOAT32, expected INT8 with one scale", [Tensor((3,), scale=.1), Tensor((3,)), Tensor((3,), scale=.1)],
+       [(B.ADD, 2, [0, 1], [2], O.AddOptions, options("Add"))], (0, 1), kind="unsupported")
+refuse("input of UINT8", "input 't0' of UINT8, expected FLOAT32 or INT8", [Tensor((3,), kind=3), Tensor((3,), kind=3)], [(B.RELU, 2, [0], [1], 0, None)], kind="unsupported")
+refuse("quantised to UINT8", "node 0 QUANTIZE: output of UINT8, expected INT8", [Tensor((3,)), Tensor((3,), kind=3)], [(B.QUANTIZE, 1, [0], [1], 0, None)], kind="unsupported")
+refuse("largest of INT8", "node 0 REDUCE_MAX: input of INT8, expected FLOAT32", [Tensor((2, 3), scale=.1), Tensor((1,), np.array([1], np.int32)), Tensor((2, 1), scale=.1)],
+       [(B.REDUCE_MAX, 1, [0, 1], [2], O.ReducerOptions, options("Reducer", keepDims=True))], kind="unsupported")
+refuse("shape that is not open", "node 0 RELU: output is FLOAT32 [4, 3], the file declares FLOAT32 [1, 3]", [Tensor((4, 3)), Tensor((1, 3), signature=[1, -1])],
+       [(B.RELU, 1, [0], [1], 0, None)])
+refuse("open shape that is too large", "node 8 RESIZE_NEAREST_NEIGHBOR: the tensors together take more than 256 MiB",
+       [Tensor((1, 1, 1, 4)), Tensor((2,), np.array([1400, 1400], np.int32))] + [Tensor((1, 1, 1, 4), signature=[1, -1, -1, 4])] * 10,
+       [(B.RESIZE_NEAREST_NEIGHBOR, 3, [0, 1], [2 + i], O.ResizeNearestNeighborOptions, options("ResizeNearestNeighbor")) for i in range(10)], kind="unsupported")
+refuse("wide dilation", "node 0 CONV_2D: dilation 33x1 of filter [3, 1, 1, 2], expected 1 to 32",
+       [Tensor((1, 4, 4, 2)), Tensor(small.shape, small.astype(np.float32)), Tensor((3,), np.zeros(3, np.float32)), Tensor((1, 4, 4, 3))],
+       [(B.CONV_2D, 2, [0, 1, 2], [3], O.Conv2DOptions, window("Conv2D", 0, 1, dilationWFactor=1, dilationHFactor=33))], kind="unsupported")
+refuse("squeezed dimension", "node 0 SQUEEZE: dimensions [1] of [2, 3], expected those of size 1", [Tensor((2, 3)), Tensor((2, 3))],
+       [(B.SQUEEZE, 1, [0], [1], O.SqueezeOptions, options("Squeeze", squeezeDims=[1]))])
+refuse("rows of another depth", "node 0 FULLY_CONNECTED: input [1, 5] is not made of rows of 4",
+       [Tensor((1, 5)), Tensor((2, 4), np.ones((2, 4), np.float32)), Tensor((1, 2))], [(B.FULLY_CONNECTED, 1, [0, 1, -1], [2], O.FullyConnectedOptions, options("FullyConnected"))])
+refuse("shuffled weights", "node 0 FULLY_CONNECTED: weights of format 1, expected 0",
+       [Tensor((1, 4)), Tensor((2, 4), np.ones((2, 4), np.float32)), Tensor((1, 2))],
+       [(B.FULLY_CONNECTED, 2, [0, 1, -1], [2], O.FullyConnectedOptions, options("FullyConnected", weightsFormat=1))], kind="unsupported")
+refuse("packed floats", "node 0 PACK: input is computed when the model runs, expected a constant", [Tensor(()), Tensor((1,), kind=2)],
+       [(B.PACK, 1, [0], [1], O.PackOptions, options("Pack", valuesCount=1))], kind="unsupported")
+refuse("unfit blocks", "node 0 SPACE_TO_BATCH_ND: 3x4 pixels in blocks of 2x2",
+       [Tensor((1, 3, 4, 1)), Tensor((2,), np.array([2, 2], np.int32)), Tensor((2, 2), np.zeros((2, 2), np.int32)), Tensor((4, 1, 2, 1))],
+       [(B.SPACE_TO_BATCH_ND, 1, [0, 1, 2], [3], 0, None)])
+
 path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "expected", "tflite_quantized.json")
 with open(path, "w") as file:
-    json.dump({"cases": cases}, file, indent=0)
+    json.dump({"cases": cases, "refused": refused}, file, indent=0)
     file.write("\n")
-print(len(cases), "cases,", os.path.getsize(path), "bytes")
+print(len(cases), "cases,", len(refused), "refused,", os.path.getsize(path), "bytes")

@@ -93,7 +93,8 @@ struct InferenceCache {
     self.read = read
     if let view = try? view {
       sight = DetectorOutput(
-        candidates: prediction.candidates, projection: reader.decoder.projection(of: view, in: size))
+        candidates: prediction.candidates, projection: reader.decoder.projection(of: view, in: size)
+      )
     }
     for face in prediction.faces + prediction.rejected {
       guard let region = face.region, var known = LandmarkedFace(face, in: size) else { continue }

@@ -24,7 +24,8 @@ package struct NormalizedDetection: Sendable, Hashable {
   }
 
   /// Decodes a candidate that is relative to a point; nil where the box is inside out or NaN.
-  init?(_ candidate: DetectorCandidate, anchor: SIMD2<Float>, inputSide: Int, keypoints count: Int) {
+  init?(_ candidate: DetectorCandidate, anchor: SIMD2<Float>, inputSide: Int, keypoints count: Int)
+  {
     let side = Float(inputSide)
     let values = candidate.regressors
     let x = values[0] / side + anchor.x

@@ -102,7 +102,8 @@ package struct FaceLandmarkerModels: Sendable {
         + [.blendshapes, .geometry].map {
           AbsentStage(
             stage: $0,
-            reason: "it needs the points of mediapipe478, and the landmark model has \(scheme.name)")
+            reason: "it needs the points of mediapipe478, and the landmark model has \(scheme.name)"
+          )
         }
       loaded = [self.detector.loaded, self.landmarks?.loaded].compactMap(\.self)
       return

@@ -55,7 +55,8 @@ package struct LandmarkedFace: Sendable, Hashable {
     let scale = SIMD3(Float(size.width), Float(size.height), Float(size.width))
     return FacePrediction(
       region: region, isTracked: isTracked, detectionScore: detectionScore,
-      presence: presence.isNaN ? nil : presence, tongueOut: tongueOut, scheme: scheme, points: landmarks.map { $0 * scale },
+      presence: presence.isNaN ? nil : presence, tongueOut: tongueOut, scheme: scheme,
+      points: landmarks.map { $0 * scale },
       unsmoothedPoints: isSmoothed ? unsmoothedLandmarks.map { $0 * scale } : nil,
       blendshapes: blendshapes, pose: pose)
   }

@@ -55,7 +55,8 @@ struct CardValue {
       content = try JSONDecoder().decode(Content.self, from: Data(json))
     } catch {
       throw ModelStoreError(
-        .wrongData, "cannot use \(card), card: expected JSON, found \(json.count) bytes of another kind")
+        .wrongData,
+        "cannot use \(card), card: expected JSON, found \(json.count) bytes of another kind")
     }
   }
 

@@ -74,7 +74,7 @@ package struct DetectorCard: Sendable, Hashable {
     let member: (String) -> CardValue
     (card, member) = try ModelCard.read(
       json: json, path: path, schema: Self.schema,
-      keys: ["outputs", "box", "score", "keypoints", "anchors"])
+      keys: ["outputs", "box", "score", "keypoints", "anchors"], hasFit: true)
     var outputs: [Output] = []
     for item in try member("outputs").items(1...16) {
       let output = try item.members(["boxes", "scores"])
@@ -164,7 +164,8 @@ package struct DetectorCard: Sendable, Hashable {
       }
       guard boxes.count / columns == scores.count / scoreColumns else {
         throw card.wrong(
-          "outputs[\(index)]", "\(boxes.count / columns) boxes", "\(scores.count / scoreColumns) scores")
+          "outputs[\(index)]", "\(boxes.count / columns) boxes",
+          "\(scores.count / scoreColumns) scores")
       }
       rows += boxes.count / columns
     }
@@ -210,7 +211,8 @@ package struct DetectorCard: Sendable, Hashable {
     func pair(_ index: Int) -> SIMD2<Float> {
       SIMD2(values[start + index], values[start + index + 1])
     }
-    let side = unit == .input ? SIMD2<Float>(1, 1) : SIMD2(Float(card.input.width), Float(card.input.height))
+    let side =
+      unit == .input ? SIMD2<Float>(1, 1) : SIMD2(Float(card.input.width), Float(card.input.height))
     func position(_ index: Int) -> SIMD2<Float> {
       guard !anchors.isEmpty else { return pair(index) / side }
       return anchors[anchor].center + pair(index) * variance.x * anchors[anchor].size
@@ -225,7 +227,8 @@ package struct DetectorCard: Sendable, Hashable {
       var size = pair(2) / side
       if !anchors.isEmpty {
         let scaled = pair(2) * variance.y
-        size = anchors[anchor].size * (sizes == .linear ? scaled : SIMD2(exp(scaled.x), exp(scaled.y)))
+        size =
+          anchors[anchor].size * (sizes == .linear ? scaled : SIMD2(exp(scaled.x), exp(scaled.y)))
       }
       let center = position(0)
       (low, high) = (center - size / 2, center + size / 2)

@@ -37,7 +37,7 @@ package struct ModelCard: Sendable, Hashable {
 
   /// Reads what cards share; `keys` are those of the card's own parts, whose values are returned.
   static func read(
-    json: [UInt8], path: String, schema: String, keys: [String]
+    json: [UInt8], path: String, schema: String, keys: [String], hasFit: Bool = false
   ) throws(ModelStoreError) -> (card: ModelCard, member: (String) -> CardValue) {
     let root = try CardValue(json: json, card: path)
     let shared = ["schema", "version", "name", "file", "input"]
@@ -46,7 +46,7 @@ package struct ModelCard: Sendable, Hashable {
     _ = try all("version").integer(version...version)
     let card = ModelCard(
       name: try all("name").text(), path: path, sha256: try ModelBytes.digest(json),
-      file: try all("file").text(), input: try ModelInput(all("input")))
+      file: try all("file").text(), input: try ModelInput(all("input"), hasFit: hasFit))
     return (card, all)
   }
 

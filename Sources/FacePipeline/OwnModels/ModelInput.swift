@@ -27,11 +27,10 @@ struct ModelInput: Sendable, Hashable {
     case letterbox
   }
 
-  /// Reads the card's `input`.
-  init(_ value: CardValue) throws(ModelStoreError) {
-    let member = try value.members([
-      "size", "channels", "layout", "mean", "divisor", "fit",
-    ])
+  /// Reads the card's `input`; only a detector's has a fit.
+  init(_ value: CardValue, hasFit: Bool) throws(ModelStoreError) {
+    let member = try value.members(
+      ["size", "channels", "layout", "mean", "divisor"] + (hasFit ? ["fit"] : []))
     let size = try member("size").items(2...2)
     width = try size[0].integer(1...4096)
     height = try size[1].integer(1...4096)
@@ -44,7 +43,7 @@ struct ModelInput: Sendable, Hashable {
     guard divisor.allSatisfy({ abs($0) >= 1e-6 }) else {
       throw member("divisor").wrong("numbers other than 0")
     }
-    fit = try member("fit").choice(Fit.self, default: .stretch)
+    fit = hasFit ? try member("fit").choice(Fit.self, default: .stretch) : .stretch
   }
 
   /// The shape of the model's input.
@@ -106,7 +105,8 @@ struct ModelInput: Sendable, Hashable {
             case .bgr: rgb[2 - channel]
             case .gray: 0.299 * rgb.x + 0.587 * rgb.y + 0.114 * rgb.z
             }
-          let position = input.layout == .nhwc ? pixel * channels + channel : channel * count + pixel
+          let position =
+            input.layout == .nhwc ? pixel * channels + channel : channel * count + pixel
           tensor[position] = (byte - input.mean[channel]) / input.divisor[channel]
         }
       }

@@ -100,7 +100,8 @@ struct FixedPointFactor: Sendable, Hashable {
       return
     }
     var exponent = Int(real.exponent) + 1
-    var digits = Int64((real.significand / 2 * Double(1 << 31 as Int64)).rounded(.toNearestOrAwayFromZero))
+    var digits = Int64(
+      (real.significand / 2 * Double(1 << 31 as Int64)).rounded(.toNearestOrAwayFromZero))
     if digits == 1 << 31 {
       digits /= 2
       exponent += 1

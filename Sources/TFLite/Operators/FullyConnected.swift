@@ -62,7 +62,8 @@ struct FullyConnected: Operator, Step {
   var constantCount: Int { convolution.constantCount }
   var scratchCount: Int { convolution.scratchCount }
   var summary: String {
-    "\(FullyConnected.name) " + (convolution.isDirect ? "direct \(convolution.kernels.name)" : "sgemm")
+    "\(FullyConnected.name) "
+      + (convolution.isDirect ? "direct \(convolution.kernels.name)" : "sgemm")
   }
 
   func absorbing(clamp: Clamp) -> (any Step)? {

@@ -62,4 +62,3 @@ enum Logistic: Operator {
     return try node.lookup { 1 / (1 + expf(-$0)) }
   }
 }
-

@@ -7,7 +7,9 @@ struct ConstantPool {
   init(_ graph: Graph) {
     var storages: [Int: FloatStorage] = [:]
     for tensor in graph.items.flatMap(\.step.inputs) + graph.outputs where storages[tensor] == nil {
-      if case .constant(let constant) = graph.values[tensor] { storages[tensor] = constant.floats ?? constant.centered }
+      if case .constant(let constant) = graph.values[tensor] {
+        storages[tensor] = constant.floats ?? constant.centered
+      }
     }
     self.storages = storages
   }

@@ -91,7 +91,9 @@ extension ProductWeights {
         let row = position / self.shape[2] % self.shape[1]
         let channel = position / (self.shape[1] * self.shape[2])
         let to = ((channel * tall + row * height) * wide + column * width) * depth
-        for index in 0..<depth { floats[to + index] = self.values.pointer[position * depth + index] }
+        for index in 0..<depth {
+          floats[to + index] = self.values.pointer[position * depth + index]
+        }
       }
     }
     return ProductWeights(

@@ -92,7 +92,8 @@ struct ReductionStep: Step {
         output[position] += kernels.sum(values, count: run.size)
       } else {
         kernels.combine(
-          isMaximum ? .maximum : .add, output + position, step: 1, values, step: 1, into: output + position,
+          isMaximum ? .maximum : .add, output + position, step: 1, values, step: 1,
+          into: output + position,
           count: run.size,
           clamp: .none)
       }
