@@ -8,7 +8,7 @@ Needs requirements-landmarks.txt. The card (pfld.json) names the model's file an
     {"schema": "facegauge.landmark-model", "version": 1, "name": "PFLD", "file": "pfld.onnx", "scheme": "ibug68",
      "input": {"size": [112, 112], "channels": "rgb", "layout": "nchw", "mean": 0, "divisor": 255},
      "crop": {"scale": 1.1, "shift": [0, 0]},
-     "output": {"index": 0, "order": "xy", "unit": "crop"}}
+     "output": {"index": 0, "order": "xy", "unit": "crop"}, "presence": {"index": 1, "activation": "logistic"}}
 
 size      width and height of the input in pixels
 channels  rgb, bgr or gray; a value of the input is (byte - mean) / divisor, one number or one for each channel
@@ -16,6 +16,10 @@ layout    nchw or nhwc
 crop      a square around the box's centre, `scale` times its longer side, moved by `shift` times that side; optional
 output    index of the tensor of points; order xy (x, y of each point in turn), xyz, or xxyy (all x, then all y);
           unit crop (0 to 1 over the crop) or pixels (of the input)
+presence  index of the tensor, and column in it, of the probability of a face, or of its logit with activation logistic
+          (otherwise none); optional
+
+`facegauge evaluate --landmark-model` runs the same card, with a .tflite model, in FaceGauge's own pipeline.
 
 The boxes come from a file: labelled boxes of a dataset, as landmark benchmarks give each method the face's box, or the
 boxes and scores of another tracker's predictions. The time includes crop and model, and no detector.
@@ -30,9 +34,9 @@ from line_protocol import answer_requests, rounded
 
 ORDERS = {"xy": 2, "xyz": 3, "xxyy": 2}
 DEFAULTS = {"input": {"channels": "rgb", "mean": 0, "divisor": 1}, "crop": {"scale": 1, "shift": [0, 0]},
-            "output": {"index": 0, "order": "xy"}}
-REQUIRED = {"input": {"size", "layout"}, "crop": set(), "output": {"unit"}}
-VALUES = {"channels": {"rgb", "bgr", "gray"}, "layout": {"nchw", "nhwc"}, "order": set(ORDERS), "unit": {"crop", "pixels"}}
+            "output": {"index": 0, "order": "xy"}, "presence": {"column": 0}}
+REQUIRED = {"input": {"size", "layout"}, "crop": set(), "output": {"unit"}, "presence": {"index", "activation"}}
+VALUES = {"activation": {"none", "logistic"}, "channels": {"rgb", "bgr", "gray"}, "layout": {"nchw", "nhwc"}, "order": set(ORDERS), "unit": {"crop", "pixels"}}
 
 
 def stop(place, expected, found):
@@ -54,6 +58,8 @@ def read_card(path):
         if not isinstance(card.get(key), str):
             stop(key, "a text", card.get(key, "nothing"))
     for part, defaults in DEFAULTS.items():
+        if part == "presence" and part not in card:
+            continue
         given = card.get(part, {})
         allowed = defaults.keys() | REQUIRED[part]
         if not isinstance(given, dict) or given.keys() - allowed:
@@ -132,22 +138,31 @@ def points_in(image, box):
         crop = cv2.cvtColor(crop, cv2.COLOR_RGB2BGR if form["channels"] == "bgr" else cv2.COLOR_RGB2GRAY)
     tensor = (crop.reshape(size[1], size[0], -1) - np.asarray(form["mean"], float)) / np.asarray(form["divisor"], float)
     tensor = tensor.transpose(2, 0, 1) if form["layout"] == "nchw" else tensor
-    values = run(tensor[None].astype(np.float32))[card["output"]["index"]].astype(float).ravel()
+    outputs = run(tensor[None].astype(np.float32))
+    values = outputs[card["output"]["index"]].astype(float).ravel()
     order = card["output"]["order"]
     points = values.reshape(2, -1).T if order == "xxyy" else values.reshape(-1, ORDERS[order])
     unit = np.ones(2) if card["output"]["unit"] == "crop" else size
     points[:, :2] = points[:, :2] / unit * side + (left, top)
     points[:, 2:] *= side / unit[0]
-    return points
+    return points, presence(outputs)
+
+
+def presence(outputs):
+    if "presence" not in card:
+        return None
+    part = card["presence"]
+    value = float(outputs[part["index"]].ravel()[part["column"]])
+    return value if part["activation"] == "none" else 1 / (1 + np.exp(-value))
 
 
 def analyse(image, request):
-    return [(box, score, points_in(image, box)) for box, score in boxes[request["frame"]]]
+    return [(box, score, *points_in(image, box)) for box, score in boxes[request["frame"]]]
 
 
 def faces(found, width, height):
     return [{"box": rounded(box), "points": rounded(points.ravel())} | ({"score": score} if np.isfinite(score) else {})
-            for box, score, points in found]
+            | ({} if chance is None else {"presence": chance}) for box, score, points, chance in found]
 
 
 parser = argparse.ArgumentParser(usage="landmark_tracker.py card.json --boxes file.h5")

@@ -25,6 +25,8 @@ BINARY(multiply, x * y)
 BINARY(divide, x / y)
 BINARY(squared_difference, (x - y) * (x - y))
 BINARY(slope, sloped(x, y))
+BINARY(maximum, larger(x, y))
+BINARY(minimum, smaller(x, y))
 
 static void binary(fg_binary operation, const float *a, ptrdiff_t a_step, const float *b,
                    ptrdiff_t b_step, float *result, ptrdiff_t count, float low, float high) {
@@ -41,6 +43,8 @@ static void binary(fg_binary operation, const float *a, ptrdiff_t a_step, const 
     CASE(divide)
     CASE(squared_difference)
     CASE(slope)
+    CASE(maximum)
+    CASE(minimum)
   }
 #undef CASE
 }
@@ -64,6 +68,12 @@ static void unary(fg_unary operation, const float *values, float *result, ptrdif
       break;
     case fg_logistic:
       for (ptrdiff_t i = 0; i < count; i++) result[i] = logistic(values[i]);
+      break;
+    case fg_exponential:
+      for (ptrdiff_t i = 0; i < count; i++) result[i] = expf(values[i]);
+      break;
+    case fg_hard_swish:
+      for (ptrdiff_t i = 0; i < count; i++) result[i] = values[i] * limited_one(values[i] + 3, 0, 6) / 6;
       break;
   }
 }

@@ -234,6 +234,10 @@ package enum BinaryOperation: Sendable, Hashable {
   case squaredDifference
   /// a where a ≥ 0, a · b elsewhere
   case slope
+  /// The larger of a and b
+  case maximum
+  /// The smaller of a and b
+  case minimum
 
   fileprivate var code: fg_binary {
     switch self {
@@ -243,6 +247,8 @@ package enum BinaryOperation: Sendable, Hashable {
     case .divide: fg_divide
     case .squaredDifference: fg_squared_difference
     case .slope: fg_slope
+    case .maximum: fg_maximum
+    case .minimum: fg_minimum
     }
   }
 }
@@ -257,6 +263,10 @@ package enum UnaryOperation: Sendable, Hashable {
   case reciprocalSquareRoot
   /// 1 / (1 + e⁻ˣ)
   case logistic
+  /// eˣ
+  case exponential
+  /// x · min(max(x + 3, 0), 6) / 6
+  case hardSwish
 
   fileprivate var code: fg_unary {
     switch self {
@@ -264,6 +274,8 @@ package enum UnaryOperation: Sendable, Hashable {
     case .squareRoot: fg_square_root
     case .reciprocalSquareRoot: fg_reciprocal_square_root
     case .logistic: fg_logistic
+    case .exponential: fg_exponential
+    case .hardSwish: fg_hard_swish
     }
   }
 }

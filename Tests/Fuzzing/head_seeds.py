@@ -11,3 +11,16 @@ def head():
         "mesh": {"vertices": [0] * 1404, "weights": [1] * 468, "faces": 1},
         "channels": [{"name": "jawOpen", "constant": 0, "weights": [0, 0.5, 1]}],
     }
+
+
+def cards():
+    """Cards of models of the user's own."""
+    shared = {"version": 1, "name": "n", "file": "m.tflite",
+              "input": {"size": [32, 24], "channels": "bgr", "layout": "nhwc", "mean": [1, 2, 3], "divisor": 255, "fit": "letterbox"}}
+    yield {"schema": "facegauge.landmark-model", **shared, "scheme": "five", "crop": {"scale": 1.2, "shift": [0, 0.1]},
+           "output": {"index": 0, "order": "xyz", "unit": "pixels"}, "presence": {"index": 1, "column": 1, "activation": "logistic"}}
+    detector = {"schema": "facegauge.detector-model", **shared, "outputs": [{"boxes": 0, "scores": 1}],
+                "score": {"column": 1, "activation": "none"}, "keypoints": {"first": 4, "count": 5}}
+    yield {**detector, "box": {"form": "corners-yx", "unit": "input"}}
+    yield {**detector, "anchors": {"strides": [{"stride": 8, "boxes": [[16, 16], [32, 32]]}], "variance": [0.1, 0.2],
+                                   "sizes": "exponential"}}

@@ -34,7 +34,7 @@ def depthwise(name, message, fields, output=(1, 4, 4, 2)):
            [(B.DEPTHWISE_CONV_2D, 1, [0, 1, 2], [3], DEPTHWISE, options("DepthwiseConv2D", **{**values, **fields}))], [0], [3])
 
 
-conv("dilation", "node 0 CONV_2D: dilation 2x3", dict(DilationHFactor=2, DilationWFactor=3))
+conv("dilation", "node 0 CONV_2D: dilation 33x3 of filter [6, 3, 3, 2]", dict(DilationHFactor=33, DilationWFactor=3))
 conv("activation", "node 0 CONV_2D: fused activation 4", dict(FusedActivationFunction=4))
 conv("stride 0", "node 0 CONV_2D: kernel 3x3 with stride 0x1", dict(StrideH=0))
 conv("padding", "node 0 CONV_2D: padding 7", dict(Padding=7))
@@ -44,7 +44,7 @@ conv("output shape", "node 0 CONV_2D: output is FLOAT32 [1, 4, 4, 6], the file d
 conv("groups", "node 0 CONV_2D: filter [6, 3, 3, 1]", {}, filter=(6, 3, 3, 1))
 conv("bias", "node 0 CONV_2D: bias [5], expected [6]", {}, bias=5, kind="corrupt")
 depthwise("depth multiplier", "node 0 DEPTHWISE_CONV_2D: depth multiplier 2", dict(DepthMultiplier=2))
-depthwise("depthwise dilation", "node 0 DEPTHWISE_CONV_2D: dilation 1x2", dict(DilationWFactor=2))
+depthwise("depthwise dilation", "node 0 DEPTHWISE_CONV_2D: dilation 1x40 of filter [1, 3, 3, 2]", dict(DilationWFactor=40))
 refuse("operator", "node 0: operator LSTM is not supported", [activation((2,))] * 2, [(B.LSTM, 1, [0], [1], 0, None)], [0], [1])
 refuse("custom operator", "node 0: operator CUSTOM is not supported", [activation((2,))] * 2, [(B.CUSTOM, 1, [0], [1], 0, None)], [0], [1])
 
@@ -137,7 +137,7 @@ refuse("computed paddings", "node 0 PAD: paddings is computed when the model run
 refuse("options of another operator", "node 0 ADD: options of type 22, expected 11", [activation((3,))] * 3,
        [(B.ADD, 1, [0, 1], [2], O.PadOptions, options("Pad"))], [0, 1], [2], "corrupt")
 refuse("integer input", "input 't0' of INT32", [([3], INT, None, None), ([3], INT, None, None)], [(B.RELU, 1, [0], [1], 0, None)], [0], [1])
-refuse("quantised input", "input 't0' of INT8", [([3], t.TensorType.INT8, None, None), ([3], t.TensorType.INT8, None, None)], [(B.RELU, 1, [0], [1], 0, None)], [0], [1])
+refuse("quantised input", "input 't0': INT8 without a scale", [([3], t.TensorType.INT8, None, None), ([3], t.TensorType.INT8, None, None)], [(B.RELU, 1, [0], [1], 0, None)], [0], [1], "corrupt")
 refuse("used before it is made", "is used before it has a value", [activation((3,))] * 3, [(B.RELU, 1, [1], [2], 0, None)], [0], [2], "corrupt")
 refuse("made twice", "node 1 RELU: output tensor 1 has a value already", [activation((3,))] * 2,
        [(B.RELU, 1, [0], [1], 0, None), (B.RELU, 1, [0], [1], 0, None)], [0], [1], "corrupt")

@@ -246,6 +246,8 @@ static float pair(fg_binary operation, float x, float y) {
     case fg_divide: return x / y;
     case fg_squared_difference: return (x - y) * (x - y);
     case fg_slope: return x < 0 ? x * y : x;
+    case fg_maximum: return x > y ? x : y;
+    case fg_minimum: return x < y ? x : y;
   }
   return NAN;
 }
@@ -270,7 +272,7 @@ static void elements(void) {
   end();
 
   begin("binary");
-  for (int operation = fg_add; operation <= fg_slope; operation++)
+  for (int operation = fg_add; operation <= fg_minimum; operation++)
     for (int form = 0; form < 3; form++)
       for (int count = 1; count < 20; count += 3) {
         float *a = whole(count, 1), *b = whole(count, 2), *result = room(count);
@@ -296,6 +298,10 @@ static void elements(void) {
     same(k->sum(values, count), total, 0);
     k->unary(fg_logistic, values, result, count);
     for (int i = 0; i < count; i++) same(result[i], (float)(1 / (1 + exp(-(double)values[i]))), 1e-6);
+    k->unary(fg_exponential, values, result, count);
+    for (int i = 0; i < count; i++) same(result[i], (float)exp((double)values[i]), 1e-6);
+    k->unary(fg_hard_swish, values, result, count);
+    for (int i = 0; i < count; i++) same(result[i], values[i] * limited(values[i] + 3, 0, 6) / 6, 1e-6);
     for (int i = 0; i < count; i++) values[i] = values[i] * values[i] + 1;
     k->unary(fg_square_root, values, result, count);
     for (int i = 0; i < count; i++) same(result[i], (float)sqrt((double)values[i]), 1e-6);

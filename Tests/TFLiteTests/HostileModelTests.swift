@@ -24,7 +24,10 @@ import Testing
       "RESIZE_BILINEAR", "the three together", "MAX_POOL_2D (4, 4)", "STRIDED_SLICE (3, 4)",
       "MEAN SUM (1, 29, 2)",
       "TRANSPOSE (2, 3, 4)", "ADD SUB MUL DIV SQUARED_DIFFERENCE (4,)", "PRELU (2, 2, 2, 3)",
-      "a landmark block (3, 5)",
+      "a landmark block (3, 5)", "CONV_2D INT8 3x3 stride 1 dilation 1 4>9 of (5, 6) RELU6",
+      "FULLY_CONNECTED INT8 3 rows kept", "ADD INT8 (1, 3, 4, 6) (6,) RELU6", "PRELU INT8",
+      "QUANTIZE DEQUANTIZE of floats", "SOFTMAX INT8", "MEAN INT8", "SHAPE STRIDED_SLICE PACK",
+      "SPACE_TO_BATCH_ND", "RESIZE_NEAREST_NEIGHBOR corners True",
     ]
     .contains(where: $0.name.hasPrefix)
   }

@@ -4,9 +4,9 @@ import Tensor
 import TestSupport
 import Testing
 
-/// Small models against LiteRT's reference kernels (tflite_operators.py, tflite_arithmetic.py and tflite_stages.py in
-/// Tests/Oracles), and those of MediaPipe's custom operators against NumPy in double precision
-/// (tflite_custom_operators.py).
+/// Small models against LiteRT's reference kernels (tflite_operators.py, tflite_arithmetic.py, tflite_stages.py and
+/// tflite_quantized.py in Tests/Oracles; INT8 arithmetic must agree to the last bit), and those of MediaPipe's custom
+/// operators against NumPy in double precision (tflite_custom_operators.py).
 ///
 /// Moving numbers and rounding once an operation leave no choice: those operators must agree to the
 /// last bit. LOGISTIC may be 4 units in the last place off, as exponentials of two libraries, a sum
@@ -32,7 +32,8 @@ import Testing
     func tolerances(for expected: [Float]) -> [Float] {
       if operators == ["LOGISTIC"] { return expected.map { 4 * $0.ulp } }
       let isExact =
-        !operators.isEmpty && operators.allSatisfy(OperatorTests.exactOperators.contains)
+        name.contains(" INT8 ") || name.hasSuffix(" INT8")
+        || !operators.isEmpty && operators.allSatisfy(OperatorTests.exactOperators.contains)
       let one = isExact ? 0 : 1e-5 * expected.reduce(1) { max($0, abs($1)) }
       return expected.map { _ in one }
     }
@@ -41,12 +42,16 @@ import Testing
   static let exactOperators: Set = [
     "ADD", "CONCATENATION", "DEPTH_TO_SPACE", "DIV", "MAX_POOL_2D", "MUL", "NEG", "PAD", "PRELU",
     "RELU", "RESHAPE", "RSQRT", "SQRT", "SQUARED_DIFFERENCE", "STRIDED_SLICE", "SUB", "TRANSPOSE",
+    "BATCH_TO_SPACE_ND", "DEQUANTIZE", "EXPAND_DIMS", "LEAKY_RELU", "MAXIMUM", "MINIMUM", "PACK",
+    "QUANTIZE", "REDUCE_MAX", "RELU6", "RESIZE_NEAREST_NEIGHBOR", "SHAPE", "SPACE_TO_BATCH_ND",
+    "SQUEEZE",
   ]
 
   struct File: Decodable { var cases: [Case] }
 
   static let cases = [
     "tflite_operators", "tflite_arithmetic", "tflite_stages", "tflite_custom_operators",
+    "tflite_quantized",
   ].flatMap {
     (try? Oracles.read($0, as: File.self))?.cases ?? []
   }

@@ -106,7 +106,7 @@ typedef struct {
   const fg_tap *columns;
 } fg_resize;
 
-/// Arithmetic on pairs: a + b, a - b, a * b, a / b, (a - b)^2, and a < 0 ? a * b : a.
+/// Arithmetic on pairs: a + b, a - b, a * b, a / b, (a - b)^2, a < 0 ? a * b : a, the larger and the smaller.
 typedef enum {
   fg_add,
   fg_subtract,
@@ -114,14 +114,18 @@ typedef enum {
   fg_divide,
   fg_squared_difference,
   fg_slope,
+  fg_maximum,
+  fg_minimum,
 } fg_binary;
 
-/// Functions of one number: -x, sqrt(x), 1 / sqrt(x), 1 / (1 + exp(-x)).
+/// Functions of one number: -x, sqrt(x), 1 / sqrt(x), 1 / (1 + exp(-x)), exp(x), x * min(max(x + 3, 0), 6) / 6.
 typedef enum {
   fg_negate,
   fg_square_root,
   fg_reciprocal_square_root,
   fg_logistic,
+  fg_exponential,
+  fg_hard_swish,
 } fg_unary;
 
 /// Vectors that `multiply_add` works on at a time.

@@ -1,9 +1,14 @@
 internal import Datasets
+internal import FacePipeline
 
 /// Names of options in records, predictions and calibrations that are read again.
 package enum RunOption {
   static let compatibility = "compatibility"
   static let detector = "detector"
+  /// SHA-256 of the card of the user's detector.
+  static let detectorCard = "detector-model"
+  /// SHA-256 of the card of the user's landmark model.
+  static let landmarkCard = "landmark-model"
   static let mode = "mode"
   static let rotation = "rotation"
   static let schedule = "schedule"
@@ -11,4 +16,43 @@ package enum RunOption {
   static let tracker = PredictionsHeader.trackerOption
   /// The base of relative gates.
   package static let against = "against"
+}
+
+/// The detector of a run, as its options name it.
+enum RunDetector: Sendable, Hashable {
+  case mediaPipe(DetectorVariant)
+  /// A model of the user's, whose candidates have that many points.
+  case ownPoints(Int)
+
+  /// The word for models of the user's.
+  static let own = "own"
+
+  static func own(_ card: DetectorCard) -> RunDetector { .ownPoints(card.keypointCount) }
+
+  /// Reads the text of an option; nil for another one.
+  init?(_ text: String) {
+    if let variant = DetectorVariant(rawValue: text) {
+      self = .mediaPipe(variant)
+    } else if let points = text.wholeMatch(of: /own with ([0-6]) points/) {
+      self = .ownPoints(Int(points.1) ?? 0)
+    } else {
+      return nil
+    }
+  }
+
+  /// The text of the option.
+  var text: String {
+    switch self {
+    case .mediaPipe(let variant): variant.rawValue
+    case .ownPoints(let count): "\(Self.own) with \(count) points"
+    }
+  }
+
+  /// What its candidates mean.
+  var geometry: DetectorGeometry {
+    switch self {
+    case .mediaPipe(let variant): variant.geometry
+    case .ownPoints(let count): .ofImage(keypoints: count)
+    }
+  }
 }

@@ -16,6 +16,8 @@ package struct EvaluationPlan: Sendable {
   package var detector = DetectorVariant.shortRange
   /// Which landmark model runs; nil means the best that is there.
   package var landmarks: LandmarkVariant?
+  /// Models of the user's that run in place of MediaPipe's.
+  package var own = OwnModels()
   /// The operating settings.
   package var settings = FaceLandmarkerOptions()
   /// How far images have to be turned clockwise to be upright, a multiple of 90 degrees.
@@ -83,11 +85,21 @@ package struct EvaluationPlan: Sendable {
       [
         RunOption.mode: settings.runningMode.rawValue,
         RunOption.compatibility: settings.compatibility.rawValue,
-        RunOption.detector: detector.rawValue,
-        "landmarks": landmarks?.rawValue ?? "auto",
+        RunOption.detector: (own.detector.map { .own($0) } ?? RunDetector.mediaPipe(detector))
+          .text,
+        "landmarks": own.landmarks.map { _ in RunDetector.own } ?? landmarks?.rawValue ?? "auto",
         RunOption.rotation: "\(rotationDegrees)",
       ]
     ) { $1 }
+    .merging(cardDigests) { $1 }
+  }
+
+  /// The cards of the user's models, by option name.
+  private var cardDigests: [String: String] {
+    [
+      RunOption.detectorCard: own.detector?.card.sha256,
+      RunOption.landmarkCard: own.landmarks?.card.sha256,
+    ].compactMapValues { $0 }
   }
 
   /// The option that sets how many detections of an image count in average precision.

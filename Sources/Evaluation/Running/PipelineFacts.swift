@@ -10,22 +10,27 @@ struct PipelineFacts: Sendable {
   var models: [(model: Record.Model, isPinned: Bool)]
   /// The stages that could not run, each with its reason.
   var absent: [(stage: PipelinePart, reason: String)]
-  /// Which landmark model there was; nil without one.
+  /// Which of MediaPipe's landmark models there was; nil without one.
   var landmarks: LandmarkVariant?
+  /// Names and orders the points.
+  var scheme = LandmarkScheme.mediapipe478
 
   init(
     models: [(model: Record.Model, isPinned: Bool)],
-    absent: [(stage: PipelinePart, reason: String)], landmarks: LandmarkVariant?
+    absent: [(stage: PipelinePart, reason: String)], landmarks: LandmarkVariant?,
+    scheme: LandmarkScheme = .mediapipe478
   ) {
     self.models = models
     self.absent = absent
     self.landmarks = landmarks
+    self.scheme = scheme
   }
 
   init(_ models: FaceLandmarkerModels) {
     self.models = models.loaded.map { (Record.Model($0), $0.isPinned) }
     absent = models.absent.map { ($0.stage, $0.reason) }
     landmarks = models.landmarks?.variant
+    scheme = models.landmarks?.scheme ?? .mediapipe478
   }
 
   /// The description of the predictions that they make of a dataset.

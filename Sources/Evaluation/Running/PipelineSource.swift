@@ -23,7 +23,7 @@ struct PipelineSource: PredictionSource {
     self.plan = plan
     models = try FaceLandmarkerModels(
       detector: plan.detector, landmarks: plan.landmarks, blendshapes: plan.blendshapeHead,
-      from: plan.models)
+      own: plan.own, from: plan.models)
     facts = PipelineFacts(models)
     var tracker = PredictionOrigin(plan, facts: facts)
     tracker.take(calibration?.detector)

@@ -10,7 +10,7 @@ struct PredictionOrigin: Sendable {
   /// The operating settings.
   var settings: FaceLandmarkerOptions
   /// The model whose candidates detections are made from; nil where they are taken as they are.
-  var detector: DetectorVariant?
+  var detector: RunDetector?
   /// IoU above which two candidates are one face.
   var suppression: Double
   /// How many detections of an image count in average precision.
@@ -45,11 +45,11 @@ struct PredictionOrigin: Sendable {
     settings = plan.settings
     pairing = plan.pairing
     maxDetections = plan.maxDetections
-    detector = plan.detector
+    detector = plan.own.detector.map { .own($0) } ?? .mediaPipe(plan.detector)
     suppression = plan.settings.suppressionThreshold(with: facts.landmarks)
     noFaces = facts.absent.first { $0.stage == .landmarks }?.reason
     noPoints = noFaces
-    scheme = .mediapipe478
+    scheme = facts.scheme
     self.facts = Set(PredictionsHeader.Fact.allCases)
     isForeign = false
   }
@@ -103,7 +103,7 @@ struct PredictionOrigin: Sendable {
     for setting in PipelineSetting.all {
       _ = try option(setting.name) { setting.read($0, into: &settings) ? () : nil }
     }
-    detector = try option(RunOption.detector) { DetectorVariant(rawValue: $0) }
+    detector = try option(RunOption.detector) { RunDetector($0) }
     let landmarks = predictions.header.models.serving(.landmarks)?.name
     suppression = settings.suppressionThreshold(
       with: landmarks.flatMap { name in

@@ -53,6 +53,8 @@ package struct ShardPlan: Sendable, Hashable, Codable {
   var absent: [AbsentStage]
   /// The landmark model's variant; nil without one.
   var landmarks: String?
+  /// Name of the scheme of points; nil in parts of an earlier version, which have mediapipe478.
+  var scheme: String?
   var numerics: Numerics
   /// The words after the command, without the shard.
   package var arguments: [String]
@@ -156,6 +158,7 @@ extension ShardPlan {
     }
     absent = facts.absent.map { AbsentStage(stage: $0.stage.rawValue, reason: $0.reason) }
     landmarks = facts.landmarks?.rawValue
+    scheme = facts.scheme.name
     numerics = .own
     arguments = request.arguments
   }
@@ -172,6 +175,7 @@ extension ShardPlan {
       absent: absent.compactMap { stage in
         PipelinePart(rawValue: stage.stage).map { ($0, stage.reason) }
       },
-      landmarks: landmarks.flatMap(LandmarkVariant.init))
+      landmarks: landmarks.flatMap(LandmarkVariant.init),
+      scheme: scheme.flatMap(LandmarkScheme.named) ?? .mediapipe478)
   }
 }

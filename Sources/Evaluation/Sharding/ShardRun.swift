@@ -43,7 +43,7 @@ package enum ShardRun {
       try fixNumerics()
       let models = try FaceLandmarkerModels(
         detector: plan.detector, landmarks: plan.landmarks, blendshapes: plan.blendshapeHead,
-        from: plan.models)
+        own: plan.own, from: plan.models)
       let facts = PipelineFacts(models)
       try inputs.calibration?.check(models: facts.models.map { .init($0.model) }, tracker: nil)
       let folder = ShardFolder(of: plan.run)

@@ -91,10 +91,10 @@ struct InferenceCache {
     _ prediction: FramePrediction, orRead read: @escaping () throws -> StoredImage
   ) {
     self.read = read
-    let crop = reader.decoder.crop
     if let view = try? view {
       sight = DetectorOutput(
-        candidates: prediction.candidates, projection: crop.projection(of: view, in: size))
+        candidates: prediction.candidates, projection: reader.decoder.projection(of: view, in: size)
+      )
     }
     for face in prediction.faces + prediction.rejected {
       guard let region = face.region, var known = LandmarkedFace(face, in: size) else { continue }

@@ -76,8 +76,17 @@ package struct SweepPlan: Sendable {
       let origin = try PredictionOrigin(evaluation, predictions: reader)
       evaluation.settings = origin.settings
       if let detector = origin.detector {
-        evaluation.detector = detector
         let model = header.models.serving(.landmarks)?.name
+        let own = [RunOption.detectorCard, RunOption.landmarkCard].first {
+          header.options[$0] != nil
+        }
+        guard own == nil, case .mediaPipe(let variant) = detector else {
+          throw EvaluationError(
+            .wrongData,
+            "cannot sweep \(url.relativePath): expected a run with MediaPipe's models, found one with "
+              + "--\(own ?? RunOption.detectorCard)")
+        }
+        evaluation.detector = variant
         evaluation.landmarks = LandmarkVariant.allCases.first { $0.model.name == model }
         evaluation.rotationDegrees = header.options[RunOption.rotation].flatMap { Int($0) } ?? 0
       } else {

@@ -36,7 +36,7 @@ package enum ProfileRun {
       let begin = MonotonicClock.nanoseconds()
       let models = try FaceLandmarkerModels(
         detector: pipeline.detector, landmarks: pipeline.landmarks,
-        blendshapes: pipeline.blendshapeHead, from: pipeline.models)
+        blendshapes: pipeline.blendshapeHead, own: pipeline.own, from: pipeline.models)
       let load = (begin: begin, end: MonotonicClock.nanoseconds())
       let dataset = try DatasetReader(pipeline.dataset)
       let began = Date()

@@ -28,7 +28,7 @@ package struct PipelineServer {
       BLAS.setThreadCount(1)
       let models = try FaceLandmarkerModels(
         detector: plan.detector, landmarks: plan.landmarks, blendshapes: plan.blendshapeHead,
-        from: plan.models)
+        own: plan.own, from: plan.models)
       let worker = try FrameWorker(
         models: models, settings: plan.settings, rotationDegrees: plan.rotationDegrees)
       try worker.warmUp()
@@ -51,7 +51,7 @@ package struct PipelineServer {
     options["blas-core"] = BLAS.coreName
     return TrackerHello(
       name: "facegauge \(Version.current)", inputs: [.dataset, .rgb],
-      stages: PipelineStage.names, scheme: LandmarkScheme.mediapipe478.name,
+      stages: PipelineStage.names, scheme: (models.landmarks?.scheme ?? .mediapipe478).name,
       models: models.loaded.map {
         .init(name: $0.name, stage: $0.stage.rawValue, sha256: $0.sha256, remark: $0.remark)
       },

@@ -154,7 +154,7 @@ final class TrackerProcess {
         "facts of \(PredictionsHeader.Fact.allCases.map(\.rawValue).joined(separator: ", "))",
         "'\(Self.short(fact))'")
     }
-    if hello.isPipeline, hello.options?[RunOption.detector].flatMap(DetectorVariant.init) == nil {
+    if hello.isPipeline, hello.options?[RunOption.detector].flatMap(RunDetector.init) == nil {
       throw Self.wrong(
         command, "start", "models and the options of our pipeline with candidate_floor",
         "'\(Self.short(hello.options?[RunOption.detector] ?? "none"))' as detector")

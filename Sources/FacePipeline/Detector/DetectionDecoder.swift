@@ -53,10 +53,7 @@ package struct DetectionDecoder: Sendable {
     var decoded: [NormalizedDetection] = []
     for (position, candidate) in candidates.enumerated()
     where candidate.score >= Float(threshold) {
-      guard
-        let detection = NormalizedDetection(
-          candidate, anchors: anchors, inputSide: geometry.inputSide)
-      else { continue }
+      guard let detection = relative(candidate) else { continue }
       positions.append(position)
       decoded.append(detection)
     }
@@ -72,16 +69,33 @@ package struct DetectionDecoder: Sendable {
   package func detection(
     of candidate: DetectorCandidate, projection: SIMD16<Float>
   ) -> NormalizedDetection? {
-    NormalizedDetection(candidate, anchors: anchors, inputSide: geometry.inputSide)?
-      .projected(by: projection)
+    relative(candidate)?.projected(by: projection)
   }
+
+  /// The detection before it is projected.
+  private func relative(_ candidate: DetectorCandidate) -> NormalizedDetection? {
+    guard !geometry.isOfImage else {
+      return NormalizedDetection(
+        candidate, anchor: SIMD2(), inputSide: geometry.inputSide,
+        keypoints: geometry.keypointCount)
+    }
+    return NormalizedDetection(candidate, anchors: anchors, inputSide: geometry.inputSide)
+  }
+
+  /// The matrix that leads from candidates of a region to an image of that size.
+  package func projection(of region: NormalizedRect, in size: ImageSize) -> SIMD16<Float> {
+    geometry.isOfImage ? Self.identity : crop.projection(of: region, in: size)
+  }
+
+  /// The matrix that changes nothing.
+  static let identity = SIMD16<Float>(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1)
 
   /// Faces in descending order of score, in pixels of an image of that size.
   package func detections(
     from candidates: [DetectorCandidate], size: ImageSize, threshold: Double, overlap: Double
   ) -> [FaceDetection] {
     normalizedDetections(
-      from: candidates, projection: crop.projection(of: .whole, in: size), threshold: threshold,
+      from: candidates, projection: projection(of: .whole, in: size), threshold: threshold,
       overlap: overlap
     )
     .map { $0.inPixels(of: size) }

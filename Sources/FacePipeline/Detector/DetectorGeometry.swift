@@ -2,8 +2,16 @@
 package struct DetectorGeometry: Sendable, Hashable {
   /// Side of the square input in pixels.
   package let inputSide: Int
-  /// The output grids in order: cells a side, and anchors a cell.
+  /// The output grids in order: cells a side, and anchors a cell; none for candidates that are relative to no anchor.
   package let grids: [Grid]
+  /// Points of a candidate, at most `maximumKeypoints`.
+  package var keypointCount = maximumKeypoints
+
+  /// Makes the geometry of a model with six points.
+  package init(inputSide: Int, grids: [Grid]) {
+    self.inputSide = inputSide
+    self.grids = grids
+  }
 
   /// One square output grid.
   package struct Grid: Sendable, Hashable {
@@ -33,6 +41,19 @@ package struct DetectorGeometry: Sendable, Hashable {
     }
     return centres
   }
+
+  /// Points that a candidate has room for.
+  package static let maximumKeypoints = 6
+
+  /// Candidates of a model of the user's: boxes and points of the image from 0 to 1, relative to no anchor.
+  package static func ofImage(keypoints: Int) -> DetectorGeometry {
+    var geometry = DetectorGeometry(inputSide: 1, grids: [])
+    geometry.keypointCount = keypoints
+    return geometry
+  }
+
+  /// Whether candidates are relative to the image, and not to anchors of a model's input.
+  package var isOfImage: Bool { grids.isEmpty }
 
   /// 896 anchors on 16×16 and 8×8 cells of a 128-pixel input.
   package static let shortRange = DetectorGeometry(

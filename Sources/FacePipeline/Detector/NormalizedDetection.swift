@@ -12,14 +12,21 @@ package struct NormalizedDetection: Sendable, Hashable {
   package var width: Float
   /// Height.
   package var height: Float
-  /// Right eye, left eye, nose tip, mouth centre, right and left ear tragion.
+  /// Right eye, left eye, nose tip, mouth centre, right and left ear tragion; of a model of the user's its own.
   package var keypoints: [SIMD2<Float>]
 
   /// Decodes a candidate into the model's input coordinates; nil where the box is inside out or NaN.
   package init?(_ candidate: DetectorCandidate, anchors: [SIMD2<Float>], inputSide: Int) {
     guard anchors.indices.contains(candidate.anchor) else { return nil }
+    self.init(
+      candidate, anchor: anchors[candidate.anchor], inputSide: inputSide,
+      keypoints: DetectorGeometry.maximumKeypoints)
+  }
+
+  /// Decodes a candidate that is relative to a point; nil where the box is inside out or NaN.
+  init?(_ candidate: DetectorCandidate, anchor: SIMD2<Float>, inputSide: Int, keypoints count: Int)
+  {
     let side = Float(inputSide)
-    let anchor = anchors[candidate.anchor]
     let values = candidate.regressors
     let x = values[0] / side + anchor.x
     let y = values[1] / side + anchor.y
@@ -34,7 +41,7 @@ package struct NormalizedDetection: Sendable, Hashable {
     ymin = top
     width = boxWidth
     height = boxHeight
-    keypoints = (0..<6).map { k in
+    keypoints = (0..<count).map { k in
       SIMD2(values[4 + 2 * k] / side + anchor.x, values[5 + 2 * k] / side + anchor.y)
     }
   }

@@ -29,6 +29,12 @@ package final class FaceLandmarker {
     _ models: FaceLandmarkerModels, options: FaceLandmarkerOptions
   ) throws(FaceLandmarkerError) {
     try options.validate()
+    if let card = models.landmarks?.card, options.runningMode != .image {
+      throw FaceLandmarkerError(
+        .wrongMode, "make a face landmarker",
+        expected: "running mode \(RunningMode.image.rawValue) for the model of \(card.card.path)",
+        found: options.runningMode.rawValue)
+    }
     self.init(models, validOptions: options)
   }
 
@@ -114,7 +120,8 @@ package final class FaceLandmarker {
     into result: inout FaceLandmarkerResult, timer: inout StageTimer
   ) throws(ImageError) {
     let size = image.size
-    let flow = GraphDecisions(options, variant: models.landmarks?.variant)
+    let flow = GraphDecisions(
+      options, variant: models.landmarks?.variant, card: models.landmarks?.card)
     if !options.tracks { trackingState.regions = [] }
     reclaim(&result)
     result.timestampMicroseconds = timestampMicroseconds
@@ -204,6 +211,7 @@ extension FaceLandmarker {
       landmarks.reading(of: region, in: size, landmarks: &face.unsmoothedLandmarks)
     }
     face.region = region
+    face.scheme = models.landmarks?.scheme ?? .mediapipe478
     face.isTracked = candidate.detectionScore == nil
     face.detectionScore = candidate.detectionScore
     face.presence = LandmarkDecoding.presence(logit: reading.presenceLogit)

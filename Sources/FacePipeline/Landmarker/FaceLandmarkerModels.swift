@@ -3,6 +3,19 @@ package import Foundation
 package import Platform
 package import TFLite
 
+/// Cards of the user's own models that run in place of MediaPipe's.
+package struct OwnModels: Sendable, Hashable {
+  /// The detector; nil for MediaPipe's.
+  package var detector: DetectorCard?
+  /// The landmark model; nil for MediaPipe's.
+  package var landmarks: LandmarkCard?
+
+  /// No model of the user's unless given.
+  package init(detector: DetectorCard? = nil, landmarks: LandmarkCard? = nil) {
+    (self.detector, self.landmarks) = (detector, landmarks)
+  }
+}
+
 /// The models of the whole pipeline as far as they are there; shared by any number of landmarkers.
 package struct FaceLandmarkerModels: Sendable {
   /// The detector.
@@ -31,13 +44,18 @@ package struct FaceLandmarkerModels: Sendable {
   /// The detector must be there, and so must a landmark model that is asked for by name. With nil the landmark model
   /// is v2 where the bundle is there, else attention. Every other model may be missing; one with other bytes
   /// than the pinned ones, or of other shapes, is an error. A single `.tflite` is a detector and nothing else.
+  /// `detectorCard` and `landmarkCard` describe models of the user's, which run in place of MediaPipe's.
   /// `head` names a head that runs in place of the blendshape model. Where MediaPipe's blendshape model or canonical
   /// face is missing, our own head and mesh serve instead.
   package init(
     detector: DetectorVariant, landmarks: LandmarkVariant? = nil, blendshapes head: URL? = nil,
-    from models: URL? = nil
+    own: OwnModels = OwnModels(), from models: URL? = nil
   ) throws(ModelStoreError) {
-    self.detector = try DetectorModel(detector, from: models)
+    if let card = own.detector {
+      self.detector = try DetectorModel(card)
+    } else {
+      self.detector = try DetectorModel(detector, from: models)
+    }
     var absent: [AbsentStage] = []
     let lone = Self.loneModel(models)
 
@@ -66,13 +84,29 @@ package struct FaceLandmarkerModels: Sendable {
         "cannot load \(landmarks.model.name): expected a folder or bundle of models, found the "
           + "single model \(lone)")
     }
-    if let landmarks {
+    if let card = own.landmarks {
+      self.landmarks = try LandmarkModel(card)
+    } else if let landmarks {
       self.landmarks = try LandmarkModel(landmarks, from: models)
     } else {
       let variants = LandmarkVariant.allCases
       self.landmarks = try optional(variants.map(\.model)) { index throws(ModelStoreError) in
         try LandmarkModel(variants[index], from: models)
       }
+    }
+    if let scheme = self.landmarks?.scheme, scheme != .mediapipe478 {
+      blendshapes = nil
+      mesh = nil
+      self.absent =
+        absent
+        + [.blendshapes, .geometry].map {
+          AbsentStage(
+            stage: $0,
+            reason: "it needs the points of mediapipe478, and the landmark model has \(scheme.name)"
+          )
+        }
+      loaded = [self.detector.loaded, self.landmarks?.loaded].compactMap(\.self)
+      return
     }
     let hasLandmarks = self.landmarks != nil
     if let head, hasLandmarks {

@@ -33,12 +33,16 @@ package struct GraphDecisions: Sendable {
   /// The settings.
   package let options: FaceLandmarkerOptions
   private let variant: LandmarkVariant?
+  private let card: LandmarkCard?
   private let overlap: Double
 
   /// Decides by options; without a landmark model no region follows from a detection.
-  package init(_ options: FaceLandmarkerOptions, variant: LandmarkVariant?) {
+  package init(
+    _ options: FaceLandmarkerOptions, variant: LandmarkVariant?, card: LandmarkCard? = nil
+  ) {
     self.options = options
     self.variant = variant
+    self.card = card
     overlap = options.suppressionThreshold(with: variant)
   }
 
@@ -64,14 +68,15 @@ package struct GraphDecisions: Sendable {
     into regions: inout [FaceRegion]
   ) {
     regions.removeAll(keepingCapacity: true)
-    guard let variant else { return }
+    guard variant != nil || card != nil else { return }
     if options.tracks {
       for region in tracked { regions.append(FaceRegion(region: region, detectionScore: nil)) }
     }
     for detection in detections {
-      regions.append(
-        FaceRegion(
-          region: variant.region(of: detection, in: size), detectionScore: detection.score))
+      let region =
+        card?.region(of: detection, in: size) ?? variant?.region(of: detection, in: size)
+      guard let region else { continue }
+      regions.append(FaceRegion(region: region, detectionScore: detection.score))
     }
     guard options.tracks else { return }
     RegionAssociation.merge(
@@ -81,7 +86,8 @@ package struct GraphDecisions: Sendable {
 
   /// Whether a face is given out.
   package func keeps(_ face: LandmarkedFace) -> Bool {
-    Double(face.presence) > options.minFacePresenceConfidence
+    if let card, card.presence == nil { return true }
+    return Double(face.presence) > options.minFacePresenceConfidence
   }
 
   /// Where the faces of a frame are expected in the next one, into `regions`, which keep their storage.

@@ -12,19 +12,32 @@ package final class LandmarkEstimator {
     package var tongueOut: Float?
   }
 
-  private let variant: LandmarkVariant
-  private let crop: ImageToTensor
+  private let kind: Kind
   private let session: Session
+  /// Fills the input of a model of the user's.
+  private var writer: ModelInput.Writer?
   /// The points of the attention model's outputs together.
   private var refined: [Float] = []
 
   /// Prepares to run a loaded model.
   package init(_ model: LandmarkModel) {
-    variant = model.variant
-    crop = ImageToTensor(
-      width: model.variant.inputSide, height: model.variant.inputSide, keepsAspectRatio: false,
-      border: .replicate, range: 0...1)
     session = Session(model.model)
+    writer = model.card.map { ModelInput.Writer($0.card.input) }
+    if let card = model.card {
+      kind = .own(card)
+    } else {
+      let variant = model.variant ?? .v2
+      kind = .mediaPipe(
+        variant,
+        ImageToTensor(
+          width: variant.inputSide, height: variant.inputSide, keepsAspectRatio: false,
+          border: .replicate, range: 0...1))
+    }
+  }
+
+  private enum Kind {
+    case mediaPipe(LandmarkVariant, ImageToTensor)
+    case own(LandmarkCard)
   }
 
   /// Fills the model's input `[1, side, side, 3]` with a region, stretched to it.
@@ -32,8 +45,12 @@ package final class LandmarkEstimator {
     _ image: borrowing PixelBuffer, region: NormalizedRect
   ) throws(ImageError) {
     try session.withInput { (tensor: inout MutableSpan<Float>) throws(ImageError) in
-      _ = try tensor.withUnsafeMutableBufferPointer { (floats) throws(ImageError) in
-        try crop.convert(image, region: region, into: floats)
+      switch kind {
+      case .own: _ = try writer?.write(image, region: region, into: &tensor)
+      case .mediaPipe(_, let crop):
+        _ = try tensor.withUnsafeMutableBufferPointer { (floats) throws(ImageError) in
+          try crop.convert(image, region: region, into: floats)
+        }
       }
     }
   }
@@ -45,21 +62,27 @@ package final class LandmarkEstimator {
 
   /// The output of the last run, in the coordinates of an image of that size.
   ///
-  /// `landmarks` become the 478 points: x over the image's width, y over its height, z over its width. Nothing is
+  /// `landmarks` become the points of the model's scheme: x over the image's width, y over its height, z over its width. Nothing is
   /// allocated where they have the room.
   package func reading(
     of region: NormalizedRect, in size: ImageSize, landmarks: inout [SIMD3<Float>]
   ) -> Reading {
-    let side = variant.inputSide
-    func value(_ output: Int) -> Float { session.withOutput(output) { $0[0] } }
-    switch variant {
-    case .v2:
+    func value(_ output: Int, _ column: Int = 0) -> Float {
+      session.withOutput(output) { $0[column] }
+    }
+    switch kind {
+    case .own(let card):
+      session.withOutput(card.output) { card.decode($0, region: region, into: &landmarks) }
+      return Reading(presenceLogit: card.presenceLogit { value($0, $1) })
+    case .mediaPipe(.v2, let crop):
+      let side = crop.width
       session.withOutput(0) { raw in
         LandmarkDecoding.project(
           raw, inputSide: side, region: region, size: size, into: &landmarks)
       }
       return Reading(presenceLogit: value(1), tongueOut: value(2))
-    case .attention:
+    case .mediaPipe(.attention, let crop):
+      let side = crop.width
       refine()
       LandmarkDecoding.project(
         refined.span, inputSide: side, squareRegion: region, into: &landmarks)

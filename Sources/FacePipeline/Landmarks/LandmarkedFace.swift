@@ -8,13 +8,15 @@ package struct LandmarkedFace: Sendable, Hashable {
   package var isTracked: Bool
   /// The score of the detection that gave the region; nil for a tracked face.
   package var detectionScore: Float?
-  /// Probability that a face is there, in [0, 1].
+  /// Probability that a face is there, in [0, 1]; not a number where the model has no output for it.
   package var presence: Float
   /// The logit of `presence`, as the model gave it.
   package var presenceLogit: Float
   /// Probability that the tongue is out, in [0, 1]; nil where the model has no output for it.
   package var tongueOut: Float?
-  /// 478 points: x over the image's width, y over its height, z over its width; smoothed where smoothing is on.
+  /// Names and orders the points.
+  package var scheme = LandmarkScheme.mediapipe478
+  /// The points: x over the image's width, y over its height, z over its width; smoothed where smoothing is on.
   package var landmarks: [SIMD3<Float>]
   /// The points before smoothing.
   package var unsmoothedLandmarks: [SIMD3<Float>]
@@ -52,8 +54,9 @@ package struct LandmarkedFace: Sendable, Hashable {
   func prediction(in size: ImageSize, isSmoothed: Bool) -> FacePrediction {
     let scale = SIMD3(Float(size.width), Float(size.height), Float(size.width))
     return FacePrediction(
-      region: region, isTracked: isTracked, detectionScore: detectionScore, presence: presence,
-      tongueOut: tongueOut, scheme: .mediapipe478, points: landmarks.map { $0 * scale },
+      region: region, isTracked: isTracked, detectionScore: detectionScore,
+      presence: presence.isNaN ? nil : presence, tongueOut: tongueOut, scheme: scheme,
+      points: landmarks.map { $0 * scale },
       unsmoothedPoints: isSmoothed ? unsmoothedLandmarks.map { $0 * scale } : nil,
       blendshapes: blendshapes, pose: pose)
   }

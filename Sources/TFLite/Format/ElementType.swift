@@ -1,6 +1,6 @@
 /// The element type of a tensor in a TFLite file.
 enum ElementType: Sendable, Hashable, CustomStringConvertible {
-  case float32, float16, int32, other(Int)
+  case float32, float16, int32, int8, other(Int)
 
   init(code: Int) {
     self =
@@ -8,6 +8,7 @@ enum ElementType: Sendable, Hashable, CustomStringConvertible {
       case .float32?: .float32
       case .float16?: .float16
       case .int32?: .int32
+      case .int8?: .int8
       default: .other(code)
       }
   }
@@ -17,6 +18,7 @@ enum ElementType: Sendable, Hashable, CustomStringConvertible {
     switch self {
     case .float32, .int32: 4
     case .float16: 2
+    case .int8: 1
     case .other: nil
     }
   }
@@ -27,6 +29,7 @@ enum ElementType: Sendable, Hashable, CustomStringConvertible {
     case .float32: TFLiteSchema.TensorType.float32.name
     case .float16: TFLiteSchema.TensorType.float16.name
     case .int32: TFLiteSchema.TensorType.int32.name
+    case .int8: TFLiteSchema.TensorType.int8.name
     case .other(let code): TFLiteSchema.TensorType(rawValue: code)?.name ?? "type \(code)"
     }
   }

@@ -77,6 +77,10 @@ struct FlatTable: Sendable {
     return try buffer.integer(T.self, at: location)
   }
 
+  func float(_ field: Int, default value: Float) throws(ModelError) -> Float {
+    Float(bitPattern: try integer(field, default: value.bitPattern))
+  }
+
   func flag(_ field: Int) throws(ModelError) -> Bool {
     try integer(field, default: UInt8(0)) != 0
   }

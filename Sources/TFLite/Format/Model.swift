@@ -2,7 +2,7 @@ package import Tensor
 
 /// A TFLite model, validated and planned at load; any number of sessions may share it.
 package struct Model: Sendable {
-  /// An input or output: NHWC floats.
+  /// An input or output: floats, which stand for the real numbers of an INT8 tensor.
   package struct Port: Sendable, Hashable {
     /// The tensor's name in the file.
     package let name: String
@@ -63,25 +63,29 @@ package struct Model: Sendable {
   ) throws(ModelError) {
     let file = try ModelFile(bytes)
     var graph = try Graph(file, kernels: kernels)
-    graph.fuse(outputs: file.outputs, bands: bands, planes: planes)
-    let constants = ConstantPool(graph, outputs: file.outputs)
-    func port(_ tensor: Int) throws(ModelError) -> Port {
-      guard let shape = graph.values[tensor]?.shape else {
-        throw ModelError(.corrupt, "output tensor \(tensor) is never computed")
+    graph.fuse(bands: bands, planes: planes)
+    let constants = ConstantPool(graph)
+    func ports(_ tensors: [Int]) throws(ModelError) -> [Port] {
+      var ports: [Port] = []
+      for tensor in tensors {
+        guard let shape = graph.values[tensor]?.shape else {
+          throw ModelError(.corrupt, "output tensor \(tensor) is never computed")
+        }
+        ports.append(Port(name: file.tensors[tensor].name, shape: shape))
       }
-      return Port(name: file.tensors[tensor].name, shape: shape)
+      return ports
     }
-    inputs = try file.inputs.map(port)
-    outputs = try file.outputs.map(port)
+    inputs = try ports(file.inputs)
+    outputs = try ports(file.outputs)
     steps = graph.items.map(\.step)
-    let layout = try Model.layout(graph, file)
+    let layout = try Model.layout(graph)
     arenaCount = layout.count
     func position(_ tensor: Int) -> Position {
       constants.storage(of: tensor).map { .constant($0) }
         ?? .arena(layout.offsets[graph.root(tensor)] ?? 0)
     }
-    inputOffsets = file.inputs.map { layout.offsets[$0] ?? 0 }
-    outputPositions = file.outputs.map(position)
+    inputOffsets = graph.inputs.map { layout.offsets[$0] ?? 0 }
+    outputPositions = graph.outputs.map(position)
     inputCounts = graph.items.map { item in
       item.step.inputs.reduce(0) { $0 + (graph.values[$1]?.shape.count ?? 0) }
     }
@@ -107,22 +111,25 @@ extension Model {
     }
   }
 
-  private static func layout(_ graph: Graph, _ file: ModelFile) throws(ModelError) -> ArenaLayout {
+  private static func layout(_ graph: Graph) throws(ModelError) -> ArenaLayout {
     var lives: [Int: ClosedRange<Int>] = [:]
     func extend(_ tensor: Int, to step: Int) {
       let owner = graph.root(tensor)
       lives[owner] = lives[owner].map { $0.lowerBound...max($0.upperBound, step) } ?? step...step
     }
-    for input in file.inputs { extend(input, to: -1) }
+    for input in graph.inputs { extend(input, to: -1) }
     for (index, item) in graph.items.enumerated() {
       extend(item.output, to: index)
       for input in item.step.inputs { extend(input, to: index) }
     }
-    for output in file.outputs { extend(output, to: graph.items.count) }
+    for output in graph.outputs { extend(output, to: graph.items.count) }
     var requests: [ArenaLayout.Request] = []
     for (tensor, life) in lives {
-      guard case .activation(let shape) = graph.values[tensor] else { continue }
-      requests.append(ArenaLayout.Request(key: tensor, count: shape.count, life: life))
+      switch graph.values[tensor] {
+      case .activation(let shape), .quantized(let shape, _):
+        requests.append(ArenaLayout.Request(key: tensor, count: shape.count, life: life))
+      case .constant, nil: continue
+      }
     }
     for (index, item) in graph.items.enumerated() where item.step.scratchCount > 0 {
       requests.append(

@@ -12,10 +12,13 @@ struct ModelFile: Sendable {
   struct Tensor: Sendable {
     var name: String
     var dimensions: [Int]
+    /// The dimensions with -1 for those that are known only when the model runs; empty if the file has none.
+    var signature: [Int]
     var type: ElementType
     var bytes: ArraySlice<UInt8>
     var isVariable: Bool
     var sparsity: FlatTable?
+    var quantization: FlatTable?
   }
 
   struct Operator: Sendable {
@@ -112,10 +115,13 @@ struct ModelFile: Sendable {
       name: try table.string(Field.name) ?? "",
       dimensions: try table.integers(Field.shape, of: Int32.self, maximumCount: 8)?
         .map(Int.init) ?? [],
+      signature: try table.integers(Field.shapeSignature, of: Int32.self, maximumCount: 8)?
+        .map(Int.init) ?? [],
       type: ElementType(code: Int(try table.integer(Field.type, default: Int8(0)))),
       bytes: buffers.isEmpty ? [] : buffers[buffer],
       isVariable: try table.flag(Field.isVariable),
-      sparsity: try table.table(Field.sparsity))
+      sparsity: try table.table(Field.sparsity),
+      quantization: try table.table(Field.quantization))
   }
 
   private static func operation(_ table: FlatTable) throws(ModelError) -> Operator {

@@ -95,8 +95,19 @@ package enum TFLiteSchema {
     static let type = 1
     static let buffer = 2
     static let name = 3
+    static let quantization = 4
     static let isVariable = 5
     static let sparsity = 6
+    static let shapeSignature = 7
+    /// A size in the signature that the file leaves open.
+    static let openSize = -1
+  }
+
+  enum QuantizationParameters {
+    static let scale = 2
+    static let zeroPoint = 3
+    static let detailsType = 4
+    static let quantizedDimension = 6
   }
 
   enum Operator {
@@ -134,6 +145,8 @@ package enum TFLiteSchema {
     case conv2D = 1
     case depthwiseConv2D = 2
     case pool2D = 5
+    case fullyConnected = 8
+    case softmax = 9
     case concatenation = 10
     case add = 11
     case resizeBilinear = 15
@@ -142,7 +155,11 @@ package enum TFLiteSchema {
     case reducer = 27
     case sub = 28
     case div = 29
+    case squeeze = 30
     case stridedSlice = 32
+    case pack = 59
+    case resizeNearestNeighbor = 74
+    case leakyRelu = 75
     case depthToSpace = 94
   }
 
@@ -175,6 +192,33 @@ package enum TFLiteSchema {
     static let filterWidth = 3
     static let filterHeight = 4
     static let fusedActivationFunction = 5
+  }
+
+  enum FullyConnectedOptions {
+    static let fusedActivationFunction = 0
+    static let weightsFormat = 1
+    static let keepDimensions = 2
+  }
+
+  enum SoftmaxOptions {
+    static let beta = 0
+  }
+
+  enum LeakyReluOptions {
+    static let alpha = 0
+  }
+
+  enum SqueezeOptions {
+    static let dimensions = 0
+  }
+
+  enum PackOptions {
+    static let axis = 1
+  }
+
+  enum ResizeNearestNeighborOptions {
+    static let alignCorners = 0
+    static let halfPixelCenters = 1
   }
 
   enum ConcatenationOptions {

@@ -6,7 +6,9 @@ enum Add: Operator {
   static let newestVersion = 2
 
   static func lower(_ node: Node) throws(ModelError) -> Lowering {
-    .step(try BinaryStep(node, .add, optionsType: .add))
+    node.isQuantized(0)
+      ? try QuantizedBinaryStep.lower(node, .add, optionsType: .add)
+      : .step(try BinaryStep(node, .add, optionsType: .add))
   }
 }
 
@@ -16,17 +18,21 @@ enum Sub: Operator {
   static let newestVersion = 3
 
   static func lower(_ node: Node) throws(ModelError) -> Lowering {
-    .step(try BinaryStep(node, .subtract, optionsType: .sub))
+    node.isQuantized(0)
+      ? try QuantizedBinaryStep.lower(node, .subtract, optionsType: .sub)
+      : .step(try BinaryStep(node, .subtract, optionsType: .sub))
   }
 }
 
 /// MUL of two tensors that broadcast to one shape, with a fused activation.
 enum Mul: Operator {
   static let name = "MUL"
-  static let newestVersion = 2
+  static let newestVersion = 3
 
   static func lower(_ node: Node) throws(ModelError) -> Lowering {
-    .step(try BinaryStep(node, .multiply, optionsType: .mul))
+    node.isQuantized(0)
+      ? try QuantizedBinaryStep.lower(node, .multiply, optionsType: .mul)
+      : .step(try BinaryStep(node, .multiply, optionsType: .mul))
   }
 }
 
@@ -47,5 +53,25 @@ enum SquaredDifference: Operator {
 
   static func lower(_ node: Node) throws(ModelError) -> Lowering {
     .step(try BinaryStep(node, .squaredDifference, optionsType: nil))
+  }
+}
+
+/// MAXIMUM of two tensors that broadcast to one shape.
+enum Maximum: Operator {
+  static let name = "MAXIMUM"
+  static let newestVersion = 1
+
+  static func lower(_ node: Node) throws(ModelError) -> Lowering {
+    .step(try BinaryStep(node, .maximum, optionsType: nil))
+  }
+}
+
+/// MINIMUM of two tensors that broadcast to one shape.
+enum Minimum: Operator {
+  static let name = "MINIMUM"
+  static let newestVersion = 1
+
+  static func lower(_ node: Node) throws(ModelError) -> Lowering {
+    .step(try BinaryStep(node, .minimum, optionsType: nil))
   }
 }

@@ -1,9 +1,9 @@
 import Tensor
 
-/// CONV_2D without dilation, and a residual, an activation and slopes in its epilogue.
+/// CONV_2D, and a residual, an activation and slopes in its epilogue.
 struct Conv2D: Operator, Step {
   static let name = "CONV_2D"
-  static let newestVersion = 6
+  static let newestVersion = 8
 
   var inputs: [Int]
   let outputShape: Shape
@@ -23,14 +23,14 @@ struct Conv2D: Operator, Step {
 
   static func lower(_ node: Node) throws(ModelError) -> Lowering {
     try node.expectInputs(3...3)
-    let (tensor, shape) = try node.floats(0, "input")
+    let (tensor, shape) = try node.factorInput()
     let input = try node.image(shape, "input")
-    let filter = try node.constantFloats(1, "filter")
-    let kernel = try node.image(filter.shape, "filter")
     let options = try node.requiredOptions(.conv2D)
     typealias Field = TFLiteSchema.Conv2DOptions
-    try node.expectNoDilation(
-      options, fields: (Field.dilationWidthFactor, Field.dilationHeightFactor))
+    let filter = try node.dilated(
+      node.weights(channelAxis: 0), options,
+      fields: (Field.dilationWidthFactor, Field.dilationHeightFactor))
+    let kernel = try node.image(filter.shape, "filter")
     guard kernel.channels == input.channels else {
       throw node.unsupported(
         "filter \(filter.shape) over input \(shape), expected \(input.channels) channels")
@@ -44,15 +44,16 @@ struct Conv2D: Operator, Step {
     let depth = kernel.height * kernel.width * kernel.channels
     let isDirect = node.kernels.isDirect(window: window, channels: channels)
     let kernels = try node.kernels(covering: channels)
-    let matrix = transposed(filter.values, rows: channels, columns: depth)
-    return .step(
-      Conv2D(
+    let clamp = try node.clamp(options, field: Field.fusedActivationFunction)
+    return try node.product(filter, clamp: clamp) { weights, bias, clamp in
+      let matrix = transposed(weights, rows: channels, columns: depth)
+      return Conv2D(
         inputs: [tensor], outputShape: output, inputChannels: input.channels, window: window,
         filter: filter.tensor,
         weights: isDirect
           ? kernels.pack(matrix, depth: depth, channels: channels) : FloatStorage(matrix),
-        bias: try node.bias(2, channels: channels), isDirect: isDirect, kernels: kernels,
-        clamp: try node.clamp(options, field: Field.fusedActivationFunction)))
+        bias: bias, isDirect: isDirect, kernels: kernels, clamp: clamp)
+    }
   }
 
   static func transposed(_ values: FloatStorage, rows: Int, columns: Int) -> [Float] {

@@ -1,9 +1,9 @@
 import Tensor
 
-/// DEPTHWISE_CONV_2D with multiplier 1 and no dilation, and slopes in its epilogue.
+/// DEPTHWISE_CONV_2D with multiplier 1, and slopes in its epilogue.
 struct DepthwiseConv2D: Operator, Step {
   static let name = "DEPTHWISE_CONV_2D"
-  static let newestVersion = 2
+  static let newestVersion = 7
 
   var inputs: [Int]
   let outputShape: Shape
@@ -18,14 +18,14 @@ struct DepthwiseConv2D: Operator, Step {
 
   static func lower(_ node: Node) throws(ModelError) -> Lowering {
     try node.expectInputs(3...3)
-    let (tensor, shape) = try node.floats(0, "input")
+    let (tensor, shape) = try node.factorInput()
     let input = try node.image(shape, "input")
-    let filter = try node.constantFloats(1, "filter")
-    let kernel = try node.image(filter.shape, "filter")
     let options = try node.requiredOptions(.depthwiseConv2D)
     typealias Field = TFLiteSchema.DepthwiseConv2DOptions
-    try node.expectNoDilation(
-      options, fields: (Field.dilationWidthFactor, Field.dilationHeightFactor))
+    let filter = try node.dilated(
+      node.weights(channelAxis: 3), options,
+      fields: (Field.dilationWidthFactor, Field.dilationHeightFactor))
+    let kernel = try node.image(filter.shape, "filter")
     let multiplier = try options.integer(Field.depthMultiplier, default: Int32(0))
     guard multiplier == 1 else {
       throw node.unsupported("depth multiplier \(multiplier), expected 1")
@@ -38,13 +38,14 @@ struct DepthwiseConv2D: Operator, Step {
     let output = try node.shape([
       input.batch, window.outputHeight, window.outputWidth, input.channels,
     ])
-    return .step(
+    let kernels = try node.kernels(covering: input.channels)
+    let clamp = try node.clamp(options, field: Field.fusedActivationFunction)
+    return try node.product(filter, clamp: clamp) { weights, bias, clamp in
       DepthwiseConv2D(
-        inputs: [tensor], outputShape: output, window: window, weights: filter.values,
-        bias: try node.bias(2, channels: input.channels),
-        zeros: FloatStorage(count: input.width * input.channels) { _ in },
-        kernels: try node.kernels(covering: input.channels),
-        clamp: try node.clamp(options, field: Field.fusedActivationFunction)))
+        inputs: [tensor], outputShape: output, window: window, weights: weights, bias: bias,
+        zeros: FloatStorage(count: input.width * input.channels) { _ in }, kernels: kernels,
+        clamp: clamp)
+    }
   }
 
   var multiplyAccumulates: Int { outputShape.count * window.kernelHeight * window.kernelWidth }

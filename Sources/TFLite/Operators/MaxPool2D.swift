@@ -13,7 +13,7 @@ struct MaxPool2D: Operator, Step {
 
   static func lower(_ node: Node) throws(ModelError) -> Lowering {
     try node.expectInputs(1...1)
-    let (tensor, shape) = try node.floats(0, "input")
+    let (tensor, shape) = try node.movable(0, "input")
     let input = try node.image(shape, "input")
     let options = try node.requiredOptions(.pool2D)
     typealias Field = TFLiteSchema.Pool2DOptions
@@ -24,11 +24,16 @@ struct MaxPool2D: Operator, Step {
     let output = try node.shape([
       input.batch, window.outputHeight, window.outputWidth, input.channels,
     ])
-    return .step(
+    var clamp = try node.clamp(options, field: Field.fusedActivationFunction)
+    if node.isQuantized(0) {
+      let range = try node.outputScale().range(clamp)
+      clamp = Clamp(low: Float(range.lowerBound), high: Float(range.upperBound))
+    }
+    return try node.moving(
       MaxPool2D(
         inputs: [tensor], outputShape: output, window: window,
         kernels: try node.kernels(covering: input.channels),
-        clamp: try node.clamp(options, field: Field.fusedActivationFunction)))
+        clamp: clamp))
   }
 
   var summary: String { "\(MaxPool2D.name) \(kernels.name)" }

@@ -3,10 +3,10 @@ import Tensor
 /// MEAN over the dimensions that a constant lists, kept with size 1 or dropped.
 enum Mean: Operator {
   static let name = "MEAN"
-  static let newestVersion = 1
+  static let newestVersion = 2
 
   static func lower(_ node: Node) throws(ModelError) -> Lowering {
-    .step(try ReductionStep(node, isMean: true))
+    try ReductionStep.lower(node, .mean)
   }
 }
 
@@ -16,6 +16,16 @@ enum Sum: Operator {
   static let newestVersion = 1
 
   static func lower(_ node: Node) throws(ModelError) -> Lowering {
-    .step(try ReductionStep(node, isMean: false))
+    try ReductionStep.lower(node, .sum)
+  }
+}
+
+/// REDUCE_MAX over the dimensions that a constant lists, kept with size 1 or dropped.
+enum ReduceMax: Operator {
+  static let name = "REDUCE_MAX"
+  static let newestVersion = 1
+
+  static func lower(_ node: Node) throws(ModelError) -> Lowering {
+    try ReductionStep.lower(node, .maximum)
   }
 }

@@ -1,3 +1,4 @@
+import Glibc
 import Tensor
 
 /// NEG: −x.
@@ -30,37 +31,34 @@ enum Rsqrt: Operator {
   }
 }
 
-/// LOGISTIC: 1 / (1 + e⁻ˣ).
-enum Logistic: Operator {
-  static let name = "LOGISTIC"
+/// EXP: eˣ.
+enum Exp: Operator {
+  static let name = "EXP"
   static let newestVersion = 1
 
   static func lower(_ node: Node) throws(ModelError) -> Lowering {
-    .step(try UnaryStep(node, .logistic))
+    .step(try UnaryStep(node, .exponential))
   }
 }
 
-/// RELU: max(x, 0).
-struct Relu: Operator, Step {
-  static let name = "RELU"
-  static let newestVersion = 2
-
-  var inputs: [Int]
-  let outputShape: Shape
-  let kernels: Kernels
-  var clamp: Clamp
+/// HARD_SWISH: x · min(max(x + 3, 0), 6) / 6.
+enum HardSwish: Operator {
+  static let name = "HARD_SWISH"
+  static let newestVersion = 1
 
   static func lower(_ node: Node) throws(ModelError) -> Lowering {
-    try node.expectInputs(1...1)
-    let (tensor, shape) = try node.floats(0, "input")
-    return .step(
-      Relu(
-        inputs: [tensor], outputShape: shape, kernels: try node.kernels(for: shape), clamp: .relu))
+    .step(try UnaryStep(node, .hardSwish))
   }
+}
 
-  var summary: String { "\(Relu.name) \(kernels.name)" }
+/// LOGISTIC: 1 / (1 + e⁻ˣ).
+enum Logistic: Operator {
+  static let name = "LOGISTIC"
+  static let newestVersion = 2
 
-  func run(_ memory: StepMemory) {
-    kernels.clamp(memory.inputs[0], into: memory.output, count: outputShape.count, to: clamp)
+  static func lower(_ node: Node) throws(ModelError) -> Lowering {
+    guard node.isQuantized(0) else { return .step(try UnaryStep(node, .logistic)) }
+    try node.expectInputs(1...1)
+    return try node.lookup { 1 / (1 + expf(-$0)) }
   }
 }

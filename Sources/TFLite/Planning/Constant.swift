@@ -4,6 +4,14 @@ import Tensor
 package struct Constant: Sendable {
   let shape: Shape
   let elements: Elements
+  /// How the elements stand for real numbers, where they are INT8.
+  let quantization: Quantization?
+
+  init(shape: Shape, elements: Elements, quantization: Quantization? = nil) {
+    self.shape = shape
+    self.elements = elements
+    self.quantization = quantization
+  }
 
   enum Elements: Sendable {
     case floats(FloatStorage)
@@ -11,6 +19,14 @@ package struct Constant: Sendable {
     case raw(ElementType, ArraySlice<UInt8>)
     /// The non-zero elements as stored in the file, and their locations.
     case sparse(ElementType, ArraySlice<UInt8>, FlatTable)
+  }
+
+  /// INT32 numbers that follow from the file.
+  init(shape: Shape, integers: [Int]) {
+    let bytes = integers.flatMap { number in
+      withUnsafeBytes(of: Int32(truncatingIfNeeded: number).littleEndian) { [UInt8]($0) }
+    }
+    self.init(shape: shape, elements: .raw(.int32, bytes[...]))
   }
 
   /// The elements' type; decoded floats are FLOAT32.
@@ -36,6 +52,28 @@ package struct Constant: Sendable {
     return bytes.withUnsafeBytes { raw in
       (0..<raw.count / 4).map {
         Int(Int32(littleEndian: raw.loadUnaligned(fromByteOffset: $0 * 4, as: Int32.self)))
+      }
+    }
+  }
+
+  /// q − zero point of each element; nil for another type than INT8.
+  var centered: FloatStorage? {
+    mapped { value, _, zeroPoint in Float(value - zeroPoint) }
+  }
+
+  /// The real numbers of INT8 elements; nil for another type.
+  var dequantized: FloatStorage? {
+    mapped { value, scale, zeroPoint in scale * Float(value - zeroPoint) }
+  }
+
+  private func mapped(_ value: (Int, Float, Int) -> Float) -> FloatStorage? {
+    guard case .raw(.int8, let bytes) = elements, let quantization else { return nil }
+    let stride = quantization.scales.count == 1 ? shape.count : shape.strides[quantization.axis]
+    return FloatStorage(count: shape.count) { floats in
+      for (index, byte) in bytes.enumerated() {
+        let part = index / stride % quantization.scales.count
+        floats[index] = value(
+          Int(Int8(bitPattern: byte)), quantization.scales[part], quantization.zeroPoints[part])
       }
     }
   }

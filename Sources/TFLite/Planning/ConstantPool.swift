@@ -4,10 +4,12 @@ import Tensor
 struct ConstantPool {
   private let storages: [Int: FloatStorage]
 
-  init(_ graph: Graph, outputs: [Int]) {
+  init(_ graph: Graph) {
     var storages: [Int: FloatStorage] = [:]
-    for tensor in graph.items.flatMap(\.step.inputs) + outputs where storages[tensor] == nil {
-      if case .constant(let constant) = graph.values[tensor] { storages[tensor] = constant.floats }
+    for tensor in graph.items.flatMap(\.step.inputs) + graph.outputs where storages[tensor] == nil {
+      if case .constant(let constant) = graph.values[tensor] {
+        storages[tensor] = constant.floats ?? constant.centered
+      }
     }
     self.storages = storages
   }

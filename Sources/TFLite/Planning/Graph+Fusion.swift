@@ -2,8 +2,8 @@ import Tensor
 
 extension Graph {
   /// Fuses paddings, additions, activations and slopes with the steps that produce their inputs.
-  mutating func fuse(outputs: [Int], bands: RowBands, planes: PlaneChains) {
-    var fusion = Fusion(graph: self, outputs: outputs)
+  mutating func fuse(bands: RowBands, planes: PlaneChains) {
+    var fusion = Fusion(graph: self)
     fusion.joinNormalizations()
     fusion.foldTranspositions()
     fusion.absorbPaddings()
@@ -24,14 +24,14 @@ struct Fusion {
   /// Number of steps and outputs that read the floats of a tensor, by the tensor that owns them.
   var uses: [Int: Int] = [:]
 
-  init(graph: Graph, outputs: [Int]) {
+  init(graph: Graph) {
     self.graph = graph
     steps = graph.items
     for (position, item) in graph.items.enumerated() {
       producers[item.output] = position
       for input in item.step.inputs { uses[graph.root(input), default: 0] += 1 }
     }
-    for output in outputs { uses[graph.root(output), default: 0] += 1 }
+    for output in graph.outputs { uses[graph.root(output), default: 0] += 1 }
   }
 
   private func producer(of tensor: Int) -> (position: Int, step: any Step)? {
@@ -122,7 +122,7 @@ struct Fusion {
 
   mutating func absorbClamps() {
     for position in steps.indices {
-      guard let relu = steps[position]?.step as? Relu,
+      guard let relu = steps[position]?.step as? ClampStep,
         let producer = soleProducer(of: relu.inputs[0]),
         producer.step.outputShape == relu.outputShape,
         let fused = producer.step.absorbing(clamp: relu.clamp)

@@ -12,6 +12,9 @@ struct Graph {
   private(set) var values: [Value?]
   /// The tensor whose floats another one shares.
   private var aliases: [Int: Int] = [:]
+  /// Tensor numbers of the floats that a caller writes and reads; an INT8 tensor of the file has floats of its own.
+  private(set) var inputs: [Int] = []
+  private(set) var outputs: [Int] = []
   private let file: ModelFile
   let kernels: KernelChoice
   private var floatCount = 0
@@ -22,24 +25,61 @@ struct Graph {
     values = Array(repeating: nil, count: file.tensors.count)
     for input in file.inputs {
       let tensor = try tensor(input, "the graph's inputs")
-      guard tensor.type == .float32, tensor.sparsity == nil, tensor.bytes.isEmpty,
-        !tensor.isVariable
+      guard tensor.type == .float32 || tensor.type == .int8, tensor.sparsity == nil,
+        tensor.bytes.isEmpty, !tensor.isVariable, tensor.type == .float32 || values[input] == nil
       else {
         throw ModelError(
           .unsupported,
-          "input '\(tensor.name)' of \(tensor.type), expected FLOAT32 without a value")
+          "input '\(tensor.name)' of \(tensor.type), expected FLOAT32 or INT8 without a value")
       }
-      values[input] = .activation(try shape(tensor, "input '\(tensor.name)'"))
+      let shape = try shape(tensor, "input '\(tensor.name)'")
+      guard tensor.type == .int8 else {
+        values[input] = .activation(shape)
+        inputs.append(input)
+        continue
+      }
+      let scale = try scale(tensor, shape, "input '\(tensor.name)'")
+      let floats = append(.activation(shape))
+      values[input] = .quantized(shape, scale)
+      items.append(
+        Item(step: QuantizeStep(inputs: [floats], outputShape: shape, scale: scale), output: input))
+      inputs.append(floats)
     }
     for index in file.operators.indices { try read(index) }
     for output in file.outputs {
       let tensor = try tensor(output, "the graph's outputs")
       if values[output] == nil { try readConstant(output, "output '\(tensor.name)'") }
+      if case .quantized(let shape, let scale) = values[output] {
+        let floats = append(.activation(shape))
+        items.append(
+          Item(
+            step: DequantizeStep(inputs: [output], outputShape: shape, scale: scale.scale),
+            output: floats))
+        outputs.append(floats)
+        continue
+      }
       if case .constant(let constant) = values[output], constant.floats == nil {
         throw ModelError(
-          .unsupported, "output '\(tensor.name)' of \(tensor.type), expected FLOAT32")
+          .unsupported, "output '\(tensor.name)' of \(tensor.type), expected FLOAT32 or INT8")
       }
+      outputs.append(output)
     }
+  }
+
+  private mutating func append(_ value: Value) -> Int {
+    values.append(value)
+    return values.count - 1
+  }
+
+  private func scale(
+    _ tensor: ModelFile.Tensor, _ shape: Shape, _ position: String
+  ) throws(ModelError) -> TensorScale {
+    let quantization = try Quantization(tensor.quantization, shape: shape, position)
+    guard let scale = quantization.whole else {
+      throw ModelError(
+        .unsupported, "\(position): \(quantization.scales.count) scales, expected 1")
+    }
+    return scale
   }
 
   /// The tensor that owns the floats of a tensor.
@@ -90,11 +130,11 @@ struct Graph {
     }
     let node = Node(
       index: index, name: type.name, inputs: inputs, output: output, declaredShape: declared,
-      declaredType: result.type,
+      declaredType: result.type, declaredQuantization: result.quantization,
       options: operation.options, optionsType: operation.optionsType,
       customOptions: operation.customOptions,
       values: inputs.map { $0.flatMap { values[$0] } }, kernels: kernels)
-    try add(type.lower(node), of: node)
+    try add(type.lower(node), of: node, signature: result.signature)
   }
 
   private func operatorType(
@@ -116,17 +156,25 @@ struct Graph {
     return type
   }
 
-  private mutating func add(_ lowering: Lowering, of node: Node) throws(ModelError) {
+  private mutating func add(
+    _ lowering: Lowering, of node: Node, signature: [Int]
+  ) throws(ModelError) {
     let result: (shape: Shape, type: ElementType)
     switch lowering {
     case .constant(let constant):
       result = (constant.shape, constant.type)
       values[node.output] = .constant(constant)
     case .alias(let tensor, let shape):
-      result = (shape, .float32)
-      if case .constant(let constant) = values[tensor] {
-        values[node.output] = .constant(Constant(shape: shape, elements: constant.elements))
-      } else {
+      result = (shape, values[tensor]?.type ?? .float32)
+      switch values[tensor] {
+      case .constant(let constant):
+        values[node.output] = .constant(
+          Constant(
+            shape: shape, elements: constant.elements, quantization: constant.quantization))
+      case .quantized(_, let scale):
+        aliases[node.output] = root(tensor)
+        values[node.output] = .quantized(shape, scale)
+      case .activation, nil:
         aliases[node.output] = root(tensor)
         values[node.output] = .activation(shape)
       }
@@ -134,12 +182,25 @@ struct Graph {
       result = (step.outputShape, .float32)
       values[node.output] = .activation(step.outputShape)
       items.append(Item(step: step, output: node.output))
+    case .quantized(let step, let scale):
+      result = (step.outputShape, .int8)
+      values[node.output] = .quantized(step.outputShape, scale)
+      items.append(Item(step: step, output: node.output))
     }
-    guard result.shape == node.declaredShape, result.type == node.declaredType else {
+    let dimensions = node.declaredShape.dimensions
+    let fits =
+      result.shape.rank == dimensions.count
+      && dimensions.indices.allSatisfy { axis in
+        result.shape[axis] == dimensions[axis]
+          || signature.count == dimensions.count
+            && signature[axis] == TFLiteSchema.Tensor.openSize
+      }
+    guard fits, result.type == node.declaredType else {
       throw node.corrupt(
         "output is \(result.type) \(result.shape), the file declares "
           + "\(node.declaredType) \(node.declaredShape)")
     }
+    try count(max(result.shape.count - node.declaredShape.count, 0), node.position)
   }
 
   private mutating func readConstant(_ index: Int, _ position: String) throws(ModelError) {
@@ -150,7 +211,7 @@ struct Graph {
     }
     guard let size = tensor.type.size else {
       throw ModelError(
-        .unsupported, "\(position) of \(tensor.type), expected FLOAT32, FLOAT16 or INT32")
+        .unsupported, "\(position) of \(tensor.type), expected FLOAT32, FLOAT16, INT32 or INT8")
     }
     let shape = try shape(tensor, position)
     if let sparsity = tensor.sparsity {
@@ -163,7 +224,11 @@ struct Graph {
         .corrupt,
         "\(position) has \(tensor.bytes.count) bytes, expected \(shape.count * size) for \(shape)")
     }
-    values[index] = .constant(Constant(shape: shape, elements: .raw(tensor.type, tensor.bytes)))
+    values[index] = .constant(
+      Constant(
+        shape: shape, elements: .raw(tensor.type, tensor.bytes),
+        quantization: tensor.type == .int8
+          ? try Quantization(tensor.quantization, shape: shape, position) : nil))
   }
 
   /// Limits all results of the operators, constants and activations, to 256 MiB.

@@ -2,15 +2,35 @@ import Tensor
 
 /// State of a tensor while the graph is read in order.
 enum Value: Sendable {
-  /// Computed when the model runs.
+  /// Floats computed when the model runs.
   case activation(Shape)
+  /// Quantised numbers computed when the model runs, as q − zero point.
+  case quantized(Shape, TensorScale)
   /// Known at load.
   case constant(Constant)
 
   var shape: Shape {
     switch self {
-    case .activation(let shape): shape
+    case .activation(let shape), .quantized(let shape, _): shape
     case .constant(let constant): constant.shape
+    }
+  }
+
+  /// FLOAT32, INT8 or the type of a constant.
+  var type: ElementType {
+    switch self {
+    case .activation: .float32
+    case .quantized: .int8
+    case .constant(let constant): constant.type
+    }
+  }
+
+  /// The scale of an INT8 tensor that has one; nil for others.
+  var scale: TensorScale? {
+    switch self {
+    case .activation: nil
+    case .quantized(_, let scale): scale
+    case .constant(let constant): constant.quantization?.whole
     }
   }
 }
@@ -25,6 +45,8 @@ package struct Node {
   /// The shape that the file gives the output.
   let declaredShape: Shape
   let declaredType: ElementType
+  /// The output's parameters in the file, unread.
+  let declaredQuantization: FlatTable?
   let options: FlatTable?
   let optionsType: Int
   /// The options of a custom operator, in a format of its own; empty if the node has none.
@@ -69,7 +91,10 @@ package struct Node {
     try FlexMap(customOptions, of: position)
   }
 
-  private func value(_ input: Int, _ what: String) throws(ModelError) -> (tensor: Int, Value) {
+  /// Whether an optional input is given.
+  func hasInput(_ input: Int) -> Bool { inputs.indices.contains(input) && inputs[input] != nil }
+
+  func value(_ input: Int, _ what: String) throws(ModelError) -> (tensor: Int, Value) {
     guard input < inputs.count, let tensor = inputs[input], let value = values[input] else {
       throw corrupt("no \(what), input \(input)")
     }
@@ -79,8 +104,9 @@ package struct Node {
   /// An input of floats, computed or constant.
   func floats(_ input: Int, _ what: String) throws(ModelError) -> (tensor: Int, shape: Shape) {
     let (tensor, value) = try value(input, what)
-    if case .constant(let constant) = value, constant.floats == nil {
-      throw unsupported("\(what) of \(constant.type), expected dense FLOAT32")
+    if case .activation = value { return (tensor, value.shape) }
+    guard case .constant(let constant) = value, constant.floats != nil else {
+      throw unsupported("\(what) of \(value.type), expected dense FLOAT32")
     }
     return (tensor, value.shape)
   }
@@ -178,13 +204,20 @@ package struct Node {
     return window
   }
 
-  /// Fails unless both dilation factors are 1.
-  func expectNoDilation(_ table: FlatTable, fields: (Int, Int)) throws(ModelError) {
-    let width = try table.integer(fields.0, default: Int32(1))
-    let height = try table.integer(fields.1, default: Int32(1))
-    guard width == 1, height == 1 else {
-      throw unsupported("dilation \(height)x\(width), expected 1x1")
+  /// The weights of a window with the zeros of its dilation between them.
+  func dilated(
+    _ weights: ProductWeights, _ table: FlatTable, fields: (Int, Int)
+  ) throws(ModelError) -> ProductWeights {
+    let width = Int(try table.integer(fields.0, default: Int32(1)))
+    let height = Int(try table.integer(fields.1, default: Int32(1)))
+    _ = try image(weights.shape, "filter")
+    guard 1...32 ~= width, 1...32 ~= height, weights.shape.count <= 1 << 20 || width * height == 1
+    else {
+      throw unsupported(
+        "dilation \(height)x\(width) of filter \(weights.shape), expected 1 to 32 and at most 2^20 weights"
+      )
     }
+    return weights.dilated(height: height, width: width)
   }
 }
 
@@ -209,8 +242,9 @@ extension Node {
     return kernels
   }
 
-  /// The bias of a convolution.
+  /// The bias of a product; zeros where it is left out.
   func bias(_ input: Int, channels: Int) throws(ModelError) -> FloatStorage {
+    guard hasInput(input) else { return FloatStorage(count: channels) { _ in } }
     let bias = try constantFloats(input, "bias")
     guard bias.values.count == channels else {
       throw corrupt("bias \(bias.shape), expected [\(channels)]")

@@ -26,8 +26,10 @@ package enum Lowering {
   case constant(Constant)
   /// The same floats as a tensor, under another shape.
   case alias(of: Int, shape: Shape)
-  /// Work at run time.
+  /// Work at run time that gives floats.
   case step(any Step)
+  /// Work at run time that gives quantised numbers, as q − zero point.
+  case quantized(any Step, TensorScale)
 }
 
 /// One piece of work of a plan, with one output.

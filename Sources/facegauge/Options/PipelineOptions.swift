@@ -32,8 +32,18 @@ enum PipelineOptions {
     "blendshapes", valueName: "head.json", .path(extensions: ["json"]),
     otherwise: "MediaPipe's model, or FaceGauge's own head where it is missing",
     help: "Blendshape head of 'facegauge fit blendshapes' to run in place of the model.")
+  /// The card of a detector of the user's.
+  static let detectorModel = Option(
+    "detector-model", valueName: "card.json", .path(extensions: ["json"]),
+    otherwise: "the model of --detector",
+    help: "Card of your own TFLite detector to run instead; the guide OwnModels describes cards.")
+  /// The card of a landmark model of the user's.
+  static let landmarkModel = Option(
+    "landmark-model", valueName: "card.json", .path(extensions: ["json"]),
+    otherwise: "the model of --landmarks",
+    help: "Card of your own TFLite landmark model to run instead; only with --mode image.")
   /// The files that the pipeline is made of.
-  static let files: [any Parameter] = [modelsPath, blendshapes]
+  static let files: [any Parameter] = [modelsPath, blendshapes, detectorModel, landmarkModel]
 
   /// The pipeline's numeric options.
   static let numbers = PipelineSetting.all.map { option($0) }
@@ -80,6 +90,7 @@ enum PipelineOptions {
     return numbers.flatMap { word($0) { $0?.plainText } } + word(rotation) { $0.rawValue }
       + word(compatibility) { $0.rawValue } + word(detector) { $0.rawValue }
       + word(landmarks) { $0?.rawValue } + word(modelsPath) { $0 } + word(blendshapes) { $0 }
+      + word(detectorModel) { $0 } + word(landmarkModel) { $0 }
   }
 
   /// Clockwise turns, in degrees.
@@ -93,9 +104,37 @@ enum PipelineOptions {
   /// Copies the pipeline options of the command line into a plan.
   static func apply(
     _ arguments: ParsedArguments, mode: RunningMode, to plan: inout EvaluationPlan
-  ) {
+  ) throws {
     applyFaces(arguments, mode: mode, to: &plan)
     plan.blendshapeHead = arguments[blendshapes].map { URL(fileURLWithPath: $0) }
+    plan.own = try own(arguments, mode: mode)
+  }
+
+  /// Reads the cards of the user's models, for commands that have the options.
+  private static func own(_ arguments: ParsedArguments, mode: RunningMode) throws -> OwnModels {
+    func url(_ option: Option<String?>, insteadOf other: any Parameter) throws -> URL? {
+      guard arguments.isGiven(option), let path = arguments[option] else { return nil }
+      guard !arguments.isGiven(other) else {
+        throw arguments.usageError(
+          "'--\(option.specification.name)' cannot be combined with "
+            + "'--\(other.specification.name)'")
+      }
+      return URL(fileURLWithPath: path)
+    }
+    let detector = try url(detectorModel, insteadOf: detector)
+    let landmarks = try url(landmarkModel, insteadOf: landmarks)
+    guard landmarks == nil || mode == .image else {
+      throw arguments.usageError(
+        "'--landmark-model' requires '--mode image': a tracked region would follow from points whose "
+          + "crop the model does not expect")
+    }
+    do {
+      return OwnModels(
+        detector: try detector.map { try DetectorCard($0) },
+        landmarks: try landmarks.map { try LandmarkCard($0) })
+    } catch {
+      throw EvaluationError(error)
+    }
   }
 
   /// Copies those of faces and their points alone, for commands without `--blendshapes`.

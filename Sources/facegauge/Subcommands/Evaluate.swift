@@ -181,7 +181,8 @@ extension Command {
       ] + Pipeline.thresholdsOfAnyTracker + Pipeline.choices + [
         predictions, pairing, pairingDistance, calibration, tracker, gates, base, expressions,
         attributes,
-        Pipeline.modelsPath, Pipeline.blendshapes, jobs, maxBadFrames, maxDetections, resamples,
+      ] + Pipeline.files + [
+        jobs, maxBadFrames, maxDetections, resamples,
         seed, minSliceCount, inconclusive, resume, force, ShardPart.choice, ShardPart.mixedNumerics,
         json,
       ] + Pipeline.smoothing)
@@ -251,7 +252,7 @@ extension Command {
     var plan = EvaluationPlan(
       dataset: URL(fileURLWithPath: arguments[dataset]),
       run: URL(fileURLWithPath: arguments[run]))
-    Pipeline.apply(arguments, mode: arguments[mode], to: &plan)
+    try Pipeline.apply(arguments, mode: arguments[mode], to: &plan)
     let score = plan.settings.minFaceDetectionConfidence
     guard arguments.isGiven(predictions) || (0...1).contains(score) else {
       throw arguments.usageError(

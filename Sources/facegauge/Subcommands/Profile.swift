@@ -119,7 +119,7 @@ extension Command {
     var pipeline = EvaluationPlan(
       dataset: URL(fileURLWithPath: arguments[dataset]),
       run: URL(fileURLWithPath: arguments[output]))
-    Pipeline.apply(
+    try Pipeline.apply(
       arguments, mode: arguments[mode] == .video ? .video : .image, to: &pipeline)
     pipeline.gates = arguments[gates].map { URL(fileURLWithPath: $0) }
     pipeline.replaces = arguments[force]

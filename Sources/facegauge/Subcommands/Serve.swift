@@ -31,7 +31,8 @@ extension Command {
   ) { arguments in
     let nowhere = URL(fileURLWithPath: "-")
     var plan = EvaluationPlan(dataset: nowhere, run: nowhere)
-    PipelineOptions.apply(arguments, mode: arguments[mode] == .video ? .video : .image, to: &plan)
+    try PipelineOptions.apply(
+      arguments, mode: arguments[mode] == .video ? .video : .image, to: &plan)
     try PipelineServer(plan).run(from: STDIN_FILENO) { try StandardOutput.write($0) }
     return .success
   }

@@ -2,7 +2,8 @@ extension FuzzTarget {
   /// Every target.
   static let all: [FuzzTarget] =
     [
-      model, bundle, flexbuffer, canonicalMesh, blendshapeHead, trackingState, image, pairs, record,
+      model, bundle, flexbuffer, canonicalMesh, blendshapeHead, modelCard, trackingState, image,
+      pairs, record,
       gates,
       baseline, results, shardPlan,
       calibration, rules, hdf5, shards, sweepPart,

@@ -47,6 +47,17 @@ extension FuzzTarget {
     precondition(again == head, "a head that is not what was written")
   }
 
+  /// A card of a detector or landmark model; a card that is refused must be refused in one line.
+  static let modelCard = FuzzTarget("model-card") { bytes in
+    func refusal(_ body: () throws(ModelStoreError) -> Void) {
+      do { try body() } catch {
+        precondition(!error.description.contains("\n"), "an error of several lines")
+      }
+    }
+    refusal { () throws(ModelStoreError) in _ = try DetectorCard(json: bytes, path: "card.json") }
+    refusal { () throws(ModelStoreError) in _ = try LandmarkCard(json: bytes, path: "card.json") }
+  }
+
   /// The state that an interrupted evaluation goes on from.
   static let trackingState = FuzzTarget("tracking-state") { bytes in
     guard let state = TrackingState(json: bytes) else { return }

@@ -11,7 +11,7 @@ struct DepthToSpace: Operator, Step {
 
   static func lower(_ node: Node) throws(ModelError) -> Lowering {
     try node.expectInputs(1...1)
-    let (tensor, shape) = try node.floats(0, "input")
+    let (tensor, shape) = try node.movable(0, "input")
     let input = try node.image(shape, "input")
     let options = try node.requiredOptions(.depthToSpace)
     let block = Int(
@@ -22,7 +22,7 @@ struct DepthToSpace: Operator, Step {
     let output = try node.shape([
       input.batch, input.height * block, input.width * block, input.channels / block / block,
     ])
-    return .step(DepthToSpace(inputs: [tensor], outputShape: output, block: block))
+    return try node.moving(DepthToSpace(inputs: [tensor], outputShape: output, block: block))
   }
 
   var summary: String { DepthToSpace.name }

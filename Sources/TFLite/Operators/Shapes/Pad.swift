@@ -13,7 +13,7 @@ struct Pad: Operator, Step {
 
   static func lower(_ node: Node) throws(ModelError) -> Lowering {
     try node.expectInputs(2...2)
-    let (tensor, shape) = try node.floats(0, "input")
+    let (tensor, shape) = try node.movable(0, "input")
     let amounts = try node.constantIntegers(1, "paddings")
     guard shape.rank <= 4 else {
       throw node.unsupported("input \(shape), expected at most 4 dimensions")
@@ -25,7 +25,7 @@ struct Pad: Operator, Step {
     let before = (0..<shape.rank).map { amounts[$0 * 2] }
     let after = (0..<shape.rank).map { amounts[$0 * 2 + 1] }
     let output = try node.shape((0..<shape.rank).map { before[$0] + shape[$0] + after[$0] })
-    return .step(
+    return try node.moving(
       Pad(
         inputs: [tensor], inputShape: shape, outputShape: output, before: before, after: after))
   }

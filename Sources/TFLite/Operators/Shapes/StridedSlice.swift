@@ -1,13 +1,16 @@
 import Tensor
 
-/// STRIDED_SLICE by constants, with begin, end and shrink masks.
+/// STRIDED_SLICE by constants, with begin, end and shrink masks; of INT32 constants at load.
 enum StridedSlice: Operator {
   static let name = "STRIDED_SLICE"
   static let newestVersion = 4
 
   static func lower(_ node: Node) throws(ModelError) -> Lowering {
     try node.expectInputs(4...4)
-    let (tensor, shape) = try node.floats(0, "input")
+    let (tensor, value) = try node.value(0, "input")
+    var numbers: [Int]?
+    if case .constant(let constant) = value { numbers = constant.integers }
+    let shape = try numbers == nil ? node.movable(0, "input").shape : value.shape
     let begin = try node.constantIntegers(1, "begin")
     let end = try node.constantIntegers(2, "end")
     let steps = try node.constantIntegers(3, "strides")
@@ -58,12 +61,18 @@ enum StridedSlice: Operator {
       start += first * strides[axis]
     }
     let result = try node.shape(kept)
+    let distances = strides.indices.map { strides[$0] * ($0 < steps.count ? steps[$0] : 1) }
+    if let numbers {
+      var positions = [start]
+      for (size, distance) in zip(sizes, distances) {
+        positions = positions.flatMap { first in (0..<size).map { first + $0 * distance } }
+      }
+      return .constant(Constant(shape: result, integers: positions.map { numbers[$0] }))
+    }
     let step = try StridedCopyStep(
-      node, of: tensor, from: start, sizes: sizes,
-      strides: strides.indices.map { strides[$0] * ($0 < steps.count ? steps[$0] : 1) },
-      shape: result)
+      node, of: tensor, from: start, sizes: sizes, strides: distances, shape: result)
     return step.isIdentity(ofCount: shape.count)
-      ? .alias(of: tensor, shape: result) : .step(step)
+      ? .alias(of: tensor, shape: result) : try node.moving(step)
   }
 }
 

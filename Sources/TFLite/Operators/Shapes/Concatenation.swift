@@ -19,7 +19,7 @@ struct Concatenation: Operator, Step {
       throw node.unsupported("a fused activation, expected NONE")
     }
     var parts: [(tensor: Int, shape: Shape)] = []
-    for input in node.inputs.indices { parts.append(try node.floats(input, "input")) }
+    for input in node.inputs.indices { parts.append(try node.movable(input, "input")) }
     let rank = parts[0].shape.rank
     let asked = Int(try options.integer(Field.axis, default: Int32(0)))
     let axis = asked < 0 ? asked + rank : asked
@@ -38,7 +38,7 @@ struct Concatenation: Operator, Step {
     }
     let shape = try node.shape(dimensions)
     let runs = dimensions[..<axis].reduce(1, *)
-    return .step(
+    return try node.moving(
       Concatenation(
         inputs: parts.map(\.tensor), outputShape: shape,
         lengths: parts.map { $0.shape.count / runs }, runs: runs))

@@ -7,7 +7,7 @@ enum Transpose: Operator {
 
   static func lower(_ node: Node) throws(ModelError) -> Lowering {
     try node.expectInputs(2...2)
-    let (tensor, shape) = try node.floats(0, "input")
+    let (tensor, shape) = try node.movable(0, "input")
     let permutation = try node.constantIntegers(1, "permutation")
     guard permutation.sorted() == Array(0..<shape.rank) else {
       throw node.corrupt(
@@ -20,6 +20,6 @@ enum Transpose: Operator {
       node, of: tensor, from: 0, sizes: sizes, strides: permutation.map { strides[$0] },
       shape: result)
     return step.isIdentity(ofCount: shape.count)
-      ? .alias(of: tensor, shape: result) : .step(step)
+      ? .alias(of: tensor, shape: result) : try node.moving(step)
   }
 }

@@ -7,7 +7,7 @@ enum Reshape: Operator {
 
   static func lower(_ node: Node) throws(ModelError) -> Lowering {
     try node.expectInputs(1...2)
-    let (tensor, shape) = try node.floats(0, "input")
+    let (tensor, shape) = try node.movable(0, "input")
     var dimensions = node.declaredShape.dimensions
     if node.inputs.count == 2 {
       dimensions = try node.constantIntegers(1, "shape")

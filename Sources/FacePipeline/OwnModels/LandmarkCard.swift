@@ -1,0 +1,149 @@
+package import FaceCore
+package import Foundation
+internal import TFLite
+internal import Tensor
+
+/// A landmark model of the user's: a crop around a face's box in, points of a scheme out.
+///
+/// The schema is `facegauge.landmark-model`, which `Datasets/trackers/landmark_tracker.py` reads too.
+package struct LandmarkCard: Sendable, Hashable {
+  /// Name, file and input.
+  package let card: ModelCard
+  /// Names and orders the points.
+  package let scheme: LandmarkScheme
+  /// Side of the square crop over the longer side of the box.
+  let cropScale: Float
+  /// How far the crop's centre is from the box's, over the longer side of the box.
+  let cropShift: SIMD2<Float>
+  let output: Int
+  let order: Order
+  let unit: Unit
+  let presence: Presence?
+
+  enum Order: String, Sendable, CaseIterable {
+    case xy, xyz, xxyy
+    var dimensions: Int { self == .xyz ? 3 : 2 }
+  }
+
+  enum Unit: String, Sendable, CaseIterable { case crop, pixels }
+
+  /// Which output tells whether there is a face.
+  struct Presence: Sendable, Hashable {
+    let output: Int
+    let column: Int
+    let activation: ScoreActivation
+  }
+
+  /// The schema's name.
+  package static let schema = "facegauge.landmark-model"
+
+  /// Reads a card that the user names; throws `.notFound` and `.wrongData`.
+  package init(_ url: URL) throws(ModelStoreError) {
+    try self.init(json: ModelCard.bytes(of: url), path: url.relativePath)
+  }
+
+  /// Reads a card; `path` names it in messages and leads to its model.
+  package init(json: [UInt8], path: String) throws(ModelStoreError) {
+    let member: (String) -> CardValue
+    (card, member) = try ModelCard.read(
+      json: json, path: path, schema: Self.schema,
+      keys: ["scheme", "crop", "output", "presence"])
+    let name = try member("scheme").text()
+    guard let scheme = LandmarkScheme.named(name) else {
+      throw member("scheme").wrong(
+        "one of " + LandmarkScheme.all.map(\.name).joined(separator: ", "))
+    }
+    self.scheme = scheme
+    let crop = try member("crop").members(["scale", "shift"])
+    cropScale = crop("scale").isGiven ? Float(try crop("scale").number(0.01...100)) : 1
+    if crop("shift").isGiven {
+      let shift = try crop("shift").items(2...2)
+      cropShift = SIMD2(
+        Float(try shift[0].number(-100...100)), Float(try shift[1].number(-100...100)))
+    } else {
+      cropShift = SIMD2()
+    }
+    let output = try member("output").members(["index", "order", "unit"])
+    self.output = output("index").isGiven ? try output("index").integer(0...255) : 0
+    order = try output("order").choice(Order.self, default: .xy)
+    unit = try output("unit").choice(Unit.self)
+    if member("presence").isGiven {
+      let presence = try member("presence").members(["index", "column", "activation"])
+      self.presence = Presence(
+        output: try presence("index").integer(0...255),
+        column: presence("column").isGiven ? try presence("column").integer(0...1024) : 0,
+        activation: try presence("activation").choice(ScoreActivation.self))
+    } else {
+      presence = nil
+    }
+  }
+
+  /// Loads the model and compares its input and outputs with the card.
+  func load() throws(ModelStoreError) -> (model: Model, loaded: LoadedModel) {
+    let (model, sha256) = try card.load()
+    let count = scheme.count * order.dimensions
+    func size(_ output: Int, _ position: String) throws(ModelStoreError) -> Int {
+      guard model.outputs.indices.contains(output) else {
+        throw card.wrong("\(position).index", "0 to \(model.outputs.count - 1)", "\(output)")
+      }
+      return model.outputs[output].shape.count
+    }
+    let found = try size(output, "output")
+    guard found == count else {
+      throw card.wrong("output", "\(found) numbers", "the \(count) of \(scheme.name)")
+    }
+    if let presence {
+      let columns = try size(presence.output, "presence")
+      guard presence.column < columns else {
+        throw card.wrong("presence.column", "0 to \(columns - 1)", "\(presence.column)")
+      }
+    }
+    return (
+      model,
+      LoadedModel(name: card.name, stage: .landmarks, sha256: sha256, remark: card.remark)
+    )
+  }
+
+  /// The crop for a detection: a square in pixels that is not turned.
+  func region(of detection: NormalizedDetection, in size: ImageSize) -> NormalizedRect {
+    let (columns, rows) = (Float(size.width), Float(size.height))
+    let side = max(detection.width * columns, detection.height * rows)
+    return NormalizedRect(
+      xCenter: detection.xmin + detection.width / 2 + cropShift.x * side / columns,
+      yCenter: detection.ymin + detection.height / 2 + cropShift.y * side / rows,
+      width: cropScale * side / columns, height: cropScale * side / rows)
+  }
+
+  /// Appends the points of an output: x over the image's width, y over its height, z over its width.
+  func decode(
+    _ values: Span<Float>, region: NormalizedRect, into points: inout [SIMD3<Float>]
+  ) {
+    points.removeAll(keepingCapacity: true)
+    let (width, height): (Float, Float) =
+      unit == .crop ? (1, 1) : (Float(card.input.width), Float(card.input.height))
+    for point in 0..<scheme.count {
+      let (x, y, z): (Float, Float, Float) =
+        switch order {
+        case .xy: (values[2 * point], values[2 * point + 1], .nan)
+        case .xyz: (values[3 * point], values[3 * point + 1], values[3 * point + 2])
+        case .xxyy: (values[point], values[scheme.count + point], .nan)
+        }
+      points.append(
+        SIMD3(
+          region.xCenter + (x / width - 0.5) * region.width,
+          region.yCenter + (y / height - 0.5) * region.height, z / width * region.width))
+    }
+  }
+
+  /// The logit of the presence; not a number where the model has no output for it.
+  func presenceLogit(_ value: (_ output: Int, _ column: Int) -> Float) -> Float {
+    guard let presence else { return .nan }
+    let number = value(presence.output, presence.column)
+    switch presence.activation {
+    case .logistic: return number
+    case .none:
+      let probability = min(max(number, 1e-7), 1 - 1e-7)
+      return log(probability / (1 - probability))
+    }
+  }
+}

@@ -1,0 +1,83 @@
+internal import Foundation
+internal import Platform
+internal import TFLite
+internal import Tensor
+
+/// What the cards of detectors and landmark models share: a name, the model's file and its input.
+package struct ModelCard: Sendable, Hashable {
+  /// The model's name in records.
+  package let name: String
+  /// The card's path as the user gave it.
+  package let path: String
+  /// SHA-256 of the card, in lower-case hexadecimal.
+  package let sha256: String
+  /// The model's file, relative to the card's folder unless it is absolute.
+  let file: String
+  let input: ModelInput
+
+  /// Version of both schemas.
+  static let version = 1
+  /// Maximum size of a card.
+  private static let mebibytes = 1
+  /// Maximum size of a model.
+  private static let modelMebibytes = 512
+
+  /// The bytes of a card; throws for a file that is missing or too large.
+  static func bytes(of url: URL) throws(ModelStoreError) -> [UInt8] {
+    try read(url, mebibytes: mebibytes)
+  }
+
+  private static func read(_ url: URL, mebibytes: Int) throws(ModelStoreError) -> [UInt8] {
+    do {
+      return try InputFile.bytes(of: url, mebibytes: mebibytes)
+    } catch {
+      throw ModelStoreError(error.kind == .notFound ? .notFound : .wrongData, error.description)
+    }
+  }
+
+  /// Reads what cards share; `keys` are those of the card's own parts, whose values are returned.
+  static func read(
+    json: [UInt8], path: String, schema: String, keys: [String], hasFit: Bool = false
+  ) throws(ModelStoreError) -> (card: ModelCard, member: (String) -> CardValue) {
+    let root = try CardValue(json: json, card: path)
+    let shared = ["schema", "version", "name", "file", "input"]
+    let all = try root.members(shared + keys)
+    guard try all("schema").text() == schema else { throw all("schema").wrong("\"\(schema)\"") }
+    _ = try all("version").integer(version...version)
+    let card = ModelCard(
+      name: try all("name").text(), path: path, sha256: try ModelBytes.digest(json),
+      file: try all("file").text(), input: try ModelInput(all("input"), hasFit: hasFit))
+    return (card, all)
+  }
+
+  /// Loads the model and compares its input with the card.
+  func load() throws(ModelStoreError) -> (model: Model, sha256: String) {
+    let url = URL(
+      fileURLWithPath: file,
+      relativeTo: URL(fileURLWithPath: path).deletingLastPathComponent())
+    let bytes = try Self.read(url, mebibytes: Self.modelMebibytes)
+    let model: Model
+    do {
+      model = try Model(bytes: bytes[...])
+    } catch {
+      throw ModelStoreError(.wrongData, "cannot load \(name) from \(url.relativePath): \(error)")
+    }
+    let found = model.inputs.map(\.shape.dimensions)
+    guard found == [input.shape] else {
+      throw wrong("input", "\(found)", "\(input.shape)")
+    }
+    return (model, try ModelBytes.digest(bytes))
+  }
+
+  /// The error for a card that does not fit its model.
+  func wrong(_ position: String, _ model: String, _ card: String) -> ModelStoreError {
+    ModelStoreError(
+      .wrongData, "cannot use \(path), \(position): expected \(model) as in \(file), found \(card)")
+  }
+
+  /// What records tell of the model.
+  var remark: String {
+    "an own model, described by \(URL(fileURLWithPath: path).lastPathComponent) with SHA-256 "
+      + sha256
+  }
+}

@@ -1,0 +1,118 @@
+internal import FaceCore
+internal import Imaging
+
+/// What a model of the user's expects of pixels: size, channels, layout and normalisation.
+struct ModelInput: Sendable, Hashable {
+  let width: Int
+  let height: Int
+  let channels: Channels
+  let layout: Layout
+  /// A value is (byte − mean) / divisor, one of each per channel.
+  let mean: [Float]
+  let divisor: [Float]
+  /// How an image of another aspect ratio becomes the input; a detector's choice alone.
+  let fit: Fit
+
+  enum Channels: String, Sendable, CaseIterable {
+    case rgb, bgr, gray
+    var count: Int { self == .gray ? 1 : 3 }
+  }
+
+  enum Layout: String, Sendable, CaseIterable { case nhwc, nchw }
+
+  enum Fit: String, Sendable, CaseIterable {
+    /// The image is stretched to the input.
+    case stretch
+    /// The image is centred with black bars.
+    case letterbox
+  }
+
+  /// Reads the card's `input`; only a detector's has a fit.
+  init(_ value: CardValue, hasFit: Bool) throws(ModelStoreError) {
+    let member = try value.members(
+      ["size", "channels", "layout", "mean", "divisor"] + (hasFit ? ["fit"] : []))
+    let size = try member("size").items(2...2)
+    width = try size[0].integer(1...4096)
+    height = try size[1].integer(1...4096)
+    channels = try member("channels").choice(Channels.self, default: .rgb)
+    layout = try member("layout").choice(Layout.self)
+    mean = try member("mean").numbers(
+      channels: channels.count, -1e6...1e6, default: 0)
+    divisor = try member("divisor").numbers(
+      channels: channels.count, -1e6...1e6, default: 1)
+    guard divisor.allSatisfy({ abs($0) >= 1e-6 }) else {
+      throw member("divisor").wrong("numbers other than 0")
+    }
+    fit = hasFit ? try member("fit").choice(Fit.self, default: .stretch) : .stretch
+  }
+
+  /// The shape of the model's input.
+  var shape: [Int] {
+    layout == .nhwc
+      ? [1, height, width, channels.count] : [1, channels.count, height, width]
+  }
+
+  /// Cuts a region of an image, black beyond it, with centres of pixels on centres of pixels.
+  struct Writer {
+    let input: ModelInput
+    private let crop: ImageToTensor
+    /// RGB from 0 to 255.
+    private var pixels: [Float]
+
+    init(_ input: ModelInput) {
+      self.input = input
+      crop = ImageToTensor(
+        width: input.width, height: input.height, keepsAspectRatio: input.fit == .letterbox,
+        border: .zero, range: 0...255)
+      pixels = [Float](repeating: 0, count: input.width * input.height * 3)
+    }
+
+    /// The matrix from positions in the input, 0 to 1, to those in an image.
+    func projection(of region: NormalizedRect, in size: ImageSize) -> SIMD16<Float> {
+      crop.projection(of: region, in: size)
+    }
+
+    /// Fills the input; returns the matrix that leads results back to the image.
+    mutating func write(
+      _ image: borrowing PixelBuffer, region: NormalizedRect, into tensor: inout MutableSpan<Float>
+    ) throws(ImageError) -> SIMD16<Float> {
+      let size = image.size
+      let matrix = crop.projection(of: region, in: size)
+      // The crop samples corners of pixels; half a pixel of the input less half a pixel of the image leads to centres.
+      var shifted = region
+      let across = SIMD2(matrix[0], matrix[4]) / Float(input.width)
+      let down = SIMD2(matrix[1], matrix[5]) / Float(input.height)
+      let pixel = SIMD2(1 / Float(size.width), 1 / Float(size.height))
+      let shift = (across + down - pixel) / 2
+      shifted.xCenter += shift.x
+      shifted.yCenter += shift.y
+      _ = try pixels.withUnsafeMutableBufferPointer { (floats) throws(ImageError) in
+        try crop.convert(image, region: shifted, into: floats)
+      }
+      normalize(into: &tensor)
+      return matrix
+    }
+
+    private func normalize(into tensor: inout MutableSpan<Float>) {
+      let count = input.width * input.height
+      let channels = input.channels.count
+      for pixel in 0..<count {
+        let rgb = SIMD3(pixels[3 * pixel], pixels[3 * pixel + 1], pixels[3 * pixel + 2])
+        for channel in 0..<channels {
+          let byte: Float =
+            switch input.channels {
+            case .rgb: rgb[channel]
+            case .bgr: rgb[2 - channel]
+            case .gray: 0.299 * rgb.x + 0.587 * rgb.y + 0.114 * rgb.z
+            }
+          let position =
+            input.layout == .nhwc ? pixel * channels + channel : channel * count + pixel
+          tensor[position] = (byte - input.mean[channel]) / input.divisor[channel]
+        }
+      }
+    }
+  }
+}
+
+/// How a number of a model's output becomes a probability.
+enum ScoreActivation: String, Sendable, CaseIterable { case none, logistic }
