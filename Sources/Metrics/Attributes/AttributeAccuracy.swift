@@ -355,3 +355,13 @@ extension AttributeAccuracy {
         .attributeAngles, ["attributes.\(MetricDefinition.anyAttribute).angle.conditional"]),
     ])
 }
+
+extension AttributeRule.Pair: Packable {
+  package func pack(into row: inout RowWriter) { row.write(labelled, predicted) }
+  package init(from row: inout RowReader) { self.init(labelled: row.read(), predicted: row.read()) }
+}
+
+extension AttributeAccuracy.Compared: Packable {
+  package func pack(into row: inout RowWriter) { row.write(rule, pair) }
+  package init(from row: inout RowReader) { self.init(rule: row.read(), pair: row.read()) }
+}

@@ -315,3 +315,8 @@ extension BlendshapeAccuracy {
       .init(.blendshapes, ["blendshapes.mae.conditional", "blendshapes.ccc.conditional"])
     ])
 }
+
+extension BlendshapeAccuracy.Face: Packable {
+  package func pack(into row: inout RowWriter) { row.write(labelled, predicted) }
+  package init(from row: inout RowReader) { self.init(labelled: row.read(), predicted: row.read()) }
+}

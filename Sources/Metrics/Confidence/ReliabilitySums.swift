@@ -2,12 +2,12 @@
 ///
 /// The bins are those of `ReliabilityBins`: `(a, b]`, and 0 in the first.
 struct ReliabilitySums: Sendable, Hashable {
-  private struct Bin: Sendable, Hashable {
+  fileprivate struct Bin: Sendable, Hashable {
     var confidence = 0.0
     var outcome = 0.0
   }
 
-  private var bins: [Bin]
+  fileprivate var bins: [Bin]
   /// How many confidences there are.
   private(set) var count = 0
 
@@ -43,5 +43,19 @@ struct ReliabilitySums: Sendable, Hashable {
   var expectedError: Double? {
     count == 0
       ? nil : bins.reduce(0) { $0 + abs($1.confidence - $1.outcome) } / Double(count)
+  }
+}
+
+extension ReliabilitySums.Bin: Packable {
+  package func pack(into row: inout RowWriter) { row.write(confidence, outcome) }
+  package init(from row: inout RowReader) { self.init(confidence: row.read(), outcome: row.read()) }
+}
+
+extension ReliabilitySums: Packable {
+  package func pack(into row: inout RowWriter) { row.write(bins, count) }
+
+  package init(from row: inout RowReader) {
+    bins = row.read()
+    count = row.read()
   }
 }

@@ -169,7 +169,7 @@ private struct Category: Sendable {
   }
 
   /// The sums of a draw. Precision is found from the lowest score up, so that its envelope is known at once.
-  func averages(_ copies: [Int]) -> Averages {
+  func averages(_ copies: [Int32]) -> Averages {
     let sums = counts.sums(copies)
     var averages = Averages(
       counted: sums[0..<Self.areas], precisions: [Double](repeating: 0, count: Self.settings),

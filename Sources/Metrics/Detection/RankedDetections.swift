@@ -318,3 +318,17 @@ extension RankedDetections: MetricFamily {
     [freeResponseCurve(), reliabilityDiagram()].compactMap { $0 }
   }
 }
+
+extension RankedDetections.Image: Packable {
+  package func pack(into row: inout RowWriter) {
+    let isPrefix = all.starts(with: kept)
+    row.write(labelled, all, isPrefix ? kept.count : -1)
+    if !isPrefix { row.write(kept) }
+  }
+
+  package init(from row: inout RowReader) {
+    self.init(labelled: row.read(), all: row.read(), kept: [])
+    let count: Int = row.read()
+    kept = count < 0 ? row.read() : Array(all.prefix(count))
+  }
+}

@@ -199,3 +199,19 @@ extension ExpressionAccuracy {
     sliced: ["expressions.<expression>.f1", "expressions.<expression>.auroc"],
     headlines: [.init(.expressions, ["expressions.<expression>.f1"])])
 }
+
+extension ExpressionAccuracy.Face: Packable {
+  package func pack(into row: inout RowWriter) {
+    let shares: [Double]? = if case .shares(let shares) = target { shares } else { nil }
+    row.write(shares, reading?.scores, reading?.isActive)
+  }
+
+  package init(from row: inout RowReader) {
+    let shares: [Double]? = row.read()
+    let (scores, isActive): ([Double?]?, [Bool?]?) = (row.read(), row.read())
+    target = shares.map { .shares($0) } ?? .undecided
+    if let scores, let isActive {
+      reading = ExpressionRules.Reading(scores: scores, isActive: isActive)
+    }
+  }
+}

@@ -199,3 +199,8 @@ extension ExpressionClassification: MetricFamily {
 
   package func notes(_ context: SeriesContext) -> [String] { notes() }
 }
+
+extension ExpressionClassification.Face: Packable {
+  package func pack(into row: inout RowWriter) { row.write(labelled, predicted, isOwnWord) }
+  package init(from row: inout RowReader) { self.init(labelled: row.read(), predicted: row.read(), isOwnWord: row.read()) }
+}

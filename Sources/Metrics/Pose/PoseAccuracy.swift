@@ -184,3 +184,8 @@ extension PoseAccuracy {
       "pose.mae.pitch.conditional", "pose.mae.roll.conditional",
     ], headlines: [.init(.pose, ["pose.geodesic.conditional"])])
 }
+
+extension PoseAccuracy.Face: Packable {
+  package func pack(into row: inout RowWriter) { row.write(labelled, predicted) }
+  package init(from row: inout RowReader) { self.init(labelled: row.read(), predicted: row.read()) }
+}
