@@ -16,14 +16,18 @@ struct ReliabilitySums: Sendable, Hashable {
   }
 
   mutating func add(_ evaluated: ConfidenceOutcome, times: Int = 1) {
-    let index = bin(of: evaluated.confidence)
+    add(evaluated, in: bin(of: evaluated.confidence), times: times)
+  }
+
+  /// Adds to a bin that is known.
+  mutating func add(_ evaluated: ConfidenceOutcome, in index: Int, times: Int) {
     bins[index].confidence += evaluated.confidence * Double(times)
     bins[index].outcome += evaluated.outcome * Double(times)
     count += times
   }
 
   /// The bin whose upper edge is the first that is not below a confidence; the product may be off by rounding.
-  private func bin(of confidence: Double) -> Int {
+  func bin(of confidence: Double) -> Int {
     let width = Double(bins.count)
     var bin = min(max(Int((confidence * width).rounded(.up)) - 1, 0), bins.count - 1)
     while bin > 0, confidence <= Double(bin) / width { bin -= 1 }

@@ -108,7 +108,7 @@ private struct Setting {
 
 /// What is kept of the detections of one category.
 private struct Category: Sendable {
-  private struct Outcome: Sendable {
+  private struct Outcome: Sendable, Hashable {
     var isTrue: UInt64
     /// Settings in which it counts neither way, but for those of `ignoredAreas`.
     var isIgnored: UInt64
@@ -116,7 +116,9 @@ private struct Category: Sendable {
     var ignoredAreas: UInt8
   }
 
-  private let ranking: DrawnRanking<Outcome>
+  private let ranking: DrawnRanking<UInt32>
+  /// The different outcomes, which the ranking has the positions of.
+  private let outcomes: [Outcome]
   private let counts: ClusterCounts
 
   private static let areas = COCOParameters.areas.count
@@ -132,7 +134,9 @@ private struct Category: Sendable {
   /// Ranks the matches of a category for some settings; the others are left at 0.
   init(_ images: [(cluster: Int, matches: COCOMatches)], settings: UInt64) {
     var counts = ClusterCounts(width: Self.seenStart + 1)
-    var outcomes: [(cluster: Int, score: Double, item: Outcome)] = []
+    var different: [Outcome] = []
+    var positions: [Outcome: UInt32] = [:]
+    var ranked: [(cluster: Int, score: Double, item: UInt32)] = []
     for (cluster, matches) in images.sorted(by: { $0.cluster < $1.cluster }) {
       counts.add(to: cluster) { counts in
         let start = counts.startIndex
@@ -161,11 +165,16 @@ private struct Category: Sendable {
           outcome.isIgnored &= ~bits
           outcome.ignoredAreas |= 1 << UInt8(area)
         }
-        outcomes.append((cluster, detection.score, outcome))
+        if positions[outcome] == nil {
+          positions[outcome] = UInt32(different.count)
+          different.append(outcome)
+        }
+        ranked.append((cluster, detection.score, positions[outcome] ?? 0))
       }
     }
     self.counts = counts
-    ranking = DrawnRanking(outcomes)
+    outcomes = different
+    ranking = DrawnRanking(ranked)
   }
 
   /// The sums of a draw. Precision is found from the lowest score up, so that its envelope is known at once.
@@ -183,7 +192,8 @@ private struct Category: Sendable {
     }
     var ignoredOfArea = SIMD4<Int>()
     var seen = sums[Self.seenStart]
-    ranking.visitReversed(copies) { outcome, times in
+    ranking.visitReversed(copies) { position, times in
+      let outcome = outcomes[Int(position)]
       var hits = outcome.isTrue
       while hits != 0 {
         let setting = hits.trailingZeroBitCount

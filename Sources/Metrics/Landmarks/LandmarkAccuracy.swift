@@ -17,11 +17,11 @@ package struct LandmarkAccuracy: FrameMetric {
     var visibleMean: Double?
     var partMeans: [Double?] = []
 
-    /// What the metrics of a slice need: errors over all points by interocular and by box.
+    /// What the metrics of a slice need: errors over all points by those normalisers that slices report.
     var ofSlice: Face {
       Face(
         normalizers: zip(LandmarkNormalizer.allCases, normalizers).map {
-          $0 == .interocular || $0 == .box ? $1 : nil
+          $0.isSliced ? $1 : nil
         }, hasVisiblePoints: false, mean: mean)
     }
 
@@ -158,7 +158,9 @@ extension LandmarkAccuracy {
       ? Self.foundShare.undefined(Self.noFaces, n: 0)
       : Self.foundShare.measurement(Double(sums.found) / Double(sums.faces), n: sums.faces)
     return [share]
-      + LandmarkNormalizer.allCases.indices.flatMap { index in metrics(of: sums, by: index) }
+      + LandmarkNormalizer.allCases.enumerated().flatMap { index, normalizer in
+        isSlice && !normalizer.isSliced ? [] : metrics(of: sums, by: index)
+      }
   }
 
   package static let thresholds = [0.08, 0.10]
@@ -354,4 +356,9 @@ extension LandmarkAccuracy: AdditiveFamily {
 extension LandmarkAccuracy.Face: Packable {
   package func pack(into row: inout RowWriter) { row.write(normalizers, hasVisiblePoints, mean, visibleMean, partMeans) }
   package init(from row: inout RowReader) { self.init(normalizers: row.read(), hasVisiblePoints: row.read(), mean: row.read(), visibleMean: row.read(), partMeans: row.read()) }
+}
+
+extension LandmarkNormalizer {
+  /// Whether slices report errors by it.
+  fileprivate var isSliced: Bool { self == .interocular || self == .box }
 }

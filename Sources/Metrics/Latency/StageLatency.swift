@@ -335,6 +335,8 @@ extension StageLatency: MetricFamily {
     private let stages: [String]
     private let isOfTotal: Bool
     private var times: [Key: ClusterTimes] = [:]
+    /// The population of all samples of a stage, where they are of one.
+    private var onlyPopulation: [String: FramePopulation] = [:]
 
     init(_ latency: StageLatency, of clusters: FrameClusters, isSlice: Bool) {
       isOfTotal = isSlice && latency.stages.contains(StageLatency.total)
@@ -347,16 +349,27 @@ extension StageLatency: MetricFamily {
         }
         times[Key(stage: stage)] = ClusterTimes(samples.map { ($0.nanoseconds, $0.cluster) })
         for population in FramePopulation.allCases where !isOfTotal {
+          let own = samples.filter { $0.population == population }
+          guard own.count < samples.count else {
+            onlyPopulation[stage] = population
+            continue
+          }
           times[Key(stage: stage, population: population)] = ClusterTimes(
-            samples.filter { $0.population == population }.map { ($0.nanoseconds, $0.cluster) })
+            own.map { ($0.nanoseconds, $0.cluster) })
         }
       }
     }
 
     func measurements(of draw: ClusterDraw) -> [Measurement] {
       let copies = draw.copies
+      var pooled: [String: TimeOrder] = [:]
       func order(_ stage: String, _ population: FramePopulation?) -> TimeOrder {
-        times[Key(stage: stage, population: population)]?.order(copies) ?? TimeOrder(sorted: [])
+        if population != nil, onlyPopulation[stage] == population, let known = pooled[stage] {
+          return known
+        }
+        let order = times[Key(stage: stage, population: population)]?.order(copies)
+        if population == nil { pooled[stage] = order }
+        return order ?? TimeOrder(sorted: [])
       }
       return isOfTotal
         ? StageLatency.metrics(of: order(StageLatency.total, nil), stage: StageLatency.total)

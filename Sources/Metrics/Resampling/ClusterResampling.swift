@@ -213,10 +213,11 @@ private struct SumResampler<Family: AdditiveFamily>: FamilyResampler {
       let former = totals
       totals = shares.concurrentMap { share in
         share.map { draw in
+          // No pairs of a cluster and its sums: a generic tuple costs more than an addition.
           var total = former[draw]
-          for (cluster, sums) in zip(own, sums) {
-            let times = draws[draw].copies[cluster]
-            if times > 0 { total.add(sums, times: Int(times)) }
+          let copies = draws[draw].copies
+          for index in own.indices where copies[own[index]] > 0 {
+            total.add(sums[index], times: Int(copies[own[index]]))
           }
           return total
         }

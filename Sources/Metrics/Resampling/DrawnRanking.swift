@@ -10,12 +10,18 @@ struct DrawnRanking<Item: Sendable>: Sendable {
 
   /// Ranks items; those of equal score and cluster keep their order. No score is NaN.
   init(_ scored: [(cluster: Int, score: Double, item: Item)]) {
-    let byCluster = scored.indices.sorted {
-      (scored[$0].cluster, $0) < (scored[$1].cluster, $1)
-    }
+    let isByCluster = zip(scored, scored.dropFirst()).allSatisfy { $0.cluster <= $1.cluster }
+    let byCluster =
+      isByCluster
+      ? nil : scored.indices.sorted { (scored[$0].cluster, $0) < (scored[$1].cluster, $1) }
+    let count = scored.count
+    items.reserveCapacity(count)
+    clusters.reserveCapacity(count)
+    isTied.reserveCapacity(count)
     var last: (score: Double, cluster: Int)?
-    for position in ScoreOrder.descending(byCluster.map { scored[$0].score }) {
-      let one = scored[byCluster[position]]
+    let scores = byCluster.map { $0.map { scored[$0].score } } ?? scored.map(\.score)
+    for position in ScoreOrder.descending(scores) {
+      let one = scored[byCluster.map { $0[position] } ?? position]
       items.append(one.item)
       clusters.append(Int32(one.cluster))
       isTied.append(last.map { $0 == (one.score, one.cluster) } ?? false)

@@ -27,7 +27,10 @@ extension FrameArchive {
 
   private func kept(within room: Int) throws -> Kept {
     func size(_ geometry: FrameGeometry) throws -> Int {
-      try Deflate.compressed(geometry.frames.flatMap { $0 }).count
+      var bytes: [UInt8] = []
+      bytes.reserveCapacity(geometry.byteCount)
+      for frame in geometry.frames { bytes += frame }
+      return try Deflate.compressed(bytes).count
     }
     let coefficients =
       hasCoefficients.predicted || hasCoefficients.labelled
@@ -141,11 +144,9 @@ extension FrameArchive {
         writer.append(bits)
       }
     }
-    addValues("error", errors.map { $0.map(Float.init) }, add)
-    addValues("ranked", ranked.map { $0.map { Float($0.score) } }, add)
-    add("ranked.outcomes", "u8", ranked.reduce(0) { $0 + $1.prefix(65_535).count }) { writer in
-      for one in ranked.joined() { writer.byte(one.isTrue.map { $0 ? 1 : 0 } ?? 2) }
-    }
+    addValues("error", errors, add)
+    addValues("ranked", ranked, add)
+    add("ranked.outcomes", "u8", outcomes.count) { $0.append(outcomes) }
     add("labelled", "u16", labelledCounts.count) { writer in
       for count in labelledCounts { writer.fixed(UInt16(clamping: count)) }
     }
@@ -207,14 +208,14 @@ extension FrameArchive {
 
   /// Writes how many values each frame has, then all values.
   private func addValues(
-    _ name: String, _ values: [[Float]],
+    _ name: String, _ values: FrameValues,
     _ add: (String, String, Int, (inout ByteWriter) -> Void) -> Void
   ) {
-    add("\(name).counts", "u16", values.count) { writer in
-      for one in values { writer.fixed(UInt16(clamping: one.count)) }
+    add("\(name).counts", "u16", values.counts.count) { writer in
+      for count in values.counts { writer.fixed(count) }
     }
-    add("\(name).values", "f32", values.reduce(0) { $0 + $1.prefix(65_535).count }) { writer in
-      for value in values.joined(separator: []) { writer.float(value) }
+    add("\(name).values", "f32", values.values.count) { writer in
+      for value in values.values { writer.float(value) }
     }
   }
 }
@@ -243,7 +244,7 @@ extension FrameArchive {
     for lane in shownLanes {
       titles[lane.rawValue] = [lane.title, lane.unit == "1" ? "" : " \(lane.unit)"]
     }
-    guard ranked.contains(where: { !$0.isEmpty }) else { return titles }
+    guard !ranked.values.isEmpty else { return titles }
     titles["score"] = ["Score", ""]
     titles["true"] = ["Score of true positives", ""]
     titles["false"] = ["Score of false positives", ""]
@@ -261,9 +262,12 @@ extension FrameArchive {
     let points = zip(kept?.geometry.frames ?? [], kept?.isFrameKept ?? []).count {
       !$0.isEmpty && $1
     }
+    let first =
+      frameCount.map { $0 > names.count ? " The run has \($0) frames: these are the first." : "" }
+      ?? ""
     return "\(images) of \(names.count) images and the "
       + (kept?.isOutlined == true ? "outlines" : "points")
-      + " of \(points) frames are in this page."
+      + " of \(points) frames are in this page." + first
   }
 }
 
