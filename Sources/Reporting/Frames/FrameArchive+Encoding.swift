@@ -18,9 +18,9 @@ extension FrameArchive {
     thumbnails: (_ bytesLeft: Int) throws -> [FrameThumbnail] = { _ in [] }
   ) throws -> [UInt8] {
     let room = budget / 4 * 3
-    let base = try Deflate.compressed(bytes(nil, images: [])).count
+    let base = try Deflate.size(bytes(nil, images: []))
     let kept = try kept(within: max(0, room - base))
-    let size = try Deflate.compressed(bytes(kept, images: [])).count
+    let size = try Deflate.size(bytes(kept, images: []))
     let images = room > size ? try thumbnails(room - size) : []
     return try bytes(kept, images: images)
   }
@@ -30,11 +30,11 @@ extension FrameArchive {
       var bytes: [UInt8] = []
       bytes.reserveCapacity(geometry.byteCount)
       for frame in geometry.frames { bytes += frame }
-      return try Deflate.compressed(bytes).count
+      return try Deflate.size(bytes)
     }
     let coefficients =
       hasCoefficients.predicted || hasCoefficients.labelled
-      ? try Deflate.compressed(differences(predicted) + differences(labelled)).count : 0
+      ? try Deflate.size(differences(predicted) + differences(labelled)) : 0
     let every = [Bool](repeating: true, count: names.count)
     if let all, try size(all) + coefficients <= room * 6 / 10 {
       return Kept(geometry: all, isOutlined: false, hasCoefficients: true, isFrameKept: every)
@@ -45,18 +45,8 @@ extension FrameArchive {
     }
     let raw = outlines.frames.reduce(0) { $0 + $1.count }
     var left = raw == 0 ? 0 : Double(room) * 0.9 * Double(raw) / Double(max(1, outline))
-    let length = FrameGeometry.blockLength
-    let blocks = stride(from: 0, to: names.count, by: length).map {
-      $0..<min($0 + length, names.count)
-    }
-    let order = blocks.enumerated().sorted { first, second in
-      let (a, b) = (
-        errorCounts[first.element].reduce(0, +), errorCounts[second.element].reduce(0, +)
-      )
-      return a == b ? first.offset < second.offset : a > b
-    }
     var isKept = [Bool](repeating: false, count: names.count)
-    for (_, block) in order {
+    for block in blocksByErrors {
       left -= Double(outlines.frames[block].reduce(0) { $0 + $1.count })
       if left < 0 { break }
       for index in block { isKept[index] = true }

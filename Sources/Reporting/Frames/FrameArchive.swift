@@ -11,7 +11,7 @@ package struct FrameArchive: Sendable {
   /// The bytes that the page's data may take by default, in base64.
   package static let defaultBudget = 2 << 20
   /// Points that take this many times the budget before compression are not gathered: they would not fit.
-  private static let largestRatio = 16
+  private static let largestRatio = 8
 
   /// Of more frames than one for so many bytes of the budget, only the first are in the page.
   private static let bytesOfFrame = 20
@@ -101,6 +101,7 @@ package struct FrameArchive: Sendable {
     all?.add(entry)
     if let all, all.byteCount / Self.largestRatio > budget { self.all = nil }
     outlines.add(entry)
+    if outlines.byteCount / Self.largestRatio > budget { removeRightOutlines() }
     addCoefficients(of: entry)
     for slice in Set(entry.slices) { slices[slice, default: []].append(index) }
     errors.append(entry.errors.map(Float.init))
@@ -114,6 +115,23 @@ package struct FrameArchive: Sendable {
       labelledCount += entry.labelledCount
     } else if prediction.size != nil {
       isThresholdKnown = false
+    }
+  }
+
+  /// Blocks of frames that can be read alone, those with most errors first.
+  var blocksByErrors: [Range<Int>] {
+    let blocks = stride(from: 0, to: errorCounts.count, by: FrameGeometry.blockLength).map {
+      $0..<min($0 + FrameGeometry.blockLength, errorCounts.count)
+    }
+    let errors = blocks.map { errorCounts[$0].reduce(0, +) }
+    return blocks.indices.sorted { (-errors[$0], $0) < (-errors[$1], $1) }.map { blocks[$0] }
+  }
+
+  /// Forgets half of the outlines, those of frames with few errors, which would not be in the page.
+  private mutating func removeRightOutlines() {
+    for block in blocksByErrors.reversed() where block.count == FrameGeometry.blockLength {
+      if outlines.byteCount / Self.largestRatio <= budget / 2 { return }
+      outlines.remove(block)
     }
   }
 
