@@ -77,6 +77,11 @@ extension FrameMetric {
 }
 
 extension FrameMetric where Entry: Collection {
+  /// Adds a frame, which takes no memory where nothing of it counts; throws where it is there already.
+  mutating func addCounted(_ entry: Entry, for frame: Int) throws(MetricError) {
+    if !entry.isEmpty || frames.contains(frame) { try add(entry, for: frame) }
+  }
+
   package var countedFrames: FrameRuns { frames.keys(where: { !$0.isEmpty }) }
 }
 

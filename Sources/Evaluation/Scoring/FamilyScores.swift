@@ -118,7 +118,9 @@ struct FamilyScores: Sendable {
       let measurements = family.measurements(inSlice: isSlice).map { metric in
         (measurement: metric, position: position(metric.name, metric.slice))
       }
-      if measurements.contains(where: { $0.position != nil }) { resampled.add(family, measurements) }
+      if measurements.contains(where: { $0.position != nil }) {
+        resampled.add(family, measurements)
+      }
     }
     return resampled
   }

@@ -37,7 +37,7 @@ package struct AttributeAccuracy: FrameMetric {
         }
       }
     }
-    try add(entries, for: frame)
+    try addCounted(entries, for: frame)
   }
 
   /// The metric that errors name.

@@ -33,7 +33,7 @@ package struct BlendshapeAccuracy: FrameMetric {
           labelled: labelled, predicted: Self.whole(face.flatMap { faces[$0].blendshapes }))
       }
     }
-    try add(entry, for: frame)
+    try addCounted(entry, for: frame)
   }
 
   /// The metric that errors name.

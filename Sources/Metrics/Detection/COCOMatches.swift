@@ -93,10 +93,15 @@ package struct COCOMatches: Sendable, Hashable {
 
 extension COCOMatches.Detection: Packable {
   package func pack(into row: inout RowWriter) { row.write(score, isTrue, isIgnored) }
-  package init(from row: inout RowReader) { self.init(score: row.read(), isTrue: row.read(), isIgnored: row.read()) }
+  package init(from row: inout RowReader) {
+    self.init(score: row.read(), isTrue: row.read(), isIgnored: row.read())
+  }
 }
 
 extension COCOMatches: Packable {
   package func pack(into row: inout RowWriter) { row.write(category, counted, detections, leftOut) }
-  package init(from row: inout RowReader) { self.init(category: row.read(), counted: row.read(), detections: row.read(), leftOut: row.read()) }
+  package init(from row: inout RowReader) {
+    self.init(
+      category: row.read(), counted: row.read(), detections: row.read(), leftOut: row.read())
+  }
 }

@@ -262,8 +262,13 @@ extension DetectionOperatingPoint {
 }
 
 extension DetectionOperatingPoint.Counts: Packable {
-  package func pack(into row: inout RowWriter) { row.write(found, missed, falsePositives, missedByLimit) }
-  package init(from row: inout RowReader) { self.init(found: row.read(), missed: row.read(), falsePositives: row.read(), missedByLimit: row.read()) }
+  package func pack(into row: inout RowWriter) {
+    row.write(found, missed, falsePositives, missedByLimit)
+  }
+  package init(from row: inout RowReader) {
+    self.init(
+      found: row.read(), missed: row.read(), falsePositives: row.read(), missedByLimit: row.read())
+  }
 }
 
 extension DetectionOperatingPoint.Sums: Packable {

@@ -264,7 +264,9 @@ extension FDDBDetection: MetricFamily {
 
 extension FDDBDetection.Step: Packable {
   package func pack(into row: inout RowWriter) { row.write(score, detections, matches, overlap) }
-  package init(from row: inout RowReader) { self.init(score: row.read(), detections: row.read(), matches: row.read(), overlap: row.read()) }
+  package init(from row: inout RowReader) {
+    self.init(score: row.read(), detections: row.read(), matches: row.read(), overlap: row.read())
+  }
 }
 
 extension FDDBDetection.Image: Packable {

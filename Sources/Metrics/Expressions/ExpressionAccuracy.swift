@@ -39,7 +39,7 @@ package struct ExpressionAccuracy: FrameMetric {
           reading: face.flatMap { faces[$0].blendshapes }.map { rules.reading(of: $0) })
       }
     }
-    try add(entry, for: frame)
+    try addCounted(entry, for: frame)
   }
 
   /// The metric that errors name.

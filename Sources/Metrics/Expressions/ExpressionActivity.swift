@@ -148,5 +148,7 @@ extension ExpressionActivity: MetricFamily {
 
 extension ExpressionActivity.Entry: Packable {
   package func pack(into row: inout RowWriter) { row.write(sequence, time, isActive) }
-  package init(from row: inout RowReader) { self.init(sequence: row.read(), time: row.read(), isActive: row.read()) }
+  package init(from row: inout RowReader) {
+    self.init(sequence: row.read(), time: row.read(), isActive: row.read())
+  }
 }

@@ -282,7 +282,9 @@ extension HeadOutput: AdditiveFamily {
 
 extension HeadOutput.Face: Packable {
   package func pack(into row: inout RowWriter) { row.write(blendshapes, rotation, earlier) }
-  package init(from row: inout RowReader) { self.init(blendshapes: row.read(), rotation: row.read(), earlier: row.read()) }
+  package init(from row: inout RowReader) {
+    self.init(blendshapes: row.read(), rotation: row.read(), earlier: row.read())
+  }
 }
 
 extension HeadOutput.Entry: Packable {

@@ -366,7 +366,9 @@ extension LandmarkJitter {
 
 extension LandmarkJitter.Second: Packable {
   package func pack(into row: inout RowWriter) { row.write(smoothed, unsmoothed) }
-  package init(from row: inout RowReader) { self.init(smoothed: row.read(), unsmoothed: row.read()) }
+  package init(from row: inout RowReader) {
+    self.init(smoothed: row.read(), unsmoothed: row.read())
+  }
 }
 
 extension LandmarkJitter.Face: Packable {
@@ -384,5 +386,7 @@ extension LandmarkJitter.Face: Packable {
 
 extension LandmarkJitter.Entry: Packable {
   package func pack(into row: inout RowWriter) { row.write(sequence, time, faces) }
-  package init(from row: inout RowReader) { self.init(sequence: row.read(), time: row.read(), faces: row.read()) }
+  package init(from row: inout RowReader) {
+    self.init(sequence: row.read(), time: row.read(), faces: row.read())
+  }
 }

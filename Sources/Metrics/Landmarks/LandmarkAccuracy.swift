@@ -79,7 +79,7 @@ package struct LandmarkAccuracy: FrameMetric {
       }
       for one in measured { curves.add(one.face) }
     }
-    try add(measured.map { isSlice ? $0.face.ofSlice : $0.face }, for: frame)
+    try addCounted(measured.map { isSlice ? $0.face.ofSlice : $0.face }, for: frame)
   }
 
   /// The metric that errors name.
@@ -354,8 +354,14 @@ extension LandmarkAccuracy: AdditiveFamily {
 }
 
 extension LandmarkAccuracy.Face: Packable {
-  package func pack(into row: inout RowWriter) { row.write(normalizers, hasVisiblePoints, mean, visibleMean, partMeans) }
-  package init(from row: inout RowReader) { self.init(normalizers: row.read(), hasVisiblePoints: row.read(), mean: row.read(), visibleMean: row.read(), partMeans: row.read()) }
+  package func pack(into row: inout RowWriter) {
+    row.write(normalizers, hasVisiblePoints, mean, visibleMean, partMeans)
+  }
+  package init(from row: inout RowReader) {
+    self.init(
+      normalizers: row.read(), hasVisiblePoints: row.read(), mean: row.read(),
+      visibleMean: row.read(), partMeans: row.read())
+  }
 }
 
 extension LandmarkNormalizer {

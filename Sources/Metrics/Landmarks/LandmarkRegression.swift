@@ -85,7 +85,7 @@ package struct LandmarkRegression: FrameMetric {
       }
       found.append(entry)
     }
-    try add(found, for: frame.index)
+    try addCounted(found, for: frame.index)
     problems = nil
   }
 
@@ -339,7 +339,9 @@ extension LandmarkRegression.Means: Packable {
 
 extension LandmarkRegression.Shape: Packable {
   package func pack(into row: inout RowWriter) { row.write(anchors, scale, offsets) }
-  package init(from row: inout RowReader) { self.init(anchors: row.read(), scale: row.read(), offsets: row.read()) }
+  package init(from row: inout RowReader) {
+    self.init(anchors: row.read(), scale: row.read(), offsets: row.read())
+  }
 }
 
 extension LandmarkRegression.Face: Packable {

@@ -133,6 +133,11 @@ extension LandmarkVisibility {
 }
 
 extension LandmarkVisibility.Entry: Packable {
-  package func pack(into row: inout RowWriter) { row.write(found, falselyHidden, missed, unreported) }
-  package init(from row: inout RowReader) { self.init(found: row.read(), falselyHidden: row.read(), missed: row.read(), unreported: row.read()) }
+  package func pack(into row: inout RowWriter) {
+    row.write(found, falselyHidden, missed, unreported)
+  }
+  package init(from row: inout RowReader) {
+    self.init(
+      found: row.read(), falselyHidden: row.read(), missed: row.read(), unreported: row.read())
+  }
 }

@@ -169,8 +169,14 @@ extension FaceOperatingPoint {
 }
 
 extension FaceOperatingPoint.Entry: Packable {
-  package func pack(into row: inout RowWriter) { row.write(found, missed, falsePositives, scores, presences) }
-  package init(from row: inout RowReader) { self.init(found: row.read(), missed: row.read(), falsePositives: row.read(), scores: row.read(), presences: row.read()) }
+  package func pack(into row: inout RowWriter) {
+    row.write(found, missed, falsePositives, scores, presences)
+  }
+  package init(from row: inout RowReader) {
+    self.init(
+      found: row.read(), missed: row.read(), falsePositives: row.read(), scores: row.read(),
+      presences: row.read())
+  }
 }
 
 extension FaceOperatingPoint.Sums: Packable {

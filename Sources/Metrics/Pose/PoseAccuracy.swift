@@ -30,7 +30,7 @@ package struct PoseAccuracy: FrameMetric {
           predicted: face.flatMap { faces[$0].pose }.flatMap { Rotation($0) })
       }
     }
-    try add(entry, for: frame)
+    try addCounted(entry, for: frame)
   }
 
   /// The metric that errors name.

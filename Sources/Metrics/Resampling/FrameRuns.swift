@@ -1,9 +1,17 @@
 /// Frames, ascending, none twice; neighbours take no memory.
 package struct FrameRuns: Sendable, Hashable, RandomAccessCollection, ExpressibleByArrayLiteral {
+  /// Of few bytes, because the frames of a slice may be many short stretches.
   private struct Run: Sendable, Hashable {
-    var first: Int
+    private let firstFrame, firstPosition: UInt32
+
+    init(first: Int, position: Int) {
+      firstFrame = UInt32(first)
+      firstPosition = UInt32(position)
+    }
+
+    var first: Int { Int(firstFrame) }
     /// How many frames are before it.
-    var position: Int
+    var position: Int { Int(firstPosition) }
   }
 
   private var runs: [Run] = []

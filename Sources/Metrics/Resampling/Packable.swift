@@ -98,7 +98,9 @@ extension UInt64: Packable {
 extension Int128: Packable {
   package func pack(into row: inout RowWriter) {
     let bits = UInt128(bitPattern: (self << 1) ^ (self >> 127))
-    row.append(varying: UInt64(truncatingIfNeeded: bits & 0x3FFF_FFFF_FFFF_FFFF) << 1 | (bits >> 62 == 0 ? 0 : 1))
+    row.append(
+      varying: UInt64(truncatingIfNeeded: bits & 0x3FFF_FFFF_FFFF_FFFF) << 1
+        | (bits >> 62 == 0 ? 0 : 1))
     if bits >> 62 != 0 {
       row.append(varying: UInt64(truncatingIfNeeded: bits >> 62))
       row.append(varying: UInt64(truncatingIfNeeded: bits >> 126))
@@ -156,7 +158,9 @@ extension Double: Packable {
 
 extension String: Packable {
   package func pack(into row: inout RowWriter) { Array(utf8).pack(into: &row) }
-  package init(from row: inout RowReader) { self.init(decoding: [UInt8](from: &row), as: UTF8.self) }
+  package init(from row: inout RowReader) {
+    self.init(decoding: [UInt8](from: &row), as: UTF8.self)
+  }
 }
 
 extension Optional: Packable where Wrapped: Packable {

@@ -111,7 +111,9 @@ extension FalseTracks: AdditiveFamily {
 
 extension FalseTracks.Entry: Packable {
   package func pack(into row: inout RowWriter) { row.write(sequence, time, unmatched) }
-  package init(from row: inout RowReader) { self.init(sequence: row.read(), time: row.read(), unmatched: row.read()) }
+  package init(from row: inout RowReader) {
+    self.init(sequence: row.read(), time: row.read(), unmatched: row.read())
+  }
 }
 
 extension FalseTracks.Sums: Packable {

@@ -304,5 +304,7 @@ extension IdentityTracking {
 
 extension IdentityTracking.Entry: Packable {
   package func pack(into row: inout RowWriter) { row.write(sequence, people, tracks, overlaps) }
-  package init(from row: inout RowReader) { self.init(sequence: row.read(), people: row.read(), tracks: row.read(), overlaps: row.read()) }
+  package init(from row: inout RowReader) {
+    self.init(sequence: row.read(), people: row.read(), tracks: row.read(), overlaps: row.read())
+  }
 }
