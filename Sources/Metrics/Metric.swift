@@ -14,7 +14,7 @@ package protocol Metric: DefinedMetrics, Sendable, Equatable {
 /// A metric whose state is a table of frames, so that frames can be taken from it and put into it.
 package protocol FrameMetric: Metric {
   /// What is kept of a frame.
-  associatedtype Entry: Sendable & Hashable
+  associatedtype Entry: Packable
 
   /// What is kept of each frame.
   var frames: FrameTable<Entry> { get set }
@@ -28,21 +28,38 @@ package protocol FrameMetric: Metric {
   /// Keeps the frames that a draw takes, as often as it takes them.
   mutating func draw(_ draw: FrameDraw)
 
-  /// The frames that the metrics rest on, ascending.
-  var countedFrames: [Int] { get }
+  /// The frames that the metrics rest on.
+  var countedFrames: FrameRuns { get }
+
+  /// Takes in what another accumulator keeps beside its table.
+  mutating func mergeRest(_ other: Self) throws(MetricError)
+
+  /// Forgets what is kept beside the table, of which nothing can be drawn.
+  mutating func removeRest()
+
+  /// How many bytes are kept beside the table.
+  var restByteCount: Int { get }
 }
 
 extension FrameMetric {
   package func check(_ other: Self) throws(MetricError) {}
+  package mutating func mergeRest(_ other: Self) throws(MetricError) {}
+  package mutating func removeRest() {}
+  package var restByteCount: Int { 0 }
 
   package mutating func merge(_ other: Self) throws(MetricError) {
     try check(other)
     try frames.merge(other.frames, in: Self.table)
+    try mergeRest(other)
   }
 
   package mutating func draw(_ draw: FrameDraw) {
     frames = frames.drawn(by: draw)
+    removeRest()
   }
+
+  /// How many bytes what is kept takes.
+  package var byteCount: Int { frames.byteCount + restByteCount }
 
   /// Swaps the chosen frames with another accumulator's; both have the same settings.
   package mutating func swapFrames(with other: inout Self, where isChosen: (Int) -> Bool) {
@@ -56,15 +73,21 @@ extension FrameMetric {
 }
 
 extension FrameMetric {
-  package var countedFrames: [Int] { frames.keys }
+  package var countedFrames: FrameRuns { frames.keys }
 }
 
 extension FrameMetric where Entry: Collection {
-  package var countedFrames: [Int] { frames.keyed.filter { !$1.isEmpty }.map(\.0) }
+  /// Adds a frame, which takes no memory where nothing of it counts; throws where it is there already.
+  mutating func addCounted(_ entry: Entry, for frame: Int) throws(MetricError) {
+    if !entry.isEmpty || frames.contains(frame) { try add(entry, for: frame) }
+  }
+
+  package var countedFrames: FrameRuns { frames.keys(where: { !$0.isEmpty }) }
 }
 
 extension FrameMetric where Entry: SequenceEntry {
   package mutating func draw(_ draw: FrameDraw) {
     frames = frames.drawn(by: draw)
+    removeRest()
   }
 }

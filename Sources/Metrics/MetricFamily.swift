@@ -23,8 +23,23 @@ package protocol MetricFamily: Metric {
   /// Swaps the chosen frames with those of another run on the same dataset.
   mutating func swapFrames(with other: inout Self, where isChosen: (Int) -> Bool)
 
-  /// The frames that the metrics rest on, ascending.
-  var countedFrames: [Int] { get }
+  /// The frames of the table that the metrics rest on.
+  var countedFrames: FrameRuns { get }
+
+  /// As many frames of each cluster as the metrics rest on, in place of those of videos that only sums are kept of.
+  var restingFrames: FrameRuns { get }
+
+  /// What is kept in place of the frames of a draw, which are of one video, and nothing of others.
+  func condensed(_ draw: FrameDraw) -> Self
+
+  /// Keeps of a whole video, the last there is, only what is needed in place of its frames.
+  mutating func condense(_ video: Range<Int>)
+
+  /// Takes in what another accumulator keeps in place of frames, and none of its frames.
+  mutating func mergeCondensed(any other: any MetricFamily) throws(MetricError)
+
+  /// How many bytes what is kept takes.
+  var byteCount: Int { get }
 
   /// Whether the dataset has what the metrics are about; without it they are left out.
   var isPresent: Bool { get }
@@ -60,6 +75,17 @@ extension MetricFamily {
     guard let other = other as? Self else { preconditionFailure("families in another order") }
     try merge(other)
   }
+
+  package var restingFrames: FrameRuns { countedFrames }
+
+  package func condensed(_ draw: FrameDraw) -> Self {
+    var empty = self
+    empty.draw(FrameDraw())
+    return empty
+  }
+
+  package mutating func condense(_ video: Range<Int>) {}
+  package mutating func mergeCondensed(any other: any MetricFamily) throws(MetricError) {}
 
   package func resampler(of clusters: FrameClusters, isSlice: Bool) -> any FamilyResampler {
     FrameResampler(family: self, isSlice: isSlice)

@@ -63,7 +63,11 @@ enum RunReports {
     of reading: FrameReading, budget: Int = FrameArchive.defaultBudget, withImages: Bool = true
   ) throws -> [UInt8] {
     var archive = FrameArchive(budget: budget)
-    try reading.read { archive.add($0) }
+    archive.frameCount = reading.frameCount
+    try reading.read {
+      archive.add($0)
+      return !archive.isFull
+    }
     return try archive.encoded { bytesLeft in
       guard withImages else { return [] }
       return try reading.thumbnails(of: archive.imageOrder(in: bytesLeft), bytes: bytesLeft)
@@ -77,9 +81,11 @@ enum RunReports {
     let budget = FrameArchive.defaultBudget / 2
     var base = FrameArchive(budget: budget, run: runs.names[0])
     var candidate = FrameArchive(budget: budget, run: runs.names[1])
+    (base.frameCount, candidate.frameCount) = (runs.frameCount, runs.frameCount)
     try runs.read { own, other in
       base.add(own)
       candidate.add(other, against: own)
+      return !base.isFull
     }
     let encoded = try candidate.encoded { bytesLeft in
       guard withImages else { return [] }

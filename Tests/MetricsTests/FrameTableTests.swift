@@ -25,7 +25,7 @@ struct FrameTableTests {
     for _ in 0..<100 {
       let entries = random(&stream, tag: 1)
       let whole = try table(entries)
-      #expect(whole.keys == entries.map(\.0) && whole.entries == entries.map(\.1))
+      #expect(Array(whole.keys) == entries.map(\.0) && Array(whole.entries) == entries.map(\.1))
       #expect(try table(entries.shuffled(using: &stream)) == whole)
       let parts = Dictionary(grouping: entries) { _ in stream.below(4) }
       var merged = FrameTable<Int>()
@@ -75,13 +75,14 @@ struct FrameTableTests {
     twice.take(4..<6)
     twice.take(6..<7)
     let drawn = try table([(4, 40), (5, 50), (6, 60)]).drawn(by: twice)
-    #expect(drawn.keys == [0, 1, 3, 4, 6] && drawn.entries == [40, 50, 40, 50, 60])
+    #expect(drawn.keys == [0, 1, 3, 4, 6] && Array(drawn.entries) == [40, 50, 40, 50, 60])
   }
 
   @Test func `a choice keeps the chosen frames under their own keys`() throws {
     let whole = try table((0..<20).map { ($0, $0) })
     let chosen = whole.drawn(by: FrameDraw(0..<20) { $0 % 5 > 1 })
-    #expect(chosen.keys == (0..<20).filter { $0 % 5 > 1 } && chosen.keys == chosen.entries)
+    let expected = (0..<20).filter { $0 % 5 > 1 }
+    #expect(Array(chosen.keys) == expected && Array(chosen.entries) == expected)
   }
 
   @Test func `a swap of frames is a choice for each frame, and a second one undoes it`() throws {
@@ -140,7 +141,7 @@ struct FrameClustersTests {
     #expect(clusters.count == 2)
     let table = try table((0..<6).map { ($0, $0) })
     let drawn = table.drawn(by: clusters.draw([2, 0]))
-    #expect(drawn.entries == [0, 1, 4, 5, 0, 1, 4, 5])
+    #expect(Array(drawn.entries) == [0, 1, 4, 5, 0, 1, 4, 5])
     #expect(drawn.keys == [0, 1, 3, 4, 6, 7, 9, 10])
     #expect(table.drawn(by: clusters.draw([0, 0])).keys.isEmpty)
   }

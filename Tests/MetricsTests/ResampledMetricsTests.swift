@@ -41,6 +41,68 @@ private struct Laws: Sendable, CustomTestStringConvertible {
     return metric
   }
 
+  /// Feeds sequences, each video of which is condensed as soon as it is complete.
+  private static func condensed<M: MetricFamily>(
+    _ sights: [SceneSight], _ empty: M, _ add: (inout M, SceneSight) throws -> Void
+  ) throws -> M {
+    var metric = empty
+    for (position, sight) in sights.enumerated() {
+      try add(&metric, sight)
+      let isLast =
+        position + 1 == sights.count || sights[position + 1].frame.sequence != sight.frame.sequence
+      guard sight.isVideo, isLast else { continue }
+      let first = sights[...position].last { $0.frame.sequence != sight.frame.sequence }
+      let start = first.map { $0.frame.index + 1 } ?? 0
+      metric.condense(start..<sight.frame.index + 1)
+    }
+    return metric
+  }
+
+  /// What is kept in place of whole videos gives the same metrics, resamples and slices, in any split.
+  private static func checkCondensed<M: MetricFamily>(
+    _ sights: [SceneSight], whole: M, _ empty: M, clusters: FrameClusters,
+    using generator: inout SplitMix64, _ add: (inout M, SceneSight) throws -> Void
+  ) throws {
+    let short = try condensed(sights, empty, add)
+    #expect(short.summarize().agrees(with: whole.summarize()))
+    #expect(short.isPresent == whole.isPresent)
+    #expect(short.byteCount <= whole.byteCount + 64 * clusters.count * 200)
+    #expect(clusters.sizes(of: short.restingFrames) == clusters.sizes(of: whole.countedFrames))
+    var parts: [[SceneSight]] = [[]]
+    for sight in sights {
+      if let last = parts[parts.count - 1].last, last.frame.sequence != sight.frame.sequence,
+        generator.below(3) == 0
+      {
+        parts.append([])
+      }
+      parts[parts.count - 1].append(sight)
+    }
+    var merged = empty
+    for part in parts.shuffled(using: &generator) {
+      try merged.merge(any: condensed(part, empty, add))
+    }
+    #expect(merged == short)
+    let draws = (0..<5).map { round in
+      ClusterDraw(
+        (0..<clusters.count).map { _ in round == 0 ? 1 : Int32(generator.below(3)) }, of: clusters)
+    }
+    let ofShort = short.resampler(of: clusters, isSlice: false).measurements(of: draws)
+    let ofWhole = whole.resampler(of: clusters, isSlice: false).measurements(of: draws)
+    #expect(zip(ofShort, ofWhole).allSatisfy { $0.agrees(with: $1) })
+    let alone = Array(0..<clusters.count)
+    let each = short.resampler(of: clusters, isSlice: false)
+      .measurements(ofEach: alone, of: clusters)
+    let eachOfWhole = whole.resampler(of: clusters, isSlice: false)
+    for cluster in alone {
+      #expect(
+        each[cluster].agrees(
+          with: eachOfWhole.measurements(of: ClusterDraw(only: cluster, of: clusters))))
+    }
+    var drawn = whole
+    drawn.draw(FrameDraw(FrameRuns(sights.map(\.frame.index))))
+    #expect(drawn.summarize() == whole.summarize())
+  }
+
   /// How many metrics were defined, so that a law of nothing is noticed.
   private static func check<M: MetricFamily>(
     _ seed: UInt64, _ empty: M, _ add: (inout M, SceneSight) throws -> Void
@@ -53,11 +115,13 @@ private struct Laws: Sendable, CustomTestStringConvertible {
     let merged = try M.inParts(sights, using: &generator, empty: empty) { try add(&$0, $1) }
     #expect(merged == whole)
     #expect(merged.summarize() == whole.summarize())
+    try checkCondensed(
+      sights, whole: whole, empty, clusters: scene.clusters().clusters, using: &generator, add)
     #expect(Set(whole.countedFrames).isSubset(of: sights.map(\.frame.index)))
 
     let (clusters, members) = try scene.clusters()
     for round in 0..<4 {
-      let copies = members.map { _ in round == 0 ? 1 : generator.below(3) }
+      let copies = members.map { _ in round == 0 ? 1 : Int32(generator.below(3)) }
       var drawn = whole
       drawn.draw(clusters.draw(copies))
       let order = zip(members, copies).flatMap { member, times in

@@ -21,7 +21,7 @@ package import Records
 /// How many faces a tracker outputs per labelled face.
 package struct FaceSurplus: FrameMetric {
   /// The faces of one frame.
-  package struct Entry: Sendable, Hashable {
+  package struct Entry: Packable {
     var labelled: Int
     var given: Int
   }
@@ -44,6 +44,11 @@ package struct FaceSurplus: FrameMetric {
         : Self.definitions[0].measurement(Double(given) / Double(labelled), n: labelled)
     ]
   }
+}
+
+extension FaceSurplus.Entry {
+  package func pack(into row: inout RowWriter) { row.write(labelled, given) }
+  package init(from row: inout RowReader) { self.init(labelled: row.read(), given: row.read()) }
 }
 
 extension FaceSurplus: MetricFamily {

@@ -53,7 +53,7 @@ struct MetricTable {
   /// Resamples each run whose record gives no interval for a value, as where runs were aligned with each other.
   mutating func completeIntervals(
     _ scorings: [Scoring], _ bootstrap: ClusterBootstrap, monitor: RunMonitor
-  ) throws(EvaluationError) {
+  ) throws {
     guard bootstrap.resamples > 0, scorings[0].clusters.count >= ClusterBootstrap.minClusters
     else { return }
     let pass = IntervalPass(bootstrap: bootstrap, minSliceCount: 1, monitor: monitor)
@@ -80,7 +80,7 @@ struct MetricTable {
   /// Tests the differences of all pairs in all tested metrics together, by Holm's adjustment.
   mutating func test(
     _ scorings: [Scoring], _ bootstrap: ClusterBootstrap, monitor: RunMonitor
-  ) throws(EvaluationError) {
+  ) throws {
     let tested = testedNames
     var test = RunPermutationTest(bootstrap: bootstrap, minSliceCount: 1, monitor: monitor)
     test.coversSlices = false
@@ -146,29 +146,33 @@ struct MetricTable {
   /// Takes the ranks of all runs on the same resamples.
   mutating func resample(
     _ scorings: [Scoring], _ bootstrap: ClusterBootstrap, monitor: RunMonitor
-  ) throws(EvaluationError) {
+  ) throws {
     let clusters = scorings[0].clusters
     guard bootstrap.resamples > 0, clusters.count >= ClusterBootstrap.minClusters else { return }
     let positions = Dictionary(
       uniqueKeysWithValues: metrics.indices.filter { !metrics[$0].pairs.isEmpty }
         .map { (metrics[$0].name, $0) })
     guard !positions.isEmpty else { return }
-    let scores = scorings.compactMap { scoring in
-      scoring.parts().first { $0.slice == nil }?.resampled(by: clusters) { name, slice in
+    let scores = try scorings.map { scoring in
+      try scoring.parts()[0].made().resampled(by: clusters) { name, slice in
         slice == nil ? positions[name] : nil
       }
     }
     monitor.begin(.resampling, bootstrap.resamples)
     /// By metric, a list of draws with a value per run.
     var draws: [Int: [[Double?]]] = [:]
-    for first in stride(from: 0, to: bootstrap.resamples, by: 16) {
-      try monitor.check("while resampling")
-      let numbers = first..<min(first + 16, bootstrap.resamples)
-      let results = bootstrap.results(ofDraws: numbers) { draw in
-        let taken = ClusterDraw(
-          bootstrap.copies(ofDraw: draw, clusters: clusters.count), of: clusters)
-        return scores.map { own in
-          Dictionary(own.values(of: taken).map { ($0.position, $0.value) }) { first, _ in first }
+    for block in bootstrap.blocks(of: clusters) {
+      let taken = bootstrap.draws(block, of: clusters)
+      var results = [[[Int: Double?]]](
+        repeating: Array(repeating: [:], count: scores.count), count: taken.count)
+      for (run, own) in scores.enumerated() {
+        for family in own.families {
+          try monitor.check("while resampling")
+          for (draw, values) in own.values(of: family, taken).enumerated() {
+            for one in values where results[draw][run][one.position] == nil {
+              results[draw][run][one.position] = .some(one.value)
+            }
+          }
         }
       }
       for runs in results {
@@ -176,7 +180,7 @@ struct MetricTable {
           draws[index, default: []].append(runs.map { $0[index] ?? nil })
         }
       }
-      monitor.advance(by: numbers.count)
+      monitor.advance(by: block.count)
     }
     for (index, values) in draws { take(values, of: index) }
   }

@@ -16,14 +16,15 @@ struct RunPermutationTest {
   /// Every metric of the candidate with the base's; `family` names those that are evaluated together.
   func differences(
     base: Scoring, candidate: Scoring, family: (Measurement) -> Bool
-  ) throws(EvaluationError) -> [Comparison.Difference] {
+  ) throws -> [Comparison.Difference] {
     let clusters = candidate.clusters
     var entries: [Entry] = []
     var pairs: [Pair] = []
     let baseParts = base.parts()
-    for part in candidate.parts() where coversSlices || part.slice == nil {
-      guard let other = baseParts.first(where: { $0.slice == part.slice }) else { continue }
-      var earlier: [Key: (metric: Measurement, frames: [Int])] = [:]
+    for planned in candidate.parts() where coversSlices || planned.slice == nil {
+      guard let match = baseParts.first(where: { $0.slice == planned.slice }) else { continue }
+      let (part, other) = (try planned.made(), try match.made())
+      var earlier: [Key: (metric: Measurement, frames: FrameRuns)] = [:]
       for group in other.groups() {
         for metric in group.metrics { earlier[Key(metric)] = (metric, group.frames) }
       }

@@ -22,9 +22,12 @@ package struct FramePairReading {
   /// Names of the runs' folders, the base first.
   package var names: [String] { runs.map(\.name) }
 
-  /// Gives out each frame as it is in the base run and in the candidate, in their order.
+  /// How many frames the runs have.
+  package var frameCount: Int { dataset.frameCount }
+
+  /// Gives out each frame as it is in the base run and in the candidate, in their order, until one is refused.
   package func read(
-    _ take: (_ base: FrameEntry, _ candidate: FrameEntry) -> Void
+    _ take: (_ base: FrameEntry, _ candidate: FrameEntry) -> Bool
   ) throws(EvaluationError) {
     do {
       var opened = try runs.map { try $0.opened(for: dataset) }
@@ -34,7 +37,7 @@ package struct FramePairReading {
         of: 0..<dataset.frameCount, dataset, opened.map(\.predictions))
       {
         let base = try readers[0].entries(in: range)
-        for (own, other) in zip(base, try readers[1].entries(in: range)) { take(own, other) }
+        guard zip(base, try readers[1].entries(in: range)).allSatisfy(take) else { return }
       }
     } catch {
       throw EvaluationError(error)

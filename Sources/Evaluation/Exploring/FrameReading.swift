@@ -44,14 +44,17 @@ package struct FrameReading {
     }
   }
 
-  /// Gives out all frames in their order.
-  package func read(_ take: (FrameEntry) -> Void) throws(EvaluationError) {
+  /// How many frames the run has.
+  package var frameCount: Int { dataset.frameCount }
+
+  /// Gives out frames in their order, until one is refused.
+  package func read(_ take: (FrameEntry) -> Bool) throws(EvaluationError) {
     do {
       var reader = EntryReader(run, try run.opened(for: dataset), dataset)
       for range in try PredictionPass.ranges(
         of: 0..<dataset.frameCount, dataset, reader.opened.predictions)
       {
-        try reader.entries(in: range).forEach(take)
+        guard try reader.entries(in: range).allSatisfy(take) else { return }
       }
     } catch {
       throw EvaluationError(error)

@@ -155,7 +155,8 @@ package enum Evaluation {
     let empty = Scoring(
       tracker, stages: try PredictionsReader(predictions).header.stages,
       isLabelled: dataset.isLabelled, galleryCount: plan.galleryCount, rules: rules,
-      attributes: attributes, photos: try monitor.repeatedImages(of: dataset))
+      attributes: attributes, photos: try monitor.repeatedImages(of: dataset),
+      condensesVideos: true)
     let pass = ScoringPass(dataset: dataset, monitor: monitor, partSize: plan.scoringPart)
     let scoring = try pass.scored([(empty, predictions)])[0]
     let intervals = IntervalPass(

@@ -10,7 +10,7 @@ package enum RunPhase: Sendable, Hashable {
     case bytes, fits, frames, images, permutations, resamples
   }
 
-  case calibrating, choosing, comparing, counting, drawing, evaluating, fitting, hashing, joining
+  case calibrating, choosing, comparing, drawing, evaluating, fitting, hashing, joining
   case findingKnownFrames, joiningRecording, permuting, reading, resampling, scoring, measuringRest,
     sweeping, timing
   case timingOperators, timingPairs, timingTimer, tracking
@@ -24,7 +24,7 @@ package enum RunPhase: Sendable, Hashable {
     case .timingOperators: "timing operators"
     case .timingPairs: "timing pairs"
     case .timingTimer: "timing the timing"
-    case .calibrating, .choosing, .comparing, .counting, .drawing, .evaluating, .fitting, .hashing,
+    case .calibrating, .choosing, .comparing, .drawing, .evaluating, .fitting, .hashing,
       .joining, .permuting, .reading, .resampling, .scoring, .sweeping, .timing, .tracking:
       "\(self)"
     }

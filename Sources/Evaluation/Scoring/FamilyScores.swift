@@ -97,7 +97,7 @@ struct FamilyScores: Sendable {
       let reason = absence.reason(for: type.requirements)
       if isSliceOfFaces, reason != nil, !type.requirements.contains(.detections) { return nil }
       var group = MeasurementGroup(
-        family.measurements(inSlice: isSlice), frames: family.countedFrames
+        family.measurements(inSlice: isSlice), frames: family.restingFrames
       ).undefined(because: reason)
       guard !undefinedNames.isEmpty else { return group }
       for index in group.metrics.indices where group.metrics[index].value != nil {
@@ -113,14 +113,13 @@ struct FamilyScores: Sendable {
   func resampled(
     by clusters: FrameClusters, _ position: (_ name: String, _ slice: String?) -> Int?
   ) -> ResampledScores {
-    var resampled = ResampledScores()
+    var resampled = ResampledScores(clusters, isSlice: isSlice && !hasHeadlines)
     for family in families {
       let measurements = family.measurements(inSlice: isSlice).map { metric in
         (measurement: metric, position: position(metric.name, metric.slice))
       }
       if measurements.contains(where: { $0.position != nil }) {
-        resampled.add(
-          family.resampler(of: clusters, isSlice: isSlice && !hasHeadlines), measurements)
+        resampled.add(family, measurements)
       }
     }
     return resampled
@@ -152,17 +151,48 @@ struct FamilyScores: Sendable {
   }
 
   /// The frames of a slice, with the families that report slices, or that have headlines.
-  func slice(of frames: [Int], withHeadlines: Bool = false) -> FamilyScores {
-    let members = Set(frames)
-    var kept = FamilyScores(
+  ///
+  /// `condensed` has what is kept in place of those that are of whole videos.
+  func slice(
+    of frames: FrameRuns, withHeadlines: Bool, condensed: FamilyScores?
+  ) throws(MetricError) -> FamilyScores {
+    var kept = sliced(withHeadlines: withHeadlines)
+    kept.draw(FrameDraw(frames))
+    if let condensed { try kept.mergeCondensed(condensed) }
+    return kept
+  }
+
+  /// What is kept in place of some frames of a video, by the families of a slice.
+  func condensed(_ frames: FrameRuns, withHeadlines: Bool) -> FamilyScores {
+    var kept = sliced(withHeadlines: withHeadlines)
+    let draw = FrameDraw(frames)
+    kept.families = kept.families.map { $0.condensed(draw) }
+    return kept
+  }
+
+  private func sliced(withHeadlines: Bool) -> FamilyScores {
+    FamilyScores(
       families.filter { family in
         let presentation = type(of: family).presentation
         return !presentation.sliced.isEmpty || !presentation.slicedByFrames.isEmpty
           || withHeadlines && !presentation.headlines.isEmpty
       }, of: self, isSlice: true, hasHeadlines: withHeadlines)
-    kept.draw(FrameDraw(0..<(members.max() ?? 0) + 1, where: members.contains))
-    return kept
   }
+
+  /// Keeps of a whole video, the last there is, only what is needed in place of its frames.
+  mutating func condense(_ video: Range<Int>) {
+    for index in families.indices { families[index].condense(video) }
+  }
+
+  /// Takes in what others keep in place of frames.
+  mutating func mergeCondensed(_ other: FamilyScores) throws(MetricError) {
+    for index in families.indices {
+      try families[index].mergeCondensed(any: other.families[index])
+    }
+  }
+
+  /// How many bytes what is kept takes.
+  var byteCount: Int { families.reduce(0) { $0 + $1.byteCount } }
 
   /// The interval of a metric that is not resampled; nil for others.
   func interval(of metric: Measurement) -> Interval? {

@@ -13,31 +13,48 @@ struct IntervalPass {
   /// Without `slices` those of the whole dataset alone.
   func results(
     of scoring: Scoring, slices: Bool = true
-  ) throws(EvaluationError) -> (measurements: [Measurement], gaps: [SliceGaps.Finding]) {
+  ) throws -> (measurements: [Measurement], gaps: [SliceGaps.Finding]) {
     var entries: [Entry] = []
-    var drawn: [Drawn] = []
-    for part in scoring.parts() where slices || part.slice == nil {
-      var own = Drawn()
+    let parts = scoring.parts().filter { slices || $0.slice == nil }
+    let clusters = scoring.clusters
+    let blocks = bootstrap.blocks(of: clusters)
+    let only = blocks.count == 1 ? bootstrap.draws(blocks[0], of: clusters) : nil
+    if !blocks.isEmpty { monitor.begin(.resampling, parts.count * bootstrap.resamples) }
+    for planned in parts {
+      let part = try planned.made()
+      var positions: [Key: Int] = [:]
+      var counted: [Range<Int>] = []
       for group in part.groups() {
-        let sizes = scoring.clusters.sizes(of: group.frames)
+        let sizes = clusters.sizes(of: group.frames)
         for metric in group.metrics {
           let entry = Entry(
             metric.suppressed(under: minSliceCount), sizes: sizes, part.interval(of: metric))
-          if entry.isResampled { own.positions[Key(metric)] = entries.count }
-          if entry.isCounted { own.frames.formUnion(group.frames) }
+          if entry.isResampled { positions[Key(metric)] = entries.count }
+          if entry.isCounted { counted += group.frames.ranges }
           entries.append(entry)
         }
       }
-      guard !own.positions.isEmpty, bootstrap.resamples > 0 else { continue }
-      let positions = own.positions
-      own.scores = part.resampled(by: scoring.clusters) { name, slice in
+      guard !positions.isEmpty, !blocks.isEmpty else { continue }
+      let scores = part.resampled(by: clusters) { name, slice in
         positions[Key(name: name, slice: slice)]
       }
-      drawn.append(own)
-    }
-    if bootstrap.resamples > 0 {
-      try resample(drawn, scoring.clusters, into: &entries)
-      for part in drawn { try count(part, scoring.clusters, into: &entries) }
+      for block in blocks {
+        let draws = only ?? bootstrap.draws(block, of: clusters)
+        for family in scores.families {
+          try monitor.check("while resampling")
+          Self.take(scores.values(of: family, draws), of: family, block, into: &entries)
+        }
+        monitor.advance(by: block.count)
+      }
+      let members = clusters.clusters(of: FrameRuns(unionOf: counted))
+      for family in scores.families
+      where family.positions.contains(where: { entries[$0].isCounted }) {
+        try monitor.check("while resampling")
+        for one in scores.values(of: family, ofEach: members).joined()
+        where entries[one.position].isCounted {
+          if let value = one.value { entries[one.position].counts.add(share: value, of: one.n) }
+        }
+      }
     }
     let measurements = entries.map { $0.measurement(bootstrap) }
     let tested = SliceGapTable.metrics(among: measurements)
@@ -67,15 +84,6 @@ struct IntervalPass {
       self.name = name
       self.slice = slice
     }
-  }
-
-  private struct Drawn: Sendable {
-    /// Where the measurements that are resampled go.
-    var positions: [Key: Int] = [:]
-    /// The families that have some of them.
-    var scores = ResampledScores()
-    /// The frames of proportions.
-    var frames: Set<Int> = []
   }
 
   private struct Entry {
@@ -122,51 +130,16 @@ struct IntervalPass {
     }
   }
 
-  /// Draws after draw, a few side by side, until every metric has its values.
-  private func resample(
-    _ parts: [Drawn], _ clusters: FrameClusters, into entries: inout [Entry]
-  ) throws(EvaluationError) {
-    guard !parts.isEmpty else { return }
-    monitor.begin(.resampling, bootstrap.resamples)
-    let wave = 16
-    for first in stride(from: 0, to: bootstrap.resamples, by: wave) {
-      try monitor.check("while resampling")
-      let draws = first..<min(first + wave, bootstrap.resamples)
-      let results = bootstrap.results(ofDraws: draws) { draw in
-        let copies = bootstrap.copies(ofDraw: draw, clusters: clusters.count)
-        let taken = ClusterDraw(copies, of: clusters)
-        return parts.flatMap { $0.scores.values(of: taken) }
+  /// Takes in the values of a block of draws; a metric that a draw does not have is undefined in it.
+  private static func take(
+    _ values: [[ResampledScores.Value]], of family: ResampledScores.Family, _ block: Range<Int>,
+    into entries: inout [Entry]
+  ) {
+    for (draw, values) in zip(block, values) {
+      for one in values { entries[one.position].values.append(one.value) }
+      for position in family.positions where entries[position].values.count <= draw {
+        entries[position].values.append(nil)
       }
-      for (offset, values) in results.enumerated() {
-        for one in values { entries[one.position].values.append(one.value) }
-        for index in parts.flatMap(\.positions.values)
-        where entries[index].values.count <= first + offset {
-          entries[index].values.append(nil)
-        }
-      }
-      monitor.advance(by: draws.count)
-    }
-  }
-
-  /// Measures the proportions of a part on each cluster alone.
-  private func count(
-    _ part: Drawn, _ clusters: FrameClusters, into entries: inout [Entry]
-  ) throws(EvaluationError) {
-    let members = clusters.clusters(of: part.frames)
-    guard !members.isEmpty else { return }
-    let scores = part.scores.restricted { entries[$0].isCounted }
-    monitor.begin(.counting, members.count)
-    let wave = 64
-    for first in stride(from: 0, to: members.count, by: wave) {
-      try monitor.check("while counting")
-      let chosen = first..<min(first + wave, members.count)
-      let results = bootstrap.results(ofDraws: chosen) { index in
-        scores.values(of: ClusterDraw(only: members[index], of: clusters))
-      }
-      for one in results.joined() where entries[one.position].isCounted {
-        if let value = one.value { entries[one.position].counts.add(share: value, of: one.n) }
-      }
-      monitor.advance(by: chosen.count)
     }
   }
 }

@@ -4,10 +4,10 @@ internal import Records
 /// Metrics that rest on the same frames.
 struct MeasurementGroup {
   var metrics: [Measurement]
-  /// The frames that count, ascending.
-  var frames: [Int]
+  /// The frames that count.
+  var frames: FrameRuns
 
-  init(_ metrics: [Measurement], frames: [Int]) {
+  init(_ metrics: [Measurement], frames: FrameRuns) {
     self.metrics = metrics
     self.frames = frames
   }

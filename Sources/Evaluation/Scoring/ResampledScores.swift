@@ -3,13 +3,17 @@ internal import Records
 
 /// The families of a run or a slice that have measurements to resample, with where their values go.
 struct ResampledScores: Sendable {
-  private struct Family: Sendable {
-    let resampler: any FamilyResampler
+  /// One of the families.
+  struct Family: Sendable {
+    fileprivate let family: any MetricFamily
     /// The measurements over all frames, each with where its values go; nil for those that are not resampled.
-    let measurements: [(measurement: Measurement, position: Int?)]
+    fileprivate let measurements: [(measurement: Measurement, position: Int?)]
+
+    /// Where values go.
+    var positions: [Int] { measurements.compactMap(\.position) }
 
     /// Where a measurement of a draw goes; it is looked for first where it is over all frames.
-    func position(of metric: Measurement, at index: Int) -> Int? {
+    private func position(of metric: Measurement, at index: Int) -> Int? {
       func isSame(_ other: Measurement) -> Bool {
         metric.name == other.name && metric.slice == other.slice
       }
@@ -17,6 +21,14 @@ struct ResampledScores: Sendable {
         return measurements[index].position
       }
       return measurements.first { isSame($0.measurement) }?.position
+    }
+
+    fileprivate func values(_ metrics: [Measurement]) -> [Value] {
+      metrics.enumerated().compactMap { index, metric in
+        position(of: metric, at: index).map {
+          Value(position: $0, value: metric.value, n: Double(metric.n))
+        }
+      }
     }
   }
 
@@ -30,32 +42,32 @@ struct ResampledScores: Sendable {
     let n: Double
   }
 
-  private var families: [Family] = []
+  /// The families; what resamples one of them is made when it is used, and then forgotten.
+  private(set) var families: [Family] = []
+  private let clusters: FrameClusters
+  private let isSlice: Bool
+
+  init(_ clusters: FrameClusters, isSlice: Bool) {
+    self.clusters = clusters
+    self.isSlice = isSlice
+  }
 
   /// Adds a family with its measurements over all frames, and where the values of each go.
   mutating func add(
-    _ resampler: any FamilyResampler, _ measurements: [(measurement: Measurement, position: Int?)]
+    _ family: any MetricFamily, _ measurements: [(measurement: Measurement, position: Int?)]
   ) {
-    families.append(Family(resampler: resampler, measurements: measurements))
+    families.append(Family(family: family, measurements: measurements))
   }
 
-  /// The families that have a measurement whose position is chosen.
-  func restricted(to isChosen: (_ position: Int) -> Bool) -> ResampledScores {
-    var chosen = ResampledScores()
-    chosen.families = families.filter { family in
-      family.measurements.contains { $0.position.map(isChosen) ?? false }
-    }
-    return chosen
+  /// The measurements of a family over the clusters of each draw.
+  func values(of family: Family, _ draws: [ClusterDraw]) -> [[Value]] {
+    family.family.resampler(of: clusters, isSlice: isSlice).measurements(of: draws)
+      .map(family.values)
   }
 
-  /// The measurements over the clusters of a draw.
-  func values(of draw: ClusterDraw) -> [Value] {
-    families.flatMap { family in
-      family.resampler.measurements(of: draw).enumerated().compactMap { index, metric in
-        family.position(of: metric, at: index).map {
-          Value(position: $0, value: metric.value, n: Double(metric.n))
-        }
-      }
-    }
+  /// The measurements of a family over each of some clusters alone.
+  func values(of family: Family, ofEach chosen: [Int]) -> [[Value]] {
+    family.family.resampler(of: clusters, isSlice: isSlice)
+      .measurements(ofEach: chosen, of: clusters).map(family.values)
   }
 }

@@ -11,6 +11,10 @@ struct Scoring: Sendable {
   private var detections: DetectionReader
   private var scores: FamilyScores
   private var slices: SliceScoring
+  /// Whether of a video that is complete only sums are kept where they do; a comparison needs its frames.
+  private let condensesVideos: Bool
+  /// The frames so far of the video that the last frame is of.
+  private var openVideo: Range<Int>?
   /// Which frames are resampled together.
   private(set) var clusters: FrameClusters
   private(set) var worst: WorstFrames
@@ -26,8 +30,10 @@ struct Scoring: Sendable {
 
   init(
     _ tracker: PredictionOrigin, stages: [String], isLabelled: Bool, galleryCount: Int,
-    rules: ExpressionRules?, attributes: AttributeRules = .none, photos: [Int: Int] = [:]
+    rules: ExpressionRules?, attributes: AttributeRules = .none, photos: [Int: Int] = [:],
+    condensesVideos: Bool = false
   ) {
+    self.condensesVideos = condensesVideos
     clusters = FrameClusters(photos: photos)
     self.tracker = tracker
     self.isLabelled = isLabelled
@@ -71,12 +77,16 @@ struct Scoring: Sendable {
     _ frame: Frame, sequence: SequenceDescription?, context: FrameContext,
     labels givenLabels: [FaceLabel], prediction given: FramePrediction
   ) throws {
+    if frame.sequence != earlierSights?.sequence { try condenseVideo() }
     let labels = tracker.compared(givenLabels)
     let prediction = tracker.counted(given)
     let isVideo = sequence?.kind == .video
     let subject = sequence?.subject ?? ""
     clusters.add(frame.index, sequence: frame.sequence, subject: subject, isVideo: isVideo)
-    if isVideo, let sequence { videoNames[frame.sequence] = sequence.name }
+    if isVideo, let sequence {
+      videoNames[frame.sequence] = sequence.name
+      openVideo = (openVideo?.lowerBound ?? frame.index)..<frame.index + 1
+    }
     let matching = try FaceMatching(frame: frame.index, labels: labels, faces: prediction.faces)
     let pairs = try matching.paired(
       by: tracker.pairing, labels: labels, faces: prediction.faces, frame: frame.index)
@@ -117,6 +127,17 @@ struct Scoring: Sendable {
     if let entry = review.entry { worst.offer(entry) }
   }
 
+  /// Keeps what is needed of the video that is complete with the last frame that was added.
+  mutating func condenseVideo() throws(MetricError) {
+    guard condensesVideos, let video = openVideo else { return }
+    openVideo = nil
+    try slices.condense(video, of: scores)
+    scores.condense(video)
+  }
+
+  /// How many bytes what is kept for metrics takes.
+  var byteCount: Int { scores.byteCount + slices.byteCount }
+
   private mutating func count(
     _ pairs: FaceMatching, _ matching: FaceMatching, labels: [FaceLabel], faces: [FacePrediction],
     frame: Int
@@ -135,9 +156,9 @@ struct Scoring: Sendable {
   func count(beyondLimitOf gate: Gate) -> LimitCount? { scores.count(beyondLimitOf: gate) }
 
   /// The whole dataset, then its slices, ready to be resampled.
-  func parts() -> [SliceScores] {
+  func parts() -> [ScoredPart] {
     let whole = scores.prepared()
-    return [SliceScores(whole)] + (isLabelled ? slices.parts(of: whole) : [])
+    return [ScoredPart(whole)] + (isLabelled ? slices.parts(of: whole) : [])
   }
 
   /// What is right and wrong in a frame of the run, to be drawn.

@@ -48,6 +48,7 @@ struct ScoringPass {
       }
       monitor.advance(by: range.count)
     }
+    for index in scorings.indices { try scorings[index].condenseVideo() }
     return scorings
   }
 

@@ -7,7 +7,9 @@ struct SliceScoring: Sendable {
   private let context: MetricContext
   private let absence: FamilyScores.Absence
   private var faces: [Slice: FamilyScores] = [:]
-  private var frames: [Slice: [Int]] = [:]
+  private var frames: [Slice: FrameRuns] = [:]
+  /// What slices of frames keep in place of whole videos.
+  private var condensed: [Slice: FamilyScores] = [:]
   /// How many slices each dimension has.
   private var counts: [String: Int] = [:]
 
@@ -22,7 +24,7 @@ struct SliceScoring: Sendable {
   /// Takes in one analysed frame of a labelled dataset.
   mutating func add(_ frame: ScoredFrame, frameSlices: [Slice]) throws(MetricError) {
     for slice in frameSlices where isOpen(slice, isKnown: frames[slice] != nil) {
-      frames[slice, default: []].append(frame.frame.index)
+      frames[slice, default: FrameRuns()].append(frame.frame.index)
     }
     var members: [Slice: Set<Int>] = [:]
     for label in (frame.matching.matches.map(\.label) + frame.matching.missed).sorted() {
@@ -36,13 +38,43 @@ struct SliceScoring: Sendable {
     }
   }
 
-  /// Takes in the slices of another stretch of the dataset.
+  /// Keeps of a whole video, the last there is, only what is needed in place of its frames; `whole` still has them.
+  mutating func condense(_ video: Range<Int>, of whole: FamilyScores) throws(MetricError) {
+    for slice in faces.keys { faces[slice]?.condense(video) }
+    for (slice, frames) in frames {
+      let own = frames.within(video)
+      guard !own.isEmpty else { continue }
+      let part = whole.condensed(own, withHeadlines: Self.isSeverity(slice))
+      if condensed[slice] == nil {
+        condensed[slice] = part
+      } else {
+        try condensed[slice]?.mergeCondensed(part)
+      }
+    }
+  }
+
+  /// Severities report what stands for the run, so that a report can draw it over them.
+  private static func isSeverity(_ slice: Slice) -> Bool {
+    SeverityAttribute.degradation(of: slice.dimension) != nil
+  }
+
+  /// How many bytes what is kept takes.
+  var byteCount: Int {
+    faces.values.reduce(0) { $0 + $1.byteCount } + frames.values.reduce(0) { $0 + $1.byteCount }
+      + condensed.values.reduce(0) { $0 + $1.byteCount }
+  }
+
+  /// Takes in the slices of a later stretch of the dataset.
   mutating func merge(_ other: SliceScoring) throws(MetricError) {
     for (slice, own) in other.faces where faces[slice] != nil {
       try faces[slice]?.merge(own)
     }
     faces.merge(other.faces) { own, _ in own }
-    for (slice, own) in other.frames { frames[slice, default: []] += own }
+    for (slice, own) in other.frames { frames[slice, default: FrameRuns()].append(own) }
+    for (slice, own) in other.condensed where condensed[slice] != nil {
+      try condensed[slice]?.mergeCondensed(own)
+    }
+    condensed.merge(other.condensed) { own, _ in own }
     let known = Dictionary(grouping: Array(faces.keys) + frames.keys, by: \.dimension)
     for (dimension, count) in other.counts {
       let closed = max(count, counts[dimension, default: 0])
@@ -54,6 +86,7 @@ struct SliceScoring: Sendable {
   private mutating func close(_ dimension: String) {
     faces = faces.filter { $0.key.dimension != dimension }
     frames = frames.filter { $0.key.dimension != dimension }
+    condensed = condensed.filter { $0.key.dimension != dimension }
   }
 
   /// Whether a slice takes more; counts a new one, and closes a dimension of too many.
@@ -72,22 +105,20 @@ struct SliceScoring: Sendable {
   }
 
   /// The slices in order; `whole` has the scores of all frames, `absence` why some are undefined.
-  func parts(of whole: FamilyScores) -> [SliceScores] {
+  func parts(of whole: FamilyScores) -> [ScoredPart] {
     let dimensions = dimensions
     let faces = faces.filter { dimensions.contains($0.key.dimension) }.map { slice, scores in
       var scores = scores
       scores.absence = whole.absence
-      return (slice: slice, part: SliceScores(scores, slice: slice.name, isOfFaces: true))
+      return (slice: slice, part: ScoredPart(ofFaces: slice.name, scores))
     }
-    // Severities report what stands for the run, so that a report can draw it over them.
     let headlines = Set(MetricCatalog.headlines(among: whole.groups().flatMap(\.metrics)))
     let frames = frames.filter { dimensions.contains($0.key.dimension) }.map { slice, frames in
-      let isSeverity = SeverityAttribute.degradation(of: slice.dimension) != nil
-      return (
+      (
         slice: slice,
-        part: SliceScores(
-          whole.slice(of: frames, withHeadlines: isSeverity), slice: slice.name, isOfFaces: false,
-          others: isSeverity ? headlines : [])
+        part: ScoredPart(
+          of: frames, slice.name, of: whole, condensed: condensed[slice],
+          headlines: Self.isSeverity(slice) ? headlines : nil)
       )
     }
     return (faces + frames).sorted { $0.slice < $1.slice }.map(\.part)

@@ -8,7 +8,8 @@ package struct Rotation: Sendable, Hashable {
   /// Turns about nothing.
   package static let identity = Rotation(w: 1, x: 0, y: 0, z: 0)
 
-  init(w: Double, x: Double, y: Double, z: Double) {
+  /// Takes the numbers as they are.
+  package init(w: Double, x: Double, y: Double, z: Double) {
     (self.w, self.x, self.y, self.z) = (w, x, y, z)
   }
 

@@ -37,7 +37,7 @@ package struct AttributeAccuracy: FrameMetric {
         }
       }
     }
-    try add(entries, for: frame)
+    try addCounted(entries, for: frame)
   }
 
   /// The metric that errors name.
@@ -354,4 +354,14 @@ extension AttributeAccuracy {
       .init(
         .attributeAngles, ["attributes.\(MetricDefinition.anyAttribute).angle.conditional"]),
     ])
+}
+
+extension AttributeRule.Pair: Packable {
+  package func pack(into row: inout RowWriter) { row.write(labelled, predicted) }
+  package init(from row: inout RowReader) { self.init(labelled: row.read(), predicted: row.read()) }
+}
+
+extension AttributeAccuracy.Compared: Packable {
+  package func pack(into row: inout RowWriter) { row.write(rule, pair) }
+  package init(from row: inout RowReader) { self.init(rule: row.read(), pair: row.read()) }
 }

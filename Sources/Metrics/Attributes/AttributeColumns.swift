@@ -63,7 +63,7 @@ struct AttributeResampler: FamilyResampler {
 
   func measurements(of draw: ClusterDraw) -> [Measurement] {
     var drawn = AttributeColumns(rules: family.rules.rules.count)
-    for (cluster, times) in draw.taken {
+    for (cluster, times) in draw.copies.enumerated() where times > 0 {
       guard let own = clusters[cluster] else { continue }
       for _ in 0..<times { drawn.append(own) }
     }

@@ -33,7 +33,7 @@ package struct BlendshapeAccuracy: FrameMetric {
           labelled: labelled, predicted: Self.whole(face.flatMap { faces[$0].blendshapes }))
       }
     }
-    try add(entry, for: frame)
+    try addCounted(entry, for: frame)
   }
 
   /// The metric that errors name.
@@ -314,4 +314,9 @@ extension BlendshapeAccuracy {
     headlines: [
       .init(.blendshapes, ["blendshapes.mae.conditional", "blendshapes.ccc.conditional"])
     ])
+}
+
+extension BlendshapeAccuracy.Face: Packable {
+  package func pack(into row: inout RowWriter) { row.write(labelled, predicted) }
+  package init(from row: inout RowReader) { self.init(labelled: row.read(), predicted: row.read()) }
 }

@@ -34,3 +34,12 @@ extension [ConfidenceOutcome] {
     return sum / Double(count)
   }
 }
+
+extension ConfidenceOutcome: Packable {
+  package func pack(into row: inout RowWriter) { row.write(confidence, outcome) }
+
+  package init(from row: inout RowReader) {
+    confidence = row.read()
+    outcome = row.read()
+  }
+}

@@ -28,10 +28,8 @@ package struct PresenceReliability: FrameMetric {
   /// The first score that is no probability; nil where all are.
   package var strayScore: Double? { frames.entries.lazy.compactMap(\.stray).first }
 
-  /// The frames that the metrics rest on, ascending.
-  package var countedFrames: [Int] {
-    frames.keyed.filter { !$1.evaluated.isEmpty }.map(\.0)
-  }
+  /// The frames that the metrics rest on.
+  package var countedFrames: FrameRuns { frames.keys { !$0.evaluated.isEmpty } }
 
   /// Takes in one analysed frame of a labelled dataset; throws for a frame added before.
   ///
@@ -168,4 +166,9 @@ extension PresenceReliability: MetricFamily {
         + "not found (--min-face-detection-confidence takes any number for such a tracker)."
     ]
   }
+}
+
+extension PresenceReliability.Entry: Packable {
+  package func pack(into row: inout RowWriter) { row.write(evaluated, stray) }
+  package init(from row: inout RowReader) { self.init(evaluated: row.read(), stray: row.read()) }
 }

@@ -83,12 +83,12 @@ struct PresenceResampler: FamilyResampler {
   }
 
   /// What stretches of the presences hold in a draw.
-  private func bins(_ ends: [Int], _ copies: [Int]) -> [Bin] {
+  private func bins(_ ends: [Int], _ copies: [Int32]) -> [Bin] {
     var start = 0
     return ends.map { end in
       var bin = Bin()
       for index in start..<end {
-        let times = copies[presences[index].cluster]
+        let times = Int(copies[presences[index].cluster])
         guard times > 0 else { continue }
         let (outcome, weight) = (presences[index].outcome, Double(times))
         let difference = outcome.confidence - outcome.outcome
@@ -103,11 +103,11 @@ struct PresenceResampler: FamilyResampler {
   }
 
   /// Where bins of as nearly equal numbers as ties allow end in a draw of `n` presences.
-  private func ends(ofEqualMass bins: Int, _ n: Int, _ copies: [Int]) -> [Int] {
+  private func ends(ofEqualMass bins: Int, _ n: Int, _ copies: [Int32]) -> [Int] {
     var ends: [Int] = []
     var seen = 0
     for (index, presence) in presences.enumerated() {
-      seen += copies[presence.cluster]
+      seen += Int(copies[presence.cluster])
       let isLastOfTies =
         index + 1 == presences.count
         || presences[index + 1].outcome.confidence > presence.outcome.confidence

@@ -2,12 +2,12 @@
 ///
 /// The bins are those of `ReliabilityBins`: `(a, b]`, and 0 in the first.
 struct ReliabilitySums: Sendable, Hashable {
-  private struct Bin: Sendable, Hashable {
+  fileprivate struct Bin: Sendable, Hashable {
     var confidence = 0.0
     var outcome = 0.0
   }
 
-  private var bins: [Bin]
+  fileprivate var bins: [Bin]
   /// How many confidences there are.
   private(set) var count = 0
 
@@ -16,14 +16,18 @@ struct ReliabilitySums: Sendable, Hashable {
   }
 
   mutating func add(_ evaluated: ConfidenceOutcome, times: Int = 1) {
-    let index = bin(of: evaluated.confidence)
+    add(evaluated, in: bin(of: evaluated.confidence), times: times)
+  }
+
+  /// Adds to a bin that is known.
+  mutating func add(_ evaluated: ConfidenceOutcome, in index: Int, times: Int) {
     bins[index].confidence += evaluated.confidence * Double(times)
     bins[index].outcome += evaluated.outcome * Double(times)
     count += times
   }
 
   /// The bin whose upper edge is the first that is not below a confidence; the product may be off by rounding.
-  private func bin(of confidence: Double) -> Int {
+  func bin(of confidence: Double) -> Int {
     let width = Double(bins.count)
     var bin = min(max(Int((confidence * width).rounded(.up)) - 1, 0), bins.count - 1)
     while bin > 0, confidence <= Double(bin) / width { bin -= 1 }
@@ -43,5 +47,19 @@ struct ReliabilitySums: Sendable, Hashable {
   var expectedError: Double? {
     count == 0
       ? nil : bins.reduce(0) { $0 + abs($1.confidence - $1.outcome) } / Double(count)
+  }
+}
+
+extension ReliabilitySums.Bin: Packable {
+  package func pack(into row: inout RowWriter) { row.write(confidence, outcome) }
+  package init(from row: inout RowReader) { self.init(confidence: row.read(), outcome: row.read()) }
+}
+
+extension ReliabilitySums: Packable {
+  package func pack(into row: inout RowWriter) { row.write(bins, count) }
+
+  package init(from row: inout RowReader) {
+    bins = row.read()
+    count = row.read()
   }
 }

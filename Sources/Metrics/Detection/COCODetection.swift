@@ -82,11 +82,11 @@ package struct COCODetection: FrameMetric {
 
   /// One ranking a category, in the order of categories; images in the order of the frames' keys.
   func rankings() -> [COCORanking] {
-    var categories: [Int: [COCOMatches]] = [:]
+    var categories: [Int: COCORanking] = [:]
     for matches in frames.entries {
-      for match in matches { categories[match.category, default: []].append(match) }
+      for match in matches { categories[match.category, default: COCORanking()].add(match) }
     }
-    return categories.sorted { $0.key < $1.key }.map { COCORanking($0.value) }
+    return categories.sorted { $0.key < $1.key }.map(\.value.ranked)
   }
 
   /// Every detection's score with whether it is true, ignored ones left out, at IoU .50; by frame.
@@ -125,8 +125,9 @@ extension COCODetection {
           thresholds.flatMap { ranking.precisions(area: area, threshold: $0) ?? [] })
       case .recall(let limit):
         COCODetection.mean(
-          COCOParameters.thresholds.indices.compactMap {
-            ranking.recall(area: area, threshold: $0, detectionsPerImage: limit)
+          COCOParameters.thresholds.indices.compactMap { threshold in
+            limit.map { ranking.recall(threshold: threshold, detectionsPerImage: $0) }
+              ?? ranking.recall(area: area, threshold: threshold)
           })
       }
     }

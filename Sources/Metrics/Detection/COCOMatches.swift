@@ -51,6 +51,15 @@ package struct COCOMatches: Sendable, Hashable {
   /// Detections beyond the limit, which count nowhere.
   let leftOut: Int
 
+  fileprivate init(
+    category: Int, counted: SIMD4<Int>, detections: [Detection], leftOut: Int
+  ) {
+    self.category = category
+    self.counted = counted
+    self.detections = detections
+    self.leftOut = leftOut
+  }
+
   /// Matches the labels and the best detections of one category in one image.
   init(
     category: Int, labels: [FaceLabel], detections all: [FaceDetection], maxDetections: Int
@@ -79,5 +88,20 @@ package struct COCOMatches: Sendable, Hashable {
       }
     }
     detections = outcomes
+  }
+}
+
+extension COCOMatches.Detection: Packable {
+  package func pack(into row: inout RowWriter) { row.write(score, isTrue, isIgnored) }
+  package init(from row: inout RowReader) {
+    self.init(score: row.read(), isTrue: row.read(), isIgnored: row.read())
+  }
+}
+
+extension COCOMatches: Packable {
+  package func pack(into row: inout RowWriter) { row.write(category, counted, detections, leftOut) }
+  package init(from row: inout RowReader) {
+    self.init(
+      category: row.read(), counted: row.read(), detections: row.read(), leftOut: row.read())
   }
 }

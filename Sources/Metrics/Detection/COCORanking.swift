@@ -1,71 +1,94 @@
+import FaceCore
+
 /// The detections of one category over all images, best score first, for COCO's averages.
 struct COCORanking {
-  /// Labels that count, for each area range.
-  let counted: SIMD4<Int>
-  private let images: [COCOMatches]
-  /// Precision at each true detection, best score first; one list a setting.
-  private let atHit: [[Double]]
+  /// Outcomes of detections, of which there are few different ones.
+  private struct Outcome: Hashable {
+    var isTrue: UInt64
+    var isIgnored: UInt64
+  }
 
-  /// Ranks the matches of one category; images come in the order that settles equal scores.
-  init(_ images: [COCOMatches]) {
-    self.images = images
-    counted = images.reduce(into: SIMD4<Int>()) { $0 &+= $1.counted }
-    var detections: [COCOMatches.Detection] = []
-    detections.reserveCapacity(images.reduce(0) { $0 + $1.detections.count })
-    for image in images { detections += image.detections }
-    let areas = COCOParameters.areas.indices.map { COCOParameters.bits(area: $0) }
-    let thresholds = COCOParameters.thresholds.count
-    var atHit = [[Double]](repeating: [], count: areas.count * thresholds)
-    var (seen, ignored) = (0, [Int](repeating: 0, count: atHit.count))
-    var ignoredOfArea = [Int](repeating: 0, count: areas.count)
-    for position in ScoreOrder.descending(detections.map(\.score)) {
-      seen += 1
-      var rest = detections[position].isIgnored
-      for area in areas.indices where rest & areas[area] == areas[area] {
-        ignoredOfArea[area] += 1
-        rest &= ~areas[area]
+  /// Labels that count, for each area range.
+  private(set) var counted = SIMD4<Int>()
+  private var scores: [Double] = []
+  /// Positions among the different outcomes, one a detection.
+  private var outcomes: [UInt32] = []
+  private var different: [Outcome] = []
+  private var positions: [Outcome: UInt32] = [:]
+  /// True detections within the best of an image at the area range of all, for each limit and threshold.
+  private var foundWithin = COCODetection.imageLimits.map { _ in
+    [Int](repeating: 0, count: COCOParameters.thresholds.count)
+  }
+  /// True detections, and interpolated precisions where labels count; one a setting.
+  private var found: [Int] = []
+  private var precisions: [[Double]] = []
+
+  /// Adds an image; images come in the order that settles equal scores.
+  mutating func add(_ image: COCOMatches) {
+    counted &+= image.counted
+    for (rank, detection) in image.detections.enumerated() {
+      let outcome = Outcome(isTrue: detection.isTrue, isIgnored: detection.isIgnored)
+      let position = positions[outcome] ?? UInt32(different.count)
+      if position == different.count {
+        positions[outcome] = position
+        different.append(outcome)
       }
-      while rest != 0 {
-        ignored[rest.trailingZeroBitCount] += 1
-        rest &= rest - 1
-      }
-      var hits = detections[position].isTrue
+      scores.append(detection.score)
+      outcomes.append(position)
+      var hits = detection.isTrue & COCOParameters.bits(area: 0)
       while hits != 0 {
-        let setting = hits.trailingZeroBitCount
-        let kept = seen - ignored[setting] - ignoredOfArea[setting / thresholds]
-        atHit[setting].append(Double(atHit[setting].count + 1) / Double(kept))
+        for (index, limit) in COCODetection.imageLimits.enumerated() where rank < limit {
+          foundWithin[index][hits.trailingZeroBitCount] += 1
+        }
         hits &= hits - 1
       }
     }
-    self.atHit = atHit
+  }
+
+  /// The same with the detections ranked.
+  var ranked: COCORanking {
+    var ranking = self
+    let order = ScoreOrder.descending(scores).map { outcomes[$0] }
+    (ranking.scores, ranking.outcomes) = ([], [])
+    for setting in 0..<COCOParameters.areas.count * COCOParameters.thresholds.count {
+      let bit: UInt64 = 1 << UInt64(setting)
+      var atHit: [Double] = []
+      var kept = 0
+      for position in order {
+        let outcome = different[Int(position)]
+        if outcome.isIgnored & bit == 0 { kept += 1 }
+        if outcome.isTrue & bit != 0 { atHit.append(Double(atHit.count + 1) / Double(kept)) }
+      }
+      ranking.found.append(atHit.count)
+      for index in atHit.indices.dropLast().reversed() {
+        atHit[index] = max(atHit[index], atHit[index + 1])
+      }
+      let labels = counted[setting / COCOParameters.thresholds.count]
+      ranking.precisions.append(
+        labels == 0
+          ? []
+          : COCOParameters.hitsNeeded(of: labels).map { $0 <= atHit.count ? atHit[$0 - 1] : 0 })
+    }
+    return ranking
   }
 
   /// Interpolated precision at the 101 recalls; nil where no label counts.
   func precisions(area: Int, threshold: Int) -> [Double]? {
-    guard counted[area] > 0 else { return nil }
-    var atHit = atHit[area * COCOParameters.thresholds.count + threshold]
-    for index in atHit.indices.dropLast().reversed() {
-      atHit[index] = max(atHit[index], atHit[index + 1])
-    }
-    return COCOParameters.hitsNeeded(of: counted[area]).map { hits in
-      hits <= atHit.count ? atHit[hits - 1] : 0
-    }
+    counted[area] > 0 ? precisions[area * COCOParameters.thresholds.count + threshold] : nil
   }
 
-  /// Share of labels found by the best detections of each image, nil for all that count; nil where no label counts.
-  func recall(area: Int, threshold: Int, detectionsPerImage limit: Int?) -> Double? {
-    guard counted[area] > 0 else { return nil }
-    var found = 0
-    if limit.map({ limit in images.allSatisfy { $0.detections.count <= limit } }) ?? true {
-      found = atHit[area * COCOParameters.thresholds.count + threshold].count
-    } else if let limit {
-      let bit = COCOParameters.bit(area: area, threshold: threshold)
-      for image in images {
-        for detection in image.detections.prefix(limit) where detection.isTrue & bit != 0 {
-          found += 1
-        }
-      }
+  /// Share of labels found by all detections that count; nil where no label counts.
+  func recall(area: Int, threshold: Int) -> Double? {
+    counted[area] > 0
+      ? Double(found[area * COCOParameters.thresholds.count + threshold]) / Double(counted[area])
+      : nil
+  }
+
+  /// Share of all labels found by the best detections of each image, a number of `imageLimits`; nil where none counts.
+  func recall(threshold: Int, detectionsPerImage limit: Int) -> Double? {
+    guard counted[0] > 0, let index = COCODetection.imageLimits.firstIndex(of: limit) else {
+      return nil
     }
-    return Double(found) / Double(counted[area])
+    return Double(foundWithin[index][threshold]) / Double(counted[0])
   }
 }

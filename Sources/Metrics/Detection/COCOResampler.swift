@@ -13,14 +13,16 @@ struct COCOResampler: FamilyResampler {
     let statistics = COCODetection.statistics.filter {
       !isSlice || COCODetection.presentation.sliced.contains($0.definition.name)
     }
-    var images: [Int: [(cluster: Int, matches: COCOMatches)]] = [:]
+    let settings = statistics.reduce(0) { $0 | $1.settings }
+    var categories: [Int: Category.Matches] = [:]
     for (frame, all) in detection.frames.keyed {
       guard let cluster = clusters.cluster(of: frame) else { continue }
-      for matches in all { images[matches.category, default: []].append((cluster, matches)) }
+      for matches in all {
+        categories[matches.category, default: Category.Matches(settings: settings)]
+          .add(matches, of: cluster)
+      }
     }
-    categories = images.sorted { $0.key < $1.key }.map {
-      Category($0.value, settings: statistics.reduce(0) { $0 | $1.settings })
-    }
+    self.categories = categories.sorted { $0.key < $1.key }.map { Category($0.value) }
     self.statistics = statistics
   }
 
@@ -108,7 +110,7 @@ private struct Setting {
 
 /// What is kept of the detections of one category.
 private struct Category: Sendable {
-  private struct Outcome: Sendable {
+  fileprivate struct Outcome: Sendable, Hashable {
     var isTrue: UInt64
     /// Settings in which it counts neither way, but for those of `ignoredAreas`.
     var isIgnored: UInt64
@@ -116,7 +118,9 @@ private struct Category: Sendable {
     var ignoredAreas: UInt8
   }
 
-  private let ranking: DrawnRanking<Outcome>
+  private let ranking: DrawnRanking<UInt32>
+  /// The different outcomes, which the ranking has the positions of.
+  private let outcomes: [Outcome]
   private let counts: ClusterCounts
 
   private static let areas = COCOParameters.areas.count
@@ -129,47 +133,68 @@ private struct Category: Sendable {
   private static let seenStart =
     withinStart + COCODetection.imageLimits.count * thresholds
 
-  /// Ranks the matches of a category for some settings; the others are left at 0.
-  init(_ images: [(cluster: Int, matches: COCOMatches)], settings: UInt64) {
-    var counts = ClusterCounts(width: Self.seenStart + 1)
-    var outcomes: [(cluster: Int, score: Double, item: Outcome)] = []
-    for (cluster, matches) in images.sorted(by: { $0.cluster < $1.cluster }) {
+  /// The matches of a category for some settings; the others are left at 0.
+  struct Matches {
+    private let settings: UInt64
+    fileprivate var counts = ClusterCounts(width: seenStart + 1)
+    fileprivate var different: [Outcome] = []
+    private var positions: [Outcome: UInt32] = [:]
+    fileprivate var ranked: [(cluster: Int, score: Double, item: UInt32)] = []
+
+    init(settings: UInt64) {
+      self.settings = settings
+    }
+
+    /// Adds an image of a cluster.
+    mutating func add(_ matches: COCOMatches, of cluster: Int) {
       counts.add(to: cluster) { counts in
         let start = counts.startIndex
-        for area in 0..<Self.areas { counts[start + area] += Int32(matches.counted[area]) }
-        counts[start + Self.seenStart] += Int32(matches.detections.count)
+        for area in 0..<areas { counts[start + area] += Int32(matches.counted[area]) }
+        counts[start + seenStart] += Int32(matches.detections.count)
         for (rank, detection) in matches.detections.enumerated() {
-          for setting in 0..<Self.settings {
+          for setting in 0..<Category.settings {
             let bit: UInt64 = 1 << UInt64(setting)
-            if detection.isIgnored & bit != 0 { counts[start + Self.ignoredStart + setting] += 1 }
+            if detection.isIgnored & bit != 0 { counts[start + ignoredStart + setting] += 1 }
             guard detection.isTrue & bit != 0 else { continue }
-            counts[start + Self.foundStart + setting] += 1
-            guard setting < Self.thresholds else { continue }
+            counts[start + foundStart + setting] += 1
+            guard setting < thresholds else { continue }
             for (index, limit) in COCODetection.imageLimits.enumerated() where rank < limit {
-              counts[start + Self.withinStart + index * Self.thresholds + setting] += 1
+              counts[start + withinStart + index * thresholds + setting] += 1
             }
           }
         }
       }
-      for detection in matches.detections {
-        var outcome = Outcome(
-          isTrue: detection.isTrue & settings, isIgnored: detection.isIgnored & settings,
-          ignoredAreas: 0)
-        for area in 0..<Self.areas {
-          let bits = COCOParameters.bits(area: area) & settings
-          guard bits != 0, outcome.isIgnored & bits == bits else { continue }
-          outcome.isIgnored &= ~bits
-          outcome.ignoredAreas |= 1 << UInt8(area)
-        }
-        outcomes.append((cluster, detection.score, outcome))
-      }
+      for detection in matches.detections { add(detection, of: cluster) }
     }
-    self.counts = counts
-    ranking = DrawnRanking(outcomes)
+
+    private mutating func add(_ detection: COCOMatches.Detection, of cluster: Int) {
+      var outcome = Outcome(
+        isTrue: detection.isTrue & settings, isIgnored: detection.isIgnored & settings,
+        ignoredAreas: 0)
+      for area in 0..<areas {
+        let bits = COCOParameters.bits(area: area) & settings
+        guard bits != 0, outcome.isIgnored & bits == bits else { continue }
+        outcome.isIgnored &= ~bits
+        outcome.ignoredAreas |= 1 << UInt8(area)
+      }
+      let position = positions[outcome] ?? UInt32(different.count)
+      if position == different.count {
+        positions[outcome] = position
+        different.append(outcome)
+      }
+      ranked.append((cluster, detection.score, position))
+    }
+  }
+
+  /// Ranks the matches of a category.
+  init(_ matches: Matches) {
+    counts = matches.counts
+    outcomes = matches.different
+    ranking = DrawnRanking(matches.ranked)
   }
 
   /// The sums of a draw. Precision is found from the lowest score up, so that its envelope is known at once.
-  func averages(_ copies: [Int]) -> Averages {
+  func averages(_ copies: [Int32]) -> Averages {
     let sums = counts.sums(copies)
     var averages = Averages(
       counted: sums[0..<Self.areas], precisions: [Double](repeating: 0, count: Self.settings),
@@ -183,7 +208,8 @@ private struct Category: Sendable {
     }
     var ignoredOfArea = SIMD4<Int>()
     var seen = sums[Self.seenStart]
-    ranking.visitReversed(copies) { outcome, times in
+    ranking.visitReversed(copies) { position, times in
+      let outcome = outcomes[Int(position)]
       var hits = outcome.isTrue
       while hits != 0 {
         let setting = hits.trailingZeroBitCount

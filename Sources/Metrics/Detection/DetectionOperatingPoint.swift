@@ -18,6 +18,8 @@ package struct DetectionOperatingPoint: FrameMetric {
   package let numFaces: Int
   /// What is kept of each frame.
   package var frames = FrameTable<Counts>()
+  /// What is kept of whole videos.
+  package var videos = FrameTable<VideoSums<Sums>>()
 
   /// Starts without frames, for a limit of faces in an image.
   package init(numFaces: Int) {
@@ -257,4 +259,31 @@ extension DetectionOperatingPoint {
       .init(.operatingPoint, [recall.name, precision.name]),
       .init(.falsePositives, [falsePositivesPerImage.name], isCompared: false),
     ])
+}
+
+extension DetectionOperatingPoint.Counts: Packable {
+  package func pack(into row: inout RowWriter) {
+    row.write(found, missed, falsePositives, missedByLimit)
+  }
+  package init(from row: inout RowReader) {
+    self.init(
+      found: row.read(), missed: row.read(), falsePositives: row.read(), missedByLimit: row.read())
+  }
+}
+
+extension DetectionOperatingPoint.Sums: Packable {
+  package func pack(into row: inout RowWriter) {
+    row.write(
+      frames, found, missed, falsePositives, missedByLimit, facesBeyondLimit, imagesBeyondLimit)
+  }
+
+  package init(from row: inout RowReader) {
+    frames = row.read()
+    found = row.read()
+    missed = row.read()
+    falsePositives = row.read()
+    missedByLimit = row.read()
+    facesBeyondLimit = row.read()
+    imagesBeyondLimit = row.read()
+  }
 }

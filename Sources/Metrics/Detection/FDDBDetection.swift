@@ -261,3 +261,15 @@ extension FDDBDetection: MetricFamily {
 
   package func series(_ context: SeriesContext) -> [Series] { [curves()].compactMap { $0 } }
 }
+
+extension FDDBDetection.Step: Packable {
+  package func pack(into row: inout RowWriter) { row.write(score, detections, matches, overlap) }
+  package init(from row: inout RowReader) {
+    self.init(score: row.read(), detections: row.read(), matches: row.read(), overlap: row.read())
+  }
+}
+
+extension FDDBDetection.Image: Packable {
+  package func pack(into row: inout RowWriter) { row.write(labelled, steps) }
+  package init(from row: inout RowReader) { self.init(labelled: row.read(), steps: row.read()) }
+}

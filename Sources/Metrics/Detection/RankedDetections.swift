@@ -251,13 +251,38 @@ extension RankedDetections: MetricFamily {
 
   /// The metrics for draws of clusters, from detections that were ranked once; every score is in [0, 1].
   private struct Resampler: FamilyResampler {
-    private let all: DrawnRanking<RankedDetection>
-    private let kept: DrawnRanking<RankedDetection>
+    /// A detection, with the bins of its score among few and among more bins.
+    private struct Ranked {
+      let score: Double
+      /// IoU with the label that it found; less than 0 for a false positive.
+      let iou: Double
+      let bin: UInt8
+      let finerBin: UInt8
+
+      init(_ detection: RankedDetection, _ bins: Bins) {
+        score = detection.score
+        iou = detection.iou ?? -1
+        bin = UInt8(bins.coarse.bin(of: score))
+        finerBin = UInt8(bins.fine.bin(of: score))
+      }
+
+      var isTrue: Bool { iou >= 0 }
+      var detection: RankedDetection { RankedDetection(score: score, iou: isTrue ? iou : nil) }
+    }
+
+    private struct Bins {
+      let coarse, fine: ReliabilitySums
+    }
+
+    private let all: DrawnRanking<Ranked>
+    private let kept: DrawnRanking<Ranked>
     /// Labels that count, and images.
     private let counts: ClusterCounts
 
     init(_ family: RankedDetections, of clusters: FrameClusters) {
-      typealias Scored = (cluster: Int, score: Double, item: RankedDetection)
+      typealias Scored = (cluster: Int, score: Double, item: Ranked)
+      let ofAll = Bins(coarse: ReliabilitySums(bins: 10), fine: ReliabilitySums(bins: 10))
+      let ofKept = Bins(coarse: ReliabilitySums(bins: 20), fine: ReliabilitySums(bins: 25))
       var (all, kept): ([Scored], [Scored]) = ([], [])
       var counts = ClusterCounts(width: 2)
       for (frame, image) in family.frames.keyed {
@@ -266,8 +291,8 @@ extension RankedDetections: MetricFamily {
           $0[$0.startIndex] += Int32(image.labelled)
           $0[$0.startIndex + 1] += 1
         }
-        all += image.all.map { (cluster, $0.score, $0) }
-        kept += image.kept.map { (cluster, $0.score, $0) }
+        all += image.all.map { (cluster, $0.score, Ranked($0, ofAll)) }
+        kept += image.kept.map { (cluster, $0.score, Ranked($0, ofKept)) }
       }
       self.all = DrawnRanking(all)
       self.kept = DrawnRanking(kept)
@@ -282,21 +307,20 @@ extension RankedDetections: MetricFamily {
       )
       var squares = 0.0
       all.visit(copies) { detection, times in
-        steps.add(detection, times: times)
-        let isTrue = detection.iou != nil
-        let gap = detection.score - (isTrue ? 1 : 0)
+        steps.add(detection.detection, times: times)
+        let gap = detection.score - (detection.isTrue ? 1 : 0)
         squares += gap * gap * Double(times)
-        if let one = ConfidenceOutcome(detection.score, isTrue: isTrue) {
-          ece.add(one, times: times)
+        if let one = ConfidenceOutcome(detection.score, isTrue: detection.isTrue) {
+          ece.add(one, in: Int(detection.bin), times: times)
         }
       }
       kept.visit(copies) { detection, times in
-        operating.add(detection, times: times)
-        if let one = ConfidenceOutcome(detection.score, isTrue: detection.iou != nil) {
-          dECE.add(one, times: times)
+        operating.add(detection.detection, times: times)
+        if let one = ConfidenceOutcome(detection.score, isTrue: detection.isTrue) {
+          dECE.add(one, in: Int(detection.bin), times: times)
         }
-        if let one = ConfidenceOutcome(detection.score, outcome: detection.iou ?? 0) {
-          laECE.add(one, times: times)
+        if let one = ConfidenceOutcome(detection.score, outcome: max(detection.iou, 0)) {
+          laECE.add(one, in: Int(detection.finerBin), times: times)
         }
       }
       let (n, known) = (ece.count, counts.sums(copies))
@@ -316,5 +340,19 @@ extension RankedDetections: MetricFamily {
 
   package func series(_ context: SeriesContext) -> [Series] {
     [freeResponseCurve(), reliabilityDiagram()].compactMap { $0 }
+  }
+}
+
+extension RankedDetections.Image: Packable {
+  package func pack(into row: inout RowWriter) {
+    let isPrefix = all.starts(with: kept)
+    row.write(labelled, all, isPrefix ? kept.count : -1)
+    if !isPrefix { row.write(kept) }
+  }
+
+  package init(from row: inout RowReader) {
+    self.init(labelled: row.read(), all: row.read(), kept: [])
+    let count: Int = row.read()
+    kept = count < 0 ? row.read() : Array(all.prefix(count))
   }
 }

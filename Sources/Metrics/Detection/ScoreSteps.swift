@@ -117,3 +117,8 @@ extension ScoreStep {
     return (localisationError / (1 - minOverlap) + Double(falsePositives + missed)) / Double(all)
   }
 }
+
+extension RankedDetection: Packable {
+  package func pack(into row: inout RowWriter) { row.write(score, iou) }
+  package init(from row: inout RowReader) { self.init(score: row.read(), iou: row.read()) }
+}

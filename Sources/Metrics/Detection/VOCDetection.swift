@@ -184,3 +184,10 @@ extension VOCDetection: MetricFamily {
     }
   }
 }
+
+extension VOCDetection.Image: Packable {
+  package func pack(into row: inout RowWriter) { row.write(labelled, scores, isTrue) }
+  package init(from row: inout RowReader) {
+    self.init(labelled: row.read(), scores: row.read(), isTrue: row.read())
+  }
+}

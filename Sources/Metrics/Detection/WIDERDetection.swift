@@ -180,3 +180,17 @@ extension WIDERDetection {
   package static let presentation = MetricPresentation(
     headlines: [.init(.ranking, definitions.map(\.name))])
 }
+
+extension WIDERDetection.Image: Packable {
+  package func pack(into row: inout RowWriter) {
+    row.write(counted, hasLevels, scoreRange?.lowerBound, scoreRange?.upperBound, scores, outcomes)
+  }
+
+  package init(from row: inout RowReader) {
+    self.init(counted: row.read(), hasLevels: row.read())
+    let (low, high): (Double?, Double?) = (row.read(), row.read())
+    if let low, let high { scoreRange = low...high }
+    scores = row.read()
+    outcomes = row.read()
+  }
+}

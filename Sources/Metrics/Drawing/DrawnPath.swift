@@ -152,3 +152,21 @@ extension DrawnPath {
   package static let presentation = MetricPresentation(
     headlines: [.init(.drawing, [meanError.name, lengthRatio.name])])
 }
+
+extension DrawnPath.Entry: Packable {
+  package func pack(into row: inout RowWriter) {
+    switch self {
+    case .noFingertip: row.write(UInt8(0))
+    case .noHit: row.write(UInt8(1))
+    case .hit(let point): row.write(UInt8(2), point)
+    }
+  }
+
+  package init(from row: inout RowReader) {
+    switch row.byte() {
+    case 0: self = .noFingertip
+    case 1: self = .noHit
+    default: self = .hit(row.read())
+    }
+  }
+}

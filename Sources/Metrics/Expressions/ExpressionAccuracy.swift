@@ -39,7 +39,7 @@ package struct ExpressionAccuracy: FrameMetric {
           reading: face.flatMap { faces[$0].blendshapes }.map { rules.reading(of: $0) })
       }
     }
-    try add(entry, for: frame)
+    try addCounted(entry, for: frame)
   }
 
   /// The metric that errors name.
@@ -198,4 +198,20 @@ extension ExpressionAccuracy {
   package static let presentation = MetricPresentation(
     sliced: ["expressions.<expression>.f1", "expressions.<expression>.auroc"],
     headlines: [.init(.expressions, ["expressions.<expression>.f1"])])
+}
+
+extension ExpressionAccuracy.Face: Packable {
+  package func pack(into row: inout RowWriter) {
+    let shares: [Double]? = if case .shares(let shares) = target { shares } else { nil }
+    row.write(shares, reading?.scores, reading?.isActive)
+  }
+
+  package init(from row: inout RowReader) {
+    let shares: [Double]? = row.read()
+    let (scores, isActive): ([Double?]?, [Bool?]?) = (row.read(), row.read())
+    target = shares.map { .shares($0) } ?? .undecided
+    if let scores, let isActive {
+      reading = ExpressionRules.Reading(scores: scores, isActive: isActive)
+    }
+  }
 }

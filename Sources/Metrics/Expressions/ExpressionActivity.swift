@@ -145,3 +145,10 @@ extension ExpressionActivity: MetricFamily {
     [table(names: context.videoNames)].compactMap { $0 }
   }
 }
+
+extension ExpressionActivity.Entry: Packable {
+  package func pack(into row: inout RowWriter) { row.write(sequence, time, isActive) }
+  package init(from row: inout RowReader) {
+    self.init(sequence: row.read(), time: row.read(), isActive: row.read())
+  }
+}

@@ -51,7 +51,7 @@ package struct ExpressionClassification: FrameMetric {
         labelled: word, predicted: prediction.flatMap { self.word(of: $0) },
         isOwnWord: prediction?.expression != nil)
     }
-    try add(entry, for: frame)
+    try addCounted(entry, for: frame)
   }
 
   private func name(of word: String) -> String {
@@ -198,4 +198,11 @@ extension ExpressionClassification: MetricFamily {
   package func series(_ context: SeriesContext) -> [Series] { [confusionTable()].compactMap { $0 } }
 
   package func notes(_ context: SeriesContext) -> [String] { notes() }
+}
+
+extension ExpressionClassification.Face: Packable {
+  package func pack(into row: inout RowWriter) { row.write(labelled, predicted, isOwnWord) }
+  package init(from row: inout RowReader) {
+    self.init(labelled: row.read(), predicted: row.read(), isOwnWord: row.read())
+  }
 }

@@ -27,6 +27,8 @@ package struct HeadOutput: FrameMetric {
 
   /// What is kept of each frame.
   package var frames = FrameTable<Entry>()
+  /// What is kept of whole videos.
+  package var videos = FrameTable<VideoSums<Sums>>()
 
   /// Starts without frames.
   package init() {}
@@ -270,7 +272,36 @@ extension HeadOutput: AdditiveFamily {
     }
   }
 
-  package var countedFrames: [Int] { frames.keyed.filter { !$1.faces.isEmpty }.map(\.0) }
+  package var countedFrames: FrameRuns { frames.keys { !$0.faces.isEmpty } }
+
+  /// The tables are of every face.
+  package static var condensesVideos: Bool { false }
 
   package func series(_ context: SeriesContext) -> [Series] { tables() }
+}
+
+extension HeadOutput.Face: Packable {
+  package func pack(into row: inout RowWriter) { row.write(blendshapes, rotation, earlier) }
+  package init(from row: inout RowReader) {
+    self.init(blendshapes: row.read(), rotation: row.read(), earlier: row.read())
+  }
+}
+
+extension HeadOutput.Entry: Packable {
+  package func pack(into row: inout RowWriter) { row.write(sequence, faces) }
+  package init(from row: inout RowReader) { self.init(sequence: row.read(), faces: row.read()) }
+}
+
+extension HeadOutput.Sums: Packable {
+  package func pack(into row: inout RowWriter) {
+    row.write(faces, withBlendshapes, withPose, blendshapes, pose)
+  }
+
+  package init(from row: inout RowReader) {
+    faces = row.read()
+    withBlendshapes = row.read()
+    withPose = row.read()
+    blendshapes = row.read()
+    pose = row.read()
+  }
 }

@@ -34,12 +34,14 @@ package struct LabelledJitter: FrameMetric {
 
   /// What is kept of each frame.
   package var frames = FrameTable<Entry>()
+  /// What is kept of whole videos.
+  package var videos = FrameTable<VideoSums<Sums>>()
 
   /// Starts without frames.
   package init() {}
 
   /// Whether no face with labelled points goes on from one frame of a video sequence to the next.
-  package var isEmpty: Bool { frames.entries.allSatisfy(\.squares.isEmpty) }
+  package var isEmpty: Bool { total.goingOn == 0 }
 
   /// Takes in one frame; `previous` is the frame before in the same sequence, nil for its first.
   ///
@@ -82,23 +84,52 @@ package struct LabelledJitter: FrameMetric {
       source: "labelled video sequences; jitter per box scaled to 256 by 256 pixels")
   ]
 
+  /// Sums over sequences, from which the metric follows.
+  package struct Sums: ClusterSums, Hashable {
+    /// Labelled faces that go on with points.
+    var goingOn = 0
+    /// Over sequences, in hundredths of a pixel.
+    var jitter = LandmarkJitter.Total()
+
+    package init() {}
+
+    package mutating func add(_ other: Sums, times: Int) {
+      goingOn += other.goingOn * times
+      jitter.add(other.jitter, times: times)
+    }
+
+    package func pack(into row: inout RowWriter) { row.write(goingOn, jitter) }
+
+    package init(from row: inout RowReader) {
+      goingOn = row.read()
+      jitter = row.read()
+    }
+  }
+
+  /// The sums over the frames of the table.
+  package func sums() -> Sums {
+    frames.sequences.reduce(into: Sums()) { sums, sequence in
+      let squares = sequence.entries.flatMap(\.squares)
+      sums.goingOn += squares.count
+      let known = squares.compactMap { $0 }
+      if !known.isEmpty {
+        sums.jitter.add(
+          (known.reduce(0, +) / Double(known.count)).squareRoot(), faces: known.count)
+      }
+    }
+  }
+
   /// The metric of `definitions`; n is the number of faces that go on and are found in both frames.
-  package func summarize() -> [Measurement] {
+  package func measurements(of sums: Sums) -> [Measurement] {
     let definition = Self.definitions[0]
-    let sequences = frames.sequences.map { $0.entries.flatMap(\.squares).compactMap { $0 } }
-      .filter { !$0.isEmpty }
-    guard !sequences.isEmpty else {
-      return [
-        definition.undefined(
-          isEmpty
+    return [
+      sums.jitter.count == 0
+        ? definition.undefined(
+          sums.goingOn == 0
             ? "no face with labelled points goes on from one video frame to the next"
             : "no labelled face is found in two frames one after the other", n: 0)
-      ]
-    }
-    let values = sequences.map { ($0.reduce(0, +) / Double($0.count)).squareRoot() }
-    return [
-      definition.measurement(
-        values.reduce(0, +) / Double(values.count), n: sequences.reduce(0) { $0 + $1.count })
+        : definition.measurement(
+          sums.jitter.sum / Double(sums.jitter.count), n: sums.jitter.faces)
     ]
   }
 }
@@ -175,7 +206,7 @@ private struct LabelledPair {
   }
 }
 
-extension LabelledJitter: MetricFamily {
+extension LabelledJitter: AdditiveFamily {
   package static let requirements: MetricRequirements = [.labels, .points]
 
   package init(_ context: MetricContext) { self.init() }
@@ -191,4 +222,9 @@ extension LabelledJitter: MetricFamily {
 extension LabelledJitter {
   package static let presentation = MetricPresentation(
     sliced: Set(definitions.map(\.name)), headlines: [.init(.jitter, definitions.map(\.name))])
+}
+
+extension LabelledJitter.Entry: Packable {
+  package func pack(into row: inout RowWriter) { row.write(sequence, squares) }
+  package init(from row: inout RowReader) { self.init(sequence: row.read(), squares: row.read()) }
 }

@@ -1,23 +1,32 @@
 extension LandmarkJitter {
   /// A sum over sequences or faces.
   package struct Total: ClusterSums, Hashable {
+    private var exact = ExactSum()
     /// The sum.
-    package private(set) var sum = 0.0
+    package var sum: Double { exact.value }
     /// How many were summed.
     package private(set) var count = 0
     /// The number of faces that they rest on.
-    private(set) var faces = 0
+    package private(set) var faces = 0
 
     package init() {}
 
+    package func pack(into row: inout RowWriter) { row.write(exact, count, faces) }
+
+    package init(from row: inout RowReader) {
+      exact = row.read()
+      count = row.read()
+      faces = row.read()
+    }
+
     package mutating func add(_ other: Total, times: Int) {
-      sum += other.sum * Double(times)
+      exact.add(other.exact, times: times)
       count += other.count * times
       faces += other.faces * times
     }
 
     mutating func add(_ value: Double, faces: Int = 1) {
-      sum += value
+      exact.add(value)
       count += 1
       self.faces += faces
     }
@@ -42,6 +51,25 @@ extension LandmarkJitter {
     private(set) var moving = 0
 
     package init() {}
+
+    package func pack(into row: inout RowWriter) {
+      row.write(pixels, relative, unsmoothedPixels, unsmoothedRelative, second, unsmoothedSecond)
+      row.write(spectrum, unsmoothedSpectrum, lag, followed, moving)
+    }
+
+    package init(from row: inout RowReader) {
+      pixels = row.read()
+      relative = row.read()
+      unsmoothedPixels = row.read()
+      unsmoothedRelative = row.read()
+      second = row.read()
+      unsmoothedSecond = row.read()
+      spectrum = row.read()
+      unsmoothedSpectrum = row.read()
+      lag = row.read()
+      followed = row.read()
+      moving = row.read()
+    }
 
     package mutating func add(_ other: Sums, times: Int) {
       pixels.add(other.pixels, times: times)

@@ -40,6 +40,8 @@ package struct LandmarkJitter: FrameMetric {
 
   /// What is kept of each frame.
   package var frames = FrameTable<Entry>()
+  /// What is kept of whole videos.
+  package var videos = FrameTable<VideoSums<Sums>>()
 
   /// Starts without frames.
   package init() {}
@@ -360,4 +362,31 @@ extension LandmarkJitter {
     sliced: [relative.name, lag.name], needs: [.unsmoothed: Set(ofUnsmoothed.map(\.name))],
     headlines: [.init(.jitter, choice: 1, [relative.name]), .init(.lag, [lag.name])],
     aliases: ["motion": relative.name, "jitter": second.name, "lag": lag.name])
+}
+
+extension LandmarkJitter.Second: Packable {
+  package func pack(into row: inout RowWriter) { row.write(smoothed, unsmoothed) }
+  package init(from row: inout RowReader) {
+    self.init(smoothed: row.read(), unsmoothed: row.read())
+  }
+}
+
+extension LandmarkJitter.Face: Packable {
+  package func pack(into row: inout RowWriter) {
+    row.write(earlier, smoothed, unsmoothed, second, interocular)
+    row.write(smoothedAnchors, unsmoothedAnchors)
+  }
+
+  package init(from row: inout RowReader) {
+    self.init(
+      earlier: row.read(), smoothed: row.read(), unsmoothed: row.read(), second: row.read(),
+      interocular: row.read(), smoothedAnchors: row.read(), unsmoothedAnchors: row.read())
+  }
+}
+
+extension LandmarkJitter.Entry: Packable {
+  package func pack(into row: inout RowWriter) { row.write(sequence, time, faces) }
+  package init(from row: inout RowReader) {
+    self.init(sequence: row.read(), time: row.read(), faces: row.read())
+  }
 }

@@ -6,20 +6,20 @@ extension LandmarkAccuracy {
   ///
   /// Share of labelled faces with an NME of x or less at 201 values of x; missed faces are in no x.
   package func cumulativeErrors(by normalizer: LandmarkNormalizer) -> Series? {
-    guard let index = LandmarkNormalizer.allCases.firstIndex(of: normalizer) else { return nil }
-    let errors = faces.compactMap { $0.error(index) }.sorted()
-    guard !errors.isEmpty else { return nil }
+    guard let index = LandmarkNormalizer.allCases.firstIndex(of: normalizer),
+      let shares = curves.shares(index)
+    else { return nil }
+    let x = ErrorCounts.limits
     func share(_ limit: Double) -> Double {
-      Double(errors.count { $0 <= limit }) / Double(errors.count)
+      x.lastIndex { $0 <= limit }.map { shares[$0] } ?? 0
     }
-    let x = (0...200).map { Double($0) / 1000 }
     return Series(
       name: SeriesName.cumulativeErrors + normalizer.rawValue,
       title: "Cumulative errors by \(normalizer.rawValue)",
       content: .curve(
         Series.Curve(
           xLabel: "NME (by \(normalizer.rawValue))", yLabel: "share of labelled faces",
-          lines: [Series.Line(label: "all labelled faces", x: x, y: x.map(share))],
+          lines: [Series.Line(label: "all labelled faces", x: x, y: shares)],
           marks: Self.thresholds.map { Series.Mark(label: "at \($0)", x: $0, y: share($0)) })))
   }
 

@@ -1,34 +1,44 @@
 extension LandmarkAccuracy {
-  /// Sums over labelled faces, from which all metrics follow.
+  /// Sums over labelled faces, from which all metrics follow; exact, so that their order does not matter.
   package struct Sums: ClusterSums, Hashable {
-    /// Positions in the row of a normaliser; the sums and counts of parts come after them.
-    enum Column: Int, CaseIterable {
-      /// Faces with the normaliser, and missed ones of them.
-      case faces, missed
-      /// Errors of found faces and how many those are, over all points, then over the visible ones.
-      case error, found, visibleError, visibleFound
-      /// Faces with visible points, and missed ones of them.
-      case visible, visibleMissed
+    /// What is counted by each normaliser.
+    enum Count: Int, CaseIterable {
+      /// Faces with the normaliser, found and missed ones of them.
+      case faces, found, missed
+      /// Faces with visible points, missed ones of them, and those with an error over visible points.
+      case visible, visibleMissed, visibleFound
       /// Faces that fail at each threshold, over all points, then over the visible ones.
       case failures, failuresAtSecond, visibleFailures, visibleFailuresAtSecond
-      /// Areas above the error up to each threshold.
-      case area, areaAtSecond
+      /// Found faces with each part of the face; the other parts come after it.
+      case part
     }
 
-    static let width = Column.allCases.count + 2 * FacePart.allCases.count
+    /// What is added up by each normaliser.
+    enum Amount: Int, CaseIterable {
+      /// Errors of found faces over all points, and over the visible ones.
+      case error, visibleError
+      /// Areas above the error up to each threshold.
+      case area, areaAtSecond
+      /// Errors over the points of each part of the face; the other parts come after it.
+      case part
+    }
+
+    private static let counts = Count.allCases.count - 1 + FacePart.allCases.count
+    private static let amounts = Amount.allCases.count - 1 + FacePart.allCases.count
 
     var faces = 0
     var found = 0
-    /// A row for each normaliser.
-    private var rows = [Double](repeating: 0, count: width * LandmarkNormalizer.allCases.count)
+    private var counts = [Int](repeating: 0, count: counts * LandmarkNormalizer.allCases.count)
+    private var amounts = [ExactSum](
+      repeating: ExactSum(), count: amounts * LandmarkNormalizer.allCases.count)
 
     package init() {}
 
     package mutating func add(_ other: Sums, times: Int) {
       faces += other.faces * times
       found += other.found * times
-      let weight = Double(times)
-      for index in rows.indices { rows[index] += weight * other.rows[index] }
+      for index in counts.indices { counts[index] += other.counts[index] * times }
+      for index in amounts.indices { amounts[index].add(other.amounts[index], times: times) }
     }
 
     mutating func add(_ face: Face) {
@@ -40,55 +50,87 @@ extension LandmarkAccuracy {
     }
 
     private mutating func add(_ face: Face, over length: Double, by index: Int) {
-      self[index, .faces] += 1
-      let error = face.mean.map { $0 / length }
-      if let error {
-        self[index, .error] += error
-        self[index, .found] += 1
-      } else {
-        self[index, .missed] += 1
+      func count(_ count: Count, _ offset: Int = 0, if holds: Bool = true) {
+        if holds { counts[index * Self.counts + count.rawValue + offset] += 1 }
       }
+      func add(_ value: Double, to amount: Amount, _ offset: Int = 0) {
+        amounts[index * Self.amounts + amount.rawValue + offset].add(value)
+      }
+      count(.faces)
+      let error = face.mean.map { $0 / length }
+      count(error == nil ? .missed : .found)
+      if let error { add(error, to: .error) }
       let visibleError = face.visibleMean.map { $0 / length }
       if face.hasVisiblePoints {
-        self[index, .visible] += 1
-        self[index, .visibleMissed] += error == nil ? 1 : 0
+        count(.visible)
+        count(.visibleMissed, 0, if: error == nil)
         if let visibleError {
-          self[index, .visibleError] += visibleError
-          self[index, .visibleFound] += 1
+          add(visibleError, to: .visibleError)
+          count(.visibleFound)
         }
       }
       for (number, threshold) in LandmarkAccuracy.thresholds.enumerated() {
         let error = error ?? .infinity
-        self[index, .failures, number] += error > threshold ? 1 : 0
-        self[index, .area, number] += max(0, threshold - error) / threshold
-        if face.hasVisiblePoints {
-          self[index, .visibleFailures, number] +=
-            (visibleError ?? .infinity) > threshold ? 1 : 0
-        }
+        count(.failures, number, if: error > threshold)
+        if error < threshold { add((threshold - error) / threshold, to: .area, number) }
+        count(
+          .visibleFailures, number,
+          if: face.hasVisiblePoints && (visibleError ?? .infinity) > threshold)
       }
       guard error != nil else { return }
       for (part, mean) in face.partMeans.enumerated() {
         guard let mean else { continue }
-        let position = Self.position(index, part: part)
-        rows[position] += mean / length
-        rows[position + 1] += 1
+        add(mean / length, to: .part, part)
+        count(.part, part)
       }
     }
 
-    /// A sum of a normaliser; `threshold` is the position of a threshold.
-    subscript(index: Int, column: Column, threshold: Int = 0) -> Double {
-      get { rows[index * Self.width + column.rawValue + threshold] }
-      set { rows[index * Self.width + column.rawValue + threshold] = newValue }
+    /// A count of a normaliser; `offset` is the position of a threshold or a part.
+    subscript(index: Int, count: Count, offset: Int = 0) -> Int {
+      counts[index * Self.counts + count.rawValue + offset]
     }
 
-    /// The sum of the errors of a part of the face, and of how many faces.
-    func part(_ part: Int, by index: Int) -> (error: Double, found: Double) {
-      let position = Self.position(index, part: part)
-      return (rows[position], rows[position + 1])
+    /// A sum of a normaliser; `offset` is the position of a threshold or a part.
+    subscript(index: Int, amount: Amount, offset: Int = 0) -> Double {
+      amounts[index * Self.amounts + amount.rawValue + offset].value
     }
+  }
+}
 
-    private static func position(_ index: Int, part: Int) -> Int {
-      index * width + Column.allCases.count + 2 * part
+extension LandmarkAccuracy.Sums: Packable {
+  package func pack(into row: inout RowWriter) {
+    row.write(faces, found)
+    Self.pack(counts, zero: 0, into: &row)
+    Self.pack(amounts, zero: ExactSum(), into: &row)
+  }
+
+  package init(from row: inout RowReader) {
+    self.init()
+    faces = row.read()
+    found = row.read()
+    Self.unpack(&counts, from: &row)
+    Self.unpack(&amounts, from: &row)
+  }
+
+  /// Writes what is not 0, each with how far it is from the one before, and 0 at the end.
+  private static func pack<Value: Packable>(
+    _ values: [Value], zero: Value, into row: inout RowWriter
+  ) {
+    var last = -1
+    for (index, value) in values.enumerated() where value != zero {
+      row.write(index - last, value)
+      last = index
+    }
+    row.write(0)
+  }
+
+  private static func unpack<Value: Packable>(_ values: inout [Value], from row: inout RowReader) {
+    var position = -1
+    while true {
+      let step: Int = row.read()
+      if step == 0 { return }
+      position += step
+      values[position] = row.read()
     }
   }
 }

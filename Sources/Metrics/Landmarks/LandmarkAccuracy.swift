@@ -17,6 +17,14 @@ package struct LandmarkAccuracy: FrameMetric {
     var visibleMean: Double?
     var partMeans: [Double?] = []
 
+    /// What the metrics of a slice need: errors over all points by those normalisers that slices report.
+    var ofSlice: Face {
+      Face(
+        normalizers: zip(LandmarkNormalizer.allCases, normalizers).map {
+          $0.isSliced ? $1 : nil
+        }, hasVisiblePoints: false, mean: mean)
+    }
+
     /// NME by the normaliser of that position, ∞ for a missed face; nil without the normaliser.
     func error(_ normalizer: Int) -> Double? {
       normalizers[normalizer].map { length in mean.map { $0 / length } ?? .infinity }
@@ -33,9 +41,15 @@ package struct LandmarkAccuracy: FrameMetric {
   package let scheme: LandmarkScheme
   /// What is kept of each frame.
   package var frames = FrameTable<[Face]>()
+  /// What is kept of whole videos.
+  package var videos = FrameTable<VideoSums<Sums>>()
   private(set) var pointErrors: [String: PointErrors] = [:]
-  /// Whether errors are added up by point; no slice shows them.
+  /// How many faces have an error of each limit of the curve or less, but not of the one before.
+  private(set) var curves = ErrorCounts()
+  /// Whether errors are added up by point, and counted for curves; no slice shows them.
   private let keepsPoints: Bool
+  /// Whether only what slices report is kept.
+  private var isSlice = false
 
   /// Starts without frames, for faces that are predicted in a scheme.
   package init(scheme: LandmarkScheme, keepsPoints: Bool = true) {
@@ -63,8 +77,9 @@ package struct LandmarkAccuracy: FrameMetric {
         guard let points = one.points else { continue }
         pointErrors[one.scheme, default: PointErrors()].add(points, at: one.places)
       }
+      for one in measured { curves.add(one.face) }
     }
-    try add(measured.map(\.face), for: frame)
+    try addCounted(measured.map { isSlice ? $0.face.ofSlice : $0.face }, for: frame)
   }
 
   /// The metric that errors name.
@@ -75,63 +90,22 @@ package struct LandmarkAccuracy: FrameMetric {
     guard scheme == other.scheme else { throw .schemesDiffer(scheme.name, other.scheme.name) }
   }
 
-  /// Takes in other frames; throws where a frame is in both or the schemes differ.
-  package mutating func merge(_ other: LandmarkAccuracy) throws(MetricError) {
-    try check(other)
-    try frames.merge(other.frames, in: Self.table)
+  package mutating func mergeRest(_ other: LandmarkAccuracy) throws(MetricError) {
+    try mergeVideos(other)
     for (name, errors) in other.pointErrors {
       pointErrors[name, default: PointErrors()].merge(errors)
     }
+    curves.merge(other.curves)
+  }
+
+  package mutating func removeRest() {
+    videos = FrameTable()
+    pointErrors = [:]
+    curves = ErrorCounts()
   }
 
   /// Every face in the order of the frames' keys and their labels.
   var faces: [Face] { frames.entries.flatMap { $0 } }
-}
-
-/// Sums of the errors and places of each point, exact so that their order does not matter.
-struct PointErrors: Sendable, Hashable {
-  /// A row for each point: its error, then x and y of its label in the face's frame.
-  private var sums: [Int128] = []
-  private(set) var counts: [Int] = []
-  private static let width = 3
-
-  /// Adds the errors of a face's points and where its labels lie, each to 2⁻⁴⁰; over 2²⁰ counts as 2²⁰.
-  mutating func add(_ errors: [Double?], at places: [Point]) {
-    if sums.isEmpty {
-      sums = Array(repeating: 0, count: Self.width * errors.count)
-      counts = Array(repeating: 0, count: errors.count)
-    }
-    for case (let point, let error?) in errors.enumerated() {
-      for (column, value) in [error, places[point].x, places[point].y].enumerated() {
-        let bounded = max(-0x1p20, min(value, 0x1p20))
-        sums[Self.width * point + column] += Int128((bounded * 0x1p40).rounded())
-      }
-      counts[point] += 1
-    }
-  }
-
-  mutating func merge(_ other: PointErrors) {
-    guard !sums.isEmpty else {
-      self = other
-      return
-    }
-    for index in other.sums.indices { sums[index] += other.sums[index] }
-    for point in other.counts.indices { counts[point] += other.counts[point] }
-  }
-
-  /// The mean error of a point; nil where no face has it.
-  func mean(_ point: Int) -> Double? { mean(point, column: 0) }
-
-  /// Where a point's labels lie on average; nil where no face has it.
-  func place(_ point: Int) -> Point? {
-    guard let x = mean(point, column: 1), let y = mean(point, column: 2) else { return nil }
-    return Point(x: x, y: y)
-  }
-
-  private func mean(_ point: Int, column: Int) -> Double? {
-    counts[point] == 0
-      ? nil : Double(sums[Self.width * point + column]) / 0x1p40 / Double(counts[point])
-  }
 }
 
 extension LandmarkAccuracy {
@@ -170,7 +144,7 @@ extension LandmarkAccuracy {
     source: "assignment of maximum total IoU; ignored faces and crowds out"
   ).within(.proportion)
 
-  /// The sums over all frames so far.
+  /// The sums over the frames of the table.
   package func sums() -> Sums {
     var sums = Sums()
     for face in faces { sums.add(face) }
@@ -184,7 +158,9 @@ extension LandmarkAccuracy {
       ? Self.foundShare.undefined(Self.noFaces, n: 0)
       : Self.foundShare.measurement(Double(sums.found) / Double(sums.faces), n: sums.faces)
     return [share]
-      + LandmarkNormalizer.allCases.indices.flatMap { index in metrics(of: sums, by: index) }
+      + LandmarkNormalizer.allCases.enumerated().flatMap { index, normalizer in
+        isSlice && !normalizer.isSliced ? [] : metrics(of: sums, by: index)
+      }
   }
 
   package static let thresholds = [0.08, 0.10]
@@ -193,36 +169,36 @@ extension LandmarkAccuracy {
 
   private func metrics(of sums: Sums, by index: Int) -> [Measurement] {
     let definitions = Self.allDefinitions[index]
-    let faces = Int(sums[index, .faces])
+    let faces = sums[index, .faces]
     let noFaces =
       sums.faces == 0
       ? Self.noFaces : "none of \(sums.faces) labelled faces has the points of the normaliser"
     func mean(
-      _ definition: MetricDefinition, of count: Int, missed: Double, error: Double, found: Double
+      _ definition: MetricDefinition, of count: Int, missed: Int, error: Double, found: Int
     ) -> Measurement {
       guard count > 0 else { return definition.undefined(noFaces, n: 0) }
       guard missed == 0 else {
         return definition.undefined(
-          "\(Int(missed)) of \(count) labelled faces have no prediction, their error is infinite; "
+          "\(missed) of \(count) labelled faces have no prediction, their error is infinite; "
             + "\(definition.name).conditional is the mean over the others", n: count)
       }
       return conditional(definition, of: count, error: error, found: found)
     }
     func conditional(
-      _ definition: MetricDefinition, of count: Int, error: Double, found: Double
+      _ definition: MetricDefinition, of count: Int, error: Double, found: Int
     ) -> Measurement {
       guard found > 0 else {
         return definition.undefined(
           count == 0 ? noFaces : "no labelled face with these points was found", n: 0)
       }
-      return definition.measurement(error / found, n: Int(found))
+      return definition.measurement(error / Double(found), n: found)
     }
     func share(_ definition: MetricDefinition, _ sum: Double) -> Measurement {
       faces == 0
         ? definition.undefined(noFaces, n: 0)
         : definition.measurement(sum / Double(faces), n: faces)
     }
-    let visible = Int(sums[index, .visible])
+    let visible = sums[index, .visible]
     var metrics = [
       mean(
         definitions.mean, of: faces, missed: sums[index, .missed], error: sums[index, .error],
@@ -237,21 +213,22 @@ extension LandmarkAccuracy {
         found: sums[index, .visibleFound]),
     ]
     for (threshold, definition) in definitions.failureRates.enumerated() {
-      metrics.append(share(definition, sums[index, .failures, threshold]))
+      metrics.append(share(definition, Double(sums[index, .failures, threshold])))
     }
     for (threshold, definition) in definitions.visibleFailureRates.enumerated() {
       metrics.append(
         visible == 0
           ? definition.undefined("no labelled face has points labelled as visible", n: 0)
           : definition.measurement(
-            sums[index, .visibleFailures, threshold] / Double(visible), n: visible))
+            Double(sums[index, .visibleFailures, threshold]) / Double(visible), n: visible))
     }
     for (threshold, definition) in definitions.areas.enumerated() {
       metrics.append(share(definition, sums[index, .area, threshold]))
     }
     for (part, definition) in definitions.parts.enumerated() {
-      let sum = sums.part(part, by: index)
-      metrics.append(conditional(definition, of: faces, error: sum.error, found: sum.found))
+      metrics.append(
+        conditional(
+          definition, of: faces, error: sums[index, .part, part], found: sums[index, .part, part]))
     }
     metrics.append(
       sums.faces == 0
@@ -341,6 +318,7 @@ extension LandmarkAccuracy: AdditiveFamily {
 
   package init(_ context: MetricContext) {
     self.init(scheme: context.scheme, keepsPoints: !context.isSlice)
+    isSlice = context.isSlice
   }
 
   package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
@@ -373,4 +351,20 @@ extension LandmarkAccuracy: AdditiveFamily {
           ])
       },
     aliases: ["nme": conditionalError.name, "failure_rate": failureRate.name])
+}
+
+extension LandmarkAccuracy.Face: Packable {
+  package func pack(into row: inout RowWriter) {
+    row.write(normalizers, hasVisiblePoints, mean, visibleMean, partMeans)
+  }
+  package init(from row: inout RowReader) {
+    self.init(
+      normalizers: row.read(), hasVisiblePoints: row.read(), mean: row.read(),
+      visibleMean: row.read(), partMeans: row.read())
+  }
+}
+
+extension LandmarkNormalizer {
+  /// Whether slices report errors by it.
+  fileprivate var isSliced: Bool { self == .interocular || self == .box }
 }

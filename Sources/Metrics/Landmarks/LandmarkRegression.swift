@@ -85,7 +85,7 @@ package struct LandmarkRegression: FrameMetric {
       }
       found.append(entry)
     }
-    try add(found, for: frame.index)
+    try addCounted(found, for: frame.index)
     problems = nil
   }
 
@@ -330,4 +330,28 @@ extension LandmarkRegression: MetricFamily {
   package func series(_ context: SeriesContext) -> [Series] { [comparison()].compactMap { $0 } }
 
   package func notes(_ context: SeriesContext) -> [String] { notes() }
+}
+
+extension LandmarkRegression.Means: Packable {
+  package func pack(into row: inout RowWriter) { row.write(whole, parts) }
+  package init(from row: inout RowReader) { self.init(whole: row.read(), parts: row.read()) }
+}
+
+extension LandmarkRegression.Shape: Packable {
+  package func pack(into row: inout RowWriter) { row.write(anchors, scale, offsets) }
+  package init(from row: inout RowReader) {
+    self.init(anchors: row.read(), scale: row.read(), offsets: row.read())
+  }
+}
+
+extension LandmarkRegression.Face: Packable {
+  package func pack(into row: inout RowWriter) {
+    row.write(scheme, group, normalizers, shape, table, regressed)
+  }
+
+  package init(from row: inout RowReader) {
+    self.init(
+      scheme: row.read(), group: row.read(), normalizers: row.read(), shape: row.read(),
+      table: row.read(), regressed: row.read())
+  }
 }

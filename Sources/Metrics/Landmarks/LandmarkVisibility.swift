@@ -131,3 +131,13 @@ extension LandmarkVisibility {
   package static let presentation = MetricPresentation(
     headlines: [.init(.visibility, definitions.map(\.name))])
 }
+
+extension LandmarkVisibility.Entry: Packable {
+  package func pack(into row: inout RowWriter) {
+    row.write(found, falselyHidden, missed, unreported)
+  }
+  package init(from row: inout RowReader) {
+    self.init(
+      found: row.read(), falselyHidden: row.read(), missed: row.read(), unreported: row.read())
+  }
+}

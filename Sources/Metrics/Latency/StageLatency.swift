@@ -10,7 +10,7 @@ internal import Statistics
 /// in which the detector ran and frames that were tracked are two populations: where both occur, their
 /// metrics follow in the slices `detector_ran` and `tracked`, after those of all frames.
 package struct StageLatency: Metric {
-  private struct Sample: Sendable, Hashable {
+  fileprivate struct Sample: Sendable, Hashable {
     var nanoseconds: Int64
     var population: FramePopulation?
   }
@@ -60,8 +60,11 @@ package struct StageLatency: Metric {
     }
   }
 
-  /// The frames that have a sample of any stage, ascending.
-  package var countedFrames: [Int] { Set(samples.flatMap(\.keys)).sorted() }
+  /// The frames that have a sample of any stage.
+  package var countedFrames: FrameRuns { FrameRuns(unionOf: samples.flatMap(\.keys.ranges)) }
+
+  /// How many bytes what is kept takes.
+  package var byteCount: Int { samples.reduce(0) { $0 + $1.byteCount } }
 
   /// Keeps the frames that a draw takes, as often as it takes them.
   package mutating func draw(_ draw: FrameDraw) {
@@ -332,6 +335,8 @@ extension StageLatency: MetricFamily {
     private let stages: [String]
     private let isOfTotal: Bool
     private var times: [Key: ClusterTimes] = [:]
+    /// The population of all samples of a stage, where they are of one.
+    private var onlyPopulation: [String: FramePopulation] = [:]
 
     init(_ latency: StageLatency, of clusters: FrameClusters, isSlice: Bool) {
       isOfTotal = isSlice && latency.stages.contains(StageLatency.total)
@@ -344,16 +349,27 @@ extension StageLatency: MetricFamily {
         }
         times[Key(stage: stage)] = ClusterTimes(samples.map { ($0.nanoseconds, $0.cluster) })
         for population in FramePopulation.allCases where !isOfTotal {
+          let own = samples.filter { $0.population == population }
+          guard own.count < samples.count else {
+            onlyPopulation[stage] = population
+            continue
+          }
           times[Key(stage: stage, population: population)] = ClusterTimes(
-            samples.filter { $0.population == population }.map { ($0.nanoseconds, $0.cluster) })
+            own.map { ($0.nanoseconds, $0.cluster) })
         }
       }
     }
 
     func measurements(of draw: ClusterDraw) -> [Measurement] {
       let copies = draw.copies
+      var pooled: [String: TimeOrder] = [:]
       func order(_ stage: String, _ population: FramePopulation?) -> TimeOrder {
-        times[Key(stage: stage, population: population)]?.order(copies) ?? TimeOrder(sorted: [])
+        if population != nil, onlyPopulation[stage] == population, let known = pooled[stage] {
+          return known
+        }
+        let order = times[Key(stage: stage, population: population)]?.order(copies)
+        if population == nil { pooled[stage] = order }
+        return order ?? TimeOrder(sorted: [])
       }
       return isOfTotal
         ? StageLatency.metrics(of: order(StageLatency.total, nil), stage: StageLatency.total)
@@ -363,5 +379,18 @@ extension StageLatency: MetricFamily {
 
   package func series(_ context: SeriesContext) -> [Series] {
     [histogram(stage: Self.total)].compactMap { $0 }
+  }
+}
+
+extension StageLatency.Sample: Packable {
+  package func pack(into row: inout RowWriter) {
+    let population = population.flatMap { FramePopulation.allCases.firstIndex(of: $0) }
+    row.write(nanoseconds, UInt8(population.map { $0 + 1 } ?? 0))
+  }
+
+  package init(from row: inout RowReader) {
+    nanoseconds = row.read()
+    let population = Int(row.byte())
+    self.population = population == 0 ? nil : FramePopulation.allCases[population - 1]
   }
 }

@@ -35,21 +35,21 @@ struct TimeOrder {
 struct ClusterTimes: Sendable {
   /// Ascending.
   private let nanoseconds: [Int64]
-  private let clusters: [Int]
+  private let clusters: [Int32]
 
   init(_ times: [(nanoseconds: Int64, cluster: Int)]) {
     let sorted = times.sorted { $0.nanoseconds < $1.nanoseconds }
     nanoseconds = sorted.map(\.nanoseconds)
-    clusters = sorted.map(\.cluster)
+    clusters = sorted.map { Int32($0.cluster) }
   }
 
   /// The times of a draw, each as often as its cluster is drawn.
-  func order(_ copies: [Int]) -> TimeOrder {
+  func order(_ copies: [Int32]) -> TimeOrder {
     var count = 0
     var sum: Int128 = 0
     var last: Int64?
     for (time, cluster) in zip(nanoseconds, clusters) {
-      let times = copies[cluster]
+      let times = Int(copies[Int(cluster)])
       guard times > 0 else { continue }
       count += times
       sum += Int128(time) * Int128(times)
@@ -59,7 +59,7 @@ struct ClusterTimes: Sendable {
     var percentiles = [Int64?](repeating: nil, count: ranks.count)
     var (seen, next) = (0, 0)
     for (time, cluster) in zip(nanoseconds, clusters) {
-      seen += copies[cluster]
+      seen += Int(copies[Int(cluster)])
       while next < ranks.count, seen >= ranks[next], seen > 0 {
         percentiles[next] = time
         next += 1

@@ -13,6 +13,8 @@ package struct FaceAcquisition: FrameMetric {
 
   /// What is kept of each frame.
   package var frames = FrameTable<Entry>()
+  /// What is kept of whole videos.
+  package var videos = FrameTable<VideoSums<Sums>>()
 
   /// Starts without frames.
   package init() {}
@@ -92,4 +94,18 @@ extension FaceAcquisition: AdditiveFamily {
 extension FaceAcquisition {
   package static let presentation = MetricPresentation(
     sliced: Set(definitions.map(\.name)))
+}
+
+extension FaceAcquisition.Entry: Packable {
+  package func pack(into row: inout RowWriter) { row.write(found, missed) }
+  package init(from row: inout RowReader) { self.init(found: row.read(), missed: row.read()) }
+}
+
+extension FaceAcquisition.Sums: Packable {
+  package func pack(into row: inout RowWriter) { row.write(found, missed) }
+
+  package init(from row: inout RowReader) {
+    found = row.read()
+    missed = row.read()
+  }
 }

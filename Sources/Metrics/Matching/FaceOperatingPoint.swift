@@ -18,6 +18,8 @@ package struct FaceOperatingPoint: FrameMetric {
 
   /// What is kept of each frame.
   package var frames = FrameTable<Entry>()
+  /// What is kept of whole videos.
+  package var videos = FrameTable<VideoSums<Sums>>()
   /// Bins of the calibration errors.
   package static let bins = 10
 
@@ -164,4 +166,29 @@ extension FaceOperatingPoint {
       "f1": f1.name, "recall": recall.name, "precision": precision.name,
       "detection_error": scoreError.name, "presence_error": presenceError.name,
     ])
+}
+
+extension FaceOperatingPoint.Entry: Packable {
+  package func pack(into row: inout RowWriter) {
+    row.write(found, missed, falsePositives, scores, presences)
+  }
+  package init(from row: inout RowReader) {
+    self.init(
+      found: row.read(), missed: row.read(), falsePositives: row.read(), scores: row.read(),
+      presences: row.read())
+  }
+}
+
+extension FaceOperatingPoint.Sums: Packable {
+  package func pack(into row: inout RowWriter) {
+    row.write(found, missed, falsePositives, scores, presences)
+  }
+
+  package init(from row: inout RowReader) {
+    found = row.read()
+    missed = row.read()
+    falsePositives = row.read()
+    scores = row.read()
+    presences = row.read()
+  }
 }

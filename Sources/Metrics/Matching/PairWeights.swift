@@ -5,13 +5,13 @@ package struct PairWeights: Sendable, Hashable {
   /// More pairs than the faces of any image have; 10^8, of 10,000 boxes in one place, would take 1.6 GB.
   static let limit = 1 << 22
 
-  private struct Pair: Hashable {
+  fileprivate struct Pair: Hashable {
     var column: Int
     var weight: Double
   }
 
   /// The pairs of each row, columns ascending.
-  private var rows: [[Pair]] = []
+  fileprivate var rows: [[Pair]] = []
   /// How many columns there are.
   let columns: Int
 
@@ -82,5 +82,19 @@ package struct PairWeights: Sendable, Hashable {
       if pairs[middle].column < column { low = middle + 1 } else { high = middle }
     }
     return low < pairs.count && pairs[low].column == column ? pairs[low].weight : 0
+  }
+}
+
+extension PairWeights.Pair: Packable {
+  package func pack(into row: inout RowWriter) { row.write(column, weight) }
+  package init(from row: inout RowReader) { self.init(column: row.read(), weight: row.read()) }
+}
+
+extension PairWeights: Packable {
+  package func pack(into row: inout RowWriter) { row.write(columns, rows) }
+
+  package init(from row: inout RowReader) {
+    self.init(columns: row.read())
+    rows = row.read()
   }
 }

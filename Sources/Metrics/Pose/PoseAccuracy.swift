@@ -30,7 +30,7 @@ package struct PoseAccuracy: FrameMetric {
           predicted: face.flatMap { faces[$0].pose }.flatMap { Rotation($0) })
       }
     }
-    try add(entry, for: frame)
+    try addCounted(entry, for: frame)
   }
 
   /// The metric that errors name.
@@ -183,4 +183,9 @@ extension PoseAccuracy {
       "pose.geodesic", "pose.geodesic.conditional", "pose.mae.yaw.conditional",
       "pose.mae.pitch.conditional", "pose.mae.roll.conditional",
     ], headlines: [.init(.pose, ["pose.geodesic.conditional"])])
+}
+
+extension PoseAccuracy.Face: Packable {
+  package func pack(into row: inout RowWriter) { row.write(labelled, predicted) }
+  package init(from row: inout RowReader) { self.init(labelled: row.read(), predicted: row.read()) }
 }

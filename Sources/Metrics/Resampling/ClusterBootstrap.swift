@@ -33,10 +33,27 @@ package struct ClusterBootstrap: Sendable, Hashable {
 
   /// How often each of some clusters is in a draw.
   package func copies(ofDraw draw: Int, clusters: Int) -> [Int] {
-    var copies = [Int](repeating: 0, count: clusters)
+    drawn(draw, clusters: clusters)
+  }
+
+  private func drawn<Count: FixedWidthInteger>(_ draw: Int, clusters: Int) -> [Count] {
+    var copies = [Count](repeating: 0, count: clusters)
     var generator = SplitMix64(seed: seed, draw: draw)
     for _ in 0..<clusters { copies[Int.random(in: 0..<clusters, using: &generator)] += 1 }
     return copies
+  }
+
+  /// Some draws of the clusters.
+  package func draws(_ draws: Range<Int>, of clusters: FrameClusters) -> [ClusterDraw] {
+    results(ofDraws: draws) { draw in
+      ClusterDraw(drawn(draw, clusters: clusters.count), of: clusters)
+    }
+  }
+
+  /// All draws, as many at a time as 64 MB hold.
+  package func blocks(of clusters: FrameClusters) -> [Range<Int>] {
+    let size = max(16, (64 << 20) / (4 * max(clusters.count, 1)))
+    return stride(from: 0, to: resamples, by: size).map { $0..<min($0 + size, resamples) }
   }
 
   /// The results of some draws in their order, computed side by side.

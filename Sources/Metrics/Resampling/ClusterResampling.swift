@@ -1,39 +1,49 @@
+internal import Platform
 package import Records
 
 /// Clusters taken from a dataset to stand for it, each as often as it was drawn.
 package struct ClusterDraw: Sendable {
-  /// The clusters that are taken, ascending, with how often each is.
-  package let taken: [(cluster: Int, times: Int)]
-  private let clusterCount: Int
-  /// Their frames.
-  package let frames: FrameDraw
+  /// How often each cluster is taken, of all that there are.
+  package let copies: [Int32]
+  private let clusters: FrameClusters
 
   /// Takes each cluster as often as `copies` states, one number per cluster.
-  package init(_ copies: [Int], of clusters: FrameClusters) {
-    clusterCount = clusters.count
-    taken = copies.enumerated().compactMap { $1 > 0 ? ($0, $1) : nil }
-    frames = clusters.draw(copies)
-  }
-
-  /// How often each cluster is taken, of all that there are.
-  var copies: [Int] {
-    var copies = [Int](repeating: 0, count: clusterCount)
-    for (cluster, times) in taken { copies[cluster] = times }
-    return copies
+  package init(_ copies: [Int32], of clusters: FrameClusters) {
+    self.copies = copies
+    self.clusters = clusters
   }
 
   /// Takes one cluster alone, once.
   package init(only cluster: Int, of clusters: FrameClusters) {
-    taken = [(cluster, 1)]
-    clusterCount = clusters.count
-    frames = clusters.draw(only: cluster)
+    var copies = [Int32](repeating: 0, count: clusters.count)
+    copies[cluster] = 1
+    self.init(copies, of: clusters)
   }
+
+  /// Their frames.
+  package var frames: FrameDraw { clusters.draw(copies) }
 }
 
 /// The metrics of one family for any choice of clusters.
 package protocol FamilyResampler: Sendable {
   /// The metrics over the clusters of a draw, in the order of the family's own.
   func measurements(of draw: ClusterDraw) -> [Measurement]
+
+  /// The same for several draws, computed side by side.
+  func measurements(of draws: [ClusterDraw]) -> [[Measurement]]
+
+  /// The metrics over each of some clusters alone.
+  func measurements(ofEach chosen: [Int], of clusters: FrameClusters) -> [[Measurement]]
+}
+
+extension FamilyResampler {
+  package func measurements(of draws: [ClusterDraw]) -> [[Measurement]] {
+    draws.concurrentMap { measurements(of: $0) }
+  }
+
+  package func measurements(ofEach chosen: [Int], of clusters: FrameClusters) -> [[Measurement]] {
+    chosen.concurrentMap { measurements(of: ClusterDraw(only: $0, of: clusters)) }
+  }
 }
 
 /// Measures a draw by copying its frames, which any family can do.
@@ -49,19 +59,43 @@ package struct FrameResampler<Family: MetricFamily>: FamilyResampler {
 }
 
 /// What the frames of some clusters come to; sums of different clusters add up to the sums of all.
-package protocol ClusterSums: Sendable {
+package protocol ClusterSums: Packable {
   /// Starts at 0.
   init()
   /// Adds the sums of other frames so many times.
   mutating func add(_ other: Self, times: Int)
 }
 
+/// What the frames of a whole video come to, which is kept in their place.
+package struct VideoSums<Sums: ClusterSums>: Packable {
+  /// How many frames count.
+  var counted: Int
+  var sums: Sums
+
+  package func pack(into row: inout RowWriter) { row.write(counted, sums) }
+
+  package init(from row: inout RowReader) { self.init(counted: row.read(), sums: row.read()) }
+
+  init(counted: Int, sums: Sums) {
+    self.counted = counted
+    self.sums = sums
+  }
+}
+
 /// A family whose metrics follow from sums over clusters, so that a draw costs no copy of a frame.
+///
+/// Of a video that is complete only the sums are kept.
 package protocol AdditiveFamily: MetricFamily, FrameMetric {
   /// What is added up.
   associatedtype Sums: ClusterSums
 
-  /// The sums over all frames so far.
+  /// What is kept of whole videos, by their first frames, in place of the frames.
+  var videos: FrameTable<VideoSums<Sums>> { get set }
+
+  /// Whether nothing but the metrics needs the frames of a video.
+  static var condensesVideos: Bool { get }
+
+  /// The sums over the frames of the table.
   func sums() -> Sums
 
   /// The metrics that follow from sums, in the order of `definitions`.
@@ -69,51 +103,130 @@ package protocol AdditiveFamily: MetricFamily, FrameMetric {
 }
 
 extension AdditiveFamily {
-  package func summarize() -> [Measurement] { measurements(of: sums()) }
+  package static var condensesVideos: Bool { true }
+
+  package func summarize() -> [Measurement] { measurements(of: total) }
+
+  /// The sums over all frames so far.
+  var total: Sums {
+    var total = videos.entries.reduce(into: Sums()) { $0.add($1.sums, times: 1) }
+    if !frames.isEmpty { total.add(sums(), times: 1) }
+    return total
+  }
+
+  package mutating func mergeRest(_ other: Self) throws(MetricError) { try mergeVideos(other) }
+
+  mutating func mergeVideos(_ other: Self) throws(MetricError) {
+    try videos.merge(other.videos, in: Self.table)
+  }
+
+  package mutating func removeRest() { videos = FrameTable() }
+  package var restByteCount: Int { videos.byteCount }
+
+  package func condensed(_ draw: FrameDraw) -> Self {
+    var part = self
+    part.draw(Self.condensesVideos ? draw : FrameDraw())
+    guard let first = part.frames.keys.first else { return part }
+    let sums = VideoSums(counted: part.countedFrames.count, sums: part.sums())
+    part.draw(FrameDraw())
+    part.videos.append(sums, for: first)
+    return part
+  }
+
+  package mutating func mergeCondensed(any other: any MetricFamily) throws(MetricError) {
+    guard let other = other as? Self else { preconditionFailure("families in another order") }
+    try mergeRest(other)
+  }
+
+  package mutating func condense(_ video: Range<Int>) { condenseVideo(video) }
+
+  mutating func condenseVideo(_ video: Range<Int>) {
+    guard Self.condensesVideos else { return }
+    let part = condensed(FrameDraw(video))
+    frames.removeAll(from: video.lowerBound)
+    for (first, sums) in part.videos.keyed { videos.append(sums, for: first) }
+  }
+
+  /// The frames that the metrics rest on; a video that only sums are kept of has its first ones for as many.
+  package var restingFrames: FrameRuns {
+    guard !videos.isEmpty else { return countedFrames }
+    return FrameRuns(
+      unionOf: countedFrames.ranges + videos.keyed.map { $0..<$0 + $1.counted })
+  }
 
   package func resampler(of clusters: FrameClusters, isSlice: Bool) -> any FamilyResampler {
     SumResampler(self, of: clusters)
   }
 }
 
-/// Measures a draw from the sums of each cluster that the family has frames of, which are made once.
+/// Measures draws from sums over clusters, each made once for all draws and then forgotten.
 private struct SumResampler<Family: AdditiveFamily>: FamilyResampler {
-  /// Computes metrics from sums; holds no frames.
   let family: Family
-  /// The clusters, ascending, and the sums of each.
-  let clusters: [Int]
-  let sums: [Family.Sums]
+  /// Computes metrics from sums; holds no frames.
+  private let empty: Family
+  private let clusters: FrameClusters
+  /// The clusters, ascending, that frames or videos are of.
+  private let members: [Int]
+  /// Positions of the videos of each cluster.
+  private let videos: [Int: [Int]]
+
+  /// So many clusters have their sums in memory at a time.
+  private static var slab: Int { 512 }
 
   init(_ family: Family, of clusters: FrameClusters) {
-    self.clusters = clusters.clusters(of: family.frames.keys)
-    sums = self.clusters.map { cluster in
-      var part = family
-      part.draw(clusters.draw(only: cluster))
-      return part.sums()
-    }
+    self.family = family
+    self.clusters = clusters
     var empty = family
     empty.draw(FrameDraw())
-    self.family = empty
+    self.empty = empty
+    var videos: [Int: [Int]] = [:]
+    for (position, first) in family.videos.keys.enumerated() {
+      if let cluster = clusters.cluster(of: first) { videos[cluster, default: []].append(position) }
+    }
+    self.videos = videos
+    members = clusters.clusters(
+      of: FrameRuns(unionOf: family.restingFrames.ranges + family.frames.keys.ranges))
   }
 
-  func measurements(of draw: ClusterDraw) -> [Measurement] {
-    var total = Family.Sums()
-    var next = draw.taken.first.map { position(of: $0.cluster) } ?? 0
-    for (cluster, times) in draw.taken {
-      while next < clusters.count, clusters[next] < cluster { next += 1 }
-      guard next < clusters.count else { break }
-      if clusters[next] == cluster { total.add(sums[next], times: times) }
+  private func sums(of cluster: Int) -> Family.Sums {
+    var sums = Family.Sums()
+    for position in videos[cluster] ?? [] {
+      sums.add(family.videos.entries[position].sums, times: 1)
     }
-    return family.measurements(of: total)
+    guard !family.frames.isEmpty else { return sums }
+    var part = family
+    part.draw(clusters.draw(only: cluster))
+    if !part.frames.isEmpty { sums.add(part.sums(), times: 1) }
+    return sums
   }
 
-  /// Where a cluster is, or would be.
-  private func position(of cluster: Int) -> Int {
-    var (low, high) = (0, clusters.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if clusters[middle] < cluster { low = middle + 1 } else { high = middle }
+  func measurements(of draw: ClusterDraw) -> [Measurement] { measurements(of: [draw])[0] }
+
+  func measurements(of draws: [ClusterDraw]) -> [[Measurement]] {
+    var totals = draws.map { _ in Family.Sums() }
+    let shares = stride(from: 0, to: draws.count, by: 32).map {
+      $0..<min($0 + 32, draws.count)
     }
-    return low
+    for first in stride(from: 0, to: members.count, by: Self.slab) {
+      let own = Array(members[first..<min(first + Self.slab, members.count)])
+      let sums = own.concurrentMap { self.sums(of: $0) }
+      let former = totals
+      totals = shares.concurrentMap { share in
+        share.map { draw in
+          // No pairs of a cluster and its sums: a generic tuple costs more than an addition.
+          var total = former[draw]
+          let copies = draws[draw].copies
+          for index in own.indices where copies[own[index]] > 0 {
+            total.add(sums[index], times: Int(copies[own[index]]))
+          }
+          return total
+        }
+      }.flatMap { $0 }
+    }
+    return totals.concurrentMap { empty.measurements(of: $0) }
+  }
+
+  func measurements(ofEach chosen: [Int], of clusters: FrameClusters) -> [[Measurement]] {
+    chosen.concurrentMap { empty.measurements(of: sums(of: $0)) }
   }
 }

@@ -1,9 +1,38 @@
 /// Which frames belong together when a dataset is resampled: a subject's, else a video's, else those of one photo.
 package struct FrameClusters: Sendable, Hashable {
+  /// Of few bytes, because each still has one.
   private struct Stretch: Sendable, Hashable {
-    var frames: Range<Int>
-    var sequence: Int
-    var cluster: Int
+    private var first, end: UInt32
+    private var number: Int32
+    private var member: Int32
+    /// The next stretch of the same cluster; itself where there is none.
+    var next: UInt32 = 0
+
+    init(frames: Range<Int>, sequence: Int, cluster: Int) {
+      first = UInt32(frames.lowerBound)
+      end = UInt32(frames.upperBound)
+      number = Int32(sequence)
+      member = Int32(cluster)
+    }
+
+    var frames: Range<Int> {
+      get { Int(first)..<Int(end) }
+      set { (first, end) = (UInt32(newValue.lowerBound), UInt32(newValue.upperBound)) }
+    }
+
+    var sequence: Int { Int(number) }
+
+    var cluster: Int {
+      get { Int(member) }
+      set { member = Int32(newValue) }
+    }
+  }
+
+  /// The first and the last stretch of a cluster.
+  private struct Member: Sendable, Hashable {
+    var first: UInt32 = 0
+    var last: UInt32 = 0
+    var isEmpty = true
   }
 
   private enum Owner: Sendable, Hashable {
@@ -17,7 +46,7 @@ package struct FrameClusters: Sendable, Hashable {
 
   private var stretches: [Stretch] = []
   private var owners: [Owner: Int] = [:]
-  private var members: [[Int]] = []
+  private var members: [Member] = []
 
   /// Starts without frames; `photos` names for each frame whose image others have too the first of them.
   package init(photos: [Int: Int] = [:]) {
@@ -36,7 +65,7 @@ package struct FrameClusters: Sendable, Hashable {
       ? (isVideo ? .video(sequence) : photos[frame].map { .photo($0) }) : .subject(subject)
     let cluster = owner.flatMap { owners[$0] } ?? members.count
     if cluster == members.count {
-      members.append([])
+      members.append(Member())
       if let owner { owners[owner] = cluster }
     }
     append(Stretch(frames: frame..<frame + 1, sequence: sequence, cluster: cluster))
@@ -48,7 +77,7 @@ package struct FrameClusters: Sendable, Hashable {
     for (owner, cluster) in later.owners { laterOwners[cluster] = owner }
     let clusters = laterOwners.map { owner -> Int in
       if let known = owner.flatMap({ owners[$0] }) { return known }
-      members.append([])
+      members.append(Member())
       if let owner { owners[owner] = members.count - 1 }
       return members.count - 1
     }
@@ -66,8 +95,13 @@ package struct FrameClusters: Sendable, Hashable {
       stretches[stretches.count - 1].frames =
         last.frames.lowerBound..<stretch.frames.upperBound
     } else {
-      members[stretch.cluster].append(stretches.count)
+      let position = UInt32(stretches.count)
+      let member = members[stretch.cluster]
+      if !member.isEmpty { stretches[Int(member.last)].next = position }
+      members[stretch.cluster] = Member(
+        first: member.isEmpty ? position : member.first, last: position, isEmpty: false)
       stretches.append(stretch)
+      stretches[Int(position)].next = position
     }
   }
 
@@ -96,7 +130,7 @@ package struct FrameClusters: Sendable, Hashable {
   /// How many clusters there are, and how many of equal size they are worth by their frames.
   package var sizes: ClusterSizes {
     ClusterSizes(
-      members.lazy.map { $0.reduce(0.0) { $0 + Double(stretches[$1].frames.count) } })
+      members.lazy.map { stretches(of: $0).reduce(0.0) { $0 + Double($1.frames.count) } })
   }
 
   private func counts(of frames: some Swift.Sequence<Int>) -> [Int] {
@@ -107,19 +141,31 @@ package struct FrameClusters: Sendable, Hashable {
     return counts
   }
 
+  private func stretches(of member: Member) -> [Stretch] {
+    guard !member.isEmpty else { return [] }
+    var own = [stretches[Int(member.first)]]
+    var position = member.first
+    while position != member.last {
+      position = stretches[Int(position)].next
+      own.append(stretches[Int(position)])
+    }
+    return own
+  }
+
   /// Takes one cluster alone.
   package func draw(only cluster: Int) -> FrameDraw {
     var draw = FrameDraw()
-    for stretch in members[cluster] { draw.take(stretches[stretch].frames) }
+    for stretch in stretches(of: members[cluster]) { draw.take(stretch.frames) }
     return draw
   }
 
   /// Takes as many whole copies of each cluster as `copies` gives, one number per cluster.
-  package func draw(_ copies: [Int]) -> FrameDraw {
+  package func draw(_ copies: [some BinaryInteger]) -> FrameDraw {
     var draw = FrameDraw()
-    for (member, times) in zip(members, copies) {
-      for _ in 0..<times {
-        for stretch in member { draw.take(stretches[stretch].frames) }
+    for (member, times) in zip(members, copies) where times > 0 {
+      let own = stretches(of: member)
+      for _ in 0..<Int(times) {
+        for stretch in own { draw.take(stretch.frames) }
       }
     }
     return draw

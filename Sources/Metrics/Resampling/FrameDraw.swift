@@ -12,6 +12,18 @@ package struct FrameDraw: Sendable, Hashable {
   /// Takes nothing.
   package init() {}
 
+  /// Takes the frames of a range, each once, as they are.
+  package init(_ frames: Range<Int>) {
+    stretches = [Stretch(frames: frames, shift: 0)]
+    nextKey = frames.upperBound
+  }
+
+  /// Takes some frames, each once, as they are.
+  package init(_ frames: FrameRuns) {
+    stretches = frames.ranges.map { Stretch(frames: $0, shift: 0) }
+    nextKey = (frames.last ?? -1) + 1
+  }
+
   /// Takes only the frames for which a choice holds, each once, as they are.
   package init(_ frames: Range<Int>, where isChosen: (Int) -> Bool) {
     for frame in frames where isChosen(frame) {

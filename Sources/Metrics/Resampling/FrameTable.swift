@@ -1,9 +1,9 @@
 /// What a metric keeps of each frame, in the order of the frames' keys, whatever order they came in.
-package struct FrameTable<Entry: Sendable & Hashable>: Sendable, Hashable {
-  /// The frames' keys, ascending, none twice.
-  package private(set) var keys: [Int] = []
+package struct FrameTable<Entry: Packable>: Sendable, Hashable {
+  /// The frames' keys.
+  package private(set) var keys = FrameRuns()
   /// One entry a key.
-  package private(set) var entries: [Entry] = []
+  package private(set) var entries = PackedRows<Entry>()
 
   /// Starts without frames.
   package init() {}
@@ -12,114 +12,163 @@ package struct FrameTable<Entry: Sendable & Hashable>: Sendable, Hashable {
   var count: Int { keys.count }
 
   /// The frames with their keys, ascending.
-  var keyed: Zip2Sequence<[Int], [Entry]> { zip(keys, entries) }
+  var keyed: Zip2Sequence<FrameRuns, PackedRows<Entry>> { zip(keys, entries) }
+
+  /// The frames for whose entries something holds.
+  func keys(where holds: (Entry) -> Bool) -> FrameRuns {
+    var runs = FrameRuns()
+    for (key, entry) in keyed where holds(entry) { runs.append(key) }
+    return runs
+  }
+
+  /// How many bytes the table takes.
+  package var byteCount: Int { keys.byteCount + entries.byteCount }
 
   /// Whether a frame is there.
-  func contains(_ key: Int) -> Bool {
-    let index = position(of: key)
-    return index < keys.count && keys[index] == key
-  }
+  func contains(_ key: Int) -> Bool { keys.contains(key) }
 
   /// What is kept of a frame; nil where it is not there.
   subscript(key: Int) -> Entry? {
-    let index = position(of: key)
-    return index < keys.count && keys[index] == key ? entries[index] : nil
+    contains(key) ? entries[keys.position(of: key)] : nil
   }
 
   /// Adds a frame; throws where it is there already.
   package mutating func add(_ entry: Entry, for key: Int, in metric: String) throws(MetricError) {
-    let index = position(of: key)
-    if index < keys.count, keys[index] == key { throw .repeatedFrame(key, in: metric) }
-    keys.insert(key, at: index)
-    entries.insert(entry, at: index)
+    if contains(key) { throw .repeatedFrame(key, in: metric) }
+    guard let last = keys.last, key < last else {
+      append(entry, for: key)
+      return
+    }
+    let whole = self
+    let position = keys.position(of: key)
+    self = FrameTable()
+    append(whole, 0..<position)
+    append(entry, for: key)
+    append(whole, position..<whole.count)
   }
 
   /// Takes in the frames of another table; throws where one is in both, and then takes none.
   package mutating func merge(_ other: FrameTable, in metric: String) throws(MetricError) {
     guard let last = keys.last, let next = other.keys.first, next <= last else {
-      keys += other.keys
-      entries += other.entries
+      append(other, 0..<other.count)
       return
     }
-    var merged = FrameTable()
-    merged.keys.reserveCapacity(keys.count + other.keys.count)
-    merged.entries.reserveCapacity(keys.count + other.keys.count)
-    var (own, others) = (0, 0)
-    while own < keys.count || others < other.keys.count {
-      if others == other.keys.count || (own < keys.count && keys[own] < other.keys[others]) {
-        merged.append(entries[own], for: keys[own])
-        own += 1
-      } else {
-        if own < keys.count, keys[own] == other.keys[others] {
-          throw .repeatedFrame(keys[own], in: metric)
-        }
-        merged.append(other.entries[others], for: other.keys[others])
-        others += 1
-      }
+    let merged = try mixed(self, other) { own, others, key throws(MetricError) in
+      if own == key, others == key { throw .repeatedFrame(key, in: metric) }
+      return others == key
     }
     self = merged
   }
 
   /// The frames that a draw takes, under the keys that it gives them.
-  package func drawn(
-    by draw: FrameDraw, _ adjust: (inout Entry, _ stretch: Int) -> Void = { _, _ in }
-  ) -> FrameTable {
+  package func drawn(by draw: FrameDraw) -> FrameTable {
     var drawn = FrameTable()
-    drawn.keys.reserveCapacity(keys.count)
-    drawn.entries.reserveCapacity(keys.count)
+    for stretch in draw.stretches {
+      drawn.append(self, positions(of: stretch.frames), shift: stretch.shift)
+    }
+    return drawn
+  }
+
+  /// The same with a change of each entry.
+  func drawn(by draw: FrameDraw, _ adjust: (inout Entry, _ stretch: Int) -> Void) -> FrameTable {
+    var drawn = FrameTable()
     for (number, stretch) in draw.stretches.enumerated() {
-      var index = position(of: stretch.frames.lowerBound)
-      while index < keys.count, keys[index] < stretch.frames.upperBound {
-        var entry = entries[index]
+      var own = FrameTable()
+      own.append(self, positions(of: stretch.frames), shift: stretch.shift)
+      for (key, entry) in own.keyed {
+        var entry = entry
         adjust(&entry, number)
-        drawn.append(entry, for: keys[index] + stretch.shift)
-        index += 1
+        drawn.append(entry, for: key)
       }
     }
     return drawn
   }
 
+  private func positions(of frames: Range<Int>) -> Range<Int> {
+    keys.position(of: frames.lowerBound)..<keys.position(of: frames.upperBound)
+  }
+
   /// Changes what is kept of the frames, one after the other.
-  mutating func update(_ change: (inout Entry) -> Void) {
-    for index in entries.indices { change(&entries[index]) }
+  mutating func update(_ change: (inout Entry) -> Void) { update(from: 0, change) }
+
+  /// The same for the frames from a key on.
+  mutating func update(from first: Int, _ change: (inout Entry) -> Void) {
+    let whole = self
+    let start = keys.position(of: first)
+    self = FrameTable()
+    append(whole, 0..<start)
+    var rest = FrameTable()
+    rest.append(whole, start..<whole.count)
+    for (key, entry) in rest.keyed {
+      var entry = entry
+      change(&entry)
+      append(entry, for: key)
+    }
+  }
+
+  /// Removes the frames from a key on.
+  mutating func removeAll(from first: Int) {
+    let (whole, rest) = (self, keys.position(of: first))
+    guard rest < count else { return }
+    self = FrameTable()
+    append(whole, 0..<rest)
   }
 
   /// Swaps the frames that a choice names with another table's; a frame that is in one only moves over.
   package mutating func swapFrames(with other: inout FrameTable, where isChosen: (Int) -> Bool) {
-    func mixed(_ kept: FrameTable, _ taken: FrameTable) -> FrameTable {
-      var mix = FrameTable()
-      var (first, second) = (0, 0)
-      while first < kept.keys.count || second < taken.keys.count {
-        let own = first < kept.keys.count ? kept.keys[first] : .max
-        let others = second < taken.keys.count ? taken.keys[second] : .max
-        let key = min(own, others)
-        let source = isChosen(key) ? others : own
-        if source == key {
-          mix.append(isChosen(key) ? taken.entries[second] : kept.entries[first], for: key)
-        }
-        if own == key { first += 1 }
-        if others == key { second += 1 }
-      }
-      return mix
-    }
-    (self, other) = (mixed(self, other), mixed(other, self))
+    (self, other) = (
+      mixed(self, other) { _, _, key in isChosen(key) },
+      mixed(other, self) { _, _, key in isChosen(key) }
+    )
   }
 
-  private mutating func append(_ entry: Entry, for key: Int) {
+  /// The frames of two tables; `isSecond` tells where each key comes from, of the next one in each table.
+  private func mixed<Failure: Error>(
+    _ first: FrameTable, _ second: FrameTable,
+    _ isSecond: (_ first: Int, _ second: Int, _ key: Int) throws(Failure) -> Bool
+  ) throws(Failure) -> FrameTable {
+    var mix = FrameTable()
+    var (own, others) = (0, 0)
+    var taken = (isSecond: false, positions: 0..<0)
+    func take() { mix.append(taken.isSecond ? second : first, taken.positions) }
+    var (firstKeys, secondKeys) = (first.keys.makeIterator(), second.keys.makeIterator())
+    var (ownKey, othersKey) = (firstKeys.next() ?? .max, secondKeys.next() ?? .max)
+    while own < first.count || others < second.count {
+      let key = min(ownKey, othersKey)
+      let isOthers = try isSecond(ownKey, othersKey, key)
+      if key == (isOthers ? othersKey : ownKey) {
+        let position = isOthers ? others : own
+        if taken.isSecond == isOthers, taken.positions.upperBound == position {
+          taken.positions = taken.positions.lowerBound..<position + 1
+        } else {
+          take()
+          taken = (isOthers, position..<position + 1)
+        }
+      }
+      if ownKey == key {
+        own += 1
+        ownKey = firstKeys.next() ?? .max
+      }
+      if othersKey == key {
+        others += 1
+        othersKey = secondKeys.next() ?? .max
+      }
+    }
+    take()
+    return mix
+  }
+
+  /// Adds a frame after those that are there.
+  mutating func append(_ entry: Entry, for key: Int) {
     keys.append(key)
     entries.append(entry)
   }
 
-  /// Where a key is, or would be.
-  private func position(of key: Int) -> Int {
-    guard let first = keys.first, let last = keys.last, last >= key else { return keys.count }
-    if first <= key, key - first < keys.count, keys[key - first] == key { return key - first }
-    var (low, high) = (0, keys.count - 1)
-    while low < high {
-      let middle = (low + high) / 2
-      if keys[middle] < key { low = middle + 1 } else { high = middle }
+  private mutating func append(_ other: FrameTable, _ positions: Range<Int>, shift: Int = 0) {
+    for range in other.keys.ranges(at: positions) {
+      keys.append(range.lowerBound + shift..<range.upperBound + shift)
     }
-    return low
+    entries.append(other.entries, positions)
   }
 }
 

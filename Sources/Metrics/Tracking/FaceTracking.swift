@@ -36,6 +36,10 @@ package struct FaceTracking: FrameMetric {
   package let framesOfLoss: Int
   /// What is kept of each frame.
   package var frames = FrameTable<Entry>()
+  /// Losses in the videos that only sums are kept of, by the first frames of the videos.
+  private var lossesOfVideos = FrameTable<[Loss]>()
+  /// What is kept of whole videos.
+  package var videos = FrameTable<VideoSums<Totals>>()
 
   /// Starts without frames; a loss is `framesOfLoss` frames or more, at least 1.
   package init(framesOfLoss: Int = 3) {
@@ -74,6 +78,52 @@ package struct FaceTracking: FrameMetric {
       throw .lossesDiffer(framesOfLoss, other.framesOfLoss)
     }
   }
+
+  /// A face that was not there for long enough.
+  fileprivate struct Loss: Sendable, Hashable {
+    var sequence: Int
+    /// Nil for any face.
+    var face: LabelledFace?
+    var lost: Int
+    var reacquired: Int?
+    var microseconds: Int64
+  }
+
+  /// The losses of the frames of the table, in the order of sequences.
+  private var losses: [Loss] {
+    sequences().flatMap { sequence in
+      sequence.gaps.filter { $0.gap.frames >= framesOfLoss }.map { loss in
+        Loss(
+          sequence: sequence.index, face: loss.face, lost: loss.gap.lost.frame,
+          reacquired: loss.gap.reacquired?.frame, microseconds: loss.gap.microseconds)
+      }
+    }
+  }
+
+  private var allLosses: [Loss] {
+    let all = lossesOfVideos.entries.flatMap { $0 } + losses
+    return all.indices.sorted { (all[$0].sequence, $0) < (all[$1].sequence, $1) }.map { all[$0] }
+  }
+
+  package mutating func condense(_ video: Range<Int>) {
+    var own = self
+    own.frames = frames.drawn(by: FrameDraw(video), { _, _ in })
+    let losses = own.losses
+    if !losses.isEmpty { lossesOfVideos.append(losses, for: video.lowerBound) }
+    condenseVideo(video)
+  }
+
+  package mutating func mergeRest(_ other: FaceTracking) throws(MetricError) {
+    try lossesOfVideos.merge(other.lossesOfVideos, in: Self.table)
+    try mergeVideos(other)
+  }
+
+  package mutating func removeRest() {
+    lossesOfVideos = FrameTable()
+    videos = FrameTable()
+  }
+
+  package var restByteCount: Int { lossesOfVideos.byteCount + videos.byteCount }
 
   /// Every frame of a sequence with the metrics that follow from it, in the order of sequences.
   func sequences() -> [TrackedSequence] {
@@ -293,23 +343,21 @@ extension FaceTracking {
   ///   - names: Name of a sequence by its index; the index itself where it has none.
   ///   - limit: The most rows.
   package func lossTable(names: [Int: String], limit: Int = 100) -> Series? {
-    let losses = sequences().flatMap { sequence in
-      sequence.gaps.filter { $0.gap.frames >= framesOfLoss }.map { (sequence.index, $0) }
-    }
+    let losses = allLosses
     guard !losses.isEmpty, limit > 0 else { return nil }
     let longest = losses.indices.sorted {
-      let (first, second) = (losses[$0].1.gap.microseconds, losses[$1].1.gap.microseconds)
+      let (first, second) = (losses[$0].microseconds, losses[$1].microseconds)
       return first > second || (first == second && $0 < $1)
     }
     let rows = longest.prefix(limit).sorted().map { index -> [String] in
-      let (sequence, loss) = losses[index]
+      let loss = losses[index]
       let face = loss.face.map { face in
         face.identity.map { "identity \($0)" } ?? "label \(face.position)"
       }
       return [
-        names[sequence] ?? "\(sequence)", face ?? "any", "\(loss.gap.lost.frame)",
-        loss.gap.reacquired.map { "\($0.frame)" } ?? "never",
-        (Double(loss.gap.microseconds) / 1000).shortText(significantDigits: 6),
+        names[loss.sequence] ?? "\(loss.sequence)", face ?? "any", "\(loss.lost)",
+        loss.reacquired.map { "\($0)" } ?? "never",
+        (Double(loss.microseconds) / 1000).shortText(significantDigits: 6),
       ]
     }
     let kept = rows.count < losses.count ? ", the \(rows.count) longest of \(losses.count)" : ""
@@ -373,4 +421,58 @@ extension FaceTracking {
       "tracked_share": trackedShare.name, "losses_per_minute": lossesPerMinute.name,
       "detector_rate": detectorRate.name,
     ])
+}
+
+extension FaceTracking.LabelledFace: Packable {
+  package func pack(into row: inout RowWriter) { row.write(identity, position) }
+  package init(from row: inout RowReader) { self.init(identity: row.read(), position: row.read()) }
+}
+
+extension FaceTracking.Entry: Packable {
+  package func pack(into row: inout RowWriter) {
+    let faces = labelled.keys.sorted()
+    row.write(sequence, time, status.rawValue, detectorRan, hasFaces)
+    row.write(faces, faces.map { labelled[$0] == true })
+  }
+
+  package init(from row: inout RowReader) {
+    self.init(
+      sequence: row.read(), time: row.read(),
+      status: FramePrediction.Status(rawValue: row.read()) ?? .analysed, detectorRan: row.read(),
+      hasFaces: row.read(), labelled: [:])
+    let (faces, isFound): ([FaceTracking.LabelledFace], [Bool]) = (row.read(), row.read())
+    for (face, isFound) in zip(faces, isFound) { labelled[face] = isFound }
+  }
+}
+
+extension FaceTracking.Totals: Packable {
+  package func pack(into row: inout RowWriter) {
+    row.write(analysed, detectorRuns, occasions, found, losses, microsecondsWithFace, dropped)
+    row.write(sequencesWithFace, reacquired, longestGap)
+  }
+
+  package init(from row: inout RowReader) {
+    analysed = row.read()
+    detectorRuns = row.read()
+    occasions = row.read()
+    found = row.read()
+    losses = row.read()
+    microsecondsWithFace = row.read()
+    dropped = row.read()
+    sequencesWithFace = row.read()
+    reacquired = row.read()
+    longestGap = row.read()
+  }
+}
+
+extension FaceTracking.Loss: Packable {
+  package func pack(into row: inout RowWriter) {
+    row.write(sequence, face, lost, reacquired, microseconds)
+  }
+
+  package init(from row: inout RowReader) {
+    self.init(
+      sequence: row.read(), face: row.read(), lost: row.read(), reacquired: row.read(),
+      microseconds: row.read())
+  }
 }

@@ -18,12 +18,14 @@ package struct FalseTracks: FrameMetric {
 
   /// What is kept of each frame.
   package var frames = FrameTable<Entry>()
+  /// What is kept of whole videos.
+  package var videos = FrameTable<VideoSums<Sums>>()
 
   /// Starts without frames.
   package init() {}
 
   /// Whether there is no analysed frame of a video sequence.
-  package var isEmpty: Bool { frames.isEmpty }
+  package var isEmpty: Bool { frames.isEmpty && videos.isEmpty }
 
   /// Takes in one frame of a labelled dataset; throws for a frame added before.
   package mutating func add(
@@ -105,4 +107,21 @@ extension FalseTracks: AdditiveFamily {
   }
 
   package var isPresent: Bool { !isEmpty }
+}
+
+extension FalseTracks.Entry: Packable {
+  package func pack(into row: inout RowWriter) { row.write(sequence, time, unmatched) }
+  package init(from row: inout RowReader) {
+    self.init(sequence: row.read(), time: row.read(), unmatched: row.read())
+  }
+}
+
+extension FalseTracks.Sums: Packable {
+  package func pack(into row: inout RowWriter) { row.write(frames, spent, whole) }
+
+  package init(from row: inout RowReader) {
+    frames = row.read()
+    spent = row.read()
+    whole = row.read()
+  }
 }

@@ -127,3 +127,29 @@ struct HigherOrderCounts: Sendable, Hashable {
     return Self.overlaps.indices.reduce(0) { $0 + value($1) } / Double(Self.overlaps.count)
   }
 }
+
+extension HigherOrderCounts: Packable {
+  /// Adds what other sequences count so many times.
+  mutating func add(_ other: HigherOrderCounts, times: Int) {
+    let weight = Double(times)
+    for position in Self.overlaps.indices {
+      pairs[position] += weight * other.pairs[position]
+      locations[position] += weight * other.locations[position]
+      associations[position] += weight * other.associations[position]
+    }
+    labelled += weight * other.labelled
+    given += weight * other.given
+  }
+
+  package func pack(into row: inout RowWriter) {
+    row.write(pairs, locations, associations, labelled, given)
+  }
+
+  package init(from row: inout RowReader) {
+    pairs = row.read()
+    locations = row.read()
+    associations = row.read()
+    labelled = row.read()
+    given = row.read()
+  }
+}

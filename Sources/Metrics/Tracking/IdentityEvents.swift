@@ -111,3 +111,37 @@ struct IdentityEvents: Sendable, Hashable {
     }
   }
 }
+
+extension IdentityEvents: Packable {
+  /// Adds what happened in other sequences so many times.
+  mutating func add(_ other: IdentityEvents, times: Int) {
+    labelled += other.labelled * times
+    given += other.given * times
+    found += other.found * times
+    switches += other.switches * times
+    distance += other.distance * Double(times)
+    fragmentations += other.fragmentations * times
+    people += other.people * times
+    mostlyTracked += other.mostlyTracked * times
+    mostlyLost += other.mostlyLost * times
+    identified += other.identified * times
+  }
+
+  package func pack(into row: inout RowWriter) {
+    row.write(labelled, given, found, switches, distance, fragmentations)
+    row.write(people, mostlyTracked, mostlyLost, identified)
+  }
+
+  package init(from row: inout RowReader) {
+    labelled = row.read()
+    given = row.read()
+    found = row.read()
+    switches = row.read()
+    distance = row.read()
+    fragmentations = row.read()
+    people = row.read()
+    mostlyTracked = row.read()
+    mostlyLost = row.read()
+    identified = row.read()
+  }
+}

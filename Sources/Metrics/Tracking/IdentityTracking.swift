@@ -22,15 +22,14 @@ package struct IdentityTracking: FrameMetric {
 
   /// What is kept of each frame.
   package var frames = FrameTable<Entry>()
+  /// What is kept of whole videos.
+  package var videos = FrameTable<VideoSums<Sums>>()
 
   /// Starts without frames.
   package init() {}
 
   /// Whether there are identities on both sides, so that the metrics mean something.
-  package var hasIdentities: Bool {
-    frames.entries.contains { !$0.people.isEmpty }
-      && frames.entries.contains { $0.tracks.contains { $0 != nil } }
-  }
+  package var hasIdentities: Bool { total.hasIdentities }
 
   /// Takes in one frame with who is who in it; throws for a frame added before.
   package mutating func add(
@@ -74,14 +73,48 @@ package struct IdentityTracking: FrameMetric {
   /// The metric that errors name.
   package static var table: String { "tracking.mota" }
 
-  /// What happened in all sequences, in the order of sequences and frames.
-  func events() -> IdentityEvents {
-    frames.sequences.reduce(into: IdentityEvents()) { $0.add(sequence: $1.entries) }
+  /// What happened in some sequences, and what HOTA counts in them.
+  package struct Sums: ClusterSums, Hashable {
+    var events = IdentityEvents()
+    var counts = HigherOrderCounts()
+    /// Frames with somebody labelled, and frames with an identity given out.
+    var labelledFrames = 0
+    var givenFrames = 0
+
+    /// Whether there are identities on both sides.
+    var hasIdentities: Bool { labelledFrames > 0 && givenFrames > 0 }
+
+    package init() {}
+
+    package mutating func add(_ other: Sums, times: Int) {
+      events.add(other.events, times: times)
+      counts.add(other.counts, times: times)
+      labelledFrames += other.labelledFrames * times
+      givenFrames += other.givenFrames * times
+    }
+
+    package func pack(into row: inout RowWriter) {
+      row.write(events, counts, labelledFrames, givenFrames)
+    }
+
+    package init(from row: inout RowReader) {
+      events = row.read()
+      counts = row.read()
+      labelledFrames = row.read()
+      givenFrames = row.read()
+    }
   }
 
-  /// What HOTA counts in all sequences.
-  func higherOrderCounts() -> HigherOrderCounts {
-    frames.sequences.reduce(into: HigherOrderCounts()) { $0.add(sequence: $1.entries) }
+  /// The sums over the frames of the table, each sequence for itself.
+  package func sums() -> Sums {
+    frames.sequences.reduce(into: Sums()) { sums, sequence in
+      var own = Sums()
+      own.labelledFrames = sequence.entries.count { !$0.people.isEmpty }
+      own.givenFrames = sequence.entries.count { $0.tracks.contains { $0 != nil } }
+      own.events.add(sequence: sequence.entries)
+      own.counts.add(sequence: sequence.entries)
+      sums.add(own, times: 1)
+    }
   }
 }
 
@@ -190,14 +223,13 @@ extension IdentityTracking {
   }
 
   /// The metrics in the order of `definitions`; all are undefined without identities on both sides.
-  package func summarize() -> [Measurement] {
-    guard hasIdentities else {
+  package func measurements(of sums: Sums) -> [Measurement] {
+    guard sums.hasIdentities else {
       return Self.definitions.map {
         $0.undefined("no video sequence has identities of labelled and of given faces", n: 0)
       }
     }
-    let events = self.events()
-    let counts = higherOrderCounts()
+    let (events, counts) = (sums.events, sums.counts)
     func share(_ definition: MetricDefinition, _ part: Double, of whole: Int) -> Measurement {
       whole == 0
         ? definition.undefined("no face to count", n: 0)
@@ -251,7 +283,7 @@ extension IdentityTracking {
   }
 }
 
-extension IdentityTracking: MetricFamily {
+extension IdentityTracking: AdditiveFamily {
   package static let requirements: MetricRequirements = [.labels, .faces]
 
   package init(_ context: MetricContext) { self.init() }
@@ -268,4 +300,11 @@ extension IdentityTracking: MetricFamily {
 extension IdentityTracking {
   package static let presentation = MetricPresentation(
     headlines: [.init(.identities, [mota.name, idf1.name, switches.name])])
+}
+
+extension IdentityTracking.Entry: Packable {
+  package func pack(into row: inout RowWriter) { row.write(sequence, people, tracks, overlaps) }
+  package init(from row: inout RowReader) {
+    self.init(sequence: row.read(), people: row.read(), tracks: row.read(), overlaps: row.read())
+  }
 }

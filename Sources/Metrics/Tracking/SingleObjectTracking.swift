@@ -208,9 +208,33 @@ extension SingleObjectTracking: MetricFamily {
   }
 
   package var isPresent: Bool { hasTargets }
+
+  /// A sequence that the metrics are not of is only known to be none.
+  package mutating func condense(_ video: Range<Int>) {
+    var own = self
+    own.draw(FrameDraw(video))
+    guard own.targets().isEmpty else { return }
+    frames.update(from: video.lowerBound) {
+      $0 = Entry(sequence: $0.sequence, isSingle: false, isIgnored: false, hasTarget: false)
+    }
+  }
 }
 
 extension SingleObjectTracking {
   package static let presentation = MetricPresentation(
     headlines: [.init(.singleObject, [successArea.name, precision.name])])
+}
+
+extension SingleObjectTracking.Entry: Packable {
+  package func pack(into row: inout RowWriter) {
+    row.write(sequence, isSingle, isIgnored, hasTarget, identity)
+    row.write(overlap, distance, anyOverlap, confidence)
+  }
+
+  package init(from row: inout RowReader) {
+    self.init(
+      sequence: row.read(), isSingle: row.read(), isIgnored: row.read(), hasTarget: row.read(),
+      identity: row.read(), overlap: row.read(), distance: row.read(), anyOverlap: row.read(),
+      confidence: row.read())
+  }
 }

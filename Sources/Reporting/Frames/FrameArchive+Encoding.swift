@@ -18,20 +18,23 @@ extension FrameArchive {
     thumbnails: (_ bytesLeft: Int) throws -> [FrameThumbnail] = { _ in [] }
   ) throws -> [UInt8] {
     let room = budget / 4 * 3
-    let base = try Deflate.compressed(bytes(nil, images: [])).count
+    let base = try Deflate.size(bytes(nil, images: []))
     let kept = try kept(within: max(0, room - base))
-    let size = try Deflate.compressed(bytes(kept, images: [])).count
+    let size = try Deflate.size(bytes(kept, images: []))
     let images = room > size ? try thumbnails(room - size) : []
     return try bytes(kept, images: images)
   }
 
   private func kept(within room: Int) throws -> Kept {
     func size(_ geometry: FrameGeometry) throws -> Int {
-      try Deflate.compressed(geometry.frames.flatMap { $0 }).count
+      var bytes: [UInt8] = []
+      bytes.reserveCapacity(geometry.byteCount)
+      for frame in geometry.frames { bytes += frame }
+      return try Deflate.size(bytes)
     }
     let coefficients =
       hasCoefficients.predicted || hasCoefficients.labelled
-      ? try Deflate.compressed(differences(predicted) + differences(labelled)).count : 0
+      ? try Deflate.size(differences(predicted) + differences(labelled)) : 0
     let every = [Bool](repeating: true, count: names.count)
     if let all, try size(all) + coefficients <= room * 6 / 10 {
       return Kept(geometry: all, isOutlined: false, hasCoefficients: true, isFrameKept: every)
@@ -42,18 +45,8 @@ extension FrameArchive {
     }
     let raw = outlines.frames.reduce(0) { $0 + $1.count }
     var left = raw == 0 ? 0 : Double(room) * 0.9 * Double(raw) / Double(max(1, outline))
-    let length = FrameGeometry.blockLength
-    let blocks = stride(from: 0, to: names.count, by: length).map {
-      $0..<min($0 + length, names.count)
-    }
-    let order = blocks.enumerated().sorted { first, second in
-      let (a, b) = (
-        errorCounts[first.element].reduce(0, +), errorCounts[second.element].reduce(0, +)
-      )
-      return a == b ? first.offset < second.offset : a > b
-    }
     var isKept = [Bool](repeating: false, count: names.count)
-    for (_, block) in order {
+    for block in blocksByErrors {
       left -= Double(outlines.frames[block].reduce(0) { $0 + $1.count })
       if left < 0 { break }
       for index in block { isKept[index] = true }
@@ -141,11 +134,9 @@ extension FrameArchive {
         writer.append(bits)
       }
     }
-    addValues("error", errors.map { $0.map(Float.init) }, add)
-    addValues("ranked", ranked.map { $0.map { Float($0.score) } }, add)
-    add("ranked.outcomes", "u8", ranked.reduce(0) { $0 + $1.prefix(65_535).count }) { writer in
-      for one in ranked.joined() { writer.byte(one.isTrue.map { $0 ? 1 : 0 } ?? 2) }
-    }
+    addValues("error", errors, add)
+    addValues("ranked", ranked, add)
+    add("ranked.outcomes", "u8", outcomes.count) { $0.append(outcomes) }
     add("labelled", "u16", labelledCounts.count) { writer in
       for count in labelledCounts { writer.fixed(UInt16(clamping: count)) }
     }
@@ -207,14 +198,14 @@ extension FrameArchive {
 
   /// Writes how many values each frame has, then all values.
   private func addValues(
-    _ name: String, _ values: [[Float]],
+    _ name: String, _ values: FrameValues,
     _ add: (String, String, Int, (inout ByteWriter) -> Void) -> Void
   ) {
-    add("\(name).counts", "u16", values.count) { writer in
-      for one in values { writer.fixed(UInt16(clamping: one.count)) }
+    add("\(name).counts", "u16", values.counts.count) { writer in
+      for count in values.counts { writer.fixed(count) }
     }
-    add("\(name).values", "f32", values.reduce(0) { $0 + $1.prefix(65_535).count }) { writer in
-      for value in values.joined(separator: []) { writer.float(value) }
+    add("\(name).values", "f32", values.values.count) { writer in
+      for value in values.values { writer.float(value) }
     }
   }
 }
@@ -243,7 +234,7 @@ extension FrameArchive {
     for lane in shownLanes {
       titles[lane.rawValue] = [lane.title, lane.unit == "1" ? "" : " \(lane.unit)"]
     }
-    guard ranked.contains(where: { !$0.isEmpty }) else { return titles }
+    guard !ranked.values.isEmpty else { return titles }
     titles["score"] = ["Score", ""]
     titles["true"] = ["Score of true positives", ""]
     titles["false"] = ["Score of false positives", ""]
@@ -261,9 +252,12 @@ extension FrameArchive {
     let points = zip(kept?.geometry.frames ?? [], kept?.isFrameKept ?? []).count {
       !$0.isEmpty && $1
     }
+    let first =
+      frameCount.map { $0 > names.count ? " The run has \($0) frames: these are the first." : "" }
+      ?? ""
     return "\(images) of \(names.count) images and the "
       + (kept?.isOutlined == true ? "outlines" : "points")
-      + " of \(points) frames are in this page."
+      + " of \(points) frames are in this page." + first
   }
 }
 

@@ -6,12 +6,15 @@ import Records
 ///
 /// A header in JSON after its length in four bytes; then sections of little-endian numbers, each from a multiple
 /// of eight bytes on. It keeps to a budget: images go first, then all points but the outlines, then the
-/// coefficients, then the points of frames with few errors.
+/// coefficients, then the points of frames with few errors, then the frames beyond the first 100,000 or so.
 package struct FrameArchive: Sendable {
   /// The bytes that the page's data may take by default, in base64.
   package static let defaultBudget = 2 << 20
   /// Points that take this many times the budget before compression are not gathered: they would not fit.
-  private static let largestRatio = 16
+  private static let largestRatio = 8
+
+  /// Of more frames than one for so many bytes of the budget, only the first are in the page.
+  private static let bytesOfFrame = 20
 
   /// How many bytes of images a page's data may have that are twice in base64, as those of a sweep.
   package static func imageBytes(in budget: Int) -> Int { budget / 2 }
@@ -29,9 +32,11 @@ package struct FrameArchive: Sendable {
   var labelled: [UInt8] = []
   var hasCoefficients = (predicted: false, labelled: false)
   var slices: [String: [Int]] = [:]
-  var errors: [[Double]] = []
+  var errors = FrameValues()
   var errorCounts: [Int] = []
-  var ranked: [[FrameEntry.Detection]] = []
+  /// Scores, and what became of each: 1 for true, 0 for false, 2 for neither.
+  var ranked = FrameValues()
+  var outcomes: [UInt8] = []
   var labelledCounts: [Int] = []
   var kept: [FrameEntry.Detection] = []
   var labelledCount = 0
@@ -58,6 +63,11 @@ package struct FrameArchive: Sendable {
 
   /// How many frames there are.
   package var count: Int { names.count }
+
+  /// Whether it takes no more frames.
+  package var isFull: Bool { names.count >= max(1, budget / Self.bytesOfFrame) }
+  /// How many frames the run has; nil where all are taken.
+  package var frameCount: Int?
 
   /// Takes in the next frame, and how far it is from the same frame of a base run.
   package mutating func add(_ entry: FrameEntry, against base: FrameEntry? = nil) {
@@ -91,11 +101,13 @@ package struct FrameArchive: Sendable {
     all?.add(entry)
     if let all, all.byteCount / Self.largestRatio > budget { self.all = nil }
     outlines.add(entry)
+    if outlines.byteCount / Self.largestRatio > budget { removeRightOutlines() }
     addCoefficients(of: entry)
     for slice in Set(entry.slices) { slices[slice, default: []].append(index) }
-    errors.append(entry.errors)
+    errors.append(entry.errors.map(Float.init))
     errorCounts.append(entry.errorCount)
-    ranked.append(entry.ranked)
+    ranked.append(entry.ranked.map { Float($0.score) })
+    outcomes += entry.ranked.prefix(FrameValues.limit).map { $0.isTrue.map { $0 ? 1 : 0 } ?? 2 }
     labelledCounts.append(entry.labelledCount)
     if let base { changes.add(index, entry, against: base, moved: lanes[.moved]?.last ?? .nan) }
     if let own = entry.kept {
@@ -103,6 +115,23 @@ package struct FrameArchive: Sendable {
       labelledCount += entry.labelledCount
     } else if prediction.size != nil {
       isThresholdKnown = false
+    }
+  }
+
+  /// Blocks of frames that can be read alone, those with most errors first.
+  var blocksByErrors: [Range<Int>] {
+    let blocks = stride(from: 0, to: errorCounts.count, by: FrameGeometry.blockLength).map {
+      $0..<min($0 + FrameGeometry.blockLength, errorCounts.count)
+    }
+    let errors = blocks.map { errorCounts[$0].reduce(0, +) }
+    return blocks.indices.sorted { (-errors[$0], $0) < (-errors[$1], $1) }.map { blocks[$0] }
+  }
+
+  /// Forgets half of the outlines, those of frames with few errors, which would not be in the page.
+  private mutating func removeRightOutlines() {
+    for block in blocksByErrors.reversed() where block.count == FrameGeometry.blockLength {
+      if outlines.byteCount / Self.largestRatio <= budget / 2 { return }
+      outlines.remove(block)
     }
   }
 
@@ -114,18 +143,18 @@ package struct FrameArchive: Sendable {
   }
 
   private mutating func addCoefficients(of entry: FrameEntry) {
-    func bytes(_ values: [Float]?) -> [UInt8] {
-      guard let values, values.count == Blendshape.allCases.count else {
-        return Array(repeating: 255, count: Blendshape.allCases.count)
-      }
-      return values.map { Double($0).inByte }
+    let width = Blendshape.allCases.count
+    func add(_ values: [Float]?, to bytes: inout [UInt8], _ isKnown: inout Bool) {
+      let own = values.flatMap { $0.count == width ? $0 : nil }
+      if values != nil { isKnown = true }
+      guard isKnown else { return }
+      let missing = (names.count - (own == nil ? 0 : 1)) * width - bytes.count
+      bytes += repeatElement(255, count: missing)
+      if let own { bytes += own.map { Double($0).inByte } }
     }
-    let own = entry.prediction.faces.first?.blendshapes
-    let label = entry.labels.lazy.compactMap(\.blendshapes).first
-    if own != nil { hasCoefficients.predicted = true }
-    if label != nil { hasCoefficients.labelled = true }
-    predicted += bytes(own)
-    labelled += bytes(label)
+    add(entry.prediction.faces.first?.blendshapes, to: &predicted, &hasCoefficients.predicted)
+    add(
+      entry.labels.lazy.compactMap(\.blendshapes).first, to: &labelled, &hasCoefficients.labelled)
   }
 
   /// How large an image is, about: more than fit are not decoded.
@@ -146,5 +175,20 @@ package struct FrameArchive: Sendable {
       order.append(index)
     }
     return order
+  }
+}
+
+/// Any number of values for each frame, one after the other.
+struct FrameValues {
+  /// The most values of a frame.
+  static let limit = 65_535
+
+  private(set) var counts: [UInt16] = []
+  private(set) var values: [Float] = []
+
+  /// Adds the values of the next frame.
+  mutating func append(_ own: [Float]) {
+    counts.append(UInt16(clamping: own.count))
+    values += own.prefix(Self.limit)
   }
 }

@@ -68,8 +68,19 @@ struct FrameGeometry {
         index: index, size: size, to: &writer, slots: &slots)
     }
     earlier = slots
-    frames.append(writer.bytes)
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(writer.bytes.count)
+    bytes += writer.bytes
+    frames.append(bytes)
     byteCount += writer.bytes.count
+  }
+
+  /// Forgets the bytes of a block of frames.
+  mutating func remove(_ block: Range<Int>) {
+    for frame in block {
+      byteCount -= frames[frame].count
+      frames[frame] = []
+    }
   }
 
   private mutating func write(
