@@ -104,7 +104,7 @@ struct OwnModelTests {
       stages["geometry"]?.reason
         == "it needs the points of mediapipe478, and the landmark model has five")
 
-    let metric = "landmarks.nme.interocular.conditional"
+    let metric = "landmarks.nme.interpupil.conditional"
     func compare(_ base: String, _ candidate: String, worsening: String) throws -> ProcessResult {
       try bench.write(
         """
@@ -138,7 +138,7 @@ struct OwnModelTests {
       return Dictionary(kept.map { ($0.name, $0.value) }) { first, _ in first }
     }
     let (direct, served) = (try values("direct"), try values("served"))
-    let nme = "landmarks.nme.interocular.conditional"
+    let nme = "landmarks.nme.interpupil.conditional"
     #expect(direct[nme] != nil && direct[nme] == served[nme])
     #expect(direct["detection.ap50"] == served["detection.ap50"] && direct["detection.ap50"] == 1)
   }
@@ -201,7 +201,7 @@ struct OwnModelTests {
     #expect(other.status == 65)
     #expect(
       other.errorLines.count == 1
-        && other.errors.contains("cannot resume run: expected landmark-model "), "\(other.errors)")
+        && other.errors.contains("run: expected landmark-model "), "\(other.errors)")
     #expect(try stopped.bench.facegauge(words("float") + ["--resume"]).status == 0)
   }
 }

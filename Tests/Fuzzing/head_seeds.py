@@ -1,4 +1,5 @@
-"""A blendshape head, as `fit blendshapes` writes it."""
+"""A blendshape head, as `fit blendshapes` writes it, and cards of models of the user's own."""
+import json
 
 
 def head():
@@ -14,7 +15,6 @@ def head():
 
 
 def cards():
-    """Cards of models of the user's own."""
     shared = {"version": 1, "name": "n", "file": "m.tflite",
               "input": {"size": [32, 24], "channels": "bgr", "layout": "nhwc", "mean": [1, 2, 3], "divisor": 255, "fit": "letterbox"}}
     yield {"schema": "facegauge.landmark-model", **shared, "scheme": "five", "crop": {"scale": 1.2, "shift": [0, 0.1]},
@@ -24,3 +24,9 @@ def cards():
     yield {**detector, "box": {"form": "corners-yx", "unit": "input"}}
     yield {**detector, "anchors": {"strides": [{"stride": 8, "boxes": [[16, 16], [32, 32]]}], "variance": [0.1, 0.2],
                                    "sizes": "exponential"}}
+
+
+def write(seed):
+    seed("blendshape-head", json.dumps(head()))
+    for card in cards():
+        seed("model-card", json.dumps(card))

@@ -126,9 +126,7 @@ def canonical_meshes():
     for mesh in [packed, loose]:
         seed("canonical-mesh", field(1, mesh) + weights + b"\x18\x01")
     seed("canonical-mesh", field(1, b"\x08\0" + field(3, floats[:40])) + weights)
-    seed("blendshape-head", json.dumps(head_seeds.head()))
-    for card in head_seeds.cards():
-        seed("model-card", json.dumps(card))
+    head_seeds.write(seed)
 
 
 def states():

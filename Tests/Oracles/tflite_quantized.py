@@ -172,7 +172,7 @@ case("SHAPE STRIDED_SLICE PACK RESHAPE to sizes known at load, declared as open"
       (B.PACK, 1, [5, 6, 7], [8], O.PackOptions, options("Pack", valuesCount=3)),
       (B.RESHAPE, 1, [0, 8], [9], O.ReshapeOptions, options("Reshape"))], [0], [9])
 stored = random.integers(-127, 128, (6, 1, 1, 4)).astype(np.int8)
-case("DEQUANTIZE of a filter of INT8", [Tensor((1, 2, 3, 4)), Tensor(stored.shape, stored, random.uniform(.01, .03, 6)), Tensor(stored.shape), Tensor((6,), random.uniform(-1, 1, 6).astype(np.float32)), Tensor((1, 2, 3, 6))],
+case("DEQUANTIZE of a quantised filter", [Tensor((1, 2, 3, 4)), Tensor(stored.shape, stored, random.uniform(.01, .03, 6)), Tensor(stored.shape), Tensor((6,), random.uniform(-1, 1, 6).astype(np.float32)), Tensor((1, 2, 3, 6))],
      [(B.DEQUANTIZE, 5, [1], [2], 0, None), (B.CONV_2D, 1, [0, 2, 3], [4], O.Conv2DOptions, window("Conv2D", 0, 1, dilationWFactor=1, dilationHFactor=1))], [0], [4])
 
 refused = []

@@ -211,6 +211,7 @@ extension FaceLandmarker {
       landmarks.reading(of: region, in: size, landmarks: &face.unsmoothedLandmarks)
     }
     face.region = region
+    face.box = candidate.box
     face.scheme = models.landmarks?.scheme ?? .mediapipe478
     face.isTracked = candidate.detectionScore == nil
     face.detectionScore = candidate.detectionScore

@@ -20,11 +20,14 @@ package struct FaceRegion: Sendable, Hashable {
   package var region: NormalizedRect
   /// The detection's score; nil for a tracked region.
   package var detectionScore: Float?
+  /// The detection's box, for a landmark model of the user's; nil otherwise.
+  package var box: NormalizedRect?
 
   /// A region of an image.
-  package init(region: NormalizedRect, detectionScore: Float?) {
+  package init(region: NormalizedRect, detectionScore: Float?, box: NormalizedRect? = nil) {
     self.region = region
     self.detectionScore = detectionScore
+    self.box = box
   }
 }
 
@@ -76,7 +79,13 @@ package struct GraphDecisions: Sendable {
       let region =
         card?.region(of: detection, in: size) ?? variant?.region(of: detection, in: size)
       guard let region else { continue }
-      regions.append(FaceRegion(region: region, detectionScore: detection.score))
+      let box = NormalizedRect(
+        xCenter: detection.xmin + detection.width / 2,
+        yCenter: detection.ymin + detection.height / 2, width: detection.width,
+        height: detection.height)
+      regions.append(
+        FaceRegion(
+          region: region, detectionScore: detection.score, box: card == nil ? nil : box))
     }
     guard options.tracks else { return }
     RegionAssociation.merge(

@@ -14,6 +14,8 @@ package struct LandmarkedFace: Sendable, Hashable {
   package var presenceLogit: Float
   /// Probability that the tongue is out, in [0, 1]; nil where the model has no output for it.
   package var tongueOut: Float?
+  /// The detector's box in fractions of the image, which counts where there are only five points; nil for MediaPipe's models.
+  package var box: NormalizedRect?
   /// Names and orders the points.
   package var scheme = LandmarkScheme.mediapipe478
   /// The points: x over the image's width, y over its height, z over its width; smoothed where smoothing is on.
@@ -58,6 +60,12 @@ package struct LandmarkedFace: Sendable, Hashable {
       presence: presence.isNaN ? nil : presence, tongueOut: tongueOut, scheme: scheme,
       points: landmarks.map { $0 * scale },
       unsmoothedPoints: isSmoothed ? unsmoothedLandmarks.map { $0 * scale } : nil,
+      ownBox: box.map { box in
+        BoundingBox(
+          x: Double((box.xCenter - box.width / 2) * scale.x),
+          y: Double((box.yCenter - box.height / 2) * scale.y),
+          width: Double(box.width * scale.x), height: Double(box.height * scale.y))
+      },
       blendshapes: blendshapes, pose: pose)
   }
 }

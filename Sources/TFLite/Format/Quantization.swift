@@ -127,7 +127,7 @@ struct FixedPointFactor: Sendable, Hashable {
   /// The product with an integer, rounded once, as the reference kernel of FULLY_CONNECTED has it.
   func timesRoundedOnce(_ value: Int) -> Int {
     let right = Int64(31 - shift)
-    return Int((Int64(value) * Int64(multiplier) + (1 as Int64) << (right - 1)) >> right)
+    return Int((Int64(value) &* Int64(multiplier) &+ (1 as Int64) << (right - 1)) >> right)
   }
 
   /// The product with an integer, rounded twice, as all other reference kernels have it.

@@ -27,6 +27,12 @@ struct AveragePool2D: Operator, Step {
     ])
     let clamp = try node.clamp(options, field: Field.fusedActivationFunction)
     let scale = node.isQuantized(0) ? try node.outputScale() : nil
+    if let scale {
+      let count = min(height, input.height) * min(width, input.width)
+      guard count * scale.magnitude <= QuantizedProductStep.exactLimit else {
+        throw node.unsupported("a mean of \(count) numbers, expected fewer")
+      }
+    }
     return try node.moving(
       AveragePool2D(
         inputs: [tensor], outputShape: output, window: window, clamp: clamp,

@@ -46,8 +46,9 @@ struct Softmax: Operator, Step {
         let inverse = 1 / (sum * scale.scale)
         for index in 0..<depth {
           let share = exponentials.pointer[Int(greatest - row[index])] * inverse
-          let rounded = Int(share + 0.5)
-          output[index] = Float(min(max(rounded, scale.low), scale.high))
+          // What is not a number becomes the lowest.
+          let rounded = max(Float(scale.low), (share + 0.5).rounded(.down))
+          output[index] = min(rounded, Float(scale.high))
         }
       } else {
         for index in 0..<depth {

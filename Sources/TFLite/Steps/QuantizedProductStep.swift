@@ -17,7 +17,7 @@ struct QuantizedProductStep: Step {
   /// The unit of the higher part of weights.
   private static let unit = 16
   /// Whole numbers up to here are exact as floats.
-  private static let exactLimit = 1 << 24
+  static let exactLimit = 1 << 24
 
   var inputs: [Int] {
     get { fine.inputs }

@@ -59,7 +59,9 @@ struct ReductionStep: Step {
     divisor = isMean && scales == nil ? Float(count) : 1
     if let scales {
       let factor = try node.factor(Double(scales.input.scale) / Double(scales.output.scale))
-      guard let divided = factor.divided(by: count) else {
+      guard count * scales.input.magnitude <= QuantizedProductStep.exactLimit,
+        let divided = factor.divided(by: count)
+      else {
         throw node.unsupported("a mean of \(count) numbers, expected fewer")
       }
       quantized = (divided, scales.output.range(.none))
