@@ -201,6 +201,8 @@ struct BlendshapeAccuracyTests {
     #expect(
       accuracy.summarize().first { $0.name == "blendshapes.mae" }?.reason
         == "1 of 3 labelled faces have no prediction; blendshapes.mae.conditional is of the others")
+    var twice = accuracy
+    #expect(throws: MetricError.self) { try twice.merge(accuracy) }
   }
 
   @Test func `without labels, lists of another length or numbers, everything is undefined`() throws
@@ -213,8 +215,6 @@ struct BlendshapeAccuracyTests {
     #expect(!accuracy.hasLabels)
     #expect(accuracy.summarize().allSatisfy { $0.value == nil && $0.reason != nil })
     #expect(accuracy.channelTable() == nil && accuracy.notes().isEmpty)
-    var twice = accuracy
-    #expect(throws: MetricError.self) { try twice.merge(accuracy) }
   }
 
   @Test func `infinite predictions are out of range and in no mean`() throws {

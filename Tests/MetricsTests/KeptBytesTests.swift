@@ -25,8 +25,8 @@ private struct Run {
   private mutating func points(in box: BoundingBox, noise: Double) -> [Point] {
     (0..<68).map { point in
       Point(
-        x: box.x + box.width * Double(point % 9) / 9 + stream.between(-noise, noise),
-        y: box.y + box.height * Double(point / 9) / 8 + stream.between(-noise, noise))
+        x: box.x + box.width * Double(point % 9) / 9 + noise * stream.between(-1, 1),
+        y: box.y + box.height * Double(point / 9) / 8 + noise * stream.between(-1, 1))
     }
   }
 
@@ -50,8 +50,8 @@ private struct Run {
       let found = boxes.filter { _ in stream.below(20) > 0 }
       let faces = found.map { box in
         var face = FacePrediction(scheme: .ibug68, points: points(in: box, noise: 2))
-        face.presence = Float(stream.between(0.5, 1))
-        face.detectionScore = Float(stream.between(0.5, 1))
+        face.presence = Float(0.5 + stream.between(0, 1) / 2)
+        face.detectionScore = Float(0.5 + stream.between(0, 1) / 2)
         return face
       }
       let detections = zip(found, faces).map { box, face in
@@ -60,7 +60,7 @@ private struct Run {
       let size = ImageSize(width: 320, height: 240)
       let prediction = FramePrediction(
         frame: frames, size: size,
-        stageNanoseconds: [UInt64(stream.between(1e6, 9e6)), UInt64(stream.between(1e7, 2e7))],
+        stageNanoseconds: [1, 10].map { UInt64(1e6 * stream.between($0, 2 * $0)) },
         detections: detections, candidates: [], faces: faces)
       let matching = try FaceMatching(frame: frames, labels: labels, faces: faces)
       var frame = ScoredFrame(

@@ -223,23 +223,24 @@ struct LandmarkAccuracyTests {
   }
 
   @Test func `repeated frames, other schemes and unlike accumulators are refused`() throws {
-    let (_, frames) = try image(1)
-    var accuracy = LandmarkAccuracy(scheme: .ibug68)
-    try accuracy.add(frame: 3, [])
-    let repeated = #expect(throws: MetricError.self) { try accuracy.add(frame: 3, []) }
+    let (scheme, frames) = try image(1)
+    let people = frames.joined().filter { $0.face != nil && !$0.label.isIgnored }
+    guard var person = people.first, var face = person.face else { throw NoCurve() }
+    var accuracy = LandmarkAccuracy(scheme: scheme)
+    try accuracy.add(frame: 3, [person])
+    let repeated = #expect(throws: MetricError.self) { try accuracy.add(frame: 3, [person]) }
     #expect(
       repeated?.description
         == "cannot add frame 3 to landmarks.nme: expected each frame once, found it twice")
     let copy = accuracy
     #expect(throws: MetricError.self) { try accuracy.merge(copy) }
+    var others = LandmarkAccuracy(scheme: .ibug68)
     let other = #expect(throws: MetricError.self) {
-      try accuracy.merge(LandmarkAccuracy(scheme: .mediapipe478))
+      try others.merge(LandmarkAccuracy(scheme: .mediapipe478))
     }
     #expect(
       other?.description
         == "cannot merge landmark errors: expected the scheme ibug68, found mediapipe478")
-    let people = frames.joined().filter { $0.face != nil && !$0.label.isIgnored }
-    guard var person = people.first, var face = person.face else { throw NoCurve() }
     face.scheme = face.scheme == .ibug68 ? .mediapipe478 : .ibug68
     person.face = face
     var strict = LandmarkAccuracy(scheme: face.scheme == .ibug68 ? .mediapipe478 : .ibug68)

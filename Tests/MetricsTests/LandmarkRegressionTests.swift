@@ -261,7 +261,6 @@ struct LandmarkRegressionTests {
       Frame(0, at: 0), video: nil, labels: [face.label], faces: [prediction],
       matching: FaceMatching(frame: 0, labels: [face.label], faces: [prediction]))
     #expect(regression.isEmpty && regression.comparison() == nil && regression.notes().isEmpty)
-    #expect(throws: MetricError.self) { try regression.add(frame: 0, []) }
     #expect(throws: MetricError.self) {
       try regression.merge(LandmarkRegression(scheme: .mediapipe478))
     }

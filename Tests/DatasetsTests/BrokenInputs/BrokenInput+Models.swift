@@ -73,8 +73,8 @@ extension BrokenInput {
       ),
       (
         "a quantised model", "quantised input",
-        "cannot load blazeface-short-range from a.tflite: input 't0' of INT8, expected "
-          + "FLOAT32 without a value"
+        "cannot load blazeface-short-range from a.tflite: input 't0': INT8 without a "
+          + "scale, expected one above 0"
       ),
       (
         "a model of 2 tensors that uses the fifth", "no such tensor",
@@ -103,8 +103,8 @@ extension BrokenInput {
     } + [
       BrokenInput(
         "a tensor with a line break in its name", short,
-        "cannot load blazeface-short-range from a.tflite: input ' 0' of INT8, expected FLOAT32 "
-          + "without a value"
+        "cannot load blazeface-short-range from a.tflite: input ' 0': INT8 without a scale, "
+          + "expected one above 0"
       ) { folder in
         var bytes = try refusedModel("quantised input")
         for position in bytes.indices.dropLast() where bytes[position...].starts(with: "t0".utf8) {

@@ -1,0 +1,61 @@
+internal import FaceCore
+
+/// The occasions and gaps of one sequence.
+struct TrackedSequence {
+  /// A gap, and which labelled face has it; nil for any face.
+  struct Gap {
+    var face: FaceTracking.LabelledFace?
+    var gap: FaceGap
+  }
+
+  let index: Int
+  let analysed: Int
+  let detectorRuns: Int
+  let dropped: Int
+  /// From the first frame to the last, whatever became of them.
+  let microseconds: Int64
+  /// How often a face could have been there.
+  private(set) var occasions = 0
+  /// How often it was.
+  private(set) var found = 0
+  private(set) var gaps: [Gap] = []
+  /// Whether a face was ever labelled, or without labels ever given out.
+  let hasFace: Bool
+
+  init(index: Int, frames: [(key: Int, entry: FaceTracking.Entry)]) {
+    self.index = index
+    let analysed = frames.filter { $0.entry.status == .analysed }
+    self.analysed = analysed.count
+    detectorRuns = analysed.count { $0.entry.detectorRan }
+    dropped = frames.count { $0.entry.status == .dropped }
+    microseconds = (frames.last?.entry.time ?? 0) - (frames.first?.entry.time ?? 0)
+    let faces = Set(analysed.flatMap(\.entry.labelled.keys)).sorted()
+    hasFace = !faces.isEmpty || analysed.contains { $0.entry.hasFaces }
+    if faces.isEmpty {
+      add(
+        analysed.map {
+          FaceGap.Sighting(frame: $0.key, time: $0.entry.time, isFound: $0.entry.hasFaces)
+        },
+        face: nil)
+    }
+    for face in faces {
+      let isThere = { (entry: FaceTracking.Entry) in entry.labelled[face] != nil }
+      var rest = analysed[...]
+      while let first = rest.firstIndex(where: { isThere($0.entry) }) {
+        let run = rest[first...].prefix { isThere($0.entry) }
+        add(
+          run.map {
+            FaceGap.Sighting(
+              frame: $0.key, time: $0.entry.time, isFound: $0.entry.labelled[face] == true)
+          }, face: face)
+        rest = rest[run.endIndex...]
+      }
+    }
+  }
+
+  private mutating func add(_ sightings: [FaceGap.Sighting], face: FaceTracking.LabelledFace?) {
+    occasions += sightings.count
+    found += sightings.count(where: \.isFound)
+    gaps += FaceGap.all(in: sightings, afterFirst: face == nil).map { Gap(face: face, gap: $0) }
+  }
+}
