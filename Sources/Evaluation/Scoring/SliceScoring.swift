@@ -112,7 +112,9 @@ struct SliceScoring: Sendable {
       scores.absence = whole.absence
       return (slice: slice, part: ScoredPart(ofFaces: slice.name, scores))
     }
-    let headlines = Set(MetricCatalog.headlines(among: whole.groups().flatMap(\.metrics)))
+    let headlines =
+      frames.keys.contains(where: Self.isSeverity)
+      ? Set(MetricCatalog.headlines(among: whole.groups().flatMap(\.metrics))) : []
     let frames = frames.filter { dimensions.contains($0.key.dimension) }.map { slice, frames in
       (
         slice: slice,

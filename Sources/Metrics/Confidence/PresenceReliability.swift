@@ -26,7 +26,10 @@ package struct PresenceReliability: FrameMetric {
   }
 
   /// The first score that is no probability; nil where all are.
-  package var strayScore: Double? { frames.entries.lazy.compactMap(\.stray).first }
+  package var strayScore: Double? {
+    for entry in frames.entries { if let stray = entry.stray { return stray } }
+    return nil
+  }
 
   /// The frames that the metrics rest on.
   package var countedFrames: FrameRuns { frames.keys { !$0.evaluated.isEmpty } }

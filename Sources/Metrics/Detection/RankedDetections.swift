@@ -42,16 +42,10 @@ package struct RankedDetections: FrameMetric {
   /// The metrics in the order of `definitions`; n is the labels that count, for calibration the detections.
   package func summarize() -> [Measurement] {
     let images = frames.entries
-    let labelled = images.reduce(0) { $0 + $1.labelled }
-    var (all, kept): ([RankedDetection], [RankedDetection]) = ([], [])
-    for image in images {
-      all += image.all
-      kept += image.kept
-    }
-    let steps = ScoreStep.steps(of: all, gainingOnly: true)
-    let operating = ScoreStep.steps(of: kept, gainingOnly: true).last
-    return Self.localisation(steps, operating, labelled: labelled, images: frames.count)
-      + calibration(all, kept: kept)
+    let operating = ScoreStep.steps(of: images.flatMap(\.kept), gainingOnly: true).last
+    return Self.localisation(
+      ScoreStep.steps(of: images.flatMap(\.all), gainingOnly: true), operating,
+      labelled: images.reduce(0) { $0 + $1.labelled }, images: frames.count) + calibration()
   }
 
   private static func localisation(
@@ -84,41 +78,39 @@ package struct RankedDetections: FrameMetric {
     ]
   }
 
-  private func calibration(_ all: [RankedDetection], kept: [RankedDetection]) -> [Measurement] {
-    func bins(_ detections: [RankedDetection], _ count: Int, _ outcome: (Double?) -> Double)
-      -> (bins: ReliabilityBins, stray: Double?)
-    {
+  /// Reads the images again for each list of outcomes, so that one is in memory at a time.
+  private func calibration() -> [Measurement] {
+    func metrics(
+      _ detections: (Image) -> [RankedDetection], bins count: Int, _ outcome: (Double?) -> Double,
+      _ metrics: [(definition: MetricDefinition, value: (ReliabilityBins) -> Double?)]
+    ) -> [Measurement] {
       var evaluated: [ConfidenceOutcome] = []
-      evaluated.reserveCapacity(detections.count)
-      var stray: Double?
-      for detection in detections where stray == nil {
-        if let one = ConfidenceOutcome(detection.score, outcome: outcome(detection.iou)) {
-          evaluated.append(one)
-        } else {
-          stray = detection.score
+      var (n, stray): (Int, Double?) = (0, nil)
+      for image in frames.entries {
+        for detection in detections(image) {
+          n += 1
+          if let one = ConfidenceOutcome(detection.score, outcome: outcome(detection.iou)) {
+            evaluated.append(one)
+          } else if stray == nil {
+            stray = detection.score
+          }
         }
       }
-      return (ReliabilityBins(evaluated, equalWidth: count), stray)
-    }
-    func metric(
-      _ definition: MetricDefinition, _ of: (bins: ReliabilityBins, stray: Double?),
-      _ value: Double?, n: Int
-    ) -> Measurement {
-      if let stray = of.stray {
-        return definition.undefined(
-          "the scores are no probabilities: \(stray) is outside [0, 1]", n: n)
+      if let stray {
+        return metrics.map {
+          $0.definition.undefined(
+            "the scores are no probabilities: \(stray) is outside [0, 1]", n: n)
+        }
       }
-      return Self.measurement(of: definition, value, n: n)
+      let bins = ReliabilityBins(evaluated, equalWidth: count)
+      return metrics.map { Self.measurement(of: $0.definition, $0.value(bins), n: n) }
     }
-    let whole = bins(all, 10) { $0 == nil ? 0 : 1 }
-    let operating = bins(kept, 20) { $0 == nil ? 0 : 1 }
-    let located = bins(kept, 25) { $0 ?? 0 }
-    return [
-      metric(Self.ece, whole, whole.bins.expectedError, n: all.count),
-      metric(Self.brier, whole, BrierScore(whole.bins)?.score, n: all.count),
-      metric(Self.dECE, operating, operating.bins.expectedError, n: kept.count),
-      metric(Self.laECE, located, located.bins.expectedError, n: kept.count),
-    ]
+    return metrics(
+      { $0.all }, bins: 10, { $0 == nil ? 0 : 1 },
+      [(Self.ece, { $0.expectedError }), (Self.brier, { BrierScore($0)?.score })])
+      + metrics(
+        { $0.kept }, bins: 20, { $0 == nil ? 0 : 1 }, [(Self.dECE, { $0.expectedError })])
+      + metrics({ $0.kept }, bins: 25, { $0 ?? 0 }, [(Self.laECE, { $0.expectedError })])
   }
 
   private static func measurement(

@@ -180,6 +180,7 @@ extension HeadOutput {
 extension HeadOutput {
   /// What was predicted of each coefficient (`blendshapes.output`), and of each angle (`pose.output`).
   package func tables() -> [Series] {
+    guard isPresent else { return [] }
     let faces = frames.entries.flatMap(\.faces)
     let pairs = continued().flatMap { $0 }
     let coefficients = Blendshape.allCases.filter { $0 != .neutral }.compactMap { blendshape in
