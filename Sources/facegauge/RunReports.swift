@@ -1,6 +1,7 @@
 import CommandSyntax
 import Evaluation
 import Foundation
+import Platform
 import Records
 import Reporting
 
@@ -22,6 +23,7 @@ enum RunReports {
 
   /// Renders all reports of a record into an unfinished run.
   static func write(_ record: Record, into folder: RunFolder) throws {
+    FreedMemory.release()
     let report = Report(record: record)
     let frames = try FrameReading(of: folder.partial).map { try archive(of: $0) }
     let thumbnails =

@@ -9,3 +9,6 @@
 int facegauge_start(
     pid_t *process, char *const *words, char *const *environment, int input, int output,
     int messages);
+
+/// Gives memory back that the process no longer uses but that its allocator holds.
+void facegauge_release_memory(void);

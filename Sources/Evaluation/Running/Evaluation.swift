@@ -159,6 +159,7 @@ package enum Evaluation {
       condensesVideos: true)
     let pass = ScoringPass(dataset: dataset, monitor: monitor, partSize: plan.scoringPart)
     let scoring = try pass.scored([(empty, predictions)])[0]
+    FreedMemory.release()
     let intervals = IntervalPass(
       bootstrap: plan.bootstrap, minSliceCount: plan.minSliceCount, monitor: monitor)
     let (measurements, gaps) = try intervals.results(of: scoring)

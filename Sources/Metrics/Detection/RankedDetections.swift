@@ -42,10 +42,18 @@ package struct RankedDetections: FrameMetric {
   /// The metrics in the order of `definitions`; n is the labels that count, for calibration the detections.
   package func summarize() -> [Measurement] {
     let images = frames.entries
-    let operating = ScoreStep.steps(of: images.flatMap(\.kept), gainingOnly: true).last
+    let operating = ScoreStep.steps(of: detections(\.kept), gainingOnly: true).last
     return Self.localisation(
-      ScoreStep.steps(of: images.flatMap(\.all), gainingOnly: true), operating,
+      ScoreStep.steps(of: detections(\.all), gainingOnly: true), operating,
       labelled: images.reduce(0) { $0 + $1.labelled }, images: frames.count) + calibration()
+  }
+
+  /// Those of all images, in a list of no more than its own size.
+  private func detections(_ ofImage: (Image) -> [RankedDetection]) -> [RankedDetection] {
+    var detections: [RankedDetection] = []
+    detections.reserveCapacity(frames.entries.reduce(0) { $0 + ofImage($1).count })
+    for image in frames.entries { detections += ofImage(image) }
+    return detections
   }
 
   private static func localisation(
@@ -125,7 +133,7 @@ package struct RankedDetections: FrameMetric {
   package func freeResponseCurve() -> Series? {
     let images = frames.entries
     let labelled = images.reduce(0) { $0 + $1.labelled }
-    let steps = ScoreStep.steps(of: images.flatMap(\.all))
+    let steps = ScoreStep.steps(of: detections(\.all), gainingOnly: true)
     let rates = [ScoreStep].freeResponseRates
     let recalls = rates.compactMap {
       steps.recall(
@@ -142,9 +150,16 @@ package struct RankedDetections: FrameMetric {
 
   /// Precision over mean confidence in ten bins `(a, b]` (`detection.reliability`); nil where undefined.
   package func reliabilityDiagram() -> Series? {
-    let detections = frames.entries.flatMap(\.all)
-    let evaluated = detections.compactMap { ConfidenceOutcome($0.score, isTrue: $0.iou != nil) }
-    guard !evaluated.isEmpty, evaluated.count == detections.count else { return nil }
+    var evaluated: [ConfidenceOutcome] = []
+    for image in frames.entries {
+      for detection in image.all {
+        guard let one = ConfidenceOutcome(detection.score, isTrue: detection.iou != nil) else {
+          return nil
+        }
+        evaluated.append(one)
+      }
+    }
+    guard !evaluated.isEmpty else { return nil }
     let bins = ReliabilityBins(evaluated, equalWidth: 10).bins
     return Series(
       name: SeriesName.reliability, title: "Precision over confidence, ten bins (a, b]",
@@ -273,9 +288,22 @@ extension RankedDetections: MetricFamily {
 
     init(_ family: RankedDetections, of clusters: FrameClusters) {
       typealias Scored = (cluster: Int, score: Double, item: Ranked)
-      let ofAll = Bins(coarse: ReliabilitySums(bins: 10), fine: ReliabilitySums(bins: 10))
-      let ofKept = Bins(coarse: ReliabilitySums(bins: 20), fine: ReliabilitySums(bins: 25))
-      var (all, kept): ([Scored], [Scored]) = ([], [])
+      /// One list is in memory at a time, of no more than its own size.
+      func ranking(_ bins: Bins, of detections: (Image) -> [RankedDetection]) -> DrawnRanking<
+        Ranked
+      > {
+        var scored: [Scored] = []
+        scored.reserveCapacity(family.frames.entries.reduce(0) { $0 + detections($1).count })
+        for (frame, image) in family.frames.keyed {
+          guard let cluster = clusters.cluster(of: frame) else { continue }
+          scored += detections(image).map { (cluster, $0.score, Ranked($0, bins)) }
+        }
+        return DrawnRanking(scored)
+      }
+      all = ranking(
+        Bins(coarse: ReliabilitySums(bins: 10), fine: ReliabilitySums(bins: 10)), of: \.all)
+      kept = ranking(
+        Bins(coarse: ReliabilitySums(bins: 20), fine: ReliabilitySums(bins: 25)), of: \.kept)
       var counts = ClusterCounts(width: 2)
       for (frame, image) in family.frames.keyed {
         guard let cluster = clusters.cluster(of: frame) else { continue }
@@ -283,11 +311,7 @@ extension RankedDetections: MetricFamily {
           $0[$0.startIndex] += Int32(image.labelled)
           $0[$0.startIndex + 1] += 1
         }
-        all += image.all.map { (cluster, $0.score, Ranked($0, ofAll)) }
-        kept += image.kept.map { (cluster, $0.score, Ranked($0, ofKept)) }
       }
-      self.all = DrawnRanking(all)
-      self.kept = DrawnRanking(kept)
       self.counts = counts
     }
 
