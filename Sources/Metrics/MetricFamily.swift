@@ -160,6 +160,8 @@ package struct MetricContext: Sendable {
   package var attributes = AttributeRules.none
   /// The timed stages, `total` last.
   package var stages: [String] = []
+  /// The attributes that labels may have; nil where they are not known.
+  package var labelAttributes: [String]?
   /// What the tracker provides.
   package var facts = Set(TrackerFact.allCases)
   /// Whether only the labelled faces of a slice are measured, of which no curve is shown.

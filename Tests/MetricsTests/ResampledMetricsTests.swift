@@ -134,6 +134,13 @@ private struct Laws: Sendable, CustomTestStringConvertible {
             with: drawn.measurements(inSlice: false)))
     }
 
+    // More draws than are measured side by side.
+    let draws = (0..<11).map { _ in
+      ClusterDraw(members.map { _ in Int32(generator.below(3)) }, of: clusters)
+    }
+    let resampler = whole.resampler(of: clusters, isSlice: false)
+    #expect(resampler.measurements(of: draws) == draws.map { resampler.measurements(of: $0) })
+
     let alone = [SceneSequence](seed: seed, subjects: [""])
     var once = try fed(alone, Array<Int>(alone.indices), empty, add)
     let before = once.summarize()

@@ -97,7 +97,7 @@ package enum RunComparison {
     let scorings = try ScoringPass(dataset: dataset, monitor: monitor).scored(
       runs.map { run in
         let empty = Scoring(
-          run.tracker, stages: run.predictions.header.stages, isLabelled: dataset.isLabelled,
+          run.tracker, stages: run.predictions.header.stages, of: dataset,
           galleryCount: 0, rules: rules, attributes: attributes, photos: photos)
         return (empty, run.predictions.url)
       })

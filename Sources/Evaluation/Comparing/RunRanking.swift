@@ -85,7 +85,7 @@ package enum RunRanking {
     let scorings = try ScoringPass(dataset: dataset, monitor: monitor).scored(
       opened.map { run in
         let empty = Scoring(
-          run.tracker, stages: run.predictions.header.stages, isLabelled: dataset.isLabelled,
+          run.tracker, stages: run.predictions.header.stages, of: dataset,
           galleryCount: 0, rules: rules, photos: photos)
         return (empty, run.predictions.url)
       })

@@ -154,7 +154,7 @@ package enum Evaluation {
     let predictions = folder.partial.appendingPathComponent("predictions.h5")
     let empty = Scoring(
       tracker, stages: try PredictionsReader(predictions).header.stages,
-      isLabelled: dataset.isLabelled, galleryCount: plan.galleryCount, rules: rules,
+      of: dataset, galleryCount: plan.galleryCount, rules: rules,
       attributes: attributes, photos: try monitor.repeatedImages(of: dataset),
       condensesVideos: true)
     let pass = ScoringPass(dataset: dataset, monitor: monitor, partSize: plan.scoringPart)

@@ -29,14 +29,14 @@ struct Scoring: Sendable {
   private var resizedFrames = 0
 
   init(
-    _ tracker: PredictionOrigin, stages: [String], isLabelled: Bool, galleryCount: Int,
+    _ tracker: PredictionOrigin, stages: [String], of dataset: DatasetReader, galleryCount: Int,
     rules: ExpressionRules?, attributes: AttributeRules = .none, photos: [Int: Int] = [:],
     condensesVideos: Bool = false
   ) {
     self.condensesVideos = condensesVideos
     clusters = FrameClusters(photos: photos)
     self.tracker = tracker
-    self.isLabelled = isLabelled
+    isLabelled = dataset.isLabelled
     detections = DetectionReader(tracker)
     var context = MetricContext(scheme: tracker.scheme)
     context.numFaces = tracker.settings.numFaces
@@ -45,6 +45,7 @@ struct Scoring: Sendable {
     context.hasOwnRules = rules != nil
     context.attributes = attributes
     context.stages = stages
+    context.labelAttributes = dataset.attributeNames
     context.facts = Set(tracker.facts.compactMap { TrackerFact(rawValue: $0.rawValue) })
     let absence = FamilyScores.Absence(
       labels: isLabelled ? nil : "the dataset has no labels", ranking: detections.noRanking,

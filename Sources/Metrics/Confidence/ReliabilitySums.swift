@@ -16,18 +16,14 @@ struct ReliabilitySums: Sendable, Hashable {
   }
 
   mutating func add(_ evaluated: ConfidenceOutcome, times: Int = 1) {
-    add(evaluated, in: bin(of: evaluated.confidence), times: times)
-  }
-
-  /// Adds to a bin that is known.
-  mutating func add(_ evaluated: ConfidenceOutcome, in index: Int, times: Int) {
+    let index = bin(of: evaluated.confidence)
     bins[index].confidence += evaluated.confidence * Double(times)
     bins[index].outcome += evaluated.outcome * Double(times)
     count += times
   }
 
   /// The bin whose upper edge is the first that is not below a confidence; the product may be off by rounding.
-  func bin(of confidence: Double) -> Int {
+  private func bin(of confidence: Double) -> Int {
     let width = Double(bins.count)
     var bin = min(max(Int((confidence * width).rounded(.up)) - 1, 0), bins.count - 1)
     while bin > 0, confidence <= Double(bin) / width { bin -= 1 }
@@ -48,6 +44,43 @@ struct ReliabilitySums: Sendable, Hashable {
     count == 0
       ? nil : bins.reduce(0) { $0 + abs($1.confidence - $1.outcome) } / Double(count)
   }
+}
+
+/// The same for confidences in [0, 1] that come from the highest to the lowest, so that the bin is never looked for.
+struct FallingReliability {
+  private let bins: Int
+  private var bin: Int
+  /// Confidences of the bin are above it; less than any for the first bin.
+  private var edge: Double
+  /// Σ of confidence − outcome in the bin, and the magnitudes of those of the bins before.
+  private var gap = 0.0
+  private var gaps = 0.0
+  /// How many confidences there are.
+  private(set) var count = 0
+
+  init(bins: Int) {
+    self.bins = bins
+    bin = bins - 1
+    edge = Self.edge(under: bins - 1, of: bins)
+  }
+
+  mutating func add(_ confidence: Double, outcome: Double, times: Int) {
+    while confidence <= edge {
+      gaps += abs(gap)
+      gap = 0
+      bin -= 1
+      edge = Self.edge(under: bin, of: bins)
+    }
+    gap += (confidence - outcome) * Double(times)
+    count += times
+  }
+
+  private static func edge(under bin: Int, of bins: Int) -> Double {
+    bin == 0 ? -1 : Double(bin) / Double(bins)
+  }
+
+  /// ECE: the mean gap, each bin weighing as much as it holds; in [0, 1], nil without confidences.
+  var expectedError: Double? { count == 0 ? nil : (gaps + abs(gap)) / Double(count) }
 }
 
 extension ReliabilitySums.Bin: Packable {

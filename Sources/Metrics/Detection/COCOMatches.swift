@@ -13,14 +13,9 @@ enum COCOParameters {
   static let areas: [ClosedRange<Double>] = [0...1e10, 0...1024, 1024...9216, 9216...1e10]
   /// How many true detections each recall needs where so many labels count, ascending, 1 or more.
   static func hitsNeeded(of labels: Int) -> [Int] {
-    let total = Double(labels)
-    return recalls.map { recall in
-      var hits = max(Int((recall * total).rounded(.up)), 1)
-      while hits > 1, Double(hits - 1) / total >= recall { hits -= 1 }
-      while hits < labels, Double(hits) / total < recall { hits += 1 }
-      return hits
-    }
+    recalls.map { RecallLevels.hits(reaching: $0, of: labels) }
   }
+
   /// The bit that stands for a setting.
   static func bit(area: Int, threshold: Int) -> UInt64 {
     1 << UInt64(area * thresholds.count + threshold)
@@ -92,9 +87,49 @@ package struct COCOMatches: Sendable, Hashable {
 }
 
 extension COCOMatches.Detection: Packable {
-  package func pack(into row: inout RowWriter) { row.write(score, isTrue, isIgnored) }
+  /// Four area ranges of ten thresholds, each mostly true at the lower thresholds and else of one kind, take 1 to 3 bytes.
+  package func pack(into row: inout RowWriter) {
+    score.pack(into: &row)
+    var codes: UInt64 = 0
+    for area in COCOParameters.areas.indices.reversed() {
+      guard let code = code(area: area) else {
+        row.write(UInt64(0), isTrue, isIgnored)
+        return
+      }
+      codes = codes * Self.codeCount + code
+    }
+    row.write(codes + 1)
+  }
+
   package init(from row: inout RowReader) {
-    self.init(score: row.read(), isTrue: row.read(), isIgnored: row.read())
+    self.init(score: row.read())
+    var codes: UInt64 = row.read()
+    guard codes > 0 else {
+      (isTrue, isIgnored) = (row.read(), row.read())
+      return
+    }
+    codes -= 1
+    for area in COCOParameters.areas.indices {
+      let (all, code) = (COCOParameters.bits(area: area), codes % Self.codeCount)
+      isTrue |= Self.lowest(code >> 1, area: area)
+      if code & 1 != 0 { isIgnored |= all & ~isTrue }
+      codes /= Self.codeCount
+    }
+  }
+
+  /// Twice how many of the lower thresholds it is true at, and 1 more where it counts at no other one; nil for other outcomes.
+  private func code(area: Int) -> UInt64? {
+    let all = COCOParameters.bits(area: area)
+    let (own, ignored) = (isTrue & all, isIgnored & all)
+    let count = UInt64(own.nonzeroBitCount)
+    guard own == Self.lowest(count, area: area) else { return nil }
+    return ignored == 0 && own != all ? count * 2 : ignored == all & ~own ? count * 2 + 1 : nil
+  }
+
+  private static let codeCount = UInt64(COCOParameters.thresholds.count + 1) * 2
+
+  private static func lowest(_ count: UInt64, area: Int) -> UInt64 {
+    COCOParameters.bits(area: area) & ((COCOParameters.bit(area: area, threshold: Int(count))) &- 1)
   }
 }
 

@@ -4,7 +4,7 @@ internal import Records
 /// COCO's statistics for draws of clusters, from detections that were ranked once.
 ///
 /// They equal those of `COCODetection` over the drawn frames, but for the order in which numbers are added up.
-struct COCOResampler: FamilyResampler {
+struct COCOResampler: BatchResampler {
   private let categories: [Category]
   private let statistics: [COCODetection.Statistic]
 
@@ -14,26 +14,32 @@ struct COCOResampler: FamilyResampler {
       !isSlice || COCODetection.presentation.sliced.contains($0.definition.name)
     }
     let settings = statistics.reduce(0) { $0 | $1.settings }
-    var categories: [Int: Category.Matches] = [:]
+    var counts: [Int: Int] = [:]
+    for matches in detection.frames.entries.lazy.joined() {
+      counts[matches.category, default: 0] += matches.detections.count
+    }
+    var matches = counts.mapValues { Category.Matches(settings: settings, detections: $0) }
     for (frame, all) in detection.frames.keyed {
       guard let cluster = clusters.cluster(of: frame) else { continue }
-      for matches in all {
-        categories[matches.category, default: Category.Matches(settings: settings)]
-          .add(matches, of: cluster)
-      }
+      for one in all { matches[one.category]?.add(one, of: cluster) }
     }
-    self.categories = categories.sorted { $0.key < $1.key }.map { Category($0.value) }
+    categories = counts.keys.sorted().compactMap {
+      matches.removeValue(forKey: $0).map(Category.init)
+    }
     self.statistics = statistics
   }
 
-  func measurements(of draw: ClusterDraw) -> [Measurement] {
-    let averages = categories.map { $0.averages(draw.copies) }
-    return statistics.map { statistic in
-      let n = averages.reduce(0) { $0 + $1.counted[statistic.area] }
-      let values = averages.compactMap { average in
-        average.counted[statistic.area] > 0 ? average.value(of: statistic) : nil
+  func measurements(of batch: DrawBatch) -> [[Measurement]] {
+    let categories = categories.map { $0.averages(batch) }
+    return batch.draws.indices.map { lane in
+      let averages = categories.map { $0[lane] }
+      return statistics.map { statistic in
+        let n = averages.reduce(0) { $0 + $1.counted[statistic.area] }
+        let values = averages.compactMap { average in
+          average.counted[statistic.area] > 0 ? average.value(of: statistic) : nil
+        }
+        return statistic.measurement(of: values, n: n)
       }
-      return statistic.measurement(of: values, n: n)
     }
   }
 }
@@ -68,42 +74,55 @@ private struct Averages {
   }
 }
 
-/// Precision of one setting while a draw is passed from its lowest score up.
+/// Precision of one setting while the draws of a batch are passed from their lowest score up.
+///
+/// Numbers of detections are whole numbers in `Double`, whose products are exact up to 90 million detections.
 private struct Setting {
   /// True detections that are left.
-  var found: Int
-  /// Detections of the draw that count neither way, but for those of whole area ranges that were passed.
-  var ignored: Int
+  private var found: DrawBatch.Numbers
+  /// Detections that count neither way, but for those of whole area ranges that were passed.
+  var ignored: DrawBatch.Numbers
   /// The best precision so far is the ratio of these two, which are compared without a division.
-  private var bestFound = 0
-  private var bestKept = 1
-  /// The recalls that the passed detections may still decide, from `first` to before `end` of all recalls.
-  private let first: Int
-  private var end: Int
-  /// True detections that the highest of them needs; 0 without any.
-  private var next = 0
+  private var bestFound = DrawBatch.Numbers.zero
+  private var bestKept = DrawBatch.Numbers.one
+  /// True detections that the highest recall needs that is not decided yet; 0 without any.
+  private var next = DrawBatch.Numbers.zero
+  /// How many recalls the passed detections may still decide.
+  private var open = SIMD8<Int>.zero
   /// Interpolated precision, added up over the recalls.
-  private(set) var precisions = 0.0
+  private(set) var precisions = DrawBatch.Numbers.zero
 
   /// Recalls that need more true detections than there are have the precision 0.
-  init(found: Int, ignored: Int, recalls first: Int, _ needed: [Int]) {
+  init(found: DrawBatch.Numbers, ignored: DrawBatch.Numbers, _ needed: [[Double]]) {
     self.found = found
     self.ignored = ignored
-    self.first = first
-    end = first
-    while end < first + COCOParameters.recalls.count, needed[end] <= found { end += 1 }
-    next = end > first ? needed[end - 1] : 0
+    for lane in needed.indices {
+      open[lane] = needed[lane].firstIndex { $0 > found[lane] } ?? needed[lane].count
+      next[lane] = open[lane] > 0 ? needed[lane][open[lane] - 1] : 0
+    }
   }
 
   /// Passes a true detection, of so many detections up to it as `seen` states, ignored ones included.
-  mutating func pass(_ times: Int, of seen: Int, _ needed: [Int]) {
-    let kept = seen &- ignored
-    if found &* bestKept > bestFound &* kept { (bestFound, bestKept) = (found, kept) }
+  ///
+  /// What a draw without the detection is compared with is no better than at its next true detection. The result is
+  /// whether recalls are to be decided.
+  mutating func pass(_ times: DrawBatch.Numbers, of seen: DrawBatch.Numbers) -> Bool {
+    let kept = seen - ignored
+    let isBetter = found * bestKept .> bestFound * kept
+    bestFound.replace(with: found, where: isBetter)
+    bestKept.replace(with: kept, where: isBetter)
     found -= times
-    while next > found {
-      precisions += Double(bestFound) / Double(bestKept)
-      end -= 1
-      next = end > first ? needed[end - 1] : 0
+    return any(next .> found)
+  }
+
+  /// Gives the recalls that need more true detections than are left the best precision so far.
+  mutating func decide(_ needed: [[Double]]) {
+    for lane in needed.indices {
+      while next[lane] > found[lane] {
+        precisions[lane] += bestFound[lane] / bestKept[lane]
+        open[lane] -= 1
+        next[lane] = open[lane] > 0 ? needed[lane][open[lane] - 1] : 0
+      }
     }
   }
 }
@@ -122,6 +141,8 @@ private struct Category: Sendable {
   /// The different outcomes, which the ranking has the positions of.
   private let outcomes: [Outcome]
   private let counts: ClusterCounts
+  /// The settings that are asked for.
+  private let used: UInt64
 
   private static let areas = COCOParameters.areas.count
   private static let thresholds = COCOParameters.thresholds.count
@@ -135,14 +156,16 @@ private struct Category: Sendable {
 
   /// The matches of a category for some settings; the others are left at 0.
   struct Matches {
-    private let settings: UInt64
+    fileprivate let settings: UInt64
     fileprivate var counts = ClusterCounts(width: seenStart + 1)
     fileprivate var different: [Outcome] = []
     private var positions: [Outcome: UInt32] = [:]
-    fileprivate var ranked: [(cluster: Int, score: Double, item: UInt32)] = []
+    fileprivate var ranked: ScoredItems<UInt32>
 
-    init(settings: UInt64) {
+    /// Starts without an image; there will be so many detections.
+    init(settings: UInt64, detections: Int) {
       self.settings = settings
+      ranked = ScoredItems(capacity: detections)
     }
 
     /// Adds an image of a cluster.
@@ -182,40 +205,46 @@ private struct Category: Sendable {
         positions[outcome] = position
         different.append(outcome)
       }
-      ranked.append((cluster, detection.score, position))
+      ranked.append(position, score: detection.score, of: cluster)
     }
   }
 
   /// Ranks the matches of a category.
-  init(_ matches: Matches) {
+  init(_ matches: consuming Matches) {
     counts = matches.counts
+    used = matches.settings
     outcomes = matches.different
     ranking = DrawnRanking(matches.ranked)
   }
 
-  /// The sums of a draw. Precision is found from the lowest score up, so that its envelope is known at once.
-  func averages(_ copies: [Int32]) -> Averages {
-    let sums = counts.sums(copies)
-    var averages = Averages(
-      counted: sums[0..<Self.areas], precisions: [Double](repeating: 0, count: Self.settings),
-      found: sums[Self.foundStart..<Self.ignoredStart],
-      foundWithin: sums[Self.withinStart..<Self.seenStart])
-    let needed = (0..<Self.areas).flatMap { COCOParameters.hitsNeeded(of: sums[$0]) }
+  /// The sums of each draw. Precision is found from the lowest score up, so that its envelope is known at once.
+  func averages(_ batch: DrawBatch) -> [Averages] {
+    let sums = batch.draws.map { counts.sums($0.copies) }
+    func numbers(_ position: Int) -> DrawBatch.Numbers {
+      var numbers = DrawBatch.Numbers.zero
+      for lane in sums.indices { numbers[lane] = Double(sums[lane][position]) }
+      return numbers
+    }
+    let needed = (0..<Self.areas).map { area in
+      sums.map { COCOParameters.hitsNeeded(of: $0[area]).map(Double.init) }
+    }
     var settings = (0..<Self.settings).map { setting in
       Setting(
-        found: sums[Self.foundStart + setting], ignored: sums[Self.ignoredStart + setting],
-        recalls: setting / Self.thresholds * COCOParameters.recalls.count, needed)
+        found: numbers(Self.foundStart + setting), ignored: numbers(Self.ignoredStart + setting),
+        used & 1 << UInt64(setting) == 0 ? [] : needed[setting / Self.thresholds])
     }
-    var ignoredOfArea = SIMD4<Int>()
-    var seen = sums[Self.seenStart]
-    ranking.visitReversed(copies) { position, times in
-      let outcome = outcomes[Int(position)]
+    var ignoredOfArea = [DrawBatch.Numbers](repeating: .zero, count: Self.areas)
+    var seen = numbers(Self.seenStart)
+    ranking.visitReversed(batch) { position, copies in
+      let (outcome, times) = (outcomes[Int(position)], DrawBatch.Numbers(copies))
       var hits = outcome.isTrue
       while hits != 0 {
         let setting = hits.trailingZeroBitCount
         hits &= hits - 1
-        settings[setting].pass(
-          times, of: seen &+ ignoredOfArea[setting / Self.thresholds], needed)
+        let area = setting / Self.thresholds
+        if settings[setting].pass(times, of: seen + ignoredOfArea[area]) {
+          settings[setting].decide(needed[area])
+        }
       }
       seen -= times
       var rest = outcome.isIgnored
@@ -228,7 +257,11 @@ private struct Category: Sendable {
         ignoredOfArea[area] += times
       }
     }
-    averages.precisions = settings.map(\.precisions)
-    return averages
+    return sums.enumerated().map { lane, sums in
+      Averages(
+        counted: sums[0..<Self.areas], precisions: settings.map { $0.precisions[lane] },
+        found: sums[Self.foundStart..<Self.ignoredStart],
+        foundWithin: sums[Self.withinStart..<Self.seenStart])
+    }
   }
 }

@@ -28,3 +28,15 @@ enum InterpolatedPrecision {
     return envelope
   }
 }
+
+/// Recalls as numbers of true detections.
+enum RecallLevels {
+  /// How many true detections a recall needs where so many labels count, 1 or more.
+  static func hits(reaching recall: Double, of labels: Int) -> Int {
+    let total = Double(labels)
+    var hits = max(Int((recall * total).rounded(.up)), 1)
+    while hits > 1, Double(hits - 1) / total >= recall { hits -= 1 }
+    while hits < labels, Double(hits) / total < recall { hits += 1 }
+    return hits
+  }
+}

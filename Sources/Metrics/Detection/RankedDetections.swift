@@ -13,6 +13,11 @@ package struct RankedDetections: FrameMetric {
     var labelled: Int
     var all: [RankedDetection]
     var kept: [RankedDetection]
+
+    /// Whether the kept ones are the first of all.
+    fileprivate var keepsFirst: Bool { all.starts(with: kept) }
+    /// The kept ones, where they are not the first of all.
+    fileprivate var keptApart: [RankedDetection] { keepsFirst ? [] : kept }
   }
 
   static let minOverlap = 0.5
@@ -41,48 +46,62 @@ package struct RankedDetections: FrameMetric {
 
   /// The metrics in the order of `definitions`; n is the labels that count, for calibration the detections.
   package func summarize() -> [Measurement] {
-    let images = frames.entries
-    let operating = ScoreStep.steps(of: detections(\.kept), gainingOnly: true).last
-    return Self.localisation(
-      ScoreStep.steps(of: detections(\.all), gainingOnly: true), operating,
-      labelled: images.reduce(0) { $0 + $1.labelled }, images: frames.count) + calibration()
+    var operating = ScoreStep(score: .infinity)
+    for image in frames.entries {
+      for detection in image.kept { operating.add(iou: detection.iou, times: 1) }
+    }
+    return Self.localisation(scan(), operating, labelled: labelled, images: frames.count)
+      + calibration()
   }
 
-  /// Those of all images, in a list of no more than its own size.
-  private func detections(_ ofImage: (Image) -> [RankedDetection]) -> [RankedDetection] {
-    var detections: [RankedDetection] = []
-    detections.reserveCapacity(frames.entries.reduce(0) { $0 + ofImage($1).count })
-    for image in frames.entries { detections += ofImage(image) }
-    return detections
+  /// Labels that count.
+  private var labelled: Int { frames.entries.reduce(0) { $0 + $1.labelled } }
+
+  /// All thresholds of all images.
+  private func scan() -> ThresholdScan {
+    let count = frames.entries.reduce(0) { $0 + $1.all.count }
+    var (scores, overlaps) = ([Double](), [Double]())
+    scores.reserveCapacity(count)
+    overlaps.reserveCapacity(count)
+    for image in frames.entries {
+      for detection in image.all {
+        scores.append(detection.score)
+        overlaps.append(detection.iou ?? -1)
+      }
+    }
+    var scan = ThresholdScan(
+      labelled: labelled, images: frames.count, minOverlap: Self.minOverlap)
+    for position in ScoreOrder.descending(scores) {
+      let overlap = overlaps[position]
+      scan.add(score: scores[position], iou: overlap < 0 ? nil : overlap, times: 1)
+    }
+    scan.close()
+    return scan
   }
 
   private static func localisation(
-    _ steps: [ScoreStep], _ operating: ScoreStep?, labelled: Int, images: Int
+    _ scan: ThresholdScan, _ operating: ScoreStep, labelled: Int, images: Int
   ) -> [Measurement] {
     let noLabel = "no labelled face counts: there is none, or all are ignored or crowds"
-    let recalls = [ScoreStep].freeResponseRates.compactMap {
-      steps.recall(
-        atFalsePositivesPerImage: $0, labelled: labelled, images: images)
-    }
-    let operating = operating ?? ScoreStep(score: .infinity)
-    let best = steps.optimalLRP(labelled: labelled, minOverlap: minOverlap)
     func metric(_ definition: MetricDefinition, _ value: Double?, else reason: String)
       -> Measurement
     {
       value.map { definition.measurement($0, n: labelled) }
         ?? definition.undefined(reason, n: labelled)
     }
+    let isLabelled = labelled > 0
     return [
       metric(
         froc,
-        recalls.isEmpty ? nil : recalls.reduce(0, +) / Double(recalls.count), else: noLabel),
+        isLabelled ? scan.recalls.reduce(0, +) / Double(ThresholdScan.rates.count) : nil,
+        else: noLabel),
       metric(
         lrp, operating.lrp(labelled: labelled, minOverlap: minOverlap),
         else: "neither a labelled face nor a detection counts"),
-      metric(olrp, best?.error, else: noLabel),
+      metric(olrp, isLabelled ? scan.best.error : nil, else: noLabel),
       metric(
-        olrpScore, best?.score,
-        else: best == nil ? noLabel : "no score gives a lower error than finding nothing"),
+        olrpScore, isLabelled ? scan.best.score : nil,
+        else: isLabelled ? "no score gives a lower error than finding nothing" : noLabel),
     ]
   }
 
@@ -131,21 +150,14 @@ package struct RankedDetections: FrameMetric {
 
   /// Recall at FROC's seven rates (`detection.froc`); nil without labels.
   package func freeResponseCurve() -> Series? {
-    let images = frames.entries
-    let labelled = images.reduce(0) { $0 + $1.labelled }
-    let steps = ScoreStep.steps(of: detections(\.all), gainingOnly: true)
-    let rates = [ScoreStep].freeResponseRates
-    let recalls = rates.compactMap {
-      steps.recall(
-        atFalsePositivesPerImage: $0, labelled: labelled, images: frames.count)
-    }
-    guard recalls.count == rates.count else { return nil }
+    guard labelled > 0 else { return nil }
     return Series(
       name: SeriesName.falsePositives, title: "Recall over false positives per image",
       content: .curve(
         Series.Curve(
           xLabel: "false positives per image", yLabel: "recall",
-          lines: [Series.Line(label: "IoU 0.50", x: rates, y: recalls)], marks: [])))
+          lines: [Series.Line(label: "IoU 0.50", x: ThresholdScan.rates, y: scan().recalls)],
+          marks: [])))
   }
 
   /// Precision over mean confidence in ten bins `(a, b]` (`detection.reliability`); nil where undefined.
@@ -258,52 +270,22 @@ extension RankedDetections: MetricFamily {
 
   /// The metrics for draws of clusters, from detections that were ranked once; every score is in [0, 1].
   private struct Resampler: FamilyResampler {
-    /// A detection, with the bins of its score among few and among more bins.
     private struct Ranked {
-      let score: Double
       /// IoU with the label that it found; less than 0 for a false positive.
-      let iou: Double
-      let bin: UInt8
-      let finerBin: UInt8
+      let overlap: Double
+      /// Whether it is among the detections of every score, and among those at the operating point.
+      let isOfAll, isKept: Bool
 
-      init(_ detection: RankedDetection, _ bins: Bins) {
-        score = detection.score
-        iou = detection.iou ?? -1
-        bin = UInt8(bins.coarse.bin(of: score))
-        finerBin = UInt8(bins.fine.bin(of: score))
-      }
-
-      var isTrue: Bool { iou >= 0 }
-      var detection: RankedDetection { RankedDetection(score: score, iou: isTrue ? iou : nil) }
+      var iou: Double? { overlap >= 0 ? overlap : nil }
     }
 
-    private struct Bins {
-      let coarse, fine: ReliabilitySums
-    }
-
-    private let all: DrawnRanking<Ranked>
-    private let kept: DrawnRanking<Ranked>
+    private let ranking: DrawnRanking<Ranked>
     /// Labels that count, and images.
     private let counts: ClusterCounts
 
     init(_ family: RankedDetections, of clusters: FrameClusters) {
-      typealias Scored = (cluster: Int, score: Double, item: Ranked)
-      /// One list is in memory at a time, of no more than its own size.
-      func ranking(_ bins: Bins, of detections: (Image) -> [RankedDetection]) -> DrawnRanking<
-        Ranked
-      > {
-        var scored: [Scored] = []
-        scored.reserveCapacity(family.frames.entries.reduce(0) { $0 + detections($1).count })
-        for (frame, image) in family.frames.keyed {
-          guard let cluster = clusters.cluster(of: frame) else { continue }
-          scored += detections(image).map { (cluster, $0.score, Ranked($0, bins)) }
-        }
-        return DrawnRanking(scored)
-      }
-      all = ranking(
-        Bins(coarse: ReliabilitySums(bins: 10), fine: ReliabilitySums(bins: 10)), of: \.all)
-      kept = ranking(
-        Bins(coarse: ReliabilitySums(bins: 20), fine: ReliabilitySums(bins: 25)), of: \.kept)
+      var scored = ScoredItems<Ranked>(
+        capacity: family.frames.entries.reduce(0) { $0 + $1.all.count + $1.keptApart.count })
       var counts = ClusterCounts(width: 2)
       for (frame, image) in family.frames.keyed {
         guard let cluster = clusters.cluster(of: frame) else { continue }
@@ -311,37 +293,50 @@ extension RankedDetections: MetricFamily {
           $0[$0.startIndex] += Int32(image.labelled)
           $0[$0.startIndex + 1] += 1
         }
+        func append(_ detection: RankedDetection, isOfAll: Bool, isKept: Bool) {
+          scored.append(
+            Ranked(overlap: detection.iou ?? -1, isOfAll: isOfAll, isKept: isKept),
+            score: detection.score, of: cluster)
+        }
+        let (apart, shared) = (image.keptApart, image.keepsFirst ? image.kept.count : 0)
+        for (position, detection) in image.all.enumerated() {
+          append(detection, isOfAll: true, isKept: position < shared)
+        }
+        for detection in apart { append(detection, isOfAll: false, isKept: true) }
       }
       self.counts = counts
+      ranking = DrawnRanking(scored)
     }
 
     func measurements(of draw: ClusterDraw) -> [Measurement] {
       let copies = draw.copies
-      var (steps, operating) = (ScoreLadder(gainingOnly: true), ScoreLadder(gainingOnly: true))
+      let known = counts.sums(copies)
+      var scan = ThresholdScan(
+        labelled: known[0], images: known[1], minOverlap: RankedDetections.minOverlap)
+      var operating = ScoreStep(score: .infinity)
       var (ece, dECE, laECE) = (
-        ReliabilitySums(bins: 10), ReliabilitySums(bins: 20), ReliabilitySums(bins: 25)
+        FallingReliability(bins: 10), FallingReliability(bins: 20), FallingReliability(bins: 25)
       )
       var squares = 0.0
-      all.visit(copies) { detection, times in
-        steps.add(detection.detection, times: times)
-        let gap = detection.score - (detection.isTrue ? 1 : 0)
-        squares += gap * gap * Double(times)
-        if let one = ConfidenceOutcome(detection.score, isTrue: detection.isTrue) {
-          ece.add(one, in: Int(detection.bin), times: times)
+      ranking.visit(copies) { detection, score, times in
+        let iou = detection.iou
+        let outcome: Double = iou == nil ? 0 : 1
+        if detection.isOfAll {
+          scan.add(score: score, iou: iou, times: times)
+          let gap = score - outcome
+          squares += gap * gap * Double(times)
+          ece.add(score, outcome: outcome, times: times)
+        }
+        if detection.isKept {
+          operating.add(iou: iou, times: times)
+          dECE.add(score, outcome: outcome, times: times)
+          laECE.add(score, outcome: iou ?? 0, times: times)
         }
       }
-      kept.visit(copies) { detection, times in
-        operating.add(detection.detection, times: times)
-        if let one = ConfidenceOutcome(detection.score, isTrue: detection.isTrue) {
-          dECE.add(one, in: Int(detection.bin), times: times)
-        }
-        if let one = ConfidenceOutcome(detection.score, outcome: max(detection.iou, 0)) {
-          laECE.add(one, in: Int(detection.finerBin), times: times)
-        }
-      }
-      let (n, known) = (ece.count, counts.sums(copies))
+      scan.close()
+      let n = ece.count
       return RankedDetections.localisation(
-        steps.finished, operating.finished.last, labelled: known[0], images: known[1])
+        scan, operating, labelled: known[0], images: known[1])
         + [
           RankedDetections.measurement(of: RankedDetections.ece, ece.expectedError, n: n),
           RankedDetections.measurement(
@@ -361,9 +356,8 @@ extension RankedDetections: MetricFamily {
 
 extension RankedDetections.Image: Packable {
   package func pack(into row: inout RowWriter) {
-    let isPrefix = all.starts(with: kept)
-    row.write(labelled, all, isPrefix ? kept.count : -1)
-    if !isPrefix { row.write(kept) }
+    row.write(labelled, all, keepsFirst ? kept.count : -1)
+    if !keepsFirst { row.write(kept) }
   }
 
   package init(from row: inout RowReader) {

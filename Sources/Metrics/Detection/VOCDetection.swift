@@ -70,54 +70,33 @@ package struct VOCDetection: FrameMetric {
       scores += image.scores
       isTrue += image.isTrue
     }
-    var hits = Hits(labelled: labelled)
-    for detection in ScoreOrder.descending(scores) { hits.add(isTrue: isTrue[detection], times: 1) }
-    return hits.measurements
+    guard labelled > 0 else { return Self.measurements(nil, labelled: 0) }
+    // Precision falls and recall stays from one true detection to the next: the false ones set no envelope.
+    var (recalls, precisions) = ([Double](), [Double]())
+    for (rank, detection) in ScoreOrder.descending(scores).enumerated() where isTrue[detection] {
+      let found = Double(recalls.count + 1)
+      recalls.append(found / Double(labelled))
+      precisions.append(found / Double(rank + 1))
+    }
+    return Self.measurements(
+      (
+        InterpolatedPrecision.area(recalls: recalls, precisions: precisions),
+        InterpolatedPrecision.atElevenRecalls(recalls: recalls, precisions: precisions)
+      ), labelled: labelled)
   }
-}
 
-extension VOCDetection {
-  /// The true detections by falling score, from which both averages follow.
-  private struct Hits {
-    let labelled: Int
-    private var seen = 0
-    private var recalls: [Double] = []
-    private var precisions: [Double] = []
-
-    init(labelled: Int) {
-      self.labelled = labelled
-    }
-
-    /// Adds a detection as often as it comes in a row.
-    ///
-    /// Precision falls and recall stays from one true detection to the next: neither sets an envelope.
-    mutating func add(isTrue: Bool, times: Int) {
-      guard isTrue else {
-        seen += times
-        return
-      }
-      for _ in 0..<times {
-        seen += 1
-        precisions.append(Double(recalls.count + 1) / Double(seen))
-        recalls.append(Double(recalls.count + 1) / Double(labelled))
+  private static func measurements(
+    _ averages: (allPoints: Double, elevenPoints: Double)?, labelled: Int
+  ) -> [Measurement] {
+    guard let averages else {
+      return definitions.map {
+        $0.undefined("no labelled face counts: there is none, or all are ignored or crowds", n: 0)
       }
     }
-
-    var measurements: [Measurement] {
-      guard labelled > 0 else {
-        return VOCDetection.definitions.map {
-          $0.undefined(
-            "no labelled face counts: there is none, or all are ignored or crowds", n: 0)
-        }
-      }
-      return [
-        VOCDetection.allPoints.measurement(
-          InterpolatedPrecision.area(recalls: recalls, precisions: precisions), n: labelled),
-        VOCDetection.elevenPoints.measurement(
-          InterpolatedPrecision.atElevenRecalls(recalls: recalls, precisions: precisions),
-          n: labelled),
-      ]
-    }
+    return [
+      allPoints.measurement(averages.allPoints, n: labelled),
+      elevenPoints.measurement(averages.elevenPoints, n: labelled),
+    ]
   }
 }
 
@@ -161,26 +140,70 @@ extension VOCDetection: MetricFamily {
   }
 
   /// Both averages for draws of clusters, from detections that were ranked once.
-  private struct Resampler: FamilyResampler {
+  private struct Resampler: BatchResampler {
+    /// Whether each detection is true.
     private let ranking: DrawnRanking<Bool>
-    private let labelled: ClusterCounts
+    /// Labels that count, true detections, and all detections.
+    private let counts: ClusterCounts
 
     init(_ detection: VOCDetection, of clusters: FrameClusters) {
-      var labelled = ClusterCounts(width: 1)
-      var scored: [(cluster: Int, score: Double, item: Bool)] = []
+      var counts = ClusterCounts(width: 3)
+      var scored = ScoredItems<Bool>(
+        capacity: detection.frames.entries.reduce(0) { $0 + $1.scores.count })
       for (frame, image) in detection.frames.keyed {
         guard let cluster = clusters.cluster(of: frame) else { continue }
-        labelled.add(to: cluster) { $0[$0.startIndex] += Int32(image.labelled) }
-        scored += zip(image.scores, image.isTrue).map { (cluster, $0, $1) }
+        counts.add(to: cluster) {
+          $0[$0.startIndex] += Int32(image.labelled)
+          $0[$0.startIndex + 1] += Int32(image.isTrue.count { $0 })
+          $0[$0.startIndex + 2] += Int32(image.scores.count)
+        }
+        for (score, isTrue) in zip(image.scores, image.isTrue) {
+          scored.append(isTrue, score: score, of: cluster)
+        }
       }
-      self.labelled = labelled
+      self.counts = counts
       ranking = DrawnRanking(scored)
     }
 
-    func measurements(of draw: ClusterDraw) -> [Measurement] {
-      var hits = Hits(labelled: labelled.sums(draw.copies)[0])
-      ranking.visit(draw.copies) { hits.add(isTrue: $0, times: $1) }
-      return hits.measurements
+    /// Goes from the lowest score up, so that the envelope of precision is known at once.
+    func measurements(of batch: DrawBatch) -> [[Measurement]] {
+      let counted = batch.draws.map { counts.sums($0.copies) }
+      var (found, seen) = (DrawBatch.Numbers.zero, DrawBatch.Numbers.zero)
+      /// True detections that the highest recall needs that is not decided yet.
+      var next = DrawBatch.Numbers.zero
+      var needed: [[Double]] = []
+      for (lane, counted) in counted.enumerated() {
+        (found[lane], seen[lane]) = (Double(counted[1]), Double(counted[2]))
+        needed.append(
+          (0...10).map { Double(RecallLevels.hits(reaching: Double($0) / 10, of: counted[0])) }
+            .filter { $0 <= found[lane] })
+        next[lane] = needed[lane].last ?? 0
+      }
+      var (envelope, sum) = (DrawBatch.Numbers.zero, DrawBatch.Numbers.zero)
+      var atLevels = DrawBatch.Numbers.zero
+      ranking.visitReversed(batch) { isTrue, copies in
+        let times = DrawBatch.Numbers(copies)
+        defer { seen -= times }
+        guard isTrue else { return }
+        // A draw without the detection has no better precision here than at its next true one.
+        let precision = found / seen
+        envelope.replace(with: precision, where: precision .> envelope)
+        sum += envelope * times
+        found -= times
+        guard any(next .> found) else { return }
+        for lane in needed.indices {
+          while next[lane] > found[lane] {
+            atLevels[lane] += envelope[lane]
+            needed[lane].removeLast()
+            next[lane] = needed[lane].last ?? 0
+          }
+        }
+      }
+      return counted.enumerated().map { lane, counted in
+        VOCDetection.measurements(
+          counted[0] == 0 ? nil : (sum[lane] / Double(counted[0]), atLevels[lane] / 11),
+          labelled: counted[0])
+      }
     }
   }
 }

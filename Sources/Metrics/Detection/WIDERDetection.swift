@@ -35,8 +35,15 @@ package struct WIDERDetection: FrameMetric {
   /// What is kept of each frame.
   package var frames = FrameTable<Image>()
 
+  /// Whether a label may state which levels count its face; nothing is kept where none can.
+  private let mayHaveLevels: Bool
+
   /// Starts without frames.
-  package init() {}
+  package init() { self.init(mayHaveLevels: true) }
+
+  private init(mayHaveLevels: Bool) {
+    self.mayHaveLevels = mayHaveLevels
+  }
 
   /// Whether any label states which levels count its face.
   package var hasLevels: Bool { frames.entries.contains(where: \.hasLevels) }
@@ -166,10 +173,13 @@ extension WIDERDetection {
 extension WIDERDetection: MetricFamily {
   package static let requirements: MetricRequirements = [.labels, .ranking, .analysedFrames]
 
-  package init(_ context: MetricContext) { self.init() }
+  package init(_ context: MetricContext) {
+    self.init(
+      mayHaveLevels: context.labelAttributes?.contains(where: Self.attributes.contains) ?? true)
+  }
 
   package mutating func add(_ frame: ScoredFrame) throws(MetricError) {
-    guard let detections = frame.detections else { return }
+    guard mayHaveLevels, let detections = frame.detections else { return }
     try add(frame: frame.frame.index, labels: frame.labels, detections: detections.ranked)
   }
 

@@ -1,5 +1,6 @@
 internal import FaceCore
 internal import Glibc
+internal import Platform
 package import Records
 internal import Statistics
 
@@ -325,55 +326,63 @@ extension StageLatency: MetricFamily {
     Resampler(self, of: clusters, isSlice: isSlice)
   }
 
-  /// The metrics for draws of clusters, from samples that were sorted once.
+  /// The metrics for draws of clusters, from samples that are sorted once; those of one stage are in memory at a time.
   private struct Resampler: FamilyResampler {
-    private struct Key: Hashable {
-      var stage: String
-      var population: FramePopulation?
-    }
-
-    private let stages: [String]
+    private let latency: StageLatency
+    private let clusters: FrameClusters
     private let isOfTotal: Bool
-    private var times: [Key: ClusterTimes] = [:]
-    /// The population of all samples of a stage, where they are of one.
-    private var onlyPopulation: [String: FramePopulation] = [:]
 
     init(_ latency: StageLatency, of clusters: FrameClusters, isSlice: Bool) {
+      self.latency = latency
+      self.clusters = clusters
       isOfTotal = isSlice && latency.stages.contains(StageLatency.total)
-      stages = isOfTotal ? [StageLatency.total] : latency.stages
-      for (stage, table) in zip(latency.stages, latency.samples) where stages.contains(stage) {
-        let samples = table.keyed.compactMap { frame, sample in
-          clusters.cluster(of: frame).map {
-            (nanoseconds: sample.nanoseconds, cluster: $0, population: sample.population)
+    }
+
+    func measurements(of draw: ClusterDraw) -> [Measurement] { measurements(of: [draw])[0] }
+
+    func measurements(of draws: [ClusterDraw]) -> [[Measurement]] {
+      var orders = [[TimeOrder.Key: TimeOrder]](repeating: [:], count: draws.count)
+      for (stage, table) in zip(latency.stages, latency.samples)
+      where !isOfTotal || stage == StageLatency.total {
+        let populations = FramePopulation.allCases.filter { population in
+          !isOfTotal && table.entries.contains { $0.population != population }
+        }
+        for population in [nil] + populations.map(Optional.some) {
+          let times = ClusterTimes(times(in: table, of: population))
+          let own = draws.concurrentMap { times.order($0.copies) }
+          for (draw, order) in own.enumerated() {
+            orders[draw][TimeOrder.Key(stage: stage, population: population)] = order
           }
         }
-        times[Key(stage: stage)] = ClusterTimes(samples.map { ($0.nanoseconds, $0.cluster) })
-        for population in FramePopulation.allCases where !isOfTotal {
-          let own = samples.filter { $0.population == population }
-          guard own.count < samples.count else {
-            onlyPopulation[stage] = population
-            continue
+        // All samples are of a population that has none of its own.
+        for population in FramePopulation.allCases where !populations.contains(population) {
+          for draw in orders.indices {
+            orders[draw][TimeOrder.Key(stage: stage, population: population)] =
+              orders[draw][TimeOrder.Key(stage: stage, population: nil)]
           }
-          times[Key(stage: stage, population: population)] = ClusterTimes(
-            own.map { ($0.nanoseconds, $0.cluster) })
         }
+      }
+      return orders.map { orders in
+        func order(_ stage: String, _ population: FramePopulation?) -> TimeOrder {
+          orders[TimeOrder.Key(stage: stage, population: population)] ?? TimeOrder(sorted: [])
+        }
+        return isOfTotal
+          ? StageLatency.metrics(of: order(StageLatency.total, nil), stage: StageLatency.total)
+          : StageLatency.measurements(of: latency.stages, order)
       }
     }
 
-    func measurements(of draw: ClusterDraw) -> [Measurement] {
-      let copies = draw.copies
-      var pooled: [String: TimeOrder] = [:]
-      func order(_ stage: String, _ population: FramePopulation?) -> TimeOrder {
-        if population != nil, onlyPopulation[stage] == population, let known = pooled[stage] {
-          return known
-        }
-        let order = times[Key(stage: stage, population: population)]?.order(copies)
-        if population == nil { pooled[stage] = order }
-        return order ?? TimeOrder(sorted: [])
+    private func times(
+      in table: FrameTable<Sample>, of population: FramePopulation?
+    ) -> [ClusterTimes.Time] {
+      var times: [ClusterTimes.Time] = []
+      times.reserveCapacity(table.count)
+      for (frame, sample) in table.keyed
+      where population == nil || sample.population == population {
+        guard let cluster = clusters.cluster(of: frame) else { continue }
+        times.append((sample.nanoseconds, Int32(cluster)))
       }
-      return isOfTotal
-        ? StageLatency.metrics(of: order(StageLatency.total, nil), stage: StageLatency.total)
-        : StageLatency.measurements(of: stages, order)
+      return times
     }
   }
 

@@ -1,7 +1,14 @@
+internal import Records
 internal import Statistics
 
 /// What the metrics of latency need to know of some times in nanoseconds.
 struct TimeOrder {
+  /// Which times: those of a stage in the frames of a population, or in all.
+  struct Key: Hashable {
+    var stage: String
+    var population: FramePopulation?
+  }
+
   /// How many times there are.
   let count: Int
   /// What they add up to.
@@ -33,39 +40,45 @@ struct TimeOrder {
 
 /// Times with the cluster of each, sorted once, so that a draw of clusters only weighs them.
 struct ClusterTimes: Sendable {
-  /// Ascending.
-  private let nanoseconds: [Int64]
-  private let clusters: [Int32]
+  /// A time and its cluster.
+  typealias Time = (nanoseconds: Int64, cluster: Int32)
 
-  init(_ times: [(nanoseconds: Int64, cluster: Int)]) {
-    let sorted = times.sorted { $0.nanoseconds < $1.nanoseconds }
-    nanoseconds = sorted.map(\.nanoseconds)
-    clusters = sorted.map { Int32($0.cluster) }
+  /// Ascending.
+  private let times: [Time]
+  /// How many times each cluster has, and their sum.
+  private let totals: [(cluster: Int, count: Int, sum: Int128)]
+
+  init(_ times: consuming [Time]) {
+    times.sort { $0.nanoseconds < $1.nanoseconds }
+    self.times = times
+    var totals: [Int32: (count: Int, sum: Int128)] = [:]
+    for time in times {
+      totals[time.cluster, default: (0, 0)].count += 1
+      totals[time.cluster, default: (0, 0)].sum += Int128(time.nanoseconds)
+    }
+    self.totals = totals.map { (Int($0.key), $0.value.count, $0.value.sum) }
   }
 
   /// The times of a draw, each as often as its cluster is drawn.
   func order(_ copies: [Int32]) -> TimeOrder {
     var count = 0
     var sum: Int128 = 0
-    var last: Int64?
-    for (time, cluster) in zip(nanoseconds, clusters) {
-      let times = Int(copies[Int(cluster)])
-      guard times > 0 else { continue }
-      count += times
-      sum += Int128(time) * Int128(times)
-      last = time
+    for total in totals {
+      count += Int(copies[total.cluster]) * total.count
+      sum += Int128(copies[total.cluster]) * total.sum
     }
     let ranks = StageLatency.percents.map { NearestRank.rank($0, of: count) }
     var percentiles = [Int64?](repeating: nil, count: ranks.count)
     var (seen, next) = (0, 0)
-    for (time, cluster) in zip(nanoseconds, clusters) {
-      seen += Int(copies[Int(cluster)])
+    for time in times {
+      seen += Int(copies[Int(time.cluster)])
       while next < ranks.count, seen >= ranks[next], seen > 0 {
-        percentiles[next] = time
+        percentiles[next] = time.nanoseconds
         next += 1
       }
       if next == ranks.count { break }
     }
-    return TimeOrder(count: count, sum: sum, last: last, percentiles: percentiles)
+    let last = times.last { copies[Int($0.cluster)] > 0 }
+    return TimeOrder(count: count, sum: sum, last: last?.nanoseconds, percentiles: percentiles)
   }
 }

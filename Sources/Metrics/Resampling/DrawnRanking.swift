@@ -1,63 +1,100 @@
+/// Items with the score and the cluster of each, in the order of their frames.
+struct ScoredItems<Item: Sendable> {
+  fileprivate var items: [Item] = []
+  fileprivate var scores: [Double] = []
+  fileprivate var clusters: [Int32] = []
+
+  /// Takes the memory of so many items at once.
+  init(capacity: Int) {
+    items.reserveCapacity(capacity)
+    scores.reserveCapacity(capacity)
+    clusters.reserveCapacity(capacity)
+  }
+
+  /// Adds an item; the score is not NaN.
+  mutating func append(_ item: Item, score: Double, of cluster: Int) {
+    items.append(item)
+    scores.append(score)
+    clusters.append(Int32(cluster))
+  }
+}
+
 /// Items ranked by score once, so that a draw of clusters needs neither a copy nor a sort.
 ///
 /// A draw has its items in the order of falling scores, equal ones in the order of clusters, and each copy of a cluster
 /// after the one before: the order in which drawn frames would be ranked.
 struct DrawnRanking<Item: Sendable>: Sendable {
-  private var items: [Item] = []
-  private var clusters: [Int32] = []
+  private let items: [Item]
+  private let scores: [Double]
+  private let clusters: [Int32]
   /// Whether score and cluster are those of the item before.
-  private var isTied: [Bool] = []
+  private let isTied: [Bool]
 
-  /// Ranks items; those of equal score and cluster keep their order. No score is NaN.
-  init(_ scored: [(cluster: Int, score: Double, item: Item)]) {
-    let isByCluster = zip(scored, scored.dropFirst()).allSatisfy { $0.cluster <= $1.cluster }
-    let byCluster =
-      isByCluster
-      ? nil : scored.indices.sorted { (scored[$0].cluster, $0) < (scored[$1].cluster, $1) }
-    let count = scored.count
-    items.reserveCapacity(count)
-    clusters.reserveCapacity(count)
-    isTied.reserveCapacity(count)
-    var last: (score: Double, cluster: Int)?
-    let scores = byCluster.map { $0.map { scored[$0].score } } ?? scored.map(\.score)
-    for position in ScoreOrder.descending(scores) {
-      let one = scored[byCluster.map { $0[position] } ?? position]
-      items.append(one.item)
-      clusters.append(Int32(one.cluster))
-      isTied.append(last.map { $0 == (one.score, one.cluster) } ?? false)
-      last = (one.score, one.cluster)
+  /// Ranks items; those of equal score and cluster keep their order.
+  init(_ scored: consuming ScoredItems<Item>) {
+    var order = ScoreOrder.descending(scored.scores)
+    var first = 0
+    while first < order.count {
+      var end = first + 1
+      var isMixed = false
+      while end < order.count, scored.scores[order[end]] == scored.scores[order[first]] {
+        if scored.clusters[order[end]] < scored.clusters[order[end - 1]] { isMixed = true }
+        end += 1
+      }
+      if isMixed {
+        order[first..<end].sort {
+          (scored.clusters[$0], $0) < (scored.clusters[$1], $1)
+        }
+      }
+      first = end
     }
+    // One list at a time has two copies.
+    scored.items = order.map { scored.items[$0] }
+    scored.scores = order.map { scored.scores[$0] }
+    scored.clusters = order.map { scored.clusters[$0] }
+    (items, scores, clusters) = (scored.items, scored.scores, scored.clusters)
+    var isTied = [Bool](repeating: false, count: items.count)
+    for index in isTied.indices.dropFirst() {
+      isTied[index] =
+        scores[index] == scores[index - 1] && clusters[index] == clusters[index - 1]
+    }
+    self.isTied = isTied
   }
 
   /// Goes through the items of a draw from the highest score to the lowest, each with how often it comes in a row.
-  func visit(_ copies: [Int32], _ visit: (_ item: Item, _ times: Int) -> Void) {
+  func visit(
+    _ copies: [Int32], _ visit: (_ item: Item, _ score: Double, _ times: Int) -> Void
+  ) {
     var first = 0
     while first < items.count {
       let end = endOfTies(from: first)
       let times = Int(copies[Int(clusters[first])])
       if end == first + 1 {
-        if times > 0 { visit(items[first], times) }
+        if times > 0 { visit(items[first], scores[first], times) }
       } else {
         for _ in 0..<times {
-          for index in first..<end { visit(items[index], 1) }
+          for index in first..<end { visit(items[index], scores[index], 1) }
         }
       }
       first = end
     }
   }
 
-  /// The same from the lowest score to the highest.
-  func visitReversed(_ copies: [Int32], _ visit: (_ item: Item, _ times: Int) -> Void) {
+  /// Goes through the items of several draws from the lowest score to the highest, each with how often it comes in a row.
+  func visitReversed(
+    _ batch: DrawBatch, _ visit: (_ item: Item, _ times: SIMD8<Int32>) -> Void
+  ) {
     var end = items.count
     while end > 0 {
       var first = end - 1
       while isTied[first] { first -= 1 }
-      let times = Int(copies[Int(clusters[first])])
+      let times = batch.copies[Int(clusters[first])]
       if end == first + 1 {
-        if times > 0 { visit(items[first], times) }
+        if times != .zero { visit(items[first], times) }
       } else {
-        for _ in 0..<times {
-          for index in (first..<end).reversed() { visit(items[index], 1) }
+        for copy in 0..<times.max() {
+          let once = SIMD8<Int32>.one.replacing(with: 0, where: times .<= copy)
+          for index in (first..<end).reversed() { visit(items[index], once) }
         }
       }
       end = first

@@ -1,22 +1,24 @@
 /// A value that files state as `null` where there is none, and that readers refuse to find left out.
+///
+/// Public, because the compiler specialises no `package` code for other modules, and measurements are made by the million.
 @propertyWrapper
-package struct Nullable<Value: Sendable & Hashable & Codable>: Sendable, Hashable, Codable {
+public struct Nullable<Value: Sendable & Hashable & Codable>: Sendable, Hashable, Codable {
   /// The value, or nil.
-  package var wrappedValue: Value?
+  public var wrappedValue: Value?
 
   /// Wraps a value or its absence.
-  package init(wrappedValue: Value?) {
+  @inlinable public init(wrappedValue: Value?) {
     self.wrappedValue = wrappedValue
   }
 
   /// Reads the value or an explicit null.
-  package init(from decoder: any Decoder) throws {
+  public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     wrappedValue = container.decodeNil() ? nil : try container.decode(Value.self)
   }
 
   /// Writes the value, or an explicit null.
-  package func encode(to encoder: any Encoder) throws {
+  public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     if let wrappedValue {
       try container.encode(wrappedValue)
