@@ -1,6 +1,5 @@
 internal import FaceCore
 internal import Glibc
-internal import Platform
 package import Records
 internal import Statistics
 
@@ -11,14 +10,14 @@ internal import Statistics
 /// in which the detector ran and frames that were tracked are two populations: where both occur, their
 /// metrics follow in the slices `detector_ran` and `tracked`, after those of all frames.
 package struct StageLatency: Metric {
-  fileprivate struct Sample: Sendable, Hashable {
+  struct Sample: Sendable, Hashable {
     var nanoseconds: Int64
     var population: FramePopulation?
   }
 
   /// The stages in the order of the metrics.
   package let stages: [String]
-  private var samples: [FrameTable<Sample>]
+  private(set) var samples: [FrameTable<Sample>]
   /// Those that frames bring times of, `total` last.
   private var timedStages: [String] = []
   private var knowsDetectorRan = true
@@ -92,7 +91,7 @@ package struct StageLatency: Metric {
     }
   }
 
-  private static func measurements(
+  static func measurements(
     of stages: [String], withSlices: Bool = false,
     _ order: (_ stage: String, _ population: FramePopulation?) -> TimeOrder
   ) -> [Measurement] {
@@ -150,7 +149,7 @@ package struct StageLatency: Metric {
       samples: sorted.count, beyond: sorted.count { Self.milliseconds($0) > limit })
   }
 
-  private static func metrics(of order: TimeOrder, stage: String) -> [Measurement] {
+  static func metrics(of order: TimeOrder, stage: String) -> [Measurement] {
     let n = order.count
     let noSample = "no frame ran this stage"
     let percentiles = zip(percents, definitions).map { percent, definition in
@@ -323,67 +322,7 @@ extension StageLatency: MetricFamily {
   }
 
   package func resampler(of clusters: FrameClusters, isSlice: Bool) -> any FamilyResampler {
-    Resampler(self, of: clusters, isSlice: isSlice)
-  }
-
-  /// The metrics for draws of clusters, from samples that are sorted once; those of one stage are in memory at a time.
-  private struct Resampler: FamilyResampler {
-    private let latency: StageLatency
-    private let clusters: FrameClusters
-    private let isOfTotal: Bool
-
-    init(_ latency: StageLatency, of clusters: FrameClusters, isSlice: Bool) {
-      self.latency = latency
-      self.clusters = clusters
-      isOfTotal = isSlice && latency.stages.contains(StageLatency.total)
-    }
-
-    func measurements(of draw: ClusterDraw) -> [Measurement] { measurements(of: [draw])[0] }
-
-    func measurements(of draws: [ClusterDraw]) -> [[Measurement]] {
-      var orders = [[TimeOrder.Key: TimeOrder]](repeating: [:], count: draws.count)
-      for (stage, table) in zip(latency.stages, latency.samples)
-      where !isOfTotal || stage == StageLatency.total {
-        let populations = FramePopulation.allCases.filter { population in
-          !isOfTotal && table.entries.contains { $0.population != population }
-        }
-        for population in [nil] + populations.map(Optional.some) {
-          let times = ClusterTimes(times(in: table, of: population))
-          let own = draws.concurrentMap { times.order($0.copies) }
-          for (draw, order) in own.enumerated() {
-            orders[draw][TimeOrder.Key(stage: stage, population: population)] = order
-          }
-        }
-        // All samples are of a population that has none of its own.
-        for population in FramePopulation.allCases where !populations.contains(population) {
-          for draw in orders.indices {
-            orders[draw][TimeOrder.Key(stage: stage, population: population)] =
-              orders[draw][TimeOrder.Key(stage: stage, population: nil)]
-          }
-        }
-      }
-      return orders.map { orders in
-        func order(_ stage: String, _ population: FramePopulation?) -> TimeOrder {
-          orders[TimeOrder.Key(stage: stage, population: population)] ?? TimeOrder(sorted: [])
-        }
-        return isOfTotal
-          ? StageLatency.metrics(of: order(StageLatency.total, nil), stage: StageLatency.total)
-          : StageLatency.measurements(of: latency.stages, order)
-      }
-    }
-
-    private func times(
-      in table: FrameTable<Sample>, of population: FramePopulation?
-    ) -> [ClusterTimes.Time] {
-      var times: [ClusterTimes.Time] = []
-      times.reserveCapacity(table.count)
-      for (frame, sample) in table.keyed
-      where population == nil || sample.population == population {
-        guard let cluster = clusters.cluster(of: frame) else { continue }
-        times.append((sample.nanoseconds, Int32(cluster)))
-      }
-      return times
-    }
+    LatencyResampler(self, of: clusters, isSlice: isSlice)
   }
 
   package func series(_ context: SeriesContext) -> [Series] {

@@ -1,0 +1,63 @@
+internal import FaceCore
+internal import Platform
+internal import Records
+
+/// The metrics for draws of clusters, from samples that are sorted once; those of one stage are in memory at a time.
+struct LatencyResampler: FamilyResampler {
+  private let latency: StageLatency
+  private let clusters: FrameClusters
+  private let isOfTotal: Bool
+
+  init(_ latency: StageLatency, of clusters: FrameClusters, isSlice: Bool) {
+    self.latency = latency
+    self.clusters = clusters
+    isOfTotal = isSlice && latency.stages.contains(StageLatency.total)
+  }
+
+  func measurements(of draw: ClusterDraw) -> [Measurement] { measurements(of: [draw])[0] }
+
+  func measurements(of draws: [ClusterDraw]) -> [[Measurement]] {
+    var orders = [[TimeOrder.Key: TimeOrder]](repeating: [:], count: draws.count)
+    for (stage, table) in zip(latency.stages, latency.samples)
+    where !isOfTotal || stage == StageLatency.total {
+      let populations = FramePopulation.allCases.filter { population in
+        !isOfTotal && table.entries.contains { $0.population != population }
+      }
+      for population in [nil] + populations.map(Optional.some) {
+        let times = ClusterTimes(times(in: table, of: population))
+        let own = draws.concurrentMap { times.order($0.copies) }
+        for (draw, order) in own.enumerated() {
+          orders[draw][TimeOrder.Key(stage: stage, population: population)] = order
+        }
+      }
+      // All samples are of a population that has none of its own.
+      for population in FramePopulation.allCases where !populations.contains(population) {
+        for draw in orders.indices {
+          orders[draw][TimeOrder.Key(stage: stage, population: population)] =
+            orders[draw][TimeOrder.Key(stage: stage, population: nil)]
+        }
+      }
+    }
+    return orders.map { orders in
+      func order(_ stage: String, _ population: FramePopulation?) -> TimeOrder {
+        orders[TimeOrder.Key(stage: stage, population: population)] ?? TimeOrder(sorted: [])
+      }
+      return isOfTotal
+        ? StageLatency.metrics(of: order(StageLatency.total, nil), stage: StageLatency.total)
+        : StageLatency.measurements(of: latency.stages, order)
+    }
+  }
+
+  private func times(
+    in table: FrameTable<StageLatency.Sample>, of population: FramePopulation?
+  ) -> [ClusterTimes.Time] {
+    var times: [ClusterTimes.Time] = []
+    times.reserveCapacity(table.count)
+    for (frame, sample) in table.keyed
+    where population == nil || sample.population == population {
+      guard let cluster = clusters.cluster(of: frame) else { continue }
+      times.append((sample.nanoseconds, Int32(cluster)))
+    }
+    return times
+  }
+}
