@@ -51,14 +51,18 @@ package struct ReliabilityBins: Sendable, Hashable {
 
   private init(_ evaluated: [ConfidenceOutcome], edges: [Double]) {
     var bins = edges.indices.map { Bin(low: $0 == 0 ? 0 : edges[$0 - 1], high: edges[$0]) }
-    for evaluated in evaluated {
+    func bin(of confidence: Double) -> Int {
       var (low, high) = (0, edges.count - 1)
       while low < high {
         let middle = (low + high) / 2
-        if evaluated.confidence <= edges[middle] { high = middle } else { low = middle + 1 }
+        if confidence <= edges[middle] { high = middle } else { low = middle + 1 }
       }
-      bins[low].members.append(evaluated)
+      return low
     }
+    var counts = [Int](repeating: 0, count: edges.count)
+    for one in evaluated { counts[bin(of: one.confidence)] += 1 }
+    for index in bins.indices { bins[index].members.reserveCapacity(counts[index]) }
+    for one in evaluated { bins[bin(of: one.confidence)].members.append(one) }
     self.bins = bins.filter { !$0.members.isEmpty }
     count = evaluated.count
   }

@@ -105,39 +105,50 @@ package struct RankedDetections: FrameMetric {
     ]
   }
 
-  /// Reads the images again for each list of outcomes, so that one is in memory at a time.
   private func calibration() -> [Measurement] {
-    func metrics(
-      _ detections: (Image) -> [RankedDetection], bins count: Int, _ outcome: (Double?) -> Double,
-      _ metrics: [(definition: MetricDefinition, value: (ReliabilityBins) -> Double?)]
-    ) -> [Measurement] {
-      var evaluated: [ConfidenceOutcome] = []
-      var (n, stray): (Int, Double?) = (0, nil)
-      for image in frames.entries {
-        for detection in detections(image) {
-          n += 1
-          if let one = ConfidenceOutcome(detection.score, outcome: outcome(detection.iou)) {
-            evaluated.append(one)
-          } else if stray == nil {
-            stray = detection.score
-          }
+    var (ece, dECE, laECE) = (
+      ReliabilitySums(bins: 10), ReliabilitySums(bins: 20), ReliabilitySums(bins: 25)
+    )
+    var squares = 0.0
+    var all: (count: Int, stray: Double?) = (0, nil)
+    var kept = all
+    for image in frames.entries {
+      for detection in image.all {
+        all.count += 1
+        guard let one = ConfidenceOutcome(detection.score, isTrue: detection.iou != nil) else {
+          all.stray = all.stray ?? detection.score
+          continue
         }
+        ece.add(one)
+        squares += (one.confidence - one.outcome) * (one.confidence - one.outcome)
       }
-      if let stray {
-        return metrics.map {
-          $0.definition.undefined(
-            "the scores are no probabilities: \(stray) is outside [0, 1]", n: n)
+      for detection in image.kept {
+        kept.count += 1
+        guard let one = ConfidenceOutcome(detection.score, isTrue: detection.iou != nil),
+          let degree = ConfidenceOutcome(detection.score, outcome: detection.iou ?? 0)
+        else {
+          kept.stray = kept.stray ?? detection.score
+          continue
         }
+        dECE.add(one)
+        laECE.add(degree)
       }
-      let bins = ReliabilityBins(evaluated, equalWidth: count)
-      return metrics.map { Self.measurement(of: $0.definition, $0.value(bins), n: n) }
     }
-    return metrics(
-      { $0.all }, bins: 10, { $0 == nil ? 0 : 1 },
-      [(Self.ece, { $0.expectedError }), (Self.brier, { BrierScore($0)?.score })])
-      + metrics(
-        { $0.kept }, bins: 20, { $0 == nil ? 0 : 1 }, [(Self.dECE, { $0.expectedError })])
-      + metrics({ $0.kept }, bins: 25, { $0 ?? 0 }, [(Self.laECE, { $0.expectedError })])
+    func metric(
+      _ definition: MetricDefinition, _ value: Double?, of detections: (count: Int, stray: Double?)
+    ) -> Measurement {
+      guard let stray = detections.stray else {
+        return Self.measurement(of: definition, value, n: detections.count)
+      }
+      return definition.undefined(
+        "the scores are no probabilities: \(stray) is outside [0, 1]", n: detections.count)
+    }
+    return [
+      metric(Self.ece, ece.expectedError, of: all),
+      metric(Self.brier, all.count == 0 ? nil : squares / Double(all.count), of: all),
+      metric(Self.dECE, dECE.expectedError, of: kept),
+      metric(Self.laECE, laECE.expectedError, of: kept),
+    ]
   }
 
   private static func measurement(

@@ -65,16 +65,17 @@ package struct HeadOutput: FrameMetric {
     }
   }
 
-  /// Each face that goes on, with itself in the frame before, for each sequence in its order.
-  private func continued() -> [[(earlier: Face, face: Face)]] {
-    frames.sequences.map { sequence in
-      zip(sequence.keys.indices.dropFirst(), sequence.keys.indices).flatMap { now, before in
-        sequence.keys[now] != sequence.keys[before] + 1
-          ? []
-          : sequence.entries[now].faces.compactMap { face in
-            face.earlier.map { (sequence.entries[before].faces[$0], face) }
-          }
+  /// Visits each face that goes on, with itself in the frame before, in the order of frames.
+  private func visitContinued(_ visit: (_ sequence: Int, _ earlier: Face, _ face: Face) -> Void) {
+    var before: (key: Int, entry: Entry)?
+    for (key, entry) in frames.keyed {
+      if let before, before.key + 1 == key, before.entry.sequence == entry.sequence {
+        for face in entry.faces {
+          guard let earlier = face.earlier else { continue }
+          visit(entry.sequence, before.entry.faces[earlier], face)
+        }
       }
+      before = (key, entry)
     }
   }
 }
@@ -138,20 +139,21 @@ extension HeadOutput {
       if face.blendshapes != nil { sums.withBlendshapes += 1 }
       if face.rotation != nil { sums.withPose += 1 }
     }
-    for pairs in continued() {
-      let changes = pairs.compactMap { earlier, face in
-        Blendshape.meanSquare(of: face.blendshapes, since: earlier.blendshapes)
+    var changes: [Int: [Double]] = [:]
+    var turns: [Int: [Double]] = [:]
+    visitContinued { sequence, earlier, face in
+      if let change = Blendshape.meanSquare(of: face.blendshapes, since: earlier.blendshapes) {
+        changes[sequence, default: []].append(change)
       }
-      if !changes.isEmpty {
-        sums.blendshapes.add(LandmarkJitter.root(changes) { $0 }, faces: changes.count)
+      if let before = earlier.rotation, let now = face.rotation {
+        turns[sequence, default: []].append(before.degrees(to: now))
       }
-      let turns = pairs.compactMap { earlier, face -> Double? in
-        guard let before = earlier.rotation, let now = face.rotation else { return nil }
-        return before.degrees(to: now)
-      }
-      if !turns.isEmpty {
-        sums.pose.add(LandmarkJitter.root(turns) { $0 * $0 }, faces: turns.count)
-      }
+    }
+    for (_, own) in changes.sorted(by: { $0.key < $1.key }) {
+      sums.blendshapes.add(LandmarkJitter.root(own) { $0 }, faces: own.count)
+    }
+    for (_, own) in turns.sorted(by: { $0.key < $1.key }) {
+      sums.pose.add(LandmarkJitter.root(own) { $0 * $0 }, faces: own.count)
     }
     return sums
   }
@@ -182,7 +184,8 @@ extension HeadOutput {
   package func tables() -> [Series] {
     guard isPresent else { return [] }
     let faces = frames.entries.flatMap(\.faces)
-    let pairs = continued().flatMap { $0 }
+    var pairs: [(earlier: Face, face: Face)] = []
+    visitContinued { pairs.append(($1, $2)) }
     let coefficients = Blendshape.allCases.filter { $0 != .neutral }.compactMap { blendshape in
       Self.row(
         blendshape.rawValue, decimals: 3,
