@@ -28,7 +28,7 @@ struct UsageTests {
         "invalid value '0' for '--min-decoded-side': expected an integer from 64 to 65500"
       ),
       (
-        ["sweep", "a.h5", "-o", "run", "--min-decoded-side", "-640"],
+        ["evaluate", "a.h5", "-o", "run", "--min-decoded-side", "-640"],
         "invalid value '-640' for '--min-decoded-side': expected an integer from 64 to 65500"
       ),
       (

@@ -24,12 +24,13 @@ struct ReducedDecodingRunTests {
 
   /// A drawn face, four times as large and softened, less the last three columns and rows, turned clockwise by quarters.
   private static func jpeg(_ image: DrawnDataset.Image, quarters: Int = 0) throws -> [UInt8] {
-    let small = try PixelBuffer(decoding: DrawnDataset.jpeg(image).span)
+    let bytes = try DrawnDataset.jpeg(image)
+    let small = try PixelBuffer(decoding: bytes.span)
     var large = PixelBuffer(width: size.width, height: size.height)
     large.withMutableBytes { to in
       for y in 0..<size.height {
         for x in 0..<size.width {
-          let color = small[x: x / enlargement, y: y / enlargement]
+          let color = small[x / enlargement, y / enlargement]
           let at = 3 * (y * size.width + x)
           (to[at], to[at + 1], to[at + 2]) = (color.red, color.green, color.blue)
         }
@@ -112,8 +113,9 @@ struct ReducedDecodingRunTests {
     return (shift / count, sum / count)
   }
 
-  /// The faces are 270 pixels wide. Coordinates that were not led back would be off by hundreds of pixels, and squares of
-  /// pixels taken for their first corners by 0.5, 1.5 and 3.5.
+  /// The faces are 270 pixels wide, at 1/8 34 pixels. Coordinates that were not led back would be off by hundreds of pixels.
+  /// Squares of pixels taken for their first corners would move all points by 0.5, 1.5 and 3.5 pixels, which are the limits;
+  /// that the squares' centres are sampled is tested on crops.
   @Test(
     arguments: [
       (RunningMode.image, 0), (.image, 90), (.image, 180), (.image, 270), (.video, 0), (.video, 90),
@@ -124,7 +126,7 @@ struct ReducedDecodingRunTests {
       images, mode == .image ? .still : .video, quarters: (360 - rotation) / 90 % 4)
     let known = try plan(url, nil, mode, rotation: rotation).finish().predictions
     #expect(known.count { !$0.faces.isEmpty } >= 5)
-    for (side, reduction, shift, mean) in [(511, 2, 0.5, 2.0), (256, 4, 1, 4), (128, 8, 2, 8)] {
+    for (side, reduction, shift, mean) in [(511, 2, 0.5, 2.0), (256, 4, 1.5, 4), (128, 8, 3.5, 8)] {
       let (record, found) = try plan(url, side, mode, rotation: rotation).finish()
       #expect(record.options["min-decoded-side"] == "\(side)")
       let distance = try distance(found, from: known)
@@ -149,7 +151,7 @@ struct ReducedDecodingRunTests {
     #expect(
       other.options == record.options.merging(["min-decoded-side": "1021"]) { first, _ in first })
     var comparison = ComparisonPlan(base: plan(url, nil).run, candidate: plan(url, 1021).run)
-    comparison.bootstrap.resamples = 0
+    comparison.bootstrap.resamples = 100
     let notes = try RunComparison.run(comparison).comparison.notes
     #expect(notes.contains { $0.contains("min-decoded-side unset to 1021") }, "\(notes)")
   }

@@ -31,7 +31,9 @@ struct ServedPipelineTests {
     return file
   }
 
-  @Test(arguments: [(RunningMode.video, 1, nil), (.image, 2, nil), (.image, 2, 128)])
+  @Test(
+    arguments: [(.video, 1, nil), (.image, 2, nil), (.image, 2, 128)]
+      as [(RunningMode, Int, Int?)])
   func `tracked through 'serve', predictions and metrics are those of 'evaluate'`(
     mode: RunningMode, faces: Int, minDecodedSide: Int?
   ) throws {

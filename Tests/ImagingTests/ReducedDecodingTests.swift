@@ -9,10 +9,10 @@ import Testing
   @Test func `without a side, and with one that is too long, images are decoded whole`() throws {
     for expected in try ImageOracle.load().decodings {
       let bytes = [UInt8](expected.bytes)
-      let whole = try PixelBuffer(decoding: bytes.span)
+      let whole = try PixelBuffer.decoding(bytes)
       #expect(whole.reduction == 1 && whole.originalSize == whole.size)
       for side in [expected.width + expected.height, 65_500] {
-        #expect(try PixelBuffer(decoding: bytes.span, minSide: side) == whole, "\(expected.name)")
+        #expect(try PixelBuffer.decoding(bytes, minSide: side) == whole, "\(expected.name)")
       }
     }
   }
@@ -27,7 +27,7 @@ import Testing
     for (text, rgb) in expected.rgb {
       let reduction = try #require(Int(text))
       let side = max(16, (max(expected.width, expected.height) + reduction - 1) / reduction)
-      let image = try PixelBuffer(decoding: bytes.span, minSide: side)
+      let image = try PixelBuffer.decoding(bytes, minSide: side)
       #expect(image.reduction == reduction)
       #expect(image.originalSize == ImageSize(width: expected.width, height: expected.height))
       #expect(image.width == (expected.width + reduction - 1) / reduction)
@@ -50,17 +50,17 @@ import Testing
   ) throws {
     let bytes = try PixelBuffer(width: width, height: height, color: RGB(90, 120, 30))
       .jpegBytes(quality: 90)
-    let image = try PixelBuffer(decoding: bytes.span, minSide: side)
+    let image = try PixelBuffer.decoding(bytes, minSide: side)
     #expect(image.reduction == reduction)
     #expect(image.width == (width + reduction - 1) / reduction)
     #expect(image.height == (height + reduction - 1) / reduction)
     #expect(image.bytes.count == 3 * image.width * image.height)
-    #expect(image[x: image.width - 1, y: image.height - 1].green >= 118)
+    #expect(image[image.width - 1, image.height - 1].green >= 118)
   }
 
   @Test func `another format is decoded whole`() throws {
     let source = PixelBuffer(width: 1200, height: 900, color: RGB(3, 4, 5))
-    let image = try PixelBuffer(decoding: source.pngBytes().span, minSide: 64)
+    let image = try PixelBuffer.decoding(source.pngBytes(), minSide: 64)
     #expect(image == source && image.reduction == 1)
   }
 
@@ -70,7 +70,7 @@ import Testing
     for bytes in files {
       for side in [nil, 16, 33, nil, 66] as [Int?] {
         try image.decode(bytes.span, minSide: side)
-        #expect(try image == PixelBuffer(decoding: bytes.span, minSide: side))
+        #expect(try image == PixelBuffer.decoding(bytes, minSide: side))
       }
     }
     image.resize(width: 5, height: 4)
@@ -100,7 +100,7 @@ import Testing
         }
       }
       #expect(throws: ImageError.self) {
-        try PixelBuffer(decoding: Array(bytes.prefix(bytes.count / 2)).span, minSide: 16)
+        try PixelBuffer.decoding(Array(bytes.prefix(bytes.count / 2)), minSide: 16)
       }
     }
     #expect(images > 30 && errors > 300)
@@ -144,9 +144,9 @@ import Testing
     reduction: Int
   ) throws {
     let bytes = try Self.drawn()
-    let whole = try PixelBuffer(decoding: bytes.span)
+    let whole = try PixelBuffer.decoding(bytes)
     let side = (Self.size.width + reduction - 1) / reduction
-    let smaller = try PixelBuffer(decoding: bytes.span, minSide: side)
+    let smaller = try PixelBuffer.decoding(bytes, minSide: side)
     #expect(smaller.reduction == reduction && smaller.originalSize == Self.size)
     for disc in Self.discs {
       for (degrees, span) in [(0.0, 190.0), (90, 220), (33, 256), (-120, 205)] {
