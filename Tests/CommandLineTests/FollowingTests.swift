@@ -14,7 +14,8 @@ struct FollowingTests {
   @Test(
     arguments: [
       ["--mode", "video"], ["--models", "m"], ["--jobs", "2"], ["--resume"], ["--rotation", "90"],
-      ["--detector", "full-range"], ["--min-face-detection-confidence", "0.4"],
+      ["--min-decoded-side", "640"], ["--detector", "full-range"],
+      ["--min-face-detection-confidence", "0.4"],
     ])
   func `what is of the pipeline does not apply with --tracker`(words: [String]) throws {
     try expectFailure(

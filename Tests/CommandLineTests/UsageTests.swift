@@ -24,6 +24,24 @@ struct UsageTests {
         "invalid value '0' for '--num-faces': expected an integer from 1 to 1000"
       ),
       (
+        ["evaluate", "a.h5", "-o", "run", "--min-decoded-side", "0"],
+        "invalid value '0' for '--min-decoded-side': expected an integer from 64 to 65500"
+      ),
+      (
+        ["evaluate", "a.h5", "-o", "run", "--min-decoded-side", "-640"],
+        "invalid value '-640' for '--min-decoded-side': expected an integer from 64 to 65500"
+      ),
+      (
+        ["profile", "a.h5", "-o", "run", "--min-decoded-side", "half"],
+        "invalid value 'half' for '--min-decoded-side': expected an integer from 64 to 65500"
+      ),
+      (
+        [
+          "evaluate", "a.h5", "-o", "run", "--predictions", "p.h5", "--min-decoded-side", "640",
+        ],
+        "'--min-decoded-side' applies to the pipeline and cannot be combined with '--predictions'"
+      ),
+      (
         ["evaluate", "a.h5", "-o", "run", "--detector", "long-range"],
         "invalid value 'long-range' for '--detector'"
       ),

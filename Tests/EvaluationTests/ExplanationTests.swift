@@ -57,13 +57,17 @@ struct ExplanationTests {
     return try FaceLandmarker(models, options: options).detect(pixels, timer: &timer)
   }
 
-  @Test func `candidates, detections and faces are those that evaluate stores for the same image`()
-    throws
-  {
-    let stored = try plan().pipeline.finish().predictions
+  @Test(arguments: [nil, 128] as [Int?])
+  func `candidates, detections and faces are those that evaluate stores for the same image`(
+    minDecodedSide: Int?
+  ) throws {
+    let stored = try plan { $0.minDecodedSide = minDecodedSide }.pipeline.finish().predictions
     #expect(stored.contains { !$0.candidates.isEmpty })
     for frame in 0..<Self.images {
-      let result = try own(explain(plan(frame: frame)))
+      let explanation = try explain(plan(frame: frame) { $0.minDecodedSide = minDecodedSide })
+      #expect(explanation.size == DrawnDataset.size)
+      #expect(explanation.settings.minDecodedSide == minDecodedSide)
+      let result = try own(explanation)
       let known = result.candidates.filter { $0.score >= Explanation.candidateFloor }
       let expected = stored[frame].candidates.sorted {
         ($1.score, $0.anchor) < ($0.score, $1.anchor)

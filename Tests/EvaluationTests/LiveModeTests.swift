@@ -99,7 +99,8 @@ struct LiveModeTests {
     return plan
   }
 
-  @Test func `a slow clip loses no frame and equals video mode`() throws {
+  @Test(arguments: [nil, 128] as [Int?])
+  func `a slow clip loses no frame and equals video mode`(minDecodedSide: Int?) throws {
     var second = DrawnClips.Part("b", DrawnClips.moving(4, from: 2), framesPerSecond: 4)
     second.microseconds = second.microseconds.map { $0 + 3_000_000_000 }
     second.images[2].isBroken = true
@@ -111,6 +112,8 @@ struct LiveModeTests {
     var live = try plan(parts)
     var video = try plan(parts, .video)
     live.maxBadFrames = 1
+    live.minDecodedSide = minDecodedSide
+    video.minDecodedSide = minDecodedSide
     live.liveTiming = SimulatedLive(frames: 11)
     video.maxBadFrames = 1
     let (record, predictions) = try live.finish()

@@ -118,6 +118,12 @@ import Testing
     #expect(try turned.source(in: .kotlin).contains("clockwise by 90 degrees"))
   }
 
+  @Test func `images that were decoded smaller are told`() throws {
+    let smaller = file { $0.options["min-decoded-side"] = "640" }
+    #expect(try smaller.source(in: .kotlin).contains("whose longer side has 640 pixels"))
+    #expect(!(try file().source(in: .kotlin).contains("JPEG")))
+  }
+
   @Test func `text of a file cannot leave the comments and literals that it becomes`() throws {
     var hostile = file()
     hostile.dataset.name = "a\nimport os; os.system('x')\u{2028}*/ \"\\"

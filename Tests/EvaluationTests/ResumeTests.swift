@@ -76,6 +76,13 @@ struct ResumeTests {
       refused?.description.contains(
         "expected min-face-detection-confidence 0.5 as before, found 0.25") == true)
 
+    var smaller = plan()
+    smaller.resumes = true
+    smaller.minDecodedSide = 128
+    #expect(
+      smaller.failure()?.description.contains(
+        "expected min-decoded-side none as before, found 128") == true)
+
     var strict = plan()
     strict.resumes = true
     strict.maxBadFrames = 0
@@ -85,6 +92,17 @@ struct ResumeTests {
     var again = plan()
     again.replaces = true
     #expect(try again.finish().predictions.count == 300)
+  }
+
+  @Test func `a run on smaller images does not go on with whole ones`() throws {
+    var smaller = plan()
+    smaller.minDecodedSide = 128
+    _ = smaller.failure(monitor: .interrupting(after: 1))
+    var whole = plan()
+    whole.resumes = true
+    #expect(
+      whole.failure()?.description.contains(
+        "expected min-decoded-side 128 as before, found none") == true)
   }
 }
 

@@ -31,9 +31,11 @@ struct ServedPipelineTests {
     return file
   }
 
-  @Test(arguments: [(RunningMode.video, 1), (.image, 2)])
+  @Test(
+    arguments: [(.video, 1, nil), (.image, 2, nil), (.image, 2, 128)]
+      as [(RunningMode, Int, Int?)])
   func `tracked through 'serve', predictions and metrics are those of 'evaluate'`(
-    mode: RunningMode, faces: Int
+    mode: RunningMode, faces: Int, minDecodedSide: Int?
   ) throws {
     let dataset = try DrawnClips.write(
       [
@@ -44,14 +46,16 @@ struct ServedPipelineTests {
     plan.settings.runningMode = mode
     plan.settings.numFaces = faces
     plan.settings.minFaceDetectionConfidence = 0.4
+    plan.minDecodedSide = minDecodedSide
     plan.settings.outputFaceBlendshapes = true
     plan.settings.outputFacialTransformationMatrixes = true
     plan.bootstrap.resamples = 20
     let (direct, own) = try plan.finish()
     var other = EvaluationPlan(dataset: dataset, run: folder.file("served"))
     other.predictions = try served(
-      dataset, "--mode \(mode.rawValue) --num-faces \(faces) --min-face-detection-confidence 0.4",
-      isVideo: true)
+      dataset,
+      "--mode \(mode.rawValue) --num-faces \(faces) --min-face-detection-confidence 0.4"
+        + (minDecodedSide.map { " --min-decoded-side \($0)" } ?? ""), isVideo: true)
     other.bootstrap.resamples = 20
     let (indirect, given) = try other.finish()
     #expect(own.contains { !$0.candidates.isEmpty } && own.contains { !$0.faces.isEmpty })
@@ -63,6 +67,7 @@ struct ServedPipelineTests {
     #expect(indirect.models == direct.models)
     #expect(direct.value("tracking.detector_rate") != nil)
     #expect(indirect.options["mode"] == mode.rawValue)
+    #expect(indirect.options["min-decoded-side"] == minDecodedSide.map { "\($0)" })
 
     var comparison = ComparisonPlan(base: plan.run, candidate: other.run)
     comparison.bootstrap.resamples = 100

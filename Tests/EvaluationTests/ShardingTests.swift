@@ -217,6 +217,11 @@ struct ShardingTests {
     #expect(refusal(other)?.kind == .wrongData)
     #expect(
       refusal(other)?.description.contains("expected num-faces 1 as before, found 2") == true)
+    other = plan
+    other.minDecodedSide = 128
+    #expect(
+      refusal(other)?.description.contains(
+        "expected min-decoded-side none as before, found 128") == true)
     #expect(
       refusal(plan, of: 3)?.description.contains(
         "expected a number of shards of 2 as before, found 3") == true)

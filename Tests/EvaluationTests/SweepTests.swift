@@ -68,7 +68,7 @@ struct SweepTests {
     let dataset = try DatasetReader(plan.evaluation.dataset)
     var last: Int?
     return try dataset.frames(0..<dataset.frameCount).map { frame in
-      let image = try dataset.image(frame.index).decoded()
+      let image = try dataset.image(frame.index).decoded(minSide: plan.evaluation.minDecodedSide)
       if frame.sequence != last { clips.trackingState = TrackingState() }
       last = frame.sequence
       var result =
@@ -108,6 +108,18 @@ struct SweepTests {
     #expect(Set(predictions.map { $0.map { $0.faces.count } }).count >= 3)
     #expect(cost.inferencesOfFullRuns > 4 * inferences)
     #expect(2 * (cost.detectorInferences + cost.landmarkInferences) < cost.inferencesOfFullRuns)
+  }
+
+  @Test(arguments: [RunningMode.video, .image])
+  func `each setting does so too where JPEGs are decoded smaller`(mode: RunningMode) throws {
+    var plan = try plan(Self.thresholds, mode: mode)
+    let whole = try swept(plan).predictions
+    plan.evaluation.minDecodedSide = 128
+    let (settings, predictions, _) = try swept(plan)
+    #expect(predictions != whole)
+    for (position, options) in settings.enumerated() where position % 9 == 0 {
+      #expect(predictions[position] == (try alone(plan, options)), "\(options)")
+    }
   }
 
   @Test func `smoothing, tracking and suppression are swept as exactly as thresholds`() throws {

@@ -89,6 +89,23 @@ import Testing
     #expect(face.prediction.scheme == .five && face.presence > 0.9 && face.blendshapes == nil)
   }
 
+  @Test(arguments: [(40, 60), (131, 163)])
+  func `a JPEG that was decoded smaller has the square at the same place`(
+    _ x: Int, _ y: Int
+  ) throws {
+    let bytes = try image(x, y).jpegBytes(quality: 95)
+    let own = try OwnModels(detector: detectorCard(), landmarks: landmarkCard())
+    let known = try faces(own, in: PixelBuffer(decoding: bytes.span))
+    let found = try faces(own, in: PixelBuffer(decoding: bytes.span, minSide: 160))
+    #expect(found.size == known.size && found.faces.count == 1)
+    let face = try #require(found.faces.first).prediction
+    let twin = try #require(known.faces.first).prediction
+    // A pixel of the detector's input is 20 x 15 of the image, one of the crop 6.
+    for (point, place) in zip(face.points, twin.points) {
+      #expect(abs(point.x - place.x) < 2 && abs(point.y - place.y) < 2)
+    }
+  }
+
   @Test func `quarter turns of the image leave boxes where they are`() throws {
     for turn in [90, 180, 270] {
       let result = try faces(

@@ -26,6 +26,7 @@ struct ImageOracle: Decodable {
   var decodings: [Decoding]
   var source: Source
   var encodings: [Encoding]
+  var reductions: [Reduction]
 
   static func load() throws -> ImageOracle {
     try Oracles.read("images", as: ImageOracle.self)

@@ -1,7 +1,7 @@
 import Imaging
 
 extension PixelBuffer {
-  static func decoding(_ bytes: [UInt8]) throws -> PixelBuffer {
-    try PixelBuffer(decoding: bytes.span)
+  static func decoding(_ bytes: [UInt8], minSide: Int? = nil) throws -> PixelBuffer {
+    try PixelBuffer(decoding: bytes.span, minSide: minSide)
   }
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes expected/images.json: small synthetic JPEG and PNG files with the pixels that they must decode to.
 
-JPEG pixels are Pillow's (libjpeg-turbo). PNG pixels follow from the samples that are written, by the rules that
+JPEG pixels are Pillow's (libjpeg-turbo), also those at 1/2, 1/4 and 1/8. PNG pixels follow from the samples that are written, by the rules that
 the decoder states: the high byte of 16 bits, gray below 8 bits scaled to 255, alpha dropped without blending;
 where Pillow has the same rule, the script checks that it agrees.
 
@@ -162,10 +162,40 @@ for quality in (1, 50, 90, 95, 96, 100):
         pixels = np.asarray(Image.open(out).convert("RGB"))
         encodings.append({"quality": quality, "chroma": label, "rgb": encoded(pixels.tobytes())})
 
+reductions = []
+
+
+def add_reductions(name, image, **options):
+    """The pixels of a JPEG of odd sides at each smaller scale, which Pillow calls a draft."""
+    out = io.BytesIO()
+    image.save(out, "JPEG", **options)
+    pixels = {}
+    for reduction in (2, 4, 8):
+        smaller = Image.open(io.BytesIO(out.getvalue()))
+        smaller.draft(smaller.mode, (image.width // reduction, image.height // reduction))
+        rgb = np.asarray(smaller.convert("RGB"))
+        assert rgb.shape[:2] == (-(-image.height // reduction), -(-image.width // reduction)), (name, rgb.shape)
+        pixels[reduction] = encoded(rgb.tobytes())
+    reductions.append({
+        "name": name, "bytes": encoded(out.getvalue()), "width": image.width, "height": image.height,
+        "rgb": pixels})
+
+
+WIDTH, HEIGHT = 131, 93
+large = Image.fromarray(scene())
+for label, subsampling in (("4:4:4", 0), ("4:2:2", 1), ("4:2:0", 2)):
+    for progressive in (False, True):
+        kind = "progressive" if progressive else "baseline"
+        add_reductions(f"{kind} {label}", large, subsampling=subsampling, progressive=progressive, quality=75)
+add_reductions("gray", large.convert("L"), quality=75)
+add_reductions("progressive gray", large.convert("L"), quality=75, progressive=True)
+add_reductions("CMYK", Image.fromarray(scene(4), "CMYK"), quality=75)
+
 target = pathlib.Path(__file__).parent / "expected" / "images.json"
 target.write_text(json.dumps({
     "decodings": cases,
-    "source": {"width": WIDTH, "height": HEIGHT, "rgb": encoded(source.tobytes())},
+    "source": {"width": source.shape[1], "height": source.shape[0], "rgb": encoded(source.tobytes())},
     "encodings": encodings,
+    "reductions": reductions,
 }, separators=(",", ":")) + "\n")
 print(target, target.stat().st_size, "bytes,", len(cases), "files")

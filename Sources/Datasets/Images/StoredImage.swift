@@ -20,10 +20,10 @@ package enum StoredImage: Sendable {
   /// Number of stored bytes.
   package var byteCount: Int { bytes.count }
 
-  /// The pixels; throws for a broken file.
-  package func decoded() throws(ImageError) -> PixelBuffer {
+  /// The pixels, of a JPEG at a smaller scale whose longer side keeps `minSide`; nil decodes it whole. Throws for a broken file.
+  package func decoded(minSide: Int? = nil) throws(ImageError) -> PixelBuffer {
     switch self {
-    case .encoded(let bytes): try PixelBuffer(decoding: bytes.span)
+    case .encoded(let bytes): try PixelBuffer(decoding: bytes.span, minSide: minSide)
     case .pixels(let pixels): pixels
     }
   }

@@ -109,6 +109,11 @@ struct MediaPipeSettings {
       remarks.append("\(setting.name) was swept; MediaPipe has no such setting.")
     }
     remarks += platformRemarks(language, rotation: file.options[RunOption.rotation] ?? "0")
+    if let side = file.options[RunOption.minDecodedSide] {
+      remarks.append(
+        "JPEG images were decoded at the smallest of 1, 1/2, 1/4 and 1/8 whose longer side has "
+          + "\(side.prefix(10)) pixels: decode them as small, or run again with whole images.")
+    }
   }
 
   private func platformRemarks(_ language: SettingsLanguage, rotation: String) -> [String] {

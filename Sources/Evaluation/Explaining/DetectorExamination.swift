@@ -38,7 +38,8 @@ struct DetectorExamination {
     result = try landmarker.detect(image, rotationDegrees: rotationDegrees, timer: &timer)
     output = try landmarker.detectCandidates(
       in: image,
-      view: try NormalizedRect(detectorViewOf: image.size, rotationDegrees: rotationDegrees),
+      view: try NormalizedRect(
+        detectorViewOf: image.originalSize, rotationDegrees: rotationDegrees),
       timer: &timer)
     let decoder = landmarker.detector.decoder
     let candidates = output.candidates
@@ -47,7 +48,7 @@ struct DetectorExamination {
       boxes[position] =
         decoder.detection(
           of: candidates[position], projection: output.projection
-        )?.inPixels(of: image.size).box
+        )?.inPixels(of: image.originalSize).box
     }
     self.boxes = boxes
     order = boxes.keys.sorted {
@@ -154,18 +155,20 @@ struct DetectorExamination {
   private func look(at position: Int, _ threshold: Double) throws -> Explanation.Look? {
     guard let face = face(at: position, threshold) else { return nil }
     var look = Explanation.Look(
-      minFaceDetectionConfidence: threshold, box: face.detection.inPixels(of: image.size).box,
+      minFaceDetectionConfidence: threshold,
+      box: face.detection.inPixels(of: image.originalSize).box,
       averaged: max(1, face.members.count), region: nil, presence: nil, points: [])
     var regions: [FaceRegion] = []
     decisions.regions(
-      tracked: [], detections: [face.detection], size: image.size, into: &regions)
+      tracked: [], detections: [face.detection], size: image.originalSize, into: &regions)
     guard let region = regions.first else { return look }
     look.region = region.region
     var timer = StageTimer(stages: PipelineStage.names)
     guard let landmarked = try landmarker.runLandmarks(on: region, of: image, timer: &timer) else {
       return look
     }
-    let (width, height) = (Double(image.width), Double(image.height))
+    let size = image.originalSize
+    let (width, height) = (Double(size.width), Double(size.height))
     look.presence = Double(landmarked.presence)
     look.points = landmarked.landmarks.map {
       Point(x: Double($0.x) * width, y: Double($0.y) * height)
@@ -195,7 +198,8 @@ struct DetectorExamination {
   /// it leads none.
   private func detectionBox(of position: Int) -> BoundingBox? {
     guard ranks[position] != nil else { return nil }
-    return face(at: position, threshold(for: position))?.detection.inPixels(of: image.size).box
+    return face(at: position, threshold(for: position))?.detection.inPixels(of: image.originalSize)
+      .box
   }
 
   private func result(at point: Point) -> Explanation.PlaceResult {

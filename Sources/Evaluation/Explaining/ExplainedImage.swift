@@ -7,7 +7,10 @@ internal import Platform
 /// An image with its labels, from a file or from a dataset.
 struct ExplainedImage {
   let source: String
+  /// The image whole, to draw on.
   let pixels: PixelBuffer
+  /// The image as the pipeline sees it: smaller where the plan asks for it.
+  let seen: PixelBuffer
   /// The boxes of its labelled faces, without those that metrics ignore.
   var labels: [BoundingBox] = []
   var notes: [String] = []
@@ -18,7 +21,7 @@ struct ExplainedImage {
     guard let frame = plan.frame else {
       let image = try StoredImage(file: url)
       source = url.relativePath
-      pixels = try Self.decoded(image, url.relativePath)
+      (pixels, seen) = try Self.decoded(image, plan.pipeline, url.relativePath)
       if case .encoded(let bytes) = image {
         let orientation = try ImageHeader(of: bytes.span).orientation
         if orientation != 1, plan.pipeline.rotationDegrees == 0 {
@@ -34,8 +37,8 @@ struct ExplainedImage {
     let index = try Self.position(of: frame, in: dataset)
     let name = try dataset.frames(index..<index + 1)[0].name
     source = "\(url.relativePath), frame \(index) '\(name)'"
-    pixels = try Self.decoded(
-      try dataset.image(index), "\(url.relativePath), frame \(index) '\(name)'")
+    (pixels, seen) = try Self.decoded(
+      try dataset.image(index), plan.pipeline, "\(url.relativePath), frame \(index) '\(name)'")
     labels = try dataset.faces(index..<index + 1)[0].filter { !$0.isIgnored && !$0.isCrowd }
       .map(\.box)
     if dataset.kind(ofSequence: try dataset.frames(index..<index + 1)[0].sequence) == .video {
@@ -45,9 +48,13 @@ struct ExplainedImage {
     }
   }
 
-  private static func decoded(_ image: StoredImage, _ name: String) throws -> PixelBuffer {
+  private static func decoded(
+    _ image: StoredImage, _ pipeline: EvaluationPlan, _ name: String
+  ) throws -> (whole: PixelBuffer, seen: PixelBuffer) {
     do throws(ImageError) {
-      return try image.decoded()
+      let whole = try image.decoded()
+      guard let side = pipeline.minDecodedSide else { return (whole, whole) }
+      return (whole, try image.decoded(minSide: side))
     } catch {
       throw error.about(name)
     }

@@ -71,7 +71,8 @@ package struct FaceExplainer {
         minFaceDetectionConfidence: settings.minFaceDetectionConfidence,
         minFacePresenceConfidence: settings.minFacePresenceConfidence,
         minSuppressionThreshold: settings.suppressionThreshold(with: models.landmarks?.variant),
-        numFaces: settings.numFaces, rotationDegrees: pipeline.rotationDegrees),
+        numFaces: settings.numFaces, rotationDegrees: pipeline.rotationDegrees,
+        minDecodedSide: pipeline.minDecodedSide),
       places: places, detectors: detectors, notes: notes)
     let drawing = ExplanationDrawing(explanation, own.result).drawn(over: image.pixels)
     let reduced = drawing.reduced(toFit: plan.drawingSide)
@@ -86,7 +87,7 @@ package struct FaceExplainer {
   ) throws -> DetectorExamination {
     try DetectorExamination(
       models, settings: plan.pipeline.settings, rotationDegrees: plan.pipeline.rotationDegrees,
-      image: image.pixels)
+      image: image.seen)
   }
 
   private func places(_ image: ExplainedImage) -> [Explanation.Place] {

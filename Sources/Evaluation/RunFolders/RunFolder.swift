@@ -90,11 +90,12 @@ package struct RunFolder: Sendable {
       return try write([UInt8](bytes), to: "plan.json")
     }
     let earlier = (try? JSONDecoder().decode([String: String].self, from: data)) ?? [:]
-    for (name, value) in facts.sorted(by: { $0.key < $1.key }) where earlier[name] != value {
+    let names = Set(facts.keys).union(earlier.keys).sorted()
+    for name in names where earlier[name] != facts[name] {
       throw EvaluationError(
         .wrongData,
-        "cannot resume \(self.url.relativePath): expected \(name) \(earlier[name] ?? "unknown") "
-          + "as before, found \(value)")
+        "cannot resume \(self.url.relativePath): expected \(name) \(earlier[name] ?? "none") "
+          + "as before, found \(facts[name] ?? "none")")
     }
   }
 

@@ -9,6 +9,8 @@ package enum RunOption {
   static let detectorCard = "detector-model"
   /// SHA-256 of the card of the user's landmark model.
   static let landmarkCard = "landmark-model"
+  /// The pixels that the longer side of a JPEG kept at least when it was decoded; absent where it was decoded whole.
+  static let minDecodedSide = "min-decoded-side"
   static let mode = "mode"
   static let rotation = "rotation"
   static let schedule = "schedule"

@@ -22,6 +22,8 @@ package struct EvaluationPlan: Sendable {
   package var settings = FaceLandmarkerOptions()
   /// How far images have to be turned clockwise to be upright, a multiple of 90 degrees.
   package var rotationDegrees = 0
+  /// The pixels that the longer side of a JPEG keeps at least when it is decoded at 1/2, 1/4 or 1/8; nil decodes it whole.
+  package var minDecodedSide: Int?
   /// Predictions to evaluate instead of running the pipeline; nil means to run it.
   package var predictions: URL?
   /// A tracker that runs instead of the pipeline, seeded with labels; nil means the pipeline.
@@ -92,6 +94,7 @@ package struct EvaluationPlan: Sendable {
       ]
     ) { $1 }
     .merging(cardDigests) { $1 }
+    .merging(minDecodedSide.map { [RunOption.minDecodedSide: "\($0)"] } ?? [:]) { $1 }
   }
 
   /// The cards of the user's models, by option name.

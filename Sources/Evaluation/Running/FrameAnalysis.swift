@@ -22,9 +22,7 @@ struct FrameAnalysis {
     self.dataset = dataset
     self.monitor = monitor
     workers = try (0..<plan.jobs).map { _ in
-      let member = LockedWorker(
-        try FrameWorker(
-          models: models, settings: plan.settings, rotationDegrees: plan.rotationDegrees))
+      let member = LockedWorker(try FrameWorker(plan, models: models))
       try member.warmUp()
       return member
     }

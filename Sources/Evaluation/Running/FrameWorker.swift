@@ -10,20 +10,22 @@ final class FrameWorker {
   /// Nil in image and live mode.
   private let clips: FaceLandmarker?
   private let rotationDegrees: Int
+  private let minDecodedSide: Int?
   private var pixels = PixelBuffer()
   /// The times of the frame that was analysed last.
   private(set) var timer = StageTimer(stages: PipelineStage.names)
   /// The landmarker's output for that frame; its storage is reused for the next one.
   private(set) var result = FaceLandmarkerResult()
 
-  init(
-    models: FaceLandmarkerModels, settings: FaceLandmarkerOptions, rotationDegrees: Int
-  ) throws {
+  /// Prepares to work on frames as a plan has it.
+  init(_ plan: EvaluationPlan, models: FaceLandmarkerModels) throws {
+    let settings = plan.settings
     var single = settings
     single.runningMode = .image
     stills = try FaceLandmarker(models, options: single)
     clips = settings.runningMode == .video ? try FaceLandmarker(models, options: settings) : nil
-    self.rotationDegrees = rotationDegrees
+    rotationDegrees = plan.rotationDegrees
+    minDecodedSide = plan.minDecodedSide
   }
 
   /// How much of each frame is measured.
@@ -65,7 +67,7 @@ final class FrameWorker {
     switch image {
     case .encoded(let bytes):
       try timer.measure(.decode) { () throws(ImageError) in
-        try pixels.decode(bytes.span)
+        try pixels.decode(bytes.span, minSide: minDecodedSide)
       }
     case .pixels(let stored): pixels = stored
     }

@@ -17,6 +17,7 @@ final class BranchingReplay {
   private let flows: (stills: [GraphDecisions], clips: [GraphDecisions])
   let evaluate: SequenceTally.Evaluate
   private let rotationDegrees: Int
+  private let minDecodedSide: Int?
   private var timer = StageTimer(stages: PipelineStage.names)
   /// How long questions took that went to a model, the first of them.
   private(set) var times = Times()
@@ -42,10 +43,10 @@ final class BranchingReplay {
     var tally = SequenceTally()
   }
 
-  /// Prepares to try settings; all share `numFaces`, mode and compatibility.
+  /// Prepares to try settings on images that come in as a plan has it; all share `numFaces`, mode and compatibility.
   init(
-    _ models: SweepModels, detector: DetectorVariant, settings: [FaceLandmarkerOptions],
-    rotationDegrees: Int, isLabelled: Bool, expressions: SweptExpressions? = nil
+    _ models: SweepModels, _ plan: EvaluationPlan, settings: [FaceLandmarkerOptions],
+    isLabelled: Bool, expressions: SweptExpressions? = nil
   ) {
     var shared = settings.first ?? FaceLandmarkerOptions()
     shared.runningMode = .image
@@ -53,7 +54,7 @@ final class BranchingReplay {
     shared.minFaceDetectionConfidence = shared.candidateFloor
     self.models = models
     self.shared = shared
-    decoder = DetectionDecoder(geometry: detector.geometry)
+    decoder = DetectionDecoder(geometry: plan.detector.geometry)
     let variant = models.variant
     flows = (
       settings.map { options in
@@ -65,13 +66,15 @@ final class BranchingReplay {
     evaluate = SequenceTally.Evaluate(
       scheme: .mediapipe478, isLabelled: isLabelled, isDetectorOnly: models.variant == nil,
       expressions: expressions)
-    self.rotationDegrees = rotationDegrees
+    rotationDegrees = plan.rotationDegrees
+    minDecodedSide = plan.minDecodedSide
   }
 
   /// What frames are asked about; the landmarker is made when a model must run.
   private var reader: FrameReader {
     FrameReader(
-      decoder: decoder, variant: models.variant, options: shared, rotationDegrees: rotationDegrees
+      decoder: decoder, variant: models.variant, options: shared,
+      rotationDegrees: rotationDegrees, minDecodedSide: minDecodedSide
     ) { [self] in
       if let loaded { return loaded }
       let landmarker = try FaceLandmarker(try models.load(), options: shared)
@@ -128,8 +131,8 @@ final class BranchingReplay {
     do {
       switch image {
       case .new(let stored):
-        let pixels = try stored.decoded()
-        readings = InferenceCache(reader, size: pixels.size)
+        let pixels = try stored.decoded(minSide: minDecodedSide)
+        readings = InferenceCache(reader, size: pixels.originalSize)
         readings.pixels = pixels
       case .known(let prediction, let read):
         guard let size = prediction.size else { return try skip(&branches, step, listener) }

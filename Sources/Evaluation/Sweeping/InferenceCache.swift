@@ -56,6 +56,8 @@ struct FrameReader {
   let options: FaceLandmarkerOptions
   /// How far images have to be turned clockwise to be upright, in degrees.
   let rotationDegrees: Int
+  /// The pixels that the longer side of a JPEG keeps at least when it is decoded; nil decodes it whole.
+  let minDecodedSide: Int?
   /// The landmarker.
   let landmarker: () throws -> FaceLandmarker
 }
@@ -63,7 +65,7 @@ struct FrameReader {
 /// All that any setting asks the models about one frame, each question answered once.
 struct InferenceCache {
   private let reader: FrameReader
-  /// The image's size.
+  /// The size of the original image.
   let size: ImageSize
   /// The image; nil as long as it was not read.
   var pixels: PixelBuffer?
@@ -113,7 +115,7 @@ struct InferenceCache {
   /// The image, read now where it was not.
   private mutating func image() throws -> PixelBuffer {
     if let pixels { return pixels }
-    let fresh = try read().decoded()
+    let fresh = try read().decoded(minSide: reader.minDecodedSide)
     pixels = fresh
     return fresh
   }

@@ -115,8 +115,7 @@ struct SweepPass {
   private func replay(of dataset: DatasetReader) -> sending any SettingsReplay {
     if let models {
       return BranchingReplay(
-        models, detector: plan.detector, settings: settings,
-        rotationDegrees: plan.rotationDegrees, isLabelled: dataset.isLabelled,
+        models, plan, settings: settings, isLabelled: dataset.isLabelled,
         expressions: expressions)
     }
     return StoredReplay(

@@ -89,6 +89,7 @@ package struct SweepPlan: Sendable {
         evaluation.detector = variant
         evaluation.landmarks = LandmarkVariant.allCases.first { $0.model.name == model }
         evaluation.rotationDegrees = header.options[RunOption.rotation].flatMap { Int($0) } ?? 0
+        evaluation.minDecodedSide = header.options[RunOption.minDecodedSide].flatMap { Int($0) }
       } else {
         evaluation.settings.runningMode = RunningMode(rawValue: header.mode) ?? .image
         evaluation.settings.minSuppressionThreshold = StoredReplay.noSuppression

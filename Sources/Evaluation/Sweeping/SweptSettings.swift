@@ -27,7 +27,7 @@ package enum SweptSettings {
   /// Options in which a sweep must be like the run that is calibrated.
   private static let shared = [
     RunOption.mode, PipelineSetting.numFaces, RunOption.compatibility, RunOption.detector,
-    RunOption.rotation,
+    RunOption.rotation, RunOption.minDecodedSide,
   ]
 
   /// Reads the settings that follow from the first objective of a sweep's folder that some setting meets.

@@ -33,10 +33,7 @@ struct ProfilePass {
 
   /// One worker with its landmarker.
   func makeWorker() throws -> LockedWorker {
-    let member = LockedWorker(
-      try FrameWorker(
-        models: models, settings: plan.pipeline.settings,
-        rotationDegrees: plan.pipeline.rotationDegrees))
+    let member = LockedWorker(try FrameWorker(plan.pipeline, models: models))
     try member.use { $0.detail = .spans }
     return member
   }

@@ -29,8 +29,7 @@ package struct PipelineServer {
       let models = try FaceLandmarkerModels(
         detector: plan.detector, landmarks: plan.landmarks, blendshapes: plan.blendshapeHead,
         own: plan.own, from: plan.models)
-      let worker = try FrameWorker(
-        models: models, settings: plan.settings, rotationDegrees: plan.rotationDegrees)
+      let worker = try FrameWorker(plan, models: models)
       try worker.warmUp()
       let encoder = JSONEncoder.line
       func send(_ message: some Encodable) throws { try write(try encoder.text(of: message)) }

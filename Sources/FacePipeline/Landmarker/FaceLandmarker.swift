@@ -7,6 +7,8 @@ package import Profiling
 /// A frame goes through detector, landmark model, filters over time, blendshape model and the fit of the canonical
 /// mesh, as far as models are there and options ask for it. In video mode faces of one frame give the regions of
 /// the next, and the detector runs only while fewer than `numFaces` are tracked.
+///
+/// Results are in coordinates of the original image, also where a JPEG was decoded smaller.
 package final class FaceLandmarker {
   /// The models.
   package let models: FaceLandmarkerModels
@@ -76,7 +78,7 @@ package final class FaceLandmarker {
         "detect faces in an image", needs: .image, found: options.runningMode)
     }
     let view = try NormalizedRect(
-      detectorViewOf: image.size, rotationDegrees: rotationDegrees)
+      detectorViewOf: image.originalSize, rotationDegrees: rotationDegrees)
     try analyse(image, at: nil, view: view, into: &result, timer: &timer)
   }
 
@@ -109,7 +111,7 @@ package final class FaceLandmarker {
       throw FaceLandmarkerError.timestamp(timestampMicroseconds, after: last)
     }
     let view = try NormalizedRect(
-      detectorViewOf: image.size, rotationDegrees: rotationDegrees)
+      detectorViewOf: image.originalSize, rotationDegrees: rotationDegrees)
     try analyse(
       image, at: timestampMicroseconds, view: view, into: &result, timer: &timer)
   }
@@ -119,7 +121,7 @@ package final class FaceLandmarker {
     _ image: borrowing PixelBuffer, at timestampMicroseconds: Int64?, view: NormalizedRect,
     into result: inout FaceLandmarkerResult, timer: inout StageTimer
   ) throws(ImageError) {
-    let size = image.size
+    let size = image.originalSize
     let flow = GraphDecisions(
       options, variant: models.landmarks?.variant, card: models.landmarks?.card)
     if !options.tracks { trackingState.regions = [] }
@@ -204,7 +206,7 @@ extension FaceLandmarker {
       try landmarks.prepare(image, region: region)
     }
     timer.measure(.landmarkInfer) { landmarks.infer() }
-    let size = image.size
+    let size = image.originalSize
     // Without filters both lists share their storage, which has to be free of one to be filled.
     if !options.smooths { face.landmarks = [] }
     let reading = timer.measure(.landmarkDecode) {

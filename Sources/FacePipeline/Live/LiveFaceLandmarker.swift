@@ -57,7 +57,7 @@ package final class LiveFaceLandmarker: Sendable {
     _ image: PixelBuffer, timestampMicroseconds: Int64, rotationDegrees: Int = 0
   ) throws(FaceLandmarkerError) {
     let view = try NormalizedRect(
-      detectorViewOf: image.size, rotationDegrees: rotationDegrees)
+      detectorViewOf: image.originalSize, rotationDegrees: rotationDegrees)
     let frame = LiveFrameQueue.Frame(
       image: image, timestampMicroseconds: timestampMicroseconds, view: view,
       offeredNanoseconds: MonotonicClock.nanoseconds())

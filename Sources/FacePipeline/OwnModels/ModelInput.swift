@@ -76,7 +76,7 @@ struct ModelInput: Sendable, Hashable {
     mutating func write(
       _ image: borrowing PixelBuffer, region: NormalizedRect, into tensor: inout MutableSpan<Float>
     ) throws(ImageError) -> SIMD16<Float> {
-      let size = image.size
+      let size = image.originalSize
       let matrix = crop.projection(of: region, in: size)
       // The crop samples corners of pixels; half a pixel of the input less half a pixel of the image leads to centres.
       var shifted = region

@@ -46,6 +46,16 @@ package struct ImageHeader: Sendable, Hashable {
     return "0x" + (0..<min(bytes.count, 4)).map { bytes[$0].hexadecimal }.joined()
   }
 
+  /// The largest of 1, 2, 4 and 8 that leaves the longer side of a JPEG `minSide` pixels when it divides it, rounded up.
+  ///
+  /// 1 for nil, for a longer side that is shorter, and for another format.
+  func reduction(keeping minSide: Int?) -> Int {
+    guard format == .jpeg, let minSide else { return 1 }
+    let longer = max(size.width, size.height)
+    // The codec derives the scale from the size, and from 16 pixels on no other scale gives the same one.
+    return [8, 4, 2].first { (longer + $0 - 1) / $0 >= max(minSide, 16) } ?? 1
+  }
+
   /// Reads the header and requires the mark that ends a file of the format, within its last 4 KiB.
   package init(ofWhole bytes: Span<UInt8>) throws(ImageError) {
     try self.init(of: bytes)

@@ -3,10 +3,10 @@ internal import CTurboJPEG
 internal import FaceCore
 
 extension PixelBuffer {
-  /// Decodes a JPEG or PNG into a new buffer. Throws as `decode(_:)` does.
-  package init(decoding bytes: Span<UInt8>) throws(ImageError) {
+  /// Decodes a JPEG or PNG into a new buffer. Throws as `decode(_:minSide:)` does.
+  package init(decoding bytes: Span<UInt8>, minSide: Int? = nil) throws(ImageError) {
     self.init()
-    try decode(bytes)
+    try decode(bytes, minSide: minSide)
   }
 
   /// Replaces the image by a decoded JPEG or PNG, reusing the storage of its pixels.
@@ -14,17 +14,26 @@ extension PixelBuffer {
   /// JPEG pixels are libjpeg-turbo's accurate integer DCT with smooth chroma upsampling, equal to Pillow's;
   /// Exif orientation is not applied; CMYK is read as Adobe writes it, inverted. PNG keeps the high byte
   /// of 16 bits, ignores gamma and profiles, and drops alpha without blending.
+  ///
+  /// With `minSide` a JPEG is decoded at 1/2, 1/4 or 1/8, the smallest at which its longer side has that many pixels, where
+  /// there is one. A pixel is then the average of `reduction` by `reduction` pixels, by a shorter inverse DCT; the last
+  /// row and column may reach beyond the original.
   /// Throws for unknown, broken, truncated or oversized data; the pixels are then arbitrary.
-  package mutating func decode(_ bytes: Span<UInt8>) throws(ImageError) {
+  package mutating func decode(
+    _ bytes: Span<UInt8>, minSide: Int? = nil
+  ) throws(ImageError) {
     let header = try ImageHeader(of: bytes)
     switch header.format {
     case .jpeg:
       try Self.checkScans(of: bytes, pixels: header.size.width * header.size.height)
+      resize(to: header.size, reducedBy: header.reduction(keeping: minSide))
       if header.channels == 4 {
         try decodeCMYK(bytes, header)
       } else {
-        resize(width: header.size.width, height: header.size.height)
-        try withMutableBytes { Self.decompress(bytes, header, format: TJPF_RGB, to: $0) }.get()
+        let size = size
+        try withMutableBytes {
+          Self.decompress(bytes, header, to: size, format: TJPF_RGB, into: $0)
+        }.get()
       }
     case .png:
       try decodePNG(bytes, header)
@@ -49,12 +58,12 @@ extension PixelBuffer {
   private mutating func decodeCMYK(
     _ bytes: Span<UInt8>, _ header: ImageHeader
   ) throws(ImageError) {
-    let pixels = header.size.width * header.size.height
+    let size = size
+    let pixels = size.width * size.height
     var cmyk = [UInt8](repeating: 0, count: pixels * 4)
     try cmyk.withUnsafeMutableBufferPointer {
-      Self.decompress(bytes, header, format: TJPF_CMYK, to: $0)
+      Self.decompress(bytes, header, to: size, format: TJPF_CMYK, into: $0)
     }.get()
-    resize(width: header.size.width, height: header.size.height)
     withMutableBytes { rgb in
       for pixel in 0..<pixels {
         let light = Int(cmyk[4 * pixel + 3])
@@ -66,13 +75,13 @@ extension PixelBuffer {
     }
   }
 
-  /// Decompresses if the codec reads the same header as our own parser.
+  /// Decompresses to a size, which stands for the scale, if the codec reads the same header as our own parser.
   ///
   /// Each image gets its own codec: a reused one would decode a file without tables with those of the last
   /// image, and stays unusable after an error in a header.
   private static func decompress(
-    _ bytes: Span<UInt8>, _ header: ImageHeader, format: TJPF,
-    to: UnsafeMutableBufferPointer<UInt8>
+    _ bytes: Span<UInt8>, _ header: ImageHeader, to size: ImageSize, format: TJPF,
+    into: UnsafeMutableBufferPointer<UInt8>
   ) -> Result<Void, ImageError> {
     guard let turbo = tjInitDecompress() else {
       return .failure(
@@ -80,8 +89,8 @@ extension PixelBuffer {
     }
     defer { tjDestroy(turbo) }
     var (width, height, sampling, space) = (Int32(0), Int32(0), Int32(0), Int32(0))
-    // Safety: TurboJPEG reads `from.count` bytes and writes `height` rows, which the comparison with the
-    // header makes as many bytes as `to` has.
+    // Safety: TurboJPEG reads `from.count` bytes and writes at most `size.height` rows, which are the bytes of `into`: it
+    // takes the largest scale that fits into the size, and the comparison with the header makes that the size itself.
     let status = bytes.withUnsafeBufferPointer { from in
       guard
         tjDecompressHeader3(
@@ -90,8 +99,8 @@ extension PixelBuffer {
         Int(width) == header.size.width, Int(height) == header.size.height
       else { return Int32(-1) }
       return tjDecompress2(
-        turbo, from.baseAddress, UInt(from.count), to.baseAddress, width,
-        Int32(to.count / header.size.height), height, format.rawValue,
+        turbo, from.baseAddress, UInt(from.count), into.baseAddress, Int32(size.width),
+        Int32(into.count / size.height), Int32(size.height), format.rawValue,
         TJFLAG_ACCURATEDCT | TJFLAG_LIMITSCANS)
     }
     let message = String(cString: tjGetErrorStr2(turbo))

@@ -26,12 +26,18 @@ package struct PixelBuffer: Sendable, Hashable {
   package private(set) var height: Int
   /// `height * width * 3` bytes, row by row, each pixel red, green, blue.
   package private(set) var bytes: [UInt8]
+  /// The size of the image in its file: its own, or a larger one where a JPEG was decoded smaller.
+  package private(set) var originalSize: ImageSize
+  /// How many pixels of the original lie along the side of one pixel: 1, or 2, 4 or 8 where a JPEG was decoded smaller.
+  package private(set) var reduction: Int
 
   /// An image of no pixels, for a decoder to fill.
   package init() {
     width = 0
     height = 0
     bytes = []
+    originalSize = ImageSize(width: 0, height: 0)
+    reduction = 1
   }
 
   /// An image of one color; negative sides count as 0.
@@ -49,6 +55,8 @@ package struct PixelBuffer: Sendable, Hashable {
     self.width = width
     self.height = height
     self.bytes = bytes
+    originalSize = ImageSize(width: width, height: height)
+    reduction = 1
   }
 
   /// Width and height together.
@@ -65,12 +73,23 @@ package struct PixelBuffer: Sendable, Hashable {
   package mutating func resize(width: Int, height: Int) {
     self.width = max(width, 0)
     self.height = max(height, 0)
+    originalSize = size
+    reduction = 1
     let count = self.width * self.height * 3
     if bytes.count > count {
       bytes.removeLast(bytes.count - count)
     } else if bytes.count < count {
       bytes.append(contentsOf: repeatElement(0, count: count - bytes.count))
     }
+  }
+
+  /// Takes the size that an original has after a reduction, rounded up, and keeps the storage as `resize(width:height:)` does.
+  mutating func resize(to original: ImageSize, reducedBy reduction: Int) {
+    resize(
+      width: (original.width + reduction - 1) / reduction,
+      height: (original.height + reduction - 1) / reduction)
+    originalSize = original
+    self.reduction = reduction
   }
 
   /// Passes the bytes to a closure that may modify them.

@@ -44,8 +44,9 @@ package struct ImageToTensor: Sendable {
   /// Writes the tensor `[height, width, 3]` of a region and returns the matrix that projects results back.
   ///
   /// The matrix is row-major 4 by 4 and maps coordinates normalised by the tensor to ones normalised by the
-  /// image. Nothing is allocated. Throws for a region without a finite positive size, an empty image or a tensor
-  /// of another count.
+  /// image. Both are those of the original where the image was decoded smaller: centres of averaged squares are then sampled
+  /// at their place in it. Nothing is allocated. Throws for a region without a finite positive size, an empty image or a
+  /// tensor of another count.
   package func convert(
     _ image: borrowing PixelBuffer, region: NormalizedRect,
     into tensor: UnsafeMutableBufferPointer<Float>
@@ -59,9 +60,11 @@ package struct ImageToTensor: Sendable {
         "crop", "image", expected: "at least one pixel",
         found: "\(image.width)x\(image.height)")
     }
-    let pixels = pixelRegion(of: region, in: image.size)
+    let size = image.originalSize
+    let pixels = pixelRegion(of: region, in: size)
     guard pixels.width > 0, pixels.height > 0,
-      let homography = Homography(fromTensor: (width, height), to: pixels.corners)
+      let homography = Homography(
+        fromTensor: (width, height), to: pixels.corners(reducedBy: image.reduction))
     else {
       throw ImageError(
         "crop", "image", expected: "a region of finite positive size", found: "\(region)")
@@ -77,7 +80,7 @@ package struct ImageToTensor: Sendable {
         tensor_height: Int32(height), scale: scale, offset: range.lowerBound, tensor: start)
       fg_crop_to_tensor(&crop)
     }
-    return pixels.projection(width: image.width, height: image.height)
+    return pixels.projection(width: size.width, height: size.height)
   }
 
   /// The matrix that `convert` returns for a region of an image of that size.
@@ -106,7 +109,10 @@ private struct PixelRegion {
   var x, y, width, height, rotation: Float
 
   /// Bottom left, top left, top right, bottom right, computed via degrees like OpenCV's rotated rectangle.
-  var corners: InlineArray<4, SIMD2<Double>> {
+  ///
+  /// They are positions between centres of pixels. A reduced pixel's centre lies in the middle of the `reduction` centres
+  /// that it averages.
+  func corners(reducedBy reduction: Int) -> InlineArray<4, SIMD2<Double>> {
     let degrees = Float(Double(rotation * 180) / Double.pi)
     let radians = Double(degrees) * Double.pi / 180
     let b = Float(cos(radians)) * 0.5
@@ -114,9 +120,12 @@ private struct PixelRegion {
     let bottomLeft = SIMD2(x - a * height - b * width, y + b * height - a * width)
     let topLeft = SIMD2(x + a * height - b * width, y - b * height - a * width)
     let twice = SIMD2(2 * x, 2 * y)
+    let scale = Double(reduction)
+    func reduced(_ corner: SIMD2<Float>) -> SIMD2<Double> {
+      (SIMD2<Double>(corner) - (scale - 1) / 2) / scale
+    }
     return [
-      SIMD2<Double>(bottomLeft), SIMD2<Double>(topLeft),
-      SIMD2<Double>(twice - bottomLeft), SIMD2<Double>(twice - topLeft),
+      reduced(bottomLeft), reduced(topLeft), reduced(twice - bottomLeft), reduced(twice - topLeft),
     ]
   }
 

@@ -16,11 +16,14 @@ package struct Explanation: Sendable, Hashable, Encodable {
     package var numFaces: Int
     /// How far the image has to be turned clockwise to be upright, in degrees.
     package var rotationDegrees: Int
+    /// The pixels that the longer side of a JPEG kept at least when it was decoded; nil where it was decoded whole.
+    package var minDecodedSide: Int?
 
     /// Joins settings.
     package init(
       detector: String, minFaceDetectionConfidence: Double, minFacePresenceConfidence: Double,
-      minSuppressionThreshold: Double, numFaces: Int, rotationDegrees: Int
+      minSuppressionThreshold: Double, numFaces: Int, rotationDegrees: Int,
+      minDecodedSide: Int? = nil
     ) {
       self.detector = detector
       self.minFaceDetectionConfidence = minFaceDetectionConfidence
@@ -28,6 +31,7 @@ package struct Explanation: Sendable, Hashable, Encodable {
       self.minSuppressionThreshold = minSuppressionThreshold
       self.numFaces = numFaces
       self.rotationDegrees = rotationDegrees
+      self.minDecodedSide = minDecodedSide
     }
   }
 

@@ -97,13 +97,14 @@ package struct ExplanationReport: Sendable {
 
   private var settings: Table {
     let settings = explanation.settings
-    let rows = [
+    var rows = [
       ("detector", settings.detector),
       ("min-face-detection-confidence", settings.minFaceDetectionConfidence.plainText),
       ("min-face-presence-confidence", settings.minFacePresenceConfidence.plainText),
       ("min-suppression-threshold", settings.minSuppressionThreshold.plainText),
       ("num-faces", "\(settings.numFaces)"), ("rotation", "\(settings.rotationDegrees)"),
     ]
+    if let side = settings.minDecodedSide { rows.append(("min-decoded-side", "\(side)")) }
     return Table(
       title: "Settings", columns: [.words("Setting"), .numbers("Value")],
       rows: rows.map { [.code($0.0), .text($0.1)] })

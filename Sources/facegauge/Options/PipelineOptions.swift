@@ -19,6 +19,11 @@ enum PipelineOptions {
   static let rotation = Option(
     "rotation", valueName: "degrees", .choice(Rotation.self), default: .none,
     help: "Clockwise rotation that makes the images upright, in degrees.")
+  /// How small JPEG images are decoded.
+  static let minDecodedSide = Option(
+    "min-decoded-side", valueName: "pixels", .integer(in: 64...65_500),
+    otherwise: "every image is decoded whole",
+    help: "Decode JPEGs, no others, at the smallest of 1, 1/2, 1/4 and 1/8 with this longer side.")
   /// Whose behaviour is copied.
   static let compatibility = Option(
     "compatibility", valueName: "platform", .choice(Compatibility.self), default: .standard,
@@ -61,8 +66,10 @@ enum PipelineOptions {
   }
   /// Those that smooth.
   static let smoothing = parameters { $0.scope == .smoothing }
-  /// Options with named values: models, rotation and compatibility.
-  static let choices: [any Parameter] = [rotation, compatibility, detector, landmarks]
+  /// Options that are no thresholds: models, compatibility, and how images come in.
+  static let choices: [any Parameter] = [
+    rotation, minDecodedSide, compatibility, detector, landmarks,
+  ]
 
   /// All options of the pipeline except the mode.
   static let all = thresholds + choices + files + smoothing
@@ -88,7 +95,8 @@ enum PipelineOptions {
       ShardPart.word(option, in: arguments, text)
     }
     return numbers.flatMap { word($0) { $0?.plainText } } + word(rotation) { $0.rawValue }
-      + word(compatibility) { $0.rawValue } + word(detector) { $0.rawValue }
+      + word(minDecodedSide) { $0.map { "\($0)" } } + word(compatibility) { $0.rawValue }
+      + word(detector) { $0.rawValue }
       + word(landmarks) { $0?.rawValue } + word(modelsPath) { $0 } + word(blendshapes) { $0 }
       + word(detectorModel) { $0 } + word(landmarkModel) { $0 }
   }
@@ -151,6 +159,7 @@ enum PipelineOptions {
     plan.settings.outputFaceBlendshapes = true
     plan.settings.outputFacialTransformationMatrixes = true
     plan.rotationDegrees = Int(arguments[rotation].rawValue) ?? 0
+    plan.minDecodedSide = arguments[minDecodedSide]
     plan.models = arguments[modelsPath].map { URL(fileURLWithPath: $0) }
   }
 }

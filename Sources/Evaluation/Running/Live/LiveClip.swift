@@ -101,7 +101,9 @@ final class LiveClip {
     guard let first = try frames.peek() else { return }
     let schedule = Schedule(plan.liveTiming, from: first.timestampMicroseconds)
     var failure: (any Error)?
-    let arrivals = Prefetch.arrivals(of: first.sequence, frames, dataset, schedule) { failure = $0 }
+    let arrivals = Prefetch.arrivals(
+      of: first.sequence, frames, dataset, minSide: plan.minDecodedSide, schedule
+    ) { failure = $0 }
     while let arrival = arrivals.next() {
       let frame = arrival.frame
       try monitor.check(after: frame.index, of: dataset.frameCount)
@@ -136,8 +138,8 @@ final class LiveClip {
     static let depth = 4
 
     static func arrivals(
-      of sequence: Int, _ frames: FrameCursor, _ dataset: DatasetReader, _ schedule: Schedule,
-      failed: @escaping (any Error) -> Void
+      of sequence: Int, _ frames: FrameCursor, _ dataset: DatasetReader, minSide: Int?,
+      _ schedule: Schedule, failed: @escaping (any Error) -> Void
     ) -> Prefetcher<Arrival> {
       Prefetcher(depth: depth) { () -> Prefetcher<Arrival>.Job? in
         do {
@@ -146,7 +148,8 @@ final class LiveClip {
           return {
             let isTooLate = next.map { schedule.isPast($0.timestampMicroseconds) } ?? false
             return Arrival(
-              frame: frame, image: isTooLate ? .passedOver : decode(frame, of: dataset))
+              frame: frame,
+              image: isTooLate ? .passedOver : decode(frame, of: dataset, minSide: minSide))
           }
         } catch {
           failed(error)
@@ -155,11 +158,13 @@ final class LiveClip {
       }
     }
 
-    private static func decode(_ frame: Frame, of dataset: DatasetReader) -> Arrival.Image {
+    private static func decode(
+      _ frame: Frame, of dataset: DatasetReader, minSide: Int?
+    ) -> Arrival.Image {
       do {
         let stored = try dataset.image(frame.index)
         let begin = SystemClock().nanoseconds()
-        let pixels = try stored.decoded()
+        let pixels = try stored.decoded(minSide: minSide)
         return .decoded(pixels, nanoseconds: SystemClock().nanoseconds() &- begin)
       } catch {
         return .failed(error)

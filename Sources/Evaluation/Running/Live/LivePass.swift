@@ -29,8 +29,7 @@ struct LivePass {
       bad.append(PredictionPass.BadFrame(frame: frame, reason: error.description))
       try plan.checkBad(bad, of: dataset)
     }
-    let stills = try FrameWorker(
-      models: pass.models, settings: plan.settings, rotationDegrees: plan.rotationDegrees)
+    let stills = try FrameWorker(plan, models: pass.models)
     try stills.warmUp()
     let frames = FrameCursor(dataset)
     while let frame = try frames.peek() {

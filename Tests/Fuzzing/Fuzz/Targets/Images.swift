@@ -10,6 +10,8 @@ extension FuzzTarget {
     guard header.size.width * header.size.height <= 1 << 20 else { return }
     let pixels = try PixelBuffer(decoding: bytes.span)
     precondition(pixels.size == header.size, "pixels of another size than the header's")
+    let smaller = try PixelBuffer(decoding: bytes.span, minSide: bytes.count % 64)
+    precondition(smaller.originalSize == header.size, "pixels of another image than the header's")
   }
 
   /// A list of pairs of images, two of which are there.
