@@ -23,7 +23,8 @@ enum PipelineOptions {
   static let minDecodedSide = Option(
     "min-decoded-side", valueName: "pixels", .integer(in: 64...65_500),
     otherwise: "every image is decoded whole",
-    help: "Decode JPEGs, no others, at the smallest of 1, 1/2, 1/4 and 1/8 with this longer side.")
+    help: "Decode JPEGs at the smallest of 1, 1/2, 1/4 and 1/8 of their size whose longer side is "
+      + "still this long.")
   /// Whose behaviour is copied.
   static let compatibility = Option(
     "compatibility", valueName: "platform", .choice(Compatibility.self), default: .standard,
