@@ -46,7 +46,7 @@ package struct RankedDetections: FrameMetric {
 
   /// The metrics in the order of `definitions`; n is the labels that count, for calibration the detections.
   package func summarize() -> [Measurement] {
-    var operating = ScoreStep(score: .infinity)
+    var operating = ScoreStep()
     for image in frames.entries {
       for detection in image.kept { operating.add(iou: detection.iou, times: 1) }
     }
@@ -324,7 +324,7 @@ extension RankedDetections: MetricFamily {
       let known = counts.sums(copies)
       var scan = ThresholdScan(
         labelled: known[0], images: known[1], minOverlap: RankedDetections.minOverlap)
-      var operating = ScoreStep(score: .infinity)
+      var operating = ScoreStep()
       var (ece, dECE, laECE) = (
         FallingReliability(bins: 10), FallingReliability(bins: 20), FallingReliability(bins: 25)
       )

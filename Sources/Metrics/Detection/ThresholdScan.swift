@@ -14,8 +14,8 @@ package struct RankedDetection: Sendable, Hashable {
 
 /// What is found and what is false when every detection of a score or more is kept.
 struct ScoreStep: Sendable, Hashable {
-  /// The lowest score that is kept.
-  var score: Double
+  /// The lowest score that is kept; ∞ before any is.
+  var score = Double.infinity
   /// Detections that found a label.
   var truePositives = 0
   /// Detections that found none.
@@ -59,7 +59,7 @@ struct ThresholdScan {
   private var found = [Int](repeating: 0, count: rates.count)
   /// The rates before this one are kept by no lower threshold.
   private var firstOpen = 0
-  private var step = ScoreStep(score: .infinity)
+  private var step = ScoreStep()
   private var before = 0
   /// The least LRP error, 1 for keeping nothing, and the highest score that has it.
   private(set) var best: (error: Double, score: Double?) = (1, nil)
