@@ -126,31 +126,3 @@ static void normalize(const float *values, ptrdiff_t rows, ptrdiff_t channels, c
     }
   }
 }
-
-typedef float Quad __attribute__((vector_size(16)));
-
-INLINE Quad load_quad(const float *p) {
-  Quad q;
-  __builtin_memcpy(&q, p, sizeof q);
-  return q;
-}
-
-static void transpose(const float *values, ptrdiff_t row_step, ptrdiff_t rows, ptrdiff_t columns,
-                      float *result, ptrdiff_t result_step) {
-  ptrdiff_t whole_rows = rows / 4 * 4, whole_columns = columns / 4 * 4;
-  for (ptrdiff_t c = 0; c < whole_columns; c += 4)
-    for (ptrdiff_t r = 0; r < whole_rows; r += 4) {
-      const float *from = values + r * row_step + c;
-      Quad w = load_quad(from), x = load_quad(from + row_step);
-      Quad y = load_quad(from + 2 * row_step), z = load_quad(from + 3 * row_step);
-      Quad wx = __builtin_shufflevector(w, x, 0, 4, 1, 5), yz = __builtin_shufflevector(y, z, 0, 4, 1, 5);
-      Quad wx2 = __builtin_shufflevector(w, x, 2, 6, 3, 7), yz2 = __builtin_shufflevector(y, z, 2, 6, 3, 7);
-      Quad out[4] = {
-          __builtin_shufflevector(wx, yz, 0, 1, 4, 5), __builtin_shufflevector(wx, yz, 2, 3, 6, 7),
-          __builtin_shufflevector(wx2, yz2, 0, 1, 4, 5), __builtin_shufflevector(wx2, yz2, 2, 3, 6, 7)};
-      UNROLL for (int i = 0; i < 4; i++) __builtin_memcpy(result + (c + i) * result_step + r, &out[i], 16);
-    }
-  for (ptrdiff_t c = 0; c < columns; c++)
-    for (ptrdiff_t r = c < whole_columns ? whole_rows : 0; r < rows; r++)
-      result[c * result_step + r] = values[r * row_step + c];
-}

@@ -11,6 +11,7 @@
 #include "Elementwise.h"
 #include "Planes.h"
 #include "Resampling.h"
+#include "Transposition.h"
 
 const fg_kernels KERNELS = {
     .name = KERNELS_NAME,
@@ -23,6 +24,7 @@ const fg_kernels KERNELS = {
     .depthwise = depthwise,
     .convolve_planes = convolve_planes,
     .filter_planes = filter_planes,
+    .advance_planes = advance_planes,
     .max_pool = max_pool,
     .resize = resize,
     .finish = finish,

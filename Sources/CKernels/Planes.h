@@ -1,53 +1,69 @@
 // Rows of planes: one image row as [channels][step] floats. Every vector is full however few channels there are.
 
-/// Limits and slope of a vector of one channel.
-INLINE Vector plane_result(const int has_limits, Vector sum, float low, float high, const float *slope) {
-  if (has_limits) sum = limited(sum, splat(low), splat(high));
-  return slope ? sloped(sum, splat(*slope)) : sum;
-}
-
-INLINE void planes_tile(const int channels, const int vectors, const int has_limits, const fg_planes *p,
+INLINE void planes_tile(const int channels, const int vectors, const int has_limits, const fg_planes p,
                         ptrdiff_t channel, ptrdiff_t pixel) {
-  Vector sum[8][2];
+  Vector sum[8][4];
   UNROLL for (int c = 0; c < channels; c++)
-    UNROLL for (int v = 0; v < vectors; v++) sum[c][v] = splat(p->bias[channel + c]);
-  const float *weights = p->weights + channel, *input = p->input + pixel;
-  for (ptrdiff_t k = 0; k < p->depth; k++) {
-    Vector x[2];
-    UNROLL for (int v = 0; v < vectors; v++) x[v] = load(input + p->offsets[k] + v * LANES);
+    UNROLL for (int v = 0; v < vectors; v++) sum[c][v] = splat(p.bias[channel + c]);
+  const float *weights = p.weights + channel, *input = p.input + pixel;
+  for (ptrdiff_t k = 0; k < p.depth; k++) {
+    Vector x[4];
+    UNROLL for (int v = 0; v < vectors; v++) x[v] = load(input + p.offsets[k] + v * LANES);
     UNROLL for (int c = 0; c < channels; c++) {
       Vector w = splat(weights[c]);
       UNROLL for (int v = 0; v < vectors; v++) sum[c][v] += x[v] * w;
     }
-    weights += p->channels;
+    weights += p.channels;
   }
+  if (channel < p.residual_channels) {
+    const float *residual = p.residual + channel * p.residual_step + pixel;
+    UNROLL for (int c = 0; c < channels; c++)
+      if (channel + c < p.residual_channels) {
+        UNROLL for (int v = 0; v < vectors; v++) sum[c][v] += load(residual + v * LANES);
+        residual += p.residual_step;
+      }
+  }
+  if (has_limits) {
+    Vector low = splat(p.low), high = splat(p.high);
+    UNROLL for (int c = 0; c < channels; c++)
+      UNROLL for (int v = 0; v < vectors; v++) sum[c][v] = limited(sum[c][v], low, high);
+  }
+  if (p.slopes)
+    UNROLL for (int c = 0; c < channels; c++)
+      UNROLL for (int v = 0; v < vectors; v++) sum[c][v] = sloped(sum[c][v], splat(p.slopes[channel + c]));
+  float *output = p.output + channel * p.output_step + pixel;
   UNROLL for (int c = 0; c < channels; c++) {
-    const int adds = channel + c < p->residual_channels;
-    const float *residual = p->residual + (channel + c) * p->residual_step + pixel;
-    UNROLL for (int v = 0; v < vectors; v++) {
-      Vector result = adds ? sum[c][v] + load(residual + v * LANES) : sum[c][v];
-      store(p->output + (channel + c) * p->output_step + pixel + v * LANES,
-            plane_result(has_limits, result, p->low, p->high, p->slopes ? p->slopes + channel + c : NULL));
-    }
+    UNROLL for (int v = 0; v < vectors; v++) store(output + v * LANES, sum[c][v]);
+    output += p.output_step;
   }
 }
 
-INLINE void planes_row(const int channels, const int has_limits, const fg_planes *p, ptrdiff_t channel) {
+INLINE void planes_row(const int channels, const int vectors, const int has_limits, const fg_planes p,
+                       ptrdiff_t channel) {
   ptrdiff_t pixel = 0;
-  for (; pixel + 2 * LANES <= p->pixels; pixel += 2 * LANES) planes_tile(channels, 2, has_limits, p, channel, pixel);
-  if (pixel < p->pixels) planes_tile(channels, 1, has_limits, p, channel, pixel);
+  for (; pixel + vectors * LANES <= p.pixels; pixel += vectors * LANES)
+    planes_tile(channels, vectors, has_limits, p, channel, pixel);
+  if (vectors > 2)
+    for (; pixel + 2 * LANES <= p.pixels; pixel += 2 * LANES) planes_tile(channels, 2, has_limits, p, channel, pixel);
+  for (; pixel < p.pixels; pixel += LANES) planes_tile(channels, 1, has_limits, p, channel, pixel);
 }
 
-INLINE void planes_rows(const int has_limits, const fg_planes *p) {
+INLINE void planes_rows(const int has_limits, const fg_planes p) {
   const int tile = LANES == 16 ? 8 : 4;
   ptrdiff_t channel = 0;
-  for (; channel + tile <= p->channels; channel += tile) planes_row(tile, has_limits, p, channel);
-  for (; channel < p->channels; channel++) planes_row(1, has_limits, p, channel);
+  for (; channel + tile <= p.channels; channel += tile) planes_row(tile, LANES == 16 ? 2 : 3, has_limits, p, channel);
+  for (; LANES > 8 && channel + 4 <= p.channels; channel += 4) planes_row(4, 4, has_limits, p, channel);
+  for (; channel < p.channels; channel++) planes_row(1, 4, has_limits, p, channel);
 }
 
 static void convolve_planes(const fg_planes *p) {
-  if (is_limited(p->low, p->high)) planes_rows(1, p);
-  else planes_rows(0, p);
+  if (is_limited(p->low, p->high)) planes_rows(1, *p);
+  else planes_rows(0, *p);
+}
+
+INLINE Vector plane_result(const int has_limits, Vector sum, float low, float high, const float *slope) {
+  if (has_limits) sum = limited(sum, splat(low), splat(high));
+  return slope ? sloped(sum, splat(*slope)) : sum;
 }
 
 /// The vector that begins one float before `now`: a load would take two lines of the cache.
@@ -59,32 +75,87 @@ INLINE Vector one_before(const float *p, Vector before, Vector now) {
 #endif
 }
 
-INLINE void planes_filter(const int has_limits, const fg_plane_filter *p) {
-  for (ptrdiff_t c = 0; c < p->channels; c++) {
-    Vector taps[9], bias = splat(p->bias[c]), before[3];
-    UNROLL for (int t = 0; t < 9; t++) taps[t] = splat(p->weights[t * p->channels + c]);
-    const float *rows[3];
-    UNROLL for (int y = 0; y < 3; y++) {
-      rows[y] = p->rows[y] + c * p->row_steps[y];
+/// `count` rows of the output, which share what is loaded from the rows that both of them read.
+INLINE void planes_filter(const int count, const int has_limits, const int has_slopes, const fg_plane_filter p) {
+  for (ptrdiff_t c = 0; c < p.channels; c++) {
+    Vector taps[9], bias = splat(p.bias[c]), before[4], slope = splat(has_slopes ? p.slopes[c] : 1);
+    UNROLL for (int t = 0; t < 9; t++) taps[t] = splat(p.weights[t * p.channels + c]);
+    const float *rows[4];
+    UNROLL for (int y = 0; y < count + 2; y++) {
+      rows[y] = p.rows[y] + c * p.row_steps[y];
       before[y] = (Vector){};
     }
-    float *output = p->output + c * p->output_step;
-    for (ptrdiff_t pixel = 0; pixel < p->pixels; pixel += LANES) {
-      Vector sum = bias;
-      UNROLL for (int y = 0; y < 3; y++) {
+    for (ptrdiff_t pixel = 0; pixel < p.pixels; pixel += LANES) {
+      Vector sum[2] = {bias, bias};
+      UNROLL for (int y = 0; y < count + 2; y++) {
         const float *from = rows[y] + pixel;
-        Vector now = load(from);
-        sum += one_before(from, before[y], now) * taps[3 * y];
-        sum += now * taps[3 * y + 1];
-        sum += load(from + 1) * taps[3 * y + 2];
+        Vector now = load(from), left = one_before(from, before[y], now), right = load(from + 1);
+        UNROLL for (int i = 0; i < count; i++) {
+          int ky = y - i;
+          if (ky < 0 || ky > 2) continue;
+          sum[i] += left * taps[3 * ky];
+          sum[i] += now * taps[3 * ky + 1];
+          sum[i] += right * taps[3 * ky + 2];
+        }
         before[y] = now;
       }
-      store(output + pixel, plane_result(has_limits, sum, p->low, p->high, p->slopes ? p->slopes + c : NULL));
+      UNROLL for (int i = 0; i < count; i++) {
+        if (has_limits) sum[i] = limited(sum[i], splat(p.low), splat(p.high));
+        store(p.outputs[i] + c * p.output_step + pixel, has_slopes ? sloped(sum[i], slope) : sum[i]);
+      }
     }
   }
 }
 
+INLINE void planes_filter_rows(const int count, const fg_plane_filter p) {
+  if (is_limited(p.low, p.high)) {
+    if (p.slopes) planes_filter(count, 1, 1, p);
+    else planes_filter(count, 1, 0, p);
+  } else {
+    if (p.slopes) planes_filter(count, 0, 1, p);
+    else planes_filter(count, 0, 0, p);
+  }
+}
+
 static void filter_planes(const fg_plane_filter *p) {
-  if (is_limited(p->low, p->high)) planes_filter(1, p);
-  else planes_filter(0, p);
+  if (p->outputs[1]) planes_filter_rows(2, *p);
+  else planes_filter_rows(1, *p);
+}
+
+/// Line `y` of some rows of a chain; zeros outside the image.
+INLINE float *plane_line(const fg_plane_chain *chain, float *memory, ptrdiff_t index, ptrdiff_t y) {
+  const fg_plane_rows *rows = chain->rows + index;
+  if (y < 0 || y >= chain->height) return memory + chain->margin;
+  return memory + rows->offset + (y & (rows->count - 1)) * rows->channels * chain->step + chain->margin;
+}
+
+static void advance_planes(const fg_plane_chain *chain, float *memory, ptrdiff_t time) {
+  for (ptrdiff_t i = 0; i < chain->layer_count; i++) {
+    const fg_plane_layer *layer = chain->layers + i;
+    ptrdiff_t channels = chain->rows[i + 1].channels, y = time - chain->rows[i + 1].delay, step = chain->step;
+    if (y < 0 || y >= chain->height) continue;
+    float *output = plane_line(chain, memory, i + 1, y);
+    if (layer->is_depthwise) {
+      // An odd line is made with the one before it.
+      if (y % 2) continue;
+      fg_plane_filter p = {
+          .weights = layer->weights, .bias = layer->bias, .slopes = layer->slopes,
+          .outputs = {output, y + 1 < chain->height ? plane_line(chain, memory, i + 1, y + 1) : NULL},
+          .output_step = step, .pixels = chain->width, .channels = channels, .low = layer->low, .high = layer->high};
+      for (int row = 0; row < 4; row++) {
+        ptrdiff_t line = y - 1 + row;
+        p.rows[row] = plane_line(chain, memory, layer->source, line);
+        p.row_steps[row] = line < 0 || line >= chain->height ? 0 : step;
+      }
+      filter_planes(&p);
+      continue;
+    }
+    const fg_planes p = {
+        .input = plane_line(chain, memory, layer->source, y), .offsets = chain->offsets, .depth = layer->depth,
+        .weights = layer->weights, .bias = layer->bias,
+        .residual = layer->residual < 0 ? NULL : plane_line(chain, memory, layer->residual, y), .residual_step = step,
+        .residual_channels = layer->residual_channels, .slopes = layer->slopes, .output = output, .output_step = step,
+        .pixels = chain->width, .channels = channels, .low = layer->low, .high = layer->high};
+    convolve_planes(&p);
+  }
 }

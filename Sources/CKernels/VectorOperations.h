@@ -34,7 +34,8 @@ INLINE VECTOR(Vector) VECTOR(first_lanes)(VECTOR(Vector) v, ptrdiff_t count) {
   return (VECTOR(Vector))((VECTOR(Mask))v & (index < (int)count));
 }
 
+/// x, or x * slope where x is negative; what is not a number stays so.
 INLINE VECTOR(Vector) VECTOR(sloped)(VECTOR(Vector) x, VECTOR(Vector) slope) {
-  VECTOR(Mask) negative = x < 0;
-  return (VECTOR(Vector))(((VECTOR(Mask))(x * slope) & negative) | ((VECTOR(Mask))x & ~negative));
+  VECTOR(Vector) zero = {};
+  return VECTOR(larger)(zero, x) + VECTOR(smaller)(zero, x) * slope;
 }

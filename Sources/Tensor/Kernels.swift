@@ -184,17 +184,17 @@ package struct Kernels: Sendable {
     table.pointee.max_pool(&work)
   }
 
-  /// A bilinear resize by interpolations made at load.
+  /// A bilinear resize by interpolations made at load, plus a residual of the output's size.
   package func resize(
     _ input: UnsafePointer<Float>, by resize: BilinearResize, channels: Int,
-    into output: UnsafeMutablePointer<Float>
+    residual: UnsafePointer<Float>?, into output: UnsafeMutablePointer<Float>
   ) {
     resize.rows.withUnsafeBufferPointer { rows in
       resize.columns.withUnsafeBufferPointer { columns in
         var work = fg_resize(
-          input: input, input_width: resize.inputWidth, channels: channels, output: output,
-          output_height: rows.count, output_width: columns.count, rows: rows.baseAddress,
-          columns: columns.baseAddress)
+          input: input, residual: residual, input_width: resize.inputWidth, channels: channels,
+          output: output, output_height: rows.count, output_width: columns.count,
+          rows: rows.baseAddress, columns: columns.baseAddress)
         table.pointee.resize(&work)
       }
     }

@@ -5,7 +5,7 @@ import CKernels
 package struct PlaneRow {
   /// The first float of the first plane.
   package let floats: UnsafeMutablePointer<Float>
-  /// Floats from one plane to the next; 0 where all are one plane.
+  /// Floats from one plane to the next.
   package let step: Int
 
   /// Makes a row at a pointer.
@@ -15,39 +15,128 @@ package struct PlaneRow {
   }
 }
 
+/// What a convolution computes rows of planes from.
+// Safety: the pointers are into storage of the layer, which its owner keeps as long as this value.
+package struct PlaneWork: Sendable {
+  /// Whether it is a 3x3 depthwise convolution, of stride 1 and padded by one; otherwise its taps are all channels of a
+  /// pixel, with weights [depth, channels] that are not packed.
+  package var isDepthwise = false
+  /// The rows that it reads and those that it adds, by their index in a chain.
+  package var source = 0
+  package var residual: Int?
+  /// Taps of a pixel, and channels of what is added.
+  package let depth: Int
+  package var residualChannels = 0
+  package let clamp: Clamp
+  nonisolated(unsafe) package let weights: UnsafePointer<Float>
+  nonisolated(unsafe) package let bias: UnsafePointer<Float>
+  nonisolated(unsafe) package let slopes: UnsafePointer<Float>?
+
+  /// Describes a convolution.
+  package init(
+    depth: Int, weights: FloatStorage, bias: FloatStorage, slopes: FloatStorage?, clamp: Clamp
+  ) {
+    self.depth = depth
+    self.clamp = clamp
+    (self.weights, self.bias, self.slopes) = (weights.pointer, bias.pointer, slopes?.pointer)
+  }
+}
+
+/// Rows of one layer that later layers still read, in a ring.
+package struct PlaneRing: Sendable {
+  /// Planes of a row.
+  package let channels: Int
+  /// How many rows later than rows 0 it is computed; the first of a pair, where two are computed at a time.
+  package let delay: Int
+  /// A power of two.
+  package var count = 1
+  /// Floats from the start of the chain's memory.
+  package var offset = 0
+
+  /// Makes a ring of one row or of more.
+  package init(channels: Int, delay: Int, count: Int = 1) {
+    self.channels = channels
+    self.delay = delay
+    self.count = count
+  }
+}
+
+/// Layers one after another, as the kernels read them.
+// Safety: written only inside `init`; what the layers point to lives as long as their owner.
+package final class PlaneLayers: Sendable {
+  private nonisolated(unsafe) let layers: UnsafeMutableBufferPointer<fg_plane_layer>
+  private nonisolated(unsafe) let rings: UnsafeMutableBufferPointer<fg_plane_rows>
+  private nonisolated(unsafe) let offsets: UnsafeMutableBufferPointer<Int>
+  fileprivate nonisolated(unsafe) let chain: fg_plane_chain
+
+  /// Joins layers; rings[0] is the chain's first rows, rings[i + 1] the output of layer i.
+  package init(
+    _ works: [PlaneWork], rings: [PlaneRing], height: Int, width: Int, step: Int, margin: Int
+  ) {
+    layers = .copying(
+      works.map {
+        fg_plane_layer(
+          is_depthwise: $0.isDepthwise ? 1 : 0, source: $0.source, residual: $0.residual ?? -1,
+          depth: $0.depth, residual_channels: $0.residualChannels, weights: $0.weights,
+          bias: $0.bias, slopes: $0.slopes, low: $0.clamp.low, high: $0.clamp.high)
+      })
+    self.rings = .copying(
+      rings.map {
+        fg_plane_rows(
+          channels: $0.channels, delay: $0.delay, count: $0.count, offset: $0.offset)
+      })
+    offsets = .copying((0..<(rings.map(\.channels).max() ?? 0)).map { $0 * step })
+    chain = fg_plane_chain(
+      layers: layers.baseAddress, layer_count: layers.count, rows: self.rings.baseAddress,
+      offsets: offsets.baseAddress, height: height, width: width, step: step, margin: margin)
+  }
+
+  deinit {
+    layers.deallocate()
+    rings.deallocate()
+    offsets.deallocate()
+  }
+}
+
+extension UnsafeMutableBufferPointer {
+  fileprivate static func copying(_ elements: [Element]) -> Self {
+    let buffer = allocate(capacity: elements.count)
+    _ = buffer.initialize(fromContentsOf: elements)
+    return buffer
+  }
+}
+
 // Safety: every pointer parameter must hold the floats that its sizes require; `width` is a multiple of `lanes`.
 extension Kernels {
-  /// A convolution of one row of planes with the epilogue of `convolve`, weights [depth, channels] not packed.
+  /// A convolution of one row of planes with the epilogue of `convolve`.
   ///
   /// Tap k of a pixel is `offsets[k]` floats after it in `input`.
   package func convolvePlanes(
-    _ input: UnsafePointer<Float>, offsets: UnsafePointer<Int>, depth: Int, width: Int,
-    weights: UnsafePointer<Float>,
-    bias: UnsafePointer<Float>, residual: PlaneRow?, residualChannels: Int,
-    slopes: UnsafePointer<Float>?, into output: PlaneRow, channels: Int, clamp: Clamp
+    _ input: UnsafePointer<Float>, offsets: UnsafePointer<Int>, width: Int, by layer: PlaneWork,
+    into output: PlaneRow, channels: Int
   ) {
-    var work = fg_planes(
-      input: input, offsets: offsets, depth: depth, weights: weights, bias: bias,
-      residual: residual?.floats, residual_step: residual?.step ?? 0,
-      residual_channels: residual == nil ? 0 : residualChannels, slopes: slopes,
-      output: output.floats, output_step: output.step, pixels: width, channels: channels,
-      low: clamp.low, high: clamp.high)
+    var work = fg_planes()
+    work.input = input
+    work.offsets = offsets
+    work.depth = layer.depth
+    work.weights = layer.weights
+    work.bias = layer.bias
+    work.slopes = layer.slopes
+    work.output = output.floats
+    work.output_step = output.step
+    work.pixels = width
+    work.channels = channels
+    work.low = layer.clamp.low
+    work.high = layer.clamp.high
     table.pointee.convolve_planes(&work)
   }
 
-  /// A 3x3 depthwise convolution of one row of planes over the rows above, at and below it, weights [3, 3, channels].
-  package func filterPlanes(
-    _ rows: (PlaneRow, PlaneRow, PlaneRow), width: Int, weights: UnsafePointer<Float>,
-    bias: UnsafePointer<Float>, slopes: UnsafePointer<Float>?, into output: PlaneRow,
-    channels: Int, clamp: Clamp
+  /// What every layer of a chain computes at a time: row `time` minus its delay.
+  ///
+  /// `memory` begins with zeros, as many as there are floats from one plane to the next.
+  package func advance(
+    _ layers: PlaneLayers, memory: UnsafeMutablePointer<Float>, time: Int
   ) {
-    var work = fg_plane_filter(
-      rows: (
-        UnsafePointer(rows.0.floats), UnsafePointer(rows.1.floats), UnsafePointer(rows.2.floats)
-      ),
-      row_steps: (rows.0.step, rows.1.step, rows.2.step), weights: weights, bias: bias,
-      slopes: slopes, output: output.floats, output_step: output.step, pixels: width,
-      channels: channels, low: clamp.low, high: clamp.high)
-    table.pointee.filter_planes(&work)
+    withUnsafePointer(to: layers.chain) { table.pointee.advance_planes($0, memory, time) }
   }
 }

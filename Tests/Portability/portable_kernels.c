@@ -60,7 +60,7 @@ static void unchanged_beyond(const float *values, ptrdiff_t count) {
   for (int i = 0; i < ROOM; i++) same(values[count + i], 99, 0);
 }
 
-// One row of planes: a pointwise convolution, and a depthwise one over three rows with zeros around them.
+// One row of planes: a pointwise convolution, and one or two rows of a depthwise one, with zeros around its input.
 static void planes(void) {
   static const int sizes[][3] = {{1, 1, 1}, {2, 3, 8}, {3, 16, 5}, {5, 8, 16}, {9, 4, 13}};
   begin("planes");
@@ -85,21 +85,25 @@ static void planes(void) {
       }
     unchanged_beyond(output, m * n);
 
-    float *rows = whole(3 * m * step, 5), *filter = whole(9 * m, 6);
-    for (int row = 0; row < 3 * m; row++) rows[row * step] = rows[row * step + n + 1] = 0;
-    fg_plane_filter over = {
-      .rows = {rows + 1, rows + 1 + m * step, rows + 1 + 2 * m * step}, .row_steps = {step, step, step}, .weights = filter,
-      .bias = bias, .slopes = work.slopes, .output = output, .output_step = n, .pixels = n, .channels = m,
-      .low = work.low, .high = work.high};
-    k->filter_planes(&over);
-    for (int c = 0; c < m; c++)
-      for (int x = 0; x < n; x++) {
+    float *rows = whole(4 * m * step, 5), *filter = whole(9 * m, 6), *both = room(2 * m * n);
+    for (int row = 0; row < 4 * m; row++) rows[row * step] = rows[row * step + n + 1] = 0;
+    for (int made = 1; made <= 2; made++) {
+      fg_plane_filter over = {
+        .rows = {rows + 1, rows + 1 + m * step, rows + 1 + 2 * m * step, rows + 1 + 3 * m * step},
+        .row_steps = {step, step, step, step}, .weights = filter, .bias = bias, .slopes = work.slopes,
+        .outputs = {both, made == 2 ? both + m * n : NULL}, .output_step = n, .pixels = n, .channels = m,
+        .low = work.low, .high = work.high};
+      k->filter_planes(&over);
+      for (int i = 0; i < made * m * n; i++) {
+        int row = i / (m * n), c = i / n % m, x = i % n;
         float sum = bias[c];
-        for (int t = 0; t < 9; t++) sum += rows[(t / 3 * m + c) * step + x + t % 3] * filter[t * m + c];
+        for (int t = 0; t < 9; t++) sum += rows[((t / 3 + row) * m + c) * step + x + t % 3] * filter[t * m + c];
         sum = limited(sum, over.low, over.high);
-        same(output[c * n + x], sum < 0 && over.slopes ? sum * slopes[c] : sum, 0);
+        same(both[i], sum < 0 && over.slopes ? sum * slopes[c] : sum, 0);
       }
-    unchanged_beyond(output, m * n);
+      unchanged_beyond(both, made * m * n);
+    }
+    free(both);
     free(input), free(matrix), free(bias), free(slopes), free(residual), free(output), free(rows), free(filter);
   }
   end();
@@ -213,12 +217,14 @@ static void resizes(void) {
   begin("resize");
   for (int channels = 1; channels < 40; channels += 6) {
     enum { H = 3, W = 5, OH = 6, OW = 10 };
-    float *input = whole(H * W * channels, 9), *output = room(OH * OW * channels);
+    float *input = whole(H * W * channels, 9), *residual = whole(OH * OW * channels, 4);
+    float *output = room(OH * OW * channels);
+    int adds = channels % 4 == 3;
     fg_tap rows[OH], columns[OW];
     for (int i = 0; i < OH; i++) rows[i] = (fg_tap){i / 2, i / 2 + 1 < H ? i / 2 + 1 : H - 1, (float)(i % 2) / 2};
     for (int i = 0; i < OW; i++) columns[i] = (fg_tap){i / 2, i / 2 + 1 < W ? i / 2 + 1 : W - 1, (float)(i % 2) / 2};
     fg_resize work = {
-      .input = input, .input_width = W, .channels = channels, .output = output, .output_height = OH,
+      .input = input, .residual = adds ? residual : NULL, .input_width = W, .channels = channels, .output = output, .output_height = OH,
       .output_width = OW, .rows = rows, .columns = columns};
     k->resize(&work);
     for (int y = 0; y < OH; y++)
@@ -230,10 +236,12 @@ static void resizes(void) {
           float below = AT(rows[y].upper, columns[x].lower) * (1 - columns[x].fraction)
                         + AT(rows[y].upper, columns[x].upper) * columns[x].fraction;
 #undef AT
-          same(output[(y * OW + x) * channels + c], above * (1 - rows[y].fraction) + below * rows[y].fraction, 0);
+          int i = (y * OW + x) * channels + c;
+          float sum = above * (1 - rows[y].fraction) + below * rows[y].fraction;
+          same(output[i], adds ? sum + residual[i] : sum, 0);
         }
     unchanged_beyond(output, OH * OW * channels);
-    free(input), free(output);
+    free(input), free(residual), free(output);
   }
   end();
 }

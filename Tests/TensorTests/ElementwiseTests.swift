@@ -91,7 +91,9 @@ import Testing
 
 /// Kernels over rows and columns.
 @Suite struct MatrixKernelTests {
-  @Test(arguments: ElementwiseTests.levels, [(1, 1), (4, 4), (3, 9), (16, 5), (97, 64), (8, 33)])
+  @Test(
+    arguments: ElementwiseTests.levels,
+    [(1, 1), (4, 4), (3, 9), (16, 5), (97, 64), (8, 33), (35, 24), (40, 12)])
   func `a transposed matrix has every number in its position`(
     _ level: Kernels.Level, _ size: (rows: Int, columns: Int)
   ) throws {

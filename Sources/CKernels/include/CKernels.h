@@ -63,19 +63,54 @@ typedef struct {
   float low, high;
 } fg_planes;
 
-/// A 3x3 depthwise convolution of stride 1 of one row of planes, over the rows above, at and below it.
+/// A 3x3 depthwise convolution of stride 1 of one or two rows of planes, over the row above them, them, and the row below.
 ///
 /// The floats before and after each row of a plane are read and must be 0; `weights` is [3][3][channels].
 typedef struct {
-  const float *rows[3];
-  ptrdiff_t row_steps[3];
+  const float *rows[4];
+  ptrdiff_t row_steps[4];
   const float *weights;
   const float *bias;
   const float *slopes;
-  float *output;
+  /// The second is null where only one row is made, from the first three.
+  float *outputs[2];
   ptrdiff_t output_step, pixels, channels;
   float low, high;
 } fg_plane_filter;
+
+/// A layer of a chain of planes: a pointwise convolution as in `fg_planes`, or a depthwise one as in `fg_plane_filter`.
+typedef struct {
+  int is_depthwise;
+  /// The rows that it reads and those that it adds, by their place in the chain; -1 for none to add.
+  ptrdiff_t source, residual;
+  ptrdiff_t depth, residual_channels;
+  const float *weights;
+  const float *bias;
+  const float *slopes;
+  float low, high;
+} fg_plane_layer;
+
+/// Rows of one layer that later layers still read, in a ring.
+typedef struct {
+  ptrdiff_t channels;
+  /// How many rows later than rows 0 it is computed; the first of a pair, where two are computed at a time.
+  ptrdiff_t delay;
+  /// A power of two.
+  ptrdiff_t count;
+  /// Floats from the start of the memory.
+  ptrdiff_t offset;
+} fg_plane_rows;
+
+/// Layers one after another: rows 0 are the chain's first ones, rows i + 1 the output of layer i. All rows have
+/// `height` lines of `width` floats a plane, planes are `step` floats apart, and `margin` floats lie before each.
+typedef struct {
+  const fg_plane_layer *layers;
+  ptrdiff_t layer_count;
+  const fg_plane_rows *rows;
+  /// `offsets[c]` is `c * step`.
+  const ptrdiff_t *offsets;
+  ptrdiff_t height, width, step, margin;
+} fg_plane_chain;
 
 /// A max pooling; positions outside the input do not take part.
 typedef struct {
@@ -96,9 +131,11 @@ typedef struct {
   float fraction;
 } fg_tap;
 
-/// A bilinear resize; `rows` has output_height taps and `columns` has output_width.
+/// A bilinear resize; `rows` has output_height taps and `columns` has output_width. `residual`, of the output's size, is
+/// added, and may be null.
 typedef struct {
   const float *input;
+  const float *residual;
   ptrdiff_t input_width, channels;
   float *output;
   ptrdiff_t output_height, output_width;
@@ -148,6 +185,8 @@ typedef struct {
   void (*depthwise)(const fg_depthwise *work);
   void (*convolve_planes)(const fg_planes *work);
   void (*filter_planes)(const fg_plane_filter *work);
+  /// What every layer of a chain computes at a time: line `time` minus its delay. `memory` begins with `step` zeros.
+  void (*advance_planes)(const fg_plane_chain *chain, float *memory, ptrdiff_t time);
   void (*max_pool)(const fg_pool *work);
   void (*resize)(const fg_resize *work);
   /// slope(clamp(values + bias + residual)) in place over [pixels][channels]; `slopes` may be null.

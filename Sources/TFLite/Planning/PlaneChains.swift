@@ -4,12 +4,25 @@ import Tensor
 package struct PlaneChains: Sendable, Hashable {
   /// Floats of the largest map of a chain from which on it is used: what does not fit the first levels of cache.
   package var leastCount = 65_536
-  /// Depthwise convolutions of a chain have at most as many channels as this part of a vector: with fuller vectors they
-  /// are faster pixel by pixel, where three rows of taps share the loads of neighbouring pixels.
-  package var emptyShare = 2
+  /// Share of the multiply-adds that vectors of channels would spend on lanes without a channel, from which on planes
+  /// are faster.
+  package var leastEmptyShare = 0.15
+  /// Floats of the largest map from which on planes are faster although vectors of channels are full, if there are
+  /// enough pointwise convolutions.
+  package var leastFullCount = 131_072
+  /// How many pointwise convolutions for each depthwise one are enough: that one is slower in planes, where its taps are
+  /// in other lanes.
+  package var leastPointwise = 2
 
   /// The usual limits.
   package init() {}
+
+  fileprivate func pay(_ chain: PlaneChainStep, count: Int) -> Bool {
+    guard count >= leastCount else { return false }
+    return chain.emptyShare >= leastEmptyShare
+      || (count >= leastFullCount
+        && chain.pointwiseCount >= leastPointwise * chain.depthwiseCount)
+  }
 }
 
 extension Fusion {
@@ -74,17 +87,17 @@ extension Fusion {
       let isClosed = known.allSatisfy { tensor, rows in
         rows == layers.count || (rows == 0 && head == nil) || uses[tensor] == reads[rows]
       }
-      if isClosed { longest = (layers.count, positions.count) }
+      // A depthwise convolution at the end would be taken from the pointwise one that it shares bands of rows with.
+      if isClosed, !layer.convolution.isDepthwise { longest = (layers.count, positions.count) }
     }
-    guard let longest, longest.layers >= 2 else { return nil }
+    guard let longest, longest.layers >= 2,
+      layers.prefix(longest.layers).contains(where: \.convolution.isDepthwise)
+    else { return nil }
     let step = PlaneChainStep(
       head: head, layers: Array(layers.prefix(longest.layers)), inputChannels: inputChannels,
       kernels: kernels)
-    guard let filtered = step.filteredChannels,
-      filtered * limits.emptyShare <= kernels.lanes,
-      step.mostChannels * shape.width * shape.height >= limits.leastCount
-    else { return nil }
-    return (step, Array(positions.prefix(longest.positions)))
+    return limits.pay(step, count: step.mostChannels * shape.width * shape.height)
+      ? (step, Array(positions.prefix(longest.positions))) : nil
   }
 
   private func layer(_ step: any Step, _ known: [Int: Int]) -> PlaneChainStep.Layer? {

@@ -20,23 +20,14 @@ struct PlaneChainStep: Step {
     /// 3x3, of stride 1, padded by one.
     case depthwise(DepthwiseConv2D)
 
+    var isDepthwise: Bool { if case .depthwise = self { true } else { false } }
+
     var step: any Step {
       switch self {
       case .pointwise(let step, _): step
       case .depthwise(let step): step
       }
     }
-  }
-
-  /// Rows of one layer that later layers still read, in a ring.
-  private struct Rows: Sendable {
-    let channels: Int
-    /// How many rows later than rows 0 it is computed.
-    let delay: Int
-    /// A power of two.
-    var count = 1
-    /// Floats from the start of the scratch memory.
-    var offset = 0
   }
 
   /// Makes the first rows; nil where they are the input's.
@@ -46,9 +37,8 @@ struct PlaneChainStep: Step {
   var inputs: [Int]
   private let height: Int
   private let width: Int
-  private let rows: [Rows]
-  private let works: [PlaneWork]
-  private let offsets: PlaneOffsets
+  private let rings: [PlaneRing]
+  private let chain: PlaneLayers
   let scratchCount: Int
 
   init(head: PlaneHead?, layers: [Layer], inputChannels: Int, kernels: Kernels) {
@@ -59,29 +49,33 @@ struct PlaneChainStep: Step {
     (height, width) = (first[1], first[2])
     outputShape = layers.last?.convolution.step.outputShape ?? first
     inputs = [head?.step.inputs[0] ?? layers[0].convolution.step.inputs[0]]
-    var rows = [Rows(channels: head?.step.outputShape[3] ?? inputChannels, delay: 0)]
+    var rings = [PlaneRing(channels: head?.step.outputShape[3] ?? inputChannels, delay: 0)]
+    var rowsAtOnce = [1]
     for layer in layers {
-      let margin = layer.margin
-      rows.append(
-        Rows(
+      rings.append(
+        PlaneRing(
           channels: layer.convolution.step.outputShape[3],
           delay: max(
-            rows[layer.source].delay + margin, layer.residual.map { rows[$0].delay } ?? 0)))
-      let delay = rows[rows.count - 1].delay
-      for (read, margin) in [(layer.source, margin)] + (layer.residual.map { [($0, 0)] } ?? []) {
-        let needed = delay - rows[read].delay + margin + 1
-        while rows[read].count < needed { rows[read].count *= 2 }
+            rings[layer.source].delay + layer.lead, layer.residual.map { rings[$0].delay } ?? 0),
+          count: layer.rowsAtOnce))
+      rowsAtOnce.append(layer.rowsAtOnce)
+      let delay = rings[rings.count - 1].delay
+      let reads = [(layer.source, layer.margin)] + (layer.residual.map { [($0, 0)] } ?? [])
+      for (read, margin) in reads {
+        let needed = delay - rings[read].delay + margin + rowsAtOnce[read]
+        while rings[read].count < needed { rings[read].count *= 2 }
       }
     }
     let step = PlaneHead.planeStep(width)
     var offset = step + (head?.scratchCount ?? 0)
-    for index in rows.indices {
-      rows[index].offset = offset
-      offset += rows[index].count * rows[index].channels * step
+    for index in rings.indices {
+      rings[index].offset = offset
+      offset += rings[index].count * rings[index].channels * step
     }
-    self.rows = rows
-    works = layers.map(PlaneWork.init)
-    offsets = PlaneOffsets((0..<(rows.map(\.channels).max() ?? 0)).map { $0 * step })
+    self.rings = rings
+    chain = PlaneLayers(
+      layers.map(\.work), rings: rings, height: height, width: width, step: step,
+      margin: PlaneHead.margin)
     scratchCount = offset
   }
 
@@ -99,96 +93,56 @@ struct PlaneChainStep: Step {
 
   func run(_ memory: StepMemory) {
     memory.scratch.update(repeating: 0, count: planeStep)
-    let zeros = PlaneRow(memory.scratch + PlaneHead.margin, step: 0)
-    for row in rows {
-      for plane in 0..<row.count * row.channels {
-        let start = memory.scratch + row.offset + plane * planeStep + PlaneHead.margin
+    for ring in rings {
+      for plane in 0..<ring.count * ring.channels {
+        let start = memory.scratch + ring.offset + plane * planeStep + PlaneHead.margin
         start[-1] = 0
         start[width] = 0
       }
     }
     head?.begin(memory.scratch + planeStep)
-    func row(_ index: Int, _ y: Int) -> PlaneRow {
-      guard 0..<height ~= y else { return zeros }
-      let slot = (y & (rows[index].count - 1)) * rows[index].channels * planeStep
-      return PlaneRow(
-        memory.scratch + rows[index].offset + slot + PlaneHead.margin, step: planeStep)
-    }
-    let last = rows.count - 1
-    for time in 0..<height + rows[last].delay {
+    let (first, last) = (rings[0], rings[rings.count - 1])
+    for time in 0..<height + last.delay {
       if time < height {
+        let row = row(time, of: first, memory)
         if let head {
           head.run(
-            time, of: memory.inputs[0], scratch: memory.scratch + planeStep, into: row(0, time),
-            kernels)
+            time, of: memory.inputs[0], scratch: memory.scratch + planeStep, into: row, kernels)
         } else {
-          let channels = rows[0].channels
           kernels.transpose(
-            memory.inputs[0] + time * width * channels, rowStep: channels, rows: width,
-            columns: channels, into: row(0, time).floats, resultStep: planeStep)
+            memory.inputs[0] + time * width * first.channels, rowStep: first.channels, rows: width,
+            columns: first.channels, into: row.floats, resultStep: planeStep)
         }
       }
-      for (index, work) in works.enumerated() {
-        let y = time - rows[index + 1].delay
-        guard 0..<height ~= y else { continue }
-        let output = row(index + 1, y)
-        if work.isDepthwise {
-          kernels.filterPlanes(
-            (row(work.source, y - 1), row(work.source, y), row(work.source, y + 1)), width: width,
-            weights: work.weights, bias: work.bias, slopes: work.slopes, into: output,
-            channels: rows[index + 1].channels, clamp: work.clamp)
-        } else {
-          kernels.convolvePlanes(
-            UnsafePointer(row(work.source, y).floats), offsets: offsets.pointer, depth: work.depth,
-            width: width, weights: work.weights, bias: work.bias,
-            residual: work.residual.map { row($0, y) }, residualChannels: work.residualChannels,
-            slopes: work.slopes, into: output, channels: rows[index + 1].channels,
-            clamp: work.clamp)
-        }
-      }
-      let y = time - rows[last].delay
+      kernels.advance(chain, memory: memory.scratch, time: time)
+      let y = time - last.delay
       guard y >= 0 else { continue }
       kernels.transpose(
-        UnsafePointer(row(last, y).floats), rowStep: planeStep, rows: rows[last].channels,
-        columns: width, into: memory.output + y * width * rows[last].channels)
+        UnsafePointer(row(y, of: last, memory).floats), rowStep: planeStep, rows: last.channels,
+        columns: width, into: memory.output + y * width * last.channels)
     }
+  }
+
+  private func row(_ y: Int, of ring: PlaneRing, _ memory: StepMemory) -> PlaneRow {
+    PlaneRow(
+      memory.scratch + ring.offset + (y & (ring.count - 1)) * ring.channels * planeStep
+        + PlaneHead.margin, step: planeStep)
   }
 
   /// Channels of the largest map.
-  var mostChannels: Int { rows.map(\.channels).max() ?? 0 }
-  /// The most channels of a depthwise convolution; nil where there is none.
-  var filteredChannels: Int? {
-    zip(works, rows.dropFirst()).filter(\.0.isDepthwise).map(\.1.channels).max()
-  }
-}
+  var mostChannels: Int { rings.map(\.channels).max() ?? 0 }
+  var depthwiseCount: Int { layers.count { $0.convolution.isDepthwise } }
+  var pointwiseCount: Int { layers.count - depthwiseCount }
 
-/// What a layer computes a row from, without references to count.
-// Safety: the pointers are into the storage of the layer, which lives as long as the step.
-struct PlaneWork: Sendable {
-  let isDepthwise: Bool
-  let source: Int
-  let residual: Int?
-  let depth: Int
-  let residualChannels: Int
-  let clamp: Clamp
-  nonisolated(unsafe) let weights: UnsafePointer<Float>
-  nonisolated(unsafe) let bias: UnsafePointer<Float>
-  nonisolated(unsafe) let slopes: UnsafePointer<Float>?
-
-  init(_ layer: PlaneChainStep.Layer) {
-    source = layer.source
-    residual = layer.residual
-    switch layer.convolution {
-    case .pointwise(let step, let matrix):
-      (isDepthwise, depth) = (false, step.depth)
-      residualChannels = step.residualChannels ?? 0
-      clamp = step.clamp
-      (weights, bias, slopes) = (matrix.pointer, step.bias.pointer, step.slopes?.pointer)
-    case .depthwise(let step):
-      (isDepthwise, depth, residualChannels) = (true, 1, 0)
-      clamp = step.clamp
-      (weights, bias, slopes) = (step.weights.pointer, step.bias.pointer, step.slopes?.pointer)
+  /// Share of the multiply-adds that vectors of channels would spend on lanes without a channel.
+  var emptyShare: Double {
+    let (used, spent) = steps.reduce((0, 0)) { sums, step in
+      let channels = step.outputShape[3]
+      let depth = step.multiplyAccumulates / step.outputShape.count
+      let vectors = (channels + kernels.lanes - 1) / kernels.lanes
+      return (sums.0 + depth * channels, sums.1 + depth * vectors * kernels.lanes)
     }
+    return 1 - Double(used) / Double(spent)
   }
 }
 
@@ -207,9 +161,34 @@ final class PlaneOffsets: Sendable {
   var pointer: UnsafePointer<Int> { UnsafePointer(buffer.baseAddress.unsafelyUnwrapped) }
 }
 
-extension PlaneChainStep.Layer {
-  /// Rows above and below that it reads.
-  fileprivate var margin: Int {
-    if case .depthwise = convolution { 1 } else { 0 }
+extension Conv2D {
+  /// Its part in a chain, with the weights [depth, channels].
+  func planeWork(_ matrix: FloatStorage) -> PlaneWork {
+    PlaneWork(depth: depth, weights: matrix, bias: bias, slopes: slopes, clamp: clamp)
   }
+}
+
+extension PlaneChainStep.Layer {
+  fileprivate var work: PlaneWork {
+    var work: PlaneWork
+    switch convolution {
+    case .pointwise(let step, let matrix):
+      work = step.planeWork(matrix)
+      work.residualChannels = step.residualChannels ?? 0
+    case .depthwise(let step):
+      work = PlaneWork(
+        depth: 1, weights: step.weights, bias: step.bias, slopes: step.slopes, clamp: step.clamp)
+      work.isDepthwise = true
+    }
+    work.source = source
+    work.residual = residual
+    return work
+  }
+
+  /// Rows above and below that it reads.
+  fileprivate var margin: Int { convolution.isDepthwise ? 1 : 0 }
+  /// Rows that it makes at a time, which share what they read.
+  fileprivate var rowsAtOnce: Int { convolution.isDepthwise ? 2 : 1 }
+  /// How many rows its input is ahead.
+  fileprivate var lead: Int { margin + rowsAtOnce - 1 }
 }

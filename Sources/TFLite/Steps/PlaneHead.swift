@@ -29,7 +29,7 @@ struct PlaneHead: Sendable {
     else { return nil }
     self.step = step
     self.weights = weights
-    work = PlaneWork(.init(convolution: .pointwise(step, weights), source: 0))
+    work = step.planeWork(weights)
     var count = 1
     while count < window.kernelHeight { count *= 2 }
     ringCount = count
@@ -76,9 +76,7 @@ struct PlaneHead: Sendable {
     }
     kernels.convolvePlanes(
       UnsafePointer(ring), offsets: offsets.pointer + (top & (ringCount - 1)) * step.depth,
-      depth: step.depth, width: window.outputWidth, weights: work.weights, bias: work.bias,
-      residual: nil, residualChannels: 0, slopes: work.slopes, into: output,
-      channels: step.outputShape[3], clamp: work.clamp)
+      width: window.outputWidth, by: work, into: output, channels: step.outputShape[3])
   }
 
   private func read(

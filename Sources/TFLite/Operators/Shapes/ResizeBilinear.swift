@@ -38,12 +38,20 @@ struct ResizeBilinear: Operator, Step {
 
   var summary: String { "\(ResizeBilinear.name) \(kernels.name)" }
 
+  func absorbing(residual tensor: Int, channels: Int) -> (any Step)? {
+    guard inputs.count == 1, channels == outputShape[3] else { return nil }
+    var step = self
+    step.inputs.append(tensor)
+    return step
+  }
+
   func run(_ memory: StepMemory) {
     let channels = outputShape[3]
     for image in 0..<outputShape[0] {
+      let start = image * outputShape[1] * outputShape[2] * channels
       kernels.resize(
         memory.inputs[0] + image * inputPixels * channels, by: resize, channels: channels,
-        into: memory.output + image * outputShape[1] * outputShape[2] * channels)
+        residual: inputs.count > 1 ? memory.inputs[1] + start : nil, into: memory.output + start)
     }
   }
 }
