@@ -15,7 +15,16 @@ typedef struct {
   int32_t left, right, top, bottom;
 } run;
 
-typedef void (*sampler)(const fg_crop *, const float[256], const run *, int, int, float *);
+/// Where the taps of a run begin in the image, and the weights of the near and the far ones in 1/32.
+typedef struct {
+  int32_t offset[MAX_RUN];
+  /// Two 16-bit numbers each.
+  uint32_t across[MAX_RUN];
+  /// Two 8-bit numbers, twice.
+  uint32_t down[MAX_RUN];
+} taps;
+
+typedef void (*sampler)(const fg_crop *, const float[256], const run *, taps *, int, int, float *);
 
 static inline __attribute__((always_inline)) int32_t fixed(double value) {
   const double limit = 1 << 30;
@@ -107,7 +116,9 @@ static inline void sample_run(
 }
 
 static void sample_portable(
-  const fg_crop *crop, const float levels[256], const run *at, int first, int end, float *to) {
+  const fg_crop *crop, const float levels[256], const run *at, taps *unused, int first, int end,
+  float *to) {
+  (void)unused;
   const int64_t stride = (int64_t)crop->width * 3;
   for (int i = first; i < end; i++) {
     const uint32_t fx = at->x[i] & 31, fy = at->y[i] & 31;
@@ -120,68 +131,115 @@ static void sample_portable(
   }
 }
 
+/// `repeats` says that `sample_inside` repeats the edge where a position is outside.
 static inline __attribute__((always_inline)) void crop_rows(
-  const fg_crop *crop, sampler sample_inside) {
+  const fg_crop *crop, sampler sample_inside, bool repeats) {
   float levels[256];
   for (int i = 0; i < 256; i++) levels[i] = fmaf((float)i, crop->scale, crop->offset);
   const int width = crop->tensor_width, height = crop->tensor_height;
   const int run_height = height < 16 ? height : 16;
   const int run_width = MAX_RUN / run_height < width ? MAX_RUN / run_height : width;
   run at;
+  taps of;
   for (int y = 0; y < height; y++)
     for (int x = 0; x < width; x += run_width) {
       const int count = run_width < width - x ? run_width : width - x;
       float *to = crop->tensor + ((size_t)y * width + x) * 3;
       locate(crop->inverse, x, y, count, &at);
-      measure(&at, 0, count);
-      if (
-        !crop->replicate
-        && (at.right < -1 || at.bottom < -1 || at.left >= crop->width || at.top >= crop->height)) {
-        for (int i = 0; i < 3 * count; i++) to[i] = levels[0];
-        continue;
-      }
       int first = 0, end = count;
-      if (!lies_inside(crop, &at)) narrow(crop, &at, &first, &end);
-      // The last pixel of the tensor has no room after it for a fourth float.
+      if (!repeats) {
+        measure(&at, 0, count);
+        if (
+          !crop->replicate
+          && (at.right < -1 || at.bottom < -1 || at.left >= crop->width
+              || at.top >= crop->height)) {
+          for (int i = 0; i < 3 * count; i++) to[i] = levels[0];
+          continue;
+        }
+        if (!lies_inside(crop, &at)) narrow(crop, &at, &first, &end);
+      }
+      // The last pixel of the tensor has no room after it for the floats that are stored too many.
       if (end == count && y == height - 1 && x + count == width && end > first) end--;
-      sample_inside(crop, levels, &at, first, end, to);
+      sample_inside(crop, levels, &at, &of, first, end, to);
       sample_run(crop, levels, &at, end, count, to);
       sample_run(crop, levels, &at, 0, first, to);
     }
 }
 
-void fg_crop_to_tensor_portable(const fg_crop *crop) { crop_rows(crop, sample_portable); }
+void fg_crop_to_tensor_portable(const fg_crop *crop) { crop_rows(crop, sample_portable, false); }
 
 #if defined(__x86_64__)
 
-/// Four floats are stored for three channels: what is sampled next overwrites the fourth.
-__attribute__((target("avx2,fma"))) static void sample_avx2(
-  const fg_crop *crop, const float levels[256], const run *at, int first, int end, float *to) {
-  (void)levels;
-  const int64_t stride = (int64_t)crop->width * 3;
-  const __m128i pairs = _mm_setr_epi8(0, 1, 6, 7, 2, 3, 8, 9, 4, 5, 10, 11, -1, -1, -1, -1);
-  const __m128i half = _mm_set1_epi32(512);
-  const __m128 scale = _mm_set1_ps(crop->scale), offset = _mm_set1_ps(crop->offset);
+/// Taps of positions that are inside, or that repeat the edge: beyond it, one of two weights is 32 and the other 0.
+static inline __attribute__((always_inline)) void weigh(
+  const fg_crop *crop, const run *at, int first, int end, taps *to) {
+  const int32_t right = crop->width - 1, bottom = crop->height - 1, stride = crop->width * 3;
   for (int i = first; i < end; i++) {
-    const uint32_t fx = at->x[i] & 31, fy = at->y[i] & 31;
-    const uint8_t *p = crop->rgb + (at->y[i] >> 5) * stride + (at->x[i] >> 5) * 3;
-    const __m128i rows = _mm_unpacklo_epi8(
-      _mm_loadl_epi64((const __m128i *)p), _mm_loadl_epi64((const __m128i *)(p + stride)));
-    const __m128i vertical = _mm_maddubs_epi16(
-      _mm_shuffle_epi8(rows, pairs), _mm_set1_epi16((int16_t)(32 + fy * 255)));
-    const __m128i sum =
-      _mm_add_epi32(_mm_madd_epi16(vertical, _mm_set1_epi32((int32_t)(32 + fx * 65535))), half);
-    const __m128 value = _mm_cvtepi32_ps(_mm_srli_epi32(sum, 10));
-    _mm_storeu_ps(to + 3 * i, _mm_fmadd_ps(value, scale, offset));
+    int32_t x = at->x[i] > 0 ? at->x[i] : 0, y = at->y[i] > 0 ? at->y[i] : 0;
+    x = x < right * 32 ? x : right * 32;
+    y = y < bottom * 32 ? y : bottom * 32;
+    const int32_t left = x >> 5 < right ? x >> 5 : right - 1;
+    const int32_t top = y >> 5 < bottom ? y >> 5 : bottom - 1;
+    const uint32_t fx = (uint32_t)(x - left * 32), fy = (uint32_t)(y - top * 32);
+    to->offset[i] = top * stride + left * 3;
+    to->across[i] = 32 + fx * 65535;
+    to->down[i] = (32 + fy * 255) * 65537;
   }
 }
 
+/// Eight bytes are loaded for two pixels of three, and the same of the row below them, channel by channel.
+__attribute__((target("avx2,fma"))) static inline __m128i load_taps(const uint8_t *p, int64_t stride) {
+  return _mm_unpacklo_epi8(
+    _mm_loadl_epi64((const __m128i *)p), _mm_loadl_epi64((const __m128i *)(p + stride)));
+}
+
+/// A weight for each half of a vector.
+__attribute__((target("avx2,fma"))) static inline __m256i both(const uint32_t *weights) {
+  const __m256i halves = _mm256_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1);
+  return _mm256_permutevar8x32_epi32(
+    _mm256_castsi128_si256(_mm_loadl_epi64((const __m128i *)weights)), halves);
+}
+
+/// Two pixels at a time; eight floats are stored for six, and what is sampled next overwrites the others.
+__attribute__((target("avx2,fma"))) static void sample_avx2(
+  const fg_crop *crop, const float levels[256], const run *at, taps *of, int first, int end,
+  float *to) {
+  const int64_t stride = (int64_t)crop->width * 3;
+  const int64_t last = stride * (crop->height - 1) - 8;
+  const __m256i pairs = _mm256_broadcastsi128_si256(
+    _mm_setr_epi8(0, 1, 6, 7, 2, 3, 8, 9, 4, 5, 10, 11, -1, -1, -1, -1));
+  const __m256i half = _mm256_set1_epi32(512), order = _mm256_setr_epi32(0, 1, 2, 4, 5, 6, 7, 7);
+  const __m256 scale = _mm256_set1_ps(crop->scale), offset = _mm256_set1_ps(crop->offset);
+  weigh(crop, at, first, end, of);
+  int i = first;
+  for (; i + 1 < end; i += 2) {
+    const int64_t a = of->offset[i], b = of->offset[i + 1];
+    if (a > last || b > last) {
+      sample_run(crop, levels, at, i, i + 2, to);
+      continue;
+    }
+    const __m256i rows = _mm256_inserti128_si256(
+      _mm256_castsi128_si256(load_taps(crop->rgb + a, stride)), load_taps(crop->rgb + b, stride), 1);
+    const __m256i vertical = _mm256_maddubs_epi16(_mm256_shuffle_epi8(rows, pairs), both(of->down + i));
+    const __m256i sum = _mm256_add_epi32(_mm256_madd_epi16(vertical, both(of->across + i)), half);
+    const __m256 value = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_srli_epi32(sum, 10)), scale, offset);
+    _mm256_storeu_ps(to + 3 * i, _mm256_permutevar8x32_ps(value, order));
+  }
+  sample_run(crop, levels, at, i, end, to);
+}
+
 __attribute__((target("avx2,fma"))) static void crop_avx2(const fg_crop *crop) {
-  crop_rows(crop, sample_avx2);
+  if (crop->replicate)
+    crop_rows(crop, sample_avx2, true);
+  else
+    crop_rows(crop, sample_avx2, false);
 }
 
 void fg_crop_to_tensor(const fg_crop *crop) {
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+  // Offsets of taps are 32-bit numbers.
+  const bool fits =
+    crop->width > 1 && crop->height > 1 && (int64_t)crop->width * crop->height * 3 <= INT32_MAX;
+  if (fits && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
     crop_avx2(crop);
   else
     fg_crop_to_tensor_portable(crop);

@@ -50,15 +50,20 @@ import Testing
     #expect(try converter.bits(of: image, .whole) == expected)
   }
 
-  @Test func `the portable kernel and the chosen one agree in every bit`() throws {
-    let image = try noise(300, 200)
+  @Test(arguments: [(300, 200), (1, 5), (5, 1), (2, 2), (3, 3), (7, 9)])
+  func `the portable kernel and the chosen one agree in every bit`(
+    _ imageWidth: Int, _ imageHeight: Int
+  ) throws {
+    let image = try noise(imageWidth, imageHeight)
     var generator = SplitMix(seed: 9)
     for _ in 0..<60 {
       let scale = Double.random(in: 0.02...6, using: &generator)
       let angle = Double.random(in: -4...4, using: &generator)
       let inverse = (
-        scale * cos(angle), -scale * sin(angle), Double.random(in: -300...400, using: &generator),
-        scale * sin(angle), scale * cos(angle), Double.random(in: -300...300, using: &generator),
+        scale * cos(angle), -scale * sin(angle),
+        Double(imageWidth) * Double.random(in: -1...1.4, using: &generator),
+        scale * sin(angle), scale * cos(angle),
+        Double(imageHeight) * Double.random(in: -1.5...1.5, using: &generator),
         0.0, 0.0, 1.0
       )
       for replicate in [false, true] {
@@ -69,8 +74,9 @@ import Testing
           chosen.withUnsafeMutableBufferPointer { a in
             portable.withUnsafeMutableBufferPointer { b in
               var crop = fg_crop(
-                rgb: bytes.baseAddress, width: 300, height: 200, inverse: inverse,
-                replicate: replicate, tensor_width: Int32(width), tensor_height: Int32(height),
+                rgb: bytes.baseAddress, width: Int32(imageWidth), height: Int32(imageHeight),
+                inverse: inverse, replicate: replicate, tensor_width: Int32(width),
+                tensor_height: Int32(height),
                 scale: 2.0 / 255, offset: -1, tensor: a.baseAddress)
               fg_crop_to_tensor(&crop)
               crop.tensor = b.baseAddress
