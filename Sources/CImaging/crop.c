@@ -200,6 +200,18 @@ __attribute__((target("avx2,fma"))) static inline __m256i both(const uint32_t *w
     _mm256_castsi128_si256(_mm_loadl_epi64((const __m128i *)weights)), halves);
 }
 
+/// Rows of the tensor between a position and what is asked for from memory when it is sampled: an image that was just
+/// read from a file or another process is in no cache.
+enum { ROWS_AHEAD = 4 };
+
+/// Bytes from a position to that of the pixel ROWS_AHEAD rows below it, where the map is affine; wrong where it is not,
+/// and then only of no use.
+static int64_t distance_ahead(const double m[9], int64_t stride) {
+  const double across = ROWS_AHEAD * m[1] / m[8], down = ROWS_AHEAD * m[4] / m[8], limit = 1 << 20;
+  if (!(fabs(across) < limit && fabs(down) < limit)) return 0;
+  return (int64_t)down * stride + (int64_t)across * 3;
+}
+
 /// Two pixels at a time; eight floats are stored for six, and what is sampled next overwrites the others.
 __attribute__((target("avx2,fma"))) static void sample_avx2(
   const fg_crop *crop, const float levels[256], const run *at, taps *of, int first, int end,
@@ -210,6 +222,7 @@ __attribute__((target("avx2,fma"))) static void sample_avx2(
     _mm_setr_epi8(0, 1, 6, 7, 2, 3, 8, 9, 4, 5, 10, 11, -1, -1, -1, -1));
   const __m256i half = _mm256_set1_epi32(512), order = _mm256_setr_epi32(0, 1, 2, 4, 5, 6, 7, 7);
   const __m256 scale = _mm256_set1_ps(crop->scale), offset = _mm256_set1_ps(crop->offset);
+  const int64_t ahead = distance_ahead(crop->inverse, stride);
   weigh(crop, at, first, end, of);
   int i = first;
   for (; i + 1 < end; i += 2) {
@@ -218,6 +231,8 @@ __attribute__((target("avx2,fma"))) static void sample_avx2(
       sample_run(crop, levels, at, i, i + 2, to);
       continue;
     }
+    _mm_prefetch((const char *)crop->rgb + a + ahead, _MM_HINT_T1);
+    _mm_prefetch((const char *)crop->rgb + a + ahead + stride, _MM_HINT_T1);
     const __m256i rows = _mm256_inserti128_si256(
       _mm256_castsi128_si256(load_taps(crop->rgb + a, stride)), load_taps(crop->rgb + b, stride), 1);
     const __m256i vertical = _mm256_maddubs_epi16(_mm256_shuffle_epi8(rows, pairs), both(of->down + i));
