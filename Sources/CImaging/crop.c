@@ -166,14 +166,16 @@ static inline __attribute__((always_inline)) void crop_rows(
     }
 }
 
-void fg_crop_to_tensor_portable(const fg_crop *crop) { crop_rows(crop, sample_portable, false); }
+static void crop_portable(const fg_crop *crop) { crop_rows(crop, sample_portable, false); }
 
 #if defined(__x86_64__)
 
 /// Taps of positions that are inside, or that repeat the edge: beyond it, one of two weights is 32 and the other 0.
-static inline __attribute__((always_inline)) void weigh(
+/// Returns the largest offset.
+static inline __attribute__((always_inline)) int32_t weigh(
   const fg_crop *crop, const run *at, int first, int end, taps *to) {
   const int32_t right = crop->width - 1, bottom = crop->height - 1, stride = crop->width * 3;
+  int32_t largest = 0;
   for (int i = first; i < end; i++) {
     int32_t x = at->x[i] > 0 ? at->x[i] : 0, y = at->y[i] > 0 ? at->y[i] : 0;
     x = x < right * 32 ? x : right * 32;
@@ -184,20 +186,9 @@ static inline __attribute__((always_inline)) void weigh(
     to->offset[i] = top * stride + left * 3;
     to->across[i] = 32 + fx * 65535;
     to->down[i] = (32 + fy * 255) * 65537;
+    largest = to->offset[i] > largest ? to->offset[i] : largest;
   }
-}
-
-/// Eight bytes are loaded for two pixels of three, and the same of the row below them, channel by channel.
-__attribute__((target("avx2,fma"))) static inline __m128i load_taps(const uint8_t *p, int64_t stride) {
-  return _mm_unpacklo_epi8(
-    _mm_loadl_epi64((const __m128i *)p), _mm_loadl_epi64((const __m128i *)(p + stride)));
-}
-
-/// A weight for each half of a vector.
-__attribute__((target("avx2,fma"))) static inline __m256i both(const uint32_t *weights) {
-  const __m256i halves = _mm256_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1);
-  return _mm256_permutevar8x32_epi32(
-    _mm256_castsi128_si256(_mm_loadl_epi64((const __m128i *)weights)), halves);
+  return largest;
 }
 
 /// Rows of the tensor between a position and what is asked for from memory when it is sampled: an image that was just
@@ -212,56 +203,126 @@ static int64_t distance_ahead(const double m[9], int64_t stride) {
   return (int64_t)down * stride + (int64_t)across * 3;
 }
 
+#define AVX2 __attribute__((target("avx2,fma")))
+#define AVX512 __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,fma")))
+#define INLINE static inline __attribute__((always_inline))
+
+/// Eight bytes, two pixels of three and two more, and those of the row below them, in turns.
+AVX2 INLINE __m128i load_taps(const uint8_t *p, int64_t stride) {
+  return _mm_unpacklo_epi8(
+    _mm_loadl_epi64((const __m128i *)p), _mm_loadl_epi64((const __m128i *)(p + stride)));
+}
+
+/// The taps of two neighbours; asks for what the first one's column will read.
+AVX2 INLINE __m256i load_pair(
+  const uint8_t *rgb, const int32_t offset[2], int64_t stride, int64_t ahead) {
+  _mm_prefetch((const char *)rgb + offset[0] + ahead, _MM_HINT_T1);
+  _mm_prefetch((const char *)rgb + offset[0] + ahead + stride, _MM_HINT_T1);
+  return _mm256_inserti128_si256(
+    _mm256_castsi128_si256(load_taps(rgb + offset[0], stride)), load_taps(rgb + offset[1], stride),
+    1);
+}
+
+/// Order of a pixel's taps: the two of a column side by side, channel by channel.
+AVX2 INLINE __m128i columns(void) {
+  return _mm_setr_epi8(0, 1, 6, 7, 2, 3, 8, 9, 4, 5, 10, 11, -1, -1, -1, -1);
+}
+
+/// The first pixel of a run that has room for eight bytes wherever one of the run does: the first or none.
+static inline int first_with_room(const fg_crop *crop, int32_t largest, int first, int end) {
+  return largest > (int64_t)crop->width * 3 * (crop->height - 1) - 8 ? end : first;
+}
+
 /// Two pixels at a time; eight floats are stored for six, and what is sampled next overwrites the others.
-__attribute__((target("avx2,fma"))) static void sample_avx2(
+AVX2 static void sample_avx2(
   const fg_crop *crop, const float levels[256], const run *at, taps *of, int first, int end,
   float *to) {
-  const int64_t stride = (int64_t)crop->width * 3;
-  const int64_t last = stride * (crop->height - 1) - 8;
-  const __m256i pairs = _mm256_broadcastsi128_si256(
-    _mm_setr_epi8(0, 1, 6, 7, 2, 3, 8, 9, 4, 5, 10, 11, -1, -1, -1, -1));
-  const __m256i half = _mm256_set1_epi32(512), order = _mm256_setr_epi32(0, 1, 2, 4, 5, 6, 7, 7);
+  const int64_t stride = (int64_t)crop->width * 3, ahead = distance_ahead(crop->inverse, stride);
+  const __m256i order = _mm256_setr_epi32(0, 1, 2, 4, 5, 6, 7, 7);
+  const __m256i pixel = _mm256_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1);
+  const __m256i bytes = _mm256_broadcastsi128_si256(columns()), half = _mm256_set1_epi32(512);
   const __m256 scale = _mm256_set1_ps(crop->scale), offset = _mm256_set1_ps(crop->offset);
-  const int64_t ahead = distance_ahead(crop->inverse, stride);
-  weigh(crop, at, first, end, of);
-  int i = first;
+  int i = first_with_room(crop, weigh(crop, at, first, end, of), first, end);
+  sample_run(crop, levels, at, first, i, to);
+#define WEIGHTS(OF) \
+  _mm256_permutevar8x32_epi32( \
+    _mm256_castsi128_si256(_mm_loadl_epi64((const __m128i *)((OF) + i))), pixel)
   for (; i + 1 < end; i += 2) {
-    const int64_t a = of->offset[i], b = of->offset[i + 1];
-    if (a > last || b > last) {
-      sample_run(crop, levels, at, i, i + 2, to);
-      continue;
-    }
-    _mm_prefetch((const char *)crop->rgb + a + ahead, _MM_HINT_T1);
-    _mm_prefetch((const char *)crop->rgb + a + ahead + stride, _MM_HINT_T1);
-    const __m256i rows = _mm256_inserti128_si256(
-      _mm256_castsi128_si256(load_taps(crop->rgb + a, stride)), load_taps(crop->rgb + b, stride), 1);
-    const __m256i vertical = _mm256_maddubs_epi16(_mm256_shuffle_epi8(rows, pairs), both(of->down + i));
-    const __m256i sum = _mm256_add_epi32(_mm256_madd_epi16(vertical, both(of->across + i)), half);
-    const __m256 value = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_srli_epi32(sum, 10)), scale, offset);
-    _mm256_storeu_ps(to + 3 * i, _mm256_permutevar8x32_ps(value, order));
+    const __m256i rows = load_pair(crop->rgb, of->offset + i, stride, ahead);
+    const __m256i vertical =
+      _mm256_maddubs_epi16(_mm256_shuffle_epi8(rows, bytes), WEIGHTS(of->down));
+    const __m256i sum = _mm256_add_epi32(_mm256_madd_epi16(vertical, WEIGHTS(of->across)), half);
+    const __m256 value = _mm256_cvtepi32_ps(_mm256_srli_epi32(sum, 10));
+    _mm256_storeu_ps(
+      to + 3 * i, _mm256_permutevar8x32_ps(_mm256_fmadd_ps(value, scale, offset), order));
   }
+#undef WEIGHTS
   sample_run(crop, levels, at, i, end, to);
 }
 
-__attribute__((target("avx2,fma"))) static void crop_avx2(const fg_crop *crop) {
+/// Four pixels at a time.
+AVX512 static void sample_avx512(
+  const fg_crop *crop, const float levels[256], const run *at, taps *of, int first, int end,
+  float *to) {
+  const int64_t stride = (int64_t)crop->width * 3, ahead = distance_ahead(crop->inverse, stride);
+  const __m512i order = _mm512_setr_epi32(0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, 15, 15, 15, 15);
+  const __m512i pixel = _mm512_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
+  const __m512i bytes = _mm512_broadcast_i32x4(columns()), half = _mm512_set1_epi32(512);
+  const __m512 scale = _mm512_set1_ps(crop->scale), offset = _mm512_set1_ps(crop->offset);
+  int i = first_with_room(crop, weigh(crop, at, first, end, of), first, end);
+  sample_run(crop, levels, at, first, i, to);
+#define WEIGHTS(OF) \
+  _mm512_permutexvar_epi32( \
+    pixel, _mm512_castsi128_si512(_mm_loadu_si128((const __m128i *)((OF) + i))))
+  for (; i + 3 < end; i += 4) {
+    const __m512i rows = _mm512_inserti64x4(
+      _mm512_castsi256_si512(load_pair(crop->rgb, of->offset + i, stride, ahead)),
+      load_pair(crop->rgb, of->offset + i + 2, stride, ahead), 1);
+    const __m512i vertical =
+      _mm512_maddubs_epi16(_mm512_shuffle_epi8(rows, bytes), WEIGHTS(of->down));
+    const __m512i sum = _mm512_add_epi32(_mm512_madd_epi16(vertical, WEIGHTS(of->across)), half);
+    const __m512 value = _mm512_cvtepi32_ps(_mm512_srli_epi32(sum, 10));
+    _mm512_mask_storeu_ps(
+      to + 3 * i, 0xFFF, _mm512_permutexvar_ps(order, _mm512_fmadd_ps(value, scale, offset)));
+  }
+#undef WEIGHTS
+  sample_run(crop, levels, at, i, end, to);
+}
+
+AVX2 static void crop_avx2(const fg_crop *crop) {
   if (crop->replicate)
     crop_rows(crop, sample_avx2, true);
   else
     crop_rows(crop, sample_avx2, false);
 }
 
-void fg_crop_to_tensor(const fg_crop *crop) {
+AVX512 static void crop_avx512(const fg_crop *crop) {
+  if (crop->replicate)
+    crop_rows(crop, sample_avx512, true);
+  else
+    crop_rows(crop, sample_avx512, false);
+}
+
+bool fg_crop_to_tensor_at(int level, const fg_crop *crop) {
   // Offsets of taps are 32-bit numbers.
   const bool fits =
     crop->width > 1 && crop->height > 1 && (int64_t)crop->width * crop->height * 3 <= INT32_MAX;
-  if (fits && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-    crop_avx2(crop);
-  else
-    fg_crop_to_tensor_portable(crop);
+  const bool runs = level == 0
+    || (level == 1 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    || (level == 2 && __builtin_cpu_supports("x86-64-v4"));
+  if (runs) (fits && level == 2 ? crop_avx512 : fits && level == 1 ? crop_avx2 : crop_portable)(crop);
+  return runs;
 }
 
 #else
 
-void fg_crop_to_tensor(const fg_crop *crop) { fg_crop_to_tensor_portable(crop); }
+bool fg_crop_to_tensor_at(int level, const fg_crop *crop) {
+  if (level == 0) crop_portable(crop);
+  return level == 0;
+}
 
 #endif
+
+void fg_crop_to_tensor(const fg_crop *crop) {
+  for (int level = 2; !fg_crop_to_tensor_at(level, crop);) level--;
+}

@@ -6,10 +6,30 @@ INLINE const float *input_row(const fg_depthwise *d, ptrdiff_t y, ptrdiff_t ky) 
 #define BODY "DepthwiseRow.h"
 #include "BothWidths.h"
 
-static void depthwise_few_channels(const fg_depthwise *d) {
+static void depthwise_few_channels(const fg_depthwise *work) {
+  const fg_depthwise copy = *work, *d = &copy;
   for (ptrdiff_t y = 0; y < d->rows; y++)
-    for (ptrdiff_t x = 0; x < d->output_width; x++)
-      for (ptrdiff_t c = 0; c < d->channels; c++) {
+    for (ptrdiff_t x = 0; x < d->output_width; x++) {
+      ptrdiff_t c = 0;
+      // Four channels at a time.
+      for (; c + 4 <= d->channels; c += 4) {
+        Quad sum = load_quad(d->bias + c);
+        for (ptrdiff_t ky = 0; ky < d->kernel_height; ky++) {
+          const float *row = input_row(d, d->first_row + y, ky);
+          for (ptrdiff_t kx = 0; kx < d->kernel_width; kx++) {
+            ptrdiff_t column = x * d->stride_width - d->pad_left + kx;
+            if (column < 0 || column >= d->input_width) continue;
+            sum += load_quad(row + column * d->channels + c)
+                   * load_quad(d->weights + (ky * d->kernel_width + kx) * d->channels + c);
+          }
+        }
+        float *output = d->output + (y * d->output_width + x) * d->channels + c;
+        UNROLL for (int i = 0; i < 4; i++) {
+          float result = limited_one(sum[i], d->low, d->high);
+          output[i] = result < 0 && d->slopes ? result * d->slopes[c + i] : result;
+        }
+      }
+      for (; c < d->channels; c++) {
         float sum = d->bias[c];
         for (ptrdiff_t ky = 0; ky < d->kernel_height; ky++) {
           const float *row = input_row(d, d->first_row + y, ky);
@@ -23,6 +43,7 @@ static void depthwise_few_channels(const fg_depthwise *d) {
         if (sum < 0 && d->slopes) sum *= d->slopes[c];
         d->output[(y * d->output_width + x) * d->channels + c] = sum;
       }
+    }
 }
 
 INLINE void depthwise_many_channels(const int has_slopes, const fg_depthwise *d) {

@@ -1,13 +1,5 @@
 // Rows become columns in blocks that fit the registers.
 
-typedef float Quad __attribute__((vector_size(16)));
-
-INLINE Quad load_quad(const float *p) {
-  Quad q;
-  __builtin_memcpy(&q, p, sizeof q);
-  return q;
-}
-
 INLINE void transpose_4x4(const float *from, ptrdiff_t row_step, float *to, ptrdiff_t result_step) {
   Quad w = load_quad(from), x = load_quad(from + row_step);
   Quad y = load_quad(from + 2 * row_step), z = load_quad(from + 3 * row_step);

@@ -6,6 +6,14 @@
 #define BODY "VectorOperations.h"
 #include "BothWidths.h"
 
+typedef float Quad __attribute__((vector_size(16)));
+
+INLINE Quad load_quad(const float *p) {
+  Quad q;
+  __builtin_memcpy(&q, p, sizeof q);
+  return q;
+}
+
 INLINE float limited_one(float x, float low, float high) {
   x = low > x ? low : x;
   return high < x ? high : x;

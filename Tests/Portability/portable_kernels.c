@@ -362,7 +362,7 @@ static void crops(void) {
         .rgb = rgb, .width = W, .height = H, .replicate = replicate, .tensor_width = SIDE, .tensor_height = SIDE,
         .scale = 2 / 255.0f, .offset = -1, .tensor = tensor};
       memcpy(crop.inverse, maps[map], sizeof crop.inverse);
-      fg_crop_to_tensor_portable(&crop);
+      fg_crop_to_tensor_at(0, &crop);
       for (int i = 0; i < SIDE * SIDE * 3; i++) same(tensor[i], tensor[i], 0);
       unchanged_beyond(tensor, SIDE * SIDE * 3);
       free(tensor);

@@ -30,5 +30,6 @@ typedef struct {
 /// Samples RGB8 bilinearly at 1/32 pixel, rounds to 8 bits and writes fma(value, scale, offset) as HWC floats.
 void fg_crop_to_tensor(const fg_crop *crop);
 
-/// As fg_crop_to_tensor, without processor-specific instructions.
-void fg_crop_to_tensor_portable(const fg_crop *crop);
+/// As fg_crop_to_tensor, with the instructions of any processor (0), AVX2 (1) or AVX-512 (2); every bit is the same.
+/// Returns false, and does nothing, where this processor lacks them.
+bool fg_crop_to_tensor_at(int level, const fg_crop *crop);

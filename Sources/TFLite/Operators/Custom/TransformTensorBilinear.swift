@@ -83,13 +83,27 @@ struct TransformTensorBilinear: CustomOperator, Step {
     let lower = image + min(top + 1, inputHeight - 1) * inputWidth * channels
     let (fx, fy) = (x - Float(left), y - Float(top))
     let (gx, gy) = (1 - Double(fx), 1 - Double(fy))
-    for channel in 0..<channels {
+    var channel = 0
+    while channel + 4 <= channels {
+      func four(_ row: UnsafePointer<Float>, _ column: Int) -> SIMD4<Float> {
+        UnsafeRawPointer(row + column * channels + channel).loadUnaligned(as: SIMD4<Float>.self)
+      }
+      func blend(_ row: UnsafePointer<Float>) -> SIMD4<Float> {
+        SIMD4(gx * SIMD4<Double>(four(row, left)) + SIMD4<Double>(fx * four(row, right)))
+      }
+      let sum = SIMD4<Float>(
+        SIMD4<Double>(fy * blend(lower)) + gy * SIMD4<Double>(blend(upper)))
+      UnsafeMutableRawPointer(output + channel).storeBytes(of: sum, as: SIMD4<Float>.self)
+      channel += 4
+    }
+    while channel < channels {
       func blend(_ row: UnsafePointer<Float>) -> Float {
         Float(
           gx * Double(row[left * channels + channel])
             + Double(fx * row[right * channels + channel]))
       }
       output[channel] = Float(Double(fy * blend(lower)) + gy * Double(blend(upper)))
+      channel += 1
     }
   }
 }
