@@ -59,10 +59,16 @@ struct ResampledScores: Sendable {
     families.append(Family(family: family, measurements: measurements))
   }
 
+  /// Measurements of so many draws are in memory at a time; those of one take some 30 KB.
+  private static var draws: Int { 256 }
+
   /// The measurements of a family over the clusters of each draw.
   func values(of family: Family, _ draws: [ClusterDraw]) -> [[Value]] {
-    family.family.resampler(of: clusters, isSlice: isSlice).measurements(of: draws)
-      .map(family.values)
+    let resampler = family.family.resampler(of: clusters, isSlice: isSlice)
+    return stride(from: 0, to: draws.count, by: Self.draws).flatMap { first in
+      let part = Array(draws[first..<min(first + Self.draws, draws.count)])
+      return resampler.measurements(of: part).map(family.values)
+    }
   }
 
   /// The measurements of a family over each of some clusters alone.
