@@ -86,6 +86,14 @@ import Testing
     #expect(plain.remarks[0] == "no point has flag 2: flag 1 is taken as labelled and visible")
   }
 
+  @Test func `a remark is one line whatever a key contains`() throws {
+    let read = try read(
+      Self.document(
+        #"{"image_id": 1, "category_id": 1, "bbox": [1, 2, 3, 4], "a\nb\u001b": 1}"#))
+    #expect(
+      read.remarks.last == #"lost: unsupported keys of annotations left out: a\nb\u{1b} (1)"#)
+  }
+
   @Test func `body keypoints are no face's and are counted`() throws {
     let rows = ["2", "0"].map {
       #"{"image_id": 1, "category_id": 1, "bbox": [1, 2, 3, 4], "keypoints": \#(Self.keypoints(17, flags: [$0])), "segmentation": [[1, 2]]}"#

@@ -187,16 +187,26 @@ package struct ImportedFrame: Sendable {
 package struct ImportRemark: Sendable, Hashable {
   /// Whether anything was lost or changed; `--strict` refuses those.
   package var isLoss: Bool
-  /// The message, with its count.
-  package var text: String
+  /// The message, with its count; on one line, whatever names it has from a file.
+  package let text: String
+
+  private init(isLoss: Bool, _ text: String) {
+    self.isLoss = isLoss
+    self.text = text.withControlCharactersEscaped
+  }
 
   /// A convention that was applied; nothing is lost.
   package static func assumed(_ text: String) -> ImportRemark {
-    ImportRemark(isLoss: false, text: text)
+    ImportRemark(isLoss: false, text)
   }
 
   /// Data that was lost.
   package static func dropped(_ text: String) -> ImportRemark {
-    ImportRemark(isLoss: true, text: text)
+    ImportRemark(isLoss: true, text)
+  }
+
+  /// The same, after the name of what it is about.
+  package func about(_ name: String) -> ImportRemark {
+    ImportRemark(isLoss: isLoss, "\(name): \(text)")
   }
 }

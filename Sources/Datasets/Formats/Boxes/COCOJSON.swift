@@ -74,10 +74,8 @@ package struct COCOJSON: DatasetFormat {
             image: file.isResults ? .none : .file(folder.appendingPathComponent(image.name)),
             faces: image.faces))
       }
-      for var remark in faces.remarks {
-        if sources.count > (file.isResults ? 2 : 1) { remark.text = "\(file.name): \(remark.text)" }
-        remarks.append(remark)
-      }
+      let isNamed = sources.count > (file.isResults ? 2 : 1)
+      remarks += faces.remarks.map { isNamed ? $0.about(file.name) : $0 }
     }
     return remarks
   }
