@@ -207,7 +207,7 @@ static int64_t distance_ahead(const double m[9], int64_t stride) {
 #define AVX512 __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,fma")))
 #define INLINE static inline __attribute__((always_inline))
 
-/// Eight bytes, two pixels of three and two more, and those of the row below them, in turns.
+/// Eight bytes, two pixels of three and two more, interleaved with those of the row below them.
 AVX2 INLINE __m128i load_taps(const uint8_t *p, int64_t stride) {
   return _mm_unpacklo_epi8(
     _mm_loadl_epi64((const __m128i *)p), _mm_loadl_epi64((const __m128i *)(p + stride)));
