@@ -70,7 +70,7 @@ package struct ClipMaker: Sendable {
         let still = Still(
           image: full.reduced(toFit: longestSide), original: full.size, labels: labels,
           subject: face)
-        let title = (frame.name as NSString).deletingPathExtension
+        let title = PathText(frame.name).withoutSuffix
         for motion in motions {
           writer.beginSequence(
             SequenceDescription(

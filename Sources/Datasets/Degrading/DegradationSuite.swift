@@ -133,7 +133,7 @@ private struct SuitePass {
     }
     let sequence = dataset.sequence(first.sequence)
     let isVideo = sequence?.kind == .video
-    let title = isVideo ? sequence?.name ?? "" : (first.name as NSString).deletingPathExtension
+    let title = isVideo ? sequence?.name ?? "" : PathText(first.name).withoutSuffix
     let subject = subject(of: sequence, title: title, unit: unit.lowerBound)
     let images = images
     let still =
@@ -204,7 +204,7 @@ private struct SuitePass {
     let frame = try dataset.frames(job.frame..<job.frame + 1)[0]
     positions[job.frame, default: []].append(writer.frameCount)
     try writer.add(
-      name: "\((frame.name as NSString).deletingPathExtension)/\(job.variant.name)",
+      name: "\(PathText(frame.name).withoutSuffix)/\(job.variant.name)",
       image: made.bytes, size: made.size, timestampMicroseconds: frame.timestampMicroseconds,
       faces: made.labels, context: made.context)
   }

@@ -153,7 +153,7 @@ struct YOLOFolder {
     let location = folder ?? root
     let images = try SourceFiles.files(in: location, extensions: SourceFiles.imageExtensions)
     let texts = try SourceFiles.files(in: root, extensions: ["txt"]).filter {
-      !Self.plain.contains(($0 as NSString).lastPathComponent.lowercased())
+      !Self.plain.contains(PathText($0).name.lowercased())
     }
     var byKey: [String: String] = [:]
     for text in texts { byKey[Self.key(text)] = text }
@@ -171,7 +171,7 @@ struct YOLOFolder {
 
   /// A path without extension and without its folders `images` and `labels`.
   private static func key(_ path: String) -> String {
-    ((path as NSString).deletingPathExtension as NSString).pathComponents
+    PathText(PathText(path).withoutSuffix).components
       .filter { !["images", "labels"].contains($0) }.joined(separator: "/")
   }
 }

@@ -34,7 +34,7 @@ package struct ImageFolder: DatasetFormat {
       try others.add(of: source)
       let files = try SourceFiles.files(in: source, extensions: SourceFiles.imageExtensions)
       for file in try SourceFiles.files(in: source, extensions: SourceFiles.unreadExtensions) {
-        unread[(file as NSString).pathExtension.lowercased(), default: 0] += 1
+        unread[PathText(file).suffix.lowercased(), default: 0] += 1
       }
       guard !files.isEmpty else {
         let found = Self.text(unread)
@@ -80,9 +80,9 @@ private struct OtherFiles {
 
   mutating func add(of folder: URL) throws(FileError) {
     for name in try SourceFiles.names(below: folder, depth: 64) where !SourceFiles.isImage(name) {
-      let file = ((name as NSString).lastPathComponent as NSString)
-      guard !Self.plain.contains(file.deletingPathExtension.lowercased()) else { continue }
-      let type = file.pathExtension.lowercased()
+      let file = PathText(name)
+      guard !Self.plain.contains(file.stem.lowercased()) else { continue }
+      let type = file.suffix.lowercased()
       guard !SourceFiles.unreadExtensions.contains(type) else { continue }
       counts[type.isEmpty ? "no extension" : ".\(type.prefix(20))", default: 0] += 1
       if first == nil { first = name }

@@ -42,10 +42,10 @@ package struct AFLW2000: DatasetFormat {
           .wrongData, "cannot import \(source.relativePath): expected .mat files, found none")
       }
       let images = try SourceFiles.files(in: source, extensions: SourceFiles.imageExtensions)
-      let byStem = Dictionary(grouping: images) { ($0 as NSString).deletingPathExtension }
+      let byStem = Dictionary(grouping: images) { PathText($0).withoutSuffix }
       var used = 0
       for file in files {
-        let stem = (file as NSString).deletingPathExtension
+        let stem = PathText(file).withoutSuffix
         let matches = byStem[stem] ?? []
         guard matches.count == 1 || options.isLabelsOnly && matches.isEmpty else {
           throw FileError(

@@ -81,7 +81,7 @@ package struct COFW68: DatasetFormat {
     in folder: URL
   ) throws(FileError) -> [(number: Int, path: String)] {
     try SourceFiles.files(in: folder, extensions: ["mat"]).compactMap { path in
-      let name = (path as NSString).lastPathComponent
+      let name = PathText(path).name
       guard name.hasSuffix(suffix), let number = Int(name.dropLast(suffix.count)) else {
         return nil
       }

@@ -38,7 +38,7 @@ package struct PointsFolder: DatasetFormat {
     for source in sources {
       try SourceFiles.requireFolder(source)
       let images = try SourceFiles.files(in: source, extensions: SourceFiles.imageExtensions)
-      let byStem = Dictionary(grouping: images) { ($0 as NSString).deletingPathExtension }
+      let byStem = Dictionary(grouping: images) { PathText($0).withoutSuffix }
       let files = try SourceFiles.files(in: source, extensions: ["pts"])
       guard !files.isEmpty else {
         throw FileError(
@@ -46,7 +46,7 @@ package struct PointsFolder: DatasetFormat {
       }
       var used = 0
       for file in files {
-        guard let matches = byStem[(file as NSString).deletingPathExtension] else {
+        guard let matches = byStem[PathText(file).withoutSuffix] else {
           withoutImage += 1
           continue
         }

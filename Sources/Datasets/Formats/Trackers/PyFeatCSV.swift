@@ -97,7 +97,7 @@ package struct PyFeatCSV: DatasetFormat {
     private func frame(_ name: String, _ number: Int, begins: Bool) -> ImportedFrame {
       let rate = options.framesPerSecond ?? 30
       let isStill = SourceFiles.imageExtensions.contains(
-        (name as NSString).pathExtension.lowercased())
+        PathText(name).suffix.lowercased())
       let folder = options.imageFolder ?? source.deletingLastPathComponent()
       var frame = ImportedFrame(
         name: isStill ? name : "\(name)/\(number)",

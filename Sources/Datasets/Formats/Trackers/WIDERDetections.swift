@@ -73,11 +73,11 @@ package struct WIDERDetections: DatasetFormat {
 
   /// `EVENT/NAME.jpg` of `EVENT/NAME.txt`; nil if the first line names another image.
   private static func imageName(of path: String, firstLine line: String) -> String? {
-    let name = (line.trimmingCharacters(in: .whitespaces) as NSString).lastPathComponent
-    let whole = (path as NSString).deletingPathExtension
-    let stem = (whole as NSString).lastPathComponent
+    let name = PathText(line.trimmingCharacters(in: .whitespaces)).name
+    let whole = PathText(path).withoutSuffix
+    let stem = PathText(whole).name
     if name == stem { return whole + ".jpg" }
-    guard SourceFiles.isImage(name), (name as NSString).deletingPathExtension == stem else {
+    guard SourceFiles.isImage(name), PathText(name).withoutSuffix == stem else {
       return nil
     }
     return whole + name.dropFirst(stem.count)

@@ -32,10 +32,10 @@ struct FrameJoin {
     let names = try dataset.collectFrames { $0.name }
     let readings: [(rule: String, key: (String) -> String)] = [
       ("by whole names", { $0 }),
-      ("by names without extension", { ($0 as NSString).deletingPathExtension }),
+      ("by names without extension", { PathText($0).withoutSuffix }),
       (
         "by the last part of names without extension",
-        { (($0 as NSString).lastPathComponent as NSString).deletingPathExtension }
+        { PathText($0).stem }
       ),
     ]
     var best = FrameJoin(given.map { _ in nil }, rule: "by names")
@@ -119,8 +119,8 @@ struct FrameJoin {
       dataset.sequences.allSatisfy { $0.kind == .still }
       ? [] : dataset.sequences.map { ($0.name, $0.first..<$0.first + $0.count) }
     if titles.count == 1, own.count <= 1 { return ([own.first?.1 ?? all], "one sequence") }
-    func whole(_ name: String) -> String { (name as NSString).deletingPathExtension }
-    func plain(_ name: String) -> String { (whole(name) as NSString).lastPathComponent }
+    func whole(_ name: String) -> String { PathText(name).withoutSuffix }
+    func plain(_ name: String) -> String { PathText(whole(name)).name }
     // Folders distinguish sequences if both sides have them.
     let known = Set(own.map { whole($0.0) })
     let key = titles.allSatisfy { known.contains(whole($0)) } ? whole : plain

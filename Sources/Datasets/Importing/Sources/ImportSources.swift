@@ -118,7 +118,7 @@ struct LabelFiles {
     let names = try SourceFiles.names(below: folder, depth: Self.depthLimit)
     hasImages = names.contains { SourceFiles.isImage($0) }
     let candidates = names.filter {
-      let type = ($0 as NSString).pathExtension.lowercased()
+      let type = PathText($0).suffix.lowercased()
       return types.contains(type) || VideoContainer.allExtensions.contains(type)
     }
     guard candidates.count <= Self.fileLimit else {

@@ -15,8 +15,8 @@ enum SourceFiles {
 
   /// Whether the name has an image's extension.
   static func isImage(_ name: some StringProtocol) -> Bool {
-    let end = name.trimmingCharacters(in: .whitespaces) as NSString
-    return imageExtensions.contains(end.pathExtension.lowercased())
+    let end = PathText(name.trimmingCharacters(in: .whitespaces))
+    return imageExtensions.contains(end.suffix.lowercased())
   }
 
   /// The first 4 KiB of a file as text without a byte-order mark, or nil if it cannot be read.
@@ -76,7 +76,7 @@ enum SourceFiles {
     }
     var found: [String] = []
     for case let path as String in walker
-    where extensions.contains((path as NSString).pathExtension.lowercased()) {
+    where extensions.contains(PathText(path).suffix.lowercased()) {
       if !folder.appendingPathComponent(path).isFolder { found.append(path) }
     }
     return found.sorted()
