@@ -275,6 +275,21 @@ import Testing
     #expect(error?.kind == .wrongData)
   }
 
+  @Test func `a small file that claims millions of images gets no names made for them`() throws {
+    let file = try HDF5File.create(folder.file("a.h5").path)
+    let count = 2_097_153
+    _ = try file.createDataset("p", of: UInt8.self, shape: [count, 1, 1, 1])
+    try file.close()
+    let error = #expect(throws: FileError.self) {
+      try read(
+        "\"pixels\": {\"path\": \"p\", \"layout\": \"NHWC\", \"range\": [0, 255]}", Self.wholeImage)
+    }
+    #expect(
+      error?.description
+        == "cannot read 'p' in a.h5: expected at most 2097152 images without 'names', found \(count)"
+    )
+  }
+
   @Test(arguments: [
     "", "[]", "{", "\u{0}\u{1}", String(repeating: "[", count: 100_000), "{\"version\": true}",
   ])

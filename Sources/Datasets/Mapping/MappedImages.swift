@@ -40,6 +40,8 @@ final class MappedImages {
   private static let imageLimit = 256 << 20
   /// Maximum values of one image.
   private static let valueLimit = 1 << 26
+  /// Maximum images that get names made for them: a small file can claim any number of rows.
+  private static let unnamedLimit = 1 << 21
 
   /// Names of image files are relative to `folder`.
   init(
@@ -98,6 +100,10 @@ final class MappedImages {
     if let names, let count, names.count != count {
       throw file.wrong(
         try object.text("names") ?? "", "\(count) names as in '\(path)'", found: "\(names.count)")
+    }
+    if names == nil, let count, count > Self.unnamedLimit {
+      throw file.wrong(
+        path, "at most \(Self.unnamedLimit) images without 'names'", found: "\(count)")
     }
     source = path
     self.names = names ?? (0..<(count ?? 0)).map { "\(file.name)/\($0)" }
