@@ -1,12 +1,20 @@
 // Rows of planes: one image row as [channels][step] floats. Every vector is full however few channels there are.
 
-INLINE void planes_tile(const int channels, const int vectors, const int has_limits, const fg_planes p,
-                        ptrdiff_t channel, ptrdiff_t pixel) {
-  Vector sum[8][4];
+/// With a run, one channel from those weights alone that are not 0; their order is that of all weights.
+INLINE void planes_tile(const int channels, const int vectors, const int has_limits, const fg_weight_run *run,
+                        const fg_planes p, ptrdiff_t channel, ptrdiff_t pixel) {
+  Vector sum[8][8];
   UNROLL for (int c = 0; c < channels; c++)
     UNROLL for (int v = 0; v < vectors; v++) sum[c][v] = splat(p.bias[channel + c]);
   const float *weights = p.weights + channel, *input = p.input + pixel;
-  for (ptrdiff_t k = 0; k < p.depth; k++) {
+  if (run) {
+    for (const fg_weight *weight = run->first, *end = weight + run->count; weight < end; weight++) {
+      const float *x = input + weight->offset;
+      Vector w = splat(weight->value);
+      UNROLL for (int v = 0; v < vectors; v++) sum[0][v] += load(x + v * LANES) * w;
+    }
+  }
+  for (ptrdiff_t k = 0; !run && k < p.depth; k++) {
     Vector x[4];
     UNROLL for (int v = 0; v < vectors; v++) x[v] = load(input + p.offsets[k] + v * LANES);
     UNROLL for (int c = 0; c < channels; c++) {
@@ -42,10 +50,10 @@ INLINE void planes_row(const int channels, const int vectors, const int has_limi
                        ptrdiff_t channel) {
   ptrdiff_t pixel = 0;
   for (; pixel + vectors * LANES <= p.pixels; pixel += vectors * LANES)
-    planes_tile(channels, vectors, has_limits, p, channel, pixel);
+    planes_tile(channels, vectors, has_limits, NULL, p, channel, pixel);
   if (vectors > 2)
-    for (; pixel + 2 * LANES <= p.pixels; pixel += 2 * LANES) planes_tile(channels, 2, has_limits, p, channel, pixel);
-  for (; pixel < p.pixels; pixel += LANES) planes_tile(channels, 1, has_limits, p, channel, pixel);
+    for (; pixel + 2 * LANES <= p.pixels; pixel += 2 * LANES) planes_tile(channels, 2, has_limits, NULL, p, channel, pixel);
+  for (; pixel < p.pixels; pixel += LANES) planes_tile(channels, 1, has_limits, NULL, p, channel, pixel);
 }
 
 INLINE void planes_rows(const int has_limits, const fg_planes p) {
@@ -56,8 +64,36 @@ INLINE void planes_rows(const int has_limits, const fg_planes p) {
   for (; channel < p.channels; channel++) planes_row(1, 4, has_limits, p, channel);
 }
 
+INLINE void sparse_tiles(const int vectors, const int has_limits, const fg_planes p, ptrdiff_t pixel) {
+  for (ptrdiff_t channel = 0; channel < p.channels; channel++)
+    planes_tile(1, vectors, has_limits, p.runs + channel, p, channel, pixel);
+}
+
+/// All channels of up to eight vectors of pixels, then of the next ones: what they read stays in the first cache.
+INLINE void sparse_row(const int has_limits, const fg_planes p) {
+  ptrdiff_t left = p.pixels / LANES, pixel = 0;
+  for (ptrdiff_t tiles = (left + 7) / 8; tiles > 0; tiles--) {
+    ptrdiff_t vectors = (left + tiles - 1) / tiles;
+    switch (vectors) {
+      case 8: sparse_tiles(8, has_limits, p, pixel); break;
+      case 7: sparse_tiles(7, has_limits, p, pixel); break;
+      case 6: sparse_tiles(6, has_limits, p, pixel); break;
+      case 5: sparse_tiles(5, has_limits, p, pixel); break;
+      case 4: sparse_tiles(4, has_limits, p, pixel); break;
+      case 3: sparse_tiles(3, has_limits, p, pixel); break;
+      case 2: sparse_tiles(2, has_limits, p, pixel); break;
+      default: sparse_tiles(1, has_limits, p, pixel);
+    }
+    pixel += vectors * LANES;
+    left -= vectors;
+  }
+}
+
 static void convolve_planes(const fg_planes *p) {
-  if (is_limited(p->low, p->high)) planes_rows(1, *p);
+  int has_limits = is_limited(p->low, p->high);
+  if (p->runs && has_limits) sparse_row(1, *p);
+  else if (p->runs) sparse_row(0, *p);
+  else if (has_limits) planes_rows(1, *p);
   else planes_rows(0, *p);
 }
 
@@ -76,7 +112,8 @@ INLINE Vector one_before(const float *p, Vector before, Vector now) {
 }
 
 /// `count` rows of the output, which share what is loaded from the rows that both of them read.
-INLINE void planes_filter(const int count, const int has_limits, const int has_slopes, const fg_plane_filter p) {
+INLINE void planes_filter(const int count, const int has_limits, const int has_slopes, const int is_unaligned,
+                          const fg_plane_filter p) {
   for (ptrdiff_t c = 0; c < p.channels; c++) {
     Vector taps[9], bias = splat(p.bias[c]), before[4], slope = splat(has_slopes ? p.slopes[c] : 1);
     UNROLL for (int t = 0; t < 9; t++) taps[t] = splat(p.weights[t * p.channels + c]);
@@ -89,7 +126,8 @@ INLINE void planes_filter(const int count, const int has_limits, const int has_s
       Vector sum[2] = {bias, bias};
       UNROLL for (int y = 0; y < count + 2; y++) {
         const float *from = rows[y] + pixel;
-        Vector now = load(from), left = one_before(from, before[y], now), right = load(from + 1);
+        Vector now = load(from), right = load(from + 1);
+        Vector left = is_unaligned ? load(from - 1) : one_before(from, before[y], now);
         UNROLL for (int i = 0; i < count; i++) {
           int ky = y - i;
           if (ky < 0 || ky > 2) continue;
@@ -107,19 +145,20 @@ INLINE void planes_filter(const int count, const int has_limits, const int has_s
   }
 }
 
-INLINE void planes_filter_rows(const int count, const fg_plane_filter p) {
+INLINE void planes_filter_rows(const int count, const int is_unaligned, const fg_plane_filter p) {
   if (is_limited(p.low, p.high)) {
-    if (p.slopes) planes_filter(count, 1, 1, p);
-    else planes_filter(count, 1, 0, p);
+    if (p.slopes) planes_filter(count, 1, 1, is_unaligned, p);
+    else planes_filter(count, 1, 0, is_unaligned, p);
   } else {
-    if (p.slopes) planes_filter(count, 0, 1, p);
-    else planes_filter(count, 0, 0, p);
+    if (p.slopes) planes_filter(count, 0, 1, is_unaligned, p);
+    else planes_filter(count, 0, 0, is_unaligned, p);
   }
 }
 
 static void filter_planes(const fg_plane_filter *p) {
-  if (p->outputs[1]) planes_filter_rows(2, *p);
-  else planes_filter_rows(1, *p);
+  if (p->is_unaligned) planes_filter_rows(1, 1, *p);
+  else if (p->outputs[1]) planes_filter_rows(2, 0, *p);
+  else planes_filter_rows(1, 0, *p);
 }
 
 /// Line `y` of some rows of a chain; zeros outside the image.
@@ -127,6 +166,15 @@ INLINE float *plane_line(const fg_plane_chain *chain, float *memory, ptrdiff_t i
   const fg_plane_rows *rows = chain->rows + index;
   if (y < 0 || y >= chain->height) return memory + chain->margin;
   return memory + rows->offset + (y & (rows->count - 1)) * rows->channels * chain->step + chain->margin;
+}
+
+/// Zeros after each row of a line that is a whole image, and after the last one.
+INLINE void end_rows(const fg_plane_chain *chain, float *line, ptrdiff_t channels) {
+  ptrdiff_t end = chain->line_rows * (chain->row_width + 1);
+  for (ptrdiff_t c = 0; c < channels; c++, line += chain->step) {
+    for (ptrdiff_t i = chain->row_width; i < end; i += chain->row_width + 1) line[i] = 0;
+    for (ptrdiff_t i = end; i < chain->width; i++) line[i] = 0;
+  }
 }
 
 static void advance_planes(const fg_plane_chain *chain, float *memory, ptrdiff_t time) {
@@ -138,11 +186,17 @@ static void advance_planes(const fg_plane_chain *chain, float *memory, ptrdiff_t
     if (layer->is_depthwise) {
       // An odd line is made with the one before it.
       if (y % 2) continue;
+      int is_whole = chain->line_rows > 0;
       fg_plane_filter p = {
           .weights = layer->weights, .bias = layer->bias, .slopes = layer->slopes,
           .outputs = {output, y + 1 < chain->height ? plane_line(chain, memory, i + 1, y + 1) : NULL},
-          .output_step = step, .pixels = chain->width, .channels = channels, .low = layer->low, .high = layer->high};
-      for (int row = 0; row < 4; row++) {
+          .output_step = step, .pixels = chain->width, .channels = channels, .low = layer->low, .high = layer->high,
+          .is_unaligned = is_whole};
+      for (int row = 0; row < 3 && is_whole; row++) {
+        p.rows[row] = plane_line(chain, memory, layer->source, y) + (row - 1) * (chain->row_width + 1);
+        p.row_steps[row] = step;
+      }
+      for (int row = 0; row < 4 && !is_whole; row++) {
         ptrdiff_t line = y - 1 + row;
         p.rows[row] = plane_line(chain, memory, layer->source, line);
         p.row_steps[row] = line < 0 || line >= chain->height ? 0 : step;
@@ -152,10 +206,11 @@ static void advance_planes(const fg_plane_chain *chain, float *memory, ptrdiff_t
     }
     const fg_planes p = {
         .input = plane_line(chain, memory, layer->source, y), .offsets = chain->offsets, .depth = layer->depth,
-        .weights = layer->weights, .bias = layer->bias,
+        .weights = layer->weights, .runs = layer->runs, .bias = layer->bias,
         .residual = layer->residual < 0 ? NULL : plane_line(chain, memory, layer->residual, y), .residual_step = step,
         .residual_channels = layer->residual_channels, .slopes = layer->slopes, .output = output, .output_step = step,
         .pixels = chain->width, .channels = channels, .low = layer->low, .high = layer->high};
     convolve_planes(&p);
+    if (chain->line_rows) end_rows(chain, output, channels);
   }
 }

@@ -29,6 +29,8 @@ package struct PlaneWork: Sendable {
   package var residualChannels = 0
   package let clamp: Clamp
   nonisolated(unsafe) package let weights: UnsafePointer<Float>
+  /// The same weights where most of them are 0.
+  package var sparse: SparseWeights?
   nonisolated(unsafe) package let bias: UnsafePointer<Float>
   nonisolated(unsafe) package let slopes: UnsafePointer<Float>?
 
@@ -39,6 +41,67 @@ package struct PlaneWork: Sendable {
     self.depth = depth
     self.clamp = clamp
     (self.weights, self.bias, self.slopes) = (weights.pointer, bias.pointer, slopes?.pointer)
+  }
+}
+
+/// Weights [depth, channels] without those that are 0, channel by channel.
+package final class SparseWeights: Sendable {
+  fileprivate nonisolated(unsafe) let weights: UnsafeMutableBufferPointer<fg_weight>
+  fileprivate nonisolated(unsafe) let runs: UnsafeMutableBufferPointer<fg_weight_run>
+
+  /// How many there are.
+  package var count: Int { weights.count }
+
+  /// Takes the weights of a layer that reads planes `step` floats apart; nil for planes of more than 8 GB.
+  package init?(_ matrix: FloatStorage, channels: Int, step: Int) {
+    guard matrix.count / channels * step <= Int(Int32.max) else { return nil }
+    let values = UnsafeBufferPointer(start: matrix.pointer, count: matrix.count)
+    var found: [fg_weight] = []
+    var ranges: [Range<Int>] = []
+    for channel in 0..<channels {
+      let start = found.count
+      for k in 0..<matrix.count / channels where values[k * channels + channel] != 0 {
+        found.append(fg_weight(offset: Int32(k * step), value: values[k * channels + channel]))
+      }
+      ranges.append(start..<found.count)
+    }
+    let weights = UnsafeMutableBufferPointer.copying(found)
+    let first = UnsafePointer(weights.baseAddress.unsafelyUnwrapped)
+    self.weights = weights
+    runs = .copying(
+      ranges.map { fg_weight_run(first: first + $0.lowerBound, count: $0.count) })
+  }
+
+  deinit {
+    weights.deallocate()
+    runs.deallocate()
+  }
+}
+
+/// Where the lines of planes are.
+package struct PlaneLines: Sendable {
+  /// Lines of the image, and floats of each, a multiple of the lanes.
+  package var count: Int
+  package var width: Int
+  /// Floats from one plane to the next, and of those before each line.
+  package var step: Int
+  package var margin: Int
+  /// Rows and columns of the image where all of it is one line, with a 0 after each row; otherwise a line is a row.
+  package var rows = 0
+  package var columns = 0
+
+  /// Makes lines that are rows.
+  package init(count: Int, width: Int, step: Int, margin: Int) {
+    (self.count, self.width, self.step, self.margin) = (count, width, step, margin)
+  }
+
+  /// Makes one line of a whole image; the margins are 0s for the rows above and below it.
+  package init(rows: Int, columns: Int, lanes: Int) {
+    (self.rows, self.columns) = (rows, columns)
+    count = 1
+    width = (rows * (columns + 1) + lanes - 1) / lanes * lanes
+    margin = (columns + 2 + 15) / 16 * 16
+    step = width + margin
   }
 }
 
@@ -68,16 +131,17 @@ package final class PlaneLayers: Sendable {
   private nonisolated(unsafe) let rings: UnsafeMutableBufferPointer<fg_plane_rows>
   private nonisolated(unsafe) let offsets: UnsafeMutableBufferPointer<Int>
   fileprivate nonisolated(unsafe) let chain: fg_plane_chain
+  private let sparse: [SparseWeights]
 
   /// Joins layers; rings[0] is the chain's first rows, rings[i + 1] the output of layer i.
-  package init(
-    _ works: [PlaneWork], rings: [PlaneRing], height: Int, width: Int, step: Int, margin: Int
-  ) {
+  package init(_ works: [PlaneWork], rings: [PlaneRing], lines: PlaneLines) {
+    sparse = works.compactMap(\.sparse)
     layers = .copying(
       works.map {
         fg_plane_layer(
           is_depthwise: $0.isDepthwise ? 1 : 0, source: $0.source, residual: $0.residual ?? -1,
           depth: $0.depth, residual_channels: $0.residualChannels, weights: $0.weights,
+          runs: $0.sparse.map { UnsafePointer($0.runs.baseAddress.unsafelyUnwrapped) },
           bias: $0.bias, slopes: $0.slopes, low: $0.clamp.low, high: $0.clamp.high)
       })
     self.rings = .copying(
@@ -85,10 +149,11 @@ package final class PlaneLayers: Sendable {
         fg_plane_rows(
           channels: $0.channels, delay: $0.delay, count: $0.count, offset: $0.offset)
       })
-    offsets = .copying((0..<(rings.map(\.channels).max() ?? 0)).map { $0 * step })
+    offsets = .copying((0..<(rings.map(\.channels).max() ?? 0)).map { $0 * lines.step })
     chain = fg_plane_chain(
       layers: layers.baseAddress, layer_count: layers.count, rows: self.rings.baseAddress,
-      offsets: offsets.baseAddress, height: height, width: width, step: step, margin: margin)
+      offsets: offsets.baseAddress, height: lines.count, width: lines.width, step: lines.step,
+      margin: lines.margin, line_rows: lines.rows, row_width: lines.columns)
   }
 
   deinit {

@@ -153,6 +153,35 @@ import Testing
     #expect(joined.outputs == apart.outputs)
     #expect(joined.steps.count == expected.joined, "\(joined.steps)")
     #expect(joined.steps.allSatisfy { $0.contains("in planes") }, "\(joined.steps)")
+    // Weights of 0 left out, in rows and in whole images.
+    planes.leastZeroShare = 0
+    planes.leastOmittedShare = 0
+    for row in [0, .max] {
+      planes.leastRow = row
+      #expect(try run(planes).outputs == apart.outputs)
+    }
+  }
+
+  @Test(
+    .enabled(if: PulledModels.areAvailable), arguments: Kernels.available.map(\.level))
+  func `a model of sparse weights gives the same floats where zeros are left out`(
+    _ level: Kernels.Level
+  ) throws {
+    func run(_ planes: PlaneChains) throws -> (outputs: [[Float]], multiplyAdds: Int) {
+      let bytes = [UInt8](try Data(contentsOf: PulledModels.fullRange))
+      let model = try Model(bytes: bytes[...], kernels: .direct(level), planes: planes)
+      let session = Session(model)
+      session.withInput { input in
+        for index in input.indices { input[index] = Float(index * 7919 % 256) / 128 - 1 }
+      }
+      session.run()
+      return (model.outputs.indices.map(session.output), model.multiplyAccumulates)
+    }
+    var apart = PlaneChains()
+    apart.leastZeroShare = 2
+    let (joined, whole) = (try run(PlaneChains()), try run(apart))
+    #expect(joined.outputs == whole.outputs)
+    #expect(joined.multiplyAdds < whole.multiplyAdds * 6 / 10)
   }
 
   @Test func `a layer normalisation is one step, unless something else reads its parts`() throws {

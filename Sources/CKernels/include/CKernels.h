@@ -1,5 +1,6 @@
 #pragma once
 #include <stddef.h>
+#include <stdint.h>
 
 /// A convolution, or a matrix product with a fused epilogue, over packed weights.
 ///
@@ -43,17 +44,31 @@ typedef struct {
   float low, high;
 } fg_depthwise;
 
+/// A weight that is not 0, and the offset of its tap in floats.
+typedef struct {
+  int32_t offset;
+  float value;
+} fg_weight;
+
+/// The weights of one output channel, in the order of their taps.
+typedef struct {
+  const fg_weight *first;
+  ptrdiff_t count;
+} fg_weight_run;
+
 /// A convolution of one image row that is stored as planes: channel c of the output is `pixels` floats at
 /// `c * output_step`.
 ///
 /// Tap k of pixel x is `input[offsets[k] + x]`. result = slope(clamp(sum + bias + residual, low, high)), float by float
 /// the operations of `fg_convolution`.
-/// `weights` is [depth][channels] and not packed, `pixels` a multiple of the lanes; `slopes` may be null.
+/// `weights` is [depth][channels] and not packed, `pixels` a multiple of the lanes; `slopes` may be null. Where `runs`
+/// is not null, they are the weights instead, a run for each channel.
 typedef struct {
   const float *input;
   const ptrdiff_t *offsets;
   ptrdiff_t depth;
   const float *weights;
+  const fg_weight_run *runs;
   const float *bias;
   const float *residual;
   ptrdiff_t residual_step, residual_channels;
@@ -65,7 +80,8 @@ typedef struct {
 
 /// A 3x3 depthwise convolution of stride 1 of one or two rows of planes, over the row above them, them, and the row below.
 ///
-/// The floats before and after each row of a plane are read and must be 0; `weights` is [3][3][channels].
+/// The floats before and after each row of a plane are read and must be 0; `weights` is [3][3][channels]. Rows need not
+/// begin at a boundary of vectors where `is_unaligned`.
 typedef struct {
   const float *rows[4];
   ptrdiff_t row_steps[4];
@@ -76,6 +92,7 @@ typedef struct {
   float *outputs[2];
   ptrdiff_t output_step, pixels, channels;
   float low, high;
+  int is_unaligned;
 } fg_plane_filter;
 
 /// A layer of a chain of planes: a pointwise convolution as in `fg_planes`, or a depthwise one as in `fg_plane_filter`.
@@ -85,6 +102,8 @@ typedef struct {
   ptrdiff_t source, residual;
   ptrdiff_t depth, residual_channels;
   const float *weights;
+  /// As in `fg_planes`; null where the weights are dense.
+  const fg_weight_run *runs;
   const float *bias;
   const float *slopes;
   float low, high;
@@ -103,6 +122,9 @@ typedef struct {
 
 /// Layers one after another: rows 0 are the chain's first ones, rows i + 1 the output of layer i. All rows have
 /// `height` lines of `width` floats a plane, planes are `step` floats apart, and `margin` floats lie before each.
+///
+/// A line is one row of the image or, where `line_rows` is not 0, the whole of it: that many rows of `row_width` floats
+/// and a 0 after each. The margins around it must then be 0 for a row and two floats.
 typedef struct {
   const fg_plane_layer *layers;
   ptrdiff_t layer_count;
@@ -110,6 +132,7 @@ typedef struct {
   /// `offsets[c]` is `c * step`.
   const ptrdiff_t *offsets;
   ptrdiff_t height, width, step, margin;
+  ptrdiff_t line_rows, row_width;
 } fg_plane_chain;
 
 /// A max pooling; positions outside the input do not take part.

@@ -13,11 +13,27 @@ package struct PlaneChains: Sendable, Hashable {
   /// How many pointwise convolutions for each depthwise one are enough: that one is slower in planes, where its taps are
   /// in other lanes.
   package var leastPointwise = 2
+  /// Share of a pointwise convolution's weights that are 0, from which on it is faster to leave them out.
+  package var leastZeroShare = 0.5
+  /// Share of the multiply-adds that can be left out, from which on planes are faster whatever the maps are.
+  package var leastOmittedShare = 0.25
+  /// Width from which on each row of an image is a line of its own; smaller images are one line as a whole.
+  package var leastRow = 48
 
   /// The usual limits.
   package init() {}
 
+  /// Whether a step is a convolution whose weights are 0 for the most part.
+  fileprivate func leaveOutZeros(of step: any Step, in graph: Graph) -> Bool {
+    guard let step = step as? Conv2D, step.window.isPointwise,
+      case .constant(let constant) = graph.values[step.filter], let weights = constant.floats
+    else { return false }
+    let values = UnsafeBufferPointer(start: weights.pointer, count: weights.count)
+    return Double(values.count { $0 == 0 }) >= leastZeroShare * Double(values.count)
+  }
+
   fileprivate func pay(_ chain: PlaneChainStep, count: Int) -> Bool {
+    if chain.omittedShare >= leastOmittedShare { return true }
     guard count >= leastCount else { return false }
     return chain.emptyShare >= leastEmptyShare
       || (count >= leastFullCount
@@ -46,9 +62,13 @@ extension Fusion {
   private func planeChain(
     from start: Int, _ limits: PlaneChains
   ) -> (step: PlaneChainStep, positions: [Int])? {
-    guard let first = steps[start], let shape = PlaneShape(first.step.outputShape),
-      let kernels = graph.kernels.kernels(covering: shape.width),
-      shape.width.isMultiple(of: kernels.lanes)
+    guard let first = steps[start], let shape = PlaneShape(first.step.outputShape) else {
+      return nil
+    }
+    let isWhole = shape.width < limits.leastRow && beginsSparse(start, limits)
+    let width = isWhole ? shape.height * (shape.width + 1) : shape.width
+    guard let kernels = graph.kernels.kernels(covering: width),
+      isWhole || width.isMultiple(of: kernels.lanes)
     else { return nil }
     var head: PlaneHead?
     var layers: [PlaneChainStep.Layer] = []
@@ -62,7 +82,7 @@ extension Fusion {
     for position in start..<steps.count {
       guard let item = steps[position] else { continue }
       if positions.isEmpty {
-        if let step = item.step as? Conv2D, let weights = step.matrix(of: graph),
+        if !isWhole, let step = item.step as? Conv2D, let weights = step.matrix(of: graph),
           let found = PlaneHead(step, weights: weights)
         {
           head = found
@@ -75,8 +95,10 @@ extension Fusion {
         inputChannels = (item.step as? Conv2D)?.inputChannels ?? inputChannels
       }
       guard PlaneShape(item.step.outputShape) == shape,
-        let layer = layer(item.step, known)
+        var layer = layer(item.step, known)
       else { break }
+      layer.isSparse = limits.leaveOutZeros(of: item.step, in: graph)
+      if isWhole, !layer.isSparse, !layer.convolution.isDepthwise { break }
       layers.append(layer)
       positions.append(position)
       reads[layer.source] += 1
@@ -90,14 +112,24 @@ extension Fusion {
       // A depthwise convolution at the end would be taken from the pointwise one that it shares bands of rows with.
       if isClosed, !layer.convolution.isDepthwise { longest = (layers.count, positions.count) }
     }
-    guard let longest, longest.layers >= 2,
-      layers.prefix(longest.layers).contains(where: \.convolution.isDepthwise)
+    guard let longest else { return nil }
+    let joined = layers.prefix(longest.layers)
+    guard
+      joined.contains(where: \.isSparse)
+        || joined.count >= 2 && joined.contains(where: \.convolution.isDepthwise)
     else { return nil }
     let step = PlaneChainStep(
-      head: head, layers: Array(layers.prefix(longest.layers)), inputChannels: inputChannels,
+      head: head, layers: Array(joined), inputChannels: inputChannels, isWhole: isWhole,
       kernels: kernels)
     return limits.pay(step, count: step.mostChannels * shape.width * shape.height)
       ? (step, Array(positions.prefix(longest.positions))) : nil
+  }
+
+  /// Whether the first pointwise convolution from a step on has weights that are 0 for the most part.
+  private func beginsSparse(_ start: Int, _ limits: PlaneChains) -> Bool {
+    let next = steps[start...].lazy.compactMap { $0?.step }.prefix(2)
+    let pointwise = next.first { ($0 as? Conv2D)?.window.isPointwise == true }
+    return pointwise.map { limits.leaveOutZeros(of: $0, in: graph) } ?? false
   }
 
   private func layer(_ step: any Step, _ known: [Int: Int]) -> PlaneChainStep.Layer? {

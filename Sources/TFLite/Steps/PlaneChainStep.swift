@@ -3,8 +3,9 @@ import Tensor
 /// Neighbouring convolutions with few channels, row by row through planes.
 ///
 /// A vector holds pixels of one channel, so it is full however few channels there are, and what lies between two
-/// layers stays in cache: each layer computes a row as soon as the rows under it are there. Every float is computed by
-/// the same operations in the same order as in separate steps.
+/// layers stays in cache: each layer computes a row as soon as the rows under it are there, or all rows at once where the
+/// image is small. Every float is computed by the same operations in the same order as in separate steps; of pointwise
+/// weights that are 0 for the most part only the others are multiplied.
 struct PlaneChainStep: Step {
   /// A layer, the rows that it reads and those that it adds. Rows 0 are the chain's first ones, rows i + 1 the output of
   /// layer i.
@@ -12,6 +13,8 @@ struct PlaneChainStep: Step {
     let convolution: Convolution
     let source: Int
     var residual: Int?
+    /// Whether weights of 0 are left out.
+    var isSparse = false
   }
 
   enum Convolution: Sendable {
@@ -37,24 +40,73 @@ struct PlaneChainStep: Step {
   var inputs: [Int]
   private let height: Int
   private let width: Int
+  private let lines: PlaneLines
   private let rings: [PlaneRing]
   private let chain: PlaneLayers
   let scratchCount: Int
+  /// Multiply-adds whose weight is 0, which are left out.
+  private let omitted: Int
 
-  init(head: PlaneHead?, layers: [Layer], inputChannels: Int, kernels: Kernels) {
+  /// With `isWhole`, all rows of an image are one line; without, its width is a multiple of the lanes.
+  init(
+    head: PlaneHead?, layers: [Layer], inputChannels: Int, isWhole: Bool = false, kernels: Kernels
+  ) {
     self.head = head
     self.layers = layers
     self.kernels = kernels
     let first = head?.step.outputShape ?? layers[0].convolution.step.outputShape
-    (height, width) = (first[1], first[2])
+    let (height, width) = (first[1], first[2])
+    (self.height, self.width) = (height, width)
     outputShape = layers.last?.convolution.step.outputShape ?? first
     inputs = [head?.step.inputs[0] ?? layers[0].convolution.step.inputs[0]]
-    var rings = [PlaneRing(channels: head?.step.outputShape[3] ?? inputChannels, delay: 0)]
+    let channels =
+      [head?.step.outputShape[3] ?? inputChannels]
+      + layers.map { $0.convolution.step.outputShape[3] }
+    if isWhole {
+      lines = PlaneLines(rows: height, columns: width, lanes: kernels.lanes)
+      (rings, scratchCount) = Self.wholeImages(layers, channels, lines)
+    } else {
+      lines = PlaneLines(
+        count: height, width: width, step: PlaneHead.planeStep(width), margin: PlaneHead.margin)
+      (rings, scratchCount) = Self.rings(
+        layers, channels, lines, from: lines.step + (head?.scratchCount ?? 0))
+    }
+    let works = layers.map { [lines] in $0.work(planeStep: lines.step) }
+    chain = PlaneLayers(works, rings: rings, lines: lines)
+    omitted = zip(works, channels.dropFirst()).reduce(0) { sum, layer in
+      sum + height * width
+        * (layer.0.sparse.map { layer.0.depth * layer.1 - $0.count } ?? 0)
+    }
+  }
+
+  /// Memory of all rows of each layer, shared by those that are never needed together, and the floats of all.
+  private static func wholeImages(
+    _ layers: [Layer], _ channels: [Int], _ lines: PlaneLines
+  ) -> (rings: [PlaneRing], count: Int) {
+    let layout = ArenaLayout(
+      channels.enumerated().map { index, channels in
+        let last = layers.lastIndex { $0.source == index || $0.residual == index }
+        return ArenaLayout.Request(
+          key: index, count: channels * lines.step, life: index...max(index, (last ?? index) + 1))
+      })
+    let rings = channels.enumerated().map { index, channels in
+      var ring = PlaneRing(channels: channels, delay: 0)
+      ring.offset = lines.step + (layout.offsets[index] ?? 0)
+      return ring
+    }
+    return (rings, lines.step + layout.count + lines.margin)
+  }
+
+  /// Rings of the rows of each layer that later layers still read, and the floats of all.
+  private static func rings(
+    _ layers: [Layer], _ channels: [Int], _ lines: PlaneLines, from start: Int
+  ) -> (rings: [PlaneRing], count: Int) {
+    var rings = [PlaneRing(channels: channels[0], delay: 0)]
     var rowsAtOnce = [1]
-    for layer in layers {
+    for (layer, channels) in zip(layers, channels.dropFirst()) {
       rings.append(
         PlaneRing(
-          channels: layer.convolution.step.outputShape[3],
+          channels: channels,
           delay: max(
             rings[layer.source].delay + layer.lead, layer.residual.map { rings[$0].delay } ?? 0),
           count: layer.rowsAtOnce))
@@ -66,69 +118,99 @@ struct PlaneChainStep: Step {
         while rings[read].count < needed { rings[read].count *= 2 }
       }
     }
-    let step = PlaneHead.planeStep(width)
-    var offset = step + (head?.scratchCount ?? 0)
+    var offset = start
     for index in rings.indices {
       rings[index].offset = offset
-      offset += rings[index].count * rings[index].channels * step
+      offset += rings[index].count * rings[index].channels * lines.step
     }
-    self.rings = rings
-    chain = PlaneLayers(
-      layers.map(\.work), rings: rings, height: height, width: width, step: step,
-      margin: PlaneHead.margin)
-    scratchCount = offset
+    return (rings, offset)
   }
 
   private var steps: [any Step] { (head.map { [$0.step] } ?? []) + layers.map(\.convolution.step) }
-  private var planeStep: Int { PlaneHead.planeStep(width) }
   let outputShape: Shape
-  var multiplyAccumulates: Int { steps.reduce(0) { $0 + $1.multiplyAccumulates } }
+  private var allMultiplyAccumulates: Int { steps.reduce(0) { $0 + $1.multiplyAccumulates } }
+  var multiplyAccumulates: Int { allMultiplyAccumulates - omitted }
   var constantCount: Int { steps.reduce(0) { $0 + $1.constantCount } }
   var summary: String {
     let window = head?.step.window
     let before = window.map { "\(Conv2D.name) \($0.kernelHeight)x\($0.kernelWidth) " } ?? ""
     let after = layers.isEmpty ? "" : (head == nil ? "" : "+ ") + "\(layers.count) layers "
-    return before + after + "in planes \(kernels.name)"
+    return before + after + "in planes \(kernels.name)" + (omitted > 0 ? ", sparse" : "")
   }
 
   func run(_ memory: StepMemory) {
-    memory.scratch.update(repeating: 0, count: planeStep)
+    guard lines.rows == 0 else { return runWhole(memory) }
+    memory.scratch.update(repeating: 0, count: lines.step)
     for ring in rings {
       for plane in 0..<ring.count * ring.channels {
-        let start = memory.scratch + ring.offset + plane * planeStep + PlaneHead.margin
+        let start = memory.scratch + ring.offset + plane * lines.step + lines.margin
         start[-1] = 0
         start[width] = 0
       }
     }
-    head?.begin(memory.scratch + planeStep)
+    head?.begin(memory.scratch + lines.step)
     let (first, last) = (rings[0], rings[rings.count - 1])
     for time in 0..<height + last.delay {
       if time < height {
         let row = row(time, of: first, memory)
         if let head {
           head.run(
-            time, of: memory.inputs[0], scratch: memory.scratch + planeStep, into: row, kernels)
+            time, of: memory.inputs[0], scratch: memory.scratch + lines.step, into: row, kernels)
         } else {
-          kernels.transpose(
-            memory.inputs[0] + time * width * first.channels, rowStep: first.channels, rows: width,
-            columns: first.channels, into: row.floats, resultStep: planeStep)
+          take(time, of: memory.inputs[0], into: row.floats)
         }
       }
       kernels.advance(chain, memory: memory.scratch, time: time)
       let y = time - last.delay
-      guard y >= 0 else { continue }
-      kernels.transpose(
-        UnsafePointer(row(y, of: last, memory).floats), rowStep: planeStep, rows: last.channels,
-        columns: width, into: memory.output + y * width * last.channels)
+      if y >= 0 { give(y, from: row(y, of: last, memory).floats, to: memory.output) }
     }
+  }
+
+  private func runWhole(_ memory: StepMemory) {
+    for plane in 0...scratchCount / lines.step {
+      (memory.scratch + plane * lines.step).update(repeating: 0, count: lines.margin)
+    }
+    let first = memory.scratch + rings[0].offset + lines.margin
+    for y in 0..<height { take(y, of: memory.inputs[0], into: first + y * (width + 1)) }
+    let end = height * (width + 1)
+    for plane in 0..<rings[0].channels {
+      let line = first + plane * lines.step
+      for y in 0..<height { line[y * (width + 1) + width] = 0 }
+      (line + end).update(repeating: 0, count: lines.width - end)
+    }
+    kernels.advance(chain, memory: memory.scratch, time: 0)
+    let last = memory.scratch + rings[rings.count - 1].offset + lines.margin
+    for y in 0..<height { give(y, from: last + y * (width + 1), to: memory.output) }
+  }
+
+  /// Row `y` of the input into planes.
+  private func take(
+    _ y: Int, of input: UnsafePointer<Float>, into planes: UnsafeMutablePointer<Float>
+  ) {
+    let channels = rings[0].channels
+    kernels.transpose(
+      input + y * width * channels, rowStep: channels, rows: width, columns: channels,
+      into: planes, resultStep: lines.step)
+  }
+
+  /// Planes into row `y` of the output.
+  private func give(
+    _ y: Int, from planes: UnsafeMutablePointer<Float>, to output: UnsafeMutablePointer<Float>
+  ) {
+    let channels = rings[rings.count - 1].channels
+    kernels.transpose(
+      UnsafePointer(planes), rowStep: lines.step, rows: channels, columns: width,
+      into: output + y * width * channels)
   }
 
   private func row(_ y: Int, of ring: PlaneRing, _ memory: StepMemory) -> PlaneRow {
     PlaneRow(
-      memory.scratch + ring.offset + (y & (ring.count - 1)) * ring.channels * planeStep
-        + PlaneHead.margin, step: planeStep)
+      memory.scratch + ring.offset + (y & (ring.count - 1)) * ring.channels * lines.step
+        + lines.margin, step: lines.step)
   }
 
+  /// Share of the multiply-adds whose weight is 0, which are left out.
+  var omittedShare: Double { Double(omitted) / Double(allMultiplyAccumulates) }
   /// Channels of the largest map.
   var mostChannels: Int { rings.map(\.channels).max() ?? 0 }
   var depthwiseCount: Int { layers.count { $0.convolution.isDepthwise } }
@@ -169,12 +251,15 @@ extension Conv2D {
 }
 
 extension PlaneChainStep.Layer {
-  fileprivate var work: PlaneWork {
+  fileprivate func work(planeStep: Int) -> PlaneWork {
     var work: PlaneWork
     switch convolution {
     case .pointwise(let step, let matrix):
       work = step.planeWork(matrix)
       work.residualChannels = step.residualChannels ?? 0
+      if isSparse {
+        work.sparse = SparseWeights(matrix, channels: step.outputShape[3], step: planeStep)
+      }
     case .depthwise(let step):
       work = PlaneWork(
         depth: 1, weights: step.weights, bias: step.bias, slopes: step.slopes, clamp: step.clamp)
