@@ -95,11 +95,12 @@ package struct PlaneLines: Sendable {
     (self.count, self.width, self.step, self.margin) = (count, width, step, margin)
   }
 
-  /// Makes one line of a whole image; the margins are 0s for the rows above and below it.
-  package init(rows: Int, columns: Int, lanes: Int) {
+  /// Makes one line of a whole image; the margins are 0s for the rows above and below it. Width, margin and step are
+  /// multiples of 16, so that planes of any number of channels can share memory, margin over margin.
+  package init(rows: Int, columns: Int) {
     (self.rows, self.columns) = (rows, columns)
     count = 1
-    width = (rows * (columns + 1) + lanes - 1) / lanes * lanes
+    width = (rows * (columns + 1) + 15) / 16 * 16
     margin = (columns + 2 + 15) / 16 * 16
     step = width + margin
   }

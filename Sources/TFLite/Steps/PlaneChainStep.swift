@@ -63,7 +63,7 @@ struct PlaneChainStep: Step {
       [head?.step.outputShape[3] ?? inputChannels]
       + layers.map { $0.convolution.step.outputShape[3] }
     if isWhole {
-      lines = PlaneLines(rows: height, columns: width, lanes: kernels.lanes)
+      lines = PlaneLines(rows: height, columns: width)
       (rings, scratchCount) = Self.wholeImages(layers, channels, lines)
     } else {
       lines = PlaneLines(
