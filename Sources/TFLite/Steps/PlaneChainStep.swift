@@ -134,7 +134,8 @@ struct PlaneChainStep: Step {
   var summary: String {
     let window = head?.step.window
     let before = window.map { "\(Conv2D.name) \($0.kernelHeight)x\($0.kernelWidth) " } ?? ""
-    let after = layers.isEmpty ? "" : (head == nil ? "" : "+ ") + "\(layers.count) layers "
+    let count = layers.count == 1 ? "1 layer " : "\(layers.count) layers "
+    let after = layers.isEmpty ? "" : (head == nil ? "" : "+ ") + count
     return before + after + "in planes \(kernels.name)" + (omitted > 0 ? ", sparse" : "")
   }
 
