@@ -54,17 +54,36 @@ INLINE void VECTOR(depthwise_row_3x3)(const int stride, const int has_slopes, co
   UNROLL for (int t = 0; t < 9; t++) taps[t] = VECTOR(load)(d->weights + t * d->channels + channel);
   const float *rows[3];
   UNROLL for (int ky = 0; ky < 3; ky++) rows[ky] = input_row(d, y, ky) - d->pad_left * d->channels + channel;
-  ptrdiff_t step = stride * d->channels, last = d->output_width - 1;
-#define PIXELS(COUNT, FIRST, END)                                                                          \
-  VECTOR(depthwise_3x3)(COUNT, stride, FIRST, END, has_slopes, rows, taps, bias, activation, d->channels, \
-                        output + x * d->channels);                                                        \
-  UNROLL for (int ky = 0; ky < 3; ky++) rows[ky] += (COUNT) * step;
+  ptrdiff_t step = stride * d->channels, width = d->output_width;
+#define PIXELS(COUNT, FIRST, END)                                                                                   \
+  {                                                                                                                 \
+    const float *from[3] = {rows[0] + x * step, rows[1] + x * step, rows[2] + x * step};                            \
+    VECTOR(depthwise_3x3)(COUNT, stride, FIRST, END, has_slopes, from, taps, bias, activation, d->channels,         \
+                          output + x * d->channels);                                                                \
+  }
   const int wide = stride == 1 ? 4 : 2;
+  int left = begin == 1, right = end < width;
   ptrdiff_t x = 0;
-  if (begin == 1) { PIXELS(1, 1, 3) x++; }
-  for (; x + wide <= end; x += wide) { PIXELS(wide, 0, 3) }
-  for (; x < end; x++) { PIXELS(1, 0, 3) }
-  if (x == last) { PIXELS(1, 0, 2) }
+  if (width < wide || (width == wide && left && right)) {
+    if (width == 2 && left && right) {
+      PIXELS(2, 1, 2)
+      return;
+    }
+    if (width == wide) {
+      PIXELS(wide, 1, 2)
+      return;
+    }
+    if (left) { PIXELS(1, 1, 3) x++; }
+    for (; x < end; x++) { PIXELS(1, 0, 3) }
+    if (x < width) { PIXELS(1, 0, 2) }
+    return;
+  }
+  if (left) { PIXELS(wide, 1, 3) x = wide; }
+  for (; x < width - wide; x += wide) { PIXELS(wide, 0, 3) }
+  // The last pixels overlap those before them.
+  if (left && width == wide) return;
+  x = width - wide;
+  if (right) { PIXELS(wide, 0, 2) } else { PIXELS(wide, 0, 3) }
 #undef PIXELS
 }
 

@@ -104,46 +104,67 @@ import Testing
   ) throws {
     let kernels = try #require(Kernels(level: level))
     for (channels, width, stride) in [(24, 1, 1), (9, 2, 1), (20, 3, 2), (97, 8, 1), (8, 9, 2)] {
-      let height = 4
-      let vertical = Window.samePadding(size: height, kernel: kernel.height, stride: stride)
+      let vertical = Window.samePadding(size: 4, kernel: kernel.height, stride: stride)
       let horizontal = Window.samePadding(size: width, kernel: kernel.width, stride: stride)
       let window = try #require(
         Window(
-          input: (height, width), kernel: kernel, stride: (stride, stride),
+          input: (4, width), kernel: kernel, stride: (stride, stride),
           padding: Window.Padding(
             top: vertical.before, bottom: vertical.after, left: horizontal.before,
             right: horizontal.after)))
-      let input = KernelTests.wholeNumbers(height * width * channels, seed: 5)
-      let weights = FloatStorage(
-        KernelTests.wholeNumbers(kernel.height * kernel.width * channels, seed: 6))
-      let bias = FloatStorage(KernelTests.wholeNumbers(channels, seed: 7))
-      let zeros = FloatStorage(count: width * channels) { _ in }
-      var expected: [Float] = []
-      for y in 0..<window.outputHeight {
-        for x in 0..<window.outputWidth {
-          for channel in 0..<channels {
-            var sum = bias.pointer[channel]
-            for ky in 0..<kernel.height {
-              for kx in 0..<kernel.width {
-                let row = y * stride - vertical.before + ky
-                let column = x * stride - horizontal.before + kx
-                guard 0..<height ~= row, 0..<width ~= column else { continue }
-                sum +=
-                  input[(row * width + column) * channels + channel]
-                  * weights.pointer[(ky * kernel.width + kx) * channels + channel]
-              }
+      expectDepthwise(kernels, window, channels: channels)
+    }
+  }
+
+  @Test(arguments: Kernels.available.map(\.level), [1, 2])
+  func `a depthwise convolution of 3x3 makes groups of pixels at either edge`(
+    _ level: Kernels.Level, _ stride: Int
+  ) throws {
+    let kernels = try #require(Kernels(level: level))
+    for width in 2...14 {
+      for (left, right) in [(0, 0), (1, 0), (0, 1), (1, 1)] where width + left + right >= 3 {
+        let window = try #require(
+          Window(
+            input: (3, width), kernel: (3, 3), stride: (stride, stride),
+            padding: Window.Padding(top: 1, bottom: 1, left: left, right: right)))
+        expectDepthwise(kernels, window, channels: 20)
+      }
+    }
+  }
+
+  /// Expects what plain loops over whole numbers give.
+  private func expectDepthwise(_ kernels: Kernels, _ window: Window, channels: Int) {
+    let (height, width) = (window.inputHeight, window.inputWidth)
+    let input = KernelTests.wholeNumbers(height * width * channels, seed: 5)
+    let weights = FloatStorage(
+      KernelTests.wholeNumbers(window.kernelHeight * window.kernelWidth * channels, seed: 6))
+    let bias = FloatStorage(KernelTests.wholeNumbers(channels, seed: 7))
+    let zeros = FloatStorage(count: width * channels) { _ in }
+    var expected: [Float] = []
+    for y in 0..<window.outputHeight {
+      for x in 0..<window.outputWidth {
+        for channel in 0..<channels {
+          var sum = bias.pointer[channel]
+          for ky in 0..<window.kernelHeight {
+            for kx in 0..<window.kernelWidth {
+              let row = y * window.strideHeight - window.padding.top + ky
+              let column = x * window.strideWidth - window.padding.left + kx
+              guard 0..<height ~= row, 0..<width ~= column else { continue }
+              sum +=
+                input[(row * width + column) * channels + channel]
+                * weights.pointer[(ky * window.kernelWidth + kx) * channels + channel]
             }
-            expected.append(sum)
           }
+          expected.append(sum)
         }
       }
-      var found = [Float](repeating: 99, count: expected.count + 1)
-      kernels.depthwise(
-        input, window: window, channels: channels, weights: weights.pointer, bias: bias.pointer,
-        zeros: zeros.pointer, slopes: nil, into: &found, rows: 0..<window.outputHeight,
-        clamp: .none)
-      #expect(found == expected + [99], "\(channels) channels, \(width) wide, stride \(stride)")
     }
+    var found = [Float](repeating: 99, count: expected.count + 1)
+    kernels.depthwise(
+      input, window: window, channels: channels, weights: weights.pointer, bias: bias.pointer,
+      zeros: zeros.pointer, slopes: nil, into: &found, rows: 0..<window.outputHeight,
+      clamp: .none)
+    #expect(found == expected + [99], "\(channels) channels, \(window)")
   }
 
   @Test(arguments: Kernels.available.map(\.level), [1, 4, 6, 8, 16, 19, 24, 33])
