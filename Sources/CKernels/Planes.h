@@ -1,28 +1,8 @@
 // Rows of planes: one image row as [channels][step] floats. Every vector is full however few channels there are.
 
-/// With a run, one channel from those weights alone that are not 0; their order is that of all weights.
-INLINE void planes_tile(const int channels, const int vectors, const int has_limits, const fg_weight_run *run,
-                        const fg_planes p, ptrdiff_t channel, ptrdiff_t pixel) {
-  Vector sum[8][8];
-  UNROLL for (int c = 0; c < channels; c++)
-    UNROLL for (int v = 0; v < vectors; v++) sum[c][v] = splat(p.bias[channel + c]);
-  const float *weights = p.weights + channel, *input = p.input + pixel;
-  if (run) {
-    for (const fg_weight *weight = run->first, *end = weight + run->count; weight < end; weight++) {
-      const float *x = input + weight->offset;
-      Vector w = splat(weight->value);
-      UNROLL for (int v = 0; v < vectors; v++) sum[0][v] += load(x + v * LANES) * w;
-    }
-  }
-  for (ptrdiff_t k = 0; !run && k < p.depth; k++) {
-    Vector x[4];
-    UNROLL for (int v = 0; v < vectors; v++) x[v] = load(input + p.offsets[k] + v * LANES);
-    UNROLL for (int c = 0; c < channels; c++) {
-      Vector w = splat(weights[c]);
-      UNROLL for (int v = 0; v < vectors; v++) sum[c][v] += x[v] * w;
-    }
-    weights += p.channels;
-  }
+/// Residual, limits and slopes of the sums of some channels, and their way to the output.
+INLINE void finish_planes(const int channels, const int vectors, const int has_limits, Vector sum[8][8],
+                          const fg_planes p, ptrdiff_t channel, ptrdiff_t pixel) {
   if (channel < p.residual_channels) {
     const float *residual = p.residual + channel * p.residual_step + pixel;
     UNROLL for (int c = 0; c < channels; c++)
@@ -46,14 +26,32 @@ INLINE void planes_tile(const int channels, const int vectors, const int has_lim
   }
 }
 
+INLINE void planes_tile(const int channels, const int vectors, const int has_limits, const fg_planes p,
+                        ptrdiff_t channel, ptrdiff_t pixel) {
+  Vector sum[8][8];
+  UNROLL for (int c = 0; c < channels; c++)
+    UNROLL for (int v = 0; v < vectors; v++) sum[c][v] = splat(p.bias[channel + c]);
+  const float *weights = p.weights + channel, *input = p.input + pixel;
+  for (ptrdiff_t k = 0; k < p.depth; k++) {
+    Vector x[4];
+    UNROLL for (int v = 0; v < vectors; v++) x[v] = load(input + p.offsets[k] + v * LANES);
+    UNROLL for (int c = 0; c < channels; c++) {
+      Vector w = splat(weights[c]);
+      UNROLL for (int v = 0; v < vectors; v++) sum[c][v] += x[v] * w;
+    }
+    weights += p.channels;
+  }
+  finish_planes(channels, vectors, has_limits, sum, p, channel, pixel);
+}
+
 INLINE void planes_row(const int channels, const int vectors, const int has_limits, const fg_planes p,
                        ptrdiff_t channel) {
   ptrdiff_t pixel = 0;
   for (; pixel + vectors * LANES <= p.pixels; pixel += vectors * LANES)
-    planes_tile(channels, vectors, has_limits, NULL, p, channel, pixel);
+    planes_tile(channels, vectors, has_limits, p, channel, pixel);
   if (vectors > 2)
-    for (; pixel + 2 * LANES <= p.pixels; pixel += 2 * LANES) planes_tile(channels, 2, has_limits, NULL, p, channel, pixel);
-  for (; pixel < p.pixels; pixel += LANES) planes_tile(channels, 1, has_limits, NULL, p, channel, pixel);
+    for (; pixel + 2 * LANES <= p.pixels; pixel += 2 * LANES) planes_tile(channels, 2, has_limits, p, channel, pixel);
+  for (; pixel < p.pixels; pixel += LANES) planes_tile(channels, 1, has_limits, p, channel, pixel);
 }
 
 INLINE void planes_rows(const int has_limits, const fg_planes p) {
@@ -64,35 +62,11 @@ INLINE void planes_rows(const int has_limits, const fg_planes p) {
   for (; channel < p.channels; channel++) planes_row(1, 4, has_limits, p, channel);
 }
 
-INLINE void sparse_tiles(const int vectors, const int has_limits, const fg_planes p, ptrdiff_t pixel) {
-  for (ptrdiff_t channel = 0; channel < p.channels; channel++)
-    planes_tile(1, vectors, has_limits, p.runs + channel, p, channel, pixel);
-}
-
-/// All channels of up to eight vectors of pixels, then of the next ones: what they read stays in the first cache.
-INLINE void sparse_row(const int has_limits, const fg_planes p) {
-  ptrdiff_t left = p.pixels / LANES, pixel = 0;
-  for (ptrdiff_t tiles = (left + 7) / 8; tiles > 0; tiles--) {
-    ptrdiff_t vectors = (left + tiles - 1) / tiles;
-    switch (vectors) {
-      case 8: sparse_tiles(8, has_limits, p, pixel); break;
-      case 7: sparse_tiles(7, has_limits, p, pixel); break;
-      case 6: sparse_tiles(6, has_limits, p, pixel); break;
-      case 5: sparse_tiles(5, has_limits, p, pixel); break;
-      case 4: sparse_tiles(4, has_limits, p, pixel); break;
-      case 3: sparse_tiles(3, has_limits, p, pixel); break;
-      case 2: sparse_tiles(2, has_limits, p, pixel); break;
-      default: sparse_tiles(1, has_limits, p, pixel);
-    }
-    pixel += vectors * LANES;
-    left -= vectors;
-  }
-}
+#include "SparsePlanes.h"
 
 static void convolve_planes(const fg_planes *p) {
   int has_limits = is_limited(p->low, p->high);
-  if (p->runs && has_limits) sparse_row(1, *p);
-  else if (p->runs) sparse_row(0, *p);
+  if (p->runs) sparse_row(*p);
   else if (has_limits) planes_rows(1, *p);
   else planes_rows(0, *p);
 }

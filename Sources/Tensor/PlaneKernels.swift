@@ -95,14 +95,18 @@ package struct PlaneLines: Sendable {
     (self.count, self.width, self.step, self.margin) = (count, width, step, margin)
   }
 
+  /// The least number of floats from one plane to the next that spreads planes over all sets of a cache: an odd multiple
+  /// of its lines, of 16 floats.
+  package static func step(_ least: Int) -> Int { ((least + 15) / 16 | 1) * 16 }
+
   /// Makes one line of a whole image; the margins are 0s for the rows above and below it. Width, margin and step are
   /// multiples of 16, so that planes of any number of channels can share memory, margin over margin.
   package init(rows: Int, columns: Int) {
     (self.rows, self.columns) = (rows, columns)
     count = 1
     width = (rows * (columns + 1) + 15) / 16 * 16
-    margin = (columns + 2 + 15) / 16 * 16
-    step = width + margin
+    step = Self.step(width + columns + 2)
+    margin = step - width
   }
 }
 
@@ -199,7 +203,7 @@ extension Kernels {
 
   /// What every layer of a chain computes at a time: row `time` minus its delay.
   ///
-  /// `memory` begins with zeros, as many as there are floats from one plane to the next.
+  /// Where lines are rows, `memory` begins with zeros: a plane and a margin.
   package func advance(
     _ layers: PlaneLayers, memory: UnsafeMutablePointer<Float>, time: Int
   ) {

@@ -208,7 +208,8 @@ typedef struct {
   void (*depthwise)(const fg_depthwise *work);
   void (*convolve_planes)(const fg_planes *work);
   void (*filter_planes)(const fg_plane_filter *work);
-  /// What every layer of a chain computes at a time: line `time` minus its delay. `memory` begins with `step` zeros.
+  /// What every layer of a chain computes at a time: line `time` minus its delay. Where lines are rows,
+  /// `memory` begins with `step + margin` zeros.
   void (*advance_planes)(const fg_plane_chain *chain, float *memory, ptrdiff_t time);
   void (*max_pool)(const fg_pool *work);
   void (*resize)(const fg_resize *work);

@@ -6,7 +6,7 @@ package struct PlaneChains: Sendable, Hashable {
   package var leastCount = 65_536
   /// Share of the multiply-adds that vectors of channels would spend on lanes without a channel, from which on planes
   /// are faster.
-  package var leastEmptyShare = 0.15
+  package var leastEmptyShare = 0.01
   /// Floats of the largest map from which on planes are faster although vectors of channels are full, if there are
   /// enough pointwise convolutions.
   package var leastFullCount = 131_072

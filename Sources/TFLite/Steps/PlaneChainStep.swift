@@ -69,7 +69,7 @@ struct PlaneChainStep: Step {
       lines = PlaneLines(
         count: height, width: width, step: PlaneHead.planeStep(width), margin: PlaneHead.margin)
       (rings, scratchCount) = Self.rings(
-        layers, channels, lines, from: lines.step + (head?.scratchCount ?? 0))
+        layers, channels, lines, from: Self.zeroCount(lines) + (head?.scratchCount ?? 0))
     }
     let works = layers.map { [lines] in $0.work(planeStep: lines.step) }
     chain = PlaneLayers(works, rings: rings, lines: lines)
@@ -123,8 +123,11 @@ struct PlaneChainStep: Step {
       rings[index].offset = offset
       offset += rings[index].count * rings[index].channels * lines.step
     }
-    return (rings, offset)
+    return (rings, offset + lines.margin)
   }
+
+  /// Zeros that the memory begins with: a line and what follows it.
+  private static func zeroCount(_ lines: PlaneLines) -> Int { lines.step + lines.margin }
 
   private var steps: [any Step] { (head.map { [$0.step] } ?? []) + layers.map(\.convolution.step) }
   let outputShape: Shape
@@ -141,7 +144,8 @@ struct PlaneChainStep: Step {
 
   func run(_ memory: StepMemory) {
     guard lines.rows == 0 else { return runWhole(memory) }
-    memory.scratch.update(repeating: 0, count: lines.step)
+    let headMemory = memory.scratch + Self.zeroCount(lines)
+    memory.scratch.update(repeating: 0, count: Self.zeroCount(lines))
     for ring in rings {
       for plane in 0..<ring.count * ring.channels {
         let start = memory.scratch + ring.offset + plane * lines.step + lines.margin
@@ -149,14 +153,13 @@ struct PlaneChainStep: Step {
         start[width] = 0
       }
     }
-    head?.begin(memory.scratch + lines.step)
+    head?.begin(headMemory)
     let (first, last) = (rings[0], rings[rings.count - 1])
     for time in 0..<height + last.delay {
       if time < height {
         let row = row(time, of: first, memory)
         if let head {
-          head.run(
-            time, of: memory.inputs[0], scratch: memory.scratch + lines.step, into: row, kernels)
+          head.run(time, of: memory.inputs[0], scratch: headMemory, into: row, kernels)
         } else {
           take(time, of: memory.inputs[0], into: row.floats)
         }

@@ -12,10 +12,10 @@ struct PlaneHead: Sendable {
   /// Offsets of the taps from the ring's start, one list for each place of the first row in the ring.
   private let offsets: PlaneOffsets
 
-  /// Floats around each plane, of which the taps read.
+  /// Floats before each plane, and after the last one, of which the taps read.
   static let margin = 16
   /// Floats from one plane to the next.
-  static func planeStep(_ width: Int) -> Int { width + 2 * margin }
+  static func planeStep(_ width: Int) -> Int { PlaneLines.step(width + margin) }
 
   /// Nil for a convolution whose taps are not runs of few planes.
   init?(_ step: Conv2D, weights: FloatStorage) {
@@ -55,7 +55,7 @@ struct PlaneHead: Sendable {
   }
 
   private var rowStep: Int { Self.planes(step) * Self.planeStep(step.window.outputWidth) }
-  var scratchCount: Int { ringCount * rowStep }
+  var scratchCount: Int { ringCount * rowStep + Self.margin }
 
   func begin(_ ring: UnsafeMutablePointer<Float>) {
     ring.update(repeating: 0, count: scratchCount)
