@@ -71,11 +71,6 @@ static void convolve_planes(const fg_planes *p) {
   else planes_rows(0, *p);
 }
 
-INLINE Vector plane_result(const int has_limits, Vector sum, float low, float high, const float *slope) {
-  if (has_limits) sum = limited(sum, splat(low), splat(high));
-  return slope ? sloped(sum, splat(*slope)) : sum;
-}
-
 /// The vector that begins one float before `now`: a load would take two lines of the cache.
 INLINE Vector one_before(const float *p, Vector before, Vector now) {
 #if LANES == 16
