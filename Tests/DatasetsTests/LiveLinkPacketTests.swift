@@ -155,7 +155,7 @@ struct LiveLinkPacket {
     ),
     (
       "a frame before its own", { try packet { $0.fraction = -1 } },
-      ", byte 45: expected a fraction of a frame of 0 to 1000 at 0 to 1000 frames per second, found -1.0 at 60/1"
+      ", byte 45: expected a fraction of a frame of 0 to 1000 at 0 to 1000 frames per second, found -1 at 60/1"
     ),
     (
       "more in the packet", { try packet { $0.tail = [1] } },

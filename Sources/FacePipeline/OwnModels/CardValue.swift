@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Platform
 
 /// A value of a model's card, with its position for error messages.
 struct CardValue {
@@ -33,7 +34,7 @@ struct CardValue {
       case .object(let members): "an object of \(members.count) keys"
       case .list(let items): "a list of \(items.count)"
       case .text(let text): "\"\(text.prefix(60))\""
-      case .number(let number): "\(number)"
+      case .number(let number): number.plainText
       case .flag(let flag): "\(flag)"
       case .null: "null"
       }
@@ -106,7 +107,7 @@ struct CardValue {
   /// A finite number in a range.
   func number(_ range: ClosedRange<Double>) throws(ModelStoreError) -> Double {
     guard case .number(let number) = content, range ~= number else {
-      throw wrong("a number from \(range.lowerBound) to \(range.upperBound)")
+      throw wrong("a number from \(range.lowerBound.plainText) to \(range.upperBound.plainText)")
     }
     return number
   }

@@ -111,7 +111,7 @@ private struct PacketReader {
     else {
       throw wrong(
         "a fraction of a frame of 0 to 1000 at 0 to 1000 frames per second",
-        found: "\(fraction) at \(numerator)/\(denominator)")
+        found: "\(Double(fraction).plainText) at \(numerator)/\(denominator)")
     }
     if fraction >= 1 { wholeFractions += 1 }
     let count = Int(try byte())

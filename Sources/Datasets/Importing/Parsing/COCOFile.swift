@@ -186,7 +186,7 @@ struct COCOFile {
       let flag = stride(from: 2, to: numbers.count, by: 3).lazy.map({ numbers[$0] })
         .first(where: { ![0, 1, 2].contains($0) })
     {
-      throw json.wrong("flags 0, 1 or 2 after x and y", found: "\(flag)")
+      throw json.wrong("flags 0, 1 or 2 after x and y", found: flag.plainText)
     }
     return numbers
   }

@@ -121,7 +121,7 @@ struct JSONText {
     let value = try number()
     guard let whole = Int(exactly: value), range.contains(whole) else {
       throw wrong(
-        "a whole number from \(range.lowerBound) to \(range.upperBound)", found: "\(value)")
+        "a whole number from \(range.lowerBound) to \(range.upperBound)", found: value.plainText)
     }
     return whole
   }
