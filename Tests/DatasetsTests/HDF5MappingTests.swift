@@ -260,7 +260,7 @@ import Testing
     (
       "\"names\": \"n\"",
       "\"box\": {\"form\": \"points\"}, \"image\": {\"path\": \"n\", \"base\": 1}",
-      "'n' in a.h5: expected images from 1.0 to 2.0, found 10.0 in row 0"
+      "'n' in a.h5: expected images from 1 to 2, found 10 in row 0"
     ),
   ]
 

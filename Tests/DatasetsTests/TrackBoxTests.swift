@@ -77,7 +77,7 @@ import Testing
     }
     #expect(
       rate?.description
-        == "cannot read seqinfo.ini: expected framerate of 0.001 to 100000.0, found '0'")
+        == "cannot read seqinfo.ini: expected framerate of 0.001 to 100000, found '0'")
   }
 
   static let motErrors: [(text: String, message: String)] = [

@@ -87,7 +87,7 @@ import Testing
       ", line 1: expected a kind of still or video, found 'film'"
     ),
     (
-      header(#", "fps": -1"#), ", line 1: expected fps of 0 to 100000, found -1.0"
+      header(#", "fps": -1"#), ", line 1: expected fps of 0 to 100000, found -1"
     ),
     (
       header() + frame(#"{"boundingBox": [0, 0, 1]}"#),

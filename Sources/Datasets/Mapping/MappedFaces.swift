@@ -118,9 +118,10 @@ final class MappedFaces {
     for row in 0..<table.rows {
       let number = try table.single(row) - base
       guard let image = Int(exactly: number), names.indices.contains(image) else {
+        let last = (base + Double(names.count) - 1).plainText
         throw file.wrong(
-          table.path, "images from \(base) to \(Double(names.count) - 1 + base)",
-          found: "\(number + base) in row \(row)")
+          table.path, "images from \(base.plainText) to \(last)",
+          found: "\((number + base).plainText) in row \(row)")
       }
       images.append(image)
     }

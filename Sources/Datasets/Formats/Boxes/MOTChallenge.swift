@@ -180,10 +180,11 @@ private struct MOTSequence {
     func number(_ key: String, in range: ClosedRange<Double>) throws(FileError) -> Double? {
       guard let text = info[key] else { return nil }
       guard let value = Double(text), range.contains(value) else {
+        let limits = "\(range.lowerBound.plainText) to \(range.upperBound.plainText)"
         throw FileError(
           .wrongData,
-          "cannot read \(position.lastPathComponent): expected \(key) of \(range.lowerBound) to "
-            + "\(range.upperBound), found '\(text.prefix(60))'")
+          "cannot read \(position.lastPathComponent): expected \(key) of \(limits), found "
+            + "'\(text.prefix(60))'")
       }
       return value
     }

@@ -130,7 +130,8 @@ private struct MappedRun {
           rows.insert(row).inserted
         else {
           throw file.wrong(
-            table.path, "each of \(count) images from \(base) at most once", found: "\(number)")
+            table.path, "each of \(count) images from \(base.plainText) at most once",
+            found: number.plainText)
         }
       }
       splits[name] = rows

@@ -40,7 +40,7 @@ struct JSONLines {
       throw wrong("expected a kind of still or video, found '\(first.kind?.prefix(60) ?? "")'")
     }
     guard first.fps.map({ $0.isFinite && (0...100_000).contains($0) }) ?? true else {
-      throw wrong("expected fps of 0 to 100000, found \(first.fps ?? 0)")
+      throw wrong("expected fps of 0 to 100000, found \((first.fps ?? 0).plainText)")
     }
     header = first
   }
