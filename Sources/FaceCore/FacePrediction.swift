@@ -54,10 +54,9 @@ package struct FacePrediction: Sendable, Hashable {
     self.pose = pose
   }
 
-  /// The tight box around the points in pixels, else the tracker's own box; nil without either.
+  /// The tight box around the points that are given, in pixels, else the tracker's own box; nil without either.
   ///
-  /// Of five points the tracker's own box counts first: eyes, nose and mouth corners span a third of a face. Points
-  /// that are not all finite have no tight box.
+  /// Of five points the tracker's own box counts first: eyes, nose and mouth corners span a third of a face.
   package var box: BoundingBox? {
     guard let tight = boxOfPoints else { return ownBox }
     return scheme == .five ? ownBox ?? tight : tight
@@ -67,7 +66,8 @@ package struct FacePrediction: Sendable, Hashable {
   package var hasBoxOfFivePoints: Bool { scheme == .five && ownBox == nil && boxOfPoints != nil }
 
   private var boxOfPoints: BoundingBox? {
-    guard points.allSatisfy({ $0.x.isFinite && $0.y.isFinite }) else { return nil }
-    return BoundingBox(around: points.map { Point(x: Double($0.x), y: Double($0.y)) })
+    BoundingBox(
+      around: points.lazy.filter { $0.x.isFinite && $0.y.isFinite }
+        .map { Point(x: Double($0.x), y: Double($0.y)) })
   }
 }

@@ -64,7 +64,7 @@ struct CategoryTests {
     let imported = try run(["import", "labels.json", "-o", "b.h5"])
     #expect(
       imported.errors.contains(
-        "3 annotations of other categories than faces are kept; metrics of faces leave them out"))
+        "3 annotations of other categories than faces take no part in metrics of faces"))
   }
 
   @Test func `several categories of which none is named face are refused with the option to use`()

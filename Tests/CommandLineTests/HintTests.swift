@@ -43,6 +43,21 @@ struct HintTests {
     }
   }
 
+  @Test(
+    arguments: [
+      ("labelled/labels.json", "'facegauge import labels … --of DATASET' makes predictions of it"),
+      ("run", "a run keeps them in run/predictions.h5"),
+    ])
+  func `what holds no predictions is answered with what makes them`(path: String, hint: String)
+    throws
+  {
+    try bench.write("{}", to: "run/predictions.h5")
+    let made = try bench.facegauge(["import", "labelled", "-o", "a.h5"])
+    #expect(made.status == 0, "\(made.errors)")
+    try expectFailure(
+      bench, ["evaluate", "a.h5", "--predictions", path, "-o", "o"], status: 65, "(\(hint))")
+  }
+
   @Test(arguments: ["fddb", "yolo", "images"])
   func `a folder that has a format's name is a source`(name: String) throws {
     try bench.write(try Material.image(), to: "\(name)/a.png")

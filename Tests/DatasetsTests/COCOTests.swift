@@ -166,8 +166,7 @@ import Testing
     #expect(read.frames[0].faces.map(\.category) == given)
     let others = given.count { $0 != 1 }
     let kept =
-      "\(others) annotations of other categories than faces are kept; metrics of faces "
-      + "leave them out"
+      "\(others) annotations of other categories than faces take no part in metrics of faces"
     #expect(read.remarks == (remark.map { [$0] } ?? []) + (others > 0 ? [kept] : []))
   }
 

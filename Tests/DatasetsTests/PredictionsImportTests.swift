@@ -70,7 +70,7 @@ import Testing
     #expect(read.predictions[0].faces.count == 1 && read.predictions[0].detections.count == 1)
     #expect(
       read.remarks.contains(
-        "lost: 3 results of categories other than faces left out: category 3 (2), category 17 (1)"))
+        "lost: 3 results of other categories than faces left out, by number here: 3 (2), 17 (1)"))
   }
 
   private func importing(
@@ -137,6 +137,17 @@ import Testing
     #expect(
       remarks.contains(
         "lost: 1 of 4 frames left out because the dataset does not have them, the first is 't'"))
+  }
+
+  @Test func `of several frames within half a step the nearest in time counts`() throws {
+    let times: [Int64] = [5_000_000, 5_018_000, 5_034_000, 5_044_000, 5_044_000, 5_078_000]
+    let frames = times.map { Self.frame("t", time: $0, begins: $0 == times[0] ? "c" : nil) }
+    let (predictions, remarks) = try importing(frames, by: .time, names: [])
+    #expect(predictions.map(\.faces.count) == [1, 2, 1, 0])
+    #expect(
+      remarks.contains(
+        "2 of 6 frames left out because others are nearer in time to the frames of the dataset"))
+    #expect(!remarks.contains { $0.hasPrefix("lost") })
   }
 
   @Test func `all attributes of a face are imported, best score first`() throws {

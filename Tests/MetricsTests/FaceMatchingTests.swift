@@ -160,11 +160,15 @@ struct FaceMatchingTests {
   }
 
   @Test
-  func `a face with a point that is not finite matches nothing, nor do other things than faces`()
+  func `a face without a finite point or box matches nothing, nor do other things than faces`()
     throws
   {
     var broken = FacePrediction(box: square(0))
     broken.points.append(SIMD3(.nan, 0, 0))
+    let partial = try FaceMatching(frame: 0, labels: [FaceLabel(box: square(0))], faces: [broken])
+    #expect(partial.matches.map(\.face) == [0])
+    broken.points = broken.points.map { _ in SIMD3(.nan, 0, 0) }
+    broken.ownBox = nil
     let matching = try FaceMatching(frame: 0, labels: [FaceLabel(box: square(0))], faces: [broken])
     #expect(matching.missed == [0] && matching.unmatched == [0])
     let other = try match([FaceLabel(box: square(0), category: 2)], [square(0)])

@@ -130,7 +130,7 @@ struct LandmarkAccuracyTests {
       #expect(values["landmarks.nme.\(length)"]?.value == nil)
       #expect(
         values["landmarks.nme.\(length)"]?.reason
-          == "1 of 2 labelled faces have no prediction, their error is infinite; "
+          == "1 of 2 labelled faces have no prediction of all their points, their error is infinite; "
           + "landmarks.nme.\(length).conditional is the mean over the others")
       #expect(values["landmarks.nme.\(length).conditional"]?.value == 0)
       #expect(values["landmarks.nme.\(length).conditional"]?.n == 1)

@@ -224,8 +224,8 @@ struct COCOFaces {
     if counts.otherObjects > 0 {
       remarks.append(
         .assumed(
-          "\(counts.otherObjects) \(rows) of other categories than faces are kept; metrics of faces "
-            + "leave them out"))
+          "\(counts.otherObjects) \(rows) of other categories than faces take no part in metrics of faces"
+        ))
     }
     if counts.tight > 0 {
       remarks.append(

@@ -20,6 +20,18 @@ enum ImportHint {
     }
   }
 
+  /// What makes predictions of a path that holds none, in words; nil if nothing is known to.
+  static func predictionsText(for path: URL) -> String? {
+    guard path.isFolder else {
+      return DatasetFormats.all.first { $0.recognises(path) != nil }.map {
+        "'facegauge import \($0.name) … --of DATASET' makes predictions of it"
+      }
+    }
+    let stored = path.appendingPathComponent("predictions.h5")
+    return FileManager.default.fileExists(atPath: stored.path)
+      ? "a run keeps them in \(stored.relativePath)" : nil
+  }
+
   private static func command(_ format: any DatasetFormat) -> String {
     "'facegauge import \(format.name)' makes a dataset of it"
   }

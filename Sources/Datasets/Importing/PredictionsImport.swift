@@ -123,11 +123,19 @@ package struct PredictionsImport: Sendable {
           + "first is '\(given.first?.name ?? "")'")
     }
     summary.remarks.append(.assumed("frames joined \(join.rule)"))
-    let strangers = join.frames.count { $0 == nil }
-    if strangers > 0, let first = join.frames.firstIndex(of: nil) {
+    if !join.between.isEmpty {
+      summary.remarks.append(
+        .assumed(
+          "\(join.between.count) of \(given.count) frames left out because others are nearer in time to "
+            + "the frames of the dataset"))
+    }
+    let strangers = join.frames.indices.filter {
+      join.frames[$0] == nil && !join.between.contains($0)
+    }
+    if let first = strangers.first {
       summary.remarks.append(
         .dropped(
-          "\(strangers) of \(given.count) frames left out because the dataset does not have them, "
+          "\(strangers.count) of \(given.count) frames left out because the dataset does not have them, "
             + "the first is '\(given[first].name)'"))
     }
     let several = positions.count { $0.count > 1 }

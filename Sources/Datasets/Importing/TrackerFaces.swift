@@ -111,8 +111,8 @@ struct TrackerFaces {
       let list = otherCategories.sorted { $0.key < $1.key }
       remarks.append(
         .dropped(
-          "\(list.reduce(0) { $0 + $1.value }) results of categories other than faces left out: "
-            + list.prefix(12).map { "category \($0.key) (\($0.value))" }.joined(separator: ", ")
+          "\(list.reduce(0) { $0 + $1.value }) results of other categories than faces left out, by number here: "
+            + list.prefix(12).map { "\($0.key) (\($0.value))" }.joined(separator: ", ")
             + (list.count > 12 ? " and \(list.count - 12) more" : "")))
     }
     if meshes > 0 {

@@ -46,7 +46,11 @@ package final class PredictionsReader {
       detector = try PredictionsDetectorTables(file, frames: frameCount)
       faces = try PredictionsFaceTables(file, frames: frameCount)
     } catch {
-      throw Self.wrapped(error)
+      let error = Self.wrapped(error)
+      guard error.kind == .wrongData || url.isFolder,
+        let hint = ImportHint.predictionsText(for: url)
+      else { throw error }
+      throw FileError(error.kind, error.description + " (\(hint))")
     }
   }
 

@@ -139,8 +139,8 @@ extension LandmarkAccuracy {
   package static let foundShare = MetricDefinition(
     name: "landmarks.found_share", title: "Share of faces with landmarks", stage: "landmarks",
     unit: "1", direction: .higher,
-    formula: "labelled faces with points that have a prediction (option pairing), over all of "
-      + "them; in [0, 1], undefined without such faces",
+    formula: "labelled faces with points that have a prediction of all of these (option pairing), "
+      + "over all of them; in [0, 1], undefined without such faces",
     source: "assignment of maximum total IoU; ignored faces and crowds out"
   ).within(.proportion)
 
@@ -179,7 +179,7 @@ extension LandmarkAccuracy {
       guard count > 0 else { return definition.undefined(noFaces, n: 0) }
       guard missed == 0 else {
         return definition.undefined(
-          "\(missed) of \(count) labelled faces have no prediction, their error is infinite; "
+          "\(missed) of \(count) labelled faces have no prediction of all their points, their error is infinite; "
             + "\(definition.name).conditional is the mean over the others", n: count)
       }
       return conditional(definition, of: count, error: error, found: found)

@@ -67,6 +67,14 @@ extension BrokenInput {
       try folder.write("0 0.5 0.5 0.1 0.1 0.2 0.3\n", to: "s/a.txt")
     },
     BrokenInput(
+      "a YOLO row in pixels", "import yolo s -o b.h5",
+      "cannot read s/a.txt, line 2: expected x, y, width and height in fractions of the image, found "
+        + "'50 40 20 20'"
+    ) { folder in
+      try folder.write(Sample.png(9, 9), to: "s/a.png")
+      try folder.write("0 1 1 2 2\n0 50 40 20 20\n", to: "s/a.txt")
+    },
+    BrokenInput(
       "YOLO classes without a face", "import yolo s -o b.h5",
       "cannot read s: expected one category named face, or --category with the name or number of "
         + "the one that is, found 0 'cat', 1 'dog'"

@@ -280,7 +280,10 @@ struct YOLORow {
     return counts
   }()
 
-  /// Reads a row; throws `.wrongData` for another number of columns or a box of negative size.
+  /// The largest fraction of a box: boxes may reach beyond the image, numbers of pixels are larger.
+  private static let largest = 2.0
+
+  /// Reads a row; throws `.wrongData` for another number of columns, pixels, or a box of negative size.
   init(
     _ words: [String], in file: DelimitedText, scale size: ImageSize
   ) throws(FileError) {
@@ -295,6 +298,11 @@ struct YOLORow {
     var numbers: [Double] = []
     for (index, word) in words.dropFirst().enumerated() {
       numbers.append(try file.number(word, in: "column \(index + 2)"))
+    }
+    guard numbers.prefix(4).allSatisfy({ abs($0) <= Self.largest }) else {
+      throw file.wrong(
+        "x, y, width and height in fractions of the image",
+        found: words[1...4].joined(separator: " "))
     }
     let (width, height) = (Double(size.width), Double(size.height))
     let box = BoundingBox(

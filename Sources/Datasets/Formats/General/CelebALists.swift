@@ -87,10 +87,10 @@ package struct CelebALists: DatasetFormat {
         .wrongData,
         "cannot import \(sources[0].relativePath): expected each list once, found one twice")
     }
-    // Aligned points belong to other images than the boxes and points of the original images.
-    let isAligned = !kinds.contains(.box) && !kinds.contains(.points)
-    var images = Images()
-    for (list, file) in lists where list != .alignedPoints || isAligned {
+    let aligned = try Self.alignedImages(lists, sources[0], options)
+    let isAligned = aligned != nil
+    var images = aligned ?? Images()
+    for (list, file) in lists where list != .alignedPoints && !(isAligned && list == .box) {
       try Self.read(list, file, into: &images)
     }
     guard !images.names.isEmpty else {
@@ -100,6 +100,14 @@ package struct CelebALists: DatasetFormat {
     }
     let folder = Self.images(
       named: images.names[0], of: sources[0], isAligned: isAligned, options)
+    let first = folder.appendingPathComponent(images.names[0])
+    if !isAligned, try Self.isAligned(first) {
+      throw FileError(
+        .wrongData,
+        "cannot import \(first.relativePath): expected an image of the original size, which "
+          + "list_bbox_celeba and list_landmarks_celeba are of, found 178 × 218, CelebA's aligned images"
+      )
+    }
     let isWhole = kinds.isDisjoint(with: [.box, .points, .alignedPoints])
     var counts = Counts()
     for name in images.names {
@@ -250,6 +258,29 @@ package struct CelebALists: DatasetFormat {
     }
   }
 
+  /// The images with their aligned points, which are of other images than boxes and points of the original ones; nil if
+  /// the lists are of these.
+  private static func alignedImages(
+    _ lists: [(list: List, file: URL)], _ source: URL, _ options: ImportOptions
+  ) throws(FileError) -> Images? {
+    let kinds = Set(lists.map(\.list))
+    guard !kinds.contains(.points) else { return nil }
+    var images = Images()
+    for (list, file) in lists where list == .alignedPoints {
+      try read(list, file, into: &images)
+    }
+    guard kinds.contains(.box) else { return images }
+    guard let name = images.names.first else { return nil }
+    let folder = Self.images(named: name, of: source, isAligned: true, options)
+    return try isAligned(folder.appendingPathComponent(name)) ? images : nil
+  }
+
+  /// Whether an image has the size of all aligned ones; of those of the original size none is known to.
+  private static func isAligned(_ image: URL) throws(FileError) -> Bool {
+    guard FileManager.default.fileExists(atPath: image.path) else { return false }
+    return try SourceFiles.imageSize(of: image) == ImageSize(width: 178, height: 218)
+  }
+
   /// Folder of the images: `--images`, or in one of the folders that CelebA is unpacked to.
   private static func images(
     named name: String, of source: URL, isAligned: Bool, _ options: ImportOptions
@@ -272,7 +303,7 @@ package struct CelebALists: DatasetFormat {
       .assumed("coordinates are taken as they are written, from 0"),
       .assumed(
         "read: "
-          + List.allCases.filter { kinds.contains($0) && ($0 != .alignedPoints || isAligned) }
+          + List.allCases.filter { kinds.contains($0) && $0 != (isAligned ? .box : .alignedPoints) }
           .map(\.rawValue).joined(separator: ", ")),
     ]
     if kinds.contains(.attributes) {
@@ -298,6 +329,10 @@ package struct CelebALists: DatasetFormat {
         .dropped(
           "list_landmarks_align_celeba left out: it is of the aligned images (name it alone, or with "
             + "list_attr_celeba and others)"))
+    }
+    if kinds.contains(.box), isAligned {
+      remarks.append(
+        .dropped("list_bbox_celeba left out: it is of the original images, and these are aligned"))
     }
     return remarks
   }

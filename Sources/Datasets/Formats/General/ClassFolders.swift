@@ -32,6 +32,11 @@ package struct ClassFolders: DatasetFormat {
     return "a folder of images in folders named " + classes.sorted().joined(separator: ", ")
   }
 
+  /// Whether a folder has the name of an expression.
+  static func isExpression(folder: String) -> Bool {
+    words.contains(PathText(folder).name.lowercased())
+  }
+
   /// The split and the expression that the folders of an image name; nil without a folder.
   private static func position(of path: String) -> (split: String?, expression: String)? {
     let parts = path.split(separator: "/")

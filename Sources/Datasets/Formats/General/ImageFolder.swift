@@ -50,11 +50,13 @@ package struct ImageFolder: DatasetFormat {
       }
     }
     var remarks: [ImportRemark] = [.assumed("no labels: only metrics that need none are computed")]
-    if folders.count > 1 {
+    if folders.count > 1 || folders.contains(where: ClassFolders.isExpression) {
+      let those =
+        folders.count == 1
+        ? "the folder of images is a part" : "the \(folders.count) folders of the images are parts"
       remarks.append(
         .assumed(
-          "the \(folders.count) folders of the images are parts of frame names, not labels "
-            + "(import class-folders reads them as expressions)"))
+          "\(those) of frame names, not labels (import class-folders reads them as expressions)"))
     }
     if !unread.isEmpty {
       remarks.append(.dropped("images of unread formats left out: \(Self.text(unread))"))

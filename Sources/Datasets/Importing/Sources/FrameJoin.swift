@@ -18,10 +18,13 @@ struct FrameJoin {
   let frames: [Int?]
   /// The rule that was applied, for messages.
   let rule: String
+  /// Given frames without one because another is nearer in time to theirs.
+  let between: Set<Int>
 
-  private init(_ frames: [Int?], rule: String) {
+  private init(_ frames: [Int?], rule: String, between: Set<Int> = []) {
     self.frames = frames
     self.rule = rule
+    self.between = between
   }
 
   /// Joins by name: the whole name, without extension, or the last part without extension.
@@ -77,7 +80,8 @@ struct FrameJoin {
       }, rule: "by number, \(how)")
   }
 
-  /// Joins each frame to the nearest in time of its sequence, at most half a usual step away.
+  /// Joins each frame of the dataset to those given ones of its sequence that are nearest in time, at most half a usual
+  /// step away; given frames of one time stay together.
   ///
   /// Times count from the first frame of either side.
   static func byTime(_ given: [Given], titles: [String], to dataset: DatasetReader)
@@ -86,6 +90,7 @@ struct FrameJoin {
     let (sequences, how) = try pairs(titles, dataset)
     let times = try dataset.collectFrames { $0.timestampMicroseconds }
     var frames = [Int?](repeating: nil, count: given.count)
+    var between: Set<Int> = []
     for (number, range) in sequences.enumerated() {
       let own = given.indices.filter { given[$0].sequence == number }
       guard let first = own.map({ given[$0].timestampMicroseconds }).min(), !range.isEmpty else {
@@ -94,6 +99,9 @@ struct FrameJoin {
       let axis = range.map { times[$0] - times[range.lowerBound] }
       let steps = zip(axis, axis.dropFirst()).map { $1 - $0 }.sorted()
       let reach = steps.isEmpty ? 0 : steps[steps.count / 2] / 2
+      /// Where each given frame lies on the axis, and of each place the distance and time of the nearest ones.
+      var places: [(index: Int, near: Int, time: Int64)] = []
+      var nearest: [Int: (distance: Int64, time: Int64)] = [:]
       for index in own {
         let time = given[index].timestampMicroseconds - first
         var low = 0
@@ -102,12 +110,24 @@ struct FrameJoin {
           let middle = (low + high + 1) / 2
           if axis[middle] <= time { low = middle } else { high = middle - 1 }
         }
-        let near = [low, low + 1].filter { $0 < axis.count }
-          .min { abs(axis[$0] - time) < abs(axis[$1] - time) }
-        if let near, abs(axis[near] - time) <= reach { frames[index] = range.lowerBound + near }
+        let isLater = low + 1 < axis.count && axis[low + 1] - time < abs(axis[low] - time)
+        let near = isLater ? low + 1 : low
+        let distance = abs(axis[near] - time)
+        places.append((index, near, time))
+        guard distance <= reach else { continue }
+        let best = nearest[near] ?? (distance, time)
+        nearest[near] = (distance, time) < best ? (distance, time) : best
+      }
+      for (index, near, time) in places {
+        guard let best = nearest[near] else { continue }
+        if time == best.time {
+          frames[index] = range.lowerBound + near
+        } else {
+          between.insert(index)
+        }
       }
     }
-    return FrameJoin(frames, rule: "by time from the first frames on, \(how)")
+    return FrameJoin(frames, rule: "by time from the first frames on, \(how)", between: between)
   }
 
   /// The frames of the dataset's sequence that belong to each sequence of the output.
@@ -124,26 +144,31 @@ struct FrameJoin {
     // Folders distinguish sequences if both sides have them.
     let known = Set(own.map { whole($0.0) })
     let key = titles.allSatisfy { known.contains(whole($0)) } ? whole : plain
-    let named = Dictionary(own.map { (key($0.0), $0.1) }) { first, _ in first }
-    for (names, position) in [(own.map(\.0), "the dataset"), (titles, "the sources")] {
-      var seen: Set<String> = []
-      guard let twice = names.first(where: { !seen.insert(key($0)).inserted }) else { continue }
-      throw FileError(
-        .wrongData,
-        "cannot join sequences to \(dataset.url.relativePath): expected each sequence under a name "
-          + "of its own, found '\(key(twice))' twice in \(position)")
+    func list(_ names: [String]) -> String {
+      names.prefix(3).map { "'\($0)'" }.joined(separator: ", ")
+        + (names.count > 3 ? " and \(names.count - 3) more" : "")
     }
-    guard titles.contains(where: { named[key($0)] != nil }) || own.isEmpty else {
-      func list(_ names: [String]) -> String {
-        names.prefix(3).map { "'\(key($0))'" }.joined(separator: ", ")
-          + (names.count > 3 ? " and \(names.count - 3) more" : "")
+    func wrong(_ expected: String, found: String) -> FileError {
+      FileError(
+        .wrongData,
+        "cannot join sequences to \(dataset.url.relativePath): expected \(expected), found \(found)"
+      )
+    }
+    let named = Dictionary(grouping: own) { key($0.0) }
+    var seen: Set<String> = []
+    for title in titles {
+      guard seen.insert(key(title)).inserted else {
+        throw wrong(
+          "each sequence under a name of its own", found: "'\(key(title))' twice in the sources")
       }
-      throw FileError(
-        .wrongData,
-        "cannot join sequences to \(dataset.url.relativePath): expected a sequence named "
-          + "\(list(own.map(\.0))), found \(list(titles))")
+      if let several = named[key(title)], several.count > 1 {
+        throw wrong("one sequence named '\(key(title))'", found: list(several.map(\.0)))
+      }
     }
-    let frames = titles.map { named[key($0)] ?? 0..<0 }
+    guard own.isEmpty || titles.contains(where: { named[key($0)] != nil }) else {
+      throw wrong("a sequence named \(list(own.map(\.0)))", found: list(titles))
+    }
+    let frames = titles.map { named[key($0)]?[0].1 ?? 0..<0 }
     return (frames, "sequences by name")
   }
 }

@@ -62,7 +62,7 @@ struct DuplicateImageCheck: DatasetCheck {
       what: "image with the same bytes as another in another split",
       of: "images in a dataset with two splits")
     repeated = ChecklistLine(
-      "images-once", .note, holds: "no image is repeated",
+      "images-once", .note, holds: "no image is repeated with the same labels",
       what: "image with the same bytes and labels as another", of: "images")
   }
 
