@@ -191,7 +191,7 @@ import Testing
     let url = try people()
     typealias Wrong = (work: () throws -> Void, message: String)
     let cases: [Wrong] = [
-      ({ _ = try divide(url, by: .subject, [0.5, 0.6]) }, "add up to 1, found 1.1"),
+      ({ _ = try divide(url, by: .subject, [0.5, 0.6]) }, "shares that add up to 1, found"),
       (
         {
           _ = try DatasetSplit(

@@ -139,6 +139,12 @@ struct BlendshapeAccuracyTests {
     }
     #expect(stuck?.value == 0)
     #expect(accuracy.notes().contains { $0.hasPrefix("Stuck") && $0.contains("cheekPuff") })
+    let still = try accumulate([face([.jawOpen: 0], [:]), face([.jawOpen: 1], [:])])
+    for name in ["blendshapes.pcc", "blendshapes.crosstalk"] {
+      #expect(
+        still.summarize().first { $0.name == name }?.reason
+          == "every coefficient with live labels has a constant prediction")
+    }
   }
 
   @Test func `dead labels are listed by name and no mean holds them; ARKit's 1.053 is not clamped`()

@@ -235,7 +235,7 @@ struct YawBinTests {
     arguments: [
       (0, .front), (30, .front), (-30, .front), (30.0001, .half), (60, .half), (-60.5, .side),
       (180, .side), (359, .front), (-351.2, .front), (720 + 45, .half), (.nan, nil),
-      (.infinity, nil),
+      (30.00000001, .front), (30.001, .half), (-60.00000001, .half), (.infinity, nil),
     ] as [(Double, YawBin?)])
   func `a bin holds its upper end, and turns by 360° change nothing`(yaw: Double, bin: YawBin?) {
     #expect(YawBin(yawDegrees: yaw) == bin)

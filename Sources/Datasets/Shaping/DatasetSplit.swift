@@ -86,19 +86,21 @@ package struct DatasetSplit: Sendable {
     self.parts = parts
     self.seed = seed
     self.stratum = stratum.map { Stratum($0) }
-    let sum = parts.reduce(0) { $0 + $1.fraction }
-    guard parts.allSatisfy({ DatasetLayout.isTableName($0.name) && $0.fraction > 0 }),
-      Set(parts.map(\.name)).count == parts.count, (2...64).contains(parts.count)
-    else {
+    if let expected = Self.expectation(unmetBy: parts) {
       throw FileError(
         .wrongData,
-        "cannot split: expected 2 to 64 parts of different plain names, each with a share above 0, "
+        "cannot split: expected \(expected), "
           + "found \(parts.map { "\($0.name)=\($0.fraction)" }.joined(separator: ","))")
     }
-    guard abs(sum - 1) < 1e-6 else {
-      throw FileError(
-        .wrongData, "cannot split: expected shares that add up to 1, found \(Float(sum))")
-    }
+  }
+
+  /// What parts should be and are not; nil for those that a dataset can be divided into.
+  package static func expectation(unmetBy parts: [Part]) -> String? {
+    guard parts.allSatisfy({ DatasetLayout.isTableName($0.name) && $0.fraction > 0 }),
+      Set(parts.map(\.name)).count == parts.count, (2...64).contains(parts.count)
+    else { return "2 to 64 parts of different plain names, each with a share above 0" }
+    let sum = parts.reduce(0) { $0 + $1.fraction }
+    return abs(sum - 1) < 1e-6 ? nil : "shares that add up to 1"
   }
 
   /// Groups and divides the frames, and copies them into a writer with the splits; other splits stay.

@@ -153,7 +153,11 @@ extension BlendshapeAccuracy {
     let channels = self.channels()
     let live = channels.filter { !$0.isLabelDead }
     let reason = Self.reason(faces: faces.count, found: found, channels: channels.count)
-    let noMean = reason ?? "all \(channels.count) coefficients have dead labels (variance < 1e-6)"
+    let constant =
+      !live.isEmpty && live.allSatisfy(\.isPredictionDead)
+      ? "every coefficient with live labels has a constant prediction" : nil
+    let noMean =
+      reason ?? constant ?? "all \(channels.count) coefficients have dead labels (variance < 1e-6)"
     func single(_ definition: MetricDefinition, _ values: [Double], else reason: String)
       -> Measurement
     {
@@ -178,7 +182,7 @@ extension BlendshapeAccuracy {
     metrics.append(
       single(
         Self.crosstalkShare, crosstalk().map(\.share),
-        else: reason ?? "the labels of no pair of sides vary apart"))
+        else: reason ?? constant ?? "the labels of no pair of sides vary apart"))
     metrics.append(
       reason.map { Self.deadChannels.undefined($0, n: 0) }
         ?? Self.deadChannels.measurement(Double(channels.count(where: \.isDead)), n: channels.count)

@@ -252,8 +252,12 @@ extension BrokenInput {
       "invalid value 'train' for '--parts': expected shares such as "
         + "train=0.8,val=0.1,test=0.1"),
     BrokenInput(
-      "shares above 1", "split good.h5 -o b.h5 --parts a=0.8,b=0.8",
-      "cannot split: expected shares that add up to 1, found 1.6"),
+      "shares above 1", "split good.h5 -o b.h5 --parts a=0.8,b=0.8", status: 64,
+      "invalid value 'a=0.8,b=0.8' for '--parts': expected shares that add up to 1"),
+    BrokenInput(
+      "one part", "split good.h5 -o b.h5 --parts a=1", status: 64,
+      "invalid value 'a=1' for '--parts': expected 2 to 64 parts of different plain names, each with "
+        + "a share above 0"),
     BrokenInput(
       "an attribute that is not there", "split good.h5 -o b.h5 --parts a=0.5,b=0.5 --stratify blur",
       "cannot stratify good.h5 by 'blur': expected one of expression"),

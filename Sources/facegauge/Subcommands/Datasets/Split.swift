@@ -32,6 +32,9 @@ extension Command {
         else { throw ValueMismatch(expected: "shares such as train=0.8,val=0.1,test=0.1") }
         parts.append(DatasetSplit.Part(name: String(sides[0]), fraction: share))
       }
+      if let expected = DatasetSplit.expectation(unmetBy: parts) {
+        throw ValueMismatch(expected: expected)
+      }
       return parts
     }, write: { $0.map { "\($0.name)=\($0.fraction)" }.joined(separator: ",") })
 
