@@ -69,6 +69,38 @@ import Testing
     #expect(try DatasetValidation(of: dataset).findings.isEmpty)
   }
 
+  static let sized: [(any DatasetFormat, String, @Sendable (Int) -> String)] = [
+    (
+      COCOJSON(), "a.json",
+      { width in
+        COCOTests.document(
+          images: #"[{"id": 1, "file_name": "a.png", "width": \#(width), "height": 9}]"#)
+      }
+    ),
+    (RetinaFaceList(), "a.txt", { "# a.png \($0) 9\n1 2 5 8\n" }),
+    (
+      PascalVOC(), "a.xml",
+      { width in
+        "<annotation><filename>a.png</filename><size><width>\(width)</width><height>9</height></size>"
+          + "<object><name>face</name><bndbox><xmin>1</xmin><ymin>1</ymin><xmax>5</xmax>"
+          + "<ymax>5</ymax></bndbox></object></annotation>"
+      }
+    ),
+  ]
+
+  @Test(arguments: sized.indices)
+  func `another size of an image than its labels state is reported`(index: Int) throws {
+    let (format, name, text) = Self.sized[index]
+    try folder.write(Sample.png(9, 9), to: "a.png")
+    let warning =
+      "lost: 1 images have another size than their labels state, which are taken for the pixels as "
+      + "stored; the first is 'a.png': 18 × 9 stated, 9 × 9 found"
+    #expect(try importing(format, folder.write(text(18), to: name)).contains(warning))
+    try FileManager.default.removeItem(at: folder.file("out.h5"))
+    #expect(
+      try !importing(format, folder.write(text(9), to: name)).contains { $0.contains("stated") })
+  }
+
   @Test func `a strict import refuses a loss and writes nothing`() throws {
     try folder.write(Sample.png(9, 9), to: "a.png")
     let source = try folder.write(

@@ -21,6 +21,13 @@ struct COCOFaces {
     68: .ibug68, 98: .wflw98, 29: .cofw29, 5: .five, 106: .lapa106, 21: .aflw21, 19: .aflw19,
   ]
 
+  /// An image with its faces, and its size if the file states it.
+  struct LabelledImage {
+    let name: String
+    let size: ImageSize?
+    var faces: [FaceLabel] = []
+  }
+
   private struct Counts {
     var strangers = 0
     var otherCategories = 0
@@ -42,10 +49,8 @@ struct COCOFaces {
   }
 
   /// The images in their order, each with its faces in the order of the rows of `file`.
-  mutating func images(
-    of file: COCOFile
-  ) throws(FileError) -> [(name: String, faces: [FaceLabel])] {
-    var images: [(name: String, faces: [FaceLabel])] = []
+  mutating func images(of file: COCOFile) throws(FileError) -> [LabelledImage] {
+    var images: [LabelledImage] = []
     let positions = try positionsOfImages(&images)
     try settleCategories(of: file)
     settleFlags(of: file)
@@ -68,14 +73,14 @@ struct COCOFaces {
 
   /// Fills the images, each name once, and gives the position of each image id.
   private mutating func positionsOfImages(
-    _ images: inout [(name: String, faces: [FaceLabel])]
+    _ images: inout [LabelledImage]
   ) throws(FileError) -> [String: Int] {
     var (positions, byName): ([String: Int], [String: Int]) = ([:], [:])
     var again = 0
     for image in annotations.images {
       let position = byName[image.name] ?? images.count
       if position == images.count {
-        images.append((image.name, []))
+        images.append(LabelledImage(name: image.name, size: image.size))
         byName[image.name] = position
       } else {
         again += 1

@@ -150,6 +150,8 @@ package struct ImportedFrame: Sendable {
   package var image: Image
   /// The labelled faces.
   package var faces: [FaceLabel]
+  /// Size of the image that the labels are of, in pixels as the source states it; nil if it does not.
+  package var statedSize: ImageSize?
   /// Time within the sequence in microseconds; 0 for stills.
   package var timestampMicroseconds: Int64
   /// The sequence that starts with this frame; nil continues the last one, or makes a still.

@@ -50,6 +50,7 @@ package struct DatasetImport: Sendable {
     for source in sources { try parts.requireOther(than: source) }
     var splits: [String: [Int]] = [:]
     var position = -1
+    var otherSizes: (count: Int, first: String) = (0, "")
     var remarks = try format.read(sources, options: options) {
       (frame) throws(FileError) in
       guard !isInterrupted() else {
@@ -70,6 +71,14 @@ package struct DatasetImport: Sendable {
           else { throw error }
           return parts.leaveOut(position, error.description)
         }
+        if let stated = frame.statedSize, let header, header.size != stated {
+          if otherSizes.count == 0 {
+            otherSizes.first =
+              "'\(frame.name)': \(stated.width) × \(stated.height) stated, "
+              + "\(header.size.width) × \(header.size.height) found"
+          }
+          otherSizes.count += 1
+        }
         try parts.add(
           frame, image: bytes ?? [], size: header?.size ?? ImageSize(width: 0, height: 0),
           isRotated: header.map { $0.orientation != 1 } ?? false)
@@ -77,6 +86,12 @@ package struct DatasetImport: Sendable {
       for split in frame.splits { splits[split, default: []].append(index) }
     }
     remarks += Self.remarks(of: parts.leftOut)
+    if otherSizes.count > 0 {
+      remarks.append(
+        .dropped(
+          "\(otherSizes.count) images have another size than their labels state, which are taken for "
+            + "the pixels as stored; the first is \(otherSizes.first)"))
+    }
     if options.isLabelsOnly {
       remarks.append(.assumed("images left out (--labels-only)"))
     }

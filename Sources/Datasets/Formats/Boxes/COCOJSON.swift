@@ -68,11 +68,12 @@ package struct COCOJSON: DatasetFormat {
       let images = try faces.images(of: file)
       let folder = options.imageFolder ?? source.deletingLastPathComponent()
       for image in images {
-        try sink(
-          ImportedFrame(
-            name: image.name,
-            image: file.isResults ? .none : .file(folder.appendingPathComponent(image.name)),
-            faces: image.faces))
+        var frame = ImportedFrame(
+          name: image.name,
+          image: file.isResults ? .none : .file(folder.appendingPathComponent(image.name)),
+          faces: image.faces)
+        frame.statedSize = image.size
+        try sink(frame)
       }
       let isNamed = sources.count > (file.isResults ? 2 : 1)
       remarks += faces.remarks.map { isNamed ? $0.about(file.name) : $0 }

@@ -76,7 +76,9 @@ package struct PascalVOC: DatasetFormat {
       }
       counts.add(document)
       let image = Self.image(document.image, of: file, in: root, options)
-      try sink(ImportedFrame(name: document.image, image: image, faces: faces))
+      var frame = ImportedFrame(name: document.image, image: image, faces: faces)
+      frame.statedSize = document.size
+      try sink(frame)
     }
     return Self.remarks(counts, known, face, options)
   }
@@ -212,6 +214,12 @@ private final class VOCDocument: XMLHandler {
   }
 
   private(set) var image = ""
+  private var (width, height): (Int?, Int?)
+  /// Size of the image; nil if it is not stated.
+  var size: ImageSize? {
+    guard let width, let height, width > 0, height > 0 else { return nil }
+    return ImageSize(width: width, height: height)
+  }
   private(set) var objects: [Object] = []
   private(set) var parts = 0
   /// Counts of unsupported elements of objects, by name.
@@ -259,6 +267,8 @@ private final class VOCDocument: XMLHandler {
       content = ""
     }
     if path == ["annotation", "filename"] { image = value }
+    if path == ["annotation", "size", "width"] { width = Int(value) }
+    if path == ["annotation", "size", "height"] { height = Int(value) }
     guard path.count > 2, path[1] == "object", !objects.isEmpty else { return }
     let position = Array(path[2...])
     if position == ["name"] {

@@ -9,6 +9,8 @@ struct COCOFile {
     var id: String
     /// Its file name.
     var name: String
+    /// Its width and height; nil if they are not both there.
+    var size: ImageSize?
   }
 
   /// A class of objects.
@@ -99,17 +101,21 @@ struct COCOFile {
 
   private static func image(_ json: inout JSONText) throws(FileError) -> Image {
     var (id, name): (String?, String?)
+    var (width, height): (Int?, Int?)
     try json.members { (json, key) throws(FileError) in
       switch key {
       case "id": id = try identifier(&json)
       case "file_name": name = try json.text()
+      case "width": width = try json.numberOrSkip().flatMap { Int(exactly: $0) }
+      case "height": height = try json.numberOrSkip().flatMap { Int(exactly: $0) }
       default: try json.skip()
       }
     }
     guard let id, let name, !name.isEmpty else {
       throw json.wrong("an id and a file_name", found: id == nil ? "no id" : "no file_name")
     }
-    return Image(id: id, name: name)
+    guard let width, let height, width > 0, height > 0 else { return Image(id: id, name: name) }
+    return Image(id: id, name: name, size: ImageSize(width: width, height: height))
   }
 
   private static func category(_ json: inout JSONText) throws(FileError) -> Category {

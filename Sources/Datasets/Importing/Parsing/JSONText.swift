@@ -150,6 +150,16 @@ struct JSONText {
     return try literal("null", isRequired: true)
   }
 
+  /// Reads a number; nil for a value of another kind, which is skipped.
+  mutating func numberOrSkip() throws(FileError) -> Double? {
+    skipSpace()
+    guard current != 0x4E, current != 0x49, next != 0x49, try kind() == .number else {
+      try skip()
+      return nil
+    }
+    return try number()
+  }
+
   /// Skips a value of any kind; true if it is neither null nor empty.
   @discardableResult
   mutating func skip() throws(FileError) -> Bool {
