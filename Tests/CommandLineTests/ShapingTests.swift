@@ -70,7 +70,7 @@ struct ShapingTests {
     arguments: [
       (["split", "a.h5", "--parts", "train=0.5,test=0.5", "-o", "b.h5"], 65 as Int32, "found 1"),
       (["split", "a.h5", "--parts", "train", "-o", "b.h5"], 64, "train=0.8"),
-      (["split", "a.h5", "--parts", "a=0.5,b=0.6", "-o", "b.h5"], 65, "add up to 1"),
+      (["split", "a.h5", "--parts", "a=0.5,b=0.6", "-o", "b.h5"], 64, "add up to 1"),
       (["subset", "a.h5", "--where", "yaw", "-o", "b.h5"], 64, "yaw>=0.5"),
       (["subset", "a.h5", "--where", "yaw>1", "-o", "b.h5"], 65, "found 'yaw'"),
       (["subset", "a.h5", "--frames", "3:2", "-o", "b.h5"], 64, "0:100:5"),
