@@ -19,6 +19,20 @@ enum OutputFolder {
     try write(Data(text.utf8), to: url)
   }
 
+  /// Throws if a file to write is the input, or something else than a file.
+  static func check(_ url: URL, besides input: URL) throws(CommandFailure) {
+    guard url.resolvingSymlinksInPath() != input.resolvingSymlinksInPath() else {
+      throw CommandFailure(
+        .cannotWrite,
+        "cannot write \(url.relativePath): expected a file other than the input, found the same")
+    }
+    do {
+      _ = try AtomicFile(url, replacing: true)
+    } catch {
+      throw CommandFailure(.cannotWrite, error.description)
+    }
+  }
+
   /// Writes bytes under a temporary name and renames the file when it is complete.
   static func write(_ data: Data, to url: URL) throws(CommandFailure) {
     do {

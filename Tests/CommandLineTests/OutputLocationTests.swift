@@ -25,6 +25,21 @@ struct OutputLocationTests {
     try expectFailure(bench, words, status: 73, "cannot write ")
   }
 
+  @Test(arguments: ["good.h5", "images", "pipe"])
+  func `a checklist or baseline replaces neither its input nor what is no file`(target: String)
+    throws
+  {
+    #expect(mkfifo(bench.url("pipe").path, 0o600) == 0)
+    let before = try Data(contentsOf: bench.url("good.h5"))
+    for words in [
+      ["validate", "good.h5", "--html", target], ["validate", "good.h5", "--markdown", target],
+      ["profile", "good.h5", "-o", "p", "--baseline-out", target],
+    ] {
+      try expectFailure(bench, words, status: 73, "cannot write \(target): expected ")
+    }
+    #expect(try Data(contentsOf: bench.url("good.h5")) == before)
+  }
+
   @Test(
     arguments: ["no/a.h5", "good.h5/a.h5", "/proc/a.h5"])
   func

@@ -116,6 +116,10 @@ extension Command {
         "'--jobs': expected at most \(processors), the number of processors, found \(jobs)")
     }
     try RelativeGateOptions.check(arguments)
+    if let file = arguments[baseline] {
+      try OutputFolder.check(
+        URL(fileURLWithPath: file), besides: URL(fileURLWithPath: arguments[dataset]))
+    }
     var pipeline = EvaluationPlan(
       dataset: URL(fileURLWithPath: arguments[dataset]),
       run: URL(fileURLWithPath: arguments[output]))

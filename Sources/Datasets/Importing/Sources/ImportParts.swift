@@ -110,8 +110,14 @@ package final class ImportParts {
     rotatedCount = plan?.rotated ?? 0
     faceCount = plan?.faces ?? 0
     leftOut = plan?.leftOut ?? [:]
-    try clean(parts, keeping: plan?.frames.count ?? 0)
-    try remember()
+    do throws(FileError) {
+      try clean(parts, keeping: plan?.frames.count ?? 0)
+      try remember()
+    } catch {
+      // Without a plan the folder could neither be resumed nor be told from somebody else's.
+      if earlier == nil { parts.discard() }
+      throw error
+    }
   }
 
   /// Frames in finished parts.

@@ -34,6 +34,9 @@ extension Command {
       arguments: [file], options: [json, decode, html, markdown])
   ) { arguments in
     let position = URL(fileURLWithPath: arguments[file])
+    for path in [arguments[html], arguments[markdown]].compactMap({ $0 }) {
+      try OutputFolder.check(URL(fileURLWithPath: path), besides: position)
+    }
     let result: DatasetValidation
     switch try FileContents.kind(of: position) {
     case .dataset:
