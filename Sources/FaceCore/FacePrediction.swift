@@ -56,18 +56,21 @@ package struct FacePrediction: Sendable, Hashable {
 
   /// The tight box around the points that are given, in pixels, else the tracker's own box; nil without either.
   ///
-  /// Of five points the tracker's own box counts first: eyes, nose and mouth corners span a third of a face.
+  /// Of five points the tracker's own box counts first: eyes, nose and mouth corners span a third of a face. So it does
+  /// where less than half of the points are given.
   package var box: BoundingBox? {
     guard let tight = boxOfPoints else { return ownBox }
-    return scheme == .five ? ownBox ?? tight : tight
+    return scheme == .five || 2 * givenPoints.count < points.count ? ownBox ?? tight : tight
   }
 
   /// Whether `box` covers eyes, nose and mouth corners alone: of five points without a box of the tracker's own.
   package var hasBoxOfFivePoints: Bool { scheme == .five && ownBox == nil && boxOfPoints != nil }
 
   private var boxOfPoints: BoundingBox? {
-    BoundingBox(
-      around: points.lazy.filter { $0.x.isFinite && $0.y.isFinite }
-        .map { Point(x: Double($0.x), y: Double($0.y)) })
+    BoundingBox(around: givenPoints.lazy.map { Point(x: Double($0.x), y: Double($0.y)) })
+  }
+
+  private var givenPoints: [SIMD3<Float>] {
+    points.filter { $0.x.isFinite && $0.y.isFinite }
   }
 }

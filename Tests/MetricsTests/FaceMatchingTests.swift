@@ -167,6 +167,11 @@ struct FaceMatchingTests {
     broken.points.append(SIMD3(.nan, 0, 0))
     let partial = try FaceMatching(frame: 0, labels: [FaceLabel(box: square(0))], faces: [broken])
     #expect(partial.matches.map(\.face) == [0])
+    // One point of a face says less of where it is than the tracker's own box.
+    broken.points = [SIMD3(1, 1, 0), SIMD3(.nan, 0, 0), SIMD3(.nan, 0, 0)]
+    broken.ownBox = square(0)
+    let own = try FaceMatching(frame: 0, labels: [FaceLabel(box: square(0))], faces: [broken])
+    #expect(own.matches.map(\.iou) == [1])
     broken.points = broken.points.map { _ in SIMD3(.nan, 0, 0) }
     broken.ownBox = nil
     let matching = try FaceMatching(frame: 0, labels: [FaceLabel(box: square(0))], faces: [broken])
