@@ -55,6 +55,74 @@ import Testing
     #expect(try joined.repeatedImages().isEmpty)
   }
 
+  @Test func `faces with the same labels and the same gaps in them count once`() throws {
+    var face = face(0)
+    let unknown = Float.nan
+    face.pose = HeadPose(matrix: [1, 0, 0, unknown, 0, 1, 0, unknown, 0, 0, 1, unknown, 0, 0, 0, 1])
+    face.blendshapes = Blendshape.allCases.map { _ in .nan }
+    face.blendshapes?[5] = 0.25
+    let points = (0..<LandmarkScheme.ibug68.count).map { Point(x: Double($0), y: 1) }
+    face.landmarks = [
+      try #require(
+        Landmarks(
+          scheme: .ibug68, points: points,
+          visibility: points.indices.map { $0 == 7 ? .notLabelled : .visible }))
+    ]
+    var other = face
+    other.blendshapes?[5] = 0.5
+    let writer = try DatasetWriter(folder.file("a.h5"), name: "a", replacing: true)
+    for (name, label) in [("a", face), ("b", face), ("c", other)] {
+      try writer.add(
+        name: name, image: MadeDataset.image(0), size: ImageSize(width: 5, height: 4),
+        faces: [label])
+    }
+    try writer.finish()
+    let output = try DatasetWriter(folder.file("b.h5"), name: "b", replacing: true)
+    let summary = try FaceMerge(of: DatasetReader(folder.file("a.h5"))).run(
+      into: output, advance: { _ in }, isInterrupted: { false })
+    try output.finish()
+    #expect(summary.joined == 2 && summary.repeatedFaces == 1)
+    let faces = try DatasetReader(folder.file("b.h5")).labels(0..<1)[0]
+    #expect(faces.map { $0.blendshapes?[5] } == [0.25, 0.5])
+  }
+
+  /// Writes copies of one image, each with as many faces; those of each copy are `step` pixels further on.
+  private func write(copies: Int, faces: Int, step: Int) throws -> DatasetReader {
+    let writer = try DatasetWriter(folder.file("a.h5"), name: "a", replacing: true)
+    for copy in 0..<copies {
+      try writer.add(
+        name: "\(copy)", image: MadeDataset.image(0), size: ImageSize(width: 5, height: 4),
+        faces: (0..<faces).map { face(Double(copy * step + $0)) })
+    }
+    try writer.finish()
+    return try DatasetReader(folder.file("a.h5"))
+  }
+
+  /// 250,000 faces compared with 10,000 each took minutes when every face was compared with every other.
+  @Test(.timeLimit(.minutes(1)))
+  func `joining takes time in proportion to the number of faces`() throws {
+    let source = try write(copies: 26, faces: 10_000, step: 0)
+    let output = try DatasetWriter(folder.file("b.h5"), name: "b", replacing: true)
+    let summary = try FaceMerge(of: source).run(
+      into: output, advance: { _ in }, isInterrupted: { false })
+    try output.finish()
+    #expect(summary.joined == 25 && summary.repeatedFaces == 250_000)
+    #expect(try DatasetReader(folder.file("b.h5")).faceCount == 10_000)
+  }
+
+  @Test func `more faces than a frame may have are refused before they are gathered`() throws {
+    let source = try write(copies: 3, faces: 5_000, step: 2_501)
+    let output = try DatasetWriter(folder.file("b.h5"), name: "b", replacing: true)
+    let error = #expect(throws: FileError.self) {
+      try FaceMerge(of: source).run(into: output, advance: { _ in }, isInterrupted: { false })
+    }
+    #expect(error?.kind == .wrongData)
+    #expect(
+      error?.description
+        == "cannot join the frames of one image from frame 0 on: expected at most 10000 faces in "
+        + "all, found more")
+  }
+
   @Test(arguments: [DatasetSplit.Grouping.sequence, .subject, .frame])
   func `recordings with the same labels and times stay together in a split`(
     grouping: DatasetSplit.Grouping

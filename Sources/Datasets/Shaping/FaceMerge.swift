@@ -28,22 +28,18 @@ package struct FaceMerge {
     try DatasetCopy.checkSplitNames(of: reader)
     let photos = try stills(of: reader.repeatedImages(isInterrupted: isInterrupted))
     var summary = Summary()
-    var faces: [Int: [FaceLabel]] = [:]
+    var groups: [Int: [Int]] = [:]
     for (frame, first) in photos.sorted(by: { $0.key < $1.key }) {
-      if frame != first { summary.joined += 1 }
-      for face in try reader.labels(frame..<frame + 1)[0] {
-        if faces[first]?.contains(face) == true {
-          summary.repeatedFaces += 1
-        } else {
-          faces[first, default: []].append(face)
-        }
-      }
+      groups[first, default: []].append(frame)
     }
-    let united = faces
+    summary.joined = photos.count - groups.count
     var copy = DatasetCopy(of: reader)
-    copy.faces = { frame, _, labels in
+    copy.faces = { frame, _, labels throws(FileError) in
       guard let first = photos[frame.index] else { return labels }
-      return first == frame.index ? united[first] ?? [] : nil
+      guard first == frame.index else { return nil }
+      let (faces, repeated) = try faces(of: groups[first] ?? [])
+      summary.repeatedFaces += repeated
+      return faces
     }
     let outcome = try copy.run(into: writer, advance: advance, isInterrupted: isInterrupted)
     for split in reader.splits {
@@ -54,13 +50,35 @@ package struct FaceMerge {
     summary.remarks = outcome.remarks
     summary.remarks.append(
       .assumed(
-        "\(summary.joined) frames joined to the \(Set(photos.values).count) frames with the same "
-          + "image"))
+        "\(summary.joined) frames joined to the first frames with the same images "
+          + "(\(groups.count))"))
     if summary.repeatedFaces > 0 {
       summary.remarks.append(
         .assumed("\(summary.repeatedFaces) faces with the same labels count once"))
     }
     return summary
+  }
+
+  /// The faces of some frames, each once, and how many there were more.
+  private func faces(
+    of frames: [Int]
+  ) throws(FileError) -> (faces: [FaceLabel], repeated: Int) {
+    var faces: [FaceLabel] = []
+    var known: Set<FaceLabel> = []
+    var count = 0
+    for frame in frames {
+      for face in try reader.labels(frame..<frame + 1)[0] {
+        count += 1
+        if known.insert(face.comparable).inserted { faces.append(face) }
+        guard faces.count <= DatasetLayout.maxRowsOfFrame else {
+          throw FileError(
+            .wrongData,
+            "cannot join the frames of one image from frame \(frames[0]) on: expected at most "
+              + "\(DatasetLayout.maxRowsOfFrame) faces in all, found more")
+        }
+      }
+    }
+    return (faces, count - faces.count)
   }
 
   /// Leaves out frames of videos, which keep their times.
@@ -74,5 +92,27 @@ package struct FaceMerge {
       kept[frame] = first[photo]
     }
     return kept
+  }
+}
+
+extension FaceLabel {
+  /// The labels with a number that means nothing in place of NaN, so that they equal themselves.
+  fileprivate var comparable: FaceLabel {
+    func comparable(_ value: Double) -> Double {
+      value.isNaN ? -.greatestFiniteMagnitude : value
+    }
+    var label = self
+    for index in label.landmarks.indices {
+      label.landmarks[index].points = label.landmarks[index].points.map {
+        Point(x: comparable($0.x), y: comparable($0.y))
+      }
+      label.landmarks[index].depths = label.landmarks[index].depths?.map(comparable)
+    }
+    label.blendshapes = label.blendshapes?.map { $0.isNaN ? -.greatestFiniteMagnitude : $0 }
+    label.attributes = label.attributes.mapValues(comparable)
+    if let matrix = label.pose?.matrix {
+      label.pose?.matrix.replace(with: -.greatestFiniteMagnitude, where: matrix .!= matrix)
+    }
+    return label
   }
 }
