@@ -1,7 +1,9 @@
+import Datasets
 import Evaluation
 import FaceCore
 import FacePipeline
 import Foundation
+import Imaging
 import Records
 import Synchronization
 import TestSupport
@@ -119,7 +121,9 @@ struct LiveModeTests {
     let (record, predictions) = try live.finish()
     let offline = try video.finish()
     #expect(predictions.untimed == offline.predictions.untimed)
-    let ofTheClock = ["behind_clock_ms.p95", "behind_clock_ms.max", "undecoded_frames"]
+    let ofTheClock = [
+      "behind_clock_ms.p95", "behind_clock_ms.max", "undecoded_frames", "clip_overrun_ms.max",
+    ]
     #expect(
       record.accuracy.filter { !ofTheClock.map { "tracking.\($0)" }.contains($0.name) }
         == offline.record.accuracy)
@@ -127,6 +131,8 @@ struct LiveModeTests {
     #expect(record.value("tracking.undecoded_frames") == 0)
     #expect(record.value("tracking.behind_clock_ms.max") == 0)
     #expect(record.measurement("tracking.behind_clock_ms.p95")?.n == 11)
+    #expect(record.measurement("tracking.clip_overrun_ms.max")?.n == 2)
+    #expect(record.value("tracking.clip_overrun_ms.max") == 0)
     #expect(!record.notes.contains { $0.contains("dropped") })
     for prediction in predictions where prediction.status == .analysed {
       let stages = zip(FacePipeline.PipelineStage.allCases, prediction.stageNanoseconds)
@@ -154,6 +160,52 @@ struct LiveModeTests {
     #expect(record.value("tracking.dropped_frames") == Double(60 - expected.count))
     #expect(record.value("tracking.behind_clock_ms.max") == 0)
     #expect(record.value("tracking.undecoded_frames") == 0)
+    // The landmarker is free after each analysis; the last frame's begins when it is due, or then.
+    var free = 0.0
+    for frame in expected { free = max(free, due[frame]) + cost }
+    let overrun = try #require(record.value("tracking.clip_overrun_ms.max"))
+    #expect(abs(overrun - (free - due[59])) < 0.01)
+    #expect(record.notes.contains { $0.contains("The last result of a clip came up to ") })
+  }
+
+  /// The clip takes a second; decoding and analysing each of its frames takes several on two loaded cores.
+  @Test func `a clip under four busy loops lasts as long as its frames' times and the last frame`()
+    throws
+  {
+    var pixels = PixelBuffer(width: 1920, height: 1080, color: RGB(90, 120, 150))
+    for step in 0..<2000 {
+      let at = Double(step * 37 % 1900)
+      pixels.stroke(
+        BoundingBox(x: at, y: Double(step * 91 % 1060), width: 20, height: 20),
+        color: RGB(UInt8(step % 256), 200, UInt8(step * 7 % 256)))
+    }
+    let image = try pixels.jpegBytes(quality: 95)
+    let writer = try DatasetWriter(folder.file("fast.h5"), name: "fast", replacing: true)
+    writer.beginSequence(SequenceDescription(name: "fast", kind: .video))
+    for frame in 0..<120 {
+      try writer.add(
+        name: "\(frame)", image: image, size: pixels.size,
+        timestampMicroseconds: Int64(frame) * 8333, faces: [])
+    }
+    try writer.finish()
+    var plan = EvaluationPlan.test(folder.file("fast.h5"), run: "fast")
+    plan.settings.runningMode = .live
+    let isOver = Atomic(false)
+    let loops = (0..<4).map { _ in Thread { while !isOver.load(ordering: .relaxed) {} } }
+    for loop in loops { loop.start() }
+    defer { isOver.store(true, ordering: .relaxed) }
+    let (record, predictions) = try plan.finish()
+    #expect(predictions.map(\.frame) == Array(0..<120))
+    let analysed = predictions.filter { $0.status == .analysed }.count
+    let dropped = try #require(record.value("tracking.dropped_frames"))
+    #expect(dropped > 0 && analysed > 0 && Double(analysed) + dropped == 120)
+    #expect(predictions[119].status == .analysed)
+    // At its end a run waits for the last offer, for the analysis in flight and for its own; the rest is for threads that
+    // get no processor.
+    let overrun = try #require(record.value("tracking.clip_overrun_ms.max"))
+    let late = try #require(record.value("tracking.behind_clock_ms.max"))
+    let slowest = try #require(record.value("latency.total.max"))
+    #expect(overrun <= late + 2 * slowest + 500, "\(overrun), \(late), \(slowest)")
   }
 
   @Test func `frames that come too fast are dropped and counted`() throws {

@@ -215,8 +215,8 @@ struct Scoring: Sendable {
     }
     if droppedFrames > 0 {
       notes.append(
-        "Live mode dropped \(droppedFrames) frames because newer ones had arrived; only "
-          + "tracking.dropped_frames counts them.")
+        "Live mode dropped \(droppedFrames) frames, which were not analysed before newer ones were due; "
+          + "only tracking.dropped_frames counts them.")
     }
     if resizedFrames > 0 {
       notes.append(

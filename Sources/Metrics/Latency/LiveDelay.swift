@@ -2,13 +2,16 @@ internal import Platform
 package import Records
 internal import Statistics
 
-/// How far a live run was behind its clock: the delay of each offer, and the frames that were never offered.
+/// How far a live run was behind its clock: the delay of each offer, the frames that were never offered, and the
+/// time from the last frame of a clip to its last result.
 ///
 /// A frame is due at the time that it is stamped with, counted from the first frame of its clip. It is offered then,
 /// or as soon as it is decoded. One that is not decoded when the next one is due is passed over.
 package struct LiveDelay: DefinedMetrics, Sendable {
   private var delays: [Int64] = []
   private var passedOver = 0
+  private var longestOverrun: Int64?
+  private var clips = 0
 
   /// Nothing was offered yet.
   package init() {}
@@ -21,7 +24,13 @@ package struct LiveDelay: DefinedMetrics, Sendable {
   /// Counts a frame that was passed over.
   package mutating func addPassedOver() { passedOver += 1 }
 
-  /// The 95th percentile and the maximum of the delays, and the frames that were passed over.
+  /// Counts a clip whose last result came so many nanoseconds after its last frame was due.
+  package mutating func addClip(nanoseconds: UInt64) {
+    longestOverrun = Swift.max(longestOverrun ?? 0, Int64(clamping: nanoseconds))
+    clips += 1
+  }
+
+  /// The 95th percentile and the maximum of the delays, and the frames that were passed over, and the longest overrun.
   package func summarize() -> [Measurement] {
     let sorted = delays.sorted()
     let none = "no frame of a video sequence was offered"
@@ -36,22 +45,30 @@ package struct LiveDelay: DefinedMetrics, Sendable {
       sorted.count + passedOver == 0
         ? Self.undecoded.undefined(none, n: 0)
         : Self.undecoded.measurement(Double(passedOver), n: sorted.count + passedOver),
+      longestOverrun.map { Self.overrun.measurement(StageLatency.milliseconds($0), n: clips) }
+        ?? Self.overrun.undefined("no clip ran", n: 0),
     ]
   }
 
   /// What a reader of a live run must know; nil where no frame was due.
   package var note: String? {
     guard let last = delays.max() else { return nil }
+    func milliseconds(_ time: Int64) -> String {
+      "\(StageLatency.milliseconds(time).shortText(significantDigits: 3)) ms"
+    }
     let frames = passedOver == 1 ? "1 frame was" : "\(passedOver) frames were"
+    let overrun = longestOverrun.map {
+      " The last result of a clip came up to \(milliseconds($0)) after its last frame was due."
+    }
     return "The clips ran on their own clock: a frame was offered up to "
-      + "\(StageLatency.milliseconds(last).shortText(significantDigits: 3)) ms after its time, and "
-      + "\(frames) passed over because decoding was late."
+      + "\(milliseconds(last)) after its time, and \(frames) passed over because decoding was late."
+      + (overrun ?? "")
   }
 }
 
 extension LiveDelay {
   /// The metrics of live mode's clock.
-  package static let definitions = [p95, max, undecoded]
+  package static let definitions = [p95, max, undecoded, overrun]
 
   private static let p95 = definition(
     "behind_clock_ms.p95", "Offered behind the clock, 95th percentile", "ms",
@@ -65,6 +82,10 @@ extension LiveDelay {
     "frames of live mode that were not decoded when the next one was due; they count as dropped too"
   )
 
+  private static let overrun = definition(
+    "clip_overrun_ms.max", "Last result after a clip's last frame, longest", "ms",
+    "the longest time from the stamp of a clip's last frame to the clip's last result in live mode")
+
   private static func definition(
     _ name: String, _ title: String, _ unit: String, _ formula: String
   ) -> MetricDefinition {
@@ -76,5 +97,5 @@ extension LiveDelay {
 
 extension LiveDelay {
   package static let presentation = MetricPresentation(
-    extremes: [max.name])
+    extremes: [max.name, overrun.name])
 }

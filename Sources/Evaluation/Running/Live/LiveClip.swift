@@ -11,8 +11,8 @@ internal import Synchronization
 
 /// One video on its way through live mode: frames go in at their times, predictions come out in order.
 ///
-/// A thread of its own decodes a few frames ahead of the clock. It skips a frame if the
-/// one after it is already due, so that the clip is never late by more than one decoding.
+/// A thread of its own decodes a few frames ahead of the clock. It skips a frame if the one after it is already due,
+/// so that no offer is late by more than the time between two frames and two decodings.
 final class LiveClip {
   /// A frame that was taken in and has no prediction yet.
   private struct OpenFrame {
@@ -104,8 +104,10 @@ final class LiveClip {
     let arrivals = Prefetch.arrivals(
       of: first.sequence, frames, dataset, minSide: plan.minDecodedSide, schedule
     ) { failure = $0 }
+    var last = first
     while let arrival = arrivals.next() {
       let frame = arrival.frame
+      last = frame
       try monitor.check(after: frame.index, of: dataset.frameCount)
       schedule.begin()
       switch arrival.image {
@@ -129,6 +131,10 @@ final class LiveClip {
     if let failure { throw failure }
     landmarker.finish()
     inbox.ended.wait()
+    if let due = schedule.due(last.timestampMicroseconds) {
+      let now = plan.liveTiming.nanoseconds()
+      delay.addClip(nanoseconds: now > due ? now - due : 0)
+    }
     try drain(keep, broken)
     try giveUp(open[...], keep)
   }
