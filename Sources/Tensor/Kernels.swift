@@ -40,6 +40,13 @@ package struct Kernels: Sendable {
     getenv(limitVariable).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
   }
 
+  /// Why the kernels that the variable asks for cannot be used; nil where they are, or where it is not set.
+  package static var limitProblem: String? {
+    guard let limit, limit != available.last?.name else { return nil }
+    return "cannot compute with \(limitVariable)=\(limit): expected one of "
+      + available.map(\.name).joined(separator: ", ") + " on this machine"
+  }
+
   /// The kernels that cover `channels` with the fewest unused floats; ties go to the longer vectors.
   ///
   /// Vectors longer than `channels` are excluded, and the baseline is used only without an alternative.

@@ -1,6 +1,7 @@
 import CommandSyntax
 import Datasets
 import Evaluation
+import FacePipeline
 import Platform
 
 /// Runs work that stops on a signal, and ends the process as that signal would.
@@ -10,6 +11,10 @@ func stopping<Result>(_ work: () throws -> Result) throws -> Result {
   do {
     return try work()
   } catch let error as FileError where error.kind == .interrupted {
+    Diagnostics.standardError.note(error.description)
+    try Interruption.check()
+    throw error
+  } catch let error as ModelStoreError where error.kind == .interrupted {
     Diagnostics.standardError.note(error.description)
     try Interruption.check()
     throw error

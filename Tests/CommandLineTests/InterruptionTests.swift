@@ -40,7 +40,7 @@ struct InterruptionTests {
 
   @Test(
     .enabled(if: Material.hasModels, "FACEGAUGE_MODELS holds no detector"),
-    arguments: [SIGINT, SIGTERM])
+    arguments: [SIGINT, SIGTERM, SIGHUP])
   func `a run that Ctrl-C or SIGTERM ends has no folder and goes on with --resume`(signal: Int32)
     throws
   {
@@ -227,6 +227,37 @@ struct InterruptionTests {
     #expect(result.isSignal && result.status == signal, "\(result.errors)")
     #expect(result.errors.contains("nothing was written\n"))
     #expect(try bench.contents().keys.allSatisfy { !$0.contains("a.h5") })
+  }
+
+  @Test(
+    arguments: [SIGINT, SIGTERM, SIGHUP, SIGKILL], [["models", "pull"], ["demo", "-o", "demo"]])
+  func `what fetches models ends with the program that waits for it`(
+    signal: Int32, words: [String]
+  ) throws {
+    try FileManager.default.createDirectory(
+      at: bench.url("programs"), withIntermediateDirectories: true)
+    let program = "#!/bin/sh\necho $$ > process\nmv process started\nexec sleep 3600\n"
+    try bench.write(program, to: "programs/python3")
+    chmod(bench.url("programs/python3").path, 0o755)
+    let result = try bench.facegauge(
+      words,
+      environment: [
+        "PATH": bench.url("programs").path + ":/usr/bin:/bin",
+        "FACEGAUGE_MODELS": bench.url("models").path,
+      ]
+    ) { process in
+      try bench.wait { bench.exists("started") || !process.isRunning }
+      kill(process.processIdentifier, signal)
+    }
+    #expect(result.isSignal && result.status == signal, "\(result.errors)")
+    let child = try bench.text("started").trimmingCharacters(in: .whitespacesAndNewlines)
+    try bench.wait {
+      let status = try? String(contentsOfFile: "/proc/\(child)/stat", encoding: .utf8)
+      return status?.contains(") Z ") ?? true
+    }
+    guard signal != SIGKILL else { return }
+    #expect(result.errors.contains("note: interrupted before it could "))
+    #expect(result.errorLines.isEmpty)
   }
 
   /// The command lines of running programs that read this bench's clip, but for facegauge itself.

@@ -34,6 +34,63 @@ import Testing
     #expect(Self.hasEnded(process))
   }
 
+  @Test func `a program that shares the output gives its exit status, if no signal ends it`()
+    throws
+  {
+    func run(_ line: String) throws -> Int? {
+      try ChildProgram.run("sh", ["-c", line], limit: .seconds(60)) { false }
+    }
+    #expect(try run("exit 0") == 0)
+    #expect(try run("exit 65") == 65)
+    #expect(try run("kill -9 $$") == nil)
+    // It reads nothing.
+    #expect(try run("read -r line") == 1)
+    let error = #expect(throws: FileError.self) {
+      try ChildProgram.run("no-such-program", [], limit: .seconds(60)) { false }
+    }
+    #expect(error?.kind == .programMissing)
+  }
+
+  @Test(.timeLimit(.minutes(5)))
+  func `a program that shares the output ends at its limit, and is asked to at an interruption`()
+    throws
+  {
+    let late = #expect(throws: FileError.self) {
+      try ChildProgram.run("sleep", ["300"], limit: .milliseconds(50)) { false }
+    }
+    #expect(late?.kind == .inputOutput)
+    #expect(late?.description == "sleep took longer than 0.05 s")
+    let folder = try TemporaryFolder()
+    let (ready, asked) = (folder.file("ready").path, folder.file("asked").path)
+    let script =
+      "trap 'echo > \(asked); exit 3' TERM; echo > \(ready); while :; do sleep 0.01; done"
+    let stopped = #expect(throws: FileError.self) {
+      try ChildProgram.run("sh", ["-c", script], limit: .seconds(240)) {
+        FileManager.default.fileExists(atPath: ready)
+      }
+    }
+    #expect(stopped?.kind == .interrupted)
+    #expect(FileManager.default.fileExists(atPath: asked))
+  }
+
+  @Test(.timeLimit(.minutes(5)))
+  func `a program that shares the output ends with its parent, however that ends`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("process").path
+    await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
+      _ = try ChildProgram.run(
+        "sh", ["-c", "echo $$ > \(path).new; mv \(path).new \(path); exec sleep 300"],
+        limit: .seconds(240)
+      ) {
+        if FileManager.default.fileExists(atPath: path) { kill(getpid(), SIGKILL) }
+        return false
+      }
+    }
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    let process = try #require(pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines)))
+    #expect(Self.hasEnded(process))
+  }
+
   /// Waits until a process is gone, or is left to be waited for by whoever adopted it.
   private static func hasEnded(_ process: pid_t) -> Bool {
     for _ in 0..<1000 {

@@ -115,6 +115,62 @@ import Testing
     #expect(same.differences.contains { $0.outcome == .equal } && same.frames.isEmpty)
   }
 
+  @Test func `other kernels and another BLAS are noted, and nothing of a run and itself`() throws {
+    /// A run as of our pipeline, on a machine that the closure changes.
+    func ours(_ name: String, _ change: (inout Record) -> Void) throws -> URL {
+      let url = try run(name, missing: [])
+      let file = url.appending(path: "record.json")
+      var record = try Record(json: [UInt8](Data(contentsOf: file)))
+      for option in ["predictions", "tracker"] { record.options[option] = nil }
+      change(&record)
+      try Data(record.json()).write(to: file)
+      return url
+    }
+    func notes(_ candidate: URL, _ base: URL) throws -> [String] {
+      try compare(base, candidate).notes.filter {
+        $0.contains("different numerics") || $0.contains("different machines")
+      }
+    }
+    let base = try ours("base") { $0.host.kernels = "x86-64-v4" }
+    #expect(try notes(base, base).isEmpty)
+    let kernels = try notes(ours("baseline") { $0.host.kernels = "baseline" }, base)
+    try #require(kernels.count == 2)
+    #expect(
+      kernels[0].hasPrefix("The runs were computed with different numerics (kernels baseline, ")
+        && kernels[0].contains("; kernels x86-64-v4, "))
+    #expect(kernels[1].contains("latencies cannot be compared"))
+    let core = try notes(
+      ours("core") {
+        $0.host.kernels = "x86-64-v4"
+        $0.host.blasCore = "Other"
+      }, base)
+    #expect(core.count == 2 && core[0].contains("core Other"))
+    let version = try notes(
+      ours("version") {
+        $0.host.kernels = "x86-64-v4"
+        $0.host.blasVersion = "OpenBLAS 9"
+      }, base)
+    #expect(version.count == 1 && version[0].contains("OpenBLAS 9, core "))
+    let unknown = try notes(ours("old") { $0.host.kernels = nil }, base)
+    #expect(unknown.count == 2 && unknown[0].contains("kernels not recorded"))
+    // Nothing is known of what gave predictions that were read from a file.
+    #expect(try notes(run("read", missing: []), base).count == 0)
+    // A tracker of ours says it itself.
+    func tracked(_ name: String, _ core: String) throws -> URL {
+      try ours(name) {
+        $0.options.merge([
+          "tracker": "facegauge 1", "predictions": "p.h5", "blas-core": core, "kernels": "baseline",
+        ]) { $1 }
+      }
+    }
+    let trackers = try notes(tracked("one", "Haswell"), tracked("other", "Zen"))
+    #expect(
+      trackers.count == 1
+        && trackers[0].contains(
+          "(kernels baseline, OpenBLAS core Haswell; kernels baseline, OpenBLAS core Zen)")
+    )
+  }
+
   @Test func `the same seed gives the same bytes, another seed another interval`() throws {
     let (base, other) = (try run("base", missing: [1, 2]), try run("other", missing: [2, 3, 4]))
     func bytes(seed: UInt64) throws -> [UInt8] {

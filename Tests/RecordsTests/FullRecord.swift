@@ -20,7 +20,8 @@ let fullRecord: Record = {
     options: ["num-faces": "2", "mode": "image"],
     host: Record.Host(
       cpu: "cpu", cores: 2, blasVersion: "0.3", blasCore: "Generic", blasThreads: 1,
-      environment: ["OPENBLAS_NUM_THREADS": "1"], loadAverage: nil, system: "Linux"),
+      kernels: "x86-64-v3", environment: ["OPENBLAS_NUM_THREADS": "1"], loadAverage: nil,
+      system: "Linux"),
     notes: ["a note"],
     measurements: [
       Measurement(

@@ -18,7 +18,8 @@ enum Sample {
       host: Record.Host(
         cpu: "Intel(R) Xeon(R) Platinum 8481C CPU @ 2.70GHz", cores: 2,
         blasVersion: "OpenBLAS 0.3.29",
-        blasCore: "SkylakeX", blasThreads: 2, environment: ["OPENBLAS_NUM_THREADS": "2"],
+        blasCore: "SkylakeX", blasThreads: 2, kernels: "x86-64-v4",
+        environment: ["OPENBLAS_NUM_THREADS": "2"],
         loadAverage: 0.42, system: "Debian GNU/Linux 13"),
       notes: [
         "num-faces 1 cuts off 669 of 1,873 labelled faces: recall at the operating settings cannot"

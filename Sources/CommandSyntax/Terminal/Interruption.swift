@@ -3,16 +3,16 @@ import Synchronization
 
 /// Lets long loops end in good order when the user or the system asks the program to stop.
 ///
-/// The first SIGINT or SIGTERM is remembered, and loops ask for it between two frames. The second
+/// The first SIGINT, SIGTERM or SIGHUP is remembered, and loops ask for it between two frames. The second
 /// one of a kind ends the process at once, as it would without this.
 package enum Interruption {
-  /// Begins to remember SIGINT and SIGTERM; a signal that the parent process ignores stays ignored.
+  /// Begins to remember SIGINT, SIGTERM and SIGHUP; a signal that the parent process ignores stays ignored.
   ///
   /// SIGPIPE is set to end the process silently, so that `facegauge inspect faces.h5 | head` prints
   /// no error: whoever reads a pipe and leaves has seen enough.
   package static func install() {
     receivedSignal.store(0, ordering: .relaxed)
-    for number in [SIGINT, SIGTERM] {
+    for number in [SIGINT, SIGTERM, SIGHUP] {
       var action = sigaction()
       // Safety: sigaction reads and fills whole structures of its own type.
       guard sigaction(number, nil, &action) == 0 else { continue }
@@ -26,7 +26,7 @@ package enum Interruption {
       sigaction(number, &action, nil)
     }
     // A parent such as a thread of the concurrency runtime may block signals for its children.
-    unblock([SIGINT, SIGTERM])
+    unblock([SIGINT, SIGTERM, SIGHUP])
     restoreDefault(SIGPIPE)
     // A write beyond the file-size limit then fails, and what was begun is removed.
     signal(SIGXFSZ, SIG_IGN)
@@ -73,7 +73,7 @@ package enum Interruption {
 
 /// The end of a command that was asked to stop.
 package struct Interrupted: Error, Equatable, CustomStringConvertible {
-  /// The number of the signal, SIGINT or SIGTERM.
+  /// The number of the signal, SIGINT, SIGTERM or SIGHUP.
   package let signal: Int32
 
   /// The word for it.

@@ -27,7 +27,7 @@ struct VideoStream {
         "stream=time_base,avg_frame_rate,nb_frames,sample_aspect_ratio,bits_per_raw_sample"
           + ":stream_side_data=rotation", "-of", "compact",
       ])
-    program.deadline = .now + .seconds(120)
+    program.endWaiting(after: .seconds(120))
     var streams: [[String: String]] = []
     let ending: ChildProgram.Ending
     do throws(FileError) {

@@ -2,8 +2,8 @@
 enum OptionChanges {
   /// Options that change intervals, speed or provenance alone.
   private static let others: Set<String> = [
-    "resamples", "seed", "jobs", "max-bad-frames", "base", "predictions", "command", "input",
-    "blas-core", TrackerRun.turns,
+    "resamples", "seed", "jobs", "max-bad-frames", "base", "command", "input",
+    RunOption.predictions, RunOption.blasCore, RunOption.kernels, TrackerRun.turns,
   ]
 
   /// The changes as `name old to new`, with commas between them; nil where nothing differs.

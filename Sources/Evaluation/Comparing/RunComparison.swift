@@ -185,12 +185,11 @@ package enum RunComparison {
         "No difference was tested: \(ClusterBootstrap.tooFew(clusters.count)).")
     }
     if let caution = ClusterBootstrap.caution(clusters) { notes.append(caution) }
-    if first.host.cpu != second.host.cpu || first.host.blasCore != second.host.blasCore {
+    notes += [Record.numericsNote([first, second])].compactMap(\.self)
+    if first.host.kind != second.host.kind {
       notes.append(
-        "The runs are of different machines (\(first.host.cpu), \(first.host.blasCore); "
-          + "\(second.host.cpu), \(second.host.blasCore)): latencies cannot be compared. Different "
-          + "kernels change the last bits of scores and points. In a clip whose presence is close "
-          + "to its threshold they can change which faces are found.")
+        "The records name different machines or settings (\(first.host.kind); "
+          + "\(second.host.kind)): latencies cannot be compared.")
     } else if isAlternating(first, second) {
       notes.append(
         "Latencies were measured by one run of 'facegauge track', alternately on each frame. "

@@ -147,8 +147,9 @@ package enum RunRanking {
     notes.append(
       "Latencies have no ranks here: runs made one after the other also differ by other load on "
         + "the machine. 'facegauge track' times several trackers alternately.")
-    if Set(runs.map { "\($0.record.host.cpu), \($0.record.host.blasCore)" }).count > 1 {
-      notes.append("The runs are of different machines, as the provenance lists.")
+    notes += [Record.numericsNote(runs.map(\.record))].compactMap(\.self)
+    if Set(runs.map(\.record.host.kind)).count > 1 {
+      notes.append("The records name different machines or settings, as the provenance lists.")
     }
     return notes
   }

@@ -132,9 +132,9 @@ package struct InstallationCheck {
     if let limit = Kernels.limit {
       finding.found += "; \(Kernels.limitVariable)=\(limit)"
       if !all.contains(limit) {
-        finding.state = .warning
+        finding.state = .missing
         finding.advice =
-          "\(Kernels.limitVariable) names none of them and has no effect: unset it, or name one"
+          "\(Kernels.limitVariable) names none of them, so no model runs: unset it, or name one"
       } else if used != all.last {
         finding.state = .warning
         finding.advice =

@@ -18,7 +18,7 @@ package enum ProgramProbe: Sendable, Hashable {
   ) throws(FileError) -> ProgramProbe {
     do throws(FileError) {
       var program = try ChildProgram.start(name, options, isInterrupted: isInterrupted)
-      program.deadline = .now + limit
+      program.endWaiting(after: limit)
       var first: String?
       while first == nil, let line = try program.line() {
         if !line.allSatisfy(\.isWhitespace) { first = line }

@@ -6,21 +6,22 @@ internal import Tensor
 
 /// What is known of the machine and the build when a run begins.
 package enum HostFacts {
-  /// Variables that change how fast the models run.
-  private static let speedVariables = [
-    "OPENBLAS_CORETYPE", "OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "GOTO_NUM_THREADS",
-    "OPENBLAS_VERBOSE", "MALLOC_ARENA_MAX",
+  /// Variables that change how fast the models run, or the last bits of what they compute.
+  private static let variables = [
+    "OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE", "OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS",
+    "GOTO_NUM_THREADS", "OPENBLAS_VERBOSE", "MALLOC_ARENA_MAX", Kernels.limitVariable,
   ]
 
   /// Reads the machine's facts now.
   package static func host() -> Record.Host {
     let environment = ProcessInfo.processInfo.environment.filter {
-      speedVariables.contains($0.key)
+      variables.contains($0.key)
     }
     return Record.Host(
       cpu: field("model name", separator: ":", in: "/proc/cpuinfo") ?? "unknown",
       cores: ProcessInfo.processInfo.activeProcessorCount, blasVersion: BLAS.configuration,
-      blasCore: BLAS.coreName, blasThreads: BLAS.threadCount, environment: environment,
+      blasCore: BLAS.coreName, blasThreads: BLAS.threadCount,
+      kernels: Kernels.available.last?.name, environment: environment,
       loadAverage: loadAverage,
       system: field("PRETTY_NAME", separator: "=", in: "/etc/os-release")
         ?? ProcessInfo.processInfo.operatingSystemVersionString)

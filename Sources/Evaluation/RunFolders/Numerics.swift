@@ -23,6 +23,33 @@ package struct Numerics: Sendable, Hashable, Codable {
 }
 
 extension Record.Host {
-  /// Machines of one kind may share latencies: processor, cores and OpenBLAS core.
-  var kind: String { "\(cpu), \(cores) processors, OpenBLAS core \(blasCore)" }
+  /// Machines of one kind may share latencies: processor, cores, instruction set and OpenBLAS core.
+  var kind: String {
+    "\(cpu), \(cores) processors, kernels \(kernels ?? "not recorded"), OpenBLAS core \(blasCore)"
+  }
+}
+
+extension Record {
+  /// What the run's predictions were computed with; nil where another program or a file gave them and does not say.
+  private var numericsWords: String? {
+    let tracker = options[RunOption.tracker]
+    if tracker != nil || options[RunOption.predictions] != nil {
+      if let core = options[RunOption.blasCore] {
+        return "kernels \(options[RunOption.kernels] ?? "not recorded"), OpenBLAS core \(core)"
+      }
+      guard let tracker, SeededTracker(rawValue: tracker) != nil else { return nil }
+    }
+    return "kernels \(host.kernels ?? "not recorded"), "
+      + host.blasVersion.trimmingCharacters(in: .whitespaces) + ", core \(host.blasCore)"
+  }
+
+  /// A note where runs were computed with different instruction sets, OpenBLAS versions or cores.
+  static func numericsNote(_ runs: [Record]) -> String? {
+    let different = Set(runs.compactMap(\.numericsWords)).sorted()
+    guard different.count > 1 else { return nil }
+    return "The runs were computed with different numerics (\(different.joined(separator: "; "))). "
+      + "On images that changes the last digits of points and scores. In tracked clips it moved "
+      + "points by up to 3.3 pixels, and where a presence is close to its threshold it can change "
+      + "which faces are found."
+  }
 }

@@ -83,6 +83,7 @@ package struct RunFolder: Sendable {
       "jobs": "\(jobs)", "dataset": header.datasetSHA256,
       "candidate-floor": "\(header.candidateFloor)",
       "models": header.models.map { "\($0.name) \($0.sha256)" }.joined(separator: ", "),
+      "numerics": Numerics.own.words,
     ]) { $1 }
     let url = partial.appendingPathComponent("plan.json")
     guard let data = try? Data(contentsOf: url) else {

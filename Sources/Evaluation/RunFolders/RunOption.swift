@@ -5,13 +5,19 @@ internal import FacePipeline
 package enum RunOption {
   static let compatibility = "compatibility"
   static let detector = "detector"
+  /// The OpenBLAS core that a tracker of ours computed with.
+  static let blasCore = "blas-core"
   /// SHA-256 of the card of the user's detector.
   static let detectorCard = "detector-model"
+  /// The instruction set of the kernels that a tracker of ours computed with.
+  static let kernels = "kernels"
   /// SHA-256 of the card of the user's landmark model.
   static let landmarkCard = "landmark-model"
   /// The pixels that the longer side of a JPEG kept at least when it was decoded; absent where it was decoded whole.
   static let minDecodedSide = "min-decoded-side"
   static let mode = "mode"
+  /// The file of predictions that were read.
+  static let predictions = "predictions"
   static let rotation = "rotation"
   static let schedule = "schedule"
   /// The tracker of predictions that are not our own pipeline's.

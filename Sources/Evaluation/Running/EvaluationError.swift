@@ -66,6 +66,8 @@ package struct EvaluationError: Error, Sendable, Equatable, CustomStringConverti
         case .wrongData: .wrongData
         case .cannotWrite: .cannotWrite
         case .notFound: .notFound
+        case .interrupted: .interrupted
+        case .unavailable: .unavailable
         }
       self.init(kind, error.description)
     case let error as DigestError: self.init(.inputOutput, error.description)

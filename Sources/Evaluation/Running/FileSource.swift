@@ -52,7 +52,7 @@ struct FileSource: PredictionSource {
     var options = header.options
     options[AppliedCalibration.detectorOption] = nil
     options[RunOption.mode] = header.mode
-    options["predictions"] = predictions.url.lastPathComponent
+    options[RunOption.predictions] = predictions.url.lastPathComponent
     for name in ["resamples", "seed", "min-slice", EvaluationPlan.maxDetectionsOption] {
       options[name] = plan.options[name]
     }

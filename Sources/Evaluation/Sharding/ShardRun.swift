@@ -40,7 +40,7 @@ package enum ShardRun {
       let inputs = try plan.inputs(dataset)
       try dataset.requireImages()
       try FrameStretch.check(dataset) { plan.isTracked($0, in: dataset) }
-      try fixNumerics()
+      BLAS.setThreadCount(1)
       let models = try FaceLandmarkerModels(
         detector: plan.detector, landmarks: plan.landmarks, blendshapes: plan.blendshapeHead,
         own: plan.own, from: plan.models)
@@ -64,16 +64,6 @@ package enum ShardRun {
     } catch {
       throw EvaluationError(error)
     }
-  }
-
-  /// One thread and the instruction set that was asked for, because they decide the last bits.
-  static func fixNumerics() throws(EvaluationError) {
-    BLAS.setThreadCount(1)
-    guard let limit = Kernels.limit, limit != Numerics.own.kernels else { return }
-    throw EvaluationError(
-      .unavailable,
-      "cannot compute with \(Kernels.limitVariable)=\(limit): expected one of "
-        + Kernels.available.map(\.name).joined(separator: ", ") + " on this machine")
   }
 
   /// The digest of the dataset, and what it took to find.

@@ -5,6 +5,7 @@ internal import Foundation
 internal import Metrics
 internal import Platform
 internal import Records
+internal import Tensor
 
 extension ShardRun {
   /// Takes all settings over one part of a sweep, and writes the plan of all parts where no other shard has.
@@ -19,7 +20,7 @@ extension ShardRun {
     do {
       try SweepRun.check(plan)
       let dataset = try DatasetReader(plan.evaluation.dataset)
-      try fixNumerics()
+      BLAS.setThreadCount(1)
       let preparation = try SweepRun.Preparation(plan, of: dataset)
       guard let models = preparation.models else {
         throw EvaluationError(
@@ -159,7 +160,7 @@ extension SweepPlan {
     let names = values.map(\.parameter.name).joined(separator: " ")
     let digest = try SHA256.hexadecimal(of: Array("\(settings)".utf8))
     options["settings"] = "\(settings.count) of \(names) with SHA-256 \(digest)"
-    options["predictions"] = try predictions.map {
+    options[RunOption.predictions] = try predictions.map {
       "SHA-256 " + (try SHA256.hexadecimal(ofFile: $0.path) { _, _ in })
     }
     options[Self.rulesOption] = try rulesDigest()

@@ -235,7 +235,7 @@ extension SweepPlan {
     var options = applied?.options ?? evaluation.predictionOptions
     if let stored = applied {
       options[RunOption.mode] = evaluation.settings.runningMode.rawValue
-      options["predictions"] = predictions?.lastPathComponent
+      options[RunOption.predictions] = predictions?.lastPathComponent
       if stored.origin.isForeign {
         options[PipelineSetting.detectionConfidence] =
           "\(evaluation.settings.minFaceDetectionConfidence)"

@@ -47,7 +47,8 @@ package struct PipelineServer {
 
   private func hello(_ models: FaceLandmarkerModels) -> TrackerHello {
     var options = plan.predictionOptions
-    options["blas-core"] = BLAS.coreName
+    options[RunOption.blasCore] = BLAS.coreName
+    options[RunOption.kernels] = Numerics.own.kernels
     return TrackerHello(
       name: "facegauge \(Version.current)", inputs: [.dataset, .rgb],
       stages: PipelineStage.names, scheme: (models.landmarks?.scheme ?? .mediapipe478).name,

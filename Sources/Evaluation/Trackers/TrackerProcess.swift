@@ -66,7 +66,7 @@ final class TrackerProcess {
     do {
       var bytes = [UInt8](try JSONEncoder().encode(request))
       bytes.append(UInt8(ascii: "\n"))
-      program.deadline = .now + limit
+      program.endWaiting(after: limit)
       let begin = MonotonicClock.nanoseconds()
       // A tracker that ended may have reported why; `line` then finds it.
       if try program.write(bytes), !rgb.isEmpty { _ = try program.write(rgb) }
@@ -100,7 +100,7 @@ final class TrackerProcess {
 
   /// Ends the input and waits for the end of the program; throws where it does not end well.
   func finish() throws(EvaluationError) {
-    program.deadline = .now + limit
+    program.endWaiting(after: limit)
     do {
       let ending = try program.finish()
       guard ending.isSuccess else {
@@ -131,7 +131,7 @@ final class TrackerProcess {
     do {
       var program = try ChildProgram.start(
         "sh", ["-c", searchPath + command], hasInput: true, isInterrupted: isInterrupted)
-      program.deadline = .now + limit
+      program.endWaiting(after: limit)
       return program
     } catch {
       throw EvaluationError(error)

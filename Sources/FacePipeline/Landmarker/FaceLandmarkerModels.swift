@@ -2,6 +2,7 @@ package import FaceCore
 package import Foundation
 package import Platform
 package import TFLite
+internal import Tensor
 
 /// Cards of the user's own models that run in place of MediaPipe's.
 package struct OwnModels: Sendable, Hashable {
@@ -46,11 +47,13 @@ package struct FaceLandmarkerModels: Sendable {
   /// than the pinned ones, or of other shapes, is an error. A single `.tflite` is a detector and nothing else.
   /// `detectorCard` and `landmarkCard` describe models of the user's, which run in place of MediaPipe's.
   /// `head` names a head that runs in place of the blendshape model. Where MediaPipe's blendshape model or canonical
-  /// face is missing, our own head and mesh serve instead.
+  /// face is missing, our own head and mesh serve instead. An instruction set that `FACEGAUGE_KERNELS` names and the
+  /// machine lacks is an error.
   package init(
     detector: DetectorVariant, landmarks: LandmarkVariant? = nil, blendshapes head: URL? = nil,
     own: OwnModels = OwnModels(), from models: URL? = nil
   ) throws(ModelStoreError) {
+    if let problem = Kernels.limitProblem { throw ModelStoreError(.unavailable, problem) }
     if let card = own.detector {
       self.detector = try DetectorModel(card)
     } else {

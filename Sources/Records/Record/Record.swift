@@ -194,7 +194,9 @@ package struct Record: Sendable, Hashable, Codable {
     package var blasCore: String
     /// Threads that BLAS may use.
     package var blasThreads: Int
-    /// Environment variables that change the speed, where they are set.
+    /// The strongest instruction set of our own kernels, such as `x86-64-v3`; nil where it is not known.
+    package var kernels: String?
+    /// Environment variables that change speed or numerics, where they are set.
     package var environment: [String: String]
     /// One-minute load average when the run began; nil where it is unknown.
     @Nullable package var loadAverage: Double?
@@ -204,13 +206,14 @@ package struct Record: Sendable, Hashable, Codable {
     /// Describes a machine.
     package init(
       cpu: String, cores: Int, blasVersion: String, blasCore: String, blasThreads: Int,
-      environment: [String: String], loadAverage: Double?, system: String
+      kernels: String? = nil, environment: [String: String], loadAverage: Double?, system: String
     ) {
       self.cpu = cpu
       self.cores = cores
       self.blasVersion = blasVersion
       self.blasCore = blasCore
       self.blasThreads = blasThreads
+      self.kernels = kernels
       self.environment = environment
       self.loadAverage = loadAverage
       self.system = system

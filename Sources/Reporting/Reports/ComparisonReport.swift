@@ -264,6 +264,7 @@ package struct ComparisonReport: Sendable {
         row("Begun") { $0.created },
         row("Program") { "\($0.tool.name) \($0.tool.version), \($0.tool.build) build" },
         row("Processor") { $0.host.cpu },
+        row("Kernels") { $0.host.kernels ?? "not recorded" },
         row("BLAS") { "\($0.host.blasVersion), \($0.host.blasCore) kernels" },
         row("Models") { side in
           side.models.isEmpty

@@ -58,6 +58,7 @@ private func hostFacts(_ host: Record.Host) -> [(String, Table.Cell)] {
     ("Processor", .text(host.cpu)),
     ("Logical processors", .text(host.cores.groupedText)),
     ("System", .text(host.system)),
+    ("Kernels", .text(host.kernels ?? "not recorded")),
     ("BLAS", .text("\(host.blasVersion), \(host.blasCore) kernels")),
     ("BLAS threads", .text(host.blasThreads.groupedText)),
     ("Load when it began", load),

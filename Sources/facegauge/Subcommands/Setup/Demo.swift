@@ -31,10 +31,12 @@ extension Command {
     let data = folder.appendingPathComponent("data", isDirectory: true)
     let images = data.appendingPathComponent("images", isDirectory: true)
     try OutputFolder.make(images)
-    for portrait in try ModelPull().run(
-      files: try Portraits.images(), into: ModelStore(folder: images),
-      announce: { Diagnostics.standardError.note("fetching \($0)") })
-    where !portrait.isPresent {
+    let portraits = try stopping {
+      try ModelPull(isInterrupted: { Interruption.isRequested }).run(
+        files: try Portraits.images(), into: ModelStore(folder: images),
+        announce: { Diagnostics.standardError.note("fetching \($0)") })
+    }
+    for portrait in portraits where !portrait.isPresent {
       throw CommandFailure(
         .modelMissing,
         "cannot fetch \(portrait.file.name): \(portrait.failures.joined(separator: "; "))")
@@ -72,29 +74,19 @@ private enum DemoSteps {
     "report --index @/image @/video @/sweep @/smoothing @/profile @/comparison -o @",
   ]
 
+  /// How long a step may take: the fetching of models over a slow line.
+  private static let limit = Duration.seconds(3600)
+
   /// Runs a line with this program to its end; a signal to stop is handed on.
   static func run(_ line: String, in folder: String) throws -> ExitStatus {
     Diagnostics.standardError.note("facegauge " + line.replacing("@", with: folder))
-    let process = Process()
-    process.executableURL = URL(
-      fileURLWithPath: try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
-    process.arguments = words(of: line).map { $0.replacing("@", with: folder) }
-    process.standardInput = FileHandle.nullDevice
-    do {
-      try process.run()
-    } catch {
-      throw CommandFailure(.failure, "cannot run 'facegauge \(line)': \(error.systemReason)")
+    let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+    let status = try stopping {
+      try ChildProgram.run(
+        program, words(of: line).map { $0.replacing("@", with: folder) }, limit: limit,
+        isInterrupted: { Interruption.isRequested })
     }
-    var isStopping = false
-    while process.isRunning {
-      if Interruption.isRequested, !isStopping {
-        process.terminate()
-        isStopping = true
-      }
-      usleep(20_000)
-    }
-    try Interruption.check()
-    return ExitStatus(rawValue: process.terminationStatus) ?? .failure
+    return status.flatMap { ExitStatus(rawValue: Int32($0)) } ?? .failure
   }
 
   /// The words of a line, in which quotes keep blanks.

@@ -78,9 +78,12 @@ extension Command {
   ) { arguments in
     let store = ModelStore.standard()
     let pull = ModelPull(
-      userFile: arguments[source].map { URL(fileURLWithPath: $0) }, mirror: arguments[mirror])
-    let outcomes = try pull.run(files: ModelCatalog.files, into: store) {
-      Diagnostics.standardError.note("fetching \($0)")
+      userFile: arguments[source].map { URL(fileURLWithPath: $0) }, mirror: arguments[mirror],
+      isInterrupted: { Interruption.isRequested })
+    let outcomes = try stopping {
+      try pull.run(files: ModelCatalog.files, into: store) {
+        Diagnostics.standardError.note("fetching \($0)")
+      }
     }
     for outcome in outcomes {
       if outcome.isPresent {
