@@ -250,6 +250,22 @@ import Testing
     #expect(ignored["boxes-inside"] == "not checked" && ignored["boxes-area"] == "ok")
   }
 
+  @Test func `splits that other commands cannot write are named`() throws {
+    let folder = try TemporaryFolder()
+    var plain = PlainDataset()
+    plain.spoil = { file in
+      for name in ["fine", "a b\u{1B}"] {
+        try file.createDataset("splits/\(name)", of: Int32.self, shape: [1]).write(
+          [0] as [Int32], atRow: 0)
+      }
+    }
+    try plain.write(to: folder.file("a.h5"))
+    let checks = try DatasetValidation(of: DatasetReader(folder.file("a.h5"))).checks
+    let check = try #require(checks.first { $0.name == "splits-named" })
+    #expect(check.outcome == .warning && check.count == 1)
+    #expect(check.examples == ["'a b\u{1B}'"])
+  }
+
   @Test func `an unknown landmark scheme is named`() throws {
     let folder = try TemporaryFolder()
     var plain = PlainDataset()

@@ -2,6 +2,7 @@ import Datasets
 import FaceCore
 import Foundation
 import Imaging
+import Platform
 import TestSupport
 import Testing
 
@@ -119,6 +120,38 @@ import Testing
     let again = try readAll(found.format, found.sources).frames
     #expect(!frames.isEmpty && again.map(\.name) == frames.map(\.name))
     #expect(again.map(\.faces) == frames.map(\.faces))
+  }
+
+  /// CelebA as it is unpacked: boxes of the original images beside images that are aligned and cropped.
+  @Test
+  func `aligned images of CelebA get their aligned points, not the boxes of the original ones`()
+    throws
+  {
+    let points = "70 110 107 111 86 140 75 153 104 154"
+    let header = "lefteye_x lefteye_y righteye_x righteye_y nose_x nose_y leftmouth_x leftmouth_y"
+    try folder.write(
+      "1\nimage_id x_1 y_1 width height\n000001.jpg 95 71 226 313\n",
+      to: "celeba/list_bbox_celeba.txt")
+    try folder.write(
+      "1\n\(header) rightmouth_x rightmouth_y\n000001.jpg \(points)\n",
+      to: "celeba/list_landmarks_align_celeba.txt")
+    try folder.write(
+      Sample.png(178, 218), to: "celeba/img_align_celeba/img_align_celeba/000001.jpg")
+    let found = try ImportSources([folder.file("celeba")])
+    let read = try readAll(found.format, found.sources)
+    let face = try #require(read.frames.first?.faces.first)
+    #expect(face.landmarks.first?.points.first == Point(x: 70, y: 110))
+    #expect(face.box == BoundingBox(x: 70, y: 110, width: 37, height: 44))
+    #expect(
+      read.remarks.contains(
+        "lost: list_bbox_celeba left out: it is of the original images, and these are aligned"))
+    // Boxes of the original images alone say nothing of these.
+    let error = #expect(throws: FileError.self) {
+      try readAll(
+        found.format, [folder.file("celeba/list_bbox_celeba.txt")],
+        ImportOptions(imageFolder: folder.file("celeba/img_align_celeba/img_align_celeba")))
+    }
+    #expect(error?.description.contains("found 178 × 218, CelebA's aligned images") == true)
   }
 
   @Test(arguments: cases.indices)

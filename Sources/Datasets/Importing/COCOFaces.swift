@@ -36,6 +36,7 @@ struct COCOFaces {
     var tight = 0
     var flat = 0
     var otherObjects = 0
+    var otherKinds: Set<Int> = []
     var sets: [Int: Int] = [:]
     var otherSets: [Int: Int] = [:]
   }
@@ -173,7 +174,10 @@ struct COCOFaces {
         return nil
       }
       category = settled
-      if settled != FaceCategory.face { counts.otherObjects += 1 }
+      if settled != FaceCategory.face {
+        counts.otherObjects += 1
+        counts.otherKinds.insert(own)
+      }
     }
     let points = landmarks(
       isPart ? row.faceKeypoints : row.keypoints, isResult: file.isResults, &counts)
@@ -220,6 +224,16 @@ struct COCOFaces {
     return Landmarks(scheme: scheme, points: points, visibility: states)
   }
 
+  /// The names of some categories, at most eight; empty where none has one.
+  private func names(of kinds: Set<Int>) -> String {
+    let named = annotations.categories.filter { kinds.contains($0.id) && !$0.name.isEmpty }
+    guard !named.isEmpty else { return "" }
+    let words = named.prefix(8).map { category in
+      "\(categories[category.id] ?? category.id) '\(category.name.prefix(40))'"
+    }
+    return ": " + words.joined(separator: ", ") + (named.count > 8 ? ", …" : "")
+  }
+
   private mutating func add(_ counts: Counts, _ file: COCOFile) {
     let rows = file.isResults ? "results" : "annotations"
     for (count, sets) in counts.sets.sorted(by: { $0.key < $1.key }) {
@@ -229,8 +243,9 @@ struct COCOFaces {
     if counts.otherObjects > 0 {
       remarks.append(
         .assumed(
-          "\(counts.otherObjects) \(rows) of other categories than faces take no part in metrics of faces"
-        ))
+          "\(counts.otherObjects) \(rows) of other categories than faces take no part in metrics of "
+            + "faces; their numbers are kept, their names are not"
+            + names(of: counts.otherKinds)))
     }
     if counts.tight > 0 {
       remarks.append(

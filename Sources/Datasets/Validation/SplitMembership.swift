@@ -5,6 +5,8 @@ internal import Platform
 struct SplitMembership {
   /// Names of the splits.
   let names: [String]
+  /// Those that commands which write splits refuse.
+  let refused: [String]
   /// For each frame one bit per split; empty without splits.
   private let masks: [UInt64]
   /// For each split the splits that overlap it, other than those inside or around it.
@@ -21,6 +23,7 @@ struct SplitMembership {
   init(of dataset: DatasetReader) throws(FileError) {
     let splits = dataset.splits.prefix(Self.limit)
     names = splits.map(\.name)
+    refused = dataset.splits.map(\.name).filter { !DatasetLayout.isTableName($0) }
     isCut = dataset.splits.count > Self.limit
     nested = splits.indices.map { 1 << UInt64($0) }
     var masks = [UInt64](repeating: 0, count: splits.isEmpty ? 0 : dataset.frameCount)
@@ -77,7 +80,8 @@ struct SplitMembership {
 struct SplitCheck: DatasetCheck {
   private var overlap: ChecklistLine
   private var nested: ChecklistLine
-  var lines: [ChecklistLine] { [overlap, nested] }
+  private var plain: ChecklistLine
+  var lines: [ChecklistLine] { [overlap, nested, plain] }
 
   init(_ splits: SplitMembership) {
     overlap = ChecklistLine(
@@ -86,6 +90,12 @@ struct SplitCheck: DatasetCheck {
     nested = ChecklistLine(
       "splits-beside", .note, holds: "no split lies inside another",
       what: "split inside another, assumed to be intended", of: "pairs of splits")
+    plain = ChecklistLine(
+      "splits-named", .warning,
+      holds: "splits have plain names, of letters, digits, '_', '-' and '.'",
+      what: "split whose name 'merge', 'split' and 'subset' refuse", of: "splits")
+    plain.look(at: splits.names.count)
+    for name in splits.refused { plain.note("'\(name.prefix(60))'") }
     let pairs = splits.names.count * (splits.names.count - 1) / 2
     overlap.look(at: pairs)
     nested.look(at: pairs)

@@ -183,6 +183,11 @@ package struct ExpressionClassification: FrameMetric {
   }
 }
 
+extension ExpressionClassification {
+  package static let presentation = MetricPresentation(
+    headlines: [.init(.expressions, ["expressions.accuracy"])])
+}
+
 extension ExpressionClassification: MetricFamily {
   package static let requirements: MetricRequirements = [.labels, .attributes, .analysedFrames]
 
