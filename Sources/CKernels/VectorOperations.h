@@ -35,7 +35,10 @@ INLINE VECTOR(Vector) VECTOR(first_lanes)(VECTOR(Vector) v, ptrdiff_t count) {
 }
 
 /// x, or x * slope where x is negative; what is not a number stays so.
+///
+/// The parts are taken from the bits as whole numbers, for which processors have other units than for multiply-adds.
 INLINE VECTOR(Vector) VECTOR(sloped)(VECTOR(Vector) x, VECTOR(Vector) slope) {
-  VECTOR(Vector) zero = {};
-  return VECTOR(larger)(zero, x) + VECTOR(smaller)(zero, x) * slope;
+  VECTOR(Mask) zero = {}, bits = (VECTOR(Mask))x;
+  return (VECTOR(Vector))__builtin_elementwise_max(bits, zero)
+         + (VECTOR(Vector))__builtin_elementwise_min(bits, zero) * slope;
 }

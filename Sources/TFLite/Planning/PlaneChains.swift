@@ -11,8 +11,10 @@ package struct PlaneChains: Sendable, Hashable {
   /// enough pointwise convolutions.
   package var leastFullCount = 131_072
   /// How many pointwise convolutions for each depthwise one are enough: that one is slower in planes, where its taps are
-  /// in other lanes.
+  /// in other lanes, the more so the longer vectors are.
   package var leastPointwise = 2
+  /// The same with vectors of at most eight floats.
+  package var leastPointwiseOfShort = 1
   /// Share of a pointwise convolution's weights that are 0, from which on it is faster to leave them out.
   package var leastZeroShare = 0.5
   /// Share of the multiply-adds that can be left out, from which on planes are faster whatever the maps are.
@@ -35,9 +37,10 @@ package struct PlaneChains: Sendable, Hashable {
   fileprivate func pay(_ chain: PlaneChainStep, count: Int) -> Bool {
     if chain.omittedShare >= leastOmittedShare { return true }
     guard count >= leastCount else { return false }
+    let pointwise = chain.kernels.lanes > 8 ? leastPointwise : leastPointwiseOfShort
     return chain.emptyShare >= leastEmptyShare
       || (count >= leastFullCount
-        && chain.pointwiseCount >= leastPointwise * chain.depthwiseCount)
+        && chain.pointwiseCount >= pointwise * chain.depthwiseCount)
   }
 }
 
