@@ -49,9 +49,7 @@ package struct FaceMerge {
     }
     summary.remarks = outcome.remarks
     summary.remarks.append(
-      .assumed(
-        "\(summary.joined) frames joined to the first frames with the same images "
-          + "(\(groups.count))"))
+      .assumed("\(photos.count) frames of repeated images become \(groups.count)"))
     if summary.repeatedFaces > 0 {
       summary.remarks.append(
         .assumed("\(summary.repeatedFaces) faces with the same labels count once"))
