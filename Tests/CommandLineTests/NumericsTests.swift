@@ -58,9 +58,12 @@ struct NumericsTests {
       kill(process.processIdentifier, SIGKILL)
     }
     try #require(stopped.isSignal)
-    try expectFailure(
-      bench, words + ["--resume"], status: 65, "expected numerics kernels ",
-      environment: ["FACEGAUGE_KERNELS": "baseline"])
+    // A processor may have no others.
+    if try run("own", kernels: "").host.kernels != "baseline" {
+      try expectFailure(
+        bench, words + ["--resume"], status: 65, "expected numerics kernels ",
+        environment: ["FACEGAUGE_KERNELS": "baseline"])
+    }
     #expect(try bench.facegauge(words + ["--resume"]).status == 0)
   }
 }
