@@ -110,6 +110,21 @@ import Testing
     #expect(try DatasetReader(folder.file("b.h5")).faceCount == 10_000)
   }
 
+  @Test func `joining can be stopped between the copies of one image`() throws {
+    let source = try write(copies: 5, faces: 1, step: 1)
+    let output = try DatasetWriter(folder.file("b.h5"), name: "b", replacing: true)
+    var asked = 0
+    let error = #expect(throws: FileError.self) {
+      // Five times for the images, once for the frame, then once for each copy.
+      try FaceMerge(of: source).run(into: output, advance: { _ in }) {
+        asked += 1
+        return asked > 8
+      }
+    }
+    #expect(error?.kind == .interrupted)
+    #expect(error?.description == "interrupted while joining faces; nothing was written")
+  }
+
   @Test func `more faces than a frame may have are refused before they are gathered`() throws {
     let source = try write(copies: 3, faces: 5_000, step: 2_501)
     let output = try DatasetWriter(folder.file("b.h5"), name: "b", replacing: true)

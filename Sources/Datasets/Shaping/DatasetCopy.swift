@@ -23,7 +23,10 @@ struct DatasetCopy {
       (Range<Int>, [[FaceLabel]], _ isInterrupted: () -> Bool) throws(FileError) -> [[FaceLabel]]
     )?
   /// The faces that a frame has in the copy; nil leaves the frame out.
-  var faces: (Frame, SequenceDescription?, [FaceLabel]) throws(FileError) -> [FaceLabel]? = { $2 }
+  var faces:
+    (
+      Frame, SequenceDescription?, [FaceLabel], _ isInterrupted: () -> Bool
+    ) throws(FileError) -> [FaceLabel]? = { _, _, labels, _ in labels }
 
   /// Result of a copy.
   struct Outcome {
@@ -70,7 +73,8 @@ struct DatasetCopy {
         }
         advance(1)
         let sequence = try self.sequence(of: frame)
-        guard isWanted?(frame.index) ?? true, var kept = try self.faces(frame, sequence, labels)
+        guard isWanted?(frame.index) ?? true,
+          var kept = try self.faces(frame, sequence, labels, isInterrupted)
         else {
           continue
         }

@@ -71,7 +71,7 @@ package struct DatasetSubset: Sendable {
     var summary = Summary()
     var copy = DatasetCopy(of: reader)
     copy.isWanted = { (inSplit?[$0] ?? true) && (wanted?($0) ?? true) }
-    copy.faces = { frame, sequence, labels in
+    copy.faces = { frame, sequence, labels, _ in
       guard var kept = select(labels, fields, frame, sequence, &summary.otherFaces) else {
         return nil
       }

@@ -34,10 +34,10 @@ package struct FaceMerge {
     }
     summary.joined = photos.count - groups.count
     var copy = DatasetCopy(of: reader)
-    copy.faces = { frame, _, labels throws(FileError) in
+    copy.faces = { frame, _, labels, isInterrupted throws(FileError) in
       guard let first = photos[frame.index] else { return labels }
       guard first == frame.index else { return nil }
-      let (faces, repeated) = try faces(of: groups[first] ?? [])
+      let (faces, repeated) = try faces(of: groups[first] ?? [], isInterrupted)
       summary.repeatedFaces += repeated
       return faces
     }
@@ -59,12 +59,15 @@ package struct FaceMerge {
 
   /// The faces of some frames, each once, and how many there were more.
   private func faces(
-    of frames: [Int]
+    of frames: [Int], _ isInterrupted: () -> Bool
   ) throws(FileError) -> (faces: [FaceLabel], repeated: Int) {
     var faces: [FaceLabel] = []
     var known: Set<FaceLabel> = []
     var count = 0
     for frame in frames {
+      guard !isInterrupted() else {
+        throw FileError(.interrupted, "interrupted while joining faces; nothing was written")
+      }
       for face in try reader.labels(frame..<frame + 1)[0] {
         count += 1
         if known.insert(face.comparable).inserted { faces.append(face) }
