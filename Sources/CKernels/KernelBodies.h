@@ -23,6 +23,7 @@ const fg_kernels KERNELS = {
     .mix = mix,
     .depthwise = depthwise,
     .convolve_planes = convolve_planes,
+    .winograd_planes = winograd_planes,
     .filter_planes = filter_planes,
     .advance_planes = advance_planes,
     .max_pool = max_pool,

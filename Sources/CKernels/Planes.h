@@ -26,13 +26,11 @@ INLINE void finish_planes(const int channels, const int vectors, const int has_l
   }
 }
 
-INLINE void planes_tile(const int channels, const int vectors, const int has_limits, const fg_planes p,
-                        ptrdiff_t channel, ptrdiff_t pixel) {
-  Vector sum[8][8];
-  UNROLL for (int c = 0; c < channels; c++)
-    UNROLL for (int v = 0; v < vectors; v++) sum[c][v] = splat(p.bias[channel + c]);
-  const float *weights = p.weights + channel, *input = p.input + pixel;
-  for (ptrdiff_t k = 0; k < p.depth; k++) {
+/// Taps `first` up to `end`, multiplied and added.
+INLINE void add_taps(const int channels, const int vectors, ptrdiff_t first, ptrdiff_t end, Vector sum[8][8],
+                     const fg_planes p, ptrdiff_t channel, ptrdiff_t pixel) {
+  const float *weights = p.weights + first * p.channels + channel, *input = p.input + pixel;
+  for (ptrdiff_t k = first; k < end; k++) {
     Vector x[4];
     UNROLL for (int v = 0; v < vectors; v++) x[v] = load(input + p.offsets[k] + v * LANES);
     UNROLL for (int c = 0; c < channels; c++) {
@@ -41,34 +39,58 @@ INLINE void planes_tile(const int channels, const int vectors, const int has_lim
     }
     weights += p.channels;
   }
+}
+
+INLINE void planes_tile(const int channels, const int vectors, const int has_limits, const fg_planes p,
+                        ptrdiff_t channel, ptrdiff_t pixel) {
+  Vector sum[8][8];
+  UNROLL for (int c = 0; c < channels; c++)
+    UNROLL for (int v = 0; v < vectors; v++) sum[c][v] = splat(p.bias[channel + c]);
+  add_taps(channels, vectors, 0, p.depth, sum, p, channel, pixel);
   finish_planes(channels, vectors, has_limits, sum, p, channel, pixel);
 }
 
-INLINE void planes_row(const int channels, const int vectors, const int has_limits, const fg_planes p,
-                       ptrdiff_t channel) {
-  ptrdiff_t pixel = 0;
-  for (; pixel + vectors * LANES <= p.pixels; pixel += vectors * LANES)
-    planes_tile(channels, vectors, has_limits, p, channel, pixel);
-  if (vectors > 2)
-    for (; pixel + 2 * LANES <= p.pixels; pixel += 2 * LANES) planes_tile(channels, 2, has_limits, p, channel, pixel);
-  for (; pixel < p.pixels; pixel += LANES) planes_tile(channels, 1, has_limits, p, channel, pixel);
+#include "WinogradPlanes.h"
+
+INLINE void tile_of_rows(const int channels, const int vectors, const int has_limits, const int is_winograd,
+                         const fg_winograd_planes p, ptrdiff_t channel, ptrdiff_t pixel) {
+  if (is_winograd) winograd_tile(channels, vectors, has_limits, p, channel, pixel);
+  else planes_tile(channels, vectors, has_limits, p.first, channel, pixel);
 }
 
-INLINE void planes_rows(const int has_limits, const fg_planes p) {
+INLINE void planes_row(const int channels, const int vectors, const int has_limits, const int is_winograd,
+                       const fg_winograd_planes p, ptrdiff_t channel) {
+  ptrdiff_t pixel = 0, pixels = p.first.pixels;
+#define TILE(VECTORS) tile_of_rows(channels, VECTORS, has_limits, is_winograd, p, channel, pixel)
+  for (; pixel + vectors * LANES <= pixels; pixel += vectors * LANES) TILE(vectors);
+  if (vectors > 2)
+    for (; pixel + 2 * LANES <= pixels; pixel += 2 * LANES) TILE(2);
+  for (; pixel < pixels; pixel += LANES) TILE(1);
+#undef TILE
+}
+
+INLINE void planes_rows(const int has_limits, const int is_winograd, const fg_winograd_planes p) {
   const int tile = LANES == 16 ? 8 : 4;
-  ptrdiff_t channel = 0;
-  for (; channel + tile <= p.channels; channel += tile) planes_row(tile, LANES == 16 ? 2 : 3, has_limits, p, channel);
-  for (; LANES > 8 && channel + 4 <= p.channels; channel += 4) planes_row(4, 4, has_limits, p, channel);
-  for (; channel < p.channels; channel++) planes_row(1, 4, has_limits, p, channel);
+  ptrdiff_t channel = 0, channels = p.first.channels;
+#define ROW(CHANNELS, VECTORS) planes_row(CHANNELS, VECTORS, has_limits, is_winograd, p, channel)
+  for (; channel + tile <= channels; channel += tile) ROW(tile, LANES == 16 ? 2 : 3);
+  for (; LANES > 8 && channel + 4 <= channels; channel += 4) ROW(4, 4);
+  for (; channel < channels; channel++) ROW(1, 4);
+#undef ROW
 }
 
 #include "SparsePlanes.h"
 
 static void convolve_planes(const fg_planes *p) {
-  int has_limits = is_limited(p->low, p->high);
+  const fg_winograd_planes one = {.first = *p};
   if (p->runs) sparse_row(*p);
-  else if (has_limits) planes_rows(1, *p);
-  else planes_rows(0, *p);
+  else if (is_limited(p->low, p->high)) planes_rows(1, 0, one);
+  else planes_rows(0, 0, one);
+}
+
+static void winograd_planes(const fg_winograd_planes *p) {
+  if (is_limited(p->first.low, p->first.high)) planes_rows(1, 1, *p);
+  else planes_rows(0, 1, *p);
 }
 
 /// The vector that begins one float before `now`: a load would take two lines of the cache.

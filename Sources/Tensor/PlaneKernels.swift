@@ -185,6 +185,29 @@ extension Kernels {
     _ input: UnsafePointer<Float>, offsets: UnsafePointer<Int>, width: Int, by layer: PlaneWork,
     into output: PlaneRow, channels: Int
   ) {
+    var work = planes(
+      input, offsets: offsets, width: width, by: layer, into: output, channels: channels)
+    table.pointee.convolve_planes(&work)
+  }
+
+  /// Two rows of the output of a convolution from four sums of taps: a + b + c and a - b + d.
+  ///
+  /// The taps are listed as for one row, those of a first; `ends` are where those of a, b and c end.
+  package func convolvePlanes(
+    _ input: UnsafePointer<Float>, offsets: UnsafePointer<Int>, ends: (Int, Int, Int), width: Int,
+    by layer: PlaneWork, into output: (PlaneRow, PlaneRow), channels: Int
+  ) {
+    var work = fg_winograd_planes(
+      first: planes(
+        input, offsets: offsets, width: width, by: layer, into: output.0, channels: channels),
+      ends: ends, second: output.1.floats)
+    table.pointee.winograd_planes(&work)
+  }
+
+  private func planes(
+    _ input: UnsafePointer<Float>, offsets: UnsafePointer<Int>, width: Int, by layer: PlaneWork,
+    into output: PlaneRow, channels: Int
+  ) -> fg_planes {
     var work = fg_planes()
     work.input = input
     work.offsets = offsets
@@ -198,7 +221,7 @@ extension Kernels {
     work.channels = channels
     work.low = layer.clamp.low
     work.high = layer.clamp.high
-    table.pointee.convolve_planes(&work)
+    return work
   }
 
   /// What every layer of a chain computes at a time: row `time` minus its delay.

@@ -1,5 +1,6 @@
 import FacePipeline
 import Foundation
+import Tensor
 import TestSupport
 import Testing
 
@@ -77,8 +78,13 @@ struct DetectorModelTests {
   }
 
   /// The counts of the table in millions, rounded to two decimals; of the full-range model's 117.19 those whose weight is
-  /// not 0, counted in the tensors that LiteRT densifies.
-  @Test(arguments: [(DetectorVariant.shortRange, 30.76), (.fullRange, 58.41)])
+  /// not 0, counted in the tensors that LiteRT densifies; the short-range model's 30.76 without the three tenths of its
+  /// first convolution that planes save (2.21).
+  @Test(
+    arguments: [
+      (DetectorVariant.shortRange, Kernels.available.count > 1 ? 28.55 : 30.76),
+      (.fullRange, 58.41),
+    ])
   func `a model takes as many multiplications as its architecture has`(
     variant: DetectorVariant, millions: Double
   ) throws {

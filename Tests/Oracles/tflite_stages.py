@@ -23,7 +23,7 @@ def drawn(low, high, shape):
     return random.uniform(low, high, shape).astype(np.float32)
 
 
-def stage(size, image, widths, extra=None):
+def stage(size, image, widths, extra=None, kernel=3):
     """Blocks of few channels at one size, after a convolution that halves an image where there is one."""
     wide, narrow = widths
     shape, small = (1, *size, wide), (1, *size, narrow)
@@ -54,7 +54,7 @@ def stage(size, image, widths, extra=None):
     def addition(a, b, act):
         return add(B.ADD, [a, b], shape, O.AddOptions, options("Add", FusedActivationFunction=act))
 
-    last = slopes(convolution(0, image, wide, 3, 2), wide, shape) if image else 0
+    last = slopes(convolution(0, image, wide, kernel, 2), wide, shape) if image else 0
     ends = []
     for _ in range(2):
         before = last
@@ -65,14 +65,17 @@ def stage(size, image, widths, extra=None):
             last = convolution(filtered(last, wide), wide, narrow, act=3)
             last = addition(convolution(filtered(last, narrow, 1), narrow, wide), before, 1)
         ends.append(last)
-    case(f"a stage {size} {image or 'without an image'} {wide}>{narrow}{', its first block read too' if extra else ''}", tensors,
-         operators, [0], [last] + ([ends[0]] if extra else []))
+    name = f"a stage {size} {image or 'without an image'} {wide}>{narrow}"
+    name += (f" after {kernel}x{kernel}" if kernel != 3 else "") + (", its first block read too" if extra else "")
+    case(name, tensors, operators, [0], [last] + ([ends[0]] if extra else []))
 
 
 stage((7, 16), 3, (16, 8))
 stage((3, 48), 3, (8, 4), True)
 stage((4, 16), None, (32, 8))
 stage((3, 16), None, (24, 5))
+stage((6, 16), 3, (12, 4), kernel=5)
+stage((3, 48), 1, (9, 4), kernel=5)
 
 path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "expected", "tflite_stages.json")
 with open(path, "w") as file:

@@ -21,7 +21,10 @@ import Testing
     #expect(model.inputs.map(\.shape.dimensions) == [[1, 128, 128, 3]])
     #expect(model.outputs.map(\.shape.dimensions) == [[1, 896, 16], [1, 896, 1]])
     #expect(model.outputs.map(\.name) == ["regressors", "classificators"])
-    #expect(model.multiplyAccumulates == 30_760_960)
+    // In planes the first convolution takes 7 products of rows in place of 10.
+    let isPlane = model.plan[0].name.contains("in planes")
+    let saved = isPlane ? 64 * 64 * 24 * (5 * 5 * 3) * 3 / 10 : 0
+    #expect(model.multiplyAccumulates == 30_760_960 - saved)
     let session = Session(model)
     let values = try Shared.goldenFloats("\(image).det_input_128x128x3.f32")
     // Twice: the second run must not see what the first left in the arena.

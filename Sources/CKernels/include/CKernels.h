@@ -78,6 +78,16 @@ typedef struct {
   float low, high;
 } fg_planes;
 
+/// Two rows of a convolution of planes, from four sums of taps: the first is a + b + c, the second a - b + d.
+typedef struct {
+  /// The first row. It has no residual, and lists the taps of all sums, those of a first.
+  fg_planes first;
+  /// Where the taps of a, b and c end.
+  ptrdiff_t ends[3];
+  /// The second row.
+  float *second;
+} fg_winograd_planes;
+
 /// A 3x3 depthwise convolution of stride 1 of one or two rows of planes, over the row above them, them, and the row below.
 ///
 /// The floats before and after each row of a plane are read and must be 0; `weights` is [3][3][channels]. Rows need not
@@ -207,6 +217,7 @@ typedef struct {
   void (*mix)(const fg_convolution *work);
   void (*depthwise)(const fg_depthwise *work);
   void (*convolve_planes)(const fg_planes *work);
+  void (*winograd_planes)(const fg_winograd_planes *work);
   void (*filter_planes)(const fg_plane_filter *work);
   /// What every layer of a chain computes at a time: line `time` minus its delay. Where lines are rows,
   /// `memory` begins with `step + margin` zeros.

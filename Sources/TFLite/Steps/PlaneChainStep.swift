@@ -69,7 +69,8 @@ struct PlaneChainStep: Step {
       lines = PlaneLines(
         count: height, width: width, step: PlaneHead.planeStep(width), margin: PlaneHead.margin)
       (rings, scratchCount) = Self.rings(
-        layers, channels, lines, from: Self.zeroCount(lines) + (head?.scratchCount ?? 0))
+        layers, channels, lines, rowsAtOnce: head?.rowsAtOnce ?? 1,
+        from: Self.zeroCount(lines) + (head?.scratchCount ?? 0))
     }
     let works = layers.map { [lines] in $0.work(planeStep: lines.step) }
     chain = PlaneLayers(works, rings: rings, lines: lines)
@@ -99,10 +100,11 @@ struct PlaneChainStep: Step {
 
   /// Rings of the rows of each layer that later layers still read, and the floats of all.
   private static func rings(
-    _ layers: [Layer], _ channels: [Int], _ lines: PlaneLines, from start: Int
+    _ layers: [Layer], _ channels: [Int], _ lines: PlaneLines, rowsAtOnce first: Int,
+    from start: Int
   ) -> (rings: [PlaneRing], count: Int) {
-    var rings = [PlaneRing(channels: channels[0], delay: 0)]
-    var rowsAtOnce = [1]
+    var rings = [PlaneRing(channels: channels[0], delay: 0, count: first)]
+    var rowsAtOnce = [first]
     for (layer, channels) in zip(layers, channels.dropFirst()) {
       rings.append(
         PlaneRing(
@@ -132,7 +134,7 @@ struct PlaneChainStep: Step {
   private var steps: [any Step] { (head.map { [$0.step] } ?? []) + layers.map(\.convolution.step) }
   let outputShape: Shape
   private var allMultiplyAccumulates: Int { steps.reduce(0) { $0 + $1.multiplyAccumulates } }
-  var multiplyAccumulates: Int { allMultiplyAccumulates - omitted }
+  var multiplyAccumulates: Int { allMultiplyAccumulates - omitted - (head?.savedMultiplyAdds ?? 0) }
   var constantCount: Int { steps.reduce(0) { $0 + $1.constantCount } }
   var summary: String {
     let window = head?.step.window
@@ -159,7 +161,11 @@ struct PlaneChainStep: Step {
       if time < height {
         let row = row(time, of: first, memory)
         if let head {
-          head.run(time, of: memory.inputs[0], scratch: headMemory, into: row, kernels)
+          if time % head.rowsAtOnce == 0 {
+            head.run(
+              time, of: memory.inputs[0], scratch: headMemory,
+              into: (row, self.row(time + 1, of: first, memory)), kernels)
+          }
         } else {
           take(time, of: memory.inputs[0], into: row.floats)
         }

@@ -5,6 +5,9 @@ import Tensor
 /// With stride s, pixels x, x + s, … of a channel are one plane, so that every tap is a run of neighbouring floats.
 struct PlaneHead: Sendable {
   let step: Conv2D
+  /// How many rows are made at a time.
+  let rowsAtOnce: Int
+  private let winograd: WinogradRows?
   private let weights: FloatStorage
   private let work: PlaneWork
   /// Padded rows in the ring, a power of two.
@@ -28,24 +31,27 @@ struct PlaneHead: Sendable {
       window.padding.left <= stride
     else { return nil }
     self.step = step
-    self.weights = weights
-    work = step.planeWork(weights)
-    var count = 1
-    while count < window.kernelHeight { count *= 2 }
-    ringCount = count
     let planeStep = Self.planeStep(window.outputWidth)
     let rowStep = Self.planes(step) * planeStep
+    let row = (0..<window.kernelWidth).flatMap { kx in
+      (0..<step.inputChannels).map { channel in
+        let column = kx - window.padding.left + stride
+        return Self.margin + column / stride - 1
+          + (column % stride * step.inputChannels + channel) * planeStep
+      }
+    }
+    winograd = WinogradRows(
+      step, weights: weights, offsets: row, rowStep: rowStep,
+      count: stride * step.inputChannels * planeStep + Self.margin)
+    rowsAtOnce = winograd == nil ? 1 : 2
+    var count = 1
+    while count < window.kernelHeight + (rowsAtOnce - 1) * window.strideHeight { count *= 2 }
+    ringCount = count
+    self.weights = weights
+    work = step.planeWork(weights)
     offsets = PlaneOffsets(
       (0..<count).flatMap { first in
-        (0..<window.kernelHeight).flatMap { ky in
-          (0..<window.kernelWidth).flatMap { kx in
-            (0..<step.inputChannels).map { channel in
-              let column = kx - window.padding.left + stride
-              return (first + ky) % count * rowStep + Self.margin + column / stride - 1
-                + (column % stride * step.inputChannels + channel) * planeStep
-            }
-          }
-        }
+        (0..<window.kernelHeight).flatMap { ky in row.map { (first + ky) % count * rowStep + $0 } }
       })
   }
 
@@ -55,28 +61,37 @@ struct PlaneHead: Sendable {
   }
 
   private var rowStep: Int { Self.planes(step) * Self.planeStep(step.window.outputWidth) }
-  var scratchCount: Int { ringCount * rowStep + Self.margin }
+  var savedMultiplyAdds: Int { winograd?.savedMultiplyAdds ?? 0 }
+  private var ringFloats: Int { ringCount * rowStep + Self.margin }
+  var scratchCount: Int { ringFloats + (winograd?.scratchCount ?? 0) }
 
   func begin(_ ring: UnsafeMutablePointer<Float>) {
     ring.update(repeating: 0, count: scratchCount)
   }
 
-  /// Makes row `y` of the output; rows are made in order.
+  /// Makes row `y` of the output, or that and the next one; rows are made in order.
   func run(
     _ y: Int, of input: UnsafePointer<Float>, scratch ring: UnsafeMutablePointer<Float>,
-    into output: PlaneRow, _ kernels: Kernels
+    into output: (PlaneRow, PlaneRow), _ kernels: Kernels
   ) {
     let window = step.window
     let top = y * window.strideHeight
-    let end = top + window.kernelHeight
-    for row in (y == 0 ? 0 : max(top, end - window.strideHeight))..<end {
+    let end = top + window.kernelHeight + (rowsAtOnce - 1) * window.strideHeight
+    for row in (y == 0 ? 0 : max(top, end - rowsAtOnce * window.strideHeight))..<end {
       read(
         row - window.padding.top, of: input, into: ring + (row & (ringCount - 1)) * rowStep,
         kernels)
     }
-    kernels.convolvePlanes(
-      UnsafePointer(ring), offsets: offsets.pointer + (top & (ringCount - 1)) * step.depth,
-      width: window.outputWidth, by: work, into: output, channels: step.outputShape[3])
+    let (width, channels) = (window.outputWidth, step.outputShape[3])
+    if let winograd {
+      winograd.run(
+        { UnsafePointer(ring + ((top + $0) & (ringCount - 1)) * rowStep) },
+        scratch: ring + ringFloats, width: width, into: output, channels: channels, kernels)
+    } else {
+      kernels.convolvePlanes(
+        UnsafePointer(ring), offsets: offsets.pointer + (top & (ringCount - 1)) * step.depth,
+        width: width, by: work, into: output.0, channels: channels)
+    }
   }
 
   private func read(
