@@ -26,6 +26,23 @@ static void pack(const float *matrix, ptrdiff_t depth, ptrdiff_t channels, float
   }
 }
 
+/// Packed weights as 16-bit floats; whether each of them is still the same number.
+static int narrow(const float *packed, size_t count, void *result) {
+#if LANES >= 8
+  for (size_t i = 0; i < count; i += HALF_LANES) {
+    half_Narrow narrow = __builtin_convertvector(half_load(packed + i), half_Narrow);
+    __builtin_memcpy((char *)result + 2 * i, &narrow, sizeof narrow);
+    half_Mask same = half_load(packed + i) == __builtin_convertvector(narrow, half_Vector);
+    for (int lane = 0; lane < HALF_LANES; lane++)
+      if (!same[lane]) return 0;
+  }
+  return 1;
+#else
+  (void)packed, (void)count, (void)result;
+  return 0;
+#endif
+}
+
 /// A group of units, over whose channels tiles of pixels run.
 typedef struct {
   const float *weights;
@@ -38,8 +55,14 @@ typedef struct {
 #define BODY "Epilogue.h"
 #include "BothWidths.h"
 
-INLINE void tile(const int pixels, const int units, const int half, const int mixes, const fg_convolution *c,
-                 const float *input, const Group *group, ptrdiff_t pixel) {
+#if LANES >= 8
+#define LOAD_WEIGHTS(KIND, P) (widens ? KIND##widen((const _Float16 *)c->weights + ((P) - c->weights)) : KIND##load(P))
+#else
+#define LOAD_WEIGHTS(KIND, P) KIND##load(P)
+#endif
+
+INLINE void tile(const int pixels, const int units, const int half, const int mixes, const int widens,
+                 const fg_convolution *c, const float *input, const Group *group, ptrdiff_t pixel) {
   const int whole = units - half;
   Vector sum[3][2 * TILE_PIXELS];
   half_Vector last[2 * TILE_PIXELS];
@@ -57,8 +80,9 @@ INLINE void tile(const int pixels, const int units, const int half, const int mi
     for (ptrdiff_t k = 0; k < c->segment_length; k++) {
       Vector w[3];
       half_Vector h;
-      UNROLL for (int j = 0; j < whole; j++) w[j] = load(weights + (mixes ? group->starts[j] : j * LANES));
-      if (half) h = half_load(weights + (mixes ? group->starts[whole] : whole * LANES));
+      UNROLL for (int j = 0; j < whole; j++) 
+        w[j] = LOAD_WEIGHTS(, weights + (mixes ? group->starts[j] : j * LANES));
+      if (half) h = LOAD_WEIGHTS(half_, weights + (mixes ? group->starts[whole] : whole * LANES));
       weights += mixes ? group->step : whole * LANES + half * HALF_LANES;
       UNROLL for (int m = 0; m < pixels; m++) {
         UNROLL for (int j = 0; j < whole; j++) sum[j][m] += splat(from[m][k]) * w[j];
@@ -74,12 +98,12 @@ INLINE void tiles(const int pixels, const int units, const int half, const int m
                   const float *row, const Group *group, ptrdiff_t first_pixel, ptrdiff_t begin, ptrdiff_t end) {
   for (ptrdiff_t x = begin; x < end; x += pixels) {
     if (x + 1 == end) {
-      tile(1, units, half, mixes, c, row + x * c->pixel_step, group, first_pixel + x);
+      tile(1, units, half, mixes, 0, c, row + x * c->pixel_step, group, first_pixel + x);
       return;
     }
     // The last tile overlaps the one before it, unless a single pixel is left.
     if (x + pixels > end) x = end - pixels;
-    tile(pixels, units, half, mixes, c, row + x * c->pixel_step, group, first_pixel + x);
+    tile(pixels, units, half, mixes, 0, c, row + x * c->pixel_step, group, first_pixel + x);
   }
 }
 
@@ -91,6 +115,7 @@ INLINE void group_tiles(const int units, const int half, const int mixes, const 
   else if (c->pixels >= TILE_PIXELS) TILES(TILE_PIXELS);
   else if (c->pixels >= 4) TILES(4);
   else if (c->pixels >= 2) TILES(2);
+  else if (!mixes && c->has_float16_weights) tile(1, units, half, 0, 1, c, row, group, first_pixel);
   else TILES(1);
 #undef TILES
 }

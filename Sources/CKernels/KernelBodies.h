@@ -19,6 +19,7 @@ const fg_kernels KERNELS = {
     .half_lanes = HALF_LANES,
     .packed_count = packed_count,
     .pack = pack,
+    .narrow = narrow,
     .convolve = convolve,
     .mix = mix,
     .depthwise = depthwise,

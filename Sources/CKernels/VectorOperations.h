@@ -9,6 +9,16 @@ INLINE VECTOR(Vector) VECTOR(load)(const float *p) {
   return v;
 }
 
+#if LANES >= 8
+typedef _Float16 VECTOR(Narrow) __attribute__((vector_size(WIDTH * sizeof(_Float16))));
+
+INLINE VECTOR(Vector) VECTOR(widen)(const _Float16 *p) {
+  VECTOR(Narrow) v;
+  __builtin_memcpy(&v, p, sizeof v);
+  return __builtin_convertvector(v, VECTOR(Vector));
+}
+#endif
+
 INLINE void VECTOR(store)(float *p, VECTOR(Vector) v) { __builtin_memcpy(p, &v, sizeof v); }
 
 INLINE VECTOR(Vector) VECTOR(splat)(float x) { return x - (VECTOR(Vector)){}; }

@@ -88,18 +88,30 @@ package struct Kernels: Sendable {
     }
   }
 
+  /// Packed weights as 16-bit floats, two in the place of one; nil where a weight would be another number, or where the
+  /// instruction set cannot widen them.
+  package func narrow(_ packed: FloatStorage) -> FloatStorage? {
+    var isExact = false
+    let narrow = FloatStorage(count: (packed.count + 1) / 2) {
+      isExact = table.pointee.narrow(packed.pointer, packed.count, $0.baseAddress) != 0
+    }
+    return isExact ? narrow : nil
+  }
+
   /// A convolution over an input that carries its padding already, as one fused pass over some rows of the output.
   ///
   /// `residual` adds [pixels, residualChannels] to the first channels before the clamp, after which
-  /// `slopes` [outputChannels] multiply negative values. `residual` and `output` are at the first of the rows.
+  /// `slopes` [outputChannels] multiply negative values. `residual` and `output` are at the first of the rows. To one
+  /// pixel, weights may be `narrow` ones.
   package func convolve(
     _ input: UnsafePointer<Float>, window: Window, inputChannels: Int,
-    packed weights: UnsafePointer<Float>, bias: UnsafePointer<Float>,
+    packed weights: UnsafePointer<Float>, areNarrow: Bool = false, bias: UnsafePointer<Float>,
     residual: UnsafePointer<Float>?, residualChannels: Int, slopes: UnsafePointer<Float>?,
     into output: UnsafeMutablePointer<Float>, outputChannels: Int, rows: Range<Int>, clamp: Clamp
   ) {
     var work = fg_convolution()
     work.weights = weights
+    work.has_float16_weights = areNarrow ? 1 : 0
     work.bias = bias
     work.residual = residual ?? bias
     work.residual_channels = residual == nil ? 0 : residualChannels

@@ -53,20 +53,45 @@ import Testing
     }
     let window = try #require(
       Window(input: (1, s.pixels), kernel: (1, 1), stride: (1, 1), padding: .none))
-    let weights = kernels.pack(matrix, depth: s.depth, channels: s.channels)
+    let packed = kernels.pack(matrix, depth: s.depth, channels: s.channels)
+    let narrow = s.pixels == 1 ? kernels.narrow(packed) : nil
+    #expect((narrow != nil) == (s.pixels == 1 && level != .baseline))
     let biases = FloatStorage(bias)
     let slopeStorage = FloatStorage(slopes)
     let residuals = residual.map { FloatStorage($0) }
-    // One float more than the output, to see a write beyond it.
-    var found = [Float](repeating: 99, count: expected.count + 1)
-    withExtendedLifetime((weights, biases, residuals, slopeStorage)) {
-      kernels.convolve(
-        input, window: window, inputChannels: s.depth, packed: weights.pointer,
-        bias: biases.pointer, residual: residuals?.pointer, residualChannels: s.residual ?? 0,
-        slopes: s.hasSlopes ? slopeStorage.pointer : nil, into: &found, outputChannels: s.channels,
-        rows: 0..<1, clamp: clamp)
+    for weights in [packed, narrow].compactMap(\.self) {
+      // One float more than the output, to see a write beyond it.
+      var found = [Float](repeating: 99, count: expected.count + 1)
+      withExtendedLifetime((weights, biases, residuals, slopeStorage)) {
+        kernels.convolve(
+          input, window: window, inputChannels: s.depth, packed: weights.pointer,
+          areNarrow: weights === narrow, bias: biases.pointer, residual: residuals?.pointer,
+          residualChannels: s.residual ?? 0, slopes: s.hasSlopes ? slopeStorage.pointer : nil,
+          into: &found, outputChannels: s.channels, rows: 0..<1, clamp: clamp)
+      }
+      #expect(found == expected + [99])
     }
-    #expect(found == expected + [99])
+  }
+
+  /// The greatest number of 16 bits is 65504, the least one above 0 is 2^-24, and 1 is followed by 1 + 2^-10.
+  @Test(arguments: Kernels.available.dropFirst().map(\.level))
+  func `weights become narrow only if each of them stays the same number`(
+    _ level: Kernels.Level
+  ) throws {
+    let kernels = try #require(Kernels(level: level))
+    func isNarrow(_ weight: Float, at place: Int) -> Bool {
+      var matrix = KernelTests.wholeNumbers(3 * 21, seed: 5)
+      matrix[place] = weight
+      return kernels.narrow(kernels.pack(matrix, depth: 3, channels: 21)) != nil
+    }
+    for place in [0, 20, 31, 62] {
+      for weight in [0, -0.0, 65504, -0x1p-24, 0x3p-24, 1 + 0x1p-10, .infinity] as [Float] {
+        #expect(isNarrow(weight, at: place), "\(weight)")
+      }
+      for weight in [0.1, 65520, 0x1p-25, 1 + 0x1p-11, .nan] as [Float] {
+        #expect(!isNarrow(weight, at: place), "\(weight)")
+      }
+    }
   }
 
   @Test(

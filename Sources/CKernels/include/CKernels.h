@@ -15,6 +15,8 @@ typedef struct {
   ptrdiff_t row_step, pixel_step;
   ptrdiff_t segments, segment_length, segment_step;
   const float *weights;
+  /// Whether `weights` are 16-bit floats, of a convolution to one pixel.
+  int has_float16_weights;
   const float *bias;
   const float *residual;
   ptrdiff_t residual_channels;
@@ -211,6 +213,9 @@ typedef struct {
   size_t (*packed_count)(ptrdiff_t depth, ptrdiff_t channels);
   /// Lays out a [depth][channels] matrix as `convolve` of the same instruction set reads it.
   void (*pack)(const float *matrix, ptrdiff_t depth, ptrdiff_t channels, float *packed);
+  /// Narrows packed weights to 16-bit floats, `count` a multiple of `half_lanes`; whether each is still the same number.
+  /// Always 0 where the instruction set cannot widen them again.
+  int (*narrow)(const float *packed, size_t count, void *result);
   void (*convolve)(const fg_convolution *work);
   /// A product from the left: result[row][channel] = the sum over k of input[row][k] * weights[k][channel], where
   /// `input` is the constant matrix, a row a pixel, `bias` has a float a row, and `weights` is not packed.

@@ -11,10 +11,8 @@ struct Conv2D: Operator, Step {
   var window: Window
   /// Tensor number of the weights as the file has them, [channels, height, width, depth].
   let filter: Int
-  let weights: FloatStorage
+  let weights: Weights
   let bias: FloatStorage
-  /// Whether the weights are packed for the direct kernels; otherwise they are [depth, channels] for OpenBLAS.
-  let isDirect: Bool
   let kernels: Kernels
   var clamp: Clamp
   /// Slopes after the clamp, one per channel.
@@ -42,7 +40,6 @@ struct Conv2D: Operator, Step {
       input.batch, window.outputHeight, window.outputWidth, channels,
     ])
     let depth = kernel.height * kernel.width * kernel.channels
-    let isDirect = node.kernels.isDirect(window: window, channels: channels)
     let kernels = try node.kernels(covering: channels)
     let clamp = try node.clamp(options, field: Field.fusedActivationFunction)
     return try node.product(filter, clamp: clamp) { weights, bias, clamp in
@@ -50,9 +47,46 @@ struct Conv2D: Operator, Step {
       return Conv2D(
         inputs: [tensor], outputShape: output, inputChannels: input.channels, window: window,
         filter: filter.tensor,
-        weights: isDirect
-          ? kernels.pack(matrix, depth: depth, channels: channels) : FloatStorage(matrix),
-        bias: bias, isDirect: isDirect, kernels: kernels, clamp: clamp)
+        weights: Weights(matrix, window: window, channels: channels, kernels, node.kernels),
+        bias: bias, kernels: kernels, clamp: clamp)
+    }
+  }
+
+  /// The weights as the kernels read them.
+  enum Weights: Sendable {
+    /// [depth, channels], for OpenBLAS.
+    case plain(FloatStorage)
+    /// Packed for the direct kernels.
+    case packed(FloatStorage)
+    /// Packed, as 16-bit floats.
+    case narrow(FloatStorage)
+
+    var storage: FloatStorage {
+      switch self {
+      case .plain(let storage), .packed(let storage), .narrow(let storage): storage
+      }
+    }
+
+    var isPlain: Bool { if case .plain = self { true } else { false } }
+    var isNarrow: Bool { if case .narrow = self { true } else { false } }
+
+    /// Floats from which on weights of a single pixel are narrow: they are read once, from the last level of cache.
+    private static let leastNarrowCount = 65_536
+
+    init(
+      _ matrix: [Float], window: Window, channels: Int, _ kernels: Kernels, _ choice: KernelChoice
+    ) {
+      guard choice.isDirect(window: window, channels: channels) else {
+        self = .plain(FloatStorage(matrix))
+        return
+      }
+      let packed = kernels.pack(matrix, depth: matrix.count / channels, channels: channels)
+      let isSinglePixel = window.outputHeight * window.outputWidth == 1
+      if isSinglePixel, packed.count >= Self.leastNarrowCount, let narrow = kernels.narrow(packed) {
+        self = .narrow(narrow)
+      } else {
+        self = .packed(packed)
+      }
     }
   }
 
@@ -69,10 +103,16 @@ struct Conv2D: Operator, Step {
   var depth: Int { window.kernelHeight * window.kernelWidth * inputChannels }
   var pixels: Int { window.outputHeight * window.outputWidth }
   var multiplyAccumulates: Int { outputShape.count * depth }
-  var constantCount: Int { outputShape[3] * (depth + 1 + (slopes == nil ? 0 : 1)) }
+  var isDirect: Bool { !weights.isPlain }
+  var constantCount: Int {
+    outputShape[3] * depth / (weights.isNarrow ? 2 : 1) + outputShape[3] * (slopes == nil ? 1 : 2)
+  }
+  /// What the plan says of the kernels.
+  var kernelSummary: String {
+    isDirect ? "direct \(kernels.name)" + (weights.isNarrow ? ", 16-bit weights" : "") : "sgemm"
+  }
   var summary: String {
-    "\(Conv2D.name) \(window.kernelHeight)x\(window.kernelWidth) "
-      + (isDirect ? "direct \(kernels.name)" : "sgemm")
+    "\(Conv2D.name) \(window.kernelHeight)x\(window.kernelWidth) \(kernelSummary)"
   }
 
   var scratchCount: Int {
@@ -134,7 +174,8 @@ struct Conv2D: Operator, Step {
           from = UnsafePointer(memory.scratch)
         }
         BLAS.multiply(
-          from, weights.pointer, into: output, rows: pixels, depth: depth, columns: channels)
+          from, weights.storage.pointer, into: output, rows: pixels, depth: depth, columns: channels
+        )
         kernels.finish(
           output, pixels: pixels, channels: channels, bias: bias.pointer, residual: residual,
           residualChannels: residualChannels ?? 0, slopes: slopes?.pointer, clamp: clamp)
@@ -148,8 +189,9 @@ struct Conv2D: Operator, Step {
     into output: UnsafeMutablePointer<Float>, rows: Range<Int>
   ) {
     kernels.convolve(
-      input, window: window, inputChannels: inputChannels, packed: weights.pointer,
-      bias: bias.pointer, residual: residual, residualChannels: residualChannels ?? 0,
+      input, window: window, inputChannels: inputChannels, packed: weights.storage.pointer,
+      areNarrow: weights.isNarrow, bias: bias.pointer, residual: residual,
+      residualChannels: residualChannels ?? 0,
       slopes: slopes?.pointer, into: output, outputChannels: outputShape[3], rows: rows,
       clamp: clamp)
   }

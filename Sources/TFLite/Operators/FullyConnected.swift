@@ -39,7 +39,6 @@ struct FullyConnected: Operator, Step {
         input: (rows, 1), kernel: (1, 1), stride: (1, 1), padding: .none)
     else { throw node.unsupported("input \(shape), expected fewer rows") }
     let kernels = try node.kernels(covering: channels)
-    let isDirect = node.kernels.isDirect(window: window, channels: channels)
     let clamp = try node.clamp(options, field: Field.fusedActivationFunction)
     return try node.product(filter, clamp: clamp, roundsOnce: true) { weights, bias, clamp in
       let matrix = Conv2D.transposed(weights, rows: channels, columns: depth)
@@ -47,9 +46,8 @@ struct FullyConnected: Operator, Step {
         convolution: Conv2D(
           inputs: [tensor], outputShape: image, inputChannels: depth, window: window,
           filter: filter.tensor,
-          weights: isDirect
-            ? kernels.pack(matrix, depth: depth, channels: channels) : FloatStorage(matrix),
-          bias: bias, isDirect: isDirect, kernels: kernels, clamp: clamp),
+          weights: .init(matrix, window: window, channels: channels, kernels, node.kernels),
+          bias: bias, kernels: kernels, clamp: clamp),
         outputShape: output)
     }
   }
@@ -62,8 +60,7 @@ struct FullyConnected: Operator, Step {
   var constantCount: Int { convolution.constantCount }
   var scratchCount: Int { convolution.scratchCount }
   var summary: String {
-    "\(FullyConnected.name) "
-      + (convolution.isDirect ? "direct \(convolution.kernels.name)" : "sgemm")
+    "\(FullyConnected.name) \(convolution.kernelSummary)"
   }
 
   func absorbing(clamp: Clamp) -> (any Step)? {
