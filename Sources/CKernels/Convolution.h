@@ -97,11 +97,16 @@ INLINE void tile(const int pixels, const int units, const int half, const int mi
 INLINE void tiles(const int pixels, const int units, const int half, const int mixes, const fg_convolution *c,
                   const float *row, const Group *group, ptrdiff_t first_pixel, ptrdiff_t begin, ptrdiff_t end) {
   for (ptrdiff_t x = begin; x < end; x += pixels) {
+    // A single pixel that would be left goes with these where the registers hold it, and alone elsewhere.
+    if (LANES == 16 && units > 1 && pixels >= 8 && x + pixels + 1 == end) {
+      tile(pixels + 1, units, half, mixes, 0, c, row + x * c->pixel_step, group, first_pixel + x);
+      return;
+    }
     if (x + 1 == end) {
       tile(1, units, half, mixes, 0, c, row + x * c->pixel_step, group, first_pixel + x);
       return;
     }
-    // The last tile overlaps the one before it, unless a single pixel is left.
+    // Of more pixels than one, the last tile overlaps the one before it.
     if (x + pixels > end) x = end - pixels;
     tile(pixels, units, half, mixes, 0, c, row + x * c->pixel_step, group, first_pixel + x);
   }

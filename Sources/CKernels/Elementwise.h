@@ -82,8 +82,7 @@ static float sum(const float *values, ptrdiff_t count) {
   Vector parts = {};
   ptrdiff_t i = 0;
   for (; i + LANES <= count; i += LANES) parts += load(values + i);
-  float total = 0;
-  UNROLL for (int lane = 0; lane < LANES; lane++) total += parts[lane];
+  float total = lane_sum(parts);
   for (; i < count; i++) total += values[i];
   return total;
 }
@@ -100,29 +99,44 @@ static float multiply_add(ptrdiff_t rounds) {
 
 // MARK: rows and columns
 
+/// 1 / √(variance of a row + epsilon).
+INLINE float inverse_deviation(const float *row, ptrdiff_t channels, float mean, float epsilon) {
+  Vector squares = {};
+  ptrdiff_t i = 0;
+  for (; i + LANES <= channels; i += LANES) {
+    Vector d = load(row + i) - mean;
+    squares += d * d;
+  }
+  float total = lane_sum(squares);
+  for (; i < channels; i++) total += (row[i] - mean) * (row[i] - mean);
+  return 1 / sqrtf(total / (float)channels + epsilon);
+}
+
+INLINE void normalize_row(const float *row, ptrdiff_t channels, const float *scales, float mean, float inverse,
+                          float *output) {
+  ptrdiff_t i = 0;
+  for (; i + LANES <= channels; i += LANES) {
+    Vector gain = load(scales + i) * inverse;
+    store(output + i, load(row + i) * gain - mean * gain);
+  }
+  for (; i < channels; i++) {
+    float gain = scales[i] * inverse;
+    output[i] = row[i] * gain - mean * gain;
+  }
+}
+
 static void normalize(const float *values, ptrdiff_t rows, ptrdiff_t channels, const float *scales,
                       float epsilon, float *result) {
-  for (ptrdiff_t r = 0; r < rows; r++) {
-    const float *row = values + r * channels;
-    float *output = result + r * channels;
-    float mean = sum(row, channels) / (float)channels;
-    Vector squares = {};
-    ptrdiff_t i = 0;
-    for (; i + LANES <= channels; i += LANES) {
-      Vector d = load(row + i) - mean;
-      squares += d * d;
-    }
-    float total = 0;
-    UNROLL for (int lane = 0; lane < LANES; lane++) total += squares[lane];
-    for (; i < channels; i++) total += (row[i] - mean) * (row[i] - mean);
-    float inverse = 1 / sqrtf(total / (float)channels + epsilon);
-    for (i = 0; i + LANES <= channels; i += LANES) {
-      Vector gain = load(scales + i) * inverse;
-      store(output + i, load(row + i) * gain - mean * gain);
-    }
-    for (; i < channels; i++) {
-      float gain = scales[i] * inverse;
-      output[i] = row[i] * gain - mean * gain;
-    }
+  // Some rows at a time: while one waits for its sum or its root, the others go on.
+  enum { GROUP = 16 };
+  for (ptrdiff_t first = 0; first < rows; first += GROUP) {
+    ptrdiff_t count = rows - first < GROUP ? rows - first : GROUP;
+    const float *row = values + first * channels;
+    float means[GROUP], inverses[GROUP];
+    for (ptrdiff_t r = 0; r < count; r++) means[r] = sum(row + r * channels, channels) / (float)channels;
+    for (ptrdiff_t r = 0; r < count; r++)
+      inverses[r] = inverse_deviation(row + r * channels, channels, means[r], epsilon);
+    for (ptrdiff_t r = 0; r < count; r++)
+      normalize_row(row + r * channels, channels, scales, means[r], inverses[r], result + (first + r) * channels);
   }
 }

@@ -14,6 +14,23 @@ INLINE Quad load_quad(const float *p) {
   return q;
 }
 
+/// The sum of all lanes: the upper half is added to the lower one until a single lane is left.
+INLINE float lane_sum(Vector v) {
+#if LANES == 16
+  half_Vector half = __builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6, 7)
+                     + __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15);
+#else
+  Vector half = v;
+#endif
+#if LANES >= 8
+  Quad quad = __builtin_shufflevector(half, half, 0, 1, 2, 3) + __builtin_shufflevector(half, half, 4, 5, 6, 7);
+#else
+  Quad quad = half;
+#endif
+  quad += __builtin_shufflevector(quad, quad, 2, 3, 0, 1);
+  return quad[0] + quad[1];
+}
+
 INLINE float limited_one(float x, float low, float high) {
   x = low > x ? low : x;
   return high < x ? high : x;
