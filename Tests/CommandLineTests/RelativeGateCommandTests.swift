@@ -90,6 +90,12 @@ struct RelativeGateCommandTests {
         + ["--repeats", "4", "--stored", "gate", "--tolerance", "10"])
     #expect(other.status == 3, "\(other.output)\(other.errors)")
     #expect(other.output.contains("it is of another mode"))
+    let slower = try bench.facegauge(
+      ["profile", "clip.h5", "--mode", "image", "-o", "slower", "--against", "base"]
+        + ["--repeats", "4", "--stored", "gate", "--tolerance", "10"],
+      environment: ["FACEGAUGE_KERNELS": "baseline"])
+    #expect(slower.status == 3, "\(slower.output)\(slower.errors)")
+    #expect(slower.output.contains("it is of another instruction set of kernels"))
   }
 
   /// Divides all times of a record's samples.

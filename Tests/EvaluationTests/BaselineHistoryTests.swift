@@ -12,10 +12,12 @@ import Testing
 
   /// A baseline file of one day; the machine is `speed` times as slow, which the reference sees too.
   private func baseline(
-    _ day: Int, milliseconds: Double, speed: Double = 1, dataset: String = "aa"
+    _ day: Int, milliseconds: Double, speed: Double = 1, dataset: String = "aa",
+    kernels: String? = nil
   ) throws -> URL {
+    let named = kernels.map { "\"kernels\": \"\($0)\"," } ?? ""
     let text = """
-      {"schema": "facegauge.baseline", "version": 1, "commit": "c\(day)", "blasCore": "SkylakeX",
+      {"schema": "facegauge.baseline", "version": 1, \(named) "commit": "c\(day)", "blasCore": "SkylakeX",
        "created": "2026-01-\(day + 10)T00:00:00Z", "cpu": "cpu", "dataset": "clips",
        "datasetSHA256": "\(dataset)", "options": {}, "referenceMilliseconds": \(0.5 * speed),
        "stages": [{"stage": "total", "slice": "tracked", "milliseconds": \(milliseconds * speed),
@@ -50,6 +52,19 @@ import Testing
     ])
     #expect(history.lines.allSatisfy { $0.shifts.isEmpty })
     #expect(history.notes == ["There are 2 runs; a shift needs at least 10."])
+  }
+
+  @Test func `runs of different kernels have a note, unless one does not say which it used`() throws
+  {
+    let files = try [nil, "x86-64-v3", "x86-64-v4"].enumerated().map { day, kernels in
+      try baseline(day, milliseconds: 1, kernels: kernels)
+    }
+    let note =
+      "The runs used different kernels (x86-64-v3, x86-64-v4): the reference kernel does not "
+      + "compensate for that."
+    #expect(try BaselineHistory.read(files).notes.contains(note))
+    let same = try BaselineHistory.read(Array(files.dropLast())).notes
+    #expect(!same.contains { $0.contains("kernels") })
   }
 
   @Test(arguments: [

@@ -14,6 +14,8 @@ package protocol DatasetFormat: Sendable {
   var joins: FrameKey { get }
   /// The options that have an effect on this format.
   var settings: Set<ImportSetting> { get }
+  /// Whether relative image names are looked up in the folder that the user gives.
+  var usesImageFolder: Bool { get }
   /// The reason to detect this format in a source, or nil if it does not match.
   func recognises(_ source: URL) -> String?
   /// Reads the sources in order and passes each frame to the sink; returns assumptions and losses.
@@ -27,6 +29,7 @@ extension DatasetFormat {
   package var isLabelled: Bool { true }
   package var joins: FrameKey { .name }
   package var settings: Set<ImportSetting> { [] }
+  package var usesImageFolder: Bool { true }
 }
 
 /// An option of `import` that only some formats use; raw values are those of the command line.

@@ -48,6 +48,12 @@ package enum BaselineHistory {
         "The runs are of \(processors.count) kinds of machine: the reference kernel does not "
           + "compensate for that.")
     }
+    let kernels = Set(taken.compactMap(\.one.kernels))
+    if kernels.count > 1 {
+      notes.append(
+        "The runs used different kernels (\(kernels.sorted().joined(separator: ", "))): the "
+          + "reference kernel does not compensate for that.")
+    }
     let options = Set(taken.map(\.one.options).map { $0.filter { $0.key != RunOption.against } })
     if options.count > 1 { notes.append("Not all runs have the same settings.") }
     var keys: [Key] = []

@@ -83,9 +83,17 @@ package struct StoredBase {
     return [
       ("dataset", record.dataset.sha256 != other.dataset.sha256),
       ("processor", record.host.cpu != other.host.cpu),
+      ("BLAS core", record.host.blasCore != other.host.blasCore),
+      ("instruction set of kernels", usesOtherKernels(than: other)),
       ("kind of build", record.tool.build != other.tool.build),
       differing(RunOption.schedule), differing(RunOption.mode),
     ].filter(\.1).map(\.0).joined(separator: " and ")
+  }
+
+  /// Whether both runs name their kernels, and they differ.
+  private func usesOtherKernels(than other: Record) -> Bool {
+    guard let own = record.host.kernels, let theirs = other.host.kernels else { return false }
+    return own != theirs
   }
 
   /// Why the machine was noisy in one of the runs; nil where it was not.

@@ -19,6 +19,8 @@ package struct Baseline: Sendable, Hashable, Codable {
   package var cpu: String
   /// The kernel set that BLAS chose.
   package var blasCore: String
+  /// The strongest instruction set of our own kernels; nil in files that do not say so.
+  package var kernels: String?
   /// Median time of the frozen reference kernel, in milliseconds, more than 0.
   package var referenceMilliseconds: Double
   /// The settings of the run, by option name.
@@ -58,6 +60,7 @@ package struct Baseline: Sendable, Hashable, Codable {
     datasetSHA256 = record.dataset.sha256
     cpu = record.host.cpu
     blasCore = record.host.blasCore
+    kernels = record.host.kernels
     referenceMilliseconds = reference
     options = record.options
     stages = profile.samples.map { samples in

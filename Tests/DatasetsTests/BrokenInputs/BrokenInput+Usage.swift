@@ -42,6 +42,9 @@ extension BrokenInput {
       "'--index-base' has no effect on coco, only on voc, pts, hrnet, aflw2000, cofw68, cofw, otb, "
         + "mot"),
     BrokenInput(
+      "a folder of images for a format without names", "import fer2013 a.csv -o a.h5 --images b",
+      status: 64, "a.csv", "", "'--images' has no effect on fer2013"),
+    BrokenInput(
       "frames that run backwards", "overlay run -o out --frames 9:1:0", status: 64,
       "invalid value '9:1:0' for '--frames': expected frames such as 7, 0:100 or "
         + "0:100:5"),

@@ -10,6 +10,8 @@ package struct ClassFolders: DatasetFormat {
   /// One-line summary of what it reads.
   package let summary =
     "class folders: EXPRESSION/image, SPLIT/EXPRESSION/image; whole images"
+  /// The source has its images, or none.
+  package let usesImageFolder = false
 
   /// Makes the format.
   package init() {}

@@ -10,6 +10,8 @@ package struct FER2013: DatasetFormat {
   /// One-line summary of what it reads.
   package let summary =
     "fer2013.csv: expression, grey pixels, and usage, which becomes a split"
+  /// The source has its images, or none.
+  package let usesImageFolder = false
 
   /// Makes the format.
   package init() {}

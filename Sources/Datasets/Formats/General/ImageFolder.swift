@@ -7,6 +7,8 @@ package struct ImageFolder: DatasetFormat {
   package let name = "images"
   /// One-line summary of what it reads.
   package let summary = "a folder of JPEG and PNG images, folders inside included; no labels"
+  /// The source has its images, or none.
+  package let usesImageFolder = false
 
   /// Images alone have no face labels.
   package let isLabelled = false

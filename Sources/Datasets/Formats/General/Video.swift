@@ -9,6 +9,8 @@ package struct Video: DatasetFormat {
   package let name = "video"
   /// One-line summary of what it reads.
   package let summary = "video files that ffmpeg decodes, one sequence each; no labels"
+  /// The source has its images, or none.
+  package let usesImageFolder = false
 
   /// Videos alone have no face labels.
   package let isLabelled = false

@@ -9,6 +9,8 @@ package struct AFLW2000: DatasetFormat {
   /// One-line summary of what it reads.
   package let summary =
     "AFLW2000-3D, 300W-LP: one .mat per image: 68 points, head pose"
+  /// The source has its images, or none.
+  package let usesImageFolder = false
 
   /// Makes the format.
   package init() {}

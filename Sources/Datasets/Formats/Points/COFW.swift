@@ -11,6 +11,8 @@ package struct COFW: DatasetFormat {
   /// One-line summary of what it reads.
   package let summary =
     "COFW_train_color.mat, COFW_test_color.mat: images, boxes, 29 points"
+  /// The source has its images, or none.
+  package let usesImageFolder = false
 
   /// Makes the format.
   package init() {}

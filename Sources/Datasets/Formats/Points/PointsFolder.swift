@@ -9,6 +9,8 @@ package struct PointsFolder: DatasetFormat {
   /// One-line summary of what it reads.
   package let summary =
     "a folder of images, one .pts file per image: 68 points, header or not"
+  /// The source has its images, or none.
+  package let usesImageFolder = false
 
   private static let schemes: [LandmarkScheme] = [
     .ibug68, .mediapipe478, .lapa106, .aflw21, .aflw19,

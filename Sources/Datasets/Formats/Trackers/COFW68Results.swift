@@ -9,6 +9,8 @@ package struct COFW68Results: DatasetFormat {
   /// One-line summary of what it reads.
   package let summary =
     "COFW68 results: 4 lines per face: number, 68 x, 68 y, 68 states"
+  /// The source has its images, or none.
+  package let usesImageFolder = false
 
   /// Makes the format.
   package init() {}

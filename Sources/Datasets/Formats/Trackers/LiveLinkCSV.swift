@@ -8,6 +8,8 @@ package struct LiveLinkCSV: DatasetFormat {
   /// One-line summary of what it reads.
   package let summary =
     "Live Link Face CSV: ARKit's coefficients and angles; no images"
+  /// The source has its images, or none.
+  package let usesImageFolder = false
 
   /// Makes the format.
   package init() {}

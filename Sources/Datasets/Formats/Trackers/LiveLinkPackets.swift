@@ -9,6 +9,8 @@ package struct LiveLinkPackets: DatasetFormat {
   /// One-line summary of what it reads.
   package let summary =
     "recorded Live Link UDP packets (.gesichter): as livelink; no images"
+  /// The source has its images, or none.
+  package let usesImageFolder = false
 
   /// Makes the format.
   package init() {}

@@ -9,6 +9,8 @@ package struct OpenFaceCSV: DatasetFormat {
   /// One-line summary of what it reads.
   package let summary =
     "OpenFace CSV: 68 points, head pose, gaze, action units; no images"
+  /// The source has its images, or none.
+  package let usesImageFolder = false
   /// Frames count from 1 in the file.
   package let joins = FrameKey.number
 

@@ -9,6 +9,8 @@ package struct WIDERDetections: DatasetFormat {
   /// One-line summary of what it reads.
   package let summary =
     "WIDER-style detections: a folder of EVENT/NAME.txt, rows x y w h score"
+  /// The source has its images, or none.
+  package let usesImageFolder = false
 
   /// Makes the format.
   package init() {}

@@ -99,6 +99,9 @@ extension Command {
         "'--\(setting.rawValue)' has no effect on \(chosen.name), only on "
           + formats.joined(separator: ", "))
     }
+    if arguments.isGiven(images), !chosen.usesImageFolder {
+      throw arguments.usageError("'--images' has no effect on \(chosen.name)")
+    }
     var options = ImportOptions(
       indexBase: arguments[indexBase], category: arguments[category],
       imageFolder: found.imageFolder,
