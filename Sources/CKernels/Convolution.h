@@ -80,7 +80,7 @@ INLINE void tile(const int pixels, const int units, const int half, const int mi
     for (ptrdiff_t k = 0; k < c->segment_length; k++) {
       Vector w[3];
       half_Vector h;
-      UNROLL for (int j = 0; j < whole; j++) 
+      UNROLL for (int j = 0; j < whole; j++)
         w[j] = LOAD_WEIGHTS(, weights + (mixes ? group->starts[j] : j * LANES));
       if (half) h = LOAD_WEIGHTS(half_, weights + (mixes ? group->starts[whole] : whole * LANES));
       weights += mixes ? group->step : whole * LANES + half * HALF_LANES;

@@ -66,7 +66,7 @@ struct PlaneHead: Sendable {
   var scratchCount: Int { ringFloats + (winograd?.scratchCount ?? 0) }
 
   func begin(_ ring: UnsafeMutablePointer<Float>) {
-    ring.update(repeating: 0, count: scratchCount)
+    ring.update(repeating: 0, count: ringFloats)
   }
 
   /// Makes row `y` of the output, or that and the next one; rows are made in order.
