@@ -93,6 +93,7 @@ INLINE void tile(const int pixels, const int units, const int half, const int mi
   UNROLL for (int j = 0; j < whole; j++) finish_unit(pixels, c, sum[j], pixel, group->starts[j]);
   if (half) half_finish_unit(pixels, c, last, pixel, group->starts[whole]);
 }
+#undef LOAD_WEIGHTS
 
 INLINE void tiles(const int pixels, const int units, const int half, const int mixes, const fg_convolution *c,
                   const float *row, const Group *group, ptrdiff_t first_pixel, ptrdiff_t begin, ptrdiff_t end) {
