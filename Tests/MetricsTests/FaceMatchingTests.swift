@@ -59,10 +59,10 @@ struct FaceMatchingTests {
       }
       let matching = try match(labels, faces)
       #expect(matching.matches.map { [$0.label, $0.face] } == expected.matches, "case \(number)")
-      let gap = abs(matching.matches.reduce(0) { $0 + $1.iou } - expected.total)
+      let gap = abs(matching.matches.reduce(0) { $0 + ($1.iou ?? 0) } - expected.total)
       OracleTable.note("matching (sum of IoU)", "scipy 1.17.1", gap)
       #expect(gap <= 1e-9)
-      #expect(matching.matches.allSatisfy { $0.iou >= 0.5 })
+      #expect(matching.matches.allSatisfy { $0.iou.map { $0 >= 0.5 } == true })
       #expect(matching.missed == expected.missed, "case \(number)")
       #expect(matching.unmatched == expected.unmatched, "case \(number)")
       #expect(matching.ignored == expected.ignored, "case \(number)")
@@ -77,7 +77,8 @@ struct FaceMatchingTests {
       let (labels, faces) = (crowd(of: 300, &stream), crowd(of: 250, &stream))
       let matching = try match(labels.map { FaceLabel(box: $0) }, faces)
       #expect(Set(matching.matches.map(\.face)).count == matching.matches.count)
-      #expect(abs(matching.matches.reduce(0) { $0 + $1.iou } - expected) <= 1e-9, "crowd \(number)")
+      let sum = matching.matches.reduce(0) { $0 + ($1.iou ?? 0) }
+      #expect(abs(sum - expected) <= 1e-9, "crowd \(number)")
     }
   }
 
@@ -103,7 +104,7 @@ struct FaceMatchingTests {
     let matching = try match(labels, [square(9), square(22)])
     #expect(matching.matches.map(\.face) == [0, 1])
     #expect(matching.matches.map(\.label) == [0, 1])
-    #expect(matching.matches[1].iou < labels[1].box.iou(with: square(9)))
+    #expect(try #require(matching.matches[1].iou) < labels[1].box.iou(with: square(9)))
   }
 
   @Test func `the labelled points' box counts from half of the points on, the labelled box below`()

@@ -100,8 +100,23 @@ struct FacePairingTests {
     let faces = [FacePrediction(box: BoundingBox(x: 0, y: 0, width: 0, height: 0))]
     let found = try FaceMatching(frame: 0, labels: [nowhere], faces: faces)
     #expect(found.matches.map(\.basis) == [.only] && found.missed.isEmpty)
+    #expect(found.matches.map(\.iou) == [nil])
     #expect(
       try FaceMatching(frame: 0, labels: [nowhere], faces: faces + faces).missed == [0])
     #expect(try FaceMatching(frame: 0, labels: [nowhere], faces: []).missed == [0])
+  }
+
+  @Test func `several labels without a position count neither way where a face may be any of them`()
+    throws
+  {
+    let nowhere = FaceLabel(box: BoundingBox(x: 0, y: 0, width: 0, height: 0))
+    let labels = [nowhere, label(100), nowhere]
+    let found = try FaceMatching(frame: 0, labels: labels, faces: [face(100), face(300)])
+    #expect(found.matches.map(\.label) == [1] && found.undecided == [0, 2])
+    #expect(found.missed.isEmpty && found.unmatched.isEmpty && found.ignored == [1])
+    #expect(found.labelled == 1)
+    let explained = try FaceMatching(frame: 0, labels: labels, faces: [face(100)])
+    #expect(explained.missed == [0, 2], "no face can be theirs")
+    #expect(found.restricted { $0 != 2 }.undecided == [0])
   }
 }

@@ -152,6 +152,57 @@ struct IdentityTrackingTests {
     }
   }
 
+  /// The same faces as labels and as predictions, all without boxes and points; each list is a frame's identities.
+  private func recording(_ frames: [[Int]]) -> [Sight] {
+    let nowhere = BoundingBox(x: 0, y: 0, width: 0, height: 0)
+    return frames.enumerated().map { frame, identities in
+      Sight(
+        frame: Frame(frame, at: Int64(frame)),
+        labels: identities.map { FaceLabel(box: nowhere, identity: $0) },
+        faces: identities.map { FacePrediction(box: nowhere, identity: $0) })
+    }
+  }
+
+  @Test func `a recording without boxes is itself, and nothing says where its faces are`() throws {
+    let metrics = values(try accumulate(recording([[1], [1], [], [1]])))
+    for name in ["mota", "idf1", "idp", "idr", "recall", "precision", "hota", "deta", "assa"] {
+      #expect(metrics[name] == 1.0, "\(name)")
+    }
+    #expect(metrics["misses"] == 0.0 && metrics["false_positives"] == 0.0)
+    let undefined = try accumulate(recording([[1]])).summarize().filter { $0.value == nil }
+    #expect(undefined.map(\.name) == ["tracking.motp", "tracking.loca"])
+    let reason = "no labelled face with a track has a position"
+    #expect(undefined.allSatisfy { $0.reason == reason })
+    var switched = recording([[1], [1], [1], [1]])
+    for index in 2..<4 { switched[index].faces[0].identity = 2 }
+    let other = values(try accumulate(switched))
+    #expect(other["id_switches"] == 1.0 && other["idf1"] == 0.5 && other["mota"] == 0.75)
+    #expect(other["deta"] == 1.0 && other["assa"] == 0.5)
+  }
+
+  @Test func `pairs without a position leave the mean overlap of the others alone`() throws {
+    var sights = person([1, 1])
+    for index in sights.indices {
+      sights[index].faces[0].ownBox = BoundingBox(x: 0, y: 0, width: 10, height: 8)
+    }
+    let alone = values(try accumulate(sights))
+    var unlocated = recording([[1], [1]])
+    for index in unlocated.indices {
+      unlocated[index].frame = Frame(2 + index, at: Int64(2 + index))
+    }
+    let both = values(try accumulate(sights + unlocated))
+    #expect(abs(try #require(try #require(alone["motp"])) - 0.2) < 1e-12)
+    #expect(both["motp"] == alone["motp"] && both["loca"] == alone["loca"])
+    #expect(both["mota"] == 1.0)
+  }
+
+  @Test func `several people without boxes are undefined rather than lost`() throws {
+    let two = try accumulate(recording([[1, 2], [1, 2]]))
+    #expect(two.summarize().allSatisfy { $0.value == nil })
+    let sometimes = values(try accumulate(recording([[1], [1, 2], [1]])))
+    #expect(sometimes["mota"] == 1.0 && sometimes["people"] == 1.0)
+  }
+
   @Test(.tags(.oracle))
   func `a person by hand: two breaks, one switch back and forth`() throws {
     let metrics = values(try accumulate(person([nil, 4, 4, nil, 4, 9, 9, nil, nil, 4])))

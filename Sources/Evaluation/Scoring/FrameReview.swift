@@ -33,7 +33,7 @@ struct FrameReview {
   }
 
   private func evaluated(_ matching: FaceMatching) -> WorstFrames.Entry {
-    let overlap = matching.matches.map(\.iou).min() ?? 1
+    let overlap = matching.matches.compactMap(\.iou).min() ?? 1
     return entry(
       missed: matching.missed, falseDetections: [], falseFaces: matching.unmatched,
       badness: (matching.missed.count + matching.unmatched.count, 1 - overlap),

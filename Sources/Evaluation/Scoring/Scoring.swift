@@ -26,6 +26,8 @@ struct Scoring: Sendable {
   private var pairCounts: [FaceMatching.Basis: Int] = [:]
   /// Missed faces that `FacePairing.Rule.nearest` would pair.
   private var pairableCount = 0
+  /// Labelled faces without a position that share their frame.
+  private var undecidedCount = 0
   private var resizedFrames = 0
 
   init(
@@ -71,6 +73,7 @@ struct Scoring: Sendable {
     resizedFrames += later.resizedFrames
     pairCounts.merge(later.pairCounts, uniquingKeysWith: +)
     pairableCount += later.pairableCount
+    undecidedCount += later.undecidedCount
   }
 
   /// Takes in one frame with its labels and what was predicted; frames come in order.
@@ -144,6 +147,7 @@ struct Scoring: Sendable {
     frame: Int
   ) throws(MetricError) {
     for pair in pairs.matches { pairCounts[pair.basis, default: 0] += 1 }
+    undecidedCount += pairs.undecided.count
     guard tracker.isForeign, tracker.pairing.rule == .overlap else { return }
     let near = try matching.paired(
       by: FacePairing(rule: .nearest), labels: labels, faces: faces, frame: frame)
@@ -206,6 +210,12 @@ struct Scoring: Sendable {
       notes.append("The dataset has no labels: metrics that need them are undefined.")
     }
     if let note = tracker.pairing.note(pairCounts, pairable: pairableCount) { notes.append(note) }
+    if undecidedCount > 0 {
+      notes.append(
+        "\(undecidedCount) labelled faces without a box or points share their frame with others, and "
+          + "faces were given out there: who is who is not known, so they count neither as found nor "
+          + "as missed.")
+    }
     notes += slices.notes()
     if brokenFrames > 0 {
       notes.append(

@@ -8,7 +8,8 @@ package import FaceCore
 /// of IoU .50 or more are chosen so that their IoU adds up to the most: first among labels that count;
 /// what is left over may then fall on ignored labels and crowds. Labels of another category than faces
 /// (1) take no part. A label without a position, as recordings of coefficients have, is the only prediction's
-/// of its frame where it is the frame's only label.
+/// of its frame where it is the frame's only label. Where a frame has several labels without a position and a face
+/// that no box explains, who is who is not known: such labels and faces count neither way.
 package struct FaceMatching: Sendable, Hashable {
   /// A labelled face with its prediction.
   package struct Match: Sendable, Hashable {
@@ -16,8 +17,8 @@ package struct FaceMatching: Sendable, Hashable {
     package let label: Int
     /// Position among the predicted faces.
     package let face: Int
-    /// Intersection over union of the two boxes, in [0.5, 1]; 0 for pairs by another basis.
-    package let iou: Double
+    /// Intersection over union of the two boxes, in [0.5, 1]; nil for pairs by another basis.
+    package let iou: Double?
     /// What made the pair.
     package let basis: Basis
   }
@@ -28,8 +29,11 @@ package struct FaceMatching: Sendable, Hashable {
   package let missed: [Int]
   /// Positions of predicted faces that match no label.
   package let unmatched: [Int]
-  /// Positions of predicted faces on ignored labels and crowds; they count neither way.
+  /// Positions of predicted faces on ignored labels and crowds, and of those that `undecided` may be; they count neither
+  /// way.
   package let ignored: [Int]
+  /// Positions of labels that would count, had they a position that tells them from each other.
+  package let undecided: [Int]
 
   /// Labels that count: neither ignored nor crowds.
   package var labelled: Int { matches.count + missed.count }
@@ -47,11 +51,11 @@ package struct FaceMatching: Sendable, Hashable {
     matches =
       try people.count == 1 && counted.count == 1 && faces.count == 1
       && labels[counted[0]].hasNoPosition
-      ? [Match(label: counted[0], face: 0, iou: 0, basis: .only)]
+      ? [Match(label: counted[0], face: 0, iou: nil, basis: .only)]
       : Self.pairs(counted, labelBoxes, Array(faces.indices), faceBoxes, frame: frame)
     let found = Set(matches.map(\.label))
     let used = Set(matches.map(\.face))
-    missed = counted.filter { !found.contains($0) }
+    let left = counted.filter { !found.contains($0) }
     let free = faces.indices.filter { !used.contains($0) }
     let single = people.filter { labels[$0].isIgnored && !labels[$0].isCrowd }
     var ignored = Set(
@@ -63,8 +67,13 @@ package struct FaceMatching: Sendable, Hashable {
         ignored.insert(face)
       }
     }
-    self.ignored = ignored.sorted()
-    unmatched = free.filter { !ignored.contains($0) }
+    let unexplained = free.filter { !ignored.contains($0) }
+    let unlocated = left.filter { labels[$0].hasNoPosition }
+    let isUndecided = unlocated.count > 1 && !unexplained.isEmpty
+    undecided = isUndecided ? unlocated : []
+    missed = isUndecided ? left.filter { !labels[$0].hasNoPosition } : left
+    unmatched = isUndecided ? [] : unexplained
+    self.ignored = isUndecided ? (ignored + unexplained).sorted() : ignored.sorted()
   }
 
   /// The same for only some of the labels; faces of the others count neither way.
@@ -72,14 +81,18 @@ package struct FaceMatching: Sendable, Hashable {
     FaceMatching(
       matches: matches.filter { isKept($0.label) }, missed: missed.filter(isKept),
       unmatched: unmatched,
-      ignored: (ignored + matches.filter { !isKept($0.label) }.map(\.face)).sorted())
+      ignored: (ignored + matches.filter { !isKept($0.label) }.map(\.face)).sorted(),
+      undecided: undecided.filter(isKept))
   }
 
-  init(matches: [Match], missed: [Int], unmatched: [Int], ignored: [Int]) {
+  init(
+    matches: [Match], missed: [Int], unmatched: [Int], ignored: [Int], undecided: [Int]
+  ) {
     self.matches = matches
     self.missed = missed
     self.unmatched = unmatched
     self.ignored = ignored
+    self.undecided = undecided
   }
 
   /// The same face in two frames, later position to earlier: pairs of IoU .50 or more of their boxes.

@@ -53,7 +53,7 @@ extension FaceMatching {
     guard pairing.rule == .nearest, !missed.isEmpty, !unmatched.isEmpty else { return self }
     let people = labels.count { $0.category == 1 }
     if people == 1, missed.count == 1, faces.count == 1, faces[0].isFinite {
-      return adding([Match(label: missed[0], face: 0, iou: 0, basis: .only)])
+      return adding([Match(label: missed[0], face: 0, iou: nil, basis: .only)])
     }
     let boxes = faces.map(\.finiteBox)
     let byBox = adding(
@@ -79,7 +79,7 @@ extension FaceMatching {
     return FaceMatching(
       matches: (matches + added).sorted { $0.label < $1.label },
       missed: missed.filter { !found.contains($0) },
-      unmatched: unmatched.filter { !used.contains($0) }, ignored: ignored)
+      unmatched: unmatched.filter { !used.contains($0) }, ignored: ignored, undecided: undecided)
   }
 
   private func pairs(
@@ -90,7 +90,7 @@ extension FaceMatching {
     }
     return MaximumAssignment.columns(weights).enumerated().compactMap { row, column in
       column.map {
-        Match(label: missed[row], face: unmatched[$0], iou: 0, basis: basis)
+        Match(label: missed[row], face: unmatched[$0], iou: nil, basis: basis)
       }
     }
   }

@@ -12,8 +12,10 @@ struct HigherOrderCounts: Sendable, Hashable {
 
   /// Pairs at each overlap.
   private var pairs = [Double](repeating: 0, count: 19)
-  /// Sums over the pairs of their IoU, and of the share of frames that person and track have together.
+  /// Pairs that have a position, and the sum over them of their IoU.
+  private var located = [Double](repeating: 0, count: 19)
   private var locations = [Double](repeating: 0, count: 19)
+  /// Sums over the pairs of the share of frames that person and track have together.
   private var associations = [Double](repeating: 0, count: 19)
   private var labelled = 0.0
   private var given = 0.0
@@ -80,7 +82,10 @@ struct HigherOrderCounts: Sendable, Hashable {
         for (position, minOverlap) in Self.overlaps.enumerated()
         where overlap >= minOverlap - Self.rounding {
           pairs[position] += 1
-          locations[position] += overlap
+          if frame.isLocated {
+            located[position] += 1
+            locations[position] += overlap
+          }
           together[position][pair, default: 0] += 1
         }
       }
@@ -109,10 +114,14 @@ struct HigherOrderCounts: Sendable, Hashable {
   /// Mean over the overlaps of the pairs' mean share of common frames, 0 without pairs.
   var association: Double? { mean(association(at:)) }
 
-  /// Mean over the overlaps of the pairs' mean IoU, 1 without pairs.
+  /// Mean over the overlaps of the pairs' mean IoU, 1 without pairs; nil where there are pairs and none has a position.
   var localization: Double? {
-    mean { pairs[$0] > 0 ? locations[$0] / pairs[$0] : 1 }
+    hasPairs && located[0] == 0
+      ? nil : mean { located[$0] > 0 ? locations[$0] / located[$0] : 1 }
   }
+
+  /// Whether there are pairs at the lowest overlap.
+  var hasPairs: Bool { pairs[0] > 0 }
 
   private func detection(at position: Int) -> Double {
     pairs[position] / (labelled + given - pairs[position])
@@ -134,6 +143,7 @@ extension HigherOrderCounts: Packable {
     let weight = Double(times)
     for position in Self.overlaps.indices {
       pairs[position] += weight * other.pairs[position]
+      located[position] += weight * other.located[position]
       locations[position] += weight * other.locations[position]
       associations[position] += weight * other.associations[position]
     }
@@ -142,11 +152,12 @@ extension HigherOrderCounts: Packable {
   }
 
   package func pack(into row: inout RowWriter) {
-    row.write(pairs, locations, associations, labelled, given)
+    row.write(pairs, located, locations, associations, labelled, given)
   }
 
   package init(from row: inout RowReader) {
     pairs = row.read()
+    located = row.read()
     locations = row.read()
     associations = row.read()
     labelled = row.read()

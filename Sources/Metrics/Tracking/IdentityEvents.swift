@@ -7,7 +7,8 @@ struct IdentityEvents: Sendable, Hashable {
   /// Labelled faces with a track; of them `switches` with another than before.
   private(set) var found = 0
   private(set) var switches = 0
-  /// Sum of 1 − IoU over those.
+  /// Those of them that have a position, and the sum of 1 − IoU over these.
+  private(set) var located = 0
   private(set) var distance = 0.0
   /// Times that a track of a person breaks off and goes on later.
   private(set) var fragmentations = 0
@@ -49,7 +50,10 @@ struct IdentityEvents: Sendable, Hashable {
         }
         guard let column = columns[row] else { continue }
         found += 1
-        distance += 1 - frame.overlaps[row, column]
+        if frame.isLocated {
+          located += 1
+          distance += 1 - frame.overlaps[row, column]
+        }
         if let before = trackOf[person], before != tracks[column] { switches += 1 }
         trackOf[person] = tracks[column]
       }
@@ -119,6 +123,7 @@ extension IdentityEvents: Packable {
     given += other.given * times
     found += other.found * times
     switches += other.switches * times
+    located += other.located * times
     distance += other.distance * Double(times)
     fragmentations += other.fragmentations * times
     people += other.people * times
@@ -128,7 +133,7 @@ extension IdentityEvents: Packable {
   }
 
   package func pack(into row: inout RowWriter) {
-    row.write(labelled, given, found, switches, distance, fragmentations)
+    row.write(labelled, given, found, switches, located, distance, fragmentations)
     row.write(people, mostlyTracked, mostlyLost, identified)
   }
 
@@ -137,6 +142,7 @@ extension IdentityEvents: Packable {
     given = row.read()
     found = row.read()
     switches = row.read()
+    located = row.read()
     distance = row.read()
     fragmentations = row.read()
     people = row.read()

@@ -6,7 +6,9 @@ package import Records
 /// Faces are compared by the boxes of `FaceMatching`, pairs have an IoU of .50 or more but for HOTA, and
 /// each sequence stands alone. A prediction on an ignored label, a crowd or a labelled face without
 /// identity counts neither way; one without identity is a track of that frame alone. Where an
-/// identity is twice in a frame, the second has none. Frames that were not analysed are left out.
+/// identity is twice in a frame, the second has none. Frames that were not analysed are left out. The only label of a
+/// frame without a position and its only face are a pair without an IoU: a pair at every overlap, which says nothing of
+/// where faces are.
 package struct IdentityTracking: FrameMetric {
   /// One analysed frame.
   package struct Entry: Sendable, Hashable, SequenceEntry {
@@ -16,8 +18,10 @@ package struct IdentityTracking: FrameMetric {
     var people: [Int]
     /// Who is given out, ascending; nil, at the end, for a face without identity.
     var tracks: [Int?]
-    /// IoU of each person with each track.
+    /// IoU of each person with each track; 1 for a pair that has none.
     var overlaps: PairWeights
+    /// Whether the overlaps are IoUs.
+    var isLocated: Bool
   }
 
   /// What is kept of each frame.
@@ -60,13 +64,18 @@ package struct IdentityTracking: FrameMetric {
     let people = labelOf.sorted { $0.key < $1.key }
     let tracks = faceOf.sorted { $0.key < $1.key }
     let hasFive = prediction.faces.haveFivePoints
+    let isLocated = !matching.matches.contains { $0.iou == nil }
     let boxes = (tracks.map(\.value) + anonymous).map { prediction.faces[$0].finiteBox }
     let entry = Entry(
       sequence: frame.sequence, people: people.map(\.key),
       tracks: tracks.map(\.key) + anonymous.map { _ in nil },
-      overlaps: try PairWeights(
-        people.map { labels[$0.value].matchingBox(hasFive: hasFive) }, boxes, from: 0,
-        frame: frame.index))
+      overlaps: isLocated
+        ? try PairWeights(
+          people.map { labels[$0.value].matchingBox(hasFive: hasFive) }, boxes, from: 0,
+          frame: frame.index)
+        : try PairWeights(rows: people.count, columns: boxes.count, frame: frame.index) { _, _ in
+          1
+        }, isLocated: isLocated)
     try add(entry, for: frame.index)
   }
 
@@ -126,12 +135,15 @@ extension IdentityTracking {
     associationAccuracy, localizationAccuracy,
   ]
 
+  private static let withoutPosition =
+    "the only label of a frame, without a position, and its only face are a pair"
+
   /// Harmonic mean of IDP and IDR.
   package static let idf1 = definition(
     "idf1", "IDF1", "1", .higher,
     "2·IDTP over labelled and given faces; IDTP: frames that people share (IoU .50 or more) with "
       + "the one track assigned to each over the whole sequence so that their number is largest; "
-      + "in [0, 1]"
+      + "in [0, 1]; \(withoutPosition)"
   ).within(.unit)
   /// Share of given faces under the right identity.
   package static let idp = definition(
@@ -145,7 +157,7 @@ extension IdentityTracking {
   package static let recall = definition(
     "recall", "Tracking recall", "1", .higher,
     "labelled faces with a track over labelled faces; in [0, 1]; a track is kept while its IoU is "
-      + ".50 or more, the rest is assigned for most pairs, then most IoU"
+      + ".50 or more, the rest is assigned for most pairs, then most IoU; \(withoutPosition)"
   ).within(.proportion)
   /// Share of given faces that are on a labelled face.
   package static let precision = definition(
@@ -192,12 +204,13 @@ extension IdentityTracking {
   /// How far tracks are from the faces that they are on.
   package static let motp = definition(
     "motp", "MOTP (distance)", "1", .lower,
-    "mean of 1 − IoU over the labelled faces with a track; in [0, 0.5]"
+    "mean of 1 − IoU over the labelled faces with a track and a position; in [0, 0.5]"
   ).within(.unit)
 
   /// Detection and association in balance.
   package static let hota = higherOrder(
-    "hota", "HOTA", "mean over the overlaps .05, .10 to .95 of √(DetA · AssA)")
+    "hota", "HOTA",
+    "mean over the overlaps .05, .10 to .95 of √(DetA · AssA); \(withoutPosition), at each overlap")
   /// The part of HOTA that measures whether faces are found.
   package static let detectionAccuracy = higherOrder(
     "deta", "HOTA: detection accuracy",
@@ -210,7 +223,8 @@ extension IdentityTracking {
   /// How close HOTA's pairs are.
   package static let localizationAccuracy = higherOrder(
     "loca", "HOTA: localisation accuracy",
-    "mean over HOTA's overlaps of the pairs' mean IoU; 1 at an overlap without pairs")
+    "mean over HOTA's overlaps of the mean IoU of pairs with a position; 1 at an overlap without "
+      + "such pairs")
 
   private static func higherOrder(
     _ name: String, _ title: String, _ formula: String
@@ -259,9 +273,11 @@ extension IdentityTracking {
       events.labelled == 0
         ? Self.mota.undefined("no face to count", n: 0)
         : Self.mota.measurement(mota, n: events.labelled),
-      events.found == 0
-        ? Self.motp.undefined("no labelled face has a track", n: 0)
-        : Self.motp.measurement(events.distance / found, n: events.found),
+      events.located == 0
+        ? Self.motp.undefined(
+          events.found == 0
+            ? "no labelled face has a track" : "no labelled face with a track has a position", n: 0)
+        : Self.motp.measurement(events.distance / Double(events.located), n: events.located),
     ]
       + [
         (Self.hota, counts.accuracy), (Self.detectionAccuracy, counts.detection),
@@ -269,7 +285,9 @@ extension IdentityTracking {
         (Self.localizationAccuracy, counts.localization),
       ].map { definition, value in
         value.map { definition.measurement($0, n: events.labelled) }
-          ?? definition.undefined("no face to count", n: 0)
+          ?? definition.undefined(
+            counts.hasPairs ? "no labelled face with a track has a position" : "no face to count",
+            n: 0)
       }
   }
 
@@ -303,8 +321,13 @@ extension IdentityTracking {
 }
 
 extension IdentityTracking.Entry: Packable {
-  package func pack(into row: inout RowWriter) { row.write(sequence, people, tracks, overlaps) }
+  package func pack(into row: inout RowWriter) {
+    row.write(sequence, people, tracks, overlaps, isLocated)
+  }
+
   package init(from row: inout RowReader) {
-    self.init(sequence: row.read(), people: row.read(), tracks: row.read(), overlaps: row.read())
+    self.init(
+      sequence: row.read(), people: row.read(), tracks: row.read(), overlaps: row.read(),
+      isLocated: row.read())
   }
 }
