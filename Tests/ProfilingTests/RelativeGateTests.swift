@@ -64,18 +64,34 @@ struct RelativeGateTests {
     }
   }
 
-  @Test func `the noise of the base against itself widens what is allowed`() throws {
+  /// A base whose second process is slower for all its life, and a candidate, by so many percent.
+  private func lasting(again: UInt64, candidate: UInt64) throws -> RelativeFinding {
     var pairs = StagePairs(stage: "total")
     for index in 0..<320 {
-      // The second process of the base is 4 % slower, for all its life.
       let time = UInt64(1_000_000 + 1000 * (index % 7))
-      pairs.add(base: time, again: time * 104 / 100, candidate: time * 110 / 100, start: index / 16)
+      pairs.add(
+        base: time, again: time * (100 + again) / 100, candidate: time * (100 + candidate) / 100,
+        start: index / 16)
     }
-    let finding = try #require(evaluate([pairs]).first)
-    #expect(abs(finding.sigma - log(1.04)) < 1e-3)
-    #expect(abs(finding.tolerance - 3 * log(1.04)) < 3e-3)
-    #expect(finding.verdict == .pass)
-    #expect(abs(finding.slowDown - 0.1) < 1e-3)
+    return try #require(evaluate([pairs]).first)
+  }
+
+  @Test func `the noise of the base against itself widens what is allowed, up to twice`() throws {
+    let finding = try lasting(again: 3, candidate: 8)
+    #expect(abs(finding.sigma - log(1.03)) < 1e-3)
+    #expect(abs(finding.tolerance - 3 * log(1.03)) < 3e-3)
+    #expect(finding.asked == 0.05 && finding.verdict == .pass && !finding.isTooNoisy)
+    #expect(abs(finding.slowDown - 0.08) < 1e-3)
+    #expect(try lasting(again: 3, candidate: 12).verdict == .fail)
+  }
+
+  @Test func `where noise allows more than twice what was asked nothing passes`() throws {
+    for candidate: UInt64 in [0, 8, 11] {
+      let finding = try lasting(again: 4, candidate: candidate)
+      #expect(finding.tolerance > 0.1 && finding.isTooNoisy)
+      #expect(finding.verdict == .inconclusive && finding.isOpen)
+    }
+    #expect(try lasting(again: 4, candidate: 20).verdict == .fail, "more than noise allows")
   }
 
   @Test

@@ -71,11 +71,18 @@ extension ABTiming.Outcome {
       "\(finding.stage) takes \(percent(abs(finding.slowDown), isSigned: false)) "
       + "\(finding.slowDown < 0 ? "less" : "longer") than the base "
       + "(\(percent(finding.lowSlowDown)) to \(percent(finding.highSlowDown)))"
-    let allowed = "the \(percent(finding.tolerance, isSigned: false)) allowed"
+    let allowed =
+      "the \(percent(finding.tolerance, isSigned: false)) allowed"
+      + (finding.tolerance > finding.asked
+        ? " (\(percent(finding.asked, isSigned: false)) asked, more by noise)" : "")
     return switch verdict {
     case .pass: "\(found), within \(allowed)."
     case .fail: "\(found), more than \(allowed)."
-    case .inconclusive: "\(found), which does not decide whether it is within \(allowed)."
+    case .inconclusive:
+      finding.isTooNoisy
+        ? "\(found), which noise hides: it allows \(percent(finding.tolerance, isSigned: false)), over "
+          + "twice the \(percent(finding.asked, isSigned: false)) asked."
+        : "\(found), which does not decide whether it is within \(allowed)."
     }
   }
 

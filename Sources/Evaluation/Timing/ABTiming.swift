@@ -42,7 +42,7 @@ package struct ABTiming: Sendable {
   package var isVideo = false
   /// How pairs are evaluated.
   package var gate = RelativeGate()
-  /// Pairs before the first look; they are doubled until all stages are decided.
+  /// Pairs before the first look; they are doubled until all stages are decided (`PairedLooks`).
   package var minPairs = 192
   /// Maximum number of pairs.
   package var maxPairs = 1536
@@ -144,12 +144,12 @@ package struct ABTiming: Sendable {
     var frames = FrameCycle(reader, limit: frameLimit)
     var processes: [TrackerProcess] = []
     var stages: [StagePairs] = []
-    var findings: [RelativeFinding] = []
-    var (pairs, starts, look) = (0, 0, min(minPairs, maxPairs))
+    var looks = PairedLooks(gate, minPairs: minPairs, maxPairs: maxPairs)
+    var (pairs, starts) = (0, 0)
     var broken = 0
     monitor.begin(.timingPairs, maxPairs)
-    func isOverTime() -> Bool {
-      secondsLimit.map { Double(MonotonicClock.nanoseconds() &- begin) > $0 * 1e9 } ?? false
+    func timeShare() -> Double {
+      secondsLimit.map { Double(MonotonicClock.nanoseconds() &- begin) / ($0 * 1e9) } ?? 0
     }
     while true {
       if pairs % pairsOfStart == 0, pairs / pairsOfStart == starts {
@@ -181,17 +181,11 @@ package struct ABTiming: Sendable {
       }
       pairs += 1
       monitor.advance(by: 1)
-      guard pairs >= look || isOverTime() else { continue }
       var generator = SplitMix64(seed: seed)
-      findings = gate.evaluate(stages, using: &generator)
-      let isOpen = findings.contains { finding in
-        guard finding.lacksPairs else { return finding.isOpen }
-        return finding.pairs * maxPairs >= gate.minPairs * pairs
-      }
-      if !isOpen || pairs >= maxPairs || isOverTime() { break }
-      look = min(2 * look, maxPairs)
+      if looks.isDone(stages, pairs: pairs, time: timeShare(), using: &generator) { break }
     }
-    let notes = notes(processes, findings, isOverTime: isOverTime() && pairs < maxPairs)
+    let findings = looks.findings
+    let notes = notes(processes, findings, isOverTime: timeShare() >= 1 && pairs < maxPairs)
     let names = processes.map(\.hello.name)
     try processes.forEach { tracker throws in try tracker.finish() }
     return Outcome(
@@ -264,12 +258,12 @@ package struct ABTiming: Sendable {
         "\(finding.stage) \(finding.untestedReason ?? "was not evaluated"): a change in it would "
           + "not be noticed.")
     }
-    for finding in findings where finding.percent == nil && finding.verdict != nil {
-      let least = gate.asked?[finding.stage] ?? minTolerance
-      guard finding.tolerance >= 2 * least else { continue }
+    for finding in findings where finding.isTooNoisy && finding.isDecisive {
       notes.append(
-        "\(finding.stage) is so noisy here that slow-downs of up to "
-          + "\(Int((100 * finding.tolerance).rounded())) % pass.")
+        "\(finding.stage) is so noisy here that only slow-downs of more than "
+          + "\(Int((100 * finding.tolerance).rounded())) % would be told from it, and "
+          + "\((100 * finding.asked).shortText()) % was asked: it cannot pass. A quieter machine or "
+          + "more pairs lower this.")
     }
     return notes
   }

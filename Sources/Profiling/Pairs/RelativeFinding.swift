@@ -36,7 +36,9 @@ package struct RelativeFinding: Sendable, Hashable {
   package let high: Double
   /// The noise of the estimate, from the base against itself.
   package let sigma: Double
-  /// δ, the slow-down that is allowed, as a share.
+  /// The slow-down that was asked to be allowed, as a share.
+  package let asked: Double
+  /// δ, the slow-down that is allowed, as a share: more than what was asked where noise is.
   package let tolerance: Double
   /// The tolerance on the scale of the estimate.
   package let limit: Double
@@ -51,13 +53,16 @@ package struct RelativeFinding: Sendable, Hashable {
   package var lacksPairs = false
   /// Whether a gate asks for it by name: a tail then decides as a stage does.
   package var isAsked = false
+  /// Whether noise allows so much that passing would say little of what was asked.
+  package private(set) var isTooNoisy = false
   /// The verdict; nil where it is not evaluated.
   package private(set) var verdict: Verdict?
 
   /// Whether more pairs may change the outcome; never for a tail that no gate asks for, which may stay inconclusive.
   package var isOpen: Bool { isDecisive && (lacksPairs || verdict == .inconclusive) }
 
-  private var isDecisive: Bool { percent == nil || isAsked }
+  /// Whether an inconclusive verdict of it makes the whole inconclusive.
+  package var isDecisive: Bool { percent == nil || isAsked }
 
   /// The slow-down as a share of the base's time: 0.1 is 10 % longer.
   package var slowDown: Double { share(estimate) }
@@ -68,12 +73,14 @@ package struct RelativeFinding: Sendable, Hashable {
 
   private func share(_ value: Double) -> Double { percent == nil ? exp(value) - 1 : value }
 
-  /// Fails where the lower bound lies above the limit, evaluated by the adjusted p; passes where the upper lies below.
-  mutating func decide(mayErr share: Double) {
+  /// Fails where the lower bound lies above the limit, evaluated by the adjusted p; passes where the upper lies below,
+  /// evaluated by p, unless noise allows more than `maxWidening` times what was asked.
+  mutating func decide(mayErr share: Double, maxWidening: Double) {
+    isTooNoisy = tolerance > maxWidening * asked
     verdict =
       if low > limit, (adjustedP ?? p) <= share {
         .fail
-      } else if high < limit {
+      } else if !isTooNoisy, high < limit, 1 - p <= share {
         .pass
       } else {
         .inconclusive

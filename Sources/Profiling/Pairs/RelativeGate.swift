@@ -7,11 +7,16 @@ package import Statistics
 /// between two starts of the processes. The tolerance is
 /// δ = max(`minTolerance`, 3σ), where σ² is the squared median of ln(Aʹᵢ / Aᵢ) of the base against itself plus
 /// its bootstrap variance: the truth there is 0, so a bias counts as noise too. A stage fails where the lower
-/// bound is above ln(1 + δ), adjusted over the stages; it passes where the upper bound is below; between, it is
-/// inconclusive and more pairs are needed.
+/// bound is above ln(1 + δ), adjusted over the stages; it passes where the upper bound is below and δ is at most
+/// `maxWidening` times what was asked; between, it is inconclusive and more pairs are needed.
+///
+/// Where pairs are looked at repeatedly (`PairedLooks`), each look has a share of the error; bounds are then those of
+/// repeated intervals, which hold at all looks together with the stated probability. Source: Jennison and Turnbull 1989.
 package struct RelativeGate: Sendable, Hashable {
   /// The minimum slow-down that counts, as a share: 0.05 is 5 %.
   package var minTolerance = 0.05
+  /// How many times the slow-down that was asked noise may allow before nothing passes.
+  package var maxWidening = 2.0
   /// The stated probability of intervals, in (0, 1); half of the rest is what a verdict may err.
   package var level = 0.95
   /// How intervals are made.
@@ -35,20 +40,24 @@ package struct RelativeGate: Sendable, Hashable {
   package init() {}
 
   /// Scores all stages together; p-values are one-sided and adjusted over them by Holm's method.
+  ///
+  /// `mayErr` is what a verdict of this look may err, in (0, 0.5]; nil where it is the only look.
   package func evaluate(
-    _ stages: [StagePairs], using generator: inout some RandomNumberGenerator
+    _ stages: [StagePairs], mayErr: Double? = nil,
+    using generator: inout some RandomNumberGenerator
   ) -> [RelativeFinding] {
+    let mayErr = mayErr ?? (1 - level) / 2
     let whole = stages.first { $0.stage == total }.map(Self.typical) ?? 0
     var findings: [RelativeFinding] = []
     for pairs in stages where pairs.count > 0 {
-      var stage = [slowDown(of: pairs, using: &generator)]
+      var stage = [slowDown(of: pairs, mayErr: mayErr, using: &generator)]
       let obstacle = obstacle(to: pairs, total: whole)
       let percents = tailPercents.filter { percent in
         guard let asked else { return pairs.stage == total && obstacle == nil }
         return asked["\(pairs.stage).p\(percent)"] != nil
       }
       for percent in percents {
-        stage.append(tail(percent, of: pairs, using: &generator))
+        stage.append(tail(percent, of: pairs, mayErr: mayErr, using: &generator))
       }
       for var finding in stage {
         finding.isAsked = asked?[finding.stage] != nil
@@ -64,7 +73,7 @@ package struct RelativeGate: Sendable, Hashable {
     let evaluated = findings.indices.filter { findings[$0].untestedReason == nil }
     for (index, p) in zip(evaluated, MultipleTesting.holm(evaluated.map { findings[$0].p })) {
       findings[index].adjustedP = p
-      findings[index].decide(mayErr: (1 - level) / 2)
+      findings[index].decide(mayErr: mayErr, maxWidening: maxWidening)
     }
     return findings
   }
@@ -97,7 +106,7 @@ package struct RelativeGate: Sendable, Hashable {
   }
 
   private func slowDown(
-    of pairs: StagePairs, using generator: inout some RandomNumberGenerator
+    of pairs: StagePairs, mayErr: Double, using generator: inout some RandomNumberGenerator
   ) -> RelativeFinding {
     let ratios = PairedRatios(base: pairs.base, candidate: pairs.candidate)
     let same = PairedRatios(base: pairs.base, candidate: pairs.again)
@@ -106,16 +115,18 @@ package struct RelativeGate: Sendable, Hashable {
     }
     let medians = draws(ratios)
     let sigma = Self.noise(same.median ?? 0, draws(same))
-    let tolerance = max(minTolerance(of: pairs.stage), 3 * sigma)
+    let asked = minTolerance(of: pairs.stage)
+    let tolerance = max(asked, 3 * sigma)
     return finding(
       pairs.stage, pairs, estimate: ratios.median ?? 0, hodgesLehmann: ratios.hodgesLehmann,
-      medians,
-      sigma: sigma, tolerance: tolerance, limit: log(1 + tolerance))
+      medians, mayErr: mayErr, sigma: sigma, asked: asked, tolerance: tolerance,
+      limit: log(1 + tolerance))
   }
 
   /// The difference of a percentile as a share of the base's, so that the limit is δ itself.
   private func tail(
-    _ percent: Int, of pairs: StagePairs, using generator: inout some RandomNumberGenerator
+    _ percent: Int, of pairs: StagePairs, mayErr: Double,
+    using generator: inout some RandomNumberGenerator
   ) -> RelativeFinding {
     let base = pairs.base.map { Double($0) }
     let again = pairs.again.map { Double($0) }
@@ -131,10 +142,12 @@ package struct RelativeGate: Sendable, Hashable {
       ).map { $0 / scale }
     }
     let sigma = Self.noise(difference(again), draws(again))
-    let tolerance = max(minTolerance(of: "\(pairs.stage).p\(percent)"), 3 * sigma)
+    let asked = minTolerance(of: "\(pairs.stage).p\(percent)")
+    let tolerance = max(asked, 3 * sigma)
     var finding = finding(
       "\(pairs.stage).p\(percent)", pairs, estimate: difference(candidate), hodgesLehmann: nil,
-      draws(candidate), sigma: sigma, tolerance: tolerance, limit: tolerance)
+      draws(candidate), mayErr: mayErr, sigma: sigma, asked: asked, tolerance: tolerance,
+      limit: tolerance)
     finding.percent = percent
     finding.baseNanoseconds = scale
     finding.candidateNanoseconds = RankedSample(candidate).percentile(percent, of: ones)
@@ -156,15 +169,16 @@ package struct RelativeGate: Sendable, Hashable {
 
   private func finding(
     _ name: String, _ pairs: StagePairs, estimate: Double, hodgesLehmann: Double?,
-    _ draws: [Double], sigma: Double, tolerance: Double, limit: Double
+    _ draws: [Double], mayErr: Double, sigma: Double, asked: Double, tolerance: Double,
+    limit: Double
   ) -> RelativeFinding {
     let blocks = pairs.blocks.count
-    let outside = BlockBootstrap.tail((1 - level) / 2, blocks: blocks)
+    let outside = BlockBootstrap.tail(mayErr, blocks: blocks)
     return RelativeFinding(
       stage: name, pairs: pairs.count, baseNanoseconds: Self.middle(pairs.base),
       candidateNanoseconds: Self.middle(pairs.candidate), estimate: estimate,
       hodgesLehmann: hodgesLehmann, low: draws.quantileOfSorted(outside),
-      high: draws.quantileOfSorted(1 - outside), sigma: sigma, tolerance: tolerance,
+      high: draws.quantileOfSorted(1 - outside), sigma: sigma, asked: asked, tolerance: tolerance,
       limit: limit,
       p: BlockBootstrap.chance(
         of: (estimate - limit) / max(Self.deviation(draws), 1e-12), blocks: blocks))

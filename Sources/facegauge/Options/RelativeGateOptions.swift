@@ -10,7 +10,7 @@ enum RelativeGateOptions {
     help: "Base: another build of facegauge, timed alternating; or a stored run, see above.")
   private static let tolerance = Option(
     "tolerance", valueName: "share", .number(in: 0.001...10), default: 0.05,
-    help: "Minimum slow-down of a stage that fails; more if the base against itself is noisy.")
+    help: "Minimum slow-down of a stage that fails; up to twice as much where noise is.")
   private static let maxPairs = Option(
     "max-pairs", valueName: "n", .integer(in: 192...1_000_000), default: 1536,
     help: "Maximum number of frame pairs; an undecided stage is then inconclusive.")

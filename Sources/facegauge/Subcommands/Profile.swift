@@ -86,8 +86,10 @@ extension Command {
         ln(candidate/base) gets a 95 % interval from blocks of 16 pairs; the programs are started \
         again for each block. The allowed slow-down is --tolerance, or three times the noise of \
         the base against itself if that is more. A stage fails if the whole interval is above it \
-        (with Holm's adjustment over the stages) and passes if the whole interval is below it. \
+        (with Holm's adjustment over the stages) and passes if the whole interval is below it, but \
+        not if noise allows more than twice --tolerance. \
         Otherwise the number of pairs doubles, up to --max-pairs; then the stage is inconclusive. \
+        All looks together err in 2.5 %, by Pocock's spending function (Lan and DeMets 1983). \
         Stages under 1 % of the total are shown and not evaluated. A stored run as base is \
         compared after division by the reference kernel of each run; this is advisory. The guide \
         RelativeGates describes the method and its measured metrics.
