@@ -65,6 +65,53 @@ import Testing
     #expect(try ticks([1, 2, 2.5]).contains("1.5"))
   }
 
+  @Test func `a difference has the colour of what it says, and what is not decided none`() throws {
+    var comparison = Sample.comparison
+    let outcomes: [Comparison.Outcome?] = [.better, .worse, .notDecisive, .equal]
+    comparison.differences = outcomes.enumerated().map { index, outcome in
+      var difference = comparison.differences[0]
+      difference.title = "metric \(index)"
+      difference.outcome = outcome
+      return difference
+    }
+    let html = ComparisonReport(comparison: comparison).html()
+    let dots = try ParsedXML(html).all.filter { name, attributes in
+      name == "circle" && attributes["r"] != nil
+    }
+    let classes = dots.compactMap { $0.attributes["class"] }.filter { $0.hasPrefix("dot ") }
+    // Each row has the candidate's value, then the difference.
+    #expect(classes.filter { $0 != "dot s1" } == ["dot pass", "dot fail", "dot s5", "dot s5"])
+  }
+
+  @Test func `a limit on a population is drawn on the times of that population`() throws {
+    var record = Sample.empty
+    let histogram = Series.Histogram(
+      xLabel: "ms", edges: [0, 2, 4, 6], groups: ["frames"], counts: [[3, 9, 1]])
+    record.series = [
+      ("latency.total@tracked", "Tracked"), ("latency.total@detector_ran", "Detector ran"),
+      ("latency.total", "All"), ("latency.landmark.infer", "Stage"),
+    ].map { Series(name: $0, title: $1, content: .histogram(histogram)) }
+    let limits: [(slice: String?, metric: String, limit: Double)] = [
+      ("tracked", "latency.total.p95", 4), (nil, "latency.total.p99", 5),
+      ("tracked", "latency.landmark.infer.p95", 3), ("yaw=0-30", "latency.total.p95", 1),
+    ]
+    record.gates = limits.map { slice, metric, limit in
+      GateResult(
+        gate: Gate(metric: metric, slice: slice, direction: .atMost, limit: limit),
+        stage: "latency", verdict: .fail, value: 6, message: "6 ms breaks the limit.")
+    }
+    var labels: [String: [String]] = [:]
+    let blocks = Report(record: record).document.sections.first { $0.id == "latency" }?.blocks
+    for case .figure(let figure) in blocks ?? [] {
+      labels[figure.title] = figure.limits.map(\.label)
+    }
+    #expect(labels["Tracked"] == ["gate p95 ≤ 4", "gate all frames p99 ≤ 5"])
+    #expect(labels["Detector ran"] == ["gate all frames p99 ≤ 5"])
+    #expect(labels["All"] == ["gate tracked p95 ≤ 4", "gate p99 ≤ 5"])
+    #expect(labels["Stage"] == [])
+    #expect(Report(record: record).markdown().contains("gate p95 ≤ 4"))
+  }
+
   @Test func `joined bins keep the counts`() throws {
     let text = Report(record: Sample.record).markdown()
     #expect(text.contains("| 0.1 to 0.2 | 32 | 1,135 |"))

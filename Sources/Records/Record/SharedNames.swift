@@ -65,6 +65,11 @@ package enum SeriesName {
     "latency.\(stage)" + (population.map { "@\($0.rawValue)" } ?? "")
   }
 
+  /// The population that a series of times is of; nil for all frames.
+  package static func population(of series: String) -> FramePopulation? {
+    series.split(separator: "@").dropFirst().first.flatMap { FramePopulation(rawValue: String($0)) }
+  }
+
   /// The times of whole frames, the series to prefer first.
   package static let frameTimes = [
     latency(MetricName.response), latency(MetricName.total), latency(MetricName.total, .tracked),

@@ -59,7 +59,7 @@ extension Dumbbells {
     canvas.text(Self.pair(metric), at: (4, name + 15), anchor: "start", class: "tick")
     canvas.text(
       Self.change(metric), at: (Self.differences.right, name), anchor: "end",
-      class: Self.style(metric))
+      class: "label" + (Self.verdict(metric).map { " \($0)" } ?? ""))
     let sides = [(metric.base, metric.baseInterval), (metric.candidate, metric.candidateInterval)]
     let scale = RowScale(
       sides.flatMap { [$0.0, $0.1?.low, $0.1?.high] }.compactMap { $0 }, Self.values)
@@ -84,7 +84,7 @@ extension Dumbbells {
     canvas.line(from: (own.x(0), height - 5), to: (own.x(0), height + 13), class: "axis")
     whisker(metric.interval, at: height + 4, on: own, &canvas)
     canvas.dot(
-      at: (own.x(difference), height + 4), class: "dot s2",
+      at: (own.x(difference), height + 4), class: "dot \(Self.verdict(metric) ?? "s5")",
       tip: "\(metric.title), candidate minus base: \(Self.change(metric))")
   }
 
@@ -119,11 +119,12 @@ extension Dumbbells {
       + (metric.outcome.map { [.better, .worse].contains($0) ? " \($0.rawValue)" : "" } ?? "")
   }
 
-  private static func style(_ metric: Comparison.Difference) -> String {
+  /// The class of what got better or worse, coloured as verdicts are; nil for what is not decided.
+  private static func verdict(_ metric: Comparison.Difference) -> String? {
     switch metric.outcome {
-    case .better: "label pass"
-    case .worse: "label fail"
-    default: "label"
+    case .better: "pass"
+    case .worse: "fail"
+    default: nil
     }
   }
 

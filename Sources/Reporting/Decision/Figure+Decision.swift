@@ -94,10 +94,15 @@ extension Record {
   /// The limits of gates, and the budget, that lie on the chart of a series.
   func limits(of series: Series) -> [ChartLimit] {
     if SeriesName.isOfFrameTimes(series.name) {
+      let population = SeriesName.population(of: series.name)
       let gates = LatencyAnswer.limits(in: self).compactMap { result -> ChartLimit? in
+        let slice = result.gate.slice.flatMap(FramePopulation.init(rawValue:))
+        // A chart of all frames has the limits of each population; that of a population has those of all frames too.
+        guard slice == nil || population == nil || slice == population else { return nil }
         var limit = ChartLimit(result, unit: "ms", axis: .horizontal)
         let percentile = result.gate.metric.split(separator: ".").last ?? ""
-        limit?.label = "gate \(percentile) ≤ \(result.gate.limit?.shortText() ?? "")"
+        let frames = slice == population ? "" : slice.map { "\($0.rawValue) " } ?? "all frames "
+        limit?.label = "gate \(frames)\(percentile) ≤ \(result.gate.limit?.shortText() ?? "")"
         return limit
       }
       let budget = LatencyAnswer.budget(of: self).map {

@@ -10,11 +10,11 @@ struct LatencyAnswer {
     self.record = record
   }
 
-  /// The gates on the time of a whole frame that have a limit.
+  /// The gates on the time of a whole frame that have a limit, over all frames or over one population of them.
   static func limits(in record: Record) -> [GateResult] {
     record.gates.filter { result in
-      result.gate.limit != nil && result.gate.slice == nil
-        && MetricName.isOfFrameTimes(result.gate.metric)
+      result.gate.limit != nil && MetricName.isOfFrameTimes(result.gate.metric)
+        && result.gate.slice.map { FramePopulation(rawValue: $0) != nil } ?? true
     }
   }
 
