@@ -24,4 +24,8 @@ package struct FaceMeasure: Sendable {
 package enum FaceMeasures {
   /// Every measure, in the order of `ComputedAttribute.all`.
   package static let all: [FaceMeasure] = [.luminance, .contrast, .sharpness, .skinTone]
+
+  /// The schemes whose corners of eyes and mouth say where the cheeks are, for help.
+  package static let cornerSchemes = LandmarkScheme.all.filter { FaceCorners.of($0) != nil }
+    .map(\.name).joined(separator: ", ")
 }

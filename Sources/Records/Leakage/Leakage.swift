@@ -108,6 +108,13 @@ package struct Leakage: Hashable, ResultDocument {
   package var resampled: String, units: Int, resamples: Int, seed: Int
   /// How far the head turned.
   package var turning: [Turning]
+  /// What the signs of the head's angles mean, and the order of its rotations.
+  package static let signs =
+    "Positive yaw turns the face to its own right, left in the image; positive pitch raises it; "
+    + "positive roll tilts it to its own left shoulder, clockwise in the image. The rotation is "
+    + "X(-pitch) Y(-yaw) Z(-roll) with x to the right of the image, y up and z to the viewer, so roll "
+    + "comes first. Angles of recordings (headYaw, headPitch, headRoll) keep the signs that they "
+    + "were recorded with."
   /// The angles that have slopes, in the order of those of `turns`.
   package var angles: [String]
   /// Each coefficient against the head.

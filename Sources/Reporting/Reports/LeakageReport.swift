@@ -146,7 +146,7 @@ package struct LeakageReport: Sendable {
           .text(one.angle), .text(one.deviation.text(decimals: 1) + "°"),
           .text(one.min.text(decimals: 1) + "°"), .text(one.max.text(decimals: 1) + "°"),
         ]
-      })
+      }, remark: Leakage.signs)
   }
 
   private var method: String {

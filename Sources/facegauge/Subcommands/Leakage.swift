@@ -37,6 +37,8 @@ extension Command {
         the others held, and to all other coefficients. It prints the change per 10°, largest \
         first, with 95 % intervals. No labels are needed.
 
+        \(Leakage.signs)
+
         Frames are compared within clips, so people and cameras do not count; only frames with one \
         face take part. The intervals are from resampling subjects, else clips; with fewer than \
         10 there are none. A dataset without clips is compared across people, and a note states it.

@@ -46,10 +46,13 @@ extension Command {
         that missed faces have one too. A face that the model does not recognise has none and is \
         in no slice of it.
 
-        skin-tone is the angle of the colors in two squares between eye and mouth corners, of \
-        labelled points, else of the landmark model's. It describes the image, not the person: \
-        light, white balance and make-up change it. Gray images have none. Dermatologists divide \
-        at -30, 10, 28, 41 and 55 degrees.
+        skin-tone is the angle atan((L* - 50) / b*) of the median colors of a square on each cheek. \
+        Its centre is halfway between the outer corner of the eye and the corner of the mouth on \
+        the same side of the face, its side 15 % of the distance of the two outer eye corners. Of \
+        five points the eye takes the place of its corner. The corners are labelled points \
+        (\(FaceMeasures.cornerSchemes)), else the landmark model's. A side with a hidden corner is \
+        left out. It describes the image, not the person: light, white balance and make-up change \
+        it. Gray images have none. Dermatologists divide at -30, 10, 28, 41 and 55 degrees.
         """,
       arguments: [dataset],
       options: [output, names, PipelineOptions.modelsPath, force])
