@@ -103,6 +103,8 @@ struct JoinTests {
     let record = try Record(json: bench.bytes("run/record.json"), source: "run")
     #expect(record.notes.contains { $0.contains("different numerics (--mixed-numerics)") })
     #expect(record.host.blasCore == "Nehalem")
+    let inspected = try bench.facegauge(["inspect", "run/predictions.h5", "--json"]).output
+    #expect(inspected.contains(" and Nehalem\""), "\(inspected)")
   }
 
   @Test func `shards that are killed at any moment leave nothing that is joined, and heal`() throws

@@ -37,6 +37,32 @@ struct NumericsTests {
     }
   }
 
+  @Test func `predictions name the kernels they were computed with, and so do runs of them`() throws
+  {
+    let own = try #require(try run("base", kernels: "").host.kernels)
+    let baseline = try run("candidate", kernels: "baseline")
+    let inspected = try bench.facegauge(["inspect", "candidate/predictions.h5"])
+    #expect(inspected.output.contains(/kernels +baseline\n/), "\(inspected.output)")
+    #expect(inspected.output.contains(baseline.host.blasCore))
+    for name in ["base", "candidate"] {
+      let result = try bench.facegauge([
+        "evaluate", "made.h5", "--predictions", "\(name)/predictions.h5", "-o", "\(name) again",
+        "--resamples", "0",
+      ])
+      #expect(result.status == 0, "\(result.errors)")
+      let copy = try bench.facegauge(["inspect", "\(name) again/predictions.h5"])
+      #expect(copy.output.contains("kernels"))
+    }
+    let record = try Record(
+      json: bench.bytes("candidate again/record.json"), source: "candidate again")
+    #expect(record.options["kernels"] == "baseline")
+    #expect(record.options["blas-core"] == baseline.host.blasCore)
+    let compared = try bench.facegauge(
+      ["compare", "base again", "candidate again", "-o", "to", "--json"])
+    let isNoted = compared.output.contains("computed with different numerics (kernels")
+    #expect(isNoted == (own != "baseline"), "\(compared.output)")
+  }
+
   @Test(arguments: [
     ["evaluate", "made.h5", "-o", "run"],
     ["sweep", "made.h5", "-o", "run", "--threshold", "min-face-detection-confidence=0.4,0.6"],

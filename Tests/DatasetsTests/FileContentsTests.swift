@@ -40,6 +40,24 @@ import Testing
     #expect(!text.unicodeScalars.contains { $0 != "\n" && $0.isControl })
   }
 
+  @Test func `a predictions file says which kernels computed it, where that is known`() throws {
+    let folder = try TemporaryFolder()
+    var header = PredictionsHeader(
+      datasetName: "d", datasetSHA256: "0", datasetPath: "/d.h5", mode: "image", models: [],
+      candidateFloor: 0, stages: ["detect"], options: [:])
+    for numerics in [nil, PredictionsHeader.Numerics(kernels: "x86-64-v3", blasCore: "Haswell")] {
+      header.numerics = numerics
+      let url = folder.file("\(numerics == nil).h5")
+      try PredictionsWriter(url, header: header).finish(facts: [])
+      #expect(try PredictionsReader(url).header.numerics == numerics)
+      let contents = try FileContents(of: url)
+      let json = try JSONSerialization.jsonObject(with: Data(contents.json().utf8))
+      let object = try #require(json as? [String: Any])
+      #expect(object["kernels"] as? String == numerics?.kernels)
+      #expect(object["blas_core"] as? String == numerics?.blasCore)
+    }
+  }
+
   @Test(arguments: [0.01, 0, 1e300, .infinity, -.infinity, .nan])
   func `a predictions file with any number for a floor is told`(floor: Double) throws {
     let folder = try TemporaryFolder()

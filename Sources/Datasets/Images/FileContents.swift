@@ -128,6 +128,10 @@ package struct FileContents: Sendable {
       ("candidate_floor", .number(file.header.candidateFloor)),
       ("stages", .list(file.header.stages)),
     ]
+    if let numerics = file.header.numerics {
+      entries.append(("kernels", .text(numerics.kernels)))
+      entries.append(("blas_core", .text(numerics.blasCore)))
+    }
     for (name, value) in file.header.options.sorted(by: { $0.key < $1.key }) {
       entries.append((name, .text(value)))
     }

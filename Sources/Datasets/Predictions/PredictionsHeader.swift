@@ -23,6 +23,20 @@ package struct PredictionsHeader: Sendable, Hashable {
     }
   }
 
+  /// What decides the last bits of predictions, in the words of records.
+  package struct Numerics: Sendable, Hashable {
+    /// The instruction set of the kernels, such as `x86-64-v3`.
+    package var kernels: String
+    /// The core that OpenBLAS chose, such as `Haswell`.
+    package var blasCore: String
+
+    /// Describes a process that computed predictions.
+    package init(kernels: String, blasCore: String) {
+      self.kernels = kernels
+      self.blasCore = blasCore
+    }
+  }
+
   /// Facts that a tracker may provide; raw values are those of the attribute `facts`.
   package enum Fact: String, Sendable, CaseIterable {
     /// The frames in which its detector ran.
@@ -51,6 +65,8 @@ package struct PredictionsHeader: Sendable, Hashable {
   package var options: [String: String]
   /// The option that names the tracker of predictions that are not our own pipeline's.
   package static let trackerOption = "tracker"
+  /// What the predictions were computed with; nil where a tracker does not say.
+  package var numerics: Numerics?
   /// The facts that the predictions contain; others are unknown.
   package var facts: Set<Fact>
   /// Which part of a run the file holds; nil for the whole.
@@ -60,8 +76,9 @@ package struct PredictionsHeader: Sendable, Hashable {
   package init(
     datasetName: String, datasetSHA256: String, datasetPath: String, mode: String,
     models: [Model], candidateFloor: Double, stages: [String], options: [String: String],
-    facts: Set<Fact> = Set(Fact.allCases)
+    numerics: Numerics? = nil, facts: Set<Fact> = Set(Fact.allCases)
   ) {
+    self.numerics = numerics
     self.facts = facts
     self.datasetName = datasetName
     self.datasetSHA256 = datasetSHA256
@@ -97,6 +114,10 @@ extension PredictionsHeader {
       try file.setAttribute("model_remarks", of: "/", to: models.map { $0.remark ?? "" })
     }
     try file.setAttribute("candidate_floor", of: "/", to: candidateFloor)
+    if let numerics {
+      try file.setAttribute("kernels", of: "/", to: numerics.kernels)
+      try file.setAttribute("blas_core", of: "/", to: numerics.blasCore)
+    }
     let sorted = options.sorted { $0.key < $1.key }
     try file.setAttribute("options", of: "/", to: sorted.map { "\($0.key)=\($0.value)" })
   }
@@ -160,6 +181,11 @@ extension PredictionsHeader {
       candidateFloor: try file.attribute("candidate_floor", of: "/", as: Double.self),
       stages: try file.attribute("stages", of: "frames/stage_ns", as: [String].self),
       options: Dictionary(pairs) { $1 }, facts: facts)
+    if try file.hasAttribute("kernels", of: "/"), try file.hasAttribute("blas_core", of: "/") {
+      numerics = Numerics(
+        kernels: try file.attribute("kernels", of: "/", as: String.self),
+        blasCore: try file.attribute("blas_core", of: "/", as: String.self))
+    }
     part = try PredictionsPart(of: file, name: name)
   }
 }

@@ -1,3 +1,4 @@
+internal import Datasets
 internal import Foundation
 internal import Records
 internal import Tensor
@@ -17,6 +18,9 @@ package struct Numerics: Sendable, Hashable, Codable {
       kernels: Kernels.available.last?.name ?? "none", blas: BLAS.configuration,
       core: BLAS.coreName)
   }
+
+  /// What predictions state of it.
+  var stated: PredictionsHeader.Numerics { .init(kernels: kernels, blasCore: core) }
 
   /// Instruction set and core, for people.
   package var words: String { "kernels \(kernels) and OpenBLAS core \(core)" }

@@ -53,6 +53,10 @@ struct FileSource: PredictionSource {
     options[AppliedCalibration.detectorOption] = nil
     options[RunOption.mode] = header.mode
     options[RunOption.predictions] = predictions.url.lastPathComponent
+    if let numerics = header.numerics {
+      options[RunOption.kernels] = numerics.kernels
+      options[RunOption.blasCore] = numerics.blasCore
+    }
     for name in ["resamples", "seed", "min-slice", EvaluationPlan.maxDetectionsOption] {
       options[name] = plan.options[name]
     }

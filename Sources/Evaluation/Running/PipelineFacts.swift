@@ -33,9 +33,10 @@ struct PipelineFacts: Sendable {
     scheme = models.landmarks?.scheme ?? .mediapipe478
   }
 
-  /// The description of the predictions that they make of a dataset.
+  /// The description of the predictions that they make of a dataset, in this process unless `numerics` says otherwise.
   func header(
-    _ plan: EvaluationPlan, of dataset: DatasetReader, sha256: String
+    _ plan: EvaluationPlan, of dataset: DatasetReader, sha256: String,
+    numerics: PredictionsHeader.Numerics = Numerics.own.stated
   ) -> PredictionsHeader {
     PredictionsHeader(
       datasetName: dataset.name, datasetSHA256: sha256,
@@ -43,7 +44,7 @@ struct PipelineFacts: Sendable {
       mode: plan.settings.runningMode.rawValue,
       models: models.map { .init($0.model) },
       candidateFloor: plan.settings.minCandidateScore, stages: PipelineStage.names,
-      options: plan.predictionOptions)
+      options: plan.predictionOptions, numerics: numerics)
   }
 
   /// What the record states of predictions that they made.

@@ -42,6 +42,14 @@ struct JoinedParts: Sendable {
     }
   }
 
+  /// What all parts were computed with; several where they differ.
+  var numerics: PredictionsHeader.Numerics {
+    func words(_ fact: (Numerics) -> String) -> String {
+      Set(parts.map { fact($0.numerics) }).sorted().joined(separator: " and ")
+    }
+    return .init(kernels: words(\.kernels), blasCore: words(\.core))
+  }
+
   /// What a record says of a run in parts.
   var notes: [String] {
     var notes = [

@@ -39,7 +39,7 @@ struct JoinedSource: PredictionSource {
   ) throws -> PredictionsMade {
     try joined.check(dataset: dataset.name, sha256: sha256, frames: dataset.frameCount)
     let facts = joined.plan.facts
-    let header = facts.header(plan, of: dataset, sha256: sha256)
+    let header = facts.header(plan, of: dataset, sha256: sha256, numerics: joined.numerics)
     let writer = try PredictionsWriter(
       run.partial.appendingPathComponent("predictions.h5"),
       header: try calibration?.header(header) ?? header)

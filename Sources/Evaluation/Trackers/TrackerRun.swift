@@ -265,8 +265,14 @@ package struct TrackerRun: Sendable {
     // A still is processed the same way in both modes, so the tracker's own mode is more informative.
     let isImages = options[RunOption.mode] == RunningMode.image.rawValue
     let mode: RunningMode = isVideo && !isImages ? .video : .image
+    var numerics: PredictionsHeader.Numerics?
     if hello.isPipeline {
       options[RunOption.mode] = mode.rawValue
+      if let core = options[RunOption.blasCore], let kernels = options[RunOption.kernels] {
+        numerics = .init(kernels: kernels, blasCore: core)
+        options[RunOption.blasCore] = nil
+        options[RunOption.kernels] = nil
+      }
     } else {
       options[RunOption.tracker] = hello.name
       for model in models { options["model.\(model.stage)"] = model.sha256 }
@@ -278,7 +284,8 @@ package struct TrackerRun: Sendable {
         ? models.map {
           .init(name: $0.name, stage: $0.stage, sha256: $0.sha256, remark: $0.remark)
         } : [],
-      candidateFloor: hello.candidateFloor ?? 0, stages: process.stages, options: options)
+      candidateFloor: hello.candidateFloor ?? 0, stages: process.stages, options: options,
+      numerics: numerics)
   }
 }
 

@@ -59,7 +59,7 @@ struct SeededSource: PredictionSource {
       datasetName: dataset.name, datasetSHA256: sha256,
       datasetPath: plan.dataset.standardizedFileURL.path, mode: RunningMode.video.rawValue,
       models: [], candidateFloor: 0, stages: Self.stages, options: options,
-      facts: Self.facts)
+      numerics: Numerics.own.stated, facts: Self.facts)
     let writer = try PredictionsWriter(
       folder.partial.appendingPathComponent("predictions.h5"), header: header)
     monitor.begin(.evaluating, dataset.frameCount)
