@@ -86,7 +86,7 @@ let package = Package(
     module("Platform", imports: ["CCrypto", "CProcesses", "CZlib"]),
     module("Statistics", imports: ["COpenBLAS"]),
     module("FaceCore"),
-    module("HDF5", imports: ["CHDF5", "CZlib"], exclude: ["README.md"]),
+    module("HDF5", imports: ["CHDF5", "CZlib", "Platform"], exclude: ["README.md"]),
     module("Imaging", imports: ["CImaging", "CTurboJPEG", "FaceCore", "Platform"]),
     module("Tensor", imports: ["CKernels", "COpenBLAS"]),
     module("TFLite", imports: ["Tensor"]),

@@ -10,13 +10,15 @@
 
 // Between fork and exec only what is safe in a process of many threads.
 static void become(
-    pid_t parent, char *const *words, char *const *environment, int input, int output,
-    int messages)
+    pid_t parent, const char *program, char *const *words, char *const *environment,
+    const char *folder, int input, int output, int messages)
 {
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || setpgid(0, 0) != 0)
         return;
     if (getppid() != parent)
         _exit(127);
+    if (folder && chdir(folder) != 0)
+        return;
     if (input < 0)
         input = open("/dev/null", O_RDONLY);
     if (input < 0 || dup2(input, 0) < 0 || dup2(output, 1) < 0 || dup2(messages, 2) < 0)
@@ -28,20 +30,23 @@ static void become(
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    execvpe(words[0], words, environment);
+    // Not execve: a script without a first line that names its interpreter is the shell's.
+    execvpe(program, words, environment);
 }
 
 int facegauge_start(
-    pid_t *process, char *const *words, char *const *environment, int input, int output,
-    int messages)
+    pid_t *process, const char *program, char *const *words, char *const *environment,
+    const char *folder, int input, int output, int messages)
 {
     int report[2];
     if (pipe2(report, O_CLOEXEC) != 0)
         return errno;
+    // What outlives its own parent can then be found and ended.
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
     pid_t parent = getpid();
     pid_t child = fork();
     if (child == 0) {
-        become(parent, words, environment, input, output, messages);
+        become(parent, program, words, environment, folder, input, output, messages);
         int reason = errno;
         ssize_t written = write(report[1], &reason, sizeof reason);
         _exit(written == sizeof reason ? 127 : 126);

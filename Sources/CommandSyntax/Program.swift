@@ -1,4 +1,5 @@
 import Glibc
+internal import Platform
 
 /// A command-line program: its commands, its documents and the way from words to an exit status.
 package struct Program: Sendable {
@@ -49,7 +50,7 @@ package struct Program: Sendable {
   package func main() -> Never {
     Interruption.install()
     do throws(Interrupted) {
-      exit(try run(Array(CommandLine.arguments.dropFirst())).rawValue)
+      exit(try run(ProgramArguments.words).rawValue)
     } catch {
       Interruption.endProcess(error)
     }

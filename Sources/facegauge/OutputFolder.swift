@@ -21,7 +21,7 @@ enum OutputFolder {
 
   /// Throws if a file to write is the input, or something else than a file.
   static func check(_ url: URL, besides input: URL) throws(CommandFailure) {
-    guard url.resolvingSymlinksInPath() != input.resolvingSymlinksInPath() else {
+    guard url.withoutLinks != input.withoutLinks else {
       throw CommandFailure(
         .cannotWrite,
         "cannot write \(url.relativePath): expected a file other than the input, found the same")

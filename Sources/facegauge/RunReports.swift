@@ -57,7 +57,7 @@ enum RunReports {
   }
 
   private static func image(_ file: String, in folder: RunFolder) -> [UInt8]? {
-    (try? Data(contentsOf: folder.images.appendingPathComponent(file))).map { [UInt8]($0) }
+    try? InputFile.bytes(of: folder.images.appendingPathComponent(file))
   }
 
   /// What the frame explorer of a report shows, within a budget of bytes.

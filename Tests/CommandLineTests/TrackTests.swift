@@ -45,6 +45,21 @@ import Testing
       status: 64, "--output")
   }
 
+  @Test func `the last error line of a tracker is shown whole, and cannot steer the terminal`()
+    throws
+  {
+    let reason = String(repeating: "why ", count: 300) + "\u{1b}[31m\u{E9} end"
+    try bench.write("echo '\(reason)' >&2; exit 3\n", to: "failing.sh")
+    let result = try bench.facegauge([
+      "track", "d.h5", "--tracker", "sh failing.sh", "-o", "p.h5", "--mode", "image",
+    ])
+    #expect(result.status == 65)
+    #expect(
+      result.errorLines.first?.hasSuffix(
+        String(repeating: "why ", count: 300) + "\\u{1b}[31m\u{E9} end") == true,
+      "\(result.errors)")
+  }
+
   private func gates(_ metric: String, _ share: String, to name: String) throws {
     try bench.write(
       #"{"schema": "facegauge.gates", "version": 2, "gates": [{"metric": "\#(metric)", "#

@@ -334,7 +334,7 @@ import Testing
   @Test func `a folder and a missing file are named so`() throws {
     let folderError = #expect(throws: FileError.self) { try DatasetReader(folder.url) }
     #expect(
-      folderError?.description == "cannot open \(folder.url.path): it is a directory")
+      folderError?.description == "cannot open \(folder.url.path): expected a file, found a folder")
     let missing = folder.file("none.h5")
     let error = #expect(throws: FileError.self) { try DatasetReader(missing) }
     #expect(error?.kind == .notFound)

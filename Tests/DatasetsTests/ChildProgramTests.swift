@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct ChildProgramTests {
   @Test(.timeLimit(.minutes(5))) func `a silent program is given up`() throws {
-    var program = try ChildProgram.start("sleep", ["300"], isInterrupted: { false })
+    var program = try ChildProgram.start("sleep", ["300"], in: .tool, isInterrupted: { false })
     program.silenceLimit = .seconds(1)
     var found: FileError?
     do {
@@ -25,7 +25,8 @@ import Testing
     let path = folder.file("process").path
     await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
       var program = try ChildProgram.start(
-        "sh", ["-c", "echo $$ > \(path); echo begun; exec sleep 300"], isInterrupted: { false })
+        "sh", ["-c", "echo $$ > \(path); echo begun; exec sleep 300"], in: .own,
+        isInterrupted: { false })
       _ = try program.line()
       kill(getpid(), SIGKILL)
     }
@@ -89,6 +90,54 @@ import Testing
     let text = try String(contentsOfFile: path, encoding: .utf8)
     let process = try #require(pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines)))
     #expect(Self.hasEnded(process))
+  }
+
+  @Test(.timeLimit(.minutes(5)), arguments: [false, true])
+  func `what a program started in a session of its own ends with it`(isAtEnd: Bool) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("process").path
+    let line =
+      "setsid sh -c 'echo $$ > \(path).new; mv \(path).new \(path); exec sleep 300' > /dev/null 2>&1 & "
+      + "while [ ! -e \(path) ]; do sleep 0.01; done; echo begun; \(isAtEnd ? "" : "sleep 300")"
+    do {
+      var program = try ChildProgram.start("sh", ["-c", line], in: .own, isInterrupted: { false })
+      #expect(try program.line() == "begun")
+      if isAtEnd { #expect(try program.finish().isSuccess) }
+    }
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    let process = try #require(pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines)))
+    #expect(Self.hasEnded(process))
+  }
+
+  @Test func `a tool runs in the root folder with few variables, a command with the user's`()
+    async throws
+  {
+    await #expect(processExitsWith: .success) {
+      setenv("PIP_INDEX_URL", "http://127.0.0.1:9/", 1)
+      setenv("PIP_CERT", "own.pem", 1)
+      setenv("LD_PRELOAD_PATH", "x", 1)
+      setenv("PATH", ".:\(ProcessInfo.processInfo.environment["PATH"] ?? "")::bin", 1)
+      func lines(_ surroundings: ChildProgram.Surroundings) throws -> [String] {
+        var program = try ChildProgram.start(
+          "sh", ["-c", "pwd; env"], in: surroundings, isInterrupted: { false })
+        var lines: [String] = []
+        while let line = try program.line() { lines.append(line) }
+        _ = try program.finish()
+        return lines
+      }
+      let folder = FileManager.default.currentDirectoryPath
+      let tool = try lines(.tool)
+      #expect(tool.first == "/")
+      #expect(tool.contains("PIP_INDEX_URL=http://127.0.0.1:9/"))
+      #expect(tool.contains("PIP_CERT=\(folder)/own.pem"))
+      #expect(!tool.contains { $0.hasPrefix("LD_PRELOAD_PATH=") })
+      let path = try #require(tool.first { $0.hasPrefix("PATH=") })
+      #expect(path.dropFirst(5).split(separator: ":").allSatisfy { $0.hasPrefix("/") })
+      let command = try lines(.own)
+      #expect(command.first == folder)
+      #expect(command.contains("LD_PRELOAD_PATH=x"))
+      #expect(command.contains { $0.hasPrefix("PATH=.:") })
+    }
   }
 
   /// Waits until a process is gone, or is left to be waited for by whoever adopted it.

@@ -35,7 +35,8 @@ import Testing
     #expect(missing?.description == "cannot open \(folder.path("no.h5")): no such file")
     let directory = error { _ = try HDF5File.open(folder.url.path) }
     #expect(directory?.kind == .notHDF5)
-    #expect(directory?.description == "cannot open \(folder.url.path): it is a directory")
+    #expect(
+      directory?.description == "cannot open \(folder.url.path): expected a file, found a folder")
     let empty = error { _ = try HDF5File.open(folder.path(writing: [])) }
     #expect(empty?.kind == .notHDF5)
     #expect(empty?.description == "cannot open \(folder.path()): the file is empty")

@@ -48,7 +48,7 @@ import Testing
     let missing = folder + "/\(UUID())"
     #expect(
       throws: DigestError(
-        object: missing, expected: "a readable file", found: "'No such file or directory'")
+        object: missing, expected: "a readable file", found: "'no such file'")
     ) { try SHA256.hexadecimal(ofFile: missing) }
     #expect(throws: DigestError(object: folder, expected: "a readable file", found: "a folder")) {
       try SHA256.hexadecimal(ofFile: folder)

@@ -2,13 +2,22 @@
 
 #include <sys/types.h>
 
-/// Starts a program found in PATH in a process group of its own; 0, or the errno that kept it from starting.
+/// The words that this process was started with, its own name first.
+char *const *facegauge_arguments(int *count);
+
+/// The path that this process's program was started by; NULL where the kernel does not say.
+const char *facegauge_program(void);
+
+/// The variables of this process as NAME=VALUE; NULL is at the end.
+char *const *facegauge_environment(void);
+
+/// Starts a program in a process group of its own; 0, or the errno that kept it from starting.
 ///
-/// It is killed when the thread ends that called this. Descriptors below 0 stand for /dev/null as input.
-/// Both lists end with NULL.
+/// It is killed when the thread ends that called this. It runs in `folder`, unless that is NULL. Descriptors below 0 stand
+/// for /dev/null as input. Both lists end with NULL. Processes that it leaves behind become children of this one.
 int facegauge_start(
-    pid_t *process, char *const *words, char *const *environment, int input, int output,
-    int messages);
+    pid_t *process, const char *program, char *const *words, char *const *environment,
+    const char *folder, int input, int output, int messages);
 
 /// Gives memory back that the process no longer uses but that its allocator holds.
 void facegauge_release_memory(void);

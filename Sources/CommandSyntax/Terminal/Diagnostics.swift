@@ -1,4 +1,5 @@
 import Glibc
+internal import Platform
 import Synchronization
 
 /// Writes errors, warnings and notes, one line each, and keeps a progress bar below them.
@@ -56,17 +57,5 @@ package final class Diagnostics: Sendable {
 
 extension String {
   /// The text with control characters written as `\n`, `\t` or `\u{1b}`, safe to show on a terminal.
-  package var withoutControlCharacters: String {
-    var result = ""
-    for scalar in unicodeScalars {
-      switch scalar.value {
-      case 0x0A: result += "\\n"
-      case 0x09: result += "\\t"
-      case 0..<0x20, 0x7F..<0xA0, 0x2028...0x202E, 0x2066...0x2069:
-        result += "\\u{\(String(scalar.value, radix: 16))}"
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result
-  }
+  package var withoutControlCharacters: String { withControlCharactersEscaped }
 }

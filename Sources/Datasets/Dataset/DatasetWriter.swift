@@ -63,7 +63,7 @@ package final class DatasetWriter {
 
   /// Throws if an input file is the file that is being written.
   func requireOther(than input: URL) throws(FileError) {
-    guard input.resolvingSymlinksInPath().path != output.target.path else {
+    guard input.withoutLinks.path != output.target.path else {
       throw FileError(
         .cannotWrite,
         "cannot write \(reported.relativePath): expected a file other than the input, found the "

@@ -21,10 +21,9 @@ struct OutputLocation {
     let file = folder.partial.appendingPathComponent(name)
     do {
       if name.contains("/") {
-        try FileManager.default.createDirectory(
-          at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try file.deletingLastPathComponent().makeFolders()
       }
-      try Data(bytes).write(to: file, options: .withoutOverwriting)
+      try file.write(bytes, isNew: true)
     } catch {
       throw FileError(
         .cannotWrite,
@@ -36,12 +35,13 @@ struct OutputLocation {
   /// A new file below the folder to append to.
   func handle(_ name: String) throws(FileError) -> FileHandle {
     try write([], to: name)
-    do {
-      return try FileHandle(forWritingTo: folder.partial.appendingPathComponent(name))
-    } catch {
+    let file = folder.partial.appendingPathComponent(name)
+    let descriptor = open(file.systemPath, O_WRONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
       throw FileError(
-        .cannotWrite, "cannot write \(url.relativePath): \(error.systemReason)")
+        .cannotWrite, "cannot write \(url.relativePath): \(String(cString: strerror(errno)))")
     }
+    return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
   }
 
   /// Adds text to a file.

@@ -144,7 +144,7 @@ package struct DatasetImport: Sendable {
     case .encoded(let bytes): return (bytes, frame.name)
     case .file(let url):
       try parts.requireOther(than: url)
-      guard options.imageFolder != nil || FileManager.default.fileExists(atPath: url.path) else {
+      guard options.imageFolder != nil || url.isThere else {
         throw FileError(
           .notFound,
           "cannot read \(url.relativePath): no such file (--images names the folder of the images)"
@@ -158,7 +158,7 @@ package struct DatasetImport: Sendable {
   package static func detectFormat(
     of sources: [URL]
   ) throws(FileError) -> (format: any DatasetFormat, reason: String) {
-    for source in sources where !FileManager.default.fileExists(atPath: source.path) {
+    for source in sources where !source.isThere {
       throw FileError(.notFound, "cannot read \(source.relativePath): no such file or folder")
     }
     for format in DatasetFormats.all {

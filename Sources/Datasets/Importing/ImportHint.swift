@@ -9,7 +9,7 @@ enum ImportHint {
       return DatasetFormats.all.first { $0.recognises(path) != nil }.map(command)
     }
     let record = path.appendingPathComponent("record.json")
-    if FileManager.default.fileExists(atPath: record.path) {
+    if record.isThere {
       return "it is a run's folder, which 'facegauge report' and 'facegauge compare' read"
     }
     do {
@@ -28,7 +28,7 @@ enum ImportHint {
       }
     }
     let stored = path.appendingPathComponent("predictions.h5")
-    return FileManager.default.fileExists(atPath: stored.path)
+    return stored.isThere
       ? "a run keeps them in \(stored.relativePath)" : nil
   }
 

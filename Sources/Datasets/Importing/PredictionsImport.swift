@@ -49,13 +49,13 @@ package struct PredictionsImport: Sendable {
     advance: (Int) -> Void, isInterrupted: () -> Bool
   ) throws(FileError) -> Summary {
     for input in sources + dataset.files
-    where input.resolvingSymlinksInPath() == url.resolvingSymlinksInPath() {
+    where input.withoutLinks == url.withoutLinks {
       throw FileError(
         .cannotWrite,
         "cannot write \(url.relativePath): expected a file other than the input, found the same")
     }
     let staging = try AtomicFile(url, replacing: replacing).temporary.appendingPathExtension("h5")
-    defer { try? FileManager.default.removeItem(at: staging) }
+    defer { try? staging.remove() }
     var summary = Summary()
     var given: [FrameJoin.Given] = []
     var titles: [String] = []

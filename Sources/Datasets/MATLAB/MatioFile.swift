@@ -26,15 +26,15 @@ struct MatioFile: ~Copyable {
   private init(_ bytes: [UInt8], name: String) throws(FileError) {
     let copy = FileManager.default.temporaryDirectory
       .appendingPathComponent("facegauge-\(UUID().uuidString).mat")
-    defer { try? FileManager.default.removeItem(at: copy) }
+    defer { try? copy.remove() }
     do {
-      try Data(bytes).write(to: copy)
+      try copy.write(bytes, isNew: true)
     } catch {
       throw FileError(.inputOutput, "cannot copy \(name): \(error.systemReason)")
     }
     // libmatio writes its error messages to the standard error, and ends the process for some.
     Mat_LogInitFunc("facegauge") { _, _ in }
-    guard let handle = Mat_Open(copy.path, Int32(MAT_ACC_RDONLY.rawValue)) else {
+    guard let handle = Mat_Open(copy.systemPath, Int32(MAT_ACC_RDONLY.rawValue)) else {
       throw FileError(.wrongData, "cannot read \(name): libmatio does not open it")
     }
     self.handle = handle

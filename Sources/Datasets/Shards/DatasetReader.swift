@@ -137,9 +137,7 @@ package final class DatasetReader: Sendable {
   /// Size of all files in bytes.
   package var byteCount: Int {
     files.reduce(0) { total, file in
-      let attributes = try? FileManager.default.attributesOfItem(
-        atPath: file.resolvingSymlinksInPath().path)
-      return total + ((attributes?[.size] as? NSNumber)?.intValue ?? 0)
+      total + Int(file.status?.st_size ?? 0)
     }
   }
 
@@ -268,7 +266,7 @@ package final class DatasetReader: Sendable {
   /// Whether a path, which may be a file, a list of files or a pattern, matches anything.
   package static func isThere(_ url: URL) -> Bool {
     guard let (files, _) = try? ShardList.files(of: url) else { return false }
-    return files.contains { FileManager.default.fileExists(atPath: $0.path) }
+    return files.contains { $0.isThere }
   }
 
   /// The shard that holds a frame.

@@ -26,7 +26,7 @@ enum ShardList {
   /// A pattern that matches nothing is taken as a file name. The name is that of the JSON; nil if none is given.
   static func files(of url: URL) throws(FileError) -> (files: [URL], name: String?) {
     let path = url.path
-    if FileManager.default.fileExists(atPath: path) {
+    if url.isThere {
       guard !url.isFolder, isJSON(url) else { return ([url], nil) }
       return try listed(in: url)
     }
@@ -36,8 +36,6 @@ enum ShardList {
 
   private static func isJSON(_ url: URL) -> Bool {
     guard url.pathExtension.lowercased() != "json" else { return true }
-    var status = stat()
-    guard stat(url.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
     let head = SourceFiles.head(of: url)?.drop { $0.isWhitespace }
     return head?.first == "{"
   }
@@ -69,7 +67,7 @@ enum ShardList {
     let files = names.map { URL(fileURLWithPath: $0, relativeTo: folder) }
     var seen: Set<String> = []
     for (file, name) in zip(files, names)
-    where !seen.insert(file.resolvingSymlinksInPath().path).inserted {
+    where !seen.insert(file.withoutLinks.path).inserted {
       throw wrong("files", "each file once", "'\(name.prefix(200))' twice")
     }
     return (files.map { URL(fileURLWithPath: $0.path) }, name)
@@ -79,7 +77,7 @@ enum ShardList {
     var matches = glob_t()
     defer { globfree(&matches) }
     // Safety: glob fills `matches`, whose paths live until globfree.
-    let status = glob(url.path, 0, nil, &matches)
+    let status = glob(url.systemPath, 0, nil, &matches)
     guard status != GLOB_NOMATCH else { return [url] }
     guard status == 0 else {
       throw FileError(.inputOutput, "cannot list \(url.relativePath): glob failed")
@@ -87,7 +85,7 @@ enum ShardList {
     var files: [URL] = []
     for index in 0..<min(Int(matches.gl_pathc), fileLimit + 1) {
       guard let path = matches.gl_pathv[index] else { continue }
-      files.append(URL(fileURLWithPath: String(cString: path)))
+      files.append(URL(fileURLWithPath: String(pathText: path)))
     }
     guard files.count <= fileLimit else {
       throw FileError(

@@ -48,10 +48,8 @@ struct VideoContainer: Sendable {
   static func of(_ file: URL) -> VideoContainer? {
     let word = file.pathExtension.lowercased()
     guard let kind = all.first(where: { $0.extensions.contains(word) }),
-      !file.isFolder, let handle = try? FileHandle(forReadingFrom: file)
+      let head = InputFile.head(of: file, 16)
     else { return nil }
-    defer { try? handle.close() }
-    guard let head = try? handle.read(upToCount: 16).map(Array.init) else { return nil }
     return kind.signatures.contains { head.dropFirst($0.offset).starts(with: $0.bytes) }
       ? kind : nil
   }

@@ -19,13 +19,7 @@ struct VideoSource {
   init(_ file: URL, isInterrupted: @escaping @Sendable () -> Bool) throws(FileError) {
     self.file = file
     self.isInterrupted = isInterrupted
-    try SourceFiles.requireFile(file)
-    var status = stat()
-    guard stat(file.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      throw FileError(
-        .wrongData,
-        "cannot read \(file.relativePath): expected a regular file, found a device or pipe")
-    }
+    _ = try InputFile(file)
   }
 
   /// Starts a program on the file, with input options before its name and output options after it.
@@ -42,7 +36,7 @@ struct VideoSource {
     do throws(FileError) {
       return try ChildProgram.start(
         program, reading + before + ["-i", "file:" + file.standardizedFileURL.path] + after,
-        package: "ffmpeg", isInterrupted: isInterrupted)
+        in: .tool, package: "ffmpeg", isInterrupted: isInterrupted)
     } catch {
       throw FileError(error.kind, "cannot import \(file.relativePath): \(error.description)")
     }

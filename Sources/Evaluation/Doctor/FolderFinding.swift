@@ -37,7 +37,7 @@ struct FolderFinding {
   /// The folder, or the first above it that is there.
   private static func nearest(to folder: URL) -> URL {
     var url = folder.standardizedFileURL
-    while !FileManager.default.fileExists(atPath: url.path), url.path != "/" {
+    while !url.isThere, url.path != "/" {
       url = url.deletingLastPathComponent().standardizedFileURL
     }
     return url
@@ -49,7 +49,7 @@ struct FolderFinding {
     let file = folder.appendingPathComponent(".facegauge-doctor-\(getpid())")
     do {
       try AtomicFile.write([UInt8](repeating: 0, count: 4096), to: file)
-      try FileManager.default.removeItem(at: file)
+      try file.remove()
       return nil
     } catch {
       return error.systemReason
@@ -59,7 +59,7 @@ struct FolderFinding {
   private static func freeBytes(of folder: URL) -> Int? {
     var facts = statvfs()
     // Safety: statvfs fills the one structure that it is given.
-    guard statvfs(folder.path, &facts) == 0 else { return nil }
+    guard statvfs(folder.systemPath, &facts) == 0 else { return nil }
     return Int(clamping: UInt64(facts.f_bavail) &* UInt64(facts.f_frsize))
   }
 }

@@ -12,7 +12,7 @@ struct ProgramFindings {
       try finding("ffmpeg", ["-version"], without: video, package: "ffmpeg"),
       try finding("ffprobe", ["-version"], without: video, package: "ffmpeg"),
       try finding(
-        "python3 with pip", program: "python3", ["-m", "pip", "--version"],
+        "python3 with pip", program: "python3", ["-I", "-m", "pip", "--version"],
         without: "'models pull' cannot fetch models from PyPI, nor 'demo' its portraits",
         package: "python3-pip"),
       try browser(),

@@ -17,7 +17,8 @@ package enum ProgramProbe: Sendable, Hashable {
     isInterrupted: @escaping @Sendable () -> Bool
   ) throws(FileError) -> ProgramProbe {
     do throws(FileError) {
-      var program = try ChildProgram.start(name, options, isInterrupted: isInterrupted)
+      var program = try ChildProgram.start(
+        name, options, in: .tool, isInterrupted: isInterrupted)
       program.endWaiting(after: limit)
       var first: String?
       while first == nil, let line = try program.line() {

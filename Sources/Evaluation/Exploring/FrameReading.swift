@@ -2,6 +2,7 @@ internal import Datasets
 package import FaceCore
 package import Foundation
 internal import Imaging
+internal import Platform
 internal import Records
 
 /// A run frame by frame: labels, predictions, and what is right and wrong, for reports that show frames.
@@ -14,7 +15,7 @@ package struct FrameReading {
   /// Throws where the dataset is not found or another than the run's.
   package init?(of run: URL, dataset: URL? = nil) throws(EvaluationError) {
     let predictions = run.appendingPathComponent("predictions.h5")
-    guard FileManager.default.fileExists(atPath: predictions.path) else { return nil }
+    guard predictions.isThere else { return nil }
     do {
       self.run = try StoredRun(run)
       self.dataset = try DatasetReader(try self.run.dataset(dataset))

@@ -12,15 +12,14 @@ struct ImageFolder {
 
   /// Throws for a file, and for a folder with files where it must be empty; makes nothing.
   func check(mayHaveFiles: Bool) throws(EvaluationError) {
-    var isFolder: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder) else { return }
-    guard isFolder.boolValue else {
+    guard url.isThere else { return }
+    guard url.isFolder else {
       throw EvaluationError(
         .cannotWrite, "cannot write \(url.relativePath): expected a folder, found a file")
     }
     let names: [String]
     do {
-      names = try FileManager.default.contentsOfDirectory(atPath: url.path)
+      names = try url.names()
     } catch {
       throw EvaluationError(
         .cannotWrite, "cannot write \(url.relativePath): \(error.systemReason)")

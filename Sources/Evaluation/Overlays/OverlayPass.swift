@@ -3,6 +3,7 @@ internal import FaceCore
 internal import FacePipeline
 internal import Foundation
 internal import Imaging
+internal import Platform
 
 /// Draws the frames of a finished run into a folder, one PNG a frame.
 package struct OverlayPass {
@@ -32,7 +33,7 @@ package struct OverlayPass {
   package func run() throws(EvaluationError) -> Summary {
     do {
       let target = ImageFolder(plan.folder)
-      guard plan.folder.resolvingSymlinksInPath() != plan.run.resolvingSymlinksInPath() else {
+      guard plan.folder.withoutLinks != plan.run.withoutLinks else {
         throw EvaluationError(
           .cannotWrite,
           "cannot write \(plan.folder.relativePath): expected another folder than the run, found the "

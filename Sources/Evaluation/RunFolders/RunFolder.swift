@@ -35,8 +35,7 @@ package struct RunFolder: Sendable {
     func refuse(_ what: String) -> EvaluationError {
       EvaluationError(.cannotWrite, "cannot write \(position.relativePath): \(what)")
     }
-    let files = FileManager.default
-    if files.fileExists(atPath: url.path) {
+    if url.isThere {
       guard replaces else { throw refuse("it exists already (--force replaces it)") }
       guard Self.holds(url, only: Self.contents) else {
         throw EvaluationError(
@@ -46,12 +45,12 @@ package struct RunFolder: Sendable {
       }
     }
     let inside = url.path + "/"
-    let current = URL(fileURLWithPath: files.currentDirectoryPath)
+    let current = URL(fileURLWithPath: ".")
     for input in inputs + [current]
-    where (input.resolvingSymlinksInPath().path + "/").hasPrefix(inside) {
+    where (input.withoutLinks.path + "/").hasPrefix(inside) {
       throw refuse("\(input.relativePath) lies inside it")
     }
-    let isInterrupted = files.fileExists(atPath: partial.appendingPathComponent("plan.json").path)
+    let isInterrupted = partial.appendingPathComponent("plan.json").isThere
     do {
       try folder.check(
         isOwn: Self.holds(partial, only: Self.contents.union(Self.working + ["lock"])),
@@ -86,7 +85,7 @@ package struct RunFolder: Sendable {
       "numerics": Numerics.own.words,
     ]) { $1 }
     let url = partial.appendingPathComponent("plan.json")
-    guard let data = try? Data(contentsOf: url) else {
+    guard let data = (try? InputFile.bytes(of: url)).map({ Data($0) }) else {
       guard let bytes = try? JSONEncoder.line.encode(facts) else { return }
       return try write([UInt8](bytes), to: "plan.json")
     }
@@ -115,7 +114,7 @@ package struct RunFolder: Sendable {
   /// How a segment's last frame left the tracker.
   func trackingState(at start: Int) throws(EvaluationError) -> TrackingState {
     let url = segments.appendingPathComponent("\(start).state.json")
-    let data = try? Data(contentsOf: url)
+    let data = (try? InputFile.bytes(of: url)).map { Data($0) }
     guard let data, let state = TrackingState(json: data) else {
       throw EvaluationError(
         .wrongData,
@@ -130,8 +129,7 @@ package struct RunFolder: Sendable {
   package func write(_ bytes: [UInt8], to name: String) throws(EvaluationError) {
     let target = partial.appendingPathComponent(name)
     do {
-      try FileManager.default.createDirectory(
-        at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try target.deletingLastPathComponent().makeFolders()
       try AtomicFile.write(bytes, to: target)
     } catch {
       throw EvaluationError(
@@ -168,7 +166,7 @@ package struct RunFolder: Sendable {
   /// Whether a folder contains only our own files.
   private static func holds(_ folder: URL, only names: Set<String>) -> Bool {
     func list(_ url: URL) -> [String]? {
-      try? FileManager.default.contentsOfDirectory(atPath: url.path)
+      try? url.names()
     }
     guard let found = list(folder) else { return false }
     let images = list(folder.appendingPathComponent("images")) ?? []

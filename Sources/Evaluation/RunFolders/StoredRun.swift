@@ -32,7 +32,7 @@ struct StoredRun {
         "cannot find the dataset of \(url.relativePath): its record does not contain its path "
           + "(--dataset gives it)")
     }
-    let position = url.resolvingSymlinksInPath().appendingPathComponent(file).standardizedFileURL
+    let position = url.withoutLinks.appendingPathComponent(file).standardizedFileURL
     guard DatasetReader.isThere(position) else {
       throw EvaluationError(
         .notFound,

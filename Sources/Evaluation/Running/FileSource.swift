@@ -103,8 +103,7 @@ struct FileSource: PredictionSource {
 
   private func copy(to target: URL) throws(EvaluationError) {
     do {
-      try FileManager.default.copyItem(
-        at: predictions.url.resolvingSymlinksInPath(), to: target)
+      try InputFile(predictions.url).copy(to: target)
     } catch {
       throw EvaluationError(
         .cannotWrite,

@@ -50,7 +50,7 @@ struct PredictionPass {
     var segments = SegmentWriter(folder: folder, header: header)
     for range in SegmentWriter.ranges(of: dataset.frameCount) {
       let start = range.lowerBound
-      if FileManager.default.fileExists(atPath: folder.segment(at: start).path) {
+      if folder.segment(at: start).isThere {
         try recheck(range, of: dataset, bad: &bad)
         state = try folder.trackingState(at: start)
         monitor.advance(by: range.count)

@@ -101,8 +101,6 @@ package struct GateInputs: Sendable {
 extension RunFolder {
   /// The record of a run that is named by its folder or by the record itself.
   package static func record(of run: URL) -> URL {
-    var isFolder: ObjCBool = false
-    let isThere = FileManager.default.fileExists(atPath: run.path, isDirectory: &isFolder)
-    return isThere && isFolder.boolValue ? run.appendingPathComponent("record.json") : run
+    run.isFolder ? run.appendingPathComponent("record.json") : run
   }
 }

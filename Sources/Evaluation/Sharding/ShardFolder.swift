@@ -46,7 +46,7 @@ package struct ShardFolder: Sendable {
 
   private func storedPlan() throws(EvaluationError) -> (plan: ShardPlan, digest: String)? {
     let file = url.appendingPathComponent(Self.planName)
-    guard FileManager.default.fileExists(atPath: file.path) else { return nil }
+    guard file.isThere else { return nil }
     do {
       let bytes = try InputFile.bytes(of: file)
       let plan = try ShardPlan(json: bytes, source: name(Self.planName))
@@ -119,7 +119,7 @@ extension ShardFolder {
   /// Files that are no part of the plan, by name; those that are being written are hidden.
   func strangers(in plan: ShardPlan) -> [String] {
     let own = Set((0..<plan.count).map(Self.fileName(ofPart:))).union([Self.planName])
-    let found = (try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []
+    let found = (try? url.names()) ?? []
     return found.filter { !own.contains($0) && !$0.hasPrefix(".") }.sorted()
   }
 
@@ -131,7 +131,7 @@ extension ShardFolder {
   /// Reads what a part is, and checks that it is the plan's.
   func part(_ index: Int, of plan: ShardPlan, digest: String) throws(PartFault) -> Part {
     let file = file(ofPart: index)
-    guard FileManager.default.fileExists(atPath: file.path) else {
+    guard file.isThere else {
       throw PartFault(reason: "no file")
     }
     let (found, frameCount) = try contents(of: file, for: plan.command)

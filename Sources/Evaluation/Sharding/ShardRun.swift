@@ -119,7 +119,7 @@ package enum ShardRun {
       try finish(part)
       try UniqueFile.commit(temporary, as: file)
     } catch {
-      try? FileManager.default.removeItem(at: temporary)
+      try? temporary.remove()
       throw error
     }
     return finished(wasThere: false)

@@ -29,7 +29,7 @@ struct SharedDigests: Sendable {
   func digest(of file: URL, hash: () throws(DigestError) -> String) throws(DigestError) -> String {
     let before = Self.identity(of: file)
     if let name = before?.name,
-      let bytes = try? Data(contentsOf: folder.appendingPathComponent(name)), bytes.count == 64
+      let bytes = InputFile.head(of: folder.appendingPathComponent(name), 65), bytes.count == 64
     {
       return String(decoding: bytes, as: UTF8.self)
     }
@@ -46,13 +46,12 @@ struct SharedDigests: Sendable {
 
   /// What other content of a file would change; nil where the system does not tell.
   private static func identity(of file: URL) -> (name: String?, changed: Double)? {
-    var status = stat()
-    guard stat(file.path, &status) == 0 else { return nil }
+    guard let status = file.status else { return nil }
     let numbers = [
       Int(status.st_ino), Int(status.st_size), status.st_mtim.tv_sec, status.st_mtim.tv_nsec,
       status.st_ctim.tv_sec, status.st_ctim.tv_nsec,
     ]
-    let path = file.resolvingSymlinksInPath().standardizedFileURL.path
+    let path = file.withoutLinks.standardizedFileURL.path
     let text = numbers.map(String.init).joined(separator: " ") + " " + path
     return (
       try? SHA256.hexadecimal(of: Array(text.utf8)),

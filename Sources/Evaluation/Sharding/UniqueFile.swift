@@ -13,7 +13,7 @@ enum UniqueFile {
   /// Brings a finished file to disk and gives it its name.
   static func commit(_ temporary: URL, as file: URL) throws(EvaluationError) {
     try synchronise(temporary)
-    guard rename(temporary.path, file.path) == 0 else {
+    guard rename(temporary.systemPath, file.systemPath) == 0 else {
       throw failure("cannot write \(file.relativePath)")
     }
     try synchronise(file.deletingLastPathComponent())
@@ -22,22 +22,22 @@ enum UniqueFile {
   /// Writes a whole file unless another process has.
   static func write(_ bytes: [UInt8], unlessThere file: URL) throws {
     let temporary = temporary(for: file)
-    defer { try? FileManager.default.removeItem(at: temporary) }
+    defer { try? temporary.remove() }
     do {
-      try Data(bytes).write(to: temporary)
+      try temporary.write(bytes)
     } catch {
       throw EvaluationError(
         .cannotWrite, "cannot write \(file.relativePath): \(error.systemReason)")
     }
     try synchronise(temporary)
     // A hard link is refused where the name exists; file systems without links have only the rename.
-    guard link(temporary.path, file.path) != 0, errno != EEXIST else { return }
+    guard link(temporary.systemPath, file.systemPath) != 0, errno != EEXIST else { return }
     try commit(temporary, as: file)
   }
 
   /// Waits until a file's or folder's content has reached the disk.
   private static func synchronise(_ url: URL) throws(EvaluationError) {
-    let descriptor = open(url.path, O_RDONLY | O_CLOEXEC)
+    let descriptor = open(url.systemPath, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw failure("cannot open \(url.relativePath)") }
     defer { close(descriptor) }
     // Some file systems cannot synchronise folders.

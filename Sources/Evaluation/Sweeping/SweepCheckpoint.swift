@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Platform
 
 /// Where a sweep can go on: what all units of frames before one came to.
 struct SweepCheckpoint: Codable {
@@ -24,8 +25,8 @@ struct SweepCheckpoint: Codable {
   /// Reads the one of an interrupted sweep; nil where there is none.
   init?(in folder: RunFolder) throws(EvaluationError) {
     let url = folder.partial.appendingPathComponent(Self.name)
-    guard let data = try? Data(contentsOf: url) else { return nil }
-    guard let found = try? JSONDecoder().decode(SweepCheckpoint.self, from: data) else {
+    guard let bytes = try? InputFile.bytes(of: url, mebibytes: 1024) else { return nil }
+    guard let found = try? JSONDecoder().decode(SweepCheckpoint.self, from: Data(bytes)) else {
       throw Self.misfit(in: folder)
     }
     self = found

@@ -120,8 +120,8 @@ final class TrackerProcess {
 
   /// Puts this program's folder last in the shell's PATH, so 'facegauge serve' is found despite an alias.
   private static var searchPath: String {
-    let folder = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-      .deletingLastPathComponent().path.replacingOccurrences(of: "'", with: "'\\''")
+    let folder = URL(fileURLWithPath: ProgramArguments.program).deletingLastPathComponent().path
+      .replacingOccurrences(of: "'", with: "'\\''")
     return "PATH=\"$PATH\":'\(folder)'\nexport PATH\n"
   }
 
@@ -130,7 +130,7 @@ final class TrackerProcess {
   ) throws(EvaluationError) -> ChildProgram {
     do {
       var program = try ChildProgram.start(
-        "sh", ["-c", searchPath + command], hasInput: true, isInterrupted: isInterrupted)
+        "sh", ["-c", searchPath + command], in: .own, hasInput: true, isInterrupted: isInterrupted)
       program.endWaiting(after: limit)
       return program
     } catch {
@@ -172,7 +172,8 @@ final class TrackerProcess {
     }
   }
 
-  private static func short(_ text: String, _ limit: Int = 80) -> String {
+  private static func short(_ text: String) -> String {
+    let limit = 80
     let plain = text.prefix(limit).map { $0.isASCII && !$0.isNewline && $0 >= " " ? $0 : "?" }
     return String(plain) + (text.count > limit ? "…" : "")
   }
@@ -189,7 +190,8 @@ final class TrackerProcess {
     _ command: String, _ step: String, _ expected: String, _ ending: ChildProgram.Ending?
   ) -> EvaluationError {
     let status = ending?.status.map { "with status \($0)" } ?? "by a signal"
-    let line = ending?.lastErrorLine.map { ", last error line: \(short($0, 300))" } ?? ""
+    let line =
+      ending?.lastErrorLine.map { ", last error line: \($0.withControlCharactersEscaped)" } ?? ""
     return wrong(command, step, expected, "the program's end \(status)\(line)")
   }
 

@@ -3,6 +3,7 @@ internal import FaceCore
 internal import FacePipeline
 package import Foundation
 internal import Metrics
+internal import Platform
 internal import Profiling
 internal import Statistics
 
@@ -238,9 +239,9 @@ package struct TrackerRun: Sendable {
   }
 
   private func check(_ output: URL, _ reader: DatasetReader) throws(EvaluationError) {
-    let positions = trackers.map { $0.output.resolvingSymlinksInPath() }
+    let positions = trackers.map { $0.output.withoutLinks }
     let isInput = reader.files.contains {
-      $0.resolvingSymlinksInPath() == output.resolvingSymlinksInPath()
+      $0.withoutLinks == output.withoutLinks
     }
     guard !isInput, Set(positions).count == positions.count else {
       throw EvaluationError(
@@ -248,7 +249,7 @@ package struct TrackerRun: Sendable {
         "cannot write \(output.relativePath): expected a file of its own for each tracker, found "
           + (isInput ? "the dataset" : "the same twice"))
     }
-    guard replaces || !FileManager.default.fileExists(atPath: output.path) else {
+    guard replaces || !output.isThere else {
       throw EvaluationError(
         .cannotWrite,
         "cannot write \(output.relativePath): it exists already (--force replaces it)")

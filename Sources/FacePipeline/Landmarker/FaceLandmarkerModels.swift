@@ -176,9 +176,7 @@ package struct FaceLandmarkerModels: Sendable {
   /// Name of the single model that the user names instead of a folder or bundle.
   static func loneModel(_ models: URL?) -> String? {
     guard let models, models.pathExtension.lowercased() != "task" else { return nil }
-    var isFolder: ObjCBool = false
-    let exists = FileManager.default.fileExists(atPath: models.path, isDirectory: &isFolder)
-    return exists && !isFolder.boolValue ? models.lastPathComponent : nil
+    return models.isThere && !models.isFolder ? models.lastPathComponent : nil
   }
 
   private static func whereabouts(of model: ModelDescription, in models: URL?) -> String {

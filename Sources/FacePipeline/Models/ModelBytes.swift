@@ -18,11 +18,10 @@ struct ModelBytes {
       try self.init(model, in: .standard())
       return
     }
-    var isFolder: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: source.path, isDirectory: &isFolder) else {
+    guard source.isThere else {
       throw ModelStoreError(.notFound, "cannot read \(source.relativePath): no such file")
     }
-    if isFolder.boolValue {
+    if source.isFolder {
       try self.init(model, in: ModelStore(folder: source))
       return
     }
@@ -100,19 +99,21 @@ struct ModelBytes {
     model.locations.contains { $0.sha256 == sha256 }
   }
 
+  /// Maximum size of a model or a bundle.
+  static let mebibytes = 512
+
   /// A file's bytes, or those of one member of a `.task` bundle.
   static func read(_ url: URL, member: String?) throws(ModelStoreError) -> [UInt8] {
-    let data: Data
+    let bytes: [UInt8]
     do {
-      data = try Data(contentsOf: url, options: .mappedIfSafe)
+      bytes = try InputFile.bytes(of: url, mebibytes: mebibytes)
     } catch {
       throw ModelStoreError(
-        .wrongData, "cannot read \(url.path): \(error.systemReason)")
+        error.kind == .notFound ? .notFound : .wrongData, error.description)
     }
-    guard let member else { return [UInt8](data) }
+    guard let member else { return bytes }
     do {
-      return [UInt8](
-        try ModelBundle(bytes: [UInt8](data), name: url.lastPathComponent).member(member))
+      return [UInt8](try ModelBundle(bytes: bytes, name: url.lastPathComponent).member(member))
     } catch {
       throw ModelStoreError(
         error.kind == .notFound ? .missing : .wrongData,

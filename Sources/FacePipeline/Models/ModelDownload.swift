@@ -17,7 +17,7 @@ enum ModelDownload {
     }
     let target = FileManager.default.temporaryDirectory
       .appendingPathComponent("facegauge-\(UUID().uuidString)")
-    defer { try? FileManager.default.removeItem(at: target) }
+    defer { try? target.remove() }
     let failure = try python.failure(
       of: ["-c", Self.script, address, "\(limit)", target.path], doing: "fetch \(address)",
       limit: Self.limitInAll)

@@ -41,8 +41,7 @@ package struct ModelPull: Sendable {
   ) throws(ModelStoreError) -> [Outcome] {
     if let userFile { try Self.check(userFile, isOneOf: files) }
     do {
-      try FileManager.default.createDirectory(
-        at: store.folder, withIntermediateDirectories: true)
+      try store.folder.makeFolders()
     } catch {
       throw ModelStoreError(
         .cannotWrite, "cannot make \(store.folder.path): \(error.systemReason)")
@@ -63,16 +62,15 @@ package struct ModelPull: Sendable {
   private static func check(
     _ userFile: URL, isOneOf files: [ModelFile]
   ) throws(ModelStoreError) {
-    guard FileManager.default.fileExists(atPath: userFile.path) else {
-      throw ModelStoreError(.notFound, "cannot read \(userFile.relativePath): no such file")
-    }
-    guard userFile.pathExtension.lowercased() != "whl" else { return }
-    let found: String
+    let isWheel = userFile.pathExtension.lowercased() == "whl"
     do {
-      found = try SHA256.hexadecimal(ofFile: userFile.path)
+      _ = try InputFile(userFile, limit: isWheel ? .max : ModelBytes.mebibytes << 20)
     } catch {
-      throw ModelStoreError(.wrongData, "cannot use \(userFile.relativePath): \(error)")
+      throw ModelStoreError(
+        error.kind == .notFound ? .notFound : .wrongData, error.description)
     }
+    if isWheel { return }
+    let found = try ModelBytes.digest(ModelBytes.read(userFile, member: nil))
     guard files.contains(where: { $0.sha256 == found }) else {
       throw ModelStoreError(
         .wrongData,

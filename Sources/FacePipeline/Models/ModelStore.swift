@@ -43,10 +43,9 @@ package struct ModelStore: Sendable {
 
   /// Compares a file with its pin.
   package func state(of file: ModelFile) -> State {
-    let path = url(of: file).path
-    guard FileManager.default.fileExists(atPath: path) else { return .absent }
+    guard url(of: file).isThere else { return .absent }
     do {
-      let found = try SHA256.hexadecimal(ofFile: path)
+      let found = try SHA256.hexadecimal(ofFile: url(of: file).path)
       return found == file.sha256 ? .present : .wrong(found: "SHA-256 \(found)")
     } catch {
       return .wrong(found: "\(error)")

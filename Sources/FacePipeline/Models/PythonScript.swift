@@ -29,7 +29,7 @@ struct PythonScript {
         + (failure.reason.map { " (\($0))" } ?? ""))
   }
 
-  /// Runs `python3` and returns how it failed; nil where it did not.
+  /// Runs `python3`, without the user's modules and those of the working directory, and returns how it failed; nil where it did not.
   ///
   /// Throws `missing` where there is no Python or it takes longer than `limit`.
   func failure(
@@ -37,7 +37,7 @@ struct PythonScript {
   ) throws(ModelStoreError) -> Failure? {
     do throws(FileError) {
       var program = try ChildProgram.start(
-        "python3", arguments, package: "python3", isInterrupted: isInterrupted)
+        "python3", ["-I"] + arguments, in: .tool, package: "python3", isInterrupted: isInterrupted)
       program.endWaiting(after: limit)
       while try program.line() != nil {}
       let ending = try program.finish()

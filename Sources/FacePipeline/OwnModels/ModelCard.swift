@@ -19,8 +19,6 @@ package struct ModelCard: Sendable, Hashable {
   static let version = 1
   /// Maximum size of a card.
   private static let mebibytes = 1
-  /// Maximum size of a model.
-  private static let modelMebibytes = 512
 
   /// The bytes of a card; throws for a file that is missing or too large.
   static func bytes(of url: URL) throws(ModelStoreError) -> [UInt8] {
@@ -55,7 +53,7 @@ package struct ModelCard: Sendable, Hashable {
     let url = URL(
       fileURLWithPath: file,
       relativeTo: URL(fileURLWithPath: path).deletingLastPathComponent())
-    let bytes = try Self.read(url, mebibytes: Self.modelMebibytes)
+    let bytes = try Self.read(url, mebibytes: ModelBytes.mebibytes)
     let model: Model
     do {
       model = try Model(bytes: bytes[...])

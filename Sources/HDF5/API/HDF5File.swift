@@ -1,5 +1,6 @@
 @preconcurrency import CHDF5
 import Foundation
+internal import Platform
 import Synchronization
 
 /// An open HDF5 file; usable from any thread, closed by `close()` or when the last reference goes.
@@ -63,7 +64,7 @@ package final class HDF5File: Sendable {
     }
     return try HDF5Library.locked { library throws(HDF5Error) in
       let access = try accessList(library, operation)
-      let id = H5Fcreate(path, AccessFlag.truncate, 0, access.id)
+      let id = H5Fcreate(path.pathBytes, AccessFlag.truncate, 0, access.id)
       return try adopt(id, path, library, operation)
     }
   }

@@ -1,4 +1,5 @@
 import Foundation
+internal import Platform
 
 /// The bytes of an open HDF5 file, read without libhdf5; every range is checked against the file's size.
 struct RawFile: Sendable {
@@ -75,9 +76,8 @@ struct RawFile: Sendable {
 
 /// A descriptor of a read-only file, closed with its last reader.
 final class FileDescriptor: Sendable {
-  let number: Int32
+  let file: InputFile
+  var number: Int32 { file.descriptor }
 
-  init(_ number: Int32) { self.number = number }
-
-  deinit { close(number) }
+  init(_ file: consuming InputFile) { self.file = file }
 }

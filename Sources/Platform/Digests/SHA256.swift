@@ -55,25 +55,26 @@ package struct SHA256: ~Copyable {
   package static func hexadecimal(
     ofFile path: String, progress: (_ bytesRead: Int, _ byteCount: Int) -> Void = { _, _ in }
   ) throws(DigestError) -> String {
-    guard let file = fopen(path, "rbe") else { throw DigestError(unreadable: path) }
-    defer { fclose(file) }
-    var status = stat()
-    guard fstat(fileno(file), &status) == 0 else { throw DigestError(unreadable: path) }
-    guard status.st_mode & S_IFMT != S_IFDIR else {
-      throw DigestError(object: path, expected: "a readable file", found: "a folder")
+    let file: InputFile
+    do throws(InputFile.Refusal) {
+      file = try InputFile(path: path, name: path)
+    } catch {
+      throw DigestError(
+        object: path, expected: "a readable file",
+        found: error.expected == nil ? "'\(error.found)'" : error.found)
     }
-    let byteCount = Int(status.st_size)
     var digest = try SHA256(of: path)
     var piece = [UInt8](repeating: 0, count: 1 << 20)
     var bytesRead = 0
     while true {
-      let count = fread(&piece, 1, piece.count, file)
+      let count = read(file.descriptor, &piece, piece.count)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw DigestError(unreadable: path) }
       guard count > 0 else { break }
       try digest.update(piece.span.extracting(first: count).bytes)
       bytesRead += count
-      progress(bytesRead, byteCount)
+      progress(bytesRead, file.byteCount)
     }
-    guard ferror(file) == 0 else { throw DigestError(unreadable: path) }
     return try digest.hexadecimal()
   }
 

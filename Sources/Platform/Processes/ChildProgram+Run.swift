@@ -3,14 +3,16 @@ internal import Glibc
 extension ChildProgram {
   /// Runs a program to its end on this process's own output and messages; its exit status, nil where a signal ended it.
   ///
-  /// It reads nothing, and ends with this process however that ends. An interruption asks it to end and waits for that;
+  /// It runs in this process's folder, with its variables. It reads nothing, and ends with this process however that ends. An interruption asks it to end and waits for that;
   /// after 10 s more, or where it takes longer than `limit`, it is killed. Throws `.interrupted` after an interruption.
   package static func run(
     _ name: String, _ arguments: [String], limit: Duration,
     isInterrupted: @escaping @Sendable () -> Bool
   ) throws(FileError) -> Int? {
+    let mark = Descendants.newMark()
     let (status, process) = spawn(
-      [name] + arguments, input: nil, output: STDOUT_FILENO, messages: STDERR_FILENO)
+      [name] + arguments, .own, mark: mark, input: nil, output: STDOUT_FILENO,
+      messages: STDERR_FILENO)
     guard status == 0 else { throw cannotRun(name, status) }
     var end = ContinuousClock.now + limit
     var isStopping = false
@@ -24,14 +26,13 @@ extension ChildProgram {
         end = .now + .seconds(10)
       }
       if ContinuousClock.now > end {
-        kill(-process, SIGKILL)
-        _ = wait(for: process)
+        _ = endAll(process, mark)
         throw isStopping
           ? interrupted : FileError(.inputOutput, "\(name) took longer than \(words(limit))")
       }
       usleep(10_000)
     }
-    let ending = wait(for: process)
+    let ending = endAll(process, mark)
     if isStopping { throw interrupted }
     return ending & 0x7F == 0 ? Int(ending >> 8 & 0xFF) : nil
   }

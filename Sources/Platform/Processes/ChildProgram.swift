@@ -1,11 +1,11 @@
 internal import CProcesses
-internal import Foundation
 internal import Glibc
 
 /// Another program, run without a shell; its output is read and its messages are drained at the same time.
 ///
 /// It has a process group of its own, so that a signal from the keyboard does not reach it. It and what it
-/// has started ends with this value at the latest, and it ends with this process however that ends.
+/// has started, in other groups and sessions too, ends with this value at the latest, and it ends with this process however
+/// that ends.
 package struct ChildProgram: ~Copyable {
   /// How a program ended, and what it complained of.
   package struct Ending: Sendable {
@@ -25,6 +25,8 @@ package struct ChildProgram: ~Copyable {
   private let name: String
   private var waitBegan: ContinuousClock.Instant?
   private var process: pid_t?
+  private let surroundings: Surroundings
+  private let mark: String
   private var input: Int32
   private let output: Int32
   private var messages: Int32
@@ -41,10 +43,12 @@ package struct ChildProgram: ~Copyable {
   private typealias Ends = (read: Int32, write: Int32)
 
   private init(
-    _ name: String, process: pid_t, input: Int32, output: Int32, messages: Int32,
-    isInterrupted: @escaping @Sendable () -> Bool
+    _ name: String, _ surroundings: Surroundings, process: pid_t, mark: String, input: Int32,
+    output: Int32, messages: Int32, isInterrupted: @escaping @Sendable () -> Bool
   ) {
     self.name = name
+    self.surroundings = surroundings
+    self.mark = mark
     self.isInterrupted = isInterrupted
     self.process = process
     self.input = input
@@ -52,12 +56,12 @@ package struct ChildProgram: ~Copyable {
     self.messages = messages
   }
 
-  /// Starts a program found in PATH; throws `.programMissing` where there is none.
+  /// Starts a program found in an absolute folder of PATH; throws `.programMissing` where there is none.
   ///
   /// Without `hasInput` it reads nothing. `package` is the Debian package that has the program.
   package static func start(
-    _ name: String, _ arguments: [String], package: String? = nil, hasInput: Bool = false,
-    isInterrupted: @escaping @Sendable () -> Bool
+    _ name: String, _ arguments: [String], in surroundings: Surroundings, package: String? = nil,
+    hasInput: Bool = false, isInterrupted: @escaping @Sendable () -> Bool
   ) throws(FileError) -> ChildProgram {
     var ends: [Int32] = []
     let (input, output, messages): (Ends?, Ends, Ends)
@@ -71,25 +75,31 @@ package struct ChildProgram: ~Copyable {
       for end in ends { Glibc.close(end) }
       throw error
     }
+    let mark = Descendants.newMark()
     let (status, process) = spawn(
-      [name] + arguments, input: input?.read, output: output.write, messages: messages.write)
+      [name] + arguments, surroundings, mark: mark, input: input?.read, output: output.write,
+      messages: messages.write)
     for end in [output.write, messages.write, input?.read].compactMap(\.self) { Glibc.close(end) }
     guard status == 0 else {
       for end in [output.read, messages.read, input?.write].compactMap(\.self) { Glibc.close(end) }
       throw cannotRun(name, status, package: package)
     }
     return ChildProgram(
-      name, process: process, input: input?.write ?? -1, output: output.read,
-      messages: messages.read,
-      isInterrupted: isInterrupted)
+      name, surroundings, process: process, mark: mark, input: input?.write ?? -1,
+      output: output.read, messages: messages.read, isInterrupted: isInterrupted)
   }
 
   deinit {
     for end in [input, output, messages] where end >= 0 { Glibc.close(end) }
-    if let process {
-      kill(-process, SIGKILL)
-      _ = Self.wait(for: process)
-    }
+    if let process { _ = Self.endAll(process, mark) }
+  }
+
+  /// Kills what is left of a program and its descendants; the status with which it ended.
+  static func endAll(_ process: pid_t, _ mark: String) -> Int32 {
+    kill(-process, SIGKILL)
+    let status = wait(for: process)
+    Descendants.end(of: mark)
+    return status
   }
 
   /// Waiting for output ends with an error from now on after so long in all, and no longer by `silenceLimit`.
@@ -162,7 +172,9 @@ package struct ChildProgram: ~Copyable {
     while messages >= 0 { _ = try wait(toSend: false) }
     waitBegan = .now
     if let process { try awaitEnd(of: process) }
-    let status = process.map(Self.wait)
+    let status = process.map {
+      surroundings.endsDescendants ? Self.endAll($0, mark) : Self.wait(for: $0)
+    }
     process = nil
     func lines(_ bytes: [UInt8]) -> [Substring] {
       String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
@@ -309,19 +321,20 @@ package struct ChildProgram: ~Copyable {
   }
 
   static func spawn(
-    _ words: [String], input: Int32?, output: Int32, messages: Int32
+    _ words: [String], _ surroundings: Surroundings, mark: String, input: Int32?, output: Int32,
+    messages: Int32
   ) -> (status: Int32, process: pid_t) {
-    var environment = ProcessInfo.processInfo.environment
-    // It would make ffmpeg write a log file.
-    environment["FFREPORT"] = nil
-    let variables = environment.map { "\($0.key)=\($0.value)" }
+    guard let program = file(of: words[0]) else { return (ENOENT, 0) }
+    let variables = surroundings.variables(mark: mark)
     return PermanentThread.run {
       var process: pid_t = 0
       // Safety: the copies of the strings live until `facegauge_start` returns; both lists end with nil.
-      let list = words.map { strdup($0) } + [nil]
-      let settings = variables.map { strdup($0) } + [nil]
+      let list = words.map { strdup($0.pathBytes) } + [nil]
+      let settings = variables.map { strdup($0.pathBytes) } + [nil]
       defer { for text in list + settings { free(text) } }
-      let status = facegauge_start(&process, list, settings, input ?? -1, output, messages)
+      let status = facegauge_start(
+        &process, program.pathBytes, list, settings, surroundings.folder?.pathBytes, input ?? -1,
+        output, messages)
       return (status, process)
     }
   }

@@ -1,6 +1,7 @@
 import CommandSyntax
 import Evaluation
 import Foundation
+import Platform
 import Records
 
 /// The options of `profile` that time another build of the program along with this one.
@@ -74,8 +75,8 @@ enum RelativeGateOptions {
         try StoredBase(URL(fileURLWithPath: name)), tolerance: arguments[tolerance],
         isAdvisory: arguments[stored] == .advisory)
     }
-    guard FileManager.default.isExecutableFile(atPath: name) else {
-      let isThere = FileManager.default.fileExists(atPath: name)
+    guard URL(fileURLWithPath: name).isProgram else {
+      let isThere = URL(fileURLWithPath: name).isThere
       throw EvaluationError(
         isThere ? .wrongData : .notFound,
         "cannot time against \(name): expected a program or a run, found "
@@ -89,8 +90,7 @@ enum RelativeGateOptions {
     }
     var timing = ABTiming(
       dataset: URL(fileURLWithPath: dataset), base: "exec " + line(program),
-      candidate: "exec "
-        + line(URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().path))
+      candidate: "exec " + line(ProgramArguments.program))
     timing.isVideo = isVideo
     timing.frameLimit = frames
     timing.minTolerance = arguments[tolerance]
@@ -101,8 +101,7 @@ enum RelativeGateOptions {
   }
 
   private static func isRun(_ path: String) -> Bool {
-    var isFolder: ObjCBool = false
-    return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
-      && (isFolder.boolValue || path.hasSuffix(".json"))
+    let url = URL(fileURLWithPath: path)
+    return url.isFolder || url.isThere && path.hasSuffix(".json")
   }
 }

@@ -93,9 +93,9 @@ extension Command {
 
   /// Throws where a file to write is the image, or both are the same.
   private static func check(_ arguments: ParsedArguments) throws {
-    let source = URL(fileURLWithPath: arguments[image]).resolvingSymlinksInPath()
+    let source = URL(fileURLWithPath: arguments[image]).withoutLinks
     let files = [arguments[output], arguments[png]].compactMap(\.self)
-    let targets = files.map { URL(fileURLWithPath: $0).resolvingSymlinksInPath() }
+    let targets = files.map { URL(fileURLWithPath: $0).withoutLinks }
     for (file, target) in zip(files, targets)
     where target == source || targets.count(where: { $0 == target }) > 1 {
       throw CommandFailure(

@@ -1,6 +1,7 @@
 import CommandSyntax
 import Evaluation
 import Foundation
+import Platform
 import Records
 import Reporting
 
@@ -32,7 +33,7 @@ extension Command {
     var urls = arguments[files].map { URL(fileURLWithPath: $0) }
     if urls.isEmpty {
       let folder = URL(fileURLWithPath: "Reports/Baselines", isDirectory: true)
-      let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+      let names = (try? folder.names()) ?? []
       urls = names.filter { $0.hasSuffix(".json") }.sorted().map {
         folder.appendingPathComponent($0)
       }

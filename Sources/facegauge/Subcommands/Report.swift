@@ -81,7 +81,7 @@ extension Command {
     var images: [String: Data] = [:]
     for image in record.gallery {
       let source = folder.appendingPathComponent("images").appendingPathComponent(image.file)
-      images[image.file] = try? Data(contentsOf: source)
+      images[image.file] = (try? InputFile.bytes(of: source)).map { Data($0) }
     }
     record.gallery.removeAll { images[$0.file] == nil }
     let report = Report(record: record)
@@ -131,7 +131,7 @@ extension Command {
     _ kind: Kind.Type, in folder: URL
   ) throws -> Kind? {
     let file = folder.appendingPathComponent(Kind.fileName)
-    guard FileManager.default.fileExists(atPath: file.path) else { return nil }
+    guard file.isThere else { return nil }
     return try Kind(json: try InputFile.bytes(of: file), source: file.relativePath)
   }
 
@@ -143,7 +143,7 @@ extension Command {
       let report = folder.appendingPathComponent("report.html")
       let name = folder.standardizedFileURL.lastPathComponent
       let path =
-        FileManager.default.fileExists(atPath: report.path) ? report.path(from: target) : nil
+        report.isThere ? report.path(from: target) : nil
       if let comparison = try result(Comparison.self, in: folder) {
         pairs.append(IndexReport.Pair(name: name, path: path, comparison: comparison))
       } else if let ranking = try result(Ranking.self, in: folder) {
@@ -164,7 +164,8 @@ extension Command {
 
   private static func show(_ page: URL) throws {
     var opener = try ChildProgram.start(
-      "xdg-open", [page.absoluteURL.path], package: "xdg-utils", isInterrupted: { false })
+      "xdg-open", [page.absoluteURL.path], in: .opener, package: "xdg-utils",
+      isInterrupted: { false })
     let ending = try opener.finish()
     guard ending.isSuccess else {
       throw CommandFailure(

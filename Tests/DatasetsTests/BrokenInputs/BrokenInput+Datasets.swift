@@ -13,7 +13,8 @@ extension BrokenInput {
         "a text instead of a dataset", "validate a.h5", "a.h5", "only text\n",
         "cannot open a.h5: it is not an HDF5 file"),
       BrokenInput(
-        "a folder instead of a dataset", "inspect .", "cannot open .: it is a directory"),
+        "a folder instead of a dataset", "inspect .",
+        "cannot open .: expected a file, found a folder"),
       BrokenInput(
         "the first 8 bytes of HDF5", "inspect a.h5", "a.h5", bytes: signature,
         "cannot open a.h5: the file is truncated or its first block is damaged"),

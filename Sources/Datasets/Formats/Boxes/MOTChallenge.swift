@@ -170,7 +170,7 @@ private struct MOTSequence {
     let isInside = ["gt", "det"].contains(parent.lastPathComponent)
     let home = isInside ? parent.deletingLastPathComponent() : parent
     let position = home.appending(path: "seqinfo.ini")
-    hasInfo = FileManager.default.fileExists(atPath: position.path)
+    hasInfo = position.isThere
     let info = hasInfo ? try Self.entries(of: position) : [:]
     let stem = source.deletingPathExtension().lastPathComponent
     name =

@@ -73,7 +73,7 @@ package struct OTBSequence: DatasetFormat {
   }
 
   private static func truths(in folder: URL) -> [String] {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    let names = (try? folder.names()) ?? []
     return names.filter(isTruth).sorted()
   }
 
@@ -157,7 +157,7 @@ private struct OTBTrack {
       ? try SourceFiles.files(in: position, extensions: SourceFiles.imageExtensions) : []
     let plan = folder.appending(path: "cfg.json")
     var first = 1
-    if FileManager.default.fileExists(atPath: plan.path) {
+    if plan.isThere {
       let range: Range = try Self.decode(Range.self, plan)
       guard range.startFrame >= 1, range.endFrame >= range.startFrame,
         range.endFrame <= 1 << 20,

@@ -165,7 +165,7 @@ package struct PascalVOC: DatasetFormat {
         ["JPEGImages", "images", "."].map { position.appendingPathComponent($0) }
       }
     let files = positions.map { $0.appendingPathComponent(name) }
-    return files.first { FileManager.default.fileExists(atPath: $0.path) } ?? files[0]
+    return files.first { $0.isThere } ?? files[0]
   }
 
   private static func remarks(

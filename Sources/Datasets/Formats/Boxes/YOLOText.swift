@@ -223,7 +223,7 @@ struct YOLOCategories {
     {
       for file in ["classes.txt", "obj.names", "data.yaml", "dataset.yaml"] {
         let url = position.appendingPathComponent(file)
-        guard FileManager.default.fileExists(atPath: url.path) else { continue }
+        guard url.isThere else { continue }
         let text = ByteOrderMark.text(try SourceFiles.bytes(of: url, limit: 1 << 20))
         let names = file.hasSuffix("yaml") ? namesOfYAML(text) : lines(text)
         if !names.isEmpty { return names }

@@ -277,7 +277,7 @@ package struct CelebALists: DatasetFormat {
 
   /// Whether an image has the size of all aligned ones; of those of the original size none is known to.
   private static func isAligned(_ image: URL) throws(FileError) -> Bool {
-    guard FileManager.default.fileExists(atPath: image.path) else { return false }
+    guard image.isThere else { return false }
     return try SourceFiles.imageSize(of: image) == ImageSize(width: 178, height: 218)
   }
 
@@ -292,7 +292,7 @@ package struct CelebALists: DatasetFormat {
       ["", title, "Img/\(title)", "\(title)/\(title)"].map { position.appendingPathComponent($0) }
     }
     return positions.first {
-      FileManager.default.fileExists(atPath: $0.appendingPathComponent(name).path)
+      $0.appendingPathComponent(name).isThere
     } ?? own
   }
 

@@ -81,7 +81,7 @@ package struct FERPlusVotes: DatasetFormat {
             ? BoundingBox(x: 0, y: 0, width: 48, height: 48) : try Self.box(fields[1], file))
         try Self.add(fields.dropFirst(2), to: &face, file, &counts)
         let url = folder.appendingPathComponent(name)
-        let isThere = options.isLabelsOnly || FileManager.default.fileExists(atPath: url.path)
+        let isThere = options.isLabelsOnly || url.isThere
         if !isThere { counts.missing += 1 }
         try sink(
           ImportedFrame(name: name, image: isThere ? .file(url) : .none, faces: [face]))

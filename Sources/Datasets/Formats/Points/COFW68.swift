@@ -92,7 +92,7 @@ package struct COFW68: DatasetFormat {
   /// The boxes of the only `*_bboxes.mat` file in the folder or the one above it.
   private static func boxes(for folder: URL, count: Int) throws(FileError) -> MATArray? {
     for position in [folder, folder.deletingLastPathComponent()] {
-      let names = (try? FileManager.default.contentsOfDirectory(atPath: position.path)) ?? []
+      let names = (try? position.names()) ?? []
       let found = names.filter { $0.hasSuffix("_bboxes.mat") }.sorted()
       guard let name = found.first else { continue }
       guard found.count == 1 else {
@@ -132,7 +132,7 @@ package struct COFW68: DatasetFormat {
     guard let folder else { return .none }
     for ending in SourceFiles.imageExtensions.sorted() {
       let file = folder.appendingPathComponent("\(name).\(ending)")
-      if FileManager.default.fileExists(atPath: file.path) { return .file(file) }
+      if file.isThere { return .file(file) }
     }
     throw FileError(
       .notFound, "cannot read \(name).jpg or .png in \(folder.relativePath): no such file")

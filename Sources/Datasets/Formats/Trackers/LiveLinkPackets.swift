@@ -17,12 +17,8 @@ package struct LiveLinkPackets: DatasetFormat {
 
   /// A file with that extension and the first bytes of gzip.
   package func recognises(_ source: URL) -> String? {
-    guard source.pathExtension.lowercased() == "gesichter", !source.isFolder,
-      let handle = try? FileHandle(forReadingFrom: source)
-    else { return nil }
-    defer { try? handle.close() }
-    guard let start = try? handle.read(upToCount: Gzip.signature.count),
-      Array(start) == Gzip.signature
+    guard source.pathExtension.lowercased() == "gesichter",
+      InputFile.head(of: source, Gzip.signature.count) == Gzip.signature
     else { return nil }
     return "a .gesichter file that begins as gzip"
   }

@@ -50,7 +50,7 @@ package struct ImagePairs: Sendable, Hashable {
         throw file.wrong("at most \(Self.limit) pairs", found: "more")
       }
       for name in [first, second] {
-        guard FileManager.default.fileExists(atPath: Self.position(of: name, in: folder).path)
+        guard Self.position(of: name, in: folder).isThere
         else {
           throw FileError(
             .notFound, "cannot read \(url.relativePath), line \(file.line): no such file '\(name)'")

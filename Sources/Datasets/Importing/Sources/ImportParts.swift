@@ -81,8 +81,8 @@ package final class ImportParts {
     _ = try AtomicFile(target, replacing: replaces)
     let parts = AtomicFolder(resumable: target, of: "import")
     let file = parts.partial.appendingPathComponent("import.json")
-    let earlier = (try? Data(contentsOf: file)).flatMap {
-      try? JSONDecoder().decode(Plan.self, from: $0)
+    let earlier = (try? InputFile.bytes(of: file, mebibytes: 1024)).flatMap {
+      try? JSONDecoder().decode(Plan.self, from: Data($0))
     }
     try parts.check(
       isOwn: earlier != nil, isInterrupted: earlier != nil, resumes: resumes, replaces: replaces)
@@ -127,7 +127,7 @@ package final class ImportParts {
   func requireOther(than input: URL) throws(FileError) {
     if let writer { return try writer.requireOther(than: input) }
     guard let folder,
-      input.resolvingSymlinksInPath() == folder.target.resolvingSymlinksInPath()
+      input.withoutLinks == folder.target.withoutLinks
     else { return }
     throw FileError(
       .cannotWrite,
@@ -217,7 +217,7 @@ package final class ImportParts {
       try writer.finish()
       let output = try AtomicFile(folder.target, replacing: folder.replaces)
       do {
-        try FileManager.default.moveItem(at: folder.part(0), to: output.temporary)
+        try folder.part(0).rename(to: output.temporary)
       } catch {
         throw FileError(
           .cannotWrite, "cannot write \(folder.target.relativePath): \(error.systemReason)")

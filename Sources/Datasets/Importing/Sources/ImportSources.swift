@@ -93,7 +93,7 @@ package struct ImportSources: Sendable {
       positions += SourceFiles.folders(in: position)
     }
     return positions.first {
-      FileManager.default.fileExists(atPath: $0.appendingPathComponent(first).path)
+      $0.appendingPathComponent(first).isThere
     }
   }
 }

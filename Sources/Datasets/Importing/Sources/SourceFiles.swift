@@ -21,15 +21,12 @@ enum SourceFiles {
 
   /// The first 4 KiB of a file as text without a byte-order mark, or nil if it cannot be read.
   static func head(of url: URL) -> String? {
-    guard !url.isFolder, let handle = try? FileHandle(forReadingFrom: url) else { return nil }
-    defer { try? handle.close() }
-    guard let data = try? handle.read(upToCount: 4096) else { return nil }
-    return ByteOrderMark.text([UInt8](data))
+    InputFile.head(of: url, 4096).map(ByteOrderMark.text)
   }
 
   /// Throws unless the path is an existing file.
   static func requireFile(_ url: URL) throws(FileError) {
-    guard FileManager.default.fileExists(atPath: url.path) else {
+    guard url.isThere else {
       throw FileError(.notFound, "cannot read \(url.relativePath): no such file")
     }
     guard !url.isFolder else {
@@ -40,7 +37,7 @@ enum SourceFiles {
 
   /// Throws unless the path is an existing folder.
   static func requireFolder(_ url: URL) throws(FileError) {
-    guard FileManager.default.fileExists(atPath: url.path) else {
+    guard url.isThere else {
       throw FileError(.notFound, "cannot read \(url.relativePath): no such folder")
     }
     guard url.isFolder else {
@@ -71,40 +68,45 @@ enum SourceFiles {
   static func files(
     in folder: URL, extensions: Set<String>
   ) throws(FileError) -> [String] {
-    guard let walker = FileManager.default.enumerator(atPath: folder.path) else {
-      throw FileError(.inputOutput, "cannot list \(folder.relativePath): no access")
+    try paths(in: folder, depth: .max, withHidden: true).filter {
+      extensions.contains(PathText($0).suffix.lowercased())
     }
-    var found: [String] = []
-    for case let path as String in walker
-    where extensions.contains(PathText(path).suffix.lowercased()) {
-      if !folder.appendingPathComponent(path).isFolder { found.append(path) }
-    }
-    return found.sorted()
   }
 
   /// Files below a folder down to a depth, as paths relative to it, in order of their names.
   ///
   /// Names that begin with a dot are left out.
   static func names(below folder: URL, depth: Int) throws(FileError) -> [String] {
-    guard
-      let walker = FileManager.default.enumerator(
-        at: folder, includingPropertiesForKeys: [.isDirectoryKey], options: [.skipsHiddenFiles])
-    else { throw FileError(.inputOutput, "cannot list \(folder.relativePath): no access") }
-    let root = folder.standardizedFileURL.path
+    try paths(in: folder, depth: depth, withHidden: false)
+  }
+
+  /// Paths of what is no folder, relative to a folder, in their order. Folders inside that cannot be listed are left out.
+  private static func paths(
+    in folder: URL, depth: Int, withHidden: Bool
+  ) throws(FileError) -> [String] {
     var found: [String] = []
-    for case let url as URL in walker {
-      if walker.level > depth {
-        walker.skipDescendants()
-      } else if !url.isFolder {
-        found.append(String(url.standardizedFileURL.path.dropFirst(root.count + 1)))
+    func add(_ position: URL, _ path: String, _ level: Int) throws {
+      for entry in try position.entries() where withHidden || !entry.name.hasPrefix(".") {
+        let inner = position.appendingPathComponent(entry.name)
+        if entry.isFolder {
+          if level < depth { try? add(inner, "\(path)\(entry.name)/", level + 1) }
+        } else if !inner.isFolder {
+          found.append(path + entry.name)
+        }
       }
+    }
+    do {
+      try add(folder, "", 1)
+    } catch {
+      throw FileError(
+        .inputOutput, "cannot list \(folder.relativePath): \(error.systemReason)")
     }
     return found.sorted()
   }
 
   /// The folders directly in a folder, in order of their names, at most 100.
   static func folders(in folder: URL) -> [URL] {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    let names = (try? folder.names()) ?? []
     return Array(
       names.sorted().lazy.filter { !$0.hasPrefix(".") }.map { folder.appendingPathComponent($0) }
         .filter { $0.isFolder }.prefix(100))
@@ -112,29 +114,7 @@ enum SourceFiles {
 
   /// All bytes of a file; throws for more than `limit`.
   static func bytes(of url: URL, limit: Int = 1 << 30) throws(FileError) -> [UInt8] {
-    try requireFile(url)
-    do {
-      let attributes = try FileManager.default.attributesOfItem(
-        atPath: url.resolvingSymlinksInPath().path)
-      guard attributes[.type] as? FileAttributeType == .typeRegular else {
-        throw FileError(
-          .wrongData,
-          "cannot read \(url.relativePath): expected a regular file, found a device or pipe")
-      }
-      let size = (attributes[.size] as? NSNumber)?.intValue ?? 0
-      guard size <= limit else {
-        throw FileError(
-          .wrongData,
-          "cannot read \(url.relativePath): expected at most \(limit) bytes, found \(size)")
-      }
-      // Foundation leaks 4 KiB for each empty file that it reads.
-      return size == 0 ? [] : [UInt8](try Data(contentsOf: url))
-    } catch let error as FileError {
-      throw error
-    } catch {
-      throw FileError(
-        .inputOutput, "cannot read \(url.relativePath): \(error.systemReason)")
-    }
+    try InputFile(url, limit: limit).bytes()
   }
 
   /// The size in the header of an image; nil if it cannot be read.
@@ -148,12 +128,8 @@ enum SourceFiles {
 package enum SourceMark {
   /// The path with its size in bytes and the time of its last change; of a folder the path alone.
   package static func of(_ url: URL) -> String {
-    let attributes = try? FileManager.default.attributesOfItem(
-      atPath: url.resolvingSymlinksInPath().path)
-    let isFile = attributes?[.type] as? FileAttributeType == .typeRegular
-    guard isFile, let size = attributes?[.size] as? NSNumber,
-      let changed = attributes?[.modificationDate] as? Date
-    else { return url.path }
-    return "\(url.path) (\(size.intValue) bytes, \(changed.timeIntervalSince1970))"
+    guard let status = url.status, status.st_mode & S_IFMT == S_IFREG else { return url.path }
+    let changed = Double(status.st_mtim.tv_sec) + Double(status.st_mtim.tv_nsec) / 1e9
+    return "\(url.path) (\(status.st_size) bytes, \(changed))"
   }
 }

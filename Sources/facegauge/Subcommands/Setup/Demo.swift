@@ -23,7 +23,7 @@ extension Command {
       options: [output, force])
   ) { arguments in
     let folder = URL(fileURLWithPath: arguments[output], isDirectory: true)
-    guard arguments[force] || !FileManager.default.fileExists(atPath: folder.path) else {
+    guard arguments[force] || !folder.isThere else {
       throw CommandFailure(
         .cannotWrite,
         "cannot write \(folder.relativePath): it exists already (--force replaces it)")
@@ -80,10 +80,10 @@ private enum DemoSteps {
   /// Runs a line with this program to its end; a signal to stop is handed on.
   static func run(_ line: String, in folder: String) throws -> ExitStatus {
     Diagnostics.standardError.note("facegauge " + line.replacing("@", with: folder))
-    let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
     let status = try stopping {
       try ChildProgram.run(
-        program, words(of: line).map { $0.replacing("@", with: folder) }, limit: limit,
+        ProgramArguments.program, words(of: line).map { $0.replacing("@", with: folder) },
+        limit: limit,
         isInterrupted: { Interruption.isRequested })
     }
     return status.flatMap { ExitStatus(rawValue: Int32($0)) } ?? .failure

@@ -221,8 +221,7 @@ extension Command {
   ) throws -> SweepPlan {
     let input = URL(fileURLWithPath: arguments[dataset])
     let values = arguments[thresholds]
-    let isRun = FileManager.default.fileExists(
-      atPath: input.appendingPathComponent("record.json").path)
+    let isRun = input.appendingPathComponent("record.json").isThere
     let stored = arguments[predictions].map { URL(fileURLWithPath: $0) }
     func refuse(_ parameters: [any Parameter], because reason: String) throws {
       for parameter in parameters where arguments.isGiven(parameter) {
