@@ -15,7 +15,7 @@ package final class AtomicFile {
   /// A symbolic link is followed; devices, pipes and folders are never replaced.
   package init(_ url: URL, replacing: Bool) throws(FileError) {
     self.url = url
-    target = url.resolvingSymlinksInPath()
+    target = url.withoutLinks
     let folder = target.deletingLastPathComponent()
     temporary = target.unfinished
     if url.isFolder {
@@ -24,13 +24,13 @@ package final class AtomicFile {
         .cannotWrite, "cannot write \(url.relativePath): expected a file, found a folder")
     }
     var status = stat()
-    if lstat(target.path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+    if lstat(target.systemPath, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
       isFinished = true
       throw FileError(
         .cannotWrite,
         "cannot write \(url.relativePath): expected a regular file, found a device or pipe")
     }
-    if !replacing, FileManager.default.fileExists(atPath: url.path) {
+    if !replacing, url.isThere {
       isFinished = true
       throw FileError(
         .cannotWrite, "cannot write \(url.relativePath): it exists already (--force replaces it)")
@@ -45,13 +45,13 @@ package final class AtomicFile {
   }
 
   deinit {
-    if !isFinished { try? FileManager.default.removeItem(at: temporary) }
+    if !isFinished { try? temporary.remove() }
   }
 
   /// Writes the whole file and gives it its name.
   package func write(_ bytes: some Sequence<UInt8>) throws(FileError) {
     do {
-      try Data(bytes).write(to: temporary)
+      try temporary.write(bytes)
     } catch {
       throw FileError(.cannotWrite, "cannot write \(url.relativePath): \(error.systemReason)")
     }
@@ -64,21 +64,21 @@ package final class AtomicFile {
   package static func write(_ bytes: some Sequence<UInt8>, to url: URL) throws {
     let temporary = url.unfinished
     // An earlier process of the same number may have been killed while it wrote.
-    try? FileManager.default.removeItem(at: temporary)
+    try? temporary.remove()
     do {
-      try Data(bytes).write(to: temporary, options: .withoutOverwriting)
-      guard rename(temporary.path, url.path) == 0 else {
+      try temporary.write(bytes, isNew: true)
+      guard rename(temporary.systemPath, url.systemPath) == 0 else {
         throw NSError(domain: NSPOSIXErrorDomain, code: Int(errno))
       }
     } catch {
-      try? FileManager.default.removeItem(at: temporary)
+      try? temporary.remove()
       throw error
     }
   }
 
   /// Gives the finished file its name.
   package func commit() throws(FileError) {
-    guard rename(temporary.path, target.path) == 0 else {
+    guard rename(temporary.systemPath, target.systemPath) == 0 else {
       throw FileError(
         .cannotWrite, "cannot write \(url.relativePath): \(String(cString: strerror(errno)))")
     }

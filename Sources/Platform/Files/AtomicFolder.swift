@@ -35,7 +35,7 @@ package final class AtomicFolder: Sendable {
     partial = url.unfinished
     work = nil
     var status = stat()
-    guard lstat(url.path, &status) != 0 else {
+    guard lstat(url.systemPath, &status) != 0 else {
       throw refusal("expected a new folder, found one or a file")
     }
     let parent = url.deletingLastPathComponent()
@@ -45,7 +45,7 @@ package final class AtomicFolder: Sendable {
   /// Prepares a resumable folder; makes nothing. `work` is what messages call it, such as `run`.
   package init(resumable url: URL, of work: String) {
     self.url = url
-    target = url.resolvingSymlinksInPath()
+    target = url.withoutLinks
     partial = target.deletingLastPathComponent().appendingPathComponent(
       "\(target.lastPathComponent).partial", isDirectory: true)
     self.work = work
@@ -61,7 +61,7 @@ package final class AtomicFolder: Sendable {
     isOwn: Bool, isInterrupted: Bool, resumes: Bool, replaces: Bool
   ) throws(FileError) {
     let name = partial.lastPathComponent
-    if FileManager.default.fileExists(atPath: partial.path), !isOwn {
+    if partial.isThere, !isOwn {
       throw refusal("\(name) exists and is not an interrupted \(work ?? "folder")")
     }
     if isInterrupted, !resumes, !replaces {
@@ -74,8 +74,7 @@ package final class AtomicFolder: Sendable {
   /// Makes the unfinished folder. A temporary one must not exist yet. Throws `.cannotWrite`.
   package func make() throws(FileError) {
     do {
-      try FileManager.default.createDirectory(
-        at: partial, withIntermediateDirectories: work != nil)
+      if work == nil { try partial.makeNewFolder() } else { try partial.makeFolders() }
     } catch {
       throw refusal(error.systemReason)
     }
@@ -90,7 +89,7 @@ package final class AtomicFolder: Sendable {
 
   /// Removes what is in the unfinished folder except the lock and these names. Throws `.cannotWrite`.
   package func clear(keeping names: Set<String> = []) throws(FileError) {
-    let found = (try? FileManager.default.contentsOfDirectory(atPath: partial.path)) ?? []
+    let found = (try? partial.names()) ?? []
     for name in found where name != Self.lockName && !names.contains(name) {
       try Self.delete(partial.appendingPathComponent(name))
     }
@@ -104,24 +103,24 @@ package final class AtomicFolder: Sendable {
     for name in work == nil ? names : names + [Self.lockName] {
       try Self.delete(partial.appendingPathComponent(name))
     }
-    guard replacing, FileManager.default.fileExists(atPath: target.path) else {
-      guard rename(partial.path, target.path) == 0 else { throw cannotRename() }
+    guard replacing, target.isThere else {
+      guard rename(partial.systemPath, target.systemPath) == 0 else { throw cannotRename() }
       state.withLock { $0.isLeftOver = false }
       return
     }
     let old = target.deletingLastPathComponent().appendingPathComponent(
       "\(target.lastPathComponent).replaced-\(ProcessInfo.processInfo.processIdentifier)")
-    guard rename(target.path, old.path) == 0 else { throw cannotRename() }
-    guard rename(partial.path, target.path) == 0 else {
+    guard rename(target.systemPath, old.systemPath) == 0 else { throw cannotRename() }
+    guard rename(partial.systemPath, target.systemPath) == 0 else {
       let error = cannotRename()
-      rename(old.path, target.path)
+      rename(old.systemPath, target.systemPath)
       throw error
     }
     try Self.delete(old)
   }
 
   /// Removes the unfinished folder with everything in it.
-  package func discard() { try? FileManager.default.removeItem(at: partial) }
+  package func discard() { try? partial.remove() }
 
   private func refusal(_ what: String) -> FileError {
     FileError(.cannotWrite, "cannot write \(url.relativePath): \(what)")
@@ -133,9 +132,9 @@ package final class AtomicFolder: Sendable {
   }
 
   private static func delete(_ item: URL) throws(FileError) {
-    guard FileManager.default.fileExists(atPath: item.path) else { return }
+    guard item.isThere else { return }
     do {
-      try FileManager.default.removeItem(at: item)
+      try item.remove()
     } catch {
       throw FileError(
         .cannotWrite, "cannot remove \(item.relativePath): \(error.systemReason)")

@@ -7,7 +7,7 @@ package final class FolderLock: Sendable {
 
   /// Takes the lock, or throws where another process has it.
   package init(_ file: URL, of output: URL) throws(FileError) {
-    descriptor = open(file.path, O_CREAT | O_RDWR | O_CLOEXEC, 0o644)
+    descriptor = open(file.systemPath, O_CREAT | O_RDWR | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else {
       throw FileError(
         .cannotWrite, "cannot write \(file.relativePath): \(String(cString: strerror(errno)))")
