@@ -3,16 +3,22 @@
 Each file is made with h5py and is below 5 MB. It goes through `inspect`, `validate`, `merge`, `export`, `subset`,
 `evaluate --predictions` and `overlay`. Ends with status 1 where a run took more than 512 MB or 20 s, ended by a signal,
 printed anything but one line of error, or wrote more than 64 times the bytes that it read and 256 MB.
+
+Foreign files of up to 300 million values go through `import hdf5` with each role of a mapping: at most 300 MB, in an address
+space of 3 GB, and 2 s (--seconds; a debug build needs more) where the file is refused.
 """
 
 import argparse
 import hashlib
 import io
+import itertools
+import json
 import os
 import pathlib
 import shutil
 import sys
 import tempfile
+import zlib
 
 import h5py
 import numpy as np
@@ -107,6 +113,120 @@ KINDS = {
 }
 
 
+MANY, FEW = 300_000_000, 262_144
+
+
+def zeros(file, name, shape, kind="u1"):
+    """An array of zeros in chunks of about 1 MiB, which deflate stores in a thousandth."""
+    kind = np.dtype(kind)
+    chunk, room = [], (1 << 20) // kind.itemsize
+    for extent in reversed(shape):
+        chunk.insert(0, max(1, min(extent, room)))
+        room //= chunk[0]
+    table = file.create_dataset(name, shape=shape, dtype=kind, chunks=tuple(chunk), compression="gzip")
+    data = zlib.compress(bytes(int(np.prod(chunk)) * kind.itemsize), 9)
+    for start in itertools.product(*map(range, [0] * len(shape), shape, chunk)):
+        table.id.write_direct_chunk(start, data)
+
+
+def shared_text(file, name, rows, length):
+    """Texts of variable length that are all the same bytes of the heap."""
+    table = file.create_dataset(name, shape=(rows,), dtype=h5py.string_dtype(), chunks=(rows,))
+    table[0] = "x" * length
+    reference = table.id.read_direct_chunk((0,))[1][:16]
+    table.id.write_direct_chunk((0,), reference * rows)
+
+
+def unwritten(file, name, rows, kind):
+    file.create_dataset(name, shape=(rows,), dtype=kind, chunks=(1 << 20,), compression="gzip")
+
+
+def mapped():
+    """Arrays by path, and what a mapping makes of them: images, faces, and more."""
+    box = {"form": "xywh", "path": "b"}
+    two = {"n": lambda f, n: f.create_dataset(n, data=np.arange(2, dtype="u1")),
+           "b": lambda f, n: f.create_dataset(n, data=np.ones((2, 4), "f4"))}
+    names = {"names": "n"}
+
+    def zero(*shape, kind="u1"):
+        return lambda file, name: zeros(file, name, shape, kind)
+
+    for kind in ["u1", "f8", "S1", "S64"]:
+        yield f"names of {kind}", {**two, "n": zero(MANY, kind=kind)}, names, {"box": box}, {}
+    texts = h5py.string_dtype()
+    yield "names of variable length", {**two, "n": lambda f, n: unwritten(f, n, MANY, texts)}, names, {"box": box}, {}
+    yield "names that share a text", {**two, "n": lambda f, n: shared_text(f, n, FEW, 1 << 20)}, names, {"box": box}, {}
+    record = np.dtype([("a", "f4"), ("b", [("c", "i4", (2,)), ("d", "S3")])])
+    yield "names of a nested type", {**two, "n": zero(MANY // 20, kind=record)}, names, {"box": box}, {}
+    yield "texts of 32 KiB", {**two, "n": zero(1000, kind="S32768")}, names, {"box": box}, {}
+    large = [
+        ("image", (MANY,), {"image": {"path": "x", "base": 0}}),
+        ("image by name", (MANY,), {"image": {"names": "x"}}),
+        ("box", (MANY // 4, 4), {"box": {**box, "path": "x"}}),
+        ("box of one row", (1, MANY), {"box": {**box, "path": "x", "columns": [0, 4]}}),
+        ("box of the last axis", (4, MANY // 4), {"box": {**box, "path": "x"}}),
+        ("center", (MANY // 2, 2), {"box": {"form": "center-scale", "center": "x", "scale": "n"}}),
+        ("points", (MANY // 10, 5, 2), {"points": [{"path": "x", "count": 5}]}),
+        ("points of the last axis", (5, 2, MANY // 10), {"points": [{"path": "x", "count": 5, "layout": "KDN"}]}),
+        ("few points of the last axis", (5, 2, FEW * 16), {"points": [{"path": "x", "count": 5, "layout": "KDN"}]}),
+        ("pose", (MANY // 9, 3, 3), {"pose": {"form": "matrix", "path": "x", "axes": "y-up"}}),
+        ("identity", (MANY,), {"identity": "x"}), ("ignore", (MANY,), {"ignore": "x"}),
+        ("category", (MANY,), {"category": "x"}),
+        ("blendshapes", (MANY // 52, 52), {"blendshapes": {"path": "x", "names": "n"}}),
+        ("names of blendshapes", (MANY,), {"blendshapes": {"path": "b", "names": "x"}}),
+        ("expression", (MANY,), {"expression": "x"}),
+        ("expression by number", (MANY,), {"expression": {"path": "x", "names": ["a"]}}),
+        ("attribute", (MANY,), {"attributes": {"score": "x"}}),
+        ("4096 attributes", (2, 1 << 20), {"attributes": {
+            f"a{index}": {"path": "x", "columns": [index, index + 1]} for index in range(4096)}}),
+    ]
+    for name, shape, faces in large:
+        yield name, {**two, "x": zero(*shape)}, names, {"box": box, **faces}, {}
+    for key in ["sequence", "subject"]:
+        yield key, {**two, "x": zero(MANY)}, {**names, key: "x"}, {"box": box}, {}
+    yield "time", {**two, "x": zero(MANY)}, {**names, "sequence": "n", "time": {"path": "x", "unit": "s"}}, {"box": box}, {}
+    yield "split", {**two, "x": zero(MANY)}, names, {"box": box}, {"splits": {"test": {"path": "x", "base": 0}}}
+    yield "pixels", {"x": zero(MANY, 1, 1, 1)}, {"pixels": {"path": "x", "layout": "NHWC", "range": [0, 255]}}, {
+        "box": {"form": "image"}}, {}
+    for kind in ["u1", "f8"]:
+        yield f"a large image of {kind}", {"x": zero(1, 8191, 8191, 1, kind=kind)}, {
+            "pixels": {"path": "x", "layout": "NHWC", "range": [0, 255]}}, {"box": {"form": "image"}}, {}
+    yield "bytes", {"x": zero(MANY), "y": lambda f, n: f.create_dataset(n, data=np.asarray([0, MANY], "u8"))}, {
+        "bytes": "x", "offsets": "y"}, {"box": {"form": "image"}}, {}
+    yield "offsets", {"x": zero(8), "y": zero(MANY)}, {"bytes": "x", "offsets": "y"}, {"box": {"form": "image"}}, {}
+    # As many rows as a file of this size may have, in each role that stays in memory.
+    yield "few rows of everything", {
+        "n": lambda f, n: f.create_dataset(n, data=np.arange(FEW, dtype="i4"), **ZIP), "b": zero(FEW, 4),
+        "x": zero(FEW), "p": zero(FEW, 68, 2)}, {**names, "subject": "x"}, {
+        "box": box, "image": {"path": "n", "base": 0}, "expression": "x", "identity": "x", "attributes": {"a": "x"},
+        "points": [{"path": "p", "count": 68}]}, {}
+
+
+def imported(words, folder):
+    """Runs `import hdf5` on each of them; how many were wrong."""
+    bad = 0
+    for name, arrays, images, faces, more in mapped():
+        if words.only not in f"mapped as {name}":
+            continue
+        bench = Bench(os.path.abspath(words.program), folder, 300, words.seconds, 3_000_000 << 10)
+        path = folder / "mapped.h5"
+        with h5py.File(path, "w", libver=("earliest", "v110")) as file:
+            for key, make in arrays.items():
+                make(file, key)
+        (folder / "mapping.json").write_text(json.dumps({
+            "format": "facegauge.hdf5-mapping", "version": 1, "files": [path.name], "images": images, "faces": faces,
+            **more}))
+        labels = [] if "pixels" in images or "bytes" in images else ["--labels-only"]
+        status, wrong = bench.run("import", "hdf5", folder / "mapping.json", "-o", folder / "out.h5", "--force", *labels)
+        line = (folder / "log").read_text().splitlines()[-1:]
+        print(f"mapped as {name}, {path.stat().st_size} bytes: {wrong or status}; {bench.largest['MB']:.0f} MB, "
+              f"{bench.largest['s']:.1f} s; {line[0][:160] if line else ''}", flush=True)
+        bad += wrong is not None
+        for rest in folder.glob("out*"):
+            shutil.rmtree(rest) if rest.is_dir() else rest.unlink()
+    return bad
+
+
 def crowd(kind):
     """10,000 labels and 10,000 predictions of one image, as boxes."""
     draw = np.random.default_rng(1)
@@ -117,11 +237,13 @@ def crowd(kind):
 def main():
     words = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     words.add_argument("program")
+    words.add_argument("--seconds", type=float, default=2, help="to refuse a mapped file")
     words.add_argument("--only", default="", help="part of the name of a file")
     words = words.parse_args()
     folder = pathlib.Path(tempfile.mkdtemp(prefix="facegauge-grown-"))
     bad = 0
     try:
+        bad += imported(words, folder)
         one = [[1, 1, 4, 4]]
         kinds = {name: (*kind, one, one) for name, kind in KINDS.items()}
         kinds |= {f"{kind} labels and predictions": (1, 10_000, {}, *crowd(kind))

@@ -30,8 +30,11 @@ MAX_SECONDS = 20
 
 
 class Bench:
-    def __init__(self, program, folder):
+    def __init__(self, program, folder, megabytes=MAX_MEGABYTES, seconds=MAX_SECONDS, address_space=None):
+        """`address_space` in bytes; what is refused must end within `seconds`, anything else within MAX_SECONDS."""
         self.program, self.folder = program, folder
+        self.megabytes, self.seconds = megabytes, seconds
+        self.start = ["prlimit", f"--as={address_space}", program] if address_space else [program]
         self.runs = collections.Counter()
         self.largest = {"MB": 0.0, "s": 0.0}
 
@@ -40,7 +43,7 @@ class Bench:
         with open(self.folder / "log", "w+b") as log:
             begin = time.monotonic()
             process = subprocess.Popen(
-                [self.program, *map(str, words)], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                [*self.start, *map(str, words)], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                 stderr=log, cwd=self.folder, env={**os.environ, "SWIFT_BACKTRACE": "enable=no"})
             ending = os.pidfd_open(process.pid)
             ended, _, _ = select.select([ending], [], [], MAX_SECONDS)
@@ -56,15 +59,18 @@ class Bench:
         self.runs[words[0]] += 1
         megabytes = usage.ru_maxrss / 1024
         self.largest["MB"] = max(self.largest["MB"], megabytes)
-        self.largest["s"] = max(self.largest["s"], time.monotonic() - begin)
+        seconds = time.monotonic() - begin
+        self.largest["s"] = max(self.largest["s"], seconds)
         if os.WIFSIGNALED(status):
             return -1, f"signal {os.WTERMSIG(status)}"
-        if megabytes > MAX_MEGABYTES:
+        if megabytes > self.megabytes:
             return -1, f"{megabytes:.0f} MB"
         errors = [line for line in lines if line.startswith("error: ")]
         code = os.waitstatus_to_exitcode(status)
         if code not in (0, 2, 3) and (len(errors) != 1 or "Domain" in errors[0]):
             return -1, f"status {code} with {errors or lines[:2]}"
+        if code != 0 and seconds > self.seconds:
+            return -1, f"{seconds:.1f} s to refuse it"
         return code, None
 
 

@@ -41,7 +41,7 @@ final class DatasetFile: Sendable {
   init(_ url: URL) throws(FileError) {
     self.url = url
     do {
-      file = try HDF5File.open(url.path)
+      file = try HDF5File.open(url.path, named: url.relativePath)
       let format =
         try file.hasAttribute("format", of: "/")
         ? file.attribute("format", of: "/", as: String.self) : "none"

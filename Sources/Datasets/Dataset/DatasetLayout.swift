@@ -12,7 +12,9 @@ package enum DatasetLayout {
   /// The times that a frame may have, in microseconds.
   static let times = -timeLimit...timeLimit
   /// Maximum faces, detections or candidates per frame; they are in memory together.
-  static let maxRowsOfFrame = 10_000
+  package static let maxRowsOfFrame = 10_000
+  /// Maximum attributes of faces, and of frames: each is a table that needs some 10 kB while it is written.
+  static let maxAttributes = 4096
   /// Vertices of ARKit's face geometry.
   static let arkitVertices = 1220
   /// The table of their positions.

@@ -23,6 +23,8 @@ package final class DatasetWriter {
   private var timestamps: Column<Int64>
   private var contexts: FrameContextColumns
 
+  private var mostFaces = (count: 0, name: "")
+
   /// Number of frames added.
   package private(set) var frameCount = 0
   /// Number of faces added.
@@ -98,12 +100,7 @@ package final class DatasetWriter {
         "cannot write \(reported.relativePath): expected microseconds within "
           + "\(DatasetLayout.timeLimit) of 0 in '\(name)', found \(timestampMicroseconds)")
     }
-    guard labels.count <= DatasetLayout.maxRowsOfFrame else {
-      throw FileError(
-        .wrongData,
-        "cannot write \(reported.relativePath): expected at most \(DatasetLayout.maxRowsOfFrame) "
-          + "faces in '\(name)', found \(labels.count)")
-    }
+    try check(faceCount: labels.count, of: name)
     let refusals = [contexts.refusal(of: context, depth)] + labels.map { faces.refusal(of: $0) }
     if let refusal = refusals.compactMap({ $0 }).first {
       throw FileError(
@@ -135,6 +132,18 @@ package final class DatasetWriter {
     } catch {
       throw FileError(writing: reported, error)
     }
+    // A table that begins with this frame makes the faces of earlier frames larger too.
+    if labels.count > mostFaces.count { mostFaces = (labels.count, name) }
+    try check(faceCount: mostFaces.count, of: mostFaces.name)
+  }
+
+  /// Throws if a frame has more faces than its reader accepts.
+  private func check(faceCount: Int, of name: String) throws(FileError) {
+    guard let expected = faces.cost.refusal(ofFaces: faceCount) else { return }
+    throw FileError(
+      .wrongData,
+      "cannot write \(reported.relativePath): expected \(expected) in '\(name)', found "
+        + "\(faceCount)")
   }
 
   /// Names a set of frames; throws `.wrongData` unless they exist and ascend.

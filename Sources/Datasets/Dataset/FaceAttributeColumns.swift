@@ -10,10 +10,16 @@ struct FaceAttributeColumns {
   private var expressions: TextColumn?
   private var attributes: [String: Column<Double>] = [:]
 
-  /// Maximum attributes of a dataset: each is a table that needs some 10 kB while it is written.
-  private static let attributeLimit = 4096
-
   init(_ file: HDF5File) { self.file = file }
+
+  /// Adds the tables to the cost of a face.
+  func add(to cost: inout RowCost) {
+    cost.add(bytesPerRow: [
+      blendshapes?.bytesPerRow, poses?.bytesPerRow, meshes?.bytesPerRow,
+      expressions.map { _ in TextColumn.bytesPerRow },
+    ])
+    cost.addNamedValues(attributes.count)
+  }
 
   /// The first value of a face that the tables cannot hold, or nil.
   func refusal(of face: FaceAttributes) -> (expected: String, found: String)? {
@@ -37,8 +43,8 @@ struct FaceAttributeColumns {
       }
     }
     let more = face.attributes.keys.count { attributes[$0] == nil }
-    guard attributes.count + more <= Self.attributeLimit else {
-      return ("at most \(Self.attributeLimit) attributes", "\(attributes.count + more)")
+    guard attributes.count + more <= DatasetLayout.maxAttributes else {
+      return ("at most \(DatasetLayout.maxAttributes) attributes", "\(attributes.count + more)")
     }
     for (name, number) in face.attributes {
       guard DatasetLayout.isTableName(name) else {

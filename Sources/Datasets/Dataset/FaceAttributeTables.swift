@@ -54,6 +54,7 @@ struct FaceAttributeTables {
       ? file.stringDataset("faces/expression", shape: [rows]) : nil
     attributeNames =
       try file.exists("faces/attributes") ? file.members(of: "faces/attributes") : []
+    try TableCheck.attributeCount(attributeNames.count, of: "faces", in: file)
     attributes = try attributeNames.map {
       try file.dataset("faces/attributes/\($0)", holding: Double.self, shape: [rows])
     }
@@ -65,7 +66,7 @@ struct FaceAttributeTables {
   /// Adds the tables to the cost of a face.
   func add(to cost: inout RowCost) {
     cost.add([blendshapes, poses, meshes, expressions])
-    cost.addNamedValues(attributes)
+    cost.addNamedValues(attributes.count)
   }
 
   /// The values of a range of rows.

@@ -31,6 +31,19 @@ struct FaceColumns {
     faceAttributes = FaceAttributeColumns(file)
   }
 
+  /// What a face takes in memory when it is read again.
+  var cost: RowCost {
+    var cost = RowCost(rows: count, path: "faces")
+    cost.add(
+      bytesPerRow: [
+        boxes.bytesPerRow, areas.bytesPerRow, ignored.bytesPerRow, crowds.bytesPerRow,
+        categories.bytesPerRow, identities.bytesPerRow, scores?.bytesPerRow,
+      ], memory: 4)
+    cost.add(bytesPerRow: landmarks.map(\.bytesPerRow))
+    faceAttributes.add(to: &cost)
+    return cost
+  }
+
   /// The first value of a face that the tables cannot hold, or nil.
   func refusal(of face: FaceLabel) -> (expected: String, found: String)? {
     let sides = [face.box.x, face.box.y, face.box.width, face.box.height]

@@ -24,6 +24,12 @@ struct FrameContextColumns {
         return ("\(count) finite numbers in \(path)", "\(values)")
       }
     }
+    let more = context.attributes.keys.count { attributes[$0] == nil }
+    guard attributes.count + more <= DatasetLayout.maxAttributes else {
+      return (
+        "at most \(DatasetLayout.maxAttributes) attributes of frames", "\(attributes.count + more)"
+      )
+    }
     for (name, number) in context.attributes {
       guard DatasetLayout.isTableName(name) else {
         return ("a frame's attribute of a plain name", "'\(name.prefix(60))'")

@@ -28,6 +28,7 @@ struct FrameContextTables {
     transforms = try matrices("camera/transform", 4)
     attributeNames =
       try file.exists("frames/attributes") ? file.members(of: "frames/attributes") : []
+    try TableCheck.attributeCount(attributeNames.count, of: "frames", in: file)
     attributes = try attributeNames.map {
       try file.dataset("frames/attributes/\($0)", holding: Double.self, shape: [frames])
     }
@@ -52,7 +53,7 @@ struct FrameContextTables {
   /// Adds the tables to the cost of a frame.
   func add(to cost: inout RowCost) {
     cost.add([intrinsics, transforms, depth?.maps], memory: 1)
-    cost.addNamedValues(attributes)
+    cost.addNamedValues(attributes.count)
   }
 
   /// Camera and attributes of each frame of a range.

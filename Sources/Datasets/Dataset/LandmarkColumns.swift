@@ -21,6 +21,9 @@ final class LandmarkColumns {
     for _ in 0..<rowsBefore { try append(nil) }
   }
 
+  /// Bytes of a row in both tables.
+  var bytesPerRow: Int { points.bytesPerRow + visible.bytesPerRow }
+
   func append(_ landmarks: Landmarks?) throws(HDF5Error) {
     guard let landmarks else {
       try points.append(contentsOf: repeatElement(.nan, count: scheme.count * (hasDepth ? 3 : 2)))

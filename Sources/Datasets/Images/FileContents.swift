@@ -50,7 +50,7 @@ package struct FileContents: Sendable {
   private static func format(of url: URL) throws(FileError) -> Kind {
     let first = try ShardList.files(of: url).files[0]
     do {
-      let file = try HDF5File.open(first.path)
+      let file = try HDF5File.open(first.path, named: first.relativePath)
       let format =
         try file.hasAttribute("format", of: "/")
         ? file.attribute("format", of: "/", as: String.self) : "none"

@@ -109,6 +109,8 @@ package struct ImportOptions: Sendable {
   package var framesPerSecond: Double?
   /// Whether only labels are imported; images may then be missing.
   package var isLabelsOnly: Bool
+  /// Whether the faces are a tracker's, of a dataset, rather than labels.
+  package var isPredictions = false
   /// Maximum number of unreadable images that are left out with their labels; more are an error.
   package var maxBadImages = 0
   /// Whether to stop; asked while waiting for another program.

@@ -51,6 +51,7 @@ package struct DatasetImport: Sendable {
     var splits: [String: [Int]] = [:]
     var position = -1
     var otherSizes: (count: Int, first: String) = (0, "")
+    var tooLarge: (count: Int, first: String) = (0, "")
     var remarks = try format.read(sources, options: options) {
       (frame) throws(FileError) in
       guard !isInterrupted() else {
@@ -79,6 +80,14 @@ package struct DatasetImport: Sendable {
           }
           otherSizes.count += 1
         }
+        if let bytes, let header {
+          do throws(ImageError) {
+            try header.requireMemory(ofBytes: bytes.count)
+          } catch {
+            if tooLarge.count == 0 { tooLarge.first = "'\(frame.name)': \(error.description)" }
+            tooLarge.count += 1
+          }
+        }
         try parts.add(
           frame, image: bytes ?? [], size: header?.size ?? ImageSize(width: 0, height: 0),
           isRotated: header.map { $0.orientation != 1 } ?? false)
@@ -91,6 +100,12 @@ package struct DatasetImport: Sendable {
         .dropped(
           "\(otherSizes.count) images have another size than their labels state, which are taken for "
             + "the pixels as stored; the first is \(otherSizes.first)"))
+    }
+    if tooLarge.count > 0 {
+      remarks.append(
+        .assumed(
+          "\(tooLarge.count) images are too large to be decoded whole; the first is "
+            + tooLarge.first))
     }
     if options.isLabelsOnly {
       remarks.append(.assumed("images left out (--labels-only)"))

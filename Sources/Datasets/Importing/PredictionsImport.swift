@@ -37,6 +37,7 @@ package struct PredictionsImport: Sendable {
     self.sources = sources
     self.options = options
     self.options.isLabelsOnly = true
+    self.options.isPredictions = true
     self.isStrict = isStrict
     self.key = key
   }

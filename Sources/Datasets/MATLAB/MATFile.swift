@@ -21,7 +21,7 @@ struct MATFile {
 
   /// Reads and validates a file; throws `.wrongData` for another version and for impossible lengths.
   init(_ url: URL) throws(FileError) {
-    try self.init(SourceFiles.bytes(of: url, limit: Self.limit), name: url.lastPathComponent)
+    try self.init(SourceFiles.bytes(of: url, limit: Self.limit), name: url.relativePath)
   }
 
   /// Validates the bytes of a file.

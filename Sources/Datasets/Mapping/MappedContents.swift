@@ -9,7 +9,7 @@ enum MappedContents {
   /// The first few datasets with their types and extents, as `a u8 [3, 4], b f64 [3]`.
   static func summary(of url: URL) throws(FileError) -> String {
     do {
-      let file = try HDF5File.open(url.path)
+      let file = try HDF5File.open(url.path, named: url.relativePath)
       var found: [String] = []
       var pending = try file.members(of: "/").reversed().map { $0 }
       var visited = 0

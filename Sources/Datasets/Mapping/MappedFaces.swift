@@ -63,6 +63,10 @@ final class MappedFaces {
     expression = try Self.expression(object, in: file)
     var attributes: [(name: String, table: MappedTable)] = []
     if let entry = try object.object("attributes") {
+      guard entry.keys.count <= DatasetLayout.maxAttributes else {
+        throw entry.wrong(
+          "attributes", "at most \(DatasetLayout.maxAttributes)", found: "\(entry.keys.count)")
+      }
       for name in entry.keys {
         guard DatasetLayout.isTableName(name) else {
           throw entry.wrong(name, "a name of letters, digits, _, - and .")
@@ -115,6 +119,7 @@ final class MappedFaces {
     let table = try file.table(object)
     guard let base = try object.number("base") else { throw object.missing("base") }
     var images: [Int] = []
+    try file.keep(table.rows, ofBytes: MemoryLayout<Int>.stride, at: table.path)
     for row in 0..<table.rows {
       let number = try table.single(row) - base
       guard let image = Int(exactly: number), names.indices.contains(image) else {

@@ -38,10 +38,10 @@ final class MappedImages {
 
   /// Maximum bytes of one encoded image.
   private static let imageLimit = 256 << 20
-  /// Maximum values of one image.
+  /// Maximum values of one image, all of whose channels are read.
   private static let valueLimit = 1 << 26
-  /// Maximum images that get names made for them: a small file can claim any number of rows.
-  private static let unnamedLimit = 1 << 21
+  /// Maximum bytes of one image and of the values that it is made of.
+  private static let memoryLimit = 192 << 20
 
   /// Names of image files are relative to `folder`.
   init(
@@ -57,14 +57,14 @@ final class MappedImages {
         try pixels.allowOnly(["path", "layout", "range", "channels"])
         guard let path = try pixels.text("path") else { throw pixels.missing("path") }
         self.path = path
-        let dataset = try file.file.dataset(path)
+        let dataset = try file.dataset(path)
         let isCells = dataset.elementType == .reference
-        if isCells { references = try dataset.readReferences() }
+        if isCells { references = try file.references(dataset) }
         store = try Self.pixels(pixels, dataset, isCells: isCells, in: file)
         count = isCells ? references.count : dataset.shape.first
       } else if let path = try object.text("bytes") {
         self.path = path
-        let dataset = try file.file.dataset(path)
+        let dataset = try file.dataset(path)
         if dataset.elementType == .bytes {
           guard dataset.shape.count == 1 else {
             throw file.wrong(path, "one dimension", found: MappedTable.text(dataset.shape))
@@ -75,6 +75,7 @@ final class MappedImages {
           try dataset.require(UInt8.self, shape: [nil])
           guard let key = try object.text("offsets") else { throw object.missing("offsets") }
           let table = try file.file.dataset(key, holding: UInt64.self, shape: [nil])
+          try file.requireFew(table.shape[0], of: key)
           let offsets = try table.readByValue(UInt64.self, rows: 0..<table.shape[0])
           let isRising = zip(offsets, offsets.dropFirst()).allSatisfy { $0 <= $1 }
           guard isRising, let last = offsets.last, last <= UInt64(dataset.shape[0]) else {
@@ -101,12 +102,9 @@ final class MappedImages {
       throw file.wrong(
         try object.text("names") ?? "", "\(count) names as in '\(path)'", found: "\(names.count)")
     }
-    if names == nil, let count, count > Self.unnamedLimit {
-      throw file.wrong(
-        path, "at most \(Self.unnamedLimit) images without 'names'", found: "\(count)")
-    }
+    if let count { try file.requireFew(count, of: path) }
     source = path
-    self.names = names ?? (0..<(count ?? 0)).map { "\(file.name)/\($0)" }
+    self.names = names ?? (0..<(count ?? 0)).map { "\(file.title)/\($0)" }
   }
 
   private static func pixels(
@@ -178,7 +176,9 @@ final class MappedImages {
     guard let reference = references[row], let path = file.cells[reference] else {
       throw file.wrong(path, "a reference to a cell in row \(row)", found: "another")
     }
-    return try file.file.dataset(path)
+    let dataset = try file.file.dataset(path)
+    try file.decode(dataset.decodedByteCount, of: path)
+    return dataset
   }
 
   private func pixels(
@@ -194,12 +194,17 @@ final class MappedImages {
       let (next, overflow) = stride.multipliedReportingOverflow(by: max(count, 1))
       stride = overflow ? Int.max : next
     }
+    let isPlain = dataset.elementType == .u8 && layout.low == 0 && layout.high == 255
+    let pixels = (extents["H"]?.count ?? 0).multipliedReportingOverflow(
+      by: extents["W"]?.count ?? 0)
     guard letters.count == shape.count, let height = extents["H"], let width = extents["W"],
-      stride <= Self.valueLimit
+      stride <= Self.valueLimit, !pixels.overflow, pixels.partialValue <= Self.valueLimit,
+      3 * pixels.partialValue + (isPlain ? 1 : 9) * stride <= Self.memoryLimit
     else {
       throw file.wrong(
         dataset.path,
-        "pixels of \(layout.order.count) dimensions and at most \(Self.valueLimit) values",
+        "pixels of \(layout.order.count) dimensions, at most \(Self.valueLimit) values and "
+          + "\(Self.memoryLimit) bytes of memory",
         found: MappedTable.text(shape))
     }
     let planes = extents["C"] ?? (1, 0)
@@ -216,7 +221,7 @@ final class MappedImages {
       columnStride: width.stride,
       channelStrides: channels.map { planes.count == 1 ? 0 : $0 * planes.stride })
     let rows = layout.isCells ? 0..<(shape.first ?? 0) : row..<row + 1
-    if dataset.elementType == .u8, layout.low == 0, layout.high == 255 {
+    if isPlain {
       let bytes = try dataset.read(UInt8.self, rows: rows)
       return try plan.buffer { bytes[$0] }
     }

@@ -18,14 +18,12 @@ final class MappedTable {
   /// Offsets of a row's numbers from its start, in the stored order.
   private let offsets: [Int]
   private let rowStride: Int
-  private let storedRowCount: Int
   private let isStreamed: Bool
   private var block: Range<Int> = 0..<0
   private var values: [Double] = []
 
-  /// Maximum values that are read at once if the file does not store rows first.
-  private static let wholeLimit = 1 << 24
-  private static let blockValues = 1 << 16
+  /// Values that are read at once if the file stores rows first; a single row may have more.
+  private static let blockValues = 1 << 14
 
   /// `axes` lists the extents that the user sees, rows first; nil keeps their order.
   init(
@@ -34,11 +32,7 @@ final class MappedTable {
     self.file = file
     self.path = path
     self.columns = columns
-    do {
-      dataset = try file.file.dataset(path)
-    } catch {
-      throw FileError(reading: error)
-    }
+    dataset = try file.dataset(path)
     let stored = dataset.shape
     guard !stored.isEmpty else { throw file.wrong(path, "rows", found: "a single value") }
     let seen = file.isMATLAB ? Array(stored.indices.reversed()) : Array(stored.indices)
@@ -60,14 +54,13 @@ final class MappedTable {
     rowShape = order.dropFirst().map { stored[$0] }
     isStreamed = order[0] == 0
     rowStride = strides[order[0]]
-    storedRowCount = stored[0]
-    let (all, overflow) = stored.reduce((1, false)) {
-      let product = $0.0.multipliedReportingOverflow(by: $1)
-      return (product.partialValue, $0.1 || product.overflow)
-    }
+    try file.requireFew(rows, of: path)
     let rowValues = rowShape.reduce(1, *)
-    guard !overflow, rowValues <= Self.wholeLimit, isStreamed || all <= Self.wholeLimit else {
-      throw file.wrong(path, "at most \(Self.wholeLimit) values at once", found: Self.text(stored))
+    // The offsets and the numbers of a row, and the block.
+    try file.keep(rowValues, ofBytes: 2 * MemoryLayout<Double>.stride, at: path)
+    if isStreamed {
+      try file.keep(
+        min(Self.blockValues, rows * rowValues), ofBytes: MemoryLayout<Double>.stride, at: path)
     }
     var offsets = [0]
     for axis in order.dropFirst() {
@@ -90,9 +83,7 @@ final class MappedTable {
     }
     do {
       if !isStreamed {
-        if values.isEmpty {
-          values = try dataset.readByValue(Double.self, rows: 0..<storedRowCount)
-        }
+        if values.isEmpty { values = try file.values(of: dataset) }
         return offsets.map { values[index * rowStride + $0] }
       }
       if !block.contains(index) {
@@ -103,7 +94,7 @@ final class MappedTable {
         block = next
       }
     } catch {
-      throw FileError(reading: error)
+      throw PredictionsReader.wrapped(error)
     }
     return offsets.map { values[(index - block.lowerBound) * rowStride + $0] }
   }

@@ -39,6 +39,19 @@ struct PredictionsFaceColumns {
     faceAttributes = FaceAttributeColumns(file)
   }
 
+  /// What a face takes in memory when it is read again.
+  var cost: RowCost {
+    var cost = RowCost(rows: count, path: "faces")
+    cost.add(
+      bytesPerRow: [
+        detectionScores.bytesPerRow, presences.bytesPerRow, tongues.bytesPerRow,
+        regions.bytesPerRow, boxes.bytesPerRow, identities.bytesPerRow,
+      ], memory: 4)
+    cost.add(bytesPerRow: [points?.bytesPerRow, unsmoothed?.bytesPerRow, hidden?.bytesPerRow])
+    faceAttributes.add(to: &cost)
+    return cost
+  }
+
   /// The first value of a frame's faces that the tables cannot hold, or nil.
   func refusal(of faces: [FacePrediction]) -> String? {
     let expected = scheme ?? faces.lazy.compactMap(\.scheme).first

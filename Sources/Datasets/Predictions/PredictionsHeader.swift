@@ -140,12 +140,14 @@ extension PredictionsHeader {
           + "\(format), found version \(version)"
           + (version < PredictionsLayout.version ? " (evaluate again to make a new file)" : ""))
     }
-    let names = try file.attribute("models", of: "/", as: [String].self)
-    let stages = try file.attribute("model_stages", of: "/", as: [String].self)
-    let sums = try file.attribute("model_sha256", of: "/", as: [String].self)
-    let remarks =
-      try file.hasAttribute("model_remarks", of: "/")
-      ? file.attribute("model_remarks", of: "/", as: [String].self) : names.map { _ in "" }
+    func texts(_ name: String) throws -> [String]? {
+      try file.hasAttribute(name, of: "/")
+        ? file.attribute(name, of: "/", as: [String].self) : nil
+    }
+    let names = try texts("models") ?? []
+    let stages = try texts("model_stages") ?? []
+    let sums = try texts("model_sha256") ?? []
+    let remarks = try texts("model_remarks") ?? names.map { _ in "" }
     guard remarks.count == names.count else {
       throw FileError(
         .wrongData,

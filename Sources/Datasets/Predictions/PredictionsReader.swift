@@ -29,7 +29,7 @@ package final class PredictionsReader {
   package init(_ url: URL) throws(FileError) {
     self.url = url
     do {
-      file = try HDF5File.open(url.path)
+      file = try HDF5File.open(url.path, named: url.relativePath)
       header = try PredictionsHeader(of: file, name: url.relativePath)
       status = try file.dataset("frames/status", of: UInt8.self, shape: [nil])
       frameCount = try TableCheck.rowCount(status, in: file)

@@ -10,6 +10,7 @@ package final class PredictionsWriter {
   private let stageCount: Int
   private var header: PredictionsHeader
   private var frameCount = 0
+  private var mostFaces = (count: 0, frame: 0)
 
   private var status: Column<UInt8>
   private var sizes: Column<Int32>
@@ -64,13 +65,24 @@ package final class PredictionsWriter {
     } catch {
       throw FileError(writing: output.url, error)
     }
+    // A table that begins with this frame makes the faces of earlier frames larger too.
+    let count = prediction.faces.count + prediction.rejected.count
+    if count > mostFaces.count { mostFaces = (count, prediction.frame) }
+    try check(faceCount: mostFaces.count, ofFrame: mostFaces.frame)
+  }
+
+  /// Throws if a frame has more faces than its reader accepts.
+  private func check(faceCount: Int, ofFrame frame: Int) throws(FileError) {
+    guard let expected = faces.cost.refusal(ofFaces: faceCount) else { return }
+    throw refusal(frame, "expected \(expected), found \(faceCount)")
+  }
+
+  private func refusal(_ frame: Int, _ what: String) -> FileError {
+    FileError(.wrongData, "cannot write frame \(frame) to \(output.url.relativePath): \(what)")
   }
 
   private func check(_ prediction: FramePrediction) throws(FileError) {
-    func refuse(_ what: String) -> FileError {
-      FileError(
-        .wrongData, "cannot write frame \(prediction.frame) to \(output.url.relativePath): \(what)")
-    }
+    func refuse(_ what: String) -> FileError { refusal(prediction.frame, what) }
     guard prediction.frame == frameCount else {
       throw refuse("expected frame \(frameCount), the next one")
     }
@@ -83,6 +95,13 @@ package final class PredictionsWriter {
     guard prediction.stageNanoseconds.count == stageCount else {
       throw refuse(
         "expected times of \(stageCount) stages, found \(prediction.stageNanoseconds.count)")
+    }
+    try check(
+      faceCount: prediction.faces.count + prediction.rejected.count, ofFrame: prediction.frame)
+    for (what, count) in [
+      ("detections", prediction.detections.count), ("candidates", prediction.candidates.count),
+    ] where count > DatasetLayout.maxRowsOfFrame {
+      throw refuse("expected at most \(DatasetLayout.maxRowsOfFrame) \(what), found \(count)")
     }
     if let what = detector.refusal(of: prediction.detections)
       ?? faces.refusal(of: prediction.faces + prediction.rejected)

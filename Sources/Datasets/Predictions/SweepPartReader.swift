@@ -50,7 +50,7 @@ package final class SweepPartReader {
   package init(_ url: URL) throws(FileError) {
     self.url = url
     do {
-      let file = try HDF5File.open(url.path)
+      let file = try HDF5File.open(url.path, named: url.relativePath)
       let format =
         try file.hasAttribute("format", of: "/")
         ? file.attribute("format", of: "/", as: String.self) : "none"

@@ -64,20 +64,22 @@ enum ShardList {
       throw wrong("name", "text", "something else")
     }
     let folder = url.deletingLastPathComponent()
-    let files = names.map { URL(fileURLWithPath: $0, relativeTo: folder) }
+    let files = names.map { name in
+      name.hasPrefix("/") ? URL(fileURLWithPath: name) : folder.appendingPathComponent(name)
+    }
     var seen: Set<String> = []
     for (file, name) in zip(files, names)
     where !seen.insert(file.withoutLinks.path).inserted {
       throw wrong("files", "each file once", "'\(name.prefix(200))' twice")
     }
-    return (files.map { URL(fileURLWithPath: $0.path) }, name)
+    return (files, name)
   }
 
   private static func matching(_ url: URL) throws(FileError) -> [URL] {
     var matches = glob_t()
     defer { globfree(&matches) }
     // Safety: glob fills `matches`, whose paths live until globfree.
-    let status = glob(url.systemPath, 0, nil, &matches)
+    let status = glob(url.relativePath.pathBytes, 0, nil, &matches)
     guard status != GLOB_NOMATCH else { return [url] }
     guard status == 0 else {
       throw FileError(.inputOutput, "cannot list \(url.relativePath): glob failed")

@@ -4,6 +4,8 @@ internal import HDF5
 struct Column<Element: HDF5Element> {
   private let dataset: HDF5Dataset
   private let width: Int
+  /// Bytes of a row in the file.
+  var bytesPerRow: Int { width * MemoryLayout<Element>.stride }
   private let batch: Int
   private var pending: [Element] = []
 

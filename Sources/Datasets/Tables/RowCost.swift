@@ -16,8 +16,14 @@ struct RowCost {
     /// Bytes of images, which compress well where they are drawn.
     case images
 
-    fileprivate var bytes: Int { self == .values ? 64 << 20 : 256 << 20 }
-    fileprivate var bytesPerStoredByte: Int { self == .values ? 16 : 64 }
+    private var bytes: Int { self == .values ? 64 << 20 : 256 << 20 }
+    private var bytesPerStoredByte: Int { self == .values ? 16 : 64 }
+
+    /// The limit in a file of a size.
+    func bytes(inFileOf byteCount: Int) -> Int {
+      let (stored, overflow) = byteCount.multipliedReportingOverflow(by: bytesPerStoredByte)
+      return overflow ? Int.max : max(bytes, stored)
+    }
   }
   /// Maximum bytes that the rows of one frame may take in memory.
   private static let maxBytesOfFrame = 64 << 20
@@ -40,6 +46,16 @@ struct RowCost {
     max(1, min(Self.rowsAtOnce, Self.bytesAtOnce / max(bytesPerRow, 1)))
   }
 
+  /// Maximum rows of a frame, all of which are in memory together.
+  var rowsOfFrame: Int {
+    min(DatasetLayout.maxRowsOfFrame, max(1, Self.maxBytesOfFrame / max(bytesPerRow, 1)))
+  }
+
+  /// Adds tables that are being written, by the bytes of a row in each; nil ones are left out.
+  mutating func add(bytesPerRow rows: [Int?], memory: Int = 2) {
+    bytesPerRow += rows.reduce(0) { $0 + memory * ($1 ?? 0) }
+  }
+
   /// Adds tables whose values take up to `memory` times their bytes; nil ones are left out.
   mutating func add(_ tables: [HDF5Dataset?], memory: Int = 2) {
     for case let table? in tables {
@@ -51,9 +67,9 @@ struct RowCost {
   }
 
   /// Adds tables of one value by name per row.
-  mutating func addNamedValues(_ tables: [HDF5Dataset]) {
-    decodedBytes = Self.sum(decodedBytes, tables.count * rows * Self.namedValueBytes)
-    bytesPerRow = Self.sum(bytesPerRow, tables.count * Self.namedValueMemory)
+  mutating func addNamedValues(_ count: Int) {
+    decodedBytes = Self.sum(decodedBytes, count * rows * Self.namedValueBytes)
+    bytesPerRow = Self.sum(bytesPerRow, count * Self.namedValueMemory)
   }
 
   private static func sum(_ one: Int, _ other: Int) -> Int {
@@ -64,8 +80,7 @@ struct RowCost {
   /// Throws if the tables hold more than a file of its size may.
   func check(_ limit: Limit = .values, in file: HDF5File) throws {
     let bytes = try file.byteCount()
-    let (stored, overflow) = bytes.multipliedReportingOverflow(by: limit.bytesPerStoredByte)
-    let limit = overflow ? Int.max : max(limit.bytes, stored)
+    let limit = limit.bytes(inFileOf: bytes)
     guard decodedBytes <= limit else {
       throw FileError(
         .wrongData,
@@ -74,14 +89,20 @@ struct RowCost {
     }
   }
 
+  /// What a frame with more faces than a reader accepts should have, in words; nil if it has few enough.
+  func refusal(ofFaces count: Int) -> String? {
+    guard count > rowsOfFrame else { return nil }
+    return "at most \(rowsOfFrame) faces"
+      + (rowsOfFrame < DatasetLayout.maxRowsOfFrame ? " of \(bytesPerRow) bytes" : "")
+  }
+
   /// Throws if a frame has more rows than fit into memory together.
   func check(_ count: Int, ofFrame frame: Int, table: String, file: String) throws(FileError) {
     try TableCheck.rowsOfFrame(count, frame, table: table, file: file)
-    let limit = Self.maxBytesOfFrame / max(bytesPerRow, 1)
-    guard count <= max(limit, 1) else {
+    guard count <= rowsOfFrame else {
       throw FileError(
         .wrongData,
-        "cannot read '\(table)' in \(file): expected at most \(max(limit, 1)) rows of "
+        "cannot read '\(table)' in \(file): expected at most \(rowsOfFrame) rows of "
           + "\(bytesPerRow) bytes for a frame, found \(count) for frame \(frame)")
     }
   }

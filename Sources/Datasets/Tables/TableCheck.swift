@@ -10,15 +10,21 @@ enum TableCheck {
 
   /// Throws if a table has more rows than its file can hold; memory use grows with the rows.
   static func rowCount(_ table: HDF5Dataset, in file: HDF5File) throws -> Int {
-    let (rows, bytes) = (table.shape[0], try file.byteCount())
+    let rows = table.shape[0]
+    try rowCount(rows, of: table.path, in: file)
+    return rows
+  }
+
+  /// Throws if an array has more rows than its file can hold.
+  static func rowCount(_ rows: Int, of path: String, in file: HDF5File) throws {
+    let bytes = try file.byteCount()
     let limit = max(maxRows, bytes / minBytesPerRow)
     guard rows <= limit else {
       throw FileError(
         .wrongData,
-        "cannot read '\(table.path)' in \(file.path): expected at most \(limit) rows in a file of "
+        "cannot read '\(path)' in \(file.path): expected at most \(limit) rows in a file of "
           + "\(bytes) bytes, found \(rows)")
     }
-    return rows
   }
 
   /// Throws if a frame has more rows than fit into memory together.
@@ -30,6 +36,16 @@ enum TableCheck {
         .wrongData,
         "cannot read '\(table)' in \(file): expected at most \(DatasetLayout.maxRowsOfFrame) rows "
           + "for a frame, found \(count) for frame \(frame)")
+    }
+  }
+
+  /// Throws if the faces or frames of a file have more attributes than are written.
+  static func attributeCount(_ count: Int, of group: String, in file: HDF5File) throws(FileError) {
+    guard count <= DatasetLayout.maxAttributes else {
+      throw FileError(
+        .wrongData,
+        "cannot read '\(group)/attributes' in \(file.path): expected at most "
+          + "\(DatasetLayout.maxAttributes) attributes, found \(count)")
     }
   }
 

@@ -5,6 +5,9 @@ struct TextColumn {
   private let dataset: HDF5Dataset
   private var pending: [String] = []
 
+  /// Bytes of a row in the file: a reference to a text.
+  static let bytesPerRow = 16
+
   /// Makes an empty table.
   init(_ file: HDF5File, _ path: String) throws(HDF5Error) {
     dataset = try file.createStringDataset(path, shape: [0], isExtendible: true)

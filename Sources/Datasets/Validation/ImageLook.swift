@@ -19,6 +19,13 @@ struct ImageLook {
     return found.flatMap { $0 }
   }
 
+  /// The size in the header of an image that can be decoded whole.
+  private func wholeSize(of bytes: ArraySlice<UInt8>) throws(ImageError) -> ImageSize {
+    let header = try ImageHeader(ofWhole: bytes.span)
+    try header.requireMemory(ofBytes: bytes.count)
+    return header.size
+  }
+
   private func look(at stored: Result<StoredImage, FileError>) -> CheckedFrame.Image {
     do {
       let image = try stored.get()
@@ -27,7 +34,7 @@ struct ImageLook {
         case .encoded(let bytes):
           decodes
             ? try PixelBuffer(decoding: bytes.span).size
-            : try ImageHeader(ofWhole: bytes.span).size
+            : try wholeSize(of: bytes)
         case .pixels(let pixels): pixels.size
         }
       return .sound(size, image.bytes, hash: hash.of(image.bytes.span.bytes))

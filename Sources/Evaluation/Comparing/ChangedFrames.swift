@@ -37,9 +37,11 @@ struct ChangedFrames {
     self.limit = limit
   }
 
-  /// The frames that got worse, then those that got better, drawn where there is a folder for images.
+  /// The frames that got worse, then those that got better, drawn where there is a folder for images; `notes` name those
+  /// whose images cannot be read.
   func shown(
-    _ runs: [StoredRun.Opened], _ dataset: DatasetReader, _ folder: RunFolder?
+    _ runs: [StoredRun.Opened], _ dataset: DatasetReader, _ folder: RunFolder?,
+    notes: inout [String]
   ) throws -> [Comparison.ChangedFrame] {
     var changes: [Change] = []
     for frame in 0..<dataset.frameCount {
@@ -57,10 +59,10 @@ struct ChangedFrames {
       $0.errors < 0 || $0.errors == 0 && $0.nme < 0
     }
     return try worse.enumerated().map {
-      try describe($1, .worse, "changed-worse-\($0 + 1)", runs, dataset, folder)
+      try describe($1, .worse, "changed-worse-\($0 + 1)", runs, dataset, folder, &notes)
     }
       + better.enumerated().map {
-        try describe($1, .better, "changed-better-\($0 + 1)", runs, dataset, folder)
+        try describe($1, .better, "changed-better-\($0 + 1)", runs, dataset, folder, &notes)
       }
   }
 
@@ -78,7 +80,7 @@ struct ChangedFrames {
 
   private func describe(
     _ change: Change, _ outcome: Comparison.Outcome, _ file: String, _ runs: [StoredRun.Opened],
-    _ dataset: DatasetReader, _ folder: RunFolder?
+    _ dataset: DatasetReader, _ folder: RunFolder?, _ notes: inout [String]
   ) throws -> Comparison.ChangedFrame {
     let range = change.frame..<change.frame + 1
     let frame = try dataset.frames(range)[0]
@@ -97,7 +99,8 @@ struct ChangedFrames {
       }
       captions.append(caption)
       if let folder, !frame.hasNoImage,
-        var image = try Gallery.write(entry, as: "\(file)-\(side).jpg", of: dataset, into: folder)
+        var image = try Gallery.write(
+          entry, as: "\(file)-\(side).jpg", of: dataset, into: folder, notes: &notes)
       {
         image.caption = "\(side): \(caption)"
         images.append(image)

@@ -144,7 +144,7 @@ package enum RunComparison {
         ? Gate.timesOfTracking : Gate.timesOfTwoRuns)
     comparison.frames = try ChangedFrames(
       base: scorings[0], candidate: scorings[1], limit: plan.frameCount
-    ).shown(runs, dataset, plan.hasImages ? folder : nil)
+    ).shown(runs, dataset, plan.hasImages ? folder : nil, notes: &comparison.notes)
     return comparison
   }
 

@@ -176,7 +176,9 @@ package enum Evaluation {
       let name = try dataset.frames(frame.frame..<(frame.frame + 1))[0].name
       record.notes.append("Skipped frame \(frame.frame) '\(name)': \(frame.reason)")
     }
-    record.gallery = try Gallery.write(scoring.worst.entries, of: dataset, into: folder)
+    record.gallery = try Gallery.write(
+      scoring.worst.entries, of: dataset, minSide: plan.minDecodedSide, into: folder,
+      notes: &record.notes)
     return scoring
   }
 }

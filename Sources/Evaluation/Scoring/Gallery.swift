@@ -9,23 +9,38 @@ enum Gallery {
   /// Longest side of a gallery image in pixels.
   private static let side = 480
 
-  /// Writes one JPEG a frame and describes it for the record.
+  /// Writes one JPEG a frame and describes it for the record; `notes` name the frames whose images cannot be read.
   static func write(
-    _ entries: [WorstFrames.Entry], of dataset: DatasetReader, into folder: RunFolder
+    _ entries: [WorstFrames.Entry], of dataset: DatasetReader, minSide: Int? = nil,
+    into folder: RunFolder, notes: inout [String]
   ) throws -> [Record.Image] {
-    try entries.filter { !$0.frame.hasNoImage }.enumerated().compactMap { rank, entry in
-      try write(entry, as: "worst-\(rank + 1).jpg", of: dataset, into: folder)
+    var images: [Record.Image] = []
+    for (rank, entry) in entries.filter({ !$0.frame.hasNoImage }).enumerated() {
+      let file = "worst-\(rank + 1).jpg"
+      if let image = try write(
+        entry, as: file, of: dataset, minSide: minSide, into: folder, notes: &notes)
+      {
+        images.append(image)
+      }
     }
+    return images
   }
 
-  /// Writes the JPEG of one frame; nil where its image cannot be decoded.
+  /// Writes the JPEG of one frame; nil, and a note that names it, where its image cannot be read.
   static func write(
-    _ entry: WorstFrames.Entry, as file: String, of dataset: DatasetReader, into folder: RunFolder
+    _ entry: WorstFrames.Entry, as file: String, of dataset: DatasetReader, minSide: Int? = nil,
+    into folder: RunFolder, notes: inout [String]
   ) throws -> Record.Image? {
-    let stored = try dataset.image(entry.frame.index)
-    guard let full = try? stored.decoded() else { return nil }
+    let full: PixelBuffer
+    do {
+      full = try dataset.image(entry.frame.index).decoded(minSide: minSide)
+    } catch {
+      let note = "Frame \(entry.frame.index) '\(entry.frame.name)' is not shown: \(error)"
+      if !notes.contains(note) { notes.append(note) }
+      return nil
+    }
     var image = full.reduced(toFit: side)
-    let scale = Double(image.width) / Double(max(full.width, 1))
+    let scale = Double(image.width) / Double(max(full.originalSize.width, 1))
     draw(entry, on: &image, scale: scale)
     try folder.write(try image.jpegBytes(quality: 85), to: "images/\(file)")
     return Record.Image(

@@ -9,6 +9,14 @@ extension TrackerProcess {
   func prediction(
     _ answer: TrackerAnswer, frame: Frame
   ) throws(EvaluationError) -> FramePrediction {
+    let limit = DatasetLayout.maxRowsOfFrame
+    for (what, count) in [
+      ("faces", (answer.faces?.count ?? 0) + (answer.rejected?.count ?? 0)),
+      ("detections", answer.detections?.count ?? 0),
+      ("candidates", answer.candidates?.count ?? 0),
+    ] where count > limit {
+      throw wrong(frame.index, "at most \(limit) \(what)", "\(count)")
+    }
     var faces: [FacePrediction] = []
     for face in answer.faces ?? [] { faces.append(try prediction(face, frame: frame.index)) }
     var rejected: [FacePrediction] = []

@@ -118,6 +118,12 @@ final class TrackerProcess {
     Self.wrong(command, "frame \(frame)", expected, found)
   }
 
+  /// An error about an answer of this tracker that cannot be stored.
+  func wrong(_ error: FileError) -> EvaluationError {
+    EvaluationError(
+      .wrongData, "cannot track with '\(Self.short(command))': \(error.description)")
+  }
+
   /// Puts this program's folder last in the shell's PATH, so 'facegauge serve' is found despite an alias.
   private static var searchPath: String {
     let folder = URL(fileURLWithPath: ProgramArguments.program).deletingLastPathComponent().path

@@ -234,7 +234,11 @@ package struct TrackerRun: Sendable {
       summary.frames += 1
       summary.faces += prediction.faces.count
       summary.timed.append(prediction.stageNanoseconds.last.flatMap { $0 } ?? 0)
-      try writer.add(prediction)
+      do {
+        try writer.add(prediction)
+      } catch let error where error.kind == .wrongData {
+        throw process.wrong(error)
+      }
     }
   }
 

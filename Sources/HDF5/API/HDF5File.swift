@@ -39,16 +39,19 @@ package final class HDF5File: Sendable {
     try? close()
   }
 
-  /// Opens a file for reading; throws `.notFound`, `.notHDF5`, `.corrupt` or `.io`.
-  package static func open(_ path: String) throws(HDF5Error) -> HDF5File {
-    let operation = Operation("open", in: path)
+  /// Opens a file for reading; messages call it `name`. Throws `.notFound`, `.notHDF5`, `.corrupt` or `.io`.
+  package static func open(
+    _ path: String, named name: String? = nil
+  ) throws(HDF5Error) -> HDF5File {
+    let name = name ?? path
+    let operation = Operation("open", in: name)
     let (owner, base) = try FileSignature.open(path, operation)
     let superblock = try Superblock(owner.number, base: base, operation)
     try StoredExtent.check(owner.number, operation)
     let raw = RawFile(
       descriptor: owner.number, base: base, addressBytes: superblock.addressBytes,
       lengthBytes: superblock.lengthBytes, owner: owner)
-    let file = HDF5File(path: path, id: nil, raw: raw, root: superblock.root)
+    let file = HDF5File(path: name, id: nil, raw: raw, root: superblock.root)
     let root = try ObjectPath(file: file, operation: operation).require("/")
     guard root.header.kind == .group else {
       throw operation.failure(.corrupt, "its root is not a group")

@@ -10,16 +10,20 @@ package struct ImageHeader: Sendable, Hashable {
   package var orientation: Int
   /// Color channels in the file; 4 in a JPEG means CMYK.
   var channels: Int
+  /// Bytes of the coefficients that the codec keeps of a JPEG of several scans; 0 for others.
+  var coefficientBytes: Int
 
   /// The longest side that is read, in pixels.
   package static let maximumSide = 65_500
-  /// Maximum pixels that are read: 2^27, half as many in CMYK; no image then takes 512 MB.
+  /// Maximum pixels that are read: 2^27.
   package static let maximumPixels = 1 << 27
-  /// Beyond 2^25 pixels an image must have one byte per eight pixels, as photographs do; no small
-  /// file then takes 512 MB.
-  static let pixelsOfFewBytes = 1 << 25
+  /// Maximum bytes of memory that decoding a file of any size may take: 2^26 pixels, of a progressive JPEG about half as many.
+  static let maximumMemory = 192 << 20
+  /// A larger file may take so many bytes for each of its own.
+  static let memoryPerByte = 32
 
-  /// Reads the header and refuses sizes beyond the limits or too large for the byte count.
+  /// Reads the header; throws for a size beyond the limits, too large for the byte count, or that takes too much memory even
+  /// at the smallest scale.
   package init(of bytes: Span<UInt8>) throws(ImageError) {
     switch ImageFormat(of: bytes) {
     case .jpeg: self = try JPEGScan(of: bytes).header
@@ -56,6 +60,29 @@ package struct ImageHeader: Sendable, Hashable {
     return [8, 4, 2].first { (longer + $0 - 1) / $0 >= max(minSide, 16) } ?? 1
   }
 
+  /// Bytes of memory that decoding takes: the pixels, those of a CMYK image, and the coefficients.
+  func memory(reducedBy reduction: Int) -> Int {
+    let width = (size.width + reduction - 1) / reduction
+    let height = (size.height + reduction - 1) / reduction
+    return (format == .jpeg && channels == 4 ? 7 : 3) * width * height + coefficientBytes
+  }
+
+  /// Throws if decoding takes more memory than a file of that many bytes may.
+  package func requireMemory(ofBytes byteCount: Int, reducedBy reduction: Int = 1)
+    throws(ImageError)
+  {
+    let limit = max(Self.maximumMemory, Self.memoryPerByte * byteCount)
+    let needed = memory(reducedBy: reduction)
+    guard needed <= limit else {
+      let canBeReduced = format == .jpeg && reduction < 8 && memory(reducedBy: 8) <= limit
+      throw ImageError(
+        "decode", format.rawValue,
+        expected: "at most \(limit) bytes of memory for \(byteCount) bytes",
+        found: "\(needed) for \(size.width)x\(size.height)"
+          + (canBeReduced ? " ('evaluate --min-decoded-side' decodes it smaller)" : ""))
+    }
+  }
+
   /// Reads the header and requires the mark that ends a file of the format, within its last 4 KiB.
   package init(ofWhole bytes: Span<UInt8>) throws(ImageError) {
     try self.init(of: bytes)
@@ -72,30 +99,28 @@ package struct ImageHeader: Sendable, Hashable {
 
   init(
     format: ImageFormat, width: Int, height: Int, channels: Int, orientation: Int,
-    byteCount: Int, minimumByteCount: Int
+    byteCount: Int, minimumByteCount: Int, coefficientBytes: Int = 0
   ) throws(ImageError) {
-    let maximumPixels =
-      format == .jpeg && channels == 4 ? Self.maximumPixels / 2 : Self.maximumPixels
     guard (1...Self.maximumSide).contains(width), (1...Self.maximumSide).contains(height),
-      width * height <= maximumPixels
+      width * height <= Self.maximumPixels
     else {
       throw ImageError(
         "decode", format.rawValue,
-        expected: "sides of 1 to \(Self.maximumSide) and at most \(maximumPixels) pixels",
+        expected: "sides of 1 to \(Self.maximumSide) and at most \(Self.maximumPixels) pixels",
         found: "\(width)x\(height)")
     }
-    let pixels = width * height
-    let needed = max(minimumByteCount, pixels > Self.pixelsOfFewBytes ? pixels / 8 : 0)
-    guard byteCount >= needed else {
+    guard byteCount >= minimumByteCount else {
       throw ImageError(
         "decode", format.rawValue,
-        expected: "at least \(needed) bytes for \(width)x\(height)",
+        expected: "at least \(minimumByteCount) bytes for \(width)x\(height)",
         found: "\(byteCount)")
     }
     self.format = format
     self.size = ImageSize(width: width, height: height)
     self.channels = channels
     self.orientation = orientation
+    self.coefficientBytes = coefficientBytes
+    try requireMemory(ofBytes: byteCount, reducedBy: format == .jpeg ? 8 : 1)
   }
 
   private static func png(_ bytes: Span<UInt8>) throws(ImageError) -> ImageHeader {

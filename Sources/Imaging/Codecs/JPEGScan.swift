@@ -1,7 +1,8 @@
 /// Reads a JPEG's markers: the frame header, the Exif orientation, the number of scans.
 struct JPEGScan {
   private(set) var header: ImageHeader
-  private(set) var isProgressive: Bool
+  /// Whether the codec keeps the coefficients of several scans before it makes pixels of them.
+  var isBuffered: Bool { header.coefficientBytes > 0 }
 
   private typealias Marker = JPEGFormat.Marker
 
@@ -39,11 +40,16 @@ struct JPEGScan {
         }
         // Huffman coding needs at least one bit per block of 64 pixels; arithmetic coding has no minimum.
         let floor = Self.arithmetic.contains(code) ? 0 : width * height / 512
+        let isBuffered =
+          Self.progressive.contains(code)
+          || Self.firstScanChannels(in: bytes, from: segment.upperBound) ?? channels < channels
         header = try ImageHeader(
           format: .jpeg, width: width, height: height, channels: channels,
           orientation: Self.orientation(in: bytes, from: segment.upperBound) ?? orientation,
-          byteCount: bytes.count, minimumByteCount: floor)
-        isProgressive = Self.progressive.contains(code)
+          byteCount: bytes.count, minimumByteCount: floor,
+          coefficientBytes: isBuffered
+            ? Self.coefficientBytes(
+              in: bytes, channels: channels, from: segment.lowerBound + 6, width, height) : 0)
         return
       } else if (Marker.firstFrame...Marker.lastFrame).contains(code), !Self.tables.contains(code) {
         throw ImageError(
@@ -55,6 +61,36 @@ struct JPEGScan {
       at = segment.upperBound
     }
     throw ImageError("decode", "JPEG", expected: "a frame header", found: "none")
+  }
+
+  /// Channels of the first scan after an offset; fewer than all mean that others follow.
+  private static func firstScanChannels(in bytes: Span<UInt8>, from start: Int) -> Int? {
+    var at = start
+    while let (code, segment) = marker(in: bytes, from: at), code != Marker.endOfImage {
+      if code == Marker.startOfScan {
+        return bytes.integer(at: segment.lowerBound, byteCount: 1)
+      }
+      at = segment.upperBound
+    }
+    return nil
+  }
+
+  /// Bytes of the coefficients of all channels, whose sampling factors are at an offset: two for each sample.
+  private static func coefficientBytes(
+    in bytes: Span<UInt8>, channels: Int, from start: Int, _ width: Int, _ height: Int
+  ) -> Int {
+    let factors = (0..<channels).map { channel in
+      let both = bytes.integer(at: start + 3 * channel + 1, byteCount: 1) ?? 0
+      return (across: max(both >> 4, 1), down: max(both & 15, 1))
+    }
+    let across = factors.map(\.across).max() ?? 1
+    let down = factors.map(\.down).max() ?? 1
+    return factors.reduce(0) { sum, factor in
+      // Rows and columns of whole blocks of 8 by 8.
+      let columns = (width * factor.across + 8 * across - 1) / (8 * across)
+      let rows = (height * factor.down + 8 * down - 1) / (8 * down)
+      return sum + 128 * columns * rows
+    }
   }
 
   /// The scans in the file, counted by walking over the coded data between markers.

@@ -18,15 +18,17 @@ extension PixelBuffer {
   /// With `minSide` a JPEG is decoded at 1/2, 1/4 or 1/8, the smallest at which its longer side has that many pixels, where
   /// there is one. A pixel is then the average of `reduction` by `reduction` pixels, by a shorter inverse DCT; the last
   /// row and column may reach beyond the original.
-  /// Throws for unknown, broken, truncated or oversized data; the pixels are then arbitrary.
+  /// Throws for unknown, broken or truncated data, and for images that take too much memory; the pixels are then arbitrary.
   package mutating func decode(
     _ bytes: Span<UInt8>, minSide: Int? = nil
   ) throws(ImageError) {
     let header = try ImageHeader(of: bytes)
     switch header.format {
     case .jpeg:
+      let reduction = header.reduction(keeping: minSide)
+      try header.requireMemory(ofBytes: bytes.count, reducedBy: reduction)
       try Self.checkScans(of: bytes, pixels: header.size.width * header.size.height)
-      resize(to: header.size, reducedBy: header.reduction(keeping: minSide))
+      resize(to: header.size, reducedBy: reduction)
       if header.channels == 4 {
         try decodeCMYK(bytes, header)
       } else {
@@ -40,18 +42,18 @@ extension PixelBuffer {
     }
   }
 
-  /// Maximum pixels that all scans of one progressive JPEG may cover together.
-  private static let maximumScannedPixels = 1 << 32
+  /// Maximum pixels that all scans of one JPEG may cover together, if there are more than `scansOfAnySize`.
+  private static let maximumScannedPixels = 1 << 30
+  private static let scansOfAnySize = 32
 
   private static func checkScans(
     of bytes: Span<UInt8>, pixels: Int
   ) throws(ImageError) {
-    guard try JPEGScan(of: bytes).isProgressive else { return }
+    guard try JPEGScan(of: bytes).isBuffered else { return }
     let scans = JPEGScan.scanCount(of: bytes)
-    guard scans * pixels <= maximumScannedPixels else {
-      throw ImageError(
-        "decode", "JPEG", expected: "at most \(maximumScannedPixels / pixels) scans",
-        found: "\(scans)")
+    let limit = max(scansOfAnySize, maximumScannedPixels / pixels)
+    guard scans <= limit else {
+      throw ImageError("decode", "JPEG", expected: "at most \(limit) scans", found: "\(scans)")
     }
   }
 

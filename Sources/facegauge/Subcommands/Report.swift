@@ -81,7 +81,11 @@ extension Command {
     var images: [String: Data] = [:]
     for image in record.gallery {
       let source = folder.appendingPathComponent("images").appendingPathComponent(image.file)
-      images[image.file] = (try? InputFile.bytes(of: source)).map { Data($0) }
+      do {
+        images[image.file] = Data(try InputFile.bytes(of: source))
+      } catch {
+        Diagnostics.standardError.warning("\(error), left out")
+      }
     }
     record.gallery.removeAll { images[$0.file] == nil }
     let report = Report(record: record)

@@ -83,7 +83,7 @@ package struct COCOJSON: DatasetFormat {
 
   private static func file(_ source: URL) throws(FileError) -> COCOFile {
     try COCOFile(
-      try SourceFiles.bytes(of: source, limit: 4 << 30), name: source.lastPathComponent)
+      try SourceFiles.bytes(of: source, limit: 4 << 30), name: source.relativePath)
   }
 
   private static func unnamed(_ file: COCOFile) -> FileError {

@@ -58,7 +58,7 @@ package struct FDDBEllipses: DatasetFormat {
       }
       for list in lists {
         var file = DelimitedText(
-          try SourceFiles.bytes(of: list, limit: 256 << 20), name: list.lastPathComponent,
+          try SourceFiles.bytes(of: list, limit: 256 << 20), name: list.relativePath,
           separator: " ")
         let folder = options.imageFolder ?? list.deletingLastPathComponent()
         var isEmpty = true
@@ -78,6 +78,11 @@ package struct FDDBEllipses: DatasetFormat {
             if fields.count == 6 {
               faces.append(try Self.ellipse(fields, file))
               ellipses += 1
+            } else if fields.count == 5, !options.isPredictions {
+              throw FileError(
+                .wrongData,
+                "cannot read \(file.name), line \(file.line): expected an ellipse of 6 numbers, found "
+                  + "a detection x y w h score ('--of DATASET' makes predictions of it)")
             } else if let face = try Self.detection(fields, file) {
               faces.append(face)
               detections += 1

@@ -47,7 +47,7 @@ package struct MOTChallenge: DatasetFormat {
     ]
     for source in sources {
       var file = DelimitedText(
-        try SourceFiles.bytes(of: source, limit: 256 << 20), name: source.lastPathComponent)
+        try SourceFiles.bytes(of: source, limit: 256 << 20), name: source.relativePath)
       let rows = try rows(&file, options: options, isTruth: Self.isTruth(source))
       let sequence = try MOTSequence(of: source, options: options)
       let last = rows.faces.keys.max() ?? 0
@@ -55,7 +55,7 @@ package struct MOTChallenge: DatasetFormat {
       guard count >= last else {
         throw FileError(
           .wrongData,
-          "cannot read \(source.lastPathComponent): expected frames up to \(count), the seqLength "
+          "cannot read \(source.relativePath): expected frames up to \(count), the seqLength "
             + "of seqinfo.ini, found \(last)")
       }
       for number in 1...max(count, 1) {
@@ -183,7 +183,7 @@ private struct MOTSequence {
         let limits = "\(range.lowerBound.plainText) to \(range.upperBound.plainText)"
         throw FileError(
           .wrongData,
-          "cannot read \(position.lastPathComponent): expected \(key) of \(limits), found "
+          "cannot read \(position.relativePath): expected \(key) of \(limits), found "
             + "'\(text.prefix(60))'")
       }
       return value

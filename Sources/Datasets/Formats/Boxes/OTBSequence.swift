@@ -116,14 +116,14 @@ package struct OTBSequence: DatasetFormat {
       guard fields.count == 4, numbers.count == 4, !numbers.contains(where: \.isInfinite) else {
         throw FileError(
           .wrongData,
-          "cannot read \(file.lastPathComponent), line \(index + 1): expected 4 numbers, found "
+          "cannot read \(file.relativePath), line \(index + 1): expected 4 numbers, found "
             + "'\(line.prefix(60))'")
       }
       boxes.append(OTBTrack.box(numbers))
     }
     guard !boxes.isEmpty else {
       throw FileError(
-        .wrongData, "cannot read \(file.lastPathComponent): expected boxes, found none")
+        .wrongData, "cannot read \(file.relativePath): expected boxes, found none")
     }
     return boxes
   }
@@ -197,7 +197,7 @@ private struct OTBTrack {
   /// A tracker's result: the boxes of the first run in the file.
   init(result source: URL) throws(FileError) {
     let runs = try Self.decode([Run].self, source)
-    let file = source.lastPathComponent
+    let file = source.relativePath
     guard let run = runs.first else {
       throw FileError(.wrongData, "cannot read \(file): expected a run, found none")
     }
@@ -261,7 +261,7 @@ private struct OTBTrack {
       return try JSONDecoder().decode(type, from: Data(bytes))
     } catch {
       throw FileError(
-        .wrongData, "cannot read \(file.lastPathComponent): \(LabelsJSON.explain(error))")
+        .wrongData, "cannot read \(file.relativePath): \(LabelsJSON.explain(error))")
     }
   }
 

@@ -61,7 +61,7 @@ package struct RetinaFaceList: DatasetFormat {
     var counts = Counts()
     for source in sources {
       var file = DelimitedText(
-        try SourceFiles.bytes(of: source, limit: 256 << 20), name: source.lastPathComponent,
+        try SourceFiles.bytes(of: source, limit: 256 << 20), name: source.relativePath,
         separator: " ")
       let folder = Self.folder(of: source, options)
       var open: (header: Header, faces: [FaceLabel])?

@@ -38,7 +38,7 @@ package struct WIDERList: DatasetFormat {
     var (invalid, flat, empty, fillers) = (0, 0, 0, 0)
     for source in sources {
       var file = DelimitedText(
-        try SourceFiles.bytes(of: source, limit: 256 << 20), name: source.lastPathComponent,
+        try SourceFiles.bytes(of: source, limit: 256 << 20), name: source.relativePath,
         separator: " ")
       let folder = options.imageFolder ?? source.deletingLastPathComponent()
       var isEmpty = true

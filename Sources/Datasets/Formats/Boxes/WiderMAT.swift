@@ -38,7 +38,7 @@ package struct WiderMAT: DatasetFormat {
       guard known.count == 1, !levels.contains(where: { $0.name == known[0] }) else {
         throw FileError(
           .wrongData,
-          "cannot import \(source.lastPathComponent): expected one of easy, medium and hard in the "
+          "cannot import \(source.relativePath): expected one of easy, medium and hard in the "
             + "name of a file with gt_list, each once, found \(known.joined(separator: ", "))")
       }
       levels.append((known[0], lists))

@@ -171,7 +171,7 @@ package struct CelebALists: DatasetFormat {
   ) throws(FileError) {
     let isCSV = url.pathExtension.lowercased() == "csv"
     var file = DelimitedText(
-      try SourceFiles.bytes(of: url, limit: 256 << 20), name: url.lastPathComponent,
+      try SourceFiles.bytes(of: url, limit: 256 << 20), name: url.relativePath,
       separator: isCSV ? "," : " ")
     func words() throws(FileError) -> [String]? {
       try file.next()?.filter { !$0.isEmpty }

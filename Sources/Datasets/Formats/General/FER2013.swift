@@ -40,7 +40,7 @@ package struct FER2013: DatasetFormat {
     var unused = 0
     for source in sources {
       var file = DelimitedText(
-        try SourceFiles.bytes(of: source, limit: 1 << 30), name: source.lastPathComponent)
+        try SourceFiles.bytes(of: source, limit: 1 << 30), name: source.relativePath)
       let columns = try NamedColumns(&file)
       try columns.require(["emotion", "pixels"], in: file)
       var row = 0

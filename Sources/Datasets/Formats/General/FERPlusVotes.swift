@@ -49,7 +49,7 @@ package struct FERPlusVotes: DatasetFormat {
     var counts = Counts()
     for source in sources {
       var file = DelimitedText(
-        try SourceFiles.bytes(of: source, limit: 256 << 20), name: source.lastPathComponent)
+        try SourceFiles.bytes(of: source, limit: 256 << 20), name: source.relativePath)
       let folder = options.imageFolder ?? source.deletingLastPathComponent()
       var hasUsage = false
       var isFirst = true

@@ -49,12 +49,12 @@ package struct HDF5Mapping: DatasetFormat {
         "cannot import \(source.relativePath): expected a mapping JSON, found HDF5 "
           + "(\(try MappedContents.summary(of: source))); write a mapping that names its arrays")
     }
-    let mapping = try MappingObject(bytes, file: source.lastPathComponent)
+    let mapping = try MappingObject(bytes, file: source.relativePath)
     try mapping.allowOnly(Self.keys)
     guard try mapping.text("format") == Self.word, try mapping.number("version") == 1 else {
       throw FileError(
         .wrongData,
-        "cannot read \(source.lastPathComponent): expected format \(Self.word) version 1")
+        "cannot read \(source.relativePath): expected format \(Self.word) version 1")
     }
     let parent = source.deletingLastPathComponent()
     var files = Array(sources.dropFirst())

@@ -33,19 +33,19 @@ package struct LabelsJSON: DatasetFormat {
         file = try JSONDecoder().decode(LabelsFile.self, from: Data(bytes))
       } catch {
         throw FileError(
-          .wrongData, "cannot read \(source.lastPathComponent): \(Self.explain(error))")
+          .wrongData, "cannot read \(source.relativePath): \(Self.explain(error))")
       }
       guard file.format == "facegauge.labels", file.version == 1 else {
         throw FileError(
           .wrongData,
-          "cannot read \(source.lastPathComponent): expected format facegauge.labels version 1, "
+          "cannot read \(source.relativePath): expected format facegauge.labels version 1, "
             + "found \(file.format) version \(file.version)")
       }
       let folder = options.imageFolder ?? source.deletingLastPathComponent()
       for image in file.images {
         var faces: [FaceLabel] = []
         for face in image.faces {
-          faces.append(try face.label(in: image.name, of: source.lastPathComponent))
+          faces.append(try face.label(in: image.name, of: source.relativePath))
         }
         try sink(
           ImportedFrame(

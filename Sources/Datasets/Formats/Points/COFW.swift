@@ -66,7 +66,7 @@ package struct COFW: DatasetFormat {
     _ source: URL, _ options: ImportOptions,
     into sink: (ImportedFrame) throws(FileError) -> Void
   ) throws -> Int {
-    let file = try HDF5File.open(source.path)
+    let file = try HDF5File.open(source.path, named: source.relativePath)
     guard let layout = try layouts.first(where: { try file.exists($0.points) }) else {
       throw FileError(
         .wrongData,
@@ -89,7 +89,7 @@ package struct COFW: DatasetFormat {
       func wrong(_ expected: String, _ found: String) -> FileError {
         FileError(
           .wrongData,
-          "cannot read '\(layout.images){\(index + 1)}' in \(source.lastPathComponent): expected "
+          "cannot read '\(layout.images){\(index + 1)}' in \(source.relativePath): expected "
             + "\(expected), found \(found)")
       }
       guard let reference, let path = paths[reference] else {

@@ -35,7 +35,7 @@ package struct HRNetCSV: DatasetFormat {
     for source in sources {
       var groups = FaceGroups()
       var file = DelimitedText(
-        try SourceFiles.bytes(of: source, limit: 256 << 20), name: source.lastPathComponent)
+        try SourceFiles.bytes(of: source, limit: 256 << 20), name: source.relativePath)
       let scheme = try header(&file)
       while let fields = try file.next() {
         guard fields.count == 4 + 2 * scheme.count else {

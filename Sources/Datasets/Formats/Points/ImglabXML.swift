@@ -31,25 +31,25 @@ package struct ImglabXML: DatasetFormat {
       let bytes = try SourceFiles.bytes(of: source)
       guard !bytes.isEmpty else {
         throw FileError(
-          .wrongData, "cannot read \(source.lastPathComponent): expected XML, found an empty file")
+          .wrongData, "cannot read \(source.relativePath): expected XML, found an empty file")
       }
       XMLReader.read(
-        try XMLText.utf8(of: bytes, name: source.lastPathComponent), for: document)
+        try XMLText.utf8(of: bytes, name: source.relativePath), for: document)
       if let line = document.syntaxErrorLine {
         throw FileError(
           .wrongData,
-          "cannot read \(source.lastPathComponent), line \(line): expected XML, found a syntax error"
+          "cannot read \(source.relativePath), line \(line): expected XML, found a syntax error"
         )
       }
       if let failure = document.failure {
         throw FileError(
           .wrongData,
-          "cannot read \(source.lastPathComponent), line \(document.failureLine): \(failure)")
+          "cannot read \(source.relativePath), line \(document.failureLine): \(failure)")
       }
       guard document.sawImages else {
         throw FileError(
           .wrongData,
-          "cannot read \(source.lastPathComponent): expected imglab XML with an <images> element, "
+          "cannot read \(source.relativePath): expected imglab XML with an <images> element, "
             + "found none")
       }
       drops.add(document.drops)

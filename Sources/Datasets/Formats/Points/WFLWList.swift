@@ -42,7 +42,7 @@ package struct WFLWList: DatasetFormat {
     for source in sources {
       var groups = FaceGroups()
       var file = DelimitedText(
-        try SourceFiles.bytes(of: source, limit: 256 << 20), name: source.lastPathComponent,
+        try SourceFiles.bytes(of: source, limit: 256 << 20), name: source.relativePath,
         separator: " ")
       var columns: Int?
       while let fields = try file.next() {

@@ -32,7 +32,7 @@ package struct LiveLinkCSV: DatasetFormat {
     for source in sources {
       let bytes = try SourceFiles.bytes(of: source, limit: 256 << 20)
       remarks += try read(
-        DelimitedText(bytes, name: source.lastPathComponent),
+        DelimitedText(bytes, name: source.relativePath),
         title: SourceFiles.title(of: source, among: sources), into: sink)
     }
     return remarks

@@ -30,7 +30,7 @@ package struct LiveLinkPackets: DatasetFormat {
   ) throws(FileError) -> [ImportRemark] {
     var remarks: [ImportRemark] = [.assumed("frames have labels and no images")]
     for source in sources {
-      let name = source.lastPathComponent
+      let name = source.relativePath
       var reader = PacketReader(
         try Gzip.contents(of: SourceFiles.bytes(of: source, limit: 64 << 20), name: name),
         name: name)

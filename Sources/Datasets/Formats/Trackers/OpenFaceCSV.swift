@@ -47,7 +47,7 @@ package struct OpenFaceCSV: DatasetFormat {
     for source in sources {
       let bytes = try SourceFiles.bytes(of: source)
       remarks += try read(
-        DelimitedText(bytes, name: source.lastPathComponent),
+        DelimitedText(bytes, name: source.relativePath),
         title: SourceFiles.title(of: source, among: sources), options: options, into: sink)
     }
     return remarks

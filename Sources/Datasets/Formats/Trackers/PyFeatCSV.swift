@@ -45,7 +45,7 @@ package struct PyFeatCSV: DatasetFormat {
     for source in sources {
       let bytes = try SourceFiles.bytes(of: source)
       var table = PyFeatTable(source, options: options)
-      remarks += try table.send(DelimitedText(bytes, name: source.lastPathComponent), to: sink)
+      remarks += try table.send(DelimitedText(bytes, name: source.relativePath), to: sink)
     }
     return remarks
   }

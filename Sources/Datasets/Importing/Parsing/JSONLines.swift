@@ -24,7 +24,7 @@ struct JSONLines {
 
   /// Reads a file and its header; throws `.wrongData` for another format or version than 1.
   init(_ source: URL, format: String) throws(FileError) {
-    name = source.lastPathComponent
+    name = source.relativePath
     bytes = try SourceFiles.bytes(of: source)
     position = ByteOrderMark.byteCount(in: bytes)
     guard let first = try next(Header.self) else {
