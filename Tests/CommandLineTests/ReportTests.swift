@@ -45,6 +45,15 @@ struct ReportTests {
     #expect(try bench.facegauge(["report", "--index", "run"]).status == 64)
   }
 
+  @Test func `an image of a run that cannot be read is named`() throws {
+    let names = try FileManager.default.contentsOfDirectory(atPath: bench.url("run/images").path)
+    let name = try #require(names.sorted().first { $0.hasPrefix("worst") })
+    try FileManager.default.removeItem(at: bench.url("run/images/\(name)"))
+    let result = try bench.facegauge(["report", "run"])
+    #expect(result.status == 0)
+    #expect(result.errors.contains("cannot read run/images/\(name), left out: "))
+  }
+
   @Test func `a report whose dataset is gone says that it shows no frames`() throws {
     try FileManager.default.removeItem(at: bench.url("good.h5"))
     let result = try bench.facegauge(["report", "run"])

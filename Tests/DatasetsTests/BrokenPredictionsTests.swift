@@ -192,6 +192,15 @@ import Testing
     #expect(frames.map(\.candidates.count) == [2, 0, 0])
   }
 
+  @Test func `a file need not name models`() throws {
+    var predictions = PlainPredictions()
+    for name in ["models", "model_stages", "model_sha256"] { predictions.attributes[name] = nil }
+    let folder = try TemporaryFolder()
+    try predictions.write(to: folder.file("p.h5"))
+    let header = try PredictionsReader(folder.file("p.h5")).header
+    #expect(header.models.isEmpty && header.facts.isEmpty && header.options == ["a": "b"])
+  }
+
   @Test(arguments: cases)
   func `a file that does not fit together is refused`(broken: Case) throws {
     var plain = PlainPredictions()

@@ -50,6 +50,83 @@ import Testing
     }
   }
 
+  @Test func `more attributes than are written are not read either`() throws {
+    for group in ["faces", "frames"] {
+      var dataset = PlainDataset()
+      dataset.spoil = { file in
+        for index in 0...4096 {
+          let rows = group == "faces" ? dataset.faceFrames.count : dataset.images.count
+          _ = try file.createDataset(
+            "\(group)/attributes/a\(index)", of: Double.self, shape: [rows])
+        }
+      }
+      try dataset.write(to: folder.file("\(group).h5"))
+      expect("'\(group)/attributes' in ") { _ = try DatasetReader(folder.file("\(group).h5")) }
+      expect("expected at most 4096 attributes, found 4097") {
+        _ = try DatasetReader(folder.file("\(group).h5"))
+      }
+    }
+    let writer = try DatasetWriter(folder.file("w.h5"), name: "w", replacing: false)
+    var context = FrameContext()
+    for index in 0...4096 { context.attributes["a\(index)"] = 1 }
+    expect("expected at most 4096 attributes of frames in 'p', found 4097") {
+      try writer.add(
+        name: "p", image: [], size: ImageSize(width: 0, height: 0), faces: [], context: context)
+    }
+  }
+
+  /// A face as a tracker reports it, with all that a file can hold of it.
+  private static func face(of scheme: LandmarkScheme, attributes: Int) -> FacePrediction {
+    let points = [SIMD3<Float>](repeating: SIMD3(repeating: 1), count: scheme.count)
+    var face = FacePrediction(
+      region: nil, isTracked: false, detectionScore: 0.5, presence: nil, tongueOut: nil,
+      scheme: scheme, points: points, unsmoothedPoints: points.map { $0 + 1 })
+    for index in 0..<attributes { face.attributes["a\(index)"] = 1 }
+    return face
+  }
+
+  /// 67,108,864 bytes by 208 and, of each point, 24 bytes twice, and of each attribute 64.
+  @Test(arguments: [
+    (LandmarkScheme.five, 0, 10_000), (.mediapipe478, 0, 2_898), (.five, 150, 6_678),
+  ])
+  func `predictions are written up to as many faces as are read`(
+    scheme: LandmarkScheme, attributes: Int, limit: Int
+  ) throws {
+    let face = Self.face(of: scheme, attributes: attributes)
+    func write(_ count: Int) throws -> PredictionsReader {
+      let writer = try PredictionsWriter(folder.file("p.h5"), header: .sample())
+      for (frame, faces) in [[face], Array(repeating: face, count: count), []].enumerated() {
+        try writer.add(
+          FramePrediction(
+            frame: frame, size: ImageSize(width: 9, height: 9), stageNanoseconds: [1, 1, 1],
+            detectorRan: false, detections: [], candidates: [], faces: faces, rejected: []))
+      }
+      try writer.finish()
+      return try PredictionsReader(folder.file("p.h5"))
+    }
+    #expect(try write(limit).predictions(1..<2)[0].faces.count == limit)
+    expect("cannot write frame 1 to ") { _ = try write(limit + 1) }
+    expect(": expected at most \(limit) faces") { _ = try write(limit + 1) }
+    expect(", found \(limit + 1)") { _ = try write(limit + 1) }
+  }
+
+  @Test func `labels that make the faces of earlier frames too large are refused`() throws {
+    let writer = try DatasetWriter(folder.file("w.h5"), name: "w", replacing: false)
+    let box = BoundingBox(x: 0, y: 0, width: 1, height: 1)
+    func add(_ name: String, _ faces: [FaceLabel]) throws {
+      try writer.add(
+        name: name, image: Sample.png(2, 2), size: ImageSize(width: 2, height: 2), faces: faces)
+    }
+    try add("crowd", Array(repeating: FaceLabel(box: box), count: 10_000))
+    let points = try #require(
+      Landmarks(
+        scheme: .mediapipe478,
+        points: Array(repeating: Point(x: 1, y: 1), count: 478)))
+    expect("7692 faces of 8724 bytes in 'crowd', found 10000") {
+      try add("mesh", [FaceLabel(box: box, landmarks: [points])])
+    }
+  }
+
   @Test func `frames with many faces are read in smaller parts`() throws {
     let writer = try DatasetWriter(folder.file("a.h5"), name: "a", replacing: false)
     let face = FaceLabel(box: BoundingBox(x: 0, y: 0, width: 1, height: 1))

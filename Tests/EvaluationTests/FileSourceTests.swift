@@ -3,6 +3,7 @@ import Evaluation
 import FaceCore
 import FacePipeline
 import Foundation
+import Imaging
 import Metrics
 import Records
 import TestSupport
@@ -125,6 +126,27 @@ import Testing
     #expect(abs(easy - area) < 1e-12)
     #expect(
       levelled.measurement("detection.wider.medium")?.reason == "this level counts no face")
+  }
+
+  @Test func `a frame whose image cannot be read is missing among the worst, and named`() throws {
+    let dataset = folder.file("d.h5")
+    let writer = try DatasetWriter(dataset, name: "d", replacing: true)
+    for (name, image) in [
+      ("sound", try PixelBuffer(width: 60, height: 20).pngBytes()), ("torn", [1, 2]),
+    ] {
+      try writer.add(
+        name: name, image: image, size: ImageSize(width: 60, height: 20), faces: [box(0, nil)])
+    }
+    try writer.finish()
+    try GivenFaces.write([[box(30, 0.9)], [box(30, 0.9)]], on: dataset, to: folder.file("p.h5"))
+    var evaluation = EvaluationPlan(dataset: dataset, run: folder.file("run"))
+    evaluation.predictions = folder.file("p.h5")
+    let record = try evaluation.finish().record
+    #expect(record.gallery.map(\.frame) == ["sound"])
+    #expect(
+      record.notes.contains(
+        "Frame 1 'torn' is not shown: cannot decode image: expected the first bytes of a JPEG or PNG, "
+          + "found 0x0102"))
   }
 
   /// By hand as above, in the order of scores: 15 true, 1.5 false, 1.0000001 true, −2 true.

@@ -212,6 +212,24 @@ import Testing
     #expect(try starts(3, atMost: 1) == (3, [0..<9]))
   }
 
+  @Test func `a tracker that reports more faces than a frame may have is refused at the frame`()
+    throws
+  {
+    let many =
+      Self.hello + #"""
+        read -r line; echo '{"frame":0,"faces":[]}'; read -r line
+        one='{"box":[1,2,3,4],"score":0.5}'; ten="$one,$one,$one,$one,$one,$one,$one,$one,$one,$one"
+        hundred="$ten,$ten,$ten,$ten,$ten,$ten,$ten,$ten,$ten,$ten"; printf '{"frame":1,"faces":[%s' "$one"
+        n=0; while [ $n -lt 100 ]; do printf ',%s' "$hundred"; n=$((n + 1)); done; echo ']}'; cat
+        """#
+    let error = #expect(throws: EvaluationError.self) { _ = try run(many) }
+    #expect(error?.description.hasPrefix("cannot track with '") == true)
+    #expect(
+      error?.description.hasSuffix("', frame 1: expected at most 10000 faces, found 10001") == true,
+      "\(error?.description ?? "")")
+    #expect(!FileManager.default.fileExists(atPath: folder.file("p.h5").path))
+  }
+
   @Test func `a tracker that says something else after a new start is refused`() throws {
     let changing = Self.answering(#"{\"frame\":$n,\"stages_ns\":{\"total\":1000},\"faces\":[]}"#)
       .replacing("shell 1", with: "shell '$$'")

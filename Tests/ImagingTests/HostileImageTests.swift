@@ -122,12 +122,47 @@ import Testing
         == "cannot decode PNG: expected at least 72674 bytes for 5000x5000, found 65")
   }
 
-  /// 8000 x 8000 of one color fit into 180 KB: well-formed, and 384 MB while they are decoded.
-  @Test func `a large image of few bytes is refused before it is allocated`() {
-    let bytes = png(width: 8_000, height: 8_000) + [UInt8](repeating: 0, count: 400_000)
+  /// 8200 x 8200 of one color fit into 200 KB: well-formed, and 202 MB once they are decoded.
+  @Test func `an image that takes too much memory for its bytes is refused before it is allocated`()
+    throws
+  {
+    let bytes = png(width: 8_200, height: 8_200) + [UInt8](repeating: 0, count: 400_000)
     #expect(
-      message(bytes)
-        == "cannot decode PNG: expected at least 8000000 bytes for 8000x8000, found \(bytes.count)")
+      message(bytes) == """
+        cannot decode PNG: expected at most 201326592 bytes of memory for \(bytes.count) bytes, \
+        found 201720000 for 8200x8200
+        """)
+    // A larger file may take 32 times its bytes.
+    let large = png(width: 8_200, height: 8_200) + [UInt8](repeating: 0, count: 6_304_000)
+    #expect(try ImageHeader(of: large.span).size == ImageSize(width: 8_200, height: 8_200))
+  }
+
+  private static func black(_ side: Int) throws -> PixelBuffer {
+    try #require(
+      PixelBuffer(width: side, height: side, bytes: [UInt8](repeating: 0, count: 3 * side * side)))
+  }
+
+  @Test func `a photograph of 36 megapixels and few bytes is decoded`() throws {
+    let bytes = try Self.black(6_000).jpegBytes(quality: 80)
+    #expect(bytes.count < 2_000_000)
+    let size = try PixelBuffer.decoding(bytes).size
+    #expect(size == ImageSize(width: 6_000, height: 6_000))
+  }
+
+  /// 9000 x 9000 are 243 MB; half as wide they are 61 MB.
+  @Test func `a JPEG that is too large is decoded at a smaller scale where that is asked for`()
+    throws
+  {
+    let bytes = try Self.black(9_000).jpegBytes(quality: 80)
+    #expect(
+      message(bytes) == """
+        cannot decode JPEG: expected at most 201326592 bytes of memory for \(bytes.count) bytes, \
+        found 243000000 for 9000x9000 ('evaluate --min-decoded-side' decodes it smaller)
+        """)
+    let image = try PixelBuffer.decoding(bytes, minSide: 4_500)
+    #expect(image.reduction == 2)
+    #expect(image.size == ImageSize(width: 4_500, height: 4_500))
+    #expect(throws: ImageError.self) { try PixelBuffer.decoding(bytes, minSide: 4_501) }
   }
 
   @Test func `a JPEG larger than its bytes can hold is refused before it is allocated`() throws {
@@ -142,7 +177,7 @@ import Testing
     bytes.replaceSubrange(frame + 5..<frame + 9, with: [0x2D, 0x00, 0x2D, 0x00])
     #expect(
       message(bytes) == """
-        cannot decode JPEG: expected at least 16588800 bytes for 11520x11520, found \(bytes.count)
+        cannot decode JPEG: expected at least 259200 bytes for 11520x11520, found \(bytes.count)
         """)
     bytes.replaceSubrange(frame + 5..<frame + 9, with: [0xFF, 0xFF, 0xFF, 0xFF])
     #expect(
@@ -165,7 +200,11 @@ import Testing
     bytes.replaceSubrange(frame + 5..<frame + 9, with: [0x0F, 0xFF, 0x0F, 0xFF])
     bytes += [UInt8](repeating: 0, count: 40_000)
     #expect(
-      message(bytes)?.hasPrefix("cannot decode JPEG: expected at most 256 scans, found 6") == true)
+      message(bytes)?.hasPrefix("cannot decode JPEG: expected at most 64 scans, found 6") == true)
+    // The coefficients of a progressive file count too: 6 bytes per pixel with half as many of both colors.
+    bytes.replaceSubrange(frame + 5..<frame + 9, with: [0x1C, 0x00, 0x1C, 0x00])
+    bytes += [UInt8](repeating: 0, count: 100_000)
+    #expect(message(bytes)?.contains("found 308281344 for 7168x7168") == true)
   }
 
   @Test func `frames that cannot be read are named`() throws {

@@ -18,6 +18,15 @@ extension BrokenInput {
       "cannot read a.txt, line 3: expected an ellipse of 6 numbers, or x y w h score, found '1 2 3 4 "
         + "5 6 7'"),
     BrokenInput(
+      "FDDB's detections as labels", "import fddb a.txt -o b.h5 --labels-only", "a.txt",
+      "x/y\n1\n1 2 3 4 0.9\n",
+      "cannot read a.txt, line 3: expected an ellipse of 6 numbers, found a detection x y w h score "
+        + "('--of DATASET' makes predictions of it)"),
+    BrokenInput(
+      "an FDDB list in a folder", "import fddb s -o b.h5 --labels-only",
+      "cannot read s/a-ellipseList.txt, line 2: expected the number of faces of x/y, found 'one'"
+    ) { try $0.write("x/y\none\n", to: "s/a-ellipseList.txt") },
+    BrokenInput(
       "an FDDB list that ends early", "import fddb a.txt -o b.h5 --labels-only", "a.txt",
       "x/y\n2\n9 8 0.5 30 40 1\n",
       "cannot read a.txt, line 3: expected 2 rows for x/y, found 'the end after 1'"),

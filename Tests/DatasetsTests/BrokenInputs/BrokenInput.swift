@@ -9,7 +9,7 @@ struct BrokenInput: Sendable, CustomTestStringConvertible {
   /// The words after `facegauge`.
   let command: String
   let status: Int32
-  /// The whole line after `error: `, with paths from the folder on; `…` at its end stands for the
+  /// The whole line after `error: `, with paths as the command has them; `…` at its end stands for the
   /// text of libraries.
   let message: String
   /// Makes the files.
@@ -90,8 +90,7 @@ struct BrokenOutcome {
       environment: ["FACEGAUGE_MODELS": folder.file("none").path])
     after = try Self.contents(of: folder)
     (status, isSignal, output) = (result.status, result.isSignal, result.output)
-    let lines = result.errors.replacing(folder.url.path + "/", with: "")
-      .replacing(folder.url.path, with: ".").split(separator: "\n").map(String.init)
+    let lines = result.errors.split(separator: "\n").map(String.init)
     errors = lines.filter { $0.hasPrefix("error: ") }.map { String($0.dropFirst(7)) }
     others = lines.filter { !$0.hasPrefix("error: ") && !$0.hasPrefix("note: ") }
   }
