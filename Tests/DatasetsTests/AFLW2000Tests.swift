@@ -81,7 +81,8 @@ import Testing
       try readAll(AFLW2000(), [folder.file("set")])
     }
     #expect(
-      error?.description == "cannot import a.mat: expected one image of that name, found none")
+      error?.description(from: folder)
+        == "cannot import set/a.mat: expected one image of that name, found none")
   }
 
   @Test(.enabled(if: Shared.isAvailable, "FACEGAUGE_SHARED names no folder of data"))

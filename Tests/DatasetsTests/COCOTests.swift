@@ -211,7 +211,8 @@ import Testing
     if let given { return #expect(try faces().map(\.category) == given) }
     let error = #expect(throws: FileError.self) { try faces() }
     #expect(error?.kind == .wrongData)
-    #expect(error?.description == "cannot read 0.json: expected one category " + found)
+    #expect(
+      error?.description(from: folder) == "cannot read 0.json: expected one category " + found)
   }
 
   @Test func `one image under several ids is one frame`() throws {

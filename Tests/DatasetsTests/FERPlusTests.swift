@@ -120,7 +120,8 @@ import Testing
   @Test(arguments: failures.indices)
   func `what is wrong is one line that names the line`(index: Int) throws {
     let error = #expect(throws: FileError.self) { try read(Self.failures[index].text) }
-    #expect(error?.description == "cannot read label.csv\(Self.failures[index].message)")
+    #expect(
+      error?.description(from: folder) == "cannot read label.csv\(Self.failures[index].message)")
     #expect(error?.kind == .wrongData)
   }
 }

@@ -144,7 +144,7 @@ import Testing
   func `what is wrong is one line that names the line`(index: Int) throws {
     let (name, text, message) = Self.failures[index]
     let error = #expect(throws: FileError.self, "\(name)") { try read(text) }
-    #expect(error?.description == "cannot read \(message)", "\(name)")
+    #expect(error?.description(from: folder) == "cannot read \(message)", "\(name)")
     #expect(error?.kind == .wrongData)
   }
 
@@ -209,4 +209,11 @@ func readAll(
   var frames: [ImportedFrame] = []
   let remarks = try format.read(sources, options: options) { frame in frames.append(frame) }
   return (frames, remarks.map { ($0.isLoss ? "lost: " : "") + $0.text })
+}
+
+extension FileError {
+  /// The description with paths from a folder on.
+  func description(from folder: TemporaryFolder) -> String {
+    description.replacing(folder.url.path + "/", with: "")
+  }
 }

@@ -109,43 +109,45 @@ import Testing
   @Test(arguments: failures.indices)
   func `what is wrong is one line that names the byte`(index: Int) throws {
     let error = #expect(throws: FileError.self) { try read(Self.failures[index].bytes) }
-    #expect(error?.description == "cannot read 1_points.mat\(Self.failures[index].message)")
+    #expect(
+      error?.description(from: folder)
+        == "cannot read set/1_points.mat\(Self.failures[index].message)")
     #expect(error?.kind == .wrongData)
   }
 
   static let contents: [(bytes: [UInt8], message: String)] = [
     (
       sample.file(sample.hidden),
-      "'Points' in 1_points.mat: expected a variable of numbers, text or cells, found none"
+      "'Points' in set/1_points.mat: expected a variable of numbers, text or cells, found none"
     ),
     (
       sample.file(sample.array("Points", class: 2, [1, 1], []), sample.hidden),
-      "'Points' in 1_points.mat: expected a variable of numbers, text or cells, found one of another "
+      "'Points' in set/1_points.mat: expected a variable of numbers, text or cells, found one of another "
         + "class"
     ),
     (
       sample.file(sample.doubles("Points", 2, 68, Array(repeating: 1, count: 136)), sample.hidden),
-      "'Points' in 1_points.mat: expected 68 x 2 numbers, found 2 x 68"
+      "'Points' in set/1_points.mat: expected 68 x 2 numbers, found 2 x 68"
     ),
     (
       sample.file(sample.array("Points", class: 4, [1, 2], sample.element(16, [65, 66]))),
-      "'Points' in 1_points.mat: expected numbers, found text or cells"
+      "'Points' in set/1_points.mat: expected numbers, found text or cells"
     ),
     (
       sample.file(sample.points, sample.bytes("Occ", 1, 68, Array(repeating: 3, count: 68))),
-      "'Occ' in 1_points.mat: expected 68 zeros and ones, found others"
+      "'Occ' in set/1_points.mat: expected 68 zeros and ones, found others"
     ),
     (
       sample.file(
         sample.doubles("Points", 68, 2, Array(repeating: .nan, count: 136)), sample.hidden),
-      "'Points' in 1_points.mat: expected finite numbers, found NaN or infinity"
+      "'Points' in set/1_points.mat: expected finite numbers, found NaN or infinity"
     ),
   ]
 
   @Test(arguments: contents.indices)
   func `what a variable should be is one line that names it`(index: Int) throws {
     let error = #expect(throws: FileError.self) { try read(Self.contents[index].bytes) }
-    #expect(error?.description == "cannot read \(Self.contents[index].message)")
+    #expect(error?.description(from: folder) == "cannot read \(Self.contents[index].message)")
   }
 
   @Test func `cells in cells beyond any real depth are refused`() throws {

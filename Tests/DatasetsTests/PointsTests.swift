@@ -75,54 +75,54 @@ import Testing
   static let failures: [(name: String, text: String, message: String)] = [
     (
       "one point too few", lines.dropLast().joined(separator: "\n"),
-      "a_1.pts: expected 68 or 478 or 106 or 21 or 19 points, found 67"
+      "set/a_1.pts: expected 68 or 478 or 106 or 21 or 19 points, found 67"
     ),
     (
       "another number promised", withHeader(lines, count: 66),
-      "a_1.pts: expected 66 points, found 68"
+      "set/a_1.pts: expected 66 points, found 68"
     ),
     (
       "no closing brace", String(withHeader(lines).dropLast(2)),
-      "a_1.pts: expected '}' at the end, found 68 points"
+      "set/a_1.pts: expected '}' at the end, found 68 points"
     ),
     (
       "text after the end", withHeader(lines) + "1 2\n",
-      "a_1.pts, line 73: expected nothing after '}', found '1 2'"
+      "set/a_1.pts, line 73: expected nothing after '}', found '1 2'"
     ),
     (
       "a point next to the brace",
       withHeader(lines).replacing("{\n0.5", with: "{ 0.5"),
-      "a_1.pts, line 3: expected one '{', alone and before the points, found '{ 0.5 100'"
+      "set/a_1.pts, line 3: expected one '{', alone and before the points, found '{ 0.5 100'"
     ),
     (
       "a closing brace alone", lines.joined(separator: "\n") + "\n}",
-      "a_1.pts, line 69: expected '{' before '}', alone in its line, found '}'"
+      "set/a_1.pts, line 69: expected '{' before '}', alone in its line, found '}'"
     ),
     (
       "NaN", withHeader(["nan 3"] + lines.dropFirst()),
-      "a_1.pts, line 4: expected two numbers, found 'nan 3'"
+      "set/a_1.pts, line 4: expected two numbers, found 'nan 3'"
     ),
     (
       "three numbers", withHeader(["1 2 3"] + lines.dropFirst()),
-      "a_1.pts, line 4: expected two numbers, found '1 2 3'"
+      "set/a_1.pts, line 4: expected two numbers, found '1 2 3'"
     ),
     (
       "commas", withHeader(["1,2"] + lines.dropFirst()),
-      "a_1.pts, line 4: expected two numbers, found '1,2'"
+      "set/a_1.pts, line 4: expected two numbers, found '1,2'"
     ),
     (
       "a count in words", withHeader(lines).replacing("n_points:  68", with: "n_points: many"),
-      "a_1.pts, line 2: expected n_points: COUNT, found 'n_points: many'"
+      "set/a_1.pts, line 2: expected n_points: COUNT, found 'n_points: many'"
     ),
-    ("empty", "", "a_1.pts: expected points, found none"),
-    ("a header without points", withHeader([]), "a_1.pts: expected 68 points, found 0"),
+    ("empty", "", "set/a_1.pts: expected points, found none"),
+    ("a header without points", withHeader([]), "set/a_1.pts: expected 68 points, found 0"),
   ]
 
   @Test(arguments: failures.indices)
   func `what is wrong is one line that names the line`(index: Int) throws {
     let (name, text, message) = Self.failures[index]
     let error = #expect(throws: FileError.self, "\(name)") { try read(text) }
-    #expect(error?.description == "cannot read \(message)", "\(name)")
+    #expect(error?.description(from: folder) == "cannot read \(message)", "\(name)")
     #expect(error?.kind == .wrongData)
   }
 
@@ -151,8 +151,8 @@ import Testing
       try readAll(PointsFolder(), [folder.file("set")])
     }
     #expect(
-      error?.description
-        == "cannot import a.pts: expected one image of that name, found a.jpg and a.png")
+      error?.description(from: folder)
+        == "cannot import set/a.pts: expected one image of that name, found a.jpg and a.png")
   }
 
   @Test func `a folder without points is an error`() throws {

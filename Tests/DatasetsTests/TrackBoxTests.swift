@@ -69,15 +69,16 @@ import Testing
       try mot("4,1,1,1,5,6,1,1,1\n", as: "Seq/gt/gt.txt")
     }
     #expect(
-      error?.description
-        == "cannot read gt.txt: expected frames up to 3, the seqLength of seqinfo.ini, found 4")
+      error?.description(from: folder)
+        == "cannot read Seq/gt/gt.txt: expected frames up to 3, the seqLength of seqinfo.ini, found 4"
+    )
     try folder.write("frameRate=0\n", to: "Seq/seqinfo.ini")
     let rate = #expect(throws: FileError.self) {
       try mot("1,1,1,1,5,6,1,1,1\n", as: "Seq/gt/gt.txt")
     }
     #expect(
-      rate?.description
-        == "cannot read seqinfo.ini: expected framerate of 0.001 to 100000, found '0'")
+      rate?.description(from: folder)
+        == "cannot read Seq/seqinfo.ini: expected framerate of 0.001 to 100000, found '0'")
   }
 
   static let motErrors: [(text: String, message: String)] = [
@@ -98,7 +99,7 @@ import Testing
   func `what is wrong in MOT's text is one line with its position`(index: Int) throws {
     let (text, message) = Self.motErrors[index]
     let error = #expect(throws: FileError.self, "\(message)") { try mot(text) }
-    #expect(error?.description == "cannot read \(message)")
+    #expect(error?.description(from: folder) == "cannot read \(message)")
     #expect(error?.kind == .wrongData)
   }
 
@@ -135,8 +136,8 @@ import Testing
     #expect(told.frames.map(\.number) == [0, 1])
     let error = #expect(throws: FileError.self) { try otb("1,1,2,2\n") }
     #expect(
-      error?.description
-        == "cannot read cfg.json: expected startFrame and endFrame of 1 frames, the rows of ground "
+      error?.description(from: folder)
+        == "cannot read S/cfg.json: expected startFrame and endFrame of 1 frames, the rows of ground "
         + "truth, found 3 to 4")
   }
 
@@ -153,14 +154,14 @@ import Testing
   }
 
   static let otbErrors: [(name: String, text: String, message: String)] = [
-    ("S/groundtruth_rect.txt", "\n", "groundtruth_rect.txt: expected boxes, found none"),
+    ("S/groundtruth_rect.txt", "\n", "S/groundtruth_rect.txt: expected boxes, found none"),
     (
       "S/groundtruth_rect.txt", "1,1,2,2\n1,1,2\n",
-      "groundtruth_rect.txt, line 2: expected 4 numbers, found '1,1,2'"
+      "S/groundtruth_rect.txt, line 2: expected 4 numbers, found '1,1,2'"
     ),
     (
       "S/groundtruth_rect.txt", "1,1,inf,2\n",
-      "groundtruth_rect.txt, line 1: expected 4 numbers, found '1,1,inf,2'"
+      "S/groundtruth_rect.txt, line 1: expected 4 numbers, found '1,1,inf,2'"
     ),
     ("r.json", "[]", "r.json: expected a run, found none"),
     (
@@ -187,7 +188,7 @@ import Testing
   func `what is wrong in OTB's files is one line with its position`(index: Int) throws {
     let (name, text, message) = Self.otbErrors[index]
     let error = #expect(throws: FileError.self, "\(message)") { try otb(text, as: name) }
-    #expect(error?.description == "cannot read \(message)")
+    #expect(error?.description(from: folder) == "cannot read \(message)")
     #expect(error?.kind == .wrongData)
   }
 }

@@ -103,7 +103,8 @@ import Testing
   @Test(arguments: failures.indices)
   func `what is wrong is one line that names the line`(index: Int) throws {
     let error = #expect(throws: FileError.self) { try read(Self.failures[index].text) }
-    #expect(error?.description == "cannot read bbx_gt.txt\(Self.failures[index].message)")
+    #expect(
+      error?.description(from: folder) == "cannot read bbx_gt.txt\(Self.failures[index].message)")
     #expect(error?.kind == .wrongData)
   }
 
@@ -142,7 +143,9 @@ import Testing
     let error = #expect(throws: FileError.self) {
       try readAll(WIDERDetections(), [folder.file("set")])
     }
-    #expect(error?.description == "cannot read e/a.txt\(Self.brokenDetections[index].message)")
+    #expect(
+      error?.description(from: folder)
+        == "cannot read set/e/a.txt\(Self.brokenDetections[index].message)")
     #expect(error?.kind == .wrongData)
   }
 }

@@ -70,21 +70,21 @@ extension BrokenInput {
       "cannot read a.txt, line 3: expected a whole number to 2 in blur, found '9.0'"),
     BrokenInput(
       "detections of another name", "import wider-detections set -o b.h5",
-      "cannot read 0--A/a.txt, line 1: expected the file's own name as that of the "
+      "cannot read set/0--A/a.txt, line 1: expected the file's own name as that of the "
         + "image, found 'other'"
     ) {
       try $0.write("other\n0\n", to: "set/0--A/a.txt")
     },
     BrokenInput(
       "fewer detections than promised", "import wider-detections set -o b.h5",
-      "cannot read 0--A/a.txt, line 3: expected 3 rows x y w h score, the count in its "
+      "cannot read set/0--A/a.txt, line 3: expected 3 rows x y w h score, the count in its "
         + "second line, found '1'"
     ) {
       try $0.write("a\n3\n1 2 3 4 0.5\n", to: "set/0--A/a.txt")
     },
     BrokenInput(
       "a score that is nan", "import wider-detections set -o b.h5",
-      "cannot read 0--A/a.txt, line 3: expected a number in x y w h score, found "
+      "cannot read set/0--A/a.txt, line 3: expected a number in x y w h score, found "
         + "'nan'"
     ) {
       try $0.write("a\n1\n1 2 3 4 nan\n", to: "set/0--A/a.txt")

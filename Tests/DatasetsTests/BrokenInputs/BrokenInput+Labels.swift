@@ -107,35 +107,35 @@ extension BrokenInput {
     json(
       "bytes that are no text", bytes: [0xFF, 0xFE, 0x7B, 0x80, 0x81],
       "cannot read a.json: expected JSON, found a syntax error"),
-    points("an empty .pts", "", "cannot read a.pts: expected points, found none"),
+    points("an empty .pts", "", "cannot read set/a.pts: expected points, found none"),
     points(
       "67 points", points68.split(separator: "\n").dropLast().joined(separator: "\n"),
-      "cannot read a.pts: expected 68 or 478 or 106 or 21 or 19 points, found 67"),
+      "cannot read set/a.pts: expected 68 or 478 or 106 or 21 or 19 points, found 67"),
     points(
       "a .pts that ends early", "version: 1\nn_points: 68\n{\n1 2\n",
-      "cannot read a.pts: expected '}' at the end, found 1 points"),
+      "cannot read set/a.pts: expected '}' at the end, found 1 points"),
     points(
       "another number of points than promised", "n_points: 68\n{\n1 2\n}\n",
-      "cannot read a.pts: expected 68 points, found 1"),
+      "cannot read set/a.pts: expected 68 points, found 1"),
     points(
       "a number of points beyond reason", "n_points: 999999999999\n{\n}\n",
-      "cannot read a.pts, line 1: expected n_points: COUNT, found 'n_points: "
+      "cannot read set/a.pts, line 1: expected n_points: COUNT, found 'n_points: "
         + "999999999999'"),
     points(
       "a point of three numbers", "1 2 3\n",
-      "cannot read a.pts, line 1: expected two numbers, found '1 2 3'"),
+      "cannot read set/a.pts, line 1: expected two numbers, found '1 2 3'"),
     points(
       "a point of nan", "1 2\n3 nan\n",
-      "cannot read a.pts, line 2: expected two numbers, found '3 nan'"),
+      "cannot read set/a.pts, line 2: expected two numbers, found '3 nan'"),
     points(
       "a point of words", "eye nose\n",
-      "cannot read a.pts, line 1: expected two numbers, found 'eye nose'"),
+      "cannot read set/a.pts, line 1: expected two numbers, found 'eye nose'"),
     points(
       "points after the end", "{\n1 2\n}\n3 4\n",
-      "cannot read a.pts, line 4: expected nothing after '}', found '3 4'"),
+      "cannot read set/a.pts, line 4: expected nothing after '}', found '3 4'"),
     BrokenInput(
       "points of two images", "import pts set -o b.h5",
-      "cannot import a.pts: expected one image of that name, found a.jpeg and a.jpg"
+      "cannot import set/a.pts: expected one image of that name, found a.jpeg and a.jpg"
     ) {
       try $0.write(points68, to: "set/a.pts")
       try $0.write(Sample.jpeg(8, 8), to: "set/a.jpg")

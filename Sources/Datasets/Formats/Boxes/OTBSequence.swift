@@ -165,7 +165,7 @@ private struct OTBTrack {
       else {
         throw FileError(
           .wrongData,
-          "cannot read cfg.json: expected startFrame and endFrame of \(rows) frames, the rows of "
+          "cannot read \(plan.relativePath): expected startFrame and endFrame of \(rows) frames, the rows of "
             + "ground truth, found \(range.startFrame) to \(range.endFrame)")
       }
       first = range.startFrame

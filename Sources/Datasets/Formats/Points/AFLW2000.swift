@@ -49,14 +49,15 @@ package struct AFLW2000: DatasetFormat {
       for file in files {
         let stem = PathText(file).withoutSuffix
         let matches = byStem[stem] ?? []
+        let url = source.appendingPathComponent(file)
         guard matches.count == 1 || options.isLabelsOnly && matches.isEmpty else {
           throw FileError(
             .wrongData,
-            "cannot import \(file): expected one image of that name, found "
+            "cannot import \(url.relativePath): expected one image of that name, found "
               + (matches.isEmpty ? "none" : matches.joined(separator: " and ")))
         }
         used += matches.count
-        let labels = try MATFile(source.appendingPathComponent(file))
+        let labels = try MATFile(url)
         let face = try tally.face(in: labels, indexBase: options.indexBase)
         let size = try matches.first.flatMap { (image) throws(FileError) in
           try SourceFiles.imageSize(of: source.appendingPathComponent(image))

@@ -52,21 +52,21 @@ package struct PointsFolder: DatasetFormat {
           withoutImage += 1
           continue
         }
+        let url = source.appendingPathComponent(file)
         guard matches.count == 1 else {
           throw FileError(
             .wrongData,
-            "cannot import \(file): expected one image of that name, found "
+            "cannot import \(url.relativePath): expected one image of that name, found "
               + matches.joined(separator: " and "))
         }
         used += 1
-        let bytes = try SourceFiles.bytes(
-          of: source.appendingPathComponent(file), limit: 1 << 20)
+        let bytes = try SourceFiles.bytes(of: url, limit: 1 << 20)
         let points = try PointsFile.points(
-          in: ByteOrderMark.text(bytes), name: file, indexBase: options.indexBase)
+          in: ByteOrderMark.text(bytes), name: url.relativePath, indexBase: options.indexBase)
         try sink(
           ImportedFrame(
             name: matches[0], image: source.appendingPathComponent(matches[0]),
-            faces: [try face(points, name: file)]))
+            faces: [try face(points, name: url.relativePath)]))
       }
       withoutPoints += images.count - used
     }

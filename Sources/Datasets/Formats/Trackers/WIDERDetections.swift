@@ -41,9 +41,9 @@ package struct WIDERDetections: DatasetFormat {
           .wrongData, "cannot import \(source.relativePath): expected .txt files, found none")
       }
       for path in paths {
+        let url = source.appendingPathComponent(path)
         var file = DelimitedText(
-          try SourceFiles.bytes(of: source.appendingPathComponent(path), limit: 64 << 20),
-          name: path, separator: " ")
+          try SourceFiles.bytes(of: url, limit: 64 << 20), name: url.relativePath, separator: " ")
         let first = try file.next()?.joined(separator: " ") ?? ""
         guard let name = Self.imageName(of: path, firstLine: first) else {
           throw file.wrong("the file's own name as that of the image", found: first)
