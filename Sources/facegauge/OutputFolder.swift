@@ -19,6 +19,35 @@ enum OutputFolder {
     try write(Data(text.utf8), to: url)
   }
 
+  /// Creates a folder if it does not exist, where these files will be written, before the work that they are the result of.
+  ///
+  /// A folder that was made goes again where the work fails. Throws where the files cannot be written.
+  static func prepare<Result>(
+    _ url: URL, for names: [String], work: () throws -> Result
+  ) throws -> Result {
+    let isNew = !url.isFolder
+    try make(url)
+    do {
+      for name in names { try checkFile(url.appendingPathComponent(name)) }
+      guard access(url.path, W_OK) == 0 else {
+        throw CommandFailure(
+          .cannotWrite, "cannot write \(url.relativePath): \(String(cString: strerror(errno)))")
+      }
+      return try work()
+    } catch {
+      if isNew { rmdir(url.path) }
+      throw error
+    }
+  }
+
+  private static func checkFile(_ url: URL) throws(CommandFailure) {
+    do {
+      _ = try AtomicFile(url, replacing: true)
+    } catch {
+      throw CommandFailure(.cannotWrite, error.description)
+    }
+  }
+
   /// Throws if a file to write is the input, or something else than a file.
   static func check(_ url: URL, besides input: URL) throws(CommandFailure) {
     guard url.withoutLinks != input.withoutLinks else {
@@ -26,11 +55,7 @@ enum OutputFolder {
         .cannotWrite,
         "cannot write \(url.relativePath): expected a file other than the input, found the same")
     }
-    do {
-      _ = try AtomicFile(url, replacing: true)
-    } catch {
-      throw CommandFailure(.cannotWrite, error.description)
-    }
+    try checkFile(url)
   }
 
   /// Writes bytes under a temporary name and renames the file when it is complete.

@@ -10,7 +10,7 @@ final class PhaseProgress: Sendable {
 
   /// The monitor to give to the run.
   var monitor: RunMonitor {
-    RunMonitor(
+    var monitor = RunMonitor(
       begin: { phase, total in
         self.finish()
         self.bar.withLock {
@@ -20,6 +20,8 @@ final class PhaseProgress: Sendable {
       },
       advanceBy: { steps in self.bar.withLock { $0?.advance(by: steps) } },
       isInterrupted: { Interruption.isRequested })
+    monitor.note = { Diagnostics.standardError.note($0) }
+    return monitor
   }
 
   /// Removes the bar.

@@ -21,3 +21,9 @@ int facegauge_start(
 
 /// Gives memory back that the process no longer uses but that its allocator holds.
 void facegauge_release_memory(void);
+
+/// Exchanges two names in one step; -1 with errno, which is EINVAL or ENOSYS where the file system or kernel cannot.
+int facegauge_exchange(const char *one, const char *other);
+
+/// Renames unless the new name exists (EEXIST); -1 with errno as above.
+int facegauge_rename_to_new(const char *old, const char *new);

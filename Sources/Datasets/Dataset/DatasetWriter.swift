@@ -40,8 +40,9 @@ package final class DatasetWriter {
   ) throws(FileError) {
     self.reported = reported ?? url
     output = try AtomicFile(url, replacing: replacing)
+    let unfinished = try output.begin()
     do {
-      file = try HDF5File.create(output.temporary.path)
+      file = try HDF5File.create(unfinished.path, isLocked: true)
       try file.setAttribute("format", of: "/", to: DatasetLayout.format)
       try file.setAttribute("version", of: "/", to: DatasetLayout.version)
       try file.setAttribute("name", of: "/", to: name)

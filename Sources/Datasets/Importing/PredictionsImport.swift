@@ -55,8 +55,11 @@ package struct PredictionsImport: Sendable {
         .cannotWrite,
         "cannot write \(url.relativePath): expected a file other than the input, found the same")
     }
-    let staging = try AtomicFile(url, replacing: replacing).temporary.appendingPathExtension("h5")
-    defer { try? staging.remove() }
+    let target = try AtomicFile(url, replacing: replacing).target
+    let folder = try AtomicFolder(temporary: target.appendingPathExtension("staging"))
+    try folder.make()
+    defer { folder.discard() }
+    let staging = folder.partial.appendingPathComponent("staging.h5")
     var summary = Summary()
     var given: [FrameJoin.Given] = []
     var titles: [String] = []

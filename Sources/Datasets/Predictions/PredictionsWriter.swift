@@ -28,8 +28,9 @@ package final class PredictionsWriter {
     output = try AtomicFile(url, replacing: true)
     stageCount = header.stages.count
     self.header = header
+    let unfinished = try output.begin()
     do {
-      file = try HDF5File.create(output.temporary.path)
+      file = try HDF5File.create(unfinished.path, isLocked: true)
       try header.write(to: file)
       status = try Column(file, "frames/status")
       sizes = try Column(file, "frames/size", row: [2])
@@ -112,7 +113,7 @@ package final class PredictionsWriter {
 
   /// Writes buffered rows, closes the file and renames it to its final name.
   ///
-  /// `facts` and `part` replace those of the header.
+  /// `facts` and `part` replace those of the header. A part is on the disk then.
   package func finish(
     facts: Set<PredictionsHeader.Fact>? = nil, part: PredictionsPart? = nil
   ) throws(FileError) {
@@ -130,6 +131,6 @@ package final class PredictionsWriter {
     } catch {
       throw FileError(writing: output.url, error)
     }
-    try output.commit()
+    try output.commit(isDurable: part != nil)
   }
 }

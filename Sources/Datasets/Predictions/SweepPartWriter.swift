@@ -44,8 +44,9 @@ package final class SweepPartWriter {
   /// Starts a file; `sums` names the sums by position.
   package init(_ url: URL, sums: [String]) throws(FileError) {
     output = try AtomicFile(url, replacing: true)
+    let unfinished = try output.begin()
     do {
-      file = try HDF5File.create(output.temporary.path)
+      file = try HDF5File.create(unfinished.path, isLocked: true)
       try file.setAttribute("format", of: "/", to: SweepPartLayout.format)
       try file.setAttribute("version", of: "/", to: SweepPartLayout.version)
       firstFrames = try Column(file, "stretches/first_frame")
@@ -95,7 +96,7 @@ package final class SweepPartWriter {
     }
   }
 
-  /// Writes buffered rows and what the part is, closes the file and renames it to its final name.
+  /// Writes buffered rows and what the part is, closes the file, renames it to its final name and brings it to the disk.
   package func finish(_ totals: SweepPartTotals, part: PredictionsPart) throws(FileError) {
     do {
       try part.write(to: file)
@@ -130,6 +131,6 @@ package final class SweepPartWriter {
     } catch {
       throw FileError(writing: output.url, error)
     }
-    try output.commit()
+    try output.commit(isDurable: true)
   }
 }

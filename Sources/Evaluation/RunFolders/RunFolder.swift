@@ -9,12 +9,15 @@ internal import Records
 package struct RunFolder: Sendable {
   private let folder: AtomicFolder
   private let replaces: Bool
-  private let resumes: Bool
+  private let beginning: AtomicFolder.Beginning
 
   /// Where the run will be.
   package var url: URL { folder.target }
   /// The unfinished folder, next to the final one.
   package var partial: URL { folder.partial }
+
+  /// Whether it goes on with what an earlier process has finished.
+  var isResumed: Bool { beginning == .resumed }
 
   /// What a finished run may hold; a folder with anything else is not replaced.
   private static let contents = Set(
@@ -22,48 +25,52 @@ package struct RunFolder: Sendable {
       "record.json", "predictions.h5", "report.html", "report.md", "junit.xml", "trace.json",
       "images",
     ] + ResultDocuments.types.map { $0.fileName })
-  /// What a partial folder may hold besides the lock.
-  private static let working = ["segments", "plan.json"]
+  private static let planName = "plan.json"
+  /// What a partial folder may hold besides the plan and the lock.
+  private static let working = ["segments"]
 
   /// Prepares the partial folder, or finds the one to go on with; `inputs` must survive the run.
+  ///
+  /// The monitor hears of a run that should be resumed and has nothing to go on with.
   init(
-    _ position: URL, replaces: Bool, resumes: Bool, inputs: [URL] = []
+    _ position: URL, replaces: Bool, resumes: Bool, inputs: [URL] = [],
+    monitor: RunMonitor = .silent
   ) throws(EvaluationError) {
-    folder = AtomicFolder(resumable: position, of: "run")
+    let folder = AtomicFolder(resumable: position, of: "run", plan: Self.planName)
+    self.folder = folder
     self.replaces = replaces
-    self.resumes = resumes
+    let target = folder.target
     func refuse(_ what: String) -> EvaluationError {
       EvaluationError(.cannotWrite, "cannot write \(position.relativePath): \(what)")
     }
-    if url.isThere {
+    do {
+      try folder.restore { Self.holds($0, only: Self.contents) }
+    } catch {
+      throw EvaluationError(error)
+    }
+    let files = FileManager.default
+    if files.fileExists(atPath: target.path) {
       guard replaces else { throw refuse("it exists already (--force replaces it)") }
-      guard Self.holds(url, only: Self.contents) else {
+      guard Self.holds(target, only: Self.contents) else {
         throw EvaluationError(
           .cannotWrite,
           "cannot replace \(position.relativePath): expected a run or an empty folder, found something "
             + "else")
       }
     }
-    let inside = url.path + "/"
-    let current = URL(fileURLWithPath: ".")
+    let inside = target.path + "/"
+    let current = URL(fileURLWithPath: files.currentDirectoryPath)
     for input in inputs + [current]
     where (input.withoutLinks.path + "/").hasPrefix(inside) {
       throw refuse("\(input.relativePath) lies inside it")
     }
-    let isInterrupted = partial.appendingPathComponent("plan.json").isThere
     do {
-      try folder.check(
-        isOwn: Self.holds(partial, only: Self.contents.union(Self.working + ["lock"])),
-        isInterrupted: isInterrupted, resumes: resumes, replaces: replaces)
-      if resumes, !isInterrupted {
-        throw EvaluationError(
-          .notFound,
-          "cannot resume \(position.relativePath): no interrupted run in \(partial.relativePath)")
+      let names = Self.contents.union(Self.working + [Self.planName, "lock"])
+      beginning = try folder.begin(resumes: resumes, replaces: replaces) {
+        Self.holds(folder.partial, only: names)
       }
-      try partial.makeFolder()
-      try folder.lock()
-      if !resumes { try folder.clear() }
-      try segments.makeFolder()
+      try folder.partial.appendingPathComponent("segments").makeFolder()
+      if beginning == .again { monitor.note(folder.notice) }
     } catch {
       throw EvaluationError(error)
     }
@@ -84,10 +91,10 @@ package struct RunFolder: Sendable {
       "models": header.models.map { "\($0.name) \($0.sha256)" }.joined(separator: ", "),
       "numerics": Numerics.own.words,
     ]) { $1 }
-    let url = partial.appendingPathComponent("plan.json")
-    guard let data = (try? InputFile.bytes(of: url)).map({ Data($0) }) else {
+    let url = partial.appendingPathComponent(Self.planName)
+    guard let data = try? Data(contentsOf: url) else {
       guard let bytes = try? JSONEncoder.line.encode(facts) else { return }
-      return try write([UInt8](bytes), to: "plan.json")
+      return try write([UInt8](bytes), to: Self.planName)
     }
     let earlier = (try? JSONDecoder().decode([String: String].self, from: data)) ?? [:]
     let names = Set(facts.keys).union(earlier.keys).sorted()
@@ -160,7 +167,7 @@ package struct RunFolder: Sendable {
 
   /// Deletes the partial folder, unless it holds the work of an earlier run that was resumed.
   package func discard() {
-    if !resumes { folder.discard() }
+    if !isResumed { folder.discard() }
   }
 
   /// Whether a folder contains only our own files.

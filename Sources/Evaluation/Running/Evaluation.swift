@@ -57,7 +57,7 @@ package enum Evaluation {
             plan.predictions, plan.calibration,
           ].compactMap {
             $0
-          })
+          }, monitor: monitor)
       do {
         let sha256 = try monitor.hash(dataset)
         try gates?.check(dataset: dataset.name, sha256: sha256)

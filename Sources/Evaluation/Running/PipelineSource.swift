@@ -43,7 +43,7 @@ struct PipelineSource: PredictionSource {
     let (bad, delay) = try pass.run(over: dataset)
     try pass.join(dataset, through: calibration)
     var made = facts.made(plan, bad: bad)
-    if plan.resumes {
+    if folder.isResumed {
       made.notes.insert(
         "This run was interrupted and resumed: its latencies come from more than one process.",
         at: 0)

@@ -51,6 +51,8 @@ package struct RunMonitor: Sendable {
   package var advanceBy: @Sendable (_ steps: Int) -> Void
   /// Whether the caller wants the run to stop.
   package var isInterrupted: @Sendable () -> Bool
+  /// Called with what the user should know before the run goes on.
+  package var note: @Sendable (_ text: String) -> Void = { _ in }
   /// What becomes of an interrupted run.
   var interruptionNote = "--resume goes on"
 

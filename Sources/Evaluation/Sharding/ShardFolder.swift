@@ -62,6 +62,7 @@ package struct ShardFolder: Sendable {
   ) throws(EvaluationError) -> (plan: ShardPlan, digest: String) {
     do {
       try url.makeFolder()
+      UnfinishedItem.removeLeft(of: url.appendingPathComponent(Self.planName))
       if try storedPlan() == nil {
         try UniqueFile.write(
           try own.bytes(), unlessThere: url.appendingPathComponent(Self.planName))

@@ -103,25 +103,18 @@ package enum ShardRun {
       numerics: String(decoding: try encoder.encode(Numerics.own), as: UTF8.self),
       attempt: request.attempt)
     let file = folder.file(ofPart: index)
-    let temporary = UniqueFile.temporary(for: file)
-    do {
-      let (before, started) = (MachineLoad.now(), WorkMeter())
-      let finish = try write(frames, temporary)
-      part.start = began.work(until: started)
-      part.digest = hashing
-      part.work = started.work(until: WorkMeter())
-      if !frames.isEmpty {
-        part.noise =
-          MachineLoad.now().machine(
-            since: before, cores: ProcessInfo.processInfo.activeProcessorCount
-          ).noise
-      }
-      try finish(part)
-      try UniqueFile.commit(temporary, as: file)
-    } catch {
-      try? temporary.remove()
-      throw error
+    let (before, started) = (MachineLoad.now(), WorkMeter())
+    let finish = try write(frames, file)
+    part.start = began.work(until: started)
+    part.digest = hashing
+    part.work = started.work(until: WorkMeter())
+    if !frames.isEmpty {
+      part.noise =
+        MachineLoad.now().machine(
+          since: before, cores: ProcessInfo.processInfo.activeProcessorCount
+        ).noise
     }
+    try finish(part)
     return finished(wasThere: false)
   }
 

@@ -26,7 +26,7 @@ extension SweepRun {
       let folder = try RunFolder(
         evaluation.run, replaces: evaluation.replaces, resumes: evaluation.resumes,
         inputs: [evaluation.dataset] + dataset.files
-          + [evaluation.models, plan.predictions].compactMap { $0 })
+          + [evaluation.models, plan.predictions].compactMap { $0 }, monitor: monitor)
       do {
         let sha256 = try monitor.hash(dataset)
         try plan.checkDataset(sha256)

@@ -60,15 +60,19 @@ package final class HDF5File: Sendable {
   }
 
   /// Creates a file, replacing an existing one's contents; throws `.cannotWrite`.
-  package static func create(_ path: String) throws(HDF5Error) -> HDF5File {
+  ///
+  /// It is locked, unless the caller says that it holds a lock of its own.
+  package static func create(
+    _ path: String, isLocked: Bool = false
+  ) throws(HDF5Error) -> HDF5File {
     let operation = Operation("create", in: path)
     guard !path.utf8.contains(0) else {
       throw operation.failure(.cannotWrite, "its path holds a NUL")
     }
     return try HDF5Library.locked { library throws(HDF5Error) in
       let access = try accessList(library, operation)
-      let id = H5Fcreate(path.pathBytes, AccessFlag.truncate, 0, access.id)
-      return try adopt(id, path, library, operation)
+      let id = H5Fcreate(path, AccessFlag.truncate, 0, access.id)
+      return try adopt(id, path, library, operation, isLocked: isLocked)
     }
   }
 
@@ -83,7 +87,8 @@ package final class HDF5File: Sendable {
   }
 
   private static func adopt(
-    _ id: hid_t, _ path: String, _ library: borrowing HDF5Library, _ operation: Operation
+    _ id: hid_t, _ path: String, _ library: borrowing HDF5Library, _ operation: Operation,
+    isLocked: Bool
   ) throws(HDF5Error) -> HDF5File {
     let file = try library.handle(id, operation, .cannotWrite)
     var descriptor: UnsafeMutableRawPointer?
@@ -91,7 +96,7 @@ package final class HDF5File: Sendable {
     guard let descriptor = descriptor?.load(as: Int32.self) else {
       throw operation.failure(.io, "libhdf5 gives no file descriptor")
     }
-    if flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
+    if !isLocked, flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
       throw operation.failure(.cannotWrite, "another process is using it")
     }
     try library.check(H5Fflush(file.id, H5F_SCOPE_LOCAL), operation, .cannotWrite)

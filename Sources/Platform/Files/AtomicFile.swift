@@ -6,37 +6,30 @@ package final class AtomicFile {
   package let url: URL
   /// The same without symbolic links.
   package let target: URL
-  /// Where it is written until then, in the same folder.
-  package let temporary: URL
-  private var isFinished = false
+  private var unfinished: UnfinishedItem?
 
-  /// Prepares to write; an existing file is an error unless it may be replaced.
+  /// Prepares to write, and makes nothing; an existing file is an error unless it may be replaced.
   ///
   /// A symbolic link is followed; devices, pipes and folders are never replaced.
   package init(_ url: URL, replacing: Bool) throws(FileError) {
     self.url = url
     target = url.withoutLinks
     let folder = target.deletingLastPathComponent()
-    temporary = target.unfinished
     if url.isFolder {
-      isFinished = true
       throw FileError(
         .cannotWrite, "cannot write \(url.relativePath): expected a file, found a folder")
     }
     var status = stat()
-    if lstat(target.systemPath, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
-      isFinished = true
+    if lstat(target.path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
       throw FileError(
         .cannotWrite,
         "cannot write \(url.relativePath): expected a regular file, found a device or pipe")
     }
-    if !replacing, url.isThere {
-      isFinished = true
+    if !replacing, FileManager.default.fileExists(atPath: url.path) {
       throw FileError(
         .cannotWrite, "cannot write \(url.relativePath): it exists already (--force replaces it)")
     }
     guard folder.isFolder else {
-      isFinished = true
       throw FileError(
         .cannotWrite,
         "cannot write \(url.relativePath): no folder \(url.deletingLastPathComponent().relativePath)"
@@ -44,16 +37,26 @@ package final class AtomicFile {
     }
   }
 
-  deinit {
-    if !isFinished { try? temporary.remove() }
+  deinit { unfinished?.remove() }
+
+  /// Makes the file under a hidden name in the same folder, and returns where; it is locked for this process.
+  package func begin() throws(FileError) -> URL {
+    do {
+      let made = try UnfinishedItem(of: target)
+      unfinished = made
+      return made.url
+    } catch {
+      throw failure(.cannotWrite, error)
+    }
   }
 
   /// Writes the whole file and gives it its name.
   package func write(_ bytes: some Sequence<UInt8>) throws(FileError) {
+    _ = try begin()
     do {
-      try temporary.write(bytes)
+      try unfinished?.write(bytes)
     } catch {
-      throw FileError(.cannotWrite, "cannot write \(url.relativePath): \(error.systemReason)")
+      throw failure(.cannotWrite, error)
     }
     try commit()
   }
@@ -62,34 +65,51 @@ package final class AtomicFile {
   ///
   /// What fails leaves nothing new. Throws what the system said, which the caller words with `systemReason`.
   package static func write(_ bytes: some Sequence<UInt8>, to url: URL) throws {
-    let temporary = url.unfinished
-    // An earlier process of the same number may have been killed while it wrote.
-    try? temporary.remove()
+    let unfinished = try UnfinishedItem(of: url)
     do {
-      try temporary.write(bytes, isNew: true)
-      guard rename(temporary.systemPath, url.systemPath) == 0 else {
-        throw NSError(domain: NSPOSIXErrorDomain, code: Int(errno))
-      }
+      try unfinished.write(bytes)
+      try unfinished.rename(to: url)
     } catch {
-      try? temporary.remove()
+      unfinished.remove()
       throw error
     }
   }
 
   /// Gives the finished file its name.
-  package func commit() throws(FileError) {
-    guard rename(temporary.systemPath, target.systemPath) == 0 else {
-      throw FileError(
-        .cannotWrite, "cannot write \(url.relativePath): \(String(cString: strerror(errno)))")
+  ///
+  /// With `isDurable` file and name are on the disk afterwards; what fails then is an error of input or output.
+  package func commit(isDurable: Bool = false) throws(FileError) {
+    do {
+      if isDurable { try unfinished?.url.synchronise() }
+      try unfinished?.rename(to: target)
+      unfinished = nil
+      if isDurable { try target.deletingLastPathComponent().synchronise() }
+    } catch {
+      throw failure(isDurable ? .inputOutput : .cannotWrite, error)
     }
-    isFinished = true
+  }
+
+  /// Gives a finished file of the same disk the name.
+  package func commit(moving file: URL) throws(FileError) {
+    guard rename(file.path, target.path) == 0 else {
+      throw failure(.cannotWrite, NSError(domain: NSPOSIXErrorDomain, code: Int(errno)))
+    }
+  }
+
+  private func failure(_ kind: FileError.Kind, _ error: any Error) -> FileError {
+    FileError(kind, "cannot write \(url.relativePath): \(error.systemReason)")
   }
 }
 
 extension URL {
-  /// `.NAME.PID.partial` in the same folder: where what has this name is written until it is whole.
-  var unfinished: URL {
-    deletingLastPathComponent().appendingPathComponent(
-      ".\(lastPathComponent).\(ProcessInfo.processInfo.processIdentifier).partial")
+  /// Waits until a file's or folder's content has reached the disk. Throws what the system said.
+  package func synchronise() throws {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw NSError(domain: NSPOSIXErrorDomain, code: Int(errno)) }
+    defer { close(descriptor) }
+    // Some file systems cannot synchronise folders.
+    guard fsync(descriptor) == 0 || errno == EINVAL || errno == EROFS else {
+      throw NSError(domain: NSPOSIXErrorDomain, code: Int(errno))
+    }
   }
 }

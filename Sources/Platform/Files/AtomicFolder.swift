@@ -1,30 +1,59 @@
+internal import CProcesses
 package import Foundation
+internal import Glibc
 internal import Synchronization
 
 /// A folder that appears under its name only when it is whole.
 ///
 /// Until then it is one of two kinds:
-/// * A temporary folder is `.NAME.PID.partial`. It is removed with the last reference unless it was committed. Nothing
-///   that exists is replaced.
+/// * A temporary folder is `.NAME.partial`. It is removed with the last reference unless it was committed; what a killed
+///   process left goes with the next one. Nothing that exists is replaced.
 /// * A resumable folder is `NAME.partial`. It stays after a failure and after a kill, so that another process can go on
 ///   with it; the file `lock` in it keeps a second process out. `commit` may replace a folder of the name.
+///
+/// A resumable folder is interrupted work as long as its plan is in it. The plan is therefore the first file that goes: a
+/// process that is killed while it removes the others leaves a folder that the next one starts with again.
 package final class AtomicFolder: Sendable {
+  /// How work begins in a resumable folder.
+  package enum Beginning: Sendable {
+    /// With nothing.
+    case new
+    /// With what an earlier process has finished.
+    case resumed
+    /// With nothing, though it should be resumed: the earlier process had finished nothing.
+    case again
+  }
+
+  private struct Kind {
+    /// What messages call it, such as `run`.
+    var work: String
+    /// The file that says what the work is.
+    var plan: String
+  }
+
   /// Where the folder will be, as the caller named it.
   package let url: URL
   /// The same, for a resumable folder without symbolic links.
   package let target: URL
-  /// Where it is written until then, next to the final one.
-  package let partial: URL
-  /// What messages call the work that can go on; nil for a temporary folder.
-  private let work: String?
+  /// Nil for a temporary folder.
+  private let kind: Kind?
   private let state = Mutex(State())
 
   private struct State {
     var lock: FolderLock?
-    var isLeftOver = false
+    var unfinished: UnfinishedItem?
   }
 
   private static let lockName = "lock"
+
+  /// Where it is written until then, next to the final one.
+  package var partial: URL {
+    guard kind == nil else {
+      return target.deletingLastPathComponent().appendingPathComponent(
+        "\(target.lastPathComponent).partial", isDirectory: true)
+    }
+    return state.withLock { $0.unfinished?.url } ?? UnfinishedItem.names(of: target)[0]
+  }
 
   /// Prepares a temporary folder; makes nothing.
   ///
@@ -32,8 +61,7 @@ package final class AtomicFolder: Sendable {
   package init(temporary url: URL) throws(FileError) {
     self.url = url
     target = url
-    partial = url.unfinished
-    work = nil
+    kind = nil
     var status = stat()
     guard lstat(url.systemPath, &status) != 0 else {
       throw refusal("expected a new folder, found one or a file")
@@ -42,93 +70,133 @@ package final class AtomicFolder: Sendable {
     guard parent.isFolder else { throw refusal("no folder \(parent.relativePath)") }
   }
 
-  /// Prepares a resumable folder; makes nothing. `work` is what messages call it, such as `run`.
-  package init(resumable url: URL, of work: String) {
+  /// Prepares a resumable folder; makes nothing.
+  ///
+  /// `work` is what messages call it, such as `run`, and `plan` the file in it that says what the work is.
+  package init(resumable url: URL, of work: String, plan: String) {
     self.url = url
-    target = url.withoutLinks
-    partial = target.deletingLastPathComponent().appendingPathComponent(
-      "\(target.lastPathComponent).partial", isDirectory: true)
-    self.work = work
+    target = url.resolvingSymlinksInPath()
+    kind = Kind(work: work, plan: plan)
   }
 
   deinit {
-    if state.withLock({ $0.isLeftOver }) { discard() }
+    if kind == nil { discard() }
   }
 
-  /// Throws `.cannotWrite` where the unfinished folder is not this program's own, or holds work of an earlier process
-  /// that is neither resumed nor replaced.
-  package func check(
-    isOwn: Bool, isInterrupted: Bool, resumes: Bool, replaces: Bool
-  ) throws(FileError) {
-    let name = partial.lastPathComponent
-    if partial.isThere, !isOwn {
-      throw refusal("\(name) exists and is not an interrupted \(work ?? "folder")")
-    }
-    if isInterrupted, !resumes, !replaces {
-      throw refusal(
-        "\(name) holds an interrupted \(work ?? "folder") (--resume continues it, --force starts "
-          + "again)")
-    }
-  }
-
-  /// Makes the unfinished folder. A temporary one must not exist yet. Throws `.cannotWrite`.
+  /// Makes a temporary folder. Throws `.cannotWrite`.
   package func make() throws(FileError) {
     do {
-      if work == nil { try partial.makeNewFolder() } else { try partial.makeFolders() }
+      let made = try UnfinishedItem(of: target, .folder)
+      state.withLock { $0.unfinished = made }
     } catch {
       throw refusal(error.systemReason)
     }
-    state.withLock { $0.isLeftOver = work == nil }
   }
 
-  /// Keeps other processes out of the unfinished folder; throws `.cannotWrite` where one is in it.
-  package func lock() throws(FileError) {
+  /// Makes a resumable folder, or opens that of an earlier process, and keeps other processes out of it.
+  ///
+  /// Unless it is resumed, the folder is empty then. Throws `.notFound` where nothing can be resumed, and `.cannotWrite`
+  /// where the folder is not this program's own, where a process is in it, and where it holds interrupted work that
+  /// is neither resumed nor replaced.
+  package func begin(
+    resumes: Bool, replaces: Bool, isOwn: () -> Bool
+  ) throws(FileError) -> Beginning {
+    let work = kind?.work ?? "folder"
+    let name = partial.lastPathComponent
+    let isThere = FileManager.default.fileExists(atPath: partial.path)
+    guard isThere || !resumes else {
+      throw FileError(
+        .notFound,
+        "cannot resume \(url.relativePath): no interrupted \(work) in \(partial.relativePath)")
+    }
+    guard !isThere || isOwn() else {
+      throw refusal("\(name) exists and is not an interrupted \(work)")
+    }
+    do {
+      try FileManager.default.createDirectory(at: partial, withIntermediateDirectories: true)
+    } catch {
+      throw refusal(error.systemReason)
+    }
     let lock = try FolderLock(partial.appendingPathComponent(Self.lockName), of: url)
     state.withLock { $0.lock = lock }
+    let plan = kind.map { partial.appendingPathComponent($0.plan).path }
+    let isInterrupted = plan.map { FileManager.default.fileExists(atPath: $0) } ?? false
+    if isInterrupted, resumes { return .resumed }
+    guard !isInterrupted || replaces else {
+      throw refusal(
+        "\(name) holds an interrupted \(work) (--resume continues it, --force starts again)")
+    }
+    try clear()
+    return resumes ? .again : .new
+  }
+
+  /// What says that a folder that should be resumed begins with nothing.
+  package var notice: String {
+    "\(partial.lastPathComponent) has nothing finished, so the \(kind?.work ?? "work") starts from the beginning"
   }
 
   /// Removes what is in the unfinished folder except the lock and these names. Throws `.cannotWrite`.
   package func clear(keeping names: Set<String> = []) throws(FileError) {
-    let found = (try? partial.names()) ?? []
-    for name in found where name != Self.lockName && !names.contains(name) {
+    let found = (try? FileManager.default.contentsOfDirectory(atPath: partial.path)) ?? []
+    let plans = found.filter { $0 == kind?.plan }
+    for name in plans + found where name != Self.lockName && !names.contains(name) {
       try Self.delete(partial.appendingPathComponent(name))
     }
   }
 
-  /// Gives the finished folder its name, after removing the lock and these names, which only unfinished folders have.
+  /// Gives the finished folder its name, after removing the plan, the lock and these names, which only unfinished
+  /// folders have.
   ///
-  /// With `replacing`, an earlier folder is moved aside as `NAME.replaced-PID` and then deleted; it gets its name back
-  /// where the new one cannot have it. Throws `.cannotWrite`.
+  /// With `replacing`, the new folder takes the name of an earlier one in one step, and the earlier one is deleted then.
+  /// Where the file system has no such step, the earlier one is `.NAME.replaced` in between. Throws `.cannotWrite`.
   package func commit(without names: [String] = [], replacing: Bool = false) throws(FileError) {
-    for name in work == nil ? names : names + [Self.lockName] {
+    for name in kind.map({ [$0.plan] + names + [Self.lockName] }) ?? names {
       try Self.delete(partial.appendingPathComponent(name))
     }
-    guard replacing, target.isThere else {
-      guard rename(partial.systemPath, target.systemPath) == 0 else { throw cannotRename() }
-      state.withLock { $0.isLeftOver = false }
-      return
+    guard replacing, FileManager.default.fileExists(atPath: target.path) else {
+      return try rename(partial, to: target)
     }
-    let old = target.deletingLastPathComponent().appendingPathComponent(
-      "\(target.lastPathComponent).replaced-\(ProcessInfo.processInfo.processIdentifier)")
-    guard rename(target.systemPath, old.systemPath) == 0 else { throw cannotRename() }
-    guard rename(partial.systemPath, target.systemPath) == 0 else {
-      let error = cannotRename()
-      rename(old.systemPath, target.systemPath)
+    if facegauge_exchange(partial.path, target.path) == 0 { return try Self.delete(partial) }
+    try rename(target, to: replaced)
+    do {
+      try rename(partial, to: target)
+    } catch {
+      try? rename(replaced, to: target)
       throw error
     }
-    try Self.delete(old)
+    try Self.delete(replaced)
+  }
+
+  private var replaced: URL { target.sibling(".\(target.lastPathComponent).replaced") }
+
+  /// Gives an earlier folder its name back that a process was replacing when it was killed. Throws `.cannotWrite`.
+  package func restore(isOwn: (URL) -> Bool) throws(FileError) {
+    guard FileManager.default.fileExists(atPath: replaced.path), isOwn(replaced) else { return }
+    if FileManager.default.fileExists(atPath: target.path) {
+      try Self.delete(replaced)
+    } else {
+      try rename(replaced, to: target)
+    }
   }
 
   /// Removes the unfinished folder with everything in it.
-  package func discard() { try? partial.remove() }
+  package func discard() {
+    if let kind { try? Self.delete(partial.appendingPathComponent(kind.plan)) }
+    guard kind != nil || state.withLock({ $0.unfinished }) != nil else { return }
+    try? FileManager.default.removeItem(at: partial)
+    state.withLock { $0.unfinished = nil }
+  }
+
+  private func rename(_ old: URL, to new: URL) throws(FileError) {
+    guard Glibc.rename(old.path, new.path) == 0 else {
+      throw FileError(
+        .cannotWrite, "cannot write \(target.relativePath): \(String(cString: strerror(errno)))")
+    }
+    state.withLock { $0.unfinished = nil }
+  }
 
   private func refusal(_ what: String) -> FileError {
     FileError(.cannotWrite, "cannot write \(url.relativePath): \(what)")
-  }
-
-  private func cannotRename() -> FileError {
-    FileError(
-      .cannotWrite, "cannot write \(target.relativePath): \(String(cString: strerror(errno)))")
   }
 
   private static func delete(_ item: URL) throws(FileError) {

@@ -17,6 +17,14 @@ package final class FolderLock: Sendable {
       throw FileError(
         .cannotWrite, "cannot write \(output.relativePath): another process is writing it")
     }
+    // A process that has just ended may have given the folder another name, with the file in it.
+    var (own, named) = (stat(), stat())
+    guard fstat(descriptor, &own) == 0, stat(file.path, &named) == 0, own.st_ino == named.st_ino
+    else {
+      close(descriptor)
+      throw FileError(
+        .cannotWrite, "cannot write \(output.relativePath): another process is writing it")
+    }
   }
 
   deinit {

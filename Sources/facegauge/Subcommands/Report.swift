@@ -52,16 +52,22 @@ extension Command {
           "'--\(parameter.specification.name)' cannot be combined with '--index'")
       }
       guard let target else { throw arguments.usageError("'--index' requires '--output'") }
-      page = try writeIndex(of: folders, into: target)
+      page = try OutputFolder.prepare(target, for: ["index.html"]) {
+        try writeIndex(of: folders, into: target)
+      }
     } else {
       guard folders.count == 1 else {
         throw arguments.usageError("several runs require '--index'")
       }
-      page = try render(
-        folders[0], into: target ?? folders[0],
-        dataset: arguments[dataset].map { URL(fileURLWithPath: $0) },
-        budget: Int(arguments[budget] * Double(1 << 20)),
-        withImages: !arguments[withoutImages])
+      let record = try record(of: folders[0])
+      let target = target ?? folders[0]
+      page = try OutputFolder.prepare(target, for: ["report.html", "report.md", "junit.xml"]) {
+        try render(
+          record, of: folders[0], into: target,
+          dataset: arguments[dataset].map { URL(fileURLWithPath: $0) },
+          budget: Int(arguments[budget] * Double(1 << 20)),
+          withImages: !arguments[withoutImages])
+      }
     }
     try StandardOutput.write("\(page.relativePath)\n")
     if arguments[open] { try show(page) }
@@ -74,9 +80,10 @@ extension Command {
   }
 
   private static func render(
-    _ folder: URL, into target: URL, dataset: URL?, budget: Int, withImages: Bool
+    _ record: Record, of folder: URL, into target: URL, dataset: URL?, budget: Int,
+    withImages: Bool
   ) throws -> URL {
-    var record = try record(of: folder)
+    var record = record
     if !withImages { record.gallery = [] }
     var images: [String: Data] = [:]
     for image in record.gallery {
@@ -96,7 +103,6 @@ extension Command {
         ? []
         : try FrameReading.thumbnails(
           ofSweep: folder, dataset: dataset, bytes: FrameArchive.imageBytes(in: budget)))
-    try OutputFolder.make(target)
     if target.standardizedFileURL != folder.standardizedFileURL, !images.isEmpty {
       let copies = target.appendingPathComponent("images", isDirectory: true)
       try OutputFolder.make(copies)
@@ -160,7 +166,6 @@ extension Command {
       }
     }
     let page = target.appendingPathComponent("index.html")
-    try OutputFolder.make(target)
     try OutputFolder.write(
       IndexReport(entries, pairs: pairs, findings: findings).document.html(), to: page)
     return page

@@ -42,7 +42,7 @@ package final class ImportParts {
     let parts: AtomicFolder
     let title: Title
     let replaces: Bool
-    let resumes: Bool
+    let beginning: AtomicFolder.Beginning
     var plan: Plan
 
     var target: URL { parts.url }
@@ -64,6 +64,8 @@ package final class ImportParts {
   private var byteCount = 0
   private var isInVideo = false
 
+  private static let planName = "import.json"
+  private static let listName = "parts.json"
   private static let framesOfPart = 1024
   private static let bytesOfPart = 256 << 20
 
@@ -79,20 +81,12 @@ package final class ImportParts {
     _ target: URL, title: Title, facts: [String: String], replaces: Bool, resumes: Bool
   ) throws(FileError) {
     _ = try AtomicFile(target, replacing: replaces)
-    let parts = AtomicFolder(resumable: target, of: "import")
-    let file = parts.partial.appendingPathComponent("import.json")
-    let earlier = (try? InputFile.bytes(of: file, mebibytes: 1024)).flatMap {
-      try? JSONDecoder().decode(Plan.self, from: Data($0))
+    let parts = AtomicFolder(resumable: target, of: "import", plan: Self.planName)
+    let beginning = try parts.begin(resumes: resumes, replaces: replaces) {
+      Self.holdsOnlyParts(parts.partial)
     }
-    try parts.check(
-      isOwn: earlier != nil, isInterrupted: earlier != nil, resumes: resumes, replaces: replaces)
-    if resumes, earlier == nil {
-      throw FileError(
-        .notFound,
-        "cannot write \(target.relativePath): no interrupted import in "
-          + parts.partial.relativePath)
-    }
-    if resumes, let earlier {
+    let earlier = beginning == .resumed ? try Self.plan(in: parts) : nil
+    if let earlier {
       for (name, value) in facts.sorted(by: { $0.key < $1.key })
       where earlier.facts[name] != value {
         throw FileError(
@@ -101,17 +95,14 @@ package final class ImportParts {
             + "\(earlier.facts[name] ?? "unknown") as before, found \(value)")
       }
     }
-    try parts.make()
-    try parts.lock()
-    let plan = resumes ? earlier : nil
     folder = Folder(
-      parts: parts, title: title, replaces: replaces, resumes: resumes,
-      plan: plan ?? Plan(facts: facts))
-    rotatedCount = plan?.rotated ?? 0
-    faceCount = plan?.faces ?? 0
-    leftOut = plan?.leftOut ?? [:]
+      parts: parts, title: title, replaces: replaces, beginning: beginning,
+      plan: earlier ?? Plan(facts: facts))
+    rotatedCount = earlier?.rotated ?? 0
+    faceCount = earlier?.faces ?? 0
+    leftOut = earlier?.leftOut ?? [:]
     do throws(FileError) {
-      try clean(parts, keeping: plan?.frames.count ?? 0)
+      try clean(parts, keeping: earlier?.frames.count ?? 0)
       try remember()
     } catch {
       // Without a plan the folder could neither be resumed nor be told from somebody else's.
@@ -119,6 +110,32 @@ package final class ImportParts {
       throw error
     }
   }
+
+  private static func plan(in parts: AtomicFolder) throws(FileError) -> Plan {
+    let file = parts.partial.appendingPathComponent(planName)
+    let data = try? Data(contentsOf: file)
+    guard let plan = data.flatMap({ try? JSONDecoder().decode(Plan.self, from: $0) }) else {
+      throw FileError(
+        .wrongData,
+        "cannot resume \(parts.url.relativePath): expected the state of an import in "
+          + "\(file.relativePath), found something else (--force starts again)")
+    }
+    return plan
+  }
+
+  /// Whether a folder contains nothing but what an import makes.
+  private static func holdsOnlyParts(_ folder: URL) -> Bool {
+    let found = try? FileManager.default.contentsOfDirectory(atPath: folder.path)
+    return found?.allSatisfy { name in
+      // Files that were being written when a process was killed are hidden.
+      ["lock", planName, listName].contains(name)
+        || name.hasPrefix("part-") && name.hasSuffix(".h5")
+        || name.hasPrefix(".") && name.hasSuffix(".partial")
+    } ?? false
+  }
+
+  /// That the import should be resumed and begins with nothing; nil otherwise.
+  package var notice: String? { folder?.beginning == .again ? folder?.parts.notice : nil }
 
   /// Frames in finished parts.
   private var keptFrames: Int { folder?.plan.frames.reduce(0, +) ?? 0 }
@@ -195,7 +212,7 @@ package final class ImportParts {
     guard let folder else { return }
     do {
       try AtomicFile.write(
-        JSONEncoder.line.encode(folder.plan), to: folder.url.appendingPathComponent("import.json"))
+        JSONEncoder.line.encode(folder.plan), to: folder.url.appendingPathComponent(Self.planName))
     } catch {
       throw FileError(
         .cannotWrite, "cannot write \(folder.target.relativePath): \(error.systemReason)")
@@ -215,14 +232,7 @@ package final class ImportParts {
     if folder.plan.frames.isEmpty, let writer {
       for (name, frames) in sorted { try writer.addSplit(name, frames: frames) }
       try writer.finish()
-      let output = try AtomicFile(folder.target, replacing: folder.replaces)
-      do {
-        try folder.part(0).rename(to: output.temporary)
-      } catch {
-        throw FileError(
-          .cannotWrite, "cannot write \(folder.target.relativePath): \(error.systemReason)")
-      }
-      try output.commit()
+      try AtomicFile(folder.target, replacing: folder.replaces).commit(moving: folder.part(0))
     } else {
       try endPart(ifFull: false)
       try join(sorted, isInterrupted: isInterrupted)
@@ -234,7 +244,7 @@ package final class ImportParts {
     _ splits: [(key: String, value: [Int])], isInterrupted: () -> Bool
   ) throws(FileError) {
     guard let folder else { return }
-    let list = folder.url.appendingPathComponent("parts.json")
+    let list = folder.url.appendingPathComponent(Self.listName)
     let files = folder.plan.frames.indices.map { folder.part($0).lastPathComponent }
     do {
       try AtomicFile.write(ShardList.json(of: files), to: list)
@@ -255,7 +265,7 @@ package final class ImportParts {
   /// Handles the parts after an error: they stay if another attempt can resume.
   func end(after error: FileError) -> FileError {
     guard let folder else { return error }
-    if error.kind == .wrongData, !folder.resumes {
+    if error.kind == .wrongData, folder.beginning != .resumed {
       remove()
       return error
     }
@@ -280,7 +290,7 @@ package final class ImportParts {
   /// Deletes an earlier process's files except the first parts.
   private func clean(_ parts: AtomicFolder, keeping count: Int) throws(FileError) {
     let kept = (0..<count).map { "part-\($0).h5" }
-    try? parts.clear(keeping: Set(kept + ["import.json"]))
+    try? parts.clear(keeping: Set(kept + [Self.planName]))
     for (index, name) in kept.enumerated() {
       let part = parts.partial.appendingPathComponent(name)
       let frames = try DatasetReader(part).frameCount

@@ -145,6 +145,7 @@ extension Command {
     let parts = try ImportParts(
       target, title: title, facts: facts, replaces: arguments[force],
       resumes: arguments[resume])
+    if let notice = parts.notice { Diagnostics.standardError.note(notice) }
     let bar = ProgressBar("Importing", total: nil, unit: "frames")
     let remarks = try stopping {
       try plan.run(
