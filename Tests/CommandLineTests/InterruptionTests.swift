@@ -131,18 +131,45 @@ struct InterruptionTests {
 
   @Test(
     .enabled(if: Material.hasModels, "FACEGAUGE_MODELS holds no detector"))
-  func `a live run that was killed is no interrupted run, and the next one starts again`() throws {
+  func `a live run that was killed has nothing to go on with, and the next one starts again`()
+    throws
+  {
     try Material.clip(bench.url("clip.h5"), microseconds: (0..<60).map { 2_000_000 * $0 })
     let words = ["evaluate", "clip.h5", "-o", "run"]
-    let killed = try bench.facegauge(words + ["--mode", "live"]) { process in
-      try bench.wait { bench.exists("run.partial/segments/") || !process.isRunning }
-      kill(process.processIdentifier, SIGKILL)
+    for option in [[], ["--resume"]] {
+      let killed = try bench.facegauge(words + ["--mode", "live", "--force"]) { process in
+        try bench.wait { bench.exists("run.partial/segments/") || !process.isRunning }
+        kill(process.processIdentifier, SIGKILL)
+      }
+      #expect(killed.isSignal && killed.status == SIGKILL)
+      let next = try bench.facegauge(words + option)
+      #expect(next.status == 0, "\(next.errors)")
+      #expect(
+        next.errors.contains(
+          "run.partial has nothing finished, so the run starts from the beginning")
+          == !option.isEmpty)
+      #expect(!bench.exists("run.partial"))
+      try FileManager.default.removeItem(at: bench.url("run"))
     }
-    #expect(killed.isSignal && killed.status == SIGKILL)
     try expectFailure(bench, words + ["--resume"], status: 66, "no interrupted run in")
-    #expect(try bench.facegauge(words).status == 0)
-    #expect(!bench.exists("run.partial"))
   }
+
+  @Test(
+    .enabled(
+      if: Workbench.hasCompiler && python != nil, "gcc or FACEGAUGE_PYTHON is missing"),
+    arguments: [[], ["--without", "flock"], ["--without", "renameat2"]])
+  func `what a kill at any system call leaves recovers`(without: [String]) throws {
+    let result = try ProcessResult(
+      running: try #require(Self.python),
+      [
+        Checkout.root.appending(path: "Tests/Scale/kill_at_each_call.py").path, Workbench.program,
+        "import", "evaluate --predictions", "export coco", "--every", "9",
+      ] + without, in: bench.folder, environment: ["PYTHONDONTWRITEBYTECODE": "1"])
+    #expect(result.status == 0, "\(result.output)\(result.errors)")
+    #expect(result.output.split(separator: "\n").count == 6, "\(result.output)")
+  }
+
+  private static let python = ProcessInfo.processInfo.environment["FACEGAUGE_PYTHON"]
 
   @Test func `an animation that Ctrl-C ends leaves nothing`() throws {
     var before: [String: Data] = [:]

@@ -26,6 +26,21 @@ struct ReportTests {
     }
   }
 
+  @Test func `where a report cannot be written is said before anything is rendered`() throws {
+    // Rendering would fail too, and later: its frames are damaged.
+    try bench.write("no HDF5", to: "run/predictions.h5")
+    for target in ["good.h5/out", "/proc/out"] {
+      try expectFailure(
+        bench, ["report", "run", "-o", target], status: 73, "cannot make \(target): ")
+    }
+    try bench.write("taken", to: "out/report.html/taken")
+    try expectFailure(
+      bench, ["report", "run", "-o", "out"], status: 73,
+      "cannot write out/report.html: expected a file, found a folder")
+    try expectFailure(
+      bench, ["report", "run", "-o", "new"], status: 65, "run/predictions.h5")
+  }
+
   @Test func `a report is rendered without models, dataset and predictions`() throws {
     for name in ["good.h5", "run/predictions.h5", "run/report.html"] {
       try FileManager.default.removeItem(at: bench.url(name))

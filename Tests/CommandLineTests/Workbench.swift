@@ -45,6 +45,8 @@ final class Workbench: Sendable {
       environment: ["TERM": "xterm", "COLUMNS": "80"].merging(environment) { $1 })
   }
 
+  static let hasCompiler = (try? Workbench().shell("gcc --version").status == 0) == true
+
   static let hasTerminals = FileManager.default.isExecutableFile(atPath: "/usr/bin/script")
 
   func url(_ name: String) -> URL { temporary.file(name) }

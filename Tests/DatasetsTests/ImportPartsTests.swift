@@ -98,6 +98,32 @@ import Testing
     #expect(try contents("out.h5") == contents("straight.h5"))
   }
 
+  /// What a process leaves that is killed before its plan is there, or while it removes what it made.
+  @Test(arguments: [[], ["lock"], ["lock", "part-0.h5", ".part-1.h5.partial", "parts.json"]])
+  func `an import that was killed with nothing to go on with begins again`(left: [String]) throws {
+    _ = try run(300, into: "straight.h5")
+    for (resumes, replaces) in [(false, false), (true, false), (false, true)] {
+      try FileManager.default.createDirectory(
+        at: folder.file("out.h5.partial"), withIntermediateDirectories: true)
+      for name in left { try folder.write("half", to: "out.h5.partial/\(name)") }
+      _ = try run(300, resumes: resumes, replaces: replaces)
+      #expect(try folder.names == ["out.h5", "straight.h5"])
+      #expect(try contents("out.h5") == contents("straight.h5"))
+      try FileManager.default.removeItem(at: folder.file("out.h5"))
+    }
+  }
+
+  @Test func `a plan that cannot be read is no wedge`() throws {
+    try folder.write("{", to: "out.h5.partial/import.json")
+    let resumed = #expect(throws: FileError.self) { try run(300, resumes: true) }
+    #expect(resumed?.kind == .wrongData)
+    #expect(resumed?.description.hasSuffix("found something else (--force starts again)") == true)
+    let plain = #expect(throws: FileError.self) { try run(300) }
+    #expect(plain?.description.contains("--force starts again") == true)
+    _ = try run(300, replaces: true)
+    #expect(try folder.names == ["out.h5"])
+  }
+
   @Test func `--force starts again, wrong data leaves nothing, and nothing cannot be resumed`()
     throws
   {

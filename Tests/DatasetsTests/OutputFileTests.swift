@@ -23,7 +23,7 @@ import Testing
     try Data([1]).write(to: real)
     try FileManager.default.createSymbolicLink(at: link, withDestinationURL: real)
     let output = try AtomicFile(link, replacing: true)
-    try Data([2, 3]).write(to: output.temporary)
+    try Data([2, 3]).write(to: output.begin())
     try output.commit()
     #expect(try Data(contentsOf: real) == Data([2, 3]))
     #expect(

@@ -246,6 +246,25 @@ struct SweepTests {
     #expect(sweep.isEffective(1, for: advice) == false)
   }
 
+  @Test func `a stored run without landmarks is swept without a model`() throws {
+    let models = try folder.write(
+      Data(contentsOf: PulledModels.shortRange),
+      to: "models/\(PulledModels.shortRange.lastPathComponent)"
+    ).deletingLastPathComponent()
+    var evaluation = EvaluationPlan.test(
+      try DrawnClips.write([DrawnClips.Part(stills: DrawnClips.moving(4))], in: folder))
+    evaluation.models = models
+    #expect(try evaluation.finish().predictions.contains { !$0.detections.isEmpty })
+    evaluation.models = folder.file("nowhere")
+    evaluation.run = folder.file("sweep")
+    var plan = try SweepPlan(
+      evaluation, predictions: folder.file("run/predictions.h5"),
+      values: [SweptValues("min-face-detection-confidence", [0.5, 0.9])])
+    plan.bootstrap.resamples = 0
+    let cost = try #require(try SweepRun.run(plan).record.sweep).cost
+    #expect(cost.detectorInferences == 0 && cost.landmarkInferences == 0)
+  }
+
   /// A clip of drawn faces that are all labelled in a corner, so that each is a false positive.
   private static func misplaced(_ count: Int) -> [DrawnDataset.Image] {
     DrawnClips.moving(count).map { image in

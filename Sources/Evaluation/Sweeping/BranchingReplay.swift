@@ -73,7 +73,8 @@ final class BranchingReplay {
   /// What frames are asked about; the landmarker is made when a model must run.
   private var reader: FrameReader {
     FrameReader(
-      decoder: decoder, variant: models.variant, options: shared,
+      decoder: decoder, variant: models.variant,
+      hasBlendshapes: models.records.serving(.blendshapes) != nil, options: shared,
       rotationDegrees: rotationDegrees, minDecodedSide: minDecodedSide
     ) { [self] in
       if let loaded { return loaded }

@@ -52,6 +52,8 @@ struct FrameReader {
   let decoder: DetectionDecoder
   /// The landmark model whose regions are read; nil for none.
   let variant: LandmarkVariant?
+  /// Whether there is a blendshape model.
+  let hasBlendshapes: Bool
   /// What faces get in addition to landmarks.
   let options: FaceLandmarkerOptions
   /// How far images have to be turned clockwise to be upright, in degrees.
@@ -150,8 +152,12 @@ struct InferenceCache {
   ) throws -> LandmarkedFace? {
     if let known = faces[candidate.region] { return known?.coming(from: candidate) }
     if candidate.detectionScore != nil { cost.tracks += 1 }
+    guard reader.variant != nil, candidate.region.canBeRead else {
+      faces[candidate.region] = .some(nil)
+      return nil
+    }
     let face = try reader.landmarker().runLandmarks(on: candidate, of: try image(), timer: &timer)
-    if candidate.region.canBeRead { cost.landmarkInferences += 1 }
+    cost.landmarkInferences += 1
     faces[candidate.region] = .some(face)
     return face
   }
@@ -160,7 +166,10 @@ struct InferenceCache {
   mutating func addBlendshapesAndPose(to face: inout LandmarkedFace, timer: inout StageTimer) throws
   {
     let options = reader.options
-    guard options.outputFaceBlendshapes || options.outputFacialTransformationMatrixes else {
+    guard
+      options.outputFaceBlendshapes && reader.hasBlendshapes
+        || options.outputFacialTransformationMatrixes
+    else {
       return
     }
     if let known = coefficients[face.landmarks] {
