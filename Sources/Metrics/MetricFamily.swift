@@ -56,8 +56,11 @@ package protocol MetricFamily: Metric {
   /// What a reader must know, one sentence each.
   func notes(_ context: SeriesContext) -> [String]
 
-  /// The interval of a metric that is not resampled; nil for others.
-  func interval(of metric: Measurement) -> Interval?
+  /// The intervals of metrics that are not resampled; nil for others.
+  func intervals(of metrics: [Measurement], in clusters: FrameClusters) -> [Interval?]
+
+  /// The calibration errors among the metrics by name, as they were corrected.
+  var calibrationErrors: [String: ExpectedCalibrationError] { get }
 
   /// How many samples are over the limit of a gate that counts frames; nil for other gates.
   func count(beyondLimitOf gate: Gate) -> LimitCount?
@@ -96,7 +99,10 @@ extension MetricFamily {
   package func measurements(inSlice: Bool) -> [Measurement] { summarize() }
   package func series(_ context: SeriesContext) throws(MetricError) -> [Series] { [] }
   package func notes(_ context: SeriesContext) -> [String] { [] }
-  package func interval(of metric: Measurement) -> Interval? { nil }
+  package func intervals(of metrics: [Measurement], in clusters: FrameClusters) -> [Interval?] {
+    metrics.map { _ in nil }
+  }
+  package var calibrationErrors: [String: ExpectedCalibrationError] { [:] }
   package func count(beyondLimitOf gate: Gate) -> LimitCount? { nil }
   package func errors(inFrame frame: Int) -> Int? { nil }
   package func meanError(ofFrame frame: Int) -> Double? { nil }

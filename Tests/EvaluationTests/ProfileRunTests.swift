@@ -50,8 +50,11 @@ struct ProfileRunTests {
     let sorted = profile.nanoseconds(stage: "total", slice: .tracked).sorted()
     let median = try #require(record.measurement("latency.total.p50", in: "tracked"))
     #expect(median.value == Double(sorted[13]) / 1e6)
-    #expect(median.interval.low == Double(sorted[8 - 1]) / 1e6)
-    #expect(median.interval.method == "order statistics")
+    let (low, high) = (try #require(median.interval.low), try #require(median.interval.high))
+    #expect(Double(sorted[0]) / 1e6 <= low && low <= Double(sorted[13]) / 1e6)
+    #expect(Double(sorted[13]) / 1e6 <= high)
+    #expect(
+      median.interval.method?.hasSuffix("10 stretches of one clip, for this clip alone") == true)
     let p99 = try #require(record.measurement("latency.total.p99", in: "tracked"))
     #expect(p99.value == nil && p99.needs == 100)
     for name in ["startup.models", "startup.first_frame", "startup.warm_up.p50"] {

@@ -109,6 +109,25 @@ import Testing
     }
   }
 
+  @Test func `F1 has the interval that an evaluation gives it, also where a setting was chosen`()
+    throws
+  {
+    try write(Self.expressive(24))
+    var plan = try plan([SweptValues("min-face-detection-confidence", [0.5])])
+    plan.bootstrap = ClusterBootstrap(resamples: 200)
+    plan.objectives = [try Objective("max f1", of: plan)]
+    let sweep = try #require(try SweepRun.run(plan).record.sweep)
+    #expect(sweep.settings == [[0.5]])
+    var evaluation = EvaluationPlan(dataset: dataset, run: folder.file("run"))
+    evaluation.predictions = predictions
+    evaluation.bootstrap = plan.bootstrap
+    evaluation.settings.minFaceDetectionConfidence = 0.5
+    let wanted = try #require(try evaluation.finish().record.measurement("faces.f1")?.interval)
+    let advised = try #require(sweep.advice[0].metrics.first { $0.name == "f1" }?.interval)
+    #expect(wanted.low != nil && advised == wanted)
+    #expect(sweep.intervals?["f1"]?[0] == [wanted.low, wanted.high].compactMap(\.self))
+  }
+
   @Test(arguments: [false, true])
   func `each setting has the metrics that an evaluation with it has`(isVideo: Bool) throws {
     try write(Self.expressive(24), isVideo: isVideo)

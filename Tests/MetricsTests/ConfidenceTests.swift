@@ -89,6 +89,67 @@ struct ConfidenceTests {
     print("largest differences: \(Array(zip(expected.names, worst)))")
   }
 
+  private struct CorrectedErrors: Decodable {
+    var cases: [[Double]]
+  }
+
+  /// The same claims and outcomes as in Tests/Oracles/calibration_error.py.
+  private func errorCase(_ number: Int) throws -> ReliabilityBins {
+    var stream = SplitMix64(seed: UInt64(61_000 + number))
+    let (bins, count) = ([10, 20, 25][stream.below(3)], 1 + stream.below(250))
+    let evaluated = try (0..<count).map { _ in
+      let claim = Double(stream.below(1001)) / 1000
+      let chance = [claim, claim * claim, 0.7][number % 3]
+      let degree = number % 4 == 3 ? Double(1 + stream.below(64)) / 64 : 1
+      let isTrue = Double(stream.below(1000)) / 1000 < chance
+      return try #require(ConfidenceOutcome(claim, outcome: isTrue ? degree : 0))
+    }
+    return ReliabilityBins(evaluated, equalWidth: bins)
+  }
+
+  @Test(.tags(.oracle))
+  func `calibration errors less what chance adds equal those by scipy's folded normal`() throws {
+    let expected = try Oracles.read("calibration_error", as: CorrectedErrors.self).cases
+    #expect(expected.count >= 100)
+    var largest = 0.0
+    for (number, wanted) in expected.enumerated() {
+      let bins = try errorCase(number)
+      let error = try #require(ExpectedCalibrationError(bins))
+      #expect(abs(error.binned - (try #require(bins.expectedError))) < 1e-12)
+      let values = [
+        error.binned, error.value, error.corrected(error.binned + 0.03),
+        error.corrected(max(0, error.binned - 0.03)),
+      ]
+      for (value, wanted) in zip(values, wanted) {
+        // Near 0 the error of the bins is flat in the corrected one: its root is half as precise.
+        #expect(abs(value - wanted) <= 1e-7, "case \(number): \(values), expected \(wanted)")
+        largest = max(largest, abs(value - wanted))
+      }
+      #expect(error.value <= error.binned)
+    }
+    OracleTable.note("ECE less what chance adds", "scipy 1.17.1", largest)
+  }
+
+  @Test func `an error that noise alone explains is 0, and its interval too begins there`() throws {
+    var generator = SplitMix64(seed: 4)
+    var values: [Double] = []
+    for _ in 0..<40 {
+      let evaluated = try (0..<300).map { _ in
+        let claim = generator.uniform()
+        return try #require(ConfidenceOutcome(claim, isTrue: generator.uniform() < claim))
+      }
+      let error = try #require(
+        ExpectedCalibrationError(ReliabilityBins(evaluated, equalWidth: 10)))
+      let interval = ClusterBootstrap(resamples: 3).interval(
+        of: [error.binned - 0.02, error.binned, error.binned + 0.02], about: error,
+        sizes: ClusterSizes(equal: 30))
+      #expect(interval.low == 0)
+      #expect(error.binned > 0.01)
+      values.append(error.value)
+    }
+    #expect(values.count { $0 == 0 } > 10)
+  }
+
   @Test(.tags(.oracle))
   func `accuracy, ECE, NLL and Brier of several classes equal scikit-learn's`() throws {
     let expected = try Oracles.read("confidence_metrics", as: Expected.self)

@@ -28,14 +28,8 @@ private struct RankCases: Decodable, Sendable {
     }
   }
 
-  @Test func `an interval lies between two of the samples, or names the n it needs`() throws {
-    let samples = (1...100).map { Int64($0) * 1_000_000 }
-    let interval = OrderStatistics.interval(ofPercentile: 50, sortedNanoseconds: samples)
-    #expect(interval.low == 40 && interval.high == 61)
-    #expect(interval.method == "order statistics")
-    let none = OrderStatistics.interval(ofPercentile: 99, sortedNanoseconds: samples)
-    #expect(none.low == nil)
-    #expect(none.reason == "an interval of p99 needs 368 samples, there are 100")
+  @Test func `there are no ranks without samples, and of no percentile`() {
+    #expect(OrderStatistics.ranks(ofPercentile: 50, count: 100) == 40...61)
     #expect(OrderStatistics.ranks(ofPercentile: 50, count: 0) == nil)
     #expect(OrderStatistics.ranks(ofPercentile: 0, count: 10) == nil)
     #expect(OrderStatistics.ranks(ofPercentile: 100, count: 10) == nil)
@@ -64,8 +58,8 @@ private struct RankCases: Decodable, Sendable {
     var held = 0
     for _ in 0..<draws {
       let sorted = (0..<count).map { _ in time(Double.random(in: 0..<1, using: &random)) }.sorted()
-      let interval = OrderStatistics.interval(ofPercentile: percent, sortedNanoseconds: sorted)
-      if let low = interval.low, let high = interval.high, low <= truth, truth <= high { held += 1 }
+      let bounds = [ranks.lowerBound, ranks.upperBound].map { Double(sorted[$0 - 1]) / 1e6 }
+      if bounds[0] <= truth, truth <= bounds[1] { held += 1 }
     }
     let coverage = Double(held) / Double(draws)
     #expect(abs(coverage - exact) < 4 * (exact * (1 - exact) / Double(draws)).squareRoot())
@@ -78,17 +72,20 @@ private struct RankCases: Decodable, Sendable {
         frame: frame, stage: "total", nanoseconds: Int64(frame) * 1000,
         population: frame < 100 ? .detectorRan : .tracked)
     }
-    for metric in latency.summarize() {
-      let interval = latency.interval(of: metric)
+    var clusters = FrameClusters()
+    for frame in 0..<400 {
+      clusters.add(frame, sequence: frame / 8, subject: "", isVideo: true)
+    }
+    let metrics = latency.summarize()
+    for (metric, interval) in zip(metrics, latency.intervals(of: metrics, in: clusters)) {
       let isPercentile = metric.name.contains(".p")
       #expect((interval != nil) == isPercentile)
       guard isPercentile, let low = interval?.low, let high = interval?.high else { continue }
       #expect(try low <= #require(metric.value) && #require(metric.value) <= high)
-      if metric.slice == "detector_ran" { #expect(high < 0.1) }
     }
-    var metric = latency.summarize()[0]
+    var metric = metrics[0]
     metric.slice = "subject=0"
-    #expect(latency.interval(of: metric) == nil, "a slice of other frames")
+    #expect(latency.intervals(of: [metric], in: clusters) == [nil], "a slice of other frames")
     let gate = Gate(metric: "latency.total.p95", slice: "tracked", direction: .atMost, limit: 0.3)
     #expect(
       latency.count(beyondLimitOf: gate) == LimitCount(samples: 300, beyond: 99))

@@ -75,12 +75,16 @@ struct RankedDetectionsTests {
       let all = try Accumulators(input, operatingScore: expected.operatingScore)
       let loose = all.vocAtThreeTenths.summarize()
       #expect(all.metrics.map(\.name) == expected.names)
+      let errors = all.ranked.calibrationErrors
+      #expect(errors.values.allSatisfy { $0.value <= $0.binned })
       let names = expected.names + ["VOC at IoU 0.3", "VOC at IoU 0.3, eleven points"]
       for ((name, metric), wanted) in zip(
         zip(names, all.metrics + loose), expected.cases[index] + expected.vocAtThreeTenths[index])
       {
         #expect((metric.value == nil) == (metric.reason != nil))
-        guard let value = metric.value, let wanted else {
+        // The oracle has the error of the bins as it is; what chance adds is tested in ConfidenceTests.
+        let binned = metric.value == nil ? nil : errors[name]?.binned
+        guard let value = binned ?? metric.value, let wanted else {
           #expect(
             metric.value == nil && wanted == nil,
             "case \(index), \(name): \(metric.value as Any), expected \(wanted as Any)")
@@ -129,8 +133,10 @@ struct RankedDetectionsTests {
     try ranked.add(
       frame: 1, labels: [FaceLabel(box: box(at: 0))], detections: [], kept: [])
     let metrics = ranked.summarize()
+    let errors = ranked.calibrationErrors
     func expect(_ name: String, _ wanted: Double, _ comment: Comment) throws {
-      let found = try #require(value(metrics, name), comment)
+      let found = try #require(
+        errors["detection.\(name)"]?.binned ?? value(metrics, name), comment)
       #expect(abs(found - wanted) < 1e-12, comment)
     }
     // False positives an image: 0 to 0.9, 0.5 to 0.6, 1 to 0.3; recalls 1/3, 2/3, 2/3.
@@ -142,6 +148,7 @@ struct RankedDetectionsTests {
     try expect("brier", (0.01 + 0.16 + 0.36 + 0.09) / 4, "true, true, false, false")
     try expect("d_ece", (0.1 + 2 * 0.1) / 3, "bins of 0.9 and 0.6")
     try expect("la_ece", (0.1 + 2 * abs(0.6 - 0.3)) / 3, "half of them with an IoU of 0.6")
+    for (name, error) in errors { #expect(metrics.first { $0.name == name }?.value == error.value) }
   }
 
   @Test func `detections on ignored faces and crowds count neither way`() throws {

@@ -56,7 +56,6 @@ extension SweepGrid {
         share: draws.isEmpty || clusters < ClusterBootstrap.minClusters
           ? nil : Double(chosen.count { $0 == own }) / Double(draws.count))
     }
-    let chosen = ChosenInterval(bootstrap: bootstrap, clusters: weight)
     advice.metrics = metrics.map { metric in
       let column = all.columns[metric.name] ?? []
       let heldOut = zip(folds, foldSettings).map { fold, setting in
@@ -64,9 +63,8 @@ extension SweepGrid {
       }
       return Sweep.MetricChoice(
         name: metric.name, value: column[setting],
-        interval: chosen.interval(
-          of: column[setting], draws: draws.map { $0.columns[metric.name]?[setting] ?? nil },
-          optimism: optimism(of: drawn, in: metric.name), kind: kind(of: metric.name)),
+        interval: interval(
+          of: metric.name, at: setting, optimism: optimism(of: drawn, in: metric.name)),
         heldOut: heldOut, heldOutMean: mean(heldOut))
     }
     let goal = advice.metrics.first { $0.name == objective.metric }
@@ -100,6 +98,37 @@ extension SweepGrid {
       let below = sorted.last(where: { $0 <= low }), let above = sorted.first(where: { $0 >= high })
     else { return whole }
     return Interval(low: below, high: above, level: whole.level, method: method)
+  }
+
+  /// The interval that an evaluation at a setting gives a metric, and as far beyond it as the choice is optimistic.
+  private func interval(of metric: String, at setting: Int, optimism: Double) -> Interval {
+    guard let value = all.columns[metric]?[setting] ?? nil else {
+      return .none("the metric is undefined on all data")
+    }
+    let range = range(of: metric)
+    let own = bootstrap.interval(
+      of: draws.map { $0.columns[metric]?[setting] ?? nil }, about: value, in: range,
+      sizes: ClusterSizes(count: clusters, effective: effectiveClusters))
+    guard let low = own.low, let high = own.high, let method = own.method, optimism != 0 else {
+      return own
+    }
+    let floor = range.ends?.lowerBound ?? (range == .atLeastZero ? 0 : -Double.infinity)
+    return Interval(
+      low: max(floor, min(low, low - optimism)),
+      high: min(range.ends?.upperBound ?? .infinity, max(high, high - optimism)),
+      level: own.level, method: method + ", beyond it the optimism of the choice")
+  }
+
+  /// The values that a metric can take: those of the catalogue, else what its unit and values tell.
+  private func range(of metric: String) -> MetricRange {
+    let values = (all.columns[metric] ?? []).compactMap { $0 }
+    let known = MetricCatalog.definition(of: MetricCatalog.aliases[metric] ?? metric)?.range
+    if let known, values.allSatisfy(known.holds) { return known }
+    switch kind(of: metric) {
+    case .share: return .unit
+    case .amount: return .atLeastZero
+    case .plain: return .any
+    }
   }
 
   /// By how much a metric at the choice of a resample is higher there than on all data, on average.

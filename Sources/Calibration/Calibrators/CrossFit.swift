@@ -2,7 +2,7 @@ package import Metrics
 
 /// How well probabilities fit the outcomes; each case counts once, regardless of its weight.
 package struct CalibrationMetrics: Sendable, Hashable, Codable {
-  /// ECE over ten bins of equal width, in [0, 1].
+  /// ECE over ten bins of equal width, less what chance adds, in [0, 1].
   package let expectedError: Double
   /// Mean squared difference of probability and outcome, in [0, 1].
   package let brierScore: Double
@@ -12,7 +12,7 @@ package struct CalibrationMetrics: Sendable, Hashable, Codable {
   /// Scores some confidences; nil for none.
   package init?(_ evaluated: [ConfidenceOutcome]) {
     let bins = ReliabilityBins(evaluated, equalWidth: 10)
-    guard let expectedError = bins.expectedError, let brier = BrierScore(bins),
+    guard let expectedError = ExpectedCalibrationError(bins)?.value, let brier = BrierScore(bins),
       let likelihood = evaluated.negativeLogLikelihood
     else { return nil }
     self.expectedError = expectedError

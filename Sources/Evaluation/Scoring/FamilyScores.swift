@@ -194,9 +194,18 @@ struct FamilyScores: Sendable {
   /// How many bytes what is kept takes.
   var byteCount: Int { families.reduce(0) { $0 + $1.byteCount } }
 
-  /// The interval of a metric that is not resampled; nil for others.
-  func interval(of metric: Measurement) -> Interval? {
-    families.lazy.compactMap { $0.interval(of: metric) }.first
+  /// The intervals of metrics that are not resampled; nil for others.
+  func intervals(of metrics: [Measurement], in clusters: FrameClusters) -> [Interval?] {
+    families.reduce(into: metrics.map { _ in nil }) { intervals, family in
+      for (index, interval) in family.intervals(of: metrics, in: clusters).enumerated() {
+        if let interval { intervals[index] = interval }
+      }
+    }
+  }
+
+  /// The calibration errors among the metrics by name, as they were corrected.
+  var calibrationErrors: [String: ExpectedCalibrationError] {
+    families.reduce(into: [:]) { $0.merge($1.calibrationErrors) { own, _ in own } }
   }
 
   /// How many samples are over the limit of a gate that counts frames; nil for other gates.

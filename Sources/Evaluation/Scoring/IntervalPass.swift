@@ -24,11 +24,13 @@ struct IntervalPass {
       let part = try planned.made()
       var positions: [Key: Int] = [:]
       var counted: [Range<Int>] = []
+      let errors = part.calibrationErrors
       for group in part.groups() {
         let sizes = clusters.sizes(of: group.frames)
-        for metric in group.metrics {
+        let ordered = part.intervals(of: group.metrics, in: clusters)
+        for (metric, ordered) in zip(group.metrics, ordered) {
           let entry = Entry(
-            metric.suppressed(under: minSliceCount), sizes: sizes, part.interval(of: metric))
+            metric.suppressed(under: minSliceCount), sizes: sizes, ordered, errors[metric.name])
           if entry.isResampled { positions[Key(metric)] = entries.count }
           if entry.isCounted { counted += group.frames.ranges }
           entries.append(entry)
@@ -89,15 +91,21 @@ struct IntervalPass {
   private struct Entry {
     let metric: Measurement
     let sizes: ClusterSizes
-    /// The interval of a percentile of latency, which lies between two of its samples.
+    /// The interval of a percentile of latency, which is not resampled.
     let ordered: Interval?
+    /// The metric, if it is a calibration error.
+    let error: ExpectedCalibrationError?
     let range: MetricRange
     var values: [Double?] = []
     var counts = ProportionInterval()
 
-    init(_ metric: Measurement, sizes: ClusterSizes, _ ordered: Interval?) {
+    init(
+      _ metric: Measurement, sizes: ClusterSizes, _ ordered: Interval?,
+      _ error: ExpectedCalibrationError?
+    ) {
       self.metric = metric
       self.sizes = sizes
+      self.error = error
       self.ordered = metric.value == nil ? nil : ordered
       range = MetricCatalog.definition(of: metric.name)?.range ?? .any
     }
@@ -123,10 +131,12 @@ struct IntervalPass {
       if let share = counts.share, abs(share - value) <= 1e-9 {
         return counts.interval(level: bootstrap.level)
       }
-      return values.isEmpty && sizes.count >= ClusterBootstrap.minClusters
-        ? .none("no resamples were drawn")
-        : bootstrap.interval(
-          of: values.isEmpty ? [nil] : values, about: value, in: range, sizes: sizes)
+      guard !values.isEmpty || sizes.count < ClusterBootstrap.minClusters else {
+        return .none("no resamples were drawn")
+      }
+      let values = values.isEmpty ? [nil] : values
+      return error.map { bootstrap.interval(of: values, about: $0, sizes: sizes) }
+        ?? bootstrap.interval(of: values, about: value, in: range, sizes: sizes)
     }
   }
 

@@ -27,12 +27,17 @@ struct SliceScores: Sendable {
       }.map(\.name))
   }
 
-  /// The interval of a percentile of the slice's own latencies; nil for other metrics, which are resampled.
-  func interval(of metric: Measurement) -> Interval? {
-    var metric = metric
-    if slice != nil { metric.slice = nil }
-    return scores.interval(of: metric)
+  /// The intervals of percentiles of the slice's own latencies; nil for other metrics, which are resampled.
+  func intervals(of metrics: [Measurement], in clusters: FrameClusters) -> [Interval?] {
+    var metrics = metrics
+    if slice != nil {
+      for index in metrics.indices { metrics[index].slice = nil }
+    }
+    return scores.intervals(of: metrics, in: clusters)
   }
+
+  /// The calibration errors among the metrics by name, as they were corrected.
+  var calibrationErrors: [String: ExpectedCalibrationError] { scores.calibrationErrors }
 
   /// The families, ready to be resampled, that have measurements with a position by name and slice.
   func resampled(

@@ -112,13 +112,12 @@ struct SweepCounts: Sendable, Hashable {
 
   /// Expected calibration error of a confidence; nil without any.
   func calibrationError(of kind: Confidence) -> Double? {
-    var (gap, total) = (0.0, 0.0)
-    for bin in 0..<Self.bins {
+    let bins = (0..<Self.bins).map { bin in
       let position = firstBin + (kind.rawValue * Self.bins + bin) * 3
-      gap += abs(sums[position + 1] - sums[position + 2])
-      total += sums[position]
+      return ExpectedCalibrationError.Bin(
+        count: Int(sums[position]), confidence: sums[position + 2], outcome: sums[position + 1])
     }
-    return total > 0 ? gap / total : nil
+    return ExpectedCalibrationError(bins)?.value
   }
 }
 

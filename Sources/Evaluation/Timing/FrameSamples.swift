@@ -20,6 +20,8 @@ struct FrameSamples: Sendable {
   /// Nanoseconds by frame and stage; nil where a stage did not run.
   private(set) var stages: [[UInt64?]] = []
   private(set) var detectorRan: [Bool] = []
+  /// The cluster of each frame: what its video, subject or still is in `ProfiledClip`.
+  private(set) var clusters: [Int] = []
   /// Allocations by frame.
   private(set) var allocations: [AllocationCount] = []
   /// Allocations by frame and stage.
@@ -33,6 +35,7 @@ struct FrameSamples: Sendable {
     let capacity = min(capacity, 1 << 20)
     stages.reserveCapacity(capacity)
     detectorRan.reserveCapacity(capacity)
+    clusters.reserveCapacity(capacity)
     allocations.reserveCapacity(capacity)
     stageAllocations.reserveCapacity(capacity)
     traces.reserveCapacity(min(capacity, traceLimit))
@@ -45,7 +48,8 @@ struct FrameSamples: Sendable {
   func total(_ frame: Int) -> Int64 { Int64(clamping: stages[frame][Self.total] ?? 0) }
 
   /// Takes in the frame that a timer has just timed.
-  mutating func add(_ timer: StageTimer, result: FaceLandmarkerResult, frame: Int) {
+  mutating func add(_ timer: StageTimer, result: FaceLandmarkerResult, frame: Int, cluster: Int) {
+    clusters.append(cluster)
     stages.append(timer.nanoseconds)
     detectorRan.append(result.detectorRan)
     allocations.append(timer.frameAllocations)
@@ -67,6 +71,7 @@ struct FrameSamples: Sendable {
   mutating func append(_ other: FrameSamples) {
     stages += other.stages
     detectorRan += other.detectorRan
+    clusters += other.clusters
     allocations += other.allocations
     stageAllocations += other.stageAllocations
   }

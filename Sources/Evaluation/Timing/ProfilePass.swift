@@ -45,8 +45,10 @@ struct ProfilePass {
       var samples = FrameSamples(capacity: count, traceLimit: count)
       for index in 0..<count {
         if index.isMultiple(of: 16) { try monitor.check("in the warm-up") }
-        try detect(steps[index % steps.count], on: worker)
-        samples.add(worker.timer, result: worker.result, frame: index)
+        let step = steps[index % steps.count]
+        try detect(step, on: worker)
+        samples.add(
+          worker.timer, result: worker.result, frame: index, cluster: step.entry.cluster)
       }
       return samples
     }
@@ -73,8 +75,10 @@ struct ProfilePass {
       if plan.schedule == .paced || index.isMultiple(of: 16) {
         try monitor.check(after: index, of: count)
       }
-      try detect(steps[index % steps.count], on: worker)
-      samples.add(worker.timer, result: worker.result, frame: index)
+      let step = steps[index % steps.count]
+      try detect(step, on: worker)
+      samples.add(
+        worker.timer, result: worker.result, frame: index, cluster: step.entry.cluster)
       monitor.advance(by: 1)
       return worker.timer.end
     }
@@ -112,7 +116,9 @@ struct ProfilePass {
               if isLate, samples.count > 0 { return samples }
               try monitor.check("while timing")
               try detect((entry, offset == 0), on: worker)
-              samples.add(worker.timer, result: worker.result, frame: entry.frame.index)
+              samples.add(
+                worker.timer, result: worker.result, frame: entry.frame.index,
+                cluster: entry.cluster)
               monitor.advance(by: 1)
             }
           }

@@ -24,10 +24,13 @@ struct ProfileResult {
   func fill(_ record: inout Record) throws(MetricError) -> StageLatency {
     var latency = StageLatency(
       timing: PipelineStage.names, others: plan.schedule == .paced ? [StageLatency.response] : [])
+    var clusters = FrameClusters()
     var number = 0
     for lane in steady.lanes {
       for row in 0..<lane.samples.count {
         let ran = lane.samples.detectorRan[row]
+        clusters.add(
+          number, sequence: lane.samples.clusters[row], subject: "", isVideo: true)
         try latency.add(
           frame: number, detectorRan: ran, stageNanoseconds: lane.samples.stages[row])
         if plan.schedule == .paced {
@@ -39,10 +42,10 @@ struct ProfileResult {
         number += 1
       }
     }
-    record.measurements = latency.summarize(withSlices: gatesPopulations).map { metric in
-      var metric = metric
-      if let interval = latency.interval(of: metric) { metric.interval = interval }
-      return metric
+    record.measurements = latency.summarize(withSlices: gatesPopulations)
+    let intervals = latency.intervals(of: record.measurements, in: clusters)
+    for (index, interval) in intervals.enumerated() {
+      if let interval { record.measurements[index].interval = interval }
     }
     let frames = inOrder
     let budget = FrameBudget(nanoseconds: plan.budgetNanoseconds, frames: frames)

@@ -1,6 +1,7 @@
 internal import Datasets
 internal import FaceCore
 internal import Foundation
+internal import Metrics
 
 /// The frames of a timing run, their images read before the clock starts.
 struct ProfiledClip: Sendable {
@@ -9,6 +10,8 @@ struct ProfiledClip: Sendable {
     let frame: Frame
     let image: StoredImage
     let isTracked: Bool
+    /// Frames of a subject, else of a video, share it.
+    let cluster: Int
   }
 
   /// Frames in a row that one tracker sees; a still is alone.
@@ -35,6 +38,7 @@ struct ProfiledClip: Sendable {
     var bytes = 0
     var taken = 0
     var last: Frame?
+    var clusters = FrameClusters()
     reading: for range in PredictionPass.ranges(of: wanted) {
       for run in try FrameStretch.split(
         dataset.frames(range), after: last, isTracked: { pipeline.isTracked($0, in: dataset) })
@@ -44,9 +48,14 @@ struct ProfiledClip: Sendable {
           let image = try dataset.image(frame.index)
           bytes += image.byteCount
           if bytes > Self.byteLimit, taken > 0 { break reading }
+          clusters.add(
+            frame.index, sequence: frame.sequence,
+            subject: dataset.sequence(frame.sequence)?.subject ?? "",
+            isVideo: dataset.kind(ofSequence: frame.sequence) == .video)
           runs[runs.count - 1].append(
             Entry(
-              frame: frame, image: image, isTracked: pipeline.isTracked(frame, in: dataset)))
+              frame: frame, image: image, isTracked: pipeline.isTracked(frame, in: dataset),
+              cluster: clusters.cluster(of: frame.index) ?? 0))
           last = frame
           taken += 1
         }

@@ -69,17 +69,18 @@ package struct PresenceReliability: FrameMetric {
     [(definition: MetricDefinition, value: @Sendable ([ConfidenceOutcome]) -> Double?)] = [
       (
         definition("ece", "ECE of presence", widths(10)),
-        { ReliabilityBins($0, equalWidth: 10).expectedError }
+        { ExpectedCalibrationError(ReliabilityBins($0, equalWidth: 10))?.value }
       ),
       (
         definition("ece15", "ECE of presence, 15 bins", widths(15)),
-        { ReliabilityBins($0, equalWidth: 15).expectedError }
+        { ExpectedCalibrationError(ReliabilityBins($0, equalWidth: 15))?.value }
       ),
       (
         definition(
           "ece_mass", "ECE of presence, bins of equal mass",
-          "sum over 10 bins of as many faces each of n_b / n |mean presence - share of true|"),
-        { ReliabilityBins($0, equalMass: 10).expectedError }
+          "sum over 10 bins of as many faces each of n_b / n |mean presence - share of true|, less "
+            + "what chance adds"),
+        { ExpectedCalibrationError(ReliabilityBins($0, equalMass: 10))?.value }
       ),
       (
         definition(
@@ -107,6 +108,15 @@ package struct PresenceReliability: FrameMetric {
   /// ECE and MCE, then the Brier score with its parts.
   package static let definitions = metrics.map(\.definition)
 
+  package var calibrationErrors: [String: ExpectedCalibrationError] {
+    let evaluated = frames.entries.flatMap(\.evaluated)
+    return [
+      "presence.ece": ExpectedCalibrationError(ReliabilityBins(evaluated, equalWidth: 10)),
+      "presence.ece15": ExpectedCalibrationError(ReliabilityBins(evaluated, equalWidth: 15)),
+      "presence.ece_mass": ExpectedCalibrationError(ReliabilityBins(evaluated, equalMass: 10)),
+    ].compactMapValues(\.self)
+  }
+
   /// The metrics in the order of `definitions`; n is the number of faces with a presence.
   package func summarize() -> [Measurement] {
     let evaluated = frames.entries.flatMap(\.evaluated)
@@ -129,7 +139,8 @@ package struct PresenceReliability: FrameMetric {
   }
 
   private static func widths(_ bins: Int) -> String {
-    "sum over \(bins) bins (a, b], 0 in the first, of n_b / n |mean presence - share of true|"
+    "sum over \(bins) bins (a, b], 0 in the first, of n_b / n |mean presence - share of true|, "
+      + "less what chance adds"
   }
 
   private static func definition(
@@ -139,9 +150,14 @@ package struct PresenceReliability: FrameMetric {
       name: "presence.\(name)", title: title, stage: "landmarks", unit: "1",
       direction: direction,
       formula: formula + "; faces given out and rejected, true where they match a label; in [0, 1]",
-      source: "Naeini et al. 2015; Guo et al. 2017; Brier 1950, Murphy 1973"
+      source:
+        "Naeini et al. 2015; Guo et al. 2017, bias as in Kumar et al. 2019; Brier 1950, Murphy 1973"
     ).within(.unit)
   }
+}
+
+extension PresenceReliability {
+  package static let presentation = MetricPresentation(extremes: ["presence.mce"])
 }
 
 extension PresenceReliability: MetricFamily {

@@ -79,7 +79,13 @@ struct PresenceResampler: FamilyResampler {
         PresenceReliability.definitions.map { _ in nil }, n: 0, stray: nil)
     }
     let total = Double(n)
-    func expected(_ bins: [Bin]) -> Double { bins.reduce(0) { $0 + $1.gap } / total }
+    func expected(_ bins: [Bin]) -> Double? {
+      ExpectedCalibrationError(
+        bins.map {
+          ExpectedCalibrationError.Bin(
+            count: $0.count, confidence: $0.confidence, outcome: $0.outcome)
+        })?.value
+    }
     let (ten, fifteen, equalMass) = bins(of: n, copies)
     let mean = ten.reduce(0) { $0 + $1.outcome } / total
     var (reliability, resolution) = (0.0, 0.0)

@@ -105,35 +105,53 @@ package struct RankedDetections: FrameMetric {
     ]
   }
 
-  private func calibration() -> [Measurement] {
-    var (ece, dECE, laECE) = (
-      ReliabilitySums(bins: 10), ReliabilitySums(bins: 20), ReliabilitySums(bins: 25)
-    )
+  /// What calibration follows from.
+  private struct Calibration {
+    var ece = ReliabilitySums(bins: 10)
+    var dECE = ReliabilitySums(bins: 20)
+    var laECE = ReliabilitySums(bins: 25)
     var squares = 0.0
+    /// Detections, and the first score that is no probability, of all and of those at the operating point.
     var all: (count: Int, stray: Double?) = (0, nil)
-    var kept = all
-    for image in frames.entries {
-      for detection in image.all {
-        all.count += 1
-        guard let one = ConfidenceOutcome(detection.score, isTrue: detection.iou != nil) else {
-          all.stray = all.stray ?? detection.score
-          continue
+    var kept: (count: Int, stray: Double?) = (0, nil)
+
+    init(_ frames: FrameTable<Image>) {
+      for image in frames.entries {
+        for detection in image.all {
+          all.count += 1
+          guard let one = ConfidenceOutcome(detection.score, isTrue: detection.iou != nil) else {
+            all.stray = all.stray ?? detection.score
+            continue
+          }
+          ece.add(one)
+          squares += (one.confidence - one.outcome) * (one.confidence - one.outcome)
         }
-        ece.add(one)
-        squares += (one.confidence - one.outcome) * (one.confidence - one.outcome)
-      }
-      for detection in image.kept {
-        kept.count += 1
-        guard let one = ConfidenceOutcome(detection.score, isTrue: detection.iou != nil),
-          let degree = ConfidenceOutcome(detection.score, outcome: detection.iou ?? 0)
-        else {
-          kept.stray = kept.stray ?? detection.score
-          continue
+        for detection in image.kept {
+          kept.count += 1
+          guard let one = ConfidenceOutcome(detection.score, isTrue: detection.iou != nil),
+            let degree = ConfidenceOutcome(detection.score, outcome: detection.iou ?? 0)
+          else {
+            kept.stray = kept.stray ?? detection.score
+            continue
+          }
+          dECE.add(one)
+          laECE.add(degree)
         }
-        dECE.add(one)
-        laECE.add(degree)
       }
     }
+  }
+
+  package var calibrationErrors: [String: ExpectedCalibrationError] {
+    let own = Calibration(frames)
+    return [
+      Self.ece.name: own.ece.error, Self.dECE.name: own.dECE.error,
+      Self.laECE.name: own.laECE.error,
+    ].compactMapValues(\.self)
+  }
+
+  private func calibration() -> [Measurement] {
+    let own = Calibration(frames)
+    let all = own.all
     func metric(
       _ definition: MetricDefinition, _ value: Double?, of detections: (count: Int, stray: Double?)
     ) -> Measurement {
@@ -144,10 +162,10 @@ package struct RankedDetections: FrameMetric {
         "the scores are no probabilities: \(stray) is outside [0, 1]", n: detections.count)
     }
     return [
-      metric(Self.ece, ece.expectedError, of: all),
-      metric(Self.brier, all.count == 0 ? nil : squares / Double(all.count), of: all),
-      metric(Self.dECE, dECE.expectedError, of: kept),
-      metric(Self.laECE, laECE.expectedError, of: kept),
+      metric(Self.ece, own.ece.error?.value, of: all),
+      metric(Self.brier, all.count == 0 ? nil : own.squares / Double(all.count), of: all),
+      metric(Self.dECE, own.dECE.error?.value, of: own.kept),
+      metric(Self.laECE, own.laECE.error?.value, of: own.kept),
     ]
   }
 
@@ -232,23 +250,25 @@ extension RankedDetections {
       + "good", oksuz)
   private static let ece = definition(
     "ece", "ECE of detections", .lower,
-    "sum over 10 bins (a, b] of score, 0 in the first, of n_b / n |mean score - precision|; every "
-      + "detection, misses not seen; in [0, 1], undefined without detections",
-    "Naeini et al. 2015; Guo et al. 2017")
+    "sum over 10 bins (a, b] of score, 0 in the first, of n_b / n |mean score - precision|, "
+      + "less what chance adds; every detection, misses not seen; in [0, 1], undefined without "
+      + "detections", "Naeini et al. 2015; Guo et al. 2017; bias as in Kumar et al. 2019")
   private static let brier = definition(
     "brier", "Brier score of detections", .lower,
     "mean of (score - 1 for true, 0 for false)²; every detection, misses not seen; in [0, 1], "
       + "undefined without detections", "Brier 1950")
   private static let dECE = definition(
     "d_ece", "D-ECE", .lower,
-    "sum over 20 bins (a, b] of score, 0 in the first, of n_b / n |mean score - precision|; "
-      + "detections at the operating point, misses not seen; in [0, 1], undefined without detections",
-    "Küppers et al. 2020, by confidence alone")
+    "sum over 20 bins (a, b] of score, 0 in the first, of n_b / n |mean score - precision|, "
+      + "less what chance adds; detections at the operating point, misses not seen; in [0, 1], "
+      + "undefined without detections",
+    "Küppers et al. 2020, by confidence alone; bias as in Kumar et al. 2019")
   private static let laECE = definition(
     "la_ece", "LaECE", .lower,
     "sum over 25 bins (a, b] of score, 0 in the first, of n_b / n |mean score - precision x mean IoU "
-      + "of the true|; detections at the operating point, misses not seen; in [0, 1], undefined "
-      + "without detections", "Oksuz et al. 2023")
+      + "of the true|, less what chance adds; detections at the operating point, misses not seen; "
+      + "in [0, 1], undefined without detections", "Oksuz et al. 2023; bias as in Kumar et al. 2019"
+  )
   private static let oksuz = "Oksuz et al. 2018, 2022; matching as in COCO at IoU .50"
 
   private static func definition(
@@ -349,13 +369,13 @@ extension RankedDetections: MetricFamily {
       return RankedDetections.localisation(
         scan, operating, labelled: known[0], images: known[1])
         + [
-          RankedDetections.measurement(of: RankedDetections.ece, ece.expectedError, n: n),
+          RankedDetections.measurement(of: RankedDetections.ece, ece.error?.value, n: n),
           RankedDetections.measurement(
             of: RankedDetections.brier, n == 0 ? nil : squares / Double(n), n: n),
           RankedDetections.measurement(
-            of: RankedDetections.dECE, dECE.expectedError, n: dECE.count),
+            of: RankedDetections.dECE, dECE.error?.value, n: dECE.count),
           RankedDetections.measurement(
-            of: RankedDetections.laECE, laECE.expectedError, n: laECE.count),
+            of: RankedDetections.laECE, laECE.error?.value, n: laECE.count),
         ]
     }
   }

@@ -24,7 +24,8 @@ struct LatencyResampler: FamilyResampler {
         !isOfTotal && table.entries.contains { $0.population != population }
       }
       for population in [nil] + populations.map(Optional.some) {
-        let times = ClusterTimes(times(in: table, of: population))
+        let times = ClusterTimes(
+          table.times(of: population, in: clusters).map { ($0.nanoseconds, Int32($0.cluster)) })
         let own = draws.concurrentMap { times.order($0.copies) }
         for (draw, order) in own.enumerated() {
           orders[draw][TimeOrder.Key(stage: stage, population: population)] = order
@@ -47,16 +48,18 @@ struct LatencyResampler: FamilyResampler {
         : StageLatency.measurements(of: latency.stages, order)
     }
   }
+}
 
-  private func times(
-    in table: FrameTable<StageLatency.Sample>, of population: FramePopulation?
-  ) -> [ClusterTimes.Time] {
-    var times: [ClusterTimes.Time] = []
-    times.reserveCapacity(table.count)
-    for (frame, sample) in table.keyed
-    where population == nil || sample.population == population {
+extension FrameTable<StageLatency.Sample> {
+  /// The times of a population, or of all, in the order of their frames, each with its cluster.
+  func times(
+    of population: FramePopulation?, in clusters: FrameClusters
+  ) -> [(nanoseconds: Int64, cluster: Int)] {
+    var times: [(nanoseconds: Int64, cluster: Int)] = []
+    times.reserveCapacity(count)
+    for (frame, sample) in keyed where population == nil || sample.population == population {
       guard let cluster = clusters.cluster(of: frame) else { continue }
-      times.append((sample.nanoseconds, Int32(cluster)))
+      times.append((sample.nanoseconds, cluster))
     }
     return times
   }

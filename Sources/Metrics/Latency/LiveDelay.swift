@@ -8,7 +8,8 @@ internal import Statistics
 /// A frame is due at the time that it is stamped with, counted from the first frame of its clip. It is offered then,
 /// or as soon as it is decoded. One that is not decoded when the next one is due is passed over.
 package struct LiveDelay: DefinedMetrics, Sendable {
-  private var delays: [Int64] = []
+  /// In their order, each with the clip that it is of.
+  private var delays: [(nanoseconds: Int64, cluster: Int)] = []
   private var passedOver = 0
   private var longestOverrun: Int64?
   private var clips = 0
@@ -18,7 +19,7 @@ package struct LiveDelay: DefinedMetrics, Sendable {
 
   /// Counts a frame that was offered so many nanoseconds after it was due.
   package mutating func add(nanoseconds: UInt64) {
-    delays.append(Int64(clamping: nanoseconds))
+    delays.append((Int64(clamping: nanoseconds), clips))
   }
 
   /// Counts a frame that was passed over.
@@ -32,12 +33,12 @@ package struct LiveDelay: DefinedMetrics, Sendable {
 
   /// The 95th percentile and the maximum of the delays, and the frames that were passed over, and the longest overrun.
   package func summarize() -> [Measurement] {
-    let sorted = delays.sorted()
+    let sorted = delays.map(\.nanoseconds).sorted()
     let none = "no frame of a video sequence was offered"
     var p95 = NearestRank.percentile(95, ofSorted: sorted).map {
       Self.p95.measurement(StageLatency.milliseconds($0), n: sorted.count)
     }
-    p95?.interval = OrderStatistics.interval(ofPercentile: 95, sortedNanoseconds: sorted)
+    p95?.interval = PercentileInterval(delays).interval(ofPercentile: 95)
     return [
       p95 ?? Self.p95.undefined(none, n: 0),
       sorted.last.map { Self.max.measurement(StageLatency.milliseconds($0), n: sorted.count) }
@@ -52,7 +53,7 @@ package struct LiveDelay: DefinedMetrics, Sendable {
 
   /// What a reader of a live run must know; nil where no frame was due.
   package var note: String? {
-    guard let last = delays.max() else { return nil }
+    guard let last = delays.map(\.nanoseconds).max() else { return nil }
     func milliseconds(_ time: Int64) -> String {
       "\(StageLatency.milliseconds(time).shortText(significantDigits: 3)) ms"
     }

@@ -1,5 +1,4 @@
 internal import Foundation
-package import Records
 internal import Statistics
 
 /// Intervals of percentiles between two of the samples, without a word on how samples are distributed.
@@ -8,7 +7,7 @@ internal import Statistics
 /// rank l lies above it with probability P(Bin ≤ l − 1) and that of rank u lies below it with P(Bin ≥ u). The
 /// ranks are the closest ones whose two probabilities are at most (1 − level) / 2 each. David and Nagaraja,
 /// Order Statistics, 2003, section 7.1. Samples that depend on their neighbours, as slow frames in a row do, make
-/// the interval too narrow.
+/// the interval too narrow: `PercentileInterval` is for those.
 package enum OrderStatistics {
   /// The ranks, counted from 1, between which the percentile lies; nil where there are too few samples.
   package static func ranks(
@@ -22,22 +21,6 @@ package enum OrderStatistics {
     let upper = firstIndex(in: 0...count + 1) { below.probability(atLeast: $0) <= tail }
     guard let lower, let upper, lower >= 1, upper <= count else { return nil }
     return lower...upper
-  }
-
-  /// The interval of a percentile of ascending nanoseconds, in milliseconds; `none` contains the n
-  /// it needs.
-  package static func interval(
-    ofPercentile percent: Int, sortedNanoseconds sorted: [Int64], level: Double = 0.95
-  ) -> Interval {
-    guard let ranks = ranks(ofPercentile: percent, count: sorted.count, level: level) else {
-      let needs = samplesNeeded(forPercentile: percent, level: level)
-      return .none(
-        "an interval of p\(percent) needs \(needs) samples, there are \(sorted.count)")
-    }
-    return Interval(
-      low: StageLatency.milliseconds(sorted[ranks.lowerBound - 1]),
-      high: StageLatency.milliseconds(sorted[ranks.upperBound - 1]), level: level,
-      method: "order statistics")
   }
 
   /// The least n with an interval: p^n and (1 − p)^n are both at most (1 − level) / 2.

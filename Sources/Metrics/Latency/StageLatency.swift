@@ -124,16 +124,22 @@ package struct StageLatency: Metric {
       .map(\.nanoseconds)
   }
 
-  /// The order-statistic interval of a percentile of these samples; nil for a metric that is none of theirs.
-  package func interval(of metric: Measurement) -> Interval? {
-    guard metric.value != nil, stages.contains(metric.stage),
-      metric.slice.map({ FramePopulation(rawValue: $0) != nil }) ?? true,
-      metric.name.hasPrefix("latency.\(metric.stage).p"),
-      let percent = Gate.percentile(of: metric.name)
-    else { return nil }
-    let sorted = sortedNanoseconds(
-      stage: metric.stage, population: metric.slice.flatMap(FramePopulation.init(rawValue:)))
-    return OrderStatistics.interval(ofPercentile: percent, sortedNanoseconds: sorted)
+  /// The intervals of percentiles of these samples (`PercentileInterval`); nil for metrics that are none of theirs.
+  package func intervals(of metrics: [Measurement], in clusters: FrameClusters) -> [Interval?] {
+    var known: [TimeOrder.Key: PercentileInterval] = [:]
+    return metrics.map { metric in
+      guard metric.value != nil, let index = stages.firstIndex(of: metric.stage),
+        metric.slice.map({ FramePopulation(rawValue: $0) != nil }) ?? true,
+        metric.name.hasPrefix("latency.\(metric.stage).p"),
+        let percent = Gate.percentile(of: metric.name)
+      else { return nil }
+      let population = metric.slice.flatMap(FramePopulation.init(rawValue:))
+      let key = TimeOrder.Key(stage: metric.stage, population: population)
+      let interval =
+        known[key] ?? PercentileInterval(samples[index].times(of: population, in: clusters))
+      known[key] = interval
+      return interval.interval(ofPercentile: percent)
+    }
   }
 
   /// How many samples are over a binomial gate's limit; nil for a gate on something else.

@@ -71,7 +71,7 @@ package struct FaceOperatingPoint: FrameMetric {
   package static let scoreError = definition(
     "score_ece", "ECE of the scores of faces", .lower,
     "sum over 10 bins (a, b], 0 in the first, of n_b / n |mean score - share of true| over faces "
-      + "given out that the detector found in the same frame")
+      + "given out that the detector found in the same frame, less what chance adds")
   /// Whether presences are the chance that a face given out is one.
   package static let presenceError = definition(
     "presence_ece", "ECE of the presence of faces", .lower,
@@ -122,8 +122,8 @@ package struct FaceOperatingPoint: FrameMetric {
         : definition.measurement(Double(part) / Double(whole), n: n)
     }
     func error(_ definition: MetricDefinition, _ bins: ReliabilitySums) -> Measurement {
-      bins.expectedError.map {
-        definition.measurement($0, n: bins.count)
+      bins.error.map {
+        definition.measurement($0.value, n: bins.count)
       } ?? definition.undefined("no face given out has one in [0, 1]", n: 0)
     }
     return [
@@ -136,6 +136,12 @@ package struct FaceOperatingPoint: FrameMetric {
       error(Self.scoreError, sums.scores),
       error(Self.presenceError, sums.presences),
     ]
+  }
+
+  package var calibrationErrors: [String: ExpectedCalibrationError] {
+    let sums = total
+    return [Self.scoreError.name: sums.scores.error, Self.presenceError.name: sums.presences.error]
+      .compactMapValues(\.self)
   }
 
   private static func definition(

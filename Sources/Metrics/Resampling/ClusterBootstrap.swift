@@ -126,9 +126,7 @@ extension ClusterBootstrap {
     if let reason = reasonForNone(values, clusters: sizes.count) { return .none(reason) }
     guard value.isFinite else { return .none("the metric is infinite") }
     guard sizes.effective >= Self.minEffectiveClusters else {
-      return .none(
-        "\(sizes.count) clusters of such unequal sizes are worth \(Self.text(sizes.effective)), "
-          + "\(Int(Self.minEffectiveClusters)) are needed")
+      return .none(Self.tooUnequal(sizes))
     }
     let sorted = values.compactMap { $0 }.sorted()
     let error = Self.standardDeviation(sorted)
@@ -137,8 +135,7 @@ extension ClusterBootstrap {
     }
     let tail = (1 - level) / 2
     let worth = sizes.effective
-    let reach =
-      StudentT.distance(beyond: tail, freedom: worth - 1) * (worth / (worth - 1)).squareRoot()
+    let reach = reach(sizes)
     if range == .proportion, value > 0, value < 1 {
       let caution = StudentT.normalDistance(beyond: tail) / (reach * error)
       return ProportionInterval.interval(
@@ -150,10 +147,49 @@ extension ClusterBootstrap {
     return Interval(
       low: min(sorted.quantileOfSorted(share), own.low),
       high: max(sorted.quantileOfSorted(1 - share), own.high), level: level,
-      method: "Student's t and expanded percentiles, bootstrap of \(sizes.count) clusters"
-        + (sizes.effective < Double(sizes.count) - 0.05
-          ? " worth \(Self.text(sizes.effective))" : "")
-        + ", \(resamples) resamples, seed \(seed)")
+      method: "Student's t and expanded percentiles, bootstrap of \(described(sizes))")
+  }
+
+  /// The interval of a calibration error about its value, from its values in the resamples.
+  ///
+  /// Resamples have twice the noise, so that they lie about a larger error than the value. Their standard error
+  /// is that of the error of the bins: its ends, ± t · standard error, are corrected as it is itself. An end is 0
+  /// where noise alone may give as much.
+  package func interval(
+    of values: [Double?], about error: ExpectedCalibrationError, sizes: ClusterSizes
+  ) -> Interval {
+    if let reason = reasonForNone(values, clusters: sizes.count) { return .none(reason) }
+    guard sizes.effective >= Self.minEffectiveClusters else {
+      return .none(Self.tooUnequal(sizes))
+    }
+    let sorted = values.compactMap { $0 }.sorted()
+    let deviation = Self.standardDeviation(sorted)
+    guard deviation > 1e-12 else { return constant(error.value, sorted, .unit, sizes) }
+    let reach = reach(sizes) * deviation
+    return Interval(
+      low: min(error.corrected(error.binned - reach), error.value),
+      high: max(error.corrected(error.binned + reach), error.value), level: level,
+      method: "Student's t less the bias of bins, bootstrap of \(described(sizes))")
+  }
+
+  /// How many standard errors of the resamples an interval reaches.
+  private func reach(_ sizes: ClusterSizes) -> Double {
+    let worth = sizes.effective
+    return StudentT.distance(beyond: (1 - level) / 2, freedom: worth - 1)
+      * (worth / (worth - 1)).squareRoot()
+  }
+
+  private func described(_ sizes: ClusterSizes) -> String {
+    "\(sizes.count) clusters"
+      + (sizes.effective < Double(sizes.count) - 0.05
+        ? " worth \(Self.text(sizes.effective))" : "")
+      + ", \(resamples) resamples, seed \(seed)"
+  }
+
+  /// Why there is no interval of a metric that rests on clusters of which a few are most of the data.
+  static func tooUnequal(_ sizes: ClusterSizes) -> String {
+    "\(sizes.count) clusters of such unequal sizes are worth \(text(sizes.effective)), "
+      + "\(Int(minEffectiveClusters)) are needed"
   }
 
   /// What a reader of intervals must know where the clusters are few; nil where they are not.

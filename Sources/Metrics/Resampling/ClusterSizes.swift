@@ -19,6 +19,12 @@ package struct ClusterSizes: Sendable, Hashable {
     effective = squares > 0 ? sum * sum / squares : 0
   }
 
+  /// So many clusters that are worth a number of equal size.
+  package init(count: Int, effective: Double) {
+    self.count = count
+    self.effective = effective
+  }
+
   /// So many clusters of equal size.
   package init(equal count: Int) {
     self.count = count
