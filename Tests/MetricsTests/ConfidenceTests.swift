@@ -1,5 +1,6 @@
 import Foundation
 import Metrics
+import Records
 import Statistics
 import TestSupport
 import Testing

@@ -20,7 +20,7 @@ from scipy import stats
 from scipy.special import expit, logit
 
 LEVEL, RESAMPLES = 0.95, 799
-UNIT = {"precision", "f1", "average precision", "AUROC", "ECE"}
+UNIT = {"precision", "f1", "average precision", "AUROC"}
 POSITIVE = {"false positives per image", "mean error", "losses per minute", "median error"}
 SIGNED = {"correlation"}
 
@@ -105,11 +105,6 @@ def sample(rng, clusters, spread, rate):
     moments = [total(v) for v in (np.ones_like(labelled), labelled, given, labelled ** 2, given ** 2, labelled * given)]
     single = np.abs(rng.normal(0, 1, n.sum())) * np.exp(0.4 * difficulty[of_face])
     by_error = np.argsort(single)
-    bins = np.minimum((expit(score[order]) * 10).astype(int), 9)
-    claim, truth, count = (np.zeros((clusters, 10)) for _ in range(3))
-    np.add.at(claim, (of, bins), expit(score[order]))
-    np.add.at(truth, (of, bins), true)
-    np.add.at(count, (of, bins), 1)
 
     def ratio(part, whole):
         return lambda w: (w @ part) / np.where(w @ whole == 0, np.nan, w @ whole)
@@ -135,9 +130,6 @@ def sample(rng, clusters, spread, rate):
         heavy = np.cumsum(w[:, of_face[by_error]], 1)
         return single[by_error][np.argmax(heavy >= heavy[:, -1:] / 2, 1)]
 
-    def ece(w):
-        return np.abs(w @ claim - w @ truth).sum(1) / np.maximum((w @ count).sum(1), 1e-9)
-
     def difference(one, other):
         return lambda w: other(w) - one(w)
 
@@ -145,7 +137,7 @@ def sample(rng, clusters, spread, rate):
         "precision": ratio(found, found + false), "f1": f1(found, false),
         "false positives per image": ratio(false, n), "mean error": ratio(error, n),
         "losses per minute": ratio(loss, n), "average precision": average_precision, "AUROC": auroc,
-        "correlation": correlation, "median error": median, "ECE": ece,
+        "correlation": correlation, "median error": median,
         "difference of recall": difference(ratio(found, n), ratio(found2, n)),
         "difference of precision": difference(ratio(found, found + false), ratio(found2, found2 + false2)),
         "difference of f1": difference(f1(found, false), f1(found2, false2)),
