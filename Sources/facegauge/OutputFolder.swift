@@ -29,13 +29,13 @@ enum OutputFolder {
     try make(url)
     do {
       for name in names { try checkFile(url.appendingPathComponent(name)) }
-      guard access(url.path, W_OK) == 0 else {
+      guard access(url.systemPath, W_OK) == 0 else {
         throw CommandFailure(
           .cannotWrite, "cannot write \(url.relativePath): \(String(cString: strerror(errno)))")
       }
       return try work()
     } catch {
-      if isNew { rmdir(url.path) }
+      if isNew { rmdir(url.systemPath) }
       throw error
     }
   }

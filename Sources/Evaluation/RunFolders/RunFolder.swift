@@ -48,8 +48,7 @@ package struct RunFolder: Sendable {
     } catch {
       throw EvaluationError(error)
     }
-    let files = FileManager.default
-    if files.fileExists(atPath: target.path) {
+    if target.isThere {
       guard replaces else { throw refuse("it exists already (--force replaces it)") }
       guard Self.holds(target, only: Self.contents) else {
         throw EvaluationError(
@@ -59,7 +58,7 @@ package struct RunFolder: Sendable {
       }
     }
     let inside = target.path + "/"
-    let current = URL(fileURLWithPath: files.currentDirectoryPath)
+    let current = URL(fileURLWithPath: ".")
     for input in inputs + [current]
     where (input.withoutLinks.path + "/").hasPrefix(inside) {
       throw refuse("\(input.relativePath) lies inside it")
@@ -92,7 +91,7 @@ package struct RunFolder: Sendable {
       "numerics": Numerics.own.words,
     ]) { $1 }
     let url = partial.appendingPathComponent(Self.planName)
-    guard let data = try? Data(contentsOf: url) else {
+    guard let data = (try? InputFile.bytes(of: url)).map({ Data($0) }) else {
       guard let bytes = try? JSONEncoder.line.encode(facts) else { return }
       return try write([UInt8](bytes), to: Self.planName)
     }

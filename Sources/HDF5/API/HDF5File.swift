@@ -71,7 +71,7 @@ package final class HDF5File: Sendable {
     }
     return try HDF5Library.locked { library throws(HDF5Error) in
       let access = try accessList(library, operation)
-      let id = H5Fcreate(path, AccessFlag.truncate, 0, access.id)
+      let id = H5Fcreate(path.pathBytes, AccessFlag.truncate, 0, access.id)
       return try adopt(id, path, library, operation, isLocked: isLocked)
     }
   }

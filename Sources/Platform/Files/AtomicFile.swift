@@ -20,12 +20,12 @@ package final class AtomicFile {
         .cannotWrite, "cannot write \(url.relativePath): expected a file, found a folder")
     }
     var status = stat()
-    if lstat(target.path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+    if lstat(target.systemPath, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
       throw FileError(
         .cannotWrite,
         "cannot write \(url.relativePath): expected a regular file, found a device or pipe")
     }
-    if !replacing, FileManager.default.fileExists(atPath: url.path) {
+    if !replacing, url.isThere {
       throw FileError(
         .cannotWrite, "cannot write \(url.relativePath): it exists already (--force replaces it)")
     }
@@ -91,8 +91,10 @@ package final class AtomicFile {
 
   /// Gives a finished file of the same disk the name.
   package func commit(moving file: URL) throws(FileError) {
-    guard rename(file.path, target.path) == 0 else {
-      throw failure(.cannotWrite, NSError(domain: NSPOSIXErrorDomain, code: Int(errno)))
+    do {
+      try file.rename(to: target)
+    } catch {
+      throw failure(.cannotWrite, error)
     }
   }
 
@@ -104,7 +106,7 @@ package final class AtomicFile {
 extension URL {
   /// Waits until a file's or folder's content has reached the disk. Throws what the system said.
   package func synchronise() throws {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    let descriptor = open(systemPath, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw NSError(domain: NSPOSIXErrorDomain, code: Int(errno)) }
     defer { close(descriptor) }
     // Some file systems cannot synchronise folders.

@@ -75,7 +75,7 @@ package final class AtomicFolder: Sendable {
   /// `work` is what messages call it, such as `run`, and `plan` the file in it that says what the work is.
   package init(resumable url: URL, of work: String, plan: String) {
     self.url = url
-    target = url.resolvingSymlinksInPath()
+    target = url.withoutLinks
     kind = Kind(work: work, plan: plan)
   }
 
@@ -103,7 +103,7 @@ package final class AtomicFolder: Sendable {
   ) throws(FileError) -> Beginning {
     let work = kind?.work ?? "folder"
     let name = partial.lastPathComponent
-    let isThere = FileManager.default.fileExists(atPath: partial.path)
+    let isThere = partial.isThere
     guard isThere || !resumes else {
       throw FileError(
         .notFound,
@@ -113,14 +113,13 @@ package final class AtomicFolder: Sendable {
       throw refusal("\(name) exists and is not an interrupted \(work)")
     }
     do {
-      try FileManager.default.createDirectory(at: partial, withIntermediateDirectories: true)
+      try partial.makeFolders()
     } catch {
       throw refusal(error.systemReason)
     }
     let lock = try FolderLock(partial.appendingPathComponent(Self.lockName), of: url)
     state.withLock { $0.lock = lock }
-    let plan = kind.map { partial.appendingPathComponent($0.plan).path }
-    let isInterrupted = plan.map { FileManager.default.fileExists(atPath: $0) } ?? false
+    let isInterrupted = kind.map { partial.appendingPathComponent($0.plan).isThere } ?? false
     if isInterrupted, resumes { return .resumed }
     guard !isInterrupted || replaces else {
       throw refusal(
@@ -137,7 +136,7 @@ package final class AtomicFolder: Sendable {
 
   /// Removes what is in the unfinished folder except the lock and these names. Throws `.cannotWrite`.
   package func clear(keeping names: Set<String> = []) throws(FileError) {
-    let found = (try? FileManager.default.contentsOfDirectory(atPath: partial.path)) ?? []
+    let found = (try? partial.names()) ?? []
     let plans = found.filter { $0 == kind?.plan }
     for name in plans + found where name != Self.lockName && !names.contains(name) {
       try Self.delete(partial.appendingPathComponent(name))
@@ -153,10 +152,10 @@ package final class AtomicFolder: Sendable {
     for name in kind.map({ [$0.plan] + names + [Self.lockName] }) ?? names {
       try Self.delete(partial.appendingPathComponent(name))
     }
-    guard replacing, FileManager.default.fileExists(atPath: target.path) else {
+    guard replacing, target.isThere else {
       return try rename(partial, to: target)
     }
-    if facegauge_exchange(partial.path, target.path) == 0 { return try Self.delete(partial) }
+    if facegauge_exchange(partial.systemPath, target.systemPath) == 0 { return try Self.delete(partial) }
     try rename(target, to: replaced)
     do {
       try rename(partial, to: target)
@@ -171,8 +170,8 @@ package final class AtomicFolder: Sendable {
 
   /// Gives an earlier folder its name back that a process was replacing when it was killed. Throws `.cannotWrite`.
   package func restore(isOwn: (URL) -> Bool) throws(FileError) {
-    guard FileManager.default.fileExists(atPath: replaced.path), isOwn(replaced) else { return }
-    if FileManager.default.fileExists(atPath: target.path) {
+    guard replaced.isThere, isOwn(replaced) else { return }
+    if target.isThere {
       try Self.delete(replaced)
     } else {
       try rename(replaced, to: target)
@@ -183,12 +182,12 @@ package final class AtomicFolder: Sendable {
   package func discard() {
     if let kind { try? Self.delete(partial.appendingPathComponent(kind.plan)) }
     guard kind != nil || state.withLock({ $0.unfinished }) != nil else { return }
-    try? FileManager.default.removeItem(at: partial)
+    try? partial.remove()
     state.withLock { $0.unfinished = nil }
   }
 
   private func rename(_ old: URL, to new: URL) throws(FileError) {
-    guard Glibc.rename(old.path, new.path) == 0 else {
+    guard Glibc.rename(old.systemPath, new.systemPath) == 0 else {
       throw FileError(
         .cannotWrite, "cannot write \(target.relativePath): \(String(cString: strerror(errno)))")
     }

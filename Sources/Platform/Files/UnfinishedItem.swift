@@ -32,7 +32,7 @@ package final class UnfinishedItem: Sendable {
       return
     }
     url = target.sibling(".\(target.lastPathComponent).\(UUID().uuidString).partial")
-    guard let descriptor = try Self.make(url, kind) else { throw Self.failure(EEXIST) }
+    guard let descriptor = try Self.make(url, kind) else { throw URL.failure(EEXIST) }
     self.descriptor = descriptor
   }
 
@@ -44,20 +44,19 @@ package final class UnfinishedItem: Sendable {
 
   /// Adds bytes to a file.
   package func write(_ bytes: some Sequence<UInt8>) throws {
-    try FileHandle(fileDescriptor: descriptor, closeOnDealloc: false).write(
-      contentsOf: Data(bytes))
+    try URL.write(Array(bytes)[...], to: descriptor)
   }
 
   /// Gives it its name, in place of what has it.
   package func rename(to target: URL) throws {
-    guard Glibc.rename(url.path, target.path) == 0 else { throw Self.failure(errno) }
+    try url.rename(to: target)
   }
 
   /// Gives a file its name unless something has it, which is false then.
   package func rename(toNew target: URL) throws -> Bool {
-    if facegauge_rename_to_new(url.path, target.path) == 0 { return true }
+    if facegauge_rename_to_new(url.systemPath, target.systemPath) == 0 { return true }
     // Where the file system has no such step, a second name is refused in the same way; without those it has renaming.
-    if errno != EEXIST, link(url.path, target.path) != 0, errno != EEXIST {
+    if errno != EEXIST, link(url.systemPath, target.systemPath) != 0, errno != EEXIST {
       try rename(to: target)
       return true
     }
@@ -84,16 +83,16 @@ package final class UnfinishedItem: Sendable {
     var descriptor: Int32 = -1
     switch kind {
     case .file:
-      descriptor = open(url.path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o666)
+      descriptor = open(url.systemPath, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o666)
     case .folder:
-      if mkdir(url.path, 0o777) == 0 {
-        descriptor = open(url.path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+      if mkdir(url.systemPath, 0o777) == 0 {
+        descriptor = open(url.systemPath, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         if descriptor < 0, errno == ENOENT { return nil }
       }
     }
     guard descriptor >= 0 else {
       if errno == EEXIST { return nil }
-      throw failure(errno)
+      throw URL.failure(errno)
     }
     guard isLocked(descriptor) != false, isStill(descriptor, at: url) else {
       close(descriptor)
@@ -104,12 +103,12 @@ package final class UnfinishedItem: Sendable {
 
   private static func removeUnlocked(_ url: URL) {
     var status = stat()
-    guard lstat(url.path, &status) == 0 else { return }
+    guard lstat(url.systemPath, &status) == 0 else { return }
     let isFolder = status.st_mode & S_IFMT == S_IFDIR
     guard isFolder || status.st_mode & S_IFMT == S_IFREG else { return }
     // NFS locks only what is open for writing.
     let descriptor = open(
-      url.path, (isFolder ? O_RDONLY : O_RDWR) | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+      url.systemPath, (isFolder ? O_RDONLY : O_RDWR) | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { return }
     // What another process has renamed before it was locked here is no longer at this name.
     if isLocked(descriptor) == true, isStill(descriptor, at: url) { remove(url) }
@@ -126,15 +125,11 @@ package final class UnfinishedItem: Sendable {
   /// Whether what is open is what has the name.
   private static func isStill(_ descriptor: Int32, at url: URL) -> Bool {
     var (own, named) = (stat(), stat())
-    return fstat(descriptor, &own) == 0 && lstat(url.path, &named) == 0
+    return fstat(descriptor, &own) == 0 && lstat(url.systemPath, &named) == 0
       && own.st_ino == named.st_ino && own.st_dev == named.st_dev
   }
 
-  private static func remove(_ url: URL) { try? FileManager.default.removeItem(at: url) }
-
-  private static func failure(_ number: Int32) -> NSError {
-    NSError(domain: NSPOSIXErrorDomain, code: Int(number))
-  }
+  private static func remove(_ url: URL) { try? url.remove() }
 }
 
 extension URL {

@@ -113,8 +113,8 @@ package final class ImportParts {
 
   private static func plan(in parts: AtomicFolder) throws(FileError) -> Plan {
     let file = parts.partial.appendingPathComponent(planName)
-    let data = try? Data(contentsOf: file)
-    guard let plan = data.flatMap({ try? JSONDecoder().decode(Plan.self, from: $0) }) else {
+    let data = try? InputFile.bytes(of: file, mebibytes: 1024)
+    guard let plan = data.flatMap({ try? JSONDecoder().decode(Plan.self, from: Data($0)) }) else {
       throw FileError(
         .wrongData,
         "cannot resume \(parts.url.relativePath): expected the state of an import in "
@@ -125,7 +125,7 @@ package final class ImportParts {
 
   /// Whether a folder contains nothing but what an import makes.
   private static func holdsOnlyParts(_ folder: URL) -> Bool {
-    let found = try? FileManager.default.contentsOfDirectory(atPath: folder.path)
+    let found = try? folder.names()
     return found?.allSatisfy { name in
       // Files that were being written when a process was killed are hidden.
       ["lock", planName, listName].contains(name)
