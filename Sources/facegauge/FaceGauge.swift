@@ -6,6 +6,7 @@ import Evaluation
 struct FaceGauge {
   static func main() {
     AddressSpace.require()
+    WorkingFolder.check()
     program.main()
   }
 }

@@ -176,6 +176,7 @@ package struct DatasetImport: Sendable {
     for source in sources where !source.isThere {
       throw FileError(.notFound, "cannot read \(source.relativePath): no such file or folder")
     }
+    for source in sources where !source.isFolder { _ = try InputFile(source) }
     for format in DatasetFormats.all {
       let reasons = sources.compactMap { format.recognises($0) }
       if reasons.count == sources.count, let reason = reasons.first { return (format, reason) }

@@ -155,7 +155,8 @@ extension Command {
     bar.finish()
     print(remarks)
     Diagnostics.standardError.print(
-      "\(arguments[output]): \(parts.frameCount) frames, \(parts.faceCount) faces")
+      "\(arguments[output].withoutControlCharacters): \(parts.frameCount) frames, "
+        + "\(parts.faceCount) faces")
     return .success
   }
 
