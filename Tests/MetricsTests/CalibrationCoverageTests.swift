@@ -20,8 +20,8 @@ private enum Scores: String, Sendable, CaseIterable {
     func normal() -> Double { generator.normalPair().0 }
     let length = Int(min(40, max(4, exp(log(10) + 0.6 * normal()))).rounded())
     let own = 0.7 * normal()
-    // Beta distributed with a mean of .85, and a number of false ones with a mean of .3.
-    let found = 1 - (1 - 0.85) * 2 * generator.uniform()
+    // The shares of frames with a found face, .7 to 1, and with a false one, 0 to .6.
+    let found = 1 - 0.3 * generator.uniform()
     let wrong = 0.6 * generator.uniform()
     return (0..<length).map { _ in
       switch self {

@@ -122,8 +122,8 @@ struct ConfidenceTests {
         error.corrected(max(0, error.binned - 0.03)),
       ]
       for (value, wanted) in zip(values, wanted) {
-        // Near 0 the error of the bins is flat in the corrected one: its root is half as precise.
-        #expect(abs(value - wanted) <= 1e-7, "case \(number): \(values), expected \(wanted)")
+        // Sums run in another order, and roots are found in another way.
+        #expect(abs(value - wanted) <= 1e-9, "case \(number): \(values), expected \(wanted)")
         largest = max(largest, abs(value - wanted))
       }
       #expect(error.value <= error.binned)
