@@ -191,7 +191,8 @@ struct IdentityTrackingTests {
       unlocated[index].frame = Frame(2 + index, at: Int64(2 + index))
     }
     let both = values(try accumulate(sights + unlocated))
-    #expect(abs(try #require(try #require(alone["motp"])) - 0.2) < 1e-12)
+    let distance = try #require(alone["motp"] ?? nil)
+    #expect(abs(distance - 0.2) < 1e-12)
     #expect(both["motp"] == alone["motp"] && both["loca"] == alone["loca"])
     #expect(both["mota"] == 1.0)
   }
