@@ -79,11 +79,27 @@ class DatasetTests(Folder):
             facegauge.to_dataset(self.folder / "wrong.h5", [b"no image"])
         self.assertEqual(os.listdir(self.folder), [])
 
-    def test_the_program_checks_what_was_written(self):
-        with self.assertRaises(facegauge.FaceGaugeError) as caught:
-            facegauge.to_dataset(self.folder / "a.h5", sample.images(), face_frame=[0], boxes=[[1, 2, -3, 4]])
-        self.assertEqual(caught.exception.status, 65)
-        self.assertNotIn("\n", str(caught.exception))
+    def test_what_the_program_finds_wrong_is_raised_and_leaves_what_was_there(self):
+        path = self.folder / "a.h5"
+        for before in (None, b"earlier"):
+            if before is not None:
+                path.write_bytes(before)
+            for wrong, says in [
+                ({"boxes": [[1, 2, -3, 4]]}, "1 x frame whose rows cannot be read: frame 0 '000000': cannot read "
+                 f"'faces/box'[0] in {path}: expected finite numbers and a size that is not negative"),
+                ({"boxes": [[1, 2, 3, 4]], "labelled": False},
+                 f"cannot read '/' in {path}: expected labelled 1, or 0 without faces"),
+            ]:
+                with self.assertRaises(facegauge.FaceGaugeError) as caught:
+                    facegauge.to_dataset(path, sample.images(), face_frame=[0], **wrong)
+                self.assertEqual(caught.exception.status, 65)
+                self.assertIn(says, str(caught.exception))
+                self.assertNotIn("\n", str(caught.exception))
+                self.assertNotIn(f".a.h5.{os.getpid()}", str(caught.exception))
+            self.assertEqual(os.listdir(self.folder), [] if before is None else ["a.h5"])
+        self.assertEqual(path.read_bytes(), b"earlier")
+        facegauge.to_dataset(path, sample.images(), face_frame=[0], boxes=[[1, 2, -3, 4]], check=False)
+        self.assertEqual(os.listdir(self.folder), ["a.h5"])
 
 
 class RunTests(Folder):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import struct
 from pathlib import Path
@@ -31,7 +32,8 @@ def to_dataset(path: PathLike, images: Any, *, face_frame: Sequence[int] = (), b
     identity, ignore, scores: [M]. poses: [M, 4, 4]. blendshapes: [M, 52] with their 52 names. attributes: [M] by name.
     fps: the images are one video of that rate, of `subject`; without it each is a still.
     labelled: False where faces are unknown, so that an image without a face says nothing.
-    check: run `facegauge validate`, which raises FaceGaugeError and says what is wrong.
+    check: run `facegauge validate` first, and raise FaceGaugeError with its findings where it has errors.
+    Whatever is raised, no file is left, and one that had the path before is as it was.
     """
     import h5py
     import numpy as np
@@ -67,13 +69,26 @@ def to_dataset(path: PathLike, images: Any, *, face_frame: Sequence[int] = (), b
                 _write_landmarks(file, scheme, points, frames.size, np)
             for key, value in (attributes or {}).items():
                 file[f"faces/attributes/{key}"] = _table(value, (frames.size,), key, np)
+        if check:
+            _validate(temporary, path)
         os.replace(temporary, path)
     finally:
         temporary.unlink(missing_ok=True)
-    if check:
-        from . import command
-        command("validate", path)
     return path
+
+
+def _validate(file: Path, path: Path) -> None:
+    """Raises what `facegauge validate` finds wrong with `file`, which messages call `path`."""
+    from . import FaceGaugeError, command
+    done = command("validate", file, json=True, accept=(0, 65))
+    if done.returncode == 0:
+        return
+    checks = json.loads(done.stdout)["checks"] if done.stdout.strip() else []
+    errors = [f"{one['count']} x {one['what']}: {'; '.join(one['examples'])}" for one in checks if one["outcome"] == "error"]
+    said = f"{path} is not well-formed: {'; '.join(errors)}" if errors else done.stderr.strip().removeprefix("error: ")
+    for name in (str(file.absolute()), str(file.resolve()), str(file)):
+        said = said.replace(name, str(path))
+    raise FaceGaugeError(done.returncode, " ".join(said.split()))
 
 
 def _write_images(file: Any, images: Any, np: Any) -> int:
