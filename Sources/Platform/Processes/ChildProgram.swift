@@ -17,6 +17,8 @@ package struct ChildProgram: ~Copyable {
     package let firstErrorLine: String?
     /// The last line that it wrote to standard error; nil where it wrote none.
     package let lastErrorLine: String?
+    /// The first and the last lines that it wrote to standard error; those in between are not kept.
+    package let errorLines: [String]
   }
 
   private var deadline: (end: ContinuousClock.Instant, limit: Duration)?
@@ -180,10 +182,10 @@ package struct ChildProgram: ~Copyable {
       String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
     }
     let exit = status.flatMap { $0 & 0x7F == 0 ? Int($0 >> 8 & 0xFF) : nil }
+    let (first, last) = (lines(firstMessages), lines(lastMessages))
     return Ending(
-      isSuccess: status == 0, status: exit,
-      firstErrorLine: lines(firstMessages).first.map(String.init),
-      lastErrorLine: lines(lastMessages).last.map(String.init))
+      isSuccess: status == 0, status: exit, firstErrorLine: first.first.map(String.init),
+      lastErrorLine: last.last.map(String.init), errorLines: (first + last).map(String.init))
   }
 
   /// Whether there is anything in the buffer, after waiting for it; throws where the wait is interrupted.
