@@ -50,6 +50,7 @@ SwitchType=switch/none
 MpiDefault=none
 SelectType=select/cons_tres
 SelectTypeParameters=CR_Core
+MaxArraySize=4
 SchedulerParameters=sched_interval=2,sched_min_interval=0
 SlurmdTimeout=10
 AuthInfo=cred_expire=5

@@ -1,7 +1,9 @@
 """The driver for Slurm, with Slurm itself."""
 
 import json
+import os
 import pathlib
+import re
 import subprocess
 import tempfile
 import time
@@ -28,6 +30,10 @@ class SlurmTests(unittest.TestCase):
         # The program that waits in its first attempt at shard 2 until its node is lost.
         cls.wrap("lost", 'mkdir waits 2>/dev/null',
                  'echo "$SLURMD_NODENAME $$ $PPID" >waits/new; mv waits/new waits/where; exec sleep 600')
+        # The program that takes too long in its first attempt.
+        cls.wrap("slow", 'mkdir slow.1 2>/dev/null', "sleep 600")
+        # The program that never ends by itself.
+        cls.wrap("hopeless", "echo 'shard 2 was here'", "kill -9 $$")
         cls.cluster = slurm.Cluster(tempfile.mkdtemp(dir=cls.folder), slurm.unpacked())
         cls.addClassCleanup(cls.cluster.stop)
         cls.cluster.wait()
@@ -50,8 +56,8 @@ exec '{facegauge.program()}' "$@"
         output, errors = process.communicate(timeout=300)
         return subprocess.CompletedProcess(process.args, process.returncode, output, errors)
 
-    def drive(self, *words):
-        return self.finish(self.start(*words))
+    def drive(self, *words, program="facegauge"):
+        return self.finish(self.start(*words, program=program))
 
     @staticmethod
     def figures(run):
@@ -70,6 +76,45 @@ exec '{facegauge.program()}' "$@"
         again = self.drive("5", "--", "evaluate", "squares.h5", "-o", "run")
         self.assertEqual(again.returncode, 73, again.stderr)
         self.assertNotIn("attempt", again.stderr)
+
+    def test_more_members_than_an_array_takes_are_several_arrays(self):
+        config = subprocess.run(["scontrol", "show", "config"], env=self.cluster.environment, capture_output=True, text=True)
+        self.assertRegex(config.stdout, r"MaxArraySize +=  *4\n")
+        refused = subprocess.run(["sbatch", "--array=0-9", "--wrap", "true"], env=self.cluster.environment, cwd=self.folder,
+                                 capture_output=True, text=True)
+        self.assertNotEqual(refused.returncode, 0)
+        done = self.drive("10", "--", "evaluate", "squares.h5", "-o", "many")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("attempt 1: shards 0-9", done.stderr)
+        self.assertEqual(self.figures(facegauge.evaluate(self.folder / "squares.h5")),
+                         self.figures(facegauge.Run(self.folder / "many")))
+
+    def test_a_member_that_slurm_kills_is_told_with_the_reason_and_runs_again(self):
+        done = self.drive("3", "--time=1", "--", "evaluate", "squares.h5", "-o", "long", program="slow")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        told = [line for line in done.stderr.splitlines() if line.startswith("shard 2: ")]
+        self.assertEqual(len(told), 1, done.stderr)
+        self.assertRegex(told[0], "TIMEOUT, exit code 0:15, on n[12]")
+        self.assertFalse((self.folder / "long.slurm").exists())
+
+    def test_the_logs_of_all_attempts_stay_until_success(self):
+        done = self.drive("3", "--", "evaluate", "squares.h5", "-o", "never", program="hopeless")
+        self.assertEqual(done.returncode, 75, done.stderr)
+        self.assertRegex(done.stderr, r"error: cannot join never: shards 2 are missing .* see never.slurm \(shard 2: ")
+        log = (self.folder / "never.slurm/2.log").read_text()
+        self.assertEqual([line for line in log.splitlines() if line.startswith("attempt")], [f"attempt {i}" for i in range(1, 5)])
+        self.assertEqual(log.count("shard 2 was here"), 4, log)
+        self.assertEqual(len(re.findall(r"^slurm: FAILED, exit code 0:9, on n[12], job \d+_2$", log, re.MULTILINE)), 4, log)
+        # A later call joins, and takes the logs away.
+        done = self.drive("3", "--", "evaluate", "squares.h5", "-o", "never")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertFalse((self.folder / "never.slurm").exists())
+
+    def test_a_job_that_slurm_does_not_take_is_told_at_once(self):
+        done = self.drive("3", "--partition=none", "--", "evaluate", "squares.h5", "-o", "refused")
+        self.assertEqual(done.returncode, 69, done.stderr)
+        self.assertIn("error: cannot evaluate in shards: sbatch took no job", done.stderr)
+        self.assertIn("invalid partition", done.stderr)
 
     def test_a_lost_node_is_found_and_its_shard_runs_on_the_other(self):
         driver = self.start("4", "--", "evaluate", "squares.h5", "-o", "through", program="lost")
@@ -111,6 +156,29 @@ exec '{facegauge.program()}' "$@"
         self.assertEqual(done.stderr.count("attempt"), 1, done.stderr)
         self.assertIn("shard 2: invalid value 'vidoe' for '--mode'", done.stderr)
         self.assertEqual(done.stderr.count("error: "), 1, done.stderr)
+
+
+class LogTests(unittest.TestCase):
+    def test_a_kill_for_memory_is_told_without_scontrol_and_sacct(self):
+        """What Slurm's daemon writes where a control group bounds the memory, which this machine may not have."""
+        with tempfile.TemporaryDirectory() as scratch:
+            folder = pathlib.Path(scratch)
+            (folder / "sbatch").write_text("""#!/bin/bash
+for word in "$@"; do case $word in --output=*) log=${word#--output=};; esac; done
+mkdir -p run.shards
+echo 'slurmstepd: error: Detected 1 oom_kill event in StepId=1.batch. Some of the step tasks have been OOM Killed.' >"${log/\\%a/1}"
+exit 137
+""")
+            (folder / "facegauge").write_text("#!/bin/bash\necho 0-3\n")
+            for name in ("sbatch", "facegauge"):
+                (folder / name).chmod(0o755)
+            environment = dict(os.environ, PATH=f"{folder}:/usr/bin:/bin", FACEGAUGE=str(folder / "facegauge"))
+            done = subprocess.run([DRIVER, "4", "--", "evaluate", "faces.h5", "-o", "run"], cwd=folder, env=environment,
+                                  capture_output=True, text=True)
+            self.assertEqual(done.returncode, 75, done.stderr)
+            self.assertRegex(done.stderr.splitlines()[-1], r"^error: .*see run.slurm \(shard 1: Detected 1 oom_kill event")
+            log = (folder / "run.slurm/1.log").read_text()
+            self.assertEqual(log.count("OOM Killed"), 4, log)
 
 
 class ArgumentTests(unittest.TestCase):
