@@ -43,24 +43,54 @@ enum ShardPart {
     }
   }
 
-  /// The option and its value as words for the join; none where the option is not given.
-  static func word<Value>(
+  /// The option and its value for the join; none where the option is not given.
+  static func given<Value>(
     _ option: Option<Value>, in arguments: ParsedArguments, _ text: (Value) -> String?
-  ) -> [String] {
+  ) -> [ShardPlan.Argument] {
     guard arguments.isGiven(option), let value = text(arguments[option]) else { return [] }
-    return ["--\(option.specification.name)", value]
+    return [.init(option.specification.name, value)]
   }
 
-  /// Makes the part and prints where it is; `words` are those from which the join plans again.
+  /// The stored arguments of a plan and the run, as if a command line had given them; throws `.wrongData` for others.
+  static func arguments(
+    of plan: ShardPlan, in folder: ShardFolder, for declaration: CommandDeclaration, run: String
+  ) throws(EvaluationError) -> ParsedArguments {
+    let named = (plan.arguments + [.init("output", run)]).map { ($0.name, $0.value) }
+    do throws(UsageError) {
+      return try declaration.arguments(named: named)
+    } catch {
+      throw wrongPlan(folder, error)
+    }
+  }
+
+  /// The error of a plan whose stored arguments do not fit together.
+  static func wrongPlan(_ folder: ShardFolder, _ error: UsageError) -> EvaluationError {
+    EvaluationError(
+      .wrongData, "cannot join \(folder.url.relativePath): in its plan.json: \(error.message)")
+  }
+
+  /// Does what a driver repeats: a failure that may pass ends it with status 75.
+  static func retryable<Result>(_ work: () throws -> Result) throws -> Result {
+    do {
+      return try work()
+    } catch {
+      let cause =
+        (error as? StandardOutputError).map { SystemError($0.code) } ?? EvaluationError(error).cause
+      guard cause?.isTransient == true else { throw error }
+      throw CommandFailure(.temporaryFailure, "\(error)")
+    }
+  }
+
+  /// Makes the part and prints where it is; from `given` the join plans again.
   static func make(
-    _ choice: ShardChoice, _ arguments: ParsedArguments, words: [String], asJSON: Bool,
+    _ choice: ShardChoice, _ arguments: ParsedArguments, given: [ShardPlan.Argument], asJSON: Bool,
     run: (ShardRequest, RunMonitor) throws -> ShardRun.Finished
   ) throws -> ExitStatus {
     let environment = ProcessInfo.processInfo.environment
     let progress = PhaseProgress()
-    do {
+    return try retryable {
       let request = ShardRequest(
-        part: try choice.index(in: environment), of: choice.count, arguments: words,
+        part: try choice.index(in: environment), of: choice.count, arguments: given,
         allowsOtherNumerics: arguments[mixedNumerics], environment: environment)
       let part = try stopping { try run(request, progress.monitor) }
       progress.finish()
@@ -69,11 +99,11 @@ enum ShardPart {
       } else {
         try StandardOutput.write(
           "shard \(part.shard) of \(part.shards): \(part.frames) frames in \(part.file)"
-            + (part.wasThere ? ", which was there already (--force makes it again)\n" : "\n"))
+            + (part.wasThere ? ", which was there already (--force makes it again)" : "")
+            + (part.replaced.map { ", made again: the one that was there is no part (\($0))" } ?? "")
+            + "\n")
       }
       return .success
-    } catch let error as EvaluationError where error.kind == .inputOutput {
-      throw CommandFailure(.temporaryFailure, error.description)
     }
   }
 }

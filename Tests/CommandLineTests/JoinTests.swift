@@ -127,6 +127,56 @@ struct JoinTests {
     #expect(try metrics("run") == metrics("whole"))
   }
 
+  @Test func `parts that are made in other places and copied to one folder are joined`() throws {
+    try Material.dataset(bench.url("made.h5"), frames: 12)
+    let line = """
+      for shard in 0 1 2; do
+        mkdir -p place$shard/run.shards store && cp made.h5 place$shard
+        if [ -e store/plan.json ]; then cp store/plan.json place$shard/run.shards; fi
+        (cd place$shard && $facegauge evaluate made.h5 -o run --resamples 0 --shard $shard/3) || exit
+        cp place$shard/run.shards/*.* store
+      done
+      mkdir run.shards && cp store/* run.shards && $facegauge join run
+      """
+    let joined = try bench.shell(line)
+    #expect(joined.status == 0, "\(joined.errors)")
+    #expect(
+      try bench.facegauge(["evaluate", "made.h5", "-o", "whole", "--resamples", "0"]).status == 0)
+    #expect(try metrics("run") == metrics("whole"))
+  }
+
+  @Test func `the arguments of a plan are no command line`() throws {
+    try Material.dataset(bench.url("made.h5"), frames: 4)
+    #expect(try shard("0/1", ["--mode", "video"]).status == 0)
+    let plan = try bench.text("run.shards/plan.json")
+    #expect(plan.contains("\"name\" : \"mode\"") && plan.contains("\"value\" : \"video\""))
+    for (known, other) in [
+      ("\"video\"", "\"--help\""), ("\"mode\"", "\"--help\""), ("video", "vidoe"),
+    ] {
+      try bench.write(plan.replacingOccurrences(of: known, with: other), to: "run.shards/plan.json")
+      for words in [["join", "run"], ["join", "run", "--missing"]] {
+        let refused = try bench.facegauge(words)
+        #expect(refused.status == 65)
+        #expect(refused.output.isEmpty && !refused.errors.contains("USAGE"), "\(refused.errors)")
+        #expect(refused.errorLines.count == 1)
+      }
+    }
+  }
+
+  @Test(.timeLimit(.minutes(60)))
+  func `a call that fails ends a shard or a join with 75 where it may pass, and only there`() throws
+  {
+    try Material.dataset(bench.url("made.h5"), frames: 3)
+    let walk = try ProcessResult(
+      running: "/usr/bin/env",
+      [
+        "python3", Checkout.root.appending(path: "Tests/Scale/shard_faults.py").path,
+        Workbench.program, bench.url("made.h5").path, "--every", "9", "--command",
+        "evaluate --shard", "--command", "join",
+      ])
+    #expect(walk.status == 0, "\(walk.output)")
+  }
+
   @Test func `two attempts at one shard at once both succeed`() throws {
     try Material.dataset(bench.url("made.h5"), frames: 30)
     let line = """

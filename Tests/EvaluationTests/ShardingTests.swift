@@ -4,7 +4,9 @@ import FaceCore
 import FacePipeline
 import Foundation
 import Metrics
+import Platform
 import Records
+import Statistics
 import TestSupport
 import Testing
 
@@ -26,6 +28,15 @@ extension Record {
       record.series[index].content = .table(table)
     }
     return record
+  }
+}
+
+extension Data {
+  /// A part with these bytes as a shard ends it: with the checksum of what a test has changed.
+  func sealed() throws -> Data {
+    let content = dropLast("\nfacegauge.part SHA-256 \n".utf8.count + 64)
+    let sha256 = try SHA256.hexadecimal(of: [UInt8](content))
+    return content + Data("\nfacegauge.part SHA-256 \(sha256)\n".utf8)
   }
 }
 
@@ -174,10 +185,10 @@ struct ShardingTests {
       try bytes?.write(to: second)
       let message = try refusal(plan)
       #expect(message.contains("found 1 fault: 00001.h5 (\(reason)"), "\(message)")
-      #expect(message.hasSuffix("; shards to run again: 1"))
+      #expect(message.contains("; shards to run again: 1 (--shard 1/3 "), "\(message)")
       #expect(try missing() == "1")
       let again = try make(plan, 1, of: 3)
-      #expect(!again.wasThere)
+      #expect(!again.wasThere && again.replaced?.hasPrefix(reason) == (bytes != nil))
     }
     try put(nil, "no file")
     try put(try Data(contentsOf: shards.file(ofPart: 0)), "expected part 1 of 3, found part 0 of 3")
@@ -186,9 +197,13 @@ struct ShardingTests {
       "expected a part of the plan \(digest.prefix(12))…, found one of ")
     try put(
       try Data(contentsOf: folder.file("whole/predictions.h5")),
-      "expected a part of a run, found predictions of a whole run")
-    try put(sound.prefix(sound.count / 2), "cannot ")
-    try put(Data(), "cannot ")
+      "expected a checksum as its last line, found none")
+    try put(sound.prefix(sound.count / 2), "expected a checksum as its last line, found none")
+    try put(Data(), "expected a checksum as its last line, found none")
+    try put(Data(count: 1 << 16).sealed(), "cannot open ")
+    var damaged = sound
+    damaged[sound.count / 3] ^= 1
+    try put(damaged, "damaged: expected SHA-256 ")
     #expect(try make(plan, 1, of: 3).wasThere)
 
     let stranger = shards.url.appending(path: "00003.h5")
@@ -200,6 +215,64 @@ struct ShardingTests {
     let (record, predictions) = try joined(plan)
     #expect(predictions.untimed == whole.predictions.untimed)
     #expect(try record.lasting.json() == whole.record.lasting.json())
+  }
+
+  @Test func `whatever bit of a part changes, it is not joined`() throws {
+    let plan = plan("run")
+    try make(plan, 0, of: 1)
+    let shards = ShardFolder(of: plan.run)
+    let (known, digest) = try shards.plan()
+    let part = shards.file(ofPart: 0)
+    let sound = try Data(contentsOf: part)
+    var random = SplitMix64(seed: 8)
+    // All bits of the checksum's line, and some of the others.
+    let last = (sound.count - 89..<sound.count).flatMap { byte in (0..<8).map { (byte, $0) } }
+    let others = (0..<1000).map { _ in
+      (Int.random(in: 0..<sound.count, using: &random), Int.random(in: 0..<8, using: &random))
+    }
+    for (byte, bit) in last + others {
+      var bytes = sound
+      bytes[byte] ^= 1 << bit
+      try bytes.write(to: part)
+      let faults = try shards.state(of: known, digest: digest).faults
+      #expect(faults.map(\.shard) == [0], "bit \(bit) of byte \(byte)")
+    }
+    try sound.write(to: part)
+    #expect(try shards.state(of: known, digest: digest).faults.isEmpty)
+  }
+
+  @Test func `a part of one frame is small`() throws {
+    let plan = plan("run")
+    for part in 0..<50 { try make(plan, part, of: 50) }
+    let shards = ShardFolder(of: plan.run)
+    let known = try shards.plan().plan
+    let sizes = try (0..<50).filter { known.frames(ofPart: $0).count == 1 }.map {
+      try Data(contentsOf: shards.file(ofPart: $0)).count
+    }
+    #expect(!sizes.isEmpty && sizes.allSatisfy { $0 < 100_000 }, "\(sizes)")
+  }
+
+  @Test func `a damaged plan is wrong data that names the file, whatever bit of it changes`() throws
+  {
+    let plan = plan("run")
+    try make(plan, 0, of: 2)
+    let shards = ShardFolder(of: plan.run)
+    let file = shards.url.appending(path: "plan.json")
+    let sound = try Data(contentsOf: file)
+    var random = SplitMix64(seed: 9)
+    for byte in sound.indices {
+      var bytes = sound
+      bytes[byte] ^= 1 << Int.random(in: 0..<8, using: &random)
+      try bytes.write(to: file)
+      let error = #expect(throws: EvaluationError.self) { try shards.plan() }
+      #expect(error?.kind == .wrongData)
+      #expect(error?.description.contains("run.shards/plan.json: expected ") == true, "\(byte)")
+    }
+    // The next shard writes the same plan, of which the part that is there still is one.
+    try FileManager.default.removeItem(at: file)
+    try make(plan, 1, of: 2)
+    #expect(try Data(contentsOf: file) == sound)
+    #expect(try make(plan, 0, of: 2).wasThere)
   }
 
   @Test func `a shard of another plan is refused, and machines of two kinds share no latency`()
@@ -230,7 +303,7 @@ struct ShardingTests {
     var bytes = try Data(contentsOf: second)
     let cores = try #require(bytes.firstRange(of: Data("\"cores\":".utf8))).upperBound
     bytes[cores] = bytes[cores] == UInt8(ascii: "9") ? UInt8(ascii: "8") : UInt8(ascii: "9")
-    try bytes.write(to: second)
+    try bytes.sealed().write(to: second)
     let (record, _) = try joined(plan)
     let median = try #require(record.measurement("latency.total.p50"))
     #expect(median.value == nil)

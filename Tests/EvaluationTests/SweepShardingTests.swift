@@ -214,7 +214,7 @@ struct SweepShardingTests {
       let error = try refusal(plan)
       #expect(error.kind == .wrongData)
       #expect(error.description.contains("found 1 fault: 00001.h5 (\(reason)"), "\(error)")
-      #expect(error.description.hasSuffix("; shards to run again: 1"))
+      #expect(error.description.contains("; shards to run again: 1 (--shard 1/3 "))
       #expect(try missing() == "1")
       #expect(try !make(plan, 1, of: 3).wasThere)
     }
@@ -223,8 +223,10 @@ struct SweepShardingTests {
     try put(
       try Data(contentsOf: ShardFolder(of: other.evaluation.run).file(ofPart: 1)),
       "expected a part of the plan \(digest.prefix(12))…, found one of ")
-    try put(sound.prefix(sound.count / 2), "cannot ")
-    try put(Data(), "cannot ")
+    try put(sound.prefix(sound.count / 2), "expected a checksum as its last line, found none")
+    var damaged = sound
+    damaged[sound.count / 3] ^= 1
+    try put(damaged, "damaged: expected SHA-256 ")
     // The part of an evaluation is none of a sweep, and neither may add to the other's.
     let evaluation = EvaluationPlan.test(dataset, run: "evaluation")
     #expect(throws: EvaluationError.self) {
@@ -250,7 +252,7 @@ struct SweepShardingTests {
     var bytes = try Data(contentsOf: second)
     let cores = try #require(bytes.firstRange(of: Data("\"cores\":".utf8))).upperBound
     bytes[cores] = bytes[cores] == UInt8(ascii: "9") ? UInt8(ascii: "8") : UInt8(ascii: "9")
-    try bytes.write(to: second)
+    try bytes.sealed().write(to: second)
     let record = try joined(plan)
     #expect(record.sweep?.columns["model_time"] == nil)
     #expect(record.notes.contains { $0.contains("2 kinds of machine") })

@@ -32,7 +32,7 @@ struct ModelStoreTests {
     let file = try SmallModel.file(sources: [])
     try FileManager.default.createDirectory(
       at: folder.file(file.name), withIntermediateDirectories: false)
-    guard case .wrong(let found) = ModelStore(folder: folder.url).state(of: file) else {
+    guard case .wrong(let found, _) = ModelStore(folder: folder.url).state(of: file) else {
       Issue.record("a folder passes for a model")
       return
     }

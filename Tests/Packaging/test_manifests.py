@@ -14,27 +14,42 @@ import yaml
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 GUIDE = (ROOT / "Sources/Evaluation/Evaluation.docc/RunningInShards.md").read_text(encoding="utf-8")
 # What the guide's table says of statuses: the same again, and what another attempt may cure.
-HOPELESS, CURABLE = [64, 65, 66, 69, 73], [75, 128 + 9, 128 + 15]
+HOPELESS, CURABLE = [64, 65, 66, 69, 73, 74], [75, 128 + 9, 128 + 15]
 
 
-def block(language):
+def blocks(language, count):
     found = re.findall(rf"```{language}\n(.*?)```", GUIDE, re.DOTALL)
-    assert len(found) == 1, f"expected one block of {language}, found {len(found)}"
-    return found[0]
+    assert len(found) == count, f"expected {count} blocks of {language}, found {len(found)}"
+    return found
 
 
 class KubernetesTests(unittest.TestCase):
     def setUp(self):
-        self.job = yaml.safe_load(block("yaml"))
+        self.job, self.join = map(yaml.safe_load, blocks("yaml", 2))
 
-    def test_the_job_is_valid_from_the_version_on_that_the_guide_names(self):
+    def test_the_jobs_are_valid_from_the_version_on_that_the_guide_names(self):
         first = re.search(r"Kubernetes (1\.\d+) and later", GUIDE)[1]
         latest = kubernetes_validate.latest_version()
         for minor in range(int(first[2:]), int(latest.split(".")[1]) + 1):
-            kubernetes_validate.validate(self.job, f"1.{minor}", strict=True)
+            for job in (self.job, self.join):
+                kubernetes_validate.validate(job, f"1.{minor}", strict=True)
         self.job["spec"]["completionMod"] = self.job["spec"].pop("completionMode")
-        with self.assertRaises(kubernetes_validate.ValidationError):
-            kubernetes_validate.validate(self.job, latest, strict=True)
+        self.join["spec"]["backofLimit"] = self.join["spec"].pop("backoffLimit")
+        for job in (self.job, self.join):
+            with self.assertRaises(kubernetes_validate.ValidationError):
+                kubernetes_validate.validate(job, latest, strict=True)
+
+    def test_the_job_that_joins_reads_the_parts_of_the_other(self):
+        shard, join = (job["spec"]["template"]["spec"] for job in (self.job, self.join))
+        words = shard["containers"][0]["args"]
+        self.assertEqual(join["containers"][0]["args"][:2], ["join", words[words.index("-o") + 1]])
+        for key in ("image", "workingDir", "volumeMounts"):
+            self.assertEqual(join["containers"][0][key], shard["containers"][0][key])
+        self.assertEqual((join["volumes"], join["restartPolicy"]), (shard["volumes"], "Never"))
+        self.assertIn(f"kubectl wait --for=condition=complete --timeout=24h job/{self.job['metadata']['name']} &&", GUIDE)
+        rule = self.join["spec"]["podFailurePolicy"]["rules"][0]["onExitCodes"]
+        # A gate that fails fails again.
+        self.assertEqual((rule["containerName"], rule["values"]), (join["containers"][0]["name"], [1, 2, 3, *HOPELESS]))
 
     def test_shards_volumes_and_statuses_agree(self):
         spec, pod = self.job["spec"], self.job["spec"]["template"]["spec"]
@@ -50,7 +65,7 @@ class KubernetesTests(unittest.TestCase):
 
 class BatchTests(unittest.TestCase):
     def setUp(self):
-        self.job = json.loads(block("json"))
+        self.job = json.loads(blocks("json", 1)[0])
         self.shape = botocore.session.get_session().get_service_model("batch").operation_model("SubmitJob").input_shape
 
     def report(self):

@@ -30,6 +30,21 @@ struct ArgumentScanner {
     return try resolve(given)
   }
 
+  /// The values of parameters that are named without dashes.
+  func assemble(_ values: [(name: String, value: String)]) throws(UsageError) -> ParsedArguments {
+    var given: [String: [String]] = [:]
+    for (name, value) in values {
+      guard
+        let parameter = (command.arguments + command.options).first(where: { $0.name == name })
+      else { throw error("unknown option '\(name.withControlCharactersEscaped)'") }
+      if given[parameter.label] != nil && !parameter.isRepeated {
+        throw error("'\(name)' is given more than once")
+      }
+      given[parameter.label, default: []].append(value)
+    }
+    return try resolve(given)
+  }
+
   /// Whether a word is meant as an option: it begins with a dash and is neither `-` nor a number.
   static func looksLikeOption(_ word: String) -> Bool {
     word.hasPrefix("-") && word != "-" && Double(word) == nil

@@ -30,6 +30,15 @@ extension CommandDeclaration {
     return .run(path: path.names, try scanner.scan(path.rest))
   }
 
+  /// The values of parameters that are given by name, without dashes, and not on a command line; a flag's value is ignored.
+  ///
+  /// Throws for names that the command does not declare, and for values that a command line could not have either.
+  package func arguments(
+    named values: [(name: String, value: String)]
+  ) throws(UsageError) -> ParsedArguments {
+    try ArgumentScanner(command: self, path: [name]).assemble(values)
+  }
+
   private struct CommandPath {
     var names: [String] = []
     var rest: ArraySlice<String>

@@ -72,12 +72,13 @@ extension FileError {
       case .io: .inputOutput
       default: .wrongData
       }
-    self.init(kind, error.description)
+    self.init(kind, error.description, cause: error.systemError.map { SystemError($0) })
   }
 
   /// The error of a file that is being written.
   init(writing url: URL, _ error: HDF5Error) {
     self.init(
-      .cannotWrite, "cannot write \(url.relativePath): \(error.libraryMessage ?? "\(error)")")
+      .cannotWrite, "cannot write \(url.relativePath): \(error.libraryMessage ?? "\(error)")",
+      cause: error.systemError.map { SystemError($0) })
   }
 }

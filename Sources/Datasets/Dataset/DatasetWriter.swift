@@ -50,13 +50,13 @@ package final class DatasetWriter {
       try file.setAttribute("labelled", of: "/", to: isLabelled ? 1 : 0)
       if let source { try file.setAttribute("source", of: "/", to: source) }
       if let licence { try file.setAttribute("licence", of: "/", to: licence) }
-      offsets = try Column(file, "images/offsets")
-      bytes = try Column(file, "images/bytes", chunkRows: 1 << 20)
-      sizes = try Column(file, "images/size", row: [2])
-      names = try TextColumn(file, "images/name")
-      frameSequences = try Column(file, "frames/sequence")
-      timestamps = try Column(file, "frames/timestamp_us")
-      faces = try FaceColumns(file)
+      offsets = Column(file, "images/offsets")
+      bytes = Column(file, "images/bytes", chunkRows: 1 << 20)
+      sizes = Column(file, "images/size", row: [2])
+      names = TextColumn(file, "images/name")
+      frameSequences = Column(file, "frames/sequence")
+      timestamps = Column(file, "frames/timestamp_us")
+      faces = FaceColumns(file)
       contexts = FrameContextColumns(file)
       try offsets.append(0)
     } catch {
@@ -169,14 +169,14 @@ package final class DatasetWriter {
   /// Writes buffered rows, closes the file and renames it to its final name.
   package func finish() throws(FileError) {
     do {
-      try offsets.flush()
-      try bytes.flush()
-      try sizes.flush()
-      try names.flush()
-      try frameSequences.flush()
-      try timestamps.flush()
-      try faces.flush()
-      try contexts.flush()
+      try offsets.finish()
+      try bytes.finish()
+      try sizes.finish()
+      try names.finish()
+      try frameSequences.finish()
+      try timestamps.finish()
+      try faces.finish()
+      try contexts.finish()
       try writeSequences()
       try file.close()
     } catch {
@@ -186,12 +186,12 @@ package final class DatasetWriter {
   }
 
   private func writeSequences() throws(HDF5Error) {
-    var names = try TextColumn(file, "sequences/name")
-    var kinds = try TextColumn(file, "sequences/kind")
-    var subjects = try TextColumn(file, "sequences/subject")
-    var firsts = try Column<Int32>(file, "sequences/first")
-    var counts = try Column<Int32>(file, "sequences/count")
-    var rates = try Column<Double>(file, "sequences/fps")
+    var names = TextColumn(file, "sequences/name")
+    var kinds = TextColumn(file, "sequences/kind")
+    var subjects = TextColumn(file, "sequences/subject")
+    var firsts = Column<Int32>(file, "sequences/first")
+    var counts = Column<Int32>(file, "sequences/count")
+    var rates = Column<Double>(file, "sequences/fps")
     for sequence in sequences {
       try names.append(sequence.name)
       try kinds.append(sequence.kind.rawValue)
@@ -200,12 +200,12 @@ package final class DatasetWriter {
       try counts.append(Int32(clamping: sequence.count))
       try rates.append(sequence.framesPerSecond)
     }
-    try names.flush()
-    try kinds.flush()
-    try subjects.flush()
-    try firsts.flush()
-    try counts.flush()
-    try rates.flush()
+    try names.finish()
+    try kinds.finish()
+    try subjects.finish()
+    try firsts.finish()
+    try counts.finish()
+    try rates.finish()
   }
 
   private static func creationTime() -> String {

@@ -58,16 +58,16 @@ struct FaceAttributeColumns {
   mutating func append(_ face: FaceAttributes, row: Int) throws(HDF5Error) {
     let shapeCount = Blendshape.allCases.count
     if blendshapes == nil, face.blendshapes != nil {
-      var column = try Column<Float>(
-        file, "faces/blendshapes", row: [shapeCount], chunkRows: 256)
-      try file.setAttribute("names", of: "faces/blendshapes", to: Blendshape.names)
+      var column = Column<Float>(
+        file, "faces/blendshapes", row: [shapeCount], chunkRows: 256,
+        attributes: [("names", Blendshape.names)])
       for _ in 0..<row { try column.append(contentsOf: repeatElement(.nan, count: shapeCount)) }
       blendshapes = column
     }
     try blendshapes?.append(
       contentsOf: face.blendshapes ?? Array(repeating: .nan, count: shapeCount))
     if poses == nil, face.pose != nil {
-      var column = try Column<Float>(file, "faces/pose", row: [4, 4], chunkRows: 256)
+      var column = Column<Float>(file, "faces/pose", row: [4, 4], chunkRows: 256)
       for _ in 0..<row { try column.append(contentsOf: repeatElement(.nan, count: 16)) }
       poses = column
     }
@@ -75,13 +75,13 @@ struct FaceAttributeColumns {
     try poses?.append(contentsOf: matrix.indices.map { matrix[$0] })
     try append(face.arkitMesh, row: row)
     if expressions == nil, face.expression != nil {
-      var column = try TextColumn(file, "faces/expression")
+      var column = TextColumn(file, "faces/expression")
       for _ in 0..<row { try column.append("") }
       expressions = column
     }
     try expressions?.append(face.expression ?? "")
     for name in face.attributes.keys.sorted() where attributes[name] == nil {
-      var column = try Column<Double>(file, "faces/attributes/\(name)")
+      var column = Column<Double>(file, "faces/attributes/\(name)")
       for _ in 0..<row { try column.append(.nan) }
       attributes[name] = column
     }
@@ -91,7 +91,7 @@ struct FaceAttributeColumns {
   private mutating func append(_ mesh: [SIMD3<Float>]?, row: Int) throws(HDF5Error) {
     let count = DatasetLayout.arkitVertices
     if meshes == nil, mesh != nil {
-      var column = try Column<Float>(
+      var column = Column<Float>(
         file, DatasetLayout.arkitMesh, row: [count, 3], chunkRows: 16)
       for _ in 0..<row { try column.append(contentsOf: repeatElement(.nan, count: 3 * count)) }
       meshes = column
@@ -100,11 +100,11 @@ struct FaceAttributeColumns {
       contentsOf: mesh?.flatMap { [$0.x, $0.y, $0.z] } ?? Array(repeating: .nan, count: 3 * count))
   }
 
-  mutating func flush() throws(HDF5Error) {
-    try blendshapes?.flush()
-    try poses?.flush()
-    try meshes?.flush()
-    try expressions?.flush()
-    for name in attributes.keys { try attributes[name]?.flush() }
+  mutating func finish() throws(HDF5Error) {
+    try blendshapes?.finish()
+    try poses?.finish()
+    try meshes?.finish()
+    try expressions?.finish()
+    for name in attributes.keys.sorted() { try attributes[name]?.finish() }
   }
 }

@@ -19,15 +19,15 @@ struct FaceColumns {
   private var scores: Column<Float>?
   private var faceAttributes: FaceAttributeColumns
 
-  init(_ file: HDF5File) throws(HDF5Error) {
+  init(_ file: HDF5File) {
     self.file = file
-    frames = try Column(file, "faces/frame")
-    boxes = try Column(file, "faces/box", row: [4])
-    areas = try Column(file, "faces/area")
-    ignored = try Column(file, "faces/ignore")
-    crowds = try Column(file, "faces/crowd")
-    categories = try Column(file, "faces/category")
-    identities = try Column(file, "faces/identity")
+    frames = Column(file, "faces/frame")
+    boxes = Column(file, "faces/box", row: [4])
+    areas = Column(file, "faces/area")
+    ignored = Column(file, "faces/ignore")
+    crowds = Column(file, "faces/crowd")
+    categories = Column(file, "faces/category")
+    identities = Column(file, "faces/identity")
     faceAttributes = FaceAttributeColumns(file)
   }
 
@@ -81,7 +81,7 @@ struct FaceColumns {
     try categories.append(Int32(clamping: face.category))
     try identities.append(Int32(clamping: face.identity ?? -1))
     if scores == nil, face.score != nil {
-      var column = try Column<Float>(file, "faces/score")
+      var column = Column<Float>(file, "faces/score")
       for _ in 0..<count { try column.append(.nan) }
       scores = column
     }
@@ -99,16 +99,16 @@ struct FaceColumns {
     count += 1
   }
 
-  mutating func flush() throws(HDF5Error) {
-    try frames.flush()
-    try boxes.flush()
-    try areas.flush()
-    try ignored.flush()
-    try crowds.flush()
-    try categories.flush()
-    try identities.flush()
-    try scores?.flush()
-    for columns in landmarks { try columns.flush() }
-    try faceAttributes.flush()
+  mutating func finish() throws(HDF5Error) {
+    try frames.finish()
+    try boxes.finish()
+    try areas.finish()
+    try ignored.finish()
+    try crowds.finish()
+    try categories.finish()
+    try identities.finish()
+    try scores?.finish()
+    for columns in landmarks { try columns.finish() }
+    try faceAttributes.finish()
   }
 }

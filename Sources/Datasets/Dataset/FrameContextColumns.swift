@@ -55,7 +55,7 @@ struct FrameContextColumns {
     let values = Dictionary(uniqueKeysWithValues: Self.values(of: context))
     for (path, side) in Self.sides {
       if matrices[path] == nil, values[path] != nil {
-        var column = try Column<Double>(file, path, row: [side, side])
+        var column = Column<Double>(file, path, row: [side, side])
         for _ in 0..<frame {
           try column.append(contentsOf: repeatElement(.nan, count: side * side))
         }
@@ -65,15 +65,15 @@ struct FrameContextColumns {
         contentsOf: values[path] ?? Array(repeating: .nan, count: side * side))
     }
     for name in context.attributes.keys.sorted() where attributes[name] == nil {
-      var column = try Column<Double>(file, "frames/attributes/\(name)")
+      var column = Column<Double>(file, "frames/attributes/\(name)")
       for _ in 0..<frame { try column.append(.nan) }
       attributes[name] = column
     }
     for name in attributes.keys { try attributes[name]?.append(context.attributes[name] ?? .nan) }
     guard let depth else { return }
     if depthMaps == nil {
-      depthFrames = try Column(file, "depth/frame")
-      depthMaps = try Column(
+      depthFrames = Column(file, "depth/frame")
+      depthMaps = Column(
         file, "depth/map", row: [depth.height, depth.width], chunkRows: 1)
       depthSize = (depth.width, depth.height)
     }
@@ -81,11 +81,11 @@ struct FrameContextColumns {
     try depthMaps?.append(contentsOf: depth.metres)
   }
 
-  mutating func flush() throws(HDF5Error) {
-    for path in matrices.keys { try matrices[path]?.flush() }
-    for name in attributes.keys { try attributes[name]?.flush() }
-    try depthFrames?.flush()
-    try depthMaps?.flush()
+  mutating func finish() throws(HDF5Error) {
+    for path in matrices.keys.sorted() { try matrices[path]?.finish() }
+    for name in attributes.keys.sorted() { try attributes[name]?.finish() }
+    try depthFrames?.finish()
+    try depthMaps?.finish()
   }
 
   private static func values(of context: FrameContext) -> [(String, [Double])] {

@@ -15,9 +15,9 @@ final class LandmarkColumns {
     self.scheme = scheme
     self.hasDepth = hasDepth
     let path = "faces/landmarks/\(scheme.name)"
-    points = try Column(
+    points = Column(
       file, "\(path)/points", row: [scheme.count, hasDepth ? 3 : 2], chunkRows: 256)
-    visible = try Column(file, "\(path)/visible", row: [scheme.count], chunkRows: 256)
+    visible = Column(file, "\(path)/visible", row: [scheme.count], chunkRows: 256)
     for _ in 0..<rowsBefore { try append(nil) }
   }
 
@@ -41,8 +41,8 @@ final class LandmarkColumns {
     }
   }
 
-  func flush() throws(HDF5Error) {
-    try points.flush()
-    try visible.flush()
+  func finish() throws(HDF5Error) {
+    try points.finish()
+    try visible.finish()
   }
 }

@@ -17,14 +17,14 @@ struct PredictionsDetectorColumns {
   static let keypointCount = 6
 
   init(_ file: HDF5File) throws(HDF5Error) {
-    frames = try Column(file, "detections/frame")
-    boxes = try Column(file, "detections/box", row: [4])
-    scores = try Column(file, "detections/score")
-    keypoints = try Column(file, "detections/keypoints", row: [Self.keypointCount, 2])
-    offsets = try Column(file, "detector/offsets")
-    anchors = try Column(file, "detector/anchor", chunkRows: 8192)
-    candidateScores = try Column(file, "detector/score", chunkRows: 8192)
-    regressors = try Column(file, "detector/regressors", row: [16])
+    frames = Column(file, "detections/frame")
+    boxes = Column(file, "detections/box", row: [4])
+    scores = Column(file, "detections/score")
+    keypoints = Column(file, "detections/keypoints", row: [Self.keypointCount, 2])
+    offsets = Column(file, "detector/offsets")
+    anchors = Column(file, "detector/anchor", chunkRows: 8192)
+    candidateScores = Column(file, "detector/score", chunkRows: 8192)
+    regressors = Column(file, "detector/regressors", row: [16])
     try offsets.append(0)
   }
 
@@ -60,14 +60,14 @@ struct PredictionsDetectorColumns {
     try offsets.append(candidateCount)
   }
 
-  mutating func flush() throws(HDF5Error) {
-    try frames.flush()
-    try boxes.flush()
-    try scores.flush()
-    try keypoints.flush()
-    try offsets.flush()
-    try anchors.flush()
-    try candidateScores.flush()
-    try regressors.flush()
+  mutating func finish() throws(HDF5Error) {
+    try frames.finish()
+    try boxes.finish()
+    try scores.finish()
+    try keypoints.finish()
+    try offsets.finish()
+    try anchors.finish()
+    try candidateScores.finish()
+    try regressors.finish()
   }
 }

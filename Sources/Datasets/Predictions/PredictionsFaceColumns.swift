@@ -25,17 +25,17 @@ struct PredictionsFaceColumns {
   /// Faces per chunk of the tables with many numbers per face.
   private static let chunkFaces = 64
 
-  init(_ file: HDF5File) throws(HDF5Error) {
+  init(_ file: HDF5File) {
     self.file = file
-    frames = try Column(file, "faces/frame")
-    kept = try Column(file, "faces/kept")
-    tracked = try Column(file, "faces/tracked")
-    detectionScores = try Column(file, "faces/detection_score")
-    presences = try Column(file, "faces/presence")
-    tongues = try Column(file, "faces/tongue_out")
-    regions = try Column(file, "faces/region", row: [5])
-    boxes = try Column(file, "faces/box", row: [4])
-    identities = try Column(file, "faces/identity")
+    frames = Column(file, "faces/frame")
+    kept = Column(file, "faces/kept")
+    tracked = Column(file, "faces/tracked")
+    detectionScores = Column(file, "faces/detection_score")
+    presences = Column(file, "faces/presence")
+    tongues = Column(file, "faces/tongue_out")
+    regions = Column(file, "faces/region", row: [5])
+    boxes = Column(file, "faces/box", row: [4])
+    identities = Column(file, "faces/identity")
     faceAttributes = FaceAttributeColumns(file)
   }
 
@@ -102,11 +102,11 @@ struct PredictionsFaceColumns {
     self.scheme = scheme
     let nowhere = [SIMD3<Float>](repeating: SIMD3(repeating: .nan), count: scheme.count)
     if points == nil {
-      points = try column("points", scheme)
+      points = column("points", scheme)
       for _ in 0..<count { try points?.append(contentsOf: Self.flat(nowhere)) }
     }
     if unsmoothed == nil, !Self.areSame(face.unsmoothedPoints, face.points) {
-      var column = try column("unsmoothed", scheme)
+      var column = column("unsmoothed", scheme)
       try points?.copyRows(to: &column)
       unsmoothed = column
     }
@@ -115,7 +115,7 @@ struct PredictionsFaceColumns {
     try unsmoothed?.append(contentsOf: Self.flat(hasPoints ? face.unsmoothedPoints : nowhere))
     let unknownStates = [UInt8](repeating: Self.unknownState, count: scheme.count)
     if hidden == nil, face.hiddenPoints != nil {
-      hidden = try Column(
+      hidden = Column(
         file, "faces/landmarks/\(scheme.name)/hidden", row: [scheme.count],
         chunkRows: Self.chunkFaces)
       for _ in 0..<count { try hidden?.append(contentsOf: unknownStates) }
@@ -133,8 +133,8 @@ struct PredictionsFaceColumns {
     }
   }
 
-  private func column(_ name: String, _ scheme: LandmarkScheme) throws(HDF5Error) -> Column<Float> {
-    try Column(
+  private func column(_ name: String, _ scheme: LandmarkScheme) -> Column<Float> {
+    Column(
       file, "faces/landmarks/\(scheme.name)/\(name)", row: [scheme.count, 3],
       chunkRows: Self.chunkFaces)
   }
@@ -150,19 +150,19 @@ struct PredictionsFaceColumns {
     return values
   }
 
-  mutating func flush() throws(HDF5Error) {
-    try frames.flush()
-    try kept.flush()
-    try tracked.flush()
-    try detectionScores.flush()
-    try presences.flush()
-    try tongues.flush()
-    try regions.flush()
-    try boxes.flush()
-    try identities.flush()
-    try faceAttributes.flush()
-    try points?.flush()
-    try unsmoothed?.flush()
-    try hidden?.flush()
+  mutating func finish() throws(HDF5Error) {
+    try frames.finish()
+    try kept.finish()
+    try tracked.finish()
+    try detectionScores.finish()
+    try presences.finish()
+    try tongues.finish()
+    try regions.finish()
+    try boxes.finish()
+    try identities.finish()
+    try faceAttributes.finish()
+    try points?.finish()
+    try unsmoothed?.finish()
+    try hidden?.finish()
   }
 }

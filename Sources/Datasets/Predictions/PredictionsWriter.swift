@@ -32,15 +32,16 @@ package final class PredictionsWriter {
     do {
       file = try HDF5File.create(unfinished.path, isLocked: true)
       try header.write(to: file)
-      status = try Column(file, "frames/status")
-      sizes = try Column(file, "frames/size", row: [2])
-      stages = try Column(file, "frames/stage_ns", row: [header.stages.count])
-      try file.setAttribute("stages", of: "frames/stage_ns", to: header.stages)
-      try file.setAttribute(
-        "did_not_run", of: "frames/stage_ns", to: "\(PredictionsLayout.stageDidNotRun)")
-      detectorRuns = try Column(file, "frames/detector_ran")
+      status = Column(file, "frames/status")
+      sizes = Column(file, "frames/size", row: [2])
+      stages = Column(
+        file, "frames/stage_ns", row: [header.stages.count],
+        attributes: [
+          ("stages", header.stages), ("did_not_run", "\(PredictionsLayout.stageDidNotRun)"),
+        ])
+      detectorRuns = Column(file, "frames/detector_ran")
       detector = try PredictionsDetectorColumns(file)
-      faces = try PredictionsFaceColumns(file)
+      faces = PredictionsFaceColumns(file)
     } catch {
       throw FileError(writing: url, error)
     }
@@ -121,16 +122,18 @@ package final class PredictionsWriter {
     if let part { header.part = part }
     do {
       try header.writeFacts(to: file)
-      try status.flush()
-      try sizes.flush()
-      try stages.flush()
-      try detectorRuns.flush()
-      try detector.flush()
-      try faces.flush()
+      try status.finish()
+      try sizes.finish()
+      try stages.finish()
+      try detectorRuns.finish()
+      try detector.finish()
+      try faces.finish()
       try file.close()
     } catch {
       throw FileError(writing: output.url, error)
     }
-    try output.commit(isDurable: part != nil)
+    try output.commit(isDurable: part != nil) { file in
+      if part != nil { try PartSeal.add(to: file) }
+    }
   }
 }

@@ -25,9 +25,9 @@ package final class SweepPartWriter {
     var scores: Column<Double>
     var faces: Column<UInt8>
 
-    init(_ file: HDF5File, _ path: String) throws(HDF5Error) {
-      scores = try Column(file, "\(path)/score")
-      faces = try Column(file, "\(path)/face")
+    init(_ file: HDF5File, _ path: String) {
+      scores = Column(file, "\(path)/score")
+      faces = Column(file, "\(path)/face")
     }
 
     mutating func append(_ added: [SweptScore]) throws(HDF5Error) {
@@ -35,9 +35,9 @@ package final class SweepPartWriter {
       try faces.append(contentsOf: added.map { $0.isFace ? 1 : 0 })
     }
 
-    mutating func flush() throws(HDF5Error) {
-      try scores.flush()
-      try faces.flush()
+    mutating func finish() throws(HDF5Error) {
+      try scores.finish()
+      try faces.finish()
     }
   }
 
@@ -49,18 +49,17 @@ package final class SweepPartWriter {
       file = try HDF5File.create(unfinished.path, isLocked: true)
       try file.setAttribute("format", of: "/", to: SweepPartLayout.format)
       try file.setAttribute("version", of: "/", to: SweepPartLayout.version)
-      firstFrames = try Column(file, "stretches/first_frame")
-      settingsEnds = try Column(file, "stretches/settings_end")
-      sumsEnds = try Column(file, "stretches/sums_end")
-      errorsEnds = try Column(file, "stretches/errors_end")
-      settings = try Column(file, "settings/setting")
-      positions = try Column(file, "sums/position")
-      try file.setAttribute("names", of: "sums/position", to: sums)
-      values = try Column(file, "sums/value")
-      errorFrames = try Column(file, "errors/frame")
-      errorCounts = try Column(file, "errors/count")
-      detections = try Scores(file, "scores/detection")
-      presences = try Scores(file, "scores/presence")
+      firstFrames = Column(file, "stretches/first_frame")
+      settingsEnds = Column(file, "stretches/settings_end")
+      sumsEnds = Column(file, "stretches/sums_end")
+      errorsEnds = Column(file, "stretches/errors_end")
+      settings = Column(file, "settings/setting")
+      positions = Column(file, "sums/position", attributes: [("names", sums)])
+      values = Column(file, "sums/value")
+      errorFrames = Column(file, "errors/frame")
+      errorCounts = Column(file, "errors/count")
+      detections = Scores(file, "scores/detection")
+      presences = Scores(file, "scores/presence")
     } catch {
       throw FileError(writing: url, error)
     }
@@ -105,32 +104,32 @@ package final class SweepPartWriter {
       try file.setAttribute("stages", of: "/", to: totals.stages)
       let cost = totals.cost.sorted { $0.key < $1.key }
       try file.setAttribute("cost", of: "/", to: cost.map { "\($0.key)=\($0.value)" })
-      try firstFrames.flush()
-      try settingsEnds.flush()
-      try settings.flush()
-      try sumsEnds.flush()
-      try positions.flush()
-      try values.flush()
-      try errorsEnds.flush()
-      try errorFrames.flush()
-      try errorCounts.flush()
-      try detections.flush()
-      try presences.flush()
-      var broken = try Column<Int32>(file, "broken/frame")
+      try firstFrames.finish()
+      try settingsEnds.finish()
+      try settings.finish()
+      try sumsEnds.finish()
+      try positions.finish()
+      try values.finish()
+      try errorsEnds.finish()
+      try errorFrames.finish()
+      try errorCounts.finish()
+      try detections.finish()
+      try presences.finish()
+      var broken = Column<Int32>(file, "broken/frame")
       try broken.append(contentsOf: totals.brokenFrames.map { Int32(clamping: $0) })
-      try broken.flush()
+      try broken.finish()
       for (path, times) in [
         ("times/detector_ns", totals.detectorNanoseconds),
         ("times/region_ns", totals.regionNanoseconds),
       ] {
-        var column = try Column<UInt64>(file, path)
+        var column = Column<UInt64>(file, path)
         try column.append(contentsOf: times)
-        try column.flush()
+        try column.finish()
       }
       try file.close()
     } catch {
       throw FileError(writing: output.url, error)
     }
-    try output.commit(isDurable: true)
+    try output.commit(isDurable: true, after: PartSeal.add)
   }
 }

@@ -1,55 +1,84 @@
 internal import HDF5
 
-/// A growing table of rows in a file, written in batches.
+/// A growing table of rows in a file, written in batches; it is in the file from its first batch on.
 struct Column<Element: HDF5Element> {
-  private let dataset: HDF5Dataset
+  private let file: HDF5File
+  private let path: String
+  private let row: [Int]
+  private let chunkRows: Int
+  private let attributes: [(name: String, value: any HDF5AttributeValue)]
   private let width: Int
   /// Bytes of a row in the file.
   var bytesPerRow: Int { width * MemoryLayout<Element>.stride }
   private let batch: Int
+  private var dataset: HDF5Dataset?
   private var pending: [Element] = []
 
-  /// Makes an empty table with rows of `width` elements in the shape `row`.
+  /// Plans a table with rows of `width` elements in the shape `row`.
   init(
-    _ file: HDF5File, _ path: String, row: [Int] = [], chunkRows: Int = 1024
-  ) throws(HDF5Error) {
+    _ file: HDF5File, _ path: String, row: [Int] = [], chunkRows: Int = 1024,
+    attributes: [(name: String, value: any HDF5AttributeValue)] = []
+  ) {
+    self.file = file
+    self.path = path
+    self.row = row
+    self.chunkRows = chunkRows
+    self.attributes = attributes
     width = row.reduce(1, *)
     batch = max(chunkRows * width, 1)
-    dataset = try file.createDataset(
-      path, of: Element.self, shape: [0] + row, isExtendible: true, chunkRows: chunkRows)
     pending.reserveCapacity(batch)
   }
 
   /// Adds one element, which continues or completes a row.
   mutating func append(_ element: Element) throws(HDF5Error) {
     pending.append(element)
-    try flushIfFull()
+    try writeIfFull()
   }
 
   /// Adds elements, whole rows when the row is complete.
   mutating func append(contentsOf elements: some Swift.Sequence<Element>) throws(HDF5Error) {
     pending.append(contentsOf: elements)
-    try flushIfFull()
+    try writeIfFull()
   }
 
-  /// Writes the buffered rows.
-  mutating func flush() throws(HDF5Error) {
+  /// Writes the rest, after which no row can be added.
+  ///
+  /// A table of less than a chunk has exactly its rows in the file: a chunk is stored whole.
+  mutating func finish() throws(HDF5Error) {
+    guard dataset == nil else { return try write() }
+    let rows = pending.count / max(width, 1)
+    try make(rows: rows, isExtendible: false).write(pending, atRow: 0)
+    pending.removeAll()
+  }
+
+  /// Appends all rows added so far to another table of the same shape.
+  func copyRows(to other: inout Column) throws(HDF5Error) {
+    if let dataset {
+      let (rows, step) = (dataset.shape[0], max(batch / width, 1))
+      for start in stride(from: 0, to: rows, by: step) {
+        let values = try dataset.read(Element.self, rows: start..<min(start + step, rows))
+        try other.append(contentsOf: values)
+      }
+    }
+    try other.append(contentsOf: pending)
+  }
+
+  private mutating func writeIfFull() throws(HDF5Error) {
+    if pending.count >= batch, pending.count % width == 0 { try write() }
+  }
+
+  private mutating func write() throws(HDF5Error) {
     guard !pending.isEmpty else { return }
-    try dataset.append(pending)
+    if dataset == nil { dataset = try make(rows: 0, isExtendible: true) }
+    try dataset?.append(pending)
     pending.removeAll(keepingCapacity: true)
   }
 
-  /// Appends all rows written so far to another table of the same shape.
-  mutating func copyRows(to other: inout Column) throws(HDF5Error) {
-    try flush()
-    let (rows, step) = (dataset.shape[0], max(batch / width, 1))
-    for start in stride(from: 0, to: rows, by: step) {
-      let values = try dataset.read(Element.self, rows: start..<min(start + step, rows))
-      try other.append(contentsOf: values)
-    }
-  }
-
-  private mutating func flushIfFull() throws(HDF5Error) {
-    if pending.count >= batch, pending.count % width == 0 { try flush() }
+  private func make(rows: Int, isExtendible: Bool) throws(HDF5Error) -> HDF5Dataset {
+    let dataset = try file.createDataset(
+      path, of: Element.self, shape: [rows] + row, isExtendible: isExtendible,
+      chunkRows: isExtendible ? chunkRows : nil)
+    for (name, value) in attributes { try file.setAttribute(name, of: path, to: value) }
+    return dataset
   }
 }

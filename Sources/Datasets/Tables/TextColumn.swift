@@ -1,28 +1,42 @@
 internal import HDF5
 
-/// A growing table of UTF-8 text in a file, written in batches.
+/// A growing table of UTF-8 text in a file, written in batches; it is in the file from its first batch on.
 struct TextColumn {
-  private let dataset: HDF5Dataset
+  private let file: HDF5File
+  private let path: String
+  private var dataset: HDF5Dataset?
   private var pending: [String] = []
 
   /// Bytes of a row in the file: a reference to a text.
   static let bytesPerRow = 16
 
-  /// Makes an empty table.
-  init(_ file: HDF5File, _ path: String) throws(HDF5Error) {
-    dataset = try file.createStringDataset(path, shape: [0], isExtendible: true)
+  private static let batch = 1024
+
+  /// Plans a table.
+  init(_ file: HDF5File, _ path: String) {
+    self.file = file
+    self.path = path
   }
 
   /// Adds one row.
   mutating func append(_ text: String) throws(HDF5Error) {
     pending.append(text)
-    if pending.count >= 1024 { try flush() }
+    if pending.count >= Self.batch { try write() }
   }
 
-  /// Writes the buffered rows.
-  mutating func flush() throws(HDF5Error) {
+  /// Writes the rest, after which no row can be added; a table of less than a batch has exactly its rows in the file.
+  mutating func finish() throws(HDF5Error) {
+    guard dataset == nil else { return try write() }
+    try file.createStringDataset(path, shape: [pending.count]).writeStrings(pending, atRow: 0)
+    pending.removeAll()
+  }
+
+  private mutating func write() throws(HDF5Error) {
     guard !pending.isEmpty else { return }
-    try dataset.appendStrings(pending)
+    if dataset == nil {
+      dataset = try file.createStringDataset(path, shape: [0], isExtendible: true)
+    }
+    try dataset?.appendStrings(pending)
     pending.removeAll(keepingCapacity: true)
   }
 }

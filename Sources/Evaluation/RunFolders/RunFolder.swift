@@ -140,7 +140,8 @@ package struct RunFolder: Sendable {
     } catch {
       throw EvaluationError(
         .cannotWrite,
-        "cannot write \(name) in \(url.relativePath): \(error.systemReason)")
+        "cannot write \(name) in \(url.relativePath): \(error.systemReason)",
+        cause: error.systemError)
     }
   }
 

@@ -3,7 +3,7 @@ internal import Datasets
 internal import FacePipeline
 internal import Imaging
 internal import Metrics
-internal import Platform
+package import Platform
 internal import Records
 internal import TFLite
 
@@ -37,11 +37,14 @@ package struct EvaluationError: Error, Sendable, Equatable, CustomStringConverti
   package let kind: Kind
   /// Operation, object, expected, found and position, in one line.
   package let description: String
+  /// What the operating system said; nil where it has no part in it.
+  package let cause: SystemError?
 
   /// Makes an error.
-  package init(_ kind: Kind, _ description: String) {
+  package init(_ kind: Kind, _ description: String, cause: SystemError? = nil) {
     self.kind = kind
     self.description = description
+    self.cause = cause
   }
 
   /// Wraps what a part of the run threw, keeping its words.
@@ -58,7 +61,7 @@ package struct EvaluationError: Error, Sendable, Equatable, CustomStringConverti
         case .programMissing: .modelMissing
         case .interrupted: .interrupted
         }
-      self.init(kind, error.description)
+      self.init(kind, error.description, cause: error.cause)
     case let error as ModelStoreError:
       let kind: Kind =
         switch error.kind {
@@ -69,8 +72,9 @@ package struct EvaluationError: Error, Sendable, Equatable, CustomStringConverti
         case .interrupted: .interrupted
         case .unavailable: .unavailable
         }
-      self.init(kind, error.description)
-    case let error as DigestError: self.init(.inputOutput, error.description)
+      self.init(kind, error.description, cause: error.cause)
+    case let error as DigestError:
+      self.init(.inputOutput, error.description, cause: error.cause)
     case is ModelError, is ImageError, is RecordError, is MetricError, is CalibrationError:
       self.init(.wrongData, "\(error)")
     default: self.init(.failed, "\(error)")

@@ -12,8 +12,14 @@ struct JoinedParts: Sendable {
   init(_ folder: ShardFolder) throws(EvaluationError) {
     let (plan, digest) = try folder.plan()
     let found = try folder.parts(of: plan, digest: digest)
+    for case (let index, .failure(let fault)) in found.enumerated() where fault.cause != nil {
+      throw EvaluationError(
+        .inputOutput,
+        "cannot join \(folder.url.relativePath): \(ShardFolder.fileName(ofPart: index)): "
+          + fault.reason, cause: fault.cause)
+    }
     let faults = ShardFolder.faults(found, of: plan)
-    guard faults.isEmpty else { throw Self.refusal(faults, in: folder) }
+    guard faults.isEmpty else { throw Self.refusal(faults, of: plan.count, in: folder) }
     let strangers = folder.strangers(in: plan)
     guard strangers.isEmpty else {
       throw EvaluationError(
@@ -78,7 +84,7 @@ struct JoinedParts: Sendable {
   }
 
   private static func refusal(
-    _ faults: [ShardFolder.Fault], in folder: ShardFolder
+    _ faults: [ShardFolder.Fault], of count: Int, in folder: ShardFolder
   ) -> EvaluationError {
     let named = faults.map {
       "\(ShardFolder.fileName(ofPart: $0.shard)) (\($0.reason))"
@@ -87,7 +93,8 @@ struct JoinedParts: Sendable {
       .wrongData,
       "cannot join \(folder.url.relativePath): expected every part of its plan, found "
         + "\(faults.count == 1 ? "1 fault" : "\(faults.count) faults"): " + list(named)
-        + "; shards to run again: \(faults.ranges)")
+        + "; shards to run again: \(faults.ranges)"
+        + (faults.first.map { " (--shard \($0.shard)/\(count) makes the first)" } ?? ""))
   }
 
   private static func list(_ names: [String]) -> String {

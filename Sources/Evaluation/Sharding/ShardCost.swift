@@ -84,7 +84,7 @@ package struct ShardCost: Sendable, Hashable, Codable {
 extension ShardFolder {
   /// The parts that cannot be joined, and what the whole run takes, as far as the others tell.
   package func state(
-    of plan: ShardPlan, digest: String, isInterrupted: () -> Bool = { false }
+    of plan: ShardPlan, digest: String, isInterrupted: @Sendable () -> Bool = { false }
   ) throws(EvaluationError) -> (faults: [Fault], cost: ShardCost?) {
     let parts = try parts(of: plan, digest: digest, isInterrupted: isInterrupted)
     let samples = parts.enumerated().compactMap { index, found -> ShardCost.Sample? in

@@ -45,12 +45,12 @@ package struct ShardFolder: Sendable {
   }
 
   private func storedPlan() throws(EvaluationError) -> (plan: ShardPlan, digest: String)? {
-    let file = url.appendingPathComponent(Self.planName)
-    guard file.isThere else { return nil }
     do {
-      let bytes = try InputFile.bytes(of: file)
+      let bytes = try InputFile.bytes(of: url.appendingPathComponent(Self.planName))
       let plan = try ShardPlan(json: bytes, source: name(Self.planName))
-      return (plan, try SHA256.hexadecimal(of: bytes))
+      return (plan, try plan.digest())
+    } catch let error as FileError where error.kind == .notFound {
+      return nil
     } catch {
       throw EvaluationError(error)
     }
@@ -105,16 +105,14 @@ extension ShardFolder {
 
   /// What every part is, or why it cannot be joined.
   func parts(
-    of plan: ShardPlan, digest: String, isInterrupted: () -> Bool = { false }
+    of plan: ShardPlan, digest: String, isInterrupted: @Sendable () -> Bool = { false }
   ) throws(EvaluationError) -> [Result<Part, PartFault>] {
-    var parts: [Result<Part, PartFault>] = []
-    for index in 0..<plan.count {
+    try (0..<plan.count).concurrentMap { index throws(EvaluationError) in
       guard !isInterrupted() else {
-        throw EvaluationError(.interrupted, "interrupted after \(index) of \(plan.count) shards")
+        throw EvaluationError(.interrupted, "interrupted at shard \(index) of \(plan.count)")
       }
-      parts.append(Result { () throws(PartFault) in try part(index, of: plan, digest: digest) })
+      return Result { () throws(PartFault) in try part(index, of: plan, digest: digest) }
     }
-    return parts
   }
 
   /// Files that are no part of the plan, by name; those that are being written are hidden.
@@ -127,14 +125,24 @@ extension ShardFolder {
   /// Why a part cannot be joined.
   struct PartFault: Error {
     var reason: String
+    /// Whether a file is there.
+    var isThere = true
+    /// What the system said where the file could not be read.
+    var cause: SystemError?
   }
 
   /// Reads what a part is, and checks that it is the plan's.
   func part(_ index: Int, of plan: ShardPlan, digest: String) throws(PartFault) -> Part {
     let file = file(ofPart: index)
-    guard file.isThere else {
-      throw PartFault(reason: "no file")
+    let damage: String?
+    do {
+      damage = try PartSeal.damage(of: file)
+    } catch {
+      guard error.kind != .notFound else { throw PartFault(reason: "no file", isThere: false) }
+      throw PartFault(
+        reason: "cannot read it: \(error.cause.map { "\($0)" } ?? "\(error)")", cause: error.cause)
     }
+    if let damage { throw PartFault(reason: damage) }
     let (found, frameCount) = try contents(of: file, for: plan.command)
     guard let part = found else {
       throw PartFault(reason: "expected a part of a run, found predictions of a whole run")
@@ -176,7 +184,7 @@ extension ShardFolder {
         return (reader.part, reader.totals.frames)
       }
     } catch {
-      throw PartFault(reason: "\(error)")
+      throw PartFault(reason: "\(error)", cause: error.cause)
     }
   }
 }

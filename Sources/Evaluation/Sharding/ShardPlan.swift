@@ -56,11 +56,27 @@ package struct ShardPlan: Sendable, Hashable, Codable {
   /// Name of the scheme of points; nil in parts of an earlier version, which have mediapipe478.
   var scheme: String?
   var numerics: Numerics
-  /// The words after the command, without the shard.
-  package var arguments: [String]
+  /// The options that are given, without the shard, in a fixed order.
+  package var arguments: [Argument]
+  /// SHA-256 of the plan without this; parts name their plan by it.
+  var sha256: String?
+
+  /// The value of a parameter; a name that repeats has several values.
+  package struct Argument: Sendable, Hashable, Codable {
+    /// The parameter's name, without dashes.
+    package var name: String
+    /// The value as text; empty for a flag.
+    package var value: String
+
+    /// Gives a parameter a value.
+    package init(_ name: String, _ value: String = "") {
+      self.name = name
+      self.value = value
+    }
+  }
 
   static let schemaName = "facegauge.shards"
-  static let schemaVersion = 2
+  static let schemaVersion = 3
 
   /// How many parts there are.
   package var count: Int { bounds.count - 1 }
@@ -69,26 +85,45 @@ package struct ShardPlan: Sendable, Hashable, Codable {
   package func frames(ofPart index: Int) -> Range<Int> { bounds[index]..<bounds[index + 1] }
 
   /// Its bytes, the same for equal plans.
-  package func bytes() throws -> [UInt8] { try JSONEncoder.document.bytes(of: self) }
+  package func bytes() throws -> [UInt8] {
+    var sealed = self
+    sealed.sha256 = try digest()
+    return try JSONEncoder.document.bytes(of: sealed)
+  }
 
-  /// SHA-256 of its bytes; parts name their plan by it.
-  func digest() throws -> String { try SHA256.hexadecimal(of: bytes()) }
+  /// SHA-256 of all that it says.
+  func digest() throws -> String {
+    var plain = self
+    plain.sha256 = nil
+    return try SHA256.hexadecimal(of: JSONEncoder.document.bytes(of: plain))
+  }
+
+  private struct Schema: Codable {
+    var schema: String
+    var version: Int
+  }
 
   /// Reads a plan; throws `.wrongData` for what is none.
   package init(json: [UInt8], source: String) throws(EvaluationError) {
     func refuse(_ what: String) -> EvaluationError {
-      EvaluationError(.wrongData, "cannot read \(source): \(what)")
+      EvaluationError(
+        .wrongData,
+        "cannot read \(source): \(what.withControlCharactersEscaped) (remove it, and the next shard "
+          + "writes it again)")
     }
-    do {
-      self = try JSONDecoder().decode(ShardPlan.self, from: Data(json))
-    } catch {
+    let decoder = JSONDecoder()
+    guard let found = try? decoder.decode(Schema.self, from: Data(json)) else {
       throw refuse("expected a plan of shards, found something else or half of one")
     }
-    guard schema == Self.schemaName, version == Self.schemaVersion else {
+    guard found.schema == Self.schemaName, found.version == Self.schemaVersion else {
       throw refuse(
-        "expected version \(Self.schemaVersion) of \(Self.schemaName), found version \(version) of "
-          + schema)
+        "expected version \(Self.schemaVersion) of \(Self.schemaName), found version "
+          + "\(found.version) of \(found.schema.prefix(60))")
     }
+    guard let plan = try? decoder.decode(ShardPlan.self, from: Data(json)),
+      let digest = try? plan.digest(), digest == plan.sha256
+    else { throw refuse("expected a plan as a shard wrote it, found it damaged") }
+    self = plan
     guard bounds.count > 1, bounds[0] == 0, bounds[bounds.count - 1] == dataset.frames,
       zip(bounds, bounds.dropFirst()).allSatisfy({ $0 <= $1 })
     else { throw refuse("expected ascending bounds from 0 to the number of frames") }
@@ -118,8 +153,7 @@ package struct ShardPlan: Sendable, Hashable, Codable {
     try compare(
       "missing stages:", absent.map { "\($0.stage), \($0.reason)" }.joined(separator: "; "),
       own.absent.map { "\($0.stage), \($0.reason)" }.joined(separator: "; "))
-    try compare(
-      "the arguments", arguments.joined(separator: " "), own.arguments.joined(separator: " "))
+    try compare("the arguments", Self.words(arguments), Self.words(own.arguments))
     guard !allowsOtherNumerics, numerics != own.numerics else { return }
     throw EvaluationError(
       .unavailable,
@@ -127,6 +161,10 @@ package struct ShardPlan: Sendable, Hashable, Codable {
         + "their results differ (set \(Kernels.limitVariable)=\(numerics.kernels) "
         + "OPENBLAS_CORETYPE=\(numerics.core) where the machine has the instructions, ask for machines of one kind, or "
         + "allow it with --mixed-numerics)")
+  }
+
+  private static func words(_ arguments: [Argument]) -> String {
+    arguments.map { $0.value.isEmpty ? $0.name : "\($0.name)=\($0.value)" }.joined(separator: " ")
   }
 
   private static func words(_ models: [Model]) -> String {

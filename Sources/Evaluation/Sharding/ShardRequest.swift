@@ -4,8 +4,8 @@ package struct ShardRequest: Sendable {
   package var index: Int
   /// How many parts there are.
   package var count: Int
-  /// The words after the command, without the shard, from which the join plans again.
-  package var arguments: [String]
+  /// The options that are given, without the shard, from which the join plans again.
+  package var arguments: [ShardPlan.Argument]
   /// Whether the machine may compute otherwise than that of the first shard.
   package var allowsOtherNumerics: Bool
   /// The variables in which schedulers count attempts.
@@ -13,7 +13,8 @@ package struct ShardRequest: Sendable {
 
   /// Asks for a part.
   package init(
-    part index: Int, of count: Int, arguments: [String] = [], allowsOtherNumerics: Bool = false,
+    part index: Int, of count: Int, arguments: [ShardPlan.Argument] = [],
+    allowsOtherNumerics: Bool = false,
     environment: [String: String] = [:]
   ) {
     self.index = index

@@ -21,6 +21,8 @@ package enum ShardRun {
     package let file: String
     /// Whether an earlier process had made it already.
     package let wasThere: Bool
+    /// Why the part that was there could not be kept; nil where none was there, or it was to be replaced.
+    package let replaced: String?
   }
 
   /// What becomes of an interrupted shard.
@@ -87,13 +89,21 @@ package enum ShardRun {
     let (known, digest) = try folder.agree(
       on: own, allowsOtherNumerics: request.allowsOtherNumerics)
     let frames = known.frames(ofPart: index)
-    func finished(wasThere: Bool) -> Finished {
+    func finished(wasThere: Bool, replaced: String? = nil) -> Finished {
       Finished(
         shard: index, shards: count, frames: frames.count,
-        file: folder.name(ShardFolder.fileName(ofPart: index)), wasThere: wasThere)
+        file: folder.name(ShardFolder.fileName(ofPart: index)), wasThere: wasThere,
+        replaced: replaced)
     }
-    if !replaces, (try? folder.part(index, of: known, digest: digest)) != nil {
-      return finished(wasThere: true)
+    var fault: ShardFolder.PartFault?
+    if !replaces {
+      do throws(ShardFolder.PartFault) {
+        _ = try folder.part(index, of: known, digest: digest)
+        return finished(wasThere: true)
+      } catch {
+        // What cannot be read can be written again, too.
+        fault = error.isThere ? error : nil
+      }
     }
     let encoder = JSONEncoder.line
     var part = PredictionsPart(
@@ -115,7 +125,7 @@ package enum ShardRun {
         ).noise
     }
     try finish(part)
-    return finished(wasThere: false)
+    return finished(wasThere: false, replaced: fault?.reason)
   }
 
   private static func predict(

@@ -14,7 +14,8 @@ enum UniqueFile {
       try file.deletingLastPathComponent().synchronise()
     } catch {
       throw EvaluationError(
-        .inputOutput, "cannot write \(file.relativePath): \(error.systemReason)")
+        .cannotWrite, "cannot write \(file.relativePath): \(error.systemReason)",
+        cause: error.systemError)
     }
   }
 }

@@ -45,11 +45,11 @@ struct ModelBytes {
       let url = store.url(of: location.file)
       switch store.state(of: location.file) {
       case .absent: continue
-      case .wrong(let found):
+      case .wrong(let found, let cause):
         throw ModelStoreError(
           .wrongData,
           "cannot load \(model.name) from \(url.path): expected SHA-256 \(location.file.sha256), "
-            + "found \(found)")
+            + "found \(found)", cause: cause)
       case .present:
         try self.init(url, member: location.member, label: url.path)
         guard sha256 == location.sha256 else {
@@ -109,7 +109,7 @@ struct ModelBytes {
       bytes = try InputFile.bytes(of: url, mebibytes: mebibytes)
     } catch {
       throw ModelStoreError(
-        error.kind == .notFound ? .notFound : .wrongData, error.description)
+        error.kind == .notFound ? .notFound : .wrongData, error.description, cause: error.cause)
     }
     guard let member else { return bytes }
     do {

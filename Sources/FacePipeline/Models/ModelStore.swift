@@ -1,5 +1,5 @@
 package import Foundation
-internal import Platform
+package import Platform
 
 /// A folder of model files, by default the user's cache.
 package struct ModelStore: Sendable {
@@ -32,8 +32,8 @@ package struct ModelStore: Sendable {
     case present
     /// Nothing.
     case absent
-    /// Other bytes than the pinned ones, or bytes that cannot be read.
-    case wrong(found: String)
+    /// Other bytes than the pinned ones, or bytes that cannot be read, for what reason of the system.
+    case wrong(found: String, cause: SystemError? = nil)
   }
 
   /// Path of a model file, whether it is there or not.
@@ -48,7 +48,7 @@ package struct ModelStore: Sendable {
       let found = try SHA256.hexadecimal(ofFile: url(of: file).path)
       return found == file.sha256 ? .present : .wrong(found: "SHA-256 \(found)")
     } catch {
-      return .wrong(found: "\(error)")
+      return .wrong(found: "\(error)", cause: error.cause)
     }
   }
 }
@@ -70,7 +70,7 @@ extension ModelStore.State {
     case .absent:
       "get it with 'facegauge models pull'; without a way to its source give it --from a copy, or "
         + "a --mirror"
-    case .wrong(let found): "found \(found); 'facegauge models pull' replaces it"
+    case .wrong(let found, _): "found \(found); 'facegauge models pull' replaces it"
     }
   }
 }

@@ -1,3 +1,5 @@
+package import Platform
+
 /// Why a model could not be fetched or used, in one line.
 package struct ModelStoreError: Error, Sendable, Equatable, CustomStringConvertible {
   /// What went wrong, as far as a caller must tell cases apart.
@@ -20,10 +22,13 @@ package struct ModelStoreError: Error, Sendable, Equatable, CustomStringConverti
   package let kind: Kind
   /// Operation, object, expected, found and position, in one line.
   package let description: String
+  /// What the operating system said; nil where it has no part in it.
+  package let cause: SystemError?
 
   /// Makes an error.
-  package init(_ kind: Kind, _ description: String) {
+  package init(_ kind: Kind, _ description: String, cause: SystemError? = nil) {
     self.kind = kind
+    self.cause = cause
     self.description =
       description.split(whereSeparator: \.isNewline).joined(separator: " ")
   }

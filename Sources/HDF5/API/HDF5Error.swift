@@ -1,3 +1,5 @@
+import Glibc
+
 /// An error with an HDF5 file: operation, object, file, and the expected and found values.
 package struct HDF5Error: Error, Sendable, Equatable, CustomStringConvertible {
   /// The class of a failure, from which a caller chooses its exit code.
@@ -31,6 +33,8 @@ package struct HDF5Error: Error, Sendable, Equatable, CustomStringConvertible {
   package let reason: String?
   /// The most specific message of libhdf5's own error stack.
   package let libraryMessage: String?
+  /// The value of `errno` where the operating system refused a call; nil where the file or the request is at fault.
+  package let systemError: Int32?
 
   package var description: String {
     var text = "cannot \(operation) "
@@ -76,11 +80,18 @@ struct Operation: Sendable {
 
   func failure(
     _ kind: HDF5Error.Kind, _ reason: String? = nil, expected: String? = nil,
-    found: String? = nil, libraryMessage: String? = nil
+    found: String? = nil, library: LibraryMessage? = nil, systemError: Int32? = nil
   ) -> HDF5Error {
     HDF5Error(
       kind: kind, operation: verb, object: object, file: file, expected: expected, found: found,
-      reason: reason, libraryMessage: libraryMessage)
+      reason: reason, libraryMessage: library?.text,
+      systemError: systemError ?? library?.systemError)
+  }
+
+  /// The failure of the system call that was made last.
+  func systemFailure() -> HDF5Error {
+    let number = errno
+    return failure(.io, String(cString: strerror(number)), systemError: number)
   }
 
   func mismatch(expected: String, found: String) -> HDF5Error {

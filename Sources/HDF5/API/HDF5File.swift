@@ -163,7 +163,7 @@ package final class HDF5File: Sendable {
   private func abandon(
     _ operation: Operation, _ library: borrowing HDF5Library
   ) -> HDF5Error {
-    let error = operation.failure(.cannotWrite, libraryMessage: library.takeMessage())
+    let error = operation.failure(.cannotWrite, library: library.takeMessage())
     failure.withLock { $0 = error }
     return error
   }

@@ -15,7 +15,8 @@ enum FileSignature {
       case .notFound: throw operation.failure(.notFound, error.found)
       case .wrongData:
         throw operation.failure(.notHDF5, expected: error.expected, found: error.found)
-      default: throw operation.failure(.io, error.found)
+      default:
+        throw operation.failure(.io, error.found, systemError: error.cause?.number)
       }
     }
     let owner = FileDescriptor(file)
@@ -30,7 +31,7 @@ enum FileSignature {
         // Safety: the buffer holds exactly as many bytes as are requested.
         pread(owner.number, $0.baseAddress, $0.count, off_t(base))
       }
-      guard got >= 0 else { throw operation.failure(.io, String(cString: strerror(errno))) }
+      guard got >= 0 else { throw operation.systemFailure() }
       if bytes == signature { return (owner, base) }
       let (next, overflow) = base.multipliedReportingOverflow(by: 2)
       guard !overflow else { break }

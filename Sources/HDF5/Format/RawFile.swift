@@ -14,7 +14,7 @@ struct RawFile: Sendable {
   func size(_ operation: Operation) throws(HDF5Error) -> Int {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else {
-      throw operation.failure(.io, String(cString: strerror(errno)))
+      throw operation.systemFailure()
     }
     return Int(status.st_size)
   }
@@ -68,7 +68,7 @@ struct RawFile: Sendable {
       } else if got == 0 {
         throw operation.failure(.corrupt, "the file ended while it was read")
       } else if errno != EINTR {
-        throw operation.failure(.io, String(cString: strerror(errno)))
+        throw operation.systemFailure()
       }
     }
   }

@@ -48,9 +48,7 @@ enum ExtentCheck {
   ) throws(HDF5Error) {
     let fileSize = try file.size(operation)
     func refuse(_ what: String) -> HDF5Error {
-      operation.failure(
-        .refused, "\(what) in a file of \(fileSize) bytes",
-        libraryMessage: nil)
+      operation.failure(.refused, "\(what) in a file of \(fileSize) bytes")
     }
     let claim = "it claims \(layout.shape.map(String.init).joined(separator: " × ")) values"
     guard let nonzero = product(layout.shape, elementBytes) else { throw refuse(claim) }

@@ -1,4 +1,5 @@
 @preconcurrency import CHDF5
+import Glibc
 import Synchronization
 
 /// Proof that libhdf5's lock is held; functions that call the library take it as a parameter instead of locking.
@@ -40,7 +41,7 @@ package struct HDF5Library: ~Copyable {
   }
 
   /// The most specific message on the error stack, which is then cleared.
-  borrowing func takeMessage() -> String? {
+  borrowing func takeMessage() -> LibraryMessage? {
     var message = ""
     withUnsafeMutablePointer(to: &message) { message in
       // Safety: the callback runs only inside this call, while `message` is alive.
@@ -54,23 +55,14 @@ package struct HDF5Library: ~Copyable {
         }, message)
     }
     H5Eclear2(0)
-    return message.isEmpty ? nil : Self.withoutDetails(message)
-  }
-
-  /// `file write failed: No space left on device` from a message that also contains times and addresses.
-  private static func withoutDetails(_ message: String) -> String {
-    guard let details = message.firstRange(of: ": time = "),
-      let reason = message.firstRange(of: "error message = '")
-    else { return message }
-    return message[..<details.lowerBound] + ": "
-      + message[reason.upperBound...].prefix { $0 != "'" }
+    return message.isEmpty ? nil : LibraryMessage(message)
   }
 
   /// The owned id from a call that returns a negative one on failure.
   borrowing func handle(
     _ id: hid_t, _ operation: Operation, _ kind: HDF5Error.Kind = .corrupt
   ) throws(HDF5Error) -> Handle {
-    guard id >= 0 else { throw operation.failure(kind, libraryMessage: takeMessage()) }
+    guard id >= 0 else { throw operation.failure(kind, library: takeMessage()) }
     return Handle(id: id)
   }
 
@@ -78,7 +70,28 @@ package struct HDF5Library: ~Copyable {
   borrowing func check(
     _ status: some SignedInteger, _ operation: Operation, _ kind: HDF5Error.Kind = .corrupt
   ) throws(HDF5Error) {
-    guard status >= 0 else { throw operation.failure(kind, libraryMessage: takeMessage()) }
+    guard status >= 0 else { throw operation.failure(kind, library: takeMessage()) }
+  }
+}
+
+/// What libhdf5 says of a failure.
+struct LibraryMessage: Sendable {
+  /// `file write failed: No space left on device`, without the times, names and addresses between both halves.
+  let text: String
+  /// The value of `errno`; nil where no system call failed.
+  let systemError: Int32?
+
+  init(_ message: String) {
+    // The file's name comes before the number, and may contain anything.
+    guard let number = message.ranges(of: ", errno = ").last,
+      let details = [": time = ", ": name = "].compactMap({ message.firstRange(of: $0) }).first,
+      let code = Int32(message[number.upperBound...].prefix { $0.isNumber })
+    else {
+      (text, systemError) = (message, nil)
+      return
+    }
+    text = message[..<details.lowerBound] + ": " + String(cString: strerror(code))
+    systemError = code
   }
 }
 

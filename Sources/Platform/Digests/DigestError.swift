@@ -6,12 +6,15 @@ package struct DigestError: Error, Sendable, Hashable, CustomStringConvertible {
   package let expected: String
   /// What held instead.
   package let found: String
+  /// What the operating system said; nil where it has no part in it.
+  package let cause: SystemError?
 
   /// Makes an error from its parts.
-  package init(object: String, expected: String, found: String) {
+  package init(object: String, expected: String, found: String, cause: SystemError? = nil) {
     self.object = object
     self.expected = expected
     self.found = found
+    self.cause = cause
   }
 
   /// `cannot digest a.task: expected …, found …`.

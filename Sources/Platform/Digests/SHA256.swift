@@ -50,10 +50,11 @@ package struct SHA256: ~Copyable {
 
   /// The digest of a file, read in pieces of 1 MiB, as 64 lower-case hexadecimal digits.
   ///
-  /// `progress` hears the bytes read so far and the file's size after each piece. Throws where the file
-  /// is missing, is a folder, or cannot be read to its end.
+  /// With `limit` only its first bytes count. `progress` hears the bytes read so far and the file's size after each piece.
+  /// Throws where the file is missing, is a folder, or cannot be read to its end.
   package static func hexadecimal(
-    ofFile path: String, progress: (_ bytesRead: Int, _ byteCount: Int) -> Void = { _, _ in }
+    ofFile path: String, limit: Int = .max,
+    progress: (_ bytesRead: Int, _ byteCount: Int) -> Void = { _, _ in }
   ) throws(DigestError) -> String {
     let file: InputFile
     do throws(InputFile.Refusal) {
@@ -61,13 +62,13 @@ package struct SHA256: ~Copyable {
     } catch {
       throw DigestError(
         object: path, expected: "a readable file",
-        found: error.expected == nil ? "'\(error.found)'" : error.found)
+        found: error.expected == nil ? "'\(error.found)'" : error.found, cause: error.cause)
     }
     var digest = try SHA256(of: path)
     var piece = [UInt8](repeating: 0, count: 1 << 20)
     var bytesRead = 0
     while true {
-      let count = read(file.descriptor, &piece, piece.count)
+      let count = read(file.descriptor, &piece, min(piece.count, limit - bytesRead))
       if count < 0, errno == EINTR { continue }
       guard count >= 0 else { throw DigestError(unreadable: path) }
       guard count > 0 else { break }
@@ -85,7 +86,7 @@ package struct SHA256: ~Copyable {
 
 extension DigestError {
   fileprivate init(unreadable path: String) {
-    self.init(
-      object: path, expected: "a readable file", found: "'\(String(cString: strerror(errno)))'")
+    let cause = SystemError.last
+    self.init(object: path, expected: "a readable file", found: "'\(cause)'", cause: cause)
   }
 }

@@ -46,7 +46,7 @@ package final class AtomicFile {
       unfinished = made
       return made.url
     } catch {
-      throw failure(.cannotWrite, error)
+      throw failure(error)
     }
   }
 
@@ -56,7 +56,7 @@ package final class AtomicFile {
     do {
       try unfinished?.write(bytes)
     } catch {
-      throw failure(.cannotWrite, error)
+      throw failure(error)
     }
     try commit()
   }
@@ -77,15 +77,18 @@ package final class AtomicFile {
 
   /// Gives the finished file its name.
   ///
-  /// With `isDurable` file and name are on the disk afterwards; what fails then is an error of input or output.
-  package func commit(isDurable: Bool = false) throws(FileError) {
+  /// `complete` adds to the file first. With `isDurable` file and name are on the disk afterwards.
+  package func commit(
+    isDurable: Bool = false, after complete: (URL) throws -> Void = { _ in }
+  ) throws(FileError) {
     do {
+      if let unfinished { try complete(unfinished.url) }
       if isDurable { try unfinished?.url.synchronise() }
       try unfinished?.rename(to: target)
       unfinished = nil
       if isDurable { try target.deletingLastPathComponent().synchronise() }
     } catch {
-      throw failure(isDurable ? .inputOutput : .cannotWrite, error)
+      throw failure(error)
     }
   }
 
@@ -94,12 +97,14 @@ package final class AtomicFile {
     do {
       try file.rename(to: target)
     } catch {
-      throw failure(.cannotWrite, error)
+      throw failure(error)
     }
   }
 
-  private func failure(_ kind: FileError.Kind, _ error: any Error) -> FileError {
-    FileError(kind, "cannot write \(url.relativePath): \(error.systemReason)")
+  private func failure(_ error: any Error) -> FileError {
+    FileError(
+      .cannotWrite, "cannot write \(url.relativePath): \(error.systemReason)",
+      cause: error.systemError)
   }
 }
 
@@ -107,11 +112,11 @@ extension URL {
   /// Waits until a file's or folder's content has reached the disk. Throws what the system said.
   package func synchronise() throws {
     let descriptor = open(systemPath, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw NSError(domain: NSPOSIXErrorDomain, code: Int(errno)) }
+    guard descriptor >= 0 else { throw SystemError.last }
     defer { close(descriptor) }
     // Some file systems cannot synchronise folders.
     guard fsync(descriptor) == 0 || errno == EINVAL || errno == EROFS else {
-      throw NSError(domain: NSPOSIXErrorDomain, code: Int(errno))
+      throw SystemError.last
     }
   }
 }

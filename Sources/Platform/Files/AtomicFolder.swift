@@ -89,7 +89,7 @@ package final class AtomicFolder: Sendable {
       let made = try UnfinishedItem(of: target, .folder)
       state.withLock { $0.unfinished = made }
     } catch {
-      throw refusal(error.systemReason)
+      throw refusal(error.systemReason, cause: error.systemError)
     }
   }
 
@@ -115,7 +115,7 @@ package final class AtomicFolder: Sendable {
     do {
       try partial.makeFolders()
     } catch {
-      throw refusal(error.systemReason)
+      throw refusal(error.systemReason, cause: error.systemError)
     }
     let lock = try FolderLock(partial.appendingPathComponent(Self.lockName), of: url)
     state.withLock { $0.lock = lock }
@@ -188,14 +188,15 @@ package final class AtomicFolder: Sendable {
 
   private func rename(_ old: URL, to new: URL) throws(FileError) {
     guard Glibc.rename(old.systemPath, new.systemPath) == 0 else {
+      let cause = SystemError.last
       throw FileError(
-        .cannotWrite, "cannot write \(target.relativePath): \(String(cString: strerror(errno)))")
+        .cannotWrite, "cannot write \(target.relativePath): \(cause)", cause: cause)
     }
     state.withLock { $0.unfinished = nil }
   }
 
-  private func refusal(_ what: String) -> FileError {
-    FileError(.cannotWrite, "cannot write \(url.relativePath): \(what)")
+  private func refusal(_ what: String, cause: SystemError? = nil) -> FileError {
+    FileError(.cannotWrite, "cannot write \(url.relativePath): \(what)", cause: cause)
   }
 
   private static func delete(_ item: URL) throws(FileError) {
@@ -204,7 +205,8 @@ package final class AtomicFolder: Sendable {
       try item.remove()
     } catch {
       throw FileError(
-        .cannotWrite, "cannot remove \(item.relativePath): \(error.systemReason)")
+        .cannotWrite, "cannot remove \(item.relativePath): \(error.systemReason)",
+        cause: error.systemError)
     }
   }
 }

@@ -20,10 +20,13 @@ package struct FileError: Error, Sendable, Equatable, CustomStringConvertible {
   package let kind: Kind
   /// Operation, object, expected, found and position, in one line.
   package let description: String
+  /// What the operating system said; nil where it has no part in it.
+  package let cause: SystemError?
 
   /// Makes an error; line breaks in the message become spaces.
-  package init(_ kind: Kind, _ description: String) {
+  package init(_ kind: Kind, _ description: String, cause: SystemError? = nil) {
     self.kind = kind
+    self.cause = cause
     self.description =
       description
       .split(whereSeparator: \.isNewline)

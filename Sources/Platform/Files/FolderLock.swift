@@ -9,8 +9,9 @@ package final class FolderLock: Sendable {
   package init(_ file: URL, of output: URL) throws(FileError) {
     descriptor = open(file.systemPath, O_CREAT | O_RDWR | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else {
+      let cause = SystemError.last
       throw FileError(
-        .cannotWrite, "cannot write \(file.relativePath): \(String(cString: strerror(errno)))")
+        .cannotWrite, "cannot write \(file.relativePath): \(cause)", cause: cause)
     }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else {
       close(descriptor)

@@ -19,6 +19,8 @@ package struct InputFile: ~Copyable, Sendable {
     package let expected: String?
     /// What it is, or what the system said.
     package let found: String
+    /// What the system said; nil where it has no part in it.
+    package var cause: SystemError?
 
     /// Both, as messages end.
     package var words: String { expected.map { "expected \($0), found \(found)" } ?? found }
@@ -29,7 +31,8 @@ package struct InputFile: ~Copyable, Sendable {
     do throws(Refusal) {
       (descriptor, byteCount) = try Self.open(url.path, limit)
     } catch {
-      throw FileError(error.kind, "cannot read \(url.relativePath): \(error.words)")
+      throw FileError(
+        error.kind, "cannot read \(url.relativePath): \(error.words)", cause: error.cause)
     }
     name = url.relativePath
   }
@@ -56,7 +59,7 @@ package struct InputFile: ~Copyable, Sendable {
       let isMissing = [ENOENT, ENOTDIR, ENAMETOOLONG].contains(code)
       throw Refusal(
         kind: isMissing ? .notFound : .inputOutput, expected: nil,
-        found: isMissing ? "no such file" : String(cString: strerror(code)))
+        found: isMissing ? "no such file" : "\(SystemError(code))", cause: SystemError(code))
     }
     do throws(Refusal) {
       try check(status, limit)
@@ -85,16 +88,19 @@ package struct InputFile: ~Copyable, Sendable {
 
   deinit { close(descriptor) }
 
-  /// The first bytes, at most `count` of them; throws `.inputOutput`.
-  package func bytes(upTo count: Int = .max) throws(FileError) -> [UInt8] {
-    let count = min(count, byteCount)
+  /// At most `count` bytes from a position on; throws `.inputOutput`.
+  package func bytes(
+    upTo count: Int = .max, from start: Int = 0
+  ) throws(FileError) -> [UInt8] {
+    let count = min(count, byteCount - start)
     guard Self.hasRoom(for: count) else { throw failure(ENOMEM) }
     var code: Int32 = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
       while filled < count {
         // Safety: `buffer` has room for `count` bytes, of which `filled` are there.
         let read = pread(
-          descriptor, buffer.baseAddress?.advanced(by: filled), count - filled, off_t(filled))
+          descriptor, buffer.baseAddress?.advanced(by: filled), count - filled,
+          off_t(start + filled))
         if read > 0 {
           filled += read
         } else if read == 0 || errno != EINTR {
@@ -110,14 +116,14 @@ package struct InputFile: ~Copyable, Sendable {
   /// Writes all bytes to a file that is not there yet; throws what the system said.
   package func copy(to url: URL) throws {
     let target = Glibc.open(url.systemPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-    guard target >= 0 else { throw URL.failure(errno) }
+    guard target >= 0 else { throw SystemError.last }
     defer { close(target) }
     var piece = [UInt8](repeating: 0, count: 1 << 20)
     var position = 0
     while true {
       let count = pread(descriptor, &piece, piece.count, off_t(position))
       if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw URL.failure(errno) }
+      guard count >= 0 else { throw SystemError.last }
       if count == 0 { return }
       try URL.write(piece[..<count], to: target)
       position += count
@@ -133,7 +139,8 @@ package struct InputFile: ~Copyable, Sendable {
   }
 
   private func failure(_ code: Int32) -> FileError {
-    FileError(.inputOutput, "cannot read \(name): \(String(cString: strerror(code)))")
+    let cause = SystemError(code)
+    return FileError(.inputOutput, "cannot read \(name): \(cause)", cause: cause)
   }
 
   /// All bytes of a file of at most so many MiB.

@@ -34,7 +34,9 @@ extension URL {
     do {
       try makeFolders()
     } catch {
-      throw FileError(.cannotWrite, "cannot make \(relativePath): \(error.systemReason)")
+      throw FileError(
+        .cannotWrite, "cannot make \(relativePath): \(error.systemReason)",
+        cause: error.systemError)
     }
   }
 
@@ -78,7 +80,7 @@ extension URL {
 
   /// What is in a folder, in no order, and whether it is a folder itself rather than a link to one.
   package func entries() throws -> [(name: String, isFolder: Bool)] {
-    guard let folder = opendir(systemPath) else { throw Self.failure(errno) }
+    guard let folder = opendir(systemPath) else { throw SystemError.last }
     defer { closedir(folder) }
     var entries: [(name: String, isFolder: Bool)] = []
     errno = 0
@@ -105,7 +107,7 @@ extension URL {
   /// Removes a file, a link, or a folder with all that is in it; throws what the system said.
   package func remove() throws {
     if unlink(systemPath) == 0 { return }
-    guard errno == EISDIR || errno == EPERM else { throw Self.failure(errno) }
+    guard errno == EISDIR || errno == EPERM else { throw SystemError.last }
     for name in try names() { try appendingPathComponent(name).remove() }
     try Self.check(rmdir(systemPath) == 0, errno)
   }
@@ -117,9 +119,15 @@ extension URL {
 
   /// Writes a file, in place of one that is there unless it must be new; throws what the system said.
   package func write(_ bytes: some Sequence<UInt8>, isNew: Bool = false) throws {
-    let flags = O_WRONLY | O_CREAT | O_CLOEXEC | (isNew ? O_EXCL : O_TRUNC)
-    let descriptor = open(systemPath, flags, 0o666)
-    guard descriptor >= 0 else { throw Self.failure(errno) }
+    try write(bytes, flags: O_CREAT | (isNew ? O_EXCL : O_TRUNC))
+  }
+
+  /// Adds bytes at the end of a file; throws what the system said.
+  package func append(_ bytes: some Sequence<UInt8>) throws { try write(bytes, flags: O_APPEND) }
+
+  private func write(_ bytes: some Sequence<UInt8>, flags: Int32) throws {
+    let descriptor = open(systemPath, O_WRONLY | O_CLOEXEC | flags, 0o666)
+    guard descriptor >= 0 else { throw SystemError.last }
     defer { close(descriptor) }
     try Self.write(Array(bytes)[...], to: descriptor)
   }
@@ -134,11 +142,7 @@ extension URL {
     }
   }
 
-  static func failure(_ code: Int32) -> NSError {
-    NSError(domain: NSPOSIXErrorDomain, code: Int(code))
-  }
-
   private static func check(_ holds: Bool, _ code: Int32) throws {
-    if !holds { throw failure(code) }
+    if !holds { throw SystemError(code) }
   }
 }

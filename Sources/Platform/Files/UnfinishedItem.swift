@@ -32,7 +32,7 @@ package final class UnfinishedItem: Sendable {
       return
     }
     url = target.sibling(".\(target.lastPathComponent).\(UUID().uuidString).partial")
-    guard let descriptor = try Self.make(url, kind) else { throw URL.failure(EEXIST) }
+    guard let descriptor = try Self.make(url, kind) else { throw SystemError(EEXIST) }
     self.descriptor = descriptor
   }
 
@@ -92,7 +92,7 @@ package final class UnfinishedItem: Sendable {
     }
     guard descriptor >= 0 else {
       if errno == EEXIST { return nil }
-      throw URL.failure(errno)
+      throw SystemError.last
     }
     guard isLocked(descriptor) != false, isStill(descriptor, at: url) else {
       close(descriptor)

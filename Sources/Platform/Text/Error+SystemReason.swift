@@ -5,28 +5,34 @@ extension Error {
   ///
   /// Foundation's own sentence names only the number of its error; the system's number lies beneath it.
   package var systemReason: String {
-    var next: (any Error)? = self
-    var known: String?
-    for _ in 0..<8 {
-      guard let error = next.map({ $0 as NSError }) else { break }
-      if error.domain == NSPOSIXErrorDomain {
-        // Safety: strerror gives a terminated string, copied at once.
-        return String(cString: strerror(Int32(truncatingIfNeeded: error.code)))
-      }
-      if error.domain == NSURLErrorDomain {
-        return error.userInfo[NSLocalizedDescriptionKey] as? String ?? "the network failed"
-      }
-      if error.domain == NSCocoaErrorDomain {
-        known = known ?? Self.reason(ofCocoa: CocoaError.Code(rawValue: error.code))
-      }
-      next = error.userInfo[NSUnderlyingErrorKey] as? any Error
+    if let systemError { return systemError.description }
+    let error = self as NSError
+    if error.domain == NSURLErrorDomain {
+      return error.userInfo[NSLocalizedDescriptionKey] as? String ?? "the network failed"
     }
-    if let known { return known }
     let text = "\(self)"
     return text.contains("Domain=") ? "the system gives no reason" : text
   }
 
-  private static func reason(ofCocoa code: CocoaError.Code) -> String? {
+  /// The operating system's error beneath this one; nil where there is none.
+  package var systemError: SystemError? {
+    if let own = self as? SystemError { return own }
+    var next: (any Error)? = self
+    var known: SystemError?
+    for _ in 0..<8 {
+      guard let error = next.map({ $0 as NSError }) else { break }
+      if error.domain == NSPOSIXErrorDomain {
+        return SystemError(Int32(truncatingIfNeeded: error.code))
+      }
+      if error.domain == NSCocoaErrorDomain {
+        known = known ?? Self.systemError(ofCocoa: CocoaError.Code(rawValue: error.code))
+      }
+      next = error.userInfo[NSUnderlyingErrorKey] as? any Error
+    }
+    return known
+  }
+
+  private static func systemError(ofCocoa code: CocoaError.Code) -> SystemError? {
     let number: Int32? =
       switch code {
       case .fileNoSuchFile, .fileReadNoSuchFile: ENOENT
@@ -37,6 +43,6 @@ extension Error {
       case .fileReadTooLarge: EFBIG
       default: nil
       }
-    return number.map { String(cString: strerror($0)) }
+    return number.map { SystemError($0) }
   }
 }

@@ -90,10 +90,12 @@ enum PipelineOptions {
     zip(PipelineSetting.all, numbers).filter { isMeant($0.0) }.map(\.1)
   }
 
-  /// The options given on a command line, as words for another command.
-  static func words(_ arguments: ParsedArguments) -> [String] {
-    func word<Value>(_ option: Option<Value>, _ text: (Value) -> String?) -> [String] {
-      ShardPart.word(option, in: arguments, text)
+  /// The options given on a command line, for another command.
+  static func given(in arguments: ParsedArguments) -> [ShardPlan.Argument] {
+    func word<Value>(
+      _ option: Option<Value>, _ text: (Value) -> String?
+    ) -> [ShardPlan.Argument] {
+      ShardPart.given(option, in: arguments, text)
     }
     return numbers.flatMap { word($0) { $0?.plainText } } + word(rotation) { $0.rawValue }
       + word(minDecodedSide) { $0.map { "\($0)" } } + word(compatibility) { $0.rawValue }

@@ -83,7 +83,9 @@ enum RelativeGateOptions {
           + (isThere ? "neither" : "nothing"))
     }
     let program = URL(fileURLWithPath: name).standardizedFileURL.path
-    let words = ["serve", "--mode", isVideo ? "video" : "image"] + PipelineOptions.words(arguments)
+    let words =
+      ["serve", "--mode", isVideo ? "video" : "image"]
+      + PipelineOptions.given(in: arguments).flatMap { ["--\($0.name)", $0.value] }
     func line(_ program: String) -> String {
       ([program] + words).map { "'\($0.replacingOccurrences(of: "'", with: "'\\''"))'" }
         .joined(separator: " ")

@@ -188,12 +188,12 @@ extension Command {
       ] + Pipeline.smoothing)
   ) { arguments in
     try check(arguments)
-    let plan = try plan(from: arguments)
     if let choice = arguments[ShardPart.choice] {
       return try ShardPart.make(
-        choice, arguments, words: words(of: arguments), asJSON: arguments[json]
-      ) { try ShardRun.run(plan, $0, monitor: $1) }
+        choice, arguments, given: given(in: arguments), asJSON: arguments[json]
+      ) { try ShardRun.run(Command.plan(from: arguments), $0, monitor: $1) }
     }
+    let plan = try plan(from: arguments)
     let progress = PhaseProgress()
     let finished = try stopping { try Evaluation.run(plan, monitor: progress.monitor) }
     progress.finish()
@@ -282,12 +282,15 @@ extension Command {
     return plan
   }
 
-  /// The options of a run that are given, as words for the join of its shards.
-  private static func words(of arguments: ParsedArguments) -> [String] {
-    func word<Value>(_ option: Option<Value>, _ text: (Value) -> String?) -> [String] {
-      ShardPart.word(option, in: arguments, text)
+  /// The options of a run that are given, for the join of its shards.
+  private static func given(in arguments: ParsedArguments) -> [ShardPlan.Argument] {
+    func word<Value>(
+      _ option: Option<Value>, _ text: (Value) -> String?
+    ) -> [ShardPlan.Argument] {
+      ShardPart.given(option, in: arguments, text)
     }
-    return [arguments[dataset]] + word(mode) { $0.rawValue } + Pipeline.words(arguments)
+    return [.init(dataset.specification.name, arguments[dataset])] + word(mode) { $0.rawValue }
+      + Pipeline.given(in: arguments)
       + word(pairing) { $0.rawValue } + word(pairingDistance) { "\($0)" }
       + word(calibration) { $0 } + word(gates) { $0 } + word(base) { $0 }
       + word(expressions) { $0 } + word(jobs) { "\($0)" } + word(maxBadFrames) { "\($0)" }
@@ -295,13 +298,19 @@ extension Command {
       + word(minSliceCount) { "\($0)" } + word(inconclusive) { $0.rawValue }
   }
 
-  /// The settings of a run whose shards are joined, from the words that its shards were made with.
+  /// The settings of a run whose shards are joined, from the options that its shards were given.
   static func plan(
-    joining words: [String], run: String
+    joining known: ShardPlan, in shards: ShardFolder, run: String
   ) throws -> (plan: EvaluationPlan, inconclusive: InconclusiveGates) {
-    guard
-      case .run(_, let arguments) = try evaluate.declaration.parse(words + ["-o", run])
-    else { throw CommandFailure(.wrongData, "cannot join \(run): its plan has no arguments") }
-    return (try plan(from: arguments), arguments[inconclusive])
+    let arguments = try ShardPart.arguments(
+      of: known, in: shards, for: evaluate.declaration, run: run)
+    do {
+      try check(arguments)
+      var evaluation = try plan(from: arguments)
+      evaluation.shards = shards
+      return (evaluation, arguments[inconclusive])
+    } catch let error as UsageError {
+      throw ShardPart.wrongPlan(shards, error)
+    }
   }
 }

@@ -38,6 +38,10 @@ extension Command {
         """,
       arguments: [run], options: [missing, dataset, force, json])
   ) { arguments in
+    try ShardPart.retryable { try join(arguments) }
+  }
+
+  private static func join(_ arguments: ParsedArguments) throws -> ExitStatus {
     let shards = ShardFolder(of: URL(fileURLWithPath: arguments[run]))
     let (known, digest) = try shards.plan()
     if arguments[missing] {
@@ -53,16 +57,14 @@ extension Command {
       return .success
     }
     if known.command == .sweep {
-      var plan = try Command.sweepPlan(joining: known.arguments, run: arguments[run])
-      plan.evaluation.shards = shards
+      var plan = try sweepPlan(joining: known, in: shards, run: arguments[run])
       plan.evaluation.replaces = arguments[force]
       if let dataset = arguments[dataset] {
         plan.evaluation.dataset = URL(fileURLWithPath: dataset)
       }
-      return try Command.finishSweep(plan, asJSON: arguments[json])
+      return try finishSweep(plan, asJSON: arguments[json])
     }
-    var (plan, inconclusive) = try Command.plan(joining: known.arguments, run: arguments[run])
-    plan.shards = shards
+    var (plan, inconclusive) = try Command.plan(joining: known, in: shards, run: arguments[run])
     plan.replaces = arguments[force]
     if let dataset = arguments[dataset] { plan.dataset = URL(fileURLWithPath: dataset) }
     let progress = PhaseProgress()

@@ -116,7 +116,7 @@ extension Command {
       switch store.state(of: file) {
       case .present: try StandardOutput.write("\(file.name): ok\n")
       case .absent: try StandardOutput.write("\(file.name): absent\n")
-      case .wrong(let found):
+      case .wrong(let found, _):
         Diagnostics.standardError.error(
           "cannot use \(store.url(of: file).path): expected SHA-256 \(file.sha256), found "
             + found)

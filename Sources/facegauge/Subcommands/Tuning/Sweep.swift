@@ -127,13 +127,12 @@ extension Command {
       ] + Pipeline.smoothing)
   ) { arguments in
     try ShardPart.check(arguments, excluded: [resume])
-    let plan = try sweepPlan(from: arguments)
     if let choice = arguments[ShardPart.choice] {
       return try ShardPart.make(
-        choice, arguments, words: words(of: arguments), asJSON: arguments[json]
-      ) { try ShardRun.run(plan, $0, monitor: $1) }
+        choice, arguments, given: given(in: arguments), asJSON: arguments[json]
+      ) { try ShardRun.run(sweepPlan(from: arguments), $0, monitor: $1) }
     }
-    return try finishSweep(plan, asJSON: arguments[json])
+    return try finishSweep(sweepPlan(from: arguments), asJSON: arguments[json])
   }
 
   /// Sweeps, or joins the parts of a sweep, and prints the result.
@@ -191,28 +190,41 @@ extension Command {
     return plan
   }
 
-  /// The options of a sweep that are given, as words for the join of its shards.
-  private static func words(of arguments: ParsedArguments) -> [String] {
-    func word<Value>(_ option: Option<Value>, _ text: (Value) -> String?) -> [String] {
-      ShardPart.word(option, in: arguments, text)
+  /// The options of a sweep that are given, for the join of its shards.
+  private static func given(in arguments: ParsedArguments) -> [ShardPlan.Argument] {
+    func word<Value>(
+      _ option: Option<Value>, _ text: (Value) -> String?
+    ) -> [ShardPlan.Argument] {
+      ShardPart.given(option, in: arguments, text)
     }
-    let varied = arguments[thresholds].flatMap {
-      ["--threshold", "\($0.parameter.name)=\($0.values.map(\.plainText).joined(separator: ","))"]
+    func flags(_ flags: Flag...) -> [ShardPlan.Argument] {
+      flags.filter { arguments[$0] }.map { .init($0.specification.name) }
     }
-    return [arguments[dataset]] + varied + word(predictions) { $0 } + word(expressions) { $0 }
-      + arguments[objectives].flatMap { ["--objective", $0] } + word(mode) { $0.rawValue }
-      + (arguments[oneAtATime] ? ["--one-at-a-time"] : []) + word(folds) { "\($0)" }
-      + word(resamples) { "\($0)" } + word(seed) { "\($0)" } + Pipeline.words(arguments)
-      + (arguments[coefficients] ? ["--with-blendshapes"] : []) + word(jobs) { "\($0)" }
-      + word(maxBadFrames) { "\($0)" }
+    let varied = arguments[thresholds].map {
+      ShardPlan.Argument(
+        thresholds.specification.name,
+        "\($0.parameter.name)=\($0.values.map(\.plainText).joined(separator: ","))")
+    }
+    return [.init(dataset.specification.name, arguments[dataset])] + varied
+      + word(predictions) { $0 } + word(expressions) { $0 }
+      + arguments[objectives].map { .init(objectives.specification.name, $0) }
+      + word(mode) { $0.rawValue } + flags(oneAtATime) + word(folds) { "\($0)" }
+      + word(resamples) { "\($0)" } + word(seed) { "\($0)" } + Pipeline.given(in: arguments)
+      + flags(coefficients) + word(jobs) { "\($0)" } + word(maxBadFrames) { "\($0)" }
   }
 
-  /// The settings of a sweep whose shards are joined, from the words that its shards were made with.
-  static func sweepPlan(joining words: [String], run: String) throws -> SweepPlan {
-    guard case .run(_, let arguments) = try sweep.declaration.parse(words + ["-o", run]) else {
-      throw CommandFailure(.wrongData, "cannot join \(run): its plan has no arguments")
+  /// The settings of a sweep whose shards are joined, from the options that its shards were given.
+  static func sweepPlan(
+    joining known: ShardPlan, in shards: ShardFolder, run: String
+  ) throws -> SweepPlan {
+    let arguments = try ShardPart.arguments(of: known, in: shards, for: sweep.declaration, run: run)
+    do {
+      var plan = try sweepPlan(from: arguments)
+      plan.evaluation.shards = shards
+      return plan
+    } catch let error as UsageError {
+      throw ShardPart.wrongPlan(shards, error)
     }
-    return try sweepPlan(from: arguments)
   }
 
   /// The plan over a dataset, a run, or stored predictions.
