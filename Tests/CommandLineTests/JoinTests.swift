@@ -171,7 +171,7 @@ struct JoinTests {
       running: "/usr/bin/env",
       [
         "python3", Checkout.root.appending(path: "Tests/Scale/shard_faults.py").path,
-        Workbench.program, bench.url("made.h5").path, "--every", "9", "--command",
+        Workbench.program, bench.url("made.h5").path, "--samples", "4", "--command",
         "evaluate --shard", "--command", "join",
       ])
     #expect(walk.status == 0, "\(walk.output)")

@@ -1,6 +1,6 @@
 """Lets every call of a shard and of a join fail once, and prints the exit statuses: 75 for what may pass, and only for that.
 
-python3 Tests/Scale/shard_faults.py PROGRAM DATASET.h5 [--every N] [--command NAME …]
+python3 Tests/Scale/shard_faults.py PROGRAM DATASET.h5 [--samples N] [--command NAME …]
 
 After each failure the same command runs again undisturbed and must succeed. Needs a C compiler.
 """
@@ -29,7 +29,7 @@ def main():
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("program")
     parser.add_argument("dataset")
-    parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("--samples", type=int, help="how many calls of a kind fail, evenly over the run; without it all")
     parser.add_argument("--command", action="append")
     asked = parser.parse_args()
     program = str(pathlib.Path(asked.program).resolve())
@@ -80,7 +80,7 @@ def main():
                 calls = count.stat().st_size if count.exists() else 0
                 for error in transient + lasting:
                     found = collections.Counter()
-                    for at in range(1, calls + 1, asked.every):
+                    for at in range(1, calls + 1, max(1, calls // (asked.samples or calls or 1))):
                         folder = start(name)
                         done = run(folder, words, FAIL_AT=at, FAIL_ERRNO=getattr(errno, error), **fault)
                         found[done.returncode] += 1

@@ -35,9 +35,11 @@ package enum PipCause {
 
   /// `[Errno 111] Connection refused` of a line that wraps it in the names of exceptions and addresses.
   private static func excerpt(of line: String, _ sign: String) -> String {
-    let start =
-      ["[SSL: ", "[Errno "].compactMap { line.firstRange(of: $0)?.lowerBound }.first
-      ?? line.firstRange(of: sign)?.lowerBound ?? line.startIndex
+    let brackets = ["[SSL", "[X509", "[Errno "].compactMap { line.firstRange(of: $0)?.lowerBound }
+    guard let start = brackets.first else {
+      let start = line.firstRange(of: sign)?.lowerBound ?? line.startIndex
+      return String(line[start...].prefix(160))
+    }
     let text = line[start...].prefix { $0 != "'" && $0 != "\"" }
     return String(text.prefix(160))
   }
