@@ -72,8 +72,8 @@ struct WheelPullTests {
     #expect(try folder.names.isEmpty)
   }
 
-  /// What pip 23 prints, among lines that are not of use.
-  @Test(arguments: [
+  /// What pip 23 prints, and what is told of it.
+  private static let causes: [(line: String, words: String)] = [
     (
       "WARNING: Retrying (Retry(total=0, connect=None, read=None, redirect=None, status=None)) after connection broken by "
         + "'SSLError(SSLCertVerificationError(1, '[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed: self-signed "
@@ -100,7 +100,9 @@ struct WheelPullTests {
       "ERROR: [Errno 111] Connection refused \u{1b}[31m\u{7}",
       "the server refused the connection ([Errno 111] Connection refused \\u{1b}[31m\\u{7})"
     ),
-  ])
+  ]
+
+  @Test(arguments: causes)
   func `pip's own cause is told, not its last line`(line: String, words: String) {
     let last = "ERROR: No matching distribution found for mediapipe==0.10.21"
     #expect(PipCause.words(in: ["Looking in links: /opt", line, last]) == words)
