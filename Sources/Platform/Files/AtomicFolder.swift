@@ -155,7 +155,9 @@ package final class AtomicFolder: Sendable {
     guard replacing, target.isThere else {
       return try rename(partial, to: target)
     }
-    if facegauge_exchange(partial.systemPath, target.systemPath) == 0 { return try Self.delete(partial) }
+    if facegauge_exchange(partial.systemPath, target.systemPath) == 0 {
+      return try Self.delete(partial)
+    }
     try rename(target, to: replaced)
     do {
       try rename(partial, to: target)

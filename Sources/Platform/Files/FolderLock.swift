@@ -20,7 +20,8 @@ package final class FolderLock: Sendable {
     }
     // A process that has just ended may have given the folder another name, with the file in it.
     var (own, named) = (stat(), stat())
-    guard fstat(descriptor, &own) == 0, stat(file.systemPath, &named) == 0, own.st_ino == named.st_ino
+    guard fstat(descriptor, &own) == 0, stat(file.systemPath, &named) == 0,
+      own.st_ino == named.st_ino
     else {
       close(descriptor)
       throw FileError(
