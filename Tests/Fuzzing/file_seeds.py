@@ -1,5 +1,6 @@
 """Files that FaceGauge writes: a plan of shards, parts of a sweep, a comparison, a ranking, a measurement of leakage; files of rules."""
 
+import hashlib
 import io
 import json
 
@@ -8,8 +9,9 @@ import numpy as np
 
 
 def plan():
-    return {
-        "schema": "facegauge.shards", "version": 2, "command": "evaluate", "bounds": [0, 2, 2, 5], "arguments": ["faces.h5"],
+    said = {
+        "schema": "facegauge.shards", "version": 3, "command": "evaluate", "bounds": [0, 2, 2, 5],
+        "arguments": [{"name": "dataset.h5", "value": "faces.h5"}, {"name": "mode", "value": "image"}],
         "tool": {"name": "facegauge", "version": "1", "build": "release"},
         "dataset": {"name": "faces", "sha256": "0", "frames": 5, "sequences": 5},
         "options": {"mode": "image"}, "landmarks": "v2",
@@ -17,6 +19,9 @@ def plan():
         "absent": [{"stage": "blendshapes", "reason": "no model"}],
         "numerics": {"kernels": "x86-64-v3", "blas": "OpenBLAS", "core": "Haswell"},
     }
+    # As Swift's encoder writes it.
+    text = json.dumps(said, indent=2, sort_keys=True, separators=(",", " : ")) + "\n"
+    return said | {"sha256": hashlib.sha256(text.encode()).hexdigest()}
 
 
 def sweep_part(stretches, compression=None):
