@@ -194,10 +194,11 @@ def mapped():
     yield "bytes", {"x": zero(MANY), "y": lambda f, n: f.create_dataset(n, data=np.asarray([0, MANY], "u8"))}, {
         "bytes": "x", "offsets": "y"}, {"box": {"form": "image"}}, {}
     yield "offsets", {"x": zero(8), "y": zero(MANY)}, {"bytes": "x", "offsets": "y"}, {"box": {"form": "image"}}, {}
-    # As many rows as a file of this size may have, in each role that stays in memory.
+    # Rows that are accepted, in each role that stays in memory.
+    rows = FEW // 64
     yield "few rows of everything", {
-        "n": lambda f, n: f.create_dataset(n, data=np.arange(FEW, dtype="i4"), **ZIP), "b": zero(FEW, 4),
-        "x": zero(FEW), "p": zero(FEW, 68, 2)}, {**names, "subject": "x"}, {
+        "n": lambda f, n: f.create_dataset(n, data=np.arange(rows, dtype="i4"), **ZIP), "b": zero(rows, 4),
+        "x": zero(rows), "p": zero(rows, 68, 2)}, {**names, "subject": "x"}, {
         "box": box, "image": {"path": "n", "base": 0}, "expression": "x", "identity": "x", "attributes": {"a": "x"},
         "points": [{"path": "p", "count": 68}]}, {}
 

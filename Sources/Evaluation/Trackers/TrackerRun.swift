@@ -234,10 +234,10 @@ package struct TrackerRun: Sendable {
       summary.frames += 1
       summary.faces += prediction.faces.count
       summary.timed.append(prediction.stageNanoseconds.last.flatMap { $0 } ?? 0)
-      do {
+      do throws(FileError) {
         try writer.add(prediction)
-      } catch let error where error.kind == .wrongData {
-        throw process.wrong(error)
+      } catch {
+        throw error.kind == .wrongData ? process.wrong(error) : EvaluationError(error)
       }
     }
   }
