@@ -306,11 +306,11 @@ import Testing
         try DatasetImport.detectFormat(of: names.map(folder.file))
       }
       #expect(error?.kind == .wrongData)
+      let paths = names.map { folder.file($0).relativePath }.joined(separator: ", ")
+      let formats = DatasetFormats.all.map(\.name).joined(separator: ", ")
       #expect(
-        error?.description == "cannot import "
-          + names.map { folder.file($0).relativePath }.joined(separator: ", ")
-          + ": expected one of \(DatasetFormats.all.map(\.name).joined(separator: ", ")), "
-          + "found none of them (name the format to see why)")
+        error?.description == "cannot import \(paths): expected one of \(formats), found none of "
+          + "them (name the format to see why)")
     }
     let error = #expect(throws: FileError.self) {
       try DatasetImport.detectFormat(of: [folder.file("none")])

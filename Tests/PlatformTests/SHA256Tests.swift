@@ -48,7 +48,8 @@ import Testing
     let missing = folder + "/\(UUID())"
     #expect(
       throws: DigestError(
-        object: missing, expected: "a readable file", found: "'no such file'")
+        object: missing, expected: "a readable file", found: "'no such file'",
+        cause: SystemError(ENOENT))
     ) { try SHA256.hexadecimal(ofFile: missing) }
     #expect(throws: DigestError(object: folder, expected: "a readable file", found: "a folder")) {
       try SHA256.hexadecimal(ofFile: folder)

@@ -234,10 +234,11 @@ package struct TrackerRun: Sendable {
       summary.frames += 1
       summary.faces += prediction.faces.count
       summary.timed.append(prediction.stageNanoseconds.last.flatMap { $0 } ?? 0)
-      do throws(FileError) {
+      do {
         try writer.add(prediction)
       } catch {
-        throw error.kind == .wrongData ? process.wrong(error) : EvaluationError(error)
+        if error.kind == .wrongData { throw process.wrong(error) }
+        throw error
       }
     }
   }
