@@ -22,14 +22,17 @@ package struct ExpectedCalibrationError: Sendable, Hashable {
     /// The sum of the outcomes, and of their squares.
     package var outcome, squares: Double
 
-    /// Starts with sums; outcomes that are 0 or 1 are their own squares.
-    package init(
-      count: Int = 0, confidence: Double = 0, outcome: Double = 0, squares: Double? = nil
-    ) {
+    /// Starts with sums of outcomes that are 0 or 1, which are their own squares.
+    package init(count: Int = 0, confidence: Double = 0, outcome: Double = 0) {
+      self.init(count: count, confidence: confidence, outcome: outcome, squares: outcome)
+    }
+
+    /// Starts with sums.
+    package init(count: Int, confidence: Double, outcome: Double, squares: Double) {
       self.count = count
       self.confidence = confidence
       self.outcome = outcome
-      self.squares = squares ?? outcome
+      self.squares = squares
     }
 
     /// Adds a confidence so many times.
