@@ -81,7 +81,7 @@ import Testing
       try readAll(AFLW2000(), [folder.file("set")])
     }
     #expect(
-      error?.description(from: folder)
+      error?.line(from: folder)
         == "cannot import set/a.mat: expected one image of that name, found none")
   }
 

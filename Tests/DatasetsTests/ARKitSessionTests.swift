@@ -111,7 +111,7 @@ import Testing
       try read(Self.header + "\n" + Self.frame(1, faces: Self.face(transform: byRows)))
     }
     #expect(
-      error?.description(from: folder)
+      error?.line(from: folder)
         == "cannot read take.json, line 2: expected a face's transform as 4 columns of a rotation and "
         + "a translation, whose last numbers are 0, 0, 0, 1, found [0.1, 0.2, -0.4, 1.0]")
   }
@@ -207,7 +207,7 @@ import Testing
   func `what is wrong is one line with its position`(index: Int) throws {
     let (text, message) = Self.broken[index]
     let error = #expect(throws: FileError.self, "\(message)") { try read(text) }
-    #expect(error?.description(from: folder) == "cannot read take.json\(message)")
+    #expect(error?.line(from: folder) == "cannot read take.json\(message)")
     #expect(error?.kind == .wrongData)
   }
 }

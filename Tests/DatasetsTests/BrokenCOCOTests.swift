@@ -153,7 +153,7 @@ import Testing
   func `what is wrong is one line that names the position`(index: Int) throws {
     let source = try folder.write(Self.failures[index].text, to: "a.json")
     let error = #expect(throws: FileError.self) { try readAll(COCOJSON(), [source]) }
-    #expect(error?.description(from: folder) == "cannot read a.json\(Self.failures[index].message)")
+    #expect(error?.line(from: folder) == "cannot read a.json\(Self.failures[index].message)")
     #expect(error?.kind == .wrongData)
   }
 
@@ -186,7 +186,7 @@ import Testing
       try readAll(COCOJSON(), [results, results])
     }
     #expect(
-      error?.description(from: folder).hasPrefix("cannot read r.json: expected a result file to be")
+      error?.line(from: folder).hasPrefix("cannot read r.json: expected a result file to be")
         == true)
     #expect(throws: FileError.self) {
       try readAll(COCOJSON(), [results, folder.file("none.json")])

@@ -212,7 +212,7 @@ import Testing
     let error = #expect(throws: FileError.self) { try faces() }
     #expect(error?.kind == .wrongData)
     #expect(
-      error?.description(from: folder) == "cannot read 0.json: expected one category " + found)
+      error?.line(from: folder) == "cannot read 0.json: expected one category " + found)
   }
 
   @Test func `one image under several ids is one frame`() throws {

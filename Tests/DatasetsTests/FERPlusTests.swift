@@ -121,7 +121,7 @@ import Testing
   func `what is wrong is one line that names the line`(index: Int) throws {
     let error = #expect(throws: FileError.self) { try read(Self.failures[index].text) }
     #expect(
-      error?.description(from: folder) == "cannot read label.csv\(Self.failures[index].message)")
+      error?.line(from: folder) == "cannot read label.csv\(Self.failures[index].message)")
     #expect(error?.kind == .wrongData)
   }
 }

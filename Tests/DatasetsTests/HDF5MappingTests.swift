@@ -271,7 +271,7 @@ import Testing
       ("n", [2], [10, 11]), ("same", [2], [1, 1]), ("b", [3, 4], Array(repeating: 1, count: 12)),
     ])
     let error = #expect(throws: FileError.self) { try read(images, faces) }
-    #expect(error?.description(from: folder) == "cannot read \(message)")
+    #expect(error?.line(from: folder) == "cannot read \(message)")
     #expect(error?.kind == .wrongData)
   }
 

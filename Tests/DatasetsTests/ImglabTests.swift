@@ -144,7 +144,7 @@ import Testing
   func `what is wrong is one line that names the line`(index: Int) throws {
     let (name, text, message) = Self.failures[index]
     let error = #expect(throws: FileError.self, "\(name)") { try read(text) }
-    #expect(error?.description(from: folder) == "cannot read \(message)", "\(name)")
+    #expect(error?.line(from: folder) == "cannot read \(message)", "\(name)")
     #expect(error?.kind == .wrongData)
   }
 
@@ -213,7 +213,7 @@ func readAll(
 
 extension FileError {
   /// The description with paths from a folder on.
-  func description(from folder: TemporaryFolder) -> String {
+  func line(from folder: TemporaryFolder) -> String {
     description.replacing(folder.url.path + "/", with: "")
   }
 }

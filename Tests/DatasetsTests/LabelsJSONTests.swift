@@ -89,7 +89,7 @@ import Testing
     let isInImage = message.hasSuffix(" in image 'p'")
     let position = isInImage ? "labels.json, image 'p'" : "labels.json"
     let what = isInImage ? message.replacing(" in image 'p'", with: "") : message
-    #expect(error?.description(from: folder) == "cannot read \(position): \(what)")
+    #expect(error?.line(from: folder) == "cannot read \(position): \(what)")
     #expect(error?.kind == .wrongData)
   }
 }

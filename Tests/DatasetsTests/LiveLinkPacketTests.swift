@@ -178,7 +178,7 @@ struct LiveLinkPacket {
       ? "cannot read take, frame 4294967295: expected microseconds within 4503599627370496 of the "
         + "first, found 1.84467440672671e+25"
       : "cannot read take.gesichter\(message)"
-    #expect(error?.description(from: folder) == expected, "\(name)")
+    #expect(error?.line(from: folder) == expected, "\(name)")
     #expect(error?.kind == .wrongData)
   }
 

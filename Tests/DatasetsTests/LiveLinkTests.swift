@@ -179,12 +179,12 @@ import Testing
   func `what is wrong is one line that names the line`(index: Int) throws {
     let error = #expect(throws: FileError.self) { try read(Self.failures[index].text) }
     #expect(
-      error?.description(from: folder) == "cannot read take.csv\(Self.failures[index].message)")
+      error?.line(from: folder) == "cannot read take.csv\(Self.failures[index].message)")
     #expect(error?.kind == .wrongData)
   }
 
   @Test func `a header without rows is an error`() throws {
     let error = #expect(throws: FileError.self) { try read(Self.text([])) }
-    #expect(error?.description(from: folder) == "cannot read take: expected frames, found none")
+    #expect(error?.line(from: folder) == "cannot read take: expected frames, found none")
   }
 }

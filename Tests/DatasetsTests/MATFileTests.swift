@@ -110,7 +110,7 @@ import Testing
   func `what is wrong is one line that names the byte`(index: Int) throws {
     let error = #expect(throws: FileError.self) { try read(Self.failures[index].bytes) }
     #expect(
-      error?.description(from: folder)
+      error?.line(from: folder)
         == "cannot read set/1_points.mat\(Self.failures[index].message)")
     #expect(error?.kind == .wrongData)
   }
@@ -147,7 +147,7 @@ import Testing
   @Test(arguments: contents.indices)
   func `what a variable should be is one line that names it`(index: Int) throws {
     let error = #expect(throws: FileError.self) { try read(Self.contents[index].bytes) }
-    #expect(error?.description(from: folder) == "cannot read \(Self.contents[index].message)")
+    #expect(error?.line(from: folder) == "cannot read \(Self.contents[index].message)")
   }
 
   @Test func `cells in cells beyond any real depth are refused`() throws {

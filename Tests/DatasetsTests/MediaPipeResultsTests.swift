@@ -157,7 +157,7 @@ import Testing
   func `what is wrong is one line with its position`(index: Int) throws {
     let (text, message) = Self.broken[index]
     let error = #expect(throws: FileError.self, "\(message)") { try read(text) }
-    #expect(error?.description(from: folder) == "cannot read results.json\(message)")
+    #expect(error?.line(from: folder) == "cannot read results.json\(message)")
     #expect(error?.kind == .wrongData)
   }
 }

@@ -122,7 +122,7 @@ import Testing
   func `what is wrong is one line that names the line`(index: Int) throws {
     let (name, text, message) = Self.failures[index]
     let error = #expect(throws: FileError.self, "\(name)") { try read(text) }
-    #expect(error?.description(from: folder) == "cannot read \(message)", "\(name)")
+    #expect(error?.line(from: folder) == "cannot read \(message)", "\(name)")
     #expect(error?.kind == .wrongData)
   }
 
@@ -151,7 +151,7 @@ import Testing
       try readAll(PointsFolder(), [folder.file("set")])
     }
     #expect(
-      error?.description(from: folder)
+      error?.line(from: folder)
         == "cannot import set/a.pts: expected one image of that name, found a.jpg and a.png")
   }
 

@@ -69,7 +69,7 @@ import Testing
       try mot("4,1,1,1,5,6,1,1,1\n", as: "Seq/gt/gt.txt")
     }
     #expect(
-      error?.description(from: folder)
+      error?.line(from: folder)
         == "cannot read Seq/gt/gt.txt: expected frames up to 3, the seqLength of seqinfo.ini, found 4"
     )
     try folder.write("frameRate=0\n", to: "Seq/seqinfo.ini")
@@ -77,7 +77,7 @@ import Testing
       try mot("1,1,1,1,5,6,1,1,1\n", as: "Seq/gt/gt.txt")
     }
     #expect(
-      rate?.description(from: folder)
+      rate?.line(from: folder)
         == "cannot read Seq/seqinfo.ini: expected framerate of 0.001 to 100000, found '0'")
   }
 
@@ -99,7 +99,7 @@ import Testing
   func `what is wrong in MOT's text is one line with its position`(index: Int) throws {
     let (text, message) = Self.motErrors[index]
     let error = #expect(throws: FileError.self, "\(message)") { try mot(text) }
-    #expect(error?.description(from: folder) == "cannot read \(message)")
+    #expect(error?.line(from: folder) == "cannot read \(message)")
     #expect(error?.kind == .wrongData)
   }
 
@@ -136,7 +136,7 @@ import Testing
     #expect(told.frames.map(\.number) == [0, 1])
     let error = #expect(throws: FileError.self) { try otb("1,1,2,2\n") }
     #expect(
-      error?.description(from: folder)
+      error?.line(from: folder)
         == "cannot read S/cfg.json: expected startFrame and endFrame of 1 frames, the rows of ground "
         + "truth, found 3 to 4")
   }
@@ -188,7 +188,7 @@ import Testing
   func `what is wrong in OTB's files is one line with its position`(index: Int) throws {
     let (name, text, message) = Self.otbErrors[index]
     let error = #expect(throws: FileError.self, "\(message)") { try otb(text, as: name) }
-    #expect(error?.description(from: folder) == "cannot read \(message)")
+    #expect(error?.line(from: folder) == "cannot read \(message)")
     #expect(error?.kind == .wrongData)
   }
 }

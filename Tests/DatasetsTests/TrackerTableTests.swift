@@ -129,7 +129,7 @@ import Testing
   func `what is wrong in OpenFace's table is one line with its position`(index: Int) throws {
     let (text, message) = Self.openFaceErrors[index]
     let error = #expect(throws: FileError.self, "\(message)") { try openFace(text) }
-    #expect(error?.description(from: folder) == "cannot read \(message)")
+    #expect(error?.line(from: folder) == "cannot read \(message)")
     #expect(error?.kind == .wrongData)
   }
 
@@ -188,7 +188,7 @@ import Testing
   func `what is wrong in Py-Feat's table is one line with its position`(index: Int) throws {
     let (text, message) = Self.pyFeatErrors[index]
     let error = #expect(throws: FileError.self, "\(message)") { try pyFeat(text) }
-    #expect(error?.description(from: folder) == "cannot read \(message)")
+    #expect(error?.line(from: folder) == "cannot read \(message)")
     #expect(error?.kind == .wrongData)
   }
 }

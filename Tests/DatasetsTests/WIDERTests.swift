@@ -104,7 +104,7 @@ import Testing
   func `what is wrong is one line that names the line`(index: Int) throws {
     let error = #expect(throws: FileError.self) { try read(Self.failures[index].text) }
     #expect(
-      error?.description(from: folder) == "cannot read bbx_gt.txt\(Self.failures[index].message)")
+      error?.line(from: folder) == "cannot read bbx_gt.txt\(Self.failures[index].message)")
     #expect(error?.kind == .wrongData)
   }
 
@@ -144,7 +144,7 @@ import Testing
       try readAll(WIDERDetections(), [folder.file("set")])
     }
     #expect(
-      error?.description(from: folder)
+      error?.line(from: folder)
         == "cannot read set/e/a.txt\(Self.brokenDetections[index].message)")
     #expect(error?.kind == .wrongData)
   }
