@@ -65,7 +65,8 @@ enum ShardList {
     }
     let folder = url.deletingLastPathComponent()
     let files = names.map { name in
-      name.hasPrefix("/") ? URL(fileURLWithPath: name) : folder.appendingPathComponent(name)
+      name.hasPrefix("/") || ["./", "."].contains(folder.relativePath)
+        ? URL(fileURLWithPath: name) : folder.appendingPathComponent(name)
     }
     var seen: Set<String> = []
     for (file, name) in zip(files, names)

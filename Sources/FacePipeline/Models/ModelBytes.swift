@@ -48,14 +48,14 @@ struct ModelBytes {
       case .wrong(let found, let cause):
         throw ModelStoreError(
           .wrongData,
-          "cannot load \(model.name) from \(url.path): expected SHA-256 \(location.file.sha256), "
+          "cannot load \(model.name) from \(url.relativePath): expected SHA-256 \(location.file.sha256), "
             + "found \(found)", cause: cause)
       case .present:
         try self.init(url, member: location.member, label: url.path)
         guard sha256 == location.sha256 else {
           throw ModelStoreError(
             .wrongData,
-            "cannot load \(model.name) from \(url.path): expected SHA-256 \(location.sha256), found "
+            "cannot load \(model.name) from \(url.relativePath): expected SHA-256 \(location.sha256), found "
               + sha256)
         }
         return
@@ -64,7 +64,7 @@ struct ModelBytes {
     let names = model.locations.map(\.file.name).joined(separator: " or ")
     throw ModelStoreError(
       .missing,
-      "cannot load \(model.name): expected \(names) in \(store.folder.path), found none "
+      "cannot load \(model.name): expected \(names) in \(store.folder.relativePath), found none "
         + "(run 'facegauge models pull')")
   }
 
@@ -117,7 +117,7 @@ struct ModelBytes {
     } catch {
       throw ModelStoreError(
         error.kind == .notFound ? .missing : .wrongData,
-        "cannot read \(member) in \(url.path): \(error)")
+        "cannot read \(member) in \(url.relativePath): \(error)")
     }
   }
 

@@ -174,42 +174,42 @@ extension BrokenInput {
       "cannot read a.json, line 1: expected JSON, found a syntax error"),
     mat(
       "an empty MAT-file", [],
-      "cannot read 1_points.mat: expected MAT version 5, found an empty file"),
+      "cannot read set/1_points.mat: expected MAT version 5, found an empty file"),
     mat(
       "a MAT-file of its header", MATSample().file(),
-      "cannot read 'Points' in 1_points.mat: expected a variable of numbers, text or "
+      "cannot read 'Points' in set/1_points.mat: expected a variable of numbers, text or "
         + "cells, found none"),
     mat(
       "a MAT-file that is cut", Array(MATSample().face().dropLast(40)),
-      "cannot read 1_points.mat, byte 1280: expected at most 88 bytes, found 128"),
+      "cannot read set/1_points.mat, byte 1280: expected at most 88 bytes, found 128"),
     mat(
       "a MAT-file of another version",
       Array("MATLAB 9.0 MAT-file".utf8) + [UInt8](repeating: 0, count: 200),
-      "cannot read 1_points.mat: expected MAT version 5, found another file"),
+      "cannot read set/1_points.mat: expected MAT version 5, found another file"),
     mat(
       "a MAT element of 4 GB", MATSample().file([14, 0, 0, 0, 255, 255, 255, 255, 0, 0, 0, 0]),
-      "cannot read 1_points.mat, byte 128: expected at most 4 bytes, found 4294967295"),
+      "cannot read set/1_points.mat, byte 128: expected at most 4 bytes, found 4294967295"),
     mat(
       "a MAT array of 2^31 by 2^31",
       MATSample().file(MATSample().doubles("Points", .init(Int32.max), .init(Int32.max), [1])),
-      "cannot read 1_points.mat, byte 32: expected extents of at most 2147483647 "
+      "cannot read set/1_points.mat, byte 32: expected extents of at most 2147483647 "
         + "values, found 2147483647"),
     mat(
       "a MAT array of a negative extent",
       MATSample().file(MATSample().doubles("Points", -1, 2, [1])),
-      "cannot read 1_points.mat, byte 32: expected extents of at most 2147483647 "
+      "cannot read set/1_points.mat, byte 32: expected extents of at most 2147483647 "
         + "values, found -1"),
     mat(
       "67 points in a MAT-file",
       MATSample().file(
         MATSample().doubles("Points", 67, 2, [Double](repeating: 1, count: 134)), MATSample().hidden
-      ), "cannot read 'Points' in 1_points.mat: expected 68 x 2 numbers, found 67 x 2"),
+      ), "cannot read 'Points' in set/1_points.mat: expected 68 x 2 numbers, found 67 x 2"),
     mat(
       "points of nan in a MAT-file",
       MATSample().file(
         MATSample().doubles("Points", 68, 2, [Double](repeating: .nan, count: 136)),
         MATSample().hidden),
-      "cannot read 'Points' in 1_points.mat: expected finite numbers, found NaN or "
+      "cannot read 'Points' in set/1_points.mat: expected finite numbers, found NaN or "
         + "infinity"),
     BrokenInput(
       "a text instead of wider_face_val.mat", "import wider-mat a.mat -o b.h5 --labels-only",

@@ -87,7 +87,7 @@ struct BrokenOutcome {
     let result = try ProcessResult(
       running: ProcessResult.path(ofBuilt: "facegauge"),
       input.command.split(separator: " ").map(String.init), in: folder.url,
-      environment: ["FACEGAUGE_MODELS": folder.file("none").path])
+      environment: ["FACEGAUGE_MODELS": "none"])
     after = try Self.contents(of: folder)
     (status, isSignal, output) = (result.status, result.isSignal, result.output)
     let lines = result.errors.split(separator: "\n").map(String.init)

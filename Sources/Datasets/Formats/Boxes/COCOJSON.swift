@@ -76,7 +76,7 @@ package struct COCOJSON: DatasetFormat {
         try sink(frame)
       }
       let isNamed = sources.count > (file.isResults ? 2 : 1)
-      remarks += faces.remarks.map { isNamed ? $0.about(file.name) : $0 }
+      remarks += faces.remarks.map { isNamed ? $0.about(source.lastPathComponent) : $0 }
     }
     return remarks
   }

@@ -81,7 +81,8 @@ package struct OTBSequence: DatasetFormat {
     let isFolder = source.isFolder
     if !isFolder { try SourceFiles.requireFile(source) }
     let folder = isFolder ? source : source.deletingLastPathComponent()
-    let files = isFolder ? Self.truths(in: folder) : [source.lastPathComponent]
+    let files =
+      isFolder ? Self.truths(in: folder).map { folder.appending(path: $0) } : [source]
     guard !files.isEmpty else {
       throw FileError(
         .wrongData,
@@ -89,11 +90,12 @@ package struct OTBSequence: DatasetFormat {
     }
     var targets: [[BoundingBox?]] = []
     for file in files {
-      targets.append(try Self.boxes(of: folder.appending(path: file)))
+      targets.append(try Self.boxes(of: file))
       guard targets[0].count == targets[targets.count - 1].count else {
         throw FileError(
           .wrongData,
-          "cannot read \(file): expected \(targets[0].count) rows as in \(files[0]), found "
+          "cannot read \(file.relativePath): expected \(targets[0].count) rows as in "
+            + "\(files[0].relativePath), found "
             + "\(targets[targets.count - 1].count)")
       }
     }

@@ -189,20 +189,20 @@ private struct MappedRun {
       frame.splits = splits.filter { $0.value.contains(row) }.keys.sorted()
       try sink(frame)
     }
-    var remarks = faces.assumptions.map { ImportRemark.assumed("\(file.name): \($0)") }
+    var remarks = faces.assumptions.map { ImportRemark.assumed("\(file.title): \($0)") }
     if sequences.countsFrames {
       let rate = options.framesPerSecond ?? 30
-      remarks.append(.assumed("\(file.name): taken as \(rate) frames per second (--fps)"))
+      remarks.append(.assumed("\(file.title): taken as \(rate) frames per second (--fps)"))
     }
     func lost(_ count: Int, _ text: String) {
-      if count > 0 { remarks.append(.dropped("\(file.name): \(count) \(text)")) }
+      if count > 0 { remarks.append(.dropped("\(file.title): \(count) \(text)")) }
     }
     lost(faces.withoutBox, "faces left out whose box has a NaN or a negative size")
     lost(faces.hasTranslation ? faces.count : 0, "translations of heads left out")
     lost(images.clipped, "values of pixels outside of 'range' clipped")
     lost(sequences.stopped, "images left out whose time does not rise")
     if faces.withoutPoints > 0 {
-      remarks.append(.assumed("\(file.name): \(faces.withoutPoints) faces without points"))
+      remarks.append(.assumed("\(file.title): \(faces.withoutPoints) faces without points"))
     }
     return remarks
   }
