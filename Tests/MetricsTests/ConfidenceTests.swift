@@ -134,6 +134,7 @@ struct ConfidenceTests {
   @Test func `an error that noise alone explains is 0, and its interval too begins there`() throws {
     var generator = SplitMix64(seed: 4)
     var values: [Double] = []
+    var beginning = 0
     for _ in 0..<40 {
       let evaluated = try (0..<300).map { _ in
         let claim = generator.uniform()
@@ -144,11 +145,13 @@ struct ConfidenceTests {
       let interval = ClusterBootstrap(resamples: 3).interval(
         of: [error.binned - 0.02, error.binned, error.binned + 0.02], about: error,
         sizes: ClusterSizes(equal: 30))
-      #expect(interval.low == 0)
+      if interval.low == 0 { beginning += 1 }
       #expect(error.binned > 0.01)
       values.append(error.value)
     }
     #expect(values.count { $0 == 0 } > 10)
+    // A lower bound of 95 % intervals is above the truth in 2.5 %: at least 36 of 40 begin there with 99.7 %.
+    #expect(beginning >= 36)
   }
 
   @Test(.tags(.oracle))

@@ -64,7 +64,8 @@ extension SweepGrid {
       return Sweep.MetricChoice(
         name: metric.name, value: column[setting],
         interval: interval(
-          of: metric.name, at: setting, optimism: optimism(of: drawn, in: metric.name)),
+          of: metric.name, at: setting,
+          optimism: optimism(of: drawn, over: setting, in: metric.name)),
         heldOut: heldOut, heldOutMean: mean(heldOut))
     }
     let goal = advice.metrics.first { $0.name == objective.metric }
@@ -132,13 +133,15 @@ extension SweepGrid {
   }
 
   /// By how much a metric at the choice of a resample is higher there than on all data, on average.
-  private func optimism(of drawn: [Int?], in metric: String) -> Double {
-    guard let whole = all.columns[metric] else { return 0 }
+  ///
+  /// What the same resamples differ by at `setting`, which nothing was chosen for, is no optimism.
+  private func optimism(of drawn: [Int?], over setting: Int, in metric: String) -> Double {
+    guard let whole = all.columns[metric], let fixed = whole[setting] else { return 0 }
     let excesses = zip(draws, drawn).map { draw, chosen -> Double? in
-      guard let chosen, let own = draw.columns[metric]?[chosen], let real = whole[chosen] else {
-        return nil
-      }
-      return own - real
+      guard let chosen, let column = draw.columns[metric], let own = column[chosen],
+        let real = whole[chosen], let here = column[setting]
+      else { return nil }
+      return (own - real) - (here - fixed)
     }
     return mean(excesses) ?? 0
   }
