@@ -15,7 +15,7 @@ struct ModuleTableTests {
     "Platform": ["CCrypto", "CProcesses", "CZlib"],
     "Statistics": ["COpenBLAS"],
     "FaceCore": [],
-    "HDF5": ["CHDF5", "CZlib"],
+    "HDF5": ["CHDF5", "CZlib", "Platform"],
     "Imaging": ["CImaging", "CTurboJPEG", "FaceCore", "Platform"],
     "Tensor": ["CKernels", "COpenBLAS"],
     "TFLite": ["Tensor"],

@@ -74,9 +74,12 @@ package struct RelativeFinding: Sendable, Hashable {
   private func share(_ value: Double) -> Double { percent == nil ? exp(value) - 1 : value }
 
   /// Fails where the lower bound lies above the limit, evaluated by the adjusted p; passes where the upper lies below,
-  /// evaluated by p, unless noise allows more than `maxWidening` times what was asked.
+  /// evaluated by p, unless noise allows more than `maxWidening` times what was asked and would bring the upper bound
+  /// above that.
   mutating func decide(mayErr share: Double, maxWidening: Double) {
-    isTooNoisy = tolerance > maxWidening * asked
+    let worst = high + (percent == nil ? log(1 + tolerance) : tolerance)
+    isTooNoisy =
+      tolerance > maxWidening * asked && worst >= (percent == nil ? log(1 + asked) : asked)
     verdict =
       if low > limit, (adjustedP ?? p) <= share {
         .fail
