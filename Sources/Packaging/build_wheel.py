@@ -96,12 +96,13 @@ def main(arguments):
     try:
         folder.mkdir(parents=True, exist_ok=True)
         temporary = wheel.with_suffix(".part")
-        with zipfile.ZipFile(temporary, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        with zipfile.ZipFile(temporary, "w") as archive:
             def add(name, data, mode):
                 entry = zipfile.ZipInfo(name)
                 entry.external_attr = (0o100000 | mode) << 16
                 entry.compress_type = zipfile.ZIP_DEFLATED
-                archive.writestr(entry, data)
+                # An entry of its own does not take the level of the archive.
+                archive.writestr(entry, data, compresslevel=9)
 
             for name, data, mode in members(program, version, tag):
                 digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()

@@ -66,7 +66,7 @@ struct ReportTests {
     try FileManager.default.removeItem(at: bench.url("run/images/\(name)"))
     let result = try bench.facegauge(["report", "run"])
     #expect(result.status == 0)
-    #expect(result.errors.contains("cannot read run/images/\(name), left out: "))
+    #expect(result.errors.contains("cannot read run/images/\(name): no such file, left out"))
   }
 
   @Test func `a report whose dataset is gone says that it shows no frames`() throws {

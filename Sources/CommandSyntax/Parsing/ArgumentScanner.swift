@@ -40,7 +40,8 @@ struct ArgumentScanner {
       if given[parameter.label] != nil && !parameter.isRepeated {
         throw error("'\(name)' is given more than once")
       }
-      given[parameter.label, default: []].append(value)
+      let isFlag = !parameter.takesValue && parameter.form != .argument
+      given[parameter.label, default: []].append(isFlag ? parameter.label : value)
     }
     return try resolve(given)
   }
