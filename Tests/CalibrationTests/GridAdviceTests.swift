@@ -53,7 +53,7 @@ struct GridAdviceTests {
       of: [0.8, 0.9, 0.6, 0.6], about: 0.8, in: .unit, sizes: ClusterSizes(equal: 10))
     let f1 = try #require(advice.metrics.first)
     #expect(abs(try #require(f1.interval.low) - (try #require(own.low) - 0.15)) < 1e-9)
-    #expect(try #require(f1.interval.high) == own.high)
+    #expect(f1.interval.high == own.high)
     #expect(f1.value == 0.8 && f1.heldOut == [0.5, 0.7] && f1.heldOutMean == 0.6)
     #expect(advice.foldSettings == [0, 1])
     #expect(abs(try #require(advice.optimism) - 0.2) < 1e-12)
