@@ -242,7 +242,9 @@ struct InterruptionTests {
     try bench.write([0], to: "clip.mp4")
     try FileManager.default.createDirectory(
       at: bench.url("programs"), withIntermediateDirectories: true)
-    try bench.write("#!/bin/sh\necho > started\nexec sleep 3600\n", to: "programs/ffprobe")
+    // Decoders run in the root folder.
+    let started = bench.url("started").path
+    try bench.write("#!/bin/sh\necho > '\(started)'\nexec sleep 3600\n", to: "programs/ffprobe")
     chmod(bench.url("programs/ffprobe").path, 0o755)
     let path = bench.url("programs").path + ":/usr/bin:/bin"
     let result = try bench.facegauge(
@@ -263,7 +265,15 @@ struct InterruptionTests {
   ) throws {
     try FileManager.default.createDirectory(
       at: bench.url("programs"), withIntermediateDirectories: true)
-    let program = "#!/bin/sh\necho $$ > process\nmv process started\nexec sleep 3600\n"
+    // Python runs in the root folder.
+    let folder = bench.folder.path
+    let program = """
+      #!/bin/sh
+      echo $$ > '\(folder)/process'
+      mv '\(folder)/process' '\(folder)/started'
+      exec sleep 3600
+
+      """
     try bench.write(program, to: "programs/python3")
     chmod(bench.url("programs/python3").path, 0o755)
     let result = try bench.facegauge(
