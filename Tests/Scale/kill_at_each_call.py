@@ -19,7 +19,10 @@ Commands that run models need them in FACEGAUGE_MODELS, and `track` a Python wit
 import argparse
 import collections
 import concurrent.futures
+import functools
+import http.server
 import json
+import math
 import os
 import pathlib
 import re
@@ -28,6 +31,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import zlib
 
@@ -76,6 +80,12 @@ CASES = [
     Case("sweep --shard", ["sweep", "d.h5", *SUPPRESSION, "-o", "out", "--shard", "0/2"], "out.shards", False, True, "models"),
     Case("join", "join parts".split(), "parts", False, True, "models"),
     Case("profile", "profile d.h5 -o out --baseline-out out.json --frames 3 --warm-up 0".split(), "out", False, True, "models"),
+    Case("leakage", ["leakage", "take.h5", *QUICK, "-o", "out"], "out", False, True),
+    Case("fit blendshapes", "fit blendshapes run-take -o out.json".split(), "out.json", False, True),
+    Case("history", "history baseline.json -o out".split(), "out", needs="models"),
+    Case("explain", "explain images/0.png -o out.html --png out.png --looks 1".split(), "out.html", needs="models"),
+    Case("models pull", "models pull --mirror MIRROR".split(), "pulled", needs="models"),
+    Case("demo", "demo -o out".split(), "out", False, True, "models"),
 ]
 
 # The same where an earlier output is replaced; it must be there, earlier or new, whenever the command is killed.
@@ -108,6 +118,34 @@ def results(count, score):
         for index in range(count) for box, wrong in [([10, 10, 30, 30], 0), ([1, 1, 8, 8], 0.3)]]
 
 
+NAMES = """browDownLeft browDownRight browInnerUp jawOpen mouthSmileLeft mouthSmileRight""".split()
+
+
+def take(noise):
+    """MediaPipe's results for a clip of 24 frames: a grid of points that turns and opens; repeatable noise."""
+    lines = [{"format": "facegauge.mediapipe", "version": 1, "kind": "video", "name": "take.mp4", "mediapipe": "0.10.21",
+              "fps": 30}]
+    for frame in range(24):
+        angle, open_ = math.sin(frame / 3) * 0.4, (frame * 7 % 11) / 11
+        points = [
+            [0.5 + (index % 22 - 11) / 60 * math.cos(angle) + noise * math.sin(index * 3 + frame),
+             0.5 + (index // 22 - 11) / 60 + open_ * (index > 300) / 20, math.sin(index) / 50] for index in range(478)]
+        matrix = [[math.cos(angle), 0, math.sin(angle), 0], [0, 1, 0, 0], [-math.sin(angle), 0, math.cos(angle), -40],
+                  [0, 0, 0, 1]]
+        shapes = {name: abs(math.sin(frame * (place + 1) / 5)) * 0.5 + noise for place, name in enumerate(NAMES)}
+        lines.append({
+            "name": f"take.mp4/{frame}", "number": frame, "width": 64, "height": 48, "timestamp_ms": frame * 100 / 3,
+            "faces": [{"landmarks": points, "blendshapes": shapes, "matrix": matrix}]})
+    return "".join(json.dumps(line) + "\n" for line in lines)
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    """Serves the models without a log."""
+
+    def log_message(self, *_):
+        pass
+
+
 class Walk:
     def __init__(self, program, folder, without):
         self.program, self.folder, self.without = program, folder, without
@@ -115,9 +153,18 @@ class Walk:
         subprocess.run(
             ["gcc", "-shared", "-fPIC", "-O1", "-o", self.library, HERE / "kill_at_each_call.c", "-ldl"], check=True)
         self.base = folder / "base"
+        self.mirror = None
+        if MODELS:
+            handler = functools.partial(Quiet, directory=MODELS)
+            server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            self.mirror = f"http://127.0.0.1:{server.server_port}"
 
     def run(self, words, folder, kill_at=None, count=None):
         environment = dict(os.environ, SOURCE_DATE_EPOCH="1700000000", TMPDIR=str(self.folder), LC_ALL="C.UTF-8")
+        if words[:2] == ["models", "pull"]:
+            environment["FACEGAUGE_MODELS"] = str(folder / "pulled")
+            words = [self.mirror if word == "MIRROR" else word for word in words]
         if kill_at or count or self.without:
             environment |= {
                 "LD_PRELOAD": str(self.library), "KILL_ROOT": str(folder), "KILL_AT": str(kill_at or 0),
@@ -138,6 +185,8 @@ class Walk:
                 ("labels", labels(3)), ("many", labels(1030)), ("a", results(3, 0.6)), ("b", results(3, 0.5)),
                 ("c", results(40, 0.6)), ("forty", labels(40))]:
             (base / f"{name}.json").write_text(json.dumps(content))
+        (base / "take.json").write_text(take(0))
+        (base / "seen.json").write_text(take(0.002))
         steps = [
             "import coco labels.json --images images -o d.h5", "import coco a.json labels.json --of d.h5 -o a.h5",
             "import coco b.json labels.json --of d.h5 -o b.h5",
@@ -145,9 +194,12 @@ class Walk:
             "animate d.h5 --motion pan --frames-per-clip 2 -o clips.h5",
             "evaluate d.h5 --predictions a.h5 -o run-a --resamples 20",
             "evaluate d.h5 --predictions b.h5 -o run-b --resamples 20",
-            "evaluate forty.h5 --predictions c.h5 -o run-c --resamples 20"]
+            "evaluate forty.h5 --predictions c.h5 -o run-c --resamples 20",
+            "import mediapipe take.json -o take.h5", "import mediapipe seen.json --of take.h5 -o seen.h5",
+            "evaluate take.h5 --predictions seen.h5 -o run-take --resamples 20"]
         if "models" in needs:
             steps += [f"evaluate d.h5 -o parts --resamples 20 --shard {index}/2" for index in range(2)]
+            steps += ["profile d.h5 -o timed --baseline-out baseline.json --frames 3 --warm-up 0"]
         for step in steps:
             done = self.run(step.split(), base)
             if done.returncode:

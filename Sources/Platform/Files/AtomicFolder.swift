@@ -129,6 +129,16 @@ package final class AtomicFolder: Sendable {
     return resumes ? .again : .new
   }
 
+  /// Removes a resumable folder that no process is in and that this says of.
+  package func remove(where isRemoved: (URL) -> Bool) {
+    guard isRemoved(partial),
+      let lock = try? FolderLock(partial.appendingPathComponent(Self.lockName), of: url)
+    else { return }
+    // Another process may have begun before the lock was taken.
+    if isRemoved(partial) { discard() }
+    withExtendedLifetime(lock) {}
+  }
+
   /// What says that a folder that should be resumed begins with nothing.
   package var notice: String {
     "\(partial.lastPathComponent) has nothing finished, so the \(kind?.work ?? "work") starts from the beginning"

@@ -36,6 +36,8 @@ package final class ImportParts {
     var rotated = 0
     /// Reasons why images are unreadable, by the frame's index in the source.
     var leftOut: [Int: String]?
+    /// The file in the folder that was whole and was to be given the output's name.
+    var whole: String?
   }
 
   private struct Folder {
@@ -66,6 +68,7 @@ package final class ImportParts {
 
   private static let planName = "import.json"
   private static let listName = "parts.json"
+  private static let wholeName = "whole.h5"
   private static let framesOfPart = 1024
   private static let bytesOfPart = 256 << 20
 
@@ -80,8 +83,9 @@ package final class ImportParts {
   package init(
     _ target: URL, title: Title, facts: [String: String], replaces: Bool, resumes: Bool
   ) throws(FileError) {
-    _ = try AtomicFile(target, replacing: replaces)
     let parts = AtomicFolder(resumable: target, of: "import", plan: Self.planName)
+    if Self.holdsOnlyParts(parts.partial) { parts.remove(where: Self.isCommitted) }
+    _ = try AtomicFile(target, replacing: replaces)
     let beginning = try parts.begin(resumes: resumes, replaces: replaces) {
       Self.holdsOnlyParts(parts.partial)
     }
@@ -101,9 +105,10 @@ package final class ImportParts {
     rotatedCount = earlier?.rotated ?? 0
     faceCount = earlier?.faces ?? 0
     leftOut = earlier?.leftOut ?? [:]
+    folder?.plan.whole = nil
     do throws(FileError) {
-      try clean(parts, keeping: earlier?.frames.count ?? 0)
       try remember()
+      try clean(parts, keeping: earlier?.frames.count ?? 0)
     } catch {
       // Without a plan the folder could neither be resumed nor be told from somebody else's.
       if earlier == nil { parts.discard() }
@@ -112,9 +117,8 @@ package final class ImportParts {
   }
 
   private static func plan(in parts: AtomicFolder) throws(FileError) -> Plan {
-    let file = parts.partial.appendingPathComponent(planName)
-    let data = try? InputFile.bytes(of: file, mebibytes: 1024)
-    guard let plan = data.flatMap({ try? JSONDecoder().decode(Plan.self, from: Data($0)) }) else {
+    guard let plan = plan(in: parts.partial) else {
+      let file = parts.partial.appendingPathComponent(planName)
       throw FileError(
         .wrongData,
         "cannot resume \(parts.url.relativePath): expected the state of an import in "
@@ -123,12 +127,25 @@ package final class ImportParts {
     return plan
   }
 
+  private static func plan(in folder: URL) -> Plan? {
+    let data = try? InputFile.bytes(of: folder.appendingPathComponent(planName), mebibytes: 1024)
+    return data.flatMap { try? JSONDecoder().decode(Plan.self, from: Data($0)) }
+  }
+
+  /// Whether the process that made a folder was killed after it had given the output its name, or while it removed
+  /// the folder.
+  private static func isCommitted(_ folder: URL) -> Bool {
+    guard folder.appendingPathComponent(planName).isThere else { return true }
+    guard let whole = plan(in: folder)?.whole else { return false }
+    return !folder.appendingPathComponent(whole).isThere
+  }
+
   /// Whether a folder contains nothing but what an import makes.
   private static func holdsOnlyParts(_ folder: URL) -> Bool {
     let found = try? folder.names()
     return found?.allSatisfy { name in
       // Files that were being written when a process was killed are hidden.
-      ["lock", planName, listName].contains(name)
+      ["lock", planName, listName, wholeName].contains(name)
         || name.hasPrefix("part-") && name.hasSuffix(".h5")
         || name.hasPrefix(".") && name.hasSuffix(".partial")
     } ?? false
@@ -232,18 +249,26 @@ package final class ImportParts {
     if folder.plan.frames.isEmpty, let writer {
       for (name, frames) in sorted { try writer.addSplit(name, frames: frames) }
       try writer.finish()
-      try AtomicFile(folder.target, replacing: folder.replaces).commit(moving: folder.part(0))
+      try commit(folder.part(0))
     } else {
       try endPart(ifFull: false)
-      try join(sorted, isInterrupted: isInterrupted)
+      try commit(join(sorted, into: folder, isInterrupted: isInterrupted))
     }
     remove()
   }
 
+  /// Gives a whole file of the folder the output's name. From the plan and the missing file the next process sees that
+  /// it has the name, if this one is killed before the folder is gone.
+  private func commit(_ file: URL) throws(FileError) {
+    guard let target = folder?.target, let replaces = folder?.replaces else { return }
+    folder?.plan.whole = file.lastPathComponent
+    try remember()
+    try AtomicFile(target, replacing: replaces).commit(moving: file)
+  }
+
   private func join(
-    _ splits: [(key: String, value: [Int])], isInterrupted: () -> Bool
-  ) throws(FileError) {
-    guard let folder else { return }
+    _ splits: [(key: String, value: [Int])], into folder: Folder, isInterrupted: () -> Bool
+  ) throws(FileError) -> URL {
     let list = folder.url.appendingPathComponent(Self.listName)
     let files = folder.plan.frames.indices.map { folder.part($0).lastPathComponent }
     do {
@@ -252,14 +277,15 @@ package final class ImportParts {
       throw FileError(
         .cannotWrite, "cannot write \(folder.target.relativePath): \(error.systemReason)")
     }
+    let whole = folder.url.appendingPathComponent(Self.wholeName)
     let output = try DatasetWriter(
-      folder.target, name: folder.title.name, source: folder.title.source,
-      licence: folder.title.licence, isLabelled: folder.title.isLabelled,
-      replacing: folder.replaces)
+      whole, name: folder.title.name, source: folder.title.source, licence: folder.title.licence,
+      isLabelled: folder.title.isLabelled, replacing: true, reported: folder.target)
     _ = try DatasetCopy(of: DatasetReader(list)).run(
       into: output, advance: { _ in }, isInterrupted: isInterrupted)
     for (name, frames) in splits { try output.addSplit(name, frames: frames) }
     try output.finish()
+    return whole
   }
 
   /// Handles the parts after an error: they stay if another attempt can resume.
