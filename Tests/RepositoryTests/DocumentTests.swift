@@ -1,4 +1,5 @@
 import CommandSyntax
+import Datasets
 import Foundation
 import Metrics
 import Testing
@@ -15,18 +16,41 @@ struct DocumentTests {
     let text = try Repository.text(document)
     let folder = (document as NSString).deletingLastPathComponent
     for match in text.matches(of: /\]\(<?([^)\s>]+)>?[^)]*\)/) {
-      let target = String(match.1.prefix { $0 != "#" })
-      if target.isEmpty || target.contains("://") || target.hasPrefix("mailto:") { continue }
-      let path = target.removingPercentEncoding ?? target
-      #expect(
-        Repository.exists((folder as NSString).appendingPathComponent(path)),
-        "\(document) links to \(target)")
+      let parts = match.1.split(separator: "#", omittingEmptySubsequences: false).map(String.init)
+      if match.1.contains("://") || match.1.hasPrefix("mailto:") { continue }
+      let path = (parts[0].removingPercentEncoding ?? parts[0])
+      let page = path.isEmpty ? document : (folder as NSString).appendingPathComponent(path)
+      #expect(Repository.exists(page), "\(document) links to \(match.1)")
+      if parts.count > 1, page.hasSuffix(".md") {
+        let anchors = Self.anchors(in: try Repository.text((page as NSString).standardizingPath))
+        #expect(anchors.contains(parts[1]), "\(document) links to \(match.1)")
+      }
     }
-    for match in text.matches(of: /<doc:([\w-]+)>/) {
-      let page = "\(match.1).md"
-      #expect(
-        Repository.files(in: folder).contains { $0.hasSuffix("/\(page)") },
-        "\(document) links to \(page)")
+    // A code host shows these as text.
+    #expect(!text.contains("<doc:"), "\(document) has a link that only DocC follows")
+  }
+
+  /// The names that a code host gives the headings of a page.
+  private static func anchors(in text: String) -> Set<String> {
+    Set(
+      text.matches(of: /^#+ (.*)$/.anchorsMatchLineEndings()).map { heading in
+        String(
+          heading.1.lowercased().replacing(" ", with: "-").filter {
+            $0.isLetter || $0.isNumber || "-_".contains($0)
+          })
+      })
+  }
+
+  @Test func `the page of formats has each of them with its summary and its page`() throws {
+    let text = try Repository.text("Sources/Datasets/Datasets.docc/Formats.md")
+    let rows = text.matches(
+      of: /^\| \[`([\w-]+)`\]\((\w+\.md)\) \| (.*) \|$/.anchorsMatchLineEndings())
+    #expect(
+      Set(rows.map { "\($0.1): \($0.3)" })
+        == Set(DatasetFormats.all.map { "\($0.name): \($0.summary)" }))
+    for row in rows {
+      let page = try Repository.text("Sources/Datasets/Datasets.docc/\(row.2)")
+      #expect(page.contains("import \(row.1)"), "\(row.2) does not say how to import \(row.1)")
     }
   }
 
