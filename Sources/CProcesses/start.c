@@ -34,6 +34,8 @@ static void become(
     execvpe(program, words, environment);
 }
 
+void facegauge_adopt_orphans(void) { prctl(PR_SET_CHILD_SUBREAPER, 1); }
+
 int facegauge_start(
     pid_t *process, const char *program, char *const *words, char *const *environment,
     const char *folder, int input, int output, int messages)
@@ -41,8 +43,6 @@ int facegauge_start(
     int report[2];
     if (pipe2(report, O_CLOEXEC) != 0)
         return errno;
-    // What outlives its own parent can then be found and ended.
-    prctl(PR_SET_CHILD_SUBREAPER, 1);
     pid_t parent = getpid();
     pid_t child = fork();
     if (child == 0) {

@@ -1,5 +1,6 @@
 package import CommandSyntax
 import Evaluation
+import Platform
 
 /// The program.
 @main
@@ -7,6 +8,7 @@ struct FaceGauge {
   static func main() {
     AddressSpace.require()
     WorkingFolder.check()
+    ChildProgram.adoptOrphans()
     program.main()
   }
 }

@@ -93,20 +93,40 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(5)), arguments: [false, true])
-  func `what a program started in a session of its own ends with it`(isAtEnd: Bool) throws {
+  func `what a program started in a session of its own ends with it`(isAtEnd: Bool) async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("process").path
-    let line =
-      "setsid sh -c 'echo $$ > \(path).new; mv \(path).new \(path); exec sleep 300' > /dev/null 2>&1 & "
-      + "while [ ! -e \(path) ]; do sleep 0.01; done; echo begun; \(isAtEnd ? "" : "sleep 300")"
-    do {
-      var program = try ChildProgram.start("sh", ["-c", line], in: .own, isInterrupted: { false })
-      #expect(try program.line() == "begun")
-      if isAtEnd { #expect(try program.finish().isSuccess) }
+    await #expect(processExitsWith: .success) {
+      [path = path as String, isAtEnd = isAtEnd as Bool] in
+      ChildProgram.adoptOrphans()
+      // The second orphan ends by itself.
+      let line =
+        "setsid sh -c 'echo $$ > \(path).new; mv \(path).new \(path); exec sleep 300' "
+        + "> /dev/null 2>&1 & "
+        + "(setsid sh -c 'echo $$ > \(path).short' &) & "
+        + "while [ ! -e \(path) ] || [ ! -s \(path).short ]; do sleep 0.01; done; echo begun; "
+        + (isAtEnd ? "" : "sleep 300")
+      do {
+        var program = try ChildProgram.start(
+          "sh", ["-c", line], in: .own, isInterrupted: { false })
+        #expect(try program.line() == "begun")
+        if isAtEnd { #expect(try program.finish().isSuccess) }
+      }
+      // Nothing is left to be waited for.
+      #expect(waitpid(-1, nil, WNOHANG) == -1 && errno == ECHILD)
     }
     let text = try String(contentsOfFile: path, encoding: .utf8)
     let process = try #require(pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines)))
     #expect(Self.hasEnded(process))
+  }
+
+  @Test func `only a program that asks for it becomes the parent of orphans`() async throws {
+    await #expect(processExitsWith: .success) {
+      let line = "setsid sleep 0.05 > /dev/null 2>&1 &"
+      #expect(try ChildProgram.run("sh", ["-c", line], limit: .seconds(60)) { false } == 0)
+      usleep(500_000)
+      #expect(waitpid(-1, nil, WNOHANG) == -1 && errno == ECHILD)
+    }
   }
 
   @Test func `a tool runs in the root folder with few variables, a command with the user's`()

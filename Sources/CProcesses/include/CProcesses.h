@@ -14,10 +14,13 @@ char *const *facegauge_environment(void);
 /// Starts a program in a process group of its own; 0, or the errno that kept it from starting.
 ///
 /// It is killed when the thread ends that called this. It runs in `folder`, unless that is NULL. Descriptors below 0 stand
-/// for /dev/null as input. Both lists end with NULL. Processes that it leaves behind become children of this one.
+/// for /dev/null as input. Both lists end with NULL.
 int facegauge_start(
     pid_t *process, const char *program, char *const *words, char *const *environment,
     const char *folder, int input, int output, int messages);
+
+/// From now on this process becomes the parent of what its children leave behind.
+void facegauge_adopt_orphans(void);
 
 /// Gives memory back that the process no longer uses but that its allocator holds.
 void facegauge_release_memory(void);

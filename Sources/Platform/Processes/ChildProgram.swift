@@ -3,9 +3,9 @@ internal import Glibc
 
 /// Another program, run without a shell; its output is read and its messages are drained at the same time.
 ///
-/// It has a process group of its own, so that a signal from the keyboard does not reach it. It and what it
-/// has started, in other groups and sessions too, ends with this value at the latest, and it ends with this process however
-/// that ends.
+/// It has a process group of its own, so that a signal from the keyboard does not reach it. It and its group, and after
+/// `adoptOrphans` what it has started in other groups and sessions too, end with this value at the latest, and it ends with
+/// this process however that ends.
 package struct ChildProgram: ~Copyable {
   /// How a program ended, and what it complained of.
   package struct Ending: Sendable {
@@ -57,6 +57,11 @@ package struct ChildProgram: ~Copyable {
     self.output = output
     self.messages = messages
   }
+
+  /// Lets this process become the parent of what the programs that it starts leave behind, so that it ends with them.
+  ///
+  /// For a program whose only children are these: what else ends as a child of the process is waited for.
+  package static func adoptOrphans() { Descendants.adopt() }
 
   /// Starts a program found in an absolute folder of PATH; throws `.programMissing` where there is none.
   ///
@@ -317,8 +322,12 @@ package struct ChildProgram: ~Copyable {
   static func wait(for process: pid_t) -> Int32 {
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0 {
-      guard errno == EINTR else { return -1 }
+      guard errno == EINTR else {
+        status = -1
+        break
+      }
     }
+    Descendants.forget(process)
     return status
   }
 
@@ -334,10 +343,12 @@ package struct ChildProgram: ~Copyable {
       let list = words.map { strdup($0.pathBytes) } + [nil]
       let settings = variables.map { strdup($0.pathBytes) } + [nil]
       defer { for text in list + settings { free(text) } }
-      let status = facegauge_start(
-        &process, program.pathBytes, list, settings, surroundings.folder?.pathBytes, input ?? -1,
-        output, messages)
-      return (status, process)
+      return Descendants.remembering {
+        let status = facegauge_start(
+          &process, program.pathBytes, list, settings, surroundings.folder?.pathBytes, input ?? -1,
+          output, messages)
+        return (status, process)
+      }
     }
   }
 }

@@ -1,12 +1,17 @@
+internal import CProcesses
 internal import Foundation
 internal import Glibc
 internal import Synchronization
 
 /// The processes that a program started, and that left its process group.
 ///
-/// They carry a variable of the program's environment, and become children of this process when their own parents end. One
-/// that cleared its environment is not found, and none is without `/proc`.
+/// They carry a variable of the program's environment. After `adopt` they become children of this process when their own
+/// parents end, and are found. One that cleared its environment is not found, and none is without `/proc`.
 enum Descendants {
+  /// Children that `ChildProgram` waits for.
+  private static let own = Mutex<Set<pid_t>>([])
+  private static let isAdopting = Atomic(false)
+
   /// The variable's name.
   static let variable = "STARTED_BY_FACEGAUGE"
   private static let counter = Atomic(0)
@@ -16,31 +21,60 @@ enum Descendants {
     "\(getpid()).\(counter.add(1, ordering: .relaxed).newValue)"
   }
 
-  /// Kills those of a program that has ended, and waits for them.
-  static func end(of mark: String) {
-    // The children of what is killed are found in the next round.
-    for _ in 0..<20 {
-      let found = children(of: mark)
-      if found.isEmpty { return }
-      for process in found { kill(process, SIGKILL) }
-      for process in found { _ = ChildProgram.wait(for: process) }
+  /// Lets this process become the parent of orphans. The system keeps each that ends until its parent waits for it, so
+  /// this is for processes in which nobody else waits for children.
+  static func adopt() {
+    facegauge_adopt_orphans()
+    isAdopting.store(true, ordering: .relaxed)
+  }
+
+  /// Starts a child that `ChildProgram.wait` will wait for.
+  static func remembering(
+    _ start: () -> (status: Int32, process: pid_t)
+  ) -> (status: Int32, process: pid_t) {
+    own.withLock { children in
+      let started = start()
+      if started.status == 0 { children.insert(started.process) }
+      return started
     }
   }
 
-  private static func children(of mark: String) -> [pid_t] {
-    let own = getpid()
-    let setting = Data("\(variable)=\(mark)\0".utf8)
-    let names = (try? URL(fileURLWithPath: "/proc").names()) ?? []
-    return names.compactMap { pid_t($0) }.filter { process in
-      guard let facts = bytes(process, "stat").map({ String(decoding: $0, as: UTF8.self) }),
-        let end = facts.lastIndex(of: ")")
-      else { return false }
-      let fields = facts[end...].split(separator: " ")
-      guard fields.count > 2, fields[1] != "Z", pid_t(fields[2]) == own,
-        let environment = bytes(process, "environ")
-      else { return false }
-      return environment.range(of: setting) != nil
+  /// A child has been waited for.
+  static func forget(_ process: pid_t) { own.withLock { _ = $0.remove(process) } }
+
+  /// Kills those of a program that has ended, and waits for them and for other orphans that have ended.
+  static func end(of mark: String) {
+    guard isAdopting.load(ordering: .relaxed) else { return }
+    // The children of what is killed are found in the next round.
+    for _ in 0..<20 {
+      let children = adopted()
+      for child in children where child.hasEnded { waitpid(child.process, nil, WNOHANG) }
+      let found = children.filter { !$0.hasEnded && carries(mark, $0.process) }
+      if found.isEmpty { return }
+      for child in found { kill(child.process, SIGKILL) }
+      for child in found { _ = ChildProgram.wait(for: child.process) }
     }
+  }
+
+  /// Children of this process that it has not started.
+  private static func adopted() -> [(process: pid_t, hasEnded: Bool)] {
+    own.withLock { started in
+      let parent = getpid()
+      let names = (try? URL(fileURLWithPath: "/proc").names()) ?? []
+      return names.compactMap { name in
+        guard let process = pid_t(name), !started.contains(process),
+          let facts = bytes(process, "stat").map({ String(decoding: $0, as: UTF8.self) }),
+          let end = facts.lastIndex(of: ")")
+        else { return nil }
+        let fields = facts[end...].split(separator: " ")
+        guard fields.count > 2, pid_t(fields[2]) == parent else { return nil }
+        return (process, fields[1] == "Z")
+      }
+    }
+  }
+
+  private static func carries(_ mark: String, _ process: pid_t) -> Bool {
+    bytes(process, "environ")?.range(of: Data("\(variable)=\(mark)\0".utf8)) != nil
   }
 
   private static func bytes(_ process: pid_t, _ name: String) -> Data? {
