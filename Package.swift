@@ -156,7 +156,7 @@ let package = Package(
     tests("PlatformTests", of: ["Records"]),
     tests("HDF5Tests", of: ["HDF5", "CHDF5", "CZlib"]),
     tests("ImagingTests", of: ["Imaging", "CImaging", "FaceCore"]),
-    tests("TensorTests", of: ["Tensor"]),
+    tests("TensorTests", of: ["Platform", "Tensor"]),
     tests("TFLiteTests", of: ["TFLite", "Tensor"]),
     tests("StatisticsTests", of: []),
     tests("FaceCoreTests", of: ["FaceCore"]),

@@ -44,7 +44,8 @@ int facegauge_start(
     if (pipe2(report, O_CLOEXEC) != 0)
         return errno;
     pid_t parent = getpid();
-    pid_t child = fork();
+    // Not fork: its handlers end OpenBLAS's threads, and a product that another thread computes on them would never end.
+    pid_t child = _Fork();
     if (child == 0) {
         become(parent, program, words, environment, folder, input, output, messages);
         int reason = errno;
