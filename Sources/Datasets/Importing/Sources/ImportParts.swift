@@ -252,7 +252,7 @@ package final class ImportParts {
       try commit(folder.part(0))
     } else {
       try endPart(ifFull: false)
-      try commit(join(sorted, into: folder, isInterrupted: isInterrupted))
+      try commit(join(sorted, isInterrupted: isInterrupted))
     }
     remove()
   }
@@ -267,8 +267,9 @@ package final class ImportParts {
   }
 
   private func join(
-    _ splits: [(key: String, value: [Int])], into folder: Folder, isInterrupted: () -> Bool
+    _ splits: [(key: String, value: [Int])], isInterrupted: () -> Bool
   ) throws(FileError) -> URL {
+    guard let folder else { throw FileError(.inputOutput, "the import has ended") }
     let list = folder.url.appendingPathComponent(Self.listName)
     let files = folder.plan.frames.indices.map { folder.part($0).lastPathComponent }
     do {
