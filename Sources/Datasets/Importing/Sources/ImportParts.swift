@@ -84,7 +84,10 @@ package final class ImportParts {
     _ target: URL, title: Title, facts: [String: String], replaces: Bool, resumes: Bool
   ) throws(FileError) {
     let parts = AtomicFolder(resumable: target, of: "import", plan: Self.planName)
-    if Self.holdsOnlyParts(parts.partial) { parts.remove(where: Self.isCommitted) }
+    if Self.holdsOnlyParts(parts.partial) {
+      let isMade = !replaces && target.isThere
+      parts.remove { Self.isCommitted($0) || isMade && !Self.hasPlan($0) }
+    }
     _ = try AtomicFile(target, replacing: replaces)
     let beginning = try parts.begin(resumes: resumes, replaces: replaces) {
       Self.holdsOnlyParts(parts.partial)
@@ -132,10 +135,13 @@ package final class ImportParts {
     return data.flatMap { try? JSONDecoder().decode(Plan.self, from: Data($0)) }
   }
 
-  /// Whether the process that made a folder was killed after it had given the output its name, or while it removed
-  /// the folder.
+  private static func hasPlan(_ folder: URL) -> Bool {
+    folder.appendingPathComponent(planName).isThere
+  }
+
+  /// Whether the process that made a folder was killed after it had given the output its name. Of a folder without a plan
+  /// that is unknown.
   private static func isCommitted(_ folder: URL) -> Bool {
-    guard folder.appendingPathComponent(planName).isThere else { return true }
     guard let whole = plan(in: folder)?.whole else { return false }
     return !folder.appendingPathComponent(whole).isThere
   }
