@@ -35,10 +35,15 @@ package struct Program: Sendable {
   package var declaration: CommandDeclaration { root.declaration }
 
   /// The help of the command that the names (without the program's) lead to; nil if there is none.
-  package func help(for path: [String] = [], columns: Int = 80) -> String? {
+  ///
+  /// Short help is one screen: what, usage, an example, the options that matter most.
+  package func help(
+    for path: [String] = [], isShort: Bool = false, columns: Int = 80
+  ) -> String? {
     declaration.path(path).flatMap { commands in
       commands.last.map { command in
-        HelpText(command: command, path: commands.map(\.name), columns: columns).rendered()
+        let text = HelpText(command: command, path: commands.map(\.name), columns: columns)
+        return isShort ? text.renderedShort() : text.rendered()
       }
     }
   }
@@ -91,8 +96,9 @@ package struct Program: Sendable {
     switch try declaration.parse(words) {
     case .version:
       try output("\(declaration.name) \(version)\n")
-    case .help(let path):
-      try output(help(for: path, columns: Self.columns(of: .standardOutput)) ?? "")
+    case .help(let path, let isShort):
+      let columns = Self.columns(of: .standardOutput)
+      try output(help(for: path, isShort: isShort, columns: columns) ?? "")
     case .missingSubcommand(let path):
       diagnostics.error("missing subcommand")
       diagnostics.print(help(for: path, columns: Self.columns(of: diagnostics.terminal)) ?? "")

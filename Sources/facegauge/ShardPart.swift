@@ -43,13 +43,8 @@ enum ShardPart {
     }
   }
 
-  /// The option and its value for the join; none where the option is not given.
-  static func given<Value>(
-    _ option: Option<Value>, in arguments: ParsedArguments, _ text: (Value) -> String?
-  ) -> [ShardPlan.Argument] {
-    guard arguments.isGiven(option), let value = text(arguments[option]) else { return [] }
-    return [.init(option.specification.name, value)]
-  }
+  /// What a plan does not hold: how the process makes its part, and where.
+  private static let ofOnePart = ["output", "force", "json", "shard", "mixed-numerics"]
 
   /// The stored arguments of a plan and the run, as if a command line had given them; throws `.wrongData` for others.
   static func arguments(
@@ -81,16 +76,19 @@ enum ShardPart {
     }
   }
 
-  /// Makes the part and prints where it is; from `given` the join plans again.
+  /// Makes the part and prints where it is; the join plans again from all else that the command line has.
   static func make(
-    _ choice: ShardChoice, _ arguments: ParsedArguments, given: [ShardPlan.Argument], asJSON: Bool,
+    _ choice: ShardChoice, _ arguments: ParsedArguments, asJSON: Bool,
     run: (ShardRequest, RunMonitor) throws -> ShardRun.Finished
   ) throws -> ExitStatus {
     let environment = ProcessInfo.processInfo.environment
     let progress = PhaseProgress()
     return try retryable {
       let request = ShardRequest(
-        part: try choice.index(in: environment), of: choice.count, arguments: given,
+        part: try choice.index(in: environment), of: choice.count,
+        arguments: arguments.given { !ofOnePart.contains($0.name) }.map {
+          .init($0.name, $0.value)
+        },
         allowsOtherNumerics: arguments[mixedNumerics], environment: environment)
       let part = try stopping { try run(request, progress.monitor) }
       progress.finish()

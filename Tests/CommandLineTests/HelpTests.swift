@@ -26,6 +26,23 @@ struct HelpTests {
     #expect(asked.output == result.output)
   }
 
+  @Test(arguments: paths)
+  func `short help is one screen with an example, and names what has the rest`(
+    path: [String]
+  ) throws {
+    let command = try #require(
+      path.reduce(facegauge.program.declaration) { command, name in
+        command?.subcommands.first { $0.name == name }
+      })
+    let help = try #require(facegauge.program.help(for: path, isShort: true))
+    guard command.subcommands.isEmpty else { return }
+    let lines = help.split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(lines.count <= 50 && lines.allSatisfy { $0.count <= 80 }, "\(lines.count) lines")
+    #expect(help.hasSuffix("options.\n") || help.hasSuffix("explains more.\n"))
+    for name in command.essentials { #expect(help.contains("--\(name)")) }
+    #expect(try Workbench().facegauge(path + ["-h"], environment: ["COLUMNS": "80"]).output == help)
+  }
+
   @Test func `no golden file is left over from a command that has gone`() throws {
     let names = Self.paths.map { (["help"] + $0).joined(separator: "-") + ".txt" }
     let files = try FileManager.default.contentsOfDirectory(atPath: goldenFolder.path)
@@ -36,6 +53,14 @@ struct HelpTests {
   func `no line of help is wider than the terminal`(path: [String]) throws {
     let help = try #require(facegauge.program.help(for: path, columns: 80))
     for line in help.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
+  }
+
+  @Test(arguments: ["force", "json", "resume", "seed", "gates", "inconclusive", "max-bad-frames"])
+  func `an option of several commands has one wording`(name: String) throws {
+    let program = facegauge.program.declaration
+    let commands = program.subcommands + program.subcommands.flatMap(\.subcommands)
+    let found = commands.flatMap(\.options).filter { $0.name == name }.map(\.help)
+    #expect(found.count > 1 && Set(found).count == 1, "\(Set(found))")
   }
 
   @Test func `the help of every option is a sentence`() throws {

@@ -35,6 +35,22 @@ struct ParsingTests {
     #expect(!arguments.isGiven(Water.additives))
   }
 
+  @Test func `what is given can be given again, with one spelling for equal values`() throws {
+    let line = "water drip a.plant b.tree -o log.json --litres=2.50 --rounds +3 --additive salt"
+    let arguments = try parsed(line + " --additive=--sugar --json")
+    let given = arguments.given { $0.name != "output" }
+    #expect(
+      given.map { "\($0.name)=\($0.value)" } == [
+        "method=drip", "plant=a.plant", "plant=b.tree", "litres=2.5", "rounds=3",
+        "additive=salt", "additive=--sugar", "json=",
+      ])
+    let again = try Water.declaration.arguments(named: given + [("output", "other.json")])
+    #expect(again[Water.litres] == 2.5 && again[Water.json])
+    #expect(again[Water.additives] == ["salt", "--sugar"])
+    #expect(
+      try parsed("water a.plant -o x").given { _ in true }.map(\.name) == ["plant", "output"])
+  }
+
   @Test(
     arguments: [
       ("water can a -o x", .can, ["a"]), ("water a can -o x", nil, ["a", "can"]),
@@ -57,8 +73,9 @@ struct ParsingTests {
 
   @Test(
     arguments: [
-      ("--help", "help "), ("-h", "help "), ("help", "help "), ("help water", "help water"),
-      ("water --help", "help water"), ("water --litres 99 --bogus -h", "help water"),
+      ("--help", "help "), ("-h", "short "), ("help", "help "), ("help water", "help water"),
+      ("water --help", "help water"), ("water --litres 99 --bogus -h", "short water"),
+      ("water -h --help", "help water"),
       ("help seeds sow", "help seeds sow"), ("seeds --help", "help seeds"),
       ("help seeds", "help seeds"), ("--version", "version"), ("grow --version", "version"),
       ("", "missing "), ("seeds", "run seeds list"), ("seeds list", "run seeds list"),
@@ -69,7 +86,8 @@ struct ParsingTests {
   {
     let invocation =
       switch try program.declaration.parse(words(line)) {
-      case .help(let path): "help " + path.joined(separator: " ")
+      case .help(let path, let isShort):
+        (isShort ? "short " : "help ") + path.joined(separator: " ")
       case .version: "version"
       case .missingSubcommand(let path): "missing " + path.joined(separator: " ")
       case .run(let path, _): "run " + path.joined(separator: " ")

@@ -10,6 +10,8 @@ package struct CommandDeclaration: Sendable {
   package let arguments: [ParameterSpecification]
   /// Options and flags, in the order in which help lists them.
   package let options: [ParameterSpecification]
+  /// Names of the options that short help lists; none where it lists all.
+  package let essentials: [String]
   /// In the order in which help lists them; empty for a command without subcommands.
   package let subcommands: [CommandDeclaration]
   /// The subcommand to run when none is named; nil if one is required.
@@ -17,14 +19,15 @@ package struct CommandDeclaration: Sendable {
 
   init(
     name: String, abstract: String, discussion: String, arguments: [ParameterSpecification],
-    options: [ParameterSpecification], subcommands: [CommandDeclaration],
-    defaultSubcommand: String?
+    options: [ParameterSpecification], essentials: [String] = [],
+    subcommands: [CommandDeclaration], defaultSubcommand: String?
   ) {
     self.name = name
     self.abstract = abstract
     self.discussion = discussion
     self.arguments = arguments
     self.options = options
+    self.essentials = essentials
     self.subcommands = subcommands
     self.defaultSubcommand = defaultSubcommand
   }
@@ -32,12 +35,12 @@ package struct CommandDeclaration: Sendable {
   /// Declares a command that runs.
   package init(
     _ name: String, abstract: String, discussion: String = "",
-    arguments: [any Parameter] = [], options: [any Parameter] = []
+    arguments: [any Parameter] = [], options: [any Parameter] = [], essentials: [String] = []
   ) {
     self.init(
       name: name, abstract: abstract, discussion: discussion,
       arguments: arguments.map(\.specification), options: options.map(\.specification),
-      subcommands: [], defaultSubcommand: nil)
+      essentials: essentials, subcommands: [], defaultSubcommand: nil)
   }
 
   /// Declares a command that is made of subcommands.
@@ -54,7 +57,7 @@ package struct CommandDeclaration: Sendable {
   /// The flags that every command has.
   package static let globalOptions: [ParameterSpecification] = [
     Flag("version", help: "Show the version.").specification,
-    Flag("help", short: "h", help: "Show help information.").specification,
+    Flag("help", short: "h", help: "Show help: -h one screen, --help all.").specification,
   ]
 
   /// The command's own options followed by the global ones.
@@ -112,6 +115,12 @@ extension CommandDeclaration {
       expect(Self.isKebabCase(word), "'\(parameter.name)' is not kebab-case")
       expect(parameter.help.hasSuffix("."), "the help of '\(parameter.name)' has no full stop")
     }
+    for name in essentials {
+      expect(options.contains { $0.name == name }, "no option is named '\(name)'")
+    }
+    expect(
+      !essentials.isEmpty || options.count <= 12,
+      "\(options.count) options, and none is named for short help")
     expect(arguments.allSatisfy { $0.form == .argument }, "an option is listed as an argument")
     expect(options.allSatisfy { $0.form != .argument }, "an argument is listed as an option")
     expect(

@@ -41,6 +41,8 @@ package struct ParameterSpecification: Sendable {
   let resolve: @Sendable ([String]) throws(RejectedWord) -> (any Sendable)?
   /// Whether a word could be a value of the parameter.
   let accepts: @Sendable (String) -> Bool
+  /// A word as its value is written, the same for all words of one value; the word itself where it has none.
+  let spelling: @Sendable (String) -> String
 }
 
 /// A word that is no value of its parameter.
@@ -80,6 +82,7 @@ extension ParameterSpecification {
       return value(elements).map { Box(value: $0) }
     }
     self.accepts = { word in (try? syntax.parse(word)) != nil }
+    self.spelling = { word in (try? syntax.parse(word)).map(syntax.write) ?? word }
   }
 
   /// The short name of an option or flag.

@@ -20,6 +20,36 @@ struct HelpText {
       .joined(separator: "\n")
   }
 
+  /// What matters most; the last line names what has the rest.
+  func renderedShort() -> String {
+    guard command.subcommands.isEmpty else { return rendered() }
+    let options =
+      command.essentials.isEmpty
+      ? command.options : command.options.filter { command.essentials.contains($0.name) }
+    let sections = [
+      overview, usage(Synopsis(of: command, path: path).short), example,
+      table("ARGUMENTS", command.arguments.map { ($0.label, $0.fullHelp) }),
+      table("OPTIONS", options.map { ($0.helpLabel, $0.fullHelp) }),
+      TextWrapping.lines(
+        of: options.count < command.options.count
+          ? "'\(path.joined(separator: " ")) --help' explains more and lists all "
+            + "\(command.options.count) options."
+          : "'\(path.joined(separator: " ")) --help' explains more.", columns: columns),
+    ]
+    return sections.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") + "\n" }
+      .joined(separator: "\n")
+  }
+
+  private func usage(_ text: String) -> [String] {
+    TextWrapping.lines(of: "USAGE: \(text)", columns: columns)
+  }
+
+  /// The first example of the discussion.
+  private var example: [String] {
+    command.discussion.split(separator: "\n").first { $0.hasPrefix("  \(path[0]) ") }
+      .map { [String($0)] } ?? []
+  }
+
   private var overview: [String] {
     TextWrapping.lines(of: "OVERVIEW: \(command.abstract)", columns: columns)
   }

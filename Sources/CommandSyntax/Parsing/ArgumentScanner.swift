@@ -121,7 +121,9 @@ struct ArgumentScanner {
     }
     return ParsedArguments(
       commandPath: path, usage: usage, values: values,
-      given: Set(given.filter { !$0.value.isEmpty }.keys))
+      words: (command.arguments + command.options).compactMap { parameter in
+        given[parameter.label].flatMap { $0.isEmpty ? nil : (parameter, $0) }
+      })
   }
 }
 

@@ -4,8 +4,8 @@ internal import Platform
 package enum Invocation: Sendable {
   /// Run the command that the names (without the program's) lead to.
   case run(path: [String], ParsedArguments)
-  /// Show the help of that command.
-  case help(path: [String])
+  /// Show the help of that command: all of it, or for `-h` what matters most.
+  case help(path: [String], isShort: Bool = false)
   /// Show the version.
   case version
   /// The program or a group of commands was named and no subcommand of it.
@@ -18,7 +18,8 @@ extension CommandDeclaration {
     let path = try commandPath(in: words[...])
     if path.asksForHelp { return .help(path: path.names) }
     let options = path.rest.prefix { $0 != "--" }
-    if options.contains(where: { $0 == "-h" || $0 == "--help" }) { return .help(path: path.names) }
+    if options.contains("--help") { return .help(path: path.names) }
+    if options.contains("-h") { return .help(path: path.names, isShort: true) }
     if options.contains("--version") { return .version }
     guard let commands = self.path(path.names), let command = commands.last else {
       return .help(path: [])

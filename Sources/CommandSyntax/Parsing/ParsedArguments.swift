@@ -7,15 +7,17 @@ package struct ParsedArguments: Sendable {
   package let commandPath: [String]
   let usage: String
   private let values: [String: any Sendable]
-  private let given: Set<String>
+  private let words: [(parameter: ParameterSpecification, words: [String])]
 
+  /// `words` are what the command line has for the parameters that it names, in the order of their declaration.
   init(
-    commandPath: [String], usage: String, values: [String: any Sendable], given: Set<String>
+    commandPath: [String], usage: String, values: [String: any Sendable],
+    words: [(parameter: ParameterSpecification, words: [String])]
   ) {
     self.commandPath = commandPath
     self.usage = usage
     self.values = values
-    self.given = given
+    self.words = words
   }
 
   /// The option's value, or its default.
@@ -35,7 +37,19 @@ package struct ParsedArguments: Sendable {
 
   /// Whether the command line itself names the parameter, so that its value is not the default.
   package func isGiven(_ parameter: any Parameter) -> Bool {
-    given.contains(parameter.specification.label)
+    words.contains { $0.parameter.label == parameter.specification.label }
+  }
+
+  /// The names and values that the command line has, for another command line; a flag's value is empty.
+  ///
+  /// In the order of their declaration, with one spelling for equal values.
+  package func given(
+    where isMeant: (ParameterSpecification) -> Bool
+  ) -> [(name: String, value: String)] {
+    words.filter { isMeant($0.parameter) }.flatMap { parameter, words in
+      let isFlag = !parameter.takesValue && parameter.form != .argument
+      return words.map { (parameter.name, isFlag ? "" : parameter.spelling($0)) }
+    }
   }
 
   /// An error for a combination of values that single declarations cannot exclude; exit status 64.

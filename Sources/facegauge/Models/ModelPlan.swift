@@ -7,7 +7,6 @@ extension Command {
   private static let runs = Option(
     "runs", valueName: "n", .integer(in: 1...100_000), default: 100,
     help: "Timed runs of each model; times are medians.")
-  private static let json = Flag("json", help: "Print JSON instead of text.")
 
   /// `facegauge models plan`.
   static let modelPlan = Command(

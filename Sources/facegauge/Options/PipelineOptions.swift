@@ -90,18 +90,10 @@ enum PipelineOptions {
     zip(PipelineSetting.all, numbers).filter { isMeant($0.0) }.map(\.1)
   }
 
-  /// The options given on a command line, for another command.
-  static func given(in arguments: ParsedArguments) -> [ShardPlan.Argument] {
-    func word<Value>(
-      _ option: Option<Value>, _ text: (Value) -> String?
-    ) -> [ShardPlan.Argument] {
-      ShardPart.given(option, in: arguments, text)
-    }
-    return numbers.flatMap { word($0) { $0?.plainText } } + word(rotation) { $0.rawValue }
-      + word(minDecodedSide) { $0.map { "\($0)" } } + word(compatibility) { $0.rawValue }
-      + word(detector) { $0.rawValue }
-      + word(landmarks) { $0?.rawValue } + word(modelsPath) { $0 } + word(blendshapes) { $0 }
-      + word(detectorModel) { $0 } + word(landmarkModel) { $0 }
+  /// The pipeline's options on a command line, for another command.
+  static func given(in arguments: ParsedArguments) -> [(name: String, value: String)] {
+    let names = Set(all.map(\.specification.name))
+    return arguments.given { names.contains($0.name) }
   }
 
   /// Clockwise turns, in degrees.

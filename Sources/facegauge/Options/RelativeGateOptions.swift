@@ -12,12 +12,14 @@ enum RelativeGateOptions {
   private static let tolerance = Option(
     "tolerance", valueName: "share", .number(in: 0.001...10), default: 0.05,
     help: "Minimum slow-down of a stage that fails; up to twice as much where noise is.")
-  private static let maxPairs = Option(
+  /// The most pairs of frames.
+  static let maxPairs = Option(
     "max-pairs", valueName: "n", .integer(in: 192...1_000_000), default: 1536,
-    help: "Maximum number of frame pairs; an undecided stage is then inconclusive.")
-  private static let maxSeconds = Option(
+    help: "Maximum number of frame pairs; what is undecided is then inconclusive.")
+  /// The most time for them.
+  static let maxSeconds = Option(
     "max-pair-seconds", valueName: "seconds", .number(in: 1...86_400), otherwise: "no limit",
-    help: "Maximum time for pairs, in seconds; an undecided stage is then inconclusive.")
+    help: "Maximum time for pairs, in seconds; what is undecided is then inconclusive.")
   private static let stored = Option(
     "stored", valueName: "weight", .choice(StoredWeight.self), default: .advisory,
     help: "How to use a stored run as base: advisory adds a note, gate evaluates it as a gate.")

@@ -11,43 +11,15 @@ extension Command {
   private static let others = Argument(
     repeating: "run", .directory, minimum: 0,
     help: "Further runs: all are then compared with one another and ranked, see above.")
-  private static let dataset = Option(
-    "dataset", valueName: "dataset.h5", .path(extensions: ["h5", "json"]),
-    otherwise: "the path in the candidate's record",
-    help: "The dataset of the runs.")
   private static let output = Option(
     "output", short: "o", valueName: "folder", .directory, otherwise: "nothing is written",
     help: "Folder to create for comparison.json (ranking.json), reports, images and junit.xml.")
-  private static let gates = Option(
-    "gates", valueName: "gates.json", .path(extensions: ["json"]), otherwise: "no gates",
-    help: "Limits on the candidate's metrics and changes; 'help evaluate' shows an example.")
-  private static let inconclusive = Option(
-    "inconclusive", valueName: "verdict", .choice(InconclusiveGates.self), default: .fail,
-    help: "Exit status for an inconclusive gate: fail is status 3, pass is 0.")
-  private static let resamples = Option(
+  private static let pairedResamples = Option(
     "resamples", valueName: "n", .integer(in: 100...100_000), default: 2000,
     help: "Number of resamples for the 95 % intervals, and maximum number of permutations for p.")
-  private static let seed = Option(
-    "seed", valueName: "n", .integer(in: 0...Int.max), default: 1,
-    help: "Random seed of resampling; the same seed gives the same results.")
-  private static let minSliceCount = Option(
-    "min-slice", valueName: "n", .integer(in: 1...Int.max), default: 30,
-    help: "Minimum sample count per slice; smaller slices are suppressed.")
   private static let frames = Option(
     "frames", valueName: "n", .integer(in: 0...100), default: 6,
     help: "Number of most degraded frames, and of most improved ones; of several runs, of each.")
-  private static let expressions = Option(
-    "expressions", valueName: "rules.json", .path(extensions: ["json"]),
-    otherwise: "happy, sad, angry and neutral",
-    help: "Expression rules over blendshapes, as for 'evaluate'.")
-  private static let attributes = Option(
-    "attributes", valueName: "attributes.json", .path(extensions: ["json"]),
-    otherwise: "shared names, as numbers",
-    help: "How labelled numbers are compared, as for 'evaluate'.")
-  private static let withoutImages = Flag(
-    "no-images", help: "Omit all photographs; frames are then drawn without their images.")
-  private static let force = Flag("force", help: "Replace the folder if it exists.")
-  private static let json = Flag("json", help: "Print the comparison as JSON.")
 
   /// `facegauge compare`.
   static let compare = Command(
@@ -84,22 +56,25 @@ extension Command {
         """,
       arguments: [base, candidate, others],
       options: [
-        output, dataset, gates, inconclusive, expressions, attributes, resamples, seed,
+        output, datasetOfRun, gates, inconclusive, expressions, attributes, pairedResamples, seed,
         minSliceCount, frames,
         withoutImages, force, json,
+      ],
+      essentials: [
+        "output", "gates", "expressions", "resamples", "frames", "no-images", "force", "json",
       ])
   ) { arguments in
     guard arguments[others].isEmpty else { return try rank(arguments) }
     var plan = ComparisonPlan(
       base: URL(fileURLWithPath: arguments[base], isDirectory: true),
       candidate: URL(fileURLWithPath: arguments[candidate], isDirectory: true))
-    plan.dataset = arguments[dataset].map { URL(fileURLWithPath: $0) }
+    plan.dataset = arguments[datasetOfRun].map { URL(fileURLWithPath: $0) }
     plan.expressions = arguments[expressions].map { URL(fileURLWithPath: $0) }
     plan.attributes = arguments[attributes].map { URL(fileURLWithPath: $0) }
     plan.gates = arguments[gates].map { URL(fileURLWithPath: $0) }
     plan.output = arguments[output].map { URL(fileURLWithPath: $0, isDirectory: true) }
     plan.bootstrap = ClusterBootstrap(
-      resamples: arguments[resamples], seed: UInt64(arguments[seed]))
+      resamples: arguments[pairedResamples], seed: UInt64(arguments[seed]))
     plan.minSliceCount = arguments[minSliceCount]
     plan.frameCount = arguments[frames]
     plan.hasImages = !arguments[withoutImages]
@@ -140,11 +115,11 @@ extension Command {
       runs: ([arguments[base], arguments[candidate]] + arguments[others]).map {
         URL(fileURLWithPath: $0, isDirectory: true)
       })
-    plan.dataset = arguments[dataset].map { URL(fileURLWithPath: $0) }
+    plan.dataset = arguments[datasetOfRun].map { URL(fileURLWithPath: $0) }
     plan.expressions = arguments[expressions].map { URL(fileURLWithPath: $0) }
     plan.output = arguments[output].map { URL(fileURLWithPath: $0, isDirectory: true) }
     plan.bootstrap = ClusterBootstrap(
-      resamples: arguments[resamples], seed: UInt64(arguments[seed]))
+      resamples: arguments[pairedResamples], seed: UInt64(arguments[seed]))
     plan.frameCount = arguments[frames]
     plan.replaces = arguments[force]
     let progress = PhaseProgress()

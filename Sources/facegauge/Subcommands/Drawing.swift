@@ -7,7 +7,6 @@ import Records
 extension Command {
   private static let session = Argument(
     "session.json", .path(extensions: ["json"]), help: "The recorded session, see above.")
-  private static let json = Flag("json", help: "Print the measurements as JSON instead of a table.")
 
   /// `facegauge drawing`.
   static let drawing = Command(

@@ -19,20 +19,9 @@ extension Command {
     help:
       "Running mode: image analyses each frame alone, video tracks, live tracks and drops frames."
   )
-  private static let gates = Option(
-    "gates", valueName: "gates.json", .path(extensions: ["json"]), otherwise: "no gates",
-    help: "Limits on the metrics, see above.")
   private static let base = Option(
     "base", valueName: "run", .path, otherwise: "no base; gates on changes are refused",
     help: "Run on the same dataset, or its record.json; gates on changes compare with it.")
-  private static let expressions = Option(
-    "expressions", valueName: "rules.json", .path(extensions: ["json"]),
-    otherwise: "happy, sad, angry and neutral",
-    help: "Expression rules over blendshapes, see above.")
-  private static let attributes = Option(
-    "attributes", valueName: "attributes.json", .path(extensions: ["json"]),
-    otherwise: "shared names, as numbers",
-    help: "With --predictions: how labelled numbers such as action units are compared, see above.")
   private static let predictions = Option(
     "predictions", valueName: "file.h5", .path(extensions: ["h5"]), otherwise: "the pipeline runs",
     help: "Evaluate these predictions of the dataset instead; needs no models, see above.")
@@ -60,31 +49,10 @@ extension Command {
     "jobs", valueName: "n", .integer(in: 1...256), default: 1,
     help:
       "Number of frames, or clips in video mode, to process at once; above 1 blurs latencies.")
-  private static let maxBadFrames = Option(
-    "max-bad-frames", valueName: "n", .integer(in: 0...Int.max), default: 0,
-    help: "Maximum number of broken images to skip; one more ends the run with status 65.")
-  private static let resamples = Option(
-    "resamples", valueName: "n", .integer(in: 0...100_000), default: 1000,
-    help: "Number of resamples for the 95 % intervals; 0 omits the intervals.")
-  private static let seed = Option(
-    "seed", valueName: "n", .integer(in: 0...Int.max), default: 1,
-    help: "Random seed of resampling; the same seed gives the same intervals.")
-  private static let minSliceCount = Option(
-    "min-slice", valueName: "n", .integer(in: 1...Int.max), default: 30,
-    help: "Minimum sample count per slice; smaller slices are suppressed.")
   private static let maxDetections = Option(
     "max-detections", valueName: "n", .integer(in: 100...1_000_000),
     default: COCODetection.defaultMaxDetections,
     help: "Maximum number of detections per image in AP and AR, highest scores first.")
-  private static let inconclusive = Option(
-    "inconclusive", valueName: "verdict", .choice(InconclusiveGates.self), default: .fail,
-    help: "Exit status for an inconclusive gate: fail is status 3, pass is 0.")
-  private static let resume = Flag(
-    "resume",
-    help: "Continue an interrupted run with the same settings; live runs cannot be continued.")
-  private static let force = Flag(
-    "force", help: "Replace the run if it exists, also an interrupted one.")
-  private static let json = Flag("json", help: "Print the record instead of a summary.")
 
   /// `facegauge evaluate`.
   static let evaluate = Command(
@@ -185,12 +153,16 @@ extension Command {
         jobs, maxBadFrames, maxDetections, resamples,
         seed, minSliceCount, inconclusive, resume, force, ShardPart.choice, ShardPart.mixedNumerics,
         json,
-      ] + Pipeline.smoothing)
+      ] + Pipeline.smoothing,
+      essentials: [
+        "output", "mode", "num-faces", "min-face-detection-confidence", "predictions", "gates",
+        "base", "resume",
+      ])
   ) { arguments in
     try check(arguments)
     if let choice = arguments[ShardPart.choice] {
       return try ShardPart.make(
-        choice, arguments, given: given(in: arguments), asJSON: arguments[json]
+        choice, arguments, asJSON: arguments[json]
       ) { try ShardRun.run(Command.plan(from: arguments), $0, monitor: $1) }
     }
     let plan = try plan(from: arguments)
@@ -280,22 +252,6 @@ extension Command {
     plan.resumes = arguments[resume]
     plan.replaces = arguments[force]
     return plan
-  }
-
-  /// The options of a run that are given, for the join of its shards.
-  private static func given(in arguments: ParsedArguments) -> [ShardPlan.Argument] {
-    func word<Value>(
-      _ option: Option<Value>, _ text: (Value) -> String?
-    ) -> [ShardPlan.Argument] {
-      ShardPart.given(option, in: arguments, text)
-    }
-    return [.init(dataset.specification.name, arguments[dataset])] + word(mode) { $0.rawValue }
-      + Pipeline.given(in: arguments)
-      + word(pairing) { $0.rawValue } + word(pairingDistance) { "\($0)" }
-      + word(calibration) { $0 } + word(gates) { $0 } + word(base) { $0 }
-      + word(expressions) { $0 } + word(jobs) { "\($0)" } + word(maxBadFrames) { "\($0)" }
-      + word(maxDetections) { "\($0)" } + word(resamples) { "\($0)" } + word(seed) { "\($0)" }
-      + word(minSliceCount) { "\($0)" } + word(inconclusive) { $0.rawValue }
   }
 
   /// The settings of a run whose shards are joined, from the options that its shards were given.

@@ -36,7 +36,6 @@ extension Command {
   private static let png = Option(
     "png", valueName: "file.png", .path(extensions: ["png"]), otherwise: "no drawing is written",
     help: "Drawing to write; replaced if it exists.")
-  private static let json = Flag("json", help: "Print JSON instead of text.")
 
   /// `facegauge explain`.
   static let explain = Command(
@@ -63,7 +62,10 @@ extension Command {
       arguments: [image],
       options: [index, name, point, box] + Pipeline.thresholds + Pipeline.choices + [
         Pipeline.modelsPath, looks, output, png, json,
-      ] + Pipeline.smoothing)
+      ] + Pipeline.smoothing,
+      essentials: [
+        "index", "at", "box", "num-faces", "min-face-detection-confidence", "output", "png", "json",
+      ])
   ) { arguments in
     let plan = try plan(arguments)
     try check(arguments)

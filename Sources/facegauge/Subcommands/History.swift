@@ -12,7 +12,6 @@ extension Command {
   private static let output = Option(
     "output", short: "o", valueName: "folder", .directory, otherwise: "nothing is written",
     help: "Folder for history.json, report.html and report.md; existing files are replaced.")
-  private static let json = Flag("json", help: "Print the history as JSON.")
 
   /// `facegauge history`.
   static let history = Command(

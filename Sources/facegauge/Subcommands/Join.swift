@@ -12,11 +12,6 @@ extension Command {
     "dataset", valueName: "dataset.h5", .path(extensions: ["h5"]),
     otherwise: "the path that the shards were given",
     help: "The dataset, if it is not where the shards found it.")
-  private static let force = Flag("force", help: "Replace the run if it exists.")
-  private static let json = Flag(
-    "json",
-    help:
-      "Print the record, or with --missing each shard, its reason, and what the whole run takes.")
 
   /// `facegauge join`.
   static let joinRun = Command(

@@ -9,20 +9,9 @@ extension Command {
   private static let source = Argument(
     "source", .path(extensions: ["h5", "json"]),
     help: "Folder of a run, whose predictions are measured, or a dataset, whose labels are.")
-  private static let dataset = Option(
-    "dataset", valueName: "dataset.h5", .path(extensions: ["h5", "json"]),
-    otherwise: "the path in the run's record", help: "The dataset of the run.")
   private static let output = Option(
     "output", short: "o", valueName: "folder", .directory, otherwise: "nothing is written",
     help: "Folder to create for leakage.json, report.html and report.md.")
-  private static let resamples = Option(
-    "resamples", valueName: "n", .integer(in: 0...100_000), default: 1000,
-    help: "Number of resamples for the 95 % intervals; 0 omits the intervals.")
-  private static let seed = Option(
-    "seed", valueName: "n", .integer(in: 0...Int.max), default: 1,
-    help: "Random seed of resampling; the same seed gives the same intervals.")
-  private static let force = Flag("force", help: "Replace the folder if it exists.")
-  private static let json = Flag("json", help: "Print the measurement as JSON.")
 
   /// `facegauge leakage`.
   static let leakage = Command(
@@ -50,10 +39,10 @@ extension Command {
         with the attributes headYaw, headPitch and headRoll in radians.
         """,
       arguments: [source],
-      options: [output, dataset, resamples, seed, force, json])
+      options: [output, datasetOfRun, resamples, seed, force, json])
   ) { arguments in
     var plan = LeakagePlan(source: URL(fileURLWithPath: arguments[source]))
-    plan.dataset = arguments[dataset].map { URL(fileURLWithPath: $0) }
+    plan.dataset = arguments[datasetOfRun].map { URL(fileURLWithPath: $0) }
     plan.output = arguments[output].map { URL(fileURLWithPath: $0, isDirectory: true) }
     plan.bootstrap = ClusterBootstrap(
       resamples: arguments[resamples], seed: UInt64(arguments[seed]))

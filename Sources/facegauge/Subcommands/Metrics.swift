@@ -5,7 +5,6 @@ import Platform
 import Records
 
 extension Command {
-  private static let json = Flag("json", help: "Print JSON instead of text.")
   private static let markdown = Flag("markdown", help: "Print a page in Markdown instead of text.")
 
   /// `facegauge metrics`.

@@ -7,10 +7,6 @@ extension Command {
   private static let output = Option(
     required: "output", short: "o", valueName: "folder", .directory,
     help: "Folder to create for the images, one PNG per frame.")
-  private static let dataset = Option(
-    "dataset", valueName: "dataset.h5", .path(extensions: ["h5"]),
-    otherwise: "the path in the run's record",
-    help: "The dataset of the run; another one is refused.")
   private static let frames = Option(
     "frames", valueName: "first:end:step", selection, otherwise: "all frames",
     help: "Frames to draw, without END; each part may be empty, one number is one frame.")
@@ -21,11 +17,6 @@ extension Command {
     "canvas", valueName: "ground", .choice(OverlayPlan.Canvas.self),
     otherwise: "the dataset's images",
     help: "Draw on an empty background without photographs; only labels then need the dataset.")
-  private static let modelsPath = Option(
-    "models", valueName: "path", .path, otherwise: "the cache that 'models pull' fills",
-    help: "Folder or .task bundle with the canonical face, the source of the mesh's triangles.")
-  private static let force = Flag(
-    "force", help: "Write into a folder that is not empty; files of the same name are replaced.")
 
   private static let selection = ValueSyntax<FrameSelection> { word throws(ValueMismatch) in
     guard let frames = FrameSelection(word) else {
@@ -48,16 +39,16 @@ extension Command {
         model's input rectangles with presence, labels the dataset's labels.
         """,
       arguments: [run],
-      options: [output, dataset, frames, parts, canvas, modelsPath, force])
+      options: [output, datasetOfRun, frames, parts, canvas, PipelineOptions.modelsPath, force])
   ) { arguments in
     var plan = OverlayPlan(
       run: URL(fileURLWithPath: arguments[run], isDirectory: true),
       folder: URL(fileURLWithPath: arguments[output], isDirectory: true))
-    plan.dataset = arguments[dataset].map { URL(fileURLWithPath: $0) }
+    plan.dataset = arguments[datasetOfRun].map { URL(fileURLWithPath: $0) }
     plan.frames = arguments[frames] ?? .all
     plan.parts = arguments[parts]
     plan.canvas = arguments[canvas]
-    plan.models = arguments[modelsPath].map { URL(fileURLWithPath: $0) }
+    plan.models = arguments[PipelineOptions.modelsPath].map { URL(fileURLWithPath: $0) }
     plan.replaces = arguments[force]
     let progress = PhaseProgress()
     let summary = try stopping { try OverlayPass(plan, monitor: progress.monitor).run() }

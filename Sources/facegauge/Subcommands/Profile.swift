@@ -40,21 +40,13 @@ extension Command {
   private static let budget = Option(
     repeating: "budget", valueName: "stage.p95=4ms", .latencyBudget,
     otherwise: "no budgets", help: "Limit on a latency percentile, see above; may be repeated.")
-  private static let gates = Option(
-    "gates", valueName: "gates.json", .path(extensions: ["json"]), otherwise: "no gates",
-    help: "Limits on the metrics; 'help evaluate' shows an example.")
   private static let confidence = Option(
     "confidence", valueName: "share", .number(in: 0.51...0.999999), default: 0.99,
     help: "Confidence required for a verdict on a budget.")
-  private static let inconclusive = Option(
-    "inconclusive", valueName: "verdict", .choice(InconclusiveGates.self), default: .fail,
-    help: "Exit status for an inconclusive gate: fail is status 3, pass is 0.")
   private static let baseline = Option(
     "baseline-out", valueName: "file.json", .path(extensions: ["json"]),
     otherwise: "none is written",
     help: "File to write this run's medians to, for 'facegauge history'; replaced if it exists.")
-  private static let force = Flag("force", help: "Replace the run if it exists.")
-  private static let json = Flag("json", help: "Print the record instead of a summary.")
 
   private enum ProfiledMode: String, Sendable, CaseIterable {
     case image, video
@@ -102,7 +94,10 @@ extension Command {
         output, schedule, fps, mode, warmUp, frames, repeats, timeLimit, jobs, budget, confidence,
         gates, inconclusive,
       ] + Pipeline.thresholds + Pipeline.choices + Pipeline.files + [force, json]
-        + Pipeline.smoothing + RelativeGateOptions.all + [baseline])
+        + Pipeline.smoothing + RelativeGateOptions.all + [baseline],
+      essentials: [
+        "output", "mode", "schedule", "frames", "budget", "gates", "against", "baseline-out",
+      ])
   ) { arguments in
     try time(arguments)
   }

@@ -9,15 +9,9 @@ extension Command {
   private static let runs = Argument(
     repeating: "run", .directory,
     help: "The folder of a finished run; several, and of comparisons, with --index.")
-  private static let withoutImages = Flag(
-    "no-images", help: "Omit all photographs; frames are then drawn without their images.")
   private static let output = Option(
     "output", short: "o", valueName: "folder", .directory, otherwise: "the run itself",
     help: "Folder for report.html, report.md and junit.xml; with --index for index.html.")
-  private static let dataset = Option(
-    "dataset", valueName: "dataset.h5", .path(extensions: ["h5", "json"]),
-    otherwise: "the path in the run's record",
-    help: "The dataset of the run, for the frames of the report.")
   private static let budget = Option(
     "data-budget", valueName: "MB", .number(in: 0...1000), default: 2,
     help: "Size of the frames in report.html; images are dropped first, then points.")
@@ -40,13 +34,13 @@ extension Command {
         rendered. report.md fits into a comment on a pull request.
         """,
       arguments: [runs],
-      options: [output, dataset, budget, index, open, withoutImages])
+      options: [output, datasetOfRun, budget, index, open, withoutImages])
   ) { arguments in
     let folders = arguments[runs].map { URL(fileURLWithPath: $0, isDirectory: true) }
     let target = arguments[output].map { URL(fileURLWithPath: $0, isDirectory: true) }
     let page: URL
     if arguments[index] {
-      for parameter in [dataset as any Parameter, budget, withoutImages]
+      for parameter in [datasetOfRun as any Parameter, budget, withoutImages]
       where arguments.isGiven(parameter) {
         throw arguments.usageError(
           "'--\(parameter.specification.name)' cannot be combined with '--index'")
@@ -64,7 +58,7 @@ extension Command {
       page = try OutputFolder.prepare(target, for: ["report.html", "report.md", "junit.xml"]) {
         try render(
           record, of: folders[0], into: target,
-          dataset: arguments[dataset].map { URL(fileURLWithPath: $0) },
+          dataset: arguments[datasetOfRun].map { URL(fileURLWithPath: $0) },
           budget: Int(arguments[budget] * Double(1 << 20)),
           withImages: !arguments[withoutImages])
       }

@@ -27,7 +27,8 @@ extension Command {
 
         The models are loaded and warmed up before the first line, so no frame's time includes it.
         """,
-      arguments: [], options: [mode] + PipelineOptions.all)
+      arguments: [], options: [mode] + PipelineOptions.all,
+      essentials: ["mode", "num-faces", "models", "detector-model", "landmark-model"])
   ) { arguments in
     let nowhere = URL(fileURLWithPath: "-")
     var plan = EvaluationPlan(dataset: nowhere, run: nowhere)

@@ -15,10 +15,6 @@ extension Command {
   private static let confidence = Option(
     "min-face-detection-confidence", valueName: "score", .number(in: 0...1), default: 0.5,
     help: "Minimum score of a detected face.")
-  private static let modelsPath = Option(
-    "models", valueName: "path", .path, otherwise: "the cache that 'models pull' fills",
-    help: "Folder of model files or .task bundle.")
-  private static let json = Flag("json", help: "Print JSON instead of text.")
 
   /// `facegauge similarity`.
   static let similarity = Command(
@@ -40,9 +36,9 @@ extension Command {
         acquire: its pairs count as rejected.
         """,
       arguments: [images],
-      options: [pairs, confidence, modelsPath, PipelineOptions.blendshapes, json])
+      options: [pairs, confidence, PipelineOptions.modelsPath, PipelineOptions.blendshapes, json])
   ) { arguments in
-    let models = arguments[modelsPath].map { URL(fileURLWithPath: $0) }
+    let models = arguments[PipelineOptions.modelsPath].map { URL(fileURLWithPath: $0) }
     let head = arguments[PipelineOptions.blendshapes].map { URL(fileURLWithPath: $0) }
     if let list = arguments[pairs] {
       guard arguments[images].isEmpty else {

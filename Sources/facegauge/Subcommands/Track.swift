@@ -23,26 +23,9 @@ extension Command {
   private static let timeLimit = Option(
     "time-limit", valueName: "seconds", .integer(in: 1...86_400), default: 60,
     help: "Maximum time to start, to answer a frame and to end, in seconds.")
-  private static let maxBadFrames = Option(
-    "max-bad-frames", valueName: "n", .integer(in: 0...Int.max), default: 0,
-    help: "Maximum number of broken images to skip; one more ends the run with status 65.")
   private static let starts = Option(
     "starts", valueName: "n", .integer(in: 1...1000), default: 12,
     help: "Maximum number of starts of several trackers; an interval of the time ratio needs 6.")
-  private static let gates = Option(
-    "gates", valueName: "gates.json", .path(extensions: ["json"]), otherwise: "no gates",
-    help: "How much longer the second tracker may take than the first, see above.")
-  private static let inconclusive = Option(
-    "inconclusive", valueName: "verdict", .choice(InconclusiveGates.self), default: .fail,
-    help: "Exit status for an inconclusive gate: fail is status 3, pass is 0.")
-  private static let maxPairs = Option(
-    "max-pairs", valueName: "n", .integer(in: 192...1_000_000), default: 1536,
-    help: "Maximum number of frame pairs; an undecided gate is then inconclusive.")
-  private static let maxSeconds = Option(
-    "max-pair-seconds", valueName: "seconds", .number(in: 1...86_400), otherwise: "no limit",
-    help: "Maximum time for pairs, in seconds; an undecided gate is then inconclusive.")
-  private static let force = Flag("force", help: "Replace the files if they exist.")
-  private static let json = Flag("json", help: "Print the counts and times as JSON.")
 
   private enum Mode: String, Sendable, CaseIterable {
     case video, image
@@ -88,8 +71,9 @@ extension Command {
       arguments: [dataset],
       options: [
         trackers, outputs, mode, input, starts, timeLimit, maxBadFrames, gates, inconclusive,
-        maxPairs, maxSeconds, force, json,
-      ])
+        RelativeGateOptions.maxPairs, RelativeGateOptions.maxSeconds, force, json,
+      ],
+      essentials: ["tracker", "output", "mode", "time-limit", "gates", "force"])
   ) { arguments in
     try check(arguments)
     let progress = PhaseProgress()
@@ -125,7 +109,9 @@ extension Command {
       throw arguments.usageError(
         "'--gates' compares two trackers, base and candidate: found \(commands.count)")
     }
-    for parameter in [inconclusive as any Parameter, maxPairs, maxSeconds]
+    for parameter in [
+      inconclusive as any Parameter, RelativeGateOptions.maxPairs, RelativeGateOptions.maxSeconds,
+    ]
     where arguments.isGiven(parameter) && !isTimed {
       throw arguments.usageError("'--\(parameter.specification.name)' requires '--gates'")
     }
@@ -156,8 +142,8 @@ extension Command {
       dataset: URL(fileURLWithPath: arguments[dataset]), base: commands[0], candidate: commands[1])
     timing.isVideo = arguments[mode] == .video
     timing.secondsToAnswer = arguments[timeLimit]
-    timing.maxPairs = arguments[maxPairs]
-    timing.secondsLimit = arguments[maxSeconds]
+    timing.maxPairs = arguments[RelativeGateOptions.maxPairs]
+    timing.secondsLimit = arguments[RelativeGateOptions.maxSeconds]
     timing.input = arguments[input]
     let both = try timing.tryBoth(monitor: progress.monitor)
     timing.input = both.input

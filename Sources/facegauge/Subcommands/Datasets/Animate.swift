@@ -17,10 +17,6 @@ extension Command {
   private static let rate = Option(
     "fps", valueName: "rate", .number(in: 0.001...1000), default: 30,
     help: "Frame rate of the timestamps, in frames per second.")
-  private static let side = Option(
-    "longest-side", valueName: "pixels", .integer(in: 16...8192), default: 640,
-    help: "Longest side of the clips' frames, in pixels; larger images are reduced.")
-  private static let force = Flag("force", help: "Replace the output if it exists.")
 
   /// `facegauge animate`.
   static let animate = Command(

@@ -15,7 +15,6 @@ extension Command {
   private static let names = Option(
     "by", valueName: "names", .list(of: ComputedAttribute.all.map(\.name)),
     otherwise: "all of them", help: "Attributes to compute.")
-  private static let force = Flag("force", help: "Replace the output if it exists.")
 
   /// One line per attribute: name, slices, what it measures.
   private static var catalogue: String {

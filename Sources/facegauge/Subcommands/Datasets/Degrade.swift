@@ -11,13 +11,6 @@ extension Command {
   private static let names = Option(
     "by", valueName: "names", .list(of: Degradations.all.map(\.name)), otherwise: "all of them",
     help: "Degradations to make.")
-  private static let seed = Option(
-    "seed", valueName: "n", .integer(in: 0...Int.max), default: 1,
-    help: "Random seed of noise, directions and places; the same seed gives the same images.")
-  private static let side = Option(
-    "longest-side", valueName: "pixels", .integer(in: 16...8192), default: 640,
-    help: "Longest side of the images, in pixels; larger ones are reduced first.")
-  private static let force = Flag("force", help: "Replace the output if it exists.")
 
   /// The catalogue, one line per degradation: name, values of the severities, quantity.
   private static var catalogue: String {

@@ -52,10 +52,6 @@ extension Command {
   )
   private static let strict = Flag(
     "strict", help: "Fail, instead of warning, if anything would be left out.")
-  private static let resume = Flag(
-    "resume", help: "Continue an interrupted import with the same sources and options.")
-  private static let force = Flag(
-    "force", help: "Replace the output if it exists, also an interrupted import.")
 
   /// `facegauge import`.
   static let `import` = Command(
@@ -80,6 +76,9 @@ extension Command {
       options: [
         output, dataset, join, name, source, licence, images, indexBase, category,
         framesPerSecond, labelsOnly, maxBadImages, strict, resume, force,
+      ],
+      essentials: [
+        "output", "of", "images", "labels-only", "max-bad-images", "strict", "resume", "force",
       ])
   ) { arguments in
     let target = URL(fileURLWithPath: arguments[output])

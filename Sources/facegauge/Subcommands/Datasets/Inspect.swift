@@ -5,7 +5,6 @@ import Foundation
 extension Command {
   private static let file = Argument(
     "file.h5", .path(extensions: ["h5"]), help: "A dataset or a predictions file.")
-  private static let json = Flag("json", help: "Print JSON instead of text.")
 
   /// `facegauge inspect`.
   static let inspect = Command(

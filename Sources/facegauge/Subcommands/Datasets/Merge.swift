@@ -15,7 +15,6 @@ extension Command {
   private static let samePeople = Flag(
     "same-people",
     help: "Treat identities and subjects of the same name as the same person in all datasets.")
-  private static let force = Flag("force", help: "Replace the output if it exists.")
 
   /// `facegauge merge`.
   static let merge = Command(

@@ -8,7 +8,6 @@ extension Command {
   private static let output = Option(
     required: "output", short: "o", valueName: "out.h5", .path(extensions: ["h5"]),
     help: "The dataset to write.")
-  private static let force = Flag("force", help: "Replace the output if it exists.")
 
   /// `facegauge merge-faces`.
   static let mergeFaces = Command(

@@ -14,13 +14,12 @@ extension Command {
   private static let parts = Option(
     required: "parts", valueName: "name=share,...", shares,
     help: "Names of the splits and their shares of the frames; the shares add up to 1.")
-  private static let seed = Option(
+  private static let orderSeed = Option(
     "seed", valueName: "n", .integer(in: 0...Int.max), default: 0,
-    help: "Random seed for the order of groups of the same size.")
+    help: "Random seed; the same seed gives the same result.")
   private static let stratum = Option(
     "stratify", valueName: "attribute", .string, otherwise: "only frames are counted",
     help: "Face attribute, or expression, whose values are divided in proportion to the shares.")
-  private static let force = Flag("force", help: "Replace the output if it exists.")
 
   private static let shares = ValueSyntax<[DatasetSplit.Part]>(
     parse: { word throws(ValueMismatch) in
@@ -54,10 +53,10 @@ extension Command {
         one split as a file.
         """,
       arguments: [dataset],
-      options: [output, parts, grouping, seed, stratum, force])
+      options: [output, parts, grouping, orderSeed, stratum, force])
   ) { arguments in
     let plan = try DatasetSplit(
-      by: arguments[grouping], parts: arguments[parts], seed: UInt64(arguments[seed]),
+      by: arguments[grouping], parts: arguments[parts], seed: UInt64(arguments[orderSeed]),
       stratum: arguments[stratum])
     let reader = try DatasetReader(URL(fileURLWithPath: arguments[dataset]))
     let writer = try ShapedDataset.writer(

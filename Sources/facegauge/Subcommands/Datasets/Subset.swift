@@ -26,7 +26,6 @@ extension Command {
     help: "How to treat the other faces of a kept frame, see above.")
   private static let strict = Flag(
     "strict", help: "Fail if tables that are not part of the format would be left out.")
-  private static let force = Flag("force", help: "Replace the output if it exists.")
 
   private static let condition = ValueSyntax<FaceCondition>(
     parse: { word throws(ValueMismatch) in

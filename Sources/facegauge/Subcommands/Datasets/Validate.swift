@@ -8,7 +8,6 @@ extension Command {
   private static let file = Argument(
     "file.h5", .path(extensions: ["h5", "json"]),
     help: "The dataset or predictions file to check.")
-  private static let json = Flag("json", help: "Print JSON instead of text.")
   private static let decode = Flag(
     "decode",
     help: "Decode every image, on all cores; otherwise only headers and ends are checked.")

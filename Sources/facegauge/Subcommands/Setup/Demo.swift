@@ -7,8 +7,6 @@ extension Command {
   private static let output = Option(
     "output", short: "o", valueName: "folder", .directory, default: "facegauge-demo",
     help: "Folder for the images, clips, runs and reports.")
-  private static let force = Flag(
-    "force", help: "Replace what is in the folder; images that are there are kept.")
 
   /// `facegauge demo`.
   static let demo = Command(

@@ -7,10 +7,6 @@ extension Command {
   private static let output = Option(
     "output", short: "o", valueName: "folder", .directory, default: ".",
     help: "Folder that runs will be written to; a small file is written there and removed.")
-  private static let modelsPath = Option(
-    "models", valueName: "path", .path, otherwise: "the cache that 'models pull' fills",
-    help: "Folder of model files, .task bundle or .tflite model.")
-  private static let json = Flag("json", help: "Print JSON instead of a table.")
 
   /// `facegauge doctor`.
   static let doctor = Command(
@@ -28,11 +24,11 @@ extension Command {
         output folder cannot be written to. Everything else, such as ffmpeg, is needed for a part \
         of the work, which its row names.
         """,
-      options: [output, modelsPath, json])
+      options: [output, PipelineOptions.modelsPath, json])
   ) { arguments in
     var check = InstallationCheck()
     check.output = URL(fileURLWithPath: arguments[output], isDirectory: true)
-    check.models = arguments[modelsPath].map { URL(fileURLWithPath: $0) }
+    check.models = arguments[PipelineOptions.modelsPath].map { URL(fileURLWithPath: $0) }
     let monitor = PhaseProgress().monitor
     let findings = try stopping { try check.run(monitor: monitor) } + [terminal]
     let report = InstallationReport(findings)

@@ -12,7 +12,6 @@ extension Command {
   private static let mirror = Option(
     "mirror", valueName: "url", .string, otherwise: "no mirror",
     help: "URL of a folder that contains the files under their names, tried second.")
-  private static let json = Flag("json", help: "Print JSON instead of text.")
 
   /// `facegauge models`.
   static let models = Command(

@@ -10,9 +10,6 @@ extension Command {
   private static let output = Option(
     required: "output", short: "o", valueName: "calibration.json", .path(extensions: ["json"]),
     help: "The calibration to write.")
-  private static let dataset = Option(
-    "dataset", valueName: "dataset.h5", .path(extensions: ["h5", "json"]),
-    otherwise: "the path in the run's record", help: "The dataset of the run.")
   private static let subjects = Option(
     "of", valueName: "what", .list(of: CalibrationPlan.Subject.allCases.map(\.rawValue)),
     otherwise: "everything that can be; the rest is noted",
@@ -26,22 +23,10 @@ extension Command {
   private static let objective = Option(
     "objective", valueName: "text", .string, default: "max f1",
     help: "Objective for score thresholds, see above.")
-  private static let expressions = Option(
-    "expressions", valueName: "rules.json", .path(extensions: ["json"]),
-    otherwise: "happy, sad, angry and neutral",
-    help: "Expression rules over blendshapes, as for 'evaluate'.")
   private static let scope = Option(
     "blendshapes-for", valueName: "whom", .choice(BlendshapeCalibration.Scope.self),
     default: .shared,
     help: "Fit one blendshape correction for all subjects, or one per subject of the dataset.")
-  private static let recording = Option(
-    "recording", valueName: "take.h5", .path(extensions: ["h5"]),
-    otherwise: "the dataset's labelled blendshapes",
-    help: "Imported recording of the run's videos with labelled blendshapes and its own clock.")
-  private static let timeOffset = Option(
-    "time-offset", valueName: "seconds", .number(in: -86_400...86_400),
-    otherwise: "estimated from the blendshapes",
-    help: "Seconds to add to the recording's times; both clocks start at 0.")
   private static let maxTimeOffset = Option(
     "max-time-offset", valueName: "seconds", .number(in: 0.1...3600), default: 30,
     help: "Largest time offset to try in either direction, in seconds.")
@@ -63,14 +48,6 @@ extension Command {
   private static let reportFolder = Option(
     "report", valueName: "folder", .directory, otherwise: "no report",
     help: "Folder to create for report.html, report.md and record.json.")
-  private static let resamples = Option(
-    "resamples", valueName: "n", .integer(in: 0...100_000), default: 1000,
-    help: "Number of resamples for the 95 % intervals of thresholds; 0 omits the intervals.")
-  private static let seed = Option(
-    "seed", valueName: "n", .integer(in: 0...Int.max), default: 1,
-    help: "Random seed of folds and resampling; the same seed gives the same file.")
-  private static let force = Flag("force", help: "Replace the outputs if they exist.")
-  private static let json = Flag("json", help: "Print the calibration instead of a summary.")
 
   /// `facegauge calibrate`.
   static let calibrate = Command(
@@ -122,10 +99,13 @@ extension Command {
         """,
       arguments: [run],
       options: [
-        output, dataset, subjects, method, folds, objective, expressions, scope, recording,
+        output, datasetOfRun, subjects, method, folds, objective, expressions, scope, recording,
         timeOffset, maxTimeOffset, neutral, neutralRun, prompts, against, sweepRun, reportFolder,
         resamples, seed,
         force, json,
+      ],
+      essentials: [
+        "output", "of", "method", "objective", "recording", "prompts", "report", "force",
       ])
   ) { arguments in
     for (option, name) in [
@@ -146,7 +126,7 @@ extension Command {
     var plan = CalibrationPlan(
       run: URL(fileURLWithPath: arguments[run], isDirectory: true),
       output: URL(fileURLWithPath: arguments[output]))
-    plan.dataset = arguments[dataset].map { URL(fileURLWithPath: $0) }
+    plan.dataset = arguments[datasetOfRun].map { URL(fileURLWithPath: $0) }
     plan.subjects = arguments[subjects].map {
       Set($0.compactMap(CalibrationPlan.Subject.init(rawValue:)))
     }

@@ -15,24 +15,12 @@ extension Command {
   private static let teacher = Flag(
     "teacher",
     help: "Fit to the coefficients that the runs' blendshape model predicted, not to labels.")
-  private static let recording = Option(
-    "recording", valueName: "take.h5", .path(extensions: ["h5"]),
-    otherwise: "the dataset's labelled blendshapes",
-    help: "Imported recording of the only run's videos with its own clock, as for 'calibrate'.")
-  private static let timeOffset = Option(
-    "time-offset", valueName: "seconds", .number(in: -86_400...86_400),
-    otherwise: "estimated from the blendshapes",
-    help: "Seconds to add to the recording's times; both clocks start at 0.")
   private static let folds = Option(
     "folds", valueName: "n", .integer(in: 2...1000), default: 10,
     help: "Maximum number of folds of whole subjects, else videos, else stills, to hold out.")
   private static let ridge = Option(
     "ridge", valueName: "share", .number(in: 1e-9...1e3), default: LogitRegression.usualRidge,
     help: "Penalty on weights, as a share of the landmarks' mean variance.")
-  private static let seed = Option(
-    "seed", valueName: "n", .integer(in: 0...Int.max), default: 1,
-    help: "Random seed of the folds; the same seed gives the same figures.")
-  private static let force = Flag("force", help: "Replace the head if it exists.")
 
   /// `facegauge fit`.
   static let fit = Command(

@@ -17,10 +17,6 @@ extension Command {
   private static let predictions = Option(
     "predictions", valueName: "file.h5", .path(extensions: ["h5"]), otherwise: "the pipeline runs",
     help: "Sweep these stored predictions of the dataset, of any tracker, see above.")
-  private static let expressions = Option(
-    "expressions", valueName: "rules.json", .path(extensions: ["json"]),
-    otherwise: "happy, sad, angry and neutral",
-    help: "Expression rules whose thresholds to vary, as for 'evaluate'.")
   private static let run = Option(
     required: "output", short: "o", valueName: "run", .directory,
     help: "Folder to create for the record and the reports.")
@@ -36,12 +32,9 @@ extension Command {
   private static let folds = Option(
     "folds", valueName: "n", .integer(in: 2...100), default: 5,
     help: "Number of folds; each evaluates the setting that is chosen on the others.")
-  private static let resamples = Option(
+  private static let sweptResamples = Option(
     "resamples", valueName: "n", .integer(in: 0...10_000), default: 200,
     help: "Number of resamples of subjects, videos or stills for the 95 % intervals; 0 for none.")
-  private static let seed = Option(
-    "seed", valueName: "n", .integer(in: 0...Int.max), default: 1,
-    help: "Random seed of resampling and folds; the same seed gives the same result.")
   private static let coefficients = Flag(
     "with-blendshapes",
     help: "Also run the blendshape model, for coefficient_error of labelled blendshapes.")
@@ -51,14 +44,6 @@ extension Command {
   private static let jobs = Option(
     "jobs", valueName: "n", .integer(in: 1...256), default: 1,
     help: "Number of clips, or groups of stills, to process at once; above 1 blurs latencies.")
-  private static let maxBadFrames = Option(
-    "max-bad-frames", valueName: "n", .integer(in: 0...Int.max), default: 0,
-    help: "Maximum number of broken images to skip; one more ends the run with status 65.")
-  private static let resume = Flag(
-    "resume", help: "Continue an interrupted sweep with the same settings.")
-  private static let force = Flag(
-    "force", help: "Replace the run if it exists, also an interrupted one.")
-  private static let json = Flag("json", help: "Print the record instead of a summary.")
 
   private static let ofPipeline: [any Parameter] =
     [mode] + Pipeline.thresholdsOfAnyTracker + Pipeline.choices + Pipeline.smoothing
@@ -119,17 +104,22 @@ extension Command {
         """,
       arguments: [dataset],
       options: [
-        run, thresholds, predictions, expressions, objectives, mode, oneAtATime, folds, resamples,
+        run, thresholds, predictions, expressions, objectives, mode, oneAtATime, folds,
+        sweptResamples,
         seed,
       ] + Pipeline.thresholdsOfAnyTracker + Pipeline.choices + [
         coefficients, Pipeline.modelsPath, Pipeline.blendshapes, jobs, maxBadFrames, resume,
         force, ShardPart.choice, ShardPart.mixedNumerics, json,
-      ] + Pipeline.smoothing)
+      ] + Pipeline.smoothing,
+      essentials: [
+        "output", "threshold", "predictions", "objective", "mode", "one-at-a-time", "num-faces",
+        "resume",
+      ])
   ) { arguments in
     try ShardPart.check(arguments, excluded: [resume])
     if let choice = arguments[ShardPart.choice] {
       return try ShardPart.make(
-        choice, arguments, given: given(in: arguments), asJSON: arguments[json]
+        choice, arguments, asJSON: arguments[json]
       ) { try ShardRun.run(sweepPlan(from: arguments), $0, monitor: $1) }
     }
     return try finishSweep(sweepPlan(from: arguments), asJSON: arguments[json])
@@ -186,31 +176,8 @@ extension Command {
     }
     plan.folds = arguments[folds]
     plan.bootstrap = ClusterBootstrap(
-      resamples: arguments[resamples], seed: UInt64(arguments[seed]))
+      resamples: arguments[sweptResamples], seed: UInt64(arguments[seed]))
     return plan
-  }
-
-  /// The options of a sweep that are given, for the join of its shards.
-  private static func given(in arguments: ParsedArguments) -> [ShardPlan.Argument] {
-    func word<Value>(
-      _ option: Option<Value>, _ text: (Value) -> String?
-    ) -> [ShardPlan.Argument] {
-      ShardPart.given(option, in: arguments, text)
-    }
-    func flags(_ flags: Flag...) -> [ShardPlan.Argument] {
-      flags.filter { arguments[$0] }.map { .init($0.specification.name) }
-    }
-    let varied = arguments[thresholds].map {
-      ShardPlan.Argument(
-        thresholds.specification.name,
-        "\($0.parameter.name)=\($0.values.map(\.plainText).joined(separator: ","))")
-    }
-    return [.init(dataset.specification.name, arguments[dataset])] + varied
-      + word(predictions) { $0 } + word(expressions) { $0 }
-      + arguments[objectives].map { .init(objectives.specification.name, $0) }
-      + word(mode) { $0.rawValue } + flags(oneAtATime) + word(folds) { "\($0)" }
-      + word(resamples) { "\($0)" } + word(seed) { "\($0)" } + Pipeline.given(in: arguments)
-      + flags(coefficients) + word(jobs) { "\($0)" } + word(maxBadFrames) { "\($0)" }
   }
 
   /// The settings of a sweep whose shards are joined, from the options that its shards were given.
@@ -281,6 +248,8 @@ extension ValueSyntax<SweptValues> {
       } catch {
         throw ValueMismatch(expected: error.expected)
       }
+    } write: {
+      "\($0.parameter.name)=\($0.values.map(\.plainText).joined(separator: ","))"
     }
   }
 }
