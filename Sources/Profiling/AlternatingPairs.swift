@@ -1,4 +1,4 @@
-internal import Glibc
+internal import Foundation
 
 /// Times two ways of doing the same thing, alternating, so other load on the machine affects both.
 package enum AlternatingPairs {

@@ -1,5 +1,4 @@
 internal import Foundation
-internal import Glibc
 internal import Platform
 
 /// The files that a dataset is made of, as its path on the command line names them.

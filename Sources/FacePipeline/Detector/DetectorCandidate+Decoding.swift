@@ -1,5 +1,5 @@
 package import FaceCore
-internal import Glibc
+internal import Foundation
 
 extension DetectorCandidate {
   /// Candidates of a score of `floor` or more, in anchor order.

@@ -1,5 +1,6 @@
 package import FaceCore
-internal import Glibc
+internal import func Foundation.cos
+internal import func Foundation.sin
 package import Records
 
 /// FDDB's true positive rates over false positives, discrete (DiscROC) and continuous (ContROC).

@@ -1,5 +1,5 @@
 internal import FaceCore
-internal import Glibc
+internal import func Foundation.cbrt
 package import Records
 internal import Statistics
 

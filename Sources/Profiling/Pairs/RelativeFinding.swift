@@ -1,4 +1,4 @@
-internal import Glibc
+internal import Foundation
 
 /// The result of the pairs for one stage: how much longer it takes, how surely, and whether that is
 /// allowed.

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import Foundation
 package import Statistics
 
 /// Scores whether a candidate takes longer than a base by more than noise and a tolerance allow.

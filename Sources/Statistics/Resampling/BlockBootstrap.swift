@@ -1,4 +1,4 @@
-internal import Glibc
+internal import Foundation
 
 /// Resamples consecutive measurements in blocks, which keeps bursts of noise together.
 ///

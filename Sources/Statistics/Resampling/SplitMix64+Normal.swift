@@ -1,4 +1,4 @@
-internal import Glibc
+internal import Foundation
 
 extension SplitMix64 {
   /// A number from 0 up to 1, a multiple of 2⁻⁵³.

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import Foundation
 
 /// How much of a test's error each look at growing data may use, so that all looks together err no more than asked.
 ///

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import Foundation
 
 /// A shift in a series: the position with the largest difference in ranks between the values before and after it.
 ///

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import Foundation
 
 /// How many times as long something takes than something else did, from times of the same work in pairs.
 ///

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import Foundation
 
 /// How many times as long a stage takes in one run than in another, from medians over a reference in each run.
 ///

@@ -1,4 +1,4 @@
-import Glibc
+internal import Foundation
 import Tensor
 
 /// SOFTMAX over the last dimension: e^(β · x), over the sum of these.

@@ -1,4 +1,4 @@
-import Glibc
+internal import Foundation
 import Tensor
 
 /// NEG: −x.

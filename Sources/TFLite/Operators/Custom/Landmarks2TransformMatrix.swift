@@ -1,4 +1,4 @@
-internal import Glibc
+internal import Foundation
 import Tensor
 
 /// Landmarks2TransformMatrix, version 2: the location of a crop around some landmarks, as a 4×4 matrix.
