@@ -10,7 +10,7 @@ import numpy as np
 
 def plan():
     said = {
-        "schema": "facegauge.shards", "version": 3, "command": "evaluate", "bounds": [0, 2, 2, 5],
+        "schema": "facegauge.shard-plan", "version": 4, "command": "evaluate", "bounds": [0, 2, 2, 5],
         "arguments": [{"name": "dataset.h5", "value": "faces.h5"}, {"name": "mode", "value": "image"}],
         "tool": {"name": "facegauge", "version": "1", "build": "release"},
         "dataset": {"name": "faces", "sha256": "0", "frames": 5, "sequences": 5},

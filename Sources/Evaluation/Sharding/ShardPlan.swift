@@ -75,8 +75,8 @@ package struct ShardPlan: Sendable, Hashable, Codable {
     }
   }
 
-  static let schemaName = "facegauge.shards"
-  static let schemaVersion = 3
+  static let schemaName = "facegauge.shard-plan"
+  static let schemaVersion = 4
 
   /// How many parts there are.
   package var count: Int { bounds.count - 1 }
