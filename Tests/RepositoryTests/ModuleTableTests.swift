@@ -84,6 +84,19 @@ struct ModuleTableTests {
     #expect(Set(declared.keys) == Set(Self.table.keys))
   }
 
+  @Test func `the table of the guide has the rows`() throws {
+    let guide = try Repository.text("Sources/Evaluation/Evaluation.docc/Architecture.md")
+    var shown: [String: Set<String>] = [:]
+    for row in guide.matches(
+      of: /^\| (`[\w` ]+`) \| .* \| ([\w, –]+) \|$/.anchorsMatchLineEndings())
+    {
+      for name in row.1.matches(of: /\w+/) {
+        shown[String(name.0)] = Set(row.2.matches(of: /\w+/).map { String($0.0) })
+      }
+    }
+    #expect(shown == Self.table)
+  }
+
   @Test func `imports are found in every way of writing them`() {
     let text = """
       import A
