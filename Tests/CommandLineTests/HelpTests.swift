@@ -39,6 +39,7 @@ struct HelpTests {
     let lines = help.split(separator: "\n", omittingEmptySubsequences: false)
     #expect(lines.count <= 50 && lines.allSatisfy { $0.count <= 80 }, "\(lines.count) lines")
     #expect(help.hasSuffix("options.\n") || help.hasSuffix("explains more.\n"))
+    #expect(!help.contains("see above"))
     for name in command.essentials { #expect(help.contains("--\(name)")) }
     #expect(try Workbench().facegauge(path + ["-h"], environment: ["COLUMNS": "80"]).output == help)
   }

@@ -28,8 +28,8 @@ struct HelpText {
       ? command.options : command.options.filter { command.essentials.contains($0.name) }
     let sections = [
       overview, usage(Synopsis(of: command, path: path).short), example,
-      table("ARGUMENTS", command.arguments.map { ($0.label, $0.fullHelp) }),
-      table("OPTIONS", options.map { ($0.helpLabel, $0.fullHelp) }),
+      table("ARGUMENTS", command.arguments.map { ($0.label, shortened($0)) }),
+      table("OPTIONS", options.map { ($0.helpLabel, shortened($0)) }),
       TextWrapping.lines(
         of: options.count < command.options.count
           ? "'\(path.joined(separator: " ")) --help' explains more and lists all "
@@ -38,6 +38,11 @@ struct HelpText {
     ]
     return sections.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") + "\n" }
       .joined(separator: "\n")
+  }
+
+  /// A parameter's help without its pointer to the discussion, which short help does not show.
+  private func shortened(_ parameter: ParameterSpecification) -> String {
+    parameter.fullHelp.replacing(", see above", with: "")
   }
 
   private func usage(_ text: String) -> [String] {

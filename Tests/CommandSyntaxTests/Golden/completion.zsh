@@ -14,7 +14,7 @@ _greenhouse() {
     '(--generate-completion-script)'--generate-completion-script='[Print a completion script for a shell.]:shell:(bash zsh fish)' \
     '(--generate-man-page)'--generate-man-page'[Print the manual page in roff.]' \
     '(--version)'--version'[Show the version.]' \
-    '(-h --help)'{-h,--help}'[Show help information.]' \
+    '(-h --help)'{-h,--help}'[Show help\: -h one screen, --help all.]' \
     '1: :->subcommand' \
     '*:: :->rest'
   case $state in
@@ -39,7 +39,7 @@ _greenhouse_water() {
     '*'--additive='[Something to mix in; may be given again.]:name: ' \
     '(--json)'--json'[Print the log as JSON.]' \
     '(--version)'--version'[Show the version.]' \
-    '(-h --help)'{-h,--help}'[Show help information.]' \
+    '(-h --help)'{-h,--help}'[Show help\: -h one screen, --help all.]' \
     '1::method:(can hose drip)' \
     '*:plant:_files -g "*.(plant|tree)"'
 }
@@ -49,7 +49,7 @@ _greenhouse_grow() {
     '(--diary)'--diary'[Print a line for every day.]' \
     '(--pause)'--pause='[Time to rest after each day, in milliseconds.]:milliseconds: ' \
     '(--version)'--version'[Show the version.]' \
-    '(-h --help)'{-h,--help}'[Show help information.]' \
+    '(-h --help)'{-h,--help}'[Show help\: -h one screen, --help all.]' \
     '1:days: '
 }
 
@@ -62,7 +62,7 @@ _greenhouse_seeds() {
   )
   _arguments -C -S \
     '(--version)'--version'[Show the version.]' \
-    '(-h --help)'{-h,--help}'[Show help information.]' \
+    '(-h --help)'{-h,--help}'[Show help\: -h one screen, --help all.]' \
     '1: :->subcommand' \
     '*:: :->rest'
   case $state in
@@ -79,21 +79,21 @@ _greenhouse_seeds() {
 _greenhouse_seeds_list() {
   _arguments -S \
     '(--version)'--version'[Show the version.]' \
-    '(-h --help)'{-h,--help}'[Show help information.]'
+    '(-h --help)'{-h,--help}'[Show help\: -h one screen, --help all.]'
 }
 
 _greenhouse_seeds_sow() {
   _arguments -S \
     '(-d --depth)'{-d,--depth=}'[How deep, in centimetres below the ground.]:centimetres: ' \
     '(--version)'--version'[Show the version.]' \
-    '(-h --help)'{-h,--help}'[Show help information.]' \
+    '(-h --help)'{-h,--help}'[Show help\: -h one screen, --help all.]' \
     '1:kind:(basil bean)'
 }
 
 _greenhouse_help() {
   _arguments -S \
     '(--version)'--version'[Show the version.]' \
-    '(-h --help)'{-h,--help}'[Show help information.]' \
+    '(-h --help)'{-h,--help}'[Show help\: -h one screen, --help all.]' \
     '1::subcommand:(water grow seeds)'
 }
 
