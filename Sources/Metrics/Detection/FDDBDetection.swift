@@ -1,7 +1,8 @@
 package import FaceCore
+package import Records
+
 internal import func Foundation.cos
 internal import func Foundation.sin
-package import Records
 
 /// FDDB's true positive rates over false positives, discrete (DiscROC) and continuous (ContROC).
 ///

@@ -1,7 +1,8 @@
 internal import FaceCore
-internal import func Foundation.cbrt
 package import Records
 internal import Statistics
+
+internal import func Foundation.cbrt
 
 /// Percentiles, mean and maximum of the time that each stage takes for a frame, from raw samples.
 ///
