@@ -59,7 +59,7 @@ let fuzzing: [Target] =
     .executableTarget(
       name: "fuzz",
       dependencies: [
-        "CLibFuzzer", "CZlib", "Calibration", "Datasets", "Evaluation", "FaceCore", "FacePipeline",
+        "CLibFuzzer", "CZlib", "Calibration", "Datasets", "Running", "Scoring", "Timing", "Tuning", "FaceCore", "FacePipeline",
         "HDF5", "Imaging", "Metrics", "Platform", "Records", "Reporting", "TFLite",
       ], path: "Tests/Fuzzing/Fuzz", swiftSettings: strict,
       linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"])]),
@@ -109,10 +109,28 @@ let package = Package(
       resources: [.embedInCode("calibration.schema.json")]),
     module("Profiling", imports: ["CAllocations", "Statistics"], settings: planted),
     module(
-      "Evaluation",
+      "Running",
       imports: [
-        "CBuild", "Calibration", "Datasets", "FaceCore", "FacePipeline", "Imaging", "Metrics",
-        "ObjectTracking", "Platform", "Profiling", "Records", "Statistics", "TFLite", "Tensor",
+        "CBuild", "Datasets", "FaceCore", "FacePipeline", "Imaging", "Platform", "Profiling",
+        "Records", "Statistics", "TFLite", "Tensor",
+      ]),
+    module(
+      "Scoring",
+      imports: [
+        "Calibration", "Datasets", "FaceCore", "FacePipeline", "Imaging", "Metrics",
+        "ObjectTracking", "Platform", "Profiling", "Records", "Running", "Statistics", "Tensor",
+      ]),
+    module(
+      "Tuning",
+      imports: [
+        "Calibration", "Datasets", "FaceCore", "FacePipeline", "Imaging", "Metrics", "Platform",
+        "Profiling", "Records", "Running", "Scoring", "Statistics", "TFLite", "Tensor",
+      ]),
+    module(
+      "Timing",
+      imports: [
+        "Datasets", "FaceCore", "FacePipeline", "Imaging", "Metrics", "Platform", "Profiling",
+        "Records", "Running", "Scoring", "Statistics", "TFLite", "Tensor",
       ]),
     module(
       "Reporting", imports: ["FaceCore", "Platform", "Records"],
@@ -121,7 +139,7 @@ let package = Package(
     .executableTarget(
       name: "facegauge",
       dependencies: [
-        "Calibration", "CommandSyntax", "Datasets", "Evaluation", "FaceCore", "FacePipeline",
+        "Calibration", "CommandSyntax", "Datasets", "Running", "Scoring", "Timing", "Tuning", "FaceCore", "FacePipeline",
         "Metrics", "Platform", "Records", "Reporting", "Statistics",
       ],
       resources: [.embedInCode("Demo/portraits.json"), .embedInCode("Demo/gates.json")],
@@ -140,12 +158,12 @@ let package = Package(
       path: "Tests/Scale/COCOTiming",
       swiftSettings: strict),
     .executableTarget(
-      name: "paired-trials", dependencies: ["Evaluation", "Profiling", "Statistics"],
+      name: "paired-trials", dependencies: ["Running", "Scoring", "Timing", "Tuning", "Profiling", "Statistics"],
       path: "Tests/Scale/PairedTrials", swiftSettings: strict),
     .executableTarget(
       name: "sweep-check",
       dependencies: [
-        "Datasets", "Evaluation", "FaceCore", "FacePipeline", "Imaging", "Platform", "Profiling",
+        "Datasets", "Running", "Scoring", "Timing", "Tuning", "FaceCore", "FacePipeline", "Imaging", "Platform", "Profiling",
       ], path: "Tests/Scale/SweepCheck", swiftSettings: strict),
     .executableTarget(
       name: "model-turns", dependencies: ["Profiling", "TFLite", "Tensor"],
@@ -172,7 +190,7 @@ let package = Package(
     tests(
       "EvaluationTests",
       of: [
-        "Evaluation", "Calibration", "Datasets", "FaceCore", "FacePipeline", "HDF5",
+        "Running", "Scoring", "Timing", "Tuning", "Calibration", "Datasets", "FaceCore", "FacePipeline", "HDF5",
         "Imaging", "Metrics", "Profiling", "Records",
       ], isOptimized: false),
     tests(

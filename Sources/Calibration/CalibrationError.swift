@@ -2,7 +2,7 @@ internal import Platform
 internal import Records
 
 /// Why a curve, a calibrator or a choice can't be made: what was done, expected, found, where.
-package struct CalibrationError: Error, Hashable, CustomStringConvertible {
+package struct CalibrationError: DataError, Hashable {
   /// One line for people.
   package let description: String
   /// Whether all was well but that nothing meets the objective.

@@ -1,7 +1,8 @@
-import FaceCore
+internal import Platform
+internal import FaceCore
 
 /// Input that does not apply in a measurement: what was done, with what, expected, found, where.
-package struct MetricError: Error, Hashable, CustomStringConvertible {
+package struct MetricError: DataError, Hashable {
   /// One line for people.
   package let description: String
 

@@ -1,6 +1,6 @@
 package import CommandSyntax
-import Evaluation
 import Platform
+import Running
 
 /// The program.
 @main

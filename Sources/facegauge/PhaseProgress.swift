@@ -1,6 +1,6 @@
 import CommandSyntax
-import Evaluation
 import Foundation
+import Running
 import Synchronization
 
 /// Shows each phase of a run as a progress bar, or as occasional lines without a terminal.

@@ -1,9 +1,10 @@
 import CommandSyntax
-import Evaluation
 import Foundation
 import Platform
 import Records
 import Reporting
+import Running
+import Scoring
 
 /// The rendered files of a run.
 enum RunReports {

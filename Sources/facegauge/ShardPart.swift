@@ -1,7 +1,7 @@
 import CommandSyntax
-import Evaluation
 import Foundation
 import Platform
+import Running
 
 extension ValueSyntax<ShardChoice> {
   /// One of the parts of a run, such as `17/256`, or `auto/256`.

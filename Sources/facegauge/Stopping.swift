@@ -1,8 +1,8 @@
 import CommandSyntax
 import Datasets
-import Evaluation
 import FacePipeline
 import Platform
+import Running
 
 /// Runs work that stops on a signal, and ends the process as that signal would.
 ///

@@ -1,10 +1,11 @@
 import Datasets
-import Evaluation
 import FaceCore
 import FacePipeline
 import Foundation
 import Metrics
 import Records
+import Running
+import Scoring
 import TestSupport
 import Testing
 

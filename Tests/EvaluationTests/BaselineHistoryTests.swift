@@ -1,8 +1,9 @@
-import Evaluation
 import Foundation
 import Records
+import Running
 import TestSupport
 import Testing
+import Timing
 
 /// What `facegauge history` draws from baselines.
 @Suite struct BaselineHistoryTests {

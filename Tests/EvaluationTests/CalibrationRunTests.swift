@@ -1,14 +1,16 @@
 import Calibration
 import Datasets
-import Evaluation
 import FaceCore
 import FacePipeline
 import Foundation
 import Metrics
 import Records
+import Running
+import Scoring
 import Statistics
 import TestSupport
 import Testing
+import Tuning
 
 /// A tracker whose scores claim too much, and whose smiles are too weak, over labelled stills of ten subjects.
 @Suite struct CalibrationRunTests {

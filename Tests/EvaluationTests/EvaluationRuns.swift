@@ -1,9 +1,10 @@
 import Datasets
-import Evaluation
 import FaceCore
 import FacePipeline
 import Foundation
 import Records
+import Running
+import Scoring
 import Synchronization
 import TestSupport
 import Testing

@@ -1,11 +1,12 @@
 import Datasets
-import Evaluation
 import FaceCore
 import FacePipeline
 import Foundation
 import Imaging
 import Profiling
 import Records
+import Running
+import Scoring
 import TestSupport
 import Testing
 

@@ -1,11 +1,11 @@
 import Datasets
-import Evaluation
 import FaceCore
 import FacePipeline
 import Foundation
 import Imaging
 import Metrics
 import Records
+import Scoring
 import TestSupport
 import Testing
 

@@ -1,4 +1,4 @@
-import Evaluation
+import Scoring
 import Testing
 
 @Suite struct FrameSelectionTests {

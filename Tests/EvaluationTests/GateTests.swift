@@ -1,7 +1,7 @@
-import Evaluation
 import FaceCore
 import Foundation
 import Records
+import Scoring
 import TestSupport
 import Testing
 

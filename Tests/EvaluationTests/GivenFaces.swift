@@ -1,8 +1,8 @@
 import Datasets
-import Evaluation
 import FaceCore
 import Foundation
 import Platform
+import Running
 import Testing
 
 /// Another tracker's faces, frame by frame, on their way into a predictions file.

@@ -1,6 +1,6 @@
-import Evaluation
 import Foundation
 import Platform
+import Running
 import TestSupport
 import Testing
 

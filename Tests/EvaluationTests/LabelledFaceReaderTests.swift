@@ -1,9 +1,9 @@
 import Datasets
-import Evaluation
 import FaceCore
 import Foundation
 import Imaging
 import Platform
+import Running
 import TestSupport
 import Testing
 

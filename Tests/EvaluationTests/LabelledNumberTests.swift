@@ -1,11 +1,12 @@
 import Datasets
-import Evaluation
 import FaceCore
 import Foundation
 import HDF5
 import Metrics
 import Platform
 import Records
+import Running
+import Scoring
 import TestSupport
 import Testing
 

@@ -1,10 +1,10 @@
 import Datasets
-import Evaluation
 import FaceCore
 import FacePipeline
 import Foundation
 import Metrics
 import Records
+import Scoring
 import TestSupport
 import Testing
 

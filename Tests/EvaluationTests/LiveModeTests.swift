@@ -1,10 +1,11 @@
 import Datasets
-import Evaluation
 import FaceCore
 import FacePipeline
 import Foundation
 import Imaging
 import Records
+import Running
+import Scoring
 import Synchronization
 import TestSupport
 import Testing

@@ -1,9 +1,9 @@
 import Datasets
-import Evaluation
 import FaceCore
 import FacePipeline
 import Foundation
 import Records
+import Scoring
 import TestSupport
 import Testing
 

@@ -1,8 +1,8 @@
 import Calibration
-import Evaluation
 import FacePipeline
 import Records
 import Testing
+import Tuning
 
 @Suite struct MediaPipeSettingsTests {
   /// A run in a mode, without a sweep.

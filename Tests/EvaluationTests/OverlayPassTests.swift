@@ -1,9 +1,10 @@
 import Datasets
-import Evaluation
 import FaceCore
 import Foundation
 import Imaging
 import Platform
+import Running
+import Scoring
 import Synchronization
 import TestSupport
 import Testing

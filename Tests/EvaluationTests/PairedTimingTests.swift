@@ -1,10 +1,11 @@
-import Evaluation
 import Foundation
 import Profiling
 import Records
+import Running
 import Statistics
 import TestSupport
 import Testing
+import Timing
 
 /// The relative gate over trackers that report their times.
 @Suite struct PairedTimingTests {

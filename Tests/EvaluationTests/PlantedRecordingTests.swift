@@ -1,9 +1,9 @@
 import Calibration
 import Datasets
-import Evaluation
 import FaceCore
 import Foundation
 import Metrics
+import Running
 import Statistics
 import TestSupport
 import Testing

@@ -1,10 +1,12 @@
-import Evaluation
 import FacePipeline
 import Foundation
 import Profiling
 import Records
+import Running
+import Scoring
 import TestSupport
 import Testing
+import Timing
 
 @Suite(.enabled(if: PulledModels.giveLandmarks, "needs the models of 'models pull'"))
 struct ProfileRunTests {

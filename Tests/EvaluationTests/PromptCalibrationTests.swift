@@ -1,13 +1,15 @@
 import Calibration
 import Datasets
-import Evaluation
 import FaceCore
 import Foundation
 import Metrics
 import Records
+import Running
+import Scoring
 import Statistics
 import TestSupport
 import Testing
+import Tuning
 
 /// One person who follows prompts, and a tracker with a known rest, gain and crosstalk:
 /// p = rest + gain · g + crosstalk · g′ + noise.

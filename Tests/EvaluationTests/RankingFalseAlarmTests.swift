@@ -1,9 +1,9 @@
 import Datasets
-import Evaluation
 import FaceCore
 import Foundation
 import Metrics
 import Records
+import Scoring
 import Statistics
 import TestSupport
 import Testing

@@ -1,13 +1,14 @@
 import Datasets
-import Evaluation
 import FaceCore
 import FacePipeline
 import Foundation
 import Imaging
 import Metrics
 import Records
+import Scoring
 import TestSupport
 import Testing
+import Tuning
 
 /// Runs on large JPEGs that are decoded smaller, against runs on the whole ones.
 @Suite(

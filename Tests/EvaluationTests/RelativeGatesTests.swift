@@ -1,10 +1,11 @@
-import Evaluation
 import Foundation
 import Profiling
 import Records
+import Running
 import Statistics
 import TestSupport
 import Testing
+import Timing
 
 /// What gates of a file make of times that a test gives.
 @Suite("Relative gates of a file")

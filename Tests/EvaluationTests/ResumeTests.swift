@@ -1,8 +1,9 @@
-import Evaluation
 import FaceCore
 import FacePipeline
 import Foundation
 import Records
+import Running
+import Scoring
 import Synchronization
 import TestSupport
 import Testing

@@ -1,9 +1,10 @@
 import Datasets
-import Evaluation
 import FaceCore
 import Foundation
 import Metrics
 import Records
+import Running
+import Scoring
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
-import Evaluation
 import Foundation
+import Scoring
 import TestSupport
 import Testing
 

@@ -1,10 +1,10 @@
 import Datasets
-import Evaluation
 import FaceCore
 import Foundation
 import Metrics
 import Platform
 import Records
+import Scoring
 import Statistics
 import TestSupport
 import Testing

@@ -1,7 +1,8 @@
 import Datasets
-import Evaluation
 import FacePipeline
 import Foundation
+import Running
+import Scoring
 import TestSupport
 import Testing
 

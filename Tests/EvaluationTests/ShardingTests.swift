@@ -1,11 +1,12 @@
 import Datasets
-import Evaluation
 import FaceCore
 import FacePipeline
 import Foundation
 import Metrics
 import Platform
 import Records
+import Running
+import Scoring
 import Statistics
 import TestSupport
 import Testing

@@ -1,8 +1,8 @@
-import Evaluation
 import Foundation
 import Records
 import TestSupport
 import Testing
+import Timing
 
 /// A stored timing run as the base of gates.
 @Suite struct StoredBaseTests {

@@ -1,12 +1,13 @@
 import Datasets
-import Evaluation
 import FaceCore
 import FacePipeline
 import Foundation
 import Metrics
 import Records
+import Scoring
 import TestSupport
 import Testing
+import Tuning
 
 @Suite(.enabled(if: PulledModels.areAvailable, "needs the models of 'models pull'"))
 struct StoredCandidatesTests {

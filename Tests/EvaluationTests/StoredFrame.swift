@@ -1,7 +1,7 @@
 import Datasets
-import Evaluation
 import FaceCore
 import Foundation
+import Running
 import Synchronization
 
 /// A frame without an image: labelled squares, and another tracker's faces with scores of their own.

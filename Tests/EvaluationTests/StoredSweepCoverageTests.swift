@@ -1,13 +1,14 @@
 import Datasets
-import Evaluation
 import FaceCore
 import FacePipeline
 import Foundation
 import Metrics
 import Records
+import Scoring
 import Statistics
 import TestSupport
 import Testing
+import Tuning
 
 /// Whether a sweep of stored faces finds a threshold that is known to be best.
 @Suite struct StoredSweepCoverageTests {

@@ -1,14 +1,16 @@
 import Calibration
 import Datasets
-import Evaluation
 import FaceCore
 import FacePipeline
 import Foundation
 import Metrics
 import Records
+import Running
+import Scoring
 import Statistics
 import TestSupport
 import Testing
+import Tuning
 
 /// Sweeps over the stored output of another tracker, without a model.
 @Suite struct StoredSweepTests {

@@ -1,13 +1,15 @@
 import Calibration
 import Datasets
-import Evaluation
 import FaceCore
 import FacePipeline
 import Foundation
 import Metrics
 import Records
+import Running
+import Scoring
 import TestSupport
 import Testing
+import Tuning
 
 extension Record {
   /// What of a sweep does not depend on latency, host, time or how many processes there were.

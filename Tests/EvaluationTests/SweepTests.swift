@@ -1,15 +1,17 @@
 import Calibration
 import Datasets
-import Evaluation
 import FaceCore
 import FacePipeline
 import Foundation
 import Metrics
 import Profiling
 import Records
+import Running
+import Scoring
 import Synchronization
 import TestSupport
 import Testing
+import Tuning
 
 @Suite(.enabled(if: PulledModels.giveLandmarks, "needs the models of 'models pull'"))
 struct SweepTests {

@@ -1,13 +1,14 @@
 import Calibration
 import Datasets
-import Evaluation
 import FaceCore
 import FacePipeline
 import Foundation
 import Metrics
 import Records
+import Running
 import TestSupport
 import Testing
+import Tuning
 
 extension CalibrationRunTests {
   private static let options = [

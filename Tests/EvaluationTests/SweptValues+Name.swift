@@ -1,5 +1,5 @@
-import Evaluation
 import FacePipeline
+import Tuning
 
 extension SweptValues {
   /// Some values of the setting of a name.

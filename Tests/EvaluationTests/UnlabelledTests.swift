@@ -1,8 +1,8 @@
-import Evaluation
 import FaceCore
 import FacePipeline
 import Foundation
 import Records
+import Scoring
 import TestSupport
 import Testing
 

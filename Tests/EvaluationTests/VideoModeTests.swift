@@ -1,10 +1,10 @@
 import Datasets
-import Evaluation
 import FaceCore
 import FacePipeline
 import Foundation
 import Platform
 import Records
+import Scoring
 import TestSupport
 import Testing
 

@@ -1,11 +1,12 @@
 import Datasets
-import Evaluation
 import FaceCore
 import FacePipeline
 import Foundation
+import Scoring
 import Synchronization
 import TestSupport
 import Testing
+import Tuning
 
 /// A sweep of a real clip against MediaPipe itself at five settings.
 ///

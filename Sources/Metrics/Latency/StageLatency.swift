@@ -273,11 +273,11 @@ extension StageLatency {
   /// The name of its median.
   package static let medianTotal = MetricName.latency(total, "p50")
   /// What no stage accounts for.
-  package static let unaccounted = "unaccounted"
+  package static let unaccounted = MetricName.unaccounted
   /// From the moment that a paced frame is due to its end.
   package static let response = MetricName.response
   /// Names that no tracker's own stages may have.
-  package static let reserved = [unaccounted, response]
+  package static let reserved = MetricName.reservedStages
 
   /// Starts without samples of timed stages, `total` last, and of what they leave unaccounted.
   package init(timing stages: [String], others: [String] = []) {

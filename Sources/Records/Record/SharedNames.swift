@@ -21,6 +21,10 @@ package enum MetricName {
   package static let total = "total"
   /// The stage of a whole frame from the moment it is due.
   package static let response = "response"
+  /// What no stage accounts for.
+  package static let unaccounted = "unaccounted"
+  /// Names that no tracker's own stages may have.
+  package static let reservedStages = [unaccounted, response]
 
   /// A percentile, `mean` or `max` of the times of a stage.
   package static func latency(_ stage: String, _ metric: String) -> String {

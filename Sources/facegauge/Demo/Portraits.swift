@@ -1,6 +1,6 @@
-import Evaluation
 import FacePipeline
 import Foundation
+import Running
 
 /// The labelled portraits of the demo; their images come out of the wheels that their labels name.
 enum Portraits {

@@ -1,7 +1,7 @@
 import CommandSyntax
-import Evaluation
 import Foundation
 import Platform
+import Timing
 
 extension Command {
   private static let runs = Option(

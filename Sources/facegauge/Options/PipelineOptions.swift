@@ -1,8 +1,8 @@
 import CommandSyntax
-import Evaluation
 import FacePipeline
 import Foundation
 import Platform
+import Running
 
 /// The options of every command that runs the pipeline, except the mode.
 enum PipelineOptions {
@@ -106,7 +106,7 @@ enum PipelineOptions {
 
   /// Copies the pipeline options of the command line into a plan.
   static func apply(
-    _ arguments: ParsedArguments, mode: RunningMode, to plan: inout EvaluationPlan
+    _ arguments: ParsedArguments, mode: RunningMode, to plan: inout RunPlan
   ) throws {
     applyFaces(arguments, mode: mode, to: &plan)
     plan.blendshapeHead = arguments[blendshapes].map { URL(fileURLWithPath: $0) }
@@ -142,7 +142,7 @@ enum PipelineOptions {
 
   /// Copies those of faces and their points alone, for commands without `--blendshapes`.
   static func applyFaces(
-    _ arguments: ParsedArguments, mode: RunningMode, to plan: inout EvaluationPlan
+    _ arguments: ParsedArguments, mode: RunningMode, to plan: inout RunPlan
   ) {
     plan.detector = arguments[detector]
     plan.landmarks = arguments[landmarks]

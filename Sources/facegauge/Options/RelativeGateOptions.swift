@@ -1,8 +1,9 @@
 import CommandSyntax
-import Evaluation
 import Foundation
 import Platform
 import Records
+import Running
+import Timing
 
 /// The options of `profile` that time another build of the program along with this one.
 enum RelativeGateOptions {

@@ -1,8 +1,8 @@
 import CommandSyntax
-import Evaluation
 import Foundation
 import Platform
 import Records
+import Scoring
 
 extension Command {
   private static let session = Argument(

@@ -1,10 +1,11 @@
 import CommandSyntax
-import Evaluation
 import FacePipeline
 import Foundation
 import Metrics
 import Records
 import Reporting
+import Running
+import Scoring
 
 extension Command {
   private typealias Pipeline = PipelineOptions

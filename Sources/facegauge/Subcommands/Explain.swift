@@ -1,11 +1,12 @@
 import CommandSyntax
-import Evaluation
 import FaceCore
 import FacePipeline
 import Foundation
 import Platform
 import Records
 import Reporting
+import Running
+import Scoring
 
 extension Command {
   private typealias Pipeline = PipelineOptions
@@ -109,7 +110,7 @@ extension Command {
 
   private static func plan(_ arguments: ParsedArguments) throws -> ExplanationPlan {
     let url = URL(fileURLWithPath: arguments[image])
-    var pipeline = EvaluationPlan(dataset: url, run: url)
+    var pipeline = RunPlan(dataset: url, run: url)
     Pipeline.applyFaces(arguments, mode: .image, to: &pipeline)
     var plan = ExplanationPlan(pipeline)
     plan.looks = arguments[looks]

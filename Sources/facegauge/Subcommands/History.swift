@@ -1,9 +1,9 @@
 import CommandSyntax
-import Evaluation
 import Foundation
 import Platform
 import Records
 import Reporting
+import Timing
 
 extension Command {
   private static let files = Argument(

@@ -1,7 +1,8 @@
 import CommandSyntax
-import Evaluation
 import Foundation
 import Platform
+import Running
+import Scoring
 
 extension Command {
   private static let run = Argument(

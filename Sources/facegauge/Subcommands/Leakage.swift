@@ -1,9 +1,9 @@
 import CommandSyntax
-import Evaluation
 import Foundation
 import Metrics
 import Records
 import Reporting
+import Scoring
 
 extension Command {
   private static let source = Argument(

@@ -1,6 +1,6 @@
 import CommandSyntax
-import Evaluation
 import Foundation
+import Scoring
 
 extension Command {
   private static let run = Argument("run", .directory, help: "The folder of a finished run.")

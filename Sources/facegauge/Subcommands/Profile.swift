@@ -1,9 +1,10 @@
 import CommandSyntax
-import Evaluation
 import FacePipeline
 import Foundation
 import Records
 import Reporting
+import Running
+import Timing
 
 extension Command {
   private typealias Pipeline = PipelineOptions
@@ -117,14 +118,14 @@ extension Command {
       try OutputFolder.check(
         URL(fileURLWithPath: file), besides: URL(fileURLWithPath: arguments[dataset]))
     }
-    var pipeline = EvaluationPlan(
+    var pipeline = RunPlan(
       dataset: URL(fileURLWithPath: arguments[dataset]),
       run: URL(fileURLWithPath: arguments[output]))
     try Pipeline.apply(
       arguments, mode: arguments[mode] == .video ? .video : .image, to: &pipeline)
-    pipeline.gates = arguments[gates].map { URL(fileURLWithPath: $0) }
     pipeline.replaces = arguments[force]
     var plan = ProfilePlan(pipeline)
+    plan.gates = arguments[gates].map { URL(fileURLWithPath: $0) }
     plan.schedule = arguments[schedule]
     plan.framesPerSecond = arguments[fps]
     plan.warmUpFrames = arguments[warmUp]

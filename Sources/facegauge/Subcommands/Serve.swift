@@ -1,8 +1,8 @@
 import CommandSyntax
-import Evaluation
 import FacePipeline
 import Foundation
 import Glibc
+import Running
 
 extension Command {
   private static let mode = Option(
@@ -31,7 +31,7 @@ extension Command {
       essentials: ["mode", "num-faces", "models", "detector-model", "landmark-model"])
   ) { arguments in
     let nowhere = URL(fileURLWithPath: "-")
-    var plan = EvaluationPlan(dataset: nowhere, run: nowhere)
+    var plan = RunPlan(dataset: nowhere, run: nowhere)
     try PipelineOptions.apply(
       arguments, mode: arguments[mode] == .video ? .video : .image, to: &plan)
     try PipelineServer(plan).run(from: STDIN_FILENO) { try StandardOutput.write($0) }

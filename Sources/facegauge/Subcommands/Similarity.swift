@@ -1,8 +1,8 @@
 import CommandSyntax
 import Datasets
-import Evaluation
 import Foundation
 import Platform
+import Scoring
 
 extension Command {
   private static let images = Argument(

@@ -1,7 +1,8 @@
 import CommandSyntax
-import Evaluation
 import Foundation
 import Records
+import Running
+import Timing
 
 extension Command {
   private static let dataset = Argument(

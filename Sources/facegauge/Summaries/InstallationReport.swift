@@ -1,6 +1,6 @@
 package import CommandSyntax
-package import Evaluation
 import Platform
+package import Running
 
 /// The table that `doctor` prints, and its last line.
 package struct InstallationReport: Encodable {

@@ -1,8 +1,8 @@
 import CommandSyntax
-import Evaluation
 import Foundation
 import Platform
 import Records
+import Scoring
 
 /// What `similarity` prints.
 enum SimilarityText {

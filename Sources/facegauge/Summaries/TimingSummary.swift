@@ -1,9 +1,9 @@
 import CommandSyntax
-import Evaluation
 import Foundation
 import Platform
 import Records
 import Reporting
+import Timing
 
 /// The verdicts that `track --gates` prints: how much longer the second tracker takes than the first.
 struct TimingSummary {

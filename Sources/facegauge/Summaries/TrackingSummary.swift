@@ -1,7 +1,7 @@
 import CommandSyntax
-import Evaluation
 import Foundation
 import Platform
+import Running
 
 /// The summary that `track` prints: faces, times, and the time relative to the first tracker.
 struct TrackingSummary {

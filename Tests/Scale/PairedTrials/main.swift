@@ -1,6 +1,6 @@
-import Evaluation
 import Foundation
 import Profiling
+import Timing
 
 /// Runs the relative gate again and again on two command lines, and counts verdicts.
 ///

@@ -4,13 +4,14 @@
 //
 // 10 detection confidences by 20 presence confidences and the defaults; full runs of random settings, seed 1.
 import Datasets
-import Evaluation
 import FaceCore
 import FacePipeline
 import Foundation
 import Imaging
 import Profiling
+import Scoring
 import Synchronization
+import Tuning
 
 let arguments = Array(CommandLine.arguments.dropFirst())
 func option(_ name: String) -> Double? {

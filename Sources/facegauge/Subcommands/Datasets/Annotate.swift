@@ -1,9 +1,9 @@
 import CommandSyntax
 import Datasets
-import Evaluation
 import FaceCore
 import Foundation
 import Platform
+import Running
 
 extension Command {
   private static let dataset = Argument(

@@ -1,7 +1,7 @@
 import CommandSyntax
 import Datasets
-import Evaluation
 import Foundation
+import Running
 
 extension Command {
   private static let format = Argument(

@@ -1,7 +1,7 @@
 import CommandSyntax
 import Datasets
-import Evaluation
 import Foundation
+import Scoring
 
 extension Command {
   private static let dataset = Argument(

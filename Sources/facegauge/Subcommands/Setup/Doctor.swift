@@ -1,7 +1,7 @@
 import CommandSyntax
-import Evaluation
 import Foundation
 import Platform
+import Running
 
 extension Command {
   private static let output = Option(

@@ -1,9 +1,9 @@
 import Calibration
 import CommandSyntax
-import Evaluation
 import Foundation
 import Metrics
 import Reporting
+import Tuning
 
 extension Command {
   private static let run = Argument("run", .directory, help: "The run to calibrate on.")

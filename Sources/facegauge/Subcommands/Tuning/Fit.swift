@@ -1,9 +1,9 @@
 import Calibration
 import CommandSyntax
-import Evaluation
 import FacePipeline
 import Foundation
 import Platform
+import Tuning
 
 extension Command {
   private static let runs = Argument(

@@ -1,8 +1,8 @@
 import Calibration
 import CommandSyntax
-import Evaluation
 import Foundation
 import Platform
+import Tuning
 
 extension Command {
   private static let file = Argument(

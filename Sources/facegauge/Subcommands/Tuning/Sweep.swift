@@ -1,12 +1,14 @@
 import Calibration
 import CommandSyntax
-import Evaluation
 import FacePipeline
 import Foundation
 import Metrics
 import Platform
 import Records
 import Reporting
+import Running
+import Scoring
+import Tuning
 
 extension Command {
   private typealias Pipeline = PipelineOptions

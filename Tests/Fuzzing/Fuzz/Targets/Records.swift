@@ -1,8 +1,9 @@
 import Calibration
-import Evaluation
 import Metrics
 import Records
 import Reporting
+import Running
+import Tuning
 
 extension FuzzTarget {
   /// A run's `record.json`, rendered in every way there is, and written again.

@@ -1,0 +1,81 @@
+internal import Datasets
+internal import FacePipeline
+internal import Imaging
+package import Platform
+internal import Records
+internal import TFLite
+
+/// Why an evaluation could not be finished, in one line.
+package struct EvaluationError: Error, Sendable, Equatable, CustomStringConvertible {
+  /// What went wrong, as far as an exit code tells cases apart.
+  package enum Kind: Sendable {
+    /// The input is wrong: dataset, model, image or gates.
+    case wrongData
+    /// An input is not there.
+    case notFound
+    /// A model, or a program such as ffmpeg, is not there.
+    case modelMissing
+    /// The machine computes otherwise than what it would add to.
+    case unavailable
+    /// Options and environment do not go together.
+    case wrongUse
+    /// Nothing meets the objective.
+    case objectiveUnmet
+    /// The output cannot be made.
+    case cannotWrite
+    /// Reading or writing failed half-way.
+    case inputOutput
+    /// The caller asked to stop.
+    case interrupted
+    /// The program is at fault.
+    case failed
+  }
+
+  /// What went wrong.
+  package let kind: Kind
+  /// Operation, object, expected, found and position, in one line.
+  package let description: String
+  /// What the operating system said; nil where it has no part in it.
+  package let cause: SystemError?
+
+  /// Makes an error.
+  package init(_ kind: Kind, _ description: String, cause: SystemError? = nil) {
+    self.kind = kind
+    self.description = description
+    self.cause = cause
+  }
+
+  /// Wraps what a part of the run threw, keeping its words.
+  package init(_ error: any Error) {
+    switch error {
+    case let error as EvaluationError: self = error
+    case let error as FileError:
+      let kind: Kind =
+        switch error.kind {
+        case .notFound: .notFound
+        case .wrongData: .wrongData
+        case .cannotWrite: .cannotWrite
+        case .inputOutput: .inputOutput
+        case .programMissing: .modelMissing
+        case .interrupted: .interrupted
+        }
+      self.init(kind, error.description, cause: error.cause)
+    case let error as ModelStoreError:
+      let kind: Kind =
+        switch error.kind {
+        case .missing: .modelMissing
+        case .wrongData: .wrongData
+        case .cannotWrite: .cannotWrite
+        case .notFound: .notFound
+        case .interrupted: .interrupted
+        case .unavailable: .unavailable
+        }
+      self.init(kind, error.description, cause: error.cause)
+    case let error as DigestError:
+      self.init(.inputOutput, error.description, cause: error.cause)
+    case is ModelError, is ImageError, is RecordError, is any DataError:
+      self.init(.wrongData, "\(error)")
+    default: self.init(.failed, "\(error)")
+    }
+  }
+}

@@ -1,0 +1,351 @@
+internal import Datasets
+internal import FaceCore
+internal import FacePipeline
+package import Foundation
+internal import Metrics
+internal import Platform
+internal import Profiling
+internal import Statistics
+
+/// Runs trackers as other programs on a dataset, alternating frame by frame, and writes predictions files.
+package struct TrackerRun: Sendable {
+  /// A tracker, and where its predictions go.
+  package struct Tracker: Sendable {
+    /// The command line that starts it.
+    package var command: String
+    /// The predictions file to write.
+    package var output: URL
+
+    /// Names a tracker.
+    package init(command: String, output: URL) {
+      self.command = command
+      self.output = output
+    }
+  }
+
+  /// What came of one tracker.
+  package struct Summary: Sendable {
+    /// Name and version that it reports.
+    package var name: String
+    /// Frames that it analysed.
+    package var frames = 0
+    /// Faces in them.
+    package var faces = 0
+    /// Frames with a broken image.
+    package var broken = 0
+    /// Nanoseconds of each frame of the dataset, in their order; nil where its image is broken.
+    package var timed: [UInt64?] = []
+    /// The frames between two starts of the trackers, in order; one range where they were started once.
+    package var starts: [Range<Int>] = []
+    /// Nanoseconds of the frames that it analysed.
+    package var nanoseconds: [UInt64] { timed.compactMap { $0 } }
+    /// Stages that it times.
+    package var stages: [String]
+    /// How frames came: `rgb` or `dataset`.
+    package var input: String
+  }
+
+  /// How frames may be handed over.
+  package enum Input: String, Sendable, CaseIterable {
+    case dataset, rgb
+  }
+
+  /// The dataset.
+  package var dataset: URL
+  /// The trackers; with several they take turns on each frame.
+  package var trackers: [Tracker]
+  /// Whether videos are tracked.
+  package var isVideo = true
+  /// The way that frames come; nil means the preferred one of a single tracker, and of several one that all take,
+  /// decoded pixels first, so decoding is timed for all or for none.
+  package var input: Input?
+  /// How long a tracker may take to start, to answer and to end, in seconds.
+  package var secondsToAnswer = 60
+  /// How often several trackers are started, at most; where videos are tracked, before a sequence.
+  package var starts = 12
+  /// Frames that each of several trackers sees after a start before it is timed.
+  package var warmUpFrames = 3
+  /// How many broken images are tolerated.
+  package var maxBadFrames = 0
+  /// Whether existing files are replaced.
+  package var replaces = false
+
+  /// Plans a run.
+  package init(dataset: URL, trackers: [Tracker]) {
+    self.dataset = dataset
+    self.trackers = trackers
+  }
+
+  /// The option of a predictions file that is the same where trackers took turns on each frame.
+  package static let turns = "turns"
+
+  /// Runs the trackers over every frame; the files appear when all are whole.
+  package func run(monitor: RunMonitor = .silent) throws(EvaluationError) -> [Summary] {
+    var monitor = monitor
+    monitor.interruptionNote = "nothing was written"
+    do {
+      let reader = try DatasetReader(dataset)
+      try reader.requireImages()
+      try FrameStretch.check(reader) { isVideo && reader.kind(ofSequence: $0.sequence) == .video }
+      for tracker in trackers { try check(tracker.output, reader) }
+      let sha256 = try monitor.hash(reader)
+      var feed = TrackerFeed(
+        reader, isVideo: isVideo, input: input.flatMap { .init(rawValue: $0.rawValue) })
+      let turns = trackers.count > 1 ? UUID().uuidString : nil
+      let processes = try trackers.map { tracker in
+        let process = try start(tracker, monitor)
+        try feed.check(process)
+        return process
+      }
+      if feed.input == nil, processes.count > 1 {
+        feed.input = [.rgb, .dataset].first { way in
+          processes.allSatisfy { $0.hello.inputs.contains(way) }
+        }
+      }
+      var lanes: [Lane] = []
+      for (tracker, process) in zip(trackers, processes) {
+        var header = header(process, reader, sha256: sha256)
+        header.options["input"] = feed.way(to: process).rawValue
+        header.options[Self.turns] = turns
+        lanes.append(
+          Lane(
+            process: process, writer: try PredictionsWriter(tracker.output, header: header),
+            summary: Summary(
+              name: process.hello.name, stages: process.stages,
+              input: feed.way(to: process).rawValue)))
+      }
+      monitor.begin(.tracking, reader.frameCount)
+      var last: Int?
+      var begin = 0
+      let framesOfStart = (reader.frameCount + starts - 1) / max(starts, 1)
+      for range in PredictionPass.ranges(of: reader.frameCount) {
+        for frame in try reader.frames(range) {
+          try monitor.check(after: frame.index, of: reader.frameCount)
+          let isFirst = frame.sequence != last
+          if lanes.count > 1, frame.index == 0 {
+            for lane in lanes { try warmUp(lane.process, reader, from: 0, &feed) }
+          } else if lanes.count > 1, isFirst || !isVideo, frame.index - begin >= framesOfStart {
+            try restart(&lanes, reader, at: frame.index, &feed, monitor)
+            begin = frame.index
+          }
+          for turn in lanes.indices {
+            let lane = (turn + frame.index) % lanes.count
+            try lanes[lane].analyse(frame, isFirst: isFirst, &feed, self)
+            lanes[lane].summary.starts.extend(from: begin, over: frame.index)
+          }
+          last = frame.sequence
+          monitor.advance(by: 1)
+        }
+      }
+      for lane in lanes { try lane.process.finish() }
+      for lane in lanes { try lane.writer.finish(facts: lane.facts) }
+      return lanes.map(\.summary)
+    } catch {
+      throw EvaluationError(error)
+    }
+  }
+
+  private func start(
+    _ tracker: Tracker, _ monitor: RunMonitor
+  ) throws(EvaluationError) -> TrackerProcess {
+    try TrackerProcess(
+      tracker.command, limit: .seconds(secondsToAnswer), isInterrupted: monitor.isInterrupted)
+  }
+
+  /// Ends all trackers and starts them anew: what lasts for a process, such as its memory layout, counts as noise.
+  private func restart(
+    _ lanes: inout [Lane], _ reader: DatasetReader, at frame: Int, _ feed: inout TrackerFeed,
+    _ monitor: RunMonitor
+  ) throws {
+    for lane in lanes { try lane.process.finish() }
+    let starts = lanes[0].summary.starts.count
+    for turn in lanes.indices {
+      // Another tracker is started first each time, as for timed pairs.
+      let lane = (turn + starts) % lanes.count
+      let process = try start(trackers[lane], monitor)
+      guard process.hello == lanes[lane].process.hello else {
+        throw EvaluationError(
+          .wrongData,
+          "cannot track with '\(trackers[lane].command)', start before frame \(frame): expected the "
+            + "first line of the start before, found another")
+      }
+      lanes[lane].process = process
+      try warmUp(process, reader, from: frame, &feed)
+    }
+  }
+
+  /// Hands over the next frames without timing them; those of another sequence and broken ones are left out.
+  private func warmUp(
+    _ process: TrackerProcess, _ reader: DatasetReader, from frame: Int, _ feed: inout TrackerFeed
+  ) throws {
+    let frames = try reader.frames(frame..<min(frame + warmUpFrames, reader.frameCount))
+    for (turn, one) in frames.enumerated() {
+      _ = try feed.ask(
+        process, one, isFirst: turn == 0 || one.sequence != frames[turn - 1].sequence)
+    }
+  }
+
+  private struct Lane {
+    var process: TrackerProcess
+    let writer: PredictionsWriter
+    var summary: Summary
+    /// What every answer so far contains.
+    private var shown: Set<PredictionsHeader.Fact> = [.detectorRan, .detectorBoxes]
+
+    init(process: TrackerProcess, writer: PredictionsWriter, summary: Summary) {
+      self.process = process
+      self.writer = writer
+      self.summary = summary
+    }
+
+    /// What the tracker facts: what its first line names, else what all of its answers hold.
+    var facts: Set<PredictionsHeader.Fact> {
+      if let facts = process.hello.facts {
+        return Set(facts.compactMap(PredictionsHeader.Fact.init))
+      }
+      return summary.frames == 0 ? [] : shown
+    }
+
+    mutating func analyse(
+      _ frame: Frame, isFirst: Bool, _ feed: inout TrackerFeed, _ run: TrackerRun
+    ) throws {
+      let (answer, broken) = try feed.ask(process, frame, isFirst: isFirst)
+      guard let answer else {
+        summary.broken += 1
+        guard summary.broken <= run.maxBadFrames else {
+          throw EvaluationError(
+            .wrongData,
+            "cannot track in \(run.dataset.relativePath): expected at most \(run.maxBadFrames) "
+              + "broken images (--max-bad-frames), found \(summary.broken), the last in frame "
+              + "\(frame.index) '\(frame.name)': \(broken ?? "")")
+        }
+        summary.timed.append(nil)
+        try writer.add(FramePrediction(frame: frame.index, notAnalysed: .broken))
+        return
+      }
+      let prediction = try process.prediction(answer, frame: frame)
+      if answer.detectorRan == nil { shown.remove(.detectorRan) }
+      let hasOwnBoxes =
+        answer.detections != nil || (answer.faces ?? []).allSatisfy { $0.points == nil }
+      if !hasOwnBoxes { shown.remove(.detectorBoxes) }
+      if answer.faces?.contains(where: { $0.unsmoothed != nil }) == true {
+        shown.insert(.unsmoothed)
+      }
+      summary.frames += 1
+      summary.faces += prediction.faces.count
+      summary.timed.append(prediction.stageNanoseconds.last.flatMap { $0 } ?? 0)
+      do {
+        try writer.add(prediction)
+      } catch {
+        if error.kind == .wrongData { throw process.wrong(error) }
+        throw error
+      }
+    }
+  }
+
+  private func check(_ output: URL, _ reader: DatasetReader) throws(EvaluationError) {
+    let positions = trackers.map { $0.output.withoutLinks }
+    let isInput = reader.files.contains {
+      $0.withoutLinks == output.withoutLinks
+    }
+    guard !isInput, Set(positions).count == positions.count else {
+      throw EvaluationError(
+        .cannotWrite,
+        "cannot write \(output.relativePath): expected a file of its own for each tracker, found "
+          + (isInput ? "the dataset" : "the same twice"))
+    }
+    guard replaces || !output.isThere else {
+      throw EvaluationError(
+        .cannotWrite,
+        "cannot write \(output.relativePath): it exists already (--force replaces it)")
+    }
+  }
+
+  private func header(
+    _ process: TrackerProcess, _ reader: DatasetReader, sha256: String
+  ) -> PredictionsHeader {
+    let hello = process.hello
+    var options = hello.options ?? [:]
+    options["command"] = process.command
+    let models = hello.models ?? []
+    // A still is processed the same way in both modes, so the tracker's own mode is more informative.
+    let isImages = options[RunOption.mode] == RunningMode.image.rawValue
+    let mode: RunningMode = isVideo && !isImages ? .video : .image
+    var numerics: PredictionsHeader.Numerics?
+    if hello.isPipeline {
+      options[RunOption.mode] = mode.rawValue
+      if let core = options[RunOption.blasCore], let kernels = options[RunOption.kernels] {
+        numerics = .init(kernels: kernels, blasCore: core)
+        options[RunOption.blasCore] = nil
+        options[RunOption.kernels] = nil
+      }
+    } else {
+      options[RunOption.tracker] = hello.name
+      for model in models { options["model.\(model.stage)"] = model.sha256 }
+    }
+    return PredictionsHeader(
+      datasetName: reader.name, datasetSHA256: sha256,
+      datasetPath: reader.url.standardizedFileURL.path, mode: mode.rawValue,
+      models: hello.isPipeline
+        ? models.map {
+          .init(name: $0.name, stage: $0.stage, sha256: $0.sha256, remark: $0.remark)
+        } : [],
+      candidateFloor: hello.candidateFloor ?? 0, stages: process.stages, options: options,
+      numerics: numerics)
+  }
+}
+
+extension TrackerRun.Summary {
+  /// How many times as long as another tracker this one takes for a frame: the median and its 95 % interval.
+  ///
+  /// From ln of the ratio frame by frame, of frames that both analysed; nil where there are none. The interval draws
+  /// whole starts of the trackers, for two starts of one program differ by more than its frames tell.
+  package func ratio(to other: TrackerRun.Summary) -> TrackerRun.Ratio? {
+    var pairs: [(UInt64, UInt64)] = []
+    var blocks: [Range<Int>] = []
+    for start in starts {
+      let first = pairs.count
+      pairs += start.compactMap { frame in
+        guard let base = other.timed[frame], let own = timed[frame] else { return nil }
+        return (base, own)
+      }
+      if pairs.count > first { blocks.append(first..<pairs.count) }
+    }
+    let ratios = PairedRatios(base: pairs.map(\.0), candidate: pairs.map(\.1))
+    guard let median = ratios.median else { return nil }
+    var ratio = TrackerRun.Ratio(median: exp(median), starts: blocks.count)
+    var generator = SplitMix64(seed: 1)
+    guard blocks.count >= TrackerRun.Ratio.minStarts,
+      let bounds = BlockBootstrap().interval(
+        of: ratios.values, blocks: blocks, level: 0.95, using: &generator)
+    else { return ratio }
+    ratio.interval = exp(bounds.low)...exp(bounds.high)
+    return ratio
+  }
+}
+
+extension TrackerRun {
+  /// How many times as long as another tracker one takes for a frame.
+  package struct Ratio: Sendable, Hashable {
+    /// The median over frames.
+    package var median: Double
+    /// How many starts of the trackers it is of.
+    package var starts: Int
+    /// The 95 % interval over starts; nil for fewer than `minStarts`.
+    package var interval: ClosedRange<Double>?
+
+    /// How many starts an interval needs.
+    package static let minStarts = 6
+  }
+}
+
+extension [Range<Int>] {
+  /// Adds a frame to the start that began at another frame.
+  fileprivate mutating func extend(from begin: Int, over frame: Int) {
+    if last?.lowerBound == begin {
+      self[count - 1] = begin..<frame + 1
+    } else {
+      append(begin..<frame + 1)
+    }
+  }
+}

@@ -1,0 +1,208 @@
+internal import Metrics
+internal import Records
+internal import Running
+internal import Statistics
+
+/// The metrics of several runs side by side, with tests of all pairs and ranks.
+struct MetricTable {
+  /// All metrics, those that are tested first.
+  private(set) var metrics: [Ranking.Metric]
+  /// How many differences are tested together.
+  private(set) var testCount = 0
+  private let count: Int
+  private let testedNames: Set<String>
+
+  /// Sets the metrics of runs on the same frames side by side, slices left out.
+  init(_ scorings: [Scoring], runs: [Record]) {
+    count = scorings.count
+    let all = scorings.map { scoring in
+      scoring.groups().flatMap(\.metrics).filter { $0.slice == nil }
+    }
+    let byName = all.map { Dictionary($0.map { ($0.name, $0) }) { first, _ in first } }
+    let shared = all[count - 1].filter { metric in
+      byName.allSatisfy { $0[metric.name]?.value != nil }
+    }
+    testedNames = Set(
+      MetricCatalog.headlines(among: shared, comparedOnly: true).filter { name in
+        !Gate.isTime(name) && shared.contains { $0.name == name && $0.better.isDirected }
+      })
+    var order: [Measurement] = []
+    var seen: Set<String> = []
+    for metric in all.joined() where seen.insert(metric.name).inserted { order.append(metric) }
+    let tested = testedNames
+    metrics =
+      (order.filter { tested.contains($0.name) }
+      + order.filter { !tested.contains($0.name) }).map { metric in
+        Ranking.Metric(
+          name: metric.name, title: metric.title, unit: metric.unit, better: metric.better,
+          target: metric.target,
+          entries: zip(byName, runs).map { own, record in
+            guard let own = own[metric.name] else {
+              return Ranking.Entry(
+                value: nil, reason: "it was not measured", n: 0,
+                interval: .none("the metric is undefined"))
+            }
+            let stored = record.measurement(metric.name)
+            return Ranking.Entry(
+              value: own.value, reason: own.reason, n: own.n,
+              interval: stored.flatMap { $0.value == own.value ? $0.interval : nil }
+                ?? .none("the run's record has another value or none"))
+          })
+      }
+  }
+
+  /// Resamples each run whose record gives no interval for a value, as where runs were aligned with each other.
+  mutating func completeIntervals(
+    _ scorings: [Scoring], _ bootstrap: ClusterBootstrap, monitor: RunMonitor
+  ) throws {
+    guard bootstrap.resamples > 0, scorings[0].clusters.count >= ClusterBootstrap.minClusters
+    else { return }
+    let pass = IntervalPass(bootstrap: bootstrap, minSliceCount: 1, monitor: monitor)
+    for run in scorings.indices {
+      let missing = metrics.indices.filter { index in
+        let entry = metrics[index].entries[run]
+        return entry.value != nil && entry.interval.low == nil
+          && !MetricCatalog.isExtreme(metrics[index].name)
+      }
+      guard !missing.isEmpty else { continue }
+      let own = Dictionary(
+        try pass.results(of: scorings[run], slices: false).measurements.map {
+          ($0.name, $0.interval)
+        }
+      ) { first, _ in first }
+      for index in missing {
+        if let interval = own[metrics[index].name] {
+          metrics[index].entries[run].interval = interval
+        }
+      }
+    }
+  }
+
+  /// Tests the differences of all pairs in all tested metrics together, by Holm's adjustment.
+  mutating func test(
+    _ scorings: [Scoring], _ bootstrap: ClusterBootstrap, monitor: RunMonitor
+  ) throws {
+    let tested = testedNames
+    var test = RunPermutationTest(bootstrap: bootstrap, minSliceCount: 1, monitor: monitor)
+    test.coversSlices = false
+    for base in 0..<count {
+      for candidate in base + 1..<count {
+        let differences = try test.differences(
+          base: scorings[base], candidate: scorings[candidate]
+        ) { $0.slice == nil && tested.contains($0.name) }
+        for difference in differences where difference.slice == nil {
+          guard let index = metrics.firstIndex(where: { $0.name == difference.name }),
+            tested.contains(difference.name)
+          else { continue }
+          metrics[index].pairs.append(
+            Ranking.Pair(base: base, candidate: candidate, difference))
+        }
+      }
+    }
+    decide()
+  }
+
+  /// Adjusts all p together, and takes outcomes and ranks from that.
+  private mutating func decide() {
+    let positions = metrics.indices.flatMap { metric in
+      metrics[metric].pairs.indices.filter { metrics[metric].pairs[$0].p != nil }
+        .map { (metric, $0) }
+    }
+    let adjusted = MultipleTesting.holm(positions.compactMap { metrics[$0].pairs[$1].p })
+    testCount = adjusted.count
+    for ((metric, pair), p) in zip(positions, adjusted) {
+      metrics[metric].pairs[pair].adjustedP = p
+    }
+    for index in metrics.indices where !metrics[index].pairs.isEmpty {
+      var decided: [(better: Int, worse: Int)] = []
+      for pair in metrics[index].pairs.indices {
+        let outcome = Self.outcome(metrics[index].pairs[pair], better: metrics[index].better)
+        metrics[index].pairs[pair].outcome = outcome
+        let (base, candidate) = (
+          metrics[index].pairs[pair].base, metrics[index].pairs[pair].candidate
+        )
+        if outcome == .better { decided.append((candidate, base)) }
+        if outcome == .worse { decided.append((base, candidate)) }
+      }
+      let isTested = metrics[index].pairs.allSatisfy {
+        $0.outcome != nil && $0.outcome != .notTested
+      }
+      guard isTested else { continue }
+      for (run, ranks) in RankShares.ranges(of: count, better: decided).enumerated() {
+        metrics[index].entries[run].ranks = [ranks.lowerBound, ranks.upperBound]
+      }
+    }
+  }
+
+  /// The outcome by the p adjusted over all pairs; `equal` and `not tested` stay.
+  private static func outcome(
+    _ pair: Ranking.Pair, better: Direction
+  ) -> Comparison.Outcome? {
+    guard let value = pair.difference, let former = pair.outcome else { return pair.outcome }
+    guard former != .equal, former != .notTested else { return former }
+    return RunPermutationTest.outcome(
+      of: value, interval: pair.interval, adjustedP: pair.adjustedP, better: better)
+  }
+
+  /// Takes the ranks of all runs on the same resamples.
+  mutating func resample(
+    _ scorings: [Scoring], _ bootstrap: ClusterBootstrap, monitor: RunMonitor
+  ) throws {
+    let clusters = scorings[0].clusters
+    guard bootstrap.resamples > 0, clusters.count >= ClusterBootstrap.minClusters else { return }
+    let positions = Dictionary(
+      uniqueKeysWithValues: metrics.indices.filter { !metrics[$0].pairs.isEmpty }
+        .map { (metrics[$0].name, $0) })
+    guard !positions.isEmpty else { return }
+    let scores = try scorings.map { scoring in
+      try scoring.parts()[0].made().resampled(by: clusters) { name, slice in
+        slice == nil ? positions[name] : nil
+      }
+    }
+    monitor.begin(.resampling, bootstrap.resamples)
+    /// By metric, a list of draws with a value per run.
+    var draws: [Int: [[Double?]]] = [:]
+    for block in bootstrap.blocks(of: clusters) {
+      let taken = bootstrap.draws(block, of: clusters)
+      var results = [[[Int: Double?]]](
+        repeating: Array(repeating: [:], count: scores.count), count: taken.count)
+      for (run, own) in scores.enumerated() {
+        for family in own.families {
+          try monitor.check("while resampling")
+          for (draw, values) in own.values(of: family, taken).enumerated() {
+            for one in values where results[draw][run][one.position] == nil {
+              results[draw][run][one.position] = .some(one.value)
+            }
+          }
+        }
+      }
+      for runs in results {
+        for index in positions.values {
+          draws[index, default: []].append(runs.map { $0[index] ?? nil })
+        }
+      }
+      monitor.advance(by: block.count)
+    }
+    for (index, values) in draws { take(values, of: index) }
+  }
+
+  /// Ranks of a metric in the draws; none where it is undefined in more of them than an interval allows.
+  private mutating func take(_ draws: [[Double?]], of index: Int) {
+    let metric = metrics[index]
+    let known = draws.compactMap { draw -> [Double]? in
+      let values = draw.compactMap { $0 }.filter { !$0.isNaN }
+      guard values.count == count else { return nil }
+      return values.map { value in
+        if let target = metric.target { return -abs(value - target) }
+        return metric.better == .lower ? -value : value
+      }
+    }
+    let undefined = Double(draws.count - known.count)
+    guard undefined <= ClusterBootstrap.maxUndefinedShare * Double(draws.count),
+      let shares = RankShares.shares(ofDraws: known)
+    else { return }
+    for run in metrics[index].entries.indices {
+      metrics[index].entries[run].rankShares = shares[run]
+    }
+  }
+}

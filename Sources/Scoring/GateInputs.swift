@@ -1,0 +1,107 @@
+internal import FacePipeline
+package import Foundation
+package import Metrics
+internal import Platform
+package import Records
+package import Running
+
+/// The gates of a run, and the base run that they measure changes against.
+package struct GateInputs: Sendable {
+  /// The gates in the order of their file.
+  package let gates: [Gate]
+  /// The base run's record; nil where none was given.
+  package let base: Record?
+  private let baseFile: String
+
+  /// Reads a gates file and the base run; throws where a gate limits a change and there is no base.
+  package init(
+    _ file: URL, base: URL?, rules: ExpressionRules = .builtIn, attributes: AttributeRules = .none
+  ) throws(EvaluationError) {
+    do {
+      gates = try Self.gates(of: file, rules: rules, attributes: attributes)
+      if base == nil, let index = gates.firstIndex(where: \.limitsChange) {
+        let key = gates[index].maxWorsening == nil ? "max_relative_worsening" : "max_worsening"
+        throw EvaluationError(
+          .wrongData,
+          "cannot evaluate 'gates[\(index)].\(key)' in \(file.relativePath): expected a base run to "
+            + "measure the change against (--base), found none")
+      }
+      let record = base.map(RunFolder.record)
+      baseFile = record?.relativePath ?? ""
+      self.base = try record.map {
+        try Record(json: try InputFile.bytes(of: $0), source: $0.relativePath)
+      }
+    } catch {
+      throw EvaluationError(error)
+    }
+  }
+
+  /// Throws where the base was measured on another dataset.
+  package func check(dataset name: String, sha256: String) throws(EvaluationError) {
+    guard let other = base?.dataset, other.sha256 != sha256 else { return }
+    throw EvaluationError(
+      .wrongData,
+      "cannot evaluate by \(baseFile): expected a run on the dataset '\(name)' with SHA-256 \(sha256), "
+        + "found one on '\(other.name)' with \(other.sha256)")
+  }
+
+  /// Puts the verdicts into a record, with notes of what else differs from the base.
+  ///
+  /// `count` returns how many frames are over a binomial gate's limit.
+  func evaluate(_ record: inout Record, count: (Gate) -> LimitCount?) {
+    record.gates = record.evaluate(gates, base: base, count: count)
+    if let base, let changed = OptionChanges.text(from: base.options, to: record.options) {
+      record.notes.append("Options differ from the base's: \(changed).")
+    }
+    guard let base, gates.contains(where: \.limitsChange) else { return }
+    if base.dataset.badFrames != record.dataset.badFrames {
+      record.notes.append(
+        "Broken images left out: \(record.dataset.badFrames) here, \(base.dataset.badFrames) in the "
+          + "base, so changes are not over the same frames.")
+    }
+  }
+
+  /// Reads a gates file alone, for a caller that has the base run itself.
+  ///
+  /// `stages` are those of another tracker, which gates may name in addition.
+  package static func gates(
+    of file: URL, rules: ExpressionRules = .builtIn, attributes: AttributeRules = .none,
+    stages: [String] = []
+  ) throws -> [Gate] {
+    try GatesFile(
+      json: try InputFile.bytes(of: file, mebibytes: 1), source: file.relativePath,
+      metrics: directions(with: rules, attributes, stages: stages)
+    ).gates
+  }
+
+  /// Every metric that a gate may name, with the way it improves.
+  private static func directions(
+    with rules: ExpressionRules, _ attributes: AttributeRules, stages: [String]
+  ) -> [String: Direction] {
+    var known: [String: Direction] = [:]
+    for definition in MetricCatalog.all {
+      guard !definition.isOfAttribute else {
+        for name in attributes.names {
+          known[definition.at(attribute: name).name] = definition.direction
+        }
+        continue
+      }
+      for stage in Set(
+        PipelineStage.names + SeededSource.stages + StageLatency.reserved + stages)
+      {
+        let expanded = definition.at(stage: stage)
+        for name in rules.names {
+          known[expanded.at(expression: name).name] = expanded.direction
+        }
+      }
+    }
+    return known
+  }
+}
+
+extension RunFolder {
+  /// The record of a run that is named by its folder or by the record itself.
+  package static func record(of run: URL) -> URL {
+    run.isFolder ? run.appendingPathComponent("record.json") : run
+  }
+}

@@ -1,0 +1,156 @@
+internal import Metrics
+internal import Records
+internal import Running
+
+/// Gives the metrics of a run and its slices their intervals, by resampling clusters of frames.
+struct IntervalPass {
+  let bootstrap: ClusterBootstrap
+  /// A metric of a slice with a smaller n is suppressed.
+  let minSliceCount: Int
+  let monitor: RunMonitor
+
+  /// All measurements, those of the whole dataset first, and the gaps between the slices of each property.
+  ///
+  /// Without `slices` those of the whole dataset alone.
+  func results(
+    of scoring: Scoring, slices: Bool = true
+  ) throws -> (measurements: [Measurement], gaps: [SliceGaps.Finding]) {
+    var entries: [Entry] = []
+    let parts = scoring.parts().filter { slices || $0.slice == nil }
+    let clusters = scoring.clusters
+    let blocks = bootstrap.blocks(of: clusters)
+    let only = blocks.count == 1 ? bootstrap.draws(blocks[0], of: clusters) : nil
+    if !blocks.isEmpty { monitor.begin(.resampling, parts.count * bootstrap.resamples) }
+    for planned in parts {
+      let part = try planned.made()
+      var positions: [Key: Int] = [:]
+      var counted: [Range<Int>] = []
+      let errors = part.calibrationErrors
+      for group in part.groups() {
+        let sizes = clusters.sizes(of: group.frames)
+        let ordered = part.intervals(of: group.metrics, in: clusters)
+        for (metric, ordered) in zip(group.metrics, ordered) {
+          let entry = Entry(
+            metric.suppressed(under: minSliceCount), sizes: sizes, ordered, errors[metric.name])
+          if entry.isResampled { positions[Key(metric)] = entries.count }
+          if entry.isCounted { counted += group.frames.ranges }
+          entries.append(entry)
+        }
+      }
+      guard !positions.isEmpty, !blocks.isEmpty else { continue }
+      let scores = part.resampled(by: clusters) { name, slice in
+        positions[Key(name: name, slice: slice)]
+      }
+      for block in blocks {
+        let draws = only ?? bootstrap.draws(block, of: clusters)
+        for family in scores.families {
+          try monitor.check("while resampling")
+          Self.take(scores.values(of: family, draws), of: family, block, into: &entries)
+        }
+        monitor.advance(by: block.count)
+      }
+      let members = clusters.clusters(of: FrameRuns(unionOf: counted))
+      for family in scores.families
+      where family.positions.contains(where: { entries[$0].isCounted }) {
+        try monitor.check("while resampling")
+        for one in scores.values(of: family, ofEach: members).joined()
+        where entries[one.position].isCounted {
+          if let value = one.value { entries[one.position].counts.add(share: value, of: one.n) }
+        }
+      }
+    }
+    let measurements = entries.map { $0.measurement(bootstrap) }
+    let tested = SliceGapTable.metrics(among: measurements)
+    let sliced = zip(measurements, entries).filter {
+      SliceGapTable.isTested($0.0, of: tested) && $0.1.isResampled && !$0.1.values.isEmpty
+    }
+    return (
+      measurements,
+      SliceGaps.findings(
+        sliced.map { SliceGaps.Sliced($0.0, values: $0.1.values, sizes: $0.1.sizes) })
+    )
+  }
+
+  /// What a reader of the intervals must know.
+  func notes(of scoring: Scoring) -> [String] {
+    bootstrap.resamples > 0
+      ? [ClusterBootstrap.caution(scoring.clusters.sizes)].compactMap { $0 } : []
+  }
+
+  private struct Key: Hashable {
+    var name: String
+    var slice: String?
+
+    init(_ metric: Measurement) { self.init(name: metric.name, slice: metric.slice) }
+
+    init(name: String, slice: String?) {
+      self.name = name
+      self.slice = slice
+    }
+  }
+
+  private struct Entry {
+    let metric: Measurement
+    let sizes: ClusterSizes
+    /// The interval of a percentile of latency, which is not resampled.
+    let ordered: Interval?
+    /// The metric, if it is a calibration error.
+    let error: ExpectedCalibrationError?
+    let range: MetricRange
+    var values: [Double?] = []
+    var counts = ProportionInterval()
+
+    init(
+      _ metric: Measurement, sizes: ClusterSizes, _ ordered: Interval?,
+      _ error: ExpectedCalibrationError?
+    ) {
+      self.metric = metric
+      self.sizes = sizes
+      self.error = error
+      self.ordered = metric.value == nil ? nil : ordered
+      range = MetricCatalog.definition(of: metric.name)?.range ?? .any
+    }
+
+    var isExtreme: Bool { MetricCatalog.isExtreme(metric.name) }
+
+    var isResampled: Bool {
+      metric.value != nil && sizes.count >= ClusterBootstrap.minClusters && !isExtreme
+        && ordered == nil
+    }
+
+    var isCounted: Bool { isResampled && range == .proportion }
+
+    func measurement(_ bootstrap: ClusterBootstrap) -> Measurement {
+      guard let value = metric.value else { return metric }
+      var measurement = metric
+      measurement.interval = ordered ?? interval(of: value, bootstrap)
+      return measurement
+    }
+
+    private func interval(of value: Double, _ bootstrap: ClusterBootstrap) -> Interval {
+      if isExtreme { return .none("resampling cannot bound an extreme value") }
+      if let share = counts.share, abs(share - value) <= 1e-9 {
+        return counts.interval(level: bootstrap.level)
+      }
+      guard !values.isEmpty || sizes.count < ClusterBootstrap.minClusters else {
+        return .none("no resamples were drawn")
+      }
+      let values = values.isEmpty ? [nil] : values
+      return error.map { bootstrap.interval(of: values, about: $0, sizes: sizes) }
+        ?? bootstrap.interval(of: values, about: value, in: range, sizes: sizes)
+    }
+  }
+
+  /// Takes in the values of a block of draws; a metric that a draw does not have is undefined in it.
+  private static func take(
+    _ values: [[ResampledScores.Value]], of family: ResampledScores.Family, _ block: Range<Int>,
+    into entries: inout [Entry]
+  ) {
+    for (draw, values) in zip(block, values) {
+      for one in values { entries[one.position].values.append(one.value) }
+      for position in family.positions where entries[position].values.count <= draw {
+        entries[position].values.append(nil)
+      }
+    }
+  }
+}

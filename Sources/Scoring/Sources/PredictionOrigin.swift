@@ -1,0 +1,157 @@
+internal import Calibration
+package import Datasets
+package import FaceCore
+package import FacePipeline
+internal import Foundation
+internal import Metrics
+package import Running
+
+/// Whose predictions are evaluated: the settings that they were made with, and what they can hold.
+package struct PredictionOrigin: Sendable {
+  /// The operating settings.
+  package var settings: FaceLandmarkerOptions
+  /// The model whose candidates detections are made from; nil where they are taken as they are.
+  package var detector: RunDetector?
+  /// IoU above which two candidates are one face.
+  var suppression: Double
+  /// How many detections of an image count in average precision.
+  var maxDetections: Int
+  /// Why there are no faces after the detector stage; nil where there are.
+  package var noFaces: String?
+  /// Why there are no points of faces; nil where there are.
+  package var noPoints: String?
+  /// How labelled faces and predictions become the pairs whose landmarks and attributes are compared.
+  var pairing: FacePairing
+  /// Names and orders the points of its faces.
+  package var scheme: LandmarkScheme
+  /// Schemes of which the first that a face is labelled in is compared; nil prefers `scheme`, then what it has points for.
+  var comparedSchemes: [LandmarkScheme]?
+  /// The map that detection scores passed through; nil for raw ones.
+  ///
+  /// Candidates and the settings' thresholds are raw; of another tracker threshold and scores are mapped.
+  var calibrator: Calibrator?
+  /// What its predictions contain in addition to the faces.
+  package var facts: Set<PredictionsHeader.Fact>
+  /// Whether the boxes of its faces are scored as detections, for a comparison with boxes around points.
+  var scoresFaceBoxes = false
+  /// Why latencies belong to no one machine; nil where they do.
+  var noTimes: String?
+  /// Why nothing about detections can be compared; nil where it can.
+  var noDetections: String?
+  /// Whether it is another tracker than ours, so that score and threshold alone decide what it found.
+  package var isForeign: Bool
+
+  /// The pipeline with these models.
+  init(_ plan: EvaluationPlan, facts: PipelineFacts) {
+    settings = plan.settings
+    pairing = plan.pairing
+    maxDetections = plan.maxDetections
+    detector = plan.own.detector.map { .own($0) } ?? .mediaPipe(plan.detector)
+    suppression = plan.settings.suppressionThreshold(with: facts.landmarks)
+    noFaces = facts.absent.first { $0.stage == .landmarks }?.reason
+    noPoints = noFaces
+    scheme = facts.scheme
+    self.facts = Set(PredictionsHeader.Fact.allCases)
+    isForeign = false
+  }
+
+  /// A tracker that follows labelled boxes; whatever it gives out counts.
+  init(_ plan: EvaluationPlan, seeded tracker: SeededTracker) {
+    settings = plan.settings
+    pairing = plan.pairing
+    maxDetections = plan.maxDetections
+    suppression = 0
+    noPoints = "a \(tracker.rawValue) tracker outputs only boxes"
+    scheme = .mediapipe478
+    facts = SeededSource.facts
+    isForeign = true
+  }
+
+  /// The tracker that a file is from: our own with the settings that the file repeats, or another.
+  ///
+  /// Throws `.wrongData` for settings of ours that are not there.
+  package init(_ plan: EvaluationPlan, predictions: PredictionsReader) throws(EvaluationError) {
+    settings = plan.settings
+    pairing = plan.pairing
+    maxDetections = plan.maxDetections
+    suppression = 0
+    scheme = predictions.scheme ?? .mediapipe478
+    facts = predictions.header.facts
+    isForeign = predictions.header.models.isEmpty
+    let map = try AppliedCalibration.detector(
+      of: predictions.header, in: predictions.url.relativePath)
+    defer { take(map) }
+    guard !isForeign else {
+      settings.numFaces = Int.max
+      detector = nil
+      noFaces = nil
+      noPoints = predictions.scheme == nil ? "the predictions have no landmarks" : nil
+      return
+    }
+    let options = predictions.header.options
+    func missing(_ name: String) -> EvaluationError {
+      EvaluationError(
+        .wrongData,
+        "cannot read attribute 'options' of '/' in \(predictions.url.relativePath): expected "
+          + "\(name), found \(options[name] ?? "none")")
+    }
+    func option<T>(_ name: String, _ read: (String) -> T?) throws(EvaluationError) -> T {
+      guard let value = options[name].flatMap(read) else { throw missing(name) }
+      return value
+    }
+    settings.runningMode = try option(RunOption.mode) { RunningMode(rawValue: $0) }
+    settings.compatibility = try option(RunOption.compatibility) { Compatibility(rawValue: $0) }
+    for setting in PipelineSetting.all {
+      _ = try option(setting.name) { setting.read($0, into: &settings) ? () : nil }
+    }
+    detector = try option(RunOption.detector) { RunDetector($0) }
+    let landmarks = predictions.header.models.serving(.landmarks)?.name
+    suppression = settings.suppressionThreshold(
+      with: landmarks.flatMap { name in
+        LandmarkVariant.allCases.first { $0.model.name == name }
+      })
+    noFaces = landmarks == nil ? "the predictions were made without a landmark model" : nil
+    noPoints = noFaces
+  }
+
+  /// Whether its detections are boxes of a detector, and not those around its points.
+  var hasDetectorBoxes: Bool { facts.contains(.detectorBoxes) || noPoints != nil }
+
+  /// Notes that detection scores pass through a map.
+  mutating func take(_ calibrator: Calibrator?) {
+    guard let calibrator else { return }
+    self.calibrator = calibrator
+    if isForeign {
+      settings.minFaceDetectionConfidence = calibrator.calibrated(
+        settings.minFaceDetectionConfidence)
+    }
+  }
+
+  /// A score of a candidate, or a threshold of ours, on the scale of the predictions' scores.
+  func shown(_ raw: Double) -> Double {
+    detector == nil ? raw : calibrator?.calibrated(raw) ?? raw
+  }
+
+  /// What of a frame counts as given out: of another tracker the faces that reach the threshold.
+  package func counted(_ prediction: FramePrediction) -> FramePrediction {
+    guard isForeign else { return prediction }
+    var counted = prediction
+    let floor = settings.minFaceDetectionConfidence
+    func reaches(_ face: FacePrediction) -> Bool {
+      face.detectionScore.map { Double($0) >= floor } ?? true
+    }
+    counted.rejected += prediction.faces.filter { !reaches($0) }
+    counted.faces = prediction.faces.filter(reaches)
+    return counted
+  }
+
+  /// The labels of a frame, restricted to the schemes that are compared.
+  func compared(_ labels: [FaceLabel]) -> [FaceLabel] {
+    guard let comparedSchemes else { return labels }
+    return labels.map { label in
+      var label = label
+      label.comparedSchemes = comparedSchemes
+      return label
+    }
+  }
+}

@@ -1,0 +1,74 @@
+package import Datasets
+internal import FacePipeline
+package import Foundation
+internal import Metrics
+internal import Platform
+package import Records
+package import Running
+
+/// A finished run that is read again.
+package struct StoredRun {
+  package let url: URL
+  package let record: Record
+
+  /// Reads the record of a run's folder.
+  package init(_ url: URL) throws {
+    self.url = url
+    let file = url.appendingPathComponent("record.json")
+    record = try Record(json: try InputFile.bytes(of: file), source: file.relativePath)
+  }
+
+  /// The name of its folder.
+  package var name: String { url.standardizedFileURL.lastPathComponent }
+
+  /// Its predictions.
+  var predictions: URL { url.appendingPathComponent("predictions.h5") }
+
+  /// The dataset that was given, or the one that the record names.
+  package func dataset(_ given: URL?) throws(EvaluationError) -> URL {
+    if let given { return given }
+    guard let file = record.dataset.file else {
+      throw EvaluationError(
+        .notFound,
+        "cannot find the dataset of \(url.relativePath): its record does not contain its path "
+          + "(--dataset gives it)")
+    }
+    let position = url.withoutLinks.appendingPathComponent(file).standardizedFileURL
+    guard DatasetReader.isThere(position) else {
+      throw EvaluationError(
+        .notFound,
+        "cannot find the dataset of \(url.relativePath): no such file \(position.path) (--dataset "
+          + "gives its path)")
+    }
+    return position
+  }
+
+  /// A run with its predictions and whose they are.
+  package struct Opened {
+    package var tracker: PredictionOrigin
+    package let predictions: PredictionsReader
+  }
+
+  /// Opens the predictions; throws where they are of another dataset.
+  package func opened(for dataset: DatasetReader) throws -> Opened {
+    let reader = try PredictionsReader(predictions)
+    guard reader.frameCount == dataset.frameCount,
+      reader.header.datasetSHA256 == record.dataset.sha256
+    else {
+      throw EvaluationError(
+        .wrongData,
+        "cannot evaluate \(predictions.relativePath): expected predictions of \(dataset.frameCount) "
+          + "frames of the dataset with SHA-256 \(record.dataset.sha256.prefix(12))…, found "
+          + "\(reader.frameCount) of \(reader.header.datasetSHA256.prefix(12))…")
+    }
+    var plan = EvaluationPlan(dataset: dataset.url, run: url)
+    if let score = record.options[PipelineSetting.detectionConfidence].flatMap(Double.init) {
+      plan.settings.minFaceDetectionConfidence = score
+    }
+    plan.pairing = try FacePairing(options: record.options, of: url.relativePath)
+    if let limit = record.options[EvaluationPlan.maxDetectionsOption].flatMap({ Int($0) }) {
+      plan.maxDetections = limit
+    }
+    return Opened(tracker: try PredictionOrigin(plan, predictions: reader), predictions: reader)
+  }
+}

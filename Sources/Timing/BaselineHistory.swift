@@ -1,0 +1,89 @@
+package import Foundation
+internal import Platform
+internal import Profiling
+package import Records
+package import Running
+internal import Statistics
+
+/// Puts baselines in order and finds where their normalised medians shift.
+package enum BaselineHistory {
+  /// Reads baselines and keeps those on the newest one's dataset, in the order of measurement.
+  ///
+  /// Throws `.wrongData` for a file that is no baseline, `.notFound` where there is none.
+  package static func read(_ files: [URL]) throws(EvaluationError) -> TimingHistory {
+    guard !files.isEmpty else {
+      throw EvaluationError(.notFound, "cannot draw a history: expected baselines, found none")
+    }
+    do {
+      let all = try files.map { file in
+        (
+          file: file,
+          one: try Baseline(json: try InputFile.bytes(of: file), source: file.relativePath)
+        )
+      }.sorted { ($0.one.created, $0.file.path) < ($1.one.created, $1.file.path) }
+      return history(all)
+    } catch {
+      throw EvaluationError(error)
+    }
+  }
+
+  /// What one line of a history shows.
+  private struct Key: Equatable {
+    let stage: String
+    let slice: FramePopulation
+
+    init(_ median: Baseline.Stage) { (stage, slice) = (median.stage, median.slice) }
+  }
+
+  private static func history(_ all: [(file: URL, one: Baseline)]) -> TimingHistory {
+    let newest = all[all.count - 1].one
+    let taken = all.filter { $0.one.datasetSHA256 == newest.datasetSHA256 }
+    var notes: [String] = []
+    if taken.count < all.count {
+      notes.append(
+        "\(all.count - taken.count) of \(all.count) baselines are of another dataset and left out.")
+    }
+    let processors = Set(taken.map { "\($0.one.cpu), \($0.one.blasCore)" })
+    if processors.count > 1 {
+      notes.append(
+        "The runs are of \(processors.count) kinds of machine: the reference kernel does not "
+          + "compensate for that.")
+    }
+    let kernels = Set(taken.compactMap(\.one.kernels))
+    if kernels.count > 1 {
+      notes.append(
+        "The runs used different kernels (\(kernels.sorted().joined(separator: ", "))): the "
+          + "reference kernel does not compensate for that.")
+    }
+    let options = Set(taken.map(\.one.options).map { $0.filter { $0.key != RunOption.against } })
+    if options.count > 1 { notes.append("Not all runs have the same settings.") }
+    var keys: [Key] = []
+    for stage in taken.flatMap(\.one.stages) where !keys.contains(Key(stage)) {
+      keys.append(Key(stage))
+    }
+    let minCount = MedianShift.minCount(of: keys.count)
+    if taken.count < minCount {
+      notes.append("There are \(taken.count) runs; a shift needs at least \(minCount).")
+    }
+    let lines = keys.map { key in
+      let values = taken.map { run -> Double? in
+        run.one.stages.first { Key($0) == key && $0.n > 0 }.map {
+          $0.milliseconds / run.one.referenceMilliseconds
+        }
+      }
+      let positions = values.indices.filter { values[$0] != nil }
+      let shifts = MedianShift.all(in: values.compactMap { $0 }, of: keys.count).map {
+        TimingHistory.Shift(run: positions[$0.index], before: $0.before, after: $0.after, p: $0.p)
+      }
+      return TimingHistory.Line(
+        stage: key.stage, slice: key.slice, values: values, shifts: shifts)
+    }
+    return TimingHistory(
+      dataset: newest.dataset,
+      runs: taken.map {
+        TimingHistory.Run(
+          file: $0.file.lastPathComponent, commit: $0.one.commit, created: $0.one.created,
+          referenceMilliseconds: $0.one.referenceMilliseconds)
+      }, lines: lines, notes: notes)
+  }
+}

@@ -1,0 +1,82 @@
+package import Calibration
+internal import Datasets
+internal import FaceCore
+internal import Foundation
+internal import Metrics
+internal import Platform
+package import Records
+package import Running
+internal import Scoring
+
+/// Calibrates the scores, thresholds and blendshapes of a run against the labels of its dataset.
+package enum CalibrationRun {
+  /// A calibration and its report.
+  package struct Finished: Sendable {
+    /// The contents of the file.
+    package let file: CalibrationFile
+    /// The same as a record without metrics: curves before and after, and tables.
+    package let record: Record
+    /// The folder of the report under its partial name, if one was asked for.
+    package let folder: RunFolder?
+    /// Whether a threshold was looked for and none meets the objective.
+    package let hasUnmetObjective: Bool
+  }
+
+  /// Scores the run's predictions again, fits the requested subjects, and writes the file.
+  ///
+  /// Throws `.wrongData` for a run on another dataset or of calibrated scores, where something that was asked
+  /// for cannot be calibrated, and where nothing can.
+  package static func run(
+    _ plan: CalibrationPlan, monitor: RunMonitor = .silent
+  ) throws(EvaluationError) -> Finished {
+    var monitor = monitor
+    monitor.interruptionNote = "nothing was written"
+    do {
+      let search = try ThresholdSearch(try Objective(parsing: plan.objective))
+      let rules = try plan.expressions.map {
+        try ExpressionRules(json: try InputFile.bytes(of: $0), source: $0.relativePath)
+      }
+      let run = try StoredRun(plan.run)
+      let dataset = try DatasetReader(try run.dataset(plan.dataset))
+      let output = try AtomicFile(plan.output, replacing: plan.replaces)
+      let folder = try plan.report.map { report in
+        try RunFolder(
+          report, replaces: plan.replaces, resumes: false,
+          inputs: [
+            plan.run, plan.recording, plan.restingRun, plan.sweep, plan.prompts, plan.against,
+          ].compactMap { $0 }
+            + dataset.files)
+      }
+      do {
+        let sha256 = try monitor.hash(dataset)
+        guard sha256 == run.record.dataset.sha256 else {
+          throw EvaluationError(
+            .wrongData,
+            "cannot calibrate on \(dataset.url.relativePath): expected the dataset of the run, SHA-256 "
+              + "\(run.record.dataset.sha256.prefix(12))…, found \(sha256.prefix(12))…")
+        }
+        var fitting = try CalibrationFitting(
+          plan, run, dataset, rules: rules ?? .builtIn, search: search, monitor: monitor)
+        try fitting.fit()
+        let file = fitting.file
+        var record = Record(
+          tool: file.tool, created: file.created, dataset: run.record.dataset,
+          models: run.record.models, options: run.record.options, host: HostFacts.host(),
+          notes: file.notes + (file.settings?.notes ?? []), series: fitting.series)
+        record.dataset.file = nil
+        record.options["run"] = run.name
+        let bytes = try file.json(source: plan.output.lastPathComponent)
+        try folder?.write(try record.json(), to: "record.json")
+        try output.write(bytes)
+        return Finished(
+          file: file, record: record, folder: folder,
+          hasUnmetObjective: fitting.hasUnmetObjective)
+      } catch {
+        folder?.discard()
+        throw error
+      }
+    } catch {
+      throw EvaluationError(error)
+    }
+  }
+}

@@ -1,0 +1,61 @@
+internal import Foundation
+internal import Platform
+internal import Running
+
+/// Where a sweep can go on: what all units of frames before one came to.
+struct SweepCheckpoint: Codable {
+  /// How many units are done.
+  var units: Int
+  /// How many frames they have.
+  var frames: Int
+  var sums: ResampledSums.State
+  var cost: SweepCost
+  var scores: [[Float]]
+  var wrong: WrongFrames
+  var times: BranchingReplay.Times
+  /// Broken images: frame and reason.
+  var bad: [Bad]
+
+  struct Bad: Codable {
+    var frame: Int
+    var reason: String
+  }
+
+  private static let name = "segments/sweep.state.json"
+
+  /// Reads the one of an interrupted sweep; nil where there is none.
+  init?(in folder: RunFolder) throws(EvaluationError) {
+    let url = folder.partial.appendingPathComponent(Self.name)
+    guard let bytes = try? InputFile.bytes(of: url, mebibytes: 1024) else { return nil }
+    guard let found = try? JSONDecoder().decode(SweepCheckpoint.self, from: Data(bytes)) else {
+      throw Self.misfit(in: folder)
+    }
+    self = found
+  }
+
+  /// The error of a file that is no state of the sweep that goes on.
+  static func misfit(in folder: RunFolder) -> EvaluationError {
+    EvaluationError(
+      .wrongData,
+      "cannot resume \(folder.url.relativePath): expected a state of the sweep in "
+        + "\(folder.partial.relativePath)/\(name), found something else (--force starts again)")
+  }
+
+  /// Takes down how far a pass is.
+  init(units: Int, frames: Int, _ outcome: SweepPass.Outcome, times: BranchingReplay.Times) {
+    self.units = units
+    self.frames = frames
+    sums = outcome.sums.state
+    cost = outcome.cost
+    scores = outcome.scores.state
+    wrong = outcome.wrong
+    self.times = times
+    bad = outcome.bad.map { Bad(frame: $0.frame, reason: $0.reason) }
+  }
+
+  /// Writes it instead of an earlier one.
+  func write(into folder: RunFolder) throws(EvaluationError) {
+    guard let bytes = try? JSONEncoder().encode(self) else { return }
+    try folder.write([UInt8](bytes), to: Self.name)
+  }
+}

@@ -1,0 +1,334 @@
+internal import Datasets
+internal import FaceCore
+internal import FacePipeline
+internal import Metrics
+internal import Platform
+internal import Running
+internal import Scoring
+internal import Statistics
+internal import Synchronization
+
+/// Takes all settings over a dataset, a few videos or stills side by side, and sums up what they did.
+struct SweepPass {
+  let plan: EvaluationPlan
+  let settings: [FaceLandmarkerOptions]
+  /// The models; nil where the settings apply to stored faces.
+  let models: SweepModels?
+  /// The stored output of an earlier run, which replaces inferences.
+  let stored: SharedPredictions?
+  /// The rules that settings differ in; nil for none.
+  let expressions: SweptExpressions?
+  let monitor: RunMonitor
+
+  /// The loosest setting.
+  private var loosest: Int? {
+    settings.indices.min { first, second in
+      (settings[first].minFaceDetectionConfidence, settings[first].minFacePresenceConfidence)
+        < (settings[second].minFaceDetectionConfidence, settings[second].minFacePresenceConfidence)
+    }
+  }
+
+  /// What the frames of a pass came to.
+  struct Outcome {
+    var sums: ResampledSums
+    var cost = SweepCost()
+    var bad: [PredictionPass.BadFrame] = []
+    var costs = SweepMetric.StageCosts()
+    var scores = SweptScores()
+    var wrong: WrongFrames
+
+    init(sums: ResampledSums) {
+      self.sums = sums
+      wrong = WrongFrames(settings: sums.settingCount)
+    }
+
+    /// Takes in what the settings did in the frames that follow.
+    mutating func add(_ finding: Finding, of clusters: FrameClusters) {
+      for branch in finding.branches {
+        if let cluster = clusters.cluster(of: branch.firstFrame) {
+          sums.add(branch.tally, of: branch.settings, cluster: cluster)
+        }
+        wrong.add(branch.wrong, of: branch.settings)
+      }
+      cost.add(finding.cost)
+      bad += finding.bad
+      scores.add(finding.scores)
+    }
+
+    /// Takes the median times of the models, in milliseconds; nil without any.
+    mutating func take(_ times: BranchingReplay.Times) {
+      costs.detector = Self.median(times.detector)
+      costs.region = Self.median(times.region)
+    }
+
+    private static func median(_ nanoseconds: [UInt64]) -> Double? {
+      let sorted = nanoseconds.map { Int64(clamping: $0) }.sorted()
+      return NearestRank.percentile(50, ofSorted: sorted).map { Double($0) / 1e6 }
+    }
+  }
+
+  /// Frames that are taken one after another: a video, or some stills.
+  private struct Unit: Sendable {
+    var frames: [Frame]
+    var isVideo: Bool
+  }
+
+  /// What the settings did in a unit.
+  struct Finding: Sendable {
+    var frames = 0
+    var branches: [Branch] = []
+    var cost = SweepCost()
+    var bad: [PredictionPass.BadFrame] = []
+    var scores = SweptScores()
+
+    /// What settings with the same results did over a video or a still, or decided about expressions in it.
+    struct Branch: Sendable {
+      var firstFrame: Int
+      var settings: [Int]
+      var tally: SweepCounts
+      var wrong: [WrongFrames.Entry]
+    }
+  }
+
+  /// Why a frame was skipped.
+  static let brokenImage = "the image is broken"
+
+  private static let stillsAtOnce = 16
+
+  /// Those who work side by side, each over one unit at a time.
+  struct Workers {
+    fileprivate let members: [LockedWorker]
+
+    /// How long models took, over all workers.
+    var times: BranchingReplay.Times {
+      members.map { $0.replay.withLock { $0.times } }.reduce(into: .init()) { $0.add($1) }
+    }
+  }
+
+  /// As many workers as the plan has jobs.
+  func workers(for dataset: DatasetReader) -> Workers {
+    Workers(
+      members: (0..<plan.jobs).map { _ in
+        LockedWorker(replay(of: dataset))
+      })
+  }
+
+  /// What takes the settings over frames: the models, or the stored faces alone.
+  private func replay(of dataset: DatasetReader) -> sending any SettingsReplay {
+    if let models {
+      return BranchingReplay(
+        models, plan.running, settings: settings, isLabelled: dataset.isLabelled,
+        expressions: expressions)
+    }
+    return StoredReplay(
+      settings, isForeign: stored?.origin.isForeign ?? true,
+      evaluate: SequenceTally.Evaluate(
+        scheme: stored?.origin.scheme ?? .mediapipe478, isLabelled: dataset.isLabelled,
+        isDetectorOnly: false, hasPoints: stored?.origin.noPoints == nil, pairing: plan.pairing,
+        facts: stored?.origin.facts ?? [],
+        expressions: expressions))
+  }
+
+  /// Runs over every frame, from where the folder's checkpoint is; `listener` hears of predictions with one job.
+  func run(
+    over dataset: DatasetReader, into sums: ResampledSums, clusters: FrameClusters,
+    folder: RunFolder? = nil, listener: SweepRun.Listener? = nil
+  ) throws -> Outcome {
+    var outcome = Outcome(sums: sums)
+    var earlier = BranchingReplay.Times()
+    var (done, doneFrames) = (0, 0)
+    if let folder, let checkpoint = try SweepCheckpoint(in: folder) {
+      guard outcome.sums.goOn(from: checkpoint.sums),
+        checkpoint.wrong.settings.count == settings.count
+      else {
+        throw SweepCheckpoint.misfit(in: folder)
+      }
+      outcome.cost = checkpoint.cost
+      outcome.scores.state = checkpoint.scores
+      outcome.wrong = checkpoint.wrong
+      outcome.bad = checkpoint.bad.map {
+        PredictionPass.BadFrame(frame: $0.frame, reason: $0.reason)
+      }
+      (earlier, done, doneFrames) = (checkpoint.times, checkpoint.units, checkpoint.frames)
+      monitor.advance(by: doneFrames)
+    }
+    let workers = workers(for: dataset)
+    func times() -> BranchingReplay.Times {
+      var times = earlier
+      times.add(workers.times)
+      return times
+    }
+    func keep() throws {
+      guard let folder else { return }
+      try SweepCheckpoint(units: done, frames: doneFrames, outcome, times: times())
+        .write(into: folder)
+    }
+    var written = ContinuousClock.now
+    do {
+      try run(
+        over: 0..<dataset.frameCount, of: dataset, after: done, workers, listener: listener
+      ) { findings in
+        for finding in findings {
+          outcome.add(finding, of: clusters)
+          try plan.running.checkBad(outcome.bad, of: dataset)
+        }
+        done += findings.count
+        doneFrames += findings.reduce(0) { $0 + $1.frames }
+        if written.duration(to: .now) > .seconds(30) {
+          try keep()
+          written = .now
+        }
+      }
+    } catch let error as EvaluationError where error.kind == .interrupted {
+      try keep()
+      throw error
+    }
+    outcome.take(times())
+    return outcome
+  }
+
+  /// Runs over some frames, which begin and end with a sequence, but for the first units, and hands on what the units
+  /// came to, in their order.
+  func run(
+    over frames: Range<Int>, of dataset: DatasetReader, after done: Int = 0, _ workers: Workers,
+    listener: SweepRun.Listener? = nil, take: ([Finding]) throws -> Void
+  ) throws {
+    var waiting: [Unit] = []
+    var rest = done
+    func work() throws {
+      let wave = waiting
+      waiting = []
+      try take(findings(of: wave, in: dataset, workers.members, listener))
+    }
+    try units(of: dataset, in: frames) { unit in
+      guard rest == 0 else {
+        rest -= 1
+        return
+      }
+      waiting.append(unit)
+      if waiting.count == workers.members.count { try work() }
+    }
+    try work()
+  }
+
+  private func units(
+    of dataset: DatasetReader, in range: Range<Int>, _ use: (Unit) throws -> Void
+  ) throws {
+    var open: Unit?
+    for start in stride(from: range.lowerBound, to: range.upperBound, by: 4096) {
+      for frame in try dataset.frames(start..<min(start + 4096, range.upperBound)) {
+        let isVideo = dataset.kind(ofSequence: frame.sequence) == .video
+        if let unit = open {
+          let goesOn =
+            isVideo
+            ? unit.isVideo && unit.frames.last?.sequence == frame.sequence
+            : !unit.isVideo && unit.frames.count < Self.stillsAtOnce
+          if goesOn {
+            open?.frames.append(frame)
+            continue
+          }
+          try use(unit)
+        }
+        open = Unit(frames: [frame], isVideo: isVideo)
+      }
+    }
+    if let open { try use(open) }
+  }
+
+  private func findings(
+    of units: [Unit], in dataset: DatasetReader, _ workers: [LockedWorker],
+    _ listener: SweepRun.Listener?
+  ) throws -> [Finding] {
+    guard units.count > 1 else {
+      return try zip(units, workers).map { unit, member in
+        try member.replay.withLock { try finding(of: unit, in: dataset, $0, listener) }
+      }
+    }
+    return try units.indices.concurrentMap { index in
+      try workers[index].replay.withLock { try finding(of: units[index], in: dataset, $0, nil) }
+    }
+  }
+
+  private static let stretch = 32
+
+  private func finding(
+    of unit: Unit, in dataset: DatasetReader, _ replay: any SettingsReplay,
+    _ listener: SweepRun.Listener?
+  ) throws -> Finding {
+    var finding = Finding(frames: unit.frames.count)
+    let isTracked = unit.isVideo && plan.settings.runningMode != .image
+    var branches = replay.start(isTracked: isTracked)
+    for start in stride(from: 0, to: unit.frames.count, by: Self.stretch) {
+      let frames = unit.frames[start..<min(start + Self.stretch, unit.frames.count)]
+      guard let first = frames.first, let last = frames.last else { continue }
+      let range = first.index..<last.index + 1
+      let labels = try dataset.faces(range)
+      let kept = try stored?.predictions(range)
+      for (frame, labels) in zip(frames, labels) {
+        try monitor.check(after: frame.index, of: dataset.frameCount)
+        if !unit.isVideo { branches = replay.start(isTracked: false) }
+        let step = BranchingReplay.Step(
+          frame: frame, isTracked: isTracked, isVideo: unit.isVideo, labels: labels)
+        let image: BranchingReplay.Image =
+          if let stored = kept?[frame.index - first.index] {
+            .known(stored, { try dataset.image(frame.index) })
+          } else {
+            .new(try dataset.image(frame.index))
+          }
+        let advanced = try replay.advance(
+          &branches, over: step, image: image, watching: loosest, listener: listener)
+        if let advanced {
+          finding.cost.add(advanced.cost)
+          if dataset.isLabelled, plan.settings.runningMode == .image || models == nil,
+            let watched = advanced.watched
+          {
+            try finding.scores.add(watched, labels: labels)
+          }
+        } else {
+          finding.bad.append(
+            PredictionPass.BadFrame(frame: frame.index, reason: Self.brokenImage))
+        }
+        if !unit.isVideo {
+          add(branches, of: frame, interval: 0, by: replay.evaluate, to: &finding)
+        }
+        monitor.advance(by: 1)
+      }
+    }
+    if unit.isVideo, let first = unit.frames.first, let last = unit.frames.last {
+      let span = Double(last.timestampMicroseconds - first.timestampMicroseconds)
+      add(
+        branches, of: first, interval: span / Double(max(1, unit.frames.count - 1)),
+        by: replay.evaluate, to: &finding)
+    }
+    return finding
+  }
+
+  private func add(
+    _ branches: [BranchingReplay.Branch], of frame: Frame, interval: Double,
+    by evaluate: SequenceTally.Evaluate, to finding: inout Finding
+  ) {
+    for branch in branches {
+      finding.branches.append(
+        Finding.Branch(
+          firstFrame: frame.index, settings: branch.settings,
+          tally: branch.tally.finished(microsecondsPerFrame: interval, by: evaluate),
+          wrong: branch.tally.wrong))
+      for (rules, decisions) in branch.tally.decisions(by: evaluate).enumerated() {
+        let settings = expressions?.settings(among: branch.settings, with: rules) ?? []
+        guard !settings.isEmpty, !decisions.isEmpty else { continue }
+        finding.branches.append(
+          Finding.Branch(
+            firstFrame: frame.index, settings: settings, tally: decisions, wrong: []))
+      }
+    }
+  }
+
+  /// A worker that any thread may use, one at a time.
+  fileprivate final class LockedWorker: Sendable {
+    let replay: Mutex<any SettingsReplay>
+
+    init(_ replay: sending any SettingsReplay) {
+      self.replay = Mutex(replay)
+    }
+  }
+}

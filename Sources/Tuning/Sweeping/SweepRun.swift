@@ -1,0 +1,167 @@
+internal import Calibration
+internal import Datasets
+package import FaceCore
+package import FacePipeline
+internal import Foundation
+internal import Metrics
+internal import Records
+package import Running
+internal import Scoring
+internal import Tensor
+
+/// Tries many settings of the pipeline on a dataset at the price of few runs.
+package enum SweepRun {
+  /// Called with every prediction and the settings, by position, that made it.
+  package typealias Listener = @Sendable (_ settings: [Int], FramePrediction) -> Void
+
+  /// What the settings did, before anything is concluded from it.
+  struct Findings {
+    var settings: [[Double]]
+    var defaults: [Double]
+    var outcome: SweepPass.Outcome
+    var clusters: ClusterSizes
+    var models: [Record.Model]
+    var stages: [Record.Stage]?
+    var isLabelled: Bool
+    var landmarks: LandmarkVariant?
+    /// The metrics that settings can have.
+    var known: [SweepMetric]
+    /// The stored output that settings were applied to; nil where models ran.
+    var stored: SharedPredictions?
+  }
+
+  /// Takes all settings over the dataset and hands on every prediction; returns the settings and the work.
+  ///
+  /// For checks against full runs: nothing is written.
+  package static func replay(
+    _ plan: SweepPlan, monitor: RunMonitor = .silent, listener: @escaping Listener
+  ) throws(EvaluationError) -> (settings: [FaceLandmarkerOptions], cost: SweepCost) {
+    do {
+      let dataset = try DatasetReader(plan.evaluation.dataset)
+      let findings = try find(plan, in: dataset, monitor: monitor, listener: listener)
+      return (findings.settings.map { plan.options($0) }, findings.outcome.cost)
+    } catch {
+      throw EvaluationError(error)
+    }
+  }
+
+  static func find(
+    _ plan: SweepPlan, in dataset: DatasetReader, sha256: String = "", folder: RunFolder? = nil,
+    monitor: RunMonitor, listener: Listener? = nil
+  ) throws -> Findings {
+    try check(plan)
+    let preparation = try Preparation(plan, of: dataset)
+    let clusters = try clusters(of: dataset, monitor: monitor)
+    let settings = preparation.settings
+    if let folder {
+      try folder.agree(
+        on: PredictionsHeader(
+          datasetName: dataset.name, datasetSHA256: sha256, datasetPath: "",
+          mode: plan.evaluation.settings.runningMode.rawValue,
+          models: preparation.records.map { .init($0) }, candidateFloor: 0, stages: [],
+          options: plan.recordOptions(of: preparation.run).merging(["settings": "\(settings)"]) {
+            $1
+          }),
+        jobs: plan.evaluation.jobs)
+    }
+    monitor.begin(.sweeping, dataset.frameCount)
+    let outcome = try preparation.pass(monitor).run(
+      over: dataset, into: plan.sums(settings: settings.count, clusters), clusters: clusters,
+      folder: folder, listener: listener)
+    let models = preparation.models
+    return Findings(
+      settings: settings, defaults: plan.defaults(landmarks: models?.variant), outcome: outcome,
+      clusters: clusters.sizes, models: preparation.records,
+      stages: models?.stages(with: plan.evaluation.settings), isLabelled: dataset.isLabelled,
+      landmarks: models?.variant, known: plan.metrics,
+      stored: models == nil ? preparation.run : nil)
+  }
+
+  /// What a sweep needs before its first frame.
+  struct Preparation {
+    let plan: EvaluationPlan
+    /// The models; nil where the settings apply to stored faces.
+    let models: SweepModels?
+    /// The stored output of a run; nil for none.
+    let run: SharedPredictions?
+    let settings: [[Double]]
+    private let options: [FaceLandmarkerOptions]
+    private let expressions: SweptExpressions?
+    /// What replaces inferences: the stored output, if it reaches down to the loosest setting.
+    private let stored: SharedPredictions?
+
+    /// Throws for a dataset that cannot be swept, and for settings that exclude each other.
+    init(_ plan: SweepPlan, of dataset: DatasetReader) throws {
+      let run = try plan.stored(for: dataset)
+      let models = try plan.models(run, for: dataset)
+      settings = try plan.settings(landmarks: models?.variant)
+      let options = settings.map { plan.options($0) }
+      if models != nil { for options in options { try options.validate() } }
+      let lowest = options.map(\.minFaceDetectionConfidence).min() ?? 0
+      stored = run.flatMap { models == nil || $0.candidateFloor <= lowest ? $0 : nil }
+      expressions = SweptExpressions(
+        plan.rules, parameters: plan.values.map(\.parameter), settings: settings)
+      self.options = options
+      self.run = run
+      self.models = models
+      self.plan = plan.evaluation
+    }
+
+    /// The models that run, or made the stored output.
+    var records: [Record.Model] { models?.records ?? run?.models ?? [] }
+
+    func pass(_ monitor: RunMonitor) -> SweepPass {
+      SweepPass(
+        plan: plan, settings: options, models: models, stored: stored, expressions: expressions,
+        monitor: monitor)
+    }
+  }
+
+  /// What is resampled: subjects, videos, and stills of one image.
+  static func clusters(
+    of dataset: DatasetReader, monitor: RunMonitor
+  ) throws -> FrameClusters {
+    var clusters = FrameClusters(photos: try monitor.repeatedImages(of: dataset))
+    for start in stride(from: 0, to: dataset.frameCount, by: 4096) {
+      for frame in try dataset.frames(start..<min(start + 4096, dataset.frameCount)) {
+        clusters.add(
+          frame.index, sequence: frame.sequence,
+          subject: dataset.sequence(frame.sequence)?.subject ?? "",
+          isVideo: dataset.kind(ofSequence: frame.sequence) == .video)
+      }
+    }
+    return clusters
+  }
+}
+
+extension SweepPlan {
+  /// Sums of nothing yet, for all frames, resamples and folds.
+  func sums(settings: Int, _ clusters: FrameClusters) -> ResampledSums {
+    ResampledSums(
+      settings: settings, clusters: clusters.count, bootstrap: bootstrap,
+      folds: try? ClusterFolds(of: 0..<clusters.count, folds: folds, seed: bootstrap.seed),
+      expressions: expressions.count)
+  }
+
+  /// The models that run; nil where the settings apply to stored faces.
+  fileprivate func models(
+    _ run: SharedPredictions?, for dataset: DatasetReader
+  ) throws -> SweepModels? {
+    guard runsModels else {
+      try FrameStretch.check(dataset) { dataset.kind(ofSequence: $0.sequence) == .video }
+      return nil
+    }
+    try dataset.requireImages()
+    try FrameStretch.check(dataset) { evaluation.running.isTracked($0, in: dataset) }
+    BLAS.setThreadCount(1)
+    let models = try run.map { SweepModels(evaluation.running, of: $0) } ?? SweepModels(evaluation.running)
+    guard let parameter = values.map(\.parameter).first(where: { $0.expression != nil }) else {
+      return models
+    }
+    guard models.records.serving(.blendshapes) != nil else {
+      throw EvaluationError(
+        .wrongData, "cannot sweep \(parameter.name): expected a blendshape model, found none")
+    }
+    return models
+  }
+}
