@@ -59,8 +59,8 @@ let fuzzing: [Target] =
     .executableTarget(
       name: "fuzz",
       dependencies: [
-        "CLibFuzzer", "CZlib", "Calibration", "Datasets", "Running", "Scoring", "Timing", "Tuning", "FaceCore", "FacePipeline",
-        "HDF5", "Imaging", "Metrics", "Platform", "Records", "Reporting", "TFLite",
+        "CLibFuzzer", "CZlib", "Calibration", "Datasets", "FaceCore", "FacePipeline", "HDF5",
+        "Imaging", "Metrics", "Platform", "Records", "Reporting", "Running", "TFLite", "Tuning",
       ], path: "Tests/Fuzzing/Fuzz", swiftSettings: strict,
       linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"])]),
   ]
@@ -111,8 +111,8 @@ let package = Package(
     module(
       "Running",
       imports: [
-        "CBuild", "Datasets", "FaceCore", "FacePipeline", "Imaging", "Platform", "Profiling",
-        "Records", "Statistics", "TFLite", "Tensor",
+        "CBuild", "Datasets", "FaceCore", "FacePipeline", "Imaging", "Platform",
+        "Profiling", "Records", "Statistics", "TFLite", "Tensor",
       ]),
     module(
       "Scoring",
@@ -124,7 +124,7 @@ let package = Package(
       "Tuning",
       imports: [
         "Calibration", "Datasets", "FaceCore", "FacePipeline", "Imaging", "Metrics", "Platform",
-        "Profiling", "Records", "Running", "Scoring", "Statistics", "TFLite", "Tensor",
+        "Profiling", "Records", "Running", "Scoring", "Statistics", "Tensor",
       ]),
     module(
       "Timing",
@@ -139,8 +139,8 @@ let package = Package(
     .executableTarget(
       name: "facegauge",
       dependencies: [
-        "Calibration", "CommandSyntax", "Datasets", "Running", "Scoring", "Timing", "Tuning", "FaceCore", "FacePipeline",
-        "Metrics", "Platform", "Records", "Reporting", "Statistics",
+        "Calibration", "CommandSyntax", "Datasets", "FaceCore", "FacePipeline", "Metrics",
+        "Platform", "Records", "Reporting", "Running", "Scoring", "Statistics", "Timing", "Tuning",
       ],
       resources: [.embedInCode("Demo/portraits.json"), .embedInCode("Demo/gates.json")],
       swiftSettings: strict),
@@ -158,12 +158,13 @@ let package = Package(
       path: "Tests/Scale/COCOTiming",
       swiftSettings: strict),
     .executableTarget(
-      name: "paired-trials", dependencies: ["Running", "Scoring", "Timing", "Tuning", "Profiling", "Statistics"],
+      name: "paired-trials", dependencies: ["Profiling", "Statistics", "Timing"],
       path: "Tests/Scale/PairedTrials", swiftSettings: strict),
     .executableTarget(
       name: "sweep-check",
       dependencies: [
-        "Datasets", "Running", "Scoring", "Timing", "Tuning", "FaceCore", "FacePipeline", "Imaging", "Platform", "Profiling",
+        "Datasets", "FaceCore", "FacePipeline", "Imaging", "Platform", "Profiling", "Running",
+        "Scoring", "Tuning",
       ], path: "Tests/Scale/SweepCheck", swiftSettings: strict),
     .executableTarget(
       name: "model-turns", dependencies: ["Profiling", "TFLite", "Tensor"],
@@ -190,8 +191,8 @@ let package = Package(
     tests(
       "EvaluationTests",
       of: [
-        "Running", "Scoring", "Timing", "Tuning", "Calibration", "Datasets", "FaceCore", "FacePipeline", "HDF5",
-        "Imaging", "Metrics", "Profiling", "Records",
+        "Calibration", "Datasets", "FaceCore", "FacePipeline", "HDF5", "Imaging", "Metrics",
+        "Profiling", "Records", "Running", "Scoring", "Timing", "Tuning",
       ], isOptimized: false),
     tests(
       "MetricsTests", of: ["Metrics", "Datasets", "FaceCore", "Records", "CZlib"]),

@@ -1,5 +1,5 @@
-internal import Platform
 internal import FaceCore
+internal import Platform
 
 /// Input that does not apply in a measurement: what was done, with what, expected, found, where.
 package struct MetricError: DataError, Hashable {

@@ -1,6 +1,6 @@
+internal import Datasets
 package import Foundation
 package import Metrics
-internal import Datasets
 internal import Platform
 package import Running
 

@@ -42,7 +42,8 @@ extension ShardRun {
           .evaluate, request, of: dataset, sha256: sha256, options: options, facts: facts),
         dataset, in: folder, replaces: plan.replaces, since: began, hashing: hashing
       ) { frames, file in
-        try predict(frames, of: dataset, plan.running, models, header: header, to: file, monitor: monitor)
+        try predict(
+          frames, of: dataset, plan.running, models, header: header, to: file, monitor: monitor)
       }
     } catch {
       throw EvaluationError(error)

@@ -3,6 +3,7 @@ import FaceCore
 import FacePipeline
 import Foundation
 import Records
+import Running
 import Scoring
 import TestSupport
 import Testing

@@ -24,7 +24,7 @@ extension EvaluationPlan {
   ) {
     let finished = try Evaluation.run(self, monitor: monitor)
     try finished.folder.commit()
-    let reader = try PredictionsReader(run.appending(path: "predictions.h5"))
+    let reader = try PredictionsReader(self.run.appending(path: "predictions.h5"))
     return (finished.record, try reader.predictions(0..<reader.frameCount))
   }
 

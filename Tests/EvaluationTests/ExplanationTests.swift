@@ -26,9 +26,9 @@ struct ExplanationTests {
 
   private func plan(
     frame: Int = 0, place: ExplanationPlan.Place? = nil,
-    _ change: (inout EvaluationPlan) -> Void = { _ in }
+    _ change: (inout RunPlan) -> Void = { _ in }
   ) -> ExplanationPlan {
-    var pipeline = EvaluationPlan.test(dataset)
+    var pipeline = EvaluationPlan.test(dataset).running
     pipeline.settings.numFaces = 100
     change(&pipeline)
     var plan = ExplanationPlan(pipeline)
@@ -62,7 +62,9 @@ struct ExplanationTests {
   func `candidates, detections and faces are those that evaluate stores for the same image`(
     minDecodedSide: Int?
   ) throws {
-    let stored = try plan { $0.minDecodedSide = minDecodedSide }.pipeline.finish().predictions
+    var evaluation = EvaluationPlan.test(dataset)
+    evaluation.running = plan { $0.minDecodedSide = minDecodedSide }.pipeline
+    let stored = try evaluation.finish().predictions
     #expect(stored.contains { !$0.candidates.isEmpty })
     for frame in 0..<Self.images {
       let explanation = try explain(plan(frame: frame) { $0.minDecodedSide = minDecodedSide })

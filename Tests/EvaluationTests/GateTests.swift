@@ -1,6 +1,7 @@
 import FaceCore
 import Foundation
 import Records
+import Running
 import Scoring
 import TestSupport
 import Testing

@@ -19,7 +19,8 @@ struct ProfileRunTests {
     _ frames: Int, _ schedule: Record.Profile.Schedule = .closed
   ) throws -> ProfilePlan {
     var pipeline = EvaluationPlan.test(
-      try DrawnClips.write([.init("clip", DrawnClips.moving(frames))], in: folder))
+      try DrawnClips.write([.init("clip", DrawnClips.moving(frames))], in: folder)
+    ).running
     pipeline.settings.runningMode = .video
     pipeline.settings.outputFaceBlendshapes = true
     pipeline.settings.outputFacialTransformationMatrixes = true

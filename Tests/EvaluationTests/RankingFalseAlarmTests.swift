@@ -3,6 +3,7 @@ import FaceCore
 import Foundation
 import Metrics
 import Records
+import Running
 import Scoring
 import Statistics
 import TestSupport

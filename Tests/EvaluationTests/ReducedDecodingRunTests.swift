@@ -5,6 +5,7 @@ import Foundation
 import Imaging
 import Metrics
 import Records
+import Running
 import Scoring
 import TestSupport
 import Testing

@@ -4,6 +4,7 @@ import Foundation
 import Metrics
 import Platform
 import Records
+import Running
 import Scoring
 import Statistics
 import TestSupport

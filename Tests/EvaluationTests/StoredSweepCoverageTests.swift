@@ -4,6 +4,7 @@ import FacePipeline
 import Foundation
 import Metrics
 import Records
+import Running
 import Scoring
 import Statistics
 import TestSupport

@@ -4,6 +4,7 @@ import FacePipeline
 import Foundation
 import Platform
 import Records
+import Running
 import Scoring
 import TestSupport
 import Testing

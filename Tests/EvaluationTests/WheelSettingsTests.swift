@@ -2,6 +2,7 @@ import Datasets
 import FaceCore
 import FacePipeline
 import Foundation
+import Running
 import Scoring
 import Synchronization
 import TestSupport

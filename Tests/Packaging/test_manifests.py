@@ -12,7 +12,7 @@ import kubernetes_validate
 import yaml
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-GUIDE = (ROOT / "Sources/Evaluation/Evaluation.docc/RunningInShards.md").read_text(encoding="utf-8")
+GUIDE = (ROOT / "Sources/facegauge/Guides.docc/RunningInShards.md").read_text(encoding="utf-8")
 # What the guide's table says of statuses: the same again, and what another attempt may cure.
 HOPELESS, CURABLE = [64, 65, 66, 69, 73, 74], [75, 128 + 9, 128 + 15]
 

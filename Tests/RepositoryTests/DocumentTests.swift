@@ -63,7 +63,7 @@ struct DocumentTests {
 
   @Test func `the page of metrics is what 'facegauge metrics --markdown' prints`() throws {
     #expect(
-      try Repository.text("Sources/Evaluation/Evaluation.docc/MetricReference.md")
+      try Repository.text("Sources/facegauge/Guides.docc/MetricReference.md")
         == MetricCatalog.guide())
   }
 

@@ -16,7 +16,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
-GUIDES = ROOT / "Sources/Evaluation/Evaluation.docc"
+GUIDES = ROOT / "Sources/facegauge/Guides.docc"
 NEW = re.compile(r"^New file `([^`]+)`:\n\n```swift\n(.*?)\n```$", re.M | re.S)
 LINE = re.compile(r"^In `([^`]+)`, above `([^`]+)`:\n\n```swift\n(.*?)\n```$", re.M | re.S)
 

@@ -33,7 +33,9 @@ extension PredictionsHeader.Model {
 
 extension Sequence<Record.Model> {
   /// The model that serves a part of the pipeline; nil where there is none.
-  package func serving(_ part: PipelinePart) -> Record.Model? { first { $0.stage == part.rawValue } }
+  package func serving(_ part: PipelinePart) -> Record.Model? {
+    first { $0.stage == part.rawValue }
+  }
 }
 
 extension Sequence<PredictionsHeader.Model> {

@@ -14,7 +14,10 @@ package struct PredictionPass {
   let monitor: RunMonitor
 
   /// Makes a prediction pass.
-  package init(plan: RunPlan, folder: RunFolder, header: PredictionsHeader, models: FaceLandmarkerModels, monitor: RunMonitor) {
+  package init(
+    plan: RunPlan, folder: RunFolder, header: PredictionsHeader, models: FaceLandmarkerModels,
+    monitor: RunMonitor
+  ) {
     self.plan = plan
     self.folder = folder
     self.header = header

@@ -2,9 +2,9 @@ internal import Datasets
 internal import FaceCore
 internal import FacePipeline
 internal import Foundation
-internal import Records
 internal import Platform
 internal import Profiling
+internal import Records
 
 /// A tracker that runs as another program and speaks the line protocol.
 ///

@@ -2,7 +2,6 @@ internal import Datasets
 internal import FaceCore
 internal import FacePipeline
 package import Foundation
-internal import Metrics
 internal import Platform
 internal import Profiling
 internal import Statistics

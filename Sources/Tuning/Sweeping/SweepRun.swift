@@ -154,7 +154,8 @@ extension SweepPlan {
     try dataset.requireImages()
     try FrameStretch.check(dataset) { evaluation.running.isTracked($0, in: dataset) }
     BLAS.setThreadCount(1)
-    let models = try run.map { SweepModels(evaluation.running, of: $0) } ?? SweepModels(evaluation.running)
+    let models =
+      try run.map { SweepModels(evaluation.running, of: $0) } ?? SweepModels(evaluation.running)
     guard let parameter = values.map(\.parameter).first(where: { $0.expression != nil }) else {
       return models
     }

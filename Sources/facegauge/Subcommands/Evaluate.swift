@@ -225,7 +225,7 @@ extension Command {
     var plan = EvaluationPlan(
       dataset: URL(fileURLWithPath: arguments[dataset]),
       run: URL(fileURLWithPath: arguments[run]))
-    try Pipeline.apply(arguments, mode: arguments[mode], to: &plan)
+    try Pipeline.apply(arguments, mode: arguments[mode], to: &plan.running)
     let score = plan.settings.minFaceDetectionConfidence
     guard arguments.isGiven(predictions) || (0...1).contains(score) else {
       throw arguments.usageError(

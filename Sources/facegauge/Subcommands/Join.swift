@@ -3,6 +3,7 @@ import Foundation
 import Platform
 import Running
 import Scoring
+import Tuning
 
 extension Command {
   private static let run = Argument(

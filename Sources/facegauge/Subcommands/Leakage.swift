@@ -3,6 +3,7 @@ import Foundation
 import Metrics
 import Records
 import Reporting
+import Running
 import Scoring
 
 extension Command {

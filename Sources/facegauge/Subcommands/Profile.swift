@@ -4,6 +4,7 @@ import Foundation
 import Records
 import Reporting
 import Running
+import Scoring
 import Timing
 
 extension Command {

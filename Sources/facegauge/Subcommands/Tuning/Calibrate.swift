@@ -3,6 +3,7 @@ import CommandSyntax
 import Foundation
 import Metrics
 import Reporting
+import Running
 import Tuning
 
 extension Command {

@@ -220,11 +220,11 @@ extension Command {
         ofPipeline.filter { !names.contains($0.specification.name) },
         because: "stored predictions have their own settings")
       var evaluation = EvaluationPlan(dataset: input, run: run)
-      try Pipeline.apply(arguments, mode: .image, to: &evaluation)
+      try Pipeline.apply(arguments, mode: .image, to: &evaluation.running)
       plan = try SweepPlan(evaluation, predictions: stored, values: values)
     } else {
       plan = SweepPlan(EvaluationPlan(dataset: input, run: run), values: values)
-      try Pipeline.apply(arguments, mode: arguments[mode], to: &plan.evaluation)
+      try Pipeline.apply(arguments, mode: arguments[mode], to: &plan.evaluation.running)
     }
     if isRun || stored != nil {
       plan.evaluation.models = arguments[Pipeline.modelsPath].map { URL(fileURLWithPath: $0) }
