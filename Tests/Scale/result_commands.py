@@ -84,14 +84,14 @@ GROUPS = {
         "track moving.h5 --tracker '{program} serve' -o served.h5",
         f"evaluate moving.h5 --predictions served.h5 -o served {QUICK}",
     ]),
-    "sweep": Group(["motion"], [
+    "sweep": Group(["motion", "clips"], [
         f"sweep moving.h5 -o sweep --mode video {TRACKING} {QUICK} --objective 'max f1' "
         "--objective 'min nme where tracked_share >= 0.5 with 95 %' --json",
         "sweep moving.h5 -o smoothing --mode video --threshold smoothing-beta=10,40,80 --objective 'min jitter where lag <= 20'",
         f"sweep helen -o sweep-run --threshold min-suppression-threshold=0.3,0.5 {QUICK}",
         f"sweep moving.h5 --predictions served.h5 -o sweep-output --threshold min-face-detection-confidence=0.3,0.7 {QUICK}",
         f"sweep clips.h5 -o sweep-smile --mode video --threshold expression:happy=0.1:0.5:0.1 {QUICK}",
-        "settings sweep --emit python", "settings sweep --emit swift",
+        "settings sweep --emit python", "settings sweep --emit kotlin",
     ]),
     "compare": Group(["helen"], [
         f"compare helen helen-full -o comparison {QUICK} --json",
@@ -111,7 +111,8 @@ GROUPS = {
         "similarity {data}/dlib-faces/bald_guys.jpg {data}/dlib-faces/Tom_Cruise_avp_2014_4.jpg --json",
     ]),
     "datasets": Group(["helen"], [
-        f"import imglab {{data}}/{STILLS} -o dlib.h5", "merge dlib.h5 helen.h5 -o merged.h5", "merge-faces merged.h5 -o joined.h5",
+        f"import imglab {{data}}/{STILLS} -o dlib.h5", "merge dlib.h5 helen.h5 -o merged.h5",
+        "merge-faces merged.h5 -o joined.h5",
         "validate joined.h5 --decode --html checked.html --markdown checked.md", "validate helen/predictions.h5 --json",
         "export coco dlib.h5 -o dlib-coco", "export imglab dlib.h5 -o dlib-imglab",
         "split merged.h5 --parts train=0.8,test=0.2 --seed 7 -o split.h5", "annotate dlib.h5 -o annotated.h5",

@@ -6,7 +6,7 @@ are spelled, HDF5 dataset by dataset with attributes and layout, reports and mes
 
 BEFORE runs twice or more (`--runs`): what differs between its own runs, such as times, is left out and listed. What could
 be equal by chance in two runs is in EXCEPT, with reasons. Ends with status 0 if all else is equal, 1 if not, with the first
-places. Needs h5py (`FACEGAUGE_PYTHON` or `.build/python` has it), FACEGAUGE_MODELS, and for `--data` the public data of the tests.
+places. Needs h5py (`FACEGAUGE_PYTHON` or `.build/python` has it), FACEGAUGE_MODELS, and with `--data` the tests' public data.
 """
 
 import argparse
@@ -135,11 +135,11 @@ class Reader:
         for piece in PIECE.split(self.name(DATE.sub("DATE", text))):
             piece = piece or ""
             numbers = NUMBER.findall(piece)
-            words = re.sub(r"(?<=§) ?(?:ns|µs|ms|s)\b", " of time", NUMBER.sub("§", piece)).strip()
+            words = re.sub(r"(?<=§) ?(?:ns|µs|ms|s)\b", " of time", re.sub(r" +(?=§)", " ", NUMBER.sub("§", piece))).strip()
             if re.match(r"<h\d|#+ ", piece):
                 heading = re.sub(r"<[^>]*>", "", words)
             if title := re.match(r"<svg.*?<title[^>]*>(.*?)</title>", piece, re.DOTALL):
-                words, numbers = f"chart of {title[1]}", [piece]
+                words, numbers = NUMBER.sub("§", f"chart of {title[1]}"), [piece]
             if words:
                 if len(words) > 160:
                     words = words[:100] + hashlib.sha256(words.encode()).hexdigest()[:16]
