@@ -53,7 +53,7 @@ class Number(str):
 
 
 class Reader:
-    """Reads files as places with values; names of BEFORE are changed as `--renamed` says."""
+    """Reads files as places with values; old names of `--renamed` become new ones, and are counted."""
 
     def __init__(self, renamed):
         self.renamed, self.counts = renamed, collections.Counter()
@@ -84,7 +84,7 @@ class Reader:
 
     def json(self, value, place):
         if isinstance(value, dict):
-            for key, part in sorted((self.name(key), part) for key, part in value.items()):
+            for key, part in sorted(((self.name(key), part) for key, part in value.items()), key=lambda pair: pair[0]):
                 yield from self.json(part, f"{place}.{key}" if place else key)
         elif isinstance(value, list) and any(isinstance(part, (dict, list)) for part in value):
             names = [
@@ -196,7 +196,7 @@ def files(folder):
 def compare(name, paths, readers, differences, varying):
     """Compares one file of all runs, of which the last is AFTER's. Returns the number of places that are equal."""
     if None in paths[:-1]:
-        varying[f"{name}"].add("the file")
+        varying["the file"].add(name)
         return 0
     befores = [readers[0].read(paths[0])] + [readers[1].read(path) for path in paths[1:-1]]
     if paths[-1] is None:
@@ -254,7 +254,7 @@ def main():
     parser.add_argument("--only", action="append", metavar="GROUP", choices=result_commands.GROUPS,
                         help=f"with what it needs; may be repeated: {', '.join(result_commands.GROUPS)}")
     parser.add_argument("--runs", type=int, default=2, help="of BEFORE, to find what varies (2 or more)")
-    parser.add_argument("--renamed", action="append", default=[], metavar="OLD=NEW", help="name that AFTER spells differently")
+    parser.add_argument("--renamed", action="append", default=[], metavar="OLD=NEW", help="name of BEFORE that AFTER may spell differently")
     parser.add_argument("--places", type=int, default=30, help="differences to print")
     parser.add_argument("--work", type=pathlib.Path, help="folder to keep what was written in (default: none is kept)")
     asked = parser.parse_args()
@@ -280,8 +280,7 @@ def main():
             wrong = [f"{line}: status {status}: {text}" for line, (status, text) in statuses.items() if status not in (0, 2, 3)]
             if wrong and index < asked.runs:
                 sys.exit("\n".join(["commands that compare nothing, because they fail in BEFORE:", *wrong]))
-        first = Reader(renamed)
-        readers = [first, Reader(renamed), Reader({})]
+        readers = [Reader(renamed) for _ in range(3)]
         differences, varying, equal = [], collections.defaultdict(set), 0
         names = sorted(set().union(*runs))
         for name in names:
@@ -297,7 +296,7 @@ def main():
     for pattern, reason in EXCEPT.items():
         print(f"  {pattern}: {reason}")
     for old, new in renamed.items():
-        print(f"renamed {old} to {new}: {first.counts[old]} times")
+        print(f"renamed {old} to {new}: {readers[0].counts[old]} times before, {readers[2].counts[old]} left after")
     print(f"\n{len(names)} files, {equal} places are equal, {len(differences)} differ")
     for name, place, one, other in differences[:asked.places]:
         print(f"{name}: {place}\n  before: {one}\n  after:  {other}")
