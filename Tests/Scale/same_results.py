@@ -37,6 +37,8 @@ EXCEPT = {
     r"(^|\.)tool\.commit$": "the two programs are built from different commits",
     r"\bCommit\b": "the same in a report",
     r"(^|\.)host\.loadAverage$": "the load of the machine",
+    r"@part_work_bytes$": "the size of a shard's file with times in it, compressed",
+    r": (<tr><td>§</td><td>|\| § \| )[A-Z][A-Z_§+]+( \||</td>)": "a row about an operator: the table is sorted by time",
     r"The machine was noisy": "a note that the load of the machine decides",
 }
 DATE = re.compile(r"\d{4}-\d\d-\d\d[T\s]\d\d:\d\d(:\d\d)?Z?")
@@ -44,7 +46,7 @@ DATE = re.compile(r"\d{4}-\d\d-\d\d[T\s]\d\d:\d\d(:\d\d)?Z?")
 NUMBER = re.compile(r"(?<!\w)[0-9a-f]{10,64}(?!\w)|[-+−]?\d+(?:[,.]\d+)*(?:e[-+]?\d+)?")
 # Parts of a report that are compared as one: a chart, else from one of these marks to the next.
 PIECE = re.compile(r"(<svg\b.*?</svg>)|\n|(?=<(?:h\d|tr|li|p|dt|figcaption|caption|summary|option)\b)", re.DOTALL)
-NAMES = ["name", "metric", "slice", "stage", "label", "title", "id", "of", "frame", "file", "key"]
+NAMES = ["name", "metric", "slice", "stage", "id", "of", "frame", "file", "label", "title"]
 WIDTHS = {"f32": 4, "f64": 8, "u8": 1, "i8": 1, "u16": 2, "i16": 2, "u32": 4, "i32": 4}
 
 
@@ -87,10 +89,7 @@ class Reader:
             for key, part in sorted(((self.name(key), part) for key, part in value.items()), key=lambda pair: pair[0]):
                 yield from self.json(part, f"{place}.{key}" if place else key)
         elif isinstance(value, list) and any(isinstance(part, (dict, list)) for part in value):
-            names = [
-                ", ".join(str(part[key]) for key in NAMES if isinstance(part.get(key), str))
-                if isinstance(part, dict) else "" for part in value]
-            named = all(names) and len(set(names)) == len(names)
+            named, names = unique_names(value)
             yield f"{place}.count", str(len(value))
             for index, part in enumerate(value):
                 yield from self.json(part, f"{place}[{self.name(names[index]) if named else index}]")
@@ -159,6 +158,16 @@ class Reader:
             start = (end + 7) // 8 * 8
             end = start + section["count"] * WIDTHS[section["type"]]
             yield f"{name}:{section['name']}", hashlib.sha256(content[start:end]).hexdigest()
+
+
+def unique_names(parts):
+    """Whether the parts of a list have unique names, by as few of NAMES as do, and the names."""
+    names = [""] * len(parts)
+    for key in NAMES if all(isinstance(part, dict) for part in parts) else []:
+        names = [f"{name} {part[key]}".strip() if isinstance(part.get(key), str) else name for name, part in zip(names, parts)]
+        if all(names) and len(set(names)) == len(names):
+            return True, names
+    return False, names
 
 
 def left_out(place):
