@@ -2,7 +2,7 @@
 
 Both run the same commands on the same inputs (`result_commands.py`): the demo, Helen, two clips, sweeps, comparisons, a
 profile, shards, imports of every format. Then all that they wrote is compared: JSON value by value with numbers as they
-are spelled, HDF5 dataset by dataset with attributes and layout, reports and messages line by line, anything else byte by byte.
+are spelled, HDF5 dataset by dataset with attributes and layout, reports and messages line by line, other files byte by byte.
 
 BEFORE runs twice or more (`--runs`): what differs between its own runs, such as times, is left out and listed. What could
 be equal by chance in two runs is in EXCEPT, with reasons. Ends with status 0 if all else is equal, 1 if not, with the first
@@ -37,7 +37,8 @@ EXCEPT = {
     r"(^|\.)tool\.commit$": "the two programs are built from different commits",
     r"\bCommit\b": "the same in a report",
     r"(^|\.)host\.loadAverage$": "the load of the machine",
-    r"@part_work_bytes$": "the size of a shard's file with times in it, compressed",
+    r"@part_(start|digest|work)_bytes$": "what a shard's process read, files of the system included",
+    r"@part_noise$": "a note that the load of the machine decides",
     r": (<tr><td>§</td><td>|\| § \| )[A-Z][A-Z_§+]+( \||</td>)": "a row about an operator: the table is sorted by time",
     r"The machine was noisy": "a note that the load of the machine decides",
 }
