@@ -5,7 +5,6 @@ internal import Imaging
 internal import Metrics
 package import Platform
 internal import Records
-internal import TFLite
 
 /// Why an evaluation could not be finished, in one line.
 package struct EvaluationError: Error, Sendable, Equatable, CustomStringConvertible {
@@ -75,7 +74,7 @@ package struct EvaluationError: Error, Sendable, Equatable, CustomStringConverti
       self.init(kind, error.description, cause: error.cause)
     case let error as DigestError:
       self.init(.inputOutput, error.description, cause: error.cause)
-    case is ModelError, is ImageError, is RecordError, is MetricError, is CalibrationError:
+    case is ImageError, is RecordError, is MetricError, is CalibrationError:
       self.init(.wrongData, "\(error)")
     default: self.init(.failed, "\(error)")
     }
