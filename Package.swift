@@ -187,7 +187,7 @@ let package = Package(
     tests("RecordsTests", of: ["FaceCore", "Records"], isOptimized: false),
     tests(
       "FacePipelineTests",
-      of: ["FacePipeline", "FaceCore", "Imaging", "TFLite", "Profiling"]),
+      of: ["FacePipeline", "FaceCore", "Imaging", "TFLite", "Tensor", "Profiling"]),
     tests(
       "EvaluationTests",
       of: [

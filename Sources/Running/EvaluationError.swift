@@ -3,7 +3,6 @@ internal import FacePipeline
 internal import Imaging
 package import Platform
 internal import Records
-internal import TFLite
 
 /// Why an evaluation could not be finished, in one line.
 package struct EvaluationError: Error, Sendable, Equatable, CustomStringConvertible {
@@ -73,7 +72,7 @@ package struct EvaluationError: Error, Sendable, Equatable, CustomStringConverti
       self.init(kind, error.description, cause: error.cause)
     case let error as DigestError:
       self.init(.inputOutput, error.description, cause: error.cause)
-    case is ModelError, is ImageError, is RecordError, is any DataError:
+    case is ImageError, is RecordError, is any DataError:
       self.init(.wrongData, "\(error)")
     default: self.init(.failed, "\(error)")
     }

@@ -1,12 +1,13 @@
 import FacePipeline
 import Foundation
+import TFLite
 import Tensor
 import TestSupport
 import Testing
 
 struct DetectorModelErrorTests {
   private func error(_ variant: DetectorVariant, _ path: URL) -> ModelStoreError? {
-    #expect(throws: ModelStoreError.self) { try DetectorModel(variant, from: path) }
+    #expect(throws: ModelStoreError.self) { try DetectorModel(.blazeFace(variant), from: path) }
   }
 
   @Test func `a path that is not there is not found`() throws {
@@ -68,13 +69,13 @@ struct DetectorModelErrorTests {
 @Suite(.enabled(if: PulledModels.areAvailable, "needs the models of 'models pull'"))
 struct DetectorModelTests {
   @Test func `a model is the same from its file and from its folder`() throws {
-    let file = try DetectorModel(.shortRange, from: PulledModels.shortRange)
+    let file = try DetectorModel(.blazeFace(.shortRange), from: PulledModels.shortRange)
     #expect(file.loaded.isPinned)
     #expect(file.loaded.sha256 == ModelFile.shortRangeDetector.sha256)
     let alone = try TemporaryFolder()
     try FileManager.default.copyItem(
       at: PulledModels.shortRange, to: alone.file("face_detection_short_range.tflite"))
-    #expect(try DetectorModel(.shortRange, from: alone.url).loaded == file.loaded)
+    #expect(try DetectorModel(.blazeFace(.shortRange), from: alone.url).loaded == file.loaded)
   }
 
   /// The counts of the table in millions, rounded to two decimals; of the full-range model's 117.19 those whose weight is
@@ -88,21 +89,23 @@ struct DetectorModelTests {
   func `a model takes as many multiplications as its architecture has`(
     variant: DetectorVariant, millions: Double
   ) throws {
-    let count = try DetectorModel(variant, from: PulledModels.folder).multiplyAccumulates
+    let models = try FaceLandmarkerModels(detector: variant, from: PulledModels.folder)
+    let count = models.plannedModels[0].model.multiplyAccumulates
     #expect(abs(Double(count) / 1e6 - millions) <= 0.005)
   }
 
   @Test func `a changed model loads from its own path but is not pinned`() throws {
     let folder = try TemporaryFolder()
     let bytes = try [UInt8](Data(contentsOf: PulledModels.shortRange)) + [0]
-    let model = try DetectorModel(.shortRange, from: folder.write(bytes, to: "mine.tflite"))
+    let model = try DetectorModel(
+      .blazeFace(.shortRange), from: folder.write(bytes, to: "mine.tflite"))
     #expect(!model.loaded.isPinned)
   }
 
   @Test func `a model of the other range is refused with both shapes`() throws {
     let path = PulledModels.fullRange
     let error = #expect(throws: ModelStoreError.self) {
-      try DetectorModel(.shortRange, from: path)
+      try DetectorModel(.blazeFace(.shortRange), from: path)
     }
     #expect(error?.kind == .wrongData)
     #expect(
@@ -116,11 +119,11 @@ struct DetectorModelTests {
 @Suite(.enabled(if: Shared.isAvailable, "needs the shared models"))
 struct BundleTests {
   @Test func `the bundle's model is pinned by its own digest`() throws {
-    let model = try DetectorModel(.shortRange, from: Shared.bundle)
+    let model = try DetectorModel(.blazeFace(.shortRange), from: Shared.bundle)
     #expect(model.loaded.isPinned)
     #expect(
       model.loaded.sha256 == "b4578f35940bf5a1a655214a1cce5cab13eba73c1297cd78e1a04c2380b0152f")
     let folder = Shared.folder.appending(path: "models")
-    #expect(try DetectorModel(.shortRange, from: folder).loaded.isPinned)
+    #expect(try DetectorModel(.blazeFace(.shortRange), from: folder).loaded.isPinned)
   }
 }

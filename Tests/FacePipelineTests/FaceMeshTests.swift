@@ -124,7 +124,8 @@ struct FaceMeshTests {
 
   @Test(arguments: images)
   func `points of MediaPipe's own regions are its own within 1e-6`(_ test: Image) throws {
-    let estimator = LandmarkEstimator(try LandmarkModel(.attention, from: PulledModels.folder))
+    let estimator = LandmarkEstimator(
+      try LandmarkModel(.mediaPipe(.attention), from: PulledModels.folder))
     let image = try test.pixels()
     var faces: [[SIMD3<Float>]] = []
     for region in test.expectedRegions {

@@ -9,7 +9,7 @@ import Testing
 @Suite(.enabled(if: Shared.isAvailable, "needs the shared golden files and models"))
 struct GoldenDetectorTests {
   private func detector() throws -> FaceDetector {
-    FaceDetector(try DetectorModel(.shortRange, from: Shared.bundle))
+    FaceDetector(try DetectorModel(.blazeFace(.shortRange), from: Shared.bundle))
   }
 
   @Test(arguments: GoldenCase.names)

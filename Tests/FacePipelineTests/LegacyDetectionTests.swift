@@ -26,7 +26,8 @@ struct LegacyDetectionTests {
 
   @Test(arguments: GoldenCase.names)
   func `the short range of the wheel finds the same faces within 1e-5`(name: String) throws {
-    let detector = FaceDetector(try DetectorModel(.shortRange, from: PulledModels.shortRange))
+    let detector = FaceDetector(
+      try DetectorModel(.blazeFace(.shortRange), from: PulledModels.shortRange))
     let faces = try detector.faces(
       in: GoldenCase.image(name), threshold: 0.5, overlap: 0.3)
     let expected = try expected(name, selection: 0)
@@ -38,7 +39,8 @@ struct LegacyDetectionTests {
   /// The older interface keeps its built-in threshold of 0.6 for the full range, whatever is asked for.
   @Test(arguments: GoldenCase.names)
   func `the full range finds the same faces within 1e-5`(name: String) throws {
-    let detector = FaceDetector(try DetectorModel(.fullRange, from: PulledModels.folder))
+    let detector = FaceDetector(
+      try DetectorModel(.blazeFace(.fullRange), from: PulledModels.folder))
     let faces = try detector.faces(
       in: GoldenCase.image(name), threshold: 0.6, overlap: 0.3)
     let expected = try expected(name, selection: 1)

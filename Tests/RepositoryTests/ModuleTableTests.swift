@@ -78,6 +78,15 @@ struct ModuleTableTests {
     }
   }
 
+  /// Its stages know engines by `InferenceModel` alone.
+  @Test func `the pipeline names its own engine in three files`() throws {
+    let files = try Repository.files(in: "Sources/FacePipeline", ending: ".swift").filter {
+      Self.imports(in: try Repository.text($0)).contains("TFLite")
+    }
+    #expect(
+      files.map(\.stem).sorted() == ["FaceLandmarkerModels", "ModelBytes", "ModelCatalog"])
+  }
+
   @Test func `package.swift declares the rows`() throws {
     let text = try Repository.text("Package.swift")
     var declared: [String: Set<String>] = [:]

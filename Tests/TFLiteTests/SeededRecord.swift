@@ -1,4 +1,5 @@
 import TFLite
+import Tensor
 import TestSupport
 import Testing
 

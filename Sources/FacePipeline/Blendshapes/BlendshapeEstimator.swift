@@ -1,10 +1,10 @@
 package import FaceCore
-internal import TFLite
+internal import Tensor
 
 /// The blendshape model, or a head in its place, with its buffers; one for each thread.
 package final class BlendshapeEstimator {
   private enum Engine {
-    case model(Session)
+    case model(any InferenceSession)
     case head(HeadRegressor)
   }
 
@@ -14,7 +14,7 @@ package final class BlendshapeEstimator {
   package init(_ source: BlendshapeSource) {
     engine =
       switch source {
-      case .model(let model): .model(Session(model.model))
+      case .model(let model): .model(model.model.makeSession())
       case .head(let head, _): .head(HeadRegressor(head))
       }
   }
@@ -27,7 +27,7 @@ package final class BlendshapeEstimator {
   ) {
     switch engine {
     case .model(let session):
-      session.withInput { tensor in
+      session.withInput(0) { tensor in
         BlendshapeInput.fill(&tensor, from: landmarks, size: size)
       }
       session.run()

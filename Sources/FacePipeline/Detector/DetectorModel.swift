@@ -1,5 +1,13 @@
 package import Foundation
-internal import TFLite
+package import Tensor
+
+/// One of MediaPipe's detectors, or a model of the user's by its card.
+package enum DetectorSource: Sendable, Hashable {
+  /// A detector of MediaPipe's.
+  case blazeFace(DetectorVariant)
+  /// A model of the user's.
+  case own(DetectorCard)
+}
 
 /// A detector's model, loaded and checked; shared by any number of `FaceDetector`s.
 package struct DetectorModel: Sendable {
@@ -7,34 +15,33 @@ package struct DetectorModel: Sendable {
   package let loaded: LoadedModel
   /// What its numbers mean.
   package let geometry: DetectorGeometry
-  let model: Model
-  /// The card of a model of the user's; nil for BlazeFace.
-  let card: DetectorCard?
+  let source: DetectorSource
+  let model: any InferenceModel
 
   /// Position of the boxes and points among the outputs.
   static let regressors = 0
   /// Position of the scores among the outputs.
   static let logits = 1
 
-  /// Loads a model from the user's cache, or from a file or folder that the user names.
-  package init(_ variant: DetectorVariant, from models: URL?) throws(ModelStoreError) {
-    let bytes = try ModelBytes(variant.model, from: models)
-    loaded = LoadedModel(variant.model, bytes)
-    geometry = variant.geometry
-    card = nil
-    let side = geometry.inputSide
-    let count = geometry.anchorCount
-    model = try bytes.load(
-      variant.model, inputs: [[1, side, side, 3]], outputs: [[1, count, 16], [1, count, 1]])
+  /// Loads one of MediaPipe's models from the user's cache or a file or folder, or a model of the user's.
+  package init(
+    _ source: DetectorSource, from models: URL? = nil,
+    engine: any InferenceModel.Type = ModelCatalog.engine
+  ) throws(ModelStoreError) {
+    self.source = source
+    switch source {
+    case .blazeFace(let variant):
+      let bytes = try ModelBytes(variant.model, from: models)
+      loaded = LoadedModel(variant.model, bytes)
+      geometry = variant.geometry
+      let side = geometry.inputSide
+      let count = geometry.anchorCount
+      model = try bytes.load(
+        variant.model, engine: engine, inputs: [[1, side, side, 3]],
+        outputs: [[1, count, 16], [1, count, 1]])
+    case .own(let card):
+      (model, loaded) = try card.load(engine: engine)
+      geometry = .ofImage(keypoints: card.keypointCount)
+    }
   }
-
-  /// Loads a model of the user's.
-  package init(_ card: DetectorCard) throws(ModelStoreError) {
-    (model, loaded) = try card.load()
-    geometry = .ofImage(keypoints: card.keypointCount)
-    self.card = card
-  }
-
-  /// Multiplications with addition that one run takes.
-  package var multiplyAccumulates: Int { model.multiplyAccumulates }
 }

@@ -31,7 +31,7 @@ package final class FaceLandmarker {
     _ models: FaceLandmarkerModels, options: FaceLandmarkerOptions
   ) throws(FaceLandmarkerError) {
     try options.validate()
-    if let card = models.landmarks?.card, options.runningMode != .image {
+    if case .own(let card) = models.landmarks?.source, options.runningMode != .image {
       throw FaceLandmarkerError(
         .wrongMode, "make a face landmarker",
         expected: "running mode \(RunningMode.image.rawValue) for the model of \(card.card.path)",
@@ -122,8 +122,7 @@ package final class FaceLandmarker {
     into result: inout FaceLandmarkerResult, timer: inout StageTimer
   ) throws(ImageError) {
     let size = image.originalSize
-    let flow = GraphDecisions(
-      options, variant: models.landmarks?.variant, card: models.landmarks?.card)
+    let flow = GraphDecisions(options, landmarks: models.landmarks?.source)
     if !options.tracks { trackingState.regions = [] }
     reclaim(&result)
     result.timestampMicroseconds = timestampMicroseconds

@@ -2,7 +2,7 @@ package import FaceCore
 package import Foundation
 package import Platform
 package import TFLite
-internal import Tensor
+package import Tensor
 
 /// Cards of the user's own models that run in place of MediaPipe's.
 package struct OwnModels: Sendable, Hashable {
@@ -45,20 +45,18 @@ package struct FaceLandmarkerModels: Sendable {
   /// The detector must be there, and so must a landmark model that is asked for by name. With nil the landmark model
   /// is v2 where the bundle is there, else attention. Every other model may be missing; one with other bytes
   /// than the pinned ones, or of other shapes, is an error. A single `.tflite` is a detector and nothing else.
-  /// `detectorCard` and `landmarkCard` describe models of the user's, which run in place of MediaPipe's.
+  /// `own` describes models of the user's, which run in place of MediaPipe's. `engine` loads and runs all of them.
   /// `head` names a head that runs in place of the blendshape model. Where MediaPipe's blendshape model or canonical
   /// face is missing, our own head and mesh serve instead. An instruction set that `FACEGAUGE_KERNELS` names and the
   /// machine lacks is an error.
   package init(
     detector: DetectorVariant, landmarks: LandmarkVariant? = nil, blendshapes head: URL? = nil,
-    own: OwnModels = OwnModels(), from models: URL? = nil
+    own: OwnModels = OwnModels(), from models: URL? = nil,
+    engine: any InferenceModel.Type = ModelCatalog.engine
   ) throws(ModelStoreError) {
     if let problem = Kernels.limitProblem { throw ModelStoreError(.unavailable, problem) }
-    if let card = own.detector {
-      self.detector = try DetectorModel(card)
-    } else {
-      self.detector = try DetectorModel(detector, from: models)
-    }
+    self.detector = try DetectorModel(
+      own.detector.map { .own($0) } ?? .blazeFace(detector), from: models, engine: engine)
     var absent: [AbsentStage] = []
     let lone = Self.loneModel(models)
 
@@ -87,14 +85,13 @@ package struct FaceLandmarkerModels: Sendable {
         "cannot load \(landmarks.model.name): expected a folder or bundle of models, found the "
           + "single model \(lone)")
     }
-    if let card = own.landmarks {
-      self.landmarks = try LandmarkModel(card)
-    } else if let landmarks {
-      self.landmarks = try LandmarkModel(landmarks, from: models)
+    let asked = landmarks.map { LandmarkSource.mediaPipe($0) }
+    if let source = own.landmarks.map({ .own($0) }) ?? asked {
+      self.landmarks = try LandmarkModel(source, from: models, engine: engine)
     } else {
       let variants = LandmarkVariant.allCases
       self.landmarks = try optional(variants.map(\.model)) { index throws(ModelStoreError) in
-        try LandmarkModel(variants[index], from: models)
+        try LandmarkModel(.mediaPipe(variants[index]), from: models, engine: engine)
       }
     }
     if let scheme = self.landmarks?.scheme, scheme != .mediapipe478 {
@@ -120,7 +117,7 @@ package struct FaceLandmarkerModels: Sendable {
           name: "blendshape-head", stage: .blendshapes, sha256: sha256, remark: head.evidence))
     } else {
       let model = try optional([.faceBlendshapes]) { _ throws(ModelStoreError) in
-        try BlendshapeModel(from: models)
+        try BlendshapeModel(from: models, engine: engine)
       }
       if let model {
         blendshapes = .model(model)
@@ -190,12 +187,13 @@ package struct FaceLandmarkerModels: Sendable {
 }
 
 extension FaceLandmarkerModels {
-  /// The planned models with the stages that run them, in the order of the pipeline.
+  /// The models that our own engine planned, with the stages that run them, in the order of the pipeline.
   package var plannedModels: [(stage: PipelineStage, model: Model)] {
-    var models: [(stage: PipelineStage, model: Model)] = [(.detectInfer, detector.model)]
-    if let landmarks { models.append((.landmarkInfer, landmarks.model)) }
-    if let model = blendshapes?.model { models.append((.blendshapesInfer, model.model)) }
-    return models
+    let models: [(stage: PipelineStage, model: (any InferenceModel)?)] = [
+      (.detectInfer, detector.model), (.landmarkInfer, landmarks?.model),
+      (.blendshapesInfer, blendshapes?.model?.model),
+    ]
+    return models.compactMap { stage, model in (model as? Model).map { (stage, $0) } }
   }
 
   /// SHA-256 over a line for each step of all plans, with kernel, output shape and work.

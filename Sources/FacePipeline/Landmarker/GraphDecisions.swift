@@ -35,18 +35,14 @@ package struct FaceRegion: Sendable, Hashable {
 package struct GraphDecisions: Sendable {
   /// The settings.
   package let options: FaceLandmarkerOptions
-  private let variant: LandmarkVariant?
-  private let card: LandmarkCard?
+  private let landmarks: LandmarkSource?
   private let overlap: Double
 
   /// Decides by options; without a landmark model no region follows from a detection.
-  package init(
-    _ options: FaceLandmarkerOptions, variant: LandmarkVariant?, card: LandmarkCard? = nil
-  ) {
+  package init(_ options: FaceLandmarkerOptions, landmarks: LandmarkSource?) {
     self.options = options
-    self.variant = variant
-    self.card = card
-    overlap = options.suppressionThreshold(with: variant)
+    self.landmarks = landmarks
+    overlap = options.suppressionThreshold(with: landmarks?.variant)
   }
 
   /// Whether the detector looks at a frame that these regions were tracked into.
@@ -71,22 +67,11 @@ package struct GraphDecisions: Sendable {
     into regions: inout [FaceRegion]
   ) {
     regions.removeAll(keepingCapacity: true)
-    guard variant != nil || card != nil else { return }
+    guard let landmarks else { return }
     if options.tracks {
       for region in tracked { regions.append(FaceRegion(region: region, detectionScore: nil)) }
     }
-    for detection in detections {
-      let region =
-        card?.region(of: detection, in: size) ?? variant?.region(of: detection, in: size)
-      guard let region else { continue }
-      let box = NormalizedRect(
-        xCenter: detection.xmin + detection.width / 2,
-        yCenter: detection.ymin + detection.height / 2, width: detection.width,
-        height: detection.height)
-      regions.append(
-        FaceRegion(
-          region: region, detectionScore: detection.score, box: card == nil ? nil : box))
-    }
+    for detection in detections { regions.append(landmarks.region(of: detection, in: size)) }
     guard options.tracks else { return }
     RegionAssociation.merge(
       &regions, overlap: options.minTrackingConfidence, limit: options.numFaces
@@ -95,7 +80,7 @@ package struct GraphDecisions: Sendable {
 
   /// Whether a face is given out.
   package func keeps(_ face: LandmarkedFace) -> Bool {
-    if let card, card.presence == nil { return true }
+    guard landmarks?.givesPresence != false else { return true }
     return Double(face.presence) > options.minFacePresenceConfidence
   }
 

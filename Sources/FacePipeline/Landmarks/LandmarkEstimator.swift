@@ -1,6 +1,6 @@
 package import FaceCore
 package import Imaging
-internal import TFLite
+internal import Tensor
 
 /// A landmark model with its buffers; one for each thread.
 package final class LandmarkEstimator {
@@ -13,40 +13,37 @@ package final class LandmarkEstimator {
   }
 
   private let kind: Kind
-  private let session: Session
-  /// Fills the input of a model of the user's.
-  private var writer: ModelInput.Writer?
+  private let session: any InferenceSession
   /// The points of the attention model's outputs together.
   private var refined: [Float] = []
 
   /// Prepares to run a loaded model.
   package init(_ model: LandmarkModel) {
-    session = Session(model.model)
-    writer = model.card.map { ModelInput.Writer($0.card.input) }
-    if let card = model.card {
-      kind = .own(card)
-    } else {
-      let variant = model.variant ?? .v2
-      kind = .mediaPipe(
-        variant,
-        ImageToTensor(
-          width: variant.inputSide, height: variant.inputSide, keepsAspectRatio: false,
-          border: .replicate, range: 0...1))
-    }
+    session = model.model.makeSession()
+    kind =
+      switch model.source {
+      case .mediaPipe(let variant):
+        .mediaPipe(
+          variant,
+          ImageToTensor(
+            width: variant.inputSide, height: variant.inputSide, keepsAspectRatio: false,
+            border: .replicate, range: 0...1))
+      case .own(let card): .own(card, ModelInput.Writer(card.card.input))
+      }
   }
 
   private enum Kind {
     case mediaPipe(LandmarkVariant, ImageToTensor)
-    case own(LandmarkCard)
+    case own(LandmarkCard, ModelInput.Writer)
   }
 
   /// Fills the model's input `[1, side, side, 3]` with a region, stretched to it.
   package func prepare(
     _ image: borrowing PixelBuffer, region: NormalizedRect
   ) throws(ImageError) {
-    try session.withInput { (tensor: inout MutableSpan<Float>) throws(ImageError) in
+    try session.withInput(0) { (tensor: inout MutableSpan<Float>) throws(ImageError) in
       switch kind {
-      case .own: _ = try writer?.write(image, region: region, into: &tensor)
+      case .own(_, let writer): try writer.write(image, region: region, into: &tensor)
       case .mediaPipe(_, let crop):
         _ = try tensor.withUnsafeMutableBufferPointer { (floats) throws(ImageError) in
           try crop.convert(image, region: region, into: floats)
@@ -71,7 +68,7 @@ package final class LandmarkEstimator {
       session.withOutput(output) { $0[column] }
     }
     switch kind {
-    case .own(let card):
+    case .own(let card, _):
       session.withOutput(card.output) { card.decode($0, region: region, into: &landmarks) }
       return Reading(presenceLogit: card.presenceLogit { value($0, $1) })
     case .mediaPipe(.v2, let crop):

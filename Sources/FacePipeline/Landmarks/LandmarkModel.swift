@@ -1,38 +1,81 @@
 package import FaceCore
 package import Foundation
-internal import TFLite
+package import Tensor
 
-/// A landmark model, loaded and checked; shared by any number of landmarkers.
-package struct LandmarkModel: Sendable {
+/// One of MediaPipe's landmark models, or a model of the user's by its card.
+package enum LandmarkSource: Sendable, Hashable {
+  /// A model of MediaPipe's.
+  case mediaPipe(LandmarkVariant)
+  /// A model of the user's.
+  case own(LandmarkCard)
+
   /// Which of MediaPipe's models it is; nil for a model of the user's.
-  package let variant: LandmarkVariant?
-  /// The card of a model of the user's; nil for MediaPipe's.
-  package let card: LandmarkCard?
-  /// What was loaded.
-  package let loaded: LoadedModel
-  let model: Model
-
-  /// Loads a model from the user's cache, or from a bundle or folder that the user names.
-  package init(_ variant: LandmarkVariant, from models: URL?) throws(ModelStoreError) {
-    let side = variant.inputSide
-    let bytes = try ModelBytes(variant.model, from: models)
-    self.variant = variant
-    card = nil
-    loaded = LoadedModel(variant.model, bytes)
-    model = try bytes.load(
-      variant.model, inputs: [[1, side, side, 3]], outputs: variant.outputs)
-  }
-
-  /// Loads a model of the user's.
-  package init(_ card: LandmarkCard) throws(ModelStoreError) {
-    (model, loaded) = try card.load()
-    variant = nil
-    self.card = card
+  var variant: LandmarkVariant? {
+    if case .mediaPipe(let variant) = self { variant } else { nil }
   }
 
   /// Names and orders its points.
-  package var scheme: LandmarkScheme { card?.scheme ?? .mediapipe478 }
+  var scheme: LandmarkScheme {
+    switch self {
+    case .mediaPipe: .mediapipe478
+    case .own(let card): card.scheme
+    }
+  }
 
-  /// Multiplications with addition that one run takes.
-  package var multiplyAccumulates: Int { model.multiplyAccumulates }
+  /// Whether it has an output for the presence of a face.
+  var givesPresence: Bool {
+    switch self {
+    case .mediaPipe: true
+    case .own(let card): card.presence != nil
+    }
+  }
+
+  /// The part of the image that it looks at for a detection.
+  func region(of detection: NormalizedDetection, in size: ImageSize) -> FaceRegion {
+    switch self {
+    case .mediaPipe(let variant):
+      FaceRegion(
+        region: variant.region(of: detection, in: size), detectionScore: detection.score)
+    case .own(let card):
+      FaceRegion(
+        region: card.region(of: detection, in: size), detectionScore: detection.score,
+        box: NormalizedRect(
+          xCenter: detection.xmin + detection.width / 2,
+          yCenter: detection.ymin + detection.height / 2, width: detection.width,
+          height: detection.height))
+    }
+  }
+}
+
+/// A landmark model, loaded and checked; shared by any number of landmarkers.
+package struct LandmarkModel: Sendable {
+  /// Whose model it is.
+  package let source: LandmarkSource
+  /// What was loaded.
+  package let loaded: LoadedModel
+  let model: any InferenceModel
+
+  /// Loads one of MediaPipe's models from the user's cache or a bundle or folder, or a model of the user's.
+  package init(
+    _ source: LandmarkSource, from models: URL? = nil,
+    engine: any InferenceModel.Type = ModelCatalog.engine
+  ) throws(ModelStoreError) {
+    self.source = source
+    switch source {
+    case .mediaPipe(let variant):
+      let side = variant.inputSide
+      let bytes = try ModelBytes(variant.model, from: models)
+      loaded = LoadedModel(variant.model, bytes)
+      model = try bytes.load(
+        variant.model, engine: engine, inputs: [[1, side, side, 3]], outputs: variant.outputs)
+    case .own(let card):
+      (model, loaded) = try card.load(engine: engine)
+    }
+  }
+
+  /// Which of MediaPipe's models it is; nil for a model of the user's.
+  package var variant: LandmarkVariant? { source.variant }
+
+  /// Names and orders its points.
+  package var scheme: LandmarkScheme { source.scheme }
 }

@@ -68,13 +68,14 @@ struct ModelBytes {
         + "(run 'facegauge models pull')")
   }
 
-  /// The planned model; throws where its inputs and outputs do not have the expected shapes.
+  /// The model as an engine loads it; throws where its inputs and outputs do not have the expected shapes.
   func load(
-    _ model: ModelDescription, inputs: [[Int]], outputs: [[Int]]
-  ) throws(ModelStoreError) -> Model {
-    let loaded: Model
+    _ model: ModelDescription, engine: any InferenceModel.Type, inputs: [[Int]],
+    outputs: [[Int]]
+  ) throws(ModelStoreError) -> any InferenceModel {
+    let loaded: any InferenceModel
     do {
-      loaded = try Model(bytes: bytes[...])
+      loaded = try engine.init(bytes: bytes)
     } catch {
       throw ModelStoreError(.wrongData, "cannot load \(model.name) from \(label): \(error)")
     }

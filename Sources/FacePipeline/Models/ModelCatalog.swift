@@ -1,3 +1,6 @@
+internal import TFLite
+package import Tensor
+
 /// Every model that the pipeline can run, and the mesh that it fits.
 package enum ModelCatalog {
   /// The models, in the order of the pipeline.
@@ -9,6 +12,9 @@ package enum ModelCatalog {
     .faceBlendshapes,
     .faceGeometryMetadata,
   ]
+
+  /// The engine that loads and runs the models.
+  package static let engine: any InferenceModel.Type = Model.self
 
   /// The files that the models come in, each once.
   package static var files: [ModelFile] {

@@ -1,6 +1,5 @@
 internal import FaceCore
 package import Foundation
-internal import TFLite
 internal import Tensor
 
 /// A detector of the user's: the whole image in, boxes with scores and up to six points out.
@@ -142,8 +141,10 @@ package struct DetectorCard: Sendable, Hashable {
   }
 
   /// Loads the model and compares its input and outputs with the card.
-  func load() throws(ModelStoreError) -> (model: Model, loaded: LoadedModel) {
-    let (model, sha256) = try card.load()
+  func load(
+    engine: any InferenceModel.Type
+  ) throws(ModelStoreError) -> (model: any InferenceModel, loaded: LoadedModel) {
+    let (model, sha256) = try card.load(engine: engine)
     var rows = 0
     for (index, output) in outputs.enumerated() {
       for (key, tensor) in [("boxes", output.boxes), ("scores", output.scores)] {
@@ -180,13 +181,14 @@ package struct DetectorCard: Sendable, Hashable {
 
   /// The candidates of a score of `floor` or more, in the coordinates of an image from 0 to 1.
   func candidates(
-    of session: Session, floor: Float, projection: SIMD16<Float>
+    of session: any InferenceSession, outputs ports: [InferencePort], floor: Float,
+    projection: SIMD16<Float>
   ) -> [DetectorCandidate] {
     var found: [DetectorCandidate] = []
     var first = 0
     for output in outputs {
-      let columns = session.model.outputs[output.boxes].shape.dimensions.last ?? 1
-      let scoreColumns = session.model.outputs[output.scores].shape.dimensions.last ?? 1
+      let columns = ports[output.boxes].shape.dimensions.last ?? 1
+      let scoreColumns = ports[output.scores].shape.dimensions.last ?? 1
       session.withOutput(output.scores) { scores in
         session.withOutput(output.boxes) { boxes in
           for row in 0..<scores.count / scoreColumns {

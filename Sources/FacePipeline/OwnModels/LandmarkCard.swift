@@ -1,6 +1,5 @@
 package import FaceCore
 package import Foundation
-internal import TFLite
 internal import Tensor
 
 /// A landmark model of the user's: a crop around a face's box in, points of a scheme out.
@@ -79,8 +78,10 @@ package struct LandmarkCard: Sendable, Hashable {
   }
 
   /// Loads the model and compares its input and outputs with the card.
-  func load() throws(ModelStoreError) -> (model: Model, loaded: LoadedModel) {
-    let (model, sha256) = try card.load()
+  func load(
+    engine: any InferenceModel.Type
+  ) throws(ModelStoreError) -> (model: any InferenceModel, loaded: LoadedModel) {
+    let (model, sha256) = try card.load(engine: engine)
     let count = scheme.count * order.dimensions
     func size(_ output: Int, _ position: String) throws(ModelStoreError) -> Int {
       guard model.outputs.indices.contains(output) else {

@@ -1,6 +1,5 @@
 internal import Foundation
 internal import Platform
-internal import TFLite
 internal import Tensor
 
 /// What the cards of detectors and landmark models share: a name, the model's file and its input.
@@ -49,14 +48,16 @@ package struct ModelCard: Sendable, Hashable {
   }
 
   /// Loads the model and compares its input with the card.
-  func load() throws(ModelStoreError) -> (model: Model, sha256: String) {
+  func load(
+    engine: any InferenceModel.Type
+  ) throws(ModelStoreError) -> (model: any InferenceModel, sha256: String) {
     let url = URL(
       fileURLWithPath: file,
       relativeTo: URL(fileURLWithPath: path).deletingLastPathComponent())
     let bytes = try Self.read(url, mebibytes: ModelBytes.mebibytes)
-    let model: Model
+    let model: any InferenceModel
     do {
-      model = try Model(bytes: bytes[...])
+      model = try engine.init(bytes: bytes)
     } catch {
       throw ModelStoreError(.wrongData, "cannot load \(name) from \(url.relativePath): \(error)")
     }

@@ -53,11 +53,13 @@ struct ModelInput: Sendable, Hashable {
   }
 
   /// Cuts a region of an image, black beyond it, with centres of pixels on centres of pixels.
-  struct Writer {
+  final class Writer {
     let input: ModelInput
     private let crop: ImageToTensor
     /// RGB from 0 to 255.
     private var pixels: [Float]
+    /// From positions in the input that was written last, 0 to 1, to those in its image.
+    private(set) var projection = DetectionDecoder.identity
 
     init(_ input: ModelInput) {
       self.input = input
@@ -67,21 +69,16 @@ struct ModelInput: Sendable, Hashable {
       pixels = [Float](repeating: 0, count: input.width * input.height * 3)
     }
 
-    /// The matrix from positions in the input, 0 to 1, to those in an image.
-    func projection(of region: NormalizedRect, in size: ImageSize) -> SIMD16<Float> {
-      crop.projection(of: region, in: size)
-    }
-
-    /// Fills the input; returns the matrix that leads results back to the image.
-    mutating func write(
+    /// Fills the input.
+    func write(
       _ image: borrowing PixelBuffer, region: NormalizedRect, into tensor: inout MutableSpan<Float>
-    ) throws(ImageError) -> SIMD16<Float> {
+    ) throws(ImageError) {
       let size = image.originalSize
-      let matrix = crop.projection(of: region, in: size)
+      projection = crop.projection(of: region, in: size)
       // The crop samples corners of pixels; half a pixel of the input less half a pixel of the image leads to centres.
       var shifted = region
-      let across = SIMD2(matrix[0], matrix[4]) / Float(input.width)
-      let down = SIMD2(matrix[1], matrix[5]) / Float(input.height)
+      let across = SIMD2(projection[0], projection[4]) / Float(input.width)
+      let down = SIMD2(projection[1], projection[5]) / Float(input.height)
       let pixel = SIMD2(1 / Float(size.width), 1 / Float(size.height))
       let shift = (across + down - pixel) / 2
       shifted.xCenter += shift.x
@@ -90,7 +87,6 @@ struct ModelInput: Sendable, Hashable {
         try crop.convert(image, region: shifted, into: floats)
       }
       normalize(into: &tensor)
-      return matrix
     }
 
     private func normalize(into tensor: inout MutableSpan<Float>) {

@@ -32,7 +32,7 @@ struct DetectorExamination {
     options.candidateFloor = 0
     self.image = image
     landmarker = try FaceLandmarker(models, options: options)
-    decisions = GraphDecisions(options, variant: models.landmarks?.variant)
+    decisions = GraphDecisions(options, landmarks: models.landmarks?.source)
     overlap = options.suppressionThreshold(with: models.landmarks?.variant)
     var timer = StageTimer(stages: PipelineStage.names)
     result = try landmarker.detect(image, rotationDegrees: rotationDegrees, timer: &timer)

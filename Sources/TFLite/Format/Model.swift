@@ -1,15 +1,7 @@
 package import Tensor
 
 /// A TFLite model, validated and planned at load; any number of sessions may share it.
-package struct Model: Sendable {
-  /// An input or output: floats, which stand for the real numbers of an INT8 tensor.
-  package struct Port: Sendable, Hashable {
-    /// The tensor's name in the file.
-    package let name: String
-    /// The tensor's shape.
-    package let shape: Shape
-  }
-
+package struct Model: InferenceModel {
   /// One step of the plan, for tables and records.
   package struct StepSummary: Sendable, Hashable {
     /// The operator and the kernel that runs it, such as `CONV_2D 1x1 sgemm`.
@@ -23,9 +15,9 @@ package struct Model: Sendable {
   }
 
   /// The inputs in the file's order.
-  package let inputs: [Port]
+  package let inputs: [InferencePort]
   /// The outputs in the file's order.
-  package let outputs: [Port]
+  package let outputs: [InferencePort]
   let steps: [any Step]
   /// First float of each input in the arena.
   let inputOffsets: [Int]
@@ -65,13 +57,13 @@ package struct Model: Sendable {
     var graph = try Graph(file, kernels: kernels)
     graph.fuse(bands: bands, planes: planes)
     let constants = ConstantPool(graph)
-    func ports(_ tensors: [Int]) throws(ModelError) -> [Port] {
-      var ports: [Port] = []
+    func ports(_ tensors: [Int]) throws(ModelError) -> [InferencePort] {
+      var ports: [InferencePort] = []
       for tensor in tensors {
         guard let shape = graph.values[tensor]?.shape else {
           throw ModelError(.corrupt, "output tensor \(tensor) is never computed")
         }
-        ports.append(Port(name: file.tensors[tensor].name, shape: shape))
+        ports.append(InferencePort(name: file.tensors[tensor].name, shape: shape))
       }
       return ports
     }
@@ -96,6 +88,14 @@ package struct Model: Sendable {
 }
 
 extension Model {
+  /// Reads and plans a `.tflite` file with the fastest kernels; throws for the first corrupt or unsupported part.
+  package init(bytes: [UInt8]) throws(ModelError) {
+    try self.init(bytes: bytes[...])
+  }
+
+  /// Allocates a session's working memory.
+  package func makeSession() -> any InferenceSession { Session(self) }
+
   /// Reads a `.tflite` file, or the named member of a `.task` bundle, and plans it.
   package static func load(
     path: String, member: String, kernels: KernelChoice = .automatic

@@ -3,7 +3,7 @@ import Tensor
 /// Runs a shared model for one worker: its working memory and the steps bound to it.
 ///
 /// Not Sendable: make one per worker. After `init`, neither `run` nor reading or writing allocates.
-package final class Session {
+package final class Session: InferenceSession {
   /// The model that it runs.
   package let model: Model
   private let arena: Arena

@@ -56,13 +56,13 @@ final class BranchingReplay {
     self.models = models
     self.shared = shared
     decoder = DetectionDecoder(geometry: plan.detector.geometry)
-    let variant = models.variant
+    let landmarks = models.variant.map { LandmarkSource.mediaPipe($0) }
     flows = (
       settings.map { options in
         var still = options
         still.runningMode = .image
-        return GraphDecisions(still, variant: variant)
-      }, settings.map { GraphDecisions($0, variant: variant) }
+        return GraphDecisions(still, landmarks: landmarks)
+      }, settings.map { GraphDecisions($0, landmarks: landmarks) }
     )
     evaluate = SequenceTally.Evaluate(
       scheme: .mediapipe478, isLabelled: isLabelled, isDetectorOnly: models.variant == nil,
