@@ -65,7 +65,7 @@ package struct Descriptor: Sendable, Hashable {
   }
 
   /// Does something with it, and closes it where that fails.
-  func closingOnFailure<Result, Failure: Error>(
+  package func closingOnFailure<Result, Failure: Error>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
     do throws(Failure) {
@@ -153,6 +153,9 @@ package struct Descriptor: Sendable, Hashable {
     }
     if let problem { throw problem }
   }
+
+  /// Writes a whole text.
+  package func writeAll(_ text: String) throws(SystemError) { try writeAll(Array(text.utf8)) }
 
   /// The size, by seeking to the end.
   package func seekToEnd() -> Int { Int(lseek(number, 0, SEEK_END)) }

@@ -72,6 +72,9 @@ package struct FileStatus: Sendable, Hashable {
     self.changed = Time(seconds: changed.tv_sec, nanoseconds: changed.tv_nsec)
   }
 
+  /// Whether there is anything of this path.
+  package static func isThere(_ path: String) -> Bool { access(path.pathBytes, F_OK) == 0 }
+
   /// Whether both are the same file.
   package func isSame(as other: FileStatus) -> Bool {
     inode == other.inode && device == other.device

@@ -17,10 +17,14 @@ package struct MachineLimits: Sendable, Hashable {
 
   /// The limits now.
   package static func now() -> MachineLimits {
-    MachineLimits(
+    var limits = MachineLimits(
       processors: MachineFacts.processorCount,
       // Foundation counts the affinity's set.
       allowedProcessors: ProcessInfo.processInfo.activeProcessorCount, text: MachineFacts.text)
+    #if canImport(Darwin)
+      limits.memoryBytes = Int(clamping: ProcessInfo.processInfo.physicalMemory)
+    #endif
+    return limits
   }
 
   /// The limits by the texts of the system's files; nil for a file that is not there.

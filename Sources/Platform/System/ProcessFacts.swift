@@ -45,7 +45,8 @@ package enum ProcessFacts {
       return nil
     #else
       // The process's name, in parentheses, may contain anything; the start is the 20th field after it.
-      guard let stat = MachineFacts.text("/proc/self/stat"), let end = stat.lastIndex(of: ")") else {
+      guard let stat = MachineFacts.text("/proc/self/stat"), let end = stat.lastIndex(of: ")")
+      else {
         return nil
       }
       let fields = stat[stat.index(after: end)...].split(separator: " ")
@@ -68,6 +69,14 @@ package enum ProcessFacts {
       let status = getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit)
     #endif
     return status == 0 ? UInt64(limit.rlim_cur) : nil
+  }
+
+  /// Whether the name of its working directory is UTF-8; nil where it has none.
+  package static var workingFolderIsText: Bool? {
+    // Safety: getcwd gives a terminated text of its own, read and freed here.
+    guard let path = getcwd(nil, 0) else { return nil }
+    defer { free(path) }
+    return String(validatingCString: path) != nil
   }
 
   /// Ends it; threads that still run are not waited for.

@@ -32,16 +32,6 @@ package enum ProgramArguments {
     getenv(name).map { String(pathText: $0) }
   }
 
-  /// The name of the working directory as the system has it; nil where it has none.
-  ///
-  /// Foundation takes relative paths for others where it is not UTF-8.
-  package static var workingFolder: String? {
-    // Safety: getcwd gives a terminated text of its own, copied and freed here.
-    guard let path = getcwd(nil, 0) else { return nil }
-    defer { free(path) }
-    return String(pathText: path)
-  }
-
   /// The path of this program's own file.
   package static var program: String {
     let own = URL(fileURLWithPath: "/proc/self/exe")
