@@ -43,7 +43,8 @@ package struct ChildProgram: ~Copyable {
 
   private init(
     _ name: String, _ surroundings: Surroundings, process: ChildProcess, mark: String,
-    input: Descriptor?, output: Descriptor, messages: Descriptor, isInterrupted: @escaping @Sendable () -> Bool
+    input: Descriptor?, output: Descriptor, messages: Descriptor,
+    isInterrupted: @escaping @Sendable () -> Bool
   ) {
     self.name = name
     self.surroundings = surroundings

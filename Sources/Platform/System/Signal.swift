@@ -11,7 +11,8 @@ package enum Signal {
 
   /// Calls a function for the next signal of a kind, unless the parent process ignores that; the one after it acts as
   /// without this.
-  package static func handle(_ number: Int32, by handler: @convention(c) @escaping (Int32) -> Void) {
+  package static func handle(_ number: Int32, by handler: @convention(c) @escaping (Int32) -> Void)
+  {
     var action = sigaction()
     // Safety: sigaction reads and fills whole structures of its own type.
     guard sigaction(number, nil, &action) == 0, !isIgnored(action) else { return }

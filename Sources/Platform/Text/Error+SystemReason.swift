@@ -44,13 +44,13 @@ extension Error {
 
   private static func systemError(ofCocoa code: CocoaError.Code) -> SystemError? {
     switch code {
-      case .fileNoSuchFile, .fileReadNoSuchFile: .notFound
-      case .fileReadNoPermission, .fileWriteNoPermission: .noAccess
-      case .fileWriteFileExists: .exists
-      case .fileWriteOutOfSpace: .noSpace
-      case .fileWriteVolumeReadOnly: .readOnlyVolume
-      case .fileReadTooLarge: .fileTooLarge
-      default: nil
+    case .fileNoSuchFile, .fileReadNoSuchFile: .notFound
+    case .fileReadNoPermission, .fileWriteNoPermission: .noAccess
+    case .fileWriteFileExists: .exists
+    case .fileWriteOutOfSpace: .noSpace
+    case .fileWriteVolumeReadOnly: .readOnlyVolume
+    case .fileReadTooLarge: .fileTooLarge
+    default: nil
     }
   }
 }
