@@ -26,13 +26,14 @@ TARGET :=
 SECONDS := 600
 FUZZ := $(BUILD)/fuzz
 
-.PHONY: demo test test-ray test-manifests build wheel deb packages models lint oracles fuzz clean help
+.PHONY: demo test test-ray test-manifests test-portable build wheel deb packages models lint oracles fuzz clean help
 
 help:
 	@echo "make demo     build, fetch models and two portraits, make clips, evaluate, track, sweep, profile, report"
 	@echo "make test     build and run every test"
 	@echo "make test-ray run an evaluation in shards on Ray, from PyPI, on this machine"
 	@echo "make test-manifests check the guide's manifests against the schemas of Kubernetes and AWS Batch, from PyPI"
+	@echo "make test-portable compile the C code for macOS and Linux on 64-bit ARM, with zig from PyPI"
 	@echo "make wheel    build a wheel for pip, with everything inside, in $(BUILD)/packages"
 	@echo "make deb      build a Debian package in $(BUILD)/packages"
 	@echo "make lint     check format and imports"
@@ -107,6 +108,12 @@ test-manifests:
 	python3 -m venv $(BUILD)/manifests
 	$(BUILD)/manifests/bin/pip install -q kubernetes-validate botocore pyyaml
 	cd Tests/Packaging && $(CURDIR)/$(BUILD)/manifests/bin/python -m unittest -v test_manifests
+
+# The compiler with the headers of both systems, 100 MB from PyPI; the first time takes a minute.
+test-portable: packages
+	python3 -m venv $(BUILD)/zig
+	$(BUILD)/zig/bin/pip install -q ziglang
+	$(BUILD)/zig/bin/python Tests/Portability/compile_c.py
 
 # The oracle libraries are needed to make expected values, not to run the tests.
 $(VENV)/done: Tests/Oracles/requirements.txt | packages

@@ -67,6 +67,17 @@ let fuzzing: [Target] =
 
 let package = Package(
   name: "FaceGauge",
+  platforms: [.macOS(.v15)],
+  products: [
+    .executable(name: "facegauge", targets: ["facegauge"]),
+    .library(
+      name: "FaceGaugeModules",
+      targets: [
+        "Calibration", "CommandSyntax", "Datasets", "FaceCore", "FacePipeline", "HDF5", "Imaging",
+        "Metrics", "ObjectTracking", "Platform", "Profiling", "Records", "Reporting", "Statistics",
+        "TFLite", "Tensor",
+      ]),
+  ],
   targets: fuzzing + [
     library("CHDF5", pkgConfig: "hdf5-serial", apt: "libhdf5-dev"),
     library("CMatio", pkgConfig: "matio", apt: "libmatio-dev"),
@@ -76,12 +87,11 @@ let package = Package(
     library("CPNG", pkgConfig: "libpng", apt: "libpng-dev"),
     library("CCrypto", pkgConfig: "libcrypto", apt: "libssl-dev"),
 
-    .target(
-      name: "CAllocations", cSettings: [.unsafeFlags(["-O2", "-fno-builtin"])]),
+    .target(name: "CAllocations"),
     .target(name: "CBuild", cSettings: commit),
     .target(name: "CImaging", dependencies: ["CPNG"]),
     .target(name: "CProcesses"),
-    .target(name: "CKernels", cSettings: [.unsafeFlags(["-O2"])]),
+    .target(name: "CKernels"),
 
     module("Platform", imports: ["CCrypto", "CProcesses", "CZlib"]),
     module("Statistics", imports: ["COpenBLAS"]),
@@ -107,7 +117,7 @@ let package = Package(
     module(
       "Calibration", imports: ["FaceCore", "Metrics", "Platform", "Records", "Statistics"],
       resources: [.embedInCode("calibration.schema.json")]),
-    module("Profiling", imports: ["CAllocations", "Statistics"], settings: planted),
+    module("Profiling", imports: ["CAllocations", "Platform", "Statistics"], settings: planted),
     module(
       "Running",
       imports: [
@@ -147,8 +157,9 @@ let package = Package(
 
     .executableTarget(
       name: "Benchmarks",
-      dependencies: ["FaceCore", "Imaging", "Metrics", "Profiling", "Statistics", "Tensor"],
-      swiftSettings: strict),
+      dependencies: [
+        "FaceCore", "Imaging", "Metrics", "Platform", "Profiling", "Statistics", "Tensor",
+      ], swiftSettings: strict),
 
     .executableTarget(
       name: "greenhouse", dependencies: ["CommandSyntax", "Platform"], path: "Tests/Greenhouse",
@@ -167,7 +178,7 @@ let package = Package(
         "Scoring", "Tuning",
       ], path: "Tests/Scale/SweepCheck", swiftSettings: strict),
     .executableTarget(
-      name: "model-turns", dependencies: ["Profiling", "TFLite", "Tensor"],
+      name: "model-turns", dependencies: ["Platform", "Profiling", "TFLite", "Tensor"],
       path: "Tests/Peers/ModelTurns", swiftSettings: strict),
     .target(
       name: "TestSupport", dependencies: ["Statistics"], path: "Tests/TestSupport",

@@ -1,4 +1,3 @@
-import Glibc
 internal import Platform
 
 /// A command-line program: its commands, its documents and the way from words to an exit status.
@@ -55,7 +54,7 @@ package struct Program: Sendable {
   package func main() -> Never {
     Interruption.install()
     do throws(Interrupted) {
-      exit(try run(ProgramArguments.words).rawValue)
+      ProcessFacts.end(try run(ProgramArguments.words).rawValue)
     } catch {
       Interruption.endProcess(error)
     }

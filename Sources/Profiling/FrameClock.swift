@@ -1,3 +1,5 @@
+internal import Platform
+
 /// The time that a schedule keeps: it can be read and waited for.
 package protocol FrameClock: Sendable {
   /// Nanoseconds since an arbitrary moment; never runs backwards.

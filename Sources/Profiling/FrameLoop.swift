@@ -1,5 +1,3 @@
-internal import Glibc
-
 /// Runs frames one after another, as fast as they go or at a frame rate.
 package struct FrameLoop: Sendable {
   /// When frames begin.
@@ -60,14 +58,5 @@ package struct FrameLoop: Sendable {
       timings.append(Timing(due: due, begin: begin, end: end))
     }
     return timings
-  }
-}
-
-extension MonotonicClock {
-  /// Waits until a moment; returns at once if it is past.
-  package static func sleep(until nanoseconds: UInt64) {
-    var moment = timespec(
-      tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
-    while clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &moment, nil) == EINTR {}
   }
 }

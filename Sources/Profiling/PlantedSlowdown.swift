@@ -1,15 +1,12 @@
 #if PLANTED_SLOWDOWN
-  internal import Glibc
+  internal import Platform
 
   /// Makes one stage slower than it is, to see that gates notice; in no build but those for that test.
   ///
   /// `FACEGAUGE_PLANTED_SLOWDOWN=landmark.infer:10` makes the stage take 10 % longer, by waiting busily.
   enum PlantedSlowdown {
     private static let planted: (stage: String, share: Double)? = {
-      // Safety: getenv gives a terminated string or nil, copied at once.
-      guard let text = getenv("FACEGAUGE_PLANTED_SLOWDOWN").map({ String(cString: $0) }) else {
-        return nil
-      }
+      guard let text = ProgramArguments.variable("FACEGAUGE_PLANTED_SLOWDOWN") else { return nil }
       let words = text.split(separator: ":")
       guard words.count == 2, let percent = Double(words[1]), (0...1000).contains(percent) else {
         return nil

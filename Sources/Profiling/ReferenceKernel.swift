@@ -1,3 +1,5 @@
+internal import Platform
+
 /// A fixed piece of work whose time shows how fast a machine is at the moment.
 ///
 /// Times of two runs on other days are compared after division by it. It is frozen: a change of the work makes

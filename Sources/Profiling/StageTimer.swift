@@ -1,3 +1,5 @@
+internal import Platform
+
 /// Times the stages of one frame after another; a stage may run several times a frame.
 package struct StageTimer: Sendable {
   /// How much of a frame is measured.

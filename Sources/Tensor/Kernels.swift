@@ -1,5 +1,5 @@
 import CKernels
-import Glibc
+import Foundation
 
 /// The SIMD kernels compiled for one instruction set. Layouts are row-major [height, width, channels].
 // Safety: every pointer parameter must hold the floats that its sizes require, and outputs must
@@ -37,7 +37,7 @@ package struct Kernels: Sendable {
   package static let limitVariable = "FACEGAUGE_KERNELS"
   /// What the variable asks for; nil where it is not set.
   package static var limit: String? {
-    getenv(limitVariable).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+    ProcessInfo.processInfo.environment[limitVariable].flatMap { $0.isEmpty ? nil : $0 }
   }
 
   /// Why the kernels that the variable asks for cannot be used; nil where they are, or where it is not set.

@@ -1,5 +1,6 @@
 package import FacePipeline
 package import Foundation
+internal import Platform
 internal import Profiling
 package import Running
 internal import TFLite

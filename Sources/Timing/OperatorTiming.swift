@@ -1,6 +1,7 @@
 internal import FacePipeline
 internal import Foundation
 internal import Metrics
+internal import Platform
 internal import Profiling
 internal import Records
 internal import Running

@@ -33,7 +33,7 @@ package enum ProfileRun {
     do {
       let pipeline = plan.pipeline
       let gates = try plan.gates.map { try GateInputs($0, base: nil) }
-      let age = HostFacts.processAgeNanoseconds
+      let age = ProcessFacts.ageNanoseconds
       BLAS.setThreadCount(1)
       let begin = MonotonicClock.nanoseconds()
       let models = try FaceLandmarkerModels(

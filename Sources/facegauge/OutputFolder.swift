@@ -29,13 +29,14 @@ enum OutputFolder {
     try make(url)
     do {
       for name in names { try checkFile(url.appendingPathComponent(name)) }
-      guard access(url.systemPath, W_OK) == 0 else {
-        throw CommandFailure(
-          .cannotWrite, "cannot write \(url.relativePath): \(String(cString: strerror(errno)))")
+      do throws(SystemError) {
+        try url.checkWritable()
+      } catch {
+        throw CommandFailure(.cannotWrite, "cannot write \(url.relativePath): \(error)")
       }
       return try work()
     } catch {
-      if isNew { rmdir(url.systemPath) }
+      if isNew { url.removeEmptyFolder() }
       throw error
     }
   }

@@ -73,7 +73,7 @@ import Testing
   @Test func `a file that is kept open has its path under the system's own links`() throws {
     try folder.write("text", to: "file")
     let open = try InputFile(folder.file("file"))
-    let link = URL(filePath: "/proc/self/fd/\(open.descriptor)")
+    let link = URL(filePath: "/proc/self/fd/\(open.descriptor.number)")
     #expect(try InputFile(link).bytes() == Array("text".utf8))
   }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Metrics
+import Platform
 import Profiling
 import Records
 import Synchronization

@@ -25,7 +25,7 @@ struct ModuleTableTests {
     "Datasets": ["CMatio", "CZlib", "FaceCore", "HDF5", "Imaging", "Platform", "Statistics"],
     "Metrics": ["FaceCore", "Platform", "Records", "Statistics"],
     "Calibration": ["FaceCore", "Metrics", "Platform", "Records", "Statistics"],
-    "Profiling": ["CAllocations", "Statistics"],
+    "Profiling": ["CAllocations", "Platform", "Statistics"],
     "Running": [
       "CBuild", "Datasets", "FaceCore", "FacePipeline", "Imaging", "Platform",
       "Profiling", "Records", "Statistics", "TFLite", "Tensor",
@@ -44,15 +44,19 @@ struct ModuleTableTests {
     ],
     "Reporting": ["FaceCore", "Platform", "Records"],
     "CommandSyntax": ["Platform"],
-    "Benchmarks": ["FaceCore", "Imaging", "Metrics", "Profiling", "Statistics", "Tensor"],
+    "Benchmarks": [
+      "FaceCore", "Imaging", "Metrics", "Platform", "Profiling", "Statistics", "Tensor",
+    ],
     "facegauge": [
       "Calibration", "CommandSyntax", "Datasets", "FaceCore", "FacePipeline", "Metrics", "Platform",
       "Records", "Reporting", "Running", "Scoring", "Statistics", "Timing", "Tuning",
     ],
   ]
 
-  /// What comes with Swift on Linux, without the parts that need libcurl and libxml2.
-  static let platform: Set<String> = ["Dispatch", "Foundation", "Glibc", "Synchronization"]
+  /// What comes with Swift, without the parts that need libcurl and libxml2.
+  static let platform: Set<String> = [
+    "Darwin", "Dispatch", "Foundation", "Glibc", "Synchronization",
+  ]
 
   /// Folders of Sources without a target: what wheels and packages are built from.
   private static let withoutTarget: Set<String> = ["Packaging"]

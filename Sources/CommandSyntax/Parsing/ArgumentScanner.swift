@@ -1,4 +1,3 @@
-internal import Glibc
 internal import Platform
 
 /// Reads the words after a command's name into the values of its parameters.
@@ -103,7 +102,7 @@ struct ArgumentScanner {
 
   /// Whether a word that the following arguments need is one for them: there is a file of this name.
   private static func isFile(_ word: String) -> Bool {
-    access(word, F_OK) == 0
+    FileStatus.isThere(word)
   }
 
   private func resolve(_ given: [String: [String]]) throws(UsageError) -> ParsedArguments {

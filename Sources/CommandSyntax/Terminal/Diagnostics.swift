@@ -1,4 +1,3 @@
-import Glibc
 internal import Platform
 import Synchronization
 
@@ -17,7 +16,7 @@ package final class Diagnostics: Sendable {
 
   /// Those of the process, on standard error.
   package static let standardError = Diagnostics(terminal: .standardError) { text in
-    _ = writeAll(text, to: STDERR_FILENO)
+    try? Descriptor.standardError.writeAll(text)
   }
 
   /// Reports what ended the command.

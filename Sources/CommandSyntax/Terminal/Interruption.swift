@@ -1,4 +1,4 @@
-import Glibc
+internal import Platform
 import Synchronization
 
 /// Lets long loops end in good order when the user or the system asks the program to stop.
@@ -12,24 +12,13 @@ package enum Interruption {
   /// no error: whoever reads a pipe and leaves has seen enough.
   package static func install() {
     receivedSignal.store(0, ordering: .relaxed)
-    for number in [SIGINT, SIGTERM, SIGHUP] {
-      var action = sigaction()
-      // Safety: sigaction reads and fills whole structures of its own type.
-      guard sigaction(number, nil, &action) == 0 else { continue }
-      if isIgnored(action) { continue }
-      action = sigaction()
-      action.__sigaction_handler.sa_handler = { number in
-        receivedSignal.store(number, ordering: .relaxed)
-      }
-      // SA_RESETHAND brings the default back as the handler begins: that is the second signal's.
-      action.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND)) | SA_RESTART
-      sigaction(number, &action, nil)
+    for number in Signal.requests {
+      Signal.handle(number) { number in receivedSignal.store(number, ordering: .relaxed) }
     }
-    // A parent such as a thread of the concurrency runtime may block signals for its children.
-    unblock([SIGINT, SIGTERM, SIGHUP])
-    restoreDefault(SIGPIPE)
-    // A write beyond the file-size limit then fails, and what was begun is removed.
-    signal(SIGXFSZ, SIG_IGN)
+    Signal.unblock(Signal.requests)
+    Signal.endByBrokenPipe()
+    // What was begun is removed then.
+    Signal.failBeyondFileSize()
   }
 
   /// Whether the program has been asked to stop.
@@ -43,31 +32,7 @@ package enum Interruption {
 
   /// Ends the process by the signal that was received, so that the shell sees its usual status.
   package static func endProcess(_ interrupted: Interrupted) -> Never {
-    restoreDefault(interrupted.signal)
-    unblock([interrupted.signal])
-    raise(interrupted.signal)
-    exit(128 + interrupted.signal)
-  }
-
-  private static func unblock(_ numbers: [Int32]) {
-    var signals = sigset_t()
-    // Safety: these fill and read one signal set.
-    sigemptyset(&signals)
-    for number in numbers { sigaddset(&signals, number) }
-    pthread_sigmask(SIG_UNBLOCK, &signals, nil)
-  }
-
-  private static func isIgnored(_ action: sigaction) -> Bool {
-    // Safety: a handler is a function pointer or one of the small integers that stand for none.
-    unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
-      == unsafeBitCast(SIG_IGN, to: Int.self)
-  }
-
-  private static func restoreDefault(_ number: Int32) {
-    var action = sigaction()
-    action.__sigaction_handler.sa_handler = SIG_DFL
-    // Safety: as above.
-    sigaction(number, &action, nil)
+    Signal.end(by: interrupted.signal)
   }
 }
 

@@ -1,4 +1,4 @@
-import Glibc
+package import Platform
 
 /// What a standard stream can show: whether it is a terminal, how wide, and whether in colour.
 package struct Terminal: Sendable {
@@ -8,18 +8,11 @@ package struct Terminal: Sendable {
   package let usesColor: Bool
   private let measureColumns: @Sendable () -> Int?
 
-  /// Describes an open file descriptor.
+  /// Describes an open stream.
   package init(
-    fileDescriptor: Int32, environment: @escaping @Sendable (String) -> String? = environmentValue
+    _ stream: Descriptor, environment: @escaping @Sendable (String) -> String? = environmentValue
   ) {
-    self.init(isTerminal: isatty(fileDescriptor) == 1, environment: environment) {
-      var size = winsize()
-      // Safety: TIOCGWINSZ fills the one winsize that it is given.
-      guard ioctl(fileDescriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
-        return nil
-      }
-      return Int(size.ws_col)
-    }
+    self.init(isTerminal: stream.isTerminal, environment: environment) { stream.terminalColumns }
   }
 
   /// Describes a stream with known properties.
@@ -43,9 +36,9 @@ package struct Terminal: Sendable {
   }
 
   /// Standard output.
-  package static var standardOutput: Terminal { Terminal(fileDescriptor: STDOUT_FILENO) }
+  package static var standardOutput: Terminal { Terminal(.standardOutput) }
   /// Standard error.
-  package static var standardError: Terminal { Terminal(fileDescriptor: STDERR_FILENO) }
+  package static var standardError: Terminal { Terminal(.standardError) }
 }
 
 /// How a terminal shows a text; the raw values are the parameters of `ESC [ … m`.
@@ -60,6 +53,5 @@ package enum TextStyle: String, Sendable {
 
 /// A variable of the process's environment; nil if it is unset.
 package func environmentValue(_ name: String) -> String? {
-  // Safety: the C string is copied at once, and nothing here changes the environment.
-  getenv(name).map { String(cString: $0) }
+  ProgramArguments.variable(name)
 }

@@ -36,12 +36,12 @@ struct OutputLocation {
   func handle(_ name: String) throws(FileError) -> FileHandle {
     try write([], to: name)
     let file = folder.partial.appendingPathComponent(name)
-    let descriptor = open(file.systemPath, O_WRONLY | O_CLOEXEC)
-    guard descriptor >= 0 else {
-      throw FileError(
-        .cannotWrite, "cannot write \(url.relativePath): \(String(cString: strerror(errno)))")
+    do throws(SystemError) {
+      let descriptor = try Descriptor(file, .writing)
+      return FileHandle(fileDescriptor: descriptor.number, closeOnDealloc: true)
+    } catch {
+      throw FileError(.cannotWrite, "cannot write \(url.relativePath): \(error)")
     }
-    return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
   }
 
   /// Adds text to a file.

@@ -137,7 +137,7 @@ package final class DatasetReader: Sendable {
   /// Size of all files in bytes.
   package var byteCount: Int {
     files.reduce(0) { total, file in
-      total + Int(file.status?.st_size ?? 0)
+      total + (file.status?.byteCount ?? 0)
     }
   }
 

@@ -1,6 +1,7 @@
 internal import FaceCore
 internal import Foundation
 package import Imaging
+internal import Platform
 internal import Profiling
 
 /// The Face Landmarker on frames as they come: offers return at once, and a listener gets each result.

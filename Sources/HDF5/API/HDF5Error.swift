@@ -1,4 +1,4 @@
-import Glibc
+internal import Platform
 
 /// An error with an HDF5 file: operation, object, file, and the expected and found values.
 package struct HDF5Error: Error, Sendable, Equatable, CustomStringConvertible {
@@ -88,10 +88,9 @@ struct Operation: Sendable {
       systemError: systemError ?? library?.systemError)
   }
 
-  /// The failure of the system call that was made last.
-  func systemFailure() -> HDF5Error {
-    let number = errno
-    return failure(.io, String(cString: strerror(number)), systemError: number)
+  /// The system's refusal of a call.
+  func failure(_ refusal: SystemError) -> HDF5Error {
+    failure(.io, "\(refusal)", systemError: refusal.number)
   }
 
   func mismatch(expected: String, found: String) -> HDF5Error {

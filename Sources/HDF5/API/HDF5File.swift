@@ -46,10 +46,10 @@ package final class HDF5File: Sendable {
     let name = name ?? path
     let operation = Operation("open", in: name)
     let (owner, base) = try FileSignature.open(path, operation)
-    let superblock = try Superblock(owner.number, base: base, operation)
-    try StoredExtent.check(owner.number, operation)
+    let superblock = try Superblock(owner.descriptor, base: base, operation)
+    try StoredExtent.check(owner.descriptor, operation)
     let raw = RawFile(
-      descriptor: owner.number, base: base, addressBytes: superblock.addressBytes,
+      descriptor: owner.descriptor, base: base, addressBytes: superblock.addressBytes,
       lengthBytes: superblock.lengthBytes, owner: owner)
     let file = HDF5File(path: name, id: nil, raw: raw, root: superblock.root)
     let root = try ObjectPath(file: file, operation: operation).require("/")
@@ -93,10 +93,10 @@ package final class HDF5File: Sendable {
     let file = try library.handle(id, operation, .cannotWrite)
     var descriptor: UnsafeMutableRawPointer?
     try library.check(H5Fget_vfd_handle(file.id, 0, &descriptor), operation)
-    guard let descriptor = descriptor?.load(as: Int32.self) else {
+    guard let descriptor = descriptor.map({ Descriptor($0.load(as: Int32.self)) }) else {
       throw operation.failure(.io, "libhdf5 gives no file descriptor")
     }
-    if !isLocked, flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
+    if !isLocked, descriptor.lock() == false {
       throw operation.failure(.cannotWrite, "another process is using it")
     }
     try library.check(H5Fflush(file.id, H5F_SCOPE_LOCAL), operation, .cannotWrite)
@@ -127,12 +127,10 @@ package final class HDF5File: Sendable {
       guard H5Iis_valid(id) > 0 else { return }
       // A child that another thread has just forked still holds the descriptor; libhdf5's closing would not end the
       // lock.
-      let lock = fcntl(raw.descriptor, F_DUPFD_CLOEXEC, 0)
+      let lock = raw.descriptor.duplicate()
       defer {
-        if lock >= 0 {
-          flock(lock, LOCK_UN)
-          Glibc.close(lock)
-        }
+        lock?.unlock()
+        try? lock?.end()
       }
       guard H5Fflush(id, H5F_SCOPE_LOCAL) >= 0, H5Fclose(id) >= 0 else {
         throw abandon(operation, library)

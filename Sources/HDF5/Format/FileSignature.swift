@@ -1,4 +1,3 @@
-import Foundation
 internal import Platform
 
 /// Detects missing, empty and foreign files, and finds the start of HDF5 data in a file.
@@ -27,11 +26,11 @@ enum FileSignature {
     var base = 0
     while base <= byteCount - signature.count {
       var bytes = [UInt8](repeating: 0, count: signature.count)
-      let got = bytes.withUnsafeMutableBytes {
-        // Safety: the buffer holds exactly as many bytes as are requested.
-        pread(owner.number, $0.baseAddress, $0.count, off_t(base))
+      do throws(SystemError) {
+        _ = try owner.descriptor.fill(&bytes, upTo: bytes.count, from: base)
+      } catch {
+        throw operation.failure(error)
       }
-      guard got >= 0 else { throw operation.systemFailure() }
       if bytes == signature { return (owner, base) }
       let (next, overflow) = base.multipliedReportingOverflow(by: 2)
       guard !overflow else { break }

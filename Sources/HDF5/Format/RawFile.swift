@@ -1,9 +1,8 @@
-import Foundation
 internal import Platform
 
 /// The bytes of an open HDF5 file, read without libhdf5; every range is checked against the file's size.
 struct RawFile: Sendable {
-  let descriptor: Int32
+  let descriptor: Descriptor
   /// Offset of HDF5's address 0: the length of the user block.
   let base: Int
   let addressBytes: Int
@@ -12,11 +11,11 @@ struct RawFile: Sendable {
   var owner: FileDescriptor?
 
   func size(_ operation: Operation) throws(HDF5Error) -> Int {
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else {
-      throw operation.systemFailure()
+    do throws(SystemError) {
+      return try FileStatus(of: descriptor).byteCount
+    } catch {
+      throw operation.failure(error)
     }
-    return Int(status.st_size)
   }
 
   /// The bytes at an HDF5 address; throws `.corrupt` if they reach past the end of the file.
@@ -57,19 +56,14 @@ struct RawFile: Sendable {
   private func fill(
     _ buffer: UnsafeMutableRawBufferPointer, from address: UInt64, _ operation: Operation
   ) throws(HDF5Error) {
-    var done = 0
-    while done < buffer.count {
-      // Safety: the remainder of `buffer` is valid for `buffer.count - done` bytes.
-      let got = pread(
-        descriptor, buffer.baseAddress?.advanced(by: done), buffer.count - done,
-        off_t(base + Int(address) + done))
-      if got > 0 {
-        done += got
-      } else if got == 0 {
-        throw operation.failure(.corrupt, "the file ended while it was read")
-      } else if errno != EINTR {
-        throw operation.systemFailure()
-      }
+    let count: Int
+    do throws(SystemError) {
+      count = try descriptor.fill(buffer, from: base + Int(address))
+    } catch {
+      throw operation.failure(error)
+    }
+    guard count == buffer.count else {
+      throw operation.failure(.corrupt, "the file ended while it was read")
     }
   }
 }
@@ -77,7 +71,7 @@ struct RawFile: Sendable {
 /// A descriptor of a read-only file, closed with its last reader.
 final class FileDescriptor: Sendable {
   let file: InputFile
-  var number: Int32 { file.descriptor }
+  var descriptor: Descriptor { file.descriptor }
 
   init(_ file: consuming InputFile) { self.file = file }
 }

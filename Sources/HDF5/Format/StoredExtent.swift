@@ -1,4 +1,4 @@
-import Foundation
+internal import Platform
 
 /// Measures how much of a file is stored, if the file system reports holes.
 enum StoredExtent {
@@ -8,24 +8,20 @@ enum StoredExtent {
   private static let maxExtents = 1 << 16
 
   /// Throws `.refused` for a large file that is nearly all holes: hashing takes time in proportion to its size.
-  static func check(_ descriptor: Int32, _ operation: Operation) throws(HDF5Error) {
-    let size = Int(lseek(descriptor, 0, SEEK_END))
+  static func check(_ descriptor: Descriptor, _ operation: Operation) throws(HDF5Error) {
+    let size = descriptor.seekToEnd()
     guard size > minCheckedBytes else { return }
     let enough = size / maxBytesPerStoredByte
     var (stored, position) = (0, 0)
-    // SEEK_DATA and SEEK_HOLE, which Foundation does not name.
-    let (nextData, nextHole): (Int32, Int32) = (3, 4)
     for _ in 0..<maxExtents where stored < enough && position < size {
-      let start = Int(lseek(descriptor, off_t(position), nextData))
-      guard start >= 0 else {
-        // ENXIO means no more data; other errors mean that holes are not reported.
-        guard errno == ENXIO else { return }
-        position = size
-        continue
+      let next: Range<Int>?
+      do throws(SystemError) {
+        next = try descriptor.stored(from: position)
+      } catch {
+        // Holes are not reported.
+        return
       }
-      let end = Int(lseek(descriptor, off_t(start), nextHole))
-      guard end > start else { return }
-      (stored, position) = (stored + end - start, end)
+      (stored, position) = (stored + (next?.count ?? 0), next?.upperBound ?? size)
     }
     guard stored < enough, position >= size else { return }
     throw operation.failure(

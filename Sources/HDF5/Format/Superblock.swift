@@ -1,3 +1,5 @@
+internal import Platform
+
 /// The first block of a file: width of addresses and location of the root group.
 struct Superblock {
   let addressBytes: Int
@@ -6,7 +8,7 @@ struct Superblock {
   let root: UInt64
 
   /// Reads the block at `base`, where the signature lies; throws `.corrupt` or `.refused`.
-  init(_ descriptor: Int32, base: Int, _ operation: Operation) throws(HDF5Error) {
+  init(_ descriptor: Descriptor, base: Int, _ operation: Operation) throws(HDF5Error) {
     let damaged = operation.failure(.corrupt, "the file is truncated or its first block is damaged")
     // Widths do not matter until they are known.
     let unsized = RawFile(descriptor: descriptor, base: base, addressBytes: 8, lengthBytes: 8)

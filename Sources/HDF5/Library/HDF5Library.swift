@@ -1,5 +1,5 @@
 @preconcurrency import CHDF5
-import Glibc
+internal import Platform
 import Synchronization
 
 /// Proof that libhdf5's lock is held; functions that call the library take it as a parameter instead of locking.
@@ -90,7 +90,7 @@ struct LibraryMessage: Sendable {
       (text, systemError) = (message, nil)
       return
     }
-    text = message[..<details.lowerBound] + ": " + String(cString: strerror(code))
+    text = message[..<details.lowerBound] + ": \(SystemError(code))"
     systemError = code
   }
 }

@@ -68,9 +68,14 @@ package struct SHA256: ~Copyable {
     var piece = [UInt8](repeating: 0, count: 1 << 20)
     var bytesRead = 0
     while true {
-      let count = read(file.descriptor, &piece, min(piece.count, limit - bytesRead))
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw DigestError(unreadable: path) }
+      let count: Int
+      do throws(SystemError) {
+        count = try file.descriptor.fill(
+          &piece, upTo: min(piece.count, limit - bytesRead), from: bytesRead)
+      } catch {
+        throw DigestError(
+          object: path, expected: "a readable file", found: "'\(error)'", cause: error)
+      }
       guard count > 0 else { break }
       try digest.update(piece.span.extracting(first: count).bytes)
       bytesRead += count
@@ -81,12 +86,5 @@ package struct SHA256: ~Copyable {
 
   private static func unavailable(_ object: String) -> DigestError {
     DigestError(object: object, expected: "SHA-256 from libcrypto", found: "a refusal")
-  }
-}
-
-extension DigestError {
-  fileprivate init(unreadable path: String) {
-    let cause = SystemError.last
-    self.init(object: path, expected: "a readable file", found: "'\(cause)'", cause: cause)
   }
 }

@@ -19,8 +19,7 @@ package final class AtomicFile {
       throw FileError(
         .cannotWrite, "cannot write \(url.relativePath): expected a file, found a folder")
     }
-    var status = stat()
-    if lstat(target.systemPath, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+    if let status = try? FileStatus(target, followsLinks: false), status.kind != .file {
       throw FileError(
         .cannotWrite,
         "cannot write \(url.relativePath): expected a regular file, found a device or pipe")
@@ -105,18 +104,5 @@ package final class AtomicFile {
     FileError(
       .cannotWrite, "cannot write \(url.relativePath): \(error.systemReason)",
       cause: error.systemError)
-  }
-}
-
-extension URL {
-  /// Waits until a file's or folder's content has reached the disk. Throws what the system said.
-  package func synchronise() throws {
-    let descriptor = open(systemPath, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw SystemError.last }
-    defer { close(descriptor) }
-    // Some file systems cannot synchronise folders.
-    guard fsync(descriptor) == 0 || errno == EINVAL || errno == EROFS else {
-      throw SystemError.last
-    }
   }
 }

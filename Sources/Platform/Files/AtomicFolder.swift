@@ -1,6 +1,4 @@
-internal import CProcesses
 package import Foundation
-internal import Glibc
 internal import Synchronization
 
 /// A folder that appears under its name only when it is whole.
@@ -62,8 +60,7 @@ package final class AtomicFolder: Sendable {
     self.url = url
     target = url
     kind = nil
-    var status = stat()
-    guard lstat(url.systemPath, &status) != 0 else {
+    guard (try? FileStatus(url, followsLinks: false)) == nil else {
       throw refusal("expected a new folder, found one or a file")
     }
     let parent = url.deletingLastPathComponent()
@@ -165,7 +162,7 @@ package final class AtomicFolder: Sendable {
     guard replacing, target.isThere else {
       return try rename(partial, to: target)
     }
-    if facegauge_exchange(partial.systemPath, target.systemPath) == 0 {
+    if partial.exchange(with: target) {
       return try Self.delete(partial)
     }
     try rename(target, to: replaced)
@@ -199,10 +196,12 @@ package final class AtomicFolder: Sendable {
   }
 
   private func rename(_ old: URL, to new: URL) throws(FileError) {
-    guard Glibc.rename(old.systemPath, new.systemPath) == 0 else {
-      let cause = SystemError.last
+    do {
+      try old.rename(to: new)
+    } catch {
       throw FileError(
-        .cannotWrite, "cannot write \(target.relativePath): \(cause)", cause: cause)
+        .cannotWrite, "cannot write \(target.relativePath): \(error.systemReason)",
+        cause: error.systemError)
     }
     state.withLock { $0.unfinished = nil }
   }

@@ -1,12 +1,11 @@
 package import Foundation
-internal import Glibc
 
 /// A regular file, open for reading: the only way in which this program opens what it is given.
 ///
 /// Pipes, sockets, devices and folders are refused at once: opening waits for nobody.
 package struct InputFile: ~Copyable, Sendable {
   /// The descriptor, which closes with this value.
-  package let descriptor: Int32
+  package let descriptor: Descriptor
   /// Size of the file in bytes when it was opened.
   package let byteCount: Int
   private let name: String
@@ -45,102 +44,82 @@ package struct InputFile: ~Copyable, Sendable {
 
   private static func open(
     _ path: String, _ limit: Int
-  ) throws(Refusal) -> (descriptor: Int32, byteCount: Int) {
+  ) throws(Refusal) -> (descriptor: Descriptor, byteCount: Int) {
     guard !path.utf8.contains(0) else {
       throw Refusal(kind: .notFound, expected: nil, found: "its path holds a NUL")
     }
-    let descriptor = Glibc.open(path.pathBytes, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
-    var status = stat()
-    guard descriptor >= 0, fstat(descriptor, &status) == 0 else {
-      let code = errno
-      if descriptor >= 0 { close(descriptor) }
+    let (descriptor, status): (Descriptor, FileStatus)
+    do throws(SystemError) {
+      descriptor = try Descriptor(path, [.reading, .nonBlocking])
+      status = try descriptor.closingOnFailure { () throws(SystemError) in
+        try FileStatus(of: descriptor)
+      }
+    } catch {
       // A socket cannot be opened at all.
-      if code == ENXIO, stat(path.pathBytes, &status) == 0 { try check(status, limit) }
-      let isMissing = [ENOENT, ENOTDIR, ENAMETOOLONG].contains(code)
+      if error == .noSuchDevice, let status = URL(fileURLWithPath: path).status {
+        try check(status, limit)
+      }
+      let isMissing = [.notFound, .notFolder, .nameTooLong].contains(error)
       throw Refusal(
         kind: isMissing ? .notFound : .inputOutput, expected: nil,
-        found: isMissing ? "no such file" : "\(SystemError(code))", cause: SystemError(code))
+        found: isMissing ? "no such file" : "\(error)", cause: error)
     }
-    do throws(Refusal) {
-      try check(status, limit)
-    } catch {
-      close(descriptor)
-      throw error
-    }
-    return (descriptor, Int(status.st_size))
+    try descriptor.closingOnFailure { () throws(Refusal) in try check(status, limit) }
+    return (descriptor, status.byteCount)
   }
 
-  private static func check(_ status: stat, _ limit: Int) throws(Refusal) {
+  private static func check(_ status: FileStatus, _ limit: Int) throws(Refusal) {
     let found: String
-    switch status.st_mode & S_IFMT {
-    case S_IFREG:
-      guard status.st_size > limit else { return }
+    switch status.kind {
+    case .file:
+      guard status.byteCount > limit else { return }
       let most = limit % (1 << 20) == 0 ? "\(limit >> 20) MiB" : "\(limit) bytes"
       throw Refusal(
-        kind: .wrongData, expected: "at most \(most)", found: "\(status.st_size) bytes")
-    case S_IFDIR: throw Refusal(kind: .wrongData, expected: "a file", found: "a folder")
-    case S_IFIFO: found = "a pipe"
-    case S_IFSOCK: found = "a socket"
+        kind: .wrongData, expected: "at most \(most)", found: "\(status.byteCount) bytes")
+    case .folder: throw Refusal(kind: .wrongData, expected: "a file", found: "a folder")
+    case .pipe: found = "a pipe"
+    case .socket: found = "a socket"
     default: found = "a device"
     }
     throw Refusal(kind: .wrongData, expected: "a regular file", found: found)
   }
 
-  deinit { close(descriptor) }
+  deinit { try? descriptor.end() }
 
   /// At most `count` bytes from a position on; throws `.inputOutput`.
   package func bytes(
     upTo count: Int = .max, from start: Int = 0
   ) throws(FileError) -> [UInt8] {
     let count = min(count, byteCount - start)
-    guard Self.hasRoom(for: count) else { throw failure(ENOMEM) }
-    var code: Int32 = 0
+    guard count <= 16 << 20 || FreedMemory.hasRoom(for: count) else { throw failure(.noMemory) }
+    var problem: SystemError?
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-      while filled < count {
-        // Safety: `buffer` has room for `count` bytes, of which `filled` are there.
-        let read = pread(
-          descriptor, buffer.baseAddress?.advanced(by: filled), count - filled,
-          off_t(start + filled))
-        if read > 0 {
-          filled += read
-        } else if read == 0 || errno != EINTR {
-          code = read == 0 ? 0 : errno
-          return
-        }
+      do throws(SystemError) {
+        filled = try descriptor.fill(UnsafeMutableRawBufferPointer(buffer), from: start)
+      } catch {
+        problem = error
       }
     }
-    guard code == 0 else { throw failure(code) }
+    if let problem { throw failure(problem) }
     return bytes
   }
 
   /// Writes all bytes to a file that is not there yet; throws what the system said.
   package func copy(to url: URL) throws {
-    let target = Glibc.open(url.systemPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-    guard target >= 0 else { throw SystemError.last }
-    defer { close(target) }
+    let target = try Descriptor(url, [.writing, .new])
+    defer { try? target.end() }
     var piece = [UInt8](repeating: 0, count: 1 << 20)
     var position = 0
     while true {
-      let count = pread(descriptor, &piece, piece.count, off_t(position))
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw SystemError.last }
+      let count = try descriptor.fill(&piece, upTo: piece.count, from: position)
       if count == 0 { return }
-      try URL.write(piece[..<count], to: target)
+      try target.writeAll(Array(piece[..<count]))
       position += count
     }
   }
 
-  /// Whether there is memory for so many bytes: an array that gets none ends the process.
-  private static func hasRoom(for count: Int) -> Bool {
-    guard count > 16 << 20 else { return true }
-    let room = malloc(count)
-    defer { free(room) }
-    return room != nil
-  }
-
-  private func failure(_ code: Int32) -> FileError {
-    let cause = SystemError(code)
-    return FileError(.inputOutput, "cannot read \(name): \(cause)", cause: cause)
+  private func failure(_ cause: SystemError) -> FileError {
+    FileError(.inputOutput, "cannot read \(name): \(cause)", cause: cause)
   }
 
   /// All bytes of a file of at most so many MiB.

@@ -1,5 +1,3 @@
-internal import Glibc
-
 /// Paths are bytes to the system and text here: a byte that is not UTF-8 is one of the private characters U+EF80 to U+EFFF.
 ///
 /// So is each byte of such a character itself, which makes the text of every path another one.
@@ -31,8 +29,9 @@ extension String {
   /// The text that stands for a path as the system's functions give it.
   package init(pathText text: UnsafePointer<CChar>) {
     // Safety: such a text is terminated; its bytes are copied at once.
-    self.init(
-      pathBytes: UnsafeRawBufferPointer(start: UnsafeRawPointer(text), count: strlen(text)))
+    var count = 0
+    while text[count] != 0 { count += 1 }
+    self.init(pathBytes: UnsafeRawBufferPointer(start: UnsafeRawPointer(text), count: count))
   }
 
   /// The bytes of a path, with the zero that the system's functions expect at the end.

@@ -1,6 +1,4 @@
-internal import CProcesses
 package import Foundation
-internal import Glibc
 
 /// A file or folder that is made next to the one that it will be, under a hidden name: `.NAME.partial`.
 ///
@@ -14,7 +12,7 @@ package final class UnfinishedItem: Sendable {
 
   /// Where it is.
   package let url: URL
-  private let descriptor: Int32
+  private let descriptor: Descriptor
 
   /// Processes that write the same name at once and leave nothing when they are killed.
   private static let nameCount = 4
@@ -32,19 +30,19 @@ package final class UnfinishedItem: Sendable {
       return
     }
     url = target.sibling(".\(target.lastPathComponent).\(UUID().uuidString).partial")
-    guard let descriptor = try Self.make(url, kind) else { throw SystemError(EEXIST) }
+    guard let descriptor = try Self.make(url, kind) else { throw SystemError.exists }
     self.descriptor = descriptor
   }
 
   deinit {
     // A child that another thread has just forked still holds the descriptor; closing it here would not end the lock.
-    flock(descriptor, LOCK_UN)
-    close(descriptor)
+    descriptor.unlock()
+    try? descriptor.end()
   }
 
   /// Adds bytes to a file.
   package func write(_ bytes: some Sequence<UInt8>) throws {
-    try URL.write(Array(bytes)[...], to: descriptor)
+    try descriptor.writeAll(Array(bytes))
   }
 
   /// Gives it its name, in place of what has it.
@@ -54,13 +52,7 @@ package final class UnfinishedItem: Sendable {
 
   /// Gives a file its name unless something has it, which is false then.
   package func rename(toNew target: URL) throws -> Bool {
-    if facegauge_rename_to_new(url.systemPath, target.systemPath) == 0 { return true }
-    // Where the file system has no such step, a second name is refused in the same way; without those it has renaming.
-    if errno != EEXIST, link(url.systemPath, target.systemPath) != 0, errno != EEXIST {
-      try rename(to: target)
-      return true
-    }
-    return false
+    try url.rename(toNew: target)
   }
 
   /// Removes it with everything in it.
@@ -79,54 +71,52 @@ package final class UnfinishedItem: Sendable {
   }
 
   /// Makes and locks it; nil where something has the name, or another process removes it as left over.
-  private static func make(_ url: URL, _ kind: Kind) throws -> Int32? {
-    var descriptor: Int32 = -1
-    switch kind {
-    case .file:
-      descriptor = open(url.systemPath, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o666)
-    case .folder:
-      if mkdir(url.systemPath, 0o777) == 0 {
-        descriptor = open(url.systemPath, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-        if descriptor < 0, errno == ENOENT { return nil }
+  private static func make(_ url: URL, _ kind: Kind) throws -> Descriptor? {
+    let descriptor: Descriptor
+    do throws(SystemError) {
+      switch kind {
+      case .file: descriptor = try Descriptor(url, [.updating, .new])
+      case .folder:
+        try url.makeNewFolder()
+        do throws(SystemError) {
+          descriptor = try Descriptor(url, [.reading, .folder, .notLink])
+        } catch {
+          if error == .notFound { return nil }
+          throw error
+        }
       }
+    } catch {
+      if error == .exists { return nil }
+      throw error
     }
-    guard descriptor >= 0 else {
-      if errno == EEXIST { return nil }
-      throw SystemError.last
-    }
-    guard isLocked(descriptor) != false, isStill(descriptor, at: url) else {
-      close(descriptor)
+    guard descriptor.lock() != false, isStill(descriptor, at: url) else {
+      try? descriptor.end()
       return nil
     }
     return descriptor
   }
 
   private static func removeUnlocked(_ url: URL) {
-    var status = stat()
-    guard lstat(url.systemPath, &status) == 0 else { return }
-    let isFolder = status.st_mode & S_IFMT == S_IFDIR
-    guard isFolder || status.st_mode & S_IFMT == S_IFREG else { return }
+    guard let status = try? FileStatus(url, followsLinks: false),
+      [.file, .folder].contains(status.kind)
+    else { return }
     // NFS locks only what is open for writing.
-    let descriptor = open(
-      url.systemPath, (isFolder ? O_RDONLY : O_RDWR) | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-    guard descriptor >= 0 else { return }
+    guard
+      let descriptor = try? Descriptor(
+        url, [status.kind == .folder ? .reading : .updating, .notLink, .nonBlocking])
+    else { return }
     // What another process has renamed before it was locked here is no longer at this name.
-    if isLocked(descriptor) == true, isStill(descriptor, at: url) { remove(url) }
-    flock(descriptor, LOCK_UN)
-    close(descriptor)
-  }
-
-  /// Takes the lock; nil where the file system has none.
-  private static func isLocked(_ descriptor: Int32) -> Bool? {
-    if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
-    return errno == EWOULDBLOCK ? false : nil
+    if descriptor.lock() == true, isStill(descriptor, at: url) { remove(url) }
+    descriptor.unlock()
+    try? descriptor.end()
   }
 
   /// Whether what is open is what has the name.
-  private static func isStill(_ descriptor: Int32, at url: URL) -> Bool {
-    var (own, named) = (stat(), stat())
-    return fstat(descriptor, &own) == 0 && lstat(url.systemPath, &named) == 0
-      && own.st_ino == named.st_ino && own.st_dev == named.st_dev
+  private static func isStill(_ descriptor: Descriptor, at url: URL) -> Bool {
+    guard let own = try? FileStatus(of: descriptor),
+      let named = try? FileStatus(url, followsLinks: false)
+    else { return false }
+    return own.isSame(as: named)
   }
 
   private static func remove(_ url: URL) { try? url.remove() }

@@ -1,5 +1,3 @@
-internal import Glibc
-
 extension ChildProgram {
   /// Runs a program to its end on this process's own output and messages; its exit status, nil where a signal ended it.
   ///
@@ -10,18 +8,20 @@ extension ChildProgram {
     isInterrupted: @escaping @Sendable () -> Bool
   ) throws(FileError) -> Int? {
     let mark = Descendants.newMark()
-    let (status, process) = spawn(
-      [name] + arguments, .own, mark: mark, input: nil, output: STDOUT_FILENO,
-      messages: STDERR_FILENO)
-    guard status == 0 else { throw cannotRun(name, status) }
+    let process: ChildProcess
+    do throws(SystemError) {
+      process = try spawn(
+        [name] + arguments, .own, mark: mark, input: nil, output: .standardOutput,
+        messages: .standardError
+      ).get()
+    } catch {
+      throw cannotRun(name, error)
+    }
     var end = ContinuousClock.now + limit
     var isStopping = false
-    var facts = siginfo_t()
-    while waitid(P_PID, id_t(process), &facts, WEXITED | WNOHANG | WNOWAIT) == 0,
-      facts.si_signo == 0
-    {
+    while !process.hasEnded {
       if isInterrupted(), !isStopping {
-        kill(process, SIGTERM)
+        process.askToEnd()
         isStopping = true
         end = .now + .seconds(10)
       }
@@ -30,10 +30,10 @@ extension ChildProgram {
         throw isStopping
           ? interrupted : FileError(.inputOutput, "\(name) took longer than \(words(limit))")
       }
-      usleep(10_000)
+      ChildProcess.pause(microseconds: 10_000)
     }
     let ending = endAll(process, mark)
     if isStopping { throw interrupted }
-    return ending & 0x7F == 0 ? Int(ending >> 8 & 0xFF) : nil
+    return ChildProcess.exitStatus(ending)
   }
 }

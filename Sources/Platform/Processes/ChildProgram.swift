@@ -1,6 +1,3 @@
-internal import CProcesses
-internal import Glibc
-
 /// Another program, run without a shell; its output is read and its messages are drained at the same time.
 ///
 /// It has a process group of its own, so that a signal from the keyboard does not reach it. It and its group, and after
@@ -26,12 +23,12 @@ package struct ChildProgram: ~Copyable {
   package var silenceLimit = Duration.seconds(120)
   private let name: String
   private var waitBegan: ContinuousClock.Instant?
-  private var process: pid_t?
+  private var process: ChildProcess?
   private let surroundings: Surroundings
   private let mark: String
-  private var input: Int32
-  private let output: Int32
-  private var messages: Int32
+  private var input: Descriptor?
+  private let output: Descriptor
+  private var messages: Descriptor?
   private var buffer: [UInt8] = []
   private var position = 0
   private var isAtEnd = false
@@ -42,11 +39,12 @@ package struct ChildProgram: ~Copyable {
   private static let bufferBytes = 1 << 18
   private static let messageBytes = 4096
   private static let maxWaiting = 64 << 20
-  private typealias Ends = (read: Int32, write: Int32)
+  private typealias Ends = (read: Descriptor, write: Descriptor)
 
   private init(
-    _ name: String, _ surroundings: Surroundings, process: pid_t, mark: String, input: Int32,
-    output: Int32, messages: Int32, isInterrupted: @escaping @Sendable () -> Bool
+    _ name: String, _ surroundings: Surroundings, process: ChildProcess, mark: String,
+    input: Descriptor?, output: Descriptor, messages: Descriptor,
+    isInterrupted: @escaping @Sendable () -> Bool
   ) {
     self.name = name
     self.surroundings = surroundings
@@ -70,7 +68,7 @@ package struct ChildProgram: ~Copyable {
     _ name: String, _ arguments: [String], in surroundings: Surroundings, package: String? = nil,
     hasInput: Bool = false, isInterrupted: @escaping @Sendable () -> Bool
   ) throws(FileError) -> ChildProgram {
-    var ends: [Int32] = []
+    var ends: [Descriptor] = []
     let (input, output, messages): (Ends?, Ends, Ends)
     do throws(FileError) {
       output = try pipe(for: name)
@@ -79,31 +77,34 @@ package struct ChildProgram: ~Copyable {
       ends += [messages.read, messages.write]
       input = hasInput ? try pipe(for: name, isSocket: true) : nil
     } catch {
-      for end in ends { Glibc.close(end) }
+      for end in ends { try? end.end() }
       throw error
     }
     let mark = Descendants.newMark()
-    let (status, process) = spawn(
+    let started = spawn(
       [name] + arguments, surroundings, mark: mark, input: input?.read, output: output.write,
       messages: messages.write)
-    for end in [output.write, messages.write, input?.read].compactMap(\.self) { Glibc.close(end) }
-    guard status == 0 else {
-      for end in [output.read, messages.read, input?.write].compactMap(\.self) { Glibc.close(end) }
-      throw cannotRun(name, status, package: package)
+    for end in [output.write, messages.write, input?.read] { try? end?.end() }
+    let process: ChildProcess
+    do throws(SystemError) {
+      process = try started.get()
+    } catch {
+      for end in [output.read, messages.read, input?.write] { try? end?.end() }
+      throw cannotRun(name, error, package: package)
     }
     return ChildProgram(
-      name, surroundings, process: process, mark: mark, input: input?.write ?? -1,
+      name, surroundings, process: process, mark: mark, input: input?.write,
       output: output.read, messages: messages.read, isInterrupted: isInterrupted)
   }
 
   deinit {
-    for end in [input, output, messages] where end >= 0 { Glibc.close(end) }
+    for end in [input, output, messages] { try? end?.end() }
     if let process { _ = Self.endAll(process, mark) }
   }
 
   /// Kills what is left of a program and its descendants; the status with which it ended.
-  static func endAll(_ process: pid_t, _ mark: String) -> Int32 {
-    kill(-process, SIGKILL)
+  static func endAll(_ process: ChildProcess, _ mark: String) -> Int32 {
+    process.endGroup()
     let status = wait(for: process)
     Descendants.end(of: mark)
     return status
@@ -151,20 +152,12 @@ package struct ChildProgram: ~Copyable {
     waitBegan = .now
     while sent < bytes.count {
       guard try wait(toSend: true) else { continue }
-      // Safety: the pointer and the count stay within `bytes`, which outlives the call.
-      let count = bytes.withUnsafeBytes { all in
-        send(
-          input, all.baseAddress?.advanced(by: sent), bytes.count - sent,
-          Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
-      }
-      if count >= 0 {
+      do throws(SystemError) {
+        guard let count = try input?.send(bytes[sent...]) else { return false }
         sent += count
-        waitBegan = .now
-      } else if errno == EPIPE || errno == ECONNRESET {
-        return false
-      } else if errno != EINTR, errno != EAGAIN {
-        throw FileError(
-          .inputOutput, "cannot write to another program: \(String(cString: strerror(errno)))")
+        if count > 0 { waitBegan = .now }
+      } catch {
+        throw FileError(.inputOutput, "cannot write to another program: \(error)")
       }
     }
     return true
@@ -172,11 +165,11 @@ package struct ChildProgram: ~Copyable {
 
   /// Waits for the end of a program whose output was read to its end; its input ends first.
   package mutating func finish() throws(FileError) -> Ending {
-    if input >= 0 { Glibc.close(input) }
-    input = -1
+    try? input?.end()
+    input = nil
     while try fill() { position = buffer.count }
     waitBegan = .now
-    while messages >= 0 { _ = try wait(toSend: false) }
+    while messages != nil { _ = try wait(toSend: false) }
     waitBegan = .now
     if let process { try awaitEnd(of: process) }
     let status = process.map {
@@ -186,7 +179,7 @@ package struct ChildProgram: ~Copyable {
     func lines(_ bytes: [UInt8]) -> [Substring] {
       String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
     }
-    let exit = status.flatMap { $0 & 0x7F == 0 ? Int($0 >> 8 & 0xFF) : nil }
+    let exit = status.flatMap(ChildProcess.exitStatus)
     let (first, last) = (lines(firstMessages), lines(lastMessages))
     return Ending(
       isSuccess: status == 0, status: exit, firstErrorLine: first.first.map(String.init),
@@ -202,24 +195,20 @@ package struct ChildProgram: ~Copyable {
 
   /// Takes in what there is after waiting a little; true where there is room to send.
   private mutating func wait(toSend: Bool) throws(FileError) -> Bool {
-    var ends = [
-      pollfd(fd: isAtEnd ? -1 : output, events: Int16(POLLIN), revents: 0),
-      pollfd(fd: messages, events: Int16(POLLIN), revents: 0),
-      pollfd(fd: toSend ? input : -1, events: Int16(POLLOUT), revents: 0),
-    ]
-    let ready = poll(&ends, 3, 100)
-    if ready < 0, errno != EINTR { throw Self.cannotRead() }
-    if ready <= 0 {
-      if isInterrupted() {
-        throw Self.interrupted
-      }
+    let ready: (reading: [Bool], writing: Bool)?
+    do throws(SystemError) {
+      ready = try Descriptor.ready(
+        reading: [isAtEnd ? nil : output, messages], writing: toSend ? input : nil)
+    } catch {
+      throw Self.cannotRead(error)
     }
-    guard ready > 0 else {
+    guard let ready else {
+      if isInterrupted() { throw Self.interrupted }
       try checkDeadline()
       return false
     }
-    if ends[1].revents != 0 { try drain() }
-    if ends[0].revents != 0 {
+    if ready.reading[1], let messages { try drain(messages) }
+    if ready.reading[0] {
       let more = try Self.read(output, Self.bufferBytes)
       buffer.removeSubrange(..<position)
       buffer = buffer.isEmpty ? more : buffer + more
@@ -231,7 +220,7 @@ package struct ChildProgram: ~Copyable {
       waitBegan = .now
     }
     try checkDeadline()
-    return ends[2].revents != 0
+    return ready.writing
   }
 
   static let interrupted = FileError(
@@ -254,100 +243,73 @@ package struct ChildProgram: ~Copyable {
   }
 
   /// Waits until a program has ended that may go on without its output.
-  private func awaitEnd(of process: pid_t) throws(FileError) {
-    var facts = siginfo_t()
-    while waitid(P_PID, id_t(process), &facts, WEXITED | WNOHANG | WNOWAIT) == 0,
-      facts.si_signo == 0
-    {
+  private func awaitEnd(of process: ChildProcess) throws(FileError) {
+    while !process.hasEnded {
       try checkDeadline()
       if isInterrupted() { throw Self.interrupted }
-      usleep(2000)
+      ChildProcess.pause(microseconds: 2000)
     }
   }
 
   /// Takes in messages, of which only the first and the last are kept.
-  private mutating func drain() throws(FileError) {
-    let more = try Self.read(messages, Self.messageBytes)
+  private mutating func drain(_ end: Descriptor) throws(FileError) {
+    let more = try Self.read(end, Self.messageBytes)
     if more.isEmpty {
-      Glibc.close(messages)
-      messages = -1
+      try? end.end()
+      messages = nil
     }
     firstMessages += more.prefix(Self.messageBytes - firstMessages.count)
     lastMessages = (lastMessages + more).suffix(Self.messageBytes)
   }
 
-  private static func read(_ descriptor: Int32, _ limit: Int) throws(FileError) -> [UInt8] {
-    while true {
-      var failure: Int32 = 0
-      let bytes = [UInt8](unsafeUninitializedCapacity: limit) { to, count in
-        // Safety: `to` has room for `limit` bytes; `read` returns how many it wrote.
-        let read = Glibc.read(descriptor, to.baseAddress, limit)
-        failure = read < 0 ? errno : 0
-        count = max(read, 0)
-      }
-      if failure == 0 { return bytes }
-      if failure != EINTR { throw cannotRead() }
+  private static func read(_ end: Descriptor, _ limit: Int) throws(FileError) -> [UInt8] {
+    do throws(SystemError) {
+      return try end.bytes(upTo: limit)
+    } catch {
+      throw cannotRead(error)
     }
   }
 
-  static func cannotRun(_ name: String, _ status: Int32, package: String? = nil) -> FileError {
+  static func cannotRun(
+    _ name: String, _ problem: SystemError, package: String? = nil
+  ) -> FileError {
     let advice = package.map { " (Debian has it in the package \($0))" } ?? ""
-    return status == ENOENT
+    return problem == .notFound
       ? FileError(.programMissing, "cannot run \(name): no such program in PATH\(advice)")
-      : FileError(.inputOutput, "cannot run \(name): \(String(cString: strerror(status)))")
+      : FileError(.inputOutput, "cannot run \(name): \(problem)")
   }
 
-  private static func cannotRead() -> FileError {
-    FileError(
-      .inputOutput, "cannot read from another program: \(String(cString: strerror(errno)))")
+  private static func cannotRead(_ problem: SystemError) -> FileError {
+    FileError(.inputOutput, "cannot read from another program: \(problem)")
   }
 
-  /// Both ends close in other programs that are started.
-  ///
-  /// A socket has no signal that ends the writer where the reader is gone.
   private static func pipe(
     for name: String, isSocket: Bool = false
   ) throws(FileError) -> Ends {
-    var ends: [Int32] = [-1, -1]
-    let status =
-      isSocket
-      ? socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) : Glibc.pipe(&ends)
-    guard status == 0, ends.allSatisfy({ fcntl($0, F_SETFD, FD_CLOEXEC) == 0 }) else {
-      throw FileError(
-        .inputOutput, "cannot run \(name): \(String(cString: strerror(errno)))")
+    do throws(SystemError) {
+      return try Descriptor.pair(isSocket: isSocket)
+    } catch {
+      throw FileError(.inputOutput, "cannot run \(name): \(error)")
     }
-    return (ends[0], ends[1])
   }
 
-  static func wait(for process: pid_t) -> Int32 {
-    var status: Int32 = 0
-    while waitpid(process, &status, 0) < 0 {
-      guard errno == EINTR else {
-        status = -1
-        break
-      }
-    }
+  static func wait(for process: ChildProcess) -> Int32 {
+    let status = process.wait()
     Descendants.forget(process)
     return status
   }
 
   static func spawn(
-    _ words: [String], _ surroundings: Surroundings, mark: String, input: Int32?, output: Int32,
-    messages: Int32
-  ) -> (status: Int32, process: pid_t) {
-    guard let program = file(of: words[0]) else { return (ENOENT, 0) }
+    _ words: [String], _ surroundings: Surroundings, mark: String, input: Descriptor?,
+    output: Descriptor, messages: Descriptor
+  ) -> Result<ChildProcess, SystemError> {
+    guard let program = file(of: words[0]) else { return .failure(.notFound) }
     let variables = surroundings.variables(mark: mark)
     return PermanentThread.run {
-      var process: pid_t = 0
-      // Safety: the copies of the strings live until `facegauge_start` returns; both lists end with nil.
-      let list = words.map { strdup($0.pathBytes) } + [nil]
-      let settings = variables.map { strdup($0.pathBytes) } + [nil]
-      defer { for text in list + settings { free(text) } }
-      return Descendants.remembering {
-        let status = facegauge_start(
-          &process, program.pathBytes, list, settings, surroundings.folder?.pathBytes, input ?? -1,
-          output, messages)
-        return (status, process)
+      Descendants.remembering {
+        ChildProcess.start(
+          program, words, variables: variables, folder: surroundings.folder, input: input,
+          output: output, messages: messages)
       }
     }
   }

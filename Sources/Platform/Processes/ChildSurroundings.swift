@@ -1,5 +1,4 @@
 internal import Foundation
-internal import Glibc
 
 extension ChildProgram {
   /// What a program that is started gets of this process.
@@ -65,9 +64,8 @@ extension ChildProgram {
   /// A relative folder there would let the files of the working directory run.
   static func file(of name: String) -> String? {
     guard !name.contains("/") else { return name }
-    // Safety: getenv gives a terminated text or nil, copied at once.
-    let folders = getenv("PATH").map { String(pathText: $0) }
-    return (folders ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":")
+    let folders = ProgramArguments.variable("PATH") ?? "/usr/local/bin:/usr/bin:/bin"
+    return folders.split(separator: ":")
       .filter { $0.hasPrefix("/") }.map { "\($0)/\(name)" }
       .first { URL(fileURLWithPath: $0).isProgram }
   }

@@ -43,16 +43,14 @@ extension Error {
   }
 
   private static func systemError(ofCocoa code: CocoaError.Code) -> SystemError? {
-    let number: Int32? =
-      switch code {
-      case .fileNoSuchFile, .fileReadNoSuchFile: ENOENT
-      case .fileReadNoPermission, .fileWriteNoPermission: EACCES
-      case .fileWriteFileExists: EEXIST
-      case .fileWriteOutOfSpace: ENOSPC
-      case .fileWriteVolumeReadOnly: EROFS
-      case .fileReadTooLarge: EFBIG
-      default: nil
-      }
-    return number.map { SystemError($0) }
+    switch code {
+    case .fileNoSuchFile, .fileReadNoSuchFile: .notFound
+    case .fileReadNoPermission, .fileWriteNoPermission: .noAccess
+    case .fileWriteFileExists: .exists
+    case .fileWriteOutOfSpace: .noSpace
+    case .fileWriteVolumeReadOnly: .readOnlyVolume
+    case .fileReadTooLarge: .fileTooLarge
+    default: nil
+    }
   }
 }

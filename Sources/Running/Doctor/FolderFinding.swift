@@ -1,5 +1,4 @@
 internal import Foundation
-internal import Glibc
 internal import Platform
 
 /// Whether a folder can be written to, by writing, and how much room it has.
@@ -22,7 +21,7 @@ struct FolderFinding {
       return InstallationFinding(
         thing, .missing, "\(place): cannot write: \(reason)", advice: remedy)
     }
-    guard let free = Self.freeBytes(of: existing) else {
+    guard let free = existing.freeBytes else {
       return InstallationFinding(thing, .ok, "\(place), free space unknown")
     }
     let found = "\(place), \(InstallationCheck.gigabytes(free)) free"
@@ -45,8 +44,9 @@ struct FolderFinding {
 
   /// Why a file cannot be written there; nil after one was written and removed.
   private static func obstacle(to folder: URL) -> String? {
-    guard folder.isFolder else { return String(cString: strerror(ENOTDIR)) }
-    let file = folder.appendingPathComponent(".facegauge-doctor-\(getpid())")
+    guard folder.isFolder else { return "\(SystemError.notFolder)" }
+    let file = folder.appendingPathComponent(
+      ".facegauge-doctor-\(ProcessInfo.processInfo.processIdentifier)")
     do {
       try AtomicFile.write([UInt8](repeating: 0, count: 4096), to: file)
       try file.remove()
@@ -54,12 +54,5 @@ struct FolderFinding {
     } catch {
       return error.systemReason
     }
-  }
-
-  private static func freeBytes(of folder: URL) -> Int? {
-    var facts = statvfs()
-    // Safety: statvfs fills the one structure that it is given.
-    guard statvfs(folder.systemPath, &facts) == 0 else { return nil }
-    return Int(clamping: UInt64(facts.f_bavail) &* UInt64(facts.f_frsize))
   }
 }

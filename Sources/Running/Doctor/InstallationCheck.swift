@@ -1,7 +1,7 @@
 internal import Datasets
 internal import FacePipeline
 package import Foundation
-internal import Platform
+package import Platform
 internal import Records
 internal import Tensor
 

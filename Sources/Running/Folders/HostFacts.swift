@@ -1,6 +1,6 @@
 internal import CBuild
 internal import Foundation
-internal import Glibc
+internal import Platform
 package import Records
 internal import Tensor
 
@@ -18,13 +18,12 @@ package enum HostFacts {
       variables.contains($0.key)
     }
     return Record.Host(
-      cpu: field("model name", separator: ":", in: "/proc/cpuinfo") ?? "unknown",
+      cpu: MachineFacts.processor ?? "unknown",
       cores: ProcessInfo.processInfo.activeProcessorCount, blasVersion: BLAS.configuration,
       blasCore: BLAS.coreName, blasThreads: BLAS.threadCount,
       kernels: Kernels.available.last?.name, environment: environment,
-      loadAverage: loadAverage,
-      system: field("PRETTY_NAME", separator: "=", in: "/etc/os-release")
-        ?? ProcessInfo.processInfo.operatingSystemVersionString)
+      loadAverage: MachineFacts.loadAverage,
+      system: MachineFacts.system)
   }
 
   /// This program, its version and how it was built.
@@ -50,17 +49,9 @@ package enum HostFacts {
       : []
   }
 
-  /// One-minute load average; nil where it is unknown.
-  static var loadAverage: Double? {
-    text("/proc/loadavg")?.split(separator: " ").first.flatMap { Double($0) }
-  }
-
   /// SIMD instruction sets of the processor, in its own spelling and order.
   static var instructionSets: [String] {
-    let flags =
-      field("flags", separator: ":", in: "/proc/cpuinfo")
-      ?? field("Features", separator: ":", in: "/proc/cpuinfo") ?? ""
-    return flags.split(separator: " ").map(String.init).filter {
+    MachineFacts.processorFeatures.filter {
       $0.hasPrefix("avx") || $0.hasPrefix("amx") || $0.hasPrefix("sse4") || $0.hasPrefix("sve")
         || ["fma", "f16c", "asimd"].contains($0)
     }
@@ -80,41 +71,9 @@ package enum HostFacts {
   /// How the program was compiled.
   static var compilerFlags: String {
     #if DEBUG
-      "swift build -c debug (-Onone); C kernels -O2 for x86-64, -v3 and -v4"
+      "swift build -c debug (-Onone); C kernels -O0 for x86-64, -v3 and -v4"
     #else
       "swift build -c release (-O, whole module); C kernels -O2 for x86-64, -v3 and -v4"
     #endif
-  }
-
-  /// Nanoseconds since the kernel started this process, in steps of 10 ms; nil where it does not
-  /// report that.
-  package static var processAgeNanoseconds: UInt64? {
-    // The process's name, in parentheses, may contain anything; the start is the 20th field after it.
-    guard let stat = text("/proc/self/stat"), let end = stat.lastIndex(of: ")") else { return nil }
-    let fields = stat[stat.index(after: end)...].split(separator: " ")
-    guard fields.count > 19, let ticks = UInt64(fields[19]) else { return nil }
-    var now = timespec()
-    clock_gettime(CLOCK_BOOTTIME, &now)
-    let nanoseconds = UInt64(now.tv_sec) &* 1_000_000_000 &+ UInt64(now.tv_nsec)
-    let started = ticks &* (1_000_000_000 / UInt64(max(1, sysconf(Int32(_SC_CLK_TCK)))))
-    return nanoseconds > started ? nanoseconds - started : 0
-  }
-
-  static func text(_ path: String) -> String? {
-    try? String(contentsOfFile: path, encoding: .utf8)
-  }
-
-  private static func field(
-    _ name: String, separator: Character, in path: String
-  ) -> String? {
-    guard let lines = text(path)?.split(whereSeparator: \.isNewline) else { return nil }
-    for line in lines {
-      let parts = line.split(separator: separator, maxSplits: 1)
-      guard parts.count == 2, parts[0].trimmingCharacters(in: .whitespaces) == name else {
-        continue
-      }
-      return parts[1].trimmingCharacters(in: CharacterSet(charactersIn: " \t\""))
-    }
-    return nil
   }
 }

@@ -1,12 +1,12 @@
 internal import Foundation
-internal import Glibc
+internal import Platform
 package import Records
 internal import Tensor
 
 /// Processor times of the machine up to a moment; differences show who used the processors.
 package struct MachineLoad: Sendable {
   /// Ticks of all processors since the system started; nil where the system does not report them.
-  private let ticks: (all: Double, busy: Double, stolen: Double)?
+  private let ticks: MachineFacts.Ticks?
   /// Seconds of processor time that this process took.
   private let ownSeconds: Double
   private let involuntarySwitches: Int
@@ -17,25 +17,10 @@ package struct MachineLoad: Sendable {
   package static func now() -> MachineLoad { MachineLoad() }
 
   private init() {
-    average = HostFacts.loadAverage
-    ticks = HostFacts.text("/proc/stat").flatMap(Self.ticks)
-    var usage = rusage()
-    getrusage(Int32(RUSAGE_SELF.rawValue), &usage)
-    ownSeconds = WorkMeter.processorSeconds
-    involuntarySwitches = usage.ru_nivcsw
-  }
-
-  /// Sums of the first line of `/proc/stat`: user nice system idle iowait irq softirq steal.
-  private static func ticks(
-    _ stat: String
-  ) -> (all: Double, busy: Double, stolen: Double)? {
-    guard let line = stat.split(whereSeparator: \.isNewline).first, line.hasPrefix("cpu ") else {
-      return nil
-    }
-    let fields = line.split(separator: " ").dropFirst().compactMap { Double($0) }
-    guard fields.count >= 8 else { return nil }
-    let busy = fields[0] + fields[1] + fields[2] + fields[5] + fields[6]
-    return (busy + fields[3] + fields[4] + fields[7], busy, fields[7])
+    average = MachineFacts.loadAverage
+    ticks = MachineFacts.ticks
+    ownSeconds = ProcessFacts.processorSeconds
+    involuntarySwitches = ProcessFacts.involuntarySwitches
   }
 
   /// The machine between an earlier moment and this one.
@@ -44,7 +29,7 @@ package struct MachineLoad: Sendable {
     var others: Double?
     if let ticks, let before = earlier.ticks, ticks.all - before.all >= 50 {
       let all = ticks.all - before.all
-      let own = (ownSeconds - earlier.ownSeconds) * Double(sysconf(Int32(_SC_CLK_TCK)))
+      let own = (ownSeconds - earlier.ownSeconds) * MachineFacts.Ticks.perSecond
       stolen = min(max((ticks.stolen - before.stolen) / all, 0), 1)
       others = min(max((ticks.busy - before.busy - own) / all, 0), 1)
     }

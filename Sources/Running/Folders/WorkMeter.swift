@@ -1,6 +1,5 @@
 internal import Datasets
-internal import Foundation
-internal import Glibc
+internal import Platform
 
 /// What this process had needed up to a moment; differences are what something needed.
 package struct WorkMeter: Sendable {
@@ -11,18 +10,8 @@ package struct WorkMeter: Sendable {
 
   /// Reads the counters now.
   package init() {
-    processorSeconds = Self.processorSeconds
-    let line = HostFacts.text("/proc/self/io")?.split(whereSeparator: \.isNewline).first
-    bytesRead = line.flatMap { $0.split(separator: " ").last }.flatMap { Int($0) } ?? 0
-  }
-
-  /// Seconds of processor time that this process took, user and system.
-  static var processorSeconds: Double {
-    var usage = rusage()
-    getrusage(Int32(RUSAGE_SELF.rawValue), &usage)
-    return [usage.ru_utime, usage.ru_stime].reduce(0) {
-      $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6
-    }
+    processorSeconds = ProcessFacts.processorSeconds
+    bytesRead = ProcessFacts.bytesRead
   }
 
   /// What the process needed from this moment to a later one.

@@ -1,5 +1,4 @@
 internal import Foundation
-internal import Glibc
 internal import Platform
 
 /// Digests of a dataset's files that the shards of a run share, so that each file is hashed about once.
@@ -48,14 +47,14 @@ struct SharedDigests: Sendable {
   private static func identity(of file: URL) -> (name: String?, changed: Double)? {
     guard let status = file.status else { return nil }
     let numbers = [
-      Int(status.st_ino), Int(status.st_size), status.st_mtim.tv_sec, status.st_mtim.tv_nsec,
-      status.st_ctim.tv_sec, status.st_ctim.tv_nsec,
+      Int(status.inode), status.byteCount, status.modified.seconds, status.modified.nanoseconds,
+      status.changed.seconds, status.changed.nanoseconds,
     ]
     let path = file.withoutLinks.standardizedFileURL.path
     let text = numbers.map(String.init).joined(separator: " ") + " " + path
     return (
       try? SHA256.hexadecimal(of: Array(text.utf8)),
-      Double(status.st_ctim.tv_sec) + Double(status.st_ctim.tv_nsec) / 1e9
+      status.changed.secondsSince1970
     )
   }
 }

@@ -3,7 +3,7 @@ internal import FaceCore
 internal import FacePipeline
 internal import Foundation
 internal import Imaging
-internal import Platform
+package import Platform
 internal import Tensor
 
 /// Serves our own pipeline through the line protocol of trackers.
@@ -22,7 +22,7 @@ package struct PipelineServer {
   ///   - input: The descriptor that requests come from.
   ///   - write: Takes a line with its end.
   package func run(
-    from input: Int32, write: (String) throws -> Void
+    from input: Descriptor, write: (String) throws -> Void
   ) throws(EvaluationError) {
     do {
       BLAS.setThreadCount(1)

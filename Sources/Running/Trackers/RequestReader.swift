@@ -1,15 +1,15 @@
 internal import Foundation
-internal import Glibc
 internal import Imaging
+internal import Platform
 
 /// Reads requests, and the bytes after them, from a descriptor.
 struct RequestReader {
-  private let input: Int32
+  private let input: Descriptor
   private var buffer: [UInt8] = []
   private var position = 0
   private var line = 0
 
-  init(_ input: Int32) {
+  init(_ input: Descriptor) {
     self.input = input
   }
 
@@ -64,20 +64,12 @@ struct RequestReader {
   }
 
   private mutating func fill() throws -> Bool {
-    while true {
-      var failure: Int32 = 0
-      buffer = [UInt8](unsafeUninitializedCapacity: 1 << 18) { to, count in
-        // Safety: `to` has room for this many bytes; `read` returns how many it wrote.
-        let read = Glibc.read(input, to.baseAddress, 1 << 18)
-        failure = read < 0 ? errno : 0
-        count = max(read, 0)
-      }
-      position = 0
-      if failure == 0 { return !buffer.isEmpty }
-      guard failure == EINTR else {
-        throw EvaluationError(
-          .inputOutput, "cannot read requests: \(String(cString: strerror(failure)))")
-      }
+    do throws(SystemError) {
+      buffer = try input.bytes(upTo: 1 << 18)
+    } catch {
+      throw EvaluationError(.inputOutput, "cannot read requests: \(error)")
     }
+    position = 0
+    return !buffer.isEmpty
   }
 }

@@ -1,8 +1,8 @@
 import CommandSyntax
 import FacePipeline
 import Foundation
-import Glibc
 import Running
+import Platform
 
 extension Command {
   private static let mode = Option(
@@ -34,7 +34,7 @@ extension Command {
     var plan = RunPlan(dataset: nowhere, run: nowhere)
     try PipelineOptions.apply(
       arguments, mode: arguments[mode] == .video ? .video : .image, to: &plan)
-    try PipelineServer(plan).run(from: STDIN_FILENO) { try StandardOutput.write($0) }
+    try PipelineServer(plan).run(from: .standardInput) { try StandardOutput.write($0) }
     return .success
   }
 }

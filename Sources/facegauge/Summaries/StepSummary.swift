@@ -1,6 +1,6 @@
 import CommandSyntax
 import Foundation
-import Glibc
+import Platform
 
 /// The summary page of a CI job: the file that `GITHUB_STEP_SUMMARY` names.
 enum StepSummary {
@@ -8,24 +8,18 @@ enum StepSummary {
   static func append(_ markdown: String) {
     let variable = "GITHUB_STEP_SUMMARY"
     guard let path = ProcessInfo.processInfo.environment[variable], !path.isEmpty else { return }
-    // Non-blocking: a pipe without a reader must not block the run.
-    let file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0o644)
-    var problem = file < 0 ? errno : 0
-    if file >= 0 {
-      var bytes = Array(markdown.utf8)[...]
-      if lseek(file, 0, SEEK_END) > 0 { bytes = [UInt8(ascii: "\n")] + bytes }
-      while problem == 0, !bytes.isEmpty {
-        let written = bytes.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
-        if written > 0 {
-          bytes = bytes.dropFirst(written)
-        } else if written == 0 || errno != EINTR {
-          problem = written == 0 ? EIO : errno
-        }
+    do throws(SystemError) {
+      // A pipe without a reader must not block the run.
+      let file = try Descriptor(
+        path, [.writing, .appending, .creating, .nonBlocking], permissions: 0o644)
+      let text = (file.seekToEnd() > 0 ? "\n" : "") + markdown
+      try file.closingOnFailure { () throws(SystemError) in
+        try file.writeAll(Array(text.utf8), waits: false)
       }
-      if close(file) != 0, problem == 0 { problem = errno }
+      try file.end()
+    } catch {
+      Diagnostics.standardError.warning(
+        "cannot append the summary to \(path) of \(variable): \(error)")
     }
-    guard problem != 0 else { return }
-    Diagnostics.standardError.warning(
-      "cannot append the summary to \(path) of \(variable): \(String(cString: strerror(problem)))")
   }
 }

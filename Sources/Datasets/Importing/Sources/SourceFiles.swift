@@ -128,8 +128,8 @@ enum SourceFiles {
 package enum SourceMark {
   /// The path with its size in bytes and the time of its last change; of a folder the path alone.
   package static func of(_ url: URL) -> String {
-    guard let status = url.status, status.st_mode & S_IFMT == S_IFREG else { return url.path }
-    let changed = Double(status.st_mtim.tv_sec) + Double(status.st_mtim.tv_nsec) / 1e9
-    return "\(url.path) (\(status.st_size) bytes, \(changed))"
+    guard let status = url.status, status.kind == .file else { return url.path }
+    let changed = status.modified.secondsSince1970
+    return "\(url.path) (\(status.byteCount) bytes, \(changed))"
   }
 }

@@ -1,5 +1,11 @@
+internal import CProcesses
 package import Foundation
-internal import Glibc
+
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Glibc)
+  internal import Glibc
+#endif
 
 /// What Foundation does with files, for every name that the system has: Foundation itself finds none that is not UTF-8.
 extension URL {
@@ -55,25 +61,34 @@ extension URL {
   }
 
   /// Makes one folder, which must not be there; throws what the system said.
-  package func makeNewFolder() throws { try Self.check(mkdir(systemPath, 0o777) == 0, errno) }
-
-  /// Whether there is a folder, also by way of a symbolic link.
-  package var isFolder: Bool { kind == S_IFDIR }
-
-  /// Whether there is anything, also by way of a symbolic link.
-  package var isThere: Bool { kind != nil }
-
-  /// Whether there is a file that this process may run.
-  package var isProgram: Bool { kind == S_IFREG && access(systemPath, X_OK) == 0 }
-
-  /// Size and times of what is there, at the end of symbolic links; nil where nothing is.
-  package var status: stat? {
-    var status = stat()
-    // Safety: fstatat fills the one structure that it is given.
-    return fstatat(AT_FDCWD, systemPath, &status, 0) == 0 ? status : nil
+  package func makeNewFolder() throws(SystemError) {
+    guard mkdir(systemPath, 0o777) == 0 else { throw SystemError.last }
   }
 
-  private var kind: mode_t? { status.map { $0.st_mode & S_IFMT } }
+  /// Whether there is a folder, also by way of a symbolic link.
+  package var isFolder: Bool { status?.kind == .folder }
+
+  /// Whether there is anything, also by way of a symbolic link.
+  package var isThere: Bool { status != nil }
+
+  /// Whether there is a file that this process may run.
+  package var isProgram: Bool { status?.kind == .file && access(systemPath, X_OK) == 0 }
+
+  /// Throws what the system said unless this process may write to it.
+  package func checkWritable() throws(SystemError) {
+    guard access(systemPath, W_OK) == 0 else { throw SystemError.last }
+  }
+
+  /// Bytes that the file system has left for this user; nil where it does not tell.
+  package var freeBytes: Int? {
+    var facts = statvfs()
+    // Safety: statvfs fills the one structure that it is given.
+    guard statvfs(systemPath, &facts) == 0 else { return nil }
+    return Int(clamping: UInt64(facts.f_bavail) &* UInt64(facts.f_frsize))
+  }
+
+  /// Size and times of what is there, at the end of symbolic links; nil where nothing is.
+  package var status: FileStatus? { try? FileStatus(self) }
 
   /// Names of what is in a folder, in no order; throws what the system said.
   package func names() throws -> [String] { try entries().map(\.name) }
@@ -92,10 +107,8 @@ extension URL {
       guard name != ".", name != ".." else { continue }
       var isFolder = Int(entry.pointee.d_type) == Int(DT_DIR)
       if Int(entry.pointee.d_type) == Int(DT_UNKNOWN) {
-        var status = stat()
-        isFolder =
-          lstat(appendingPathComponent(name).systemPath, &status) == 0
-          && status.st_mode & S_IFMT == S_IFDIR
+        let status = try? FileStatus(appendingPathComponent(name), followsLinks: false)
+        isFolder = status?.kind == .folder
       }
       entries.append((name, isFolder))
       errno = 0
@@ -114,35 +127,52 @@ extension URL {
 
   /// Gives a file or folder another name, in place of what has it; throws what the system said.
   package func rename(to other: URL) throws {
-    try Self.check(Glibc.rename(systemPath, other.systemPath) == 0, errno)
+    try Self.check(systemRename(systemPath, other.systemPath) == 0, errno)
   }
 
   /// Writes a file, in place of one that is there unless it must be new; throws what the system said.
   package func write(_ bytes: some Sequence<UInt8>, isNew: Bool = false) throws {
-    try write(bytes, flags: O_CREAT | (isNew ? O_EXCL : O_TRUNC))
+    try write(bytes, isNew ? .new : [.creating, .truncating])
   }
 
   /// Adds bytes at the end of a file; throws what the system said.
-  package func append(_ bytes: some Sequence<UInt8>) throws { try write(bytes, flags: O_APPEND) }
+  package func append(_ bytes: some Sequence<UInt8>) throws { try write(bytes, .appending) }
 
-  private func write(_ bytes: some Sequence<UInt8>, flags: Int32) throws {
-    let descriptor = open(systemPath, O_WRONLY | O_CLOEXEC | flags, 0o666)
-    guard descriptor >= 0 else { throw SystemError.last }
-    defer { close(descriptor) }
-    try Self.write(Array(bytes)[...], to: descriptor)
+  private func write(_ bytes: some Sequence<UInt8>, _ mode: Descriptor.Mode) throws {
+    let descriptor = try Descriptor(self, [.writing, mode])
+    defer { try? descriptor.end() }
+    try descriptor.writeAll(Array(bytes))
   }
 
-  /// Writes all bytes; throws what the system said.
-  static func write(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) throws {
-    var rest = bytes
-    while !rest.isEmpty {
-      // Safety: the pointer and the count are those of `rest`, which outlives the call.
-      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if count >= 0 { rest = rest.dropFirst(count) } else { try check(errno == EINTR, errno) }
+  /// Waits until a file's or folder's content has reached the disk; throws what the system said.
+  package func synchronise() throws {
+    let descriptor = try Descriptor(self, .reading)
+    defer { try? descriptor.end() }
+    try descriptor.synchronise()
+  }
+
+  /// Gives it another name, which nothing may have; false where that is taken. Throws what the system said.
+  func rename(toNew other: URL) throws -> Bool {
+    if facegauge_rename_to_new(systemPath, other.systemPath) == 0 { return true }
+    // Where the file system has no such step, a second name is refused in the same way; without those it has renaming.
+    if errno != EEXIST, link(systemPath, other.systemPath) != 0, errno != EEXIST {
+      try rename(to: other)
+      return true
     }
+    return false
   }
+
+  /// Exchanges two names in one step; false where the file system has none.
+  func exchange(with other: URL) -> Bool {
+    facegauge_exchange(systemPath, other.systemPath) == 0
+  }
+
+  /// Removes an empty folder, if it is one.
+  package func removeEmptyFolder() { rmdir(systemPath) }
 
   private static func check(_ holds: Bool, _ code: Int32) throws {
     if !holds { throw SystemError(code) }
   }
 }
+
+private func systemRename(_ old: [CChar], _ new: [CChar]) -> Int32 { rename(old, new) }

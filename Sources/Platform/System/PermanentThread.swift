@@ -1,6 +1,11 @@
 internal import Dispatch
-internal import Glibc
 internal import Synchronization
+
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Glibc)
+  internal import Glibc
+#endif
 
 /// A thread that lasts as long as the process: a child that ends with its parent ends with the thread that started it.
 final class PermanentThread: Sendable {
@@ -10,21 +15,31 @@ final class PermanentThread: Sendable {
   private let arrival = DispatchSemaphore(value: 0)
 
   private init?() {
-    var thread = pthread_t()
+    #if canImport(Darwin)
+      var thread: pthread_t?
+    #else
+      var thread = pthread_t()
+    #endif
     let context = Unmanaged.passRetained(self)
     // Safety: the thread never ends, and neither does the reference that was retained for it.
     let status = pthread_create(
       &thread, nil,
       { context in
-        guard let context else { return nil }
-        let own = Unmanaged<PermanentThread>.fromOpaque(context).takeUnretainedValue()
+        // Optional with Glibc and not with Darwin.
+        let given: UnsafeMutableRawPointer? = context
+        guard let given else { return nil }
+        let own = Unmanaged<PermanentThread>.fromOpaque(given).takeUnretainedValue()
         while true { own.runNext() }
       }, context.toOpaque())
     guard status == 0 else {
       context.release()
       return nil
     }
-    pthread_detach(thread)
+    #if canImport(Darwin)
+      if let thread { pthread_detach(thread) }
+    #else
+      pthread_detach(thread)
+    #endif
   }
 
   private func runNext() {

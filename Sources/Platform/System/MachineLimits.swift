@@ -1,5 +1,4 @@
 internal import Foundation
-internal import Glibc
 
 /// What the system lets this process have of processors and memory.
 package struct MachineLimits: Sendable, Hashable {
@@ -18,10 +17,14 @@ package struct MachineLimits: Sendable, Hashable {
 
   /// The limits now.
   package static func now() -> MachineLimits {
-    MachineLimits(
-      processors: max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))),
+    var limits = MachineLimits(
+      processors: MachineFacts.processorCount,
       // Foundation counts the affinity's set.
-      allowedProcessors: ProcessInfo.processInfo.activeProcessorCount, text: HostFacts.text)
+      allowedProcessors: ProcessInfo.processInfo.activeProcessorCount, text: MachineFacts.text)
+    #if canImport(Darwin)
+      limits.memoryBytes = Int(clamping: ProcessInfo.processInfo.physicalMemory)
+    #endif
+    return limits
   }
 
   /// The limits by the texts of the system's files; nil for a file that is not there.

@@ -1,6 +1,12 @@
 internal import CProcesses
 internal import Foundation
 
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Glibc)
+  internal import Glibc
+#endif
+
 /// What this process was started with, which is known without `/proc` too.
 package enum ProgramArguments {
   /// The words after the program's name; bytes that are not UTF-8 stand as in paths.
@@ -18,6 +24,12 @@ package enum ProgramArguments {
     // Safety: a list of terminated texts with nil at its end, which nothing in this program changes.
     while let setting = list[settings.count] { settings.append(String(pathText: setting)) }
     return settings
+  }
+
+  /// A variable of the environment; nil if it is not set.
+  package static func variable(_ name: String) -> String? {
+    // Safety: getenv gives a terminated text or nil, copied at once.
+    getenv(name).map { String(pathText: $0) }
   }
 
   /// The path of this program's own file.
