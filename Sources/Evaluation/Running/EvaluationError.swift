@@ -75,7 +75,7 @@ package struct EvaluationError: Error, Sendable, Equatable, CustomStringConverti
       self.init(kind, error.description, cause: error.cause)
     case let error as DigestError:
       self.init(.inputOutput, error.description, cause: error.cause)
-    case is ModelError, is ImageError, is RecordError, is MetricError, is CalibrationError:
+    case is ModelError, is ImageError, is MetricError, is CalibrationError:
       self.init(.wrongData, "\(error)")
     default: self.init(.failed, "\(error)")
     }

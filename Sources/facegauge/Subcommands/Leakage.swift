@@ -2,6 +2,7 @@ import CommandSyntax
 import Evaluation
 import Foundation
 import Metrics
+import Platform
 import Records
 import Reporting
 

@@ -2,6 +2,7 @@ import CommandSyntax
 import Evaluation
 import FacePipeline
 import Foundation
+import Platform
 import Records
 import Reporting
 

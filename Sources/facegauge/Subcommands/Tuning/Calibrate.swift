@@ -3,6 +3,7 @@ import CommandSyntax
 import Evaluation
 import Foundation
 import Metrics
+import Platform
 import Reporting
 
 extension Command {
