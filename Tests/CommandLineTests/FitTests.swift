@@ -21,7 +21,7 @@ struct FitTests {
     let files = (0..<videos).map { "clip\($0).json" }
     for (video, file) in files.enumerated() {
       var lines = [
-        #"{"format": "facegauge.mediapipe", "version": 1, "kind": "video", "#
+        #"{"schema": "facegauge.mediapipe", "version": 1, "kind": "video", "#
           + #""name": "clip\#(video).mp4", "fps": 25}"#
       ]
       for number in 0..<10 {

@@ -26,13 +26,15 @@ extension FileError {
       case .typeMismatch(let type, let context)?, .valueNotFound(let type, let context)?:
         let found = try json.summary(at: context.codingPath)
         self = wrong(context.codingPath.pathText, Self.words(for: type), found)
+      case .dataCorrupted(let context)? where context.codingPath.isEmpty:
+        var text = json
+        _ = try JSONValue(&text)
+        try text.finish()
+        // Foundation leaves the path empty where a number does not fit its type.
+        self = wrong("", "whole numbers for counts", "one with decimals or out of range")
       case .dataCorrupted(let context)?:
         let found = try json.summary(at: context.codingPath)
-        // Foundation leaves the path empty where a number does not fit its type.
-        self =
-          context.codingPath.isEmpty
-          ? wrong("", "whole numbers for counts", "one with decimals or out of range")
-          : wrong(context.codingPath.pathText, "a value of the schema", found)
+        self = wrong(context.codingPath.pathText, "a value of the schema", found)
       default: self = wrong("", noun, "\(error)")
       }
     } catch {
