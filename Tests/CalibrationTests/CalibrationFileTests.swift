@@ -98,7 +98,7 @@ struct CalibrationFileTests {
     let again = try CalibrationFile(json: json, source: "c.json")
     #expect(again == file)
     #expect(try again.json() == json)
-    let schema = try Schema(CalibrationFile.jsonSchema)
+    let schema = try Schema("calibration")
     schema.unseen = Set(schema.propertyPaths)
     let object = try JSONSerialization.jsonObject(with: Data(json))
     #expect(schema.problems(in: object) == [])

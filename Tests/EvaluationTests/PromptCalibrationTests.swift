@@ -122,7 +122,7 @@ import Testing
     let bytes = try folder.bytes("c.json")
     #expect(try CalibrationFile(json: bytes, source: "c.json") == file)
     #expect(
-      try Schema(CalibrationFile.jsonSchema).problems(
+      try Schema("calibration").problems(
         in: JSONSerialization.jsonObject(with: Data(bytes))) == [])
   }
 

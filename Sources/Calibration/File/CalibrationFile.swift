@@ -160,9 +160,6 @@ extension CalibrationFile {
   /// What messages call it.
   package static let noun = "a calibration"
 
-  /// The JSON Schema (draft 2020-12) that every file of this version keeps, as UTF-8.
-  package static var jsonSchema: [UInt8] { PackageResources.calibration_schema_json }
-
   /// The first rule that the types cannot express and this file breaks, or nil.
   package var firstProblem: JSONProblem? {
     var kinds: Set<String> = []
