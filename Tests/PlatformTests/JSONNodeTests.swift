@@ -32,7 +32,7 @@ import Testing
     ),
     (
       #"{"schema": "facegauge.test", "version": 1, "aa": 1}"#,
-      "t.json: expected only the keys schema, version, a, b, perhaps \"a\", found the key \"aa\""
+      "t.json: expected only the keys schema, version, a, b, found the key \"aa\""
     ),
   ])
   func `what is no file of the schema is one line with its position`(text: String, message: String)
