@@ -1,6 +1,7 @@
 import Evaluation
 import FacePipeline
 import Foundation
+import Platform
 import Profiling
 import Records
 import TestSupport

@@ -4,6 +4,7 @@ import Evaluation
 import FaceCore
 import Foundation
 import Metrics
+import Platform
 import Records
 import Statistics
 import TestSupport

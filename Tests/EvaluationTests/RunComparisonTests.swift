@@ -3,6 +3,7 @@ import Evaluation
 import FaceCore
 import Foundation
 import Metrics
+import Platform
 import Records
 import TestSupport
 import Testing

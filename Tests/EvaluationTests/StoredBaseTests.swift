@@ -1,5 +1,6 @@
 import Evaluation
 import Foundation
+import Platform
 import Records
 import TestSupport
 import Testing

@@ -5,6 +5,7 @@ import FaceCore
 import FacePipeline
 import Foundation
 import Metrics
+import Platform
 import Records
 import TestSupport
 import Testing

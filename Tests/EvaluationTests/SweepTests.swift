@@ -5,6 +5,7 @@ import FaceCore
 import FacePipeline
 import Foundation
 import Metrics
+import Platform
 import Profiling
 import Records
 import Synchronization

@@ -1,6 +1,7 @@
 import FaceCore
 import FacePipeline
 import Foundation
+import Platform
 import Statistics
 import TestSupport
 import Testing

@@ -1,6 +1,7 @@
 import Calibration
 import Evaluation
 import Metrics
+import Platform
 import Records
 import Reporting
 
