@@ -46,7 +46,7 @@ import Testing
     let text = LabelsSample(images: [.init(name: "p", file: "p.png")]).text
     let older = text.replacing("\"schema\"", with: "\"format\"")
     try #require(older != text)
-    #expect(try read(older).frames.count == 1)
+    #expect(try read(older).count == 1)
   }
 
   static let failures: [(text: String, message: String)] = [
