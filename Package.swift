@@ -105,18 +105,13 @@ let package = Package(
       "FacePipeline",
       imports: ["FaceCore", "Imaging", "Platform", "Profiling", "TFLite", "Tensor"],
       resources: [.embedInCode("Blendshapes/head.json")]),
-    module(
-      "Records", imports: ["FaceCore", "Platform", "Statistics"],
-      resources: [
-        .embedInCode("Schemas/record.schema.json"), .embedInCode("Schemas/gates.schema.json"),
-      ]),
+    module("Records", imports: ["FaceCore", "Platform", "Statistics"]),
     module(
       "Datasets",
       imports: ["CMatio", "CZlib", "FaceCore", "HDF5", "Imaging", "Platform", "Statistics"]),
     module("Metrics", imports: ["FaceCore", "Platform", "Records", "Statistics"]),
     module(
-      "Calibration", imports: ["FaceCore", "Metrics", "Platform", "Records", "Statistics"],
-      resources: [.embedInCode("calibration.schema.json")]),
+      "Calibration", imports: ["FaceCore", "Metrics", "Platform", "Records", "Statistics"]),
     module("Profiling", imports: ["CAllocations", "Platform", "Statistics"], settings: planted),
     module(
       "Running",

@@ -35,7 +35,7 @@ def frames():
         number += 1
 
 
-header = {"format": "facegauge.mediapipe", "version": 1, "kind": "video" if is_video else "still",
+header = {"schema": "facegauge.mediapipe", "version": 1, "kind": "video" if is_video else "still",
           "name": paths[0].name if is_video else root.name, "mediapipe": mp.__version__}
 if is_video:
     clip = cv2.VideoCapture(str(paths[0]))

@@ -2,7 +2,7 @@
 """Build a wheel of the program and the Python module: build_wheel.py PROGRAM FOLDER
 
 PROGRAM is what `Sources/Packaging/link static` made. The wheel has the program as the script `facegauge`, the module
-`facegauge`, the manual page, completions, and the licences of everything that is inside the program. Its tag says the
+`facegauge` with the schemas of results, the manual page, completions, and the licences of everything that is inside the program. Its tag says the
 oldest C library that the program's symbols need. The same inputs give the same bytes. Prints the wheel's path.
 
 Exit codes: 0 written, 64 usage, 65 the program needs other libraries than the C library, 73 cannot write.
@@ -70,6 +70,8 @@ def members(program, version, tag):
     for path in sorted(MODULE.iterdir()):
         if path.suffix == ".py" or path.name == "py.typed":
             yield f"facegauge/{path.name}", path.read_bytes(), 0o644
+    for path in sorted((ROOT / "Sources/Packaging/Schemas").iterdir()):
+        yield f"facegauge/schemas/{path.name}", path.read_bytes(), 0o644
     yield f"{data}/scripts/facegauge", program.read_bytes(), 0o755
     yield f"{data}/scripts/facegauge-slurm", (ROOT / "Sources/Packaging/facegauge-slurm").read_bytes(), 0o755
     yield f"{share}/man/man1/facegauge.1", output(str(program), "--generate-man-page").encode(), 0o644

@@ -72,7 +72,7 @@ package struct EvaluationError: Error, Sendable, Equatable, CustomStringConverti
       self.init(kind, error.description, cause: error.cause)
     case let error as DigestError:
       self.init(.inputOutput, error.description, cause: error.cause)
-    case is ImageError, is RecordError, is any DataError:
+    case is ImageError, is any DataError:
       self.init(.wrongData, "\(error)")
     default: self.init(.failed, "\(error)")
     }

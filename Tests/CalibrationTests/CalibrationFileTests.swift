@@ -2,6 +2,7 @@ import Calibration
 import FaceCore
 import Foundation
 import Metrics
+import Platform
 import Records
 import Statistics
 import TestSupport
@@ -97,7 +98,7 @@ struct CalibrationFileTests {
     let again = try CalibrationFile(json: json, source: "c.json")
     #expect(again == file)
     #expect(try again.json() == json)
-    let schema = try Schema(CalibrationFile.jsonSchema)
+    let schema = try Schema("calibration")
     schema.unseen = Set(schema.propertyPaths)
     let object = try JSONSerialization.jsonObject(with: Data(json))
     #expect(schema.problems(in: object) == [])
@@ -146,7 +147,7 @@ struct CalibrationFileTests {
     ),
     ([("\"method\" : \"platt\"", "\"method\" : \"magic\"")], "scores[0].calibrator"),
     ([("\"slope\" : ", "\"slope\" : true, \"x\" : ")], "scores[0].calibrator.slope"),
-    ([("\"slope\" : ", "\"slope\" : 1e999, \"x\" : ")], "expected JSON"),
+    ([("\"slope\" : ", "\"slope\" : 1e999, \"x\" : ")], "expected a number that a double can hold"),
     ([("\"value\" : \"jawOpen\"", "\"value\" : \"jawOpn\"")], "'thresholds[0]' in c.json"),
     ([("\"side\" : \"above\"", "\"side\" : \"under\"")], "'thresholds[0]' in c.json"),
     ([("\"name\" : \"happy\"", "\"name\" : \"a b\"")], "'thresholds[0]' in c.json"),
@@ -164,7 +165,7 @@ struct CalibrationFileTests {
       try #require(text.contains(from), "\(from)")
       text = text.replacing(from, with: to)
     }
-    let error = #expect(throws: RecordError.self) {
+    let error = #expect(throws: FileError.self) {
       _ = try CalibrationFile(json: Array(text.utf8), source: "c.json")
     }
     #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")
@@ -174,12 +175,12 @@ struct CalibrationFileTests {
   @Test func `is refused where it is cut anywhere, and where it is something else`() throws {
     let json = try fullCalibration().json()
     for length in stride(from: 0, to: json.count - 2, by: 199) {
-      #expect(throws: RecordError.self) {
+      #expect(throws: FileError.self) {
         _ = try CalibrationFile(json: Array(json.prefix(length)), source: "c.json")
       }
     }
     for text in ["", "[]", "7", "{}", "null", "{\"schema\":\"facegauge.calibration\"}"] {
-      #expect(throws: RecordError.self) {
+      #expect(throws: FileError.self) {
         _ = try CalibrationFile(json: Array(text.utf8), source: "c.json")
       }
     }

@@ -2,6 +2,7 @@ import Calibration
 import Datasets
 import FaceCore
 import Foundation
+import Platform
 import Statistics
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import FacePipeline
 import Foundation
+import Platform
 import Statistics
 import TestSupport
 import Testing
@@ -21,7 +22,7 @@ struct FitTests {
     let files = (0..<videos).map { "clip\($0).json" }
     for (video, file) in files.enumerated() {
       var lines = [
-        #"{"format": "facegauge.mediapipe", "version": 1, "kind": "video", "#
+        #"{"schema": "facegauge.mediapipe", "version": 1, "kind": "video", "#
           + #""name": "clip\#(video).mp4", "fps": 25}"#
       ]
       for number in 0..<10 {

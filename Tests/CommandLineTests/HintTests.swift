@@ -11,7 +11,7 @@ struct HintTests {
     try bench.write(try Material.image(), to: "labelled/a.png")
     try bench.write(
       #"""
-      {"format": "facegauge.labels", "version": 1, "licence": "none", "source": "none", "images": [
+      {"schema": "facegauge.labels", "version": 1, "licence": "none", "source": "none", "images": [
         {"name": "a", "file": "a.png", "faces": [{"box": [1, 2, 30, 40]}]}]}
       """#, to: "labelled/labels.json")
     try bench.write(try Material.image(), to: "plain/a.png")

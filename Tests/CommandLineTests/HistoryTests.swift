@@ -31,6 +31,7 @@ import Testing
     #expect(try bench.text("report/report.html").hasPrefix("<!DOCTYPE html>"))
     let printed = try history("--json")
     #expect(try bench.text("report/history.json") == printed.output)
+    #expect(try Schema.problems(ofFile: printed.output.utf8) == [])
   }
 
   @Test func `without baselines, and with one that is cut, history ends with one line`() throws {

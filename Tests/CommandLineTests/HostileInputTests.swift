@@ -44,7 +44,7 @@ struct HostileInputTests {
   func `a pipe that nobody writes to is an error at once`(words: String) throws {
     try Material.dataset(bench.url("good.h5"), frames: 3)
     try bench.write(
-      #"{"format": "facegauge.shards", "version": 1, "files": ["pipe"]}"#, to: "list.json")
+      #"{"schema": "facegauge.shards", "version": 1, "files": ["pipe"]}"#, to: "list.json")
     let result = try bench.shell(
       "mkfifo pipe pipe.json pipe.whl; mkdir folder; mkfifo folder/a.jpg; "
         + "FACEGAUGE_MODELS=none timeout -s KILL 120 \"$facegauge\" \(words) < /dev/null")

@@ -203,7 +203,7 @@ struct InputTests {
       (Material.gates("detection.recall@score", "at_most", 0.5), "gates[0].direction"),
       (
         "{\"schema\": \"facegauge.gates\", \"version\": 2, \"gates\": []}",
-        "a list with a gate or more"
+        "a list of 1 or more gates"
       ),
     ])
   func `a wrong gates file ends with status 65 and the position`(text: String, message: String)
@@ -229,9 +229,10 @@ struct InputTests {
       "<dataset><images><image file='a.jpg'>\n<box top='x'/></image></images></dataset>",
       to: "b.xml")
     try expectFailure(bench, ["import", "b.xml", "-o", "b.h5"], status: 65, "b.xml, line 2: ")
-    try bench.write("{\"format\": \"facegauge.labels\", \"version\": 1}", to: "c.json")
+    try bench.write("{\"schema\": \"facegauge.labels\", \"version\": 1}", to: "c.json")
     try expectFailure(
-      bench, ["import", "labels", "c.json", "-o", "c.h5"], status: 65, "expected 'images'")
+      bench, ["import", "labels", "c.json", "-o", "c.h5"], status: 65, "expected the key \"images\""
+    )
     try bench.write("no image", to: "images/a.jpg")
     try expectFailure(
       bench, ["import", "images", "images", "-o", "d.h5"], status: 65, "images/a.jpg")

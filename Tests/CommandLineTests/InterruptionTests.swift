@@ -1,4 +1,5 @@
 import Foundation
+import Platform
 import Records
 import TestSupport
 import Testing
@@ -194,7 +195,7 @@ struct InterruptionTests {
       try bench.write(try Material.image(), to: "a.jpg")
       let entry = "{\"name\": \"a\", \"file\": \"a.jpg\", \"faces\": []}"
       try bench.write(
-        "{\"format\": \"facegauge.labels\", \"version\": 1, \"images\": ["
+        "{\"schema\": \"facegauge.labels\", \"version\": 1, \"images\": ["
           + Array(repeating: entry, count: count).joined(separator: ",\n") + "]}",
         to: "labels.json")
       before = try bench.contents()

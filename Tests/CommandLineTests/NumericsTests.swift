@@ -1,4 +1,5 @@
 import Foundation
+import Platform
 import Records
 import TestSupport
 import Testing

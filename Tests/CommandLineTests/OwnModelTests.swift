@@ -165,7 +165,7 @@ struct OwnModelTests {
     #expect(empty.status == 65)
     #expect(
       empty.errorLines == [
-        "error: cannot use empty.json, schema: expected a text, found nothing"
+        #"error: cannot read 'schema' in empty.json: expected "facegauge.landmark-model", found nothing"#
       ])
     #expect(try evaluate("missing", into: "none").status == 66)
     #expect(!bench.exists("none") && !bench.exists("none.partial"))

@@ -1,4 +1,5 @@
 import Foundation
+import Platform
 import Records
 import TestSupport
 import Testing
@@ -29,7 +30,7 @@ struct PublishedYawBinsTests {
 
   private func mapping(_ file: String, _ more: String = "") -> String {
     """
-    {"format": "facegauge.hdf5-mapping", "version": 1, "files": ["\(file).h5"],
+    {"schema": "facegauge.hdf5-mapping", "version": 1, "files": ["\(file).h5"],
      "images": {"names": "name"}, "faces": {"box": {"form": "points"},
        "points": [{"path": "points", "scheme": "ibug68", "layout": "NKD"}]\(more)}}
     """

@@ -107,7 +107,7 @@ struct ShapingTests {
   {
     try Material.dataset(bench.url("b.h5"), frames: 5)
     try bench.write(
-      #"{"format": "facegauge.shards", "version": 1, "files": ["a.h5", "b.h5"]}"#, to: "all.json")
+      #"{"schema": "facegauge.shards", "version": 1, "files": ["a.h5", "b.h5"]}"#, to: "all.json")
     for position in ["all.json", "[ab].h5"] {
       let contents = try bench.facegauge(["inspect", position])
       #expect(contents.output.contains("frames     15\n"), "\(contents.output)")

@@ -14,7 +14,7 @@ import Testing
     try readAll(ARKitSession(), [folder.write(text, to: "take.json")])
   }
 
-  private static let header = #"{"format": "facegauge.arkit", "version": 1, "name": "t"}"#
+  private static let header = #"{"schema": "facegauge.arkit", "version": 1, "name": "t"}"#
   private static let identity = "[[1,0,0,0],[0,1,0,0],[0,0,1,0],[0,0,0,1]]"
 
   private static func face(
@@ -146,60 +146,67 @@ import Testing
   }
 
   static let broken: [(text: String, message: String)] = [
-    ("", ": expected a header of facegauge.arkit, found an empty file"),
-    ("{", ", line 1: expected JSON, found a syntax error"),
+    ("", "take.json: expected a header of facegauge.arkit, found an empty file"),
     (
-      #"{"format": "facegauge.arkit", "version": 2}"#,
-      ", line 1: expected format facegauge.arkit version 1, found facegauge.arkit version 2"
+      "{",
+      "take.json, line 1, column 2: expected a key in quotes, found the end of the file"
     ),
-    (header, ": expected frames, found none"),
-    (header + "\n[1]", ", line 2: expected Dictionary<String, Any> in '', found another type"),
-    (header + "\n\n{\"faces\": []}", ", line 3: expected 'timestamp' in '', found none"),
     (
-      header + "\n" + frame(1e300), ", line 2: expected a timestamp in seconds, found 1e+300"
+      #"{"schema": "facegauge.arkit", "version": 2}"#,
+      "'version' in take.json, line 1: expected 1, found 2"
+    ),
+    (header, "take.json: expected frames, found none"),
+    (header + "\n[1]", "take.json, line 2: expected an object, found a list"),
+    (
+      header + "\n\n{\"faces\": []}",
+      "take.json, line 3: expected the key \"timestamp\", found none"
+    ),
+    (
+      header + "\n" + frame(1e300),
+      "take.json, line 2: expected a timestamp in seconds, found 1e+300"
     ),
     (
       header + "\n"
         + frame(1, more: #", "camera": {"intrinsics": [[1, 0, 5], [0, 1, 5], [0, 0, 1]]}"#),
-      ", line 2: expected intrinsics as 3 columns, whose last numbers are 0, 0, 1 and whose focal "
+      "take.json, line 2: expected intrinsics as 3 columns, whose last numbers are 0, 0, 1 and whose focal "
         + "lengths are above 0"
     ),
     (
       header + "\n" + frame(1, more: #", "camera": {"resolution": [0, 9]}"#),
-      ", line 2: expected an image of 1 to 65535 pixels, found 0x9"
+      "take.json, line 2: expected an image of 1 to 65535 pixels, found 0x9"
     ),
     (
       header + "\n" + frame(1, more: #", "camera": {"resolution": [9]}"#),
-      ", line 2: expected 2 numbers in resolution, found 1"
+      "take.json, line 2: expected 2 numbers in resolution, found 1"
     ),
     (
       header + "\n" + frame(1, more: #", "depth": {"width": 99999999999, "height": 9}"#),
-      ", line 2: expected a depth map of 99999999999x9 floats, found 0 bytes"
+      "take.json, line 2: expected a depth map of 99999999999x9 floats, found 0 bytes"
     ),
     (
       header + "\n" + frame(1, more: #", "depth": {"width": 1, "height": 1, "metres": "AAA="}"#),
-      ", line 2: expected a depth map of 1x1 floats, found 2 bytes"
+      "take.json, line 2: expected a depth map of 1x1 floats, found 2 bytes"
     ),
     (
       header + "\n" + frame(1, faces: face(more: #", "vertices": "AAAA""#)),
-      ", line 2: expected 1220 vertices of 3 finite floats, found 3 bytes"
+      "take.json, line 2: expected 1220 vertices of 3 finite floats, found 3 bytes"
     ),
     (
       header + "\n" + frame(1, faces: face(shapes: #"{"eyeBlink_L": 0, "eyeBlinkLeft": 0}"#)),
-      ", line 2: expected 'eyeBlinkLeft' once, found it twice"
+      "take.json, line 2: expected 'eyeBlinkLeft' once, found it twice"
     ),
     (
       header + "\n" + frame(1, faces: face(shapes: #"{"jawOpen": 1e200}"#)),
-      ", line 2: expected a finite number in 'jawOpen', found 1e+200"
+      "take.json, line 2: expected a finite number in 'jawOpen', found 1e+200"
     ),
     (
       header + "\n" + frame(1, faces: face(transform: "[[2,0,0,0],[0,1,0,0],[0,0,1,0],[0,0,0,1]]")),
-      ", line 2: expected a face's transform as 4 columns of a rotation and a translation, whose last "
+      "take.json, line 2: expected a face's transform as 4 columns of a rotation and a translation, whose last "
         + "numbers are 0, 0, 0, 1, found [0.0, 0.0, 0.0, 1.0]"
     ),
     (
       header + "\n" + frame(1, faces: face(more: #", "lookAtPoint": [1]"#)),
-      ", line 2: expected 3 numbers in lookAtPoint, found 1"
+      "take.json, line 2: expected 3 numbers in lookAtPoint, found 1"
     ),
   ]
 
@@ -207,7 +214,7 @@ import Testing
   func `what is wrong is one line with its position`(index: Int) throws {
     let (text, message) = Self.broken[index]
     let error = #expect(throws: FileError.self, "\(message)") { try read(text) }
-    #expect(error?.line(from: folder) == "cannot read take.json\(message)")
+    #expect(error?.line(from: folder) == "cannot read \(message)")
     #expect(error?.kind == .wrongData)
   }
 }

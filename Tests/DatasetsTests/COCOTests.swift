@@ -280,7 +280,7 @@ import Testing
     (#"[{"image_id": 1, "#, true),
     (#"[{"segmentation": ["# + String(repeating: "1.5, ", count: 2000), true),
     (#"[{"bbox": [1, 2, 3, 4], "category_id": 1, "#, true),
-    (#"{"format": "facegauge.labels", "images": [{"file_name": 1}]}"#, false),
+    (#"{"schema": "facegauge.labels", "images": [{"file_name": 1}]}"#, false),
     (#"{"images": [{"file": "a.jpg"}]}"#, false),
     (#"{"info": {"image_id": 1}}"#, false),
     (#"[{"bbox": [1, 2, 3, 4]}]"#, false), ("[1, 2]", false), ("", false), ("{", false),

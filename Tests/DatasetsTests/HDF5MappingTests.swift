@@ -26,7 +26,7 @@ import Testing
     _ images: String, _ faces: String, _ more: String = "", _ options: ImportOptions = .init()
   ) throws -> (frames: [ImportedFrame], remarks: [String]) {
     let text = """
-      {"format": "facegauge.hdf5-mapping", "version": 1, "files": ["a.h5"],
+      {"schema": "facegauge.hdf5-mapping", "version": 1, "files": ["a.h5"],
        "images": {\(images)}, "faces": {\(faces)}\(more)}
       """
     return try readAll(HDF5Mapping(), [folder.write(text, to: "mapping.json")], options)
@@ -217,14 +217,22 @@ import Testing
   }
 
   static let failures: [(images: String, faces: String, message: String)] = [
-    ("\"nmaes\": \"n\"", "", "mapping.json: unknown key 'images.nmaes', did you mean 'names'?"),
-    ("\"names\": 3", "", "mapping.json: expected a text in 'images.names', found something else"),
-    ("", "", "mapping.json: expected 'images.pixels, bytes or names', found none"),
-    ("\"names\": \"n\"", "", "mapping.json: expected 'faces.box', found none"),
+    (
+      "\"nmaes\": \"n\"", "",
+      "'images' in mapping.json: expected only the keys pixels, bytes, offsets, names, folder, repeat, "
+        + "sequence, subject, time, perhaps \"names\", found the key \"nmaes\""
+    ),
+    ("\"names\": 3", "", "'images.names' in mapping.json: expected a text, found 3"),
+    ("", "", "'images' in mapping.json: expected the key pixels, bytes or names, found none"),
+    (
+      "\"names\": \"n\"", "",
+      "'faces.box' in mapping.json: expected an object with the keys form, path, columns, center, "
+        + "scale, unit, space, base, found nothing"
+    ),
     (
       "\"names\": \"n\"", "\"box\": {\"form\": \"xy\"}",
-      "mapping.json: expected one of xywh, xyxy, cxcywh, center-scale, image, points in "
-        + "'faces.box.form', found 'xy'"
+      "'faces.box.form' in mapping.json: expected one of xywh, xyxy, cxcywh, center-scale, image, "
+        + "points, found \"xy\""
     ),
     (
       "\"names\": \"n\"", "\"box\": {\"form\": \"xywh\", \"path\": \"n\"}",
@@ -242,8 +250,8 @@ import Testing
     (
       "\"names\": \"n\"",
       "\"box\": {\"form\": \"points\"}, \"points\": [{\"path\": \"b\", \"count\": 16}]",
-      "mapping.json: expected the count of a scheme (68, 98, 29, 5, 106, 21, 19, 478) in 'faces.points[0].count', "
-        + "found '16.0'"
+      "'faces.points[0].count' in mapping.json: expected the count of a scheme (68, 98, 29, 5, 106, "
+        + "21, 19, 478), found 16"
     ),
     (
       "\"pixels\": {\"path\": \"b\", \"layout\": \"NHWC\", \"range\": [0, 1]}", "",
@@ -255,7 +263,7 @@ import Testing
     ),
     (
       "\"pixels\": {\"path\": \"b\", \"layout\": \"NHWW\", \"range\": [0, 1]}", "",
-      "mapping.json: expected N, H, W and C once each in 'images.pixels.layout', found 'NHWW'"
+      "'images.pixels.layout' in mapping.json: expected N, H, W and C once each, found \"NHWW\""
     ),
     (
       "\"names\": \"n\"",

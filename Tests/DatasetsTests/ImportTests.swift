@@ -269,9 +269,9 @@ import Testing
       "ferplus": try folder.write("a.png,\"(0, 0, 9, 9)\",1,0,0,0,0,0,0,0,0,0", to: "votes.csv"),
       "livelink": try folder.write("Timecode,BlendshapeCount,EyeBlinkLeft", to: "take.csv"),
       "livelink-packets": try folder.write([0x1F, 0x8B, 8], to: "take.gesichter"),
-      "mediapipe": try folder.write(#"{"format": "facegauge.mediapipe"}"#, to: "results.json"),
-      "arkit": try folder.write(#"{"format": "facegauge.arkit"}"#, to: "session.json"),
-      "vision": try folder.write(#"{"format": "facegauge.vision"}"#, to: "observed.json"),
+      "mediapipe": try folder.write(#"{"schema": "facegauge.mediapipe"}"#, to: "results.json"),
+      "arkit": try folder.write(#"{"schema": "facegauge.arkit"}"#, to: "session.json"),
+      "vision": try folder.write(#"{"schema": "facegauge.vision"}"#, to: "observed.json"),
       "openface": try folder.write("frame, confidence, pose_Rx", to: "openface.csv"),
       "pyfeat": try folder.write("frame,FaceRectX,FaceScore", to: "fex.csv"),
       "mot": try folder.write("1,1,5,5,9,9,-1,-1,-1,-1", to: "out.txt"),
@@ -281,7 +281,7 @@ import Testing
       "wider-mat": try folder.write(
         mat.file(number("event_list"), number("file_list"), number("face_bbx_list")),
         to: "wider.mat"),
-      "hdf5": try folder.write(#"{"format": "facegauge.hdf5-mapping"}"#, to: "mapping.json"),
+      "hdf5": try folder.write(#"{"schema": "facegauge.hdf5-mapping"}"#, to: "mapping.json"),
       "otb": try folder.write("1,1,9,9", to: "S/groundtruth_rect.txt"),
     ]
     #expect(Set(sources.keys) == Set(DatasetFormats.all.map(\.name)))

@@ -42,27 +42,51 @@ import Testing
     #expect(faces[1].landmarks[0].points[9] == Point(x: 9, y: 10))
   }
 
+  @Test func `the schema may be called format, as in files of before`() throws {
+    let text = LabelsSample(images: [.init(name: "p", file: "p.png")]).text
+    let older = text.replacing("\"schema\"", with: "\"format\"")
+    try #require(older != text)
+    #expect(try read(older).count == 1)
+  }
+
   static let failures: [(text: String, message: String)] = [
-    ("{\"format\": ", "expected JSON, found a syntax error"),
-    ("", "expected JSON, found a syntax error"),
-    ("[]", "expected Dictionary<String, Any> in '', found another type"),
-    ("{\"version\": 1}", "expected 'format' in '', found none"),
     (
-      LabelsSample(format: "other", images: []).text,
-      "expected format facegauge.labels version 1, found other version 1"
+      "{\"schema\": ", "labels.json, line 1, column 12: expected a value, found the end of the file"
+    ),
+    ("", "labels.json, line 1, column 1: expected JSON, found the end of the file"),
+    (
+      "[]",
+      "labels.json: expected an object with the schema \"facegauge.labels\", found an empty list"
+    ),
+    (
+      "{\"version\": 1}",
+      "'schema' in labels.json: expected \"facegauge.labels\", found nothing"
+    ),
+    (
+      LabelsSample(schema: "other", images: []).text,
+      "'schema' in labels.json: expected \"facegauge.labels\", found \"other\""
     ),
     (
       LabelsSample(version: "2", images: []).text,
-      "expected format facegauge.labels version 1, found facegauge.labels version 2"
+      "'version' in labels.json: expected 1, found 2"
     ),
     (
       LabelsSample(version: "\"1\"", images: []).text,
-      "expected Int in 'version', found another type"
+      "'version' in labels.json: expected 1, found \"1\""
     ),
-    (face("{}"), "expected 'box' in 'images.[0].faces.[0]', found none"),
+    (
+      "{\"version\": 1, \"version\": 1}",
+      "labels.json: expected each key once, found 'version' twice"
+    ),
+    (face("{}"), "'images[0].faces[0]' in labels.json: expected the key \"box\", found none"),
     (
       face(#"{"box": [1, 2, "3", 4]}"#),
-      "expected Double in 'images.[0].faces.[0].box.[2]', found another type"
+      "'images[0].faces[0].box[2]' in labels.json: expected a number, found \"3\""
+    ),
+    (
+      face(#"{"box": [1, 2, NaN, 4]}"#),
+      "'images[0].faces[0].box[2]' in labels.json: expected a JSON value, found NaN, which Python "
+        + "writes and JSON does not have"
     ),
     (
       face(#"{"box": [1, 2, 3]}"#), "expected a box of 4 numbers, found 3 in image 'p'"
@@ -87,9 +111,10 @@ import Testing
     let (text, message) = Self.failures[index]
     let error = #expect(throws: FileError.self, "\(message)") { try read(text) }
     let isInImage = message.hasSuffix(" in image 'p'")
-    let position = isInImage ? "labels.json, image 'p'" : "labels.json"
-    let what = isInImage ? message.replacing(" in image 'p'", with: "") : message
-    #expect(error?.line(from: folder) == "cannot read \(position): \(what)")
+    let what =
+      isInImage
+      ? "labels.json, image 'p': \(message.replacing(" in image 'p'", with: ""))" : message
+    #expect(error?.line(from: folder) == "cannot read \(what)")
     #expect(error?.kind == .wrongData)
   }
 }

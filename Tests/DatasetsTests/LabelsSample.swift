@@ -6,7 +6,7 @@ struct LabelsSample {
     var faces = [#"{"box": [1, 2, 10, 12]}"#]
   }
 
-  var format = "facegauge.labels"
+  var schema = "facegauge.labels"
   var version = "1"
   var images: [Image]
 
@@ -15,7 +15,7 @@ struct LabelsSample {
       #"{"name": "\#($0.name)", "file": "\#($0.file)", "faces": [\#($0.faces.joined(separator: ","))]}"#
     }
     return """
-      {"format": "\(format)", "version": \(version), "images": [\(entries.joined(separator: ","))]}
+      {"schema": "\(schema)", "version": \(version), "images": [\(entries.joined(separator: ","))]}
       """
   }
 

@@ -18,7 +18,7 @@ import Testing
   }
 
   private static func header(_ more: String = "") -> String {
-    #"{"format": "facegauge.mediapipe", "version": 1\#(more)}"# + "\n"
+    #"{"schema": "facegauge.mediapipe", "version": 1\#(more)}"# + "\n"
   }
 
   private static func points(_ count: Int = 478) -> String {
@@ -128,28 +128,30 @@ import Testing
   static let broken: [(text: String, message: String)] = [
     (
       header() + frame(face(points: points(468))),
-      ", line 2: expected 478 landmarks, found 468"
+      "results.json, line 2: expected 478 landmarks, found 468"
     ),
     (
       header() + frame(face(points: "[0.5, 0.5]")),
-      ", line 2: expected 3 numbers in a landmark, found 2"
+      "results.json, line 2: expected 3 numbers in a landmark, found 2"
     ),
     (
       header() + frame(face(points: "[0.5, 0.5, NaN]")),
-      ", line 2: expected JSON, found a syntax error"
+      "'faces[0].landmarks[0][2]' in results.json, line 2: expected a JSON value, found NaN, which "
+        + "Python writes and JSON does not have"
     ),
     (
       header() + frame(face(#", "matrix": [[1, 0], [0, 1]]"#)),
-      ", line 2: expected 16 numbers in matrix, found 4"
+      "results.json, line 2: expected 16 numbers in matrix, found 4"
     ),
     (
       header()
         + frame(
           face(#", "matrix": [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [2, 3, -40, 1]]"#)),
-      ", line 2: expected a matrix by rows whose last is 0, 0, 0, 1, found [2.0, 3.0, -40.0, 1.0]"
+      "results.json, line 2: expected a matrix by rows whose last is 0, 0, 0, 1, found [2.0, 3.0, -40.0, 1.0]"
     ),
     (
-      header(#", "kind": "video""#) + frame(""), ", line 2: expected timestamp_ms in a video"
+      header(#", "kind": "video""#) + frame(""),
+      "results.json, line 2: expected timestamp_ms in a video"
     ),
   ]
 
@@ -157,7 +159,7 @@ import Testing
   func `what is wrong is one line with its position`(index: Int) throws {
     let (text, message) = Self.broken[index]
     let error = #expect(throws: FileError.self, "\(message)") { try read(text) }
-    #expect(error?.line(from: folder) == "cannot read results.json\(message)")
+    #expect(error?.line(from: folder) == "cannot read \(message)")
     #expect(error?.kind == .wrongData)
   }
 }

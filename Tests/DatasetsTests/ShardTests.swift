@@ -42,7 +42,7 @@ import Testing
     second.splits = ["test": [1]]
     try second.write(to: folder.file("shards/b.h5"))
     let list = try folder.write(
-      #"{"format": "facegauge.shards", "version": 1, "files": ["shards/a.h5", "shards/b.h5"]}"#,
+      #"{"schema": "facegauge.shards", "version": 1, "files": ["shards/a.h5", "shards/b.h5"]}"#,
       to: "all.json")
     return (folder.file("whole.h5"), list, folder.file("shards/*.h5"))
   }
@@ -98,28 +98,34 @@ import Testing
   typealias Case = (name: String, text: String, message: String)
 
   static let cases: [Case] = [
-    ("no JSON", "{", "cannot read the JSON of FILE: expected an object, found something else"),
-    ("no format", "{}", "cannot read format of FILE: expected facegauge.shards, found 'none'"),
     (
-      "another version", #"{"format": "facegauge.shards", "version": 2}"#,
-      "cannot read version of FILE: expected 1, found '2'"
+      "no JSON", "{",
+      "cannot read FILE, line 1, column 2: expected a key in quotes, found the end of the file"
     ),
     (
-      "no files", #"{"format": "facegauge.shards", "version": 1, "files": []}"#,
-      "cannot read files of FILE: expected a list of 1 to 100000 paths, found something else"
+      "no schema", "{}",
+      "cannot read 'schema' in FILE: expected \"facegauge.shards\", found nothing"
     ),
     (
-      "numbers for files", #"{"format": "facegauge.shards", "version": 1, "files": [1]}"#,
-      "cannot read files of FILE: expected a list of 1 to 100000 paths, found something else"
+      "another version", #"{"schema": "facegauge.shards", "version": 2}"#,
+      "cannot read 'version' in FILE: expected 1, found 2"
+    ),
+    (
+      "no files", #"{"schema": "facegauge.shards", "version": 1, "files": []}"#,
+      "cannot read 'files' in FILE: expected a list of 1 to 100000 paths, found an empty list"
+    ),
+    (
+      "numbers for files", #"{"schema": "facegauge.shards", "version": 1, "files": [1]}"#,
+      "cannot read 'files[0]' in FILE: expected a path, found 1"
     ),
     (
       "a file twice",
-      #"{"format": "facegauge.shards", "version": 1, "files": ["a.h5", "./a.h5"]}"#,
-      "cannot read files of FILE: expected each file once, found './a.h5' twice"
+      #"{"schema": "facegauge.shards", "version": 1, "files": ["a.h5", "./a.h5"]}"#,
+      "cannot read 'files' in FILE: expected each file once, found './a.h5' twice"
     ),
     (
       "a file that is not there",
-      #"{"format": "facegauge.shards", "version": 1, "files": ["a.h5"]}"#,
+      #"{"schema": "facegauge.shards", "version": 1, "files": ["a.h5"]}"#,
       "cannot open FOLDER/a.h5: no such file"
     ),
   ]

@@ -15,7 +15,7 @@ import Testing
   }
 
   private static func header(_ more: String = "") -> String {
-    #"{"format": "facegauge.vision", "version": 1\#(more)}"# + "\n"
+    #"{"schema": "facegauge.vision", "version": 1\#(more)}"# + "\n"
   }
 
   private static func frame(_ face: String, more: String = "") -> String {
@@ -84,43 +84,45 @@ import Testing
   static let broken: [(text: String, message: String)] = [
     (
       header(#", "kind": "film""#),
-      ", line 1: expected a kind of still or video, found 'film'"
+      "'kind' in faces.json, line 1: expected one of still, video, found \"film\""
     ),
     (
-      header(#", "fps": -1"#), ", line 1: expected fps of 0 to 100000, found -1"
+      header(#", "fps": -1"#),
+      "'fps' in faces.json, line 1: expected a number from 0 to 100000, found -1"
     ),
     (
       header() + frame(#"{"boundingBox": [0, 0, 1]}"#),
-      ", line 2: expected 4 numbers in boundingBox, found 3"
+      "faces.json, line 2: expected 4 numbers in boundingBox, found 3"
     ),
     (
       header() + frame(#"{"boundingBox": [0, 0, -1, 1]}"#),
-      ", line 2: expected a boundingBox of non-negative size, found [0.0, 0.0, -1.0, 1.0]"
+      "faces.json, line 2: expected a boundingBox of non-negative size, found [0.0, 0.0, -1.0, 1.0]"
     ),
     (
       header() + frame(#"{"boundingBox": [0, 0, 1e99, 1]}"#),
-      ", line 2: expected finite numbers in boundingBox, found 1e+99"
+      "faces.json, line 2: expected finite numbers in boundingBox, found 1e+99"
     ),
     (
       header()
         + frame(#"{"boundingBox": [0, 0, 1, 1], "landmarks": {"space": "z", "regions": {}}}"#),
-      ", line 2: expected landmarks in the space box or image, found 'z'"
+      "faces.json, line 2: expected landmarks in the space box or image, found 'z'"
     ),
     (
       header()
         + frame(#"{"boundingBox": [0, 0, 1, 1], "landmarks": {"regions": {"nose": [[1]]}}}"#),
-      ", line 2: expected 2 numbers in nose, found 1"
+      "faces.json, line 2: expected 2 numbers in nose, found 1"
     ),
     (
       header() + #"{"name": "f", "width": 0, "height": 5, "faces": []}"#,
-      ", line 2: expected an image of 1 to 65535 pixels, found 0x5"
+      "faces.json, line 2: expected an image of 1 to 65535 pixels, found 0x5"
     ),
     (
-      header(#", "kind": "video""#) + frame(""), ", line 2: expected a timestamp in a video"
+      header(#", "kind": "video""#) + frame(""),
+      "faces.json, line 2: expected a timestamp in a video"
     ),
     (
       header() + String(repeating: "[", count: 100_000),
-      ", line 2: expected JSON, found a syntax error"
+      "faces.json, line 2, column 65: expected at most 64 nested values, found '['"
     ),
   ]
 
@@ -128,7 +130,7 @@ import Testing
   func `what is wrong is one line with its position`(index: Int) throws {
     let (text, message) = Self.broken[index]
     let error = #expect(throws: FileError.self, "\(message)") { try read(text) }
-    #expect(error?.line(from: folder) == "cannot read faces.json\(message)")
+    #expect(error?.line(from: folder) == "cannot read \(message)")
     #expect(error?.kind == .wrongData)
   }
 }

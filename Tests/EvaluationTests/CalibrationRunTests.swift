@@ -4,6 +4,7 @@ import FaceCore
 import FacePipeline
 import Foundation
 import Metrics
+import Platform
 import Records
 import Running
 import Scoring
@@ -106,7 +107,7 @@ import Tuning
     let bytes = try folder.bytes("c.json")
     #expect(try CalibrationFile(json: bytes, source: "c.json") == file)
     let object = try JSONSerialization.jsonObject(with: Data(bytes))
-    let schema = try Schema(CalibrationFile.jsonSchema)
+    let schema = try Schema("calibration")
     #expect(schema.problems(in: object) == [])
     let names = finished.record.series.map(\.name)
     #expect(names.contains("calibration.reliability.detection"))

@@ -41,7 +41,7 @@ import Testing
       })
     try file.close()
     let mapping = """
-      {"format": "facegauge.hdf5-mapping", "version": 1, "files": ["labels.h5"],
+      {"schema": "facegauge.hdf5-mapping", "version": 1, "files": ["labels.h5"],
        "images": {"pixels": {"path": "pixels", "layout": "NHWC", "range": [0, 255]},
                   "sequence": "subject", "subject": "subject"},
        "faces": {"box": {"form": "image"},

@@ -2,6 +2,7 @@ import Datasets
 import FaceCore
 import Foundation
 import Metrics
+import Platform
 import Records
 import Running
 import Scoring

@@ -3,6 +3,7 @@ import Datasets
 import FaceCore
 import Foundation
 import Metrics
+import Platform
 import Records
 import Running
 import Scoring
@@ -124,7 +125,7 @@ import Tuning
     let bytes = try folder.bytes("c.json")
     #expect(try CalibrationFile(json: bytes, source: "c.json") == file)
     #expect(
-      try Schema(CalibrationFile.jsonSchema).problems(
+      try Schema("calibration").problems(
         in: JSONSerialization.jsonObject(with: Data(bytes))) == [])
   }
 

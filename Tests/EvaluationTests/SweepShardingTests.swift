@@ -4,6 +4,7 @@ import FaceCore
 import FacePipeline
 import Foundation
 import Metrics
+import Platform
 import Records
 import Running
 import Scoring

@@ -1,6 +1,7 @@
 import FaceCore
 import FacePipeline
 import Foundation
+import Platform
 import Statistics
 import TestSupport
 import Testing
@@ -121,27 +122,38 @@ struct BlendshapeHeadTests {
       }
     }
     let cases: [((inout [String: Any]) -> Void, String)] = [
-      ({ $0["schema"] = "x" }, "at schema: expected \"facegauge.blendshape-head\", found \"x\""),
-      ({ $0["version"] = 2 }, "at version: expected 1, found 2"),
-      ({ $0["scheme"] = "ibug68" }, "at scheme: expected mediapipe478, found \"ibug68\""),
-      ({ $0["landmarks"] = [0, 478] }, "at landmarks: expected each index of 0 to 477"),
-      ({ $0["centre"] = [1] }, "at centre: expected 438 numbers, found 1"),
-      ({ $0["channels"] = [Any]() }, "at channels: expected one or more, found none"),
-      ({ $0["mesh"] = nil }, "at mesh: expected a value"),
+      (
+        { $0["schema"] = "x" },
+        "'schema' in own.json: expected \"facegauge.blendshape-head\", found \"x\""
+      ),
+      ({ $0["version"] = 2 }, "'version' in own.json: expected 1, found 2"),
+      (
+        { $0["scheme"] = "ibug68" }, "'scheme' in own.json: expected mediapipe478, found \"ibug68\""
+      ),
+      ({ $0["landmarks"] = [0, 478] }, "'landmarks' in own.json: expected each index of 0 to 477"),
+      ({ $0["centre"] = [1] }, "'centre' in own.json: expected 438 numbers, found 1"),
+      ({ $0["channels"] = [Any]() }, "'channels' in own.json: expected one or more, found none"),
+      ({ $0["mesh"] = nil }, "expected the key \"mesh\", found none"),
       (
         channel("name", "smirk"),
-        "at channels[1].name: expected each of the 52 coefficients at most once, found \"smirk\""
+        "'channels[1].name' in own.json: expected each of the 52 coefficients at most once, found \"smirk\""
       ),
-      (channel("weights", [1]), "at channels[1].weights: expected 438 numbers or none, found 1"),
+      (
+        channel("weights", [1]),
+        "'channels[1].weights' in own.json: expected 438 numbers or none, found 1"
+      ),
       (channel("constant", 1e7), "expected numbers within 1000000"),
-      (channel("constant", "a"), "at channels[1].constant: expected Float"),
+      (
+        channel("constant", "a"),
+        "'channels[1].constant' in own.json: expected a number, found \"a\""
+      ),
     ]
     for (change, words) in cases {
       let found = try read(change)
-      #expect(found?.hasPrefix("cannot read own.json") == true, "\(found ?? "")")
+      #expect(found?.hasPrefix("cannot read ") == true, "\(found ?? "")")
       #expect(found?.contains(words) == true, "\(found ?? "") lacks \(words)")
     }
-    let error = #expect(throws: ModelStoreError.self) {
+    let error = #expect(throws: FileError.self) {
       try BlendshapeHead(json: Array("{".utf8), source: "own.json")
     }
     #expect(error?.kind == .wrongData)

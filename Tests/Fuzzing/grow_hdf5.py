@@ -215,7 +215,7 @@ def imported(words, folder):
             for key, make in arrays.items():
                 make(file, key)
         (folder / "mapping.json").write_text(json.dumps({
-            "format": "facegauge.hdf5-mapping", "version": 1, "files": [path.name], "images": images, "faces": faces,
+            "schema": "facegauge.hdf5-mapping", "version": 1, "files": [path.name], "images": images, "faces": faces,
             **more}))
         labels = [] if "pixels" in images or "bytes" in images else ["--labels-only"]
         status, wrong = bench.run("import", "hdf5", folder / "mapping.json", "-o", folder / "out.h5", "--force", *labels)

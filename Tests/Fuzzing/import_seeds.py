@@ -35,12 +35,12 @@ def texts():
             "matrix": IDENTITY}
     frame = {"name": "a.jpg", "number": 3, "width": 64, "height": 48, "faces": [face, {"landmarks": points}],
              "latency_ns": 12345}
-    head = {"format": "facegauge.mediapipe", "version": 1}
+    head = {"schema": "facegauge.mediapipe", "version": 1}
     yield "import-mediapipe", lines(head, frame)
     yield "import-mediapipe", lines(
         {**head, "kind": "video", "fps": 30}, {**frame, "timestamp_ms": 0, "faces": []},
         {**frame, "timestamp_ms": 33.3, "faces": []})
-    head = {"format": "facegauge.arkit", "version": 1, "name": "t"}
+    head = {"schema": "facegauge.arkit", "version": 1, "name": "t"}
     face = {"identifier": "A", "isTracked": True, "transform": IDENTITY,
             "blendShapes": {"eyeBlink_L": 0.5, "tongueOut": 1}, "lookAtPoint": [0, 0, 1],
             "leftEyeTransform": IDENTITY, "rightEyeTransform": IDENTITY}
@@ -51,7 +51,7 @@ def texts():
                "lightEstimate": {"ambientIntensity": 1000, "ambientColorTemperature": 5000}},
         {"timestamp": 1.6, "faces": [{**face, "isTracked": False}],
          "depth": {"width": 1, "height": 1, "metres": "AACAPw=="}})
-    head = {"format": "facegauge.vision", "version": 1, "kind": "video", "name": "v", "fps": 25}
+    head = {"schema": "facegauge.vision", "version": 1, "kind": "video", "name": "v", "fps": 25}
     face = {"uuid": "a", "boundingBox": [0.1, 0.2, 0.5, 0.6], "confidence": 0.75, "roll": 0.1,
             "yaw": -0.2, "pitch": 0.3, "landmarks": {"space": "image", "regions": {
                 "leftEye": [[0.2, 0.2], [0.4, 0.2]], "rightEye": [[0.7, 0.2]],
@@ -106,12 +106,12 @@ def texts():
     yield "import-fer2013", "emotion,pixels,Usage\n3," + " ".join(str(i % 256) for i in range(2304)) + ",Training\n"
     for names in [["a.h5"], ["no.h5", "a.h5"], ["fuzz.json"]]:
         yield "shards", json.dumps(
-            {"format": "facegauge.shards", "version": 1, "name": "x", "files": names})
+            {"schema": "facegauge.shards", "version": 1, "name": "x", "files": names})
     yield from mappings()
 
 
 def mappings():
-    head = {"format": "facegauge.hdf5-mapping", "version": 1, "files": ["a.h5"]}
+    head = {"schema": "facegauge.hdf5-mapping", "version": 1, "files": ["a.h5"]}
     pixels = {"pixels": {"path": "x", "layout": "NHWC", "range": [0, 255]}}
     planar = {"pixels": {"path": "planar", "layout": "NCHW", "range": [0, 1]}, "time": {"path": "score"}}
     names = {"names": "names", "repeat": True}

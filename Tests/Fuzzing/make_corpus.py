@@ -302,7 +302,7 @@ def labels():
     seed(
         "import-labels",
         json.dumps({
-            "format": "facegauge.labels", "version": 1,
+            "schema": "facegauge.labels", "version": 1,
             "images": [{"name": "a", "file": "a.jpg", "faces": [face, {"box": [0, 0, 1, 1]}]}],
         }))
     portraits = json.loads((ROOT / "Datasets/portraits/portraits.json").read_text())

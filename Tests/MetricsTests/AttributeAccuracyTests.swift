@@ -1,5 +1,6 @@
 import FaceCore
 import Metrics
+import Platform
 import Records
 import Statistics
 import TestSupport
@@ -215,7 +216,7 @@ struct AttributeAccuracyTests {
 
   @Test(
     arguments: [
-      ("[]", "'attributes' in f: expected a list with a rule or more, found an empty list"),
+      ("[]", "'attributes' in f: expected a list of 1 to 100 rules, found an empty list"),
       ("[{}]", "'attributes[0]' in f: expected the key \"name\", found none"),
       (#"[{"name": "a", "as": "ratio"}]"#, "expected one of number, binary, angle, direction"),
       (#"[{"name": "a", "labels": "b"}]"#, "perhaps \"label\""),
@@ -230,16 +231,22 @@ struct AttributeAccuracyTests {
         "\"label_at_most\", found both"
       ),
       (#"[{"name": "a", "label_above": 1}]"#, "expected no such key for kind \"number\", found 1"),
-      (#"[{"name": "a", "as": "direction", "label": ["x"]}]"#, "expected a list of yaw and pitch"),
-      (#"[{"name": "a", "as": "direction"}]"#, "expected a list of yaw and pitch"),
-      (#"[{"name": "a", "as": "angle", "label_unit": "turns"}]"#, "\"radians\" or \"degrees\""),
+      (#"[{"name": "a", "as": "direction", "label": ["x"]}]"#, "expected a list of 2 to 3 names"),
+      (
+        #"[{"name": "a", "as": "direction"}]"#,
+        "expected a list of names of attributes, for yaw and pitch"
+      ),
+      (
+        #"[{"name": "a", "as": "angle", "label_unit": "turns"}]"#,
+        "expected one of radians, degrees"
+      ),
       (#"[{"name": "a", "scale": 0}]"#, "expected a number other than 0, found 0"),
       (#"[{"name": "a", "label": "-"}]"#, "expected the name of an attribute, found \"-\""),
       (#"[{"name": "a", "unknown": 9}]"#, "expected a list of numbers, found 9"),
     ])
   func `a file that cannot be understood is refused with its place`(list: String, words: String) {
     let json = #"{"schema": "facegauge.attributes", "version": 1, "attributes": \#(list)}"#
-    let error = #expect(throws: RecordError.self) {
+    let error = #expect(throws: FileError.self) {
       try AttributeRules(json: Array(json.utf8), source: "f")
     }
     #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")

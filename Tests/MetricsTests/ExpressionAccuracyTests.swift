@@ -1,6 +1,7 @@
 import FaceCore
 import Foundation
 import Metrics
+import Platform
 import Records
 import Statistics
 import TestSupport
@@ -267,8 +268,11 @@ struct ExpressionRuleTests {
 
   @Test(
     arguments: [
-      ("", "cannot read r.json: expected JSON"),
-      ("[]", "cannot read r.json: expected an object with the keys schema, version, rules, found"),
+      ("", "cannot read r.json, line 1, column 1: expected JSON"),
+      (
+        "[]",
+        "cannot read r.json: expected an object with the schema \"facegauge.expressions\", found"
+      ),
       (rule(#""name": "a""#), "cannot read 'rules[0]' in r.json: expected the key \"value\""),
       (
         rule(#""name": "a", "value": "jawOpn""#),
@@ -295,15 +299,21 @@ struct ExpressionRuleTests {
         rule(#""name": "a", "value": "1"}, {"name": "a", "value": "2""#),
         "cannot read 'rules[1].name' in r.json: expected each name once"
       ),
-      (rule(#""name": "a", "value": "1", "labels": []"#), "expected a list of words"),
-      (rule(#""name": "a", "value": "1", "labels": [7]"#), "expected a word, found 7"),
-      (#"{"schema": "facegauge.expressions", "version": 1, "rules": []}"#, "a rule or more"),
+      (rule(#""name": "a", "value": "1", "labels": []"#), "expected a list of 1 or more words"),
+      (rule(#""name": "a", "value": "1", "labels": [7]"#), "expected a text, found 7"),
+      (
+        #"{"schema": "facegauge.expressions", "version": 1, "rules": []}"#,
+        "a list of 1 to 100 rules"
+      ),
       (#"{"schema": "facegauge.gates", "version": 2, "rules": [1]}"#, "'schema' in r.json"),
       (#"{"schema": "facegauge.expressions", "version": 2, "rules": [1]}"#, "expected 1, found 2"),
-      (String(repeating: "[", count: 100_000), "cannot read r.json: expected JSON"),
+      (
+        String(repeating: "[", count: 100_000),
+        "cannot read r.json, line 1, column 65: expected at most 64"
+      ),
     ])
   func `what is no file of rules is reported in one line`(json: String, message: String) {
-    let error = #expect(throws: RecordError.self) {
+    let error = #expect(throws: FileError.self) {
       try ExpressionRules(json: [UInt8](json.utf8), source: "r.json")
     }
     let line = error?.description ?? ""

@@ -1,5 +1,6 @@
 import FaceCore
 import Metrics
+import Platform
 import Records
 import Testing
 
@@ -57,16 +58,16 @@ import Testing
       (#"{"start": 0, "end": 1, "prompt": "smile", "video": ""}"#, "the name of a video"),
       (#"{"start": 0, "end": 1, "coefficients": {"jawopen": 1}}"#, #"perhaps "jawOpen""#),
       (#"{"start": 0, "end": 1, "coefficients": {"jawOpen": 2}}"#, "a number from 0 to 1"),
-      (#"{"start": 0, "end": 1, "coefficients": {}}"#, "a prompt, or coefficients"),
+      (#"{"start": 0, "end": 1, "coefficients": {}}"#, "values of blendshapes, found none"),
       (
         #"{"start": 0, "end": 2, "prompt": "smile"}, {"start": 1, "end": 3, "prompt": "frown"}"#,
         "which overlaps prompts[0]"
       ),
       (#"{"start": 0, "end": 1, "prompt": "smile", "when": 1}"#, "only the keys"),
-      ("", "a list with a rule or more"),
+      ("", "a list of 1 to 10000 prompts"),
     ])
   func `every doubt is an error that names the place`(entries: String, text: String) throws {
-    let error = #expect(throws: RecordError.self) { _ = try schedule(entries) }
+    let error = #expect(throws: FileError.self) { _ = try schedule(entries) }
     #expect(error?.description.contains(text) == true, "\(String(describing: error))")
     #expect(error?.description.contains("prompts.json") == true)
   }

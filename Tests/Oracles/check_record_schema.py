@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Check record.json and gates files against their schemas in Sources/Records/Schemas.
+"""Check record.json and gates files against their schemas in Sources/Packaging/Schemas.
 
 Needs the package jsonschema (4.18 or newer). Prints each broken rule as
 `FILE: POSITION: MESSAGE`; exits with 1 if there was one.
@@ -13,7 +13,7 @@ import sys
 
 from jsonschema import Draft202012Validator
 
-FOLDER = pathlib.Path(__file__).parents[2] / "Sources" / "Records" / "Schemas"
+FOLDER = pathlib.Path(__file__).parents[2] / "Sources" / "Packaging" / "Schemas"
 
 
 def refuse_constant(name):

@@ -127,7 +127,7 @@ def arkit():
     mesh = np.stack([0.07 * np.cos(angles[:, 0]) * np.sin(angles[:, 1]), 0.1 * np.cos(angles[:, 1]),
                      0.06 * np.sin(angles[:, 0]) * np.sin(angles[:, 1])], 1).round(4).astype("<f4")
     intrinsics = np.array([[1436.5, 0, 719.25], [0, 1436.5, 540.75], [0, 0, 1]])
-    lines = [{"format": "facegauge.arkit", "version": 1, "name": "take", "fps": 60}]
+    lines = [{"schema": "facegauge.arkit", "version": 1, "name": "take", "fps": 60}]
     poses, box = [], None
     depth = np.arange(12, dtype="<f4").reshape(3, 4) / 8
     depth[1, 2] = math.nan
@@ -170,7 +170,7 @@ def vision():
               "outerLips": [[160, 150], [175, 145], [196, 153], [176, 160]], "nose": [[175, 120]]}
     regions = {name: [[(px - x) / w, 1 - (py - y) / h] for px, py in points] for name, points in pixels.items()}
     lines = [
-        {"format": "facegauge.vision", "version": 1, "kind": "still"},
+        {"schema": "facegauge.vision", "version": 1, "kind": "still"},
         {"name": "a.jpg", "width": width, "height": height, "faces": [{
             "uuid": "U1", "boundingBox": [x / width, 1 - (y + h) / height, w / width, h / height], "confidence": 0.75,
             "roll": 0.1, "yaw": -0.2, "pitch": 0.3, "faceCaptureQuality": 0.5, "landmarks": {"regions": regions}}]},

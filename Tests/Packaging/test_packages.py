@@ -43,6 +43,8 @@ class PackageTests(unittest.TestCase):
             listed = [row[0] for row in csv.reader(io.TextIOWrapper(archive.open(record), "utf-8"))]
             licences = archive.read(next(name for name in names if name.endswith("licenses/LIBRARIES"))).decode()
         self.assertEqual(sorted(listed), sorted(names))
+        self.assertEqual({name for name in names if name.endswith(".schema.json")},
+                         {f"facegauge/schemas/{path.name}" for path in (PACKAGING / "Schemas").iterdir()})
         for name in ["Swift", "libhdf5-dev", "libopenblas-pthread-dev", "libssl-dev"]:
             self.assertIn(f"==== {name}", licences)
         run(sys.executable, "-m", "venv", self.folder / "venv")

@@ -1,3 +1,4 @@
+import Platform
 import Records
 import Testing
 
@@ -40,7 +41,7 @@ import Testing
   @Test func `a metric that is better neither way takes a limit and no worsening`() throws {
     let limit = #"{"metric":"detection.olrp.score","direction":"at_most","limit":0.5}"#
     #expect(try gates(limit)[0].limit == 0.5)
-    let error = #expect(throws: RecordError.self) {
+    let error = #expect(throws: FileError.self) {
       try gates(#"{"metric":"detection.olrp.score","max_worsening":0.1}"#)
     }
     #expect(
@@ -85,10 +86,10 @@ import Testing
   @Test func `a record states a target exactly where the metric has one`() {
     var record = fullRecord
     record.measurements[0].target = 1
-    #expect(throws: RecordError.self) { try record.json() }
+    #expect(throws: FileError.self) { try record.json() }
     record.measurements[0].better = .closest
     #expect(throws: Never.self) { try record.json() }
     record.measurements[0].target = nil
-    #expect(throws: RecordError.self) { try record.json() }
+    #expect(throws: FileError.self) { try record.json() }
   }
 }

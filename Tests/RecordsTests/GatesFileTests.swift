@@ -1,4 +1,5 @@
 import Foundation
+import Platform
 import Records
 import TestSupport
 import Testing
@@ -8,7 +9,7 @@ import Testing
     "detection.recall": .higher, "detection.precision": .higher, "latency.total.p99": .lower,
   ]
 
-  private func read(_ text: String) throws(RecordError) -> GatesFile {
+  private func read(_ text: String) throws(FileError) -> GatesFile {
     try GatesFile(json: Array(text.utf8), source: "g.json", metrics: Self.metrics)
   }
 
@@ -63,7 +64,7 @@ import Testing
   func `everything a gate may say is read`(text: String, gate: Gate) throws {
     #expect(try read(Self.file("[\(text)]")).gates == [gate])
     let json = try JSONSerialization.jsonObject(with: Data(Self.file("[\(text)]").utf8))
-    #expect(try Schema(GatesFile.jsonSchema).problems(in: json) == [])
+    #expect(try Schema("gates").problems(in: json) == [])
   }
 
   @Test func `a gate of a record can be copied into a file`() throws {
@@ -76,22 +77,33 @@ import Testing
   }
 
   /// What only the reader knows: the names of metrics, their directions, and repeated gates.
-  private static let beyondTheSchema = ["name of a metric,", "is better", "one gate for each"]
+  private static let beyondTheSchema = [
+    "name of a metric,", "is better", "one gate for each", "each key once",
+  ]
 
   @Test(arguments: broken)
   func `the schema refuses what the reader refuses`(text: String, message: String) throws {
-    guard !message.contains("expected JSON"),
+    let isJSON = !["expected JSON", "expected a value", "a JSON value"].contains(
+      where: message.contains)
+    guard isJSON,
       !Self.beyondTheSchema.contains(where: message.contains) || message.hasSuffix("found 3")
     else { return }
     let json = try JSONSerialization.jsonObject(with: Data(text.utf8))
-    #expect(try Schema(GatesFile.jsonSchema).problems(in: json) != [])
+    #expect(try Schema("gates").problems(in: json) != [])
   }
 
   static let broken: [(String, String)] = [
-    ("", "g.json: expected JSON, found"),
-    ("{\"schema\":", "g.json: expected JSON, found"),
-    (file("[\(gate(limit: "NaN"))]"), "g.json: expected JSON, found"),
-    ("[]", "g.json: expected an object with the keys schema, version, gates, found an empty list"),
+    ("", "g.json, line 1, column 1: expected JSON, found"),
+    ("{\"schema\":", "g.json, line 1, column 11: expected a value, found"),
+    (
+      file("[\(gate(limit: "NaN"))]"),
+      "'gates[0].limit' in g.json: expected a JSON value, found NaN"
+    ),
+    (
+      file("[\(gate(more: ",\"limit\":1"))]"),
+      "'gates[0]' in g.json: expected each key once, found 'limit' twice"
+    ),
+    ("[]", "g.json: expected an object with the schema \"facegauge.gates\", found an empty list"),
     (
       "{\"schema\":\"facegauge.gates\",\"version\":2}",
       "g.json: expected the key \"gates\", found none"
@@ -106,15 +118,15 @@ import Testing
       file("[\(gate())]").replacing("facegauge.gates", with: "facegauge.record"),
       "'schema' in g.json: expected \"facegauge.gates\", found \"facegauge.record\""
     ),
-    (file("[]"), "'gates' in g.json: expected a list with a gate or more, found an empty list"),
-    (file("{}"), "'gates' in g.json: expected a list with a gate or more, found an object"),
+    (file("[]"), "'gates' in g.json: expected a list of 1 or more gates, found an empty list"),
+    (file("{}"), "'gates' in g.json: expected a list of gates, found an object"),
     (
       file("[\(gate()),7]"),
       "'gates[1]' in g.json: expected an object with the keys metric, slice, direction, limit, max_worsening, max_relative_worsening, evaluated_by, confidence, found 7"
     ),
     (
       file("[\(gate(more: ",\"limits\":1"))]"),
-      "'gates[0]' in g.json: expected only the keys metric, slice, direction, limit, max_worsening, max_relative_worsening, evaluated_by, confidence, found the key \"limits\""
+      "'gates[0]' in g.json: expected only the keys metric, slice, direction, limit, max_worsening, max_relative_worsening, evaluated_by, confidence, perhaps \"limit\", found the key \"limits\""
     ),
     (
       file("[{\"metric\":\"detection.recall\",\"limit\":1}]"),
@@ -150,11 +162,11 @@ import Testing
     ),
     (
       file("[\(gate(more: ",\"evaluated_by\":\"median\""))]"),
-      "'gates[0].evaluated_by' in g.json: expected \"value\", \"interval\" or \"binomial\", found \"median\""
+      "'gates[0].evaluated_by' in g.json: expected one of value, interval, binomial, found \"median\""
     ),
     (
       file("[\(gate(more: ",\"evaluated_by\":true"))]"),
-      "'gates[0].evaluated_by' in g.json: expected \"value\", \"interval\" or \"binomial\", found true"
+      "'gates[0].evaluated_by' in g.json: expected one of value, interval, binomial, found true"
     ),
     (
       file("[\(gate(more: ",\"slice\":\"\""))]"),
@@ -174,7 +186,7 @@ import Testing
     ),
     (
       file("[\(gate(direction: "\">=\""))]"),
-      "'gates[0].direction' in g.json: expected \"at_least\" or \"at_most\", found \">=\""
+      "'gates[0].direction' in g.json: expected one of at_least, at_most, found \">=\""
     ),
     (
       file("[\(gate(direction: "\"at_most\""))]"),
@@ -208,7 +220,7 @@ import Testing
 
   @Test(arguments: broken)
   func `what is not understood is an error in one line`(text: String, message: String) {
-    let error = #expect(throws: RecordError.self) { try read(text) }
+    let error = #expect(throws: FileError.self) { try read(text) }
     #expect(
       error?.description.hasPrefix("cannot read \(message)") == true, "\(error.debugDescription)")
     #expect(error?.description.contains("\n") == false)
@@ -216,6 +228,6 @@ import Testing
 
   @Test(arguments: ["1e999", "-1e999"])
   func `a limit beyond the range of numbers is refused`(limit: String) {
-    #expect(throws: RecordError.self) { try read(Self.file("[\(Self.gate(limit: limit))]")) }
+    #expect(throws: FileError.self) { try read(Self.file("[\(Self.gate(limit: limit))]")) }
   }
 }

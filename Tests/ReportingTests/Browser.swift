@@ -1,4 +1,5 @@
 import Foundation
+import Platform
 import Records
 import TestSupport
 import Testing
@@ -68,7 +69,7 @@ struct Browser {
     let end = try #require(dom.range(of: "</pre>", range: start.upperBound..<dom.endIndex))
     let text = dom[start.upperBound..<end.lowerBound].replacing("&lt;", with: "<")
       .replacing("&gt;", with: ">").replacing("&amp;", with: "&")
-    return try JSONValue(bytes: Array(text.utf8), source: "driver.html")
+    return try JSONNode(Array(text.utf8), source: "driver.html").value ?? .null
   }
 }
 

@@ -1,5 +1,6 @@
 import FaceCore
 import Foundation
+import Platform
 import Records
 import Reporting
 import Testing

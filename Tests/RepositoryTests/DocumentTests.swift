@@ -30,6 +30,20 @@ struct DocumentTests {
     #expect(!text.contains("<doc:"), "\(document) has a link that only DocC follows")
   }
 
+  @Test func `a published schema has the name and the version of its files`() throws {
+    let schemas = Repository.files.filter { $0.hasSuffix(".schema.json") }
+    #expect(schemas.count >= 6)
+    for file in schemas {
+      let json = try JSONSerialization.jsonObject(with: Data(try Repository.text(file).utf8))
+      let schema = try #require(json as? [String: Any])
+      let properties = try #require(schema["properties"] as? [String: [String: Any]])
+      let version = try #require(properties["version"]?["const"] as? Int)
+      let name = (file as NSString).lastPathComponent.replacing(".schema.json", with: "")
+      #expect(properties["schema"]?["const"] as? String == "facegauge.\(name)")
+      #expect(schema["$id"] as? String == "urn:facegauge:\(name):\(version)")
+    }
+  }
+
   /// The names that a code host gives the headings of a page.
   private static func anchors(in text: String) -> Set<String> {
     Set(

@@ -95,7 +95,7 @@ NAMES = """browDownLeft browDownRight browInnerUp jawOpen mouthSmileLeft mouthSm
 
 def take(noise):
     """MediaPipe's results for a clip of 24 frames: a grid of points that turns and opens; repeatable noise."""
-    lines = [{"format": "facegauge.mediapipe", "version": 1, "kind": "video", "name": "take.mp4", "mediapipe": "0.10.21",
+    lines = [{"schema": "facegauge.mediapipe", "version": 1, "kind": "video", "name": "take.mp4", "mediapipe": "0.10.21",
               "fps": 30}]
     for frame in range(24):
         angle, open_ = math.sin(frame / 3) * 0.4, (frame * 7 % 11) / 11

@@ -1,4 +1,4 @@
-internal import Foundation
+package import Foundation
 
 /// A reader of the keywords that our JSON Schemas use.
 package final class Schema {
@@ -6,11 +6,24 @@ package final class Schema {
   /// Properties, as `definition.key`, that no file has shown yet.
   package var unseen: Set<String> = []
 
-  /// Reads a schema; throws where it is no JSON object.
-  package init(_ bytes: [UInt8]) throws {
-    let json = try JSONSerialization.jsonObject(with: Data(bytes))
+  /// The folder of the published schemas.
+  package static let folder = Checkout.root.appending(path: "Sources/Packaging/Schemas")
+
+  /// Reads the published schema of a name; throws where it is no JSON object.
+  package init(_ name: String) throws {
+    let file = Self.folder.appending(path: "\(name).schema.json")
+    let json = try JSONSerialization.jsonObject(with: Data(contentsOf: file))
     guard let root = json as? [String: Any] else { throw CocoaError(.propertyListReadCorrupt) }
     self.root = root
+  }
+
+  /// What of a JSON file breaks the published schema that it names; empty where nothing does.
+  package static func problems(ofFile json: some Sequence<UInt8>) throws -> [String] {
+    let file = try JSONSerialization.jsonObject(with: Data(json))
+    guard let stated = (file as? [String: Any])?["schema"] as? String else {
+      return ["the file names no schema"]
+    }
+    return try Schema(stated.replacing("facegauge.", with: "")).problems(in: file)
   }
 
   private var definitions: [String: [String: Any]] {

@@ -1,11 +1,10 @@
 package import FaceCore
-internal import Foundation
 package import Metrics
 package import Platform
 package import Records
 
 /// What `calibrate` found on one run, to be kept and applied: the contents of `calibration.json`.
-package struct CalibrationFile: Sendable, Hashable, Codable {
+package struct CalibrationFile: Hashable, JSONDocument {
   /// What the run was made on.
   package struct Dataset: Sendable, Hashable, Codable {
     /// The dataset's own name.
@@ -156,64 +155,18 @@ extension CalibrationFile {
   package static let schemaName = "facegauge.calibration"
   /// The version that is written and read.
   package static let schemaVersion = 2
-
-  /// The JSON Schema (draft 2020-12) that every file of this version keeps, as UTF-8.
-  package static var jsonSchema: [UInt8] { PackageResources.calibration_schema_json }
-
-  /// The bytes of the file: sorted keys, the same bytes for equal calibrations.
-  ///
-  /// Throws where a number is not finite or a rule is broken.
-  package func json(source: String = "calibration.json") throws(RecordError) -> [UInt8] {
-    if let problem = firstProblem {
-      throw RecordError(
-        operation: .write, source: source, position: problem.position, expected: problem.expected,
-        found: problem.found)
-    }
-    do {
-      return try JSONEncoder.document.bytes(of: self)
-    } catch {
-      throw RecordError(
-        operation: .write, source: source, position: "", expected: "finite numbers",
-        found: "\(error)")
-    }
-  }
-
-  /// Reads the bytes of a file of this schema and version; `source` names it in messages.
-  package init(json: [UInt8], source: String) throws(RecordError) {
-    func wrong(_ position: String, _ expected: String, _ found: String) -> RecordError {
-      RecordError(
-        operation: .read, source: source, position: position, expected: expected, found: found)
-    }
-    let file = try JSONValue(bytes: json, source: source)
-    guard case .object(let members) = file else {
-      throw wrong("", "an object with the schema \"\(Self.schemaName)\"", file.summary)
-    }
-    guard case .string(Self.schemaName)? = members["schema"] else {
-      throw wrong("schema", "\"\(Self.schemaName)\"", members["schema"]?.summary ?? "nothing")
-    }
-    guard case .number(Double(Self.schemaVersion))? = members["version"] else {
-      throw wrong(
-        "version", "\(Self.schemaVersion)", members["version"]?.summary ?? "nothing")
-    }
-    do {
-      self = try JSONDecoder().decode(Self.self, from: Data(json))
-    } catch {
-      throw try RecordError(decoding: "a calibration", error, json: json, source: source)
-    }
-    if let problem = firstProblem { throw wrong(problem.position, problem.expected, problem.found) }
-  }
-
-  private struct Problem {
-    var position, expected, found: String
-  }
+  /// The name of its file.
+  package static let fileName = "calibration.json"
+  /// What messages call it.
+  package static let noun = "a calibration"
 
   /// The first rule that the types cannot express and this file breaks, or nil.
-  private var firstProblem: Problem? {
+  package var firstProblem: JSONProblem? {
     var kinds: Set<String> = []
     for (index, score) in scores.enumerated() {
       let known = score.kind != nil
       guard known, kinds.insert(score.of).inserted else {
-        return Problem(
+        return JSONProblem(
           position: "scores[\(index)].of",
           expected: known ? "each kind once" : "detection, presence or expression:NAME",
           found: known ? "\"\(score.of)\" again" : "\"\(score.of.prefix(60))\"")
@@ -223,19 +176,19 @@ extension CalibrationFile {
     for (index, one) in thresholds.enumerated() {
       let position = "thresholds[\(index)]"
       guard names.insert(one.name).inserted else {
-        return Problem(
+        return JSONProblem(
           position: "\(position).name", expected: "each name once",
           found: "\"\(one.name.prefix(60))\" again")
       }
       guard let rule = one.rule else {
-        return Problem(
+        return JSONProblem(
           position: position,
           expected: "a name of letters, digits, '_' or '-', a formula, and above or at_most",
           found:
             "\"\(one.name.prefix(40))\", \"\(one.value.prefix(40))\", \"\(one.side.prefix(40))\"")
       }
       guard rule.threshold.isFinite else {
-        return Problem(
+        return JSONProblem(
           position: "\(position).threshold", expected: "a finite number", found: "\(rule.threshold)"
         )
       }
@@ -246,7 +199,7 @@ extension CalibrationFile {
         + blendshapes.subjects.sorted { $0.key < $1.key }.map { ("subjects.\($0.key)", $0.value) }
       for case (let position, let correction?) in all {
         if let found = correction.unsound {
-          return Problem(
+          return JSONProblem(
             position: "blendshapes.\(position.prefix(60))",
             expected: "blendshapes with offsets and rests within 10 and gains within 1000",
             found: found)
@@ -258,7 +211,7 @@ extension CalibrationFile {
     for (name, value) in settings?.values.sorted(by: { $0.key < $1.key }) ?? [] {
       let range = tracker == nil && !rules.contains(name) ? 0...1e6 : -1e12...1e12
       guard !range.contains(value) else { continue }
-      return Problem(
+      return JSONProblem(
         position: "settings.values.\(name.prefix(60))",
         expected: "\(range.lowerBound.plainText) to \(range.upperBound.plainText)",
         found: "\(value)")

@@ -1,5 +1,5 @@
 /// The kind of images in a sequence.
-package enum SequenceKind: String, Sendable, Codable {
+package enum SequenceKind: String, Sendable, Codable, CaseIterable {
   /// Images without order in time.
   case still
   /// Frames of one recording, in order.

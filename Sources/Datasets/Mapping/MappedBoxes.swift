@@ -23,20 +23,23 @@ struct MappedBoxes {
   /// Description of the form for a remark.
   let summary: String
 
-  init(_ object: MappingObject, in file: MappedFile) throws(FileError) {
-    try object.allowOnly(["form", "path", "columns", "center", "scale", "unit", "space", "base"])
-    guard let form = try object.word("form", Form.self) else { throw object.missing("form") }
+  init(_ object: JSONNode, in file: MappedFile) throws(FileError) {
+    try object.requireKeys(optional: [
+      "form", "path", "columns", "center", "scale", "unit", "space", "base",
+    ])
+    let form = try object["form"].choice(Form.self)
     self.form = form
-    space = try object.word("space", Space.self) ?? .pixels
-    base = try object.number("base") ?? 0
-    unit = try object.number("unit") ?? 200
+    space = try object["space"].given?.choice(Space.self) ?? .pixels
+    base = try object["base"].given?.number() ?? 0
+    unit = try object["unit"].given?.number() ?? 200
     switch form {
     case .image, .points: (numbers, scales) = (nil, nil)
     case .centerScale:
       numbers = try file.table("center", of: object)
       scales = try file.table("scale", of: object)
-      guard numbers != nil else { throw object.missing("center") }
-      guard scales != nil else { throw object.missing("scale") }
+      guard numbers != nil, scales != nil else {
+        throw object.wrong("the keys center and scale", found: "one or none")
+      }
     case .xywh, .xyxy, .cxcywh:
       numbers = try file.table(object)
       scales = nil

@@ -40,42 +40,43 @@ final class MappedFaces {
 
   /// Without `image`, face i belongs to image i of `imageCount`.
   init(
-    _ object: MappingObject, in file: MappedFile, imageNames: [String], rowsOf other: String
+    _ object: JSONNode, in file: MappedFile, imageNames: [String], rowsOf other: String
   ) throws(FileError) {
     self.file = file
-    try object.allowOnly(Self.keys)
-    guard let box = try object.object("box") else { throw object.missing("box") }
-    boxes = try MappedBoxes(box, in: file)
+    try object.requireKeys(optional: Self.keys)
+    boxes = try MappedBoxes(object["box"], in: file)
     var points: [MappedPoints] = []
-    for entry in try object.objects("points") { points.append(try MappedPoints(entry, in: file)) }
+    for entry in try object["points"].given?.items() ?? [] {
+      points.append(try MappedPoints(entry, in: file))
+    }
     self.points = points
-    pose = try object.object("pose").map { (entry) throws(FileError) in
+    pose = try object["pose"].given.map { (entry) throws(FileError) in
       try MappedPose(entry, in: file)
     }
     identities = try file.table("identity", of: object)
     ignored = try file.table("ignore", of: object)
-    let fixed = object.plainNumber("category")
+    let fixed: Double? = if case .number(let id)? = object["category"].value { id } else { nil }
     category = fixed.flatMap { Int(exactly: $0) } ?? 1
     categories = fixed == nil ? try file.table("category", of: object) : nil
-    blendshapes = try object.object("blendshapes").map { (entry) throws(FileError) in
+    blendshapes = try object["blendshapes"].given.map { (entry) throws(FileError) in
       try Self.blendshapes(entry, in: file)
     }
     expression = try Self.expression(object, in: file)
     var attributes: [(name: String, table: MappedTable)] = []
-    if let entry = try object.object("attributes") {
-      guard entry.keys.count <= DatasetLayout.maxAttributes else {
-        throw entry.wrong(
-          "attributes", "at most \(DatasetLayout.maxAttributes)", found: "\(entry.keys.count)")
+    if let entry = object["attributes"].given {
+      let names = try entry.keys()
+      guard names.count <= DatasetLayout.maxAttributes else {
+        throw entry.wrong("at most \(DatasetLayout.maxAttributes)", found: "\(names.count)")
       }
-      for name in entry.keys {
+      for name in names {
         guard DatasetLayout.isTableName(name) else {
-          throw entry.wrong(name, "a name of letters, digits, _, - and .")
+          throw entry[name].wrong("a name of letters, digits, _, - and .")
         }
         if let table = try file.table(name, of: entry) { attributes.append((name, table)) }
       }
     }
     self.attributes = attributes
-    images = try object.object("image").map { (entry) throws(FileError) in
+    images = try object["image"].given.map { (entry) throws(FileError) in
       try Self.images(entry, in: file, names: imageNames)
     }
     count = images?.count ?? imageNames.count
@@ -103,10 +104,10 @@ final class MappedFaces {
   }
 
   private static func images(
-    _ object: MappingObject, in file: MappedFile, names: [String]
+    _ object: JSONNode, in file: MappedFile, names: [String]
   ) throws(FileError) -> [Int] {
-    try object.allowOnly(["path", "columns", "base", "names"])
-    if let path = try object.text("names") {
+    try object.requireKeys(optional: ["path", "columns", "base", "names"])
+    if let path = try object["names"].given?.text() {
       let rows = Dictionary(
         names.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
       return try file.texts(path).map { (name) throws(FileError) in
@@ -117,7 +118,7 @@ final class MappedFaces {
       }
     }
     let table = try file.table(object)
-    guard let base = try object.number("base") else { throw object.missing("base") }
+    let base = try object["base"].number()
     var images: [Int] = []
     try file.keep(table.rows, ofBytes: MemoryLayout<Int>.stride, at: table.path)
     for row in 0..<table.rows {
@@ -134,38 +135,39 @@ final class MappedFaces {
   }
 
   private static func blendshapes(
-    _ object: MappingObject, in file: MappedFile
+    _ object: JSONNode, in file: MappedFile
   ) throws(FileError) -> (table: MappedTable, names: [String]) {
-    try object.allowOnly(["path", "columns", "names"])
+    try object.requireKeys(optional: ["path", "columns", "names"])
     let table = try file.table(object)
     let names: [String]
-    if let path = object.plainText("names") {
+    if case .string(let path)? = object["names"].value {
       names = try file.texts(path)
-    } else if let written = try object.texts("names") {
-      names = written
     } else {
-      throw object.missing("names")
+      names = try object["names"].texts()
     }
     var seen: Set<String> = []
     for name in names {
       guard Blendshape(rawValue: name) != nil || name == "tongueOut" else {
-        throw object.wrong("names", "names of blendshapes such as jawOpen", found: name)
+        throw object["names"].wrong(
+          "names of blendshapes such as jawOpen", found: "\"\(name.prefix(60))\"")
       }
       guard seen.insert(name).inserted else {
-        throw object.wrong("names", "each name once", found: name)
+        throw object["names"].wrong("each name once", found: "\"\(name)\" twice")
       }
     }
     return (table, names)
   }
 
   private static func expression(
-    _ object: MappingObject, in file: MappedFile
+    _ object: JSONNode, in file: MappedFile
   ) throws(FileError) -> Expression? {
-    if let path = object.plainText("expression") { return .words(try file.texts(path)) }
-    guard let entry = try object.object("expression") else { return nil }
-    try entry.allowOnly(["path", "columns", "names", "base"])
-    guard let names = try entry.texts("names") else { throw entry.missing("names") }
-    let base = try entry.number("base") ?? 0
+    if case .string(let path)? = object["expression"].value {
+      return .words(try file.texts(path))
+    }
+    guard let entry = object["expression"].given else { return nil }
+    try entry.requireKeys(optional: ["path", "columns", "names", "base"])
+    let names = try entry["names"].texts()
+    let base = try entry["base"].given?.number() ?? 0
     return .numbers(
       try file.table(entry), names: names, base: Int(exactly: base) ?? 0)
   }

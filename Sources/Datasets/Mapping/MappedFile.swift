@@ -106,25 +106,24 @@ final class MappedFile {
 
   /// A table of numbers that an entry of the mapping names: a path, or an object with `path` and `columns`.
   func table(
-    _ key: String, of object: MappingObject, axes: [Int]? = nil, allowing others: [String] = []
+    _ key: String, of object: JSONNode, axes: [Int]? = nil, allowing others: [String] = []
   ) throws(FileError) -> MappedTable? {
-    guard object.has(key) else { return nil }
-    if let path = object.plainText(key) {
+    guard let entry = object[key].given else { return nil }
+    if case .string(let path)? = entry.value {
       return try MappedTable(self, path, axes: axes, columns: nil)
     }
-    guard let entry = try object.object(key) else { return nil }
-    try entry.allowOnly(["path", "columns"] + others)
+    try entry.requireKeys(optional: ["path", "columns"] + others)
     return try table(entry, axes: axes)
   }
 
   /// The table of an object with `path` and optional `columns`.
-  func table(_ entry: MappingObject, axes: [Int]? = nil) throws(FileError) -> MappedTable {
-    guard let path = try entry.text("path") else { throw entry.missing("path") }
+  func table(_ entry: JSONNode, axes: [Int]? = nil) throws(FileError) -> MappedTable {
+    let path = try entry["path"].text()
     var columns: Range<Int>?
-    if let ends = try entry.numbers("columns", count: 2) {
+    if let ends = try entry["columns"].given?.numbers(count: 2) {
       guard let first = Int(exactly: ends[0]), let end = Int(exactly: ends[1]), first >= 0,
         first < end
-      else { throw entry.wrong("columns", "the first column and the one after the last") }
+      else { throw entry["columns"].wrong("the first column and the one after the last") }
       columns = first..<end
     }
     return try MappedTable(self, path, axes: axes, columns: columns)

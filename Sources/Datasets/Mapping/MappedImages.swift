@@ -45,24 +45,24 @@ final class MappedImages {
 
   /// Names of image files are relative to `folder`.
   init(
-    _ object: MappingObject, in file: MappedFile, folder: URL
+    _ object: JSONNode, in file: MappedFile, folder: URL
   ) throws(FileError) {
     self.file = file
-    let names = try object.text("names").map { (path) throws(FileError) in
-      try file.texts(path)
+    let names = try object["names"].given.map { (node) throws(FileError) in
+      try file.texts(node.text())
     }
     var count: Int?
     do {
-      if let pixels = try object.object("pixels") {
-        try pixels.allowOnly(["path", "layout", "range", "channels"])
-        guard let path = try pixels.text("path") else { throw pixels.missing("path") }
+      if let pixels = object["pixels"].given {
+        try pixels.requireKeys(optional: ["path", "layout", "range", "channels"])
+        let path = try pixels["path"].text()
         self.path = path
         let dataset = try file.dataset(path)
         let isCells = dataset.elementType == .reference
         if isCells { references = try file.references(dataset) }
         store = try Self.pixels(pixels, dataset, isCells: isCells, in: file)
         count = isCells ? references.count : dataset.shape.first
-      } else if let path = try object.text("bytes") {
+      } else if let path = try object["bytes"].given?.text() {
         self.path = path
         let dataset = try file.dataset(path)
         if dataset.elementType == .bytes {
@@ -73,7 +73,7 @@ final class MappedImages {
           count = dataset.shape[0]
         } else {
           try dataset.require(UInt8.self, shape: [nil])
-          guard let key = try object.text("offsets") else { throw object.missing("offsets") }
+          let key = try object["offsets"].text()
           let table = try file.file.dataset(key, holding: UInt64.self, shape: [nil])
           try file.requireFew(table.shape[0], of: key)
           let offsets = try table.readByValue(UInt64.self, rows: 0..<table.shape[0])
@@ -86,9 +86,11 @@ final class MappedImages {
           count = offsets.count - 1
         }
       } else {
-        guard names != nil else { throw object.missing("pixels, bytes or names") }
-        path = try object.text("names") ?? ""
-        let named = try object.text("folder")
+        guard names != nil else {
+          throw object.wrong("the key pixels, bytes or names", found: "none")
+        }
+        path = try object["names"].given?.text() ?? ""
+        let named = try object["folder"].given?.text()
         store = .files(named.map { folder.appendingPathComponent($0) } ?? folder)
       }
     } catch let error as HDF5Error {
@@ -100,7 +102,8 @@ final class MappedImages {
     }
     if let names, let count, names.count != count {
       throw file.wrong(
-        try object.text("names") ?? "", "\(count) names as in '\(path)'", found: "\(names.count)")
+        try object["names"].given?.text() ?? "", "\(count) names as in '\(path)'",
+        found: "\(names.count)")
     }
     if let count { try file.requireFew(count, of: path) }
     source = path
@@ -108,14 +111,13 @@ final class MappedImages {
   }
 
   private static func pixels(
-    _ object: MappingObject, _ dataset: HDF5Dataset, isCells: Bool, in file: MappedFile
+    _ object: JSONNode, _ dataset: HDF5Dataset, isCells: Bool, in file: MappedFile
   ) throws(FileError) -> Store {
-    guard let layout = try object.text("layout") else { throw object.missing("layout") }
+    let layout = try object["layout"].text()
     let letters =
       isCells ? [["H", "W"], ["C", "H", "W"]] : [["H", "N", "W"], ["C", "H", "N", "W"]]
     guard letters.contains(layout.map(String.init).sorted()) else {
-      throw object.wrong(
-        "layout", isCells ? "H, W and C once each" : "N, H, W and C once each", found: layout)
+      throw object["layout"].wrong(isCells ? "H, W and C once each" : "N, H, W and C once each")
     }
     let order = file.isMATLAB ? String(layout.reversed()) : layout
     if !isCells {
@@ -125,15 +127,14 @@ final class MappedImages {
           found: "\(dataset.elementType) \(MappedTable.text(dataset.shape))")
       }
       guard order.hasPrefix("N") else {
-        throw object.wrong(
-          "layout", file.isMATLAB ? "N as the last letter" : "N as the first letter", found: layout)
+        throw object["layout"].wrong(
+          file.isMATLAB ? "N as the last letter" : "N as the first letter")
       }
     }
-    guard let range = try object.numbers("range", count: 2) else { throw object.missing("range") }
-    guard range[0] < range[1] else { throw object.wrong("range", "a lower and a higher number") }
-    let channels = try object.numbers("channels", count: 3)?.compactMap { Int(exactly: $0) }
-    guard channels.map({ $0.count == 3 && $0.allSatisfy { $0 >= 0 } }) ?? true else {
-      throw object.wrong("channels", "three channels from 0")
+    let range = try object["range"].numbers(count: 2)
+    guard range[0] < range[1] else { throw object["range"].wrong("a lower and a higher number") }
+    let channels = try object["channels"].given?.items(3...3).map { (item) throws(FileError) in
+      try item.integer(0...65_535)
     }
     return .pixels(
       dataset,

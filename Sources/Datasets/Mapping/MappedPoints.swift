@@ -31,15 +31,15 @@ struct MappedPoints {
   private let isDeep: Bool
   private let file: MappedFile
 
-  init(_ object: MappingObject, in file: MappedFile) throws(FileError) {
+  init(_ object: JSONNode, in file: MappedFile) throws(FileError) {
     self.file = file
-    try object.allowOnly([
+    try object.requireKeys(optional: [
       "path", "columns", "scheme", "count", "layout", "visible", "space", "base",
     ])
     scheme = try Self.scheme(object)
-    base = try object.number("base") ?? 0
-    space = try object.word("space", Space.self) ?? .pixels
-    let name = try object.text("layout") ?? "NKD"
+    base = try object["base"].given?.number() ?? 0
+    space = try object["space"].given?.choice(Space.self) ?? .pixels
+    let name = try object["layout"].given?.text() ?? "NKD"
     var axes: [Int]?
     switch name {
     case "xyxy": layout = .together
@@ -47,7 +47,7 @@ struct MappedPoints {
     default:
       let letters = Array(name)
       guard letters.sorted() == ["D", "K", "N"] else {
-        throw object.wrong("layout", "xyxy, xxyy, or N, K and D once each", found: name)
+        throw object["layout"].wrong("xyxy, xxyy, or N, K and D once each")
       }
       layout = .points
       axes = ["N", "K", "D"].compactMap { letters.firstIndex(of: $0) }
@@ -68,20 +68,15 @@ struct MappedPoints {
       }
       isDeep = false
     }
-    guard let entry = try object.object("visible") else {
+    guard let entry = object["visible"].given else {
       (visible, states) = (nil, [])
       return
     }
-    try entry.allowOnly(["path", "columns", "states"])
+    try entry.requireKeys(optional: ["path", "columns", "states"])
     visible = try file.table(entry)
-    guard let words = try entry.texts("states") else { throw entry.missing("states") }
     var states: [PointVisibility] = []
-    for word in words {
-      guard let state = State(rawValue: word) else {
-        throw entry.wrong(
-          "states", State.allCases.map(\.rawValue).joined(separator: ", "), found: word)
-      }
-      switch state {
+    for word in try entry["states"].items(1...Int.max) {
+      switch try word.choice(State.self) {
       case .notLabelled: states.append(.notLabelled)
       case .occluded: states.append(.occluded)
       case .visible: states.append(.visible)
@@ -90,18 +85,18 @@ struct MappedPoints {
     self.states = states
   }
 
-  private static func scheme(_ object: MappingObject) throws(FileError) -> LandmarkScheme {
-    if let name = try object.text("scheme") {
+  private static func scheme(_ object: JSONNode) throws(FileError) -> LandmarkScheme {
+    if let name = try object["scheme"].given?.text() {
       guard let scheme = LandmarkScheme.named(name) else {
         let known = LandmarkScheme.all.map(\.name).joined(separator: ", ")
-        throw object.wrong("scheme", "a scheme (\(known))", found: name)
+        throw object["scheme"].wrong("a scheme (\(known))")
       }
       return scheme
     }
-    guard let count = try object.number("count") else { throw object.missing("scheme") }
+    let count = try object["count"].number("the count of points, or a scheme")
     guard let whole = Int(exactly: count), let scheme = LandmarkScheme.withCount(whole) else {
       let known = LandmarkScheme.all.map { "\($0.count)" }.joined(separator: ", ")
-      throw object.wrong("count", "the count of a scheme (\(known))", found: "\(count)")
+      throw object["count"].wrong("the count of a scheme (\(known))")
     }
     return scheme
   }

@@ -23,10 +23,10 @@ struct MappedPose {
   private let isDown: Bool
   private let side: Int
 
-  init(_ object: MappingObject, in file: MappedFile) throws(FileError) {
-    try object.allowOnly(["path", "columns", "form", "order", "unit", "signs", "axes"])
-    guard let form = try object.word("form", Form.self) else { throw object.missing("form") }
-    guard let axes = try object.word("axes", Axes.self) else { throw object.missing("axes") }
+  init(_ object: JSONNode, in file: MappedFile) throws(FileError) {
+    try object.requireKeys(optional: ["path", "columns", "form", "order", "unit", "signs", "axes"])
+    let form = try object["form"].choice(Form.self)
+    let axes = try object["axes"].choice(Axes.self)
     self.form = form
     isDown = axes == .down
     table = try file.table(object)
@@ -42,14 +42,14 @@ struct MappedPose {
     guard table.width == 3 else {
       throw file.wrong(table.path, "3 angles", found: "\(table.width)")
     }
-    guard let unit = try object.word("unit", Unit.self) else { throw object.missing("unit") }
-    guard let letters = try object.text("order") else { throw object.missing("order") }
+    let unit = try object["unit"].choice(Unit.self)
+    let letters = try object["order"].text()
     order = letters.compactMap { ["x": 0, "y": 1, "z": 2][$0] }
     guard letters.count == 3, Set(order).count == 3 else {
-      throw object.wrong("order", "x, y and z once each", found: letters)
+      throw object["order"].wrong("x, y and z once each")
     }
     let scale = unit == .degrees ? Double.pi / 180 : 1
-    signs = (try object.numbers("signs", count: 3) ?? [1, 1, 1]).map { $0 * scale }
+    signs = (try object["signs"].given?.numbers(count: 3) ?? [1, 1, 1]).map { $0 * scale }
   }
 
   /// Whether the matrices have a translation, which is left out.

@@ -35,12 +35,12 @@ struct MappedSequences {
   private var last: Int64 = -1
 
   init(
-    _ object: MappingObject, in file: MappedFile, count: Int, rowsOf other: String,
+    _ object: JSONNode, in file: MappedFile, count: Int, rowsOf other: String,
     framesPerSecond: Double
   ) throws(FileError) {
     self.file = file
     func texts(_ key: String) throws(FileError) -> [String]? {
-      guard let path = try object.text(key) else { return nil }
+      guard let path = try object[key].given?.text() else { return nil }
       let texts = try file.texts(path)
       guard texts.count == count else {
         throw file.wrong(path, "\(count) rows as in '\(other)'", found: "\(texts.count)")
@@ -50,14 +50,16 @@ struct MappedSequences {
     names = try texts("sequence")
     subjects = try texts("subject")
     self.framesPerSecond = framesPerSecond
-    countsFrames = names != nil && !object.has("time")
-    guard let entry = try object.object("time") else {
+    countsFrames = names != nil && !object["time"].isGiven
+    guard let entry = object["time"].given else {
       (times, scale) = (nil, 1)
       return
     }
-    try entry.allowOnly(["path", "columns", "unit"])
-    guard names != nil else { throw object.missing("sequence") }
-    guard let unit = try entry.word("unit", Unit.self) else { throw entry.missing("unit") }
+    try entry.requireKeys(optional: ["path", "columns", "unit"])
+    guard names != nil else {
+      throw object.wrong("the key \"sequence\" with \"time\"", found: "none")
+    }
+    let unit = try entry["unit"].choice(Unit.self)
     scale = unit.microseconds
     times = try file.table(entry)
     try times?.require(rows: count, as: other, width: 1)

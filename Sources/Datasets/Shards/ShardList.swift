@@ -3,18 +3,16 @@ internal import Platform
 
 /// The files that a dataset is made of, as its path on the command line names them.
 enum ShardList {
-  /// Value of `format` in the JSON that lists files.
-  static let format = "facegauge.shards"
-  /// The only version of that JSON.
-  static let version = 1
+  /// Schema and version of the JSON that lists files.
+  private static let header = JSONHeader("facegauge.shards", version: 1)
   /// Maximum number of files; more are an error.
   private static let fileLimit = 100_000
 
   /// The JSON that lists files, which are named from its folder.
   static func json(of files: [String]) throws -> Data {
     struct List: Encodable {
-      let format = ShardList.format
-      let version = ShardList.version
+      let schema = ShardList.header.schema
+      let version = ShardList.header.version
       let files: [String]
     }
     return try JSONEncoder.line.encode(List(files: files))
@@ -40,28 +38,16 @@ enum ShardList {
   }
 
   private static func listed(in url: URL) throws(FileError) -> ([URL], String?) {
-    func wrong(_ position: String, _ expected: String, _ found: String) -> FileError {
-      FileError(
-        .wrongData,
-        "cannot read \(position) of \(url.relativePath): expected \(expected), found \(found)")
-    }
     let bytes = try SourceFiles.bytes(of: url, limit: 64 << 20)
-    guard let object = try? JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any] else {
-      throw wrong("the JSON", "an object", "something else")
+    let source = url.relativePath
+    try header.check(bytes, source: source)
+    let list = try JSONNode(bytes, source: source)
+    let entries = try list["files"].items(1...fileLimit, of: "paths")
+    let names = try entries.map { (entry) throws(FileError) in try entry.text("a path") }
+    if let entry = zip(entries, names).first(where: { $1.contains("\0") })?.0 {
+      throw entry.wrong("a path")
     }
-    guard let format = object["format"] as? String, format == Self.format else {
-      throw wrong("format", Self.format, "'\("\(object["format"] ?? "none")".prefix(60))'")
-    }
-    guard let version = object["version"] as? Int, version == Self.version else {
-      throw wrong("version", "\(Self.version)", "'\("\(object["version"] ?? "none")".prefix(60))'")
-    }
-    guard let names = object["files"] as? [String], !names.isEmpty, names.count <= fileLimit,
-      names.allSatisfy({ !$0.isEmpty && !$0.contains("\0") })
-    else { throw wrong("files", "a list of 1 to \(fileLimit) paths", "something else") }
-    let name = object["name"] as? String
-    guard name != nil || object["name"] == nil else {
-      throw wrong("name", "text", "something else")
-    }
+    let name = try list["name"].given?.text()
     let folder = url.deletingLastPathComponent()
     let files = names.map { name in
       name.hasPrefix("/") || ["./", "."].contains(folder.relativePath)
@@ -70,7 +56,7 @@ enum ShardList {
     var seen: Set<String> = []
     for (file, name) in zip(files, names)
     where !seen.insert(file.withoutLinks.path).inserted {
-      throw wrong("files", "each file once", "'\(name.prefix(200))' twice")
+      throw list["files"].wrong("each file once", found: "'\(name.prefix(200))' twice")
     }
     return (files, name)
   }

@@ -1,12 +1,12 @@
 internal import FaceCore
 package import Foundation
-internal import Platform
+package import Platform
 
 /// Coefficients as linear functions of landmarks in the face's own frame: the contents of `head.json`.
 ///
 /// Landmarks are laid over `mesh` by weighted Procrustes; what they differ there from `centre`, in centimetres, gives
 /// the logit of each coefficient.
-package struct BlendshapeHead: Sendable, Hashable, Codable {
+package struct BlendshapeHead: Hashable, JSONDocument {
   /// The schema that the file follows.
   package var schema = Self.schemaName
   /// Version of the schema.
@@ -145,6 +145,10 @@ package struct BlendshapeHead: Sendable, Hashable, Codable {
   package static let schemaName = "facegauge.blendshape-head"
   /// The version that is written and read.
   package static let schemaVersion = 1
+  /// The name of its file.
+  package static let fileName = "head.json"
+  /// What messages call it.
+  package static let noun = "a blendshape head"
   /// Concordance below which a coefficient is named as weak.
   package static let weakConcordance = 0.5
 
@@ -174,64 +178,14 @@ package struct BlendshapeHead: Sendable, Hashable, Codable {
 }
 
 extension BlendshapeHead {
-  /// Reads and checks a file; `source` names it in messages.
-  ///
-  /// Throws `.wrongData` with the position of what is wrong.
-  package init(json: [UInt8], source: String) throws(ModelStoreError) {
-    struct Kind: Decodable {
-      var schema: String?
-      var version: Int?
-    }
-    func wrong(_ position: String, _ expected: String, _ found: String) -> ModelStoreError {
-      ModelStoreError(
-        .wrongData,
-        "cannot read \(source)\(position.isEmpty ? "" : " at \(position)"): expected \(expected), "
-          + "found \(found)")
-    }
-    do {
-      let kind = try JSONDecoder().decode(Kind.self, from: Data(json))
-      guard kind.schema == Self.schemaName else {
-        throw wrong(
-          "schema", "\"\(Self.schemaName)\"",
-          kind.schema.map { "\"\($0.prefix(60))\"" } ?? "nothing")
-      }
-      guard kind.version == Self.schemaVersion else {
-        throw wrong("version", "\(Self.schemaVersion)", kind.version.map { "\($0)" } ?? "nothing")
-      }
-      self = try JSONDecoder().decode(Self.self, from: Data(json))
-    } catch let error as ModelStoreError {
-      throw error
-    } catch let error as DecodingError {
-      let (position, expected) = Self.explanation(of: error)
-      throw wrong(position, expected, "other JSON")
-    } catch {
-      throw wrong("", "a blendshape head", "other JSON")
-    }
-    if let problem { throw wrong(problem.position, problem.expected, problem.found) }
-  }
-
   /// The bytes of the file: one line, sorted keys, the same bytes for equal heads.
   package func json() throws -> [UInt8] { try JSONEncoder.line.bytes(of: self) }
 
-  private static func explanation(
-    of error: DecodingError
-  ) -> (position: String, expected: String) {
-    func path(_ context: DecodingError.Context, _ last: String? = nil) -> String {
-      let keys = context.codingPath.map { key in
-        key.intValue.map { "[\($0)]" } ?? ".\(key.stringValue)"
-      }
-      return String((keys.joined() + (last.map { ".\($0)" } ?? "")).drop { $0 == "." }.prefix(80))
-    }
-    return switch error {
-    case .keyNotFound(let key, let context): (path(context, key.stringValue), "a value")
-    case .typeMismatch(let type, let context), .valueNotFound(let type, let context):
-      (path(context), "\(type)")
-    case .dataCorrupted(let context): (path(context), "JSON with numbers in range")
-    @unknown default: ("", "a blendshape head")
-    }
+  /// The first rule that the types cannot express and this head breaks, or nil.
+  package var firstProblem: JSONProblem? {
+    problem.map { JSONProblem(position: $0.position, expected: $0.expected, found: $0.found) }
   }
 
-  /// The first rule that the types cannot express and this head breaks, or nil.
   private var problem: (position: String, expected: String, found: String)? {
     let count = LandmarkScheme.mediapipe478.count
     guard scheme == LandmarkScheme.mediapipe478.name else {
@@ -278,22 +232,26 @@ extension BlendshapeHead {
 extension BlendshapeHead {
   /// Our own head, fitted to MediaPipe's blendshape model, with the digest of its file.
   package static func builtIn() throws(ModelStoreError) -> (head: BlendshapeHead, sha256: String) {
-    let bytes = PackageResources.head_json
-    return (try BlendshapeHead(json: bytes, source: "head.json"), try ModelBytes.digest(bytes))
+    try read(fileName) { PackageResources.head_json }
   }
 
   /// A head that the user names, with the digest of its file; throws `.notFound` and `.wrongData`.
   package static func file(
     _ url: URL
   ) throws(ModelStoreError) -> (head: BlendshapeHead, sha256: String) {
-    let bytes: [UInt8]
-    do {
-      bytes = try InputFile.bytes(of: url)
+    try read(url.relativePath) { () throws(FileError) in try InputFile.bytes(of: url) }
+  }
+
+  private static func read(
+    _ source: String, _ contents: () throws(FileError) -> [UInt8]
+  ) throws(ModelStoreError) -> (head: BlendshapeHead, sha256: String) {
+    let (head, bytes): (BlendshapeHead, [UInt8])
+    do throws(FileError) {
+      bytes = try contents()
+      head = try BlendshapeHead(json: bytes, source: source)
     } catch {
-      throw ModelStoreError(error.kind == .notFound ? .notFound : .wrongData, error.description)
+      throw ModelStoreError(error)
     }
-    return (
-      try BlendshapeHead(json: bytes, source: url.relativePath), try ModelBytes.digest(bytes)
-    )
+    return (head, try ModelBytes.digest(bytes))
   }
 }

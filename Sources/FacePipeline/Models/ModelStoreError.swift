@@ -32,4 +32,9 @@ package struct ModelStoreError: Error, Sendable, Equatable, CustomStringConverti
     self.description =
       description.split(whereSeparator: \.isNewline).joined(separator: " ")
   }
+
+  /// Passes on why a file that the user named could not be read.
+  init(_ error: FileError) {
+    self.init(error.kind == .notFound ? .notFound : .wrongData, error.description)
+  }
 }

@@ -1,5 +1,6 @@
 internal import FaceCore
 package import Foundation
+package import Platform
 internal import Tensor
 
 /// A detector of the user's: the whole image in, boxes with scores and up to six points out.
@@ -65,62 +66,67 @@ package struct DetectorCard: Sendable, Hashable {
 
   /// Reads a card that the user names; throws `.notFound` and `.wrongData`.
   package init(_ url: URL) throws(ModelStoreError) {
-    try self.init(json: ModelCard.bytes(of: url), path: url.relativePath)
+    let bytes = try ModelCard.bytes(of: url)
+    do {
+      try self.init(json: bytes, path: url.relativePath)
+    } catch {
+      throw ModelStoreError(error)
+    }
   }
 
   /// Reads a card; `path` names it in messages and leads to its model.
-  package init(json: [UInt8], path: String) throws(ModelStoreError) {
-    let member: (String) -> CardValue
-    (card, member) = try ModelCard.read(
-      json: json, path: path, schema: Self.schema,
-      keys: ["outputs", "box", "score", "keypoints", "anchors"], hasFit: true)
-    var outputs: [Output] = []
-    for item in try member("outputs").items(1...16) {
-      let output = try item.members(["boxes", "scores"])
-      outputs.append(
-        Output(
-          boxes: try output("boxes").integer(0...255),
-          scores: try output("scores").integer(0...255)))
+  package init(json: [UInt8], path: String) throws(FileError) {
+    let root: JSONNode
+    (card, root) = try ModelCard.read(
+      json: json, path: path, schema: Self.schema, required: ["outputs", "score"],
+      optional: ["box", "keypoints", "anchors"], hasFit: true)
+    outputs = try root["outputs"].items(1...16).map { (output) throws(FileError) in
+      try output.requireKeys(["boxes", "scores"])
+      return Output(
+        boxes: try output["boxes"].integer(0...255),
+        scores: try output["scores"].integer(0...255))
     }
-    self.outputs = outputs
-    let keypoints = try member("keypoints").members(["first", "count"])
+    let keypoints = root["keypoints"]
+    try keypoints.given?.requireKeys(optional: ["first", "count"])
     keypointCount =
-      keypoints("count").isGiven
-      ? try keypoints("count").integer(0...DetectorGeometry.maximumKeypoints) : 0
-    firstKeypoint = keypoints("first").isGiven ? try keypoints("first").integer(4...1024) : 4
-    let score = try member("score").members(["column", "activation"])
-    scoreColumn = score("column").isGiven ? try score("column").integer(0...1024) : 0
-    activation = try score("activation").choice(ScoreActivation.self)
-    let box = try member("box").members(["form", "unit"])
-    guard member("anchors").isGiven else {
-      form = try box("form").choice(Form.self)
-      unit = try box("unit").choice(Unit.self)
+      try keypoints["count"].given?.integer(0...DetectorGeometry.maximumKeypoints) ?? 0
+    firstKeypoint = try keypoints["first"].given?.integer(4...1024) ?? 4
+    let score = root["score"]
+    try score.requireKeys(["activation"], optional: ["column"])
+    scoreColumn = try score["column"].given?.integer(0...1024) ?? 0
+    activation = try score["activation"].choice(ScoreActivation.self)
+    let box = root["box"]
+    try box.given?.requireKeys(optional: ["form", "unit"])
+    guard root["anchors"].isGiven else {
+      form = try box["form"].choice(Form.self)
+      unit = try box["unit"].choice(Unit.self)
       (anchors, variance, sizes) = ([], SIMD2(1, 1), .linear)
       return
     }
-    if box("form").isGiven || box("unit").isGiven {
-      throw member("box").wrong("no form and no unit of boxes that are relative to anchors")
+    if box["form"].isGiven || box["unit"].isGiven {
+      throw box.wrong("no form and no unit of boxes that are relative to anchors")
     }
     (form, unit) = (.center, .input)
-    let grid = try member("anchors").members(["strides", "variance", "sizes"])
-    let variance = try grid("variance").items(2...2)
+    let grid = root["anchors"]
+    try grid.requireKeys(["strides", "variance", "sizes"])
+    let variance = try grid["variance"].items(2...2, of: "numbers")
     self.variance = SIMD2(
       Float(try variance[0].number(1e-9...1e9)), Float(try variance[1].number(1e-9...1e9)))
-    sizes = try grid("sizes").choice(Sizes.self)
-    anchors = try Self.anchors(grid("strides"), over: card.input)
+    sizes = try grid["sizes"].choice(Sizes.self)
+    anchors = try Self.anchors(grid["strides"], over: card.input)
   }
 
   private static func anchors(
-    _ value: CardValue, over input: ModelInput
-  ) throws(ModelStoreError) -> [Anchor] {
+    _ strides: JSONNode, over input: ModelInput
+  ) throws(FileError) -> [Anchor] {
     var anchors: [Anchor] = []
     let side = SIMD2(Float(input.width), Float(input.height))
-    for item in try value.items(1...64) {
-      let level = try item.members(["stride", "boxes"])
-      let stride = try level("stride").integer(1...4096)
+    for level in try strides.items(1...64) {
+      try level.requireKeys(["stride", "boxes"])
+      let stride = try level["stride"].integer(1...4096)
       var boxes: [SIMD2<Float>] = []
-      for box in try level("boxes").items(1...64) {
-        let numbers = try box.items(2...2)
+      for box in try level["boxes"].items(1...64) {
+        let numbers = try box.items(2...2, of: "numbers")
         boxes.append(
           SIMD2(Float(try numbers[0].number(1e-3...1e6)), Float(try numbers[1].number(1e-3...1e6)))
             / side)
@@ -128,7 +134,7 @@ package struct DetectorCard: Sendable, Hashable {
       let columns = (input.width + stride - 1) / stride
       let rows = (input.height + stride - 1) / stride
       guard anchors.count + columns * rows * boxes.count <= maximumRows else {
-        throw value.wrong("at most \(maximumRows) anchors", found: "more")
+        throw strides.wrong("at most \(maximumRows) anchors", found: "more")
       }
       for row in 0..<rows {
         for column in 0..<columns {

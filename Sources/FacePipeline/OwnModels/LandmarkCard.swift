@@ -1,5 +1,6 @@
 package import FaceCore
 package import Foundation
+package import Platform
 internal import Tensor
 
 /// A landmark model of the user's: a crop around a face's box in, points of a scheme out.
@@ -38,42 +39,43 @@ package struct LandmarkCard: Sendable, Hashable {
 
   /// Reads a card that the user names; throws `.notFound` and `.wrongData`.
   package init(_ url: URL) throws(ModelStoreError) {
-    try self.init(json: ModelCard.bytes(of: url), path: url.relativePath)
+    let bytes = try ModelCard.bytes(of: url)
+    do {
+      try self.init(json: bytes, path: url.relativePath)
+    } catch {
+      throw ModelStoreError(error)
+    }
   }
 
   /// Reads a card; `path` names it in messages and leads to its model.
-  package init(json: [UInt8], path: String) throws(ModelStoreError) {
-    let member: (String) -> CardValue
-    (card, member) = try ModelCard.read(
-      json: json, path: path, schema: Self.schema,
-      keys: ["scheme", "crop", "output", "presence"])
-    let name = try member("scheme").text()
+  package init(json: [UInt8], path: String) throws(FileError) {
+    let root: JSONNode
+    (card, root) = try ModelCard.read(
+      json: json, path: path, schema: Self.schema, required: ["scheme", "output"],
+      optional: ["crop", "presence"])
+    let name = try root["scheme"].text()
     guard let scheme = LandmarkScheme.named(name) else {
-      throw member("scheme").wrong(
+      throw root["scheme"].wrong(
         "one of " + LandmarkScheme.all.map(\.name).joined(separator: ", "))
     }
     self.scheme = scheme
-    let crop = try member("crop").members(["scale", "shift"])
-    cropScale = crop("scale").isGiven ? Float(try crop("scale").number(0.01...100)) : 1
-    if crop("shift").isGiven {
-      let shift = try crop("shift").items(2...2)
-      cropShift = SIMD2(
-        Float(try shift[0].number(-100...100)), Float(try shift[1].number(-100...100)))
-    } else {
-      cropShift = SIMD2()
-    }
-    let output = try member("output").members(["index", "order", "unit"])
-    self.output = output("index").isGiven ? try output("index").integer(0...255) : 0
-    order = try output("order").choice(Order.self, default: .xy)
-    unit = try output("unit").choice(Unit.self)
-    if member("presence").isGiven {
-      let presence = try member("presence").members(["index", "column", "activation"])
-      self.presence = Presence(
-        output: try presence("index").integer(0...255),
-        column: presence("column").isGiven ? try presence("column").integer(0...1024) : 0,
-        activation: try presence("activation").choice(ScoreActivation.self))
-    } else {
-      presence = nil
+    let crop = root["crop"]
+    try crop.given?.requireKeys(optional: ["scale", "shift"])
+    cropScale = Float(try crop["scale"].given?.number(0.01...100) ?? 1)
+    let shift = try (crop["shift"].given?.items(2...2, of: "numbers") ?? [])
+      .map { (item) throws(FileError) in Float(try item.number(-100...100)) }
+    cropShift = shift.isEmpty ? SIMD2() : SIMD2(shift[0], shift[1])
+    let output = root["output"]
+    try output.requireKeys(["unit"], optional: ["index", "order"])
+    self.output = try output["index"].given?.integer(0...255) ?? 0
+    order = try output["order"].given?.choice(Order.self) ?? .xy
+    unit = try output["unit"].choice(Unit.self)
+    presence = try root["presence"].given.map { (node) throws(FileError) in
+      try node.requireKeys(["index", "activation"], optional: ["column"])
+      return Presence(
+        output: try node["index"].integer(0...255),
+        column: try node["column"].given?.integer(0...1024) ?? 0,
+        activation: try node["activation"].choice(ScoreActivation.self))
     }
   }
 

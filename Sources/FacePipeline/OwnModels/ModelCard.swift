@@ -14,8 +14,6 @@ package struct ModelCard: Sendable, Hashable {
   let file: String
   let input: ModelInput
 
-  /// Version of both schemas.
-  static let version = 1
   /// Maximum size of a card.
   private static let mebibytes = 1
 
@@ -28,23 +26,28 @@ package struct ModelCard: Sendable, Hashable {
     do {
       return try InputFile.bytes(of: url, mebibytes: mebibytes)
     } catch {
-      throw ModelStoreError(error.kind == .notFound ? .notFound : .wrongData, error.description)
+      throw ModelStoreError(error)
     }
   }
 
-  /// Reads what cards share; `keys` are those of the card's own parts, whose values are returned.
+  /// Reads what cards share; `required` and `optional` are the keys of the card's own parts.
   static func read(
-    json: [UInt8], path: String, schema: String, keys: [String], hasFit: Bool = false
-  ) throws(ModelStoreError) -> (card: ModelCard, member: (String) -> CardValue) {
-    let root = try CardValue(json: json, card: path)
-    let shared = ["schema", "version", "name", "file", "input"]
-    let all = try root.members(shared + keys)
-    guard try all("schema").text() == schema else { throw all("schema").wrong("\"\(schema)\"") }
-    _ = try all("version").integer(version...version)
+    json: [UInt8], path: String, schema: String, required: [String], optional: [String],
+    hasFit: Bool = false
+  ) throws(FileError) -> (card: ModelCard, root: JSONNode) {
+    let root = try JSONNode(
+      json, source: path, header: JSONHeader(schema, version: 1),
+      keys: ["name", "file", "input"] + required, optional: optional)
+    let sha256: String
+    do {
+      sha256 = try SHA256.hexadecimal(of: json)
+    } catch {
+      throw FileError(.wrongData, "\(error)", cause: error.cause)
+    }
     let card = ModelCard(
-      name: try all("name").text(), path: path, sha256: try ModelBytes.digest(json),
-      file: try all("file").text(), input: try ModelInput(all("input"), hasFit: hasFit))
-    return (card, all)
+      name: try root["name"].text(), path: path, sha256: sha256,
+      file: try root["file"].text(), input: try ModelInput(root["input"], hasFit: hasFit))
+    return (card, root)
   }
 
   /// Loads the model and compares its input with the card.

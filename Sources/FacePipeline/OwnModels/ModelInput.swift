@@ -1,5 +1,6 @@
 internal import FaceCore
 internal import Imaging
+internal import Platform
 
 /// What a model of the user's expects of pixels: size, channels, layout and normalisation.
 struct ModelInput: Sendable, Hashable {
@@ -28,22 +29,33 @@ struct ModelInput: Sendable, Hashable {
   }
 
   /// Reads the card's `input`; only a detector's has a fit.
-  init(_ value: CardValue, hasFit: Bool) throws(ModelStoreError) {
-    let member = try value.members(
-      ["size", "channels", "layout", "mean", "divisor"] + (hasFit ? ["fit"] : []))
-    let size = try member("size").items(2...2)
+  init(_ node: JSONNode, hasFit: Bool) throws(FileError) {
+    try node.requireKeys(
+      ["size", "layout"], optional: ["channels", "mean", "divisor"] + (hasFit ? ["fit"] : []))
+    let size = try node["size"].items(2...2, of: "numbers")
     width = try size[0].integer(1...4096)
     height = try size[1].integer(1...4096)
-    channels = try member("channels").choice(Channels.self, default: .rgb)
-    layout = try member("layout").choice(Layout.self)
-    mean = try member("mean").numbers(
-      channels: channels.count, -1e6...1e6, default: 0)
-    divisor = try member("divisor").numbers(
-      channels: channels.count, -1e6...1e6, default: 1)
+    channels = try node["channels"].given?.choice(Channels.self) ?? .rgb
+    layout = try node["layout"].choice(Layout.self)
+    mean = try Self.numbers(node["mean"], channels.count, default: 0)
+    divisor = try Self.numbers(node["divisor"], channels.count, default: 1)
     guard divisor.allSatisfy({ abs($0) >= 1e-6 }) else {
-      throw member("divisor").wrong("numbers other than 0")
+      throw node["divisor"].wrong("numbers other than 0")
     }
-    fit = hasFit ? try member("fit").choice(Fit.self, default: .stretch) : .stretch
+    fit = try node["fit"].given?.choice(Fit.self) ?? .stretch
+  }
+
+  /// One number, or one for each channel.
+  private static func numbers(
+    _ node: JSONNode, _ channels: Int, default value: Float
+  ) throws(FileError) -> [Float] {
+    guard node.isGiven else { return Array(repeating: value, count: channels) }
+    guard case .array? = node.value else {
+      return Array(repeating: Float(try node.number(-1e6...1e6)), count: channels)
+    }
+    return try node.items(channels...channels, of: "numbers").map { (item) throws(FileError) in
+      Float(try item.number(-1e6...1e6))
+    }
   }
 
   /// The shape of the model's input.

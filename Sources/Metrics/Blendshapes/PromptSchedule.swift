@@ -1,6 +1,5 @@
 internal import FaceCore
-internal import Platform
-package import Records
+package import Platform
 
 /// When a person was asked to do what, in the videos of a run.
 package struct PromptSchedule: Sendable, Hashable {
@@ -63,92 +62,75 @@ extension PromptSchedule {
   ///
   /// An entry has `start` and `end` in seconds, `prompt` (a name of the catalogue) or `coefficients` (values of
   /// blendshapes by name), and `video` where it is not for every video. `source` names the file in messages.
-  package init(json: [UInt8], source: String) throws(RecordError) {
-    let file = RuleFile(source: source)
-    let list = try file.entries(
-      of: JSONValue(bytes: json, source: source), schema: "facegauge.prompts", key: "prompts",
-      atMost: Self.limit)
+  package init(json: [UInt8], source: String) throws(FileError) {
+    let root = try JSONNode(
+      json, source: source, header: JSONHeader("facegauge.prompts", version: 1), keys: ["prompts"])
     var entries: [Entry] = []
-    for (index, value) in list.enumerated() {
-      let entry = try Self.entry(value, at: "prompts[\(index)]", in: file)
+    for node in try root["prompts"].items(1...Self.limit, of: "prompts") {
+      let entry = try Entry(node)
       if let other = entries.firstIndex(where: { other in
         (other.video == nil || entry.video == nil || other.video == entry.video)
           && other.seconds.lowerBound < entry.seconds.upperBound
           && entry.seconds.lowerBound < other.seconds.upperBound
       }) {
-        throw file.wrong(
-          "prompts[\(index)]", "times that no other prompt of the video has",
-          "\(entry.seconds.lowerBound.plainText) to \(entry.seconds.upperBound.plainText) s, which "
-            + "overlaps prompts[\(other)]")
+        throw node.wrong(
+          "times that no other prompt of the video has",
+          found:
+            "\(entry.seconds.lowerBound.plainText) to \(entry.seconds.upperBound.plainText) s, "
+            + "which overlaps prompts[\(other)]")
       }
       entries.append(entry)
     }
     self.entries = entries
   }
+}
 
-  private static func entry(
-    _ value: JSONValue, at position: String, in file: RuleFile
-  ) throws(RecordError) -> Entry {
-    let members = try file.object(
-      value, at: position, required: ["start", "end"],
-      optional: ["video", "prompt", "coefficients"])
-    guard let start = try file.number("start", of: members, at: position),
-      let end = try file.number("end", of: members, at: position), start >= 0, end > start,
-      end <= 86_400
-    else {
-      throw file.wrong(
-        position, "start of 0 or more and an end after it, in seconds",
-        "start \(members["start"]?.summary ?? "nothing"), end \(members["end"]?.summary ?? "nothing")"
-      )
+extension PromptSchedule.Entry {
+  fileprivate init(_ node: JSONNode) throws(FileError) {
+    try node.requireKeys(["start", "end"], optional: ["video", "prompt", "coefficients"])
+    let (start, end) = (try node["start"].number(), try node["end"].number())
+    guard start >= 0, end > start, end <= 86_400 else {
+      throw node.wrong(
+        "start of 0 or more and an end after it, in seconds",
+        found: "start \(start.plainText), end \(end.plainText)")
     }
-    var video: String?
-    if let given = members["video"] {
-      guard case .string(let name) = given, !name.isEmpty else {
-        throw file.wrong("\(position).video", "the name of a video", given)
-      }
-      video = name
-    }
-    return Entry(
-      video: video, seconds: start...end, prompt: try prompt(members, at: position, in: file))
+    self.init(
+      video: try node["video"].given?.text("the name of a video"), seconds: start...end,
+      prompt: try FacePrompt(node))
   }
+}
 
-  private static func prompt(
-    _ members: [String: JSONValue], at position: String, in file: RuleFile
-  ) throws(RecordError) -> FacePrompt {
-    switch (members["prompt"], members["coefficients"]) {
-    case (let given?, nil):
-      guard case .string(let name) = given, let known = FacePrompt.named(name) else {
-        let names = FacePrompt.all.map(\.name)
-        var hint = ""
-        if case .string(let name) = given {
-          hint = Suggestion.perhaps(name, among: names, quote: "\"")
-        }
-        throw file.wrong(
-          "\(position).prompt", "one of " + names.joined(separator: ", ") + hint, given)
-      }
-      return known
-    case (nil, .object(let values)?) where !values.isEmpty:
-      var labels: [Blendshape: Float] = [:]
-      for (name, value) in values.sorted(by: { $0.key < $1.key }) {
-        guard let shape = Blendshape(rawValue: name), shape != .neutral else {
-          throw file.wrong(
-            "\(position).coefficients",
-            "names of blendshapes"
-              + Suggestion.perhaps(name, among: Blendshape.allCases.map(\.rawValue), quote: "\""),
-            "\"\(name.prefix(60))\"")
-        }
-        guard case .number(let number) = value, (0...1).contains(number) else {
-          throw file.wrong("\(position).coefficients.\(name)", "a number from 0 to 1", value)
-        }
-        labels[shape] = Float(number)
-      }
-      let name = labels.sorted { $0.key.rawValue < $1.key.rawValue }
-        .map { "\($0.key.rawValue)=\(Double($0.value).plainText)" }.joined(separator: "+")
-      return FacePrompt(name, labels)
-    default:
-      throw file.wrong(
-        position, "a prompt, or coefficients of blendshapes, and not both",
-        members["prompt"] == nil && members["coefficients"] == nil ? "neither" : "another value")
+extension FacePrompt {
+  fileprivate init(_ node: JSONNode) throws(FileError) {
+    let (prompt, coefficients) = (node["prompt"], node["coefficients"])
+    guard prompt.isGiven != coefficients.isGiven else {
+      throw node.wrong(
+        "a prompt, or coefficients of blendshapes, and not both",
+        found: prompt.isGiven ? "both" : "neither")
     }
+    if prompt.isGiven {
+      let expected = "one of " + FacePrompt.all.map(\.name).joined(separator: ", ")
+      let name = try prompt.text(expected)
+      guard let known = FacePrompt.named(name) else {
+        throw prompt.wrong(
+          expected + Suggestion.perhaps(name, among: FacePrompt.all.map(\.name), quote: "\""))
+      }
+      self = known
+      return
+    }
+    var labels: [Blendshape: Float] = [:]
+    for name in try coefficients.keys() {
+      guard let shape = Blendshape(rawValue: name), shape != .neutral else {
+        throw coefficients.wrong(
+          "names of blendshapes"
+            + Suggestion.perhaps(name, among: Blendshape.allCases.map(\.rawValue), quote: "\""),
+          found: "\"\(name.prefix(60))\"")
+      }
+      labels[shape] = Float(try coefficients[name].number(0...1))
+    }
+    guard !labels.isEmpty else { throw coefficients.wrong("values of blendshapes", found: "none") }
+    let name = labels.sorted { $0.key.rawValue < $1.key.rawValue }
+      .map { "\($0.key.rawValue)=\(Double($0.value).plainText)" }.joined(separator: "+")
+    self.init(name, labels)
   }
 }

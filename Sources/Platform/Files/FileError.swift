@@ -1,4 +1,4 @@
-/// Why a dataset, a label file or a predictions file could not be read or written, in one line.
+/// Why a file could not be read or written, in one line.
 package struct FileError: Error, Sendable, Equatable, CustomStringConvertible {
   /// What went wrong, as far as a caller must tell cases apart.
   package enum Kind: Sendable {
@@ -31,5 +31,17 @@ package struct FileError: Error, Sendable, Equatable, CustomStringConvertible {
       description
       .split(whereSeparator: \.isNewline)
       .joined(separator: " ")
+  }
+
+  /// Makes an error about a part of a file; `position` is empty for the whole file.
+  ///
+  /// Such as `cannot read 'gates[0].limit' in g.json: expected a finite number, found "high"`.
+  package init(
+    operation: String = "read", _ source: String, at position: String, expected: String,
+    found: String
+  ) {
+    let object = position.isEmpty ? source : "'\(position)' in \(source)"
+    self.init(
+      .wrongData, "cannot \(operation) \(object): expected \(expected), found \(found)")
   }
 }

@@ -1,3 +1,5 @@
+internal import Platform
+
 extension Sweep {
   /// The first rule that the types cannot express and this sweep breaks, or nil.
   func problem(at position: String) -> Record.Problem? {

@@ -2,7 +2,7 @@ internal import Foundation
 package import Platform
 
 /// The medians of one timing run, small enough to be kept for every commit.
-package struct Baseline: Sendable, Hashable, Codable {
+package struct Baseline: Hashable, JSONDocument {
   /// The schema that the file follows.
   package var schema = Baseline.schemaName
   /// Version of the schema.
@@ -32,6 +32,10 @@ package struct Baseline: Sendable, Hashable, Codable {
   package static let schemaName = "facegauge.baseline"
   /// The version that this library writes.
   package static let schemaVersion = 1
+  /// The name of its file, if `profile --baseline-out` gives no other.
+  package static let fileName = "baseline.json"
+  /// What messages call it.
+  package static let noun = "a baseline of 'facegauge profile --baseline-out'"
 
   /// The median of one stage over the frames of one population.
   package struct Stage: Sendable, Hashable, Codable {
@@ -45,13 +49,13 @@ package struct Baseline: Sendable, Hashable, Codable {
     package var n: Int
   }
 
-  /// Takes the medians of a timing run's record; throws `RecordError` for another record.
+  /// Takes the medians of a timing run's record; throws `FileError` for another record.
   package init(_ record: Record) throws {
     guard let profile = record.profile,
       let reference = record.measurement(MetricName.referenceKernel)?.value, reference > 0
     else {
-      throw RecordError(
-        operation: .write, source: "a baseline", position: "reference",
+      throw FileError(
+        operation: "write", "a baseline", at: "reference",
         expected: "a timing run with the metric \(MetricName.referenceKernel)", found: "another")
     }
     commit = record.tool.commit
@@ -72,31 +76,17 @@ package struct Baseline: Sendable, Hashable, Codable {
     }
   }
 
-  /// Reads a file; throws `RecordError` for another schema and for numbers that cannot be.
-  package init(json: [UInt8], source: String) throws {
-    func wrong(_ expected: String, _ found: String) -> RecordError {
-      RecordError(operation: .read, source: source, position: "", expected: expected, found: found)
-    }
-    do {
-      self = try JSONDecoder().decode(Baseline.self, from: Data(json))
-    } catch {
-      throw wrong("a baseline of 'facegauge profile --baseline-out'", "something else")
-    }
-    guard schema == Self.schemaName, version == Self.schemaVersion else {
-      throw wrong(
-        "\(Self.schemaName) version \(Self.schemaVersion)", "\(schema) version \(version)")
-    }
-    // Within these, ratios are numbers.
+  /// The first number that cannot be; within these limits, ratios are numbers.
+  package var firstProblem: JSONProblem? {
     guard (1e-9...1e9).contains(referenceMilliseconds) else {
-      throw wrong("a reference of 1e-9 to 1e9 ms", "\(referenceMilliseconds)")
+      return JSONProblem(
+        position: "referenceMilliseconds", expected: "a reference of 1e-9 to 1e9 ms",
+        found: "\(referenceMilliseconds)")
     }
-    if let stage = stages.first(where: { !(0...1e9).contains($0.milliseconds) }) {
-      throw wrong("a time of 0 to 1e9 ms of \(stage.stage)", "\(stage.milliseconds)")
+    return stages.enumerated().first { !(0...1e9).contains($1.milliseconds) }.map {
+      JSONProblem(
+        position: "stages[\($0)].milliseconds",
+        expected: "a time of 0 to 1e9 ms of \($1.stage)", found: "\($1.milliseconds)")
     }
-  }
-
-  /// The bytes of the file, keys sorted.
-  package func json() throws -> [UInt8] {
-    try JSONEncoder.document.bytes(of: self)
   }
 }

@@ -51,6 +51,9 @@ package struct ShardFolder: Sendable {
       return (plan, try plan.digest())
     } catch let error as FileError where error.kind == .notFound {
       return nil
+    } catch let error as FileError where error.kind == .wrongData {
+      throw EvaluationError(
+        .wrongData, "\(error) (remove it, and the next shard writes it again)")
     } catch {
       throw EvaluationError(error)
     }

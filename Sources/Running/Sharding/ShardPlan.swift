@@ -2,7 +2,7 @@ package import Datasets
 internal import FaceCore
 internal import FacePipeline
 internal import Foundation
-internal import Platform
+package import Platform
 internal import Records
 internal import Tensor
 
@@ -10,7 +10,7 @@ internal import Tensor
 ///
 /// It follows from the dataset's tables, the options, the models and the machine's numerics alone, so that whoever comes
 /// first writes the bytes that any other would have written.
-package struct ShardPlan: Sendable, Hashable, Codable {
+package struct ShardPlan: Hashable, JSONDocument {
   /// What the shards do.
   package enum Command: String, Sendable, Hashable, Codable {
     case evaluate, sweep
@@ -75,8 +75,14 @@ package struct ShardPlan: Sendable, Hashable, Codable {
     }
   }
 
-  static let schemaName = "facegauge.shard-plan"
-  static let schemaVersion = 4
+  /// The name that `schema` must hold.
+  package static let schemaName = "facegauge.shard-plan"
+  /// The version that is written and read.
+  package static let schemaVersion = 4
+  /// The name of its file.
+  package static let fileName = "plan.json"
+  /// What messages call it.
+  package static let noun = "a plan of shards"
 
   /// How many parts there are.
   package var count: Int { bounds.count - 1 }
@@ -98,35 +104,20 @@ package struct ShardPlan: Sendable, Hashable, Codable {
     return try SHA256.hexadecimal(of: JSONEncoder.document.bytes(of: plain))
   }
 
-  private struct Schema: Codable {
-    var schema: String
-    var version: Int
-  }
-
-  /// Reads a plan; throws `.wrongData` for what is none.
-  package init(json: [UInt8], source: String) throws(EvaluationError) {
-    func refuse(_ what: String) -> EvaluationError {
-      EvaluationError(
-        .wrongData,
-        "cannot read \(source): \(what.withControlCharactersEscaped) (remove it, and the next shard "
-          + "writes it again)")
+  /// What is damaged; nil for a plan as a shard wrote it.
+  package var firstProblem: JSONProblem? {
+    guard let digest = try? digest(), digest == sha256 else {
+      return JSONProblem(
+        position: "", expected: "a plan as a shard wrote it", found: "it damaged")
     }
-    let decoder = JSONDecoder()
-    guard let found = try? decoder.decode(Schema.self, from: Data(json)) else {
-      throw refuse("expected a plan of shards, found something else or half of one")
-    }
-    guard found.schema == Self.schemaName, found.version == Self.schemaVersion else {
-      throw refuse(
-        "expected version \(Self.schemaVersion) of \(Self.schemaName), found version "
-          + "\(found.version) of \(found.schema.prefix(60))")
-    }
-    guard let plan = try? decoder.decode(ShardPlan.self, from: Data(json)),
-      let digest = try? plan.digest(), digest == plan.sha256
-    else { throw refuse("expected a plan as a shard wrote it, found it damaged") }
-    self = plan
     guard bounds.count > 1, bounds[0] == 0, bounds[bounds.count - 1] == dataset.frames,
       zip(bounds, bounds.dropFirst()).allSatisfy({ $0 <= $1 })
-    else { throw refuse("expected ascending bounds from 0 to the number of frames") }
+    else {
+      return JSONProblem(
+        position: "bounds", expected: "ascending bounds from 0 to the number of frames",
+        found: "others")
+    }
+    return nil
   }
 
   /// Throws where a shard would compute something else than this plan says: `.wrongData`, or `.unavailable` where only the

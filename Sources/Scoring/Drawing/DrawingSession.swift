@@ -20,22 +20,15 @@ package struct DrawingSession: Sendable {
   /// Reads a file; throws if it is missing or does not follow the format.
   package init(_ url: URL) throws(EvaluationError) {
     do {
-      let bytes = try InputFile.bytes(of: url)
-      let reader = DrawingReader(source: url.relativePath)
-      let root = try DrawingReader.Value(JSONValue(bytes: bytes, source: url.relativePath), "")
-      let members = try reader.object(
-        root, required: ["schema", "version", "plane", "reference", "frames"], optional: ["name"])
-      guard case .string("facegauge.drawing")? = members["schema"]?.json else {
-        throw reader.error(members["schema"], expected: "\"facegauge.drawing\"")
-      }
-      guard case .number(1)? = members["version"]?.json else {
-        throw reader.error(members["version"], expected: "1")
-      }
-      name = try members["name"].map(reader.text) ?? url.deletingPathExtension().lastPathComponent
-      let position = try reader.plane(members["plane"])
+      let root = try JSONNode(
+        InputFile.bytes(of: url), source: url.relativePath,
+        header: JSONHeader("facegauge.drawing", version: 1),
+        keys: ["plane", "reference", "frames"], optional: ["name"])
+      name = try root["name"].given?.text() ?? url.deletingPathExtension().lastPathComponent
+      let position = try DrawingReader.plane(root["plane"])
       plane = position.plane
-      reference = try reader.reference(members["reference"], on: position)
-      frames = try reader.frames(members["frames"])
+      reference = try DrawingReader.reference(root["reference"], on: position)
+      frames = try DrawingReader.frames(root["frames"])
     } catch {
       throw EvaluationError(error)
     }

@@ -1,6 +1,7 @@
 import CommandSyntax
 import Foundation
 import Metrics
+import Platform
 import Records
 import Reporting
 import Running

@@ -1,6 +1,7 @@
 import CommandSyntax
 import FacePipeline
 import Foundation
+import Platform
 import Records
 import Reporting
 import Running

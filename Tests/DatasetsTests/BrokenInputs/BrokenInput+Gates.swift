@@ -7,14 +7,13 @@ extension BrokenInput {
   static let gates: [BrokenInput] = [
     gates(
       "an empty file of gates", "",
-      "cannot read gates.json: expected JSON, found an empty file"),
+      "cannot read gates.json, line 1, column 1: expected JSON, found the end of the file"),
     gates(
       "gates that end early", "{\"schema\": ",
-      "cannot read gates.json: expected JSON, found the end of the file in line 1 before its value "
-        + "ends"),
+      "cannot read gates.json, line 1, column 12: expected a value, found the end of the file"),
     gates(
       "gates with a comma too many", "{\"schema\": \"x\",\n \"version\": 1,, \"gates\": []}",
-      "cannot read gates.json: expected JSON, found a syntax error in line 2"),
+      "cannot read gates.json, line 2, column 15: expected a key in quotes, found ','"),
     gates(
       "gates of another schema", "{\"schema\": \"x\", \"version\": 1, \"gates\": []}",
       "cannot read 'schema' in gates.json: expected \"facegauge.gates\", found \"x\""),
@@ -24,7 +23,7 @@ extension BrokenInput {
       "cannot read 'version' in gates.json: expected 2, found 3"),
     gates(
       "no gates", "{\"schema\": \"facegauge.gates\", \"version\": 2, \"gates\": []}",
-      "cannot read 'gates' in gates.json: expected a list with a gate or more, found "
+      "cannot read 'gates' in gates.json: expected a list of 1 or more gates, found "
         + "an empty list"),
     gates(
       "a gate of an unknown metric", one("detection.recal@score", "at_least", "0.5"),
@@ -36,23 +35,22 @@ extension BrokenInput {
         + "higher detection.recall@score is better, found \"at_most\""),
     gates(
       "a gate in no direction", one("detection.recall@score", "about", "0.5"),
-      "cannot read 'gates[0].direction' in gates.json: expected \"at_least\" or "
-        + "\"at_most\", found \"about\""),
+      "cannot read 'gates[0].direction' in gates.json: expected one of at_least, "
+        + "at_most, found \"about\""),
     gates(
       "a limit of words", one("detection.recall@score", "at_least", "\"high\""),
       "cannot read 'gates[0].limit' in gates.json: expected a finite number, found "
         + "\"high\""),
     gates(
       "a limit of 1e999", one("detection.recall@score", "at_least", "1e999"),
-      "cannot read gates.json: expected JSON, found a number beyond the "
-        + "range of numbers"),
+      "cannot read 'gates[0].limit' in gates.json: expected a number that a double can hold, found "
+        + "1e999"),
     gates(
       "a hundred thousand open lists of gates", String(repeating: "[", count: 100_000),
-      "cannot read gates.json: expected JSON, found lists or objects nested "
-        + "too deeply"),
+      "cannot read gates.json, line 1, column 65: expected at most 64 nested values, found '['"),
     gates(
       "a list instead of gates", "[]",
-      "cannot read gates.json: expected an object with the keys schema, version, gates, found an "
+      "cannot read gates.json: expected an object with the schema \"facegauge.gates\", found an "
         + "empty list"),
     gates(
       "gates with a word too many", file("[{}]", version: "2, \"limits\": []"),
@@ -60,7 +58,7 @@ extension BrokenInput {
         + "\"limits\""),
     gates(
       "gates without a version", "{\"schema\": \"facegauge.gates\", \"gates\": []}",
-      "cannot read gates.json: expected the key \"version\", found none"),
+      "cannot read 'version' in gates.json: expected 2, found nothing"),
     gates(
       "a gate that is a name", file("[\"detection.ap\"]"),
       "cannot read 'gates[0]' in gates.json: expected an object with the keys \(keys), found "
@@ -95,7 +93,7 @@ extension BrokenInput {
       "cannot read 'gates[0].max_worsening' in gates.json: expected a finite number, found null"),
     gates(
       "a gate evaluated by its mean", file("[\(ap(more: "\"evaluated_by\": \"mean\""))]"),
-      "cannot read 'gates[0].evaluated_by' in gates.json: expected \"value\", \"interval\" or \"binomial\", "
+      "cannot read 'gates[0].evaluated_by' in gates.json: expected one of value, interval, binomial, "
         + "found \"mean\""),
     gates(
       "a slice without a name", file("[\(ap(more: "\"slice\": \"\""))]"),
@@ -119,7 +117,7 @@ extension BrokenInput {
       "cannot read folder/record.json: no such file"),
     based(
       "a base that is a dataset", "good.h5",
-      "cannot read good.h5: expected JSON, found a syntax error in line 1"),
+      "cannot read good.h5, line 1, column 1: expected JSON, found byte 137"),
     based(
       "a base that is a gates file", "gates.json",
       "cannot read 'schema' in gates.json: expected \"facegauge.record\", found "

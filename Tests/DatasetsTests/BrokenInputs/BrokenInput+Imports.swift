@@ -144,34 +144,34 @@ extension BrokenInput {
       try $0.write("1,2,x,4\n", to: "groundtruth_rect.txt")
     },
     frames(
-      "a session of another version", "arkit", "{\"format\":\"facegauge.arkit\",\"version\":2}\n",
+      "a session of another version", "arkit", "{\"schema\":\"facegauge.arkit\",\"version\":2}\n",
       "cannot read a.json, line 1: expected format facegauge.arkit version 1, found "
         + "facegauge.arkit version 2"),
     frames(
-      "a session without frames", "arkit", "{\"format\":\"facegauge.arkit\",\"version\":1}\n",
+      "a session without frames", "arkit", "{\"schema\":\"facegauge.arkit\",\"version\":1}\n",
       "cannot read a.json: expected frames, found none"),
     frames(
       "a depth map of 10^11 columns", "arkit",
-      "{\"format\":\"facegauge.arkit\",\"version\":1}\n"
+      "{\"schema\":\"facegauge.arkit\",\"version\":1}\n"
         + "{\"timestamp\":1,\"faces\":[],\"depth\":{\"width\":99999999999,\"height\":9}}\n",
       "cannot read a.json, line 2: expected a depth map of 99999999999x9 floats, "
         + "found 0 bytes"),
     frames(
       "results without a header", "mediapipe", "{\"name\":\"a\"}\n",
-      "cannot read a.json, line 1: expected 'format' in '', found none"),
+      "cannot read 'schema' in a.json, line 1: expected \"facegauge.mediapipe\", found nothing"),
     frames(
       "results of one point", "mediapipe",
-      "{\"format\":\"facegauge.mediapipe\",\"version\":1}\n"
+      "{\"schema\":\"facegauge.mediapipe\",\"version\":1}\n"
         + "{\"name\":\"a\",\"width\":9,\"height\":8,\"faces\":[{\"landmarks\":[[0,0,0]]}]}\n",
       "cannot read a.json, line 2: expected 478 landmarks, found 1"),
     frames(
       "observations of an image of 0 pixels", "vision",
-      "{\"format\":\"facegauge.vision\",\"version\":1}\n"
+      "{\"schema\":\"facegauge.vision\",\"version\":1}\n"
         + "{\"name\":\"a\",\"width\":0,\"height\":8,\"faces\":[]}\n",
       "cannot read a.json, line 2: expected an image of 1 to 65535 pixels, found 0x8"),
     frames(
       "observations that are no JSON", "vision", "observations\n",
-      "cannot read a.json, line 1: expected JSON, found a syntax error"),
+      "cannot read a.json, line 1, column 1: expected JSON, found 'o'"),
     mat(
       "an empty MAT-file", [],
       "cannot read set/1_points.mat: expected MAT version 5, found an empty file"),
@@ -223,13 +223,16 @@ extension BrokenInput {
     ) {
       try $0.write("", to: "set/a.jpg")
     },
-    mapped("an empty mapping", "", "cannot read a.json: expected JSON, found a syntax error"),
     mapped(
-      "a mapping of another version", "{\"format\":\"facegauge.hdf5-mapping\",\"version\":2}",
-      "cannot read a.json: expected format facegauge.hdf5-mapping version 1"),
+      "an empty mapping", "",
+      "cannot read a.json, line 1, column 1: expected JSON, found the end of the file"),
+    mapped(
+      "a mapping of another version", "{\"schema\":\"facegauge.hdf5-mapping\",\"version\":2}",
+      "cannot read 'version' in a.json: expected 1, found 2"),
     mapped(
       "a mapping with an unknown key", mapping("\"colour\":1,"),
-      "cannot read a.json: unknown key 'colour', did you mean 'format'?"),
+      "cannot read a.json: expected only the keys schema, version, images, faces, files, matlab, "
+        + "splits, found the key \"colour\""),
     mapped(
       "a mapping of a table that is not there",
       mapping("", pixels: "{\"path\":\"x\",\"layout\":\"NHWC\",\"range\":[0,255]}"),
@@ -295,11 +298,10 @@ extension BrokenInput {
     },
     BrokenInput(
       "an empty list of shards", "inspect a.json", "a.json", "",
-      "cannot read the JSON of a.json: expected an object, found something else"),
+      "cannot read a.json, line 1, column 1: expected JSON, found the end of the file"),
     BrokenInput(
       "a list of no shards", "inspect a.json", "a.json", shards(""),
-      "cannot read files of a.json: expected a list of 1 to 100000 paths, found "
-        + "something else"),
+      "cannot read 'files' in a.json: expected a list of 1 to 100000 paths, found an empty list"),
     BrokenInput(
       "a list of itself", "inspect a.json", "a.json", shards("\"a.json\""),
       "cannot open a.json: it is not an HDF5 file"),
@@ -315,7 +317,7 @@ extension BrokenInput {
   ]
 
   @Sendable private static func shards(_ files: String) -> String {
-    "{\"format\": \"facegauge.shards\", \"version\": 1, \"files\": [\(files)]}"
+    "{\"schema\": \"facegauge.shards\", \"version\": 1, \"files\": [\(files)]}"
   }
 
   private static func coco(_ what: String, _ text: String, _ message: String) -> BrokenInput {
@@ -349,7 +351,7 @@ extension BrokenInput {
   }
 
   private static func mapping(_ more: String, pixels: String = "{}") -> String {
-    "{\"format\":\"facegauge.hdf5-mapping\",\"version\":1,\(more)\"images\":{\"pixels\":\(pixels)},"
+    "{\"schema\":\"facegauge.hdf5-mapping\",\"version\":1,\(more)\"images\":{\"pixels\":\(pixels)},"
       + "\"faces\":{\"box\":{\"form\":\"image\"}}}"
   }
 }

@@ -62,25 +62,27 @@ extension BrokenInput {
     xml(
       "a hundred thousand open elements", String(repeating: "<a>", count: 100_000),
       "cannot read a.xml, line 1: expected XML, found a syntax error"),
-    json("an empty JSON", "", "cannot read a.json: expected JSON, found a syntax error"),
     json(
-      "a JSON that ends early", "{\"format\": \"facegauge.labels\"",
-      "cannot read a.json: expected JSON, found a syntax error"),
+      "an empty JSON", "",
+      "cannot read a.json, line 1, column 1: expected JSON, found the end of the file"),
+    json(
+      "a JSON that ends early", "{\"schema\": \"facegauge.labels\"",
+      "cannot read a.json, line 1, column 30: expected ',' or '}', found the end of the file"),
     json(
       "a JSON of a list", "[]",
-      "cannot read a.json: expected Dictionary<String, Any> in '', found another type"),
+      "cannot read a.json: expected an object with the schema \"facegauge.labels\", found an empty "
+        + "list"),
     json(
       "labels of a later version",
-      "{\"format\":\"facegauge.labels\",\"version\":2,\"images\":[]}",
-      "cannot read a.json: expected format facegauge.labels version 1, found "
-        + "facegauge.labels version 2"),
+      "{\"schema\":\"facegauge.labels\",\"version\":2,\"images\":[]}",
+      "cannot read 'version' in a.json: expected 1, found 2"),
     json(
-      "labels without images", "{\"format\":\"facegauge.labels\",\"version\":1}",
-      "cannot read a.json: expected 'images' in '', found none"),
+      "labels without images", "{\"schema\":\"facegauge.labels\",\"version\":1}",
+      "cannot read a.json: expected the key \"images\", found none"),
     json(
       "images that are a number",
-      "{\"format\":\"facegauge.labels\",\"version\":1,\"images\":3}",
-      "cannot read a.json: expected Array<Any> in 'images', found another type"),
+      "{\"schema\":\"facegauge.labels\",\"version\":1,\"images\":3}",
+      "cannot read 'images' in a.json: expected a list, found 3"),
     json(
       "a box of three numbers", image("{\"box\":[1,2,3]}"),
       "cannot read a.json, image 'a': expected a box of 4 numbers, found 3"),
@@ -89,7 +91,8 @@ extension BrokenInput {
       "cannot read a.json, image 'a': expected a box of non-negative size"),
     json(
       "a box of 1e999", image("{\"box\":[1,2,3,1e999]}"),
-      "cannot read a.json: expected JSON, found a syntax error"),
+      "cannot read 'images[0].faces[0].box[3]' in a.json: expected a number that a double can hold, "
+        + "found 1e999"),
     json(
       "points of an unknown scheme",
       image("{\"box\":[1,2,3,4],\"landmarks\":{\"my5\":{\"points\":[],\"visible\":[]}}}"),
@@ -103,10 +106,10 @@ extension BrokenInput {
         + "2 in ibug68, found 1 and 1"),
     json(
       "a hundred thousand open lists", String(repeating: "[", count: 100_000),
-      "cannot read a.json: expected JSON, found a syntax error"),
+      "cannot read a.json, line 1, column 65: expected at most 64 nested values, found '['"),
     json(
       "bytes that are no text", bytes: [0xFF, 0xFE, 0x7B, 0x80, 0x81],
-      "cannot read a.json: expected JSON, found a syntax error"),
+      "cannot read a.json, line 1, column 1: expected JSON, found byte 255"),
     points("an empty .pts", "", "cannot read set/a.pts: expected points, found none"),
     points(
       "67 points", points68.split(separator: "\n").dropLast().joined(separator: "\n"),
@@ -197,7 +200,7 @@ extension BrokenInput {
   }
 
   @Sendable private static func image(_ face: String) -> String {
-    "{\"format\":\"facegauge.labels\",\"version\":1,\"images\":"
+    "{\"schema\":\"facegauge.labels\",\"version\":1,\"images\":"
       + "[{\"name\":\"a\",\"file\":\"a.jpg\",\"faces\":[\(face)]}]}"
   }
 

@@ -132,11 +132,11 @@ extension BrokenInput {
   static let documents: [BrokenInput] = [
     record(
       "an empty record", "",
-      "cannot read run/record.json: expected JSON, found an empty file"),
+      "cannot read run/record.json, line 1, column 1: expected JSON, found the end of the file"),
     record(
       "a record that ends early", "{\"schema\": \"facegauge.record\"",
-      "cannot read run/record.json: expected JSON, found the end of the file in line 1 before its "
-        + "value ends"),
+      "cannot read run/record.json, line 1, column 30: expected ',' or '}', found the end of the file"
+    ),
     record(
       "a record of a list", "[]",
       "cannot read run/record.json: expected an object with the schema "
@@ -157,7 +157,8 @@ extension BrokenInput {
       "cannot read run/record.json: expected the key \"tool\", found none"),
     record(
       "a record of bytes that are no text", "{\"schema\": \"\u{0}\"}",
-      "cannot read run/record.json: expected JSON, found a syntax error in line 1"),
+      "cannot read run/record.json, line 1, column 13: expected a closing quote before any control "
+        + "character, found byte 0"),
     BrokenInput(
       "a run without a record", "report run", status: 66,
       "cannot read run/record.json: no such file"

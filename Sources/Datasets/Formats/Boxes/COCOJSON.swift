@@ -42,7 +42,7 @@ package struct COCOJSON: DatasetFormat {
     }
     let sections = keys.intersection(["annotations", "categories", "images", "info", "licenses"])
     let words = ["file_name", "image_id", "category_id", "segmentation", "supercategory"]
-    guard !keys.contains("format"), !sections.isEmpty,
+    guard keys.isDisjoint(with: ["format", "schema"]), !sections.isEmpty,
       sections.isSuperset(of: ["info", "licenses"])
         || (sections != ["info"] && words.contains { head.contains("\"\($0)\"") })
     else { return nil }

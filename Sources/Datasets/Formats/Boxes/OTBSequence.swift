@@ -259,12 +259,8 @@ private struct OTBTrack {
     _ type: Content.Type, _ file: URL
   ) throws(FileError) -> Content {
     let bytes = try SourceFiles.bytes(of: file, limit: 64 << 20)
-    do {
-      return try JSONDecoder().decode(type, from: Data(bytes))
-    } catch {
-      throw FileError(
-        .wrongData, "cannot read \(file.relativePath): \(LabelsJSON.explain(error))")
-    }
+    return try JSONDecoder().value(
+      type, from: bytes, source: file.relativePath, noun: "runs of a tracker")
   }
 
   private struct Range: Decodable {

@@ -18,20 +18,15 @@ package struct HDF5Mapping: DatasetFormat {
   /// The options that have an effect.
   package let settings: Set<ImportSetting> = [.framesPerSecond]
 
-  private static let word = "facegauge.hdf5-mapping"
-  private static let keys = [
-    "format", "version", "files", "matlab", "images", "faces", "splits",
-  ]
+  private static let header = JSONHeader("facegauge.hdf5-mapping", version: 1)
   private static let imageKeys = [
     "pixels", "bytes", "offsets", "names", "folder", "repeat", "sequence", "subject", "time",
   ]
 
-  /// A JSON file whose first bytes name the format.
+  /// A JSON file whose first bytes name the schema.
   package func recognises(_ source: URL) -> String? {
-    guard source.pathExtension.lowercased() == "json",
-      let head = SourceFiles.head(of: source), head.contains("\"\(Self.word)\"")
-    else { return nil }
-    return "a JSON file of format \(Self.word)"
+    guard source.pathExtension.lowercased() == "json" else { return nil }
+    return JSONLines.recognises(source, schema: Self.header.schema)
   }
 
   /// Reads the files that the first source names, or the sources after it.
@@ -49,23 +44,18 @@ package struct HDF5Mapping: DatasetFormat {
         "cannot import \(source.relativePath): expected a mapping JSON, found HDF5 "
           + "(\(try MappedContents.summary(of: source))); write a mapping that names its arrays")
     }
-    let mapping = try MappingObject(bytes, file: source.relativePath)
-    try mapping.allowOnly(Self.keys)
-    guard try mapping.text("format") == Self.word, try mapping.number("version") == 1 else {
-      throw FileError(
-        .wrongData,
-        "cannot read \(source.relativePath): expected format \(Self.word) version 1")
-    }
+    let mapping = try JSONNode(
+      bytes, source: source.relativePath, header: Self.header, keys: ["images", "faces"],
+      optional: ["files", "matlab", "splits"])
     let parent = source.deletingLastPathComponent()
     var files = Array(sources.dropFirst())
     if files.isEmpty {
-      files = try (mapping.texts("files") ?? []).map { parent.appendingPathComponent($0) }
+      files = try mapping["files"].texts().map { parent.appendingPathComponent($0) }
     }
-    guard !files.isEmpty else { throw mapping.missing("files") }
     var remarks: [ImportRemark] = []
     for url in files {
       let run = try MappedRun(
-        mapping, MappedFile(url, isMATLAB: mapping.flag("matlab")),
+        mapping, MappedFile(url, isMATLAB: mapping["matlab"].flag()),
         folder: options.imageFolder ?? parent, options, imageKeys: Self.imageKeys)
       remarks += try run.send(to: sink)
     }
@@ -84,26 +74,25 @@ private struct MappedRun {
   private var sequences: MappedSequences
 
   init(
-    _ mapping: MappingObject, _ file: MappedFile, folder: URL, _ options: ImportOptions,
+    _ mapping: JSONNode, _ file: MappedFile, folder: URL, _ options: ImportOptions,
     imageKeys: [String]
   ) throws(FileError) {
     self.file = file
     self.options = options
-    guard let object = try mapping.object("images") else { throw mapping.missing("images") }
-    try object.allowOnly(imageKeys)
+    let object = mapping["images"]
+    try object.requireKeys(optional: imageKeys)
     images = try MappedImages(object, in: file, folder: folder)
-    isRepeated = try object.flag("repeat")
+    isRepeated = try object["repeat"].flag()
     let names = images.names
     guard isRepeated || Set(names).count == names.count else {
       throw FileError(
         .wrongData,
-        "cannot read \(object.file): expected each image's name once in '\(images.source)', found "
+        "cannot read \(object.source): expected each image's name once in '\(images.source)', found "
           + "one again (\"repeat\": true makes its rows faces of one image)")
     }
-    guard let labels = try mapping.object("faces") else { throw mapping.missing("faces") }
-    faces = try MappedFaces(labels, in: file, imageNames: names, rowsOf: images.source)
+    faces = try MappedFaces(mapping["faces"], in: file, imageNames: names, rowsOf: images.source)
     guard !isRepeated || faces.images == nil else {
-      throw labels.wrong("image", "no 'image' where images.repeat is true")
+      throw mapping["faces"]["image"].wrong("no 'image' where images.repeat is true")
     }
     sequences = try MappedSequences(
       object, in: file, count: names.count, rowsOf: images.source,
@@ -112,16 +101,17 @@ private struct MappedRun {
   }
 
   private static func splits(
-    _ mapping: MappingObject, _ file: MappedFile, count: Int
+    _ mapping: JSONNode, _ file: MappedFile, count: Int
   ) throws(FileError) -> [String: Set<Int>] {
-    guard let object = try mapping.object("splits") else { return [:] }
+    guard let object = mapping["splits"].given else { return [:] }
     var splits: [String: Set<Int>] = [:]
-    for name in object.keys {
-      guard let entry = try object.object(name), DatasetLayout.isTableName(name) else {
-        throw object.wrong(name, "a name of letters and digits with an object")
+    for name in try object.keys() {
+      let entry = object[name]
+      guard DatasetLayout.isTableName(name) else {
+        throw entry.wrong("a name of letters and digits with an object")
       }
-      try entry.allowOnly(["path", "columns", "base"])
-      guard let base = try entry.number("base") else { throw entry.missing("base") }
+      try entry.requireKeys(["path", "base"], optional: ["columns"])
+      let base = try entry["base"].number()
       let table = try file.table(entry)
       var rows: Set<Int> = []
       for index in 0..<table.rows {

@@ -13,12 +13,12 @@ package struct LabelsJSON: DatasetFormat {
   /// Makes the format.
   package init() {}
 
-  /// A JSON file whose first bytes name the format.
+  private static let header = JSONHeader("facegauge.labels", version: 1)
+
+  /// A JSON file whose first bytes name the schema.
   package func recognises(_ source: URL) -> String? {
-    guard source.pathExtension.lowercased() == "json",
-      let head = SourceFiles.head(of: source), head.contains("\"facegauge.labels\"")
-    else { return nil }
-    return "a JSON file of format facegauge.labels"
+    guard source.pathExtension.lowercased() == "json" else { return nil }
+    return JSONLines.recognises(source, schema: Self.header.schema)
   }
 
   /// Reads each JSON file; image names are relative to it.
@@ -28,19 +28,9 @@ package struct LabelsJSON: DatasetFormat {
   ) throws(FileError) -> [ImportRemark] {
     for source in sources {
       let bytes = try SourceFiles.bytes(of: source, limit: 256 << 20)
-      let file: LabelsFile
-      do {
-        file = try JSONDecoder().decode(LabelsFile.self, from: Data(bytes))
-      } catch {
-        throw FileError(
-          .wrongData, "cannot read \(source.relativePath): \(Self.explain(error))")
-      }
-      guard file.format == "facegauge.labels", file.version == 1 else {
-        throw FileError(
-          .wrongData,
-          "cannot read \(source.relativePath): expected format facegauge.labels version 1, "
-            + "found \(file.format) version \(file.version)")
-      }
+      try Self.header.check(bytes, source: source.relativePath)
+      let file = try JSONDecoder().value(
+        LabelsFile.self, from: bytes, source: source.relativePath, noun: "labels")
       let folder = options.imageFolder ?? source.deletingLastPathComponent()
       for image in file.images {
         var faces: [FaceLabel] = []
@@ -54,29 +44,9 @@ package struct LabelsJSON: DatasetFormat {
     }
     return []
   }
-
-  /// The expected JSON and its key path, in words.
-  static func explain(_ error: any Error) -> String {
-    func path(_ context: DecodingError.Context) -> String {
-      context.codingPath.map { $0.intValue.map { "[\($0)]" } ?? $0.stringValue }
-        .joined(separator: ".")
-    }
-    switch error as? DecodingError {
-    case .keyNotFound(let key, let context):
-      return "expected '\(key.stringValue)' in '\(path(context))', found none"
-    case .typeMismatch(let type, let context), .valueNotFound(let type, let context):
-      return "expected \(type) in '\(path(context))', found another type"
-    case .dataCorrupted(let context):
-      return context.codingPath.isEmpty
-        ? "expected JSON, found a syntax error" : "'\(path(context))': \(context.debugDescription)"
-    default: return error.systemReason
-    }
-  }
 }
 
 private struct LabelsFile: Decodable {
-  var format: String
-  var version: Int
   var images: [LabelledImage]
 }
 

@@ -12,14 +12,14 @@ package struct ARKitSession: DatasetFormat {
   /// Frames are identified by their time in the session.
   package let joins = FrameKey.time
 
-  private static let format = "facegauge.arkit"
+  private static let schema = "facegauge.arkit"
 
   /// Makes the format.
   package init() {}
 
-  /// A JSON file whose first bytes name the format.
+  /// A JSON file whose first bytes name the schema.
   package func recognises(_ source: URL) -> String? {
-    JSONLines.recognises(source, format: Self.format)
+    JSONLines.recognises(source, schema: Self.schema)
   }
 
   /// Reads each file as one video, whose images and depth maps are relative to it.
@@ -34,7 +34,7 @@ package struct ARKitSession: DatasetFormat {
           + "origin of the face")
     ]
     for source in sources {
-      var file = try JSONLines(source, format: Self.format)
+      var file = try JSONLines(source, schema: Self.schema)
       let title = file.header.name ?? SourceFiles.title(of: source, among: sources)
       let folder = options.imageFolder ?? source.deletingLastPathComponent()
       var session = ARKitSessionReader(folder: folder)

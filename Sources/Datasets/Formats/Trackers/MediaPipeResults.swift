@@ -10,14 +10,14 @@ package struct MediaPipeResults: DatasetFormat {
   package let summary =
     "MediaPipe FaceLandmarkerResult as JSON: points, blendshapes, pose"
 
-  private static let format = "facegauge.mediapipe"
+  private static let schema = "facegauge.mediapipe"
 
   /// Makes the format.
   package init() {}
 
-  /// A JSON file whose first bytes name the format.
+  /// A JSON file whose first bytes name the schema.
   package func recognises(_ source: URL) -> String? {
-    JSONLines.recognises(source, format: Self.format)
+    JSONLines.recognises(source, schema: Self.schema)
   }
 
   /// Reads each file as stills, whose images are relative to it, or as one video without images.
@@ -28,9 +28,9 @@ package struct MediaPipeResults: DatasetFormat {
     var remarks: [ImportRemark] = [.assumed("boxes are the tight boxes of the points")]
     var unknown: Set<String> = []
     for source in sources {
-      var file = try JSONLines(source, format: Self.format)
+      var file = try JSONLines(source, schema: Self.schema)
       let title = file.header.name ?? SourceFiles.title(of: source, among: sources)
-      let isVideo = file.header.kind == SequenceKind.video.rawValue
+      let isVideo = file.header.kind == .video
       let folder = options.imageFolder ?? source.deletingLastPathComponent()
       var times = FrameTimes()
       var begins = isVideo

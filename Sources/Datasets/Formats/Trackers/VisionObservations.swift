@@ -10,14 +10,14 @@ package struct VisionObservations: DatasetFormat {
   package let summary =
     "Apple Vision's face observations as JSON: boxes, eyes, mouth, angles"
 
-  private static let format = "facegauge.vision"
+  private static let schema = "facegauge.vision"
 
   /// Makes the format.
   package init() {}
 
-  /// A JSON file whose first bytes name the format.
+  /// A JSON file whose first bytes name the schema.
   package func recognises(_ source: URL) -> String? {
-    JSONLines.recognises(source, format: Self.format)
+    JSONLines.recognises(source, schema: Self.schema)
   }
 
   /// Reads each file as stills, whose images are relative to it, or as one video without images.
@@ -32,9 +32,9 @@ package struct VisionObservations: DatasetFormat {
     ]
     var (withPoints, withoutFive, regions) = (0, 0, Set<String>())
     for source in sources {
-      var file = try JSONLines(source, format: Self.format)
+      var file = try JSONLines(source, schema: Self.schema)
       let title = file.header.name ?? SourceFiles.title(of: source, among: sources)
-      let isVideo = file.header.kind == SequenceKind.video.rawValue
+      let isVideo = file.header.kind == .video
       let folder = options.imageFolder ?? source.deletingLastPathComponent()
       var times = FrameTimes()
       let tracks = try VisionTracks(file)

@@ -2,70 +2,63 @@ internal import FaceCore
 internal import Foundation
 internal import Platform
 
-/// A file of JSON objects, one per line: a header with format and version, then one object per frame.
+/// A file of JSON objects, one per line: a header with schema and version, then one object per frame.
 struct JSONLines {
-  /// Contents of the first line.
-  struct Header: Decodable {
-    var format: String
-    var version: Int
+  /// Contents of the first line, but for schema and version.
+  struct Header {
     var name: String?
-    var kind: String?
+    var kind: SequenceKind?
     var fps: Double?
   }
 
   /// The file's name, for messages.
   let name: String
   /// The first line.
-  private(set) var header = Header(format: "", version: 0)
+  private(set) var header = Header()
   /// Number of the line that was read last, from 1.
   private(set) var line = 0
   private let bytes: [UInt8]
   private var position: Int
 
-  /// Reads a file and its header; throws `.wrongData` for another format or version than 1.
-  init(_ source: URL, format: String) throws(FileError) {
+  /// Reads a file and its header; throws `.wrongData` for another schema or version than 1.
+  init(_ source: URL, schema: String) throws(FileError) {
     name = source.relativePath
     bytes = try SourceFiles.bytes(of: source)
     position = ByteOrderMark.byteCount(in: bytes)
-    guard let first = try next(Header.self) else {
+    guard let first = nextLine() else {
       throw FileError(
-        .wrongData, "cannot read \(name): expected a header of \(format), found an empty file")
+        .wrongData, "cannot read \(name): expected a header of \(schema), found an empty file")
     }
-    guard first.format == format, first.version == 1 else {
-      throw wrong(
-        "expected format \(format) version 1, found \(first.format.prefix(60)) version "
-          + "\(first.version)")
-    }
-    guard first.kind.map({ SequenceKind(rawValue: $0) != nil }) ?? true else {
-      throw wrong("expected a kind of still or video, found '\(first.kind?.prefix(60) ?? "")'")
-    }
-    guard first.fps.map({ $0.isFinite && (0...100_000).contains($0) }) ?? true else {
-      throw wrong("expected fps of 0 to 100000, found \((first.fps ?? 0).plainText)")
-    }
-    header = first
+    try JSONHeader(schema, version: 1).check(first, source: name, line: line)
+    let stated = try JSONNode(first, source: name, line: line)
+    header = Header(
+      name: try stated["name"].unlessNull?.text(),
+      kind: try stated["kind"].unlessNull?.choice(SequenceKind.self),
+      fps: try stated["fps"].unlessNull?.number(0...100_000))
   }
 
-  /// The reason to detect a format: the file's first bytes name it.
-  static func recognises(_ source: URL, format: String) -> String? {
-    guard let head = SourceFiles.head(of: source), head.contains("\"\(format)\"") else {
+  /// The reason to detect a format: the file's first bytes name its schema.
+  static func recognises(_ source: URL, schema: String) -> String? {
+    guard let head = SourceFiles.head(of: source), head.contains("\"\(schema)\"") else {
       return nil
     }
-    return "a JSON file of format \(format)"
+    return "a JSON file of schema \(schema)"
   }
 
   /// The object of the next line that is not blank, or nil at the end; throws `.wrongData` for anything else.
   mutating func next<Object: Decodable>(_ type: Object.Type) throws(FileError) -> Object? {
+    guard let text = nextLine() else { return nil }
+    return try JSONDecoder().value(type, from: text, source: name, line: line, noun: "an object")
+  }
+
+  private mutating func nextLine() -> [UInt8]? {
     while position < bytes.count {
       let end = bytes[position...].firstIndex(of: 0x0A) ?? bytes.count
       let text = bytes[position..<end]
       position = end + 1
       line += 1
       if text.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { continue }
-      do {
-        return try JSONDecoder().decode(type, from: Data(text))
-      } catch {
-        throw wrong(LabelsJSON.explain(error))
-      }
+      return Array(text)
     }
     return nil
   }

@@ -2,6 +2,7 @@ import Calibration
 import CommandSyntax
 import Foundation
 import Metrics
+import Platform
 import Reporting
 import Running
 import Tuning

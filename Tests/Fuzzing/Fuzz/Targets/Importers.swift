@@ -47,7 +47,7 @@ extension FuzzTarget {
   ]
 
   private static let mapping = """
-    {"format": "facegauge.hdf5-mapping", "version": 1, "files": ["a.h5"],
+    {"schema": "facegauge.hdf5-mapping", "version": 1, "files": ["a.h5"],
      "images": {"pixels": {"path": "x", "layout": "NHWC", "range": [0, 255]}},
      "faces": {"box": {"form": "xywh", "path": "box", "base": 0}}}
     """

@@ -1,5 +1,6 @@
 import Calibration
 import Metrics
+import Platform
 import Records
 import Reporting
 import Running

@@ -1,14 +1,18 @@
-internal import Platform
-
 /// Reads JSON from bytes value by value; only the current value is kept in memory.
-struct JSONText {
+package struct JSONText {
   /// The kind of the next value.
-  enum Kind: String {
+  package enum Kind: String, Sendable {
+    /// Members by key.
     case object = "an object"
-    case array = "an array"
+    /// Elements in order.
+    case array = "a list"
+    /// Characters in quotes.
     case text = "a text"
+    /// Digits.
     case number = "a number"
+    /// A truth value.
     case flag = "true or false"
+    /// Nothing.
     case null = "null"
   }
 
@@ -18,27 +22,30 @@ struct JSONText {
   }
 
   /// The file's name, for messages.
-  let name: String
-  private let bytes: [UInt8]
-  private var position: Int
+  package let name: String
+  /// The line of the file that the bytes are, from 1; nil where they are the whole file.
+  private let line: Int?
+  let bytes: [UInt8]
+  var position: Int
   private var path: [Step] = []
 
   /// Maximum nesting of objects and arrays; more is an error.
   private static let depthLimit = 64
-  private static let powersOfTen: [Double] = [
+  static let powersOfTen: [Double] = [
     1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17,
     1e18, 1e19, 1e20, 1e21, 1e22,
   ]
 
-  /// Starts before the first value.
-  init(_ bytes: [UInt8], name: String) {
+  /// Starts before the first value of a file, or of one of its lines.
+  package init(_ bytes: [UInt8], name: String, line: Int? = nil) {
     self.bytes = bytes
     self.name = name
+    self.line = line
     position = ByteOrderMark.byteCount(in: bytes)
   }
 
   /// An error about the current value, which is well-formed JSON, with its key path.
-  func wrong(_ expected: String, found: some StringProtocol) -> FileError {
+  package func wrong(_ expected: String, found: some StringProtocol) -> FileError {
     var keyPath = ""
     for step in path {
       switch step {
@@ -47,13 +54,14 @@ struct JSONText {
       }
     }
     return FileError(
-      .wrongData,
-      "cannot read \(name)\(keyPath.isEmpty ? "" : ", \(keyPath)"): expected \(expected), found "
-        + found.prefix(60))
+      place, at: keyPath, expected: expected, found: String(found.prefix(60)))
   }
 
+  /// The file and, where the bytes are one of its lines, which.
+  var place: String { line.map { "\(name), line \($0)" } ?? name }
+
   /// The kind of the next value; throws if there is none.
-  mutating func kind() throws(FileError) -> Kind {
+  package mutating func kind() throws(FileError) -> Kind {
     skipSpace()
     switch current {
     case 0x7B: return .object
@@ -64,12 +72,12 @@ struct JSONText {
     case .some(let byte) where byte == 0x2D || (0x30...0x39).contains(byte): return .number
     case 0x4E, 0x49:
       throw wrong("a JSON value", found: "\(word), which Python writes and JSON does not have")
-    default: throw broken("a value")
+    default: throw broken(path.isEmpty ? "JSON" : "a value")
     }
   }
 
   /// Reads an object; the closure must read or skip the value of each key.
-  mutating func members(
+  package mutating func members(
     _ body: (inout JSONText, _ key: String) throws(FileError) -> Void
   ) throws(FileError) {
     guard try begins(.object) else { return }
@@ -91,7 +99,7 @@ struct JSONText {
   }
 
   /// Reads an array; the closure must read or skip each element.
-  mutating func elements(
+  package mutating func elements(
     _ body: (inout JSONText) throws(FileError) -> Void
   ) throws(FileError) {
     guard try begins(.array) else { return }
@@ -105,19 +113,19 @@ struct JSONText {
   }
 
   /// Reads a text.
-  mutating func text() throws(FileError) -> String {
+  package mutating func text() throws(FileError) -> String {
     try require(.text)
     return try characters()
   }
 
   /// Reads a finite number.
-  mutating func number() throws(FileError) -> Double {
+  package mutating func number() throws(FileError) -> Double {
     try require(.number)
     return try digits()
   }
 
   /// Reads a number without a fraction within the range.
-  mutating func integer(in range: ClosedRange<Int>) throws(FileError) -> Int {
+  package mutating func integer(in range: ClosedRange<Int>) throws(FileError) -> Int {
     let value = try number()
     guard let whole = Int(exactly: value), range.contains(whole) else {
       throw wrong(
@@ -127,14 +135,14 @@ struct JSONText {
   }
 
   /// Reads an array of numbers.
-  mutating func numbers() throws(FileError) -> [Double] {
+  package mutating func numbers() throws(FileError) -> [Double] {
     var values: [Double] = []
     try elements { (json) throws(FileError) in values.append(try json.number()) }
     return values
   }
 
   /// Reads true, false, 1 or 0.
-  mutating func flag() throws(FileError) -> Bool {
+  package mutating func flag() throws(FileError) -> Bool {
     switch try kind() {
     case .flag:
       if try literal("true") { return true }
@@ -145,13 +153,13 @@ struct JSONText {
   }
 
   /// Skips a null; false if the next value is another one.
-  mutating func null() throws(FileError) -> Bool {
+  package mutating func null() throws(FileError) -> Bool {
     guard try kind() == .null else { return false }
     return try literal("null", isRequired: true)
   }
 
   /// Reads a number; nil for a value of another kind, which is skipped.
-  mutating func numberOrSkip() throws(FileError) -> Double? {
+  package mutating func numberOrSkip() throws(FileError) -> Double? {
     skipSpace()
     guard current != 0x4E, current != 0x49, next != 0x49, try kind() == .number else {
       try skip()
@@ -162,7 +170,7 @@ struct JSONText {
 
   /// Skips a value of any kind; true if it is neither null nor empty.
   @discardableResult
-  mutating func skip() throws(FileError) -> Bool {
+  package mutating func skip() throws(FileError) -> Bool {
     skipSpace()
     // NaN and infinity from Python do no harm in a value that is skipped.
     if current == 0x4E || current == 0x49 || (current == 0x2D && next == 0x49) {
@@ -196,17 +204,17 @@ struct JSONText {
   }
 
   /// Throws unless only white space is left.
-  mutating func finish() throws(FileError) {
+  package mutating func finish() throws(FileError) {
     skipSpace()
     guard position == bytes.count else { throw broken("the end of the file") }
   }
 
-  private var current: UInt8? { position < bytes.count ? bytes[position] : nil }
+  var current: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-  private var next: UInt8? { position + 1 < bytes.count ? bytes[position + 1] : nil }
+  var next: UInt8? { position + 1 < bytes.count ? bytes[position + 1] : nil }
 
   /// The next signs, letters and digits, at most 20.
-  private var word: String {
+  var word: String {
     let end = bytes[position...].prefix(20).prefix {
       $0 == 0x2D || (0x30...0x39).contains($0) || (0x41...0x5A).contains($0 & 0xDF)
     }.endIndex
@@ -214,8 +222,8 @@ struct JSONText {
   }
 
   /// An error about text that is not JSON, with line and column.
-  private func broken(_ expected: String) -> FileError {
-    var (line, start) = (1, 0)
+  func broken(_ expected: String) -> FileError {
+    var (line, start) = (line ?? 1, 0)
     for index in 0..<min(position, bytes.count) where bytes[index] == 0x0A {
       line += 1
       start = index + 1
@@ -281,118 +289,5 @@ struct JSONText {
     }
     position += expected.utf8.count
     return true
-  }
-}
-
-extension JSONText {
-  /// Reads digits with sign, fraction and exponent; exact to the last bit.
-  private mutating func digits() throws(FileError) -> Double {
-    let start = position
-    var mantissa: UInt64 = 0
-    var (isExact, exponent) = (true, 0)
-    func take(_ json: inout JSONText, scale: Int) throws(FileError) {
-      let first = json.position
-      while let byte = json.current, (0x30...0x39).contains(byte) {
-        if mantissa < 1 << 49 {
-          mantissa = mantissa * 10 + UInt64(byte - 0x30)
-          exponent += scale
-        } else {
-          isExact = false
-        }
-        json.position += 1
-      }
-      guard json.position > first else { throw json.broken("a digit") }
-    }
-    let isNegative = current == 0x2D
-    if isNegative { position += 1 }
-    if current == 0x49 {
-      throw wrong("a number", found: "-\(word), which Python writes and JSON does not have")
-    }
-    let first = position
-    try take(&self, scale: 0)
-    if bytes[first] == 0x30, position > first + 1 {
-      position = first + 1
-      throw broken("no digit after a leading 0")
-    }
-    if current == 0x2E {
-      position += 1
-      try take(&self, scale: -1)
-    }
-    if current == 0x65 || current == 0x45 {
-      isExact = false
-      position += 1
-      if current == 0x2B || current == 0x2D { position += 1 }
-      let digit = position
-      while let byte = current, (0x30...0x39).contains(byte) { position += 1 }
-      guard position > digit else { throw broken("a digit") }
-    }
-    // Both factors are exact in a double; their quotient is rounded once.
-    if isExact, -exponent < Self.powersOfTen.count {
-      let value = Double(mantissa) / Self.powersOfTen[-exponent]
-      return isNegative ? -value : value
-    }
-    let text = String(decoding: bytes[start..<position], as: UTF8.self)
-    guard let value = Double(text), value.isFinite else {
-      throw wrong("a number that a double can hold", found: text)
-    }
-    return value
-  }
-
-  /// Reads from a quote to the next, escapes resolved.
-  private mutating func characters() throws(FileError) -> String {
-    position += 1
-    let start = position
-    while let byte = current, byte != 0x22, byte != 0x5C, byte >= 0x20 { position += 1 }
-    var content = bytes[start..<position]
-    while current != 0x22 {
-      guard let byte = current, byte >= 0x20 else {
-        throw broken("a closing quote before any control character")
-      }
-      position += 1
-      if byte == 0x5C {
-        content.append(contentsOf: try escaped())
-      } else {
-        content.append(byte)
-      }
-    }
-    guard let text = String(validating: content, as: UTF8.self) else {
-      throw broken("a text in UTF-8 before this")
-    }
-    position += 1
-    return text
-  }
-
-  private mutating func escaped() throws(FileError) -> [UInt8] {
-    guard let byte = current else { throw broken("an escape") }
-    position += 1
-    switch byte {
-    case 0x22, 0x5C, 0x2F: return [byte]
-    case 0x62: return [8]
-    case 0x66: return [12]
-    case 0x6E: return [10]
-    case 0x72: return [13]
-    case 0x74: return [9]
-    case 0x75:
-      var units = [try codeUnit()]
-      if (0xD800..<0xDC00).contains(units[0]), current == 0x5C, next == 0x75 {
-        position += 2
-        units.append(try codeUnit())
-      }
-      guard let text = String(validating: units, as: UTF16.self) else {
-        throw broken("a pair of surrogates before this")
-      }
-      return Array(text.utf8)
-    default:
-      position -= 1
-      throw broken("an escape")
-    }
-  }
-
-  private mutating func codeUnit() throws(FileError) -> UInt16 {
-    let text = String(decoding: bytes[position..<min(position + 4, bytes.count)], as: UTF8.self)
-    guard text.utf8.count == 4, text.allSatisfy(\.isHexDigit), let unit = UInt16(text, radix: 16)
-    else { throw broken("4 hexadecimal digits") }
-    position += 4
-    return unit
   }
 }

@@ -1,14 +1,14 @@
 /// U+FEFF in UTF-8, which some programs write before text.
-enum ByteOrderMark {
+package enum ByteOrderMark {
   private static let utf8: [UInt8] = [0xEF, 0xBB, 0xBF]
 
   /// The text of bytes without the mark.
-  static func text(_ bytes: [UInt8]) -> String {
+  package static func text(_ bytes: [UInt8]) -> String {
     String(decoding: bytes[byteCount(in: bytes)...], as: UTF8.self)
   }
 
   /// Bytes of the mark at the start of text; 0 without one.
-  static func byteCount(in text: [UInt8]) -> Int {
+  package static func byteCount(in text: [UInt8]) -> Int {
     text.starts(with: utf8) ? utf8.count : 0
   }
 }
