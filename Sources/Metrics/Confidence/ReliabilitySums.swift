@@ -1,8 +1,10 @@
 /// Sums of confidences and outcomes in bins of equal width, from which the calibration error follows.
 ///
 /// The bins are those of `ReliabilityBins`: `(a, b]`, and 0 in the first.
-struct ReliabilitySums: Sendable, Hashable {
+package struct ReliabilitySums: Sendable, Hashable {
   fileprivate var bins: [ExpectedCalibrationError.Bin]
+
+  package init() { self.init(bins: 10) }
 
   init(bins: Int) {
     self.bins = Array(repeating: ExpectedCalibrationError.Bin(), count: bins)
@@ -24,7 +26,7 @@ struct ReliabilitySums: Sendable, Hashable {
     return bin
   }
 
-  mutating func add(_ other: ReliabilitySums, times: Int) {
+  package mutating func add(_ other: ReliabilitySums, times: Int) {
     for index in bins.indices { bins[index].add(other.bins[index], times: times) }
   }
 
@@ -77,7 +79,7 @@ extension ExpectedCalibrationError.Bin: Packable {
   }
 }
 
-extension ReliabilitySums: Packable {
+extension ReliabilitySums: ClusterSums {
   package func pack(into row: inout RowWriter) { row.write(bins) }
   package init(from row: inout RowReader) { bins = row.read() }
 }
