@@ -46,7 +46,7 @@ final class BranchingReplay {
   /// Prepares to try settings on images that come in as a plan has it; all share `numFaces`, mode and compatibility.
   init(
     _ models: SweepModels, _ plan: EvaluationPlan, settings: [FaceLandmarkerOptions],
-    isLabelled: Bool, expressions: SweptExpressions? = nil
+    isLabelled: Bool, expressions: SweptExpressions?, layout: SweepCounts.Layout
   ) {
     var shared = settings.first ?? FaceLandmarkerOptions()
     shared.runningMode = .image
@@ -65,7 +65,7 @@ final class BranchingReplay {
     )
     evaluate = SequenceTally.Evaluate(
       scheme: .mediapipe478, isLabelled: isLabelled, isDetectorOnly: models.variant == nil,
-      expressions: expressions)
+      expressions: expressions, layout: layout)
     rotationDegrees = plan.rotationDegrees
     minDecodedSide = plan.minDecodedSide
   }

@@ -121,9 +121,7 @@ package struct DetectionOperatingPoint: FrameMetric {
     return [
       ratio(Self.recall, found, of: labelled, n: labelled, else: noLabel),
       ratio(Self.precision, found, of: detected, n: detected, else: noDetection),
-      ratio(
-        Self.f1, 2 * found, of: labelled == 0 ? 0 : labelled + detected, n: labelled,
-        else: noLabel),
+      Self.f1.f1(found: found, decided: detected, positives: labelled, else: noLabel),
       ratio(
         Self.falsePositivesPerImage, falsePositives, of: sums[.frames], n: sums[.frames],
         else: noFrame),

@@ -25,6 +25,14 @@ extension LandmarkJitter {
       faces += other.faces * times
     }
 
+    package var numbers: [Double] { [sum, Double(count), Double(faces)] }
+
+    package init(numbers: inout ArraySlice<Double>) {
+      exact = ExactSum(numbers: &numbers)
+      count = Int(numbers: &numbers)
+      faces = Int(numbers: &numbers)
+    }
+
     mutating func add(_ value: Double, faces: Int = 1) {
       exact.add(value)
       count += 1

@@ -20,8 +20,6 @@ package struct FaceOperatingPoint: FrameMetric {
   package var frames = FrameTable<Entry>()
   /// What is kept of whole videos.
   package var videos = FrameTable<VideoSums<Sums>>()
-  /// Bins of the calibration errors.
-  package static let bins = 10
 
   /// Starts without frames.
   package init() {}
@@ -125,8 +123,7 @@ package struct FaceOperatingPoint: FrameMetric {
       ratio(
         Self.precision, found, of: labelled == 0 ? 0 : given, n: given,
         else: labelled == 0 ? noLabel : noFace),
-      ratio(
-        Self.f1, 2 * found, of: labelled == 0 ? 0 : labelled + given, n: labelled, else: noLabel),
+      Self.f1.f1(found: found, decided: given, positives: labelled, else: noLabel),
       error(Self.scoreError, sums[.scores]),
       error(Self.presenceError, sums[.presences]),
     ]

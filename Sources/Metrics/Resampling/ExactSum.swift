@@ -15,6 +15,10 @@ package struct ExactSum: Sendable, Hashable {
 }
 
 extension ExactSum: ClusterSums {
+  package var numbers: [Double] { [value] }
+  package init(numbers: inout ArraySlice<Double>) {
+    units = Int128((numbers.removeFirst() * 0x1p60).rounded())
+  }
   package func pack(into row: inout RowWriter) { row.write(units) }
   package init(from row: inout RowReader) { units = row.read() }
 }

@@ -39,6 +39,14 @@ package struct NamedSums<Count: SumName, Amount: SumName, Value: ClusterSums>: C
     for index in amounts.indices { amounts[index].add(other.amounts[index], times: times) }
   }
 
+  /// Counts, then amounts, each in the order of its cases.
+  package var numbers: [Double] { counts.map(Double.init) + amounts.flatMap(\.numbers) }
+
+  package init(numbers: inout ArraySlice<Double>) {
+    for index in counts.indices { counts[index] = Int(numbers: &numbers) }
+    for index in amounts.indices { amounts[index] = Value(numbers: &numbers) }
+  }
+
   package func pack(into row: inout RowWriter) {
     Self.pack(counts, into: &row)
     Self.pack(amounts, into: &row)
@@ -82,8 +90,12 @@ package enum NoSum: SumName {
 
 extension Int: ClusterSums {
   package mutating func add(_ other: Int, times: Int) { self += other * times }
+  package var numbers: [Double] { [Double(self)] }
+  package init(numbers: inout ArraySlice<Double>) { self = Int(numbers.removeFirst()) }
 }
 
 extension Double: ClusterSums {
   package mutating func add(_ other: Double, times: Int) { self += other * Double(times) }
+  package var numbers: [Double] { [self] }
+  package init(numbers: inout ArraySlice<Double>) { self = numbers.removeFirst() }
 }

@@ -35,6 +35,9 @@ extension FaceTracking {
       longestGap = max(longestGap, other.longestGap)
     }
 
+    package var numbers: [Double] { counts.numbers }
+    package init(numbers: inout ArraySlice<Double>) { counts = NamedSums(numbers: &numbers) }
+
     package func pack(into row: inout RowWriter) { row.write(counts, reacquired, longestGap) }
 
     package init(from row: inout RowReader) {

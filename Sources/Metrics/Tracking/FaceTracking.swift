@@ -274,6 +274,9 @@ extension FaceTracking {
 
 extension FaceTracking: AdditiveFamily {
   package static let requirements: MetricRequirements = [.faces]
+  package static let metricsOfOrder: Set = [
+    reacquireMedian.name, reacquire95.name, longestGap.name,
+  ]
 
   package init(_ context: MetricContext) { self.init() }
 
