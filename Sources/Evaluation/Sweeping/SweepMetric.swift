@@ -212,7 +212,8 @@ extension SweepRun {
         return metric.name + (words.isEmpty ? "" : " (\(words.joined(separator: ", ")))")
       }.joined(separator: "; ")
       + ". With thresholds of expressions also expressions.NAME.f1, .precision, .recall, "
-      + ".balanced_accuracy, .mcc, and \(SweepMetric.meanExpressionF1). Metrics of 'facegauge metrics' "
-      + "that are ratios of sums over frames, such as tracking.idf1, also under their own names."
+      + ".balanced_accuracy, .mcc, and \(SweepMetric.meanExpressionF1). Metrics of "
+      + "'facegauge metrics' that are ratios of sums over frames, such as "
+      + "\(IdentityTracking.idf1.name), also under their own names."
   }
 }
