@@ -54,4 +54,13 @@ struct NamedSumsTests {
     let added = zip(Self.sums(1).numbers, Self.sums(2).numbers).map { $0 + 5 * $1 }
     #expect(sums.numbers == added)
   }
+
+  @Test func `numbers that no count can be are none`() {
+    for number in [1e300, -.infinity, .nan] {
+      var numbers = [number, 3][...]
+      #expect(Int(numbers: &numbers) == 0 && numbers == [3])
+      numbers = [number]
+      #expect(ExactSum(numbers: &numbers) == ExactSum())
+    }
+  }
 }

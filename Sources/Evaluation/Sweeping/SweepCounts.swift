@@ -40,18 +40,20 @@ struct SweepCounts: Sendable {
     let families: [any AdditiveFamily]
     /// Where the sums of each family begin; at the end how many sums there are for draws.
     fileprivate let starts: [Int]
+    /// How many sums there are in all.
+    let count: Int
 
     init(expressions: [String] = [], families: [any AdditiveFamily] = []) {
       self.expressions = expressions
       self.families = families
       let first = Field.allCases.count + expressions.count * Decision.allCases.count
       starts = families.reduce(into: [first]) { $0.append($0[$0.count - 1] + $1.numbers.count) }
+      count =
+        starts[families.count] + Confidence.allCases.count * ReliabilitySums().numbers.count
     }
 
     /// How many sums there are for draws; the bins of confidences come after them.
-    var drawnCount: Int { starts[starts.count - 1] }
-    /// How many sums there are in all.
-    var count: Int { drawnCount + Confidence.allCases.count * ReliabilitySums().numbers.count }
+    var drawnCount: Int { starts[families.count] }
 
     /// What the sums are called in the parts of a sweep, by position.
     var names: [String] {

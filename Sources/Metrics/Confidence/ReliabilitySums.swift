@@ -89,7 +89,7 @@ extension ReliabilitySums: ClusterSums {
   package init(numbers: inout ArraySlice<Double>) {
     self.init()
     for index in bins.indices {
-      bins[index].count = Int(numbers.removeFirst())
+      bins[index].count = Int(numbers: &numbers)
       bins[index].outcome = numbers.removeFirst()
       bins[index].squares = bins[index].outcome
       bins[index].confidence = numbers.removeFirst()

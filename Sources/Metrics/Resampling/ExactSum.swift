@@ -17,7 +17,8 @@ package struct ExactSum: Sendable, Hashable {
 extension ExactSum: ClusterSums {
   package var numbers: [Double] { [value] }
   package init(numbers: inout ArraySlice<Double>) {
-    units = Int128((numbers.removeFirst() * 0x1p60).rounded())
+    let number = numbers.removeFirst()
+    units = number.magnitude <= 0x1p60 ? Int128((number * 0x1p60).rounded()) : 0
   }
   package func pack(into row: inout RowWriter) { row.write(units) }
   package init(from row: inout RowReader) { units = row.read() }

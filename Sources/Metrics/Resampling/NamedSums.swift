@@ -91,7 +91,11 @@ package enum NoSum: SumName {
 extension Int: ClusterSums {
   package mutating func add(_ other: Int, times: Int) { self += other * times }
   package var numbers: [Double] { [Double(self)] }
-  package init(numbers: inout ArraySlice<Double>) { self = Int(numbers.removeFirst()) }
+  /// Takes a number of more than 2⁵², which a file may hold, as 0.
+  package init(numbers: inout ArraySlice<Double>) {
+    let number = numbers.removeFirst()
+    self = number.magnitude <= 0x1p52 ? Int(number) : 0
+  }
 }
 
 extension Double: ClusterSums {
