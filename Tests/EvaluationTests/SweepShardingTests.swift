@@ -169,7 +169,10 @@ struct SweepShardingTests {
         SweptValues(.expression("happy"), [0, 1e-4, 0.001, 0.01, 0.1]),
         SweptValues(.expression("sad"), [0, 1e-4, 0.001, 0.01, 0.1]),
       ]
-      plan.objectives = [try Objective("max expressions.mean_f1", of: plan)]
+      plan.objectives = [
+        try Objective("max expressions.mean_f1", of: plan),
+        try Objective("min faces.failure_to_acquire", of: plan),
+      ]
       return plan
     }
     let whole = try SweepRun.run(plan("whole")).record
@@ -188,6 +191,12 @@ struct SweepShardingTests {
       other.evaluation.shards = ShardFolder(of: plan.evaluation.run)
       let error = #expect(throws: EvaluationError.self) { try SweepRun.run(other) }
       #expect(error?.description.contains("expected the rules of expressions with SHA-256") == true)
+      other.rules = plan.rules
+      other.objectives.removeLast()
+      let unnamed = #expect(throws: EvaluationError.self) { try SweepRun.run(other) }
+      #expect(unnamed?.description.contains("the metrics of faces.failure_to_acquire") == true)
+      other.objectives = plan.objectives
+      other.rules = ExpressionRules(plan.rules.rules.dropLast())
       let refused = #expect(throws: EvaluationError.self) { try make(other, 0, of: count) }
       #expect(refused?.description.contains("expected expressions SHA-256 ") == true)
     }

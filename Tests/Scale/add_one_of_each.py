@@ -90,9 +90,11 @@ def main():
     page = (work / "run/report.html").read_text()
     expect("report: section", "Processor of this run" in page)
     expect("report: metric", "Faces per labelled face" in page)
-    run("sweep", arguments.dataset, "-o", work / "sweep", "--threshold", "candidate-floor=0.01,0.02", "--resamples", "20")
-    parameters = json.loads((work / "sweep/record.json").read_text())["sweep"]["parameters"]
-    expect("sweep: setting", [parameter["name"] for parameter in parameters] == ["candidate-floor"])
+    run("sweep", arguments.dataset, "-o", work / "sweep", "--threshold", "candidate-floor=0.01,0.02", "--resamples", "20",
+        "--objective", "min faces.surplus")
+    sweep = json.loads((work / "sweep/record.json").read_text())["sweep"]
+    expect("sweep: setting", [parameter["name"] for parameter in sweep["parameters"]] == ["candidate-floor"])
+    expect("sweep: metric", any(value is not None for value in sweep["columns"]["faces.surplus"]))
     sys.exit(1 if wrong else 0)
 
 

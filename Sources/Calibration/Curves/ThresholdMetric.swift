@@ -1,3 +1,4 @@
+internal import Metrics
 package import Records
 
 /// A metric of the counts at one threshold, by its name in objectives.
@@ -90,8 +91,8 @@ package enum ThresholdMetric: Sendable, Hashable {
     func ratio(_ part: Double, _ whole: Double) -> Double? { whole > 0 ? part / whole : nil }
     switch self {
     case .fBeta(let beta):
-      let square = beta * beta
-      return ratio((1 + square) * found, found + wrong + square * positives)
+      return DecisionWeights.fMeasure(
+        beta: beta, found: found, decided: found + wrong, positives: positives)
     case .precision: return ratio(found, found + wrong)
     case .recall: return ratio(found, positives)
     case .specificity: return ratio(counts.trueNegatives, negatives)

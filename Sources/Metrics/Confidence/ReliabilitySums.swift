@@ -1,8 +1,13 @@
 /// Sums of confidences and outcomes in bins of equal width, from which the calibration error follows.
 ///
 /// The bins are those of `ReliabilityBins`: `(a, b]`, and 0 in the first.
-struct ReliabilitySums: Sendable, Hashable {
+package struct ReliabilitySums: Sendable, Hashable {
   fileprivate var bins: [ExpectedCalibrationError.Bin]
+
+  /// How many bins there are unless another number is asked for.
+  package static let usualBins = 10
+
+  package init() { self.init(bins: Self.usualBins) }
 
   init(bins: Int) {
     self.bins = Array(repeating: ExpectedCalibrationError.Bin(), count: bins)
@@ -11,7 +16,7 @@ struct ReliabilitySums: Sendable, Hashable {
   /// How many confidences there are.
   var count: Int { bins.reduce(0) { $0 + $1.count } }
 
-  mutating func add(_ evaluated: ConfidenceOutcome) {
+  package mutating func add(_ evaluated: ConfidenceOutcome) {
     bins[bin(of: evaluated.confidence)].add(evaluated.confidence, outcome: evaluated.outcome)
   }
 
@@ -24,12 +29,12 @@ struct ReliabilitySums: Sendable, Hashable {
     return bin
   }
 
-  mutating func add(_ other: ReliabilitySums, times: Int) {
+  package mutating func add(_ other: ReliabilitySums, times: Int) {
     for index in bins.indices { bins[index].add(other.bins[index], times: times) }
   }
 
   /// The calibration error; nil without confidences.
-  var error: ExpectedCalibrationError? { ExpectedCalibrationError(bins) }
+  package var error: ExpectedCalibrationError? { ExpectedCalibrationError(bins) }
 }
 
 /// The same for confidences in [0, 1] that come from the highest to the lowest, so that the bin is never looked for.
@@ -77,7 +82,20 @@ extension ExpectedCalibrationError.Bin: Packable {
   }
 }
 
-extension ReliabilitySums: Packable {
+extension ReliabilitySums: ClusterSums {
+  /// Of each bin how many, the sum of outcomes, which are 0 or 1, and that of confidences.
+  package var numbers: [Double] { bins.flatMap { [Double($0.count), $0.outcome, $0.confidence] } }
+
+  package init(numbers: inout ArraySlice<Double>) {
+    self.init()
+    for index in bins.indices {
+      bins[index].count = Int(numbers: &numbers)
+      bins[index].outcome = numbers.removeFirst()
+      bins[index].squares = bins[index].outcome
+      bins[index].confidence = numbers.removeFirst()
+    }
+  }
+
   package func pack(into row: inout RowWriter) { row.write(bins) }
   package init(from row: inout RowReader) { bins = row.read() }
 }

@@ -79,45 +79,30 @@ package struct DetectionOperatingPoint: FrameMetric {
   }
 
   /// Sums over frames, from which the metrics follow.
-  package struct Sums: ClusterSums, Hashable {
-    var frames = 0
-    var found = 0
-    var missed = 0
-    var falsePositives = 0
-    var missedByLimit = 0
-    var facesBeyondLimit = 0
-    var imagesBeyondLimit = 0
+  package typealias Sums = NamedCounts<Sum>
 
-    package init() {}
-
-    package mutating func add(_ other: Sums, times: Int) {
-      frames += other.frames * times
-      found += other.found * times
-      missed += other.missed * times
-      falsePositives += other.falsePositives * times
-      missedByLimit += other.missedByLimit * times
-      facesBeyondLimit += other.facesBeyondLimit * times
-      imagesBeyondLimit += other.imagesBeyondLimit * times
-    }
+  /// What is counted.
+  package enum Sum: Int, SumName {
+    case frames, found, missed, falsePositives, missedByLimit, facesBeyondLimit, imagesBeyondLimit
   }
 
   /// The sums over all frames so far.
   package func sums() -> Sums {
     frames.entries.reduce(into: Sums()) { sums, counts in
-      sums.frames += 1
-      sums.found += counts.found
-      sums.missed += counts.missed
-      sums.falsePositives += counts.falsePositives
-      sums.missedByLimit += counts.missedByLimit
+      sums[.frames] += 1
+      sums[.found] += counts.found
+      sums[.missed] += counts.missed
+      sums[.falsePositives] += counts.falsePositives
+      sums[.missedByLimit] += counts.missedByLimit
       let beyond = max(0, counts.found + counts.missed - numFaces)
-      sums.facesBeyondLimit += beyond
-      sums.imagesBeyondLimit += beyond > 0 ? 1 : 0
+      sums[.facesBeyondLimit] += beyond
+      sums[.imagesBeyondLimit] += beyond > 0 ? 1 : 0
     }
   }
 
   /// The metrics in the order of `definitions`; ratios without a denominator are undefined.
   package func measurements(of sums: Sums) -> [Measurement] {
-    let (found, missed, falsePositives) = (sums.found, sums.missed, sums.falsePositives)
+    let (found, missed, falsePositives) = (sums[.found], sums[.missed], sums[.falsePositives])
     let (labelled, detected) = (found + missed, found + falsePositives)
     let noLabel = "no labelled face counts: there is none, or all are ignored or crowds"
     let noDetection = "no detection counts: there is none, or all lie on ignored faces or crowds"
@@ -130,24 +115,22 @@ package struct DetectionOperatingPoint: FrameMetric {
         : definition.measurement(Double(part) / Double(whole), n: n)
     }
     func count(_ definition: MetricDefinition, _ value: Int, n: Int) -> Measurement {
-      sums.frames == 0
+      sums[.frames] == 0
         ? definition.undefined(noFrame, n: n) : definition.measurement(Double(value), n: n)
     }
     return [
       ratio(Self.recall, found, of: labelled, n: labelled, else: noLabel),
       ratio(Self.precision, found, of: detected, n: detected, else: noDetection),
+      Self.f1.f1(found: found, decided: detected, positives: labelled, else: noLabel),
       ratio(
-        Self.f1, 2 * found, of: labelled == 0 ? 0 : labelled + detected, n: labelled,
-        else: noLabel),
-      ratio(
-        Self.falsePositivesPerImage, falsePositives, of: sums.frames, n: sums.frames,
+        Self.falsePositivesPerImage, falsePositives, of: sums[.frames], n: sums[.frames],
         else: noFrame),
       count(Self.truePositives, found, n: labelled),
       count(Self.falsePositives, falsePositives, n: detected),
       count(Self.falseNegatives, missed, n: labelled),
-      count(Self.facesBeyondLimit, sums.facesBeyondLimit, n: labelled),
-      count(Self.imagesBeyondLimit, sums.imagesBeyondLimit, n: sums.frames),
-      count(Self.missesByLimit, sums.missedByLimit, n: missed),
+      count(Self.facesBeyondLimit, sums[.facesBeyondLimit], n: labelled),
+      count(Self.imagesBeyondLimit, sums[.imagesBeyondLimit], n: sums[.frames]),
+      count(Self.missesByLimit, sums[.missedByLimit], n: missed),
     ]
   }
 }
@@ -268,22 +251,5 @@ extension DetectionOperatingPoint.Counts: Packable {
   package init(from row: inout RowReader) {
     self.init(
       found: row.read(), missed: row.read(), falsePositives: row.read(), missedByLimit: row.read())
-  }
-}
-
-extension DetectionOperatingPoint.Sums: Packable {
-  package func pack(into row: inout RowWriter) {
-    row.write(
-      frames, found, missed, falsePositives, missedByLimit, facesBeyondLimit, imagesBeyondLimit)
-  }
-
-  package init(from row: inout RowReader) {
-    frames = row.read()
-    found = row.read()
-    missed = row.read()
-    falsePositives = row.read()
-    missedByLimit = row.read()
-    facesBeyondLimit = row.read()
-    imagesBeyondLimit = row.read()
   }
 }

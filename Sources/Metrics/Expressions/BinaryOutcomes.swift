@@ -39,10 +39,12 @@ package struct BinaryOutcomes: Sendable, Hashable {
     func sum(_ isPositive: Bool, _ weight: (Case) -> Double) -> Double {
       cases.reduce(0) { $0 + ($1.isPositive == isPositive ? weight($1) : 0) }
     }
-    weights = DecisionWeights([
-      sum(true) { $0.positive }, sum(false) { $0.positive }, sum(true) { $0.negative },
-      sum(false) { $0.negative },
-    ])
+    var weights = DecisionWeights()
+    weights[.truePositives] = sum(true) { $0.positive }
+    weights[.falseNegatives] = sum(false) { $0.positive }
+    weights[.falsePositives] = sum(true) { $0.negative }
+    weights[.trueNegatives] = sum(false) { $0.negative }
+    self.weights = weights
   }
 
   /// Weights, and the metrics that follow from them.

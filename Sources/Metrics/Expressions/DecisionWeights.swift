@@ -1,42 +1,34 @@
+internal import Records
+
 /// How often yes-or-no decisions were right and wrong, as weights that add up over cases.
-package struct DecisionWeights: Sendable, Hashable {
-  /// What the numbers that it holds are called.
-  package static let fieldNames = [
-    "truePositives", "falseNegatives", "falsePositives", "trueNegatives",
-  ]
-  /// How many numbers it holds.
-  package static let fieldCount = fieldNames.count
+package typealias DecisionWeights = NamedSums<NoSum, Decision, Double>
 
-  /// Weights of positives found and missed, and of negatives taken for positives and left.
-  package var truePositives = 0.0
-  package var falseNegatives = 0.0
-  package var falsePositives = 0.0
-  package var trueNegatives = 0.0
+/// What a decision was: positives found and missed, and negatives taken for positives and left.
+package enum Decision: Int, SumName {
+  case truePositives, falseNegatives, falsePositives, trueNegatives
+}
 
-  /// Starts with nothing.
-  package init() {}
+extension DecisionWeights {
+  private var positives: Double { self[.truePositives] + self[.falseNegatives] }
+  private var negatives: Double { self[.falsePositives] + self[.trueNegatives] }
+  private var decided: Double { self[.truePositives] + self[.falsePositives] }
+  private var left: Double { self[.falseNegatives] + self[.trueNegatives] }
 
-  /// Reads the four weights in the order of `fields`.
-  package init(_ fields: some Collection<Double>) {
-    let fields = Array(fields)
-    truePositives = fields[0]
-    falseNegatives = fields[1]
-    falsePositives = fields[2]
-    trueNegatives = fields[3]
+  /// Takes what `numbers` gives.
+  package init(_ numbers: ArraySlice<Double>) {
+    var numbers = numbers
+    self.init(numbers: &numbers)
   }
 
-  /// The weights: found, missed, wrongly taken, left.
-  package var fields: [Double] { [truePositives, falseNegatives, falsePositives, trueNegatives] }
-
   /// Found over decided; nil where nothing was decided.
-  package var precision: Double? { ratio(truePositives, truePositives + falsePositives) }
+  package var precision: Double? { Self.ratio(self[.truePositives], decided) }
   /// Found over positives; nil without positives.
-  package var recall: Double? { ratio(truePositives, truePositives + falseNegatives) }
+  package var recall: Double? { Self.ratio(self[.truePositives], positives) }
   /// Negatives left over negatives; nil without negatives.
-  package var specificity: Double? { ratio(trueNegatives, trueNegatives + falsePositives) }
-  /// 2·TP / (2·TP + FP + FN); nil without positives that are labelled or decided.
+  package var specificity: Double? { Self.ratio(self[.trueNegatives], negatives) }
+  /// F-β for β = 1.
   package var f1: Double? {
-    ratio(2 * truePositives, 2 * truePositives + falsePositives + falseNegatives)
+    Self.fMeasure(found: self[.truePositives], decided: decided, positives: positives)
   }
   /// Mean of recall and specificity; nil where a class is absent.
   package var balancedAccuracy: Double? {
@@ -44,14 +36,31 @@ package struct DecisionWeights: Sendable, Hashable {
   }
   /// Matthews' correlation; nil where a class is absent among the labels or the decisions.
   package var matthewsCorrelation: Double? {
-    let (positives, negatives) = (truePositives + falseNegatives, falsePositives + trueNegatives)
-    let (decided, left) = (truePositives + falsePositives, falseNegatives + trueNegatives)
     guard positives > 0, negatives > 0, decided > 0, left > 0 else { return nil }
-    return (truePositives * trueNegatives - falsePositives * falseNegatives)
+    let right = self[.truePositives] * self[.trueNegatives]
+    let wrong = self[.falsePositives] * self[.falseNegatives]
+    return (right - wrong)
       / ((positives * negatives).squareRoot() * (decided * left).squareRoot())
   }
 
-  private func ratio(_ part: Double, _ whole: Double) -> Double? {
+  /// F-β: (1 + β²)·TP / (TP + FP + β²·positives); nil without positives that are labelled or decided.
+  package static func fMeasure(
+    beta: Double = 1, found: Double, decided: Double, positives: Double
+  ) -> Double? {
+    ratio((1 + beta * beta) * found, decided + beta * beta * positives)
+  }
+
+  private static func ratio(_ part: Double, _ whole: Double) -> Double? {
     whole > 0 ? part / whole : nil
+  }
+}
+
+extension MetricDefinition {
+  /// F1 of counts; undefined without positives, which are n.
+  func f1(found: Int, decided: Int, positives: Int, else reason: String) -> Measurement {
+    let value = DecisionWeights.fMeasure(
+      found: Double(found), decided: Double(decided), positives: Double(positives))
+    guard positives > 0, let value else { return undefined(reason, n: positives) }
+    return measurement(value, n: positives)
   }
 }

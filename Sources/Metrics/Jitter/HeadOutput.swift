@@ -113,31 +113,25 @@ extension HeadOutput {
   }
 
   /// Counts and sums from which the metrics follow.
-  package struct Sums: ClusterSums, Hashable {
-    var faces = 0
-    var withBlendshapes = 0
-    var withPose = 0
-    var blendshapes = LandmarkJitter.Total()
-    var pose = LandmarkJitter.Total()
+  package typealias Sums = NamedSums<Count, Change, LandmarkJitter.Total>
 
-    package init() {}
+  /// What is counted.
+  package enum Count: Int, SumName {
+    case faces, withBlendshapes, withPose
+  }
 
-    package mutating func add(_ other: Sums, times: Int) {
-      faces += other.faces * times
-      withBlendshapes += other.withBlendshapes * times
-      withPose += other.withPose * times
-      blendshapes.add(other.blendshapes, times: times)
-      pose.add(other.pose, times: times)
-    }
+  /// What changes, over sequences.
+  package enum Change: Int, SumName {
+    case blendshapes, pose
   }
 
   /// The sums over all frames so far.
   package func sums() -> Sums {
     var sums = Sums()
     for face in frames.entries.lazy.flatMap(\.faces) {
-      sums.faces += 1
-      if face.blendshapes != nil { sums.withBlendshapes += 1 }
-      if face.rotation != nil { sums.withPose += 1 }
+      sums[.faces] += 1
+      if face.blendshapes != nil { sums[.withBlendshapes] += 1 }
+      if face.rotation != nil { sums[.withPose] += 1 }
     }
     var changes: [Int: [Double]] = [:]
     var turns: [Int: [Double]] = [:]
@@ -150,10 +144,10 @@ extension HeadOutput {
       }
     }
     for (_, own) in changes.sorted(by: { $0.key < $1.key }) {
-      sums.blendshapes.add(LandmarkJitter.root(own) { $0 }, faces: own.count)
+      sums[.blendshapes].add(LandmarkJitter.root(own) { $0 }, faces: own.count)
     }
     for (_, own) in turns.sorted(by: { $0.key < $1.key }) {
-      sums.pose.add(LandmarkJitter.root(own) { $0 * $0 }, faces: own.count)
+      sums[.pose].add(LandmarkJitter.root(own) { $0 * $0 }, faces: own.count)
     }
     return sums
   }
@@ -161,9 +155,9 @@ extension HeadOutput {
   /// The metrics in the order of `definitions`; n is the number of faces, or of those that go on.
   package func measurements(of sums: Sums) -> [Measurement] {
     func share(_ definition: MetricDefinition, _ count: Int) -> Measurement {
-      sums.faces == 0
+      sums[.faces] == 0
         ? definition.undefined("no face was predicted", n: 0)
-        : definition.measurement(Double(count) / Double(sums.faces), n: sums.faces)
+        : definition.measurement(Double(count) / Double(sums[.faces]), n: sums[.faces])
     }
     func change(_ definition: MetricDefinition, _ total: LandmarkJitter.Total) -> Measurement {
       total.count == 0
@@ -172,9 +166,9 @@ extension HeadOutput {
         : definition.measurement(total.sum / Double(total.count), n: total.faces)
     }
     return [
-      share(Self.blendshapesShare, sums.withBlendshapes),
-      change(Self.blendshapesChange, sums.blendshapes),
-      share(Self.poseShare, sums.withPose), change(Self.poseChange, sums.pose),
+      share(Self.blendshapesShare, sums[.withBlendshapes]),
+      change(Self.blendshapesChange, sums[.blendshapes]),
+      share(Self.poseShare, sums[.withPose]), change(Self.poseChange, sums[.pose]),
     ]
   }
 }
@@ -294,18 +288,4 @@ extension HeadOutput.Face: Packable {
 extension HeadOutput.Entry: Packable {
   package func pack(into row: inout RowWriter) { row.write(sequence, faces) }
   package init(from row: inout RowReader) { self.init(sequence: row.read(), faces: row.read()) }
-}
-
-extension HeadOutput.Sums: Packable {
-  package func pack(into row: inout RowWriter) {
-    row.write(faces, withBlendshapes, withPose, blendshapes, pose)
-  }
-
-  package init(from row: inout RowReader) {
-    faces = row.read()
-    withBlendshapes = row.read()
-    withPose = row.read()
-    blendshapes = row.read()
-    pose = row.read()
-  }
 }

@@ -41,7 +41,7 @@ package struct LabelledJitter: FrameMetric {
   package init() {}
 
   /// Whether no face with labelled points goes on from one frame of a video sequence to the next.
-  package var isEmpty: Bool { total.goingOn == 0 }
+  package var isEmpty: Bool { total[.goingOn] == 0 }
 
   /// Takes in one frame; `previous` is the frame before in the same sequence, nil for its first.
   ///
@@ -85,35 +85,26 @@ package struct LabelledJitter: FrameMetric {
   ]
 
   /// Sums over sequences, from which the metric follows.
-  package struct Sums: ClusterSums, Hashable {
-    /// Labelled faces that go on with points.
-    var goingOn = 0
-    /// Over sequences, in hundredths of a pixel.
-    var jitter = LandmarkJitter.Total()
+  package typealias Sums = NamedSums<Count, Mean, LandmarkJitter.Total>
 
-    package init() {}
+  /// Labelled faces that go on with points.
+  package enum Count: Int, SumName {
+    case goingOn
+  }
 
-    package mutating func add(_ other: Sums, times: Int) {
-      goingOn += other.goingOn * times
-      jitter.add(other.jitter, times: times)
-    }
-
-    package func pack(into row: inout RowWriter) { row.write(goingOn, jitter) }
-
-    package init(from row: inout RowReader) {
-      goingOn = row.read()
-      jitter = row.read()
-    }
+  /// Means over sequences, in hundredths of a pixel.
+  package enum Mean: Int, SumName {
+    case jitter
   }
 
   /// The sums over the frames of the table.
   package func sums() -> Sums {
     frames.sequences.reduce(into: Sums()) { sums, sequence in
       let squares = sequence.entries.flatMap(\.squares)
-      sums.goingOn += squares.count
+      sums[.goingOn] += squares.count
       let known = squares.compactMap { $0 }
       if !known.isEmpty {
-        sums.jitter.add(
+        sums[.jitter].add(
           (known.reduce(0, +) / Double(known.count)).squareRoot(), faces: known.count)
       }
     }
@@ -123,13 +114,13 @@ package struct LabelledJitter: FrameMetric {
   package func measurements(of sums: Sums) -> [Measurement] {
     let definition = Self.definitions[0]
     return [
-      sums.jitter.count == 0
+      sums[.jitter].count == 0
         ? definition.undefined(
-          sums.goingOn == 0
+          sums[.goingOn] == 0
             ? "no face with labelled points goes on from one video frame to the next"
             : "no labelled face is found in two frames one after the other", n: 0)
         : definition.measurement(
-          sums.jitter.sum / Double(sums.jitter.count), n: sums.jitter.faces)
+          sums[.jitter].sum / Double(sums[.jitter].count), n: sums[.jitter].faces)
     ]
   }
 }

@@ -25,6 +25,14 @@ extension LandmarkJitter {
       faces += other.faces * times
     }
 
+    package var numbers: [Double] { [sum, Double(count), Double(faces)] }
+
+    package init(numbers: inout ArraySlice<Double>) {
+      exact = ExactSum(numbers: &numbers)
+      count = Int(numbers: &numbers)
+      faces = Int(numbers: &numbers)
+    }
+
     mutating func add(_ value: Double, faces: Int = 1) {
       exact.add(value)
       count += 1
@@ -33,95 +41,21 @@ extension LandmarkJitter {
   }
 
   /// Sums whose means are the metrics; those of sequences add up to those of all.
-  package struct Sums: ClusterSums, Hashable {
+  package typealias Sums = NamedSums<Count, Mean, Total>
+
+  /// Faces that are followed long enough, and those of them that move.
+  package enum Count: Int, SumName {
+    case followed, moving
+  }
+
+  /// What the metrics are means of.
+  package enum Mean: Int, SumName {
     /// Over sequences, in pixels, or in thousandths of the interocular distance.
-    package private(set) var pixels = Total()
-    package private(set) var relative = Total()
-    package private(set) var unsmoothedPixels = Total()
-    package private(set) var unsmoothedRelative = Total()
-    package private(set) var second = Total()
-    package private(set) var unsmoothedSecond = Total()
+    case pixels, relative, unsmoothedPixels, unsmoothedRelative, second, unsmoothedSecond
     /// Over faces that are followed: shares of fast motion.
-    package private(set) var spectrum = Total()
-    package private(set) var unsmoothedSpectrum = Total()
+    case spectrum, unsmoothedSpectrum
     /// Over faces that are followed and move, in milliseconds.
-    package private(set) var lag = Total()
-    /// Faces that are followed long enough, and those of them that move.
-    private(set) var followed = 0
-    private(set) var moving = 0
-
-    package init() {}
-
-    package func pack(into row: inout RowWriter) {
-      row.write(pixels, relative, unsmoothedPixels, unsmoothedRelative, second, unsmoothedSecond)
-      row.write(spectrum, unsmoothedSpectrum, lag, followed, moving)
-    }
-
-    package init(from row: inout RowReader) {
-      pixels = row.read()
-      relative = row.read()
-      unsmoothedPixels = row.read()
-      unsmoothedRelative = row.read()
-      second = row.read()
-      unsmoothedSecond = row.read()
-      spectrum = row.read()
-      unsmoothedSpectrum = row.read()
-      lag = row.read()
-      followed = row.read()
-      moving = row.read()
-    }
-
-    package mutating func add(_ other: Sums, times: Int) {
-      pixels.add(other.pixels, times: times)
-      relative.add(other.relative, times: times)
-      unsmoothedPixels.add(other.unsmoothedPixels, times: times)
-      unsmoothedRelative.add(other.unsmoothedRelative, times: times)
-      second.add(other.second, times: times)
-      unsmoothedSecond.add(other.unsmoothedSecond, times: times)
-      spectrum.add(other.spectrum, times: times)
-      unsmoothedSpectrum.add(other.unsmoothedSpectrum, times: times)
-      lag.add(other.lag, times: times)
-      followed += other.followed * times
-      moving += other.moving * times
-    }
-
-    /// Adds the faces of a sequence that go on from the frame before.
-    fileprivate mutating func add(_ faces: [Face]) {
-      pixels.add(LandmarkJitter.root(faces) { $0.smoothed }, faces: faces.count)
-      unsmoothedPixels.add(LandmarkJitter.root(faces) { $0.unsmoothed }, faces: faces.count)
-      let known = faces.filter { $0.interocular > 0 }
-      if !known.isEmpty {
-        relative.add(
-          LandmarkJitter.root(known, times: 1000) {
-            $0.smoothed / ($0.interocular * $0.interocular)
-          }, faces: known.count)
-        unsmoothedRelative.add(
-          LandmarkJitter.root(known, times: 1000) {
-            $0.unsmoothed / ($0.interocular * $0.interocular)
-          }, faces: known.count)
-      }
-      let further = faces.compactMap(\.second)
-      if !further.isEmpty {
-        second.add(LandmarkJitter.root(further) { $0.smoothed }, faces: further.count)
-        unsmoothedSecond.add(
-          LandmarkJitter.root(further) { $0.unsmoothed }, faces: further.count)
-      }
-    }
-
-    /// Adds a face over frames without a break.
-    fileprivate mutating func add(_ track: [(time: Int64, face: Face)], withSpectra: Bool) {
-      guard track.count >= LagLimits.frames else { return }
-      followed += 1
-      if withSpectra {
-        if let share = LandmarkJitter.share(of: track, \.smoothedAnchors) { spectrum.add(share) }
-        if let share = LandmarkJitter.share(of: track, \.unsmoothedAnchors) {
-          unsmoothedSpectrum.add(share)
-        }
-      }
-      guard LandmarkJitter.motion(of: track) >= LagLimits.motion else { return }
-      moving += 1
-      if let lag = LandmarkJitter.milliseconds(of: track) { self.lag.add(lag) }
-    }
+    case lag
   }
 
   /// The sums over all frames so far.
@@ -133,5 +67,49 @@ extension LandmarkJitter {
     for faces in continued() { sums.add(faces) }
     for track in tracks() { sums.add(track, withSpectra: withSpectra) }
     return sums
+  }
+}
+
+extension LandmarkJitter.Sums {
+  /// Adds the faces of a sequence that go on from the frame before.
+  fileprivate mutating func add(_ faces: [LandmarkJitter.Face]) {
+    self[.pixels].add(LandmarkJitter.root(faces) { $0.smoothed }, faces: faces.count)
+    self[.unsmoothedPixels].add(LandmarkJitter.root(faces) { $0.unsmoothed }, faces: faces.count)
+    let known = faces.filter { $0.interocular > 0 }
+    if !known.isEmpty {
+      self[.relative].add(
+        LandmarkJitter.root(known, times: 1000) {
+          $0.smoothed / ($0.interocular * $0.interocular)
+        }, faces: known.count)
+      self[.unsmoothedRelative].add(
+        LandmarkJitter.root(known, times: 1000) {
+          $0.unsmoothed / ($0.interocular * $0.interocular)
+        }, faces: known.count)
+    }
+    let further = faces.compactMap(\.second)
+    if !further.isEmpty {
+      self[.second].add(LandmarkJitter.root(further) { $0.smoothed }, faces: further.count)
+      self[.unsmoothedSecond].add(
+        LandmarkJitter.root(further) { $0.unsmoothed }, faces: further.count)
+    }
+  }
+
+  /// Adds a face over frames without a break.
+  fileprivate mutating func add(
+    _ track: [(time: Int64, face: LandmarkJitter.Face)], withSpectra: Bool
+  ) {
+    guard track.count >= LagLimits.frames else { return }
+    self[.followed] += 1
+    if withSpectra {
+      if let share = LandmarkJitter.share(of: track, \.smoothedAnchors) {
+        self[.spectrum].add(share)
+      }
+      if let share = LandmarkJitter.share(of: track, \.unsmoothedAnchors) {
+        self[.unsmoothedSpectrum].add(share)
+      }
+    }
+    guard LandmarkJitter.motion(of: track) >= LagLimits.motion else { return }
+    self[.moving] += 1
+    if let lag = LandmarkJitter.milliseconds(of: track) { self[.lag].add(lag) }
   }
 }

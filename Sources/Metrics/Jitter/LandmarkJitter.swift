@@ -242,13 +242,13 @@ extension LandmarkJitter {
   /// The metrics in the order of `definitions`.
   package func measurements(of sums: Sums) -> [Measurement] {
     [
-      Self.mean(Self.pixels, sums.pixels), Self.mean(Self.relative, sums.relative),
-      Self.mean(Self.unsmoothedPixels, sums.unsmoothedPixels),
-      Self.mean(Self.unsmoothedRelative, sums.unsmoothedRelative),
-      Self.mean(Self.second, sums.second, frames: 3),
-      Self.mean(Self.unsmoothedSecond, sums.unsmoothedSecond, frames: 3),
-      Self.mean(Self.spectrum, sums.spectrum, ofFollowed: sums),
-      Self.mean(Self.unsmoothedSpectrum, sums.unsmoothedSpectrum, ofFollowed: sums),
+      Self.mean(Self.pixels, sums[.pixels]), Self.mean(Self.relative, sums[.relative]),
+      Self.mean(Self.unsmoothedPixels, sums[.unsmoothedPixels]),
+      Self.mean(Self.unsmoothedRelative, sums[.unsmoothedRelative]),
+      Self.mean(Self.second, sums[.second], frames: 3),
+      Self.mean(Self.unsmoothedSecond, sums[.unsmoothedSecond], frames: 3),
+      Self.mean(Self.spectrum, sums[.spectrum], ofFollowed: sums),
+      Self.mean(Self.unsmoothedSpectrum, sums[.unsmoothedSpectrum], ofFollowed: sums),
       Self.lag(sums),
     ]
   }
@@ -272,7 +272,7 @@ extension LandmarkJitter {
   private static func mean(
     _ definition: MetricDefinition, _ total: Total, ofFollowed sums: Sums
   ) -> Measurement {
-    guard sums.followed > 0 else { return definition.undefined(notFollowed, n: 0) }
+    guard sums[.followed] > 0 else { return definition.undefined(notFollowed, n: 0) }
     return total.count == 0
       ? definition.undefined("no face moves and is sampled evenly at over 8 Hz", n: 0)
       : definition.measurement(total.sum / Double(total.count), n: total.count)
@@ -280,14 +280,14 @@ extension LandmarkJitter {
 
   /// n is the number of faces followed long enough, with motion.
   private static func lag(_ sums: Sums) -> Measurement {
-    guard sums.followed > 0 else { return lag.undefined(notFollowed, n: 0) }
-    guard sums.moving > 0 else {
+    guard sums[.followed] > 0 else { return lag.undefined(notFollowed, n: 0) }
+    guard sums[.moving] > 0 else {
       return lag.undefined(
         "no face moves by \(LagLimits.motion) of interocular or more: lag needs motion", n: 0)
     }
-    return sums.lag.count == 0
+    return sums[.lag].count == 0
       ? lag.undefined("no correlation has its peak within the delays tried", n: 0)
-      : lag.measurement(sums.lag.sum / Double(sums.lag.count), n: sums.lag.count)
+      : lag.measurement(sums[.lag].sum / Double(sums[.lag].count), n: sums[.lag].count)
   }
 
   /// Root of the mean of squares.

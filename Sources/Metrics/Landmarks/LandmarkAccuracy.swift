@@ -154,9 +154,11 @@ extension LandmarkAccuracy {
   /// All metrics in the order of `definitions`.
   package func measurements(of sums: Sums) -> [Measurement] {
     let share =
-      sums.faces == 0
+      sums[.faces, Count.all] == 0
       ? Self.foundShare.undefined(Self.noFaces, n: 0)
-      : Self.foundShare.measurement(Double(sums.found) / Double(sums.faces), n: sums.faces)
+      : Self.foundShare.measurement(
+        Double(sums[.found, Count.all]) / Double(sums[.faces, Count.all]),
+        n: sums[.faces, Count.all])
     return [share]
       + LandmarkNormalizer.allCases.enumerated().flatMap { index, normalizer in
         isSlice && !normalizer.isSliced ? [] : metrics(of: sums, by: index)
@@ -169,10 +171,11 @@ extension LandmarkAccuracy {
 
   private func metrics(of sums: Sums, by index: Int) -> [Measurement] {
     let definitions = Self.allDefinitions[index]
-    let faces = sums[index, .faces]
+    let faces = sums[.faces, index]
     let noFaces =
-      sums.faces == 0
-      ? Self.noFaces : "none of \(sums.faces) labelled faces has the points of the normaliser"
+      sums[.faces, Count.all] == 0
+      ? Self.noFaces
+      : "none of \(sums[.faces, Count.all]) labelled faces has the points of the normaliser"
     func mean(
       _ definition: MetricDefinition, of count: Int, missed: Int, error: Double, found: Int
     ) -> Measurement {
@@ -198,42 +201,45 @@ extension LandmarkAccuracy {
         ? definition.undefined(noFaces, n: 0)
         : definition.measurement(sum / Double(faces), n: faces)
     }
-    let visible = sums[index, .visible]
+    let visible = sums[.visible, index]
     var metrics = [
       mean(
-        definitions.mean, of: faces, missed: sums[index, .missed], error: sums[index, .error],
-        found: sums[index, .found]),
+        definitions.mean, of: faces, missed: sums[.missed, index], error: sums[.error, index].value,
+        found: sums[.found, index]),
       conditional(
-        definitions.conditional, of: faces, error: sums[index, .error], found: sums[index, .found]),
+        definitions.conditional, of: faces, error: sums[.error, index].value,
+        found: sums[.found, index]),
       mean(
-        definitions.visible, of: visible, missed: sums[index, .visibleMissed],
-        error: sums[index, .visibleError], found: sums[index, .visibleFound]),
+        definitions.visible, of: visible, missed: sums[.visibleMissed, index],
+        error: sums[.visibleError, index].value, found: sums[.visibleFound, index]),
       conditional(
-        definitions.visibleConditional, of: visible, error: sums[index, .visibleError],
-        found: sums[index, .visibleFound]),
+        definitions.visibleConditional, of: visible, error: sums[.visibleError, index].value,
+        found: sums[.visibleFound, index]),
     ]
     for (threshold, definition) in definitions.failureRates.enumerated() {
-      metrics.append(share(definition, Double(sums[index, .failures, threshold])))
+      metrics.append(share(definition, Double(sums[.failures, index, threshold])))
     }
     for (threshold, definition) in definitions.visibleFailureRates.enumerated() {
       metrics.append(
         visible == 0
           ? definition.undefined("no labelled face has points labelled as visible", n: 0)
           : definition.measurement(
-            Double(sums[index, .visibleFailures, threshold]) / Double(visible), n: visible))
+            Double(sums[.visibleFailures, index, threshold]) / Double(visible), n: visible))
     }
     for (threshold, definition) in definitions.areas.enumerated() {
-      metrics.append(share(definition, sums[index, .area, threshold]))
+      metrics.append(share(definition, sums[.area, index, threshold].value))
     }
     for (part, definition) in definitions.parts.enumerated() {
       metrics.append(
         conditional(
-          definition, of: faces, error: sums[index, .part, part], found: sums[index, .part, part]))
+          definition, of: faces, error: sums[.part, index, part].value,
+          found: sums[.part, index, part]))
     }
     metrics.append(
-      sums.faces == 0
+      sums[.faces, Count.all] == 0
         ? definitions.without.undefined(Self.noFaces, n: 0)
-        : definitions.without.measurement(Double(sums.faces - faces), n: sums.faces))
+        : definitions.without.measurement(
+          Double(sums[.faces, Count.all] - faces), n: sums[.faces, Count.all]))
     return metrics
   }
 }

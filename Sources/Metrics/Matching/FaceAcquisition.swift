@@ -45,29 +45,24 @@ package struct FaceAcquisition: FrameMetric {
   ]
 
   /// Sums over frames, from which the metric follows.
-  package struct Sums: ClusterSums, Hashable {
-    var found = 0
-    var missed = 0
+  package typealias Sums = NamedCounts<Sum>
 
-    package init() {}
-
-    package mutating func add(_ other: Sums, times: Int) {
-      found += other.found * times
-      missed += other.missed * times
-    }
+  /// What is counted.
+  package enum Sum: Int, SumName {
+    case found, missed
   }
 
   /// The sums over all frames so far.
   package func sums() -> Sums {
     frames.entries.reduce(into: Sums()) { sums, entry in
-      sums.found += entry.found
-      sums.missed += entry.missed
+      sums[.found] += entry.found
+      sums[.missed] += entry.missed
     }
   }
 
   /// The metric of `definitions`; n is the number of labelled faces.
   package func measurements(of sums: Sums) -> [Measurement] {
-    let (missed, labelled) = (sums.missed, sums.found + sums.missed)
+    let (missed, labelled) = (sums[.missed], sums[.found] + sums[.missed])
     let definition = Self.definitions[0]
     return [
       labelled == 0
@@ -99,13 +94,4 @@ extension FaceAcquisition {
 extension FaceAcquisition.Entry: Packable {
   package func pack(into row: inout RowWriter) { row.write(found, missed) }
   package init(from row: inout RowReader) { self.init(found: row.read(), missed: row.read()) }
-}
-
-extension FaceAcquisition.Sums: Packable {
-  package func pack(into row: inout RowWriter) { row.write(found, missed) }
-
-  package init(from row: inout RowReader) {
-    found = row.read()
-    missed = row.read()
-  }
 }

@@ -20,8 +20,6 @@ package struct FaceOperatingPoint: FrameMetric {
   package var frames = FrameTable<Entry>()
   /// What is kept of whole videos.
   package var videos = FrameTable<VideoSums<Sums>>()
-  /// Bins of the calibration errors.
-  package static let bins = 10
 
   /// Starts without frames.
   package init() {}
@@ -79,39 +77,33 @@ package struct FaceOperatingPoint: FrameMetric {
       + "ones too")
 
   /// Sums over frames, from which the metrics follow.
-  package struct Sums: ClusterSums, Hashable {
-    var found = 0
-    var missed = 0
-    var falsePositives = 0
-    var scores = ReliabilitySums(bins: FaceOperatingPoint.bins)
-    var presences = ReliabilitySums(bins: FaceOperatingPoint.bins)
+  package typealias Sums = NamedSums<Count, Confidence, ReliabilitySums>
 
-    package init() {}
+  /// What is counted.
+  package enum Count: Int, SumName {
+    case found, missed, falsePositives
+  }
 
-    package mutating func add(_ other: Sums, times: Int) {
-      found += other.found * times
-      missed += other.missed * times
-      falsePositives += other.falsePositives * times
-      scores.add(other.scores, times: times)
-      presences.add(other.presences, times: times)
-    }
+  /// Which confidences are compared with what came of them.
+  package enum Confidence: Int, SumName {
+    case scores, presences
   }
 
   /// The sums over all frames so far.
   package func sums() -> Sums {
     frames.entries.reduce(into: Sums()) { sums, entry in
-      sums.found += entry.found
-      sums.missed += entry.missed
-      sums.falsePositives += entry.falsePositives
-      for confidence in entry.scores { sums.scores.add(confidence) }
-      for confidence in entry.presences { sums.presences.add(confidence) }
+      sums[.found] += entry.found
+      sums[.missed] += entry.missed
+      sums[.falsePositives] += entry.falsePositives
+      for confidence in entry.scores { sums[.scores].add(confidence) }
+      for confidence in entry.presences { sums[.presences].add(confidence) }
     }
   }
 
   /// The metrics in the order of `definitions`; n is the denominator, of f1 the labelled faces.
   package func measurements(of sums: Sums) -> [Measurement] {
-    let found = sums.found
-    let (labelled, given) = (found + sums.missed, found + sums.falsePositives)
+    let found = sums[.found]
+    let (labelled, given) = (found + sums[.missed], found + sums[.falsePositives])
     let noLabel = "no labelled face counts: there is none, or all are ignored or crowds"
     let noFace = "no face given out counts: there is none, or all lie on ignored faces or crowds"
     func ratio(
@@ -131,17 +123,18 @@ package struct FaceOperatingPoint: FrameMetric {
       ratio(
         Self.precision, found, of: labelled == 0 ? 0 : given, n: given,
         else: labelled == 0 ? noLabel : noFace),
-      ratio(
-        Self.f1, 2 * found, of: labelled == 0 ? 0 : labelled + given, n: labelled, else: noLabel),
-      error(Self.scoreError, sums.scores),
-      error(Self.presenceError, sums.presences),
+      Self.f1.f1(found: found, decided: given, positives: labelled, else: noLabel),
+      error(Self.scoreError, sums[.scores]),
+      error(Self.presenceError, sums[.presences]),
     ]
   }
 
   package var calibrationErrors: [String: ExpectedCalibrationError] {
     let sums = total
-    return [Self.scoreError.name: sums.scores.error, Self.presenceError.name: sums.presences.error]
-      .compactMapValues(\.self)
+    return [
+      Self.scoreError.name: sums[.scores].error, Self.presenceError.name: sums[.presences].error,
+    ]
+    .compactMapValues(\.self)
   }
 
   private static func definition(
@@ -182,19 +175,5 @@ extension FaceOperatingPoint.Entry: Packable {
     self.init(
       found: row.read(), missed: row.read(), falsePositives: row.read(), scores: row.read(),
       presences: row.read())
-  }
-}
-
-extension FaceOperatingPoint.Sums: Packable {
-  package func pack(into row: inout RowWriter) {
-    row.write(found, missed, falsePositives, scores, presences)
-  }
-
-  package init(from row: inout RowReader) {
-    found = row.read()
-    missed = row.read()
-    falsePositives = row.read()
-    scores = row.read()
-    presences = row.read()
   }
 }

@@ -64,6 +64,10 @@ package protocol ClusterSums: Packable {
   init()
   /// Adds the sums of other frames so many times.
   mutating func add(_ other: Self, times: Int)
+  /// The sums as numbers, always as many, that add up as they do.
+  var numbers: [Double] { get }
+  /// Takes the sums off the front of numbers.
+  init(numbers: inout ArraySlice<Double>)
 }
 
 /// What the frames of a whole video come to, which is kept in their place.
@@ -100,10 +104,23 @@ package protocol AdditiveFamily: MetricFamily, FrameMetric {
 
   /// The metrics that follow from sums, in the order of `definitions`.
   func measurements(of sums: Sums) -> [Measurement]
+
+  /// The names of the metrics that do not follow from the numbers of sums.
+  static var metricsOfOrder: Set<String> { get }
 }
 
 extension AdditiveFamily {
   package static var condensesVideos: Bool { true }
+  package static var metricsOfOrder: Set<String> { [] }
+
+  /// The sums over all frames so far as numbers.
+  package var numbers: [Double] { total.numbers }
+
+  /// The metrics that follow from the numbers of sums, in the order of `definitions`.
+  package func measurements(of numbers: ArraySlice<Double>) -> [Measurement] {
+    var numbers = numbers
+    return measurements(of: Sums(numbers: &numbers))
+  }
 
   package func summarize() -> [Measurement] { measurements(of: total) }
 

@@ -182,9 +182,9 @@ extension FaceTracking {
 
   /// The metrics in the order of `definitions`; all are undefined without a video sequence.
   package func measurements(of sums: Totals) -> [Measurement] {
-    let frames = sums.analysed + sums.dropped
-    let (analysed, occasions) = (sums.analysed, sums.occasions)
-    let minutes = Double(sums.microsecondsWithFace) / 60e6
+    let frames = sums.counts[.analysed] + sums.counts[.dropped]
+    let (analysed, occasions) = (sums.counts[.analysed], sums.counts[.occasions])
+    let minutes = Double(sums.counts[.microsecondsWithFace]) / 60e6
     let nothing =
       frames == 0 ? "no frame of a video sequence" : "no frame of a video sequence was analysed"
     let noFace = analysed == 0 ? nothing : "no video sequence has a face"
@@ -196,20 +196,20 @@ extension FaceTracking {
         : definition.measurement(Double(part) / Double(whole), n: whole)
     }
     func metric(_ definition: MetricDefinition, _ value: Double) -> Measurement {
-      sums.sequencesWithFace == 0
+      sums.counts[.sequencesWithFace] == 0
         ? definition.undefined(noFace, n: occasions) : definition.measurement(value, n: occasions)
     }
     let times = sums.reacquired.sorted()
     return [
-      share(Self.trackedShare, sums.found, of: occasions, else: nothing),
-      metric(Self.losses, Double(sums.losses)),
-      sums.sequencesWithFace > 0 && minutes <= 0
+      share(Self.trackedShare, sums.counts[.found], of: occasions, else: nothing),
+      metric(Self.losses, Double(sums.counts[.losses])),
+      sums.counts[.sequencesWithFace] > 0 && minutes <= 0
         ? Self.lossesPerMinute.undefined("the timestamps span no time", n: occasions)
-        : metric(Self.lossesPerMinute, Double(sums.losses) / minutes),
+        : metric(Self.lossesPerMinute, Double(sums.counts[.losses]) / minutes),
       reacquire(Self.reacquireMedian, 50, of: times, else: noFace),
       reacquire(Self.reacquire95, 95, of: times, else: noFace),
       metric(Self.longestGap, Double(sums.longestGap) / 1000),
-      share(Self.detectorRate, sums.detectorRuns, of: analysed, else: nothing),
+      share(Self.detectorRate, sums.counts[.detectorRuns], of: analysed, else: nothing),
       frames == 0
         ? Self.droppedFrames.undefined(nothing, n: 0)
         : Self.droppedFrames.measurement(Double(frames - analysed), n: frames),
@@ -274,6 +274,9 @@ extension FaceTracking {
 
 extension FaceTracking: AdditiveFamily {
   package static let requirements: MetricRequirements = [.faces]
+  package static let metricsOfOrder: Set = [
+    reacquireMedian.name, reacquire95.name, longestGap.name,
+  ]
 
   package init(_ context: MetricContext) { self.init() }
 

@@ -54,30 +54,27 @@ package struct FalseTracks: FrameMetric {
   ]
 
   /// Sums over sequences, from which the metric follows.
-  package struct Sums: ClusterSums, Hashable {
-    var frames = 0
-    /// Microseconds with faces that match no label, each face for itself, and those of all frames.
-    var spent = 0.0
-    var whole = 0.0
+  package typealias Sums = NamedSums<Count, Time, Double>
 
-    package init() {}
+  /// What is counted.
+  package enum Count: Int, SumName {
+    case frames
+  }
 
-    package mutating func add(_ other: Sums, times: Int) {
-      frames += other.frames * times
-      spent += other.spent * Double(times)
-      whole += other.whole * Double(times)
-    }
+  /// Microseconds with faces that match no label, each face for itself, and those of all frames.
+  package enum Time: Int, SumName {
+    case spent, whole
   }
 
   /// The sums over all frames so far.
   package func sums() -> Sums {
     var sums = Sums()
-    sums.frames = frames.count
+    sums[.frames] = frames.count
     for frames in frames.sequences.map(\.entries) {
       for (frame, next) in zip(frames, frames.dropFirst()) {
         let microseconds = Double(next.time) - Double(frame.time)
-        sums.whole += microseconds
-        sums.spent += microseconds * Double(frame.unmatched)
+        sums[.whole] += microseconds
+        sums[.spent] += microseconds * Double(frame.unmatched)
       }
     }
     return sums
@@ -86,13 +83,13 @@ package struct FalseTracks: FrameMetric {
   /// The metric of `definitions`; n is the number of frames.
   package func measurements(of sums: Sums) -> [Measurement] {
     let definition = Self.definitions[0]
-    guard sums.frames > 0 else {
+    guard sums[.frames] > 0 else {
       return [definition.undefined("no frame of a video sequence was analysed", n: 0)]
     }
-    guard sums.whole > 0 else {
-      return [definition.undefined("the timestamps span no time", n: sums.frames)]
+    guard sums[.whole] > 0 else {
+      return [definition.undefined("the timestamps span no time", n: sums[.frames])]
     }
-    return [definition.measurement(60 * sums.spent / sums.whole, n: sums.frames)]
+    return [definition.measurement(60 * sums[.spent] / sums[.whole], n: sums[.frames])]
   }
 }
 
@@ -113,15 +110,5 @@ extension FalseTracks.Entry: Packable {
   package func pack(into row: inout RowWriter) { row.write(sequence, time, unmatched) }
   package init(from row: inout RowReader) {
     self.init(sequence: row.read(), time: row.read(), unmatched: row.read())
-  }
-}
-
-extension FalseTracks.Sums: Packable {
-  package func pack(into row: inout RowWriter) { row.write(frames, spent, whole) }
-
-  package init(from row: inout RowReader) {
-    frames = row.read()
-    spent = row.read()
-    whole = row.read()
   }
 }

@@ -6,28 +6,35 @@
 /// a name are tracks of one frame.
 ///
 /// Source: Luiten et al. 2020, HOTA; sequences are joined by adding up, as its evaluation kit does.
-struct HigherOrderCounts: Sendable, Hashable {
-  /// The overlaps.
-  static let overlaps = (1...19).map { 0.05 * Double($0) }
+extension IdentityTracking {
+  /// What is added up at each overlap.
+  package enum Pairing: Int, SumName {
+    /// Pairs; those that have a position, and the sum over them of their IoU.
+    case pairs, locatedPairs, locations
+    /// Sums over the pairs of the share of frames that person and track have together.
+    case associations
+    /// Of CLEAR-MOT, at the first overlap alone: the sum of 1 − IoU over the found faces that have a position.
+    case distance
 
-  /// Pairs at each overlap.
-  private var pairs = [Double](repeating: 0, count: 19)
-  /// Pairs that have a position, and the sum over them of their IoU.
-  private var located = [Double](repeating: 0, count: 19)
-  private var locations = [Double](repeating: 0, count: 19)
-  /// Sums over the pairs of the share of frames that person and track have together.
-  private var associations = [Double](repeating: 0, count: 19)
-  private var labelled = 0.0
-  private var given = 0.0
+    package static var sets: Int { 19 }
+    /// The overlaps.
+    static let overlaps = (1...sets).map { 0.05 * Double($0) }
+    fileprivate static let rounding = Double.ulpOfOne
+  }
 
   /// A person with a track.
-  private struct Pair: Hashable {
+  fileprivate struct Pair: Hashable {
     var person: Int
     var track: Int
   }
+}
+
+extension IdentityTracking.Sums {
+  private typealias Pairing = IdentityTracking.Pairing
+  private typealias Pair = IdentityTracking.Pair
 
   /// Takes in one sequence, frames in their order.
-  mutating func add(sequence: [IdentityTracking.Entry]) {
+  mutating func addPairs(of sequence: [IdentityTracking.Entry]) {
     var trackNumbers: [Int: Int] = [:]
     var trackCount = 0
     let tracks = sequence.map { frame in
@@ -42,8 +49,6 @@ struct HigherOrderCounts: Sendable, Hashable {
     var framesOfTrack = [Double](repeating: 0, count: trackCount)
     var shared: [Pair: Double] = [:]
     for (frame, own) in zip(sequence, tracks) {
-      labelled += Double(frame.people.count)
-      given += Double(own.count)
       for person in frame.people { framesOfPerson[person, default: 0] += 1 }
       for track in own { framesOfTrack[track] += 1 }
       var ofPerson = [Double](repeating: 0, count: frame.people.count)
@@ -57,7 +62,7 @@ struct HigherOrderCounts: Sendable, Hashable {
       for (row, person) in frame.people.enumerated() {
         frame.overlaps.forEach(inRow: row) { column, overlap in
           let either = ofPerson[row] + ofTrack[column] - overlap
-          guard either > Self.rounding else { return }
+          guard either > Pairing.rounding else { return }
           shared[Pair(person: person, track: own[column]), default: 0] += overlap / either
         }
       }
@@ -65,7 +70,7 @@ struct HigherOrderCounts: Sendable, Hashable {
     func frames(of pair: Pair) -> Double {
       (framesOfPerson[pair.person] ?? 0) + framesOfTrack[pair.track]
     }
-    var together = [[Pair: Double]](repeating: [:], count: Self.overlaps.count)
+    var together = [[Pair: Double]](repeating: [:], count: Pairing.overlaps.count)
     for (frame, own) in zip(sequence, tracks) {
       var weights = PairWeights(columns: own.count)
       for (row, person) in frame.people.enumerated() {
@@ -79,12 +84,12 @@ struct HigherOrderCounts: Sendable, Hashable {
       for case (let row, let column?) in assigned.enumerated() {
         let pair = Pair(person: frame.people[row], track: own[column])
         let overlap = frame.overlaps[row, column]
-        for (position, minOverlap) in Self.overlaps.enumerated()
-        where overlap >= minOverlap - Self.rounding {
-          pairs[position] += 1
+        for (position, minOverlap) in Pairing.overlaps.enumerated()
+        where overlap >= minOverlap - Pairing.rounding {
+          self[.pairs, position] += 1
           if frame.isLocated {
-            located[position] += 1
-            locations[position] += overlap
+            self[.locatedPairs, position] += 1
+            self[.locations, position] += overlap
           }
           together[position][pair, default: 0] += 1
         }
@@ -96,12 +101,10 @@ struct HigherOrderCounts: Sendable, Hashable {
         ($0.key.person, $0.key.track) < ($1.key.person, $1.key.track)
       }
       for (pair, count) in ordered {
-        associations[position] += count * count / (frames(of: pair) - count)
+        self[.associations, position] += count * count / (frames(of: pair) - count)
       }
     }
   }
-
-  private static let rounding = Double.ulpOfOne
 
   /// Mean over the overlaps of √(DetA · AssA); nil where nothing is labelled or given.
   var accuracy: Double? {
@@ -116,51 +119,27 @@ struct HigherOrderCounts: Sendable, Hashable {
 
   /// Mean over the overlaps of the pairs' mean IoU, 1 without pairs; nil where there are pairs and none has a position.
   var localization: Double? {
-    hasPairs && located[0] == 0
-      ? nil : mean { located[$0] > 0 ? locations[$0] / located[$0] : 1 }
+    hasPairs && self[.locatedPairs, 0] == 0
+      ? nil
+      : mean { self[.locatedPairs, $0] > 0 ? self[.locations, $0] / self[.locatedPairs, $0] : 1 }
   }
 
   /// Whether there are pairs at the lowest overlap.
-  var hasPairs: Bool { pairs[0] > 0 }
+  var hasPairs: Bool { self[.pairs, 0] > 0 }
 
   private func detection(at position: Int) -> Double {
-    pairs[position] / (labelled + given - pairs[position])
+    self[.pairs, position] / (faces - self[.pairs, position])
   }
 
   private func association(at position: Int) -> Double {
-    pairs[position] > 0 ? associations[position] / pairs[position] : 0
+    self[.pairs, position] > 0 ? self[.associations, position] / self[.pairs, position] : 0
   }
+
+  /// Faces that are labelled, and that are given out.
+  private var faces: Double { Double(self[.labelled] + self[.given]) }
 
   private func mean(_ value: (Int) -> Double) -> Double? {
-    guard labelled + given > 0 else { return nil }
-    return Self.overlaps.indices.reduce(0) { $0 + value($1) } / Double(Self.overlaps.count)
-  }
-}
-
-extension HigherOrderCounts: Packable {
-  /// Adds what other sequences count so many times.
-  mutating func add(_ other: HigherOrderCounts, times: Int) {
-    let weight = Double(times)
-    for position in Self.overlaps.indices {
-      pairs[position] += weight * other.pairs[position]
-      located[position] += weight * other.located[position]
-      locations[position] += weight * other.locations[position]
-      associations[position] += weight * other.associations[position]
-    }
-    labelled += weight * other.labelled
-    given += weight * other.given
-  }
-
-  package func pack(into row: inout RowWriter) {
-    row.write(pairs, located, locations, associations, labelled, given)
-  }
-
-  package init(from row: inout RowReader) {
-    pairs = row.read()
-    located = row.read()
-    locations = row.read()
-    associations = row.read()
-    labelled = row.read()
-    given = row.read()
+    guard faces > 0 else { return nil }
+    return Pairing.overlaps.indices.reduce(0) { $0 + value($1) } / Double(Pairing.overlaps.count)
   }
 }

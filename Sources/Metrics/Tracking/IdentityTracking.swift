@@ -83,45 +83,16 @@ package struct IdentityTracking: FrameMetric {
   package static var table: String { "tracking.mota" }
 
   /// What happened in some sequences, and what HOTA counts in them.
-  package struct Sums: ClusterSums, Hashable {
-    var events = IdentityEvents()
-    var counts = HigherOrderCounts()
-    /// Frames with somebody labelled, and frames with an identity given out.
-    var labelledFrames = 0
-    var givenFrames = 0
-
-    /// Whether there are identities on both sides.
-    var hasIdentities: Bool { labelledFrames > 0 && givenFrames > 0 }
-
-    package init() {}
-
-    package mutating func add(_ other: Sums, times: Int) {
-      events.add(other.events, times: times)
-      counts.add(other.counts, times: times)
-      labelledFrames += other.labelledFrames * times
-      givenFrames += other.givenFrames * times
-    }
-
-    package func pack(into row: inout RowWriter) {
-      row.write(events, counts, labelledFrames, givenFrames)
-    }
-
-    package init(from row: inout RowReader) {
-      events = row.read()
-      counts = row.read()
-      labelledFrames = row.read()
-      givenFrames = row.read()
-    }
-  }
+  package typealias Sums = NamedSums<Event, Pairing, Double>
 
   /// The sums over the frames of the table, each sequence for itself.
   package func sums() -> Sums {
     frames.sequences.reduce(into: Sums()) { sums, sequence in
       var own = Sums()
-      own.labelledFrames = sequence.entries.count { !$0.people.isEmpty }
-      own.givenFrames = sequence.entries.count { $0.tracks.contains { $0 != nil } }
-      own.events.add(sequence: sequence.entries)
-      own.counts.add(sequence: sequence.entries)
+      own[.labelledFrames] = sequence.entries.count { !$0.people.isEmpty }
+      own[.givenFrames] = sequence.entries.count { $0.tracks.contains { $0 != nil } }
+      own.addEvents(of: sequence.entries)
+      own.addPairs(of: sequence.entries)
       sums.add(own, times: 1)
     }
   }
@@ -243,7 +214,6 @@ extension IdentityTracking {
         $0.undefined("no video sequence has identities of labelled and of given faces", n: 0)
       }
     }
-    let (events, counts) = (sums.events, sums.counts)
     func share(_ definition: MetricDefinition, _ part: Double, of whole: Int) -> Measurement {
       whole == 0
         ? definition.undefined("no face to count", n: 0)
@@ -252,41 +222,41 @@ extension IdentityTracking {
     func count(_ definition: MetricDefinition, _ value: Int, of n: Int) -> Measurement {
       definition.measurement(Double(value), n: n)
     }
-    let errors = events.misses + events.falsePositives + events.switches
-    let found = Double(events.found)
+    let errors = sums.misses + sums.falsePositives + sums[.switches]
+    let found = Double(sums[.found])
     let mota =
-      events.labelled == 0 ? 0 : 1 - Double(errors) / Double(events.labelled)
+      sums[.labelled] == 0 ? 0 : 1 - Double(errors) / Double(sums[.labelled])
     return [
-      share(Self.idf1, Double(2 * events.identified), of: events.labelled + events.given),
-      share(Self.idp, Double(events.identified), of: events.given),
-      share(Self.idr, Double(events.identified), of: events.labelled),
-      share(Self.recall, found, of: events.labelled),
-      share(Self.precision, found, of: events.given),
-      count(Self.people, events.people, of: events.people),
-      count(Self.mostlyTracked, events.mostlyTracked, of: events.people),
-      count(Self.partiallyTracked, events.partiallyTracked, of: events.people),
-      count(Self.mostlyLost, events.mostlyLost, of: events.people),
-      count(Self.falsePositives, events.falsePositives, of: events.given),
-      count(Self.misses, events.misses, of: events.labelled),
-      count(Self.switches, events.switches, of: events.labelled),
-      count(Self.fragmentations, events.fragmentations, of: events.labelled),
-      events.labelled == 0
+      share(Self.idf1, Double(2 * sums[.identified]), of: sums[.labelled] + sums[.given]),
+      share(Self.idp, Double(sums[.identified]), of: sums[.given]),
+      share(Self.idr, Double(sums[.identified]), of: sums[.labelled]),
+      share(Self.recall, found, of: sums[.labelled]),
+      share(Self.precision, found, of: sums[.given]),
+      count(Self.people, sums[.people], of: sums[.people]),
+      count(Self.mostlyTracked, sums[.mostlyTracked], of: sums[.people]),
+      count(Self.partiallyTracked, sums.partiallyTracked, of: sums[.people]),
+      count(Self.mostlyLost, sums[.mostlyLost], of: sums[.people]),
+      count(Self.falsePositives, sums.falsePositives, of: sums[.given]),
+      count(Self.misses, sums.misses, of: sums[.labelled]),
+      count(Self.switches, sums[.switches], of: sums[.labelled]),
+      count(Self.fragmentations, sums[.fragmentations], of: sums[.labelled]),
+      sums[.labelled] == 0
         ? Self.mota.undefined("no face to count", n: 0)
-        : Self.mota.measurement(mota, n: events.labelled),
-      events.located == 0
+        : Self.mota.measurement(mota, n: sums[.labelled]),
+      sums[.located] == 0
         ? Self.motp.undefined(
-          events.found == 0
+          sums[.found] == 0
             ? "no labelled face has a track" : "no labelled face with a track has a position", n: 0)
-        : Self.motp.measurement(events.distance / Double(events.located), n: events.located),
+        : Self.motp.measurement(sums[.distance] / Double(sums[.located]), n: sums[.located]),
     ]
       + [
-        (Self.hota, counts.accuracy), (Self.detectionAccuracy, counts.detection),
-        (Self.associationAccuracy, counts.association),
-        (Self.localizationAccuracy, counts.localization),
+        (Self.hota, sums.accuracy), (Self.detectionAccuracy, sums.detection),
+        (Self.associationAccuracy, sums.association),
+        (Self.localizationAccuracy, sums.localization),
       ].map { definition, value in
-        value.map { definition.measurement($0, n: events.labelled) }
+        value.map { definition.measurement($0, n: sums[.labelled]) }
           ?? definition.undefined(
-            counts.hasPairs ? "no labelled face with a track has a position" : "no face to count",
+            sums.hasPairs ? "no labelled face with a track has a position" : "no face to count",
             n: 0)
       }
   }

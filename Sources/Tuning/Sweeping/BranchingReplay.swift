@@ -47,7 +47,7 @@ final class BranchingReplay {
   /// Prepares to try settings on images that come in as a plan has it; all share `numFaces`, mode and compatibility.
   init(
     _ models: SweepModels, _ plan: RunPlan, settings: [FaceLandmarkerOptions],
-    isLabelled: Bool, expressions: SweptExpressions? = nil
+    isLabelled: Bool, expressions: SweptExpressions?, layout: SweepCounts.Layout
   ) {
     var shared = settings.first ?? FaceLandmarkerOptions()
     shared.runningMode = .image
@@ -66,7 +66,7 @@ final class BranchingReplay {
     )
     evaluate = SequenceTally.Evaluate(
       scheme: .mediapipe478, isLabelled: isLabelled, isDetectorOnly: models.variant == nil,
-      expressions: expressions)
+      expressions: expressions, layout: layout)
     rotationDegrees = plan.rotationDegrees
     minDecodedSide = plan.minDecodedSide
   }

@@ -9,8 +9,7 @@ struct ResampledSums: Sendable {
   /// How often each draw takes each cluster.
   private let copies: [[UInt8]]
   let settingCount: Int
-  /// How many expressions have sums.
-  let expressions: Int
+  private let layout: SweepCounts.Layout
   /// How many sums a setting has, and how many of them the draws keep.
   private let count, fieldCount: Int
   /// All sums of everything and of the folds; of the draws only those without bins.
@@ -20,12 +19,12 @@ struct ResampledSums: Sendable {
 
   init(
     settings: Int, clusters: Int, bootstrap: ClusterBootstrap, folds: ClusterFolds?,
-    expressions: Int = 0
+    layout: SweepCounts.Layout
   ) {
     settingCount = settings
-    self.expressions = expressions
-    count = SweepCounts.count(expressions: expressions)
-    fieldCount = SweepCounts.fieldCount(expressions: expressions)
+    self.layout = layout
+    count = layout.count
+    fieldCount = layout.drawnCount
     self.folds = folds
     copies = (0..<bootstrap.resamples).map { draw in
       clusters == 0
@@ -84,25 +83,24 @@ struct ResampledSums: Sendable {
 
   /// A setting's sums over everything.
   func whole(_ setting: Int) -> SweepCounts {
-    SweepCounts(
-      whole[setting * count..<(setting + 1) * count], expressions: expressions)
+    SweepCounts(whole[setting * count..<(setting + 1) * count], layout)
   }
 
   /// A setting's sums in a draw.
   func draw(_ draw: Int, _ setting: Int) -> SweepCounts {
     let start = (draw * settingCount + setting) * fieldCount
-    return SweepCounts(draws[start..<start + fieldCount], expressions: expressions)
+    return SweepCounts(draws[start..<start + fieldCount], layout)
   }
 
   /// A setting's sums in a fold.
   func fold(_ fold: Int, _ setting: Int) -> SweepCounts {
     let start = (fold * settingCount + setting) * count
-    return SweepCounts(parts[start..<start + count], expressions: expressions)
+    return SweepCounts(parts[start..<start + count], layout)
   }
 
   /// A setting's sums outside a fold.
   func rest(_ fold: Int, _ setting: Int) -> SweepCounts {
     let (all, part) = (whole(setting).sums, self.fold(fold, setting).sums)
-    return SweepCounts(zip(all, part).map { $0 - $1 }, expressions: expressions)
+    return SweepCounts(zip(all, part).map { $0 - $1 }, layout)
   }
 }

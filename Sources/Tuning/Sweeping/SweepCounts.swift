@@ -1,9 +1,10 @@
 internal import Datasets
 internal import FaceCore
 internal import Metrics
+internal import Records
 
 /// What one setting did over some frames, as sums: those of two stretches of frames add up.
-struct SweepCounts: Sendable, Hashable {
+struct SweepCounts: Sendable {
   /// Positions of the sums.
   enum Field: Int, CaseIterable {
     /// Frames that were analysed; of them those that faces were given out in, and that the detector ran in.
@@ -26,33 +27,52 @@ struct SweepCounts: Sendable, Hashable {
     case coefficientCount, coefficientSum
   }
 
-  /// Bins of equal width of a confidence: how many, how many right, and their sum.
-  static let bins = 10
-  /// How many sums there are for draws, with so many expressions; the bins come after them.
-  static func fieldCount(expressions: Int) -> Int {
-    Field.allCases.count + expressions * DecisionWeights.fieldCount
+  /// The confidences that are binned.
+  enum Confidence: Int, CaseIterable {
+    case detection, presence
   }
 
-  /// How many sums there are in all, with so many expressions.
-  static func count(expressions: Int) -> Int {
-    fieldCount(expressions: expressions) + 2 * 3 * bins
-  }
+  /// Which sums there are after the fields: of expressions, of families, and of confidences.
+  struct Layout: Sendable {
+    /// The expressions that have sums.
+    let expressions: [String]
+    /// The families whose metrics objectives name, without frames.
+    let families: [any AdditiveFamily]
+    /// Where the sums of each family begin; at the end how many sums there are for draws.
+    fileprivate let starts: [Int]
+    /// How many sums there are in all.
+    let count: Int
 
-  /// What the sums are called in the parts of a sweep, by position.
-  static func names(expressions: [String]) -> [String] {
-    let decided = expressions.flatMap { name in
-      DecisionWeights.fieldNames.map { "expression:\(name):\($0)" }
+    init(expressions: [String] = [], families: [any AdditiveFamily] = []) {
+      self.expressions = expressions
+      self.families = families
+      let first = Field.allCases.count + expressions.count * Decision.allCases.count
+      starts = families.reduce(into: [first]) { $0.append($0[$0.count - 1] + $1.numbers.count) }
+      count =
+        starts[families.count] + Confidence.allCases.count * ReliabilitySums().numbers.count
     }
-    let binned = [Confidence.detection, .presence].flatMap { kind in
-      (0..<bins).flatMap { bin in
-        ["Count", "Right", "Sum"].map { "\(kind)Bin\(bin)\($0)" }
+
+    /// How many sums there are for draws; the bins of confidences come after them.
+    var drawnCount: Int { starts[families.count] }
+
+    /// What the sums are called in the parts of a sweep, by position.
+    var names: [String] {
+      let decided = expressions.flatMap { name in
+        Decision.allCases.map { "expression:\(name):\($0)" }
       }
+      let measured = families.flatMap { family in
+        family.numbers.indices.map { "\(type(of: family).table):\($0)" }
+      }
+      let binned = Confidence.allCases.flatMap { kind in
+        (0..<ReliabilitySums.usualBins).flatMap { bin in
+          ["Count", "Right", "Sum"].map { "\(kind)Bin\(bin)\($0)" }
+        }
+      }
+      return Field.allCases.map { "\($0)" } + decided + measured + binned
     }
-    return Field.allCases.map { "\($0)" } + decided + binned
   }
 
-  /// How many expressions have sums.
-  let expressions: Int
+  let layout: Layout
   private(set) var sums: [Double]
 
   subscript(_ field: Field) -> Double {
@@ -60,64 +80,40 @@ struct SweepCounts: Sendable, Hashable {
     set { sums[field.rawValue] = newValue }
   }
 
-  init(expressions: Int = 0) { self.init([], expressions: expressions) }
-
-  init(_ sums: some Collection<Double>, expressions: Int) {
-    self.expressions = expressions
-    let missing = Self.count(expressions: expressions) - sums.count
-    self.sums = Array(sums) + Array(repeating: 0, count: max(0, missing))
+  /// Takes the first sums; the others are 0.
+  init(_ sums: some Collection<Double> = [], _ layout: Layout = Layout()) {
+    self.layout = layout
+    self.sums = Array(sums) + Array(repeating: 0, count: max(0, layout.count - sums.count))
   }
 
   /// Whether nothing was counted.
   var isEmpty: Bool { sums.allSatisfy { $0 == 0 } }
 
-  /// The same sums with room for expressions, of which there were none before.
-  func widened(expressions: Int) -> SweepCounts {
-    var wide = SweepCounts(sums.prefix(Field.allCases.count), expressions: expressions)
-    let bins = sums.suffix(2 * 3 * Self.bins)
-    wide.sums.replaceSubrange((wide.sums.count - bins.count)..., with: bins)
-    return wide
-  }
-
   /// The decisions on an expression, by its position.
   subscript(expression position: Int) -> DecisionWeights {
-    get {
-      let start = Self.fieldCount(expressions: position)
-      return DecisionWeights(sums[start..<start + DecisionWeights.fieldCount])
-    }
-    set {
-      let start = Self.fieldCount(expressions: position)
-      sums.replaceSubrange(start..<start + DecisionWeights.fieldCount, with: newValue.fields)
-    }
+    get { DecisionWeights(sums[decisions(on: position)]) }
+    set { sums.replaceSubrange(decisions(on: position), with: newValue.numbers) }
   }
 
-  /// The confidences that are binned.
-  enum Confidence: Int {
-    case detection, presence
+  private func decisions(on expression: Int) -> Range<Int> {
+    let start = Field.allCases.count + expression * Decision.allCases.count
+    return start..<start + Decision.allCases.count
   }
 
-  /// Notes a confidence in [0, 1] and whether it was right; bins are (a, b], 0 in the first.
-  mutating func note(_ confidence: Float, isRight: Bool, as kind: Confidence) {
-    let value = Double(confidence)
-    guard (0...1).contains(value) else { return }
-    let bin =
-      (0..<Self.bins).first { value <= Double($0 + 1) / Double(Self.bins) } ?? Self.bins - 1
-    let position = firstBin + (kind.rawValue * Self.bins + bin) * 3
-    sums[position] += 1
-    sums[position + 1] += isRight ? 1 : 0
-    sums[position + 2] += value
+  /// The metrics of a family, by its position.
+  func measurements(ofFamily position: Int) -> [Measurement] {
+    layout.families[position].measurements(
+      of: sums[layout.starts[position]..<layout.starts[position + 1]])
   }
-
-  private var firstBin: Int { Self.fieldCount(expressions: expressions) }
 
   /// Expected calibration error of a confidence; nil without any.
   func calibrationError(of kind: Confidence) -> Double? {
-    let bins = (0..<Self.bins).map { bin in
-      let position = firstBin + (kind.rawValue * Self.bins + bin) * 3
-      return ExpectedCalibrationError.Bin(
-        count: Int(sums[position]), confidence: sums[position + 2], outcome: sums[position + 1])
+    var numbers = sums[layout.drawnCount...]
+    for own in Confidence.allCases {
+      let bins = ReliabilitySums(numbers: &numbers)
+      if own == kind { return bins.error?.value }
     }
-    return ExpectedCalibrationError(bins)?.value
+    return nil
   }
 }
 
@@ -134,6 +130,12 @@ struct SequenceTally: Sendable {
   private(set) var wrong: [WrongFrames.Entry] = []
   /// Decisions on expressions, by position of their rules; empty where none are swept.
   private var expressions: [ExpressionAccuracy] = []
+  /// By kind, whether faces or detections with it were right.
+  private var confidences = [ReliabilitySums(), ReliabilitySums()]
+  /// The families whose metrics objectives name; empty before the first frame.
+  private var families: [any AdditiveFamily] = []
+  /// The two frames before as families see them, later first.
+  private var sights: [LabelledJitter.Sight] = []
 
   /// What a setting's faces are evaluated by.
   struct Evaluate {
@@ -149,6 +151,8 @@ struct SequenceTally: Sendable {
     var facts = Set(PredictionsHeader.Fact.allCases)
     /// The rules of expressions that settings differ in; nil where no threshold of theirs is swept.
     var expressions: SweptExpressions?
+    /// Which sums there are.
+    var layout = SweepCounts.Layout()
   }
 
   /// Takes in the next frame.
@@ -160,6 +164,7 @@ struct SequenceTally: Sendable {
       let matching = try FaceMatching(frame: frame.index, labels: labels, faces: [])
       try tracking.add(
         frame, isVideo: isVideo, prediction: prediction, labels: labels, matching: matching)
+      try addToFamilies(frame, isVideo, labels, prediction, matching, evaluate)
       earlier = [prediction] + earlier.prefix(1)
       return
     }
@@ -192,6 +197,7 @@ struct SequenceTally: Sendable {
       try addFaces(prediction, matching, frame, labels, evaluate)
       if isVideo { tally[.clipFalsePositives] += Double(matching.unmatched.count) }
     }
+    try addToFamilies(frame, isVideo, labels, prediction, matching, evaluate)
     guard isVideo else { return }
     try tracking.add(
       frame, isVideo: true, prediction: prediction, labels: labels, matching: matching)
@@ -204,6 +210,39 @@ struct SequenceTally: Sendable {
   /// Missed faces and false positives so far.
   private var errors: Double { tally[.labelled] - tally[.found] + tally[.falsePositives] }
 
+  /// Takes the frame into the families whose metrics objectives name.
+  private mutating func addToFamilies(
+    _ frame: Frame, _ isVideo: Bool, _ labels: [FaceLabel], _ prediction: FramePrediction,
+    _ matching: FaceMatching, _ evaluate: Evaluate
+  ) throws {
+    guard !evaluate.layout.families.isEmpty, !evaluate.isDetectorOnly else { return }
+    if families.isEmpty {
+      let context = MetricContext(scheme: evaluate.scheme)
+      families = evaluate.layout.families.map { type(of: $0).init(context) }
+    }
+    let scored = ScoredFrame(
+      frame, isVideo: isVideo, group: nil, labels: labels, given: prediction,
+      prediction: prediction, matching: matching,
+      pairs: try matching.paired(
+        by: evaluate.pairing, labels: labels, faces: prediction.faces, frame: frame.index),
+      earlier: sights)
+    var lacking: MetricRequirements = []
+    if !evaluate.isLabelled { lacking.insert(.labels) }
+    if !evaluate.hasPoints { lacking.insert(.points) }
+    if prediction.size == nil { lacking.insert(.analysedFrames) }
+    for index in families.indices
+    where type(of: families[index]).requirements.isDisjoint(with: lacking) {
+      try families[index].add(scored)
+    }
+    if isVideo { sights = [scored.sight] + sights.prefix(1) }
+  }
+
+  /// Notes whether faces or detections with a confidence in [0, 1] were right.
+  private mutating func note(_ confidence: Float, isRight: Bool, as kind: SweepCounts.Confidence) {
+    guard let outcome = ConfidenceOutcome(Double(confidence), isTrue: isRight) else { return }
+    confidences[kind.rawValue].add(outcome)
+  }
+
   private mutating func addFaces(
     _ prediction: FramePrediction, _ matching: FaceMatching, _ frame: Frame,
     _ labels: [FaceLabel], _ evaluate: Evaluate
@@ -215,8 +254,8 @@ struct SequenceTally: Sendable {
     for face in right.sorted() + matching.unmatched {
       let given = prediction.faces[face]
       let isRight = right.contains(face)
-      if let score = given.detectionScore { tally.note(score, isRight: isRight, as: .detection) }
-      if let presence = given.presence { tally.note(presence, isRight: isRight, as: .presence) }
+      if let score = given.detectionScore { note(score, isRight: isRight, as: .detection) }
+      if let presence = given.presence { note(presence, isRight: isRight, as: .presence) }
     }
     let pairs = try matching.paired(
       by: evaluate.pairing, labels: labels, faces: prediction.faces, frame: frame.index)
@@ -268,41 +307,45 @@ struct SequenceTally: Sendable {
     tally[.falsePositives] += Double(outcome.falsePositives.count)
     if isVideo { tally[.clipFalsePositives] += Double(outcome.falsePositives.count) }
     for match in outcome.matches {
-      tally.note(
-        Float(prediction.detections[match.detection].score), isRight: true, as: .detection)
+      note(Float(prediction.detections[match.detection].score), isRight: true, as: .detection)
     }
     for position in outcome.falsePositives {
-      tally.note(Float(prediction.detections[position].score), isRight: false, as: .detection)
+      note(Float(prediction.detections[position].score), isRight: false, as: .detection)
     }
   }
 
   /// All sums, when the last frame is in; a frame of a video lasts `microsecondsPerFrame`, the mean interval.
   func finished(microsecondsPerFrame: Double, by evaluate: Evaluate) -> SweepCounts {
-    var tally = tally.widened(expressions: evaluate.expressions?.names.count ?? 0)
+    var tally = tally
     tally[.microseconds] = Double(scoredOfVideo) * microsecondsPerFrame
     if microsecondsPerFrame == 0 { tally[.clipFalsePositives] = 0 }
-    let tracked = tracking.sums()
-    tally[.occasions] = Double(tracked.occasions)
-    tally[.tracked] = Double(tracked.found)
-    tally[.losses] = Double(tracked.losses)
-    tally[.microsecondsWithFace] = Double(tracked.microsecondsWithFace)
+    let tracked = tracking.sums().counts
+    tally[.occasions] = Double(tracked[.occasions])
+    tally[.tracked] = Double(tracked[.found])
+    tally[.losses] = Double(tracked[.losses])
+    tally[.microsecondsWithFace] = Double(tracked[.microsecondsWithFace])
     let moved = jitter.sums(withSpectra: false)
     for (count, sum, total) in [
-      (SweepCounts.Field.motionCount, SweepCounts.Field.motionSum, moved.relative),
-      (.changeCount, .changeSum, moved.second), (.lagCount, .lagSum, moved.lag),
+      (SweepCounts.Field.motionCount, SweepCounts.Field.motionSum, moved[.relative]),
+      (.changeCount, .changeSum, moved[.second]), (.lagCount, .lagSum, moved[.lag]),
     ] where count != .lagCount || evaluate.facts.contains(.unsmoothed) {
       tally[count] = Double(total.count)
       tally[sum] = total.sum
     }
     if !evaluate.facts.contains(.detectorRan) { tally[.analysedOfVideos] = 0 }
-    return tally
+    let layout = evaluate.layout
+    let fields = tally.sums.prefix(SweepCounts.Field.allCases.count)
+    let decided = layout.expressions.flatMap { _ in DecisionWeights().numbers }
+    let measured = families.isEmpty ? layout.families : families
+    return SweepCounts(
+      fields + decided + measured.flatMap(\.numbers) + confidences.flatMap(\.numbers), layout)
   }
 
   /// The decisions on expressions by each set of rules, by its position; none where no threshold is swept.
   func decisions(by evaluate: Evaluate) -> [SweepCounts] {
     guard let swept = evaluate.expressions else { return [] }
     return expressions.map { accuracy in
-      var counts = SweepCounts(expressions: swept.names.count)
+      var counts = SweepCounts([], evaluate.layout)
       for (position, name) in swept.names.enumerated() {
         counts[expression: position] = accuracy.decisions(on: name)
       }

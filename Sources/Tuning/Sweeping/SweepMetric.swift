@@ -197,7 +197,8 @@ extension Objective {
   /// Throws one line that names the metric which the sweep does not have.
   package init(_ text: String, of plan: SweepPlan) throws(CalibrationError) {
     self = try Objective(parsing: text).renamed { MetricCatalog.alias(of: $0) ?? $0 }
-    try checkMetrics(among: plan.metrics.map(\.name))
+    let named = SweepMetric.additive(named: Set(names), facts: plan.facts)
+    try checkMetrics(among: (plan.metrics + named).map(\.name))
   }
 }
 
@@ -211,6 +212,8 @@ extension SweepRun {
         return metric.name + (words.isEmpty ? "" : " (\(words.joined(separator: ", ")))")
       }.joined(separator: "; ")
       + ". With thresholds of expressions also expressions.NAME.f1, .precision, .recall, "
-      + ".balanced_accuracy, .mcc, and \(SweepMetric.meanExpressionF1)."
+      + ".balanced_accuracy, .mcc, and \(SweepMetric.meanExpressionF1). Metrics of "
+      + "'facegauge metrics' that are ratios of sums over frames, such as "
+      + "\(IdentityTracking.idf1.name), also under their own names."
   }
 }

@@ -18,6 +18,8 @@ struct SweepPass {
   let stored: SharedPredictions?
   /// The rules that settings differ in; nil for none.
   let expressions: SweptExpressions?
+  /// Which sums there are.
+  let layout: SweepCounts.Layout
   let monitor: RunMonitor
 
   /// The loosest setting.
@@ -118,7 +120,7 @@ struct SweepPass {
     if let models {
       return BranchingReplay(
         models, plan.running, settings: settings, isLabelled: dataset.isLabelled,
-        expressions: expressions)
+        expressions: expressions, layout: layout)
     }
     return StoredReplay(
       settings, isForeign: stored?.origin.isForeign ?? true,
@@ -126,7 +128,7 @@ struct SweepPass {
         scheme: stored?.origin.scheme ?? .mediapipe478, isLabelled: dataset.isLabelled,
         isDetectorOnly: false, hasPoints: stored?.origin.noPoints == nil, pairing: plan.pairing,
         facts: stored?.origin.facts ?? [],
-        expressions: expressions))
+        expressions: expressions, layout: layout))
   }
 
   /// Runs over every frame, from where the folder's checkpoint is; `listener` hears of predictions with one job.

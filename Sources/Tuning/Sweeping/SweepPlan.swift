@@ -29,6 +29,8 @@ package struct SweepPlan: Sendable {
   package var predictions: URL?
   /// Whether models run for what the stored output lacks; else settings apply to the stored faces alone.
   package private(set) var runsModels = true
+  /// What the tracker provides.
+  private(set) var facts = Set(TrackerFact.allCases)
   /// The rules of expressions whose thresholds can be varied.
   package var rules = ExpressionRules.builtIn
 
@@ -99,6 +101,7 @@ package struct SweepPlan: Sendable {
           header.options[PipelineSetting.presenceConfidence].flatMap(Double.init) ?? 0
       }
       self.init(evaluation, values: values)
+      facts = Set(origin.facts.compactMap { TrackerFact(rawValue: $0.rawValue) })
       runsModels = !origin.isForeign && values.contains { $0.parameter.setting != nil }
       if !runsModels || evaluation.settings.runningMode == .image { predictions = url }
       guard origin.isForeign else { return }
@@ -146,11 +149,29 @@ package struct SweepPlan: Sendable {
     SweptExpressions(rules, parameters: values.map(\.parameter), settings: [])?.names ?? []
   }
 
-  /// The metrics that settings can have, with those of expressions whose thresholds are varied.
+  /// The metrics that settings can have, with those that objectives name and those of expressions whose thresholds
+  /// are varied.
   var metrics: [SweepMetric] {
     let swept = Set(values.compactMap(\.parameter.expression))
-    return SweepMetric.all + SweepMetric.expressions(expressions, swept: swept)
+    return SweepMetric.all + SweepMetric.additive(named: namedMetrics, facts: facts)
+      + SweepMetric.expressions(expressions, swept: swept)
   }
+
+  private var namedMetrics: Set<String> { Set(objectives.flatMap(\.names)) }
+
+  /// Which sums a setting has.
+  var layout: SweepCounts.Layout {
+    SweepCounts.Layout(
+      expressions: expressions, families: SweepMetric.families(named: namedMetrics))
+  }
+
+  /// What sums depend on among the objectives, as an option of its name; empty for none.
+  var objectiveOptions: [String: String] {
+    let families = layout.families.map { type(of: $0).table }
+    return families.isEmpty ? [:] : [Self.metricsOption: families.joined(separator: ", ")]
+  }
+
+  static let metricsOption = "metrics"
 
   /// The values that the settings have where nothing is swept, in the order of the numbers.
   func defaults(landmarks: LandmarkVariant?) -> [Double] {

@@ -59,9 +59,9 @@ package enum SweepRun {
           datasetName: dataset.name, datasetSHA256: sha256, datasetPath: "",
           mode: plan.evaluation.settings.runningMode.rawValue,
           models: preparation.records.map { .init($0) }, candidateFloor: 0, stages: [],
-          options: plan.recordOptions(of: preparation.run).merging(["settings": "\(settings)"]) {
-            $1
-          }),
+          options: plan.recordOptions(of: preparation.run).merging(
+            plan.objectiveOptions.merging(["settings": "\(settings)"]) { $1 }
+          ) { $1 }),
         jobs: plan.evaluation.jobs)
     }
     monitor.begin(.sweeping, dataset.frameCount)
@@ -87,6 +87,7 @@ package enum SweepRun {
     let settings: [[Double]]
     private let options: [FaceLandmarkerOptions]
     private let expressions: SweptExpressions?
+    private let layout: SweepCounts.Layout
     /// What replaces inferences: the stored output, if it reaches down to the loosest setting.
     private let stored: SharedPredictions?
 
@@ -101,6 +102,7 @@ package enum SweepRun {
       stored = run.flatMap { models == nil || $0.candidateFloor <= lowest ? $0 : nil }
       expressions = SweptExpressions(
         plan.rules, parameters: plan.values.map(\.parameter), settings: settings)
+      layout = plan.layout
       self.options = options
       self.run = run
       self.models = models
@@ -113,7 +115,7 @@ package enum SweepRun {
     func pass(_ monitor: RunMonitor) -> SweepPass {
       SweepPass(
         plan: plan, settings: options, models: models, stored: stored, expressions: expressions,
-        monitor: monitor)
+        layout: layout, monitor: monitor)
     }
   }
 
@@ -140,7 +142,7 @@ extension SweepPlan {
     ResampledSums(
       settings: settings, clusters: clusters.count, bootstrap: bootstrap,
       folds: try? ClusterFolds(of: 0..<clusters.count, folds: folds, seed: bootstrap.seed),
-      expressions: expressions.count)
+      layout: layout)
   }
 
   /// The models that run; nil where the settings apply to stored faces.

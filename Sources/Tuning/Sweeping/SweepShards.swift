@@ -54,7 +54,7 @@ extension ShardRun {
     _ frames: Range<Int>, of dataset: DatasetReader, _ plan: SweepPlan, _ pass: SweepPass,
     _ models: SweepModels, to file: URL
   ) throws -> (PredictionsPart) throws -> Void {
-    let writer = try SweepPartWriter(file, sums: SweepCounts.names(expressions: plan.expressions))
+    let writer = try SweepPartWriter(file, sums: plan.layout.names)
     let workers = pass.workers(for: dataset)
     var cost = SweepCost()
     var bad: [PredictionPass.BadFrame] = []
@@ -91,7 +91,7 @@ extension SweepRun {
     try joined.check(dataset: dataset.name, sha256: sha256, frames: dataset.frameCount)
     try plan.checkRules(of: joined)
     let facts = joined.plan.facts
-    let expressions = plan.expressions.count
+    let layout = plan.layout
     let settings = try plan.settings(landmarks: facts.landmarks)
     let clusters = try clusters(of: dataset, monitor: monitor)
     var outcome = SweepPass.Outcome(sums: plan.sums(settings: settings.count, clusters))
@@ -109,13 +109,13 @@ extension SweepRun {
         ).map { stretch in
           guard
             let branch = stretch.branch(
-              settings: settings.count, expressions: expressions, frames: frames)
+              settings: settings.count, layout: layout, frames: frames)
           else {
             throw EvaluationError(
               .wrongData,
               "cannot join \(reader.url.relativePath): expected frames \(frames.lowerBound) to "
                 + "\(frames.upperBound - 1), settings below \(settings.count) and sums below "
-                + "\(SweepCounts.count(expressions: expressions)) in its stretches, found others")
+                + "\(layout.count) in its stretches, found others")
           }
           return branch
         }
@@ -166,7 +166,7 @@ extension SweepPlan {
       "SHA-256 " + (try SHA256.hexadecimal(ofFile: $0.path) { _, _ in })
     }
     options[Self.rulesOption] = try rulesDigest()
-    return options
+    return options.merging(objectiveOptions) { $1 }
   }
 
   private static let rulesOption = "expressions"
@@ -183,11 +183,21 @@ extension SweepPlan {
   /// Throws `.wrongData` for other rules of expressions than those of the parts.
   fileprivate func checkRules(of joined: JoinedParts) throws {
     let (known, found) = (joined.plan.options[Self.rulesOption], try rulesDigest())
-    guard known != found else { return }
+    guard known == found else {
+      throw EvaluationError(
+        .wrongData,
+        "cannot join \(joined.folder.url.relativePath): expected the rules of expressions with "
+          + "\(known ?? "no SHA-256"), found \(found ?? "none")")
+    }
+    let (kept, asked) = (
+      joined.plan.options[Self.metricsOption], objectiveOptions[Self.metricsOption]
+    )
+    guard kept != asked else { return }
     throw EvaluationError(
       .wrongData,
-      "cannot join \(joined.folder.url.relativePath): expected the rules of expressions with "
-        + "\(known ?? "no SHA-256"), found \(found ?? "none")")
+      "cannot join \(joined.folder.url.relativePath): expected objectives with the metrics of "
+        + "\(kept ?? "every sweep"), found \(asked ?? "none of their own") (the parts keep only what "
+        + "their objectives named)")
   }
 }
 
@@ -203,9 +213,9 @@ extension SweptStretch {
 
   /// What a sweep adds up; nil where a number is none of the sweep's.
   fileprivate func branch(
-    settings count: Int, expressions: Int, frames: Range<Int>
+    settings count: Int, layout: SweepCounts.Layout, frames: Range<Int>
   ) -> SweepPass.Finding.Branch? {
-    let positions = 0..<SweepCounts.count(expressions: expressions)
+    let positions = 0..<layout.count
     guard frames.contains(firstFrame), settings.allSatisfy((0..<count).contains),
       sums.allSatisfy({ positions.contains($0.position) && $0.value.isFinite }),
       errors.allSatisfy({ frames.contains($0.frame) && $0.count > 0 })
@@ -214,7 +224,7 @@ extension SweptStretch {
     for sum in sums { dense[sum.position] = sum.value }
     return SweepPass.Finding.Branch(
       firstFrame: firstFrame, settings: settings,
-      tally: SweepCounts(dense, expressions: expressions),
+      tally: SweepCounts(dense, layout),
       wrong: errors.map { WrongFrames.Entry(frame: $0.frame, errors: $0.count) })
   }
 }
