@@ -1,8 +1,8 @@
 import CommandSyntax
 import FacePipeline
 import Foundation
-import Running
 import Platform
+import Running
 
 extension Command {
   private static let mode = Option(
