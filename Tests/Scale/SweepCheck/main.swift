@@ -9,6 +9,7 @@ import FacePipeline
 import Foundation
 import Imaging
 import Profiling
+import Running
 import Scoring
 import Synchronization
 import Tuning
