@@ -138,7 +138,7 @@ struct CalibrateTests {
       (["calibrate", "nothing", "-o", "x.json"], 66, "nothing/record.json"),
       (["calibrate", "run", "-o", "run"], 73, "run"),
       (evaluate + ["--calibration", "broken.json"], 65, "'version' in broken.json: expected 2"),
-      (evaluate + ["--calibration", "text.json"], 65, "expected JSON"),
+      (evaluate + ["--calibration", "text.json"], 65, "text.json, line 1, column 1: expected"),
       (evaluate + ["--calibration", "none.json"], 66, "none.json"),
       (
         ["evaluate", "video.h5", "--tracker", "correlation", "--calibration", "a", "-o", "x"], 64,

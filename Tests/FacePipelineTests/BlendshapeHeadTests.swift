@@ -106,7 +106,7 @@ struct BlendshapeHeadTests {
       JSONSerialization.jsonObject(with: Data(head.json())) as? [String: Any])
     change(&object)
     let bytes = try JSONSerialization.data(withJSONObject: object)
-    let error = #expect(throws: ModelStoreError.self) {
+    let error = #expect(throws: FileError.self) {
       try BlendshapeHead(json: Array(bytes), source: "own.json")
     }
     #expect(error?.kind == .wrongData)

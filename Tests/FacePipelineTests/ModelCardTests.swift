@@ -216,7 +216,7 @@ import Testing
       #", "output""#, #", "crop": {"sise": 1}, "output""#,
       #"'crop' in |: expected only the keys scale, shift|found the key "sise""#
     ),
-    ("{", "", ", line 1, column |expected"),
+    ("{", "", "expected an object|found \"schema\""),
     // Those that the model's own sizes decide.
     (
       "[16, 16]", "[16, 17]",

@@ -6,8 +6,8 @@ extension BrokenInput {
     BrokenInput(
       "labels given to evaluate", "evaluate a.json -o run --predictions p.h5", "a.json",
       COCOTests.document(),
-      "cannot read format of a.json: expected facegauge.shards, found 'none' ('facegauge import "
-        + "coco' makes a dataset of it)"),
+      "cannot read 'schema' in a.json: expected \"facegauge.shards\", found nothing ('facegauge "
+        + "import coco' makes a dataset of it)"),
     BrokenInput(
       "an XML of labels given to validate", "validate a.xml", "a.xml",
       "<dataset><images/></dataset>",

@@ -5,8 +5,7 @@ extension BrokenInput {
   static let imports: [BrokenInput] = [
     coco(
       "an empty COCO JSON", "",
-      "cannot read a.json, line 1, column 1: expected a value, found the end of the "
-        + "file"),
+      "cannot read a.json, line 1, column 1: expected JSON, found the end of the file"),
     coco(
       "a COCO JSON that ends early", "{\"images\": [{\"id\": 1",
       "cannot read a.json, line 1, column 21: expected ',' or '}', found the end of "
@@ -23,7 +22,7 @@ extension BrokenInput {
       "a COCO box of three numbers",
       "{\"images\":[{\"id\":1,\"file_name\":\"a\",\"width\":9,\"height\":8}],\"annotations\":"
         + "[{\"id\":1,\"image_id\":1,\"category_id\":1,\"bbox\":[1,2,3]}],\"categories\":[]}",
-      "cannot read a.json, annotations[0].bbox: expected 4 numbers x, y, width, "
+      "cannot read 'annotations[0].bbox' in a.json: expected 4 numbers x, y, width, "
         + "height, found 3"),
     BrokenInput(
       "a COCO face of an image that is not there",
@@ -36,7 +35,7 @@ extension BrokenInput {
         + "the file does not list left out"),
     coco(
       "a hundred thousand open lists of COCO", String(repeating: "[", count: 100_000),
-      "cannot read a.json, [0]: expected an object, found an array"),
+      "cannot read '[0]' in a.json: expected an object, found a list"),
     list(
       "an empty WFLW list", "wflw", "",
       "cannot read a.txt: expected rows of faces, found an empty file"),
@@ -145,8 +144,7 @@ extension BrokenInput {
     },
     frames(
       "a session of another version", "arkit", "{\"schema\":\"facegauge.arkit\",\"version\":2}\n",
-      "cannot read a.json, line 1: expected format facegauge.arkit version 1, found "
-        + "facegauge.arkit version 2"),
+      "cannot read 'version' in a.json, line 1: expected 1, found 2"),
     frames(
       "a session without frames", "arkit", "{\"schema\":\"facegauge.arkit\",\"version\":1}\n",
       "cannot read a.json: expected frames, found none"),
