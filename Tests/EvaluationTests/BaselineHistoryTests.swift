@@ -69,8 +69,8 @@ import Timing
   }
 
   @Test(arguments: [
-    ("{}", "expected a baseline"), ("nothing", "expected a baseline"),
-    (#"{"schema": "facegauge.record", "version": 2}"#, "expected a baseline"),
+    ("{}", #"expected "facegauge.baseline""#), ("nothing", "line 1, column 1: expected"),
+    (#"{"schema": "facegauge.record", "version": 2}"#, #"expected "facegauge.baseline""#),
   ])
   func `another file is refused by name`(text: String, words: String) throws {
     let file = try folder.write(text, to: "other.json")
