@@ -112,6 +112,8 @@ let package = Package(
     module("Metrics", imports: ["FaceCore", "Platform", "Records", "Statistics"]),
     module(
       "Calibration", imports: ["FaceCore", "Metrics", "Platform", "Records", "Statistics"]),
+    module(
+      "Checking", imports: ["Datasets", "FaceCore", "Metrics", "Platform", "Records", "Statistics"]),
     module("Profiling", imports: ["CAllocations", "Platform", "Statistics"], settings: planted),
     module(
       "Running",
@@ -122,7 +124,7 @@ let package = Package(
     module(
       "Scoring",
       imports: [
-        "Calibration", "Datasets", "FaceCore", "FacePipeline", "Imaging", "Metrics",
+        "Calibration", "Checking", "Datasets", "FaceCore", "FacePipeline", "Imaging", "Metrics",
         "ObjectTracking", "Platform", "Profiling", "Records", "Running", "Statistics", "Tensor",
       ]),
     module(
@@ -144,8 +146,9 @@ let package = Package(
     .executableTarget(
       name: "facegauge",
       dependencies: [
-        "Calibration", "CommandSyntax", "Datasets", "FaceCore", "FacePipeline", "Metrics",
-        "Platform", "Records", "Reporting", "Running", "Scoring", "Statistics", "Timing", "Tuning",
+        "Calibration", "Checking", "CommandSyntax", "Datasets", "FaceCore", "FacePipeline",
+        "Metrics", "Platform", "Records", "Reporting", "Running", "Scoring", "Statistics", "Timing",
+        "Tuning",
       ],
       resources: [.embedInCode("Demo/portraits.json"), .embedInCode("Demo/gates.json")],
       swiftSettings: strict),
@@ -202,6 +205,7 @@ let package = Package(
       ], isOptimized: false),
     tests(
       "MetricsTests", of: ["Metrics", "Datasets", "FaceCore", "Records", "CZlib"]),
+    tests("CheckingTests", of: ["Checking", "Datasets", "FaceCore", "Records"]),
     tests(
       "CalibrationTests", of: ["Calibration", "FaceCore", "Metrics", "Records"]),
     tests(

@@ -25,14 +25,15 @@ struct ModuleTableTests {
     "Datasets": ["CMatio", "CZlib", "FaceCore", "HDF5", "Imaging", "Platform", "Statistics"],
     "Metrics": ["FaceCore", "Platform", "Records", "Statistics"],
     "Calibration": ["FaceCore", "Metrics", "Platform", "Records", "Statistics"],
+    "Checking": ["Datasets", "FaceCore", "Metrics", "Platform", "Records", "Statistics"],
     "Profiling": ["CAllocations", "Platform", "Statistics"],
     "Running": [
       "CBuild", "Datasets", "FaceCore", "FacePipeline", "Imaging", "Platform",
       "Profiling", "Records", "Statistics", "TFLite", "Tensor",
     ],
     "Scoring": [
-      "Calibration", "Datasets", "FaceCore", "FacePipeline", "Imaging", "Metrics", "ObjectTracking",
-      "Platform", "Profiling", "Records", "Running", "Statistics", "Tensor",
+      "Calibration", "Checking", "Datasets", "FaceCore", "FacePipeline", "Imaging", "Metrics",
+      "ObjectTracking", "Platform", "Profiling", "Records", "Running", "Statistics", "Tensor",
     ],
     "Tuning": [
       "Calibration", "Datasets", "FaceCore", "FacePipeline", "Imaging", "Metrics", "Platform",
@@ -48,8 +49,8 @@ struct ModuleTableTests {
       "FaceCore", "Imaging", "Metrics", "Platform", "Profiling", "Statistics", "Tensor",
     ],
     "facegauge": [
-      "Calibration", "CommandSyntax", "Datasets", "FaceCore", "FacePipeline", "Metrics", "Platform",
-      "Records", "Reporting", "Running", "Scoring", "Statistics", "Timing", "Tuning",
+      "Calibration", "Checking", "CommandSyntax", "Datasets", "FaceCore", "FacePipeline", "Metrics",
+      "Platform", "Records", "Reporting", "Running", "Scoring", "Statistics", "Timing", "Tuning",
     ],
   ]
 

@@ -20,6 +20,8 @@ package struct Record: Sendable, Hashable, Codable {
   package var options: [String: String]
   /// The machine.
   package var host: Host
+  /// What suggests that labels and predictions do not speak of the same thing; nil where nobody checked.
+  package var findings: [Finding]?
   /// What a reader must know before trusting the metrics, a sentence each.
   package var notes: [String]
   /// The metrics.
@@ -40,7 +42,8 @@ package struct Record: Sendable, Hashable, Codable {
   /// Makes a record of the current schema.
   package init(
     tool: Tool, created: String, dataset: DatasetSummary, models: [Model],
-    stages: [Stage]? = nil, options: [String: String], host: Host, notes: [String] = [],
+    stages: [Stage]? = nil, options: [String: String], host: Host, findings: [Finding]? = nil,
+    notes: [String] = [],
     measurements: [Measurement] = [], headlines: [String] = [], series: [Series] = [],
     gallery: [Image] = [],
     gates: [GateResult] = [], sweep: Sweep? = nil, profile: Profile? = nil
@@ -52,6 +55,7 @@ package struct Record: Sendable, Hashable, Codable {
     self.stages = stages
     self.options = options
     self.host = host
+    self.findings = findings
     self.notes = notes
     self.measurements = measurements
     self.headlines = headlines

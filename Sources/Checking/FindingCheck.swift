@@ -1,0 +1,24 @@
+package import Records
+
+/// One family of mistakes, tried on frames whose labels and predictions are joined.
+package protocol FindingCheck {
+  /// The names of the findings that it makes.
+  static var names: [String] { get }
+  /// What it finds, at most one finding a name; a pure function of the sample.
+  static func findings(in sample: JoinedSample) -> [Finding]
+}
+
+/// Every check, in the order in which their findings are shown.
+package enum Findings {
+  /// The checks.
+  package static let all: [any FindingCheck.Type] = []
+
+  /// What all checks find, suspect findings first.
+  package static func of(_ sample: JoinedSample) -> [Finding] {
+    let found = all.flatMap { $0.findings(in: sample) }
+    return found.filter { $0.severity == .suspect } + found.filter { $0.severity == .note }
+  }
+
+  /// The names of all findings.
+  package static var names: [String] { all.flatMap { $0.names } }
+}

@@ -1,0 +1,109 @@
+package import FaceCore
+package import Records
+
+/// One frame with its labels and what was predicted, both as they are stored.
+package struct JoinedFrame: Sendable {
+  /// The frame.
+  package let frame: Frame
+  /// Whether it is one of a video.
+  package let isVideo: Bool
+  /// The labelled faces, ignored ones and crowds left out.
+  package let labels: [FaceLabel]
+  /// The prediction, without candidates and rejected regions.
+  package let prediction: FramePrediction
+
+  /// Joins a frame.
+  package init(frame: Frame, isVideo: Bool, labels: [FaceLabel], prediction: FramePrediction) {
+    self.frame = frame
+    self.isVideo = isVideo
+    self.labels = labels
+    self.prediction = prediction
+  }
+
+  /// The image's size; the dataset's, else the prediction's.
+  package var size: ImageSize { frame.hasNoImage ? prediction.size ?? frame.size : frame.size }
+
+  /// The frame as a finding names it.
+  package var named: Finding.Frame { Finding.Frame(index: frame.index, name: frame.name) }
+}
+
+/// What checks look at: all frames of a small dataset, a seeded sample of stretches of a large one.
+package struct JoinedSample: Sendable {
+  /// A labelled face and a predicted one that are the same person as things are.
+  package struct Pair: Sendable, Hashable {
+    /// Position of the frame in `frames`.
+    package let frame: Int
+    /// Position of the label.
+    package let label: Int
+    /// Position of the predicted face.
+    package let face: Int
+  }
+
+  /// The frames, in the order of the dataset.
+  package let frames: [JoinedFrame]
+  /// Stretches of successive frames of one video, as positions in `frames`; stills are in none.
+  package let runs: [Range<Int>]
+  /// Whether these are all frames of the dataset.
+  package let isWhole: Bool
+  /// The format that the predictions were imported from; nil for those of our own pipeline.
+  package let format: String?
+  /// The scheme of predicted points; nil for none.
+  package let scheme: LandmarkScheme?
+  /// Whether the tracker gives scores that rank its faces.
+  package let hasScores: Bool
+  /// Labelled and predicted faces that belong together: the only ones of a frame, else those whose boxes overlap most, with
+  /// an IoU of at least .50.
+  package let pairs: [Pair]
+
+  /// Gathers a sample, and pairs its faces.
+  package init(
+    frames: [JoinedFrame], isWhole: Bool, format: String?, scheme: LandmarkScheme?,
+    hasScores: Bool
+  ) {
+    self.frames = frames
+    self.isWhole = isWhole
+    self.format = format
+    self.scheme = scheme
+    self.hasScores = hasScores
+    runs = Self.runs(of: frames)
+    pairs = frames.indices.flatMap { Self.pairs(frames[$0], at: $0) }
+  }
+
+  private static func runs(of frames: [JoinedFrame]) -> [Range<Int>] {
+    var runs: [Range<Int>] = []
+    for (position, joined) in frames.enumerated() where joined.isVideo {
+      if let last = runs.last, last.upperBound == position, let before = frames[..<position].last,
+        before.frame.sequence == joined.frame.sequence,
+        before.frame.index + 1 == joined.frame.index
+      {
+        runs[runs.count - 1] = last.lowerBound..<position + 1
+      } else {
+        runs.append(position..<position + 1)
+      }
+    }
+    return runs
+  }
+
+  private static func pairs(_ joined: JoinedFrame, at position: Int) -> [Pair] {
+    let (labels, faces) = (joined.labels, joined.prediction.faces)
+    if labels.count == 1, faces.count == 1 { return [Pair(frame: position, label: 0, face: 0)] }
+    var candidates: [(iou: Double, label: Int, face: Int)] = []
+    for (face, given) in faces.enumerated() {
+      guard let box = given.box else { continue }
+      for (label, known) in labels.enumerated() {
+        let iou = known.box.iou(with: box)
+        if iou >= 0.5 { candidates.append((iou, label, face)) }
+      }
+    }
+    candidates.sort { ($1.iou, $0.label, $0.face) < ($0.iou, $1.label, $1.face) }
+    var (usedLabels, usedFaces): (Set<Int>, Set<Int>) = ([], [])
+    var pairs: [Pair] = []
+    for best in candidates
+    where !usedLabels.contains(best.label) && !usedFaces.contains(best.face) {
+      usedLabels.insert(best.label)
+      usedFaces.insert(best.face)
+      pairs.append(Pair(frame: position, label: best.label, face: best.face))
+    }
+    return pairs
+  }
+}
