@@ -1,7 +1,7 @@
 package import Records
 
 /// One family of mistakes, tried on frames whose labels and predictions are joined.
-package protocol FindingCheck {
+package protocol FindingCheck: Sendable {
   /// The names of the findings that it makes.
   static var names: [String] { get }
   /// What it finds, at most one finding a name; a pure function of the sample.

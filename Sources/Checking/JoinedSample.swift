@@ -37,6 +37,13 @@ package struct JoinedSample: Sendable {
     package let label: Int
     /// Position of the predicted face.
     package let face: Int
+
+    /// Pairs two faces of a frame.
+    package init(frame: Int, label: Int, face: Int) {
+      self.frame = frame
+      self.label = label
+      self.face = face
+    }
   }
 
   /// The frames, in the order of the dataset.
