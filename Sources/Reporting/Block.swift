@@ -19,6 +19,8 @@ package enum Block: Sendable, Hashable {
   case figure(Figure)
   /// Images with captions.
   case gallery([Record.Image])
+  /// What suggests that labels and predictions do not speak of the same thing.
+  case findings([Finding])
   /// What a reader must know, a sentence each.
   case notes([String])
   /// Text to be read letter by letter.

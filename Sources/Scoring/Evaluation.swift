@@ -1,3 +1,4 @@
+internal import Checking
 internal import Datasets
 internal import FaceCore
 internal import FacePipeline
@@ -105,6 +106,10 @@ package enum Evaluation {
         let scoring = try score(
           &record, tracker: source.tracker, plan: plan, dataset: dataset, folder: folder,
           bad: made.bad, rules: rules, attributes: attributes, monitor: monitor)
+        record.findings = try RunFindings(dataset: dataset, folder: folder, monitor: monitor)
+          .found(accepting: plan.accepted, minSide: plan.minDecodedSide, notes: &record.notes) {
+            try scoring.review($0.frame, isVideo: $0.isVideo, labels: $0.labels, prediction: $0.prediction)
+          }
         record.measurements += made.measurements
         record.headlines = MetricCatalog.headlines(among: record.measurements)
         record.notes += made.closingNotes + HostFacts.unknownCommit

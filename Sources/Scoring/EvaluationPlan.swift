@@ -35,6 +35,8 @@ package struct EvaluationPlan: Sendable {
   package var maxDetections = COCODetection.defaultMaxDetections
   /// A calibration that the predictions pass through; nil means none.
   package var calibration: URL?
+  /// Names of findings that a person has looked at; gates then decide in spite of them.
+  package var accepted: [String] = []
   /// How many images the gallery shows.
   package var galleryCount = 12
 
@@ -63,7 +65,9 @@ package struct EvaluationPlan: Sendable {
         "seed": "\(bootstrap.seed)",
         "min-slice": "\(minSliceCount)",
         Self.maxDetectionsOption: "\(maxDetections)",
-      ]
+      ].merging(accepted.isEmpty ? [:] : ["accept": accepted.sorted().joined(separator: ", ")]) {
+        $1
+      }
     ) { $1 }
   }
 

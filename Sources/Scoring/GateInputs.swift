@@ -50,6 +50,7 @@ package struct GateInputs: Sendable {
   /// `count` returns how many frames are over a binomial gate's limit.
   func evaluate(_ record: inout Record, count: (Gate) -> LimitCount?) {
     record.gates = record.evaluate(gates, base: base, count: count)
+      .withheld(by: record.findings)
     if let base, let changed = OptionChanges.text(from: base.options, to: record.options) {
       record.notes.append("Options differ from the base's: \(changed).")
     }

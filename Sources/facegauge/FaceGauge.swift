@@ -37,7 +37,7 @@ extension Command {
   static let all: [Command] = [
     .import, .inspect, .validate, .split, .merge, .mergeFaces, .subset, .export, .animate,
     .annotate, .degrade,
-    .evaluate, .joinRun, .sweep, .calibrate, .fit, .settings, .profile, .compare,
+    .checkPredictions, .evaluate, .joinRun, .sweep, .calibrate, .fit, .settings, .profile, .compare,
     .leakage, .report, .overlay, .explain, .similarity, .drawing, .track, .serve, .history, .models,
     .metrics, .doctor, .demo,
   ]

@@ -8,7 +8,13 @@ enum InconclusiveGates: String, Sendable, CaseIterable {
 
 extension ExitStatus {
   /// The status of a command that evaluated gates: a failed gate beats an inconclusive one.
-  init(_ results: [GateResult], inconclusive: InconclusiveGates) {
+  ///
+  /// A suspect input is no matter of how much was measured: gates on it never pass.
+  init(_ results: [GateResult], findings: [Finding]? = nil, inconclusive: InconclusiveGates) {
+    guard results.isEmpty || findings?.objection == nil else {
+      self = .gateInconclusive
+      return
+    }
     switch Verdict.overall(results) {
     case .pass: self = .success
     case .fail: self = .gateFailed

@@ -19,7 +19,8 @@ enum RunReports {
     } else {
       try StandardOutput.write(RunSummary.text(finished.record, run: run))
     }
-    return ExitStatus(finished.record.gates, inconclusive: inconclusive)
+    return ExitStatus(
+      finished.record.gates, findings: finished.record.findings, inconclusive: inconclusive)
   }
 
   /// Renders all reports of a record into an unfinished run.

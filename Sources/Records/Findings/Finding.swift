@@ -42,6 +42,10 @@ package struct Finding: Sendable, Hashable, Codable {
   @Nullable package var remedy: String?
   /// Up to five frames to look at.
   package var frames: [Frame]
+  /// Images of frames in the run's folder, with labels and predictions drawn; nil where none were made.
+  package var images: [Record.Image]?
+  /// The run that it was found in, where a result is of several.
+  package var run: String?
   /// Whether a person has looked, and `--accept` named it.
   package var isAccepted = false
 
@@ -63,9 +67,51 @@ package struct Finding: Sendable, Hashable, Codable {
   }
 }
 
-extension Record {
-  /// The suspect findings that nobody accepted, which keep gates from deciding.
-  package var openFindings: [Finding] {
-    (findings ?? []).filter { $0.severity == .suspect && !$0.isAccepted }
+extension Finding {
+  /// Whether it keeps gates from deciding: suspect, and nobody has accepted it.
+  package var isOpen: Bool { severity == .suspect && !isAccepted }
+
+  /// The statistic before and after the remedy, and what it rests on, such as `AP: .00, then .98, n = 120`.
+  package var evidence: String {
+    func text(_ value: Double) -> String {
+      abs(value) >= 1000 || value == value.rounded() && abs(value) > 1
+        ? "\(Int(value))" : Measurement.text(of: value, unit: "1")
+    }
+    let values = [before.map(text), after.map { "\(text($0)) with the remedy" }].compactMap(\.self)
+    let found = values.isEmpty ? statistic : "\(statistic): \(values.joined(separator: ", "))"
+    return "\(found), n = \(n.groupedText)"
+  }
+}
+
+extension [Finding] {
+  /// Marks those as accepted that a person has looked at.
+  package func accepting(_ names: [String]) -> [Finding] {
+    map {
+      var finding = $0
+      finding.isAccepted = names.contains(finding.name)
+      return finding
+    }
+  }
+
+  /// Why gates decide nothing; nil where nothing is open.
+  package var objection: String? {
+    let open = filter(\.isOpen)
+    guard let first = open.first else { return nil }
+    let names = Array<String>(Set(open.map(\.name))).sorted()
+    return "The input is suspect (\(names.joined(separator: ", "))): \(first.summary) Repair it, or accept it "
+      + "with \(names.map { "--accept \($0)" }.joined(separator: " "))."
+  }
+}
+
+extension [GateResult] {
+  /// The same gates, none of which decides where a finding is open.
+  package func withheld(by findings: [Finding]?) -> [GateResult] {
+    guard let objection = findings?.objection else { return self }
+    return map {
+      var result = $0
+      result.verdict = .inconclusive
+      result.message += " \(objection)"
+      return result
+    }
   }
 }

@@ -19,6 +19,8 @@ package struct Comparison: Hashable, ResultDocument {
   package var candidate: Side
   /// How intervals and p were made.
   package var method: Method
+  /// What suggests of a run that its labels and predictions do not speak of the same thing; nil where nobody checked.
+  package var findings: [Finding]?
   /// What a reader must know before trusting the metrics, a sentence each.
   package var notes: [String]
   /// The metrics of both runs side by side, whole dataset first, then slices.

@@ -19,6 +19,8 @@ package struct Ranking: Hashable, ResultDocument {
   package var method: Comparison.Method
   /// How many differences were tested together.
   package var tests: Int
+  /// What suggests of a run that its labels and predictions do not speak of the same thing; nil where nobody checked.
+  package var findings: [Finding]?
   /// What a reader must know before trusting the metrics, a sentence each.
   package var notes: [String]
   /// The metrics of all runs, those that are tested first.

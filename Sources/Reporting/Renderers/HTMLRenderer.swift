@@ -163,6 +163,10 @@ struct HTMLRenderer {
       html.element("div", ["class": "wide gallery"]) { html in
         for image in images { write(image, to: &html) }
       }
+    case .findings(let findings):
+      html.element("div", ["class": "wide findings"]) { html in
+        for finding in findings { write(finding, to: &html) }
+      }
     case .notes(let notes):
       html.element("ul", ["class": "wide notes", "aria-label": "Notes"]) { html in
         for note in notes { html.element("li", text: note) }
@@ -253,7 +257,7 @@ struct HTMLRenderer {
     }
   }
 
-  private func write(_ image: Record.Image, to html: inout XMLWriter) {
+  func write(_ image: Record.Image, to html: inout XMLWriter) {
     html.element("figure", ["data-frame": image.frame]) { html in
       if let source = dataURI(image.file) {
         html.empty(

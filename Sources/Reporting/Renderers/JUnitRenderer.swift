@@ -1,6 +1,6 @@
 import Records
 
-/// Writes gates as JUnit XML: a broken limit is a failure, a missing value an error.
+/// Writes gates as JUnit XML: a broken limit and a suspect finding are failures, a missing value an error.
 struct JUnitRenderer {
   /// Name of the program that evaluated.
   let program: String
@@ -9,13 +9,16 @@ struct JUnitRenderer {
   /// When it was measured, ISO 8601 in UTC.
   let created: String
 
-  /// One suite a stage in the order of the gates, one case a gate; inconclusive gates are skipped.
-  func render(_ gates: [GateResult]) -> String {
+  /// A suite of suspect findings if there are any, then one a stage in the order of the gates, one case a gate;
+  /// inconclusive gates and accepted findings are skipped.
+  func render(_ gates: [GateResult], findings: [Finding] = []) -> String {
+    let suspects = findings.filter { $0.severity == .suspect }
     var stages: [String] = []
     for result in gates where !stages.contains(result.stage) { stages.append(result.stage) }
     var xml = XMLWriter(isIndented: true)
     xml.markup("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n")
-    let total = Counts(gates)
+    let outcomes = suspects.map { $0.isAccepted ? Outcome.skipped : .failed }
+    let total = Counts(outcomes + gates.map(\.outcome))
     xml.element(
       "testsuites",
       [
@@ -23,22 +26,46 @@ struct JUnitRenderer {
         "errors": total.errors, "time": "0",
       ]
     ) { xml in
+      if !suspects.isEmpty {
+        suite("findings", Counts(outcomes), to: &xml) { xml in
+          for finding in suspects { write(finding, to: &xml) }
+        }
+      }
       for stage in stages {
         let results = gates.filter { $0.stage == stage }
-        let counts = Counts(results)
-        xml.element(
-          "testsuite",
-          [
-            "name": stage, "tests": counts.tests, "failures": counts.failures,
-            "errors": counts.errors, "skipped": counts.skipped, "time": "0",
-            "timestamp": created.hasSuffix("Z") ? String(created.dropLast()) : created,
-          ]
-        ) { xml in
+        suite(stage, Counts(results.map(\.outcome)), to: &xml) { xml in
           for result in results { write(result, to: &xml) }
         }
       }
     }
     return xml.output + "\n"
+  }
+
+  private func suite(
+    _ name: String, _ counts: Counts, to xml: inout XMLWriter,
+    _ cases: (inout XMLWriter) -> Void
+  ) {
+    xml.element(
+      "testsuite",
+      [
+        "name": name, "tests": counts.tests, "failures": counts.failures,
+        "errors": counts.errors, "skipped": counts.skipped, "time": "0",
+        "timestamp": created.hasSuffix("Z") ? String(created.dropLast()) : created,
+      ], cases)
+  }
+
+  private func write(_ finding: Finding, to xml: inout XMLWriter) {
+    let text = [finding.summary, finding.remedy, "\(finding.evidence)."].compactMap(\.self)
+      .joined(separator: " ")
+    xml.element(
+      "testcase", ["classname": "\(dataset).findings", "name": finding.name, "time": "0"]
+    ) { xml in
+      if finding.isAccepted {
+        xml.element("skipped", ["message": "accepted: \(text)"])
+      } else {
+        xml.element("failure", ["type": "suspect input", "message": text], text: text)
+      }
+    }
   }
 
   private func write(_ result: GateResult, to xml: inout XMLWriter) {
@@ -64,9 +91,9 @@ struct JUnitRenderer {
     var errors: String
     var skipped: String
 
-    init(_ results: [GateResult]) {
-      func count(_ outcome: Outcome) -> String { "\(results.count { $0.outcome == outcome })" }
-      tests = "\(results.count)"
+    init(_ outcomes: [Outcome]) {
+      func count(_ outcome: Outcome) -> String { "\(outcomes.count { $0 == outcome })" }
+      tests = "\(outcomes.count)"
       failures = count(.failed)
       errors = count(.errored)
       skipped = count(.skipped)

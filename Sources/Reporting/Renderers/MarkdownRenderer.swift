@@ -63,7 +63,7 @@ struct MarkdownRenderer {
     return ([answers.joined(separator: "\n")] + figures).joined(separator: "\n\n")
   }
 
-  private func text(_ block: Block, notes: [String]) -> String {
+  func text(_ block: Block, notes: [String]) -> String {
     switch block {
     case .heading(let title): "### \(title.escapedForMarkdown)"
     case .paragraph(let text): text.escapedForMarkdown
@@ -74,6 +74,7 @@ struct MarkdownRenderer {
     case .table(let table): text(table, notes: notes)
     case .figure(let figure): text(figure)
     case .gallery(let images): images.map(text).joined(separator: "\n\n")
+    case .findings(let findings): findings.map(text).joined(separator: "\n\n")
     case .notes(let notes):
       notes.map { "> **Note:** \($0.escapedForMarkdown)" }.joined(separator: "\n>\n")
     case .code(let text): fenced(text)

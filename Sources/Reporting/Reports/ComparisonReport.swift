@@ -59,7 +59,7 @@ package struct ComparisonReport: Sendable {
   package func junit() -> String {
     JUnitRenderer(
       program: comparison.tool.name, dataset: comparison.dataset.name, created: comparison.created
-    ).render(comparison.gates)
+    ).render(comparison.gates, findings: comparison.findings ?? [])
   }
 
   /// One sentence with the decisive differences.
@@ -103,6 +103,7 @@ package struct ComparisonReport: Sendable {
     } else {
       blocks.append(.paragraph(sentence))
     }
+    if let findings = comparison.findings, !findings.isEmpty { blocks.append(.findings(findings)) }
     blocks += dumbbells("Both runs", comparison.differences.filter { $0.outcome != nil })
     if !comparison.notes.isEmpty { blocks.append(.notes(comparison.notes)) }
     return blocks

@@ -87,7 +87,8 @@ package struct RankingReport: Sendable {
 
   private var summary: [Block] {
     let level = (ranking.method.level * 100).text(significantDigits: 2)
-    return [
+    let findings = ranking.findings ?? []
+    return (findings.isEmpty ? [] : [.findings(findings)]) + [
       .notes(sentences),
       .paragraph(
         "Ranks are those that the paired tests leave possible: all hold together with a confidence "

@@ -29,11 +29,11 @@ package struct Report: Sendable {
     document.markdown()
   }
 
-  /// The gates as a JUnit report: one suite a stage, one case a gate.
+  /// The gates as a JUnit report: one suite a stage, one case a gate, before them one for suspect findings.
   package func junit() -> String {
     JUnitRenderer(
       program: record.tool.name, dataset: record.dataset.name, created: record.created
-    ).render(record.gates)
+    ).render(record.gates, findings: record.findings ?? [])
   }
 
   /// The few lines for a page of many jobs: the verdict and the gates, then the headline metrics.

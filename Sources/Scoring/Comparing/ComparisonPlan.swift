@@ -13,6 +13,8 @@ package struct ComparisonPlan: Sendable {
   package var output: URL?
   /// The limits to evaluate by; nil means none.
   package var gates: URL?
+  /// Names of findings that a person has looked at; gates then decide in spite of them.
+  package var accepted: [String] = []
   /// Rules of expressions instead of the built-in ones; nil means those.
   package var expressions: URL?
   /// How labelled numbers are compared with predicted ones; nil means as numbers, by the names that both share.

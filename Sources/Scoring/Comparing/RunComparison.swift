@@ -138,11 +138,15 @@ package enum RunComparison {
         significance: RunPermutationTest.significance),
       notes: notes(base, candidate, clusters: scorings[1].clusters.sizes) + alike,
       differences: differences)
+    comparison.findings = try .of(
+      zip([base.name, candidate.name], runs).map { ($0, $1.predictions) }, dataset,
+      accepting: plan.accepted)
     comparison.gates = candidate.record.evaluate(
       gates, base: base.record,
       difference: { comparison.difference($0.metric, slice: $0.slice)?.interval },
       times: isAlternating(base.record, candidate.record)
-        ? Gate.timesOfTracking : Gate.timesOfTwoRuns)
+        ? Gate.timesOfTracking : Gate.timesOfTwoRuns
+    ).withheld(by: comparison.findings)
     comparison.frames = try ChangedFrames(
       base: scorings[0], candidate: scorings[1], limit: plan.frameCount
     ).shown(runs, dataset, plan.hasImages ? folder : nil, notes: &comparison.notes)

@@ -96,7 +96,7 @@ package enum RunRanking {
     try metrics.resample(scorings, plan.bootstrap, monitor: monitor)
     try metrics.completeIntervals(scorings, plan.bootstrap, monitor: monitor)
     let agreement = try agreement(of: opened, dataset, clusters, plan, monitor: monitor)
-    return Ranking(
+    var ranking = Ranking(
       tool: HostFacts.tool, created: Date().formatted(.iso8601),
       dataset: runs[runs.count - 1].record.dataset,
       runs: zip(names, runs).map { Comparison.Side(name: $0, record: $1.record) },
@@ -108,6 +108,9 @@ package enum RunRanking {
         significance: RunPermutationTest.significance),
       tests: metrics.testCount, notes: notes(runs, clusters.sizes) + alike,
       metrics: metrics.metrics, agreement: agreement)
+    ranking.findings = try .of(
+      zip(names, opened).map { ($0, $1.predictions) }, dataset, accepting: [])
+    return ranking
   }
 
   /// Names of the runs' folders, numbered where two are alike.

@@ -22,7 +22,7 @@ package struct StoredRun {
   package var name: String { url.standardizedFileURL.lastPathComponent }
 
   /// Its predictions.
-  var predictions: URL { url.appendingPathComponent("predictions.h5") }
+  package var predictions: URL { url.appendingPathComponent("predictions.h5") }
 
   /// The dataset that was given, or the one that the record names.
   package func dataset(_ given: URL?) throws(EvaluationError) -> URL {

@@ -45,6 +45,9 @@ extension SweepRun {
           models: findings.models, stages: findings.stages,
           options: plan.recordOptions(of: findings.stored),
           host: joined?.parts[0].host ?? host)
+        if let file = plan.predictions {
+          record.findings = try .of(file, dataset)
+        }
         record.notes += joined?.notes ?? []
         if let kinds = joined?.kinds, kinds > 1 {
           record.notes.append(

@@ -1,3 +1,4 @@
+import Checking
 import CommandSyntax
 import Foundation
 
@@ -38,6 +39,10 @@ extension Command {
   static let inconclusive = Option(
     "inconclusive", valueName: "verdict", .choice(InconclusiveGates.self), default: .fail,
     help: "Exit status for an inconclusive gate: fail is status 3, pass is 0.")
+  /// Findings that a person has looked at.
+  static let accept = Option(
+    repeating: "accept", valueName: "finding", .choice(of: Findings.names),
+    help: "Let gates decide in spite of this suspect finding; give it once per finding.")
   /// The rules of expressions.
   static let expressions = Option(
     "expressions", valueName: "rules.json", .path(extensions: ["json"]),

@@ -58,7 +58,7 @@ extension Command {
         """,
       arguments: [base, candidate, others],
       options: [
-        output, datasetOfRun, gates, inconclusive, expressions, attributes, pairedResamples, seed,
+        output, datasetOfRun, gates, inconclusive, accept, expressions, attributes, pairedResamples, seed,
         minSliceCount, frames,
         withoutImages, force, json,
       ],
@@ -80,6 +80,7 @@ extension Command {
     plan.minSliceCount = arguments[minSliceCount]
     plan.frameCount = arguments[frames]
     plan.hasImages = !arguments[withoutImages]
+    plan.accepted = arguments[accept]
     plan.replaces = arguments[force]
     let progress = PhaseProgress()
     let finished = try stopping { try RunComparison.run(plan, monitor: progress.monitor) }
@@ -103,12 +104,14 @@ extension Command {
       try StandardOutput.write(
         ComparisonSummary.text(finished.comparison, output: arguments[output]))
     }
-    return ExitStatus(finished.comparison.gates, inconclusive: arguments[inconclusive])
+    return ExitStatus(
+      finished.comparison.gates, findings: finished.comparison.findings,
+      inconclusive: arguments[inconclusive])
   }
 
   /// Compares three runs or more.
   private static func rank(_ arguments: ParsedArguments) throws -> ExitStatus {
-    for parameter in [gates as any Parameter, inconclusive, minSliceCount, withoutImages]
+    for parameter in [gates as any Parameter, inconclusive, accept, minSliceCount, withoutImages]
     where arguments.isGiven(parameter) {
       throw arguments.usageError(
         "'--\(parameter.specification.name)' applies to two runs and cannot be combined with more")

@@ -122,6 +122,11 @@ extension Command {
         because two runs made one after the other are affected by other load on the machine. \
         'facegauge profile --against' and 'facegauge track' time both alternating.
 
+        Labels and predictions are checked first: whether boxes, points, times, scores or angles \
+        follow another convention, or belong to other frames. A suspect finding is printed before \
+        the metrics with what repairs it, and gates on it are inconclusive until it is repaired, or \
+        --accept names it. 'facegauge check' runs these checks alone.
+
         If GITHUB_STEP_SUMMARY names a file, the verdict, the gates and the headline metrics are \
         appended to it.
 
@@ -152,7 +157,7 @@ extension Command {
         attributes,
       ] + Pipeline.files + [
         jobs, maxBadFrames, maxDetections, resamples,
-        seed, minSliceCount, inconclusive, resume, force, ShardPart.choice, ShardPart.mixedNumerics,
+        seed, minSliceCount, inconclusive, accept, resume, force, ShardPart.choice, ShardPart.mixedNumerics,
         json,
       ] + Pipeline.smoothing,
       essentials: [
@@ -252,6 +257,7 @@ extension Command {
     plan.maxDetections = arguments[maxDetections]
     plan.resumes = arguments[resume]
     plan.replaces = arguments[force]
+    plan.accepted = arguments[accept]
     return plan
   }
 

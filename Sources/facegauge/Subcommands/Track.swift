@@ -1,7 +1,9 @@
 import CommandSyntax
+import Datasets
 import Foundation
 import Records
 import Running
+import Scoring
 import Timing
 
 extension Command {
@@ -90,6 +92,12 @@ extension Command {
       return TimingSummary(outcome: outcome, results: gates.results(of: outcome.findings))
     }
     progress.finish()
+    for output in arguments[outputs] {
+      let dataset = try DatasetReader(URL(fileURLWithPath: arguments[dataset]))
+      for line in RunSummary.findings(try .of(URL(fileURLWithPath: output), dataset)) {
+        Diagnostics.standardError.print("\(output): \(line)".withoutControlCharacters)
+      }
+    }
     if let timed { StepSummary.append(timed.markdown) }
     if arguments[json] {
       try StandardOutput.writeJSON(try timed?.json(trackers) ?? trackers?.json() ?? "")

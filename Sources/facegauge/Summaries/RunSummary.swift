@@ -6,17 +6,33 @@ import Reporting
 
 /// The summary of a run that `evaluate` prints.
 enum RunSummary {
-  /// Metrics, notes, verdicts and where the report is.
+  /// Findings, metrics, notes, verdicts and where the report is.
   static func text(_ record: Record, run: String) -> String {
     var lines = [
       "\(record.dataset.name): \(record.dataset.frames) frames, \(record.dataset.faces) labelled "
         + "faces"
     ]
+    lines += findings(record.findings ?? [])
     lines += rows(record.headlineMeasurements)
     lines += record.notes.map { "note: \($0)" }
     lines += record.gates.map { "gate \($0.verdict.rawValue): \($0.message)" }
     lines.append("report: \(run)/report.html")
     return lines.map { $0.withoutControlCharacters + "\n" }.joined()
+  }
+
+  /// Each finding in three lines: what was found, what to do, and what it rests on.
+  static func findings(_ findings: [Finding]) -> [String] {
+    findings.flatMap { finding -> [String] in
+      let run = finding.run.map { " (\($0))" } ?? ""
+      let accepted = finding.isAccepted ? ", accepted" : ""
+      let frames = finding.frames.map(\.name)
+      return [
+        "\(finding.severity.rawValue)\(accepted): \(finding.summary)\(run)",
+        finding.remedy.map { "  \($0)" },
+        "  \(finding.name); \(finding.evidence)"
+          + (frames.isEmpty ? "" : "; frames \(frames.joined(separator: ", "))"),
+      ].compactMap(\.self)
+    }
   }
 
   /// A line for each metric: its title, and its value or why there is none.

@@ -11,6 +11,7 @@ enum SweepSummary {
       "\(record.dataset.name): \(record.dataset.frames) frames, \(record.dataset.faces) labelled "
         + "faces"
     ]
+    lines += RunSummary.findings(record.findings ?? [])
     if let sweep = record.sweep {
       let cost = sweep.cost
       lines.append(

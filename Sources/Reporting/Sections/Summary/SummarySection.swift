@@ -10,6 +10,7 @@ extension ReportSection {
       if !record.gates.isEmpty {
         blocks.append(.verdict(Verdict.overall(record.gates), verdictSentence(record.gates)))
       }
+      if let findings = record.findings, !findings.isEmpty { blocks.append(.findings(findings)) }
       if !record.measurements.isEmpty || record.sweep != nil {
         blocks.append(.decision(Decision(record)))
       }

@@ -2,6 +2,7 @@ import CommandSyntax
 import Datasets
 import Foundation
 import Running
+import Scoring
 
 extension Command {
   private static let format = Argument(
@@ -173,6 +174,9 @@ extension Command {
     }
     bar.finish()
     print(summary.remarks)
+    for line in RunSummary.findings(try .of(target, dataset)) {
+      Diagnostics.standardError.print(line.withoutControlCharacters)
+    }
     Diagnostics.standardError.print(
       "\(target.relativePath): \(summary.joined) of \(summary.frames) frames, \(summary.faces) faces"
     )

@@ -3,6 +3,7 @@ import CommandSyntax
 import Foundation
 import Metrics
 import Platform
+import Records
 import Reporting
 import Running
 import Tuning
@@ -160,8 +161,9 @@ extension Command {
     if arguments[json] {
       try StandardOutput.writeJSON(String(decoding: try finished.file.json(), as: UTF8.self))
     } else {
+      let findings = RunSummary.findings(finished.record.findings ?? [])
       try StandardOutput.write(
-        CalibrationSummary.text(
+        findings.map { $0.withoutControlCharacters + "\n" }.joined() + CalibrationSummary.text(
           finished.file, output: arguments[output], report: arguments[reportFolder]))
     }
     return finished.hasUnmetObjective ? .gateInconclusive : .success

@@ -21,7 +21,8 @@ enum ComparisonSummary {
         } ?? "–", one.outcome?.rawValue ?? "",
       ]
     }
-    var lines = ["\(ComparisonReport(comparison: comparison).sentence)"]
+    var lines = RunSummary.findings(comparison.findings ?? [])
+    lines += ["\(ComparisonReport(comparison: comparison).sentence)"]
     if !evaluated.isEmpty {
       let table = TextTable([.left, .right, .right, .right, .right, .left], rows: [header] + rows)
       lines += table.lines.map { "  " + $0 }

@@ -9,7 +9,8 @@ enum RankingSummary {
   /// The tested metrics with values, possible ranks and how often each run is best, then the agreement.
   static func text(_ ranking: Ranking, output: String?) -> String {
     let names = ranking.runs.map(\.name)
-    var lines = RankingReport(ranking: ranking).sentences
+    var lines = RunSummary.findings(ranking.findings ?? [])
+    lines += RankingReport(ranking: ranking).sentences
     var rows = [["metric", "run", "value", "ranks", "best in"]]
     for metric in ranking.tested {
       for (run, entry) in metric.entries.enumerated() {

@@ -1,0 +1,65 @@
+internal import Checking
+package import Datasets
+internal import FaceCore
+package import Foundation
+package import Records
+internal import Running
+
+extension [Finding] {
+  /// What is found in the predictions of several runs on one dataset, each finding with the name of its run.
+  static func of(
+    _ runs: [(name: String, predictions: PredictionsReader)], _ dataset: DatasetReader,
+    accepting names: [String]
+  ) throws -> [Finding] {
+    let found = try runs.flatMap { run in
+      try Findings.of(SampleReader.sample(of: dataset, run.predictions)).map {
+        var finding = $0
+        finding.run = run.name
+        return finding
+      }
+    }
+    return found.accepting(names)
+  }
+
+  /// What is found in stored predictions of a dataset.
+  package static func of(_ predictions: URL, _ dataset: DatasetReader) throws -> [Finding] {
+    try Findings.of(SampleReader.sample(of: dataset, PredictionsReader(predictions)))
+  }
+}
+
+/// Checks the predictions of a run against their labels, and draws frames of what is suspect.
+struct RunFindings {
+  let dataset: DatasetReader
+  let folder: RunFolder
+  let monitor: RunMonitor
+
+  /// How many frames of one finding are drawn.
+  private static let imageCount = 3
+
+  /// The findings of the run's predictions, with images of the frames that `review` can tell about.
+  func found(
+    accepting names: [String], minSide: Int?, notes: inout [String],
+    review: (JoinedFrame) throws -> WorstFrames.Entry?
+  ) throws -> [Finding] {
+    try monitor.check("while checking labels and predictions")
+    let predictions = try PredictionsReader(folder.partial.appendingPathComponent("predictions.h5"))
+    let sample = try SampleReader.sample(of: dataset, predictions)
+    var findings = Findings.of(sample).accepting(names)
+    for index in findings.indices where findings[index].severity == .suspect {
+      var images: [Record.Image] = []
+      for named in findings[index].frames.prefix(Self.imageCount) {
+        guard let joined = sample.frames.first(where: { $0.frame.index == named.index }),
+          !joined.frame.hasNoImage, let entry = try review(joined)
+        else { continue }
+        let file = "finding-\(index + 1)-\(images.count + 1).jpg"
+        if let image = try Gallery.write(
+          entry, as: file, of: dataset, minSide: minSide, into: folder, notes: &notes)
+        {
+          images.append(image)
+        }
+      }
+      findings[index].images = images.isEmpty ? nil : images
+    }
+    return findings
+  }
+}
