@@ -108,7 +108,8 @@ package enum Evaluation {
           bad: made.bad, rules: rules, attributes: attributes, monitor: monitor)
         record.findings = try RunFindings(dataset: dataset, folder: folder, monitor: monitor)
           .found(accepting: plan.accepted, minSide: plan.minDecodedSide, notes: &record.notes) {
-            try scoring.review($0.frame, isVideo: $0.isVideo, labels: $0.labels, prediction: $0.prediction)
+            try scoring.review(
+              $0.frame, isVideo: $0.isVideo, labels: $0.labels, prediction: $0.prediction)
           }
         record.measurements += made.measurements
         record.headlines = MetricCatalog.headlines(among: record.measurements)

@@ -57,6 +57,16 @@ let fullRecord: Record = {
     gallery: [
       Record.Image(file: "p.jpg", frame: "f/p.jpg", caption: "1 missed", width: 8, height: 6)
     ], sweep: fullSweep)
+  var finding = Finding(
+    "boxes.corners", .suspect, "Boxes agree with the labels as corners.",
+    statistic: "share of faces found", before: 0.25, after: 0.75, n: 4,
+    remedy: "Import the predictions again with --repair corners.",
+    frames: [Finding.Frame(index: 3, name: "f/p.jpg")])
+  finding.images = record.gallery
+  finding.run = "base"
+  record.findings = [
+    finding, Finding("scores.ties", .note, "Scores are equal.", statistic: "share of ties", n: 0),
+  ]
   var base = record
   base.measurements[0].value = 0.5
   record.gates = record.evaluate(

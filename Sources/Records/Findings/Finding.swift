@@ -98,7 +98,8 @@ extension [Finding] {
     let open = filter(\.isOpen)
     guard let first = open.first else { return nil }
     let names = Array<String>(Set(open.map(\.name))).sorted()
-    return "The input is suspect (\(names.joined(separator: ", "))): \(first.summary) Repair it, or accept it "
+    return
+      "The input is suspect (\(names.joined(separator: ", "))): \(first.summary) Repair it, or accept it "
       + "with \(names.map { "--accept \($0)" }.joined(separator: " "))."
   }
 }

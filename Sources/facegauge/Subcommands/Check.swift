@@ -45,7 +45,9 @@ extension Command {
     } else {
       let lines =
         findings.isEmpty
-        ? ["no finding: none of the \(Findings.names.count) mistakes that are tried explains the differences"]
+        ? [
+          "no finding: none of the \(Findings.names.count) mistakes that are tried explains the differences"
+        ]
         : RunSummary.findings(findings)
       try StandardOutput.write(lines.map { $0.withoutControlCharacters + "\n" }.joined())
     }

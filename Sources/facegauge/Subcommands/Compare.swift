@@ -58,7 +58,8 @@ extension Command {
         """,
       arguments: [base, candidate, others],
       options: [
-        output, datasetOfRun, gates, inconclusive, accept, expressions, attributes, pairedResamples, seed,
+        output, datasetOfRun, gates, inconclusive, accept, expressions, attributes, pairedResamples,
+        seed,
         minSliceCount, frames,
         withoutImages, force, json,
       ],

@@ -157,7 +157,8 @@ extension Command {
         attributes,
       ] + Pipeline.files + [
         jobs, maxBadFrames, maxDetections, resamples,
-        seed, minSliceCount, inconclusive, accept, resume, force, ShardPart.choice, ShardPart.mixedNumerics,
+        seed, minSliceCount, inconclusive, accept, resume, force, ShardPart.choice,
+        ShardPart.mixedNumerics,
         json,
       ] + Pipeline.smoothing,
       essentials: [

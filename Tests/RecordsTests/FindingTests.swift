@@ -1,0 +1,46 @@
+import Records
+import Testing
+
+struct FindingTests {
+  private static let suspect = Finding(
+    "boxes.corners", .suspect, "Boxes agree with the labels as corners.",
+    statistic: "share of faces found", before: 0.25, after: 0.75, n: 1200,
+    remedy: "Import the predictions again with --repair corners.",
+    frames: (0..<9).map { Finding.Frame(index: $0, name: "\($0).jpg") })
+  private static let note = Finding(
+    "scores.ties", .note, "Scores are equal.", statistic: "share of ties", n: 3)
+  private static let gate = GateResult(
+    gate: Gate(metric: "detection.ap50", direction: .atLeast, limit: 0.5), stage: "detection",
+    verdict: .pass, value: 0.9, message: "It is 0.9.")
+
+  @Test(arguments: [Verdict.pass, .fail, .inconclusive])
+  func `no gate decides on a suspect input`(verdict: Verdict) throws {
+    var gate = Self.gate
+    gate.verdict = verdict
+    let result = try #require([gate].withheld(by: [Self.note, Self.suspect]).first)
+    #expect(result.verdict == .inconclusive)
+    #expect(
+      result.message
+        == "It is 0.9. The input is suspect (boxes.corners): Boxes agree with the labels as corners. "
+        + "Repair it, or accept it with --accept boxes.corners.")
+  }
+
+  @Test func `notes, accepted findings and a run that nobody checked leave gates alone`() {
+    for findings in [
+      nil, [], [Self.note], [Self.suspect, Self.note].accepting(["boxes.corners"]),
+    ] as [[Finding]?] {
+      #expect([Self.gate].withheld(by: findings) == [Self.gate])
+    }
+    #expect([Self.suspect].accepting(["boxes.center"]).objection != nil)
+  }
+
+  @Test func `at most five frames are named`() {
+    #expect(Self.suspect.frames.map(\.index) == [0, 1, 2, 3, 4])
+  }
+
+  @Test func `the evidence has both values and what they rest on`() {
+    #expect(
+      Self.suspect.evidence == "share of faces found: 0.250, 0.750 with the remedy, n = 1,200")
+    #expect(Self.note.evidence == "share of ties, n = 3")
+  }
+}
