@@ -35,8 +35,11 @@ package struct NamedSums<Count: SumName, Amount: SumName, Value: ClusterSums>: C
   }
 
   package mutating func add(_ other: NamedSums, times: Int) {
-    for index in counts.indices { counts[index] += other.counts[index] * times }
-    for index in amounts.indices { amounts[index].add(other.amounts[index], times: times) }
+    let (theirCounts, theirAmounts) = (other.counts.span, other.amounts.span)
+    var own = counts.mutableSpan
+    for index in own.indices { own[index] += theirCounts[index] * times }
+    var ownAmounts = amounts.mutableSpan
+    for index in ownAmounts.indices { ownAmounts[index].add(theirAmounts[index], times: times) }
   }
 
   /// Counts, then amounts, each in the order of its cases.

@@ -284,7 +284,7 @@ package struct JSONText {
     _ expected: String, isRequired: Bool = false
   ) throws(FileError) -> Bool {
     guard word == expected else {
-      if isRequired { throw broken("true, false or null") }
+      if isRequired { throw broken(path.isEmpty ? "JSON" : "true, false or null") }
       return false
     }
     position += expected.utf8.count

@@ -9,6 +9,8 @@ struct SweepMetric: Sendable {
   let title: String
   let unit: String
   let better: Direction
+  /// The value that is best, exactly where `better` is `closest`.
+  private(set) var target: Double?
   /// How it is computed, and when it is undefined.
   let formula: String
   /// Whether reports show how it responds to each parameter, where it is defined.
@@ -130,6 +132,7 @@ struct SweepMetric: Sendable {
       definition.unit, definition.direction,
       ([definition.name] + [detail].compactMap(\.self)).joined(separator: ", "), value: value)
     self.isHeadline = isHeadline
+    target = definition.target
   }
 
   private var headline: SweepMetric {

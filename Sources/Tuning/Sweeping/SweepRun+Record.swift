@@ -352,8 +352,8 @@ extension SweepRun.Findings {
           sizes: clusters)
       return Records.Measurement(
         name: "sweep.recommended.\(choice.name)", title: "\(metric.title), recommended setting",
-        stage: "sweep", value: value, unit: metric.unit, better: metric.better, n: clusters.count,
-        interval: interval)
+        stage: "sweep", value: value, unit: metric.unit, better: metric.better,
+        target: source.target, n: clusters.count, interval: interval)
     }
   }
 }
