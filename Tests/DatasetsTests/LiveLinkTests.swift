@@ -66,6 +66,38 @@ import Testing
     }
   }
 
+  /// Two seconds of a timecode, every `step` frames of a `rate`.
+  private func rows(_ rate: Int, every step: Int = 1) -> [String] {
+    stride(from: rate / 2, to: 5 * rate / 2, by: step).enumerated().map { index, frame in
+      let frames = frame % rate < 10 ? "0\(frame % rate)" : "\(frame % rate)"
+      return Self.row("10:00:0\(frame / rate):\(frames).000", Double(index) / 1000)
+    }
+  }
+
+  @Test(arguments: [24, 25, 30, 48, 50, 60], [1, 2])
+  func `the frames of a second are counted where the timecode goes on`(rate: Int, step: Int) throws
+  {
+    guard rate % step == 0 else { return }
+    let read = try read(Self.text(rows(rate, every: step)))
+    let times = read.frames.map(\.timestampMicroseconds)
+    let expected = 1_000_000 * step / rate
+    #expect(zip(times, times.dropFirst()).allSatisfy { abs(Int($1 - $0) - expected) <= 1 })
+    #expect(read.frames[0].begins?.framesPerSecond == Double(rate / step))
+    #expect(read.frames[0].context.attributes["timecodeSeconds"] == 36_000.5)
+  }
+
+  @Test func `a given rate counts`() throws {
+    var options = ImportOptions()
+    options.framesPerSecond = 25
+    let source = try folder.write(
+      Self.text([Self.row("10:00:00:00.000"), Self.row("10:00:00:01.000")]), to: "take.csv")
+    var times: [Int64] = []
+    _ = try LiveLinkCSV().read([source], options: options) {
+      times.append($0.timestampMicroseconds)
+    }
+    #expect(times == [0, 40_000])
+  }
+
   @Test func `30 fps of data inside a 60-fps timecode keeps the timecode's times`() throws {
     let read = try read(
       Self.text(

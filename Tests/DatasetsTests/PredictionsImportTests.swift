@@ -110,7 +110,8 @@ import Testing
     let (predictions, remarks) = try importing(names.map { Self.frame($0) })
     #expect(predictions.map(\.faces.count) == [1, 1, 0, 0, 0, 0])
     #expect(predictions.allSatisfy { $0.status == .analysed && $0.detectorRan })
-    #expect(remarks == ["frames joined \(rule)", Self.faceless])
+    #expect(remarks.count == 2 && remarks[0] == "frames joined \(rule)")
+    #expect(remarks[1].hasPrefix(Self.faceless + ", the first are '"))
   }
 
   @Test func `frames of sequences are found by number`() throws {
@@ -118,11 +119,15 @@ import Testing
     let (predictions, remarks) = try importing(frames, by: .number, names: [])
     #expect(predictions.map(\.faces.count) == [1, 0, 1, 0])
     #expect(
-      remarks == [
+      remarks.dropLast() == [
         "frames joined by number, one sequence",
         "lost: 1 of 3 frames left out because the dataset does not have them, the first is 'f'",
-        "2 of 4 frames of the dataset are not in the sources: no face was found there",
       ])
+    #expect(
+      remarks.last?.hasPrefix(
+        "2 of 4 frames of the dataset are not in the sources: no face was found there, the first are '"
+      )
+        == true)
     let named = try importing(
       [Self.frame("f", begins: "other"), Self.frame("g", begins: "c")], by: .number)
     #expect(named.predictions.map(\.faces.count) == [0, 0, 1, 0, 0, 0])

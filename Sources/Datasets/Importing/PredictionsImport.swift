@@ -15,6 +15,8 @@ package struct PredictionsImport: Sendable {
   package var isStrict: Bool
   /// How frames are joined; nil selects the format's default.
   package var key: FrameKey?
+  /// What is added to the frames' numbers or times before they are joined.
+  package var offset = FrameOffset.frames(0)
 
   /// The result of an import.
   package struct Summary: Sendable {
@@ -80,7 +82,8 @@ package struct PredictionsImport: Sendable {
         FrameJoin.Given(
           name: frame.name, sequence: sequence,
           number: frame.number ?? (isNext ? (given.last?.number ?? -1) + 1 : 0),
-          timestampMicroseconds: frame.timestampMicroseconds))
+          timestampMicroseconds: frame.timestampMicroseconds,
+          clocks: FrameJoin.clocks(of: frame.context)))
       nanoseconds.append(frame.nanoseconds)
       hidesPoints =
         hidesPoints
@@ -107,12 +110,34 @@ package struct PredictionsImport: Sendable {
     _ summary: inout Summary
   ) throws(FileError) -> [[Int]] {
     let titles = titles.isEmpty ? [""] : titles
-    let join =
-      switch key ?? format.joins {
-      case .name: try FrameJoin.byName(given, to: dataset)
-      case .number: try FrameJoin.byNumber(given, titles: titles, to: dataset)
-      case .time: try FrameJoin.byTime(given, titles: titles, to: dataset)
+    let key = key ?? format.joins
+    var (frames, microseconds) = (0, Int64(0))
+    switch offset {
+    case .frames(let count): frames = count
+    case .seconds(let seconds):
+      guard key == .time else {
+        throw FileError(
+          .wrongData,
+          "cannot join by \(key.rawValue) with an offset in seconds: expected frames, such as --offset 3f, "
+            + "or --join time")
       }
+      microseconds = Int64((seconds * 1_000_000).rounded())
+    }
+    let join: FrameJoin
+    switch key {
+    case .name: join = try FrameJoin.byName(given, to: dataset)
+    case .number: join = try FrameJoin.byNumber(given, titles: titles, to: dataset)
+    case .time:
+      join = try FrameJoin.byTime(given, titles: titles, to: dataset, offset: microseconds)
+    }
+    return try positions(of: join.shifted(by: frames, in: dataset), given, dataset, &summary)
+  }
+
+  /// For each frame of the dataset those that a join puts there; remarks say what is left over on both sides.
+  private func positions(
+    of join: FrameJoin, _ given: [FrameJoin.Given], _ dataset: DatasetReader,
+    _ summary: inout Summary
+  ) throws(FileError) -> [[Int]] {
     var positions = [[Int]](repeating: [], count: dataset.frameCount)
     for (index, frame) in join.frames.enumerated() {
       if let frame { positions[frame].append(index) }
@@ -136,11 +161,11 @@ package struct PredictionsImport: Sendable {
     let strangers = join.frames.indices.filter {
       join.frames[$0] == nil && !join.between.contains($0)
     }
-    if let first = strangers.first {
+    if !strangers.isEmpty {
       summary.remarks.append(
         .dropped(
           "\(strangers.count) of \(given.count) frames left out because the dataset does not have them, "
-            + "the first is '\(given[first].name)'"))
+            + Self.named(strangers.map { given[$0].name }, of: given.count)))
     }
     let several = positions.count { $0.count > 1 }
     if several > 0 {
@@ -149,12 +174,27 @@ package struct PredictionsImport: Sendable {
           "\(several) frames are in the sources more than once: their faces are merged"))
     }
     if summary.joined < summary.frames {
+      let silent = positions.indices.filter { positions[$0].isEmpty }
+      let names = try silent.prefix(Self.namedCount).map { (index) throws(FileError) in
+        try dataset.frames(index..<index + 1)[0].name
+      }
       summary.remarks.append(
         .assumed(
-          "\(summary.frames - summary.joined) of \(summary.frames) frames of the dataset are not in "
-            + "the sources: no face was found there"))
+          "\(silent.count) of \(summary.frames) frames of the dataset are not in the sources: no face "
+            + "was found there, \(Self.named(names, of: summary.frames, count: silent.count))"))
     }
     return positions
+  }
+
+  /// How many frames that did not join are named.
+  private static let namedCount = 5
+
+  /// The first of some frames; five of them where they are more than 1 % of all.
+  private static func named(_ names: [String], of all: Int, count: Int? = nil) -> String {
+    let count = count ?? names.count
+    let shown = 100 * count > all ? min(count, namedCount) : 1
+    let list = names.prefix(shown).map { "'\($0)'" }.joined(separator: ", ")
+    return shown == 1 ? "the first is \(list)" : "the first are \(list)"
   }
 
   private func write(

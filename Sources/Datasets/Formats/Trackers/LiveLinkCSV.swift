@@ -10,6 +10,8 @@ package struct LiveLinkCSV: DatasetFormat {
     "Live Link Face CSV: ARKit's coefficients and angles; no images"
   /// The source has its images, or none.
   package let usesImageFolder = false
+  /// The options that have an effect.
+  package let settings: Set<ImportSetting> = [.framesPerSecond]
 
   /// Makes the format.
   package init() {}
@@ -33,13 +35,14 @@ package struct LiveLinkCSV: DatasetFormat {
       let bytes = try SourceFiles.bytes(of: source, limit: 256 << 20)
       remarks += try read(
         DelimitedText(bytes, name: source.relativePath),
-        title: SourceFiles.title(of: source, among: sources), into: sink)
+        title: SourceFiles.title(of: source, among: sources), fps: options.framesPerSecond,
+        into: sink)
     }
     return remarks
   }
 
   private func read(
-    _ file: consuming DelimitedText, title: String,
+    _ file: consuming DelimitedText, title: String, fps: Double?,
     into sink: (ImportedFrame) throws(FileError) -> Void
   ) throws(FileError) -> [ImportRemark] {
     var file = file
@@ -69,17 +72,18 @@ package struct LiveLinkCSV: DatasetFormat {
       }
       take.samples.append(.init(name: fields[0], microseconds: 0, values: values))
     }
-    let rate = timecodes.contains { $0.frame >= 30 } ? 60 : 30
+    let rate = fps ?? Timecode.rate(of: timecodes)
     var (days, last) = (0.0, -Double.infinity)
     for (index, timecode) in timecodes.enumerated() {
       let time = timecode.seconds(framesPerSecond: rate)
       if time < last - 43_200 { days += 86_400 }
       last = time
       take.samples[index].microseconds = (days + time) * 1_000_000
+      take.samples[index].clock = days + time
     }
     var remarks: [ImportRemark] = [
       .assumed(
-        "\(title): times are the timecode's, taken as \(rate) frames per second, with about "
+        "\(title): times are the timecode's, taken as \(rate.plainText) frames per second, with about "
           + "\(take.usualRate.formatted(.number.locale(Locale(identifier: "en_US_POSIX")))) "
           + "frames of data per second")
     ]
@@ -143,7 +147,30 @@ private struct Timecode {
     self.frame = frame
   }
 
-  func seconds(framesPerSecond rate: Int) -> Double {
-    Double(wholeSeconds) + frame / Double(rate)
+  func seconds(framesPerSecond rate: Double) -> Double {
+    Double(wholeSeconds) + frame / rate
+  }
+
+  /// The rates that cameras have.
+  private static let known: [Double] = [24, 25, 30, 48, 50, 60]
+
+  /// How many frames a second of the timecode has: what makes the step into the next second like the others.
+  ///
+  /// 30 or 60 where no second follows another.
+  static func rate(of timecodes: [Timecode]) -> Double {
+    let most = timecodes.map(\.frame).max() ?? 0
+    var (within, across): ([Double], [Double]) = ([], [])
+    for (earlier, later) in zip(timecodes, timecodes.dropFirst()) {
+      switch later.wholeSeconds - earlier.wholeSeconds {
+      case 0 where later.frame > earlier.frame: within.append(later.frame - earlier.frame)
+      case 1: across.append(earlier.frame - later.frame)
+      default: break
+      }
+    }
+    let standard: Double = most >= 30 ? 60 : 30
+    guard !within.isEmpty, !across.isEmpty else { return standard }
+    func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
+    let found = median(across) + median(within)
+    return known.first { $0 > most && abs($0 - found) < 0.6 } ?? standard
   }
 }

@@ -12,6 +12,16 @@ struct FrameJoin {
     /// Count within its sequence, from 0.
     var number: Int
     var timestampMicroseconds: Int64
+    /// Seconds on clocks that outlast the recording, by the name of the frame's attribute.
+    var clocks: [String: Double] = [:]
+  }
+
+  /// Attributes of frames that tell the time on a clock that does not begin with the recording.
+  static let clockNames = ["sessionSeconds", "timecodeSeconds"]
+
+  /// The readings of such clocks among a frame's attributes.
+  static func clocks(of context: FrameContext) -> [String: Double] {
+    context.attributes.filter { clockNames.contains($0.key) && $0.value.isFinite }
   }
 
   /// The dataset's frame for each given frame; nil if it has none.
@@ -83,12 +93,22 @@ struct FrameJoin {
   /// Joins each frame of the dataset to those given ones of its sequence that are nearest in time, at most half a usual
   /// step away; given frames of one time stay together.
   ///
-  /// Times count from the first frame of either side.
-  static func byTime(_ given: [Given], titles: [String], to dataset: DatasetReader)
-    throws(FileError) -> FrameJoin
-  {
+  /// Times are those of a clock that both sides tell, such as ARKit's session; else they count from the first frame of
+  /// either side. `offset` in microseconds is added to the times of the output.
+  static func byTime(
+    _ given: [Given], titles: [String], to dataset: DatasetReader, offset: Int64 = 0
+  ) throws(FileError) -> FrameJoin {
     let (sequences, how) = try pairs(titles, dataset)
-    let times = try dataset.collectFrames { $0.timestampMicroseconds }
+    var times = try dataset.collectFrames { $0.timestampMicroseconds }
+    var given = given
+    let clock = try sharedClock(given, dataset)
+    if let (name, own) = clock {
+      func microseconds(_ seconds: Double) -> Int64 { Int64((seconds * 1_000_000).rounded()) }
+      times = own.map(microseconds)
+      for index in given.indices {
+        given[index].timestampMicroseconds = microseconds(given[index].clocks[name] ?? 0)
+      }
+    }
     var frames = [Int?](repeating: nil, count: given.count)
     var between: Set<Int> = []
     for (number, range) in sequences.enumerated() {
@@ -96,6 +116,7 @@ struct FrameJoin {
       guard let first = own.map({ given[$0].timestampMicroseconds }).min(), !range.isEmpty else {
         continue
       }
+      let origin = clock == nil ? first : times[range.lowerBound]
       let axis = range.map { times[$0] - times[range.lowerBound] }
       let steps = zip(axis, axis.dropFirst()).map { $1 - $0 }.sorted()
       let reach = steps.isEmpty ? 0 : steps[steps.count / 2] / 2
@@ -103,7 +124,7 @@ struct FrameJoin {
       var places: [(index: Int, near: Int, time: Int64)] = []
       var nearest: [Int: (distance: Int64, time: Int64)] = [:]
       for index in own {
-        let time = given[index].timestampMicroseconds - first
+        let time = given[index].timestampMicroseconds - origin + offset
         var low = 0
         var high = axis.count - 1
         while low < high {
@@ -127,7 +148,38 @@ struct FrameJoin {
         }
       }
     }
-    return FrameJoin(frames, rule: "by time from the first frames on, \(how)", between: between)
+    let origin = clock.map { "on the clock \($0.name)" } ?? "from the first frames on"
+    return FrameJoin(frames, rule: "by time \(origin), \(how)", between: between)
+  }
+
+  /// A clock that every frame of both sides tells, with its seconds at each frame of the dataset; nil for none.
+  private static func sharedClock(
+    _ given: [Given], _ dataset: DatasetReader
+  ) throws(FileError) -> (name: String, seconds: [Double])? {
+    for name in clockNames where dataset.contextNames.tables.contains(name) {
+      guard !given.isEmpty, given.allSatisfy({ $0.clocks[name] != nil }) else { continue }
+      var seconds: [Double] = []
+      for start in stride(from: 0, to: dataset.frameCount, by: 4096) {
+        seconds += try dataset.contexts(start..<min(start + 4096, dataset.frameCount)).compactMap {
+          clocks(of: $0)[name]
+        }
+      }
+      if seconds.count == dataset.frameCount { return (name, seconds) }
+    }
+    return nil
+  }
+
+  /// The same join with each frame of the output `count` frames later in its sequence of the dataset.
+  func shifted(by count: Int, in dataset: DatasetReader) throws(FileError) -> FrameJoin {
+    guard count != 0 else { return self }
+    let sequences = try dataset.collectFrames { $0.sequence }
+    return FrameJoin(
+      frames.map { frame in
+        guard let frame, sequences.indices.contains(frame + count),
+          sequences[frame] == sequences[frame + count]
+        else { return nil }
+        return frame + count
+      }, rule: "\(rule), \(abs(count)) frames \(count > 0 ? "later" : "earlier")", between: between)
   }
 
   /// The frames of the dataset's sequence that belong to each sequence of the output.

@@ -9,6 +9,8 @@ struct LiveLinkTake {
     var name: String
     /// Time in microseconds from any origin.
     var microseconds: Double
+    /// Seconds of the timecode; nil where the source has none.
+    var clock: Double?
     /// One number per channel; nil if there is no face.
     var values: [Double]?
   }
@@ -70,14 +72,15 @@ struct LiveLinkTake {
             + "\(DatasetLayout.timeLimit) of the first, found \(last)")
       }
       if sample.values == nil { faceless += 1 }
-      try sink(
-        ImportedFrame(
-          name: "\(title)/\(sample.name)", image: .none,
-          faces: sample.values.map { [face($0)] } ?? [],
-          timestampMicroseconds: Int64(last),
-          begins: isFirst
-            ? SequenceDescription(
-              name: title, kind: .video, framesPerSecond: Self.rate(ofStep: step)) : nil))
+      var frame = ImportedFrame(
+        name: "\(title)/\(sample.name)", image: .none,
+        faces: sample.values.map { [face($0)] } ?? [],
+        timestampMicroseconds: Int64(last),
+        begins: isFirst
+          ? SequenceDescription(
+            name: title, kind: .video, framesPerSecond: Self.rate(ofStep: step)) : nil)
+      frame.context.attributes["timecodeSeconds"] = sample.clock
+      try sink(frame)
     }
     var remarks: [ImportRemark] = []
     if stopped > 0 {

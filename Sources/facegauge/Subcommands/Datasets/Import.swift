@@ -40,6 +40,10 @@ extension Command {
   private static let join = Option(
     "join", valueName: "key", .choice(FrameKey.self), otherwise: "the key of the format",
     help: "Key that joins frames to those of --of: name, number, or time in a sequence.")
+  private static let offset = Option(
+    "offset", valueName: "3f", .frameOffset, otherwise: "0",
+    help:
+      "With --of: add this to the frames' numbers (3f) or times (-0.12s) before they are joined.")
   private static let framesPerSecond = Option(
     "fps", valueName: "rate", .number(in: 0.001...100_000), otherwise: "30",
     help: "Frames per second of sources that number their frames but have no times.")
@@ -75,7 +79,7 @@ extension Command {
           + DatasetFormats.all.map { "  \($0.name)\n      \($0.summary)" }.joined(separator: "\n"),
       arguments: [format, sources],
       options: [
-        output, dataset, join, name, source, licence, images, indexBase, category,
+        output, dataset, join, offset, name, source, licence, images, indexBase, category,
         framesPerSecond, labelsOnly, maxBadImages, strict, resume, force,
       ],
       essentials: [
@@ -116,15 +120,24 @@ extension Command {
       where arguments.isGiven(option) {
         throw arguments.usageError("'--\(label)' cannot be combined with '--of'")
       }
-      let plan = PredictionsImport(
+      var plan = PredictionsImport(
         format: chosen, sources: urls, options: options, isStrict: arguments[strict],
         key: arguments[join])
+      if let shift = arguments[offset] {
+        if case .seconds = shift, arguments[join] ?? chosen.joins != .time {
+          throw arguments.usageError(
+            "'--offset' in seconds requires a join by time, and frames are joined by "
+              + "\((arguments[join] ?? chosen.joins).rawValue): expected frames, such as 3f, or --join time"
+          )
+        }
+        plan.offset = shift
+      }
       return try run(
         plan, of: DatasetReader(URL(fileURLWithPath: seen)), into: target,
         replacing: arguments[force])
     }
-    guard !arguments.isGiven(join) else {
-      throw arguments.usageError("'--join' requires '--of'")
+    for option in [join as any Parameter, offset] where arguments.isGiven(option) {
+      throw arguments.usageError("'--\(option.specification.name)' requires '--of'")
     }
     let plan = DatasetImport(
       format: chosen, sources: urls, options: options, isStrict: arguments[strict])
@@ -190,6 +203,20 @@ extension Command {
       } else {
         Diagnostics.standardError.note(remark.text)
       }
+    }
+  }
+}
+
+extension ValueSyntax where Value == FrameOffset {
+  /// A number of frames or of seconds.
+  fileprivate static var frameOffset: Self {
+    Self(summary: "frames or seconds") { word throws(ValueMismatch) in
+      guard let offset = FrameOffset(word) else {
+        throw ValueMismatch(expected: "frames such as 3f or -3f, or seconds such as -0.12s")
+      }
+      return offset
+    } write: {
+      $0.text
     }
   }
 }
