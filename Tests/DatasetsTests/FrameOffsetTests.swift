@@ -86,7 +86,7 @@ struct FrameOffsetTests {
 
   @Test func `an offset in seconds needs a join by time`() throws {
     let source = try session("a.json", from: 0, count: 4)
-    let error = #expect(throws: Error.self) { try joined(source, by: .number, .seconds(1)) }
+    let error = #expect(throws: (any Error).self) { try joined(source, by: .number, .seconds(1)) }
     #expect("\(error.map { "\($0)" } ?? "")".contains("--join time"))
   }
 }
