@@ -26,8 +26,8 @@ package enum AnglesCheck: FindingCheck {
     static let errorRatio = 1.3
     /// Axes of another camera are half a turn away; then errors are those of trackers, below 30°.
     static let axes = (before: 120.0, after: 30.0, ratio: 3.0)
-    /// Angles that wrap around lie beyond 60° in half of the faces, labels hardly.
-    static let wrapped = (beyond: 60.0, share: 0.5, labelled: 0.1, error: 45.0)
+    /// Angles that wrap around lie beyond 60° in this many more faces than labels do, and no one turn mends them.
+    static let wrapped = (beyond: 60.0, share: 0.4, error: 45.0)
   }
 
   /// What it finds, one finding at most.
@@ -118,24 +118,42 @@ package enum AnglesCheck: FindingCheck {
   }
 
   private static func signs(_ heads: [HeadPair], in sample: JoinedSample) -> Finding? {
-    let wrong = HeadPair.axes.filter { axis in
+    var wrong = HeadPair.axes.filter { axis in
       let relation = HeadRelation(heads, axis.value, axis.value)
       return relation.spread >= Limit.spread && relation.correlation <= -Limit.correlation
         && relation.slope <= -Limit.slope
     }
     .map(\.name)
     guard !wrong.isEmpty else { return nil }
-    let after = HeadPair.error(
-      heads.map { pair in
-        pair.changed {
-          (
-            wrong.contains("pitch") ? -$0.pitch : $0.pitch,
-            wrong.contains("yaw") ? -$0.yaw : $0.yaw, wrong.contains("roll") ? -$0.roll : $0.roll
-          )
-        }
-      })
+    func error(without signs: [String]) -> Double {
+      HeadPair.error(
+        heads.map { pair in
+          pair.changed {
+            (
+              signs.contains("pitch") ? -$0.pitch : $0.pitch,
+              signs.contains("yaw") ? -$0.yaw : $0.yaw, signs.contains("roll") ? -$0.roll : $0.roll
+            )
+          }
+        })
+    }
     let before = HeadPair.error(heads)
+    var after = error(without: wrong)
     guard after * Limit.errorRatio <= before else { return nil }
+    // Where angles are small, an inverse is hardly more than the other sign of all three.
+    let inverted = HeadPair.error(heads) { $0.inverse }
+    if inverted * Limit.errorRatio <= after {
+      let all = HeadPair.axes.map(\.name)
+      let ofAll = error(without: all)
+      if ofAll > inverted * Limit.errorRatio {
+        return Finding(
+          "angles.axes", .suspect,
+          "Predicted rotations are inverted: they lead from the camera to the head.",
+          statistic: statistic, before: before, after: inverted, n: heads.count,
+          remedy: "Transpose the predicted rotations, and import the predictions again.",
+          frames: HeadPair.frames(heads, of: sample))
+      }
+      (wrong, after) = (all, ofAll)
+    }
     return Finding(
       "angles.signs", .suspect,
       "Predicted heads turn the other way: the sign of \(wrong.joined(separator: " and ")) is "
@@ -150,7 +168,7 @@ package enum AnglesCheck: FindingCheck {
       let pairs = side == .predictions ? heads : heads.map(\.exchanged)
       let share = HeadPair.share(pairs.map(\.givenAngles), beyond: Limit.wrapped.beyond)
       let known = HeadPair.share(pairs.map(\.labelAngles), beyond: Limit.wrapped.beyond)
-      guard share >= Limit.wrapped.share, known <= Limit.wrapped.labelled,
+      guard share - known >= Limit.wrapped.share,
         HeadPair.alignedError(pairs) >= Limit.wrapped.error
       else { continue }
       return Finding(

@@ -14,6 +14,8 @@ package enum CoefficientsCheck: FindingCheck {
   private enum Limit {
     /// One second of video; correlations of less mean nothing.
     static let faces = 30
+    /// More faces change no correlation much.
+    static let sample = 400
     /// Coefficients beyond their range reach 1.1 in ARKit's recordings; percent of lively faces are tens.
     static let percent = 5.0
     /// Variance of a coefficient that moves, by .03; the metrics' dead ones have 1e-6.
@@ -21,7 +23,7 @@ package enum CoefficientsCheck: FindingCheck {
     static let deadVariance = 1e-6
     /// Fewer moving coefficients than this are a matter of chance.
     static let channels = 6
-    static let sides = 3
+    static let sides = 2
     /// A right order correlates by this at least in each half of the frames, and by this more than the order as it is.
     static let correlation = 0.4
     static let gain = 0.2
@@ -42,11 +44,20 @@ package enum CoefficientsCheck: FindingCheck {
       return CoefficientPairs.Row(frame: pair.frame, labelled: label, given: given)
     }
     guard pairs.count >= Limit.faces else { return [] }
-    let all = CoefficientPairs(pairs)
+    let step = max(1, pairs.count / Limit.sample)
+    let all = CoefficientPairs(
+      stride(from: 0, to: pairs.count, by: step).map { pairs[$0] })
     let found =
-      percent(all, in: sample) ?? sides(all, in: sample) ?? slots(all, in: sample)
-      ?? order(all, in: sample) ?? dead(all)
+      percent(all, in: sample) ?? moved(all, in: sample) ?? order(all, in: sample) ?? dead(all)
     return found.map { [$0] } ?? []
+  }
+
+  /// Exchanged sides or a shifted list, whichever fits the labels more: neighbours in the list are often both sides of one.
+  private static func moved(_ all: CoefficientPairs, in sample: JoinedSample) -> Finding? {
+    let sides = sides(all, in: sample)
+    guard let slots = slots(all, in: sample) else { return sides }
+    let exchanged = all.correlations(CoefficientPairs.otherSides, variance: Limit.variance)?.after
+    return sides != nil && (exchanged ?? -1) > slots.after ?? 1 ? sides : slots
   }
 
   private static func percent(_ all: CoefficientPairs, in sample: JoinedSample) -> Finding? {

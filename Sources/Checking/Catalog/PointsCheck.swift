@@ -81,7 +81,7 @@ package enum PointsCheck: FindingCheck {
   private static func foreign(_ order: PointOrder, in sample: JoinedSample) -> Finding? {
     typealias Limit = PointOrder.Limit
     guard order.faces.count >= Limit.foreignFaces, let error = order.error(),
-      error >= Limit.blindError
+      error >= Limit.error
     else { return nil }
     let sides = [PointSide.labels, .predictions]
     let disorders = sides.map { order.disorder(of: $0) }

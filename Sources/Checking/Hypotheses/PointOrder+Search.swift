@@ -6,11 +6,10 @@ extension PointOrder {
   func result() -> Result? {
     guard let before = error() else { return nil }
     let own = (labels: disorder(of: .labels), predictions: disorder(of: .predictions))
-    let isRight = [own.labels, own.predictions].map { ($0 ?? 1) * Limit.disorderRatio < Self.least }
-    if isRight == [true, true] { return nil }
+    if max(own.labels ?? 1, own.predictions ?? 1) < Limit.least { return nil }
     func accepted(_ candidates: [Candidate]) -> Result? {
       candidates.compactMap { candidate -> Result? in
-        guard let after = error(candidate),
+        guard let after = error(candidate), after <= Limit.error,
           isBetter(candidate, own: own, before: before, after: after),
           !isExplainedByPlace(after)
         else { return nil }
@@ -18,11 +17,8 @@ extension PointOrder {
       }
       .min { $0.after < $1.after }
     }
-    return accepted(named) ?? (before < Limit.blindError ? nil : accepted(assigned()))
+    return accepted(named) ?? (before < Limit.error ? nil : accepted(assigned()))
   }
-
-  /// A side in less disorder than this can't be improved.
-  private static let least = 0.05
 
   private func isBetter(
     _ candidate: Candidate, own: (labels: Double?, predictions: Double?), before: Double,
@@ -31,14 +27,14 @@ extension PointOrder {
     let (mine, other) =
       candidate.side == .labels ? (own.labels, own.predictions) : (own.predictions, own.labels)
     if let mine, let repaired = disorder(of: candidate.side, candidate) {
-      return repaired <= Limit.order && mine >= Limit.disorderRatio * repaired + 0.01
+      return repaired <= Limit.order && mine >= Limit.disorderRatio * repaired + Limit.least
         && after * Limit.errorRatio <= before
     }
     guard mine == nil, (other ?? 0) <= Limit.order else { return false }
     if other == nil, candidate.side == .labels { return false }
-    guard before >= Limit.blindError, after * Limit.blindRatio <= before else { return false }
+    guard before >= Limit.error, after * Limit.blindRatio <= before else { return false }
     return faces.count >= Limit.blindFaces
-      || other != nil && after <= Limit.blindError / 2 && after * 5 <= before
+      || other != nil && after <= Limit.error / 2 && after * 5 <= before
   }
 
   /// Whether another way to count coordinates explains the error as well: not an order then, but a place.

@@ -39,16 +39,19 @@ struct PointOrder {
   enum Limit {
     /// More than this many faces change no median.
     static let faces = 200
-    /// Honest sides have a disorder of .014 at most, with errors of 5 % of a face .03; points shifted by one in a dense mesh .02.
+    /// Honest sides have a disorder of .014 at most, with errors of 5 % of a face .1; points in no order have 1.
     static let order = 0.1
-    /// The wrong side gets this many times better: shifted points have 10 to 40 times the disorder of honest ones.
-    static let disorderRatio = 3.0
+    /// Less than this is no disorder; points of a dense mesh that are shifted by one have .02.
+    static let least = 0.01
+    /// The wrong side gets this many times better: shifted points have 3 times the disorder of honest ones with errors of 3 %
+    /// of a face, 10 to 40 times that of good ones.
+    static let disorderRatio = 2.0
     /// With a side that is out of order the error falls by this at least: a poor tracker with shifted points by 1.5.
     static let errorRatio = 1.3
     /// Where only errors tell, honest assignments gain less than 2.
     static let blindRatio = 3.0
-    /// Errors below this are those of good trackers.
-    static let blindError = 0.1
+    /// Errors of trackers that find the face; where only errors tell, those before must be larger.
+    static let error = 0.1
     /// With fewer faces than this, errors must be as those of good trackers afterwards.
     static let blindFaces = 10
     /// Some few points fit anywhere.
