@@ -71,7 +71,9 @@ struct CoefficientPairs {
   /// The order of the predictions in which labels that move correlate most; -1 for those that do not move.
   func assignment(variance: Double) -> [Int]? {
     let count = Blendshape.allCases.count
-    let moving = (0..<count).map { Self.variance(columns($0, $0).labelled) >= variance }
+    let moving = (0..<count).map {
+      $0 != Blendshape.neutral.index && Self.variance(columns($0, $0).labelled) >= variance
+    }
     guard
       let weights = try? PairWeights(
         rows: count, columns: count, frame: 0,
