@@ -142,7 +142,7 @@ struct PointsCheckTests {
     #expect(late.first?.summary.contains("one place too late") == true)
     #expect(
       late.first?.remedy?.hasPrefix(
-        "Import the \(side) again with --points mapping.json, which holds {\"0\": 1, \"1\": 2")
+        "Import the \(side) again with --points mapping.json, whose points of ibug68 are {\"0\": 1")
         == true)
     let early = Self.planted(side, error: error, Self.ordered((1..<68).map { $0 } + [nil]))
     #expect(early.map(\.name) == ["points.shift"])
@@ -158,8 +158,8 @@ struct PointsCheckTests {
     // 29 · 61 leaves 1 over a multiple of 68.
     #expect(
       findings.first?.remedy?.hasPrefix(
-        "Import the \(side) again with --points mapping.json, which holds {\"0\": 0, \"1\": 61, "
-          + "\"2\": 54") == true)
+        "Import the \(side) again with --points mapping.json, whose points of ibug68 are "
+          + "{\"0\": 0, \"1\": 61, \"2\": 54") == true)
   }
 
   @Test func `mouth corners of five points in the other order are found`() {
@@ -177,7 +177,8 @@ struct PointsCheckTests {
     let findings = PointsCheck.findings(in: planted)
     #expect(findings.map(\.name) == ["points.order"])
     #expect(
-      findings.first?.remedy == "Import the labels again with --points mapping.json, which holds "
+      findings.first?.remedy
+        == "Import the labels again with --points mapping.json, whose points of five are "
         + "{\"0\": 0, \"1\": 1, \"2\": 2, \"3\": 4, \"4\": 3}.")
   }
 

@@ -109,8 +109,8 @@ package enum CoefficientsCheck: FindingCheck {
     let count = abs(best.step)
     return Finding(
       "coefficients.slots", .suspect,
-      "The coefficients of the predictions stand \(count) place\(count == 1 ? "" : "s") too "
-        + "\(best.step > 0 ? "late" : "early") in their list.",
+      "The coefficients of the predictions stand \(count) place\(count == 1 ? "" : "s") "
+        + "\(best.step > 0 ? "later" : "earlier") in their list than those of the labels.",
       statistic: "mean correlation of coefficients", before: best.before, after: best.after,
       n: all.rows.count,
       remedy: "Import the predictions again with --repair \(FaceRepair.slots(best.step).text).",

@@ -11,7 +11,7 @@ package enum PointsCheck: FindingCheck {
 
   /// What it finds, one finding at most.
   package static func findings(in sample: JoinedSample) -> [Finding] {
-    let order = PointOrder(sample)
+    let order = PointAgreement(sample)
     let result = order?.result()
     if let order, let result { return [finding(result, of: order, in: sample)] }
     let found = missing(in: sample) ?? order.flatMap { foreign($0, in: sample) }
@@ -21,31 +21,32 @@ package enum PointsCheck: FindingCheck {
   private static let statistic = "median distance of points, as a share of the face's size"
 
   private static func finding(
-    _ result: PointOrder.Result, of order: PointOrder, in sample: JoinedSample
+    _ result: PointAgreement.Result, of order: PointAgreement, in sample: JoinedSample
   ) -> Finding {
     let (side, candidate) = (result.candidate.side, result.candidate)
+    let scheme = side == .labels ? order.table.target : order.table.source
     let (name, summary, remedy): (String, String, String)
     switch candidate.change {
     case .sides:
       name = "points.sides"
       summary =
-        "Points agree if left and right of the \(side.rawValue) are exchanged: "
-        + "the \(side.adjective) ones are those of the other side."
+        "Points agree if left and right of the \(side.rawValue) are exchanged."
       remedy = "Import the \(side.rawValue) again with --repair \(FaceRepair.sides.text)."
     case .shift(let step):
       name = "points.shift"
       summary =
         "The \(side.adjective) points stand one place too \(step > 0 ? "late" : "early") in their "
         + "list."
-      remedy = mapping(side, candidate.order)
+      remedy = mapping(side, candidate.order, scheme)
     case .order:
       name = "points.order"
       let moved = candidate.order.enumerated().count { $1 != nil && $1 != $0 }
-      summary =
-        "The \(side.adjective) points are not in the order of \(order.table.target.name): "
-        + "\(moved) of \(candidate.order.count { $0 != nil }) agree with others by their places."
       let isOfOneScheme = order.table.source == order.table.target || side == .labels
-      remedy = mapping(side, isOfOneScheme ? candidate.order : [])
+      summary =
+        "The \(side.adjective) points are not in the order of \(scheme.name)"
+        + (isOfOneScheme
+          ? ": \(moved) of \(candidate.order.count { $0 != nil }) lie where others belong." : ".")
+      remedy = mapping(side, isOfOneScheme ? candidate.order : [], scheme)
     }
     let frames = zip(order.faces, order.errors()).sorted { ($0.1 ?? 0) > ($1.1 ?? 0) }
       .prefix(5).map { sample.frames[$0.0.frame].named }
@@ -54,14 +55,19 @@ package enum PointsCheck: FindingCheck {
       n: order.faces.count, remedy: remedy, frames: frames)
   }
 
-  private static func mapping(_ side: PointSide, _ order: [Int?]) -> String {
-    let start = "Import the \(side.rawValue) again with --points mapping.json, "
+  /// How to import a side again by a table of our points to theirs.
+  private static func mapping(
+    _ side: PointSide, _ order: [Int?], _ scheme: LandmarkScheme
+  ) -> String {
     let entries = order.enumerated().compactMap { place, taken in
       taken.map { "\"\(place)\": \($0)" }
     }
-    if entries.isEmpty { return start + "a table of our points to theirs." }
-    return start + "which holds {"
-      + entries.prefix(6).joined(separator: ", ") + (entries.count > 6 ? ", …" : "") + "}."
+    let table =
+      entries.isEmpty
+      ? "a table of the points of \(scheme.name) to theirs"
+      : "whose points of \(scheme.name) are {" + entries.prefix(6).joined(separator: ", ")
+        + (entries.count > 6 ? ", …" : "") + "}"
+    return "Import the \(side.rawValue) again with --points mapping.json, \(table)."
   }
 
   private static func missing(in sample: JoinedSample) -> Finding? {
@@ -78,8 +84,8 @@ package enum PointsCheck: FindingCheck {
   }
 
   /// Points of which only the number is that of their scheme.
-  private static func foreign(_ order: PointOrder, in sample: JoinedSample) -> Finding? {
-    typealias Limit = PointOrder.Limit
+  private static func foreign(_ order: PointAgreement, in sample: JoinedSample) -> Finding? {
+    typealias Limit = PointAgreement.Limit
     guard order.faces.count >= Limit.foreignFaces, let error = order.error(),
       error >= Limit.error
     else { return nil }

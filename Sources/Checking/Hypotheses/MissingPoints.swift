@@ -70,8 +70,8 @@ struct MissingPoints {
         + "(\(Self.text(place.x)), \(Self.text(place.y))), which means that they are missing.",
       statistic: "share of \(side.adjective) points at such a place",
       before: Double(count) / Double(total), after: 0, n: faces,
-      remedy: "Mark these points as missing in the file, as its format does, and import the "
-        + "\(side.rawValue) again.", frames: frames)
+      remedy: "Write -1 -1 for these points, or leave them out, and import the \(side.rawValue) "
+        + "again.", frames: frames)
   }
 
   private static func text(_ value: Double) -> String {

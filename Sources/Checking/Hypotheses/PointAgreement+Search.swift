@@ -1,7 +1,7 @@
 internal import FaceCore
 internal import Metrics
 
-extension PointOrder {
+extension PointAgreement {
   /// The other order that makes both sides agree, and the side that has it; nil where the order is right.
   func result() -> Result? {
     guard let before = error() else { return nil }
@@ -24,6 +24,7 @@ extension PointOrder {
     _ candidate: Candidate, own: (labels: Double?, predictions: Double?), before: Double,
     after: Double
   ) -> Bool {
+    if case .sides = candidate.change, before < Limit.error { return false }
     let (mine, other) =
       candidate.side == .labels ? (own.labels, own.predictions) : (own.predictions, own.labels)
     if let mine, let repaired = disorder(of: candidate.side, candidate) {

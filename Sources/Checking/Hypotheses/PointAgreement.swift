@@ -2,7 +2,7 @@ internal import FaceCore
 internal import Metrics
 
 /// Predicted and labelled points of the same faces, as they are and in other orders.
-struct PointOrder {
+struct PointAgreement {
   /// The points of a face on both sides; nil for those that are not given or stand for missing ones.
   struct Face {
     let frame: Int
@@ -50,7 +50,8 @@ struct PointOrder {
     static let errorRatio = 1.3
     /// Where only errors tell, honest assignments gain less than 2.
     static let blindRatio = 3.0
-    /// Errors of trackers that find the face; where only errors tell, those before must be larger.
+    /// Errors of trackers that find the face. Those before must be larger where only errors tell, and where sides are
+    /// exchanged: seen from the side, both are in one place.
     static let error = 0.1
     /// With fewer faces than this, errors must be as those of good trackers afterwards.
     static let blindFaces = 10
@@ -58,8 +59,8 @@ struct PointOrder {
     static let points = 4
     /// The disorder of points of another scheme; beyond it, a face is mirrored.
     static let foreign = 0.2...1.6
-    /// Fewer faces may be poor ones.
-    static let foreignFaces = 3
+    /// Fewer faces may be poor ones, or seen from the side.
+    static let foreignFaces = 10
   }
 
   let faces: [Face]
@@ -113,7 +114,7 @@ struct PointOrder {
   }
 }
 
-extension PointOrder {
+extension PointAgreement {
   /// The disorder of a side, the median over faces, as it is or in another order; nil where it is not to be told.
   func disorder(of side: PointSide, _ candidate: Candidate? = nil) -> Double? {
     let isTarget = side == .labels || candidate?.isDirect == true
