@@ -57,8 +57,8 @@ struct PointAgreement {
     static let blindFaces = 10
     /// Some few points fit anywhere.
     static let points = 4
-    /// The disorder of points of another scheme; beyond it, a face is mirrored.
-    static let foreign = 0.2...1.6
+    /// The disorder of points of another scheme is .5 to 1, that of errors of 20 % of a face .2; beyond, a face is mirrored.
+    static let foreign = 0.4...1.6
     /// Fewer faces may be poor ones, or seen from the side.
     static let foreignFaces = 10
   }
