@@ -52,7 +52,7 @@ package struct LandmarkCorrespondence: Sendable, Hashable {
   /// The labelled points to compare with a scheme and their table; the scheme's own points go first.
   ///
   /// Nil where no point of the label has a counterpart in the scheme.
-  static func target(of label: FaceLabel, for scheme: LandmarkScheme)
+  package static func target(of label: FaceLabel, for scheme: LandmarkScheme)
     -> (landmarks: Landmarks, table: LandmarkCorrespondence)?
   {
     let known = label.comparedLandmarks.compactMap { landmarks in

@@ -2,7 +2,7 @@
 ///
 /// Kuhn's Hungarian method by shortest augmenting paths: rows are inserted one by one, and the pairs are the best
 /// ones after each. The same weights give the same pairs. A pair of weight 0 stands for none.
-struct MaximumAssignment {
+package struct MaximumAssignment {
   /// The row of each column, nil for none.
   private(set) var rowOfColumn: [Int?]
   private var rowPotential: [Double] = []
@@ -15,7 +15,7 @@ struct MaximumAssignment {
   }
 
   /// The column of each row, nil for none.
-  static func columns(_ weights: PairWeights) -> [Int?] {
+  package static func columns(_ weights: PairWeights) -> [Int?] {
     var assignment = Self(columns: weights.columns)
     for _ in 0..<weights.count { assignment.insertRow(of: weights) }
     var result = [Int?](repeating: nil, count: weights.count)

@@ -21,7 +21,7 @@ package struct PairWeights: Sendable, Hashable {
   }
 
   /// Weighs all pairs; a weight must be finite, and 0 or less stands for none. Throws over the limit of pairs.
-  init(
+  package init(
     rows count: Int, columns: Int, frame: Int, weight: (_ row: Int, _ column: Int) -> Double
   ) throws(MetricError) {
     self.init(columns: columns)

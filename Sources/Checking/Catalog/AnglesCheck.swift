@@ -1,0 +1,185 @@
+internal import FaceCore
+package import Records
+
+/// Checks whether the angles of heads are in our unit, order, signs and camera axes.
+package enum AnglesCheck: FindingCheck {
+  /// Axes of another camera, units, exchanged angles, signs.
+  package static let names = [
+    "angles.axes", "angles.radians", "angles.degrees", "angles.order", "angles.signs",
+  ]
+
+  /// What decides; tuned on honest pairs and planted mistakes.
+  private enum Limit {
+    /// Fewer heads tell neither signs nor units.
+    static let faces = 12
+    /// The standard deviation of a labelled angle that tells its sign; frontal faces are silent.
+    static let spread = 5.0
+    /// A sign is wrong where labels and predictions correlate by this the other way round.
+    static let correlation = 0.7
+    /// Predictions of an exchanged angle do not correlate with their own label.
+    static let unrelated = 0.4
+    /// Predicted angles move by this share of the labels' at least, with either sign.
+    static let slope = 0.3
+    /// π / 180 is .0175: heads that move by so little are in another unit.
+    static let unit = 0.008...0.035
+    /// The error falls by this at least; a constant offset between models does not hide it.
+    static let errorRatio = 1.3
+    /// Axes of another camera are half a turn away; then errors are those of trackers, below 30°.
+    static let axes = (before: 120.0, after: 30.0, ratio: 3.0)
+    /// Angles that wrap around lie beyond 60° in this many more faces than labels do, and no one turn mends them.
+    static let wrapped = (beyond: 60.0, share: 0.4, error: 45.0)
+  }
+
+  /// What it finds, one finding at most.
+  package static func findings(in sample: JoinedSample) -> [Finding] {
+    let heads = sample.pairs.compactMap { pair -> HeadPair? in
+      let joined = sample.frames[pair.frame]
+      guard
+        let label = joined.labels[pair.label].pose.flatMap({ Rotation($0) }),
+        let given = joined.prediction.faces[pair.face].pose.flatMap({ Rotation($0) })
+      else { return nil }
+      return HeadPair(frame: pair.frame, label, given)
+    }
+    guard heads.count >= Limit.faces else { return [] }
+    let found =
+      axes(heads, in: sample) ?? radians(heads, in: sample) ?? order(heads, in: sample)
+      ?? signs(heads, in: sample) ?? degrees(heads, in: sample)
+    return found.map { [$0] } ?? []
+  }
+
+  private static let statistic = "median angle between poses, in degrees"
+
+  private static func axes(_ heads: [HeadPair], in sample: JoinedSample) -> Finding? {
+    let before = HeadPair.error(heads)
+    guard before >= Limit.axes.before else { return nil }
+    let turns = [
+      ("x", Rotation(w: 0, x: 1, y: 0, z: 0)), ("y", Rotation(w: 0, x: 0, y: 1, z: 0)),
+      ("z", Rotation(w: 0, x: 0, y: 0, z: 1)),
+    ]
+    let tried = turns.flatMap { axis, turn in
+      [
+        (axis, "camera", HeadPair.error(heads) { turn * $0 }),
+        (axis, "head", HeadPair.error(heads) { $0 * turn }),
+      ]
+    }
+    guard let (axis, of, after) = tried.min(by: { $0.2 < $1.2 }), after <= Limit.axes.after,
+      after * Limit.axes.ratio <= before
+    else { return nil }
+    let opencv = axis == "x" ? ", as OpenCV's axes (y down, z ahead) are from OpenGL's" : ""
+    return Finding(
+      "angles.axes", .suspect,
+      "Predicted poses are turned by 180° about the \(of)'s \(axis) axis from the labels\(opencv).",
+      statistic: statistic, before: before, after: after, n: heads.count,
+      remedy: "Turn the predicted poses by 180° about the \(of)'s \(axis) axis, and import the "
+        + "predictions again.", frames: HeadPair.frames(heads, of: sample))
+  }
+
+  private static func radians(_ heads: [HeadPair], in sample: JoinedSample) -> Finding? {
+    for side in [PointSide.predictions, .labels] {
+      let pairs = side == .predictions ? heads : heads.map(\.exchanged)
+      let relations = HeadPair.axes.map { HeadRelation(pairs, $0.value, $0.value) }
+        .filter { $0.spread >= Limit.spread }
+      guard !relations.isEmpty,
+        relations.allSatisfy({
+          $0.correlation >= Limit.correlation && Limit.unit.contains($0.slope)
+        })
+      else { continue }
+      let after = HeadPair.error(
+        pairs.map { pair in
+          pair.changed { ($0.pitch * 180 / .pi, $0.yaw * 180 / .pi, $0.roll * 180 / .pi) }
+        })
+      return Finding(
+        "angles.radians", .suspect,
+        "The angles of the \(side.rawValue) are radians that were read as degrees.",
+        statistic: statistic, before: HeadPair.error(heads), after: after, n: heads.count,
+        remedy: "Import the \(side.rawValue) again with --repair \(FaceRepair.radians.text).",
+        frames: HeadPair.frames(heads, of: sample))
+    }
+    return nil
+  }
+
+  private static func order(_ heads: [HeadPair], in sample: JoinedSample) -> Finding? {
+    let (yaw, pitch) = (HeadPair.axes[0].value, HeadPair.axes[1].value)
+    let crossed = [HeadRelation(heads, yaw, pitch), HeadRelation(heads, pitch, yaw)]
+    let own = [HeadRelation(heads, yaw, yaw), HeadRelation(heads, pitch, pitch)]
+    guard crossed.allSatisfy({ $0.spread >= Limit.spread }),
+      crossed.allSatisfy({ $0.correlation >= Limit.correlation && $0.slope >= Limit.slope }),
+      own.allSatisfy({ abs($0.correlation) <= Limit.unrelated })
+    else { return nil }
+    let after = HeadPair.error(
+      heads.map { $0.changed { (pitch: $0.yaw, yaw: $0.pitch, roll: $0.roll) } })
+    let before = HeadPair.error(heads)
+    guard after * Limit.errorRatio <= before else { return nil }
+    return Finding(
+      "angles.order", .suspect, "Yaw and pitch of the predictions are exchanged.",
+      statistic: statistic, before: before, after: after, n: heads.count,
+      remedy: "Import the predictions again with --repair \(FaceRepair.exchangedAngles.text).",
+      frames: HeadPair.frames(heads, of: sample))
+  }
+
+  private static func signs(_ heads: [HeadPair], in sample: JoinedSample) -> Finding? {
+    var wrong = HeadPair.axes.filter { axis in
+      let relation = HeadRelation(heads, axis.value, axis.value)
+      return relation.spread >= Limit.spread && relation.correlation <= -Limit.correlation
+        && relation.slope <= -Limit.slope
+    }
+    .map(\.name)
+    guard !wrong.isEmpty else { return nil }
+    func error(without signs: [String]) -> Double {
+      HeadPair.error(
+        heads.map { pair in
+          pair.changed {
+            (
+              signs.contains("pitch") ? -$0.pitch : $0.pitch,
+              signs.contains("yaw") ? -$0.yaw : $0.yaw, signs.contains("roll") ? -$0.roll : $0.roll
+            )
+          }
+        })
+    }
+    let before = HeadPair.error(heads)
+    var after = error(without: wrong)
+    guard after * Limit.errorRatio <= before else { return nil }
+    // Where angles are small, an inverse is hardly more than the other sign of all three.
+    let inverted = HeadPair.error(heads) { $0.inverse }
+    if inverted * Limit.errorRatio <= after {
+      let all = HeadPair.axes.map(\.name)
+      let ofAll = error(without: all)
+      if ofAll > inverted * Limit.errorRatio {
+        return Finding(
+          "angles.axes", .suspect,
+          "Predicted rotations are inverted: they lead from the camera to the head.",
+          statistic: statistic, before: before, after: inverted, n: heads.count,
+          remedy: "Transpose the predicted rotations, and import the predictions again.",
+          frames: HeadPair.frames(heads, of: sample))
+      }
+      (wrong, after) = (all, ofAll)
+    }
+    return Finding(
+      "angles.signs", .suspect,
+      "Predicted heads turn the other way: the sign of \(wrong.joined(separator: " and ")) is "
+        + "turned around.",
+      statistic: statistic, before: before, after: after, n: heads.count,
+      remedy: "Import the predictions again with --repair \(FaceRepair.negated(wrong).text).",
+      frames: HeadPair.frames(heads, of: sample))
+  }
+
+  private static func degrees(_ heads: [HeadPair], in sample: JoinedSample) -> Finding? {
+    for side in [PointSide.predictions, .labels] {
+      let pairs = side == .predictions ? heads : heads.map(\.exchanged)
+      let share = HeadPair.share(pairs.map(\.givenAngles), beyond: Limit.wrapped.beyond)
+      let known = HeadPair.share(pairs.map(\.labelAngles), beyond: Limit.wrapped.beyond)
+      guard share - known >= Limit.wrapped.share,
+        HeadPair.alignedError(pairs) >= Limit.wrapped.error
+      else { continue }
+      return Finding(
+        "angles.degrees", .suspect,
+        "The poses of the \(side.rawValue) are turned in all directions, as degrees are that were "
+          + "read as radians.",
+        statistic: "share of heads of the \(side.rawValue) with an angle beyond 60°",
+        before: share, n: heads.count,
+        remedy: "Import the \(side.rawValue) again with --repair \(FaceRepair.degrees.text).",
+        frames: HeadPair.frames(heads, of: sample))
+    }
+    return nil
+  }
+}

@@ -1,0 +1,166 @@
+internal import FaceCore
+internal import Metrics
+package import Records
+
+/// Checks whether coefficients are fractions that stand in their own places.
+package enum CoefficientsCheck: FindingCheck {
+  /// Percent, sides exchanged, a list that is shifted, another order, coefficients that never move.
+  package static let names = [
+    "coefficients.percent", "coefficients.sides", "coefficients.slots", "coefficients.order",
+    "coefficients.dead",
+  ]
+
+  /// What decides; tuned on honest pairs and planted mistakes.
+  private enum Limit {
+    /// One second of video; correlations of less mean nothing.
+    static let faces = 30
+    /// More faces change no correlation much.
+    static let sample = 400
+    /// Coefficients beyond their range reach 1.1 in ARKit's recordings; percent of lively faces are tens.
+    static let percent = 5.0
+    /// Variance of a coefficient that moves, by .03; the metrics' dead ones have 1e-6.
+    static let variance = 1e-3
+    static let deadVariance = 1e-6
+    /// Fewer moving coefficients than this are a matter of chance.
+    static let channels = 6
+    static let sides = 2
+    /// A right order correlates by this at least in each half of the frames, and by this more than the order as it is.
+    static let correlation = 0.4
+    static let gain = 0.2
+    /// The differences of sides have the opposite sign: a tracker that confuses sides at random is near 0.
+    static let opposite = -0.5
+    /// An order that was fitted to one half of the frames correlates so in the other, where the order as it is does not.
+    static let fitted = (before: 0.3, after: 0.6)
+  }
+
+  /// What it finds, one finding at most.
+  package static func findings(in sample: JoinedSample) -> [Finding] {
+    let pairs = sample.pairs.compactMap { pair -> CoefficientPairs.Row? in
+      let joined = sample.frames[pair.frame]
+      guard let label = joined.labels[pair.label].blendshapes,
+        let given = joined.prediction.faces[pair.face].blendshapes,
+        label.count == Blendshape.allCases.count, given.count == label.count
+      else { return nil }
+      return CoefficientPairs.Row(frame: pair.frame, labelled: label, given: given)
+    }
+    guard pairs.count >= Limit.faces else { return [] }
+    let step = max(1, pairs.count / Limit.sample)
+    let all = CoefficientPairs(
+      stride(from: 0, to: pairs.count, by: step).map { pairs[$0] })
+    let found =
+      percent(all, in: sample) ?? moved(all, in: sample) ?? order(all, in: sample) ?? dead(all)
+    return found.map { [$0] } ?? []
+  }
+
+  /// Exchanged sides or a shifted list, whichever fits the labels more: neighbours in the list are often both sides of one.
+  private static func moved(_ all: CoefficientPairs, in sample: JoinedSample) -> Finding? {
+    let sides = sides(all, in: sample)
+    guard let slots = slots(all, in: sample) else { return sides }
+    let exchanged = all.correlations(CoefficientPairs.otherSides, variance: Limit.variance)?.after
+    return sides != nil && (exchanged ?? -1) > slots.after ?? 1 ? sides : slots
+  }
+
+  private static func percent(_ all: CoefficientPairs, in sample: JoinedSample) -> Finding? {
+    let (labelled, given) = (all.highest(\.labelled), all.highest(\.given))
+    guard min(labelled, given) < Limit.percent / 2, max(labelled, given) >= Limit.percent,
+      let before = all.error(), let after = all.error(divisor: labelled < given ? 100 : 0.01)
+    else { return nil }
+    let side = labelled < given ? PointSide.predictions : .labels
+    return Finding(
+      "coefficients.percent", .suspect,
+      "The coefficients of the \(side.rawValue) reach \(Int(max(labelled, given).rounded())): they "
+        + "are percent, not fractions.",
+      statistic: "mean difference of coefficients", before: before,
+      after: side == .labels ? after / 100 : after, n: all.rows.count,
+      remedy: "Import the \(side.rawValue) again with --repair \(FaceRepair.percent.text).",
+      frames: all.frames(of: sample))
+  }
+
+  private static func sides(_ all: CoefficientPairs, in sample: JoinedSample) -> Finding? {
+    let halves = all.halves.map { $0.sideCorrelations(variance: Limit.variance) }
+    guard
+      halves.allSatisfy({
+        $0.count >= Limit.sides && CoefficientPairs.median($0) <= Limit.opposite
+      })
+    else { return nil }
+    let own = CoefficientPairs.median(all.sideCorrelations(variance: Limit.variance))
+    return Finding(
+      "coefficients.sides", .suspect,
+      "Left and right coefficients of the predictions are exchanged: where the labels move on one "
+        + "side, they move on the other.",
+      statistic: "median correlation of the differences between left and right", before: own,
+      after: -own, n: all.rows.count,
+      remedy: "Import the predictions again with --repair \(FaceRepair.sides.text).",
+      frames: all.frames(of: sample))
+  }
+
+  private static func slots(_ all: CoefficientPairs, in sample: JoinedSample) -> Finding? {
+    let halves = all.halves
+    var best: (step: Int, before: Double, after: Double)?
+    for step in [-2, -1, 1, 2] {
+      let order = Blendshape.allCases.indices.map { $0 + step }
+      guard halves.allSatisfy({ isBetter(order, in: $0) }),
+        let (before, after, _) = all.correlations(order, variance: Limit.variance),
+        after > best?.after ?? 0
+      else { continue }
+      best = (step, before, after)
+    }
+    guard let best else { return nil }
+    let count = abs(best.step)
+    return Finding(
+      "coefficients.slots", .suspect,
+      "The coefficients of the predictions stand \(count) place\(count == 1 ? "" : "s") "
+        + "\(best.step > 0 ? "later" : "earlier") in their list than those of the labels.",
+      statistic: "mean correlation of coefficients", before: best.before, after: best.after,
+      n: all.rows.count,
+      remedy: "Import the predictions again with --repair \(FaceRepair.slots(best.step).text).",
+      frames: all.frames(of: sample))
+  }
+
+  private static func isBetter(_ order: [Int], in half: CoefficientPairs) -> Bool {
+    guard let found = half.correlations(order, variance: Limit.variance) else { return false }
+    return found.count >= Limit.channels && found.after >= Limit.correlation
+      && found.after >= found.before + Limit.gain
+  }
+
+  /// An order that is fitted to the first half of the frames and counts by the second.
+  private static func order(_ all: CoefficientPairs, in sample: JoinedSample) -> Finding? {
+    let halves = all.halves
+    let own = Array(Blendshape.allCases.indices)
+    guard let now = halves[1].correlations(own, variance: Limit.variance),
+      now.count >= Limit.channels, now.before <= Limit.fitted.before,
+      let order = halves[0].assignment(variance: Limit.variance),
+      let other = halves[1].correlations(order, variance: Limit.variance),
+      other.count >= Limit.channels, other.before <= Limit.fitted.before,
+      other.after >= Limit.fitted.after
+    else { return nil }
+    let first = order.enumerated().first { $0.offset != $0.element && $0.element >= 0 }
+    let names = Blendshape.names
+    let example = first.map { " \(names[$0.offset]) moves as the one named \(names[$0.element])." }
+    return Finding(
+      "coefficients.order", .suspect,
+      "The coefficients of the predictions are in another order." + (example ?? ""),
+      statistic: "mean correlation of coefficients", before: other.before, after: other.after,
+      n: all.rows.count,
+      remedy:
+        "Write the coefficients by their names, or in the order of the format, and import the "
+        + "predictions again.", frames: all.frames(of: sample))
+  }
+
+  private static func dead(_ all: CoefficientPairs) -> Finding? {
+    let names = Blendshape.allCases.filter { shape in
+      let (labelled, given) = all.columns(shape.index, shape.index)
+      return shape != .neutral && labelled.count >= Limit.faces
+        && CoefficientPairs.variance(labelled) >= Limit.variance
+        && CoefficientPairs.variance(given) < Limit.deadVariance
+    }
+    .map(\.rawValue)
+    guard !names.isEmpty else { return nil }
+    let shown = names.prefix(8).joined(separator: ", ") + (names.count > 8 ? ", …" : "")
+    return Finding(
+      "coefficients.dead", .note,
+      "\(names.count) coefficient\(names.count == 1 ? "" : "s") of the predictions never "
+        + "move\(names.count == 1 ? "s" : ""), although the labels do: \(shown).",
+      statistic: "coefficients that never move", before: Double(names.count), n: all.rows.count)
+  }
+}

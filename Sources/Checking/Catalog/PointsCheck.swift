@@ -1,0 +1,108 @@
+internal import FaceCore
+internal import Metrics
+package import Records
+
+/// Checks whether points stand in the order of their scheme, and are points at all.
+package enum PointsCheck: FindingCheck {
+  /// Sides exchanged, a list that is shifted, another order, places for missing points, another scheme.
+  package static let names = [
+    "points.sides", "points.shift", "points.order", "points.missing", "points.scheme",
+  ]
+
+  /// What it finds, one finding at most.
+  package static func findings(in sample: JoinedSample) -> [Finding] {
+    let order = PointAgreement(sample)
+    let result = order?.result()
+    if let order, let result { return [finding(result, of: order, in: sample)] }
+    let found = missing(in: sample) ?? order.flatMap { foreign($0, in: sample) }
+    return found.map { [$0] } ?? []
+  }
+
+  private static let statistic = "median distance of points, as a share of the face's size"
+
+  private static func finding(
+    _ result: PointAgreement.Result, of order: PointAgreement, in sample: JoinedSample
+  ) -> Finding {
+    let (side, candidate) = (result.candidate.side, result.candidate)
+    let scheme = side == .labels ? order.table.target : order.table.source
+    let (name, summary, remedy): (String, String, String)
+    switch candidate.change {
+    case .sides:
+      name = "points.sides"
+      summary =
+        "Points agree if left and right of the \(side.rawValue) are exchanged."
+      remedy = "Import the \(side.rawValue) again with --repair \(FaceRepair.sides.text)."
+    case .shift(let step):
+      name = "points.shift"
+      summary =
+        "The \(side.adjective) points stand one place too \(step > 0 ? "late" : "early") in their "
+        + "list."
+      remedy = mapping(side, candidate.order, scheme)
+    case .order:
+      name = "points.order"
+      let moved = candidate.order.enumerated().count { $1 != nil && $1 != $0 }
+      let isOfOneScheme = order.table.source == order.table.target || side == .labels
+      summary =
+        "The \(side.adjective) points are not in the order of \(scheme.name)"
+        + (isOfOneScheme
+          ? ": \(moved) of \(candidate.order.count { $0 != nil }) lie where others belong." : ".")
+      remedy = mapping(side, isOfOneScheme ? candidate.order : [], scheme)
+    }
+    let frames = zip(order.faces, order.errors()).sorted { ($0.1 ?? 0) > ($1.1 ?? 0) }
+      .prefix(5).map { sample.frames[$0.0.frame].named }
+    return Finding(
+      name, .suspect, summary, statistic: statistic, before: result.before, after: result.after,
+      n: order.faces.count, remedy: remedy, frames: frames)
+  }
+
+  /// How to import a side again by a table of our points to theirs.
+  private static func mapping(
+    _ side: PointSide, _ order: [Int?], _ scheme: LandmarkScheme
+  ) -> String {
+    let entries = order.enumerated().compactMap { place, taken in
+      taken.map { "\"\(place)\": \($0)" }
+    }
+    let table =
+      entries.isEmpty
+      ? "a table of the points of \(scheme.name) to theirs"
+      : "whose points of \(scheme.name) are {" + entries.prefix(6).joined(separator: ", ")
+        + (entries.count > 6 ? ", …" : "") + "}"
+    return "Import the \(side.rawValue) again with --points mapping.json, \(table)."
+  }
+
+  private static func missing(in sample: JoinedSample) -> Finding? {
+    var (labels, predictions) = (MissingPoints(), MissingPoints())
+    for joined in sample.frames {
+      for set in joined.labels.flatMap(\.comparedLandmarks) {
+        labels.look(at: set.known, in: joined.named)
+      }
+      for face in joined.prediction.faces where !face.points.isEmpty {
+        predictions.look(at: face.known, in: joined.named)
+      }
+    }
+    return labels.finding(of: .labels) ?? predictions.finding(of: .predictions)
+  }
+
+  /// Points of which only the number is that of their scheme.
+  private static func foreign(_ order: PointAgreement, in sample: JoinedSample) -> Finding? {
+    typealias Limit = PointAgreement.Limit
+    guard order.faces.count >= Limit.foreignFaces, let error = order.error(),
+      error >= Limit.error
+    else { return nil }
+    let sides = [PointSide.labels, .predictions]
+    let disorders = sides.map { order.disorder(of: $0) }
+    guard let wrong = disorders.firstIndex(where: { Limit.foreign.contains($0 ?? 0) }),
+      disorders[1 - wrong].map({ $0 <= Limit.order }) ?? false
+    else { return nil }
+    let side = sides[wrong]
+    let scheme = side == .labels ? order.table.target : order.table.source
+    return Finding(
+      "points.scheme", .suspect,
+      "The \(side.adjective) points have the number of \(scheme.name) and not its geometry: left "
+        + "and right points do not face each other.",
+      statistic: statistic, before: error, n: order.faces.count,
+      remedy: "Import the \(side.rawValue) again with --scheme and the points' scheme, or with "
+        + "--points mapping.json.",
+      frames: order.faces.prefix(5).map { sample.frames[$0.frame].named })
+  }
+}

@@ -1,0 +1,85 @@
+internal import FaceCore
+internal import Records
+
+/// The labelled and the predicted turn of one head.
+struct HeadPair {
+  let frame: Int
+  let label: Rotation
+  let given: Rotation
+  let labelAngles: HeadAngles
+  let givenAngles: HeadAngles
+
+  init(frame: Int, _ label: Rotation, _ given: Rotation) {
+    self.frame = frame
+    self.label = label
+    self.given = given
+    labelAngles = HeadAngles(label)
+    givenAngles = HeadAngles(given)
+  }
+
+  /// The angles by the names that repairs have.
+  static let axes: [(name: String, value: @Sendable (HeadAngles) -> Double)] = [
+    ("yaw", { $0.yaw }), ("pitch", { $0.pitch }), ("roll", { $0.roll }),
+  ]
+
+  /// Labels for predictions.
+  var exchanged: HeadPair { HeadPair(frame: frame, given, label) }
+
+  /// With other predicted angles, in degrees.
+  func changed(_ change: (HeadAngles) -> (pitch: Double, yaw: Double, roll: Double)) -> HeadPair {
+    let angles = change(givenAngles)
+    let rows = HeadRotation.rows(
+      zip(0..<3, [angles.pitch, angles.yaw, angles.roll])
+        .map { (axis: $0, radians: -$1 * .pi / 180) })
+    return HeadPair(frame: frame, label, Rotation(nearest: rows) ?? given)
+  }
+
+  /// The median angle between both sides in degrees, with predictions turned.
+  static func error(_ heads: [HeadPair], _ turned: (Rotation) -> Rotation = { $0 }) -> Double {
+    let errors = heads.map { $0.label.degrees(to: turned($0.given)) }.sorted()
+    return errors.isEmpty ? 0 : errors[errors.count / 2]
+  }
+
+  /// The median angle but for one turn of the head's own frame that all have in common.
+  static func alignedError(_ heads: [HeadPair]) -> Double {
+    guard let turn = Rotation.mean(heads.map { $0.given.inverse * $0.label }) else { return 0 }
+    return error(heads) { $0 * turn }
+  }
+
+  /// The share of heads with an angle beyond a limit.
+  static func share(_ angles: [HeadAngles], beyond limit: Double) -> Double {
+    let count = angles.count { head in axes.contains { abs($0.value(head)) > limit } }
+    return Double(count) / Double(max(1, angles.count))
+  }
+
+  /// The five heads with the largest angle between both sides.
+  static func frames(_ heads: [HeadPair], of sample: JoinedSample) -> [Finding.Frame] {
+    heads.map { (frame: $0.frame, degrees: $0.label.degrees(to: $0.given)) }
+      .sorted { ($1.degrees, $0.frame) < ($0.degrees, $1.frame) }
+      .prefix(5).map { sample.frames[$0.frame].named }
+  }
+}
+
+/// How a predicted angle follows a labelled one.
+struct HeadRelation {
+  /// The label's standard deviation in degrees.
+  let spread: Double
+  /// Pearson's correlation; 0 where either does not vary.
+  let correlation: Double
+  /// The slope of the prediction over the label.
+  let slope: Double
+
+  init(
+    _ heads: [HeadPair], _ label: (HeadAngles) -> Double, _ given: (HeadAngles) -> Double
+  ) {
+    let (x, y) = (heads.map { label($0.labelAngles) }, heads.map { given($0.givenAngles) })
+    let n = Double(max(1, heads.count))
+    let (meanX, meanY) = (x.reduce(0, +) / n, y.reduce(0, +) / n)
+    let xx = x.reduce(0) { $0 + ($1 - meanX) * ($1 - meanX) } / n
+    let yy = y.reduce(0) { $0 + ($1 - meanY) * ($1 - meanY) } / n
+    let xy = zip(x, y).reduce(0) { $0 + ($1.0 - meanX) * ($1.1 - meanY) } / n
+    spread = xx.squareRoot()
+    correlation = xx > 0 && yy > 0 ? xy / (xx * yy).squareRoot() : 0
+    slope = xx > 0 ? xy / xx : 0
+  }
+}

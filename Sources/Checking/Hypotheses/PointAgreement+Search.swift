@@ -1,0 +1,101 @@
+internal import FaceCore
+internal import Metrics
+
+extension PointAgreement {
+  /// The other order that makes both sides agree, and the side that has it; nil where the order is right.
+  func result() -> Result? {
+    guard let before = error() else { return nil }
+    let own = (labels: disorder(of: .labels), predictions: disorder(of: .predictions))
+    if max(own.labels ?? 1, own.predictions ?? 1) < Limit.least { return nil }
+    func accepted(_ candidates: [Candidate]) -> Result? {
+      candidates.compactMap { candidate -> Result? in
+        guard let after = error(candidate), after <= Limit.error,
+          isBetter(candidate, own: own, before: before, after: after),
+          !isExplainedByPlace(after)
+        else { return nil }
+        return Result(candidate: candidate, before: before, after: after)
+      }
+      .min { $0.after < $1.after }
+    }
+    return accepted(named) ?? (before < Limit.error ? nil : accepted(assigned()))
+  }
+
+  private func isBetter(
+    _ candidate: Candidate, own: (labels: Double?, predictions: Double?), before: Double,
+    after: Double
+  ) -> Bool {
+    if case .sides = candidate.change, before < Limit.error { return false }
+    let (mine, other) =
+      candidate.side == .labels ? (own.labels, own.predictions) : (own.predictions, own.labels)
+    if let mine, let repaired = disorder(of: candidate.side, candidate) {
+      return repaired <= Limit.order && mine >= Limit.disorderRatio * repaired + Limit.least
+        && after * Limit.errorRatio <= before
+    }
+    guard mine == nil, (other ?? 0) <= Limit.order else { return false }
+    if other == nil, candidate.side == .labels { return false }
+    guard before >= Limit.error, after * Limit.blindRatio <= before else { return false }
+    return faces.count >= Limit.blindFaces
+      || other != nil && after <= Limit.error / 2 && after * 5 <= before
+  }
+
+  /// Whether another way to count coordinates explains the error as well: not an order then, but a place.
+  private func isExplainedByPlace(_ after: Double) -> Bool {
+    [FaceRepair.fromRight, .fromBelow, .exchangedAxes, .fractions].contains { repair in
+      (error(repair: repair) ?? .infinity) <= after * 1.2
+    }
+  }
+
+  /// Exchanged sides, and lists that begin one place late or early.
+  private var named: [Candidate] {
+    var candidates: [Candidate] = []
+    for (side, scheme) in [(PointSide.predictions, table.source), (.labels, table.target)] {
+      for step in [-1, 1] {
+        let order = (0..<scheme.count).map { place -> Int? in
+          (0..<scheme.count).contains(place + step) ? place + step : nil
+        }
+        candidates.append(Candidate(change: .shift(step), side: side, order: order))
+      }
+      if let others = scheme.otherSides {
+        candidates.append(Candidate(change: .sides, side: side, order: others))
+      }
+    }
+    return candidates
+  }
+
+  /// The orders in which mean distances are smallest.
+  private func assigned() -> [Candidate] {
+    var candidates: [Candidate] = []
+    if let order = assignment({ $0.given }, count: table.source.count) {
+      candidates.append(
+        Candidate(change: .order, side: .predictions, order: order, isDirect: true))
+    }
+    if let order = assignment({ converted($0.given) }, count: table.target.count) {
+      var inverse = [Int?](repeating: nil, count: table.target.count)
+      for case (let place, let taken?) in order.enumerated() { inverse[taken] = place }
+      candidates.append(Candidate(change: .order, side: .labels, order: inverse))
+    }
+    return candidates
+  }
+
+  private func assignment(_ points: (Face) -> [Point?], count: Int) -> [Int?]? {
+    let rows = table.target.count
+    var sums = [Double](repeating: 0, count: rows * count)
+    var counts = [Int](repeating: 0, count: rows * count)
+    for face in faces.prefix(100) {
+      let given = points(face)
+      for case (let row, let label?) in face.labelled.enumerated() {
+        for case (let column, let point?) in given.enumerated() {
+          sums[row * count + column] += Self.distance(label, point) / face.size
+          counts[row * count + column] += 1
+        }
+      }
+    }
+    let costs = zip(sums, counts).map { $1 == 0 ? nil : $0 / Double($1) }
+    guard let highest = costs.compactMap(\.self).max(), highest.isFinite,
+      let weights = try? PairWeights(
+        rows: rows, columns: count, frame: 0,
+        weight: { row, column in costs[row * count + column].map { 1 + highest - $0 } ?? 0 })
+    else { return nil }
+    return MaximumAssignment.columns(weights)
+  }
+}

@@ -1,0 +1,136 @@
+import Checking
+import FaceCore
+import Foundation
+import Records
+import Testing
+
+/// Heads that turn by some tens of degrees about all axes, as yaw, pitch and roll in degrees.
+struct AnglesCheckTests {
+  typealias Angles = (pitch: Double, yaw: Double, roll: Double)
+
+  private static func pose(_ angles: Angles) -> HeadPose? {
+    HeadRotation.pose(
+      HeadRotation.rows(
+        zip(0..<3, [angles.pitch, angles.yaw, angles.roll])
+          .map { (axis: $0, radians: -$1 * .pi / 180) }))
+  }
+
+  private static func sample(
+    faces: Int = 40, spread: Double = 1, error: Double = 4,
+    predictions: (Angles) -> HeadPose? = { pose($0) }
+  ) -> JoinedSample {
+    let box = BoundingBox(x: 10, y: 10, width: 50, height: 50)
+    let size = ImageSize(width: 100, height: 100)
+    let frames = (0..<faces).map { index -> JoinedFrame in
+      let step = Double(index)
+      let angles = (
+        pitch: spread * 20 * sin(1.7 * step), yaw: spread * 35 * sin(2.3 * step + 1),
+        roll: spread * 15 * cos(0.9 * step)
+      )
+      var label = FaceLabel(box: box)
+      label.pose = pose(angles)
+      let noisy = (
+        pitch: angles.pitch + 6 + error * sin(13 * step), yaw: angles.yaw + error * cos(17 * step),
+        roll: angles.roll + error * sin(29 * step)
+      )
+      var prediction = FramePrediction(
+        frame: index, size: size, stageNanoseconds: [nil], detections: [], candidates: [])
+      prediction.faces = [
+        FacePrediction(
+          region: nil, isTracked: false, detectionScore: 1, presence: nil, scheme: nil, points: [],
+          ownBox: box, pose: predictions(noisy))
+      ]
+      let frame = Frame(
+        index: index, name: "\(index)", sequence: 0, timestampMicroseconds: 0, size: size)
+      return JoinedFrame(frame: frame, isVideo: false, labels: [label], prediction: prediction)
+    }
+    return JoinedSample(
+      frames: frames, isWhole: true, format: "openface", scheme: nil, hasScores: true)
+  }
+
+  private static func turned(_ change: @escaping (Rotation) -> Rotation) -> (Angles) -> HeadPose? {
+    { angles in
+      pose(angles).flatMap { Rotation($0) }.flatMap { HeadRotation.pose(change($0).rows) }
+    }
+  }
+
+  @Test(arguments: [0, 4, 15]) func `trackers with errors and an offset of pitch are silent`(
+    error: Double
+  ) {
+    #expect(AnglesCheck.findings(in: Self.sample(error: error)).isEmpty)
+  }
+
+  @Test(arguments: [["yaw"], ["pitch"], ["roll"], ["yaw", "roll"], ["yaw", "pitch", "roll"]])
+  func `angles with the other sign are found`(axes: [String]) throws {
+    let findings = AnglesCheck.findings(
+      in: Self.sample {
+        Self.pose(
+          (
+            pitch: axes.contains("pitch") ? -$0.pitch : $0.pitch,
+            yaw: axes.contains("yaw") ? -$0.yaw : $0.yaw,
+            roll: axes.contains("roll") ? -$0.roll : $0.roll
+          ))
+      })
+    #expect(findings.map(\.name) == ["angles.signs"])
+    let finding = try #require(findings.first)
+    #expect(
+      finding.remedy
+        == "Import the predictions again with --repair negate=\(axes.joined(separator: "+")).")
+    #expect(try #require(finding.after) < 12)
+    #expect(finding.n == 40)
+  }
+
+  @Test func `exchanged yaw and pitch are found`() {
+    let findings = AnglesCheck.findings(
+      in: Self.sample { Self.pose((pitch: $0.yaw, yaw: $0.pitch, roll: $0.roll)) })
+    #expect(findings.map(\.name) == ["angles.order"])
+    #expect(
+      findings.first?.remedy == "Import the predictions again with --repair exchange-angles.")
+  }
+
+  @Test func `radians for degrees and degrees for radians are found`() {
+    func scaled(_ factor: Double) -> [Finding] {
+      AnglesCheck.findings(
+        in: Self.sample {
+          Self.pose((pitch: $0.pitch * factor, yaw: $0.yaw * factor, roll: $0.roll * factor))
+        })
+    }
+    let radians = scaled(.pi / 180)
+    #expect(radians.map(\.name) == ["angles.radians"])
+    #expect(radians.first?.remedy == "Import the predictions again with --repair radians.")
+    let degrees = scaled(180 / .pi)
+    #expect(degrees.map(\.name) == ["angles.degrees"])
+    #expect(degrees.first?.remedy == "Import the predictions again with --repair degrees.")
+    #expect(scaled(0.5).isEmpty)
+  }
+
+  @Test func `axes of another camera are named`() {
+    let turn = Rotation(w: 0, x: 1, y: 0, z: 0)
+    let camera = AnglesCheck.findings(in: Self.sample(predictions: Self.turned { turn * $0 }))
+    #expect(camera.map(\.name) == ["angles.axes"])
+    #expect(camera.first?.summary.contains("180° about the camera's x axis") == true)
+    #expect(camera.first?.summary.contains("OpenCV") == true)
+    let head = AnglesCheck.findings(
+      in: Self.sample(predictions: Self.turned { $0 * Rotation(w: 0, x: 0, y: 1, z: 0) }))
+    #expect(head.map(\.name) == ["angles.axes"])
+    #expect(head.first?.summary.contains("180° about the head's y axis") == true)
+    let both = AnglesCheck.findings(in: Self.sample(predictions: Self.turned { turn * $0 * turn }))
+    #expect(both.first?.remedy == "Import the predictions again with --repair negate=yaw+roll.")
+  }
+
+  @Test func `inverted rotations are named`() {
+    let findings = AnglesCheck.findings(in: Self.sample(predictions: Self.turned { $0.inverse }))
+    #expect(findings.map(\.name) == ["angles.axes"])
+    #expect(findings.first?.remedy?.hasPrefix("Transpose the predicted rotations") == true)
+  }
+
+  @Test func `frontal faces and few faces are silent`() {
+    let negated: (Angles) -> HeadPose? = {
+      Self.pose((pitch: -$0.pitch, yaw: -$0.yaw, roll: -$0.roll))
+    }
+    #expect(
+      AnglesCheck.findings(in: Self.sample(spread: 0.1, error: 1, predictions: negated)).isEmpty)
+    #expect(AnglesCheck.findings(in: Self.sample(faces: 11, predictions: negated)).isEmpty)
+    #expect(!AnglesCheck.findings(in: Self.sample(faces: 12, predictions: negated)).isEmpty)
+  }
+}

@@ -1,0 +1,138 @@
+import Checking
+import FaceCore
+import Foundation
+import Records
+import Testing
+
+/// Faces whose coefficients swing at rates of their own, left and right apart.
+struct CoefficientsCheckTests {
+  private static func labels(_ frame: Int, swing: Double = 0.4) -> [Float] {
+    Blendshape.allCases.indices.map { index in
+      let rate = 0.11 + 0.013 * Double(index * 7 % 52)
+      return Float(0.5 + swing * sin(rate * Double(frame) + Double(index)))
+    }
+  }
+
+  private static func noisy(_ values: [Float], _ frame: Int, by error: Double) -> [Float] {
+    values.enumerated().map { index, value in
+      value + Float(error * sin(12.7 * Double(frame) + 31.3 * Double(index * index)))
+    }
+  }
+
+  private static func sample(
+    faces: Int = 200, error: Double = 0.1, swing: Double = 0.4,
+    labels: ([Float]) -> [Float] = { $0 }, predictions: ([Float]) -> [Float] = { $0 }
+  ) -> JoinedSample {
+    let box = BoundingBox(x: 10, y: 10, width: 50, height: 50)
+    let size = ImageSize(width: 100, height: 100)
+    let frames = (0..<faces).map { index -> JoinedFrame in
+      let values = Self.labels(index, swing: swing)
+      var label = FaceLabel(box: box)
+      label.blendshapes = labels(values)
+      var prediction = FramePrediction(
+        frame: index, size: size, stageNanoseconds: [nil], detections: [], candidates: [])
+      prediction.faces = [
+        FacePrediction(
+          region: nil, isTracked: false, detectionScore: 1, presence: nil, scheme: nil, points: [],
+          ownBox: box, blendshapes: predictions(noisy(values, index, by: error)))
+      ]
+      let frame = Frame(
+        index: index, name: "\(index)", sequence: 0, timestampMicroseconds: 0, size: size)
+      return JoinedFrame(frame: frame, isVideo: true, labels: [label], prediction: prediction)
+    }
+    return JoinedSample(
+      frames: frames, isWhole: true, format: "livelink", scheme: nil, hasScores: false)
+  }
+
+  private static func late(_ values: [Float], by count: Int) -> [Float] {
+    values.indices.map { values.indices.contains($0 - count) ? values[$0 - count] : .nan }
+  }
+
+  private static let exchanged: [Int] = Blendshape.allCases.map { shape in
+    let name = shape.rawValue
+    let other =
+      name.hasSuffix("Left")
+      ? name.dropLast(4) + "Right" : name.hasSuffix("Right") ? name.dropLast(5) + "Left" : name[...]
+    return Blendshape(rawValue: String(other))?.index ?? shape.index
+  }
+
+  @Test(arguments: [0, 0.1, 0.4, 2]) func `trackers with errors are silent`(error: Double) {
+    #expect(CoefficientsCheck.findings(in: Self.sample(error: error)).isEmpty)
+  }
+
+  @Test func `a tracker that gives the same face always is a note with its coefficients`() {
+    let findings = CoefficientsCheck.findings(
+      in: Self.sample(predictions: { $0.map { _ in 0.25 } }))
+    #expect(findings.map(\.name) == ["coefficients.dead"])
+    #expect(findings.first?.severity == .note)
+    #expect(findings.first?.before == 51)
+    #expect(findings.first?.remedy == nil)
+  }
+
+  @Test(arguments: [-2, -1, 1, 2]) func `a list that begins late or early is found`(count: Int) {
+    let findings = CoefficientsCheck.findings(
+      in: Self.sample(predictions: { Self.late($0, by: count) }))
+    #expect(findings.map(\.name) == ["coefficients.slots"])
+    #expect(
+      findings.first?.remedy == "Import the predictions again with --repair slots=\(count).")
+  }
+
+  @Test func `exchanged sides are found, and in one half of the frames are not`() throws {
+    let findings = CoefficientsCheck.findings(
+      in: Self.sample(predictions: { values in Self.exchanged.map { values[$0] } }))
+    #expect(findings.map(\.name) == ["coefficients.sides"])
+    let finding = try #require(findings.first)
+    #expect(finding.remedy == "Import the predictions again with --repair exchange-sides.")
+    #expect(try #require(finding.before) < -0.5)
+    #expect(finding.n == 200)
+    var count = 0
+    let half = Self.sample(predictions: { values in
+      count += 1
+      return count > 100 ? Self.exchanged.map { values[$0] } : values
+    })
+    #expect(CoefficientsCheck.findings(in: half).isEmpty)
+  }
+
+  @Test func `percent is found on either side`() {
+    let percent: ([Float]) -> [Float] = { $0.map { $0 * 100 } }
+    let predicted = CoefficientsCheck.findings(in: Self.sample(predictions: percent))
+    #expect(predicted.map(\.name) == ["coefficients.percent"])
+    #expect(predicted.first?.remedy == "Import the predictions again with --repair percent.")
+    let labelled = CoefficientsCheck.findings(in: Self.sample(labels: percent))
+    #expect(labelled.map(\.name) == ["coefficients.percent"])
+    #expect(labelled.first?.remedy == "Import the labels again with --repair percent.")
+    #expect(
+      CoefficientsCheck.findings(in: Self.sample(labels: percent, predictions: percent)).isEmpty)
+    #expect(
+      CoefficientsCheck.findings(in: Self.sample(predictions: { $0.map { $0 * 2 } })).isEmpty)
+  }
+
+  @Test func `another order is found, and says whose coefficient a name has`() {
+    let findings = CoefficientsCheck.findings(
+      in: Self.sample(predictions: { values in values.indices.map { values[($0 * 19 + 5) % 52] } }))
+    #expect(findings.map(\.name) == ["coefficients.order"])
+    // 19 · 20 + 5 leaves 21 over a multiple of 52, and 19 · 8 + 5 leaves 1.
+    #expect(
+      findings.first?.summary.hasSuffix(
+        "browDownLeft moves as the one named \(Blendshape.names[8]).") == true)
+  }
+
+  @Test func `few frames and still faces are silent`() {
+    let exchange: ([Float]) -> [Float] = { values in Self.exchanged.map { values[$0] } }
+    #expect(
+      CoefficientsCheck.findings(in: Self.sample(faces: 29, predictions: exchange)).isEmpty)
+    #expect(
+      CoefficientsCheck.findings(in: Self.sample(error: 0.01, swing: 0.01, predictions: exchange))
+        .isEmpty)
+  }
+
+  @Test func `coefficients that neither side moves are no dead ones`() {
+    let still: ([Float]) -> [Float] = { values in
+      values.enumerated().map { $0 == Blendshape.jawOpen.index ? 0 : $1 }
+    }
+    #expect(CoefficientsCheck.findings(in: Self.sample(labels: still, predictions: still)).isEmpty)
+    let findings = CoefficientsCheck.findings(in: Self.sample(predictions: still))
+    #expect(findings.map(\.name) == ["coefficients.dead"])
+    #expect(findings.first?.summary.hasSuffix("although the labels do: jawOpen.") == true)
+  }
+}
