@@ -49,8 +49,8 @@ struct JoinedSampleTests {
     let pairs = sample([joined(0, labels: [other, first], faces: [shifted, first, other])]).pairs
     #expect(
       pairs == [
-        JoinedSample.Pair(frame: 0, label: 1, face: 1),
         JoinedSample.Pair(frame: 0, label: 0, face: 2),
+        JoinedSample.Pair(frame: 0, label: 1, face: 1),
       ])
   }
 }
