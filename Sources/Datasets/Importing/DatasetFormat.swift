@@ -167,6 +167,8 @@ package struct ImportedFrame: Sendable {
   package var faces: [FaceLabel]
   /// Size of the image that the labels are of, in pixels as the source states it; nil if it does not.
   package var statedSize: ImageSize?
+  /// Whether the stated size is that of a file which labels and a tracker's output share.
+  package var isSizeOfLabels = false
   /// Time within the sequence in microseconds; 0 for stills.
   package var timestampMicroseconds: Int64
   /// The sequence that starts with this frame; nil continues the last one, or makes a still.

@@ -11,6 +11,8 @@ struct FacePlacement {
     var stated: ImageSize?
     /// Size of the stored image; nil without one.
     var stored: ImageSize?
+    /// Whether the stated size is also that of the labels, which were not scaled.
+    var isSizeOfLabels = false
   }
 
   /// Whether the faces of the last frame were turned.
@@ -62,7 +64,7 @@ struct FacePlacement {
       faces = faces.map { scale.label($0, in: seen) }
     }
     if let turn {
-      turned.add("'\(image.name)'")
+      if !faces.isEmpty { turned.add("'\(image.name)'") }
       for face in faces where turn.isMirror { try Self.requireSides(of: face, in: image) }
       keepsAngles = keepsAngles || faces.contains(where: FaceRepair.hasAngles)
       faces = faces.map(turn.label)
@@ -71,6 +73,7 @@ struct FacePlacement {
       faces = try repair(faces, next, image, size: image.stored ?? image.stated)
       next += 1
     }
+    guard !options.repairs.isEmpty else { return faces }
     let wellFormed = faces.filter(\.box.isWellFormed)
     negativeBoxes += faces.count - wellFormed.count
     return wellFormed
@@ -106,12 +109,12 @@ struct FacePlacement {
     let sizes =
       "'\(image.name)': \(stated.width) × \(stated.height) stated, "
       + "\(seen.width) × \(seen.height) found"
-    guard options.isPredictions else {
-      otherSizes.add(sizes)
-      return nil
-    }
-    guard stated.hasRatio(of: seen) else {
-      if stated.hasRatio(of: seen.exchanged) { swapped.add(sizes) } else { otherSizes.add(sizes) }
+    guard options.isPredictions, !image.isSizeOfLabels, stated.hasRatio(of: seen) else {
+      if options.isPredictions, hasSwappedSides(stated, seen) {
+        swapped.add(sizes)
+      } else {
+        otherSizes.add(sizes)
+      }
       return nil
     }
     scaled.add(sizes)
@@ -194,9 +197,8 @@ struct FacePlacement {
       remarks.append(
         .dropped(
           options.isPredictions
-            ? "\(otherSizes.count) frames state another size than the dataset's images, with another "
-              + "ratio of the sides; their faces are taken for the pixels as stored; the first is "
-              + otherSizes.first
+            ? "\(otherSizes.count) frames state another size than the dataset's images; their faces are "
+              + "taken for the pixels as stored; the first is \(otherSizes.first)"
             : "\(otherSizes.count) images have another size than their labels state, which are taken "
               + "for the pixels as stored; the first is \(otherSizes.first)"))
     }

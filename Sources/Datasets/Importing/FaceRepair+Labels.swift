@@ -1,4 +1,4 @@
-internal import FaceCore
+package import FaceCore
 internal import Foundation
 
 extension FaceRepair {
@@ -60,7 +60,7 @@ extension FaceRepair {
   /// A face in our convention; `size` is the image's. Points of a scheme whose sides are unknown stay as they are.
   ///
   /// The format has applied a unit of angles to the pose already: a rotation does not tell the angles it was made of.
-  func label(_ face: FaceLabel, in size: ImageSize) -> FaceLabel {
+  package func label(_ face: FaceLabel, in size: ImageSize) -> FaceLabel {
     guard works(on: face, ofAngles: true) else { return face }
     var face = face
     switch subject {

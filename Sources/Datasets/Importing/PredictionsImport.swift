@@ -64,7 +64,7 @@ package struct PredictionsImport: Sendable {
     var given: [FrameJoin.Given] = []
     var titles: [String] = []
     var nanoseconds: [UInt64?] = []
-    var stated: [ImageSize?] = []
+    var images: [FacePlacement.Image] = []
     var (highestScore, highestCoefficient) = (-Double.infinity, -Float.infinity)
     var hidesPoints = false
     let writer = try DatasetWriter(
@@ -84,7 +84,9 @@ package struct PredictionsImport: Sendable {
           number: frame.number ?? (isNext ? (given.last?.number ?? -1) + 1 : 0),
           timestampMicroseconds: frame.timestampMicroseconds))
       nanoseconds.append(frame.nanoseconds)
-      stated.append(frame.statedSize)
+      images.append(
+        .init(
+          name: "", stated: frame.statedSize, stored: nil, isSizeOfLabels: frame.isSizeOfLabels))
       for face in frame.faces {
         highestScore = max(highestScore, face.score ?? highestScore)
         for value in face.blendshapes ?? [] { highestCoefficient = max(highestCoefficient, value) }
@@ -103,10 +105,14 @@ package struct PredictionsImport: Sendable {
     let staged = try DatasetReader(staging)
     let positions = try join(given, titles: titles, to: dataset, &summary)
     var placement = FacePlacement(options, of: format)
-    if highestScore <= 1 { placement.spared.insert(.scores) }
-    if highestCoefficient <= Self.highestFraction { placement.spared.insert(.coefficients) }
+    let hasPercent = (
+      scores: highestScore > 1, coefficients: highestCoefficient > Self.highestFraction
+    )
+    if hasPercent.scores != hasPercent.coefficients {
+      placement.spared = [hasPercent.scores ? .coefficients : .scores]
+    }
     try write(
-      staged, at: positions, nanoseconds, stated, &placement, for: dataset, sha256: sha256, to: url,
+      staged, at: positions, nanoseconds, images, &placement, for: dataset, sha256: sha256, to: url,
       replacing: replacing, hidesPoints: hidesPoints, &summary, isInterrupted: isInterrupted)
     return summary
   }
@@ -172,7 +178,7 @@ package struct PredictionsImport: Sendable {
 
   private func write(
     _ staged: DatasetReader, at positions: [[Int]], _ nanoseconds: [UInt64?],
-    _ stated: [ImageSize?], _ placement: inout FacePlacement, for dataset: DatasetReader,
+    _ images: [FacePlacement.Image], _ placement: inout FacePlacement, for dataset: DatasetReader,
     sha256: String, to url: URL, replacing: Bool, hidesPoints: Bool,
     _ summary: inout Summary, isInterrupted: () -> Bool
   ) throws(FileError) {
@@ -194,12 +200,12 @@ package struct PredictionsImport: Sendable {
         }
         var labels: [FaceLabel] = []
         for position in positions[frame.index] {
-          labels += try placement.place(
-            staged.labels(position..<position + 1)[0],
-            in: .init(
-              name: frame.name, stated: stated[position],
-              stored: frame.hasNoImage ? nil : frame.size)
-          ) { () throws(FileError) in try Self.orientation(of: frame, in: dataset) }
+          var image = images[position]
+          image.name = frame.name
+          image.stored = frame.hasNoImage ? nil : frame.size
+          labels += try placement.place(staged.labels(position..<position + 1)[0], in: image) {
+            () throws(FileError) in try Self.orientation(of: frame, in: dataset)
+          }
         }
         let time = positions[frame.index].compactMap { nanoseconds[$0] }
         let prediction = maker.prediction(

@@ -66,6 +66,7 @@ package struct MOTChallenge: DatasetFormat {
             (Double(number - 1) * 1_000_000 / sequence.framesPerSecond).rounded()))
         frame.number = number - 1
         frame.statedSize = sequence.size
+        frame.isSizeOfLabels = true
         if number == 1 {
           frame.begins = SequenceDescription(
             name: sequence.name, kind: .video, framesPerSecond: sequence.framesPerSecond)
