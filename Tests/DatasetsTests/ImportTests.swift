@@ -54,15 +54,11 @@ import Testing
   }
 
   @Test func `a rotation in Exif is reported and not applied`() throws {
-    // An Exif segment with one entry: orientation (0x0112), short, 1 value, 6.
-    let exif: [UInt8] =
-      [0xFF, 0xE1, 0, 34] + Array("Exif\0\0II*\0".utf8)
-      + [8, 0, 0, 0, 1, 0, 0x12, 1, 3, 0, 1, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0]
-    let jpeg = Sample.jpeg(40, 30)
-    try folder.write(Array(jpeg[..<2]) + exif + Array(jpeg[2...]), to: "a.jpg")
+    try folder.write(RepairedImportTests.jpeg(orientation: 6), to: "a.jpg")
     #expect(
       try importing(ImglabXML(), xml(["a.jpg"])) == [
-        "1 images carry an Exif rotation; labels are taken to be for the pixels as stored"
+        "1 images carry an Exif rotation; labels are taken to be for the pixels as stored (--upright: "
+          + "for the upright images)"
       ])
     let dataset = try DatasetReader(folder.file("out.h5"))
     #expect(try dataset.frames(0..<1)[0].size == ImageSize(width: 40, height: 30))
@@ -75,6 +71,28 @@ import Testing
       { width in
         COCOTests.document(
           images: #"[{"id": 1, "file_name": "a.png", "width": \#(width), "height": 9}]"#)
+      }
+    ),
+    (
+      ImglabXML(), "a.xml",
+      { width in
+        ImglabTests.document(
+          "<image file='a.png' width='\(width)' height='9'><box top='1' left='1' width='2' "
+            + "height='2'/></image>")
+      }
+    ),
+    (
+      VisionObservations(), "a.json",
+      { width in
+        #"{"schema": "facegauge.vision", "version": 1}"# + "\n"
+          + #"{"name": "a.png", "width": \#(width), "height": 9, "faces": []}"# + "\n"
+      }
+    ),
+    (
+      MediaPipeResults(), "a.json",
+      { width in
+        #"{"schema": "facegauge.mediapipe", "version": 1}"# + "\n"
+          + #"{"name": "a.png", "width": \#(width), "height": 9, "faces": []}"# + "\n"
       }
     ),
     (RetinaFaceList(), "a.txt", { "# a.png \($0) 9\n1 2 5 8\n" }),

@@ -16,6 +16,8 @@ package protocol DatasetFormat: Sendable {
   var settings: Set<ImportSetting> { get }
   /// Whether relative image names are looked up in the folder that the user gives.
   var usesImageFolder: Bool { get }
+  /// Whether head poses are made of angles, whose unit a repair can change.
+  var hasPosesOfAngles: Bool { get }
   /// The reason to detect this format in a source, or nil if it does not match.
   func recognises(_ source: URL) -> String?
   /// Reads the sources in order and passes each frame to the sink; returns assumptions and losses.
@@ -30,6 +32,7 @@ extension DatasetFormat {
   package var joins: FrameKey { .name }
   package var settings: Set<ImportSetting> { [] }
   package var usesImageFolder: Bool { true }
+  package var hasPosesOfAngles: Bool { false }
 }
 
 /// An option of `import` that only some formats use; raw values are those of the command line.
@@ -113,6 +116,10 @@ package struct ImportOptions: Sendable {
   package var isPredictions = false
   /// Maximum number of unreadable images that are left out with their labels; more are an error.
   package var maxBadImages = 0
+  /// Changes of convention that are applied to every face, in this order.
+  package var repairs: [FaceRepair] = []
+  /// Whether the labels are of the upright image that Exif describes, rather than of the pixels as stored.
+  package var isUpright = false
   /// Whether to stop; asked while waiting for another program.
   package var isInterrupted: @Sendable () -> Bool
 
@@ -129,6 +136,9 @@ package struct ImportOptions: Sendable {
     self.imageFolder = imageFolder
     self.isInterrupted = isInterrupted
   }
+
+  /// The factor of angles that a repair gives another unit.
+  var angleFactor: Double { repairs.reduce(1) { $0 * $1.angleFactor } }
 }
 
 /// One imported image with its labels.
@@ -157,6 +167,8 @@ package struct ImportedFrame: Sendable {
   package var faces: [FaceLabel]
   /// Size of the image that the labels are of, in pixels as the source states it; nil if it does not.
   package var statedSize: ImageSize?
+  /// Whether the stated size is that of a file which labels and a tracker's output share.
+  package var isSizeOfLabels = false
   /// Time within the sequence in microseconds; 0 for stills.
   package var timestampMicroseconds: Int64
   /// The sequence that starts with this frame; nil continues the last one, or makes a still.

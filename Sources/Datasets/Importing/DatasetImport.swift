@@ -50,7 +50,7 @@ package struct DatasetImport: Sendable {
     for source in sources { try parts.requireOther(than: source) }
     var splits: [String: [Int]] = [:]
     var position = -1
-    var otherSizes: (count: Int, first: String) = (0, "")
+    var placement = FacePlacement(options, of: format)
     var tooLarge: (count: Int, first: String) = (0, "")
     var remarks = try format.read(sources, options: options) {
       (frame) throws(FileError) in
@@ -72,14 +72,6 @@ package struct DatasetImport: Sendable {
           else { throw error }
           return parts.leaveOut(position, error.description)
         }
-        if let stated = frame.statedSize, let header, header.size != stated {
-          if otherSizes.count == 0 {
-            otherSizes.first =
-              "'\(frame.name)': \(stated.width) × \(stated.height) stated, "
-              + "\(header.size.width) × \(header.size.height) found"
-          }
-          otherSizes.count += 1
-        }
         if let bytes, let header {
           do throws(ImageError) {
             try header.requireMemory(ofBytes: bytes.count)
@@ -88,19 +80,20 @@ package struct DatasetImport: Sendable {
             tooLarge.count += 1
           }
         }
+        var placed = frame
+        placed.faces = try placement.place(
+          frame.faces, in: .init(name: frame.name, stated: frame.statedSize, stored: header?.size)
+        ) { () throws(FileError) in header?.orientation ?? 1 }
         try parts.add(
-          frame, image: bytes ?? [], size: header?.size ?? ImageSize(width: 0, height: 0),
-          isRotated: header.map { $0.orientation != 1 } ?? false)
+          placed, image: bytes ?? [], size: header?.size ?? ImageSize(width: 0, height: 0),
+          isRotated: header.map { $0.orientation != 1 } ?? false && !placement.isTurned)
+      } else {
+        placement.count(frame.faces)
       }
       for split in frame.splits { splits[split, default: []].append(index) }
     }
     remarks += Self.remarks(of: parts.leftOut)
-    if otherSizes.count > 0 {
-      remarks.append(
-        .dropped(
-          "\(otherSizes.count) images have another size than their labels state, which are taken for "
-            + "the pixels as stored; the first is \(otherSizes.first)"))
-    }
+    remarks += placement.remarks
     if tooLarge.count > 0 {
       remarks.append(
         .assumed(
@@ -114,7 +107,7 @@ package struct DatasetImport: Sendable {
       remarks.append(
         .assumed(
           "\(parts.rotatedCount) images carry an Exif rotation; labels are taken to be for the "
-            + "pixels as stored"))
+            + "pixels as stored (--upright: for the upright images)"))
     }
     guard parts.frameCount > 0 else {
       throw FileError(
@@ -122,6 +115,7 @@ package struct DatasetImport: Sendable {
         "cannot import \(sources.map(\.relativePath).joined(separator: ", ")): expected images, "
           + "found none")
     }
+    try placement.requireEffect(on: sources.map(\.relativePath).joined(separator: ", "))
     if isStrict, let loss = remarks.first(where: \.isLoss) {
       throw FileError(.wrongData, "cannot import without loss (--strict): \(loss.text)")
     }

@@ -66,6 +66,8 @@ package struct PredictionsImport: Sendable {
     var given: [FrameJoin.Given] = []
     var titles: [String] = []
     var nanoseconds: [UInt64?] = []
+    var images: [FacePlacement.Image] = []
+    var (highestScore, highestCoefficient) = (-Double.infinity, -Float.infinity)
     var hidesPoints = false
     let writer = try DatasetWriter(
       staging, name: "staging", replacing: true, reported: url)
@@ -85,6 +87,13 @@ package struct PredictionsImport: Sendable {
           timestampMicroseconds: frame.timestampMicroseconds,
           clocks: FrameJoin.clocks(of: frame.context)))
       nanoseconds.append(frame.nanoseconds)
+      images.append(
+        .init(
+          name: "", stated: frame.statedSize, stored: nil, isSizeOfLabels: frame.isSizeOfLabels))
+      for face in frame.faces {
+        highestScore = max(highestScore, face.score ?? highestScore)
+        for value in face.blendshapes ?? [] { highestCoefficient = max(highestCoefficient, value) }
+      }
       hidesPoints =
         hidesPoints
         || frame.faces.contains {
@@ -98,8 +107,15 @@ package struct PredictionsImport: Sendable {
     try writer.finish()
     let staged = try DatasetReader(staging)
     let positions = try join(given, titles: titles, to: dataset, &summary)
+    var placement = FacePlacement(options, of: format)
+    let hasPercent = (
+      scores: highestScore > 1, coefficients: highestCoefficient > Self.highestFraction
+    )
+    if hasPercent.scores != hasPercent.coefficients {
+      placement.spared = [hasPercent.scores ? .coefficients : .scores]
+    }
     try write(
-      staged, at: positions, nanoseconds, for: dataset, sha256: sha256, to: url,
+      staged, at: positions, nanoseconds, images, &placement, for: dataset, sha256: sha256, to: url,
       replacing: replacing, hidesPoints: hidesPoints, &summary, isInterrupted: isInterrupted)
     return summary
   }
@@ -196,10 +212,13 @@ package struct PredictionsImport: Sendable {
     let list = names.prefix(shown).map { "'\($0)'" }.joined(separator: ", ")
     return shown == 1 ? "the first is \(list)" : "the first are \(list)"
   }
+  /// The highest coefficient of a tracker that overshoots 1; percent are above.
+  private static let highestFraction: Float = 2
 
   private func write(
     _ staged: DatasetReader, at positions: [[Int]], _ nanoseconds: [UInt64?],
-    for dataset: DatasetReader, sha256: String, to url: URL, replacing: Bool, hidesPoints: Bool,
+    _ images: [FacePlacement.Image], _ placement: inout FacePlacement, for dataset: DatasetReader,
+    sha256: String, to url: URL, replacing: Bool, hidesPoints: Bool,
     _ summary: inout Summary, isInterrupted: () -> Bool
   ) throws(FileError) {
     let scheme = staged.schemes.max { $0.count < $1.count }
@@ -208,7 +227,7 @@ package struct PredictionsImport: Sendable {
       datasetPath: dataset.url.standardizedFileURL.path,
       mode: dataset.sequences.contains { $0.kind == .video } ? "video" : "image", models: [],
       candidateFloor: 0, stages: ["total"],
-      options: [PredictionsHeader.trackerOption: format.name], facts: [])
+      options: provenance, facts: [])
     var maker = TrackerFaces(scheme: scheme, hidesPoints: hidesPoints)
     let writer = try PredictionsWriter(url, header: header)
     for start in stride(from: 0, to: dataset.frameCount, by: 256) {
@@ -220,7 +239,12 @@ package struct PredictionsImport: Sendable {
         }
         var labels: [FaceLabel] = []
         for position in positions[frame.index] {
-          labels += try staged.labels(position..<position + 1)[0]
+          var image = images[position]
+          image.name = frame.name
+          image.stored = frame.hasNoImage ? nil : frame.size
+          labels += try placement.place(staged.labels(position..<position + 1)[0], in: image) {
+            () throws(FileError) in try Self.orientation(of: frame, in: dataset)
+          }
         }
         let time = positions[frame.index].compactMap { nanoseconds[$0] }
         let prediction = maker.prediction(
@@ -229,10 +253,28 @@ package struct PredictionsImport: Sendable {
         try writer.add(prediction)
       }
     }
-    summary.remarks += maker.remarks(schemes: staged.schemes)
+    summary.remarks += placement.remarks + maker.remarks(schemes: staged.schemes)
+    try placement.requireEffect(on: sources.map(\.relativePath).joined(separator: ", "))
     if isStrict, let loss = summary.remarks.first(where: \.isLoss) {
       throw FileError(.wrongData, "cannot import without loss (--strict): \(loss.text)")
     }
     try writer.finish(facts: maker.hasOwnBoxes ? [.detectorBoxes] : [])
+  }
+
+  /// The tracker, and what was repaired.
+  private var provenance: [String: String] {
+    let repairs = (options.isUpright ? ["upright"] : []) + options.repairs.map(\.text)
+    var provenance = [PredictionsHeader.trackerOption: format.name]
+    if !repairs.isEmpty {
+      provenance[PredictionsHeader.repairOption] = repairs.joined(separator: ", ")
+    }
+    return provenance
+  }
+
+  private static func orientation(
+    of frame: Frame, in dataset: DatasetReader
+  ) throws(FileError) -> Int {
+    guard case .encoded(let bytes) = try dataset.image(frame.index) else { return 1 }
+    return (try? ImageHeader(of: bytes.span).orientation) ?? 1
   }
 }

@@ -40,7 +40,8 @@ final class MappedFaces {
 
   /// Without `image`, face i belongs to image i of `imageCount`.
   init(
-    _ object: JSONNode, in file: MappedFile, imageNames: [String], rowsOf other: String
+    _ object: JSONNode, in file: MappedFile, imageNames: [String], rowsOf other: String,
+    angleFactor: Double
   ) throws(FileError) {
     self.file = file
     try object.requireKeys(optional: Self.keys)
@@ -51,7 +52,7 @@ final class MappedFaces {
     }
     self.points = points
     pose = try object["pose"].given.map { (entry) throws(FileError) in
-      try MappedPose(entry, in: file)
+      try MappedPose(entry, in: file, angleFactor: angleFactor)
     }
     identities = try file.table("identity", of: object)
     ignored = try file.table("ignore", of: object)

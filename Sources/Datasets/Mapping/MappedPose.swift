@@ -23,13 +23,16 @@ struct MappedPose {
   private let isDown: Bool
   private let side: Int
 
-  init(_ object: JSONNode, in file: MappedFile) throws(FileError) {
+  init(_ object: JSONNode, in file: MappedFile, angleFactor: Double) throws(FileError) {
     try object.requireKeys(optional: ["path", "columns", "form", "order", "unit", "signs", "axes"])
     let form = try object["form"].choice(Form.self)
     let axes = try object["axes"].choice(Axes.self)
     self.form = form
     isDown = axes == .down
     table = try file.table(object)
+    guard form == .euler || angleFactor == 1 else {
+      throw object["form"].wrong("euler: a matrix has no angles, whose unit --repair changes")
+    }
     guard form == .euler else {
       (order, signs) = ([], [])
       side = table.width == 16 ? 4 : 3
@@ -48,7 +51,7 @@ struct MappedPose {
     guard letters.count == 3, Set(order).count == 3 else {
       throw object["order"].wrong("x, y and z once each")
     }
-    let scale = unit == .degrees ? Double.pi / 180 : 1
+    let scale = angleFactor * (unit == .degrees ? Double.pi / 180 : 1)
     signs = (try object["signs"].given?.numbers(count: 3) ?? [1, 1, 1]).map { $0 * scale }
   }
 

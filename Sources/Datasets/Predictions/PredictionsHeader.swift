@@ -65,6 +65,8 @@ package struct PredictionsHeader: Sendable, Hashable {
   package var options: [String: String]
   /// The option that names the tracker of predictions that are not our own pipeline's.
   package static let trackerOption = "tracker"
+  /// The option that lists what an import repaired in a tracker's output.
+  package static let repairOption = "repair"
   /// What the predictions were computed with; nil where a tracker does not say.
   package var numerics: Numerics?
   /// The facts that the predictions contain; others are unknown.

@@ -73,6 +73,7 @@ package struct COCOJSON: DatasetFormat {
           image: file.isResults ? .none : .file(folder.appendingPathComponent(image.name)),
           faces: image.faces)
         frame.statedSize = image.size
+        frame.isSizeOfLabels = file.isResults
         try sink(frame)
       }
       let isNamed = sources.count > (file.isResults ? 2 : 1)

@@ -65,6 +65,8 @@ package struct MOTChallenge: DatasetFormat {
           timestampMicroseconds: Int64(
             (Double(number - 1) * 1_000_000 / sequence.framesPerSecond).rounded()))
         frame.number = number - 1
+        frame.statedSize = sequence.size
+        frame.isSizeOfLabels = true
         if number == 1 {
           frame.begins = SequenceDescription(
             name: sequence.name, kind: .video, framesPerSecond: sequence.framesPerSecond)
@@ -161,6 +163,8 @@ private struct MOTSequence {
   let name: String
   let framesPerSecond: Double
   let count: Int?
+  /// Size of the images; nil if it is not stated.
+  let size: ImageSize?
   private let images: (folder: URL, suffix: String)?
   private let hasInfo: Bool
   private let hasRate: Bool
@@ -192,6 +196,13 @@ private struct MOTSequence {
     hasRate = rate != nil
     framesPerSecond = rate ?? 30
     count = try number("seqlength", in: 1...Double(1 << 20)).map { Int($0) }
+    let width = info["imwidth"].flatMap(Int.init), height = info["imheight"].flatMap(Int.init)
+    size =
+      if let width, let height, width > 0, height > 0 {
+        ImageSize(width: width, height: height)
+      } else {
+        nil
+      }
     let folder = options.imageFolder ?? info["imdir"].map { home.appending(path: $0) }
     images =
       folder.flatMap { $0.isFolder ? ($0, info["imext"] ?? ".jpg") : nil }

@@ -55,7 +55,9 @@ package struct YOLOText: DatasetFormat {
       let categories = try YOLOCategories(folder, chosen: options.category)
       tally.add(categories)
       for pair in folder.pairs {
-        guard let size = try SourceFiles.imageSize(of: pair.image) else {
+        guard
+          let size = try SourceFiles.imageSize(of: pair.image, isUpright: options.isUpright)
+        else {
           throw FileError(
             .wrongData,
             "cannot import \(pair.image.relativePath): expected a JPEG or PNG, whose size the "
@@ -77,7 +79,9 @@ package struct YOLOText: DatasetFormat {
         } else {
           tally.unlabelled += 1
         }
-        try sink(ImportedFrame(name: pair.name, image: pair.image, faces: faces))
+        var frame = ImportedFrame(name: pair.name, image: pair.image, faces: faces)
+        frame.statedSize = size
+        try sink(frame)
       }
     }
     return tally.remarks

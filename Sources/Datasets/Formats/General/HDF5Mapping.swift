@@ -12,6 +12,9 @@ package struct HDF5Mapping: DatasetFormat {
   package let summary =
     "HDF5 or MATLAB 7.3 by a mapping JSON, as those in Datasets/mappings"
 
+  /// `pose` of the form euler becomes a rotation.
+  package let hasPosesOfAngles = true
+
   /// Makes the format.
   package init() {}
 
@@ -90,7 +93,9 @@ private struct MappedRun {
         "cannot read \(object.source): expected each image's name once in '\(images.source)', found "
           + "one again (\"repeat\": true makes its rows faces of one image)")
     }
-    faces = try MappedFaces(mapping["faces"], in: file, imageNames: names, rowsOf: images.source)
+    faces = try MappedFaces(
+      mapping["faces"], in: file, imageNames: names, rowsOf: images.source,
+      angleFactor: options.angleFactor)
     guard !isRepeated || faces.images == nil else {
       throw mapping["faces"]["image"].wrong("no 'image' where images.repeat is true")
     }
@@ -161,7 +166,7 @@ private struct MappedRun {
       if !options.isLabelsOnly || faces.needsSize {
         (image, size) = try images.image(row)
         if size == nil, faces.needsSize, let url = image.file {
-          size = try SourceFiles.imageSize(of: url)
+          size = try SourceFiles.imageSize(of: url, isUpright: options.isUpright)
           guard size != nil else {
             throw FileError(
               .wrongData, "cannot import \(url.relativePath): expected a JPEG or PNG, found neither"
@@ -176,6 +181,7 @@ private struct MappedRun {
       var frame = ImportedFrame(
         name: images.names[row], image: image, faces: labels,
         timestampMicroseconds: position.microseconds, begins: position.begins)
+      if faces.needsSize { frame.statedSize = size }
       frame.splits = splits.filter { $0.value.contains(row) }.keys.sorted()
       try sink(frame)
     }

@@ -12,6 +12,9 @@ package struct AFLW2000: DatasetFormat {
   /// The source has its images, or none.
   package let usesImageFolder = false
 
+  /// `Pose_Para` becomes a rotation.
+  package let hasPosesOfAngles = true
+
   /// Makes the format.
   package init() {}
 
@@ -58,7 +61,7 @@ package struct AFLW2000: DatasetFormat {
         }
         used += matches.count
         let labels = try MATFile(url)
-        let face = try tally.face(in: labels, indexBase: options.indexBase)
+        let face = try tally.face(in: labels, options)
         let size = try matches.first.flatMap { (image) throws(FileError) in
           try SourceFiles.imageSize(of: source.appendingPathComponent(image))
         }
@@ -95,7 +98,7 @@ private struct Tally {
   private static let angles = ["pitch", "yaw", "roll"]
   private static let known: Set<String> = ["Pose_Para", "roi"]
 
-  mutating func face(in file: MATFile, indexBase: Int) throws(FileError) -> FaceLabel {
+  mutating func face(in file: MATFile, _ options: ImportOptions) throws(FileError) -> FaceLabel {
     faces += 1
     let pose = try file.matrix("Pose_Para", rows: 1)
     guard pose.columns >= 7 else {
@@ -104,21 +107,21 @@ private struct Tally {
     guard pose.values.prefix(7).allSatisfy(\.isFinite) else {
       throw file.wrong("Pose_Para", expected: "finite numbers", found: "\(pose.values.prefix(7))")
     }
-    let landmarks = try points(in: file, indexBase: indexBase)
+    let landmarks = try points(in: file, indexBase: options.indexBase)
     guard let box = BoundingBox(around: landmarks.points) else {
       throw file.wrong("pt3d_68", expected: "points", found: "none")
     }
     var face = FaceLabel(box: box, landmarks: [landmarks])
     for (name, angle) in zip(Self.angles, pose.values) {
-      let usual = HeadRotation.wrapped(angle)
-      if abs(angle) > .pi { wrapped += 1 }
-      face.attributes[name] = usual
+      let isRadians = options.angleFactor == 1
+      if isRadians, abs(angle) > .pi { wrapped += 1 }
+      face.attributes[name] = isRadians ? HeadRotation.wrapped(angle) : angle
     }
     for (name, number) in zip(["pose_x", "pose_y", "pose_z", "pose_scale"], pose.values[3...]) {
       face.attributes[name] = number
     }
     // 3DDFA's rotations turn the other way than right-handed ones; see the guide.
-    let turns = (0..<3).map { (axis: $0, radians: -pose.values[$0]) }
+    let turns = (0..<3).map { (axis: $0, radians: -pose.values[$0] * options.angleFactor) }
     face.pose = HeadRotation.pose(HeadRotation.rows(turns))
     if file.has("roi") {
       let roi = try file.matrix("roi", rows: 1, columns: 4)

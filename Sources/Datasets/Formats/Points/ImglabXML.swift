@@ -55,10 +55,10 @@ package struct ImglabXML: DatasetFormat {
       drops.add(document.drops)
       let folder = options.imageFolder ?? source.deletingLastPathComponent()
       for image in document.images {
-        try sink(
-          ImportedFrame(
-            name: image.file, image: folder.appendingPathComponent(image.file),
-            faces: image.faces))
+        var frame = ImportedFrame(
+          name: image.file, image: folder.appendingPathComponent(image.file), faces: image.faces)
+        frame.statedSize = image.size
+        try sink(frame)
       }
     }
     return drops.remarks
@@ -69,6 +69,8 @@ package struct ImglabXML: DatasetFormat {
 private final class ImglabDocument: XMLHandler {
   struct Image {
     var file: String
+    /// Size that the file states; nil if it does not.
+    var size: ImageSize?
     var faces: [FaceLabel] = []
   }
 
@@ -142,7 +144,13 @@ private final class ImglabDocument: XMLHandler {
     guard let file = attributes["file"], !file.isEmpty else {
       return fail("expected <image file='...'>, found no file", line)
     }
-    images.append(Image(file: file))
+    var image = Image(file: file)
+    if let width = attributes["width"].flatMap(Int.init),
+      let height = attributes["height"].flatMap(Int.init), width > 0, height > 0
+    {
+      image.size = ImageSize(width: width, height: height)
+    }
+    images.append(image)
     isInImage = true
   }
 

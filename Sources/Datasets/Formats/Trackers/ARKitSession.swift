@@ -89,6 +89,9 @@ private struct ARKitSessionReader {
       name: "", image: recorded.image.map { .file(folder.appending(path: $0)) } ?? .none,
       faces: [])
     frame.number = frames - 1
+    if let sides = recorded.camera?.resolution, sides.count == 2 {
+      frame.statedSize = ImageSize(width: sides[0], height: sides[1])
+    }
     if recorded.image != nil { images += 1 }
     frame.context.attributes["sessionSeconds"] = recorded.timestamp
     let camera = try camera(recorded, of: file, into: &frame.context)

@@ -11,6 +11,8 @@ package struct OpenFaceCSV: DatasetFormat {
     "OpenFace CSV: 68 points, head pose, gaze, action units; no images"
   /// The source has its images, or none.
   package let usesImageFolder = false
+  /// `pose_R` becomes a rotation.
+  package let hasPosesOfAngles = true
   /// Frames count from 1 in the file.
   package let joins = FrameKey.number
 
@@ -87,7 +89,8 @@ package struct OpenFaceCSV: DatasetFormat {
       if let success = try columns.number("success", in: row, of: file), success == 0 {
         faceless += 1
       } else {
-        frames[frames.count - 1].faces.append(try face(row, columns, in: file))
+        frames[frames.count - 1].faces.append(
+          try face(row, columns, in: file, angleFactor: options.angleFactor))
       }
     }
     guard !frames.isEmpty else {
@@ -133,7 +136,7 @@ package struct OpenFaceCSV: DatasetFormat {
   }
 
   private func face(
-    _ row: [String], _ columns: NamedColumns, in file: DelimitedText
+    _ row: [String], _ columns: NamedColumns, in file: DelimitedText, angleFactor: Double
   ) throws(FileError) -> FaceLabel {
     guard let landmarks = try columns.points(.ibug68, in: row, of: file),
       let box = BoundingBox(around: landmarks.points)
@@ -149,7 +152,8 @@ package struct OpenFaceCSV: DatasetFormat {
       }
       pose.append(value)
     }
-    label.pose = Self.headPose(millimetres: Array(pose.prefix(3)), radians: Array(pose.suffix(3)))
+    label.pose = Self.headPose(
+      millimetres: Array(pose.prefix(3)), radians: pose.suffix(3).map { $0 * angleFactor })
     for (name, text) in zip(columns.names, row)
     where !Self.known.contains(name) && !Self.pose.contains(name)
       && !Self.left.contains(where: name.hasPrefix) && !Self.isCoordinate(name) && !text.isEmpty

@@ -55,6 +55,7 @@ package struct VisionObservations: DatasetFormat {
         var frame = ImportedFrame(
           name: observed.name,
           image: isVideo ? .none : .file(folder.appending(path: observed.name)), faces: faces)
+        frame.statedSize = ImageSize(width: observed.width, height: observed.height)
         frame.number = observed.number
         frame.nanoseconds = observed.nanoseconds
         if isVideo {

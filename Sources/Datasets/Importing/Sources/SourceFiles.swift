@@ -118,9 +118,13 @@ enum SourceFiles {
   }
 
   /// The size in the header of an image; nil if it cannot be read.
-  static func imageSize(of url: URL) throws(FileError) -> ImageSize? {
+  static func imageSize(
+    of url: URL, isUpright: Bool = false
+  ) throws(FileError) -> ImageSize? {
     let bytes = try bytes(of: url)
-    return try? ImageHeader(of: bytes.span).size
+    guard let header = try? ImageHeader(of: bytes.span) else { return nil }
+    guard isUpright else { return header.size }
+    return ExifTurn(orientation: header.orientation, stored: header.size)?.upright ?? header.size
   }
 }
 

@@ -1,5 +1,6 @@
 import CommandSyntax
 import Datasets
+import FaceCore
 import Foundation
 import Running
 import Scoring
@@ -47,6 +48,14 @@ extension Command {
   private static let framesPerSecond = Option(
     "fps", valueName: "rate", .number(in: 0.001...100_000), otherwise: "30",
     help: "Frames per second of sources that number their frames but have no times.")
+  private static let repairs = Option(
+    repeating: "repair", valueName: "name=value", .repair, otherwise: "nothing is changed",
+    help:
+      "Change of convention that a finding names, applied to every face; several apply in this order."
+  )
+  private static let upright = Flag(
+    "upright",
+    help: "Faces are of the upright images that Exif describes, and are turned to those as stored.")
   private static let labelsOnly = Flag(
     "labels-only",
     help: "Omit the images, which then need not exist; frames without images are not evaluated.")
@@ -80,10 +89,11 @@ extension Command {
       arguments: [format, sources],
       options: [
         output, dataset, join, offset, name, source, licence, images, indexBase, category,
-        framesPerSecond, labelsOnly, maxBadImages, strict, resume, force,
+        framesPerSecond, repairs, upright, labelsOnly, maxBadImages, strict, resume, force,
       ],
       essentials: [
-        "output", "of", "images", "labels-only", "max-bad-images", "strict", "resume", "force",
+        "output", "of", "images", "repair", "labels-only", "max-bad-images", "strict", "resume",
+        "force",
       ])
   ) { arguments in
     let target = URL(fileURLWithPath: arguments[output])
@@ -106,12 +116,19 @@ extension Command {
     if arguments.isGiven(images), !chosen.usesImageFolder {
       throw arguments.usageError("'--images' has no effect on \(chosen.name)")
     }
+    guard !arguments[upright] || !arguments[labelsOnly] else {
+      throw arguments.usageError(
+        "'--upright' reads the images' Exif and cannot be combined with '--labels-only'")
+    }
+    let isOfFractions = arguments[repairs].contains(.fractions) && !arguments.isGiven(indexBase)
     var options = ImportOptions(
-      indexBase: arguments[indexBase], category: arguments[category],
+      indexBase: isOfFractions ? 0 : arguments[indexBase], category: arguments[category],
       imageFolder: found.imageFolder,
       framesPerSecond: arguments[framesPerSecond], isLabelsOnly: arguments[labelsOnly],
       isInterrupted: { Interruption.isRequested })
     options.maxBadImages = arguments[maxBadImages]
+    options.repairs = arguments[repairs]
+    options.isUpright = arguments[upright]
     if let seen = arguments[dataset] {
       for (option, label) in [
         (name as any Parameter, "name"), (source, "source"), (licence, "licence"),
@@ -150,6 +167,9 @@ extension Command {
       "licence": arguments[licence] ?? "none",
     ]
     facts["category"] = arguments[category] ?? "default"
+    facts["repair"] =
+      options.repairs.isEmpty ? "none" : options.repairs.map(\.text).joined(separator: ", ")
+    facts["upright"] = "\(options.isUpright)"
     for (index, url) in urls.enumerated() { facts["source \(index + 1)"] = SourceMark.of(url) }
     let title = ImportParts.Title(
       name: arguments[name] ?? target.deletingPathExtension().lastPathComponent,

@@ -1,0 +1,214 @@
+internal import FaceCore
+internal import Platform
+
+/// Brings imported faces to the pixels of the stored image, by its Exif orientation, its size and the user's repairs.
+struct FacePlacement {
+  /// The image of a frame, as its source and its file describe it.
+  struct Image {
+    /// The frame's name.
+    var name: String
+    /// Size that the source states; nil if it does not.
+    var stated: ImageSize?
+    /// Size of the stored image; nil without one.
+    var stored: ImageSize?
+    /// Whether the stated size is also that of the labels, which were not scaled.
+    var isSizeOfLabels = false
+  }
+
+  /// Whether the faces of the last frame were turned.
+  private(set) var isTurned = false
+  /// Numbers that are fractions already, which `percent` leaves as they are.
+  var spared: Set<FaceRepair.Subject> = []
+
+  private let options: ImportOptions
+  private let hasPosesOfAngles: Bool
+  private var repairedFaces: [Int]
+  private var negativeBoxes = 0
+  private var keepsAngles = false
+  private var (turned, scaled, otherSizes, swapped) = (Tally(), Tally(), Tally(), Tally())
+
+  /// Frames of a kind, and the first of them.
+  private struct Tally {
+    var count = 0
+    var first = ""
+
+    mutating func add(_ text: String) {
+      if count == 0 { first = text }
+      count += 1
+    }
+  }
+
+  init(_ options: ImportOptions, of format: any DatasetFormat) {
+    self.options = options
+    hasPosesOfAngles = format.hasPosesOfAngles
+    repairedFaces = [Int](repeating: 0, count: options.repairs.count)
+  }
+
+  /// The faces in pixels of the stored image; `orientation`, of Exif, is read where it matters.
+  mutating func place(
+    _ faces: [FaceLabel], in image: Image, orientation: () throws(FileError) -> Int
+  ) throws(FileError) -> [FaceLabel] {
+    let turn = try turn(for: image, orientation)
+    isTurned = turn != nil
+    let seen = turn?.upright ?? image.stored
+    var faces = faces
+    var next = 0
+    // Fractions are of the image that was labelled; other repairs were found in pixels of the stored one.
+    while next < options.repairs.count, options.repairs[next] == .fractions {
+      faces = try repair(faces, next, image, size: image.stated ?? seen)
+      next += 1
+    }
+    if let stated = image.stated, let seen, stated != seen,
+      let scale = scale(from: stated, to: seen, of: image)
+    {
+      faces = faces.map { scale.label($0, in: seen) }
+    }
+    if let turn {
+      if !faces.isEmpty { turned.add("'\(image.name)'") }
+      for face in faces where turn.isMirror { try Self.requireSides(of: face, in: image) }
+      keepsAngles = keepsAngles || faces.contains(where: FaceRepair.hasAngles)
+      faces = faces.map(turn.label)
+    }
+    while next < options.repairs.count {
+      faces = try repair(faces, next, image, size: image.stored ?? image.stated)
+      next += 1
+    }
+    guard !options.repairs.isEmpty else { return faces }
+    let wellFormed = faces.filter(\.box.isWellFormed)
+    negativeBoxes += faces.count - wellFormed.count
+    return wellFormed
+  }
+
+  /// Counts the faces of a frame that an earlier import has placed.
+  mutating func count(_ faces: [FaceLabel]) {
+    for (index, repair) in options.repairs.enumerated() {
+      repairedFaces[index] += faces.count { repair.works(on: $0, ofAngles: hasPosesOfAngles) }
+    }
+  }
+
+  private func turn(
+    for image: Image, _ orientation: () throws(FileError) -> Int
+  ) throws(FileError) -> ExifTurn? {
+    guard let stored = image.stored else { return nil }
+    let isSwapped = image.stated.map { hasSwappedSides($0, stored) } ?? false
+    guard options.isUpright || isSwapped else { return nil }
+    let turn = ExifTurn(orientation: try orientation(), stored: stored)
+    return options.isUpright || turn?.upright != stored ? turn : nil
+  }
+
+  private func hasSwappedSides(_ stated: ImageSize, _ stored: ImageSize) -> Bool {
+    options.isPredictions
+      ? stated.hasRatio(of: stored.exchanged) && !stated.hasRatio(of: stored)
+      : stated == stored.exchanged && stated != stored
+  }
+
+  /// The scale of predictions from the stated size to that of the dataset's image; counts what is none.
+  private mutating func scale(
+    from stated: ImageSize, to seen: ImageSize, of image: Image
+  ) -> FaceRepair? {
+    let sizes =
+      "'\(image.name)': \(stated.width) × \(stated.height) stated, "
+      + "\(seen.width) × \(seen.height) found"
+    guard options.isPredictions, !image.isSizeOfLabels, stated.hasRatio(of: seen) else {
+      if options.isPredictions, hasSwappedSides(stated, seen) {
+        swapped.add(sizes)
+      } else {
+        otherSizes.add(sizes)
+      }
+      return nil
+    }
+    scaled.add(sizes)
+    return .scale(
+      x: Double(seen.width) / Double(stated.width), y: Double(seen.height) / Double(stated.height))
+  }
+
+  private mutating func repair(
+    _ faces: [FaceLabel], _ index: Int, _ image: Image, size: ImageSize?
+  ) throws(FileError) -> [FaceLabel] {
+    let repair = options.repairs[index]
+    return try faces.map { (face) throws(FileError) in
+      guard repair.works(on: face, ofAngles: hasPosesOfAngles) else { return face }
+      guard size != nil || !repair.needsSize else {
+        throw FileError(
+          .wrongData,
+          "cannot repair the faces of '\(image.name)' (--repair \(repair.text)): expected the size "
+            + "of the image, found "
+            + (options.isPredictions
+              ? "a dataset without it (import the dataset with its images)"
+              : "labels alone (import them with their images, without --labels-only)"))
+      }
+      if repair == .sides { try Self.requireSides(of: face, in: image) }
+      repairedFaces[index] += 1
+      var repaired = repair.label(face, in: size ?? ImageSize(width: 0, height: 0))
+      if repair == .percent {
+        if spared.contains(.scores) { repaired.score = face.score }
+        if spared.contains(.coefficients) { repaired.blendshapes = face.blendshapes }
+      }
+      return repaired
+    }
+  }
+
+  private static func requireSides(of face: FaceLabel, in image: Image) throws(FileError) {
+    guard let set = face.landmarks.first(where: { $0.scheme.otherSides == nil }) else { return }
+    throw FileError(
+      .wrongData,
+      "cannot exchange the sides of a face of '\(image.name)': expected points whose left and right "
+        + "are known, found \(set.scheme.name)")
+  }
+
+  /// Throws for a repair of something that no face has.
+  func requireEffect(on sources: String) throws(FileError) {
+    for (repair, count) in zip(options.repairs, repairedFaces) where count == 0 {
+      throw FileError(
+        .wrongData,
+        "cannot repair \(sources) (--repair \(repair.text)): expected \(repair.subject.rawValue), "
+          + "found none")
+    }
+  }
+
+  /// What was changed, and what was found to be of another image.
+  var remarks: [ImportRemark] {
+    var remarks: [ImportRemark] = []
+    if turned.count > 0 {
+      remarks.append(
+        .assumed(
+          "the faces of \(turned.count) images are turned from the upright image, "
+            + (options.isUpright ? "as --upright says" : "whose size is stated")
+            + ", to the pixels as stored, by Exif"
+            + (keepsAngles ? "; angles among their attributes are not" : "")
+            + "; the first is \(turned.first)"))
+    } else if options.isUpright {
+      remarks.append(.assumed("no image with labelled faces carries an Exif rotation (--upright)"))
+    }
+    if scaled.count > 0 {
+      remarks.append(
+        .assumed(
+          "the faces of \(scaled.count) frames are scaled from the size that they state to that of "
+            + "the dataset's images; the first is \(scaled.first)"))
+    }
+    if swapped.count > 0 {
+      remarks.append(
+        .dropped(
+          "\(swapped.count) frames state the size of the dataset's images with width and height "
+            + "exchanged: the tracker was given rotated images, and its faces are left as they are "
+            + "(give it the images as stored); the first is \(swapped.first)"))
+    }
+    if otherSizes.count > 0 {
+      remarks.append(
+        .dropped(
+          options.isPredictions
+            ? "\(otherSizes.count) frames state another size than the dataset's images; their faces are "
+              + "taken for the pixels as stored; the first is \(otherSizes.first)"
+            : "\(otherSizes.count) images have another size than their labels state, which are taken "
+              + "for the pixels as stored; the first is \(otherSizes.first)"))
+    }
+    for (repair, count) in zip(options.repairs, repairedFaces) {
+      remarks.append(.assumed("--repair \(repair.text) is applied to \(count) faces"))
+    }
+    if negativeBoxes > 0 {
+      remarks.append(
+        .dropped("\(negativeBoxes) faces left out whose box has a negative size after --repair"))
+    }
+    return remarks
+  }
+}
