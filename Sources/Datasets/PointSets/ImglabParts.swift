@@ -46,9 +46,11 @@ struct ImglabParts {
       faces.append(points(of: box))
     }
     let reading = PointReading(options)
-    let isKnownByName = isUsual && !isSuccessive && !reading.isStated
+    if isUsual, !reading.isStated, !isSuccessive || numbers.count == Self.usual.count {
+      return
+    }
     let sets = PointReading.Sets(
-      file: file, count: names.count, names: isKnownByName ? nil : names, faces: faces)
+      file: file, count: names.count, names: names, faces: faces)
     guard let decision = try reading.decide(sets) else {
       throw FileError(
         .wrongData,
@@ -57,8 +59,7 @@ struct ImglabParts {
           + " (--scheme NAME or --points mapping.json says what they are)")
     }
     order = decision.order
-    let isOwn = isUsual && order == PointOrder(Self.usual) && numbers[0] == 0 || isKnownByName
-    reason = isOwn && !reading.isStated ? nil : decision.text
+    reason = decision.text
   }
 
   private func points(of parts: [String: Point]) -> [Point?] {

@@ -22,7 +22,8 @@ struct PointNames {
       }
       guard !scheme.hasPublishedNames,
         let places = places
-          ?? Self.places(names.map { Self.meaning($0) ?? "" }, in: own.map { Self.meaning($0) ?? "?" }),
+          ?? Self.places(
+            names.map { Self.meaning($0) ?? "" }, in: own.map { Self.meaning($0) ?? "?" }),
         let mirror = scheme.mirror
       else { continue }
       self.init(
@@ -143,7 +144,8 @@ struct PointNames {
   ]
   private static let sides = ["left": "left", "l": "left", "right": "right", "r": "right"]
   private static let ignored: Set<String> = [
-    "center", "centre", "tip", "base", "bottom", "corner", "middle", "tragion", "point", "keypoint", "landmark",
+    "center", "centre", "tip", "base", "bottom", "corner", "middle", "tragion", "point", "keypoint",
+    "landmark",
     "face",
   ]
 

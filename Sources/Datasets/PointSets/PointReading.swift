@@ -52,13 +52,15 @@ struct PointReading {
       let order = try mapping.order(names: sets.names, count: sets.count, in: sets.file)
       let left = order.places.count { $0 == nil }
       return Decision(
-        order: order, reason: left > 0 ? "\(left) points of each left out (--points)" : "by --points")
+        order: order,
+        reason: left > 0 ? "\(left) points of each left out (--points)" : "by --points")
     }
     let named = sets.names.flatMap(PointNames.init)
     let numbered = sets.names.flatMap { PointNames.numbered($0)?.positions }
     if let stated, named?.order.scheme != stated.scheme {
       guard stated.places.count == sets.count else { return nil }
-      return Decision(order: numbered.map(stated.permuted) ?? stated, reason: "as stated (--scheme)")
+      return Decision(
+        order: numbered.map(stated.permuted) ?? stated, reason: "as stated (--scheme)")
     }
     if let named, let decision = decide(sets, named) { return decision }
     if let stated, stated.places.count == sets.count {
@@ -75,7 +77,8 @@ struct PointReading {
       .wrongData,
       "cannot read \(sets.file): expected "
         + (stated.map { "\($0.places.count) points of \($0.name) (--scheme)" }
-          ?? known.dropLast().joined(separator: ", ") + " or \(known.last ?? "") points, or --points")
+          ?? known.dropLast().joined(separator: ", ")
+          + " or \(known.last ?? "") points, or --points")
         + ", found \(sets.count)")
   }
 

@@ -65,7 +65,9 @@ struct PointTable {
     if missing > 0, marksMissing {
       remarks.append(.assumed("\(missing) \(noun) at -1, -1 are not labelled"))
     }
-    if empty > 0, marksMissing { remarks.append(.assumed("\(empty) sets without a labelled point are no faces")) }
+    if empty > 0, marksMissing {
+      remarks.append(.assumed("\(empty) sets without a labelled point are no faces"))
+    }
     return remarks
   }
 }

@@ -20,7 +20,9 @@ struct VOCElement {
     }
     if let x = number("x"), let y = number("y") {
       let own = texts["name"]?.first ?? name
-      return (points + [(own, Point(x: x, y: y))], texts.keys.filter { !["x", "y", "name"].contains($0) })
+      return (
+        points + [(own, Point(x: x, y: y))], texts.keys.filter { !["x", "y", "name"].contains($0) }
+      )
     }
     var found = points
     var used: Set<String> = []

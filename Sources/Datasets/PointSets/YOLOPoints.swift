@@ -14,7 +14,8 @@ struct YOLOPoints {
 
   /// Reads `kpt_shape` and `kpt_names`.
   init(_ root: URL, _ options: ImportOptions) throws(FileError) {
-    for position in [root, root.appendingPathComponent("labels"), root.deletingLastPathComponent()] {
+    for position in [root, root.appendingPathComponent("labels"), root.deletingLastPathComponent()]
+    {
       for file in ["data.yaml", "dataset.yaml"] where names == nil && count == nil {
         let url = position.appendingPathComponent(file)
         guard url.isThere else { continue }
@@ -25,7 +26,9 @@ struct YOLOPoints {
           count = points
           dimensions = shape.count > 1 && (2...3).contains(shape[1]) ? shape[1] : nil
         }
-        names = Self.lists("kpt_names", in: text).first { !$0.isEmpty && (count ?? $0.count) == $0.count }
+        names = Self.lists("kpt_names", in: text).first {
+          !$0.isEmpty && (count ?? $0.count) == $0.count
+        }
         count = count ?? names?.count
       }
     }

@@ -264,7 +264,9 @@ private final class VOCDocument: XMLHandler {
       }
       objects.append(Object(line: line))
     }
-    if path.count > 2, path[1] == "object" { nested.append(VOCElement(hasAttributes: !attributes.isEmpty)) }
+    if path.count > 2, path[1] == "object" {
+      nested.append(VOCElement(hasAttributes: !attributes.isEmpty))
+    }
   }
 
   func text(_ text: String) {

@@ -102,11 +102,12 @@ private struct LabelledFace: Decodable {
           "expected \(scheme.count) points [x, y] and \(scheme.count) states 0 to 2 in \(name), "
             + "found \(points.count) and \(states.count)")
       }
-      label.landmarks += PointOrder(scheme).landmarks(
-        zip(set.points, set.visibility).map {
-          $1 == .notLabelled ? nil : Point.unlessMissing(x: $0.x, y: $0.y)
-        }, set.visibility
-      ).map { [$0] } ?? []
+      label.landmarks +=
+        PointOrder(scheme).landmarks(
+          zip(set.points, set.visibility).map {
+            $1 == .notLabelled ? nil : Point.unlessMissing(x: $0.x, y: $0.y)
+          }, set.visibility
+        ).map { [$0] } ?? []
     }
     return label
   }

@@ -1,6 +1,7 @@
 import CommandSyntax
 import Datasets
 import Foundation
+import Platform
 import Running
 
 extension Command {
