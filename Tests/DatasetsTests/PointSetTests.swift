@@ -178,18 +178,18 @@ import Testing
   @Test func `the names of an export are those that an import reads`() throws {
     for scheme in LandmarkScheme.all where scheme != .mediapipe478 {
       var made = MadeDataset()
-      let points = (0..<scheme.count).map {
-        Point(x: Double($0 * 31 % 97), y: Double($0 * 17 % 89))
+      let points = (0..<scheme.count).map { index in
+        let (x, y) = (index * 31 % 97, index * 17 % 89)
+        return Point(x: Double(x), y: Double(y))
       }
       var face = FaceLabel(box: BoundingBox(x: 0, y: 0, width: 99, height: 99))
       face.landmarks = [try #require(Landmarks(scheme: scheme, points: points))]
       made.frames = (0..<4).map { MadeDataset.Still(name: "\($0).png", faces: [face]) }
       let dataset = folder.file("\(scheme.name).h5")
       try made.write(to: dataset)
-      let coco = try #require(DatasetExporters.named("coco"))
       let target = folder.file(scheme.name)
-      _ = try DatasetExport(dataset: DatasetReader(dataset), format: coco, isStrict: true).run(
-        into: OutputLocation(target, replacing: false), advance: { _ in }, isInterrupted: { false })
+      _ = try DatasetExport(COCOExport(), isStrict: true).run(
+        over: DatasetReader(dataset), to: target, advance: { _ in }, isInterrupted: { false })
       let read = try readAll(COCOJSON(), [target.appendingPathComponent("labels.json")])
       #expect(read.frames.allSatisfy { $0.faces[0].landmarks == face.landmarks }, "\(scheme.name)")
       #expect(read.remarks.contains { $0.hasSuffix("\(scheme.name), by their names") })
