@@ -126,7 +126,7 @@ import Testing
     #expect(
       error?.line(from: folder)
         == "cannot read labels.json: expected 5 points of five, dlib5, five-left-first, "
-        + "five-left-mouth-first, found 5 which lie on no face in that order (--scheme NAME takes "
+        + "five-left-mouth-first, found 5 that fit no face in any of these orders (--scheme NAME takes "
         + "them as one, --points mapping.json gives each its place)")
     let unknown = #expect(throws: FileError.self) {
       try coco(Self.faces, names: ["nose", "left_eye", "right_eye", "left_ear", "right_ear"])

@@ -101,7 +101,7 @@ struct PointReading {
     let all = PointOrder.withCount(sets.count)
     guard !all.isEmpty else { return nil }
     guard sets.names == nil || positions != nil || wereNamesWrong else {
-      throw refusal(of: sets, all, "which no scheme has")
+      throw refusal(of: sets, all, "that no scheme has")
     }
     let orders = all.map { order in positions.map(order.permuted) ?? order }
     let fitting = orders.filter { fits(sets.faces, $0) }
@@ -119,8 +119,9 @@ struct PointReading {
     throw refusal(
       of: sets, all,
       seen == 0
-        ? "too few of them labelled to tell the order"
-        : fitting.isEmpty ? "which lie on no face in that order" : "which lie on a face in each")
+        ? "of which too few are labelled to tell the order"
+        : fitting.isEmpty
+          ? "that fit no face in any of these orders" : "that fit a face in several orders")
   }
 
   private func fits(_ faces: [[Point?]], _ order: PointOrder) -> Bool {
