@@ -14,7 +14,8 @@ struct LandmarkLayoutTests {
   }
 
   private static let known: [LandmarkScheme] = [
-    .ibug68, .wflw98, .cofw29, .five, .lapa106, .aflw21, .aflw19, .mediapipe478, .dlib5, .blazeface6, .facepp83,
+    .ibug68, .wflw98, .cofw29, .five, .lapa106, .aflw21, .aflw19, .mediapipe478, .dlib5,
+    .blazeface6, .facepp83,
     .helen194,
   ]
 
