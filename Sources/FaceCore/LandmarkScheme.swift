@@ -34,16 +34,35 @@ package struct LandmarkScheme: Sendable, Hashable, Codable {
   /// The 478 points of MediaPipe's Face Landmarker: mesh 0-467, irises 468-477.
   package static let mediapipe478 = LandmarkScheme(name: "mediapipe478", count: 478)
 
+  /// The five points of dlib's `shape_predictor_5_face_landmarks` (github.com/davisking/dlib-models): outer and inner
+  /// corner of the subject's left eye, outer and inner corner of the right eye, base of the nose.
+  package static let dlib5 = LandmarkScheme(name: "dlib5", count: 5)
+
+  /// The six points of BlazeFace (MediaPipe's face detection): right eye, left eye, nose tip, mouth centre, right and
+  /// left ear tragion, the subject's.
+  package static let blazeface6 = LandmarkScheme(name: "blazeface6", count: 6)
+
+  /// The 83 points of Face++'s Detect API in the order of their names, `contour_chin` to
+  /// `right_eyebrow_upper_right_quarter`; its left is the image's.
+  package static let facepp83 = LandmarkScheme(name: "facepp83", count: 83)
+
+  /// The 194 points of Helen (Le et al. 2012): jaw 0-40, nose 41-57, outer lips 58-85, inner lips 86-113, eyes 114-153,
+  /// brows 154-193.
+  package static let helen194 = LandmarkScheme(name: "helen194", count: 194)
+
   /// Every scheme that files may name.
-  package static let all = [ibug68, wflw98, cofw29, five, lapa106, aflw21, aflw19, mediapipe478]
+  package static let all = [
+    ibug68, wflw98, cofw29, five, lapa106, aflw21, aflw19, mediapipe478, dlib5, blazeface6,
+    facepp83, helen194,
+  ]
 
   /// The scheme of that name, or nil.
   package static func named(_ name: String) -> LandmarkScheme? {
     all.first { $0.name == name }
   }
 
-  /// The scheme with that many points, or nil.
-  package static func withCount(_ count: Int) -> LandmarkScheme? {
-    all.first { $0.count == count }
+  /// The schemes with that many points.
+  package static func withCount(_ count: Int) -> [LandmarkScheme] {
+    all.filter { $0.count == count }
   }
 }

@@ -27,6 +27,11 @@ import Testing
       .joined(separator: ", ") + "]"
   }
 
+  /// One category of five points by name, in their usual order.
+  static func five(_ id: Int) -> String {
+    #"[{"id": \#(id), "name": "face", "keypoints": ["right_eye", "left_eye", "nose", "right_mouth", "left_mouth"]}]"#
+  }
+
   private func read(
     _ texts: String..., options: ImportOptions = ImportOptions()
   ) throws -> (frames: [ImportedFrame], remarks: [String]) {
@@ -66,7 +71,7 @@ import Testing
       Self.document(
         """
         {"image_id": 1, "category_id": 1, "keypoints": \(Self.keypoints(5, flags: ["0", "1", "2"]))}
-        """))
+        """, categories: Self.five(1)))
     let set = try #require(own.frames[0].faces.first?.landmarks.first)
     #expect(set.scheme == .five)
     #expect(set.visibility == [.notLabelled, .occluded, .visible, .notLabelled, .occluded])
@@ -74,7 +79,8 @@ import Testing
     #expect(own.frames[0].faces[0].box == BoundingBox(x: 3, y: 4, width: 6, height: 6))
     #expect(
       own.remarks == [
-        "point flags are COCO's: 1 hidden, 2 visible", "1 sets of 5 keypoints are taken as five",
+        "point flags are COCO's: 1 hidden, 2 visible",
+        "1 sets of 5 keypoints are taken as five, by their names",
         "1 annotations without a box get the tight box of their points",
       ])
     let plain = try read(
@@ -248,7 +254,7 @@ import Testing
         "score": -7}]
       """
     let read = try read(
-      results, Self.document(categories: #"[{"id": 3, "name": "face"}]"#))
+      results, Self.document(categories: Self.five(3)))
     #expect(read.frames.map(\.name) == ["a.jpg", "deep/b.png"])
     #expect(read.frames.allSatisfy { $0.image.file == nil })
     #expect(read.frames.map { $0.faces.map(\.score) } == [[-7], [0.25]])
@@ -257,7 +263,7 @@ import Testing
     #expect(
       read.remarks == [
         "the only category, 3 'face', is taken as faces: 1",
-        "1 sets of 5 keypoints are taken as five",
+        "1 sets of 5 keypoints are taken as five, by their names",
         "1 results without a box get the tight box of their points",
         "lost: 1 results of images that the file does not list left out",
         "lost: 1 results with a box of negative size left out",

@@ -147,7 +147,7 @@ import Testing
     let read = try read(
       "\"names\": \"n\"",
       """
-      "box": {"form": "points"}, "points": [{"path": "p", "count": 5, "layout": "\(layout)", "base": 1,
+      "box": {"form": "points"}, "points": [{"path": "p", "scheme": "five", "layout": "\(layout)", "base": 1,
         "visible": {"path": "v", "states": ["not-labelled", "occluded", "visible"]}}]
       """)
     for (face, frame) in read.frames.enumerated() {
@@ -251,7 +251,13 @@ import Testing
       "\"names\": \"n\"",
       "\"box\": {\"form\": \"points\"}, \"points\": [{\"path\": \"b\", \"count\": 16}]",
       "'faces.points[0].count' in mapping.json: expected the count of a scheme (68, 98, 29, 5, 106, "
-        + "21, 19, 478), found 16"
+        + "21, 19, 478, 5, 6, 83, 194), found 16"
+    ),
+    (
+      "\"names\": \"n\"",
+      "\"box\": {\"form\": \"points\"}, \"points\": [{\"path\": \"b\", \"count\": 5}]",
+      "'faces.points[0].count' in mapping.json: expected a scheme instead, as five, dlib5 have as "
+        + "many, found 5"
     ),
     (
       "\"pixels\": {\"path\": \"b\", \"layout\": \"NHWC\", \"range\": [0, 1]}", "",
@@ -305,7 +311,7 @@ import Testing
     ([262_145], "\"bytes\": \"n\", \"offsets\": \"x\"", wholeImage, "at most 262144 rows"),
     (
       [5, 2, 1 << 20], "\"names\": \"n\"",
-      plainBox + ", \"points\": [{\"path\": \"x\", \"count\": 5, \"layout\": \"KDN\"}]",
+      plainBox + ", \"points\": [{\"path\": \"x\", \"scheme\": \"five\", \"layout\": \"KDN\"}]",
       "at most 262144 rows"
     ),
     (

@@ -25,16 +25,19 @@ import Testing
   }
 
   private func read(
-    _ text: String, base: Int = 1
+    _ text: String, base: Int = 1, scheme: String? = nil
   ) throws -> (frames: [ImportedFrame], remarks: [String]) {
-    try readAll(
-      HRNetCSV(), [folder.write(text, to: "faces.csv")], ImportOptions(indexBase: base))
+    var options = ImportOptions(indexBase: base)
+    options.pointOrder = scheme.flatMap(PointOrder.named)
+    return try readAll(HRNetCSV(), [folder.write(text, to: "faces.csv")], options)
   }
 
   @Test func `rows of one image become its faces, whatever stands between`() throws {
     for (count, scheme) in [(68, LandmarkScheme.ibug68), (98, .wflw98), (29, .cofw29)] {
       let rows = [Self.header(count), Self.row("a/b.jpg", count), Self.row("c.png", count)]
-      let read = try read((rows + [Self.row("a/b.jpg", count, scale: 9)]).joined(separator: "\r\n"))
+      let read = try read(
+        (rows + [Self.row("a/b.jpg", count, scale: 9)]).joined(separator: "\r\n"),
+        scheme: scheme.name)
       #expect(read.frames.map(\.name) == ["a/b.jpg", "c.png"])
       #expect(read.frames.map(\.faces.count) == [2, 1])
       #expect(read.frames[0].image.file == folder.file("a/b.jpg"))
@@ -45,6 +48,7 @@ import Testing
       #expect(
         read.remarks == [
           "coordinates taken as 1-based (--index-base)", "boxes are the tight boxes of the points",
+          "3 sets of \(count) points are taken as \(scheme.name), as stated (--scheme)",
           "lost: 1 faces whose scale or center is not that of the points: both left out",
         ])
     }
@@ -57,7 +61,14 @@ import Testing
       ", line 1: expected a header that begins with image_name,scale,center_w,center_h, found "
         + "'name,x'"
     ),
-    (header(5), ", line 1: expected columns of 68, 98 or 29 points, found '10 columns'"),
+    (
+      header(5) + ",original_5_x",
+      ", line 1: expected two columns a point, found '11 columns'"
+    ),
+    (
+      header(7) + "\n" + row("a.jpg", 7),
+      ": expected 5, 6, 19, 21, 29, 68, 83, 98, 106, 194 or 478 points, or --points, found 7"
+    ),
     (
       header(68).replacing("original_3_y", with: "original_4_y"),
       ", line 1: expected 'original_3_y' in column 12, found 'original_4_y'"

@@ -93,8 +93,8 @@ import Testing
     ),
     (face(#"{"box": [1, 2, -3, 4]}"#), "expected a box of non-negative size in image 'p'"),
     (
-      face(LabelsSample.face(scheme: "dlib5", points: 5)),
-      "expected a landmark scheme (ibug68, wflw98, cofw29, five, lapa106, aflw21, aflw19, mediapipe478), found 'dlib5' in image 'p'"
+      face(LabelsSample.face(scheme: "my5", points: 5)),
+      "expected a landmark scheme (ibug68, wflw98, cofw29, five, lapa106, aflw21, aflw19, mediapipe478, dlib5, blazeface6, facepp83, helen194), found 'my5' in image 'p'"
     ),
     (
       face(LabelsSample.face(points: 67)),

@@ -188,7 +188,7 @@ import Testing
     (#""name": "centre", "#, "", #": expected the key "name", found none"#),
     (
       #""scheme": "five""#, #""scheme": "six""#,
-      #"'scheme' in |: expected one of ibug68, wflw98, cofw29, five, lapa106, aflw21, aflw19, mediapipe478, found "six""#
+      #"'scheme' in |: expected one of ibug68, wflw98, cofw29, five, lapa106, aflw21, aflw19, mediapipe478, dlib5, blazeface6, facepp83, helen194, found "six""#
     ),
     ("[16, 16]", "[16]", "'input.size' in |: expected a list of 2 numbers, found 1"),
     (

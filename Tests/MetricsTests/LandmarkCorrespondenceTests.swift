@@ -119,6 +119,7 @@ struct LandmarkCorrespondenceTests {
       return point
     }
     switch scheme {
+    case .dlib5: return [2, 3, 0, 1, 4][point]
     case .ibug68:
       for (left, right) in [
         (36, 45), (37, 44), (38, 43), (39, 42), (40, 47), (41, 46), (48, 54), (49, 53), (50, 52),
@@ -203,7 +204,12 @@ struct LandmarkCorrespondenceTests {
         == [38.5, 44.5, 30, 48, 54].map { Point(x: $0, y: -$0) })
     // What several sources can all be compared with.
     #expect(
-      LandmarkCorrespondence.shared(by: [.mediapipe478, .ibug68]).map(\.name) == ["ibug68", "five"])
+      LandmarkCorrespondence.shared(by: [.mediapipe478, .ibug68]).map(\.name) == [
+        "ibug68", "five", "dlib5",
+      ])
+    #expect(
+      LandmarkCorrespondence.ibug68ToDlib5.points(of: outline)
+        == [45, 42, 36, 39, 33].map { Point(x: $0, y: -$0) })
     #expect(LandmarkCorrespondence.shared(by: [.mediapipe478, .ibug68, .five]) == [.five])
     #expect(LandmarkCorrespondence.shared(by: [.wflw98, .ibug68]).isEmpty)
   }

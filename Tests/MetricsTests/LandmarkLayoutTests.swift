@@ -14,7 +14,9 @@ struct LandmarkLayoutTests {
   }
 
   private static let known: [LandmarkScheme] = [
-    .ibug68, .wflw98, .cofw29, .five, .lapa106, .aflw21, .aflw19, .mediapipe478,
+    .ibug68, .wflw98, .cofw29, .five, .lapa106, .aflw21, .aflw19, .mediapipe478, .dlib5,
+    .blazeface6, .facepp83,
+    .helen194,
   ]
 
   @Test(arguments: known)
@@ -28,8 +30,12 @@ struct LandmarkLayoutTests {
       parts + layout.anchors + layout.leftEye + layout.rightEye
       + [layout.leftOuterCorner, layout.rightOuterCorner].compactMap { $0 }
     #expect(all.allSatisfy { (0..<scheme.count).contains($0) })
-    #expect(layout.anchors.count == ([.five, .aflw21, .aflw19].contains(scheme) ? 0 : 7))
-    #expect((layout.leftOuterCorner == nil) == (scheme == .five))
+    let withoutAnchors: [LandmarkScheme] = [
+      .five, .aflw21, .aflw19, .dlib5, .blazeface6, .helen194,
+    ]
+    #expect(layout.anchors.count == (withoutAnchors.contains(scheme) ? 0 : 7))
+    let withoutCorners: [LandmarkScheme] = [.five, .blazeface6, .helen194]
+    #expect((layout.leftOuterCorner == nil) == withoutCorners.contains(scheme))
     #expect(layout.leftOuterCorner.map(layout.leftEye.contains) != false)
     #expect(layout.rightOuterCorner.map(layout.rightEye.contains) != false)
     if scheme != .mediapipe478 { #expect(Set(parts) == Set(0..<scheme.count)) }

@@ -7,7 +7,7 @@ package struct COCOExport: DatasetExporter {
   package let name = "coco"
   /// One-line summary of what it stores.
   package let summary =
-    "COCO JSON: boxes, flags, track_id, scores, and 5 to 106 keypoints"
+    "COCO JSON: boxes, flags, track_id, scores, and 5 to 194 named keypoints"
   /// Name of the label file.
   package let labelFile = "labels.json"
 
@@ -16,7 +16,8 @@ package struct COCOExport: DatasetExporter {
 
   /// The schemes that keypoints can have, in order of preference.
   private static let schemes: [LandmarkScheme] = [
-    .ibug68, .wflw98, .lapa106, .cofw29, .aflw21, .aflw19, .five,
+    .ibug68, .wflw98, .lapa106, .cofw29, .aflw21, .aflw19, .five, .dlib5, .blazeface6, .facepp83,
+    .helen194,
   ]
 
   private static func points(of face: FaceLabel) -> Landmarks? {
@@ -34,9 +35,12 @@ package struct COCOExport: DatasetExporter {
 
   /// Builds the document.
   package func makeText(of dataset: DatasetReader, _ survey: ExportSurvey) -> any ExportText {
+    let scheme = Self.schemes.first(where: dataset.schemes.contains)
+    let names = scheme.map { PointNames.written(for: $0).map(Self.quoted).joined(separator: ",") }
+    let points = names.map { ",\"keypoints\":[\($0)],\"skeleton\":[]" } ?? ""
     let categories = survey.categories.union([1]).sorted().map { category in
       "{\"id\":\(category),\"name\":\"\(category == 1 ? "face" : "category \(category)")\","
-        + "\"supercategory\":\"\"}"
+        + "\"supercategory\":\"\"\(points)}"
     }
     return Text(
       head: "{\"info\":{\"description\":\(Self.quoted(dataset.name))},\"licenses\":[],\n"

@@ -6,6 +6,9 @@ struct COCOFaces {
   private let annotations: COCOFile
   /// Name or number of the category that is a face, if the user chooses it.
   private let chosen: String?
+  private let options: ImportOptions
+  /// What sets of points are taken for; a kind that is no face's is left out.
+  private var decisions: [PointKind: PointReading.Decision] = [:]
   /// Assumptions and losses, in the order of output.
   private(set) var remarks: [ImportRemark] = []
   /// The category numbers of the dataset, by those of the file.
@@ -17,15 +20,17 @@ struct COCOFaces {
   /// Whether the third numbers of a result's points are flags, and not scores.
   private var resultsHaveFlags = false
 
-  private static let schemes: [Int: LandmarkScheme] = [
-    68: .ibug68, 98: .wflw98, 29: .cofw29, 5: .five, 106: .lapa106, 21: .aflw21, 19: .aflw19,
-  ]
-
   /// An image with its faces, and its size if the file states it.
   struct LabelledImage {
     let name: String
     let size: ImageSize?
     var faces: [FaceLabel] = []
+  }
+
+  /// Points are of one kind where they have one category and one number.
+  private struct PointKind: Hashable {
+    var category: Int?
+    var count: Int
   }
 
   private struct Counts {
@@ -37,14 +42,15 @@ struct COCOFaces {
     var flat = 0
     var otherObjects = 0
     var otherKinds: Set<Int> = []
-    var sets: [Int: Int] = [:]
+    var sets: [PointKind: Int] = [:]
     var otherSets: [Int: Int] = [:]
   }
 
   /// Reads the categories from an annotation file, whose images results also refer to.
-  init(annotations: COCOFile, chosen: String? = nil) {
+  init(annotations: COCOFile, _ options: ImportOptions = ImportOptions()) {
     self.annotations = annotations
-    self.chosen = chosen
+    self.options = options
+    chosen = options.category
     isListed = !annotations.categories.isEmpty
     isWholeBody = annotations.rows.contains { $0.faceBox != nil || $0.isFaceValid != nil }
   }
@@ -54,6 +60,7 @@ struct COCOFaces {
     var images: [LabelledImage] = []
     let positions = try positionsOfImages(&images)
     try settleCategories(of: file)
+    try settlePoints(of: file)
     settleFlags(of: file)
     var counts = Counts()
     for (index, row) in file.rows.enumerated() {
@@ -148,7 +155,7 @@ struct COCOFaces {
     let flags = Set(
       file.rows.flatMap { row -> [Double] in
         let points = isWholeBody ? row.faceKeypoints : row.keypoints
-        guard Self.schemes[points.count / 3] != nil else { return [] }
+        guard decisions[kind(of: row, in: file)] != nil else { return [] }
         return stride(from: 2, to: points.count, by: 3).map { points[$0] }
       })
     isCOCOFlag = flags.contains(2)
@@ -180,7 +187,8 @@ struct COCOFaces {
       }
     }
     let points = landmarks(
-      isPart ? row.faceKeypoints : row.keypoints, isResult: file.isResults, &counts)
+      isPart ? row.faceKeypoints : row.keypoints, kind(of: row, in: file),
+      isResult: file.isResults, &counts)
     var box = isPart ? row.faceBox : row.box
     if box == nil, let points {
       box = BoundingBox(around: points.labelled)
@@ -199,29 +207,70 @@ struct COCOFaces {
     return face
   }
 
+  private func kind(of row: COCOFile.Row, in file: COCOFile) -> PointKind {
+    isWholeBody && !file.isResults
+      ? PointKind(category: nil, count: row.faceKeypoints.count / 3)
+      : PointKind(category: row.category, count: row.keypoints.count / 3)
+  }
+
+  private mutating func settlePoints(of file: COCOFile) throws(FileError) {
+    let isPart = isWholeBody && !file.isResults
+    var samples: [PointKind: [[Point?]]] = [:]
+    for row in file.rows {
+      let numbers = isPart ? row.faceKeypoints : row.keypoints
+      let kind = kind(of: row, in: file)
+      guard kind.count > 0, samples[kind]?.count ?? 0 < PointReading.sample else { continue }
+      let points = stride(from: 0, to: numbers.count, by: 3).map { index in
+        (file.isResults ? numbers[index] != 0 || numbers[index + 1] != 0 : numbers[index + 2] > 0)
+          ? Point.unlessMissing(x: numbers[index], y: numbers[index + 1]) : nil
+      }
+      samples[kind, default: []] += points.contains { $0 != nil } ? [points] : []
+    }
+    let reading = PointReading(options)
+    for (kind, faces) in samples {
+      if isPart, kind.count == LandmarkScheme.ibug68.count, !reading.isStated {
+        decisions[kind] = PointReading.Decision(order: PointOrder(.ibug68))
+        continue
+      }
+      let isFace = kind.category.map { categories[$0] == FaceCategory.face } ?? true
+      let names = annotations.categories.first {
+        kind.category == nil && annotations.categories.count == 1 || $0.id == kind.category
+      }?.keypoints
+      let sets = PointReading.Sets(
+        file: file.name, count: kind.count, names: names?.count == kind.count ? names : nil,
+        hasOwnNames: !file.isResults, faces: faces)
+      if isFace {
+        decisions[kind] = try reading.decide(sets)
+      } else {
+        decisions[kind] = try? reading.decide(sets)
+      }
+    }
+    if options.pointOrder != nil, decisions.isEmpty, !samples.isEmpty {
+      throw PointReading.unused(options, found: Set(samples.keys.map(\.count)), in: file.name)
+    }
+  }
+
   private func landmarks(
-    _ numbers: [Double], isResult: Bool, _ counts: inout Counts
+    _ numbers: [Double], _ kind: PointKind, isResult: Bool, _ counts: inout Counts
   ) -> Landmarks? {
-    let count = numbers.count / 3
     let isResult = isResult && !resultsHaveFlags
     guard isResult || stride(from: 2, to: numbers.count, by: 3).contains(where: { numbers[$0] > 0 })
     else { return nil }
-    guard let scheme = Self.schemes[count] else {
-      if count > 0 { counts.otherSets[count, default: 0] += 1 }
+    guard let order = decisions[kind]?.order else {
+      if kind.count > 0 { counts.otherSets[kind.count, default: 0] += 1 }
       return nil
     }
-    counts.sets[count, default: 0] += 1
-    var points: [Point] = []
+    counts.sets[kind, default: 0] += 1
+    var points: [Point?] = []
     var states: [PointVisibility] = []
     for index in stride(from: 0, to: numbers.count, by: 3) {
       let flag = numbers[index + 2]
-      let isLabelled = isResult || flag > 0
-      states.append(!isLabelled ? .notLabelled : isCOCOFlag && flag == 1 ? .occluded : .visible)
+      states.append(isCOCOFlag && flag == 1 ? .occluded : .visible)
       points.append(
-        isLabelled
-          ? Point(x: numbers[index], y: numbers[index + 1]) : Point(x: .nan, y: .nan))
+        isResult || flag > 0
+          ? Point.unlessMissing(x: numbers[index], y: numbers[index + 1]) : nil)
     }
-    return Landmarks(scheme: scheme, points: points, visibility: states)
+    return order.landmarks(points, states)
   }
 
   /// The names of some categories, at most eight; empty where none has one.
@@ -236,9 +285,12 @@ struct COCOFaces {
 
   private mutating func add(_ counts: Counts, _ file: COCOFile) {
     let rows = file.isResults ? "results" : "annotations"
-    for (count, sets) in counts.sets.sorted(by: { $0.key < $1.key }) {
-      let name = Self.schemes[count]?.name ?? ""
-      remarks.append(.assumed("\(sets) sets of \(count) keypoints are taken as \(name)"))
+    let kinds = counts.sets.sorted {
+      ($0.key.count, $0.key.category ?? 0) < ($1.key.count, $1.key.category ?? 0)
+    }
+    for (kind, sets) in kinds {
+      guard let decision = decisions[kind] else { continue }
+      remarks.append(.assumed("\(sets) sets of \(kind.count) keypoints \(decision.text)"))
     }
     if counts.otherObjects > 0 {
       remarks.append(

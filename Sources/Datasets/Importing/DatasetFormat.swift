@@ -14,6 +14,8 @@ package protocol DatasetFormat: Sendable {
   var joins: FrameKey { get }
   /// The options that have an effect on this format.
   var settings: Set<ImportSetting> { get }
+  /// Whether it decides itself what its points are, rather than stating a scheme.
+  var decidesPoints: Bool { get }
   /// Whether relative image names are looked up in the folder that the user gives.
   var usesImageFolder: Bool { get }
   /// Whether head poses are made of angles, whose unit a repair can change.
@@ -31,6 +33,7 @@ extension DatasetFormat {
   package var isLabelled: Bool { true }
   package var joins: FrameKey { .name }
   package var settings: Set<ImportSetting> { [] }
+  package var decidesPoints: Bool { false }
   package var usesImageFolder: Bool { true }
   package var hasPosesOfAngles: Bool { false }
 }
@@ -43,6 +46,13 @@ package enum ImportSetting: String, Sendable, CaseIterable {
   case framesPerSecond = "fps"
   /// The category that is a face.
   case category
+  /// The scheme of points.
+  case scheme
+  /// The table of points.
+  case points
+
+  /// Those of a format that has points.
+  static let ofPoints: Set<ImportSetting> = [.scheme, .points]
 }
 
 /// The property by which a source's frames are matched to those of a dataset.
@@ -106,6 +116,10 @@ package struct ImportOptions: Sendable {
   package var indexBase: Int
   /// Name or number of the category that is a face; nil selects the only one, or the one named face.
   package var category: String?
+  /// The order that points are stated to be in; nil for that of the source.
+  package var pointOrder: PointOrder?
+  /// The places of points; nil for those of the source.
+  package var points: PointMapping?
   /// Folder of relative image names; nil means that of the label file.
   package var imageFolder: URL?
   /// Frame rate of sources with frame numbers but no times; nil means 30, with a remark.

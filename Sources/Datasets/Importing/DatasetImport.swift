@@ -52,7 +52,7 @@ package struct DatasetImport: Sendable {
     var position = -1
     var placement = FacePlacement(options, of: format)
     var tooLarge: (count: Int, first: String) = (0, "")
-    var remarks = try format.read(sources, options: options) {
+    var remarks = try format.readPlacingPoints(sources, options: options) {
       (frame) throws(FileError) in
       guard !isInterrupted() else {
         throw FileError(

@@ -71,7 +71,7 @@ package struct PredictionsImport: Sendable {
     var hidesPoints = false
     let writer = try DatasetWriter(
       staging, name: "staging", replacing: true, reported: url)
-    summary.remarks = try format.read(sources, options: options) {
+    summary.remarks = try format.readPlacingPoints(sources, options: options) {
       (frame) throws(FileError) in
       guard !isInterrupted() else {
         throw FileError(

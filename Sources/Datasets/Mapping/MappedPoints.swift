@@ -94,11 +94,15 @@ struct MappedPoints {
       return scheme
     }
     let count = try object["count"].number("the count of points, or a scheme")
-    guard let whole = Int(exactly: count), let scheme = LandmarkScheme.withCount(whole) else {
+    let schemes = Int(exactly: count).map(LandmarkScheme.withCount) ?? []
+    guard let only = schemes.first, schemes.count == 1 else {
       let known = LandmarkScheme.all.map { "\($0.count)" }.joined(separator: ", ")
-      throw object["count"].wrong("the count of a scheme (\(known))")
+      throw object["count"].wrong(
+        schemes.isEmpty
+          ? "the count of a scheme (\(known))"
+          : "a scheme instead, as \(schemes.map(\.name).joined(separator: ", ")) have as many")
     }
-    return scheme
+    return only
   }
 
   /// Whether the image's size is needed.
@@ -110,7 +114,7 @@ struct MappedPoints {
     try visible?.require(rows: rows, as: other, width: scheme.count)
   }
 
-  /// The points of a face; nil if none is labelled. A point with NaN is not labelled.
+  /// The points of a face; nil if none is labelled. A point with NaN, or at -1, -1, is not labelled.
   func landmarks(_ row: Int, size: ImageSize?) throws(FileError) -> Landmarks? {
     let numbers = try table.row(row)
     let count = scheme.count
@@ -134,7 +138,10 @@ struct MappedPoints {
         seen[index] = states[state]
       }
     }
-    for index in 0..<count where !points[index].x.isFinite || !points[index].y.isFinite {
+    for index in 0..<count
+    where !points[index].x.isFinite || !points[index].y.isFinite
+      || Point.unlessMissing(x: numbers[index * step], y: numbers[index * step + second]) == nil
+    {
       seen[index] = .notLabelled
     }
     guard seen.contains(where: { $0 != .notLabelled }) else { return nil }

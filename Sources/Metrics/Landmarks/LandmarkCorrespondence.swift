@@ -16,7 +16,7 @@ package struct LandmarkCorrespondence: Sendable, Hashable {
   /// Every table.
   package static let all = [
     mediapipe478ToIBUG68, mediapipe478ToWFLW98, mediapipe478ToCOFW29, mediapipe478ToFive,
-    ibug68ToFive,
+    ibug68ToFive, mediapipe478ToDlib5, ibug68ToDlib5,
   ]
 
   /// The schemes that each of several sources has points for, in the order of `LandmarkScheme.all`.
@@ -148,4 +148,12 @@ extension LandmarkCorrespondence {
   package static let ibug68ToFive = LandmarkCorrespondence(
     source: .ibug68, target: .five,
     indices: [[36, 37, 38, 39, 40, 41], [42, 43, 44, 45, 46, 47], [30], [48], [54]])
+
+  /// MediaPipe's mesh to dlib's five points: the points that stand for 300-W's 45, 42, 36, 39 and 33.
+  package static let mediapipe478ToDlib5 = LandmarkCorrespondence(
+    source: .mediapipe478, target: .dlib5, indices: [[263], [362], [33], [133], [2]])
+
+  /// The 68 points of 300-W to dlib's five: the corners of the eyes and the base of the nose.
+  package static let ibug68ToDlib5 = LandmarkCorrespondence(
+    source: .ibug68, target: .dlib5, indices: [[45], [42], [36], [39], [33]])
 }

@@ -34,6 +34,10 @@ package struct LandmarkLayout: Sendable, Hashable {
     case .lapa106: lapa106
     case .aflw21: aflw21
     case .aflw19: aflw19
+    case .dlib5: dlib5
+    case .blazeface6: blazeface6
+    case .facepp83: facepp83
+    case .helen194: helen194
     default: nil
     }
   }
@@ -93,6 +97,35 @@ package struct LandmarkLayout: Sendable, Hashable {
     parts: [
       .jaw: [18], .brows: Array(0...5), .nose: Array(12...14), .eyes: Array(6...11),
       .mouth: Array(15...17),
+    ], anchors: [])
+
+  /// dlib's five points: the corners of the eyes and the base of the nose.
+  private static let dlib5 = LandmarkLayout(
+    leftOuterCorner: 2, rightOuterCorner: 0, leftEye: [2, 3], rightEye: [0, 1],
+    parts: [.nose: [4], .eyes: [0, 1, 2, 3]], anchors: [])
+
+  /// BlazeFace's six points; 4 and 5 are the ears.
+  private static let blazeface6 = LandmarkLayout(
+    leftOuterCorner: nil, rightOuterCorner: nil, leftEye: [0], rightEye: [1],
+    parts: [.jaw: [4, 5], .nose: [2], .eyes: [0, 1], .mouth: [3]], anchors: [])
+
+  /// The scheme of Face++ by the names of its points, whose left is the image's too.
+  private static let facepp83 = LandmarkLayout(
+    leftOuterCorner: 21, rightOuterCorner: 71, leftEye: [21, 25, 26, 19],
+    rightEye: [67, 71, 72, 65],
+    parts: [
+      .jaw: Array(0...18), .brows: Array(29...36) + Array(75...82), .nose: Array(55...64),
+      .eyes: Array(19...28) + Array(65...74), .mouth: Array(37...54),
+    ],
+    anchors: [21, 71, 64, 37, 46, 54, 0])
+
+  /// The scheme of Helen (Le et al. 2012), counted from 0; its eyes are outlines without named corners.
+  private static let helen194 = LandmarkLayout(
+    leftOuterCorner: nil, rightOuterCorner: nil, leftEye: Array(114...133),
+    rightEye: Array(134...153),
+    parts: [
+      .jaw: Array(0...40), .brows: Array(154...193), .nose: Array(41...57),
+      .eyes: Array(114...153), .mouth: Array(58...113),
     ], anchors: [])
 
   /// The outlines of MediaPipe's mesh; the jaw is the face oval below the eyes, and the subject's right eye is left.

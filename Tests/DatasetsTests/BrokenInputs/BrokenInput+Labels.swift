@@ -97,7 +97,8 @@ extension BrokenInput {
       "points of an unknown scheme",
       image("{\"box\":[1,2,3,4],\"landmarks\":{\"my5\":{\"points\":[],\"visible\":[]}}}"),
       "cannot read a.json, image 'a': expected a landmark scheme (ibug68, wflw98, "
-        + "cofw29, five, lapa106, aflw21, aflw19, mediapipe478), found 'my5'"),
+        + "cofw29, five, lapa106, aflw21, aflw19, mediapipe478, dlib5, "
+        + "blazeface6, facepp83, helen194), found 'my5'"),
     json(
       "one point of 68",
       image(
@@ -113,7 +114,8 @@ extension BrokenInput {
     points("an empty .pts", "", "cannot read set/a.pts: expected points, found none"),
     points(
       "67 points", points68.split(separator: "\n").dropLast().joined(separator: "\n"),
-      "cannot read set/a.pts: expected 68 or 478 or 106 or 21 or 19 points, found 67"),
+      "cannot read set/a.pts: expected 5, 6, 19, 21, 29, 68, 83, 98, 106, 194 or 478 points, or "
+        + "--points, found 67"),
     points(
       "a .pts that ends early", "version: 1\nn_points: 68\n{\n1 2\n",
       "cannot read set/a.pts: expected '}' at the end, found 1 points"),

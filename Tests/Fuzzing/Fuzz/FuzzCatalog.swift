@@ -6,6 +6,6 @@ extension FuzzTarget {
       pairs, record,
       gates,
       baseline, results, shardPlan,
-      calibration, rules, hdf5, shards, sweepPart,
+      calibration, rules, hdf5, shards, sweepPart, pointMapping,
     ] + importers
 }

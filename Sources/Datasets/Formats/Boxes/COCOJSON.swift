@@ -14,7 +14,9 @@ package struct COCOJSON: DatasetFormat {
   package init() {}
 
   /// The options that have an effect.
-  package let settings: Set<ImportSetting> = [.category]
+  package let settings = ImportSetting.ofPoints.union([.category])
+  /// Points have names, or a number.
+  package let decidesPoints = true
 
   /// A JSON file that begins with COCO sections or rows.
   package func recognises(_ source: URL) -> String? {
@@ -64,7 +66,7 @@ package struct COCOJSON: DatasetFormat {
         annotations = try Self.file(next)
         guard !annotations.isResults else { throw Self.unnamed(file) }
       }
-      var faces = COCOFaces(annotations: annotations, chosen: options.category)
+      var faces = COCOFaces(annotations: annotations, options)
       let images = try faces.images(of: file)
       let folder = options.imageFolder ?? source.deletingLastPathComponent()
       for image in images {

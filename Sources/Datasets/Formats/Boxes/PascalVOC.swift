@@ -8,13 +8,15 @@ package struct PascalVOC: DatasetFormat {
   package let name = "voc"
   /// One-line summary of what it reads.
   package let summary =
-    "Pascal VOC XML: one file per image, or their folder; objects with boxes"
+    "Pascal VOC XML: one file per image, or their folder; boxes, points"
 
   /// Makes the format.
   package init() {}
 
   /// The options that have an effect.
-  package let settings: Set<ImportSetting> = [.indexBase, .category]
+  package let settings = ImportSetting.ofPoints.union([.indexBase, .category])
+  /// Points have names, or numbers.
+  package let decidesPoints = true
 
   /// An XML file with an `<annotation>` element, or a folder whose first XML file is one.
   package func recognises(_ source: URL) -> String? {
@@ -51,8 +53,12 @@ package struct PascalVOC: DatasetFormat {
       files += names.map { (source.appendingPathComponent($0), source) }
     }
     var names: [String: Int] = [:]
+    var points = VOCPoints(options)
     for (file, _) in files {
-      for object in try Self.document(file).objects { names[object.name, default: 0] += 1 }
+      for object in try Self.document(file).objects {
+        names[object.name, default: 0] += 1
+        points.sample(object.points, of: object.name)
+      }
     }
     let known = names.keys.sorted().enumerated().map {
       COCOFile.Category(id: $0.offset + 1, name: $0.element)
@@ -66,13 +72,16 @@ package struct PascalVOC: DatasetFormat {
       numbers[first.name] = face.id
       numbers[face.name] = 1
     }
+    try points.decide(
+      face: face?.name ?? known.first?.name ?? "", in: sources[0].relativePath)
     var counts = Counts()
     for (file, root) in files {
       let document = try Self.document(file)
       var faces: [FaceLabel] = []
       for object in document.objects {
-        faces.append(
-          try Self.face(object, numbers[object.name] ?? 1, options, file: file, &counts))
+        var face = try Self.face(object, numbers[object.name] ?? 1, options, file: file, &counts)
+        face.landmarks = points.landmarks(object.points, of: object.name).map { [$0] } ?? []
+        faces.append(face)
       }
       counts.add(document)
       let image = Self.image(document.image, of: file, in: root, options)
@@ -80,7 +89,7 @@ package struct PascalVOC: DatasetFormat {
       frame.statedSize = document.size
       try sink(frame)
     }
-    return Self.remarks(counts, known, face, options)
+    return Self.remarks(counts, known, face, options) + points.remarks
   }
 
   private struct Counts {
@@ -210,6 +219,7 @@ private final class VOCDocument: XMLHandler {
   struct Object {
     var name = ""
     var numbers: [String: Double] = [:]
+    var points: [VOCPoints.Named] = []
     var line = 0
   }
 
@@ -228,6 +238,8 @@ private final class VOCDocument: XMLHandler {
   private(set) var failureLine = 0
   private var path: [String] = []
   private var content = ""
+  /// What the open elements of an object hold.
+  private var nested: [VOCElement] = []
   private var isAnnotation = false
 
   /// Numbers of an object, by the path below it.
@@ -252,7 +264,9 @@ private final class VOCDocument: XMLHandler {
       }
       objects.append(Object(line: line))
     }
-    if path == ["annotation", "object", "part"] { parts += 1 }
+    if path.count > 2, path[1] == "object" {
+      nested.append(VOCElement(hasAttributes: !attributes.isEmpty))
+    }
   }
 
   func text(_ text: String) {
@@ -271,6 +285,7 @@ private final class VOCDocument: XMLHandler {
     if path == ["annotation", "size", "height"] { height = Int(value) }
     guard path.count > 2, path[1] == "object", !objects.isEmpty else { return }
     let position = Array(path[2...])
+    let element = nested.popLast() ?? VOCElement()
     if position == ["name"] {
       objects[objects.count - 1].name = value
     } else if let key = Self.positions[position] {
@@ -279,8 +294,34 @@ private final class VOCDocument: XMLHandler {
         return fail("expected a number in <\(key)>, found '\(value.prefix(60))'", line)
       }
       objects[objects.count - 1].numbers[key] = number
-    } else if position.count == 1, !["bndbox", "part"].contains(position[0]), !value.isEmpty {
-      if value.lowercased() != "unspecified" { others[position[0], default: 0] += 1 }
+    } else if position[0] != "bndbox" {
+      close(position, value, element)
+    }
+  }
+
+  /// Takes points of an element and counts the rest.
+  private func close(_ position: [String], _ value: String, _ element: VOCElement) {
+    let name = position[position.count - 1]
+    if position.count > 1, element.texts.isEmpty, element.points.isEmpty {
+      nested[nested.count - 1].texts[name, default: []].append(value)
+      return
+    }
+    let isOutline = position.contains { VOCPoints.outlines.contains($0.lowercased()) }
+    let (points, rest) = isOutline ? ([], Array(element.texts.keys)) : element.taken(as: name)
+    guard position.count == 1 else {
+      nested[nested.count - 1].points += points
+      for key in rest { nested[nested.count - 1].rest.insert(key) }
+      return
+    }
+    objects[objects.count - 1].points += points
+    if name == "part", points.isEmpty {
+      parts += 1
+    } else if !points.isEmpty {
+      for key in element.rest.union(rest) { others["\(name) \(key)", default: 0] += 1 }
+    } else if !element.texts.isEmpty || !element.rest.isEmpty || element.hasAttributes
+      || !value.isEmpty && value.lowercased() != "unspecified"
+    {
+      others[name, default: 0] += 1
     }
   }
 

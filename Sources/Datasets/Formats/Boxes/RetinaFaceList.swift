@@ -10,6 +10,9 @@ package struct RetinaFaceList: DatasetFormat {
   package let summary =
     "RetinaFace label.txt, labelv2.txt: '# image' lines, boxes, five points"
 
+  /// The options that have an effect.
+  package let settings = ImportSetting.ofPoints
+
   /// Makes the format.
   package init() {}
 

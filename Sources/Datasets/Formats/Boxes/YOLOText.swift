@@ -14,7 +14,9 @@ package struct YOLOText: DatasetFormat {
   package init() {}
 
   /// The options that have an effect.
-  package let settings: Set<ImportSetting> = [.category]
+  package let settings = ImportSetting.ofPoints.union([.category])
+  /// Points have names in `data.yaml`, or a number.
+  package let decidesPoints = true
 
   /// A folder with images whose label files begin with a class and a box in fractions.
   package func recognises(_ source: URL) -> String? {
@@ -45,6 +47,9 @@ package struct YOLOText: DatasetFormat {
     var tally = Tally()
     for source in sources {
       try SourceFiles.requireFolder(source)
+      let form = try YOLOPoints(source, options)
+      var table = PointTable(
+        options, noun: "points", names: form.names, marksMissing: false)
       let folder = try YOLOFolder(source, images: options.imageFolder)
       guard !folder.pairs.isEmpty else {
         throw FileError(
@@ -54,7 +59,7 @@ package struct YOLOText: DatasetFormat {
       tally.strangers += folder.strangers
       let categories = try YOLOCategories(folder, chosen: options.category)
       tally.add(categories)
-      for pair in folder.pairs {
+      func rows(_ pair: YOLOFolder.Pair) throws(FileError) -> (rows: [YOLORow], size: ImageSize) {
         guard
           let size = try SourceFiles.imageSize(of: pair.image, isUpright: options.isUpright)
         else {
@@ -63,26 +68,44 @@ package struct YOLOText: DatasetFormat {
             "cannot import \(pair.image.relativePath): expected a JPEG or PNG, whose size the "
               + "fractions need, found something else")
         }
+        guard let labels = pair.labels else { return ([], size) }
+        var rows: [YOLORow] = []
+        var file = DelimitedText(
+          try SourceFiles.bytes(of: labels, limit: 64 << 20), name: labels.relativePath,
+          separator: " ")
+        while let fields = try file.next() {
+          let words = fields.filter { !$0.isEmpty }
+          if words.isEmpty { continue }
+          var row = try YOLORow(words, in: file, scale: size, form)
+          row.face.category = try categories.category(ofClass: row.face.category - 1, in: file)
+          rows.append(row)
+        }
+        return (rows, size)
+      }
+      for pair in folder.pairs.lazy.filter({ $0.labels != nil }).prefix(PointReading.sample)
+      where !table.isFull {
+        for row in try rows(pair).rows where row.face.category == FaceCategory.face {
+          table.sample(row.points)
+        }
+      }
+      for pair in folder.pairs {
         var faces: [FaceLabel] = []
-        if let labels = pair.labels {
-          var file = DelimitedText(
-            try SourceFiles.bytes(of: labels, limit: 64 << 20), name: labels.relativePath,
-            separator: " ")
-          while let fields = try file.next() {
-            let words = fields.filter { !$0.isEmpty }
-            if words.isEmpty { continue }
-            var row = try YOLORow(words, in: file, scale: size)
-            row.face.category = try categories.category(ofClass: row.face.category - 1, in: file)
-            tally.add(row)
-            faces.append(row.face)
+        if pair.labels == nil { tally.unlabelled += 1 }
+        let (found, size) = try rows(pair)
+        for row in found {
+          var face = row.face
+          if row.points.contains(where: { $0 != nil }) {
+            let order = try table.order(of: row.points, in: pair.labels?.relativePath ?? pair.name)
+            face.landmarks = order.landmarks(row.points, row.states).map { [$0] } ?? []
           }
-        } else {
-          tally.unlabelled += 1
+          tally.add(row)
+          faces.append(face)
         }
         var frame = ImportedFrame(name: pair.name, image: pair.image, faces: faces)
         frame.statedSize = size
         try sink(frame)
       }
+      tally.points += table.all.map { .assumed($0) }
     }
     return tally.remarks
   }
@@ -93,7 +116,7 @@ package struct YOLOText: DatasetFormat {
     var unlabelled = 0
     private var scores = 0
     private var hidden = false
-    private var sets: [Int: Int] = [:]
+    var points: [ImportRemark] = []
     private var notes: [String] = []
 
     mutating func add(_ categories: YOLOCategories) {
@@ -102,7 +125,6 @@ package struct YOLOText: DatasetFormat {
 
     mutating func add(_ row: YOLORow) {
       if row.face.score != nil { scores += 1 }
-      if let set = row.face.landmarks.first { sets[set.scheme.count, default: 0] += 1 }
       if row.hasFlags { hidden = true }
     }
 
@@ -111,12 +133,7 @@ package struct YOLOText: DatasetFormat {
         .assumed("boxes and points are fractions of the image's width and height")
       ]
       remarks += notes.map { .assumed($0) }
-      for (count, number) in sets.sorted(by: { $0.key < $1.key }) {
-        remarks.append(
-          .assumed(
-            "\(number) sets of \(count) points are taken as "
-              + (LandmarkScheme.withCount(count)?.name ?? "unknown")))
-      }
+      remarks += points
       if hidden { remarks.append(.assumed("point flags are COCO's: 1 hidden, 2 visible")) }
       if unlabelled > 0 {
         remarks.append(.assumed("\(unlabelled) images without a label file have no faces"))
@@ -274,27 +291,23 @@ struct YOLOCategories {
 struct YOLORow {
   /// The face, its category one more than the class.
   var face: FaceLabel
+  /// Points in the order of the file; nil for one that is not labelled.
+  private(set) var points: [Point?] = []
+  /// Their states.
+  private(set) var states: [PointVisibility] = []
   /// Whether points have flags.
   private(set) var hasFlags = false
-
-  /// Valid numbers of columns in a row.
-  static let counts: Set<Int> = {
-    var counts: Set<Int> = []
-    for points in [0, 10, 15, 136, 204] { counts.formUnion([5 + points, 6 + points]) }
-    return counts
-  }()
 
   /// The largest fraction of a box: boxes may reach beyond the image, numbers of pixels are larger.
   private static let largest = 2.0
 
   /// Reads a row; throws `.wrongData` for another number of columns, pixels, or a box of negative size.
   init(
-    _ words: [String], in file: DelimitedText, scale size: ImageSize
+    _ words: [String], in file: DelimitedText, scale size: ImageSize,
+    _ form: YOLOPoints = YOLOPoints()
   ) throws(FileError) {
-    guard Self.counts.contains(words.count) else {
-      throw file.wrong(
-        "class, x, y, width, height, then 5 or 68 points and a score or not (5, 6, 15, 16, 20, 21, "
-          + "141, 142, 209 or 210 columns)", found: "\(words.count) columns")
+    guard form.numbers.contains(where: { [5, 6].contains(words.count - $0) }) else {
+      throw file.wrong(form.expected, found: "\(words.count) columns")
     }
     guard let category = Int(words[0]), (0..<100_000).contains(category) else {
       throw file.wrong("a class of 0 or more", found: words[0])
@@ -318,14 +331,11 @@ struct YOLORow {
     }
     face = FaceLabel(box: box, category: category + 1)
     var rest = Array(numbers.dropFirst(4))
-    if ![0, 10, 15, 136, 204].contains(rest.count) { face.score = rest.removeLast() }
+    if !form.numbers.contains(rest.count) { face.score = rest.removeLast() }
     guard !rest.isEmpty else { return }
-    let scheme: LandmarkScheme = rest.count <= 15 ? .five : .ibug68
-    let step = rest.count / scheme.count
+    let step = form.step(ofNumbers: rest.count)
     hasFlags = step == 3
-    var points: [Point] = []
-    var states: [PointVisibility] = []
-    for index in 0..<scheme.count {
+    for index in 0..<rest.count / step {
       let (x, y) = (rest[index * step], rest[index * step + 1])
       let flag = step == 3 ? rest[index * step + 2] : x < 0 && y < 0 ? 0 : 2
       // Results have confidences instead of flags.
@@ -334,10 +344,9 @@ struct YOLORow {
         ? .visible : flag <= 0 ? .notLabelled : flag == 1 ? .occluded : .visible
       states.append(state)
       points.append(
-        state == .notLabelled ? Point(x: .nan, y: .nan) : Point(x: x * width, y: y * height))
-    }
-    if let set = Landmarks(scheme: scheme, points: points, visibility: states) {
-      face.landmarks = states.contains { $0 != .notLabelled } ? [set] : []
+        state == .notLabelled
+          ? nil
+          : Point.unlessMissing(x: x, y: y).map { Point(x: $0.x * width, y: $0.y * height) })
     }
   }
 }

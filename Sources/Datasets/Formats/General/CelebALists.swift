@@ -10,6 +10,9 @@ package struct CelebALists: DatasetFormat {
   package let summary =
     "CelebA's lists: boxes, five points, attributes, identity, partition"
 
+  /// The options that have an effect.
+  package let settings = ImportSetting.ofPoints
+
   /// Makes the format.
   package init() {}
 
@@ -241,8 +244,8 @@ package struct CelebALists: DatasetFormat {
       image.face.area = box.area
       image.hasBox = true
     case .points, .alignedPoints:
-      let points = (0..<5).map { Point(x: numbers[2 * $0], y: numbers[2 * $0 + 1]) }
-      image.face.landmarks = Landmarks(scheme: .five, points: points).map { [$0] } ?? []
+      let points = (0..<5).map { Point.unlessMissing(x: numbers[2 * $0], y: numbers[2 * $0 + 1]) }
+      image.face.landmarks = PointOrder(.five).landmarks(points).map { [$0] } ?? []
     case .attributes:
       for (name, value) in zip(names, numbers) {
         guard value == 1 || value == -1 || value == 0 else {

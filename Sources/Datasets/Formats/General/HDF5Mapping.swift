@@ -19,7 +19,7 @@ package struct HDF5Mapping: DatasetFormat {
   package init() {}
 
   /// The options that have an effect.
-  package let settings: Set<ImportSetting> = [.framesPerSecond]
+  package let settings = ImportSetting.ofPoints.union([.framesPerSecond])
 
   private static let header = JSONHeader("facegauge.hdf5-mapping", version: 1)
   private static let imageKeys = [

@@ -10,6 +10,9 @@ package struct LabelsJSON: DatasetFormat {
   package let summary =
     "FaceGauge's labels JSON: boxes and points, as in Datasets/portraits"
 
+  /// The options that have an effect.
+  package let settings = ImportSetting.ofPoints
+
   /// Makes the format.
   package init() {}
 
@@ -99,7 +102,12 @@ private struct LabelledFace: Decodable {
           "expected \(scheme.count) points [x, y] and \(scheme.count) states 0 to 2 in \(name), "
             + "found \(points.count) and \(states.count)")
       }
-      label.landmarks.append(set)
+      label.landmarks +=
+        PointOrder(scheme).landmarks(
+          zip(set.points, set.visibility).map {
+            $1 == .notLabelled ? nil : Point.unlessMissing(x: $0.x, y: $0.y)
+          }, set.visibility
+        ).map { [$0] } ?? []
     }
     return label
   }

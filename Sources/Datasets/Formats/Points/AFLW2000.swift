@@ -19,7 +19,7 @@ package struct AFLW2000: DatasetFormat {
   package init() {}
 
   /// The options that have an effect.
-  package let settings: Set<ImportSetting> = [.indexBase]
+  package let settings = ImportSetting.ofPoints.union([.indexBase])
 
   /// A folder whose first `.mat` file has a head pose.
   package func recognises(_ source: URL) -> String? {
@@ -145,10 +145,13 @@ private struct Tally {
     let variable = isDeep ? "pt3d_68" : "pt2d"
     let array = try file.matrix(variable, rows: isDeep ? 3 : 2, columns: 68)
     let base = Double(indexBase)
-    let points = (0..<68).map { Point(x: array[0, $0] - base, y: array[1, $0] - base) }
+    let points = (0..<68).map {
+      Point.unlessMissing(x: array[0, $0], y: array[1, $0])
+        .map { Point(x: $0.x - base, y: $0.y - base) }
+    }
     let depths = isDeep ? (0..<68).map { array[2, $0] } : nil
     guard array.values.allSatisfy(\.isFinite),
-      let landmarks = Landmarks(scheme: .ibug68, points: points, depths: depths)
+      let landmarks = PointOrder(.ibug68).landmarks(points, depths: depths)
     else { throw file.wrong(variable, expected: "finite numbers", found: "NaN or infinity") }
     if !isDeep { flat += 1 }
     return landmarks

@@ -18,7 +18,7 @@ package struct COFW: DatasetFormat {
   package init() {}
 
   /// The options that have an effect.
-  package let settings: Set<ImportSetting> = [.indexBase]
+  package let settings = ImportSetting.ofPoints.union([.indexBase])
 
   /// The names of the variables in the file of training and of test.
   private static let layouts = [
@@ -99,13 +99,13 @@ package struct COFW: DatasetFormat {
         x: sides[index] - base, y: sides[count + index] - base, width: sides[2 * count + index],
         height: sides[3 * count + index])
       let positions = (0..<29).map {
-        Point(x: numbers[$0 * count + index] - base, y: numbers[(29 + $0) * count + index] - base)
+        Point.unlessMissing(x: numbers[$0 * count + index], y: numbers[(29 + $0) * count + index])
+          .map { Point(x: $0.x - base, y: $0.y - base) }
       }
       let states = (0..<29).map { numbers[(58 + $0) * count + index] }
       guard states.allSatisfy({ $0 == 0 || $0 == 1 }),
-        let landmarks = Landmarks(
-          scheme: .cofw29, points: positions,
-          visibility: states.map { $0 == 1 ? .occluded : .visible })
+        let landmarks = PointOrder(.cofw29).landmarks(
+          positions, states.map { $0 == 1 ? .occluded : .visible })
       else { throw wrong("29 states of 0 or 1", "others") }
       var image = ImportedFrame.Image.none
       if !options.isLabelsOnly {

@@ -14,7 +14,7 @@ package struct COFW68: DatasetFormat {
   package init() {}
 
   /// The options that have an effect.
-  package let settings: Set<ImportSetting> = [.indexBase]
+  package let settings = ImportSetting.ofPoints.union([.indexBase])
 
   private static let suffix = "_points.mat"
 
@@ -118,10 +118,12 @@ package struct COFW68: DatasetFormat {
       throw file.wrong("Occ", expected: "68 zeros and ones", found: "others")
     }
     guard points.values.allSatisfy(\.isFinite),
-      let landmarks = Landmarks(
-        scheme: .ibug68,
-        points: (0..<68).map { Point(x: points[$0, 0] - base, y: points[$0, 1] - base) },
-        visibility: hidden.values.map { $0 == 1 ? .occluded : .visible })
+      let landmarks = PointOrder(.ibug68).landmarks(
+        (0..<68).map {
+          Point.unlessMissing(x: points[$0, 0], y: points[$0, 1])
+            .map { Point(x: $0.x - base, y: $0.y - base) }
+        },
+        hidden.values.map { $0 == 1 ? .occluded : .visible })
     else { throw file.wrong("Points", expected: "finite numbers", found: "NaN or infinity") }
     return landmarks
   }

@@ -8,16 +8,17 @@ package struct HRNetCSV: DatasetFormat {
   package let name = "hrnet"
   /// One-line summary of what it reads.
   package let summary =
-    "HRNet-style CSV: image_name, scale, center, and 68, 98 or 29 points"
+    "HRNet-style CSV: image_name, scale, center, and 68, 98, 29 or other points"
 
   /// Makes the format.
   package init() {}
 
   /// The options that have an effect.
-  package let settings: Set<ImportSetting> = [.indexBase]
+  package let settings = ImportSetting.ofPoints.union([.indexBase])
+  /// Points have a number only.
+  package let decidesPoints = true
 
   private static let start = ["image_name", "scale", "center_w", "center_h"]
-  private static let schemes: [LandmarkScheme] = [.ibug68, .wflw98, .cofw29]
 
   /// A CSV file with HRNet's first columns.
   package func recognises(_ source: URL) -> String? {
@@ -32,31 +33,25 @@ package struct HRNetCSV: DatasetFormat {
     into sink: (ImportedFrame) throws(FileError) -> Void
   ) throws(FileError) -> [ImportRemark] {
     var other = 0
+    var table = PointTable(options, noun: "points")
+    for source in sources where !table.isFull {
+      try rows(of: source, options, atMost: PointReading.sample) { table.sample($2) }
+    }
     for source in sources {
       var groups = FaceGroups()
-      var file = DelimitedText(
-        try SourceFiles.bytes(of: source, limit: 256 << 20), name: source.relativePath)
-      let scheme = try header(&file)
-      while let fields = try file.next() {
-        guard fields.count == 4 + 2 * scheme.count else {
-          throw file.wrong("\(4 + 2 * scheme.count) fields", found: "\(fields.count)")
-        }
-        guard !fields[0].isEmpty else { throw file.wrong("the name of an image", found: "") }
-        var numbers: [Double] = []
-        for (column, field) in fields.enumerated().dropFirst() {
-          numbers.append(try file.number(field, in: "column \(column + 1)"))
+      try rows(of: source, options) { (name, numbers, points) throws(FileError) in
+        let order = try table.order(of: points, in: source.relativePath)
+        guard let landmarks = order.landmarks(points),
+          let box = BoundingBox(around: landmarks.labelled)
+        else {
+          groups.add(nil, to: name)
+          return
         }
         let base = Double(options.indexBase)
-        let points = (0..<scheme.count).map {
-          Point(x: numbers[3 + 2 * $0] - base, y: numbers[4 + 2 * $0] - base)
-        }
-        guard let box = BoundingBox(around: points),
-          let landmarks = Landmarks(scheme: scheme, points: points)
-        else { throw file.wrong("points of \(scheme.name)", found: fields[0]) }
         if !Self.isTight(box, scale: numbers[0], x: numbers[1] - base, y: numbers[2] - base) {
           other += 1
         }
-        groups.add(FaceLabel(box: box, landmarks: [landmarks]), to: fields[0])
+        groups.add(FaceLabel(box: box, landmarks: [landmarks]), to: name)
       }
       let folder = options.imageFolder ?? source.deletingLastPathComponent()
       for name in groups.names {
@@ -69,11 +64,40 @@ package struct HRNetCSV: DatasetFormat {
       .assumed("coordinates taken as \(options.indexBase)-based (--index-base)"),
       .assumed("boxes are the tight boxes of the points"),
     ]
+    remarks += table.remarks
     if other > 0 {
       remarks.append(
         .dropped("\(other) faces whose scale or center is not that of the points: both left out"))
     }
     return remarks
+  }
+
+  /// Passes each row's image, its numbers and its points.
+  private func rows(
+    of source: URL, _ options: ImportOptions, atMost limit: Int = .max,
+    into use: (String, [Double], [Point?]) throws(FileError) -> Void
+  ) throws(FileError) {
+    var file = DelimitedText(
+      try SourceFiles.bytes(of: source, limit: 256 << 20), name: source.relativePath)
+    let count = try header(&file)
+    let base = Double(options.indexBase)
+    var rows = 0
+    while rows < limit, let fields = try file.next() {
+      rows += 1
+      guard fields.count == 4 + 2 * count else {
+        throw file.wrong("\(4 + 2 * count) fields", found: "\(fields.count)")
+      }
+      guard !fields[0].isEmpty else { throw file.wrong("the name of an image", found: "") }
+      var numbers: [Double] = []
+      for (column, field) in fields.enumerated().dropFirst() {
+        numbers.append(try file.number(field, in: "column \(column + 1)"))
+      }
+      let points = (0..<count).map {
+        Point.unlessMissing(x: numbers[3 + 2 * $0], y: numbers[4 + 2 * $0])
+          .map { Point(x: $0.x - base, y: $0.y - base) }
+      }
+      try use(fields[0], numbers, points)
+    }
   }
 
   /// Whether scale (of 200 pixels) and center are those of a box, to 3 % and a pixel.
@@ -83,7 +107,8 @@ package struct HRNetCSV: DatasetFormat {
       && abs(box.x + box.width / 2 - x) <= 1 && abs(box.y + box.height / 2 - y) <= 1
   }
 
-  private func header(_ file: inout DelimitedText) throws(FileError) -> LandmarkScheme {
+  /// The number of points.
+  private func header(_ file: inout DelimitedText) throws(FileError) -> Int {
     guard let fields = try file.next() else {
       throw FileError(
         .wrongData, "cannot read \(file.name): expected a header, found an empty file")
@@ -93,8 +118,8 @@ package struct HRNetCSV: DatasetFormat {
         "a header that begins with \(Self.start.joined(separator: ","))",
         found: fields.prefix(4).joined(separator: ","))
     }
-    guard let scheme = Self.schemes.first(where: { 4 + 2 * $0.count == fields.count }) else {
-      throw file.wrong("columns of 68, 98 or 29 points", found: "\(fields.count - 4) columns")
+    guard fields.count > 4, fields.count.isMultiple(of: 2) else {
+      throw file.wrong("two columns a point", found: "\(fields.count - 4) columns")
     }
     for (index, field) in fields.dropFirst(4).enumerated() {
       let name = "original_\(index / 2)_\(index % 2 == 0 ? "x" : "y")"
@@ -102,6 +127,6 @@ package struct HRNetCSV: DatasetFormat {
         throw file.wrong("'\(name)' in column \(index + 5)", found: field)
       }
     }
-    return scheme
+    return (fields.count - 4) / 2
   }
 }

@@ -2,12 +2,17 @@ internal import FaceCore
 package import Foundation
 package import Platform
 
-/// The XML of dlib's imglab: images with boxes, and 68 named parts per box.
+/// The XML of dlib's imglab: images with boxes, and named parts per box.
 package struct ImglabXML: DatasetFormat {
   /// Name on the command line.
   package let name = "imglab"
   /// One-line summary of what it reads.
-  package let summary = "dlib imglab XML: boxes, ignore flags, and parts named 00 to 67 (ibug68)"
+  package let summary = "dlib imglab XML: boxes, ignore flags, and parts such as 00 to 67 (ibug68)"
+
+  /// The options that have an effect.
+  package let settings = ImportSetting.ofPoints
+  /// Parts have names.
+  package let decidesPoints = true
 
   /// Makes the format.
   package init() {}
@@ -25,7 +30,8 @@ package struct ImglabXML: DatasetFormat {
     _ sources: [URL], options: ImportOptions,
     into sink: (ImportedFrame) throws(FileError) -> Void
   ) throws(FileError) -> [ImportRemark] {
-    var drops = ImglabDocument.Drops()
+    var remarks: [ImportRemark] = []
+    var labels = 0
     for source in sources {
       let document = ImglabDocument()
       let bytes = try SourceFiles.bytes(of: source)
@@ -52,16 +58,27 @@ package struct ImglabXML: DatasetFormat {
           "cannot read \(source.relativePath): expected imglab XML with an <images> element, "
             + "found none")
       }
-      drops.add(document.drops)
+      labels += document.labels
+      var parts = try ImglabParts(
+        document.images.flatMap { $0.boxes.map(\.parts) }, options, in: source.relativePath)
       let folder = options.imageFolder ?? source.deletingLastPathComponent()
       for image in document.images {
         var frame = ImportedFrame(
-          name: image.file, image: folder.appendingPathComponent(image.file), faces: image.faces)
+          name: image.file, image: folder.appendingPathComponent(image.file),
+          faces: image.boxes.map { box in
+            var face = box.face
+            face.landmarks = parts.landmarks(box.parts).map { [$0] } ?? []
+            return face
+          })
         frame.statedSize = image.size
         try sink(frame)
       }
+      remarks += parts.remarks.map {
+        sources.count > 1 ? $0.about(source.lastPathComponent) : $0
+      }
     }
-    return drops.remarks
+    if labels > 0 { remarks.append(.dropped("\(labels) text labels of boxes left out")) }
+    return remarks
   }
 }
 
@@ -71,30 +88,11 @@ private final class ImglabDocument: XMLHandler {
     var file: String
     /// Size that the file states; nil if it does not.
     var size: ImageSize?
-    var faces: [FaceLabel] = []
-  }
-
-  struct Drops {
-    var otherParts = 0
-    var labels = 0
-
-    mutating func add(_ other: Drops) {
-      otherParts += other.otherParts
-      labels += other.labels
-    }
-
-    var remarks: [ImportRemark] {
-      var remarks: [ImportRemark] = []
-      if otherParts > 0 {
-        remarks.append(.dropped("\(otherParts) parts with names other than 00 to 67 left out"))
-      }
-      if labels > 0 { remarks.append(.dropped("\(labels) text labels of boxes left out")) }
-      return remarks
-    }
+    var boxes: [(face: FaceLabel, parts: [String: Point])] = []
   }
 
   private(set) var images: [Image] = []
-  private(set) var drops = Drops()
+  private(set) var labels = 0
   private(set) var sawImages = false
   private(set) var failure: String?
   private(set) var failureLine = 0
@@ -102,7 +100,7 @@ private final class ImglabDocument: XMLHandler {
   private(set) var syntaxErrorLine: Int?
   private var isInImage = false
   private var face: FaceLabel?
-  private var points: [Int: Point] = [:]
+  private var parts: [String: Point] = [:]
 
   func start(_ element: String, _ attributes: [String: String], line: Int) {
     switch element {
@@ -110,7 +108,7 @@ private final class ImglabDocument: XMLHandler {
     case "image": startImage(attributes, line)
     case "box": startBox(attributes, line)
     case "part": addPart(attributes, line)
-    case "label": drops.labels += 1
+    case "label": labels += 1
     default: break
     }
   }
@@ -119,21 +117,10 @@ private final class ImglabDocument: XMLHandler {
 
   func end(_ element: String, line: Int) {
     if element == "image" { isInImage = false }
-    guard element == "box", var finished = face, !images.isEmpty else { return }
-    if !points.isEmpty {
-      let nowhere = Point(x: .nan, y: .nan)
-      let scheme = LandmarkScheme.ibug68
-      let positions = (0..<scheme.count).map { points[$0] ?? nowhere }
-      let states = (0..<scheme.count).map { index -> PointVisibility in
-        points[index] == nil ? .notLabelled : .visible
-      }
-      if let landmarks = Landmarks(scheme: scheme, points: positions, visibility: states) {
-        finished.landmarks = [landmarks]
-      }
-    }
-    images[images.count - 1].faces.append(finished)
+    guard element == "box", let finished = face, !images.isEmpty else { return }
+    images[images.count - 1].boxes.append((finished, parts))
     face = nil
-    points = [:]
+    parts = [:]
   }
 
   func syntaxError(line: Int) { syntaxErrorLine = line }
@@ -172,7 +159,7 @@ private final class ImglabDocument: XMLHandler {
     face = FaceLabel(
       box: BoundingBox(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3]),
       isIgnored: attributes["ignore"] == "1")
-    points = [:]
+    parts = [:]
   }
 
   private func addPart(_ attributes: [String: String], _ line: Int) {
@@ -180,11 +167,10 @@ private final class ImglabDocument: XMLHandler {
     guard let x = attributes["x"].flatMap(Double.init), x.isFinite,
       let y = attributes["y"].flatMap(Double.init), y.isFinite
     else { return fail("expected numbers in x and y of <part>", line) }
-    guard let name = attributes["name"], let index = Int(name), (0..<68).contains(index) else {
-      drops.otherParts += 1
-      return
-    }
-    guard points.updateValue(Point(x: x, y: y), forKey: index) == nil else {
+    let name = attributes["name"] ?? ""
+    // imglab itself writes 07; others write 7.
+    let key = Int(name).map { "\($0)" } ?? name
+    guard parts.updateValue(Point(x: x, y: y), forKey: key) == nil else {
       return fail("expected each part once in a box, found part \(name) twice", line)
     }
   }

@@ -8,19 +8,17 @@ package struct PointsFolder: DatasetFormat {
   package let name = "pts"
   /// One-line summary of what it reads.
   package let summary =
-    "a folder of images, one .pts file per image: 68 points, header or not"
+    "a folder of images, one .pts file per image: 5 to 478 points, header or not"
   /// The source has its images, or none.
   package let usesImageFolder = false
-
-  private static let schemes: [LandmarkScheme] = [
-    .ibug68, .mediapipe478, .lapa106, .aflw21, .aflw19,
-  ]
 
   /// Makes the format.
   package init() {}
 
   /// The options that have an effect.
-  package let settings: Set<ImportSetting> = [.indexBase]
+  package let settings = ImportSetting.ofPoints.union([.indexBase])
+  /// Points have a number only.
+  package let decidesPoints = true
 
   /// A folder with a `.pts` file somewhere in it.
   package func recognises(_ source: URL) -> String? {
@@ -37,43 +35,56 @@ package struct PointsFolder: DatasetFormat {
   ) throws(FileError) -> [ImportRemark] {
     var withoutImage = 0
     var withoutPoints = 0
+    var files: [(points: URL, image: String, folder: URL)] = []
     for source in sources {
       try SourceFiles.requireFolder(source)
       let images = try SourceFiles.files(in: source, extensions: SourceFiles.imageExtensions)
       let byStem = Dictionary(grouping: images) { PathText($0).withoutSuffix }
-      let files = try SourceFiles.files(in: source, extensions: ["pts"])
-      guard !files.isEmpty else {
+      let names = try SourceFiles.files(in: source, extensions: ["pts"])
+      guard !names.isEmpty else {
         throw FileError(
           .wrongData, "cannot import \(source.relativePath): expected .pts files, found none")
       }
-      var used = 0
-      for file in files {
-        guard let matches = byStem[PathText(file).withoutSuffix] else {
+      let before = files.count
+      for name in names {
+        guard let matches = byStem[PathText(name).withoutSuffix] else {
           withoutImage += 1
           continue
         }
-        let url = source.appendingPathComponent(file)
+        let url = source.appendingPathComponent(name)
         guard matches.count == 1 else {
           throw FileError(
             .wrongData,
             "cannot import \(url.relativePath): expected one image of that name, found "
               + matches.joined(separator: " and "))
         }
-        used += 1
-        let bytes = try SourceFiles.bytes(of: url, limit: 1 << 20)
-        let points = try PointsFile.points(
-          in: ByteOrderMark.text(bytes), name: url.relativePath, indexBase: options.indexBase)
-        try sink(
-          ImportedFrame(
-            name: matches[0], image: source.appendingPathComponent(matches[0]),
-            faces: [try face(points, name: url.relativePath)]))
+        files.append((url, matches[0], source))
       }
-      withoutPoints += images.count - used
+      withoutPoints += images.count - (files.count - before)
+    }
+    func points(_ file: URL) throws(FileError) -> [Point?] {
+      try PointsFile.points(
+        in: ByteOrderMark.text(try SourceFiles.bytes(of: file, limit: 1 << 20)),
+        name: file.relativePath, indexBase: options.indexBase)
+    }
+    var table = PointTable(options, noun: "points")
+    for file in files.prefix(PointReading.sample) { table.sample(try points(file.points)) }
+    for file in files {
+      let own = try points(file.points)
+      let order = try table.order(of: own, in: file.points.relativePath)
+      var faces: [FaceLabel] = []
+      if let landmarks = order.landmarks(own), let box = BoundingBox(around: landmarks.labelled) {
+        faces = [FaceLabel(box: box, landmarks: [landmarks])]
+      }
+      try sink(
+        ImportedFrame(
+          name: file.image, image: file.folder.appendingPathComponent(file.image), faces: faces))
     }
     var remarks: [ImportRemark] = [
       .assumed("coordinates taken as \(options.indexBase)-based (--index-base)"),
       .assumed("boxes are the tight boxes of the points"),
     ]
+    remarks += table.remarks
     if withoutImage > 0 {
       remarks.append(.dropped("\(withoutImage) .pts files without an image left out"))
     }
@@ -82,27 +93,15 @@ package struct PointsFolder: DatasetFormat {
     }
     return remarks
   }
-
-  private func face(_ points: [Point], name: String) throws(FileError) -> FaceLabel {
-    guard let scheme = Self.schemes.first(where: { $0.count == points.count }),
-      let landmarks = Landmarks(scheme: scheme, points: points),
-      let box = BoundingBox(around: points)
-    else {
-      let known = Self.schemes.map { "\($0.count)" }.joined(separator: " or ")
-      throw FileError(
-        .wrongData, "cannot read \(name): expected \(known) points, found \(points.count)")
-    }
-    return FaceLabel(box: box, landmarks: [landmarks])
-  }
 }
 
 /// The text of a `.pts` file.
 enum PointsFile {
-  /// Points in pixels from 0, from `x y` lines with or without the `version`/`n_points` header.
+  /// Points in pixels from 0, from `x y` lines with or without the `version`/`n_points` header; nil for one at -1, -1.
   static func points(
     in text: String, name: String, indexBase: Int
-  ) throws(FileError) -> [Point] {
-    var points: [Point] = []
+  ) throws(FileError) -> [Point?] {
+    var points: [Point?] = []
     var promised: Int?
     var isOpen = false
     var isClosed = false
@@ -137,7 +136,8 @@ enum PointsFile {
         guard words.count == 2, let x = Double(words[0]), let y = Double(words[1]),
           x.isFinite, y.isFinite
         else { throw wrong("two numbers") }
-        points.append(Point(x: x - Double(indexBase), y: y - Double(indexBase)))
+        let base = Double(indexBase)
+        points.append(Point.unlessMissing(x: x, y: y).map { Point(x: $0.x - base, y: $0.y - base) })
       }
     }
     if isOpen, !isClosed {

@@ -10,6 +10,9 @@ package struct WFLWList: DatasetFormat {
   package let summary =
     "WFLW list txt: 98 points per face, with or without box and attributes"
 
+  /// The options that have an effect.
+  package let settings = ImportSetting.ofPoints
+
   /// Makes the format.
   package init() {}
 
@@ -92,9 +95,11 @@ package struct WFLWList: DatasetFormat {
     for (column, word) in words.dropLast().enumerated() {
       numbers.append(try file.number(word, in: "column \(column + 1)"))
     }
-    let points = (0..<scheme.count).map { Point(x: numbers[2 * $0], y: numbers[2 * $0 + 1]) }
-    guard let tight = BoundingBox(around: points),
-      let landmarks = Landmarks(scheme: scheme, points: points)
+    let points = (0..<scheme.count).map {
+      Point.unlessMissing(x: numbers[2 * $0], y: numbers[2 * $0 + 1])
+    }
+    guard let landmarks = PointOrder(scheme).landmarks(points),
+      let tight = BoundingBox(around: landmarks.labelled)
     else { throw file.wrong("98 points", found: words.joined(separator: " ")) }
     guard words.count == full else { return FaceLabel(box: tight, landmarks: [landmarks]) }
     let rest = Array(numbers.dropFirst(2 * scheme.count))

@@ -12,6 +12,9 @@ package struct COFW68Results: DatasetFormat {
   /// The source has its images, or none.
   package let usesImageFolder = false
 
+  /// The options that have an effect.
+  package let settings = ImportSetting.ofPoints
+
   /// Makes the format.
   package init() {}
 

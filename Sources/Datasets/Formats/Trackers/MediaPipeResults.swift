@@ -12,6 +12,9 @@ package struct MediaPipeResults: DatasetFormat {
 
   private static let schema = "facegauge.mediapipe"
 
+  /// The options that have an effect.
+  package let settings = ImportSetting.ofPoints
+
   /// Makes the format.
   package init() {}
 

@@ -26,7 +26,7 @@ package struct OpenFaceCSV: DatasetFormat {
   package init() {}
 
   /// The options that have an effect.
-  package let settings: Set<ImportSetting> = [.framesPerSecond]
+  package let settings = ImportSetting.ofPoints.union([.framesPerSecond])
 
   /// A CSV file with OpenFace's columns of confidence, 68 points and head pose.
   package func recognises(_ source: URL) -> String? {

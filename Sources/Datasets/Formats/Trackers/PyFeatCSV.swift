@@ -25,7 +25,7 @@ package struct PyFeatCSV: DatasetFormat {
   package init() {}
 
   /// The options that have an effect.
-  package let settings: Set<ImportSetting> = [.framesPerSecond]
+  package let settings = ImportSetting.ofPoints.union([.framesPerSecond])
 
   /// A CSV file with Py-Feat's columns of a face's rectangle and score.
   package func recognises(_ source: URL) -> String? {

@@ -12,6 +12,9 @@ package struct VisionObservations: DatasetFormat {
 
   private static let schema = "facegauge.vision"
 
+  /// The options that have an effect.
+  package let settings = ImportSetting.ofPoints
+
   /// Makes the format.
   package init() {}
 

@@ -19,6 +19,8 @@ struct COCOFile {
     var id: Int
     /// Its name, empty if there is none.
     var name = ""
+    /// The names of its points; empty if there are none.
+    var keypoints: [String] = []
   }
 
   /// An annotation or a result.
@@ -121,15 +123,24 @@ struct COCOFile {
   private static func category(_ json: inout JSONText) throws(FileError) -> Category {
     var id: Int?
     var name = ""
+    var keypoints: [String] = []
     try json.members { (json, key) throws(FileError) in
       switch key {
       case "id": id = try json.integer(in: wholeNumbers)
       case "name": name = try json.text()
+      case "keypoints" where try json.kind() == .array:
+        try json.elements { (json) throws(FileError) in
+          guard try json.kind() == .text else {
+            try json.skip()
+            return
+          }
+          keypoints.append(try json.text())
+        }
       default: try json.skip()
       }
     }
     guard let id else { throw json.wrong("an id", found: "none") }
-    return Category(id: id, name: name)
+    return Category(id: id, name: name, keypoints: keypoints)
   }
 
   private mutating func row(_ json: inout JSONText) throws(FileError) -> Row {

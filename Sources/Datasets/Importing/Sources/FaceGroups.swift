@@ -6,10 +6,10 @@ struct FaceGroups {
   private(set) var names: [String] = []
   private var faces: [String: [FaceLabel]] = [:]
 
-  /// Adds a face of an image.
-  mutating func add(_ face: FaceLabel, to name: String) {
+  /// Adds a face of an image, or for nil the image without one.
+  mutating func add(_ face: FaceLabel?, to name: String) {
     if faces[name] == nil { names.append(name) }
-    faces[name, default: []].append(face)
+    faces[name, default: []] += face.map { [$0] } ?? []
   }
 
   /// The faces of an image.

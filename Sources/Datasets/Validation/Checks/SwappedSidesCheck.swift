@@ -47,6 +47,7 @@ struct FaceCorners {
     case .lapa106: FaceCorners(rightEye: 66, leftEye: 79, rightMouth: 84, leftMouth: 90)
     case .aflw21: FaceCorners(rightEye: 6, leftEye: 11, rightMouth: 17, leftMouth: 19)
     case .aflw19: FaceCorners(rightEye: 6, leftEye: 11, rightMouth: 15, leftMouth: 17)
+    case .facepp83: FaceCorners(rightEye: 21, leftEye: 71, rightMouth: 37, leftMouth: 46)
     case .mediapipe478: FaceCorners(rightEye: 33, leftEye: 263, rightMouth: 61, leftMouth: 291)
     default: nil
     }

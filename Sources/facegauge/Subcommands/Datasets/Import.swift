@@ -2,6 +2,7 @@ import CommandSyntax
 import Datasets
 import FaceCore
 import Foundation
+import Platform
 import Running
 import Scoring
 
@@ -35,6 +36,13 @@ extension Command {
   private static let category = Option(
     "category", valueName: "name", .string, otherwise: "the only one, or the one named face",
     help: "Name or number of the face category, for sources with several categories.")
+  private static let scheme = Option(
+    "scheme", valueName: "name", .choice(of: PointOrder.all.map(\.name)),
+    otherwise: "the names of the points, or their number and place",
+    help: "Scheme of the points, for sources that do not name them.")
+  private static let points = Option(
+    "points", valueName: "mapping.json", .path(extensions: ["json"]), otherwise: "left out",
+    help: "Table from points of one of our schemes to those of the source, see the guides.")
   private static let dataset = Option(
     "of", valueName: "dataset.h5", .path(extensions: ["h5"]), otherwise: "a dataset is written",
     help: "Dataset that a tracker processed: its output becomes predictions of this dataset.")
@@ -89,7 +97,8 @@ extension Command {
       arguments: [format, sources],
       options: [
         output, dataset, join, offset, name, source, licence, images, indexBase, category,
-        framesPerSecond, repairs, upright, labelsOnly, maxBadImages, strict, resume, force,
+        scheme, points, framesPerSecond, repairs, upright, labelsOnly, maxBadImages, strict, resume,
+        force,
       ],
       essentials: [
         "output", "of", "images", "repair", "labels-only", "max-bad-images", "strict", "resume",
@@ -105,6 +114,7 @@ extension Command {
     for note in found.notes { Diagnostics.standardError.note(note) }
     let settings: [(any Parameter, ImportSetting)] = [
       (indexBase, .indexBase), (framesPerSecond, .framesPerSecond), (category, .category),
+      (scheme, .scheme), (points, .points),
     ]
     for (option, setting) in settings
     where arguments.isGiven(option) && !chosen.settings.contains(setting) {
@@ -129,6 +139,14 @@ extension Command {
     options.maxBadImages = arguments[maxBadImages]
     options.repairs = arguments[repairs]
     options.isUpright = arguments[upright]
+    if arguments.isGiven(scheme), arguments.isGiven(points) {
+      throw arguments.usageError("'--scheme' cannot be combined with '--points', which names one")
+    }
+    options.pointOrder = arguments[scheme].flatMap(PointOrder.named)
+    if let path = arguments[points] {
+      let bytes = try InputFile.bytes(of: URL(fileURLWithPath: path), mebibytes: 1)
+      options.points = try PointMapping(json: bytes, source: path)
+    }
     if let seen = arguments[dataset] {
       for (option, label) in [
         (name as any Parameter, "name"), (source, "source"), (licence, "licence"),
@@ -170,6 +188,8 @@ extension Command {
     facts["repair"] =
       options.repairs.isEmpty ? "none" : options.repairs.map(\.text).joined(separator: ", ")
     facts["upright"] = "\(options.isUpright)"
+    facts["scheme"] = arguments[scheme] ?? "default"
+    facts["points"] = arguments[points].map { SourceMark.of(URL(fileURLWithPath: $0)) } ?? "none"
     for (index, url) in urls.enumerated() { facts["source \(index + 1)"] = SourceMark.of(url) }
     let title = ImportParts.Title(
       name: arguments[name] ?? target.deletingPathExtension().lastPathComponent,

@@ -1,8 +1,16 @@
 import CZlib
 import Datasets
 import Foundation
+import Platform
 
 extension FuzzTarget {
+  /// A table of points, written and read again.
+  static let pointMapping = FuzzTarget("point-mapping") { bytes in
+    let table = try PointMapping(json: bytes, source: "mapping.json")
+    let again = try PointMapping(json: table.json(), source: "mapping.json")
+    precondition(table == again)
+  }
+
   /// The readers of label files and of other trackers' output; what one of them reads must make a dataset
   /// that can be read.
   static let importers: [FuzzTarget] = [
