@@ -38,7 +38,7 @@ package enum ImportSetting: String, Sendable, CaseIterable {
   case indexBase = "index-base"
   /// Frames per second.
   case framesPerSecond = "fps"
-  /// The category that is a face.
+  /// The categories that are faces.
   case category
 }
 
@@ -101,8 +101,8 @@ package enum DatasetFormats {
 package struct ImportOptions: Sendable {
   /// Number of the first pixel in `.pts` files and HRNet's CSV: 0 or 1.
   package var indexBase: Int
-  /// Name or number of the category that is a face; nil selects the only one, or the one named face.
-  package var category: String?
+  /// Names or numbers of the categories that are faces, or `all`; none selects the only one, or those named face.
+  package var categories: [String]
   /// Folder of relative image names; nil means that of the label file.
   package var imageFolder: URL?
   /// Frame rate of sources with frame numbers but no times; nil means 30, with a remark.
@@ -118,11 +118,11 @@ package struct ImportOptions: Sendable {
 
   /// Makes options.
   package init(
-    indexBase: Int = 1, category: String? = nil, imageFolder: URL? = nil,
+    indexBase: Int = 1, categories: [String] = [], imageFolder: URL? = nil,
     framesPerSecond: Double? = nil, isLabelsOnly: Bool = false,
     isInterrupted: @escaping @Sendable () -> Bool = { false }
   ) {
-    self.category = category
+    self.categories = categories
     self.framesPerSecond = framesPerSecond
     self.isLabelsOnly = isLabelsOnly
     self.indexBase = indexBase

@@ -64,7 +64,7 @@ package struct COCOJSON: DatasetFormat {
         annotations = try Self.file(next)
         guard !annotations.isResults else { throw Self.unnamed(file) }
       }
-      var faces = COCOFaces(annotations: annotations, chosen: options.category)
+      var faces = COCOFaces(annotations: annotations, chosen: options.categories)
       let images = try faces.images(of: file)
       let folder = options.imageFolder ?? source.deletingLastPathComponent()
       for image in images {

@@ -37,6 +37,7 @@ package struct PointsFolder: DatasetFormat {
   ) throws(FileError) -> [ImportRemark] {
     var withoutImage = 0
     var withoutPoints = 0
+    var splits: [String: Int] = [:]
     for source in sources {
       try SourceFiles.requireFolder(source)
       let images = try SourceFiles.files(in: source, extensions: SourceFiles.imageExtensions)
@@ -63,10 +64,12 @@ package struct PointsFolder: DatasetFormat {
         let bytes = try SourceFiles.bytes(of: url, limit: 1 << 20)
         let points = try PointsFile.points(
           in: ByteOrderMark.text(bytes), name: url.relativePath, indexBase: options.indexBase)
-        try sink(
-          ImportedFrame(
-            name: matches[0], image: source.appendingPathComponent(matches[0]),
-            faces: [try face(points, name: url.relativePath)]))
+        var frame = ImportedFrame(
+          name: matches[0], image: source.appendingPathComponent(matches[0]),
+          faces: [try face(points, name: url.relativePath)])
+        frame.splits = FolderSplit.names(of: matches[0])
+        for split in frame.splits { splits[split, default: 0] += 1 }
+        try sink(frame)
       }
       withoutPoints += images.count - used
     }
@@ -74,6 +77,7 @@ package struct PointsFolder: DatasetFormat {
       .assumed("coordinates taken as \(options.indexBase)-based (--index-base)"),
       .assumed("boxes are the tight boxes of the points"),
     ]
+    remarks += FolderSplit.remarks(splits)
     if withoutImage > 0 {
       remarks.append(.dropped("\(withoutImage) .pts files without an image left out"))
     }

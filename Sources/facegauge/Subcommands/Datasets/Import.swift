@@ -31,8 +31,11 @@ extension Command {
       "Index of the first pixel, for formats that do not define it; 1 subtracts 1 from coordinates."
   )
   private static let category = Option(
-    "category", valueName: "name", .string, otherwise: "the only one, or the one named face",
-    help: "Name or number of the face category, for sources with several categories.")
+    repeating: "category", valueName: "name", .string,
+    otherwise: "the only one, or the one named face",
+    help:
+      "Name or number of a category that is a face, or 'all'; repeatable, names become expressions."
+  )
   private static let dataset = Option(
     "of", valueName: "dataset.h5", .path(extensions: ["h5"]), otherwise: "a dataset is written",
     help: "Dataset that a tracker processed: its output becomes predictions of this dataset.")
@@ -102,7 +105,7 @@ extension Command {
       throw arguments.usageError("'--images' has no effect on \(chosen.name)")
     }
     var options = ImportOptions(
-      indexBase: arguments[indexBase], category: arguments[category],
+      indexBase: arguments[indexBase], categories: arguments[category],
       imageFolder: found.imageFolder,
       framesPerSecond: arguments[framesPerSecond], isLabelsOnly: arguments[labelsOnly],
       isInterrupted: { Interruption.isRequested })
@@ -135,7 +138,8 @@ extension Command {
       "images": arguments[images] ?? "default", "source": arguments[source] ?? "none",
       "licence": arguments[licence] ?? "none",
     ]
-    facts["category"] = arguments[category] ?? "default"
+    let categories = arguments[category]
+    facts["category"] = categories.isEmpty ? "default" : categories.joined(separator: ", ")
     for (index, url) in urls.enumerated() { facts["source \(index + 1)"] = SourceMark.of(url) }
     let title = ImportParts.Title(
       name: arguments[name] ?? target.deletingPathExtension().lastPathComponent,
