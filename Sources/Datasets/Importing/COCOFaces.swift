@@ -114,7 +114,8 @@ struct COCOFaces {
     if file.isResults { settleShift(of: file, to: known) }
     let used = Set((file.rows + annotations.rows).compactMap(\.category))
     let settled = try FaceCategories(
-      chosen, of: known, used: categoryShift == 0 ? used : Set(annotations.rows.compactMap(\.category)),
+      chosen, of: known,
+      used: categoryShift == 0 ? used : Set(annotations.rows.compactMap(\.category)),
       in: file.name)
     faceCategories = settled
     for category in known { categories[category.id] = settled.number(of: category.id) }

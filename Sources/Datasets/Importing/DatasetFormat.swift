@@ -57,6 +57,7 @@ package enum DatasetFormats {
   /// The formats.
   package static let all: [any DatasetFormat] = [
     ImglabXML(),
+    CVATXML(),
     PascalVOC(),
     PointsFolder(),
     LabelsJSON(),

@@ -52,6 +52,7 @@ package struct DatasetImport: Sendable {
     var position = -1
     var otherSizes: (count: Int, first: String) = (0, "")
     var tooLarge: (count: Int, first: String) = (0, "")
+    var identities = RepeatedIdentities()
     var remarks = try format.read(sources, options: options) {
       (frame) throws(FileError) in
       guard !isInterrupted() else {
@@ -92,9 +93,11 @@ package struct DatasetImport: Sendable {
           frame, image: bytes ?? [], size: header?.size ?? ImageSize(width: 0, height: 0),
           isRotated: header.map { $0.orientation != 1 } ?? false)
       }
+      identities.add(frame.faces, of: frame.name)
       for split in frame.splits { splits[split, default: []].append(index) }
     }
     remarks += Self.remarks(of: parts.leftOut)
+    if let remark = identities.remark { remarks.append(remark) }
     if otherSizes.count > 0 {
       remarks.append(
         .dropped(

@@ -66,7 +66,9 @@ package struct FDDBEllipses: DatasetFormat {
           isEmpty = false
           let name = fields.joined(separator: " ").trimmingCharacters(in: .whitespaces)
           let words = try file.next()?.filter { !$0.isEmpty } ?? []
-          guard words.count == 1, let count = DelimitedText.wholeNumber(words[0]), (0...100_000).contains(count) else {
+          guard words.count == 1, let count = DelimitedText.wholeNumber(words[0]),
+            (0...100_000).contains(count)
+          else {
             throw file.wrong(
               "the number of faces of \(name.prefix(200))", found: words.joined(separator: " "))
           }

@@ -96,7 +96,9 @@ package struct WIDERList: DatasetFormat {
     of name: String, in file: inout DelimitedText
   ) throws(FileError) -> Int {
     let words = try file.next()?.filter { !$0.isEmpty } ?? []
-    guard words.count == 1, let count = DelimitedText.wholeNumber(words[0]), (0...1_000_000).contains(count) else {
+    guard words.count == 1, let count = DelimitedText.wholeNumber(words[0]),
+      (0...1_000_000).contains(count)
+    else {
       throw file.wrong("the number of faces of \(name)", found: words.joined(separator: " "))
     }
     guard count <= DatasetLayout.maxRowsOfFrame else {

@@ -46,7 +46,8 @@ struct YOLOColumns {
   }
 
   private mutating func add(_ words: [String]) {
-    guard let layout = YOLORow.layouts[words.count], let number = DelimitedText.wholeNumber(words[0])
+    guard let layout = YOLORow.layouts[words.count],
+      let number = DelimitedText.wholeNumber(words[0])
     else { return }
     classes.insert(number)
     let numbers = words.map { Double($0) ?? .nan }

@@ -335,7 +335,8 @@ struct YOLORow {
           + "none (5 to 7, 15 to 17, 20 to 22, 141 to 143 or 209 to 211 columns)",
         found: "\(words.count) columns")
     }
-    guard let category = DelimitedText.wholeNumber(words[0]), (0..<100_000).contains(category) else {
+    guard let category = DelimitedText.wholeNumber(words[0]), (0..<100_000).contains(category)
+    else {
       throw file.wrong("a class of 0 or more", found: words[0])
     }
     var numbers: [Double] = []

@@ -97,7 +97,8 @@ package struct LiveLinkCSV: DatasetFormat {
 
   /// Whether a row has no face: a count of 0 and no values.
   private static func isFaceless(_ fields: [String]) -> Bool {
-    fields.count >= 2 && DelimitedText.wholeNumber(fields[1]) == 0 && fields.dropFirst(2).allSatisfy(\.isEmpty)
+    fields.count >= 2 && DelimitedText.wholeNumber(fields[1]) == 0
+      && fields.dropFirst(2).allSatisfy(\.isEmpty)
   }
 
   private func header(_ file: inout DelimitedText) throws(FileError) -> [String] {
