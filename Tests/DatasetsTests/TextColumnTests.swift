@@ -66,7 +66,8 @@ import Testing
       "1 faces have an identity that another face of their frame has, in 1 frames, the first is "
       + "'out/1': metrics of tracks need each once"
     let remarks = try plan.run(
-      into: DatasetWriter(labels, name: "labels", replacing: true), advance: { _ in }, isInterrupted: { false })
+      into: DatasetWriter(labels, name: "labels", replacing: true), advance: { _ in },
+      isInterrupted: { false })
     #expect(remarks.filter(\.isLoss).map(\.text) == [text])
     let summary = try PredictionsImport(
       format: MOTChallenge(), sources: [file], options: ImportOptions(), isStrict: false

@@ -58,6 +58,7 @@ struct DelimitedText {
   /// The whole number that a text is, also where it is written with a fraction of 0; else nil.
   static func wholeNumber(_ text: some StringProtocol) -> Int? {
     let word = text.trimmingCharacters(in: .whitespaces)
+    guard word.allSatisfy({ $0.isNumber || "+-.eE".contains($0) }) else { return nil }
     return Int(word) ?? Double(word).flatMap { Int(exactly: $0) }
   }
 
