@@ -122,12 +122,12 @@ import Testing
   }
 
   @Test func `labels of CVAT name the classes`() throws {
-    try folder.write("person\nface\n", to: "labels.txt")
-    let read = try mot("1,1,1,1,5,6,1,1,1\n1,2,1,1,5,6,1,2,1\n", as: "gt.txt")
+    try folder.write("person\nface\n", to: "S/labels.txt")
+    let read = try mot("1,1,1,1,5,6,1,1,1\n1,2,1,1,5,6,1,2,1\n", as: "S/gt.txt")
     #expect(read.frames[0].faces.map(\.category) == [2, 1])
     #expect(
       read.remarks.last
-        == "gt: the class of a box is its category; faces are class 2 'face', others are not "
+        == "S: the class of a box is its category; faces are class 2 'face', others are not "
         + "(--category): 1 (1)")
   }
 

@@ -28,7 +28,10 @@ package struct MOTChallenge: DatasetFormat {
       hasCommas
       ? line.split(separator: ",", omittingEmptySubsequences: false)
       : line.split(whereSeparator: \.isWhitespace)
-    let fields = words.map { Double($0.trimmingCharacters(in: .whitespaces)) }
+    let fields = words.map { word in
+      Double(word.trimmingCharacters(in: .whitespaces))
+        ?? (DelimitedText.isNoNumber(word) ? .nan : nil)
+    }
     guard (7...10).contains(fields.count), fields.allSatisfy({ $0 != nil }),
       fields.prefix(2).allSatisfy({ $0.flatMap(Int.init(exactly:)) != nil })
     else { return nil }
