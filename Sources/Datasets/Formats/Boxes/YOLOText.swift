@@ -8,7 +8,7 @@ package struct YOLOText: DatasetFormat {
   package let name = "yolo"
   /// One-line summary of what it reads.
   package let summary =
-    "YOLO txt: images with NAME.txt: class, box in fractions, points, score, track"
+    "YOLO txt: images with NAME.txt: class, box, points, score, track"
 
   /// Makes the format.
   package init() {}
