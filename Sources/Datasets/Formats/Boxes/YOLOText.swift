@@ -213,7 +213,7 @@ struct YOLOCategories {
       return
     }
     if names.isEmpty {
-      let numbers = used.union(chosen.compactMap { Int($0) }.filter { $0 >= 0 })
+      let numbers = used.union(chosen.compactMap { Int($0) }.filter(YOLORow.classes.contains))
       known = numbers.sorted().map { COCOFile.Category(id: $0) }
     }
     let found = try FaceCategories(chosen, of: known, used: used, in: folder.root.relativePath)
@@ -303,6 +303,9 @@ struct YOLORow {
   /// Whether points have flags.
   private(set) var hasFlags = false
 
+  /// Valid numbers of classes.
+  static let classes = 0..<100_000
+
   /// The numbers of a row's points, those of each, and the columns after them.
   struct Layout {
     var numbers: Int
@@ -335,7 +338,7 @@ struct YOLORow {
           + "none (5 to 7, 15 to 17, 20 to 22, 141 to 143 or 209 to 211 columns)",
         found: "\(words.count) columns")
     }
-    guard let category = DelimitedText.wholeNumber(words[0]), (0..<100_000).contains(category)
+    guard let category = DelimitedText.wholeNumber(words[0]), Self.classes.contains(category)
     else {
       throw file.wrong("a class of 0 or more", found: words[0])
     }

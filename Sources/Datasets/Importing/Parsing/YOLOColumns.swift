@@ -49,7 +49,7 @@ struct YOLOColumns {
     guard let layout = YOLORow.layouts[words.count],
       let number = DelimitedText.wholeNumber(words[0])
     else { return }
-    classes.insert(number)
+    if YOLORow.classes.contains(number) { classes.insert(number) }
     let numbers = words.map { Double($0) ?? .nan }
     if layout.step == 3 {
       let flags = stride(from: 7, to: 5 + layout.numbers, by: 3)
